@@ -1,0 +1,89 @@
+// arena: chunks of memory from which pieces are cut front to back; see arena.h.
+#include "arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, CHUNK_BYTES = 64 * 1024 };
+
+struct ArenaChunk {
+    ArenaChunk *older;
+    size_t used, room;
+    unsigned char *memory; // ALIGNMENT-aligned, inside this allocation
+};
+
+// calloc, not malloc + memset: large blocks arrive from the system as zero pages, untouched.
+static ArenaChunk *chunk_open(size_t room)
+{
+    if (room > SIZE_MAX - sizeof(ArenaChunk) - ALIGNMENT)
+        return NULL;
+    unsigned char *block = calloc(1, sizeof(ArenaChunk) + ALIGNMENT + room);
+    if (!block)
+        return NULL;
+    ArenaChunk *chunk = (ArenaChunk *)(void *)block;
+    uintptr_t start = (uintptr_t)(block + sizeof(ArenaChunk));
+    chunk->memory = block + sizeof(ArenaChunk) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
+    chunk->room = room;
+    return chunk;
+}
+
+void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 2 * ALIGNMENT) {
+        error_set(err, "out of memory: %zu x %zu bytes do not fit into an address", count, size);
+        return NULL;
+    }
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+
+    ArenaChunk *chunk = arena->chunks;
+    if (!chunk || chunk->room - chunk->used < bytes) {
+        chunk = chunk_open(bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES);
+        if (!chunk) {
+            error_set(err, "out of memory: %zu bytes were asked for", bytes);
+            return NULL;
+        }
+        chunk->older = arena->chunks;
+        arena->chunks = chunk;
+    }
+    void *piece = chunk->memory + chunk->used;
+    chunk->used += bytes;
+    arena->bytes += bytes;
+    return piece;
+}
+
+char *arena_text(Arena *arena, const char *text, Error *err)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = arena_take(arena, bytes, 1, err);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+char *arena_format(Arena *arena, Error *err, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+
+    char *text = arena_take(arena, (size_t)length + 1, 1, err);
+    if (!text)
+        return NULL;
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+void arena_finish(Arena *arena)
+{
+    for (ArenaChunk *chunk = arena->chunks; chunk;) {
+        ArenaChunk *older = chunk->older;
+        free(chunk);
+        chunk = older;
+    }
+    *arena = (Arena){0};
+}

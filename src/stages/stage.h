@@ -1,0 +1,103 @@
+// What a stage of the pipeline is: a formula, the tensors it reads and writes, the function that
+// computes it, and where each output element came from.
+//
+// A stage's tensors are named by role ("scores", "weights"): the newest tensor with that role is
+// the one that is read, so that mask and scale can come in either order. Axes are named by symbols
+// whose sizes belong to the scenario:
+//   B batch   L length   Lq queries   Lk keys   V vocabulary   N tokens in all   H heads
+//   Din width of x   d_k, d_v head widths   Dk = H*d_k   Dv = H*d_v   Dout width of the output
+// Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
+// stages their tensors with an H axis of length 1 that the stored tensors do not show.
+#ifndef STAGE_H
+#define STAGE_H
+
+#include <stdint.h>
+#include "tensor.h"
+
+enum { STAGE_READS_MAX = 4, STAGE_WRITES_MAX = 2, STAGE_CALLS_MAX = 3 };
+
+// A tensor that a stage reads or writes.
+typedef struct Slot {
+    const char *role;   // NULL ends the list
+    const char *tensor; // writes: the name the tensor gets, as golden data and exports call it
+    const char *axes;   // "B H Lq Lk"; "1" is an axis of length 1; NULL: any shape
+    Dtype dtype;
+    bool optional; // reads: may be absent
+    bool is_view;  // writes: a view of the input's storage; the runner allocates nothing
+} Slot;
+
+// The numbers and switches that are not tensors.
+typedef struct StageOptions {
+    int64_t pad_id;        // id that fills short sequences
+    ptrdiff_t heads;       // H
+    float scale;           // scores are divided by this
+    float mask_value;      // what a masked score becomes; -INFINITY unless the scenario says else
+    bool causal;           // mask keys after the query (j > i)
+    double dropout_p;      // probability that a weight is dropped
+    uint64_t dropout_seed; // torch.manual_seed right before the dropout
+} StageOptions;
+
+// One run of a stage: its tensors in the order of the descriptor's slots, every one with exactly
+// the axes that its slot declares (H included). A missing optional tensor has NULL storage.
+typedef struct StageArgs {
+    Tensor in[STAGE_READS_MAX];
+    Tensor out[STAGE_WRITES_MAX];
+    const StageOptions *options;
+} StageArgs;
+
+// An input element, by read slot and index.
+typedef struct Source {
+    int slot;
+    ptrdiff_t at[TENSOR_RANK_MAX];
+} Source;
+
+// One term of the computation of one output element, in the order it is computed.
+typedef struct Term {
+    const char *what; // "multiply-add", "bias", "max", "exp", "add", "divide", "copy", "rule: ..."
+    int source_count; // 0 to 2 input elements that this term takes in
+    Source sources[2];
+    float value;   // what this term contributes (a product, an exp, ...)
+    float running; // the value after this term; after the last one, the stored element
+} Term;
+
+// Called once for each term, first to last.
+typedef void TermVisit(void *context, const Term *term);
+
+// How one application of a stage is wired: project has three (q, k, v), most have one.
+typedef struct StageCall {
+    const char *label; // "q"; NULL where a stage has a single call
+    Slot reads[STAGE_READS_MAX + 1];
+    Slot writes[STAGE_WRITES_MAX + 1];
+} StageCall;
+
+typedef struct Stage {
+    const char *name;    // "score"
+    const char *formula; // for the screen, one line of at most 76 columns
+    const char *torch;   // the PyTorch line that does the same
+    const char *source;  // paper and section
+    StageCall calls[STAGE_CALLS_MAX + 1];
+
+    // Fills args->out (for view slots: sets them). The definition: plain loops, the order of
+    // operations that every other way of computing must reproduce bit for bit. False only for a
+    // person's mistake (an id outside the vocabulary ...), with both shapes or values.
+    bool (*run)(StageArgs *args, Error *err);
+
+    // The same bits, faster; NULL where the definition is fast enough.
+    bool (*fast)(StageArgs *args, Error *err);
+
+    // Checks what the declared axes cannot say and, for an output whose shape depends on the
+    // inputs, changes out[slot].shape before it is allocated. NULL: nothing to check.
+    bool (*shapes)(StageArgs *args, Error *err);
+
+    // Tells the terms of element `at` of out[slot], in order. The law: poison any float input
+    // element with NaN, and exactly the outputs that name it as a source become NaN; ids, lengths
+    // and masks are changed instead.
+    void (*origin)(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context);
+} Stage;
+
+// The pipeline, first stage first; NULL beyond the last one.
+const Stage *stage_get(int number);
+const Stage *stage_find(const char *name);
+
+#endif

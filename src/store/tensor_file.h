@@ -1,0 +1,35 @@
+// Files of named tensors: .npz, .safetensors, and .npy as a file with one tensor of no name.
+//
+// Reading is lazy: opening lists the names; a tensor's bytes are read when asked for. Untrusted
+// bytes: every offset, size and name is checked, compressed sizes are bounded.
+#ifndef TENSOR_FILE_H
+#define TENSOR_FILE_H
+
+#include "arena.h"
+#include "error.h"
+#include "tensor.h"
+
+typedef struct TensorFile TensorFile; // in the arena; tensor_file_close gives back what is not
+
+// By ending: .npz, .safetensors, .npy. NULL with a sentence.
+TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err);
+void tensor_file_close(TensorFile *file);
+
+// The names inside, in file order; "" for .npy.
+int tensor_file_count(const TensorFile *file);
+const char *tensor_file_name(const TensorFile *file, int number);
+
+// Reads one tensor into the arena. A missing name is refused with the nearest one there is.
+bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *out, Error *err);
+
+// A tensor to be written.
+typedef struct NamedTensor {
+    const char *name;
+    Tensor tensor;
+} NamedTensor;
+
+// Writes .npz or .safetensors by ending, to a new file beside the target which then takes its name,
+// so that a full disk or a killed program never leaves half a file. int64, float32, bool.
+bool tensor_file_write(const char *path, const NamedTensor tensors[], int count, Error *err);
+
+#endif

@@ -1,0 +1,258 @@
+// tensor: strided views over memory that somebody else owns; see tensor.h.
+#include "tensor.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *dtype_name(Dtype dtype)
+{
+    static const char *const names[] = {
+        [DTYPE_F32] = "float32", [DTYPE_I64] = "int64", [DTYPE_BOOL] = "bool"};
+    return names[dtype];
+}
+
+size_t dtype_size(Dtype dtype)
+{
+    static const size_t sizes[] = {[DTYPE_F32] = 4, [DTYPE_I64] = 8, [DTYPE_BOOL] = 1};
+    return sizes[dtype];
+}
+
+bool tensor_count_of(int rank, const ptrdiff_t shape[], ptrdiff_t *count)
+{
+    *count = 1;
+    bool empty = false, fits = true;
+    for (int axis = 0; axis < rank; axis++) {
+        empty = empty || shape[axis] == 0;
+        fits = fits && shape[axis] >= 0 && !__builtin_mul_overflow(*count, shape[axis], count);
+    }
+    if (empty)
+        *count = 0;
+    return fits || empty;
+}
+
+ptrdiff_t tensor_count(const Tensor *tensor)
+{
+    ptrdiff_t count;
+    bool fits = tensor_count_of(tensor->rank, tensor->shape, &count);
+    assert(fits);
+    return fits ? count : 0;
+}
+
+Tensor tensor_over(void *storage, Dtype dtype, int rank, const ptrdiff_t shape[])
+{
+    assert(rank <= TENSOR_RANK_MAX);
+    Tensor tensor = {.storage.bytes = storage, .dtype = dtype, .rank = rank};
+    ptrdiff_t step = 1;
+    for (int axis = rank - 1; axis >= 0; axis--) {
+        tensor.shape[axis] = shape[axis];
+        tensor.stride[axis] = step;
+        step *= shape[axis] > 1 ? shape[axis] : 1;
+    }
+    return tensor;
+}
+
+bool tensor_take(Arena *arena, Dtype dtype, int rank, const ptrdiff_t shape[], Tensor *out,
+                 Error *err)
+{
+    char text[TENSOR_TEXT_MAX];
+    ptrdiff_t count;
+    if (!tensor_count_of(rank, shape, &count))
+        return error_set(err, "a %s tensor of shape %s is larger than any memory",
+                         dtype_name(dtype), tensor_shape_text(rank, shape, text));
+    void *storage = arena_take(arena, (size_t)count, dtype_size(dtype), err);
+    if (!storage)
+        return error_prefix(err, "%s tensor of shape %s: ", dtype_name(dtype),
+                            tensor_shape_text(rank, shape, text));
+    *out = tensor_over(storage, dtype, rank, shape);
+    return true;
+}
+
+bool tensor_is_contiguous(const Tensor *tensor)
+{
+    ptrdiff_t step = 1;
+    for (int axis = tensor->rank - 1; axis >= 0; axis--) {
+        if (tensor->shape[axis] == 0)
+            return true;
+        if (tensor->shape[axis] != 1 && tensor->stride[axis] != step)
+            return false;
+        step *= tensor->shape[axis];
+    }
+    return true;
+}
+
+bool tensor_same_shape(const Tensor *a, const Tensor *b)
+{
+    return a->rank == b->rank &&
+           memcmp(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape) == 0;
+}
+
+ptrdiff_t tensor_place(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t place = tensor->offset;
+    for (int axis = 0; axis < tensor->rank; axis++) {
+        assert(at[axis] >= 0 && at[axis] < tensor->shape[axis]);
+        place += at[axis] * tensor->stride[axis];
+    }
+    return place;
+}
+
+bool tensor_next(const Tensor *tensor, ptrdiff_t at[])
+{
+    for (int axis = tensor->rank - 1; axis >= 0; axis--) {
+        if (++at[axis] < tensor->shape[axis])
+            return true;
+        at[axis] = 0;
+    }
+    return false;
+}
+
+void tensor_unravel(const Tensor *tensor, ptrdiff_t number, ptrdiff_t at[])
+{
+    for (int axis = tensor->rank - 1; axis >= 0; axis--) {
+        at[axis] = number % tensor->shape[axis];
+        number /= tensor->shape[axis];
+    }
+}
+
+Tensor tensor_transpose(const Tensor *tensor, int a, int b)
+{
+    assert(a < tensor->rank && b < tensor->rank);
+    Tensor out = *tensor;
+    out.shape[a] = tensor->shape[b];
+    out.stride[a] = tensor->stride[b];
+    out.shape[b] = tensor->shape[a];
+    out.stride[b] = tensor->stride[a];
+    return out;
+}
+
+// Splits or merges axes without moving numbers. Old axes that follow each other in storage without
+// a gap form one run; a new axis may split a run or merge inside it, but never join two runs.
+static bool view_strides(const Tensor *tensor, int rank, const ptrdiff_t shape[],
+                         ptrdiff_t stride[])
+{
+    int axis = rank - 1;
+    ptrdiff_t run = 1, step = 0;
+    for (int old = tensor->rank - 1; old >= 0; old--) {
+        if (run == 1)
+            step = tensor->stride[old];
+        run *= tensor->shape[old];
+        bool run_goes_on =
+            old > 0 && (tensor->shape[old - 1] == 1 || tensor->stride[old - 1] == run * step);
+        if (run_goes_on)
+            continue;
+        ptrdiff_t filled = 1;
+        for (; axis >= 0 && (filled < run || shape[axis] == 1); axis--) {
+            stride[axis] = filled * step;
+            filled *= shape[axis];
+        }
+        if (filled != run)
+            return false;
+        run = 1;
+    }
+    return axis == -1;
+}
+
+bool tensor_view(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out, Error *err)
+{
+    char from[TENSOR_TEXT_MAX], to[TENSOR_TEXT_MAX], strides[TENSOR_TEXT_MAX];
+    tensor_shape_text(tensor->rank, tensor->shape, from);
+    tensor_shape_text(rank, shape, to);
+
+    ptrdiff_t count;
+    if (!tensor_count_of(rank, shape, &count) || count != tensor_count(tensor))
+        return error_set(err, "view: shape %s is invalid for a tensor of shape %s (%td elements)",
+                         to, from, tensor_count(tensor));
+
+    Tensor view = tensor_over(tensor->storage.bytes, tensor->dtype, rank, shape);
+    view.offset = tensor->offset;
+    if (count > 0 && !view_strides(tensor, rank, shape, view.stride))
+        return error_set(
+            err,
+            "view: shape %s cannot be laid over shape %s with strides %s: an axis would span two "
+            "pieces of memory that do not follow each other; copy it first (contiguous)",
+            to, from, tensor_shape_text(tensor->rank, tensor->stride, strides));
+    *out = view;
+    return true;
+}
+
+Tensor tensor_unsqueeze(const Tensor *tensor, int axis)
+{
+    assert(tensor->rank < TENSOR_RANK_MAX && axis <= tensor->rank);
+    Tensor out = *tensor;
+    out.rank++;
+    for (int i = tensor->rank; i > axis; i--) {
+        out.shape[i] = tensor->shape[i - 1];
+        out.stride[i] = tensor->stride[i - 1];
+    }
+    out.shape[axis] = 1;
+    out.stride[axis] = axis < tensor->rank ? tensor->shape[axis] * tensor->stride[axis] : 1;
+    return out;
+}
+
+Tensor tensor_squeeze(const Tensor *tensor, int axis)
+{
+    assert(tensor->shape[axis] == 1);
+    Tensor out = *tensor;
+    out.rank--;
+    for (int i = axis; i < out.rank; i++) {
+        out.shape[i] = tensor->shape[i + 1];
+        out.stride[i] = tensor->stride[i + 1];
+    }
+    return out;
+}
+
+Tensor tensor_narrow(const Tensor *tensor, int axis, ptrdiff_t start, ptrdiff_t length)
+{
+    assert(start >= 0 && length >= 0 && start + length <= tensor->shape[axis]);
+    Tensor out = *tensor;
+    out.offset += start * tensor->stride[axis];
+    out.shape[axis] = length;
+    return out;
+}
+
+bool tensor_expand(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out, Error *err)
+{
+    Tensor wide = {
+        .storage = tensor->storage, .dtype = tensor->dtype, .rank = rank, .offset = tensor->offset};
+    bool fits = tensor->rank <= rank;
+    for (int axis = 0; axis < rank; axis++) {
+        int from = axis - (rank - tensor->rank);
+        bool has = fits && from >= 0;
+        wide.shape[axis] = shape[axis];
+        if (has && tensor->shape[from] == shape[axis])
+            wide.stride[axis] = tensor->stride[from];
+        else if (has && tensor->shape[from] != 1)
+            fits = false;
+    }
+    if (!fits) {
+        char have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
+        return error_set(err, "shape %s cannot be broadcast to %s",
+                         tensor_shape_text(tensor->rank, tensor->shape, have),
+                         tensor_shape_text(rank, shape, want));
+    }
+    *out = wide;
+    return true;
+}
+
+void tensor_copy(const Tensor *from, const Tensor *to)
+{
+    assert(tensor_same_shape(from, to) && from->dtype == to->dtype);
+    size_t size = dtype_size(from->dtype);
+    const unsigned char *source = from->storage.bytes;
+    unsigned char *target = to->storage.bytes;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(from) > 0; more; more = tensor_next(from, at))
+        memcpy(target + (size_t)tensor_place(to, at) * size,
+               source + (size_t)tensor_place(from, at) * size, size);
+}
+
+const char *tensor_shape_text(int rank, const ptrdiff_t shape[], char text[TENSOR_TEXT_MAX])
+{
+    int used = snprintf(text, TENSOR_TEXT_MAX, "(");
+    for (int axis = 0; axis < rank; axis++)
+        used += snprintf(text + used, (size_t)(TENSOR_TEXT_MAX - used), "%s%td", axis ? ", " : "",
+                         shape[axis]);
+    snprintf(text + used, (size_t)(TENSOR_TEXT_MAX - used), rank == 1 ? ",)" : ")");
+    return text;
+}

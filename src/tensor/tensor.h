@@ -1,0 +1,143 @@
+// A strided view of numbers in memory, the way PyTorch has it.
+//
+// element [i0, i1, ...] lives at storage[offset + i0 * stride[0] + i1 * stride[1] + ...]
+//
+// A Tensor is a small value: copying it copies the view, never the numbers. Whoever made the
+// storage owns it. The outermost axis comes first, as papers and PyTorch write shapes. Offsets and
+// strides count elements, not bytes; a stride of 0 repeats an element along its axis.
+#ifndef TENSOR_H
+#define TENSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arena.h"
+#include "error.h"
+
+enum { TENSOR_RANK_MAX = 6 };
+
+typedef enum Dtype { DTYPE_F32, DTYPE_I64, DTYPE_BOOL } Dtype;
+
+typedef struct Tensor {
+    union {
+        void *bytes;
+        float *f32;
+        int64_t *i64;
+        unsigned char *boolean; // 0 or 1
+    } storage;                  // NULL: there is no tensor
+    Dtype dtype;
+    int rank; // 0 is a single number
+    ptrdiff_t offset;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    ptrdiff_t stride[TENSOR_RANK_MAX];
+} Tensor;
+
+// "float32", "int64", "bool"
+const char *dtype_name(Dtype dtype);
+size_t dtype_size(Dtype dtype);
+
+// A contiguous tensor over zeroed memory of the arena. False, with the shape and the number of
+// bytes, when it does not fit.
+bool tensor_take(Arena *arena, Dtype dtype, int rank, const ptrdiff_t shape[], Tensor *out,
+                 Error *err);
+
+// A contiguous tensor over memory that somebody else owns.
+Tensor tensor_over(void *storage, Dtype dtype, int rank, const ptrdiff_t shape[]);
+
+// How many elements, and how many bytes they would take contiguously; false when the number does
+// not fit into ptrdiff_t.
+bool tensor_count_of(int rank, const ptrdiff_t shape[], ptrdiff_t *count);
+ptrdiff_t tensor_count(const Tensor *tensor);
+
+// True when the elements lie in storage in index order without gaps (axes of length 1 do not
+// count), as Tensor.is_contiguous() in PyTorch.
+bool tensor_is_contiguous(const Tensor *tensor);
+
+bool tensor_same_shape(const Tensor *a, const Tensor *b);
+
+// Where element `at` lies in storage, in elements. Every index must be inside the shape.
+ptrdiff_t tensor_place(const Tensor *tensor, const ptrdiff_t at[]);
+
+// Moves `at` to the next element in index order (last axis fastest); false after the last one.
+bool tensor_next(const Tensor *tensor, ptrdiff_t at[]);
+
+// The element number `number` in index order, as an index.
+void tensor_unravel(const Tensor *tensor, ptrdiff_t number, ptrdiff_t at[]);
+
+// --- views: new ways to look at the same storage
+
+// The tensor with axes a and b exchanged. PyTorch: tensor.transpose(a, b).
+Tensor tensor_transpose(const Tensor *tensor, int a, int b);
+
+// The same elements in the same order under another shape. PyTorch: tensor.view(shape), with its
+// rule: refused (with both shapes, and strides where they are the reason) when the counts differ or
+// when no stride can express the new shape. No -1.
+bool tensor_view(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out, Error *err);
+
+// A new axis of length 1 before axis `axis`; the axis `axis` of length 1 taken away.
+Tensor tensor_unsqueeze(const Tensor *tensor, int axis);
+Tensor tensor_squeeze(const Tensor *tensor, int axis);
+
+// Elements start ... start+length-1 of one axis.
+Tensor tensor_narrow(const Tensor *tensor, int axis, ptrdiff_t start, ptrdiff_t length);
+
+// Repeats axes of length 1 (and adds axes in front) until the shape is `shape`; PyTorch's
+// broadcasting. False, with both shapes, when an axis is neither 1 nor right.
+bool tensor_expand(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out,
+                   Error *err);
+
+// Copies every element of `from` to the place with the same index in `to` (same shape and dtype).
+void tensor_copy(const Tensor *from, const Tensor *to);
+
+// --- words
+
+// "(2, 3, 4)"; a rank of 1 gives "(5,)" and 0 gives "()", as PyTorch's tuple(tensor.shape).
+enum { TENSOR_TEXT_MAX = 160 };
+const char *tensor_shape_text(int rank, const ptrdiff_t shape[], char text[TENSOR_TEXT_MAX]);
+
+// --- reading and writing one element in a loop that names its axes
+
+static inline float *tensor_at2(const Tensor *t, ptrdiff_t i, ptrdiff_t j)
+{
+    return &t->storage.f32[t->offset + i * t->stride[0] + j * t->stride[1]];
+}
+
+static inline float *tensor_at3(const Tensor *t, ptrdiff_t i, ptrdiff_t j, ptrdiff_t k)
+{
+    return &t->storage.f32[t->offset + i * t->stride[0] + j * t->stride[1] + k * t->stride[2]];
+}
+
+static inline float *tensor_at4(const Tensor *t, ptrdiff_t i, ptrdiff_t j, ptrdiff_t k, ptrdiff_t l)
+{
+    return &t->storage.f32[t->offset + i * t->stride[0] + j * t->stride[1] + k * t->stride[2] +
+                           l * t->stride[3]];
+}
+
+static inline float *tensor_at1(const Tensor *t, ptrdiff_t i)
+{
+    return &t->storage.f32[t->offset + i * t->stride[0]];
+}
+
+static inline int64_t *tensor_id1(const Tensor *t, ptrdiff_t i)
+{
+    return &t->storage.i64[t->offset + i * t->stride[0]];
+}
+
+static inline int64_t *tensor_id2(const Tensor *t, ptrdiff_t i, ptrdiff_t j)
+{
+    return &t->storage.i64[t->offset + i * t->stride[0] + j * t->stride[1]];
+}
+
+static inline unsigned char *tensor_flag2(const Tensor *t, ptrdiff_t i, ptrdiff_t j)
+{
+    return &t->storage.boolean[t->offset + i * t->stride[0] + j * t->stride[1]];
+}
+
+static inline unsigned char *tensor_flag4(const Tensor *t, ptrdiff_t i, ptrdiff_t j, ptrdiff_t k,
+                                          ptrdiff_t l)
+{
+    return &t->storage.boolean[t->offset + i * t->stride[0] + j * t->stride[1] + k * t->stride[2] +
+                               l * t->stride[3]];
+}
+
+#endif

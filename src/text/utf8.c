@@ -1,0 +1,82 @@
+// utf8: a thin layer over utf8proc; see utf8.h.
+#include "utf8.h"
+
+#include <string.h>
+#include <utf8proc.h>
+
+enum { REPLACEMENT = 0xFFFD };
+
+bool utf8_valid(const char *bytes, size_t length)
+{
+    const utf8proc_uint8_t *rest = (const utf8proc_uint8_t *)bytes;
+    while (length > 0) {
+        utf8proc_int32_t character;
+        utf8proc_ssize_t used = utf8proc_iterate(rest, (utf8proc_ssize_t)length, &character);
+        if (used <= 0 || character == 0)
+            return false;
+        rest += used;
+        length -= (size_t)used;
+    }
+    return true;
+}
+
+size_t utf8_next(const char *text, uint32_t *character)
+{
+    *character = 0;
+    if (!*text)
+        return 0;
+    utf8proc_int32_t found;
+    size_t room = strnlen(text, 4);
+    utf8proc_ssize_t used =
+        utf8proc_iterate((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)room, &found);
+    if (used <= 0) {
+        *character = REPLACEMENT;
+        return 1;
+    }
+    *character = (uint32_t)found;
+    return (size_t)used;
+}
+
+int utf8_character_width(uint32_t character)
+{
+    if (character < 0x20 || (character >= 0x7f && character < 0xa0))
+        return 1;
+    return utf8proc_charwidth((utf8proc_int32_t)character);
+}
+
+int utf8_width(const char *text)
+{
+    int width = 0;
+    uint32_t character;
+    for (size_t used; (used = utf8_next(text, &character)) > 0; text += used)
+        width += utf8_character_width(character);
+    return width;
+}
+
+int utf8_cut(const char *text, int columns, char *out, size_t room)
+{
+    static const char ellipsis[] = "\u2026";
+    bool fits = utf8_width(text) <= columns;
+    int limit = fits ? columns : columns - 1;
+    size_t spare = fits ? 1 : sizeof ellipsis;
+    size_t length = 0;
+    int width = 0;
+    uint32_t character;
+
+    for (size_t used; (used = utf8_next(text, &character)) > 0; text += used) {
+        int wide = utf8_character_width(character);
+        if (width + wide > limit || length + used + spare > room)
+            break;
+        memcpy(out + length, text, used);
+        length += used;
+        width += wide;
+    }
+    if (!fits && columns > 0 && length + sizeof ellipsis <= room) {
+        memcpy(out + length, ellipsis, sizeof ellipsis - 1);
+        length += sizeof ellipsis - 1;
+        width++;
+    }
+    if (room > 0)
+        out[length] = '\0';
+    return width;
+}

@@ -1,0 +1,28 @@
+// Text for people: UTF-8 checked, measured in terminal columns and cut, the same in every locale.
+// Widths come from utf8proc (Unicode East Asian Width), not from the C library's locale.
+#ifndef UTF8_H
+#define UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// True when the bytes are valid UTF-8 without NUL.
+bool utf8_valid(const char *bytes, size_t length);
+
+// The first character of `text` and how many bytes it has; U+FFFD and 1 for a broken byte; 0 bytes
+// at the end.
+size_t utf8_next(const char *text, uint32_t *character);
+
+// Columns one character takes: 0 combining, 1, or 2 (Korean, Chinese, Japanese, emoji). Control
+// characters take 1 (they are drawn as a replacement).
+int utf8_character_width(uint32_t character);
+
+// Columns the whole text takes.
+int utf8_width(const char *text);
+
+// Copies at most `columns` columns of `text` into `out` (room bytes), cut at a character; where it
+// had to be cut the last column is an ellipsis. Returns the columns used.
+int utf8_cut(const char *text, int columns, char *out, size_t room);
+
+#endif

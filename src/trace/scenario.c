@@ -1,0 +1,58 @@
+// scenario: look-ups in a Scenario; see scenario.h.
+#include "scenario.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char *const symbol_names[SYMBOL_COUNT] = {
+    [SYMBOL_B] = "B",       [SYMBOL_L] = "L",     [SYMBOL_LQ] = "Lq", [SYMBOL_LK] = "Lk",
+    [SYMBOL_V] = "V",       [SYMBOL_N] = "N",     [SYMBOL_H] = "H",   [SYMBOL_DIN] = "Din",
+    [SYMBOL_D_K] = "d_k",   [SYMBOL_D_V] = "d_v", [SYMBOL_DK] = "Dk", [SYMBOL_DV] = "Dv",
+    [SYMBOL_DOUT] = "Dout",
+};
+
+const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role)
+{
+    for (int i = 0; i < scenario->tensor_count; i++)
+        if (strcmp(scenario->tensors[i].role, role) == 0)
+            return &scenario->tensors[i];
+    return NULL;
+}
+
+void scenario_add(Scenario *scenario, const char *role, const char *name, Tensor tensor,
+                  const char *from)
+{
+    assert(scenario->tensor_count < SCENARIO_TENSORS_MAX);
+    scenario->tensors[scenario->tensor_count++] = (ScenarioTensor){role, name, tensor, from};
+}
+
+// All widths that occur are the same number, so that one letter serves.
+static bool one_width(const Scenario *scenario)
+{
+    static const Symbol widths[] = {SYMBOL_DIN, SYMBOL_DK, SYMBOL_DV, SYMBOL_DOUT};
+    ptrdiff_t width = 0;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        ptrdiff_t size = scenario->size[widths[i]];
+        if (size != 0 && width != 0 && size != width)
+            return false;
+        width = size != 0 ? size : width;
+    }
+    return true;
+}
+
+const char *scenario_axis_name(const Scenario *scenario, const char *symbol)
+{
+    static const char *const apart[][2] = {
+        {"Din", "d_in"}, {"Dk", "H*d_k"}, {"Dv", "H*d_v"}, {"Dout", "d_out"}};
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
+        if (strcmp(symbol, apart[i][0]) == 0)
+            return one_width(scenario) ? "D" : apart[i][1];
+    return symbol;
+}
+
+void scenario_finish(Scenario *scenario)
+{
+    Arena arena = scenario->arena;
+    *scenario = (Scenario){0};
+    arena_finish(&arena);
+}

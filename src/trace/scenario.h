@@ -1,0 +1,82 @@
+// What is to be computed: sizes, input tensors, weights and options, ready to run.
+//
+// A Scenario is a plain value whose tensors and texts live in its own arena. It is filled by the
+// YAML reader (floor `scenarios`) or by hand in a test, and does not change while a trace uses it.
+#ifndef SCENARIO_H
+#define SCENARIO_H
+
+#include "arena.h"
+#include "stage.h"
+#include "tensor.h"
+
+// The symbols that axes are written with, and their sizes. Order as in `symbol_names`.
+typedef enum Symbol {
+    SYMBOL_B,
+    SYMBOL_L,
+    SYMBOL_LQ,
+    SYMBOL_LK,
+    SYMBOL_V,
+    SYMBOL_N,
+    SYMBOL_H,
+    SYMBOL_DIN,
+    SYMBOL_D_K,
+    SYMBOL_D_V,
+    SYMBOL_DK,
+    SYMBOL_DV,
+    SYMBOL_DOUT,
+    SYMBOL_COUNT
+} Symbol;
+
+// "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout": as stages spell them.
+extern const char *const symbol_names[SYMBOL_COUNT];
+
+// An input or weight: `name` is what exports call it ("q_proj.weight"), `role` what stages ask for.
+// In self-attention the tensor named "x" appears twice, as role "x" and as role "x_query".
+typedef struct ScenarioTensor {
+    const char *role;
+    const char *name;
+    Tensor tensor;
+    const char *from; // where its numbers come from, for the screen: "manual_seed 4, draw 2"
+} ScenarioTensor;
+
+enum { SCENARIO_TENSORS_MAX = 32 };
+
+typedef struct Scenario {
+    const char *name;     // "padded-batch", or the file it was read from
+    const char *document; // "001", or NULL
+    const char *about;    // one line
+    const char *note;     // something the person should know (how --text was split), or NULL
+
+    ptrdiff_t size[SYMBOL_COUNT]; // 0: does not occur
+    bool has_heads;               // false: no H axis, no view, transpose and concat
+    StageOptions options;
+
+    bool scaled;            // the scale stage takes part
+    bool masked;            // the mask stage takes part
+    bool mask_before_scale; // document 003's order
+    bool with_position;     // sinusoidal positions are added
+    bool with_dropout;
+
+    ScenarioTensor tensors[SCENARIO_TENSORS_MAX];
+    int tensor_count;
+
+    // Words for labels; NULL where the scenario has ids only or vectors only.
+    const char *const *vocabulary; // vocabulary[id] is the word, size[SYMBOL_V] of them
+
+    Arena arena; // owns everything above
+} Scenario;
+
+// The tensor with this role; NULL when there is none.
+const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role);
+
+// Adds a tensor; asserts that there is room.
+void scenario_add(Scenario *scenario, const char *role, const char *name, Tensor tensor,
+                  const char *from);
+
+// How an axis is called on screen: one "D" while all widths are equal, "d_in", "H*d_k" ... when
+// they are not; "L" for Lq and Lk of inputs where queries and keys are the same tokens.
+const char *scenario_axis_name(const Scenario *scenario, const char *symbol);
+
+void scenario_finish(Scenario *scenario);
+
+#endif

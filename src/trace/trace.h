@@ -1,0 +1,104 @@
+// A run of a scenario: one stage at a time, every tensor kept, and for every element an answer to
+// "where did this come from".
+//
+// Life cycle: trace_open (plans the steps and allocates nothing but bookkeeping); trace_step until
+// it says there is nothing left, or trace_run; trace_close. The scenario must outlive the trace.
+#ifndef TRACE_H
+#define TRACE_H
+
+#include "scenario.h"
+
+enum {
+    TRACE_STEPS_MAX = 24,
+    TRACE_TENSORS_MAX = 64,
+    TRACE_AXES_TEXT_MAX = 96,
+};
+
+// A tensor as the person sees it (no H axis when the scenario has no heads).
+typedef struct TraceTensor {
+    const char *name; // "attn_weights"
+    const char *axes; // symbols, "B H Lq Lk"; as many words as the tensor has axes
+    Tensor tensor;    // storage is NULL until the step that makes it has run
+    int step;         // the step that writes it; -1: an input or weight
+    int slot;         // which of that step's outputs
+    const char *from; // inputs: where the numbers come from
+} TraceTensor;
+
+// One call of a stage, wired to tensors of the trace (numbers into `tensors`; -1: absent).
+typedef struct TraceStep {
+    const Stage *stage;
+    const StageCall *call;
+    int reads[STAGE_READS_MAX];
+    int writes[STAGE_WRITES_MAX];
+} TraceStep;
+
+typedef struct Trace {
+    const Scenario *scenario;
+    TraceStep steps[TRACE_STEPS_MAX];
+    int step_count;
+    int steps_done;
+    TraceTensor tensors[TRACE_TENSORS_MAX];
+    int tensor_count;
+    Arena arena;
+} Trace;
+
+// Plans which stages run, in which order, on which tensors.
+bool trace_open(Trace *trace, const Scenario *scenario, Error *err);
+
+// Runs the next step. False with a sentence (stage, both shapes, what to do) when it cannot; the
+// steps before it stay. Asserts that a step is left.
+bool trace_step(Trace *trace, Error *err);
+
+// Runs all steps that are left.
+bool trace_run(Trace *trace, Error *err);
+
+void trace_close(Trace *trace);
+
+// Bytes that all outputs of all planned steps will take (views take none); the largest value of
+// size_t when that does not fit.
+size_t trace_bytes(const Trace *trace);
+
+// The number of the tensor with this name, -1 when there is none.
+int trace_find(const Trace *trace, const char *name);
+
+// "score", or "project q" where a stage has several calls.
+const char *trace_step_name(const Trace *trace, int step, char text[64]);
+
+// Axis names for the screen, "(B, H, Lq, Lk)".
+const char *trace_axes_text(const Trace *trace, int tensor, char text[TRACE_AXES_TEXT_MAX]);
+
+// Splits axes ("B H Lq Lk") into the word for one axis, for labels; NULL beyond the last.
+const char *trace_axis(const Trace *trace, int tensor, int axis, char text[16]);
+
+// --- origin
+
+// An element of the trace: a tensor and an index into it (as the person sees it, no hidden H axis).
+typedef struct TraceCell {
+    int tensor;
+    ptrdiff_t at[TENSOR_RANK_MAX];
+} TraceCell;
+
+// A term of an element's computation, its sources named as elements of the trace.
+typedef struct TraceTerm {
+    const char *what;
+    int source_count;
+    TraceCell sources[2];
+    float value, running;
+} TraceTerm;
+
+typedef void TraceTermVisit(void *context, const TraceTerm *term);
+
+// Tells the terms of one element, first to last; nothing for inputs and weights. The step that
+// makes the tensor must have run.
+void trace_origin(const Trace *trace, TraceCell cell, TraceTermVisit *visit, void *context);
+
+// The label of position `at` on `axis` of a tensor: a word ("perfect"), an id, a head ("head 2"),
+// or the bare index. For axes that count tokens, `at_all` gives the batch index.
+const char *trace_label(const Trace *trace, int tensor, int axis, const ptrdiff_t at_all[],
+                        char text[64]);
+
+// Why a tensor holds NaN, in a sentence ("attn_weights[1, 0, 2, :]: every key of this row is
+// masked ..."); NULL when there is nothing to say. For the screen and for print.
+const char *trace_remark(const Trace *trace, int tensor, char text[256]);
+
+#endif

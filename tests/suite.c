@@ -1,0 +1,26 @@
+// suite: see suite.h.
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int suite_run(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_set_tap(runner, "-");
+    srunner_run_all(runner, CK_SILENT);
+    int run = srunner_ntests_run(runner);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return run > 0 && failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+const char *test_file(const char *name)
+{
+    static char paths[4][1024];
+    static int turn;
+    char *path = paths[turn++ % 4];
+    const char *folder = getenv("ATTNSCOPE_TESTS");
+    snprintf(path, sizeof paths[0], "%s/%s", folder ? folder : ".", name);
+    return path;
+}

@@ -1,0 +1,181 @@
+// The strided view: what PyTorch's tensor does, checked by hand-worked strides.
+#include "tensor.h"
+
+#include "suite.h"
+
+#include <string.h>
+
+static float numbers[720];
+
+static Tensor counted(int rank, const ptrdiff_t shape[])
+{
+    for (int i = 0; i < 720; i++)
+        numbers[i] = (float)i;
+    return tensor_over(numbers, DTYPE_F32, rank, shape);
+}
+
+START_TEST(a_new_tensor_is_contiguous)
+{
+    // strides of (2, 3, 4): 12 to the next block, 4 to the next row, 1 to the next number
+    Tensor t = counted(3, (ptrdiff_t[]){2, 3, 4});
+    ck_assert_int_eq(t.stride[0], 12);
+    ck_assert_int_eq(t.stride[1], 4);
+    ck_assert_int_eq(t.stride[2], 1);
+    ck_assert(tensor_is_contiguous(&t));
+    ck_assert_int_eq(tensor_place(&t, (ptrdiff_t[]){1, 2, 3}), 12 + 8 + 3);
+}
+END_TEST
+
+START_TEST(view_then_transpose_is_the_split_into_heads)
+{
+    // (1, 3, 8) -> view (1, 3, 4, 2) -> transpose -> (1, 4, 3, 2): head 2 of token 1 starts at 8 + 4
+    Error err;
+    Tensor t = counted(3, (ptrdiff_t[]){1, 3, 8}), viewed;
+    ck_assert(tensor_view(&t, 4, (ptrdiff_t[]){1, 3, 4, 2}, &viewed, &err));
+    Tensor heads = tensor_transpose(&viewed, 1, 2);
+    ck_assert_int_eq(heads.shape[1], 4);
+    ck_assert_int_eq(heads.stride[1], 2);
+    ck_assert_int_eq(heads.stride[2], 8);
+    ck_assert(!tensor_is_contiguous(&heads));
+    ck_assert_float_eq(*tensor_at4(&heads, 0, 2, 1, 0), 12.0f);
+}
+END_TEST
+
+START_TEST(merging_transposed_heads_is_refused)
+{
+    Error err;
+    Tensor t = counted(4, (ptrdiff_t[]){2, 3, 6, 4}), merged;
+    Tensor back = tensor_transpose(&t, 1, 2);
+    ck_assert(!tensor_view(&back, 3, (ptrdiff_t[]){2, 6, 12}, &merged, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "(2, 6, 12)"));
+    ck_assert_ptr_nonnull(strstr(err.text, "(2, 6, 3, 4)"));
+    ck_assert_ptr_nonnull(strstr(err.text, "contiguous"));
+}
+END_TEST
+
+START_TEST(a_view_of_another_count_is_refused)
+{
+    // 1 x 9 x 10 = 90 is not 1 x 9 x 3 x 3 = 81
+    Error err;
+    Tensor t = counted(3, (ptrdiff_t[]){1, 9, 10}), viewed;
+    ck_assert(!tensor_view(&t, 4, (ptrdiff_t[]){1, 9, 3, 3}, &viewed, &err));
+    ck_assert_str_eq(err.text, "view: shape (1, 9, 3, 3) is invalid for a tensor of shape "
+                               "(1, 9, 10) (90 elements)");
+}
+END_TEST
+
+START_TEST(a_view_of_a_strided_tensor_may_split_and_merge_inside_a_run)
+{
+    // (4, 6) transposed is (6, 4) with strides (1, 6): the 6 may be split into 2 x 3, the 4 into
+    // 2 x 2, but 6 and 4 may not be merged.
+    Error err;
+    Tensor t = counted(2, (ptrdiff_t[]){4, 6}), viewed;
+    Tensor turned = tensor_transpose(&t, 0, 1);
+    ck_assert(tensor_view(&turned, 4, (ptrdiff_t[]){2, 3, 2, 2}, &viewed, &err));
+    ck_assert_int_eq(viewed.stride[0], 3);
+    ck_assert_int_eq(viewed.stride[1], 1);
+    ck_assert_int_eq(viewed.stride[2], 12);
+    ck_assert_int_eq(viewed.stride[3], 6);
+    ck_assert(!tensor_view(&turned, 1, (ptrdiff_t[]){24}, &viewed, &err));
+    ck_assert(!tensor_view(&turned, 2, (ptrdiff_t[]){4, 6}, &viewed, &err));
+}
+END_TEST
+
+START_TEST(axes_of_length_one_never_stand_in_the_way)
+{
+    Error err;
+    Tensor t = counted(3, (ptrdiff_t[]){3, 1, 4}), viewed;
+    Tensor turned = tensor_transpose(&t, 0, 1);
+    ck_assert(tensor_is_contiguous(&turned));
+    ck_assert(tensor_view(&turned, 2, (ptrdiff_t[]){12, 1}, &viewed, &err));
+    ck_assert(tensor_view(&turned, 1, (ptrdiff_t[]){12}, &viewed, &err));
+    ck_assert_int_eq(viewed.stride[0], 1);
+    Tensor one = counted(2, (ptrdiff_t[]){1, 1});
+    ck_assert(tensor_view(&one, 0, NULL, &viewed, &err));
+}
+END_TEST
+
+START_TEST(expand_repeats_with_stride_zero)
+{
+    Error err;
+    Tensor t = counted(3, (ptrdiff_t[]){2, 1, 4}), wide;
+    ck_assert(tensor_expand(&t, 4, (ptrdiff_t[]){5, 2, 3, 4}, &wide, &err));
+    ck_assert_int_eq(wide.stride[0], 0);
+    ck_assert_int_eq(wide.stride[1], 4);
+    ck_assert_int_eq(wide.stride[2], 0);
+    ck_assert_float_eq(*tensor_at4(&wide, 4, 1, 2, 3), 7.0f);
+    ck_assert(!tensor_expand(&t, 3, (ptrdiff_t[]){2, 3, 5}, &wide, &err));
+    ck_assert_str_eq(err.text, "shape (2, 1, 4) cannot be broadcast to (2, 3, 5)");
+}
+END_TEST
+
+START_TEST(narrow_squeeze_and_unsqueeze_move_no_numbers)
+{
+    Tensor t = counted(2, (ptrdiff_t[]){8, 8});
+    Tensor corner = tensor_narrow(&t, 0, 2, 6);
+    corner = tensor_narrow(&corner, 1, 1, 6);
+    ck_assert_float_eq(*tensor_at2(&corner, 0, 0), 17.0f);
+    Tensor deep = tensor_unsqueeze(&corner, 1);
+    ck_assert_int_eq(deep.rank, 3);
+    ck_assert_float_eq(*tensor_at3(&deep, 5, 0, 5), 62.0f);
+    Tensor flat = tensor_squeeze(&deep, 1);
+    ck_assert(tensor_same_shape(&flat, &corner));
+}
+END_TEST
+
+START_TEST(copy_follows_both_strides)
+{
+    float target[24] = {0};
+    Tensor t = counted(2, (ptrdiff_t[]){4, 6});
+    Tensor turned = tensor_transpose(&t, 0, 1);
+    Tensor out = tensor_over(target, DTYPE_F32, 2, (ptrdiff_t[]){6, 4});
+    tensor_copy(&turned, &out);
+    ck_assert_float_eq(target[0], 0.0f);
+    ck_assert_float_eq(target[1], 6.0f);
+    ck_assert_float_eq(target[4], 1.0f);
+    ck_assert_float_eq(target[23], 23.0f);
+}
+END_TEST
+
+START_TEST(a_tensor_larger_than_memory_is_refused_with_its_size)
+{
+    Error err = {0};
+    Arena arena = {0};
+    Tensor t;
+    ptrdiff_t huge = PTRDIFF_MAX / 4;
+    ck_assert(!tensor_take(&arena, DTYPE_F32, 3, (ptrdiff_t[]){huge, 8, 8}, &t, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "larger than any memory"));
+    ck_assert(!tensor_take(&arena, DTYPE_F32, 2, (ptrdiff_t[]){1 << 30, 1 << 20}, &t, &err));
+    // 2^30 x 2^20 x 4 bytes = 2^52 bytes
+    ck_assert_ptr_nonnull(strstr(err.text, "4503599627370496 bytes"));
+    arena_finish(&arena);
+}
+END_TEST
+
+START_TEST(shapes_are_written_as_python_writes_tuples)
+{
+    char text[TENSOR_TEXT_MAX];
+    ck_assert_str_eq(tensor_shape_text(0, NULL, text), "()");
+    ck_assert_str_eq(tensor_shape_text(1, (ptrdiff_t[]){5}, text), "(5,)");
+    ck_assert_str_eq(tensor_shape_text(3, (ptrdiff_t[]){1, 3, 4}, text), "(1, 3, 4)");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("tensor");
+    TCase *cases = tcase_create("views");
+    tcase_add_test(cases, a_new_tensor_is_contiguous);
+    tcase_add_test(cases, view_then_transpose_is_the_split_into_heads);
+    tcase_add_test(cases, merging_transposed_heads_is_refused);
+    tcase_add_test(cases, a_view_of_another_count_is_refused);
+    tcase_add_test(cases, a_view_of_a_strided_tensor_may_split_and_merge_inside_a_run);
+    tcase_add_test(cases, axes_of_length_one_never_stand_in_the_way);
+    tcase_add_test(cases, expand_repeats_with_stride_zero);
+    tcase_add_test(cases, narrow_squeeze_and_unsqueeze_move_no_numbers);
+    tcase_add_test(cases, copy_follows_both_strides);
+    tcase_add_test(cases, a_tensor_larger_than_memory_is_refused_with_its_size);
+    tcase_add_test(cases, shapes_are_written_as_python_writes_tuples);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
