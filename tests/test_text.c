@@ -1,0 +1,54 @@
+// Text for people: the word that was meant. Distances are counted by hand in the comments.
+#include "nearest.h"
+
+#include "suite.h"
+
+static const char *const known[] = {"next", "previous", "score", "scale", "softmax", NULL};
+
+START_TEST(a_misspelled_word_finds_the_one_that_was_meant)
+{
+    ck_assert_str_eq(nearest_word("nxet", known), "next");        // one swap
+    ck_assert_str_eq(nearest_word("scoer", known), "score");      // one swap; scale: two changes
+    ck_assert_str_eq(nearest_word("soft max", known), "softmax"); // one letter left out
+    ck_assert_str_eq(nearest_word("prevous", known), "previous"); // one letter added
+    ck_assert_str_eq(nearest_word("scale", known), "scale");
+}
+END_TEST
+
+START_TEST(a_word_like_none_of_them_finds_nothing)
+{
+    ck_assert_ptr_null(nearest_word("banana", known));
+    ck_assert_ptr_null(nearest_word("", known));
+    ck_assert_ptr_null(nearest_word("s", known)); // four letters short of "score"
+    static const char *const none[] = {NULL};
+    ck_assert_ptr_null(nearest_word("next", none));
+}
+END_TEST
+
+START_TEST(the_earlier_word_wins_a_tie)
+{
+    // "scare" is one change from "score" and one from "scale"
+    ck_assert_str_eq(nearest_word("scare", known), "score");
+}
+END_TEST
+
+START_TEST(a_very_long_word_is_no_danger)
+{
+    static char word[100001];
+    for (int i = 0; i < 100000; i++)
+        word[i] = 'a';
+    ck_assert_ptr_null(nearest_word(word, known));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("text");
+    TCase *cases = tcase_create("nearest");
+    tcase_add_test(cases, a_misspelled_word_finds_the_one_that_was_meant);
+    tcase_add_test(cases, a_word_like_none_of_them_finds_nothing);
+    tcase_add_test(cases, the_earlier_word_wins_a_tie);
+    tcase_add_test(cases, a_very_long_word_is_no_danger);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
