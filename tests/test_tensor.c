@@ -120,6 +120,10 @@ START_TEST(narrow_squeeze_and_unsqueeze_move_no_numbers)
     ck_assert_float_eq(*tensor_at3(&deep, 5, 0, 5), 62.0f);
     Tensor flat = tensor_squeeze(&deep, 1);
     ck_assert(tensor_same_shape(&flat, &corner));
+    // (2, 3, 4, 5): matrix [1, 2] starts at 60 + 2 * 20
+    Tensor block = counted(4, (ptrdiff_t[]){2, 3, 4, 5}), matrix = tensor_matrix(&block, 1, 2);
+    ck_assert_int_eq(matrix.rank, 2);
+    ck_assert_float_eq(*tensor_at2(&matrix, 3, 4), 119.0f);
 }
 END_TEST
 

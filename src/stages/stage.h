@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include "tensor.h"
 
-enum { STAGE_READS_MAX = 4, STAGE_WRITES_MAX = 2, STAGE_CALLS_MAX = 3 };
+enum { STAGE_READS_MAX = 4, STAGE_WRITES_MAX = 2, STAGE_CALLS_MAX = 3, STAGE_SOURCES_MAX = 3 };
 
 // A tensor that a stage reads or writes.
 typedef struct Slot {
@@ -33,6 +33,7 @@ typedef struct StageOptions {
     float scale;           // scores are divided by this
     float mask_value;      // what a masked score becomes; -INFINITY unless the scenario says else
     bool causal;           // mask keys after the query (j > i)
+    bool mask_padding;     // mask keys that are padding
     double dropout_p;      // probability that a weight is dropped
     uint64_t dropout_seed; // torch.manual_seed right before the dropout
 } StageOptions;
@@ -54,14 +55,24 @@ typedef struct Source {
 // One term of the computation of one output element, in the order it is computed.
 typedef struct Term {
     const char *what; // "multiply-add", "bias", "max", "exp", "add", "divide", "copy", "rule: ..."
-    int source_count; // 0 to 2 input elements that this term takes in
-    Source sources[2];
+    int source_count; // 0 to 3 input elements that this term takes in
+    Source sources[STAGE_SOURCES_MAX];
     float value;   // what this term contributes (a product, an exp, ...)
     float running; // the value after this term; after the last one, the stored element
 } Term;
 
 // Called once for each term, first to last.
 typedef void TermVisit(void *context, const Term *term);
+
+// When a stage takes part in a scenario.
+typedef enum StageUse {
+    STAGE_ALWAYS, // whenever its inputs are there
+    STAGE_WITH_HEADS,
+    STAGE_WITH_POSITIONS,
+    STAGE_WITH_SCALE,
+    STAGE_WITH_MASK,
+    STAGE_WITH_DROPOUT,
+} StageUse;
 
 // How one application of a stage is wired: project has three (q, k, v), most have one.
 typedef struct StageCall {
@@ -75,7 +86,8 @@ typedef struct Stage {
     const char *formula; // for the screen, one line of at most 76 columns
     const char *torch;   // the PyTorch line that does the same
     const char *source;  // paper and section
-    StageCall calls[STAGE_CALLS_MAX + 1];
+    StageUse use;
+    StageCall calls[STAGE_CALLS_MAX + 1]; // those whose required inputs exist take part
 
     // Fills args->out (for view slots: sets them). The definition: plain loops, the order of
     // operations that every other way of computing must reproduce bit for bit. False only for a
@@ -85,8 +97,9 @@ typedef struct Stage {
     // The same bits, faster; NULL where the definition is fast enough.
     bool (*fast)(StageArgs *args, Error *err);
 
-    // Checks what the declared axes cannot say and, for an output whose shape depends on the
-    // inputs, changes out[slot].shape before it is allocated. NULL: nothing to check.
+    // Checks what the declared axes cannot say. For an output whose shape depends on the inputs it
+    // changes out[slot] before that is allocated; one that it gives a storage is a view and is not
+    // allocated at all. NULL: nothing to check.
     bool (*shapes)(StageArgs *args, Error *err);
 
     // Tells the terms of element `at` of out[slot], in order. The law: poison any float input

@@ -211,6 +211,19 @@ Tensor tensor_narrow(const Tensor *tensor, int axis, ptrdiff_t start, ptrdiff_t 
     return out;
 }
 
+Tensor tensor_select(const Tensor *tensor, int axis, ptrdiff_t index)
+{
+    Tensor one = tensor_narrow(tensor, axis, index, 1);
+    return tensor_squeeze(&one, axis);
+}
+
+Tensor tensor_matrix(const Tensor *tensor, ptrdiff_t i, ptrdiff_t j)
+{
+    assert(tensor->rank == 4);
+    Tensor block = tensor_select(tensor, 0, i);
+    return tensor_select(&block, 0, j);
+}
+
 bool tensor_expand(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out, Error *err)
 {
     Tensor wide = {

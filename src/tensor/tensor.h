@@ -81,6 +81,12 @@ Tensor tensor_squeeze(const Tensor *tensor, int axis);
 // Elements start ... start+length-1 of one axis.
 Tensor tensor_narrow(const Tensor *tensor, int axis, ptrdiff_t start, ptrdiff_t length);
 
+// Element `index` of one axis, which is taken away. PyTorch: tensor.select(axis, index).
+Tensor tensor_select(const Tensor *tensor, int axis, ptrdiff_t index);
+
+// The matrix tensor[i, j] of a tensor of rank 4.
+Tensor tensor_matrix(const Tensor *tensor, ptrdiff_t i, ptrdiff_t j);
+
 // Repeats axes of length 1 (and adds axes in front) until the shape is `shape`; PyTorch's
 // broadcasting. False, with both shapes, when an axis is neither 1 nor right.
 bool tensor_expand(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out,

@@ -16,12 +16,13 @@ enum {
 
 // A tensor as the person sees it (no H axis when the scenario has no heads).
 typedef struct TraceTensor {
-    const char *name; // "attn_weights"
-    const char *axes; // symbols, "B H Lq Lk"; as many words as the tensor has axes
-    Tensor tensor;    // storage is NULL until the step that makes it has run
-    int step;         // the step that writes it; -1: an input or weight
-    int slot;         // which of that step's outputs
-    const char *from; // inputs: where the numbers come from
+    const char *name;   // "attn_weights"
+    const char *axes;   // symbols, "B H Lq Lk"; as many words as the tensor has axes
+    Tensor tensor;      // storage is NULL until the step that makes it has run
+    int step;           // the step that writes it; -1: an input or weight
+    int slot;           // which of that step's outputs
+    const char *from;   // inputs: where the numbers come from
+    const char *remark; // see trace_remark
 } TraceTensor;
 
 // One call of a stage, wired to tensors of the trace (numbers into `tensors`; -1: absent).
@@ -82,7 +83,7 @@ typedef struct TraceCell {
 typedef struct TraceTerm {
     const char *what;
     int source_count;
-    TraceCell sources[2];
+    TraceCell sources[STAGE_SOURCES_MAX];
     float value, running;
 } TraceTerm;
 
@@ -98,7 +99,7 @@ const char *trace_label(const Trace *trace, int tensor, int axis, const ptrdiff_
                         char text[64]);
 
 // Why a tensor holds NaN, in a sentence ("attn_weights[1, 0, 2, :]: every key of this row is
-// masked ..."); NULL when there is nothing to say. For the screen and for print.
-const char *trace_remark(const Trace *trace, int tensor, char text[256]);
+// masked ..."); NULL when there is nothing to say. Worked out once, when the step runs.
+const char *trace_remark(const Trace *trace, int tensor);
 
 #endif

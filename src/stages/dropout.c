@@ -1,0 +1,80 @@
+// Dropout: in training, throws weights away at random and enlarges the others to make up for it.
+//
+//   keep[b,h,i,j]    = 1 with probability 1 - p, else 0
+//   dropped[b,h,i,j] = weights[b,h,i,j] * (keep[b,h,i,j] * 1/(1-p))
+//
+// in    weights [B, H, Lq, Lk]; p and the seed of the draw
+// out   dropout_mask         [B, H, Lq, Lk]  bool, 1 = kept
+//       attn_weights_dropped [B, H, Lq, Lk]
+// cost  B * H * Lq * Lk draws of two generator words; masked weights consume their draw too
+// from  Srivastava et al. 2014; Vaswani et al. 2017, section 5.4; the draw: torch 1.13 without MKL
+//
+// A dropped weight is multiplied by 0 and not replaced by it, as PyTorch does: NaN stays NaN.
+#include "stage.h"
+
+#include "generator.h"
+
+enum { OUT_MASK, OUT_DROPPED };
+
+static void dropout(const Tensor *weights, double p, uint64_t seed, Tensor *dropout_mask,
+                    Tensor *dropped)
+{
+    Generator generator;
+    generator_seed(&generator, seed);
+    float enlarge = (float)(1.0 / (1.0 - p));
+    for (ptrdiff_t b = 0; b < weights->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < weights->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < weights->shape[3]; j++) {
+                    unsigned char *keep = tensor_flag4(dropout_mask, b, h, i, j);
+                    generator_bernoulli(&generator, 1.0 - p, keep, 1);
+                    *tensor_at4(dropped, b, h, i, j) =
+                        *tensor_at4(weights, b, h, i, j) * (*keep ? enlarge : 0.0f);
+                }
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    dropout(&args->in[0], args->options->dropout_p, args->options->dropout_seed,
+            &args->out[OUT_MASK], &args->out[OUT_DROPPED]);
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    bool keep = *tensor_flag4(&args->out[OUT_MASK], at[0], at[1], at[2], at[3]);
+    if (slot == OUT_MASK) {
+        visit(context, &(Term){.what = keep ? "rule: the draw was below 1 - p, kept"
+                                            : "rule: the draw was not below 1 - p, dropped",
+                               .value = keep,
+                               .running = keep});
+        return;
+    }
+    float weight = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
+    float factor = keep ? (float)(1.0 / (1.0 - args->options->dropout_p)) : 0.0f;
+    visit(context, &(Term){.what = keep ? "kept: times 1/(1-p)" : "dropped: times 0",
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
+                           .value = factor,
+                           .running = weight * factor});
+}
+
+const Stage stage_dropout = {
+    .name = "dropout",
+    .formula = "dropped[b,h,i,j] = weights[b,h,i,j] * keep[b,h,i,j] / (1 - p)",
+    .torch = "weights = dropout(weights)",
+    .source = "Srivastava et al. 2014; Vaswani et al. 2017, section 5.4",
+    .use = STAGE_WITH_DROPOUT,
+    .calls = {{
+        .reads = {{.role = "weights", .axes = "B H Lq Lk"}},
+        .writes = {{.role = "dropout_mask",
+                    .tensor = "dropout_mask",
+                    .axes = "B H Lq Lk",
+                    .dtype = DTYPE_BOOL},
+                   {.role = "weights", .tensor = "attn_weights_dropped", .axes = "B H Lq Lk"}},
+    }},
+    .run = run,
+    .origin = origin,
+};

@@ -1,0 +1,64 @@
+// Embed: looks up a row of numbers for every token.
+//
+//   x[b,l,d] = embedding[input_ids[b,l], d]
+//
+// in    input_ids        [B, L]    int64, 0 ... V-1
+//       embedding.weight [V, Din]  one row for each id of the vocabulary
+// out   x                [B, L, Din]
+// error an id outside the vocabulary; `err` names its place and value
+// cost  B * L * Din copies
+// from  Vaswani et al. 2017, section 3.4 (without its factor sqrt(d_model); no document has it)
+#include "stage.h"
+
+enum { IN_IDS, IN_WEIGHT };
+
+static void embed(const Tensor *input_ids, const Tensor *weight, Tensor *x)
+{
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < x->shape[2]; d++)
+                *tensor_at3(x, b, l, d) = *tensor_at2(weight, *tensor_id2(input_ids, b, l), d);
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    const Tensor *input_ids = &args->in[IN_IDS], *weight = &args->in[IN_WEIGHT];
+    for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < input_ids->shape[1]; l++) {
+            int64_t id = *tensor_id2(input_ids, b, l);
+            if (id < 0 || id >= weight->shape[0])
+                return error_set(err,
+                                 "embed: input_ids[%td, %td] is %lld, outside the vocabulary of "
+                                 "%td (0 ... %td)",
+                                 b, l, (long long)id, weight->shape[0], weight->shape[0] - 1);
+        }
+    embed(input_ids, weight, &args->out[0]);
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    int64_t id = *tensor_id2(&args->in[IN_IDS], at[0], at[1]);
+    float value = *tensor_at2(&args->in[IN_WEIGHT], id, at[2]);
+    visit(context, &(Term){.what = "look up",
+                           .source_count = 2,
+                           .sources = {{IN_IDS, {at[0], at[1]}}, {IN_WEIGHT, {id, at[2]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_embed = {
+    .name = "embed",
+    .formula = "x[b,l,d] = embedding[input_ids[b,l], d]",
+    .torch = "x = embedding(input_ids)",
+    .source = "Vaswani et al. 2017, section 3.4",
+    .calls = {{
+        .reads = {{.role = "input_ids", .axes = "B L", .dtype = DTYPE_I64},
+                  {.role = "embedding.weight", .axes = "V Din"}},
+        .writes = {{.role = "x", .tensor = "embeddings", .axes = "B L Din"}},
+    }},
+    .run = run,
+    .origin = origin,
+};

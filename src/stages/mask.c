@@ -1,0 +1,237 @@
+// Mask: forbids some keys, by replacing their scores with -inf before softmax.
+//
+//   attn_mask[b,h,i,j]     = (causal and j > i) or key_padding_mask[b,j] or mask[b,h,i,j]
+//   scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]
+//
+// in    scores [B, H, Lq, Lk]
+//       key_padding_mask [B, Lk]  bool, true = padding: no query may look there
+//       mask  bool, true = masked: any shape that broadcasts to the scores
+//       causal_mask_buffer [C, C]  bool: a causal mask made for C tokens, of which the first
+//                          Lq x Lk are used (document 003's registered buffer)
+// out   attn_mask      the smallest shape that says it: [Lq, Lk] causal, [B, 1, 1, Lk] padding
+//       scores_masked  [B, H, Lq, Lk]
+// error a mask that does not broadcast, a buffer shorter than the sequence; both shapes are named
+// cost  B * H * Lq * Lk copies
+// from  Vaswani et al. 2017, section 3.2.3 (decoder: future keys); PyTorch: Tensor.masked_fill
+#include "stage.h"
+
+enum { IN_SCORES, IN_PADDING, IN_MASK, IN_BUFFER };
+enum { OUT_MASK, OUT_SCORES };
+
+// Which mask forbids this key to this query; the first that does, in this order.
+typedef enum Decision { MASK_NOTHING, MASK_CAUSAL, MASK_BUFFER, MASK_PADDING, MASK_GIVEN } Decision;
+
+// A mask that exists takes part only when the scenario asks for its kind.
+static bool uses(const StageArgs *args, int slot)
+{
+    bool asked = slot == IN_PADDING  ? args->options->mask_padding
+                 : slot == IN_BUFFER ? args->options->causal
+                                     : true;
+    return asked && args->in[slot].storage.bytes != NULL;
+}
+
+static ptrdiff_t wrap(ptrdiff_t index, ptrdiff_t length)
+{
+    return length == 1 ? 0 : index;
+}
+
+// The index of the element that broadcasting puts at [b,h,i,j].
+static void broadcast_at(const Tensor *mask, const ptrdiff_t at[4], ptrdiff_t mask_at[])
+{
+    for (int axis = 0; axis < mask->rank; axis++)
+        mask_at[axis] = wrap(at[axis + 4 - mask->rank], mask->shape[axis]);
+}
+
+static bool flag_at(const Tensor *mask, const ptrdiff_t at[4])
+{
+    ptrdiff_t mask_at[TENSOR_RANK_MAX];
+    broadcast_at(mask, at, mask_at);
+    return mask->storage.boolean[tensor_place(mask, mask_at)];
+}
+
+static Decision decide(const StageArgs *args, const ptrdiff_t at[4])
+{
+    ptrdiff_t b = at[0], i = at[2], j = at[3];
+    if (uses(args, IN_BUFFER) && *tensor_flag2(&args->in[IN_BUFFER], i, j))
+        return MASK_BUFFER;
+    if (args->options->causal && !uses(args, IN_BUFFER) && j > i)
+        return MASK_CAUSAL;
+    if (uses(args, IN_PADDING) && *tensor_flag2(&args->in[IN_PADDING], b, j))
+        return MASK_PADDING;
+    if (uses(args, IN_MASK) && flag_at(&args->in[IN_MASK], at))
+        return MASK_GIVEN;
+    return MASK_NOTHING;
+}
+
+static void combine_masks(const StageArgs *args, Tensor *attn_mask)
+{
+    ptrdiff_t mask_at[TENSOR_RANK_MAX] = {0};
+    for (bool more = true; more; more = tensor_next(attn_mask, mask_at)) {
+        ptrdiff_t at[4] = {0};
+        for (int axis = 0; axis < attn_mask->rank; axis++)
+            at[axis + 4 - attn_mask->rank] = mask_at[axis];
+        attn_mask->storage.boolean[tensor_place(attn_mask, mask_at)] =
+            decide(args, at) != MASK_NOTHING;
+    }
+}
+
+static void mask(const Tensor *scores, const Tensor *attn_mask, float mask_value,
+                 Tensor *scores_masked)
+{
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
+                    *tensor_at4(scores_masked, b, h, i, j) = *tensor_flag4(attn_mask, b, h, i, j)
+                                                                 ? mask_value
+                                                                 : *tensor_at4(scores, b, h, i, j);
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    Tensor attn_mask;
+    const Tensor *scores = &args->in[IN_SCORES];
+    bool is_slice_of_buffer = uses(args, IN_BUFFER) && args->out[OUT_MASK].storage.bytes ==
+                                                           args->in[IN_BUFFER].storage.bytes;
+    if (!is_slice_of_buffer)
+        combine_masks(args, &args->out[OUT_MASK]);
+    if (!tensor_expand(&args->out[OUT_MASK], 4, scores->shape, &attn_mask, err))
+        return false;
+    mask(scores, &attn_mask, args->options->mask_value, &args->out[OUT_SCORES]);
+    return true;
+}
+
+// Grows `shape` (aligned at the last axis, rank 4) so that `other` broadcasts into it.
+static void widen(ptrdiff_t shape[4], int rank, const ptrdiff_t other[])
+{
+    for (int axis = 0; axis < rank; axis++)
+        if (other[axis] > shape[axis + 4 - rank])
+            shape[axis + 4 - rank] = other[axis];
+}
+
+static bool check_masks(const StageArgs *args, Error *err)
+{
+    const Tensor *scores = &args->in[IN_SCORES], *buffer = &args->in[IN_BUFFER];
+    char mask_text[TENSOR_TEXT_MAX], scores_text[TENSOR_TEXT_MAX];
+    tensor_shape_text(4, scores->shape, scores_text);
+    Tensor wide;
+    Error why;
+    if (uses(args, IN_MASK) && !tensor_expand(&args->in[IN_MASK], 4, scores->shape, &wide, &why)) {
+        tensor_shape_text(args->in[IN_MASK].rank, args->in[IN_MASK].shape, mask_text);
+        return error_set(err,
+                         "mask: a mask of shape %s does not broadcast to the scores %s: counted "
+                         "from the last axis, every length must be equal or 1 (for one flag per "
+                         "key use (B, 1, 1, Lk))",
+                         mask_text, scores_text);
+    }
+    if (uses(args, IN_BUFFER) &&
+        (buffer->shape[0] < scores->shape[2] || buffer->shape[1] < scores->shape[3])) {
+        tensor_shape_text(2, buffer->shape, mask_text);
+        return error_set(err,
+                         "mask: the causal mask of shape %s is shorter than the scores %s: "
+                         "context_length must be at least the number of tokens",
+                         mask_text, scores_text);
+    }
+    return true;
+}
+
+static bool shapes(StageArgs *args, Error *err)
+{
+    const Tensor *scores = &args->in[IN_SCORES];
+    ptrdiff_t queries = scores->shape[2], keys = scores->shape[3];
+    bool others = uses(args, IN_PADDING) || uses(args, IN_MASK);
+    if (!check_masks(args, err))
+        return false;
+
+    if (uses(args, IN_BUFFER) && !others) {
+        Tensor slice = tensor_narrow(&args->in[IN_BUFFER], 0, 0, queries);
+        args->out[OUT_MASK] = tensor_narrow(&slice, 1, 0, keys);
+        return true;
+    }
+    ptrdiff_t shape[4] = {1, 1, 1, 1};
+    int rank = uses(args, IN_PADDING) ? 4 : uses(args, IN_MASK) ? args->in[IN_MASK].rank : 2;
+    if (args->options->causal) {
+        widen(shape, 2, (ptrdiff_t[]){queries, keys});
+        rank = rank < 2 ? 2 : rank;
+    }
+    if (uses(args, IN_PADDING))
+        widen(shape, 4, (ptrdiff_t[]){scores->shape[0], 1, 1, keys});
+    if (uses(args, IN_MASK))
+        widen(shape, args->in[IN_MASK].rank, args->in[IN_MASK].shape);
+    args->out[OUT_MASK] = tensor_over(NULL, DTYPE_BOOL, rank, shape + 4 - rank);
+    return true;
+}
+
+// The flags that were asked, up to the one that decided.
+static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
+{
+    static const char *const rules[] = {
+        [MASK_NOTHING] = "rule: no mask covers this key",
+        [MASK_CAUSAL] = "rule: causal, the key comes after the query (j > i)",
+        [MASK_BUFFER] = "rule: masked by the registered causal mask",
+        [MASK_PADDING] = "rule: the key is padding",
+        [MASK_GIVEN] = "rule: masked by the given mask",
+    };
+    Decision decision = decide(args, at);
+    term->what = rules[decision];
+    term->value = term->running = decision != MASK_NOTHING;
+
+    Source asked[3];
+    int count = 0;
+    if (uses(args, IN_BUFFER))
+        asked[count++] = (Source){IN_BUFFER, {at[2], at[3]}};
+    bool past_causal = decision != MASK_CAUSAL && decision != MASK_BUFFER;
+    if (uses(args, IN_PADDING) && past_causal)
+        asked[count++] = (Source){IN_PADDING, {at[0], at[3]}};
+    if (uses(args, IN_MASK) && past_causal && decision != MASK_PADDING) {
+        asked[count].slot = IN_MASK;
+        broadcast_at(&args->in[IN_MASK], at, asked[count++].at);
+    }
+    for (int i = 0; i < count; i++)
+        term->sources[term->source_count++] = asked[i];
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    ptrdiff_t scores_at[4] = {0};
+    int rank = slot == OUT_MASK ? args->out[OUT_MASK].rank : 4;
+    for (int axis = 0; axis < rank; axis++)
+        scores_at[axis + 4 - rank] = at[axis];
+
+    Term rule = {.what = NULL};
+    tell_mask(args, scores_at, &rule);
+    bool masked = rule.value != 0.0f;
+    if (slot == OUT_SCORES)
+        rule.running = masked ? args->options->mask_value : 0.0f;
+    visit(context, &rule);
+    if (slot == OUT_SCORES && !masked) {
+        float score = *tensor_at4(&args->in[IN_SCORES], at[0], at[1], at[2], at[3]);
+        visit(context, &(Term){.what = "the score itself",
+                               .source_count = 1,
+                               .sources = {{IN_SCORES, {at[0], at[1], at[2], at[3]}}},
+                               .value = score,
+                               .running = score});
+    }
+}
+
+const Stage stage_mask = {
+    .name = "mask",
+    .formula = "scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? -inf : scores[b,h,i,j]",
+    .torch = "scores = scores.masked_fill(attn_mask, -torch.inf)",
+    .source = "Vaswani et al. 2017, section 3.2.3",
+    .use = STAGE_WITH_MASK,
+    .calls = {{
+        .reads =
+            {{.role = "scores", .axes = "B H Lq Lk"},
+             {.role = "key_padding_mask", .axes = "B Lk", .dtype = DTYPE_BOOL, .optional = true},
+             {.role = "mask", .dtype = DTYPE_BOOL, .optional = true},
+             {.role = "causal_mask_buffer", .dtype = DTYPE_BOOL, .optional = true}},
+        .writes =
+            {{.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL},
+             {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
+    }},
+    .run = run,
+    .shapes = shapes,
+    .origin = origin,
+};

@@ -1,0 +1,95 @@
+// Output projection: a last linear layer mixes what the heads found.
+//
+//   output[b,l,o] = sum over d of context_concat[b,l,d] * weight[o,d]  + bias[o]
+//
+// in    context_concat [B, Lq, H*d_v]
+//       weight [Dout, H*d_v]   bias [Dout] or none
+// out   output [B, Lq, Dout]
+// cost  B * Lq * H*d_v * Dout multiply-adds
+// from  Vaswani et al. 2017, section 3.2.2: W^O
+#include "stage.h"
+
+#include <math.h>
+#include "matrix_product.h"
+
+enum { IN_CONTEXT, IN_WEIGHT, IN_BIAS };
+
+static void output_projection(const Tensor *context_concat, const Tensor *weight,
+                              const Tensor *bias, Tensor *output)
+{
+    for (ptrdiff_t b = 0; b < output->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < output->shape[1]; l++)
+            for (ptrdiff_t o = 0; o < output->shape[2]; o++) {
+                float sum = 0.0f;
+                for (ptrdiff_t d = 0; d < context_concat->shape[2]; d++)
+                    sum =
+                        fmaf(*tensor_at3(context_concat, b, l, d), *tensor_at2(weight, o, d), sum);
+                *tensor_at3(output, b, l, o) = bias ? sum + *tensor_at1(bias, o) : sum;
+            }
+}
+
+static const Tensor *bias_of(const StageArgs *args)
+{
+    return args->in[IN_BIAS].storage.bytes ? &args->in[IN_BIAS] : NULL;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    output_projection(&args->in[IN_CONTEXT], &args->in[IN_WEIGHT], bias_of(args), &args->out[0]);
+    return true;
+}
+
+static bool fast(StageArgs *args, Error *err)
+{
+    (void)err;
+    Tensor columns = tensor_transpose(&args->in[IN_WEIGHT], 0, 1);
+    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++) {
+        Tensor context = tensor_select(&args->in[IN_CONTEXT], 0, b);
+        Tensor output = tensor_select(&args->out[0], 0, b);
+        matrix_product(&context, &columns, bias_of(args), &output);
+    }
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    ptrdiff_t b = at[0], l = at[1], o = at[2];
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < args->in[IN_CONTEXT].shape[2]; d++) {
+        float left = *tensor_at3(&args->in[IN_CONTEXT], b, l, d);
+        float right = *tensor_at2(&args->in[IN_WEIGHT], o, d);
+        sum = fmaf(left, right, sum);
+        visit(context, &(Term){.what = "multiply-add",
+                               .source_count = 2,
+                               .sources = {{IN_CONTEXT, {b, l, d}}, {IN_WEIGHT, {o, d}}},
+                               .value = left * right,
+                               .running = sum});
+    }
+    if (bias_of(args)) {
+        float bias = *tensor_at1(bias_of(args), o);
+        visit(context, &(Term){.what = "bias",
+                               .source_count = 1,
+                               .sources = {{IN_BIAS, {o}}},
+                               .value = bias,
+                               .running = sum + bias});
+    }
+}
+
+const Stage stage_output_projection = {
+    .name = "output_projection",
+    .formula = "output[b,l,o] = sum_d context_concat[b,l,d] * weight[o,d] + bias[o]",
+    .torch = "output = w_O(context)",
+    .source = "Vaswani et al. 2017, section 3.2.2",
+    .calls = {{
+        .reads = {{.role = "context", .axes = "B Lq Dv"},
+                  {.role = "out_proj.weight", .axes = "Dout Dv"},
+                  {.role = "out_proj.bias", .axes = "Dout", .optional = true}},
+        .writes = {{.role = "output", .tensor = "output", .axes = "B Lq Dout"}},
+    }},
+    .run = run,
+    .fast = fast,
+    .origin = origin,
+};

@@ -1,0 +1,106 @@
+// Pad: makes a rectangle of token ids from sequences of different lengths.
+//
+//   input_ids[b,l]        = tokens[start_b + l]  if l < lengths[b],  else pad_id
+//   key_padding_mask[b,l] = (l >= lengths[b])
+//   start_b               = lengths[0] + ... + lengths[b-1]
+//
+// in    tokens  [N]  int64, all sequences one after the other
+//       lengths [B]  int64, how many tokens each sequence has; their sum is N, none exceeds L
+// out   input_ids        [B, L]  int64
+//       key_padding_mask [B, L]  bool, true where there is only padding
+// cost  B * L
+// from  the need for rectangles is the batch's, not the model's; the mask is what lets attention
+//       ignore the filling (PyTorch: nn.MultiheadAttention, key_padding_mask)
+#include "stage.h"
+
+#include <stddef.h>
+
+enum { IN_TOKENS, IN_LENGTHS };
+enum { OUT_IDS, OUT_MASK };
+
+static void pad(const Tensor *tokens, const Tensor *lengths, int64_t pad_id, Tensor *input_ids,
+                Tensor *key_padding_mask)
+{
+    ptrdiff_t start = 0;
+    for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++) {
+        ptrdiff_t length = *tensor_id1(lengths, b);
+        for (ptrdiff_t l = 0; l < input_ids->shape[1]; l++) {
+            bool is_token = l < length;
+            *tensor_id2(input_ids, b, l) = is_token ? *tensor_id1(tokens, start + l) : pad_id;
+            *tensor_flag2(key_padding_mask, b, l) = !is_token;
+        }
+        start += length;
+    }
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    pad(&args->in[IN_TOKENS], &args->in[IN_LENGTHS], args->options->pad_id, &args->out[OUT_IDS],
+        &args->out[OUT_MASK]);
+    return true;
+}
+
+// A wrong sum would read beyond the tokens.
+static bool shapes(StageArgs *args, Error *err)
+{
+    int64_t sum = 0;
+    const Tensor *lengths = &args->in[IN_LENGTHS];
+    for (ptrdiff_t b = 0; b < lengths->shape[0]; b++) {
+        int64_t length = *tensor_id1(lengths, b);
+        if (length < 0 || length > args->out[OUT_IDS].shape[1])
+            return error_set(err, "pad: lengths[%td] is %lld, but the longest sequence has %td", b,
+                             (long long)length, args->out[OUT_IDS].shape[1]);
+        sum += length;
+    }
+    if (sum != args->in[IN_TOKENS].shape[0])
+        return error_set(err, "pad: the lengths add up to %lld, but there are %td tokens",
+                         (long long)sum, args->in[IN_TOKENS].shape[0]);
+    return true;
+}
+
+// lengths decide which rule holds; they are not a value that flows into the output.
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    const Tensor *lengths = &args->in[IN_LENGTHS];
+    ptrdiff_t start = 0, length = *tensor_id1(lengths, at[0]);
+    for (ptrdiff_t b = 0; b < at[0]; b++)
+        start += *tensor_id1(lengths, b);
+
+    bool is_token = at[1] < length;
+    Term term = {.what = is_token ? "rule: inside the sequence, its own token"
+                                  : "rule: beyond the sequence's length, the pad id"};
+    if (slot == OUT_MASK) {
+        term.what = is_token ? "rule: inside the sequence, not padding"
+                             : "rule: beyond the sequence's length, padding";
+        term.value = is_token ? 0.0f : 1.0f;
+    } else if (is_token) {
+        term.source_count = 1;
+        term.sources[0] = (Source){IN_TOKENS, {start + at[1]}};
+        term.value = (float)*tensor_id1(&args->in[IN_TOKENS], start + at[1]);
+    } else {
+        term.value = (float)args->options->pad_id;
+    }
+    term.running = term.value;
+    visit(context, &term);
+}
+
+const Stage stage_pad = {
+    .name = "pad",
+    .formula = "input_ids[b,l] = l < lengths[b] ? tokens[start_b + l] : pad_id",
+    .torch = "seq + [pad_id] * (max_len - len(seq))",
+    .source = "PyTorch: torch.nn.utils.rnn.pad_sequence",
+    .calls = {{
+        .reads = {{.role = "tokens", .axes = "N", .dtype = DTYPE_I64},
+                  {.role = "lengths", .axes = "B", .dtype = DTYPE_I64}},
+        .writes = {{.role = "input_ids", .tensor = "input_ids", .axes = "B L", .dtype = DTYPE_I64},
+                   {.role = "key_padding_mask",
+                    .tensor = "key_padding_mask",
+                    .axes = "B L",
+                    .dtype = DTYPE_BOOL}},
+    }},
+    .run = run,
+    .shapes = shapes,
+    .origin = origin,
+};

@@ -1,0 +1,85 @@
+// Position: adds to every token a pattern that depends only on its place.
+//
+//   positional_encoding[0,l,2i]   = sin(l / 10000^(2i/Din))
+//   positional_encoding[0,l,2i+1] = cos(l / 10000^(2i/Din))
+//   x[b,l,d]                      = embeddings[b,l,d] + positional_encoding[0,l,d]
+//
+// in    x                   [B, L, Din]  the embeddings
+// out   positional_encoding [1, L, Din]  numbers in [-1, 1]
+//       x                   [B, L, Din]
+// cost  L * Din sines, B * L * Din additions
+// from  Vaswani et al. 2017, section 3.5
+//
+// Without it attention could not tell "he saw her" from "her saw he": a score depends on the two
+// vectors alone. Sine and power are libm's in double precision, narrowed to float once: there the
+// last bits in which libraries differ are gone.
+#include "stage.h"
+
+#include <math.h>
+
+enum { OUT_ENCODING, OUT_X };
+
+static float sinusoid(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)
+{
+    ptrdiff_t pair = d - d % 2;
+    double angle = (double)l / pow(10000.0, (double)pair / (double)width);
+    return (float)(d % 2 == 0 ? sin(angle) : cos(angle));
+}
+
+static void position(const Tensor *embeddings, Tensor *positional_encoding, Tensor *x)
+{
+    for (ptrdiff_t l = 0; l < x->shape[1]; l++)
+        for (ptrdiff_t d = 0; d < x->shape[2]; d++)
+            *tensor_at3(positional_encoding, 0, l, d) = sinusoid(l, d, x->shape[2]);
+
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < x->shape[2]; d++)
+                *tensor_at3(x, b, l, d) =
+                    *tensor_at3(embeddings, b, l, d) + *tensor_at3(positional_encoding, 0, l, d);
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    position(&args->in[0], &args->out[OUT_ENCODING], &args->out[OUT_X]);
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    float encoding = *tensor_at3(&args->out[OUT_ENCODING], 0, at[1], at[2]);
+    Term rule = {.what = at[2] % 2 == 0 ? "rule: sin(l / 10000^(d/D))"
+                                        : "rule: cos(l / 10000^((d-1)/D))",
+                 .value = encoding,
+                 .running = encoding};
+    if (slot == OUT_ENCODING) {
+        visit(context, &rule);
+        return;
+    }
+    float embedding = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
+    visit(context, &(Term){.what = "embedding",
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2]}}},
+                           .value = embedding,
+                           .running = embedding});
+    rule.running = embedding + encoding;
+    visit(context, &rule);
+}
+
+const Stage stage_position = {
+    .name = "position",
+    .formula = "x[b,l,d] = embeddings[b,l,d] + PE[l,d]; PE = sin/cos(l / 10000^(2i/D))",
+    .torch = "x = embeddings + positional_encoding",
+    .source = "Vaswani et al. 2017, section 3.5",
+    .use = STAGE_WITH_POSITIONS,
+    .calls = {{
+        .reads = {{.role = "x", .axes = "B L Din"}},
+        .writes =
+            {{.role = "positional_encoding", .tensor = "positional_encoding", .axes = "1 L Din"},
+             {.role = "x", .tensor = "x", .axes = "B L Din"}},
+    }},
+    .run = run,
+    .origin = origin,
+};

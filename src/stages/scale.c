@@ -1,0 +1,55 @@
+// Scale: divides the scores, so that wide heads do not drive softmax into its corners.
+//
+//   scores_scaled[b,h,i,j] = scores[b,h,i,j] / scale          scale = sqrt(d_k)
+//
+// in    scores [B, H, Lq, Lk]; scale, a float32 number (a scenario may name another than sqrt(d_k))
+// out   scores_scaled [B, H, Lq, Lk]
+// cost  B * H * Lq * Lk divisions
+// from  Vaswani et al. 2017, section 3.2.1 and its footnote 4: a sum of d_k products of numbers
+//       with variance 1 has variance d_k
+//
+// It divides (and does not multiply by 1 / scale), as PyTorch does: the two differ in last bits.
+#include "stage.h"
+
+static void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
+{
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
+                    *tensor_at4(scores_scaled, b, h, i, j) =
+                        *tensor_at4(scores, b, h, i, j) / divisor;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    scale(&args->in[0], args->options->scale, &args->out[0]);
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
+    visit(context, &(Term){.what = "divide by the scale",
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
+                           .value = args->options->scale,
+                           .running = score / args->options->scale});
+}
+
+const Stage stage_scale = {
+    .name = "scale",
+    .formula = "scores_scaled[b,h,i,j] = scores[b,h,i,j] / scale   (usually sqrt(d_k))",
+    .torch = "scores = scores / math.sqrt(d_k)",
+    .source = "Vaswani et al. 2017, section 3.2.1, footnote 4",
+    .use = STAGE_WITH_SCALE,
+    .calls = {{
+        .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
+        .writes = {{.role = "scores", .tensor = "scores_scaled", .axes = "B H Lq Lk"}},
+    }},
+    .run = run,
+    .origin = origin,
+};

@@ -1,0 +1,58 @@
+// Transpose: puts the head axis before the tokens, so that each head sees a matrix of its own.
+//
+//   q_heads[b,h,l,i] = q_view[b,l,h,i]
+//
+// in    q_view  [B, L, H, d_k]
+// out   q_heads [B, H, L, d_k]  a view: the same storage, two strides exchanged; not contiguous
+// cost  nothing: no element is read or written
+// from  PyTorch: Tensor.transpose
+//
+// Cutting the heads with view(B, H, L, d_k) alone would give the right shape with the wrong
+// numbers: heads would be made of runs of tokens instead of slices of every token.
+#include "stage.h"
+
+static Tensor transpose(const Tensor *q_view)
+{
+    return tensor_transpose(q_view, 1, 2);
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    args->out[0] = transpose(&args->in[0]);
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
+    visit(context, &(Term){.what = "same place in storage",
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[2], at[1], at[3]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_transpose = {
+    .name = "transpose",
+    .formula = "q_heads[b,h,l,i] = q_view[b,l,h,i]   (no number moves)",
+    .torch = "q = q.transpose(1, 2)",
+    .source = "PyTorch: Tensor.transpose",
+    .use = STAGE_WITH_HEADS,
+    .calls =
+        {
+            {.label = "q",
+             .reads = {{.role = "q", .axes = "B Lq H d_k"}},
+             .writes = {{.role = "q", .tensor = "q_heads", .axes = "B H Lq d_k", .is_view = true}}},
+            {.label = "k",
+             .reads = {{.role = "k", .axes = "B Lk H d_k"}},
+             .writes = {{.role = "k", .tensor = "k_heads", .axes = "B H Lk d_k", .is_view = true}}},
+            {.label = "v",
+             .reads = {{.role = "v", .axes = "B Lk H d_v"}},
+             .writes = {{.role = "v", .tensor = "v_heads", .axes = "B H Lk d_v", .is_view = true}}},
+        },
+    .run = run,
+    .origin = origin,
+};

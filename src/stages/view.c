@@ -1,0 +1,57 @@
+// View: cuts the columns of q, k and v into heads, without moving a number.
+//
+//   q_view[b,l,h,i] = q[b,l, h*d_k + i]
+//
+// in    q [B, L, H*d_k]
+// out   q_view [B, L, H, d_k]  a view: the same storage, another shape and stride
+// error a width that is not H * d_k, or an input whose memory cannot be looked at so
+// cost  nothing: no element is read or written
+// from  PyTorch: Tensor.view; Vaswani et al. 2017, section 3.2.2 (d_k = d_model / h)
+#include "stage.h"
+
+static bool view(const Tensor *q, ptrdiff_t heads, Tensor *out, Error *err)
+{
+    ptrdiff_t d_k = q->shape[2] / heads;
+    return tensor_view(q, 4, (ptrdiff_t[]){q->shape[0], q->shape[1], heads, d_k}, out, err);
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    return view(&args->in[0], args->options->heads, &args->out[0], err);
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    ptrdiff_t d_k = args->in[0].shape[2] / args->options->heads;
+    Source source = {0, {at[0], at[1], at[2] * d_k + at[3]}};
+    float value = *tensor_at3(&args->in[0], source.at[0], source.at[1], source.at[2]);
+    visit(context, &(Term){.what = "same place in storage",
+                           .source_count = 1,
+                           .sources = {source},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_view = {
+    .name = "view",
+    .formula = "q_view[b,l,h,i] = q[b,l, h*d_k + i]   (no number moves)",
+    .torch = "q = q.view(batch_size, -1, num_heads, d_k)",
+    .source = "PyTorch: Tensor.view; Vaswani et al. 2017, section 3.2.2",
+    .use = STAGE_WITH_HEADS,
+    .calls =
+        {
+            {.label = "q",
+             .reads = {{.role = "q", .axes = "B Lq Dk"}},
+             .writes = {{.role = "q", .tensor = "q_view", .axes = "B Lq H d_k", .is_view = true}}},
+            {.label = "k",
+             .reads = {{.role = "k", .axes = "B Lk Dk"}},
+             .writes = {{.role = "k", .tensor = "k_view", .axes = "B Lk H d_k", .is_view = true}}},
+            {.label = "v",
+             .reads = {{.role = "v", .axes = "B Lk Dv"}},
+             .writes = {{.role = "v", .tensor = "v_view", .axes = "B Lk H d_v", .is_view = true}}},
+        },
+    .run = run,
+    .origin = origin,
+};

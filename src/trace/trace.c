@@ -1,0 +1,225 @@
+// trace: opens, runs and closes a run of a scenario; see trace.h.
+#include "trace_internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX])
+{
+    int count = 0;
+    for (const char *word = axes; *word; word += strspn(word, " ")) {
+        size_t length = strcspn(word, " ");
+        Symbol symbol = 0;
+        while (symbol < SYMBOL_COUNT && (strlen(symbol_names[symbol]) != length ||
+                                         strncmp(symbol_names[symbol], word, length) != 0))
+            symbol++;
+        assert(count < TRACE_WORDS_MAX && (symbol < SYMBOL_COUNT || *word == '1'));
+        symbols[count++] = symbol;
+        word += length;
+    }
+    return count;
+}
+
+const char *trace_stored_axes(const Trace *trace, const char *axes)
+{
+    static const char *const without_heads[][2] = {
+        {"B H Lq Lk", "B Lq Lk"},  {"B H Lq d_k", "B Lq Dk"}, {"B H Lk d_k", "B Lk Dk"},
+        {"B H Lk d_v", "B Lk Dv"}, {"B H Lq d_v", "B Lq Dv"},
+    };
+    if (trace->scenario->has_heads || !axes)
+        return axes;
+    for (size_t i = 0; i < sizeof without_heads / sizeof *without_heads; i++)
+        if (strcmp(axes, without_heads[i][0]) == 0)
+            return without_heads[i][1];
+    return axes;
+}
+
+int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank)
+{
+    if (trace->scenario->has_heads)
+        return -1;
+    if (!axes) // a given mask: (B, Lq, Lk) without heads becomes (B, 1, Lq, Lk)
+        return stored_rank == 3 ? 1 : -1;
+    Symbol symbols[TRACE_WORDS_MAX];
+    int count = trace_symbols(axes, symbols);
+    for (int axis = 0; axis < count; axis++)
+        if (symbols[axis] == SYMBOL_H && stored_rank == count - 1)
+            return axis;
+    return -1;
+}
+
+// "(Din, Lq) = (8, 3)"
+static void axes_in_words(const Scenario *scenario, const Symbol symbols[], int count,
+                          char text[TENSOR_TEXT_MAX])
+{
+    size_t used = (size_t)snprintf(text, TENSOR_TEXT_MAX, "(");
+    for (int axis = 0; axis < count; axis++)
+        used += (size_t)snprintf(text + used, TENSOR_TEXT_MAX - used, "%s%s", axis ? ", " : "",
+                                 symbols[axis] == SYMBOL_COUNT
+                                     ? "1"
+                                     : scenario_axis_name(scenario, symbol_names[symbols[axis]]));
+    snprintf(text + used, TENSOR_TEXT_MAX - used, ")");
+}
+
+static bool check_shape(const Trace *trace, int step, const Slot *slot, int number,
+                        const Tensor *given, Error *err)
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    ptrdiff_t want[TRACE_WORDS_MAX];
+    int count = trace_symbols(slot->axes, symbols);
+    bool fits = given->rank == count;
+    for (int axis = 0; axis < count; axis++) {
+        want[axis] = symbols[axis] == SYMBOL_COUNT ? 1 : trace->scenario->size[symbols[axis]];
+        if (symbols[axis] == SYMBOL_H && !trace->scenario->has_heads)
+            want[axis] = 1;
+        fits = fits && given->shape[axis] == want[axis];
+    }
+    const TraceTensor *tensor = &trace->tensors[number];
+    const TraceTensor *first = &trace->tensors[trace->steps[step].reads[0]];
+    char name[64], axes[TENSOR_TEXT_MAX], have[TENSOR_TEXT_MAX], wanted[TENSOR_TEXT_MAX],
+        first_shape[TENSOR_TEXT_MAX];
+    if (given->dtype != slot->dtype)
+        return error_set(err, "%s: %s is %s, but %s is needed", trace_step_name(trace, step, name),
+                         tensor->name, dtype_name(given->dtype), dtype_name(slot->dtype));
+    if (fits)
+        return true;
+    axes_in_words(trace->scenario, symbols, count, axes);
+    return error_set(err, "%s: %s has shape %s, but %s = %s is needed: it meets %s of shape %s",
+                     trace_step_name(trace, step, name), tensor->name,
+                     tensor_shape_text(tensor->tensor.rank, tensor->tensor.shape, have), axes,
+                     tensor_shape_text(count, want, wanted), first->name,
+                     tensor_shape_text(first->tensor.rank, first->tensor.shape, first_shape));
+}
+
+static Tensor planned_output(const Trace *trace, const Slot *slot)
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    ptrdiff_t shape[TRACE_WORDS_MAX];
+    int count = trace_symbols(slot->axes, symbols);
+    for (int axis = 0; axis < count; axis++) {
+        shape[axis] = symbols[axis] == SYMBOL_COUNT ? 1 : trace->scenario->size[symbols[axis]];
+        if (symbols[axis] == SYMBOL_H && !trace->scenario->has_heads)
+            shape[axis] = 1;
+    }
+    return tensor_over(NULL, slot->dtype, count, shape);
+}
+
+bool trace_arguments(const Trace *trace, int number, StageArgs *args, Error *err)
+{
+    const TraceStep *step = &trace->steps[number];
+    *args = (StageArgs){.options = &trace->scenario->options};
+    for (int i = 0; step->call->reads[i].role; i++) {
+        const Slot *slot = &step->call->reads[i];
+        if (step->reads[i] < 0)
+            continue;
+        Tensor *in = &args->in[i];
+        *in = trace->tensors[step->reads[i]].tensor;
+        int hidden = trace_hidden_axis(trace, slot->axes, in->rank);
+        if (hidden >= 0)
+            *in = tensor_unsqueeze(in, hidden);
+        if (slot->axes && !check_shape(trace, number, slot, step->reads[i], in, err))
+            return false;
+    }
+    for (int i = 0; step->call->writes[i].role; i++) {
+        const Slot *slot = &step->call->writes[i];
+        const Tensor *stored = &trace->tensors[step->writes[i]].tensor;
+        args->out[i] = planned_output(trace, slot);
+        if (stored->storage.bytes) {
+            int hidden = trace_hidden_axis(trace, slot->axes, stored->rank);
+            args->out[i] = hidden >= 0 ? tensor_unsqueeze(stored, hidden) : *stored;
+        }
+    }
+    return true;
+}
+
+// Gives every output its memory, unless it is a view.
+static bool allocate_outputs(Trace *trace, const TraceStep *step, StageArgs *args, Error *err)
+{
+    for (int i = 0; step->call->writes[i].role; i++) {
+        Tensor *out = &args->out[i];
+        if (step->call->writes[i].is_view || out->storage.bytes)
+            continue;
+        Tensor made;
+        if (!tensor_take(&trace->arena, out->dtype, out->rank, out->shape, &made, err))
+            return error_prefix(err, "%s: %s: ", step->stage->name, step->call->writes[i].tensor);
+        *out = made;
+    }
+    return true;
+}
+
+bool trace_step(Trace *trace, Error *err)
+{
+    assert(trace->steps_done < trace->step_count);
+    const TraceStep *step = &trace->steps[trace->steps_done];
+    StageArgs args;
+    if (!trace_arguments(trace, trace->steps_done, &args, err))
+        return false;
+    if (step->stage->shapes && !step->stage->shapes(&args, err))
+        return false;
+    if (!allocate_outputs(trace, step, &args, err))
+        return false;
+    if (!(step->stage->fast ? step->stage->fast : step->stage->run)(&args, err))
+        return false;
+
+    for (int i = 0; step->call->writes[i].role; i++) {
+        int hidden = trace_hidden_axis(trace, step->call->writes[i].axes, args.out[i].rank - 1);
+        trace->tensors[step->writes[i]].tensor =
+            hidden >= 0 ? tensor_squeeze(&args.out[i], hidden) : args.out[i];
+        if (!trace_note_remark(trace, step->writes[i], err))
+            return false;
+    }
+    trace->steps_done++;
+    return true;
+}
+
+bool trace_run(Trace *trace, Error *err)
+{
+    while (trace->steps_done < trace->step_count)
+        if (!trace_step(trace, err))
+            return false;
+    return true;
+}
+
+size_t trace_bytes(const Trace *trace)
+{
+    size_t bytes = 0;
+    for (int step = 0; step < trace->step_count; step++)
+        for (const Slot *slot = trace->steps[step].call->writes; slot->role; slot++) {
+            if (slot->is_view)
+                continue;
+            Tensor out = planned_output(trace, slot);
+            ptrdiff_t count;
+            size_t size;
+            if (!tensor_count_of(out.rank, out.shape, &count) ||
+                __builtin_mul_overflow((size_t)count, dtype_size(slot->dtype), &size) ||
+                __builtin_add_overflow(bytes, size, &bytes))
+                return SIZE_MAX;
+        }
+    return bytes;
+}
+
+bool trace_open(Trace *trace, const Scenario *scenario, Error *err)
+{
+    *trace = (Trace){.scenario = scenario};
+    trace_plan(trace);
+
+    size_t bytes = trace_bytes(trace);
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    size_t memory = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : SIZE_MAX - 1;
+    if (bytes == SIZE_MAX)
+        return error_set(err, "%s: its tensors are larger than any memory", scenario->name);
+    if (bytes > memory)
+        return error_set(err,
+                         "%s: keeping every tensor takes %zu bytes, but this machine has %zu: make "
+                         "the batch, the length or the width smaller",
+                         scenario->name, bytes, memory);
+    return true;
+}
+
+void trace_close(Trace *trace)
+{
+    arena_finish(&trace->arena);
+    *trace = (Trace){0};
+}

@@ -1,0 +1,30 @@
+// What the files of trace share with each other and with nobody else.
+#ifndef TRACE_INTERNAL_H
+#define TRACE_INTERNAL_H
+
+#include "trace.h"
+
+enum { TRACE_WORDS_MAX = 8 };
+
+// Fills trace->steps and trace->tensors from the scenario; runs nothing.
+void trace_plan(Trace *trace);
+
+// The axes of a slot without the H axis when the scenario has no heads (and with Dk for d_k, since
+// both are the same width then). NULL stays NULL.
+const char *trace_stored_axes(const Trace *trace, const char *axes);
+
+// Splits "B H Lq Lk" into symbols; how many there are. SYMBOL_COUNT stands for "1".
+int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX]);
+
+// Which axis of a slot a stored tensor of this rank lacks, because the scenario has no heads; -1:
+// none.
+int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank);
+
+// The arguments of a step from the tensors of the trace. Outputs that do not exist yet get their
+// planned shape and no storage. False, with both shapes, when an input does not have its axes.
+bool trace_arguments(const Trace *trace, int step, StageArgs *args, Error *err);
+
+// Notes why a fresh output holds NaN.
+bool trace_note_remark(Trace *trace, int tensor, Error *err);
+
+#endif

@@ -1,0 +1,195 @@
+// trace_words: names, axes, labels and remarks of a trace, for people.
+#include "trace_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int trace_find(const Trace *trace, const char *name)
+{
+    for (int i = 0; i < trace->tensor_count; i++)
+        if (strcmp(trace->tensors[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+const char *trace_step_name(const Trace *trace, int number, char text[64])
+{
+    const TraceStep *step = &trace->steps[number];
+    snprintf(text, 64, step->call->label ? "%s %s" : "%s", step->stage->name, step->call->label);
+    return text;
+}
+
+// The symbol of one axis of a stored tensor, SYMBOL_COUNT for an axis of length 1 that stands for
+// all (and for axes nobody named). A tensor that declares more axes than it has (a mask) has the
+// last ones.
+static Symbol axis_symbol(const Trace *trace, int number, int axis)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    if (!tensor->axes)
+        return SYMBOL_COUNT;
+    Symbol symbols[TRACE_WORDS_MAX];
+    int count = trace_symbols(tensor->axes, symbols);
+    int rank = tensor->tensor.storage.bytes ? tensor->tensor.rank : count;
+    int place = axis + count - rank;
+    if (place < 0 || place >= count)
+        return SYMBOL_COUNT;
+    Symbol symbol = symbols[place];
+    bool stands_for_all = symbol < SYMBOL_COUNT && tensor->tensor.storage.bytes &&
+                          tensor->tensor.shape[axis] != trace->scenario->size[symbol];
+    return stands_for_all ? SYMBOL_COUNT : symbol;
+}
+
+static int axes_of(const Trace *trace, int number)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    Symbol symbols[TRACE_WORDS_MAX];
+    if (tensor->tensor.storage.bytes || !tensor->axes)
+        return tensor->tensor.rank;
+    return trace_symbols(tensor->axes, symbols);
+}
+
+const char *trace_axis(const Trace *trace, int number, int axis, char text[16])
+{
+    if (axis < 0 || axis >= axes_of(trace, number))
+        return NULL;
+    Symbol symbol = axis_symbol(trace, number, axis);
+    if (symbol < SYMBOL_COUNT)
+        snprintf(text, 16, "%s", scenario_axis_name(trace->scenario, symbol_names[symbol]));
+    else
+        snprintf(text, 16, "%td", trace->tensors[number].tensor.shape[axis]);
+    return text;
+}
+
+const char *trace_axes_text(const Trace *trace, int number, char text[TRACE_AXES_TEXT_MAX])
+{
+    char word[16];
+    size_t used = (size_t)snprintf(text, TRACE_AXES_TEXT_MAX, "(");
+    int count = axes_of(trace, number);
+    for (int axis = 0; axis < count; axis++)
+        used += (size_t)snprintf(text + used, TRACE_AXES_TEXT_MAX - used, "%s%s", axis ? ", " : "",
+                                 trace_axis(trace, number, axis, word));
+    snprintf(text + used, TRACE_AXES_TEXT_MAX - used, count == 1 ? ",)" : ")");
+    return text;
+}
+
+// The word, or the id, of token l of sequence b; "pad" where there is none.
+static const char *token_label(const Trace *trace, ptrdiff_t b, ptrdiff_t l, char text[64])
+{
+    int ids = trace_find(trace, "input_ids"), padding = trace_find(trace, "key_padding_mask");
+    bool has_ids = ids >= 0 && trace->tensors[ids].tensor.storage.bytes;
+    if (has_ids && padding >= 0 && *tensor_flag2(&trace->tensors[padding].tensor, b, l))
+        snprintf(text, 64, "pad");
+    else if (!has_ids)
+        snprintf(text, 64, "%td", l);
+    else {
+        int64_t id = *tensor_id2(&trace->tensors[ids].tensor, b, l);
+        bool has_word =
+            trace->scenario->vocabulary && id >= 0 && id < trace->scenario->size[SYMBOL_V];
+        if (has_word)
+            snprintf(text, 64, "%s", trace->scenario->vocabulary[id]);
+        else
+            snprintf(text, 64, "%lld", (long long)id);
+    }
+    return text;
+}
+
+const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_t at_all[],
+                        char text[64])
+{
+    Symbol symbol = axis_symbol(trace, number, axis);
+    ptrdiff_t at = at_all[axis], b = 0;
+    for (int other = 0; other < trace->tensors[number].tensor.rank; other++)
+        if (axis_symbol(trace, number, other) == SYMBOL_B)
+            b = at_all[other];
+
+    bool own_queries = scenario_tensor(trace->scenario, "x_query") != NULL;
+    bool is_token =
+        symbol == SYMBOL_L || symbol == SYMBOL_LK || (symbol == SYMBOL_LQ && !own_queries);
+    if (is_token)
+        return token_label(trace, b, at, text);
+    if (symbol == SYMBOL_H)
+        snprintf(text, 64, "head %td", at);
+    else if (symbol == SYMBOL_V && trace->scenario->vocabulary)
+        snprintf(text, 64, "%s", trace->scenario->vocabulary[at]);
+    else
+        snprintf(text, 64, "%td", at);
+    return text;
+}
+
+// --- remarks
+
+static bool row_is_all(const Tensor *tensor, ptrdiff_t at[], bool (*is)(float))
+{
+    for (at[tensor->rank - 1] = 0; at[tensor->rank - 1] < tensor->shape[tensor->rank - 1];
+         at[tensor->rank - 1]++)
+        if (!is(tensor->storage.f32[tensor_place(tensor, at)]))
+            return false;
+    return true;
+}
+
+static bool is_nan(float number)
+{
+    return isnan(number);
+}
+
+static bool is_minus_infinity(float number)
+{
+    return isinf(number) && number < 0.0f;
+}
+
+// The first row (index up to the last axis) that holds only NaN; how many rows do.
+static ptrdiff_t nan_rows(const Tensor *weights, ptrdiff_t first[])
+{
+    Tensor rows = tensor_narrow(weights, weights->rank - 1, 0, 1);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = 0;
+    for (bool more = tensor_count(weights) > 0; more; more = tensor_next(&rows, at)) {
+        ptrdiff_t row[TENSOR_RANK_MAX];
+        memcpy(row, at, sizeof row);
+        if (!row_is_all(weights, row, is_nan))
+            continue;
+        if (count++ == 0)
+            memcpy(first, at, sizeof row);
+    }
+    return count;
+}
+
+static const char *row_text(const Tensor *tensor, const ptrdiff_t at[], char text[96])
+{
+    size_t used = (size_t)snprintf(text, 96, "[");
+    for (int axis = 0; axis < tensor->rank - 1; axis++)
+        used += (size_t)snprintf(text + used, 96 - used, "%td, ", at[axis]);
+    snprintf(text + used, 96 - used, ":]");
+    return text;
+}
+
+bool trace_note_remark(Trace *trace, int number, Error *err)
+{
+    TraceTensor *weights = &trace->tensors[number];
+    if (strcmp(weights->name, "attn_weights") != 0)
+        return true;
+    ptrdiff_t first[TENSOR_RANK_MAX];
+    ptrdiff_t count = nan_rows(&weights->tensor, first);
+    if (count == 0)
+        return true;
+
+    const TraceTensor *scores = &trace->tensors[trace->steps[weights->step].reads[0]];
+    ptrdiff_t row[TENSOR_RANK_MAX];
+    memcpy(row, first, sizeof row);
+    bool masked = row_is_all(&scores->tensor, row, is_minus_infinity);
+    char text[96];
+    row_text(&weights->tensor, first, text);
+    weights->remark = arena_format(
+        &trace->arena, err,
+        masked ? "attn_weights%s is NaN: every key of this row is masked, its scores are all -inf, "
+                 "and softmax divides 0 by 0 (%td such row%s)"
+               : "attn_weights%s is NaN: its row of scores holds an infinity or NaN, and inf - inf "
+                 "has no value (%td such row%s)",
+        text, count, count == 1 ? "" : "s");
+    return weights->remark != NULL;
+}
+
+const char *trace_remark(const Trace *trace, int number)
+{
+    return trace->tensors[number].remark;
+}
