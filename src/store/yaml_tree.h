@@ -15,11 +15,12 @@ typedef enum YamlKind { YAML_SCALAR, YAML_LIST, YAML_MAP } YamlKind;
 
 typedef struct YamlNode {
     YamlKind kind;
-    int line, column; // from 1
-    const char *file; // for messages: the path, or "--set" for an override
-    const char *key;  // in a map: the key this node belongs to
-    const char *text; // scalars: the text, NUL-terminated UTF-8
-    bool quoted;      // scalars: 'single' or "double"; such a text is never a number or null
+    int line, column;              // from 1
+    const char *file;              // for messages: the path, or "--set" for an override
+    const char *key;               // in a map: the key this node belongs to
+    int key_line, key_column;      // in a map: where the key stands
+    const char *text;              // scalars: the text, NUL-terminated UTF-8
+    bool quoted;                   // scalars: 'single', "double" or a | block: never a number
     struct YamlNode *first, *next; // children of lists and maps; next sibling
     size_t count;                  // children
 } YamlNode;
@@ -30,19 +31,23 @@ YamlNode *yaml_read_file(const char *path, Arena *arena, Error *err);
 YamlNode *yaml_read_text(const char *text, size_t length, const char *file, Arena *arena,
                          Error *err);
 
-// The child of a map with this key, NULL when there is none.
+// The child of a map with this key, NULL when there is none (or when it is not a map).
 YamlNode *yaml_get(const YamlNode *map, const char *key);
 
 // Puts `value` at a dotted path ("attention.scale"), replacing what is there and making the maps
-// on the way. False when the path goes through something that is not a map.
+// on the way. `value` becomes part of the tree. False when the path goes through something that is
+// not a map.
 bool yaml_set(YamlNode *root, const char *path, YamlNode *value, Arena *arena, Error *err);
 
-// Says "file:line:column: " and the message; returns false.
+// Says "file:line:column: " and the message; returns false. yaml_key_error says where the node's
+// key stands instead.
 bool yaml_error(const YamlNode *node, Error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+bool yaml_key_error(const YamlNode *node, Error *err, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-// Scalars as values. False with the place and what was expected. Numbers: YAML's plain forms,
-// ".inf", "-.inf", ".nan" included; never depending on the locale.
+// Scalars as values. False with the place and what was expected. Numbers: the plain forms of YAML
+// 1.2 (12, -3, 0x1F, 0o17, 1.5, 2e-3, .inf, -.inf, .nan); never depending on the locale.
 bool yaml_integer(const YamlNode *node, int64_t low, int64_t high, int64_t *value, Error *err);
 bool yaml_number(const YamlNode *node, double *value, Error *err);
 bool yaml_boolean(const YamlNode *node, bool *value, Error *err);

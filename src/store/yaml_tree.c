@@ -1,0 +1,292 @@
+// yaml_tree: libyaml's events, put together as a tree of places; see yaml_tree.h. Scalars as values
+// are in yaml_value.c.
+#include "yaml_tree.h"
+#include "input_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+enum { DEPTH_MAX = 32, FILE_BYTES_MAX = 16 * 1024 * 1024, POOL_BYTES = 64 * 1024 - 64 };
+
+// A list or map whose end has not been seen yet.
+typedef struct OpenNode {
+    YamlNode *node, *last_child;
+    const char *key; // of a map: the key whose value comes next; NULL: a key comes next
+    yaml_mark_t key_mark;
+} OpenNode;
+
+typedef struct Builder {
+    yaml_parser_t parser;
+    const unsigned char *bytes;
+    const char *file;
+    Arena *arena;
+    Error *err;
+    unsigned char *pool; // nodes and texts are cut from here, because a literal matrix has many
+    size_t pool_left;
+    OpenNode open[DEPTH_MAX];
+    int depth;
+    YamlNode *root;
+} Builder;
+
+static void *pool_take(Builder *builder, size_t bytes)
+{
+    bytes = (bytes + _Alignof(YamlNode) - 1) / _Alignof(YamlNode) * _Alignof(YamlNode);
+    if (bytes > POOL_BYTES / 4)
+        return arena_take(builder->arena, bytes, 1, builder->err);
+    if (bytes > builder->pool_left) {
+        builder->pool = arena_take(builder->arena, POOL_BYTES, 1, builder->err);
+        builder->pool_left = builder->pool ? POOL_BYTES : 0;
+        if (!builder->pool)
+            return NULL;
+    }
+    void *piece = builder->pool;
+    builder->pool += bytes;
+    builder->pool_left -= bytes;
+    return piece;
+}
+
+static bool refuse(Builder *builder, yaml_mark_t mark, const char *sentence)
+{
+    return error_set(builder->err, "%s:%zu:%zu: %s", builder->file, mark.line + 1, mark.column + 1,
+                     sentence);
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+    const YamlNode *a = *(YamlNode *const *)left, *b = *(YamlNode *const *)right;
+    int order = strcmp(a->key, b->key);
+    if (order == 0)
+        order = a->key_line - b->key_line;
+    return order != 0 ? order : a->key_column - b->key_column;
+}
+
+// Sorting keeps a hostile map of a million keys from taking hours.
+static bool check_duplicates(Builder *builder, const YamlNode *map)
+{
+    const YamlNode **sorted =
+        arena_take(builder->arena, map->count, sizeof(const YamlNode *), builder->err);
+    if (!sorted)
+        return false;
+    size_t filled = 0;
+    for (const YamlNode *child = map->first; child; child = child->next)
+        sorted[filled++] = child;
+    qsort(sorted, filled, sizeof *sorted, compare_keys);
+    for (size_t i = 1; i < filled; i++)
+        if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
+            return yaml_key_error(sorted[i], builder->err,
+                                  "'%s' is already in this map, in line %d; keep one of the two",
+                                  sorted[i]->key, sorted[i - 1]->key_line);
+    return true;
+}
+
+// A copy of the scalar's text, which must hold no NUL: "\0" would hide what follows it.
+static const char *copy_text(Builder *builder, const yaml_event_t *event)
+{
+    const yaml_char_t *value = event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+    if (memchr(value, '\0', length)) {
+        refuse(builder, event->start_mark, "a text cannot hold the character \\0");
+        return NULL;
+    }
+    char *text = pool_take(builder, length + 1);
+    if (text)
+        memcpy(text, value, length);
+    return text;
+}
+
+static bool take_key(Builder *builder, const yaml_event_t *event)
+{
+    if (event->type != YAML_SCALAR_EVENT)
+        return refuse(builder, event->start_mark, "a key must be plain text, not a list or a map");
+    OpenNode *map = &builder->open[builder->depth - 1];
+    map->key_mark = event->start_mark;
+    map->key = copy_text(builder, event);
+    if (map->key && *map->key == '\0')
+        return refuse(builder, event->start_mark, "a key is missing before the ':'");
+    return map->key != NULL;
+}
+
+static void attach(Builder *builder, YamlNode *node)
+{
+    if (builder->depth == 0) {
+        builder->root = node;
+        return;
+    }
+    OpenNode *parent = &builder->open[builder->depth - 1];
+    if (parent->node->kind == YAML_MAP) {
+        node->key = parent->key;
+        node->key_line = (int)parent->key_mark.line + 1;
+        node->key_column = (int)parent->key_mark.column + 1;
+        parent->key = NULL;
+    }
+    if (parent->last_child)
+        parent->last_child->next = node;
+    else
+        parent->node->first = node;
+    parent->last_child = node;
+    parent->node->count++;
+}
+
+static bool take_node(Builder *builder, const yaml_event_t *event)
+{
+    YamlNode *node = pool_take(builder, sizeof *node);
+    if (!node)
+        return false;
+    node->file = builder->file;
+    node->line = (int)event->start_mark.line + 1;
+    node->column = (int)event->start_mark.column + 1;
+    node->kind = event->type == YAML_SCALAR_EVENT           ? YAML_SCALAR
+                 : event->type == YAML_SEQUENCE_START_EVENT ? YAML_LIST
+                                                            : YAML_MAP;
+    if (node->kind == YAML_SCALAR) {
+        node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+        node->text = copy_text(builder, event);
+        if (!node->text)
+            return false;
+    }
+    attach(builder, node);
+    if (node->kind == YAML_SCALAR)
+        return true;
+    if (builder->depth == DEPTH_MAX)
+        return refuse(builder, event->start_mark,
+                      "lists and maps are nested more than 32 levels deep");
+    builder->open[builder->depth++] = (OpenNode){.node = node};
+    return true;
+}
+
+static bool check_plain(Builder *builder, const yaml_event_t *event)
+{
+    const yaml_char_t *anchor, *tag;
+    if (event->type == YAML_SCALAR_EVENT) {
+        anchor = event->data.scalar.anchor;
+        tag = event->data.scalar.tag;
+    } else if (event->type == YAML_SEQUENCE_START_EVENT) {
+        anchor = event->data.sequence_start.anchor;
+        tag = event->data.sequence_start.tag;
+    } else {
+        anchor = event->data.mapping_start.anchor;
+        tag = event->data.mapping_start.tag;
+    }
+    if (anchor)
+        return refuse(builder, event->start_mark,
+                      "anchors (&name) are not read here; write the value out where it is needed");
+    if (tag)
+        return refuse(builder, event->start_mark,
+                      "tags (!name) are not read here; leave the tag away");
+    return true;
+}
+
+static bool take_event(Builder *builder, const yaml_event_t *event)
+{
+    const OpenNode *open = builder->depth > 0 ? &builder->open[builder->depth - 1] : NULL;
+    switch (event->type) {
+    case YAML_ALIAS_EVENT:
+        return refuse(builder, event->start_mark,
+                      "aliases (*name) are not read here; write the value out where it is needed");
+    case YAML_DOCUMENT_START_EVENT:
+        return !builder->root ||
+               refuse(builder, event->start_mark,
+                      "a second document begins here; put it into a file of its own");
+    case YAML_SCALAR_EVENT:
+    case YAML_SEQUENCE_START_EVENT:
+    case YAML_MAPPING_START_EVENT:
+        if (!check_plain(builder, event))
+            return false;
+        return open && open->node->kind == YAML_MAP && !open->key ? take_key(builder, event)
+                                                                  : take_node(builder, event);
+    case YAML_SEQUENCE_END_EVENT:
+        builder->depth--;
+        return true;
+    case YAML_MAPPING_END_EVENT:
+        builder->depth--;
+        return check_duplicates(builder, open->node);
+    default:
+        return true;
+    }
+}
+
+// Where a byte stands, for the errors to which libyaml gives only an offset.
+static yaml_mark_t mark_of(const unsigned char *bytes, size_t offset)
+{
+    yaml_mark_t mark = {.index = offset};
+    for (size_t i = 0; i < offset; i++) {
+        bool continues = (bytes[i] & 0xC0) == 0x80;
+        mark.line += bytes[i] == '\n';
+        mark.column = bytes[i] == '\n' ? 0 : mark.column + !continues;
+    }
+    return mark;
+}
+
+static bool parser_error(Builder *builder)
+{
+    const yaml_parser_t *parser = &builder->parser;
+    if (parser->error == YAML_MEMORY_ERROR)
+        return error_set(builder->err, "out of memory while reading %s", builder->file);
+    if (parser->error == YAML_READER_ERROR) {
+        yaml_mark_t mark = mark_of(builder->bytes, parser->problem_offset);
+        return error_set(builder->err, "%s:%zu:%zu: %s; save the file as plain UTF-8 text",
+                         builder->file, mark.line + 1, mark.column + 1, parser->problem);
+    }
+    return error_set(
+        builder->err,
+        "%s:%zu:%zu: this is not YAML: %s; check indentation, quotes and brackets there",
+        builder->file, parser->problem_mark.line + 1, parser->problem_mark.column + 1,
+        parser->problem);
+}
+
+static bool build(Builder *builder)
+{
+    for (bool more = true; more;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&builder->parser, &event))
+            return parser_error(builder);
+        more = event.type != YAML_STREAM_END_EVENT;
+        bool taken = take_event(builder, &event);
+        yaml_event_delete(&event);
+        if (!taken)
+            return false;
+    }
+    if (!builder->root)
+        return refuse(builder, (yaml_mark_t){0}, "nothing is in this file");
+    return true;
+}
+
+YamlNode *yaml_read_text(const char *text, size_t length, const char *file, Arena *arena,
+                         Error *err)
+{
+    static const char byte_order_mark[] = "\xEF\xBB\xBF";
+    if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0) {
+        text += 3;
+        length -= 3;
+    }
+    if (length > FILE_BYTES_MAX) {
+        error_set(err, "%s has %zu bytes; at most %d are read", file, length, FILE_BYTES_MAX);
+        return NULL;
+    }
+    Builder builder = {.bytes = (const unsigned char *)text, .arena = arena, .err = err};
+    builder.file = arena_text(arena, file, err);
+    if (!builder.file)
+        return NULL;
+    if (!yaml_parser_initialize(&builder.parser)) {
+        error_set(err, "out of memory while reading %s", file);
+        return NULL;
+    }
+    yaml_parser_set_encoding(&builder.parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&builder.parser, builder.bytes, length);
+    bool built = build(&builder);
+    yaml_parser_delete(&builder.parser);
+    return built ? builder.root : NULL;
+}
+
+YamlNode *yaml_read_file(const char *path, Arena *arena, Error *err)
+{
+    Arena scratch = {0};
+    unsigned char *bytes;
+    size_t length;
+    YamlNode *root = NULL;
+    if (input_file_all(path, FILE_BYTES_MAX, &scratch, &bytes, &length, err))
+        root = yaml_read_text((const char *)bytes, length, path, arena, err);
+    arena_finish(&scratch);
+    return root;
+}
