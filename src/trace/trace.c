@@ -110,7 +110,7 @@ bool trace_arguments(const Trace *trace, int number, StageArgs *args, Error *err
 {
     const TraceStep *step = &trace->steps[number];
     *args = (StageArgs){.options = &trace->scenario->options};
-    for (int i = 0; step->call->reads[i].role; i++) {
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         const Slot *slot = &step->call->reads[i];
         if (step->reads[i] < 0)
             continue;
@@ -122,7 +122,7 @@ bool trace_arguments(const Trace *trace, int number, StageArgs *args, Error *err
         if (slot->axes && !check_shape(trace, number, slot, step->reads[i], in, err))
             return false;
     }
-    for (int i = 0; step->call->writes[i].role; i++) {
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
         const Slot *slot = &step->call->writes[i];
         const Tensor *stored = &trace->tensors[step->writes[i]].tensor;
         args->out[i] = planned_output(trace, slot);
@@ -137,7 +137,7 @@ bool trace_arguments(const Trace *trace, int number, StageArgs *args, Error *err
 // Gives every output its memory, unless it is a view.
 static bool allocate_outputs(Trace *trace, const TraceStep *step, StageArgs *args, Error *err)
 {
-    for (int i = 0; step->call->writes[i].role; i++) {
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
         Tensor *out = &args->out[i];
         if (step->call->writes[i].is_view || out->storage.bytes)
             continue;
@@ -163,7 +163,7 @@ bool trace_step(Trace *trace, Error *err)
     if (!(step->stage->fast ? step->stage->fast : step->stage->run)(&args, err))
         return false;
 
-    for (int i = 0; step->call->writes[i].role; i++) {
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
         int hidden = trace_hidden_axis(trace, step->call->writes[i].axes, args.out[i].rank - 1);
         trace->tensors[step->writes[i]].tensor =
             hidden >= 0 ? tensor_squeeze(&args.out[i], hidden) : args.out[i];

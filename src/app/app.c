@@ -1,0 +1,79 @@
+// app: the list of commands, help and output; see app.h.
+#include "app.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include "nearest.h"
+
+#define APP_COMMAND(name) extern const AppCommand command_##name;
+#include "app_commands.def"
+#undef APP_COMMAND
+
+static const AppCommand *const commands[] = {
+#define APP_COMMAND(name) &command_##name,
+#include "app_commands.def"
+#undef APP_COMMAND
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+const AppCommand *app_command(int number)
+{
+    return number >= 0 && number < COMMAND_COUNT ? commands[number] : NULL;
+}
+
+const AppCommand *app_find(const char *name)
+{
+    const char *names[COMMAND_COUNT + 1] = {NULL};
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        names[i] = commands[i]->name;
+        if (strcmp(names[i], name) == 0)
+            return commands[i];
+    }
+    const char *meant = nearest_word(name, names);
+    if (meant)
+        app_fail(APP_MISUSED, "there is no command '%s'; did you mean '%s'?", name, meant);
+    else
+        app_fail(APP_MISUSED, "there is no command '%s'; attnscope --help lists them", name);
+    return NULL;
+}
+
+int app_fail(int code, const char *format, ...)
+{
+    fflush(stdout);
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("attnscope: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return code;
+}
+
+int app_finish_output(void)
+{
+    errno = 0;
+    bool arrived = !ferror(stdout);
+    if (fclose(stdout) != 0)
+        arrived = false;
+    return arrived ? APP_DONE
+                   : app_fail(APP_FAILED, "the output could not be written: %s",
+                              errno ? strerror(errno) : "is the disk full?");
+}
+
+void app_print_help(FILE *out)
+{
+    fputs("attnscope: see multi-head attention happen, number by number\n\n", out);
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  attnscope %-7s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\nattnscope help COMMAND tells more, attnscope COMMAND --help the same.\n"
+          "Start with: attnscope trace scaled-dot-product\n",
+          out);
+}
+
+void app_print_command_help(const AppCommand *command, FILE *out)
+{
+    fprintf(out, "attnscope %s %s\n\n%s\n\n%s", command->name, command->arguments, command->summary,
+            command->details);
+}

@@ -1,0 +1,74 @@
+// The program from the outside: commands, their options, exit codes. The only floor that prints to
+// the person directly and ends the process.
+#ifndef APP_H
+#define APP_H
+
+#include <stdio.h>
+#include "scenario_file.h"
+#include "trace.h"
+
+// Exit codes: it worked; it could not be done (a file, a shape, memory); it was asked wrongly.
+enum { APP_DONE = 0, APP_FAILED = 1, APP_MISUSED = 2 };
+
+typedef struct AppCommand {
+    const char *name;
+    const char *arguments;             // "SCENARIO|FILE.yaml [--stage S]"
+    const char *summary;               // one line
+    const char *details;               // for `attnscope help NAME`; whole lines
+    int (*run)(int argc, char **argv); // argv[0] is the command's name
+} AppCommand;
+
+// The commands in order, NULL beyond the last; by name, NULL when there is none.
+const AppCommand *app_command(int number);
+const AppCommand *app_find(const char *name);
+
+// Writes "attnscope: " and the sentence to standard error; returns `code`.
+int app_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Closes standard output and tells whether everything arrived there: APP_DONE, or APP_FAILED with a
+// sentence (a full disk).
+int app_finish_output(void);
+
+void app_print_help(FILE *out);
+void app_print_command_help(const AppCommand *command, FILE *out);
+
+// --- options that several commands share
+
+enum { APP_SETS_MAX = 64 };
+
+typedef struct AppOptions {
+    ScenarioRequest request;
+    const char *sets[APP_SETS_MAX];
+    const char *stage;  // --stage
+    const char *tensor; // --tensor
+    const char *format; // --format
+    const char *script; // --script
+    const char *size;   // --size
+    char **arguments;   // what is left after the options
+    int argument_count;
+    bool wants_help; // --help
+} AppOptions;
+
+// Reads options; `allowed` names those this command has ("set text stage"). False after a sentence.
+// With --text the scenario may be left out.
+bool app_options(int argc, char **argv, const char *allowed, AppOptions *options);
+
+// A scenario and its trace, opened from options.
+typedef struct AppTrace {
+    Scenario scenario;
+    Trace trace;
+} AppTrace;
+
+// False after a sentence on standard error.
+bool app_open(AppTrace *app, const AppOptions *options);
+void app_close(AppTrace *app);
+
+// Whether a person who says `stage` means this step: "score" the stage, "project q" one call of it,
+// NULL any.
+bool app_means_step(const Trace *trace, int step, const char *stage);
+
+// The walk of `attnscope print` as text, all stages. APP_DONE, or APP_FAILED when a stage refuses
+// (what came before it is printed).
+int app_print_walk(AppTrace *app, const char *stage, const char *tensor, FILE *out);
+
+#endif

@@ -1,0 +1,54 @@
+// attnscope export: every tensor of a trace, weights included, as .npz or .safetensors.
+#include "app.h"
+
+#include "tensor_file.h"
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, "set text", &options))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("export"), stdout);
+        return app_finish_output();
+    }
+    int wanted = options.request.text && options.argument_count == 1 ? 1 : 2;
+    if (options.argument_count != wanted)
+        return app_fail(APP_MISUSED, "export wants a scenario and a file: attnscope export "
+                                     "scaled-dot-product out.npz");
+    const char *path = options.arguments[wanted - 1];
+    if (wanted == 1)
+        options.request.what = NULL;
+
+    AppTrace app;
+    if (!app_open(&app, &options))
+        return APP_FAILED;
+    Error err = {.text = ""};
+    NamedTensor tensors[TRACE_TENSORS_MAX];
+    int code = APP_FAILED;
+    if (trace_run(&app.trace, &err)) {
+        for (int i = 0; i < app.trace.tensor_count; i++)
+            tensors[i] = (NamedTensor){app.trace.tensors[i].name, app.trace.tensors[i].tensor};
+        if (tensor_file_write(path, tensors, app.trace.tensor_count, &err))
+            code = APP_DONE;
+    }
+    if (code == APP_DONE)
+        printf("%d tensors of %s are in %s\n", app.trace.tensor_count, app.scenario.name, path);
+    else
+        app_fail(code, "%s", err.text);
+    app_close(&app);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_export = {
+    .name = "export",
+    .arguments = "SCENARIO|FILE.yaml OUT.npz|OUT.safetensors",
+    .summary = "every tensor of the trace, weights included, into a file",
+    .details = "  OUT.npz          for numpy.load\n"
+               "  OUT.safetensors  for safetensors.torch.load_file\n"
+               "  --text \"...\", --set KEY=VALUE as in print\n"
+               "\n"
+               "The file appears whole or not at all.\n",
+    .run = run,
+};

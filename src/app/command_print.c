@@ -1,0 +1,200 @@
+// attnscope print: every stage as text or JSON, without a terminal.
+#include "app.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "digest.h"
+#include "nearest.h"
+
+static json_t *sizes_json(int count, const ptrdiff_t sizes[])
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, json_integer(sizes[i]));
+    return list;
+}
+
+// JSON has no NaN and no infinities: they become texts.
+static json_t *number_json(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    if (tensor->dtype == DTYPE_I64)
+        return json_integer(tensor->storage.i64[place]);
+    if (tensor->dtype == DTYPE_BOOL)
+        return json_boolean(tensor->storage.boolean[place]);
+    float number = tensor->storage.f32[place];
+    if (isnan(number))
+        return json_string("NaN");
+    if (isinf(number))
+        return json_string(number > 0 ? "Infinity" : "-Infinity");
+    return json_real((double)number);
+}
+
+static json_t *data_json(const Tensor *tensor, int axis, ptrdiff_t at[])
+{
+    if (axis == tensor->rank)
+        return number_json(tensor, at);
+    json_t *list = json_array();
+    for (at[axis] = 0; at[axis] < tensor->shape[axis]; at[axis]++)
+        json_array_append_new(list, data_json(tensor, axis + 1, at));
+    return list;
+}
+
+static json_t *tensor_json(const Trace *trace, int number, bool with_data)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    char axis_name[16], digest[DIGEST_TEXT_MAX];
+    json_t *axes = json_array();
+    for (int axis = 0; trace_axis(trace, number, axis, axis_name); axis++)
+        json_array_append_new(axes, json_string(axis_name));
+    json_t *out =
+        json_pack("{s:s, s:o, s:o, s:o, s:I, s:b, s:s, s:s}", "name", tensor->name, "axes", axes,
+                  "shape", sizes_json(tensor->tensor.rank, tensor->tensor.shape), "stride",
+                  sizes_json(tensor->tensor.rank, tensor->tensor.stride), "offset",
+                  (json_int_t)tensor->tensor.offset, "contiguous",
+                  tensor_is_contiguous(&tensor->tensor), "dtype", dtype_name(tensor->tensor.dtype),
+                  "sha256", tensor_digest(&tensor->tensor, digest));
+    if (tensor->from)
+        json_object_set_new(out, "from", json_string(tensor->from));
+    if (tensor->remark)
+        json_object_set_new(out, "note", json_string(tensor->remark));
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    if (with_data)
+        json_object_set_new(out, "data", data_json(&tensor->tensor, 0, at));
+    return out;
+}
+
+static json_t *names_json(const Trace *trace, int count, const int tensors[])
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        if (tensors[i] >= 0)
+            json_array_append_new(list, json_string(trace->tensors[tensors[i]].name));
+    return list;
+}
+
+static json_t *step_json(const Trace *trace, int number)
+{
+    const TraceStep *step = &trace->steps[number];
+    char name[64];
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "step",
+                     trace_step_name(trace, number, name), "stage", step->stage->name, "formula",
+                     step->stage->formula, "torch", step->stage->torch, "source",
+                     step->stage->source, "in", names_json(trace, STAGE_READS_MAX, step->reads),
+                     "out", names_json(trace, STAGE_WRITES_MAX, step->writes));
+}
+
+static bool step_touches(const TraceStep *step, int tensor)
+{
+    bool touches = false;
+    for (int i = 0; i < STAGE_READS_MAX; i++)
+        touches = touches || step->reads[i] == tensor;
+    for (int i = 0; i < STAGE_WRITES_MAX; i++)
+        touches = touches || step->writes[i] == tensor;
+    return touches;
+}
+
+static json_t *walk_json(const AppTrace *app, const char *stage, int tensor)
+{
+    const Trace *trace = &app->trace;
+    json_t *steps = json_array(), *tensors = json_array();
+    bool wanted[TRACE_TENSORS_MAX] = {false};
+    for (int step = 0; step < trace->step_count; step++) {
+        if (!app_means_step(trace, step, stage))
+            continue;
+        json_array_append_new(steps, step_json(trace, step));
+        for (int i = 0; i < trace->tensor_count; i++)
+            wanted[i] = wanted[i] || !stage || step_touches(&trace->steps[step], i);
+    }
+    for (int i = 0; i < trace->tensor_count; i++)
+        if (tensor >= 0 ? i == tensor : wanted[i])
+            json_array_append_new(tensors, tensor_json(trace, i, i == tensor));
+    const Scenario *scenario = &app->scenario;
+    return json_pack("{s:s, s:s*, s:s*, s:s*, s:o, s:o}", "scenario", scenario->name, "document",
+                     scenario->document, "about", scenario->about, "note", scenario->note, "steps",
+                     steps, "tensors", tensors);
+}
+
+static int print_json(AppTrace *app, const AppOptions *options, int tensor)
+{
+    Error err = {.text = ""};
+    if (!trace_run(&app->trace, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    json_t *json = walk_json(app, options->stage, tensor);
+    // 9 significant digits bring every float32 back exactly.
+    bool written = json && json_dumpf(json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
+    json_decref(json);
+    putchar('\n');
+    return written ? APP_DONE : app_fail(APP_FAILED, "the JSON could not be written");
+}
+
+static bool knows_stage(const Trace *trace, const char *stage)
+{
+    const char *names[2 * TRACE_STEPS_MAX + 1] = {NULL};
+    char texts[TRACE_STEPS_MAX][64];
+    for (int step = 0; step < trace->step_count; step++) {
+        if (app_means_step(trace, step, stage))
+            return true;
+        names[2 * step] = trace->steps[step].stage->name;
+        names[2 * step + 1] = trace_step_name(trace, step, texts[step]);
+    }
+    const char *meant = nearest_word(stage, names);
+    app_fail(APP_MISUSED, "%s has no stage '%s'%s%s%s", trace->scenario->name, stage,
+             meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    return false;
+}
+
+static bool knows_tensor(const Trace *trace, const char *tensor)
+{
+    if (trace_find(trace, tensor) >= 0)
+        return true;
+    const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
+    for (int i = 0; i < trace->tensor_count; i++)
+        names[i] = trace->tensors[i].name;
+    const char *meant = nearest_word(tensor, names);
+    app_fail(APP_MISUSED, "%s has no tensor '%s'%s%s%s", trace->scenario->name, tensor,
+             meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    return false;
+}
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, "set text stage tensor format", &options))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("print"), stdout);
+        return app_finish_output();
+    }
+    bool json = options.format && strcmp(options.format, "json") == 0;
+    if (options.format && !json && strcmp(options.format, "text") != 0)
+        return app_fail(APP_MISUSED, "--format is text or json, not '%s'", options.format);
+
+    AppTrace app;
+    if (!app_open(&app, &options))
+        return APP_FAILED;
+    int code = APP_MISUSED;
+    if ((!options.stage || knows_stage(&app.trace, options.stage)) &&
+        (!options.tensor || knows_tensor(&app.trace, options.tensor)))
+        code = json ? print_json(&app, &options,
+                                 options.tensor ? trace_find(&app.trace, options.tensor) : -1)
+                    : app_print_walk(&app, options.stage, options.tensor, stdout);
+    app_close(&app);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_print = {
+    .name = "print",
+    .arguments = "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--format text|json]",
+    .summary = "every stage as text or JSON",
+    .details =
+        "  --stage S      only this stage: score, or \"project q\" for one of its calls\n"
+        "  --tensor T     only this tensor, as PyTorch's print(tensor) shows it\n"
+        "  --format json  names, axes, shapes, strides, sha256; the data of the tensor asked for\n"
+        "  --text \"...\"   your own sentence instead of the scenario's input\n"
+        "  --set KEY=VALUE  change any field: --set attention.scale=sqrt_d_model\n",
+    .run = run,
+};

@@ -1,0 +1,260 @@
+// Whole scenarios against PyTorch: every tensor that golden data and trace both have.
+//
+// Within 4e-6 of the tensor's largest element (PyTorch adds in another order). Not compared: the
+// float64 runs, gradients, loss, and what a document printed.
+#include "scenario_file.h"
+#include "suite.h"
+#include "tensor_file.h"
+#include "trace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct GoldenCase {
+    const char *golden;   // file under tests/golden, without its ending
+    const char *scenario; // a shipped scenario, or a file under tests/scenarios
+    const char *absent;   // golden names that this trace does not have, each between blanks
+    int compared;         // how many tensors must have been compared
+} GoldenCase;
+
+// Without a head axis there is nothing to view, transpose or concatenate.
+#define NO_HEADS " q_view k_view v_view q_heads k_heads v_heads context_transposed context_concat "
+
+static const GoldenCase golden_cases[] = {
+    {"small/s000_small_B1_L10_D24_H12", "s000_small_B1_L10_D24_H12.yaml", "", 25},
+    {"small/s001_small_as_written_B10_L20_D8_H2", "s001_small_as_written_B10_L20_D8_H2.yaml", "",
+     15},
+    {"small/s001_small_corrected_B10_L20_D8_H2", "s001_small_corrected_B10_L20_D8_H2.yaml", "", 19},
+    {"small/s001_small_key_padding_mask_B10_L20_D8_H2",
+     "s001_small_key_padding_mask_B10_L20_D8_H2.yaml", "", 22},
+    {"small/s002_single_head_B1_L3_D4", "scaled-dot-product", NO_HEADS, 11},
+    {"small/s002_single_head_printed_QKV", "scaled-dot-product-printed", " x" NO_HEADS, 7},
+    {"small/s002_multi_head_as_written_sqrt_embedding_dim", "four-heads", "", 19},
+    {"small/s002_multi_head_sqrt_head_dim", "four-heads-corrected", "", 19},
+    {"small/s003_causal_bias0_drop0_B2_L6_D12_8_H2", "causal", "", 25},
+    {"small/s003_causal_bias0_drop0p1_B2_L6_D12_8_H2", "causal-dropout", " dropout_mask_mkl ", 27},
+    {"small/s003_causal_bias1_drop0_B2_L6_D12_8_H2", "s003_causal_bias1_drop0_B2_L6_D12_8_H2.yaml",
+     "", 28},
+    {"small/s004_sentence_self_attention_L11_D12_H3", "sentence", "", 28},
+    {"small/e_cross_attention_Lq4_Lk7_D12_H3", "cross-attention", "", 26},
+    {"small/f_L1_B1", "f_L1_B1.yaml", "", 25},
+    {"small/f_B1_L3", "f_B1_L3.yaml", "", 25},
+    {"small/f_single_head_H1", "f_single_head_H1.yaml", "", 25},
+    {"small/f_fully_padded_row_minus_inf", "f_fully_padded_row_minus_inf.yaml", "", 28},
+    {"small/f_fully_padded_row_minus_1e9", "f_fully_padded_row_minus_1e9.yaml", "", 28},
+    {"small/f_fully_padded_row_finfo_min", "f_fully_padded_row_finfo_min.yaml", "", 28},
+    {"small/f_large_scores", "f_large_scores.yaml", "", 25},
+    {"small/f_overflow_scores_f32", "f_overflow_scores_f32.yaml", "", 25},
+    {"small/f_identical_tokens_zero_input", "f_identical_tokens_zero_input.yaml", "", 25},
+    {"small/pub_llms_from_scratch_ch03_mha", "pub_llms_from_scratch_ch03_mha.yaml", "", 24},
+    {"large/s000_B1_L10_D768_H12", "self-attention", "", 19},
+    {"large/s001_as_written_B10_L20_D512_H8", "padded-batch", "", 0},
+    {"large/s001_corrected_B10_L20_D512_H8", "padded-batch-corrected", "", 0},
+    {"large/s001_key_padding_mask_B10_L20_D512_H8", "padded-batch-masked", "", 0},
+    {"large/s001_class_B10_L20_D512_H8", "padded-batch-class", "", 0},
+    {"large/s003_causal_bias0_B16_L128_D512_H8", "causal-large", "", 15},
+    {"large/s003_causal_bias1_B16_L128_D512_H8", "s003_causal_bias1_B16_L128_D512_H8.yaml", "", 18},
+};
+
+// One tensor being compared: golden numbers against ours, both widened to double.
+typedef struct Comparison {
+    const char *name;
+    double largest; // of the golden numbers
+    bool q_k_v_only;
+    bool zero_for_masked; // the golden file holds 0 where a score is -inf
+} Comparison;
+
+static double number_at(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    if (tensor->dtype == DTYPE_F32)
+        return (double)tensor->storage.f32[place];
+    return tensor->dtype == DTYPE_I64 ? (double)tensor->storage.i64[place]
+                                      : (double)tensor->storage.boolean[place];
+}
+
+static double largest_of(const Tensor *tensor)
+{
+    double largest = 0;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at)) {
+        double number = fabs(number_at(tensor, at));
+        largest = isfinite(number) && number > largest ? number : largest;
+    }
+    return largest;
+}
+
+static bool is_close(const Comparison *comparison, double want, double got)
+{
+    if (comparison->zero_for_masked && isinf(got) && got < 0)
+        got = 0;
+    if (isnan(want) || isinf(want))
+        return isnan(want) ? isnan(got) : want == got;
+    return fabs(want - got) <= 4e-6 * comparison->largest;
+}
+
+// Entry `edge` of 6 of an axis of `length`: 0, 1, 2, length-3, length-2, length-1.
+static ptrdiff_t edge_index(ptrdiff_t edge, ptrdiff_t length)
+{
+    return edge < 3 ? edge : length - 6 + edge;
+}
+
+static Tensor without_ones(const Tensor *tensor)
+{
+    Tensor out = *tensor;
+    for (int axis = out.rank - 1; axis >= 0; axis--)
+        if (out.shape[axis] == 1)
+            out = tensor_squeeze(&out, axis);
+    return out;
+}
+
+// `golden` holds all of `ours`, or its edges.
+static void compare_tensors(const Comparison *comparison, const Tensor *golden_given,
+                            const Tensor *ours_given)
+{
+    Tensor golden = without_ones(golden_given), ours = without_ones(ours_given);
+    ck_assert_msg(golden.rank == ours.rank, "%s: ranks %d and %d", comparison->name, golden.rank,
+                  ours.rank);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = true; more; more = tensor_next(&golden, at)) {
+        ptrdiff_t our_at[TENSOR_RANK_MAX];
+        for (int axis = 0; axis < golden.rank; axis++) {
+            bool is_edge = golden.shape[axis] != ours.shape[axis];
+            ck_assert_msg(!is_edge || (golden.shape[axis] == 6 && ours.shape[axis] > 6),
+                          "%s: axis %d has %td, not %td", comparison->name, axis, ours.shape[axis],
+                          golden.shape[axis]);
+            our_at[axis] = is_edge ? edge_index(at[axis], ours.shape[axis]) : at[axis];
+        }
+        double want = number_at(&golden, at), got = number_at(&ours, our_at);
+        ck_assert_msg(is_close(comparison, want, got),
+                      "%s, element %td %td %td %td: %.9g, PyTorch has %.9g (largest %.9g)",
+                      comparison->name, at[0], at[1], at[2], at[3], got, want, comparison->largest);
+    }
+}
+
+// "f32.attn_weights.rows[6,0]": the block [6,0] of attn_weights.
+static bool take_rows(const char *suffix, Tensor *tensor)
+{
+    const char *digits = strstr(suffix, ".rows[");
+    if (!digits)
+        return false;
+    char *rest = (char *)(uintptr_t)digits + strlen(".rows");
+    do {
+        long index = strtol(rest + 1, &rest, 10);
+        *tensor = tensor_select(tensor, 0, index);
+    } while (*rest == ',');
+    return true;
+}
+
+static bool is_compared(const char *name)
+{
+    static const char *const left_out[] = {"f64.", "f32.grad.", "f32.loss", "printed.", "loss"};
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (strncmp(name, left_out[i], strlen(left_out[i])) == 0)
+            return false;
+    return true;
+}
+
+static bool is_absent(const GoldenCase *golden, const char *name)
+{
+    char word[128];
+    snprintf(word, sizeof word, " %s ", name);
+    return strstr(golden->absent, word) != NULL;
+}
+
+// The largest element of the whole tensor: of the edges when that is all there is.
+static void compare_one(const GoldenCase *golden, const Trace *trace, const char *stored_name,
+                        const Tensor *stored)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s",
+             strncmp(stored_name, "f32.", 4) == 0 ? stored_name + 4 : stored_name);
+    char *edge = strstr(name, ".edge"), *rows = strstr(name, ".rows[");
+    if (edge)
+        *edge = '\0';
+    if (rows)
+        *rows = '\0';
+    int number = trace_find(trace, name);
+    ck_assert_msg(number >= 0, "%s: the trace has no %s", golden->golden, name);
+
+    Comparison comparison = {
+        .name = stored_name,
+        .largest = largest_of(stored),
+        .zero_for_masked =
+            strncmp(golden->golden, "large/s003", 10) == 0 && strcmp(name, "scores_scaled") == 0,
+    };
+    Tensor ours = trace->tensors[number].tensor;
+    take_rows(stored_name, &ours);
+    compare_tensors(&comparison, stored, &ours);
+}
+
+static void open_case(const GoldenCase *golden, Scenario *scenario, Trace *trace)
+{
+    Error err = {.text = ""};
+    char path[1024];
+    bool is_file = strstr(golden->scenario, ".yaml") != NULL;
+    snprintf(path, sizeof path, "scenarios/%s", golden->scenario);
+    ScenarioRequest request = {.what = is_file ? test_file(path) : golden->scenario};
+    ck_assert_msg(scenario_open(scenario, &request, &err), "%s", err.text);
+    ck_assert_msg(trace_open(trace, scenario, &err) && trace_run(trace, &err), "%s: %s",
+                  golden->golden, err.text);
+}
+
+// In float32 the scores of the overflow case are infinite: only what comes before them is compared.
+static bool is_beyond_overflow(const GoldenCase *golden, const char *name)
+{
+    static const char *const before[] = {"f32.x", "f32.q", "f32.k", "f32.v"};
+    if (!strstr(golden->golden, "f_overflow"))
+        return false;
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (strcmp(name, before[i]) == 0 || strstr(name, "_proj.") || strstr(name, "_view") ||
+            (strstr(name, "_heads") && !strstr(name, "context")))
+            return false;
+    return true;
+}
+
+START_TEST(every_tensor_is_pytorchs)
+{
+    const GoldenCase *golden = &golden_cases[_i];
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Scenario scenario;
+    Trace trace;
+    open_case(golden, &scenario, &trace);
+
+    char path[1024];
+    snprintf(path, sizeof path, "golden/%s.npz", golden->golden);
+    TensorFile *file = tensor_file_open(test_file(path), &arena, &err);
+    ck_assert_msg(file != NULL, "%s", err.text);
+    int compared = 0;
+    for (int i = 0; i < tensor_file_count(file); i++) {
+        const char *stored_name = tensor_file_name(file, i);
+        const char *name = strncmp(stored_name, "f32.", 4) == 0 ? stored_name + 4 : stored_name;
+        if (!is_compared(stored_name) || is_absent(golden, name) ||
+            is_beyond_overflow(golden, stored_name))
+            continue;
+        Tensor stored;
+        ck_assert_msg(tensor_file_read(file, stored_name, &arena, &stored, &err), "%s", err.text);
+        compare_one(golden, &trace, stored_name, &stored);
+        compared++;
+    }
+    ck_assert_msg(compared == golden->compared, "%s: %d tensors were compared, not %d",
+                  golden->golden, compared, golden->compared);
+    tensor_file_close(file);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+    arena_finish(&arena);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("golden");
+    TCase *cases = tcase_create("PyTorch");
+    tcase_add_loop_test(cases, every_tensor_is_pytorchs, 0,
+                        (int)(sizeof golden_cases / sizeof *golden_cases));
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}

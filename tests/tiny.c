@@ -1,0 +1,225 @@
+// tiny: see tiny.h.
+#include "tiny.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const TinyShape tiny_shapes[] = {
+    {.batch = 2,
+     .queries = 3,
+     .keys = 3,
+     .heads = 2,
+     .d_k = 2,
+     .d_v = 2,
+     .d_in = 5,
+     .d_out = 4,
+     .bias = true},
+    {.batch = 2,
+     .queries = 2,
+     .keys = 4,
+     .heads = 3,
+     .d_k = 2,
+     .d_v = 3,
+     .d_in = 4,
+     .d_out = 5,
+     .bias = true},
+    {.batch = 1, .queries = 3, .keys = 3, .d_k = 4, .d_v = 4, .d_in = 4},
+    {.batch = 3,
+     .queries = 4,
+     .keys = 4,
+     .heads = 2,
+     .d_k = 3,
+     .d_v = 3,
+     .d_in = 6,
+     .d_out = 6,
+     .vocabulary = 7,
+     .bias = true,
+     .padding = true,
+     .positions = true},
+    {.batch = 2,
+     .queries = 4,
+     .keys = 4,
+     .heads = 2,
+     .d_k = 2,
+     .d_v = 2,
+     .d_in = 3,
+     .d_out = 4,
+     .causal = true,
+     .mask_first = true,
+     .context = 6,
+     .dropout = true},
+    {.batch = 1,
+     .queries = 3,
+     .keys = 3,
+     .heads = 3,
+     .d_k = 2,
+     .d_v = 2,
+     .d_in = 4,
+     .d_out = 6,
+     .per_head = true,
+     .causal = true},
+    {.batch = 2,
+     .queries = 3,
+     .keys = 3,
+     .d_k = 2,
+     .d_v = 2,
+     .d_in = 3,
+     .d_out = 3,
+     .given_mask = true},
+    {.batch = 2,
+     .queries = 3,
+     .keys = 3,
+     .d_k = 2,
+     .d_v = 2,
+     .d_in = 3,
+     .vocabulary = 5,
+     .padding = true,
+     .causal = true},
+};
+const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;
+
+// splitmix64 (Steele, Lea, Flood 2014)
+static uint64_t mix(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+float tiny_number(uint64_t *state)
+{
+    int32_t whole = (int32_t)(mix(state) >> 41) - (1 << 22);
+    return (float)(2 * whole + 1) * 0x1p-23f;
+}
+
+ptrdiff_t tiny_index(uint64_t *state, ptrdiff_t limit)
+{
+    return (ptrdiff_t)(mix(state) % (uint64_t)limit);
+}
+
+static Tensor take(Scenario *scenario, Dtype dtype, int rank, const ptrdiff_t shape[])
+{
+    Error err;
+    Tensor tensor;
+    bool taken = tensor_take(&scenario->arena, dtype, rank, shape, &tensor, &err);
+    assert(taken);
+    return taken ? tensor : (Tensor){.rank = 0};
+}
+
+static void add_floats(Scenario *scenario, const char *role, int rank, const ptrdiff_t shape[],
+                       uint64_t *seed)
+{
+    Tensor tensor = take(scenario, DTYPE_F32, rank, shape);
+    for (ptrdiff_t i = 0; i < tensor_count(&tensor); i++)
+        tensor.storage.f32[i] = tiny_number(seed);
+    scenario_add(scenario, role, role, tensor, "tiny");
+}
+
+// Sequence b is b tokens shorter than the longest, but at least one token long.
+static void add_ids(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    Tensor lengths = take(scenario, DTYPE_I64, 1, (ptrdiff_t[]){shape.batch});
+    ptrdiff_t total = 0;
+    for (ptrdiff_t b = 0; b < shape.batch; b++)
+        total += lengths.storage.i64[b] = shape.keys - b > 1 ? shape.keys - b : 1;
+    Tensor tokens = take(scenario, DTYPE_I64, 1, (ptrdiff_t[]){total});
+    for (ptrdiff_t i = 0; i < total; i++)
+        tokens.storage.i64[i] = 1 + tiny_index(seed, shape.vocabulary - 1);
+    scenario_add(scenario, "tokens", "tokens", tokens, "tiny");
+    scenario_add(scenario, "lengths", "lengths", lengths, "tiny");
+    scenario->size[SYMBOL_N] = total;
+    scenario->size[SYMBOL_V] = shape.vocabulary;
+    add_floats(scenario, "embedding.weight", 2, (ptrdiff_t[]){shape.vocabulary, shape.d_in}, seed);
+}
+
+static void add_layer(Scenario *scenario, TinyShape shape, const char *weight, const char *bias,
+                      const char *per_head, ptrdiff_t width, uint64_t *seed)
+{
+    ptrdiff_t heads = shape.heads ? shape.heads : 1;
+    if (shape.per_head)
+        add_floats(scenario, per_head, 3, (ptrdiff_t[]){heads, shape.d_in, width}, seed);
+    else
+        add_floats(scenario, weight, 2, (ptrdiff_t[]){heads * width, shape.d_in}, seed);
+    if (shape.bias)
+        add_floats(scenario, bias, 1, (ptrdiff_t[]){heads * width}, seed);
+}
+
+static void add_flags(Scenario *scenario, const char *role, int rank, const ptrdiff_t shape[],
+                      bool (*is_set)(ptrdiff_t number))
+{
+    Tensor tensor = take(scenario, DTYPE_BOOL, rank, shape);
+    for (ptrdiff_t i = 0; i < tensor_count(&tensor); i++)
+        tensor.storage.boolean[i] = is_set(i);
+    scenario_add(scenario, role, role, tensor, "tiny");
+}
+
+static bool every_fifth(ptrdiff_t number)
+{
+    return number % 5 == 4;
+}
+
+static void add_masks(Scenario *scenario, TinyShape shape)
+{
+    if (shape.given_mask)
+        add_flags(scenario, "mask", 2, (ptrdiff_t[]){shape.queries, shape.keys}, every_fifth);
+    if (shape.context == 0)
+        return;
+    Tensor buffer = take(scenario, DTYPE_BOOL, 2, (ptrdiff_t[]){shape.context, shape.context});
+    for (ptrdiff_t i = 0; i < shape.context; i++)
+        for (ptrdiff_t j = 0; j < shape.context; j++)
+            *tensor_flag2(&buffer, i, j) = j > i;
+    scenario_add(scenario, "causal_mask_buffer", "causal_mask_buffer", buffer, "tiny");
+}
+
+static void set_sizes(Scenario *scenario, TinyShape shape)
+{
+    ptrdiff_t heads = shape.heads ? shape.heads : 1;
+    scenario->size[SYMBOL_B] = shape.batch;
+    scenario->size[SYMBOL_L] = scenario->size[SYMBOL_LK] = shape.keys;
+    scenario->size[SYMBOL_LQ] = shape.queries;
+    scenario->size[SYMBOL_H] = shape.heads;
+    scenario->size[SYMBOL_DIN] = shape.d_in;
+    scenario->size[SYMBOL_D_K] = shape.d_k;
+    scenario->size[SYMBOL_D_V] = shape.d_v;
+    scenario->size[SYMBOL_DK] = heads * shape.d_k;
+    scenario->size[SYMBOL_DV] = heads * shape.d_v;
+    scenario->size[SYMBOL_DOUT] = shape.d_out;
+    scenario->has_heads = shape.heads > 0;
+    scenario->options.heads = heads;
+}
+
+void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
+{
+    *scenario = (Scenario){.name = "tiny", .about = "a small one", .scaled = true};
+    set_sizes(scenario, shape);
+    scenario->masked = shape.causal || shape.padding || shape.given_mask;
+    scenario->mask_before_scale = shape.mask_first;
+    scenario->with_position = shape.positions;
+    scenario->with_dropout = shape.dropout;
+    scenario->options.scale = sqrtf((float)shape.d_k);
+    scenario->options.mask_value = -INFINITY;
+    scenario->options.causal = shape.causal;
+    scenario->options.mask_padding = shape.padding;
+    scenario->options.dropout_p = shape.dropout ? 0.25 : 0.0;
+    scenario->options.dropout_seed = 7;
+
+    if (shape.vocabulary)
+        add_ids(scenario, shape, &seed);
+    else
+        add_floats(scenario, "x", 3, (ptrdiff_t[]){shape.batch, shape.keys, shape.d_in}, &seed);
+    if (shape.queries != shape.keys)
+        add_floats(scenario, "x_query", 3, (ptrdiff_t[]){shape.batch, shape.queries, shape.d_in},
+                   &seed);
+    add_layer(scenario, shape, "q_proj.weight", "q_proj.bias", "q_proj.per_head", shape.d_k, &seed);
+    add_layer(scenario, shape, "k_proj.weight", "k_proj.bias", "k_proj.per_head", shape.d_k, &seed);
+    add_layer(scenario, shape, "v_proj.weight", "v_proj.bias", "v_proj.per_head", shape.d_v, &seed);
+    add_masks(scenario, shape);
+    if (shape.d_out == 0)
+        return;
+    add_floats(scenario, "out_proj.weight", 2,
+               (ptrdiff_t[]){shape.d_out, scenario->size[SYMBOL_DV]}, &seed);
+    add_floats(scenario, "out_proj.bias", 1, (ptrdiff_t[]){shape.d_out}, &seed);
+}

@@ -1,0 +1,31 @@
+// Small scenarios made in memory, for tests of stages and traces: numbers drawn by a plain
+// counter-based mixer, so that they depend on nothing that is tested.
+#ifndef TINY_H
+#define TINY_H
+
+#include "scenario.h"
+
+// What a tiny scenario looks like. Zero values mean: not there.
+typedef struct TinyShape {
+    ptrdiff_t batch, queries, keys; // queries == keys: self-attention
+    ptrdiff_t heads, d_k, d_v;      // heads 0: no head axis
+    ptrdiff_t d_in, d_out;          // d_out 0: no output projection
+    ptrdiff_t vocabulary;           // not 0: starts from ragged ids, with padding
+    bool bias, per_head, positions, causal, padding, given_mask, mask_first, dropout;
+    ptrdiff_t context; // not 0: a causal mask buffer of this size
+} TinyShape;
+
+void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed);
+
+// The next number in (-1, 1), never 0; `state` is any start.
+float tiny_number(uint64_t *state);
+
+// A whole number in 0 ... limit-1.
+ptrdiff_t tiny_index(uint64_t *state, ptrdiff_t limit);
+
+// The forms a pipeline can take: self and cross attention, with and without heads, ids, masks,
+// biases, per-head matrices, widths that all differ.
+extern const TinyShape tiny_shapes[];
+extern const int tiny_shape_count;
+
+#endif
