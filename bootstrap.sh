@@ -1,0 +1,217 @@
+#!/bin/sh
+# Builds attnscope on a fresh system and starts it.
+#
+#   sh bootstrap.sh        installs what is missing, builds into build/, and walks through
+#                          document 001's padded batch: stepping in a terminal, as text elsewhere
+#   sh bootstrap.sh test   installs and builds the same, runs every test, and closes with the line
+#                          "N passed, N failed"
+#
+# Works as root and through sudo; knows apt-get, dnf, pacman and Homebrew. The package manager is
+# asked only when something is missing. With CI=true, `test` also builds and tests with clang,
+# unoptimised and watched by its sanitizers, and installs clang for it.
+set -eu
+CDPATH='' cd -- "$(dirname -- "$0")"
+
+say() {
+    printf '%s\n' "bootstrap: $*" >&2
+}
+
+fail() {
+    say "$@"
+    exit 1
+}
+
+package_manager() {
+    for manager in apt-get dnf pacman brew; do
+        ! command -v "$manager" || return 0
+    done >/dev/null
+    manager=none
+}
+
+# What it takes: how to see that it is there, and what apt-get, dnf, pacman and brew call it.
+needs() {
+    tr -s ' ' <<'END'
+tool        meson       meson              meson               meson        meson
+tool        ninja       ninja-build        ninja-build         ninja        ninja
+tool        pkg-config  pkg-config         pkgconf-pkg-config  pkgconf      pkgconf
+compiler    cc          gcc,libc6-dev      gcc,glibc-devel     gcc          gcc
+library     yaml-0.1    libyaml-dev        libyaml-devel       libyaml      libyaml
+library     libzip      libzip-dev         libzip-devel        libzip       libzip
+library     jansson     libjansson-dev     jansson-devel       jansson      jansson
+library     nettle      nettle-dev         nettle-devel        nettle       nettle
+library     libutf8proc libutf8proc-dev    utf8proc-devel      libutf8proc  utf8proc
+library     ncursesw    libncurses-dev     ncurses-devel       ncurses      ncurses
+library     check       check              check-devel         check        check
+library     vterm       libvterm-dev       libvterm-devel      libvterm     libvterm
+END
+    if [ "${CI:-}" = true ]; then
+        echo sanitizers clang clang,libclang-rt-dev clang,compiler-rt clang,compiler-rt llvm
+    fi
+}
+
+# Whether a compiler command builds a program that includes a system header.
+compiles() {
+    program=$(mktemp) || return 1
+    printf '#include <math.h>\nint main(void) { return 0; }\n' | "$@" -x c -o "$program" - && built=0 || built=1
+    rm -f "$program"
+    return "$built"
+}
+
+is_there() {
+    case $1 in
+    tool) command -v "$2" ;;
+    library) pkg-config --exists "$2" ;;
+    compiler) eval "compiles ${CC:-$2}" ;; # CC may hold options too
+    sanitizers) compiles "$2" -fsanitize=address,undefined ;;
+    esac >/dev/null 2>&1 </dev/null
+}
+
+missing() {
+    needs | while read -r kind name packages; do
+        is_there "$kind" "$name" || printf '%s\n' "$kind $name $packages"
+    done
+}
+
+# Field N of each missing thing, on one line: 2 is its name, 3 to 6 are its packages.
+missing_field() {
+    missing | cut -d ' ' -f "$1" | tr ',\n' '  '
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 "$@"
+}
+
+install_packages() {
+    case $manager in
+    apt-get)
+        apt_get update || say "apt-get update failed (its reason is above); trying without new lists."
+        apt_get install -y --no-install-recommends "$@"
+        ;;
+    dnf) as_root dnf install -y "$@" ;;
+    pacman) as_root pacman -S --needed --noconfirm "$@" ;;
+    brew) brew install "$@" ;;
+    esac </dev/null >&2
+}
+
+install_missing() {
+    names=$(missing_field 2)
+    case $manager in
+    apt-get) packages=$(missing_field 3) ;;
+    dnf) packages=$(missing_field 4) ;;
+    pacman) packages=$(missing_field 5) ;;
+    brew) packages=$(missing_field 6) ;;
+    none)
+        fail "missing: ${names}- and neither apt-get, dnf, pacman nor brew is here. Install these, then run this again."
+        ;;
+    esac
+    if [ "$manager" != brew ] && [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+        fail "missing: ${names}- and this is neither root nor is there sudo. Ask an administrator to run: $manager install $packages"
+    fi
+    say "missing: $names"
+    say "installing with $manager: $packages"
+    # shellcheck disable=SC2086 # one word for each package
+    install_packages $packages ||
+        fail "$manager could not install $packages(its reason is above). Check the network and the package sources, then run this again."
+    names=$(missing_field 2)
+    [ -z "$names" ] || fail "$manager installed its packages, but still not found: $names"
+}
+
+# configure FOLDER OPTION...: sets up a build folder, once. One that was set up for another place
+# or with other options, or that no longer works, is made anew.
+configure() {
+    folder=$1
+    shift
+    stamp=$folder/bootstrap.stamp
+    wanted="$PWD $*"
+    if [ -f "$folder/build.ninja" ] && [ "$(cat "$stamp" 2>/dev/null || echo "$wanted")" = "$wanted" ] &&
+        ninja -C "$folder" build.ninja >/dev/null 2>&1; then
+        return
+    fi
+    [ ! -d "$folder/meson-private" ] || rm -rf "$folder" ||
+        fail "$folder/ cannot be made anew; is it somebody else's? Remove it, then run this again."
+    meson setup "$folder" "$@" >&2 || fail "meson could not set up $folder/ (its reason is above)."
+    printf '%s\n' "$wanted" >"$stamp"
+}
+
+build() {
+    configure "$@"
+    ninja -C "$1" >&2 || fail "the build in $1/ failed (the compiler's reason is above)."
+}
+
+passed=0
+failed=0
+skipped=0
+
+# Runs the tests of a build folder and adds to the three counts.
+test_folder() {
+    log=$1/meson-logs/testlog.json
+    rm -f "$log"
+    meson test -C "$1" --no-rebuild --print-errorlogs || say "a test in $1/ failed."
+    [ -f "$log" ] || fail "no test ran in $1/."
+    all=$(grep -c '"result": "' "$log" || true)
+    good=$(grep -c '"result": "\(OK\|EXPECTEDFAIL\)"' "$log" || true)
+    left=$(grep -c '"result": "SKIP"' "$log" || true)
+    passed=$((passed + good))
+    skipped=$((skipped + left))
+    failed=$((failed + all - good - left))
+}
+
+run_tests() {
+    build build
+    test_folder build
+    if [ "${CI:-}" = true ]; then
+        export CC=clang
+        build build-sanitizers --buildtype=debug -Db_sanitize=address,undefined -Db_lundef=false \
+            -Dc_args=-fno-sanitize-recover=undefined
+        test_folder build-sanitizers
+    fi
+    if [ $skipped = 0 ]; then
+        echo "$passed passed, $failed failed"
+    else
+        echo "$passed passed, $failed failed, $skipped skipped"
+    fi
+    [ $failed = 0 ] && [ $passed != 0 ]
+}
+
+walk() {
+    build build
+    if [ -t 0 ] && [ -t 1 ]; then
+        exec build/attnscope trace padded-batch
+    fi
+    exec build/attnscope print padded-batch
+}
+
+case $# in
+0) job=walk ;;
+*) job=$* ;;
+esac
+case $job in
+walk | test) ;;
+*)
+    say "there are two ways to run this: sh bootstrap.sh, and sh bootstrap.sh test"
+    exit 2
+    ;;
+esac
+
+package_manager
+# Homebrew keeps its ncurses out of the way of the system's.
+if [ "$manager" = brew ]; then
+    PKG_CONFIG_PATH="$(brew --prefix)/opt/ncurses/lib/pkgconfig:${PKG_CONFIG_PATH:-}"
+    export PKG_CONFIG_PATH
+fi
+
+[ -z "$(missing)" ] || install_missing
+
+# Under sudo only the packages are root's business: the build folder belongs to the person.
+if [ "$(id -u)" = 0 ] && [ "${SUDO_USER:-root}" != root ] && sudo -u "$SUDO_USER" test -w .; then
+    exec sudo -u "$SUDO_USER" env CI="${CI:-}" sh bootstrap.sh "$@"
+fi
+
+case $job in
+walk) walk ;;
+test) run_tests ;;
+esac
