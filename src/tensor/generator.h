@@ -21,6 +21,7 @@ typedef struct Generator {
 // torch.manual_seed(seed): only the low 32 bits count; forgets the cached normal.
 void generator_seed(Generator *generator, uint64_t seed);
 
+// The next word of the stream; every draw below is made of these.
 uint32_t generator_word(Generator *generator);
 
 // torch.rand(count): uniform in [0, 1).
@@ -28,9 +29,10 @@ void generator_rand(Generator *generator, float out[], size_t count);
 void generator_rand_f64(Generator *generator, double out[], size_t count);
 
 // torch.randn(count), and Tensor.normal_(mean, std): below 16 numbers one at a time in double
-// precision, from 16 on in blocks of 16 in single precision.
+// precision, from 16 on in blocks of 16 in single precision. nn.Embedding's weight is a randn of
+// rows * columns. The last digit of randn_f64 is that of the machine's log, sin and cos.
 void generator_randn(Generator *generator, float out[], size_t count);
-void generator_normal(Generator *generator, float mean, float std, float out[], size_t count);
+void generator_normal(Generator *generator, double mean, double std, float out[], size_t count);
 void generator_randn_f64(Generator *generator, double out[], size_t count);
 
 // Tensor.uniform_(low, high).
@@ -41,11 +43,11 @@ void generator_uniform(Generator *generator, double low, double high, float out[
 void generator_linear(Generator *generator, size_t in_features, size_t out_features, float weight[],
                       float bias[]);
 
-// torch.randint(low, high, (count,)).
+// torch.randint(low, high, (count,)): whole numbers from low to high - 1; low < high.
 void generator_randint(Generator *generator, int64_t low, int64_t high, int64_t out[],
                        size_t count);
 
-// torch.randperm(count).
+// torch.randperm(count): 0 ... count - 1 in a random order.
 void generator_randperm(Generator *generator, int64_t out[], size_t count);
 
 // Tensor.bernoulli_(p): 1 with probability p, one double uniform each, in C order.
