@@ -1,0 +1,26 @@
+#!/bin/sh
+# The sha256 of every tensor of every scenario is the committed one, whatever compiled it.
+#
+#   test_hashes.sh ATTNSCOPE LIST         compares with LIST; says what differs
+#   test_hashes.sh ATTNSCOPE LIST write   writes LIST anew, after a change that is meant to move bits
+#
+# LIST holds lines "scenario tensor sha256".
+set -eu
+attnscope=$1
+list=$2
+found=$(mktemp)
+trap 'rm -f "$found" "$found.names" "$found.json"' EXIT
+
+"$attnscope" list scenarios | cut -d ' ' -f 1 >"$found.names"
+while read -r scenario; do
+    "$attnscope" print "$scenario" --format json >"$found.json"
+    sed -n -e 's/^ *"name": "\(.*\)",$/\1/p' -e 's/^ *"sha256": "\(.*\)".*$/\1/p' "$found.json" |
+        paste -d ' ' - - | sed "s/^/$scenario /" >>"$found"
+done <"$found.names"
+
+if [ "${3:-}" = write ]; then
+    cp "$found" "$list"
+    exit 0
+fi
+[ -s "$found" ] || { echo "no scenario was printed"; exit 1; }
+diff "$list" "$found"
