@@ -3,14 +3,33 @@
 // Read: format versions 1, 2, 3; '<f4', '<i8', '|b1' as float32, int64, bool; '<i4' and '|u1' widened
 // to int64. C and Fortran order (as strides). Refused in words: float64 and float16 (they would
 // have to be rounded), big-endian, objects, structured types, shapes whose data is not all there.
+// Source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays".
 #ifndef NPY_H
 #define NPY_H
 
 #include "arena.h"
 #include "error.h"
+#include "raw_numbers.h"
 #include "tensor.h"
 
+// No header is longer, so this many bytes of a file are enough for npy_header.
+enum { NPY_HEADER_MAX = 64 * 1024 };
+
+// What stands before the numbers.
+typedef struct NpyHeader {
+    RawKind kind;
+    bool fortran_order; // the first axis is the fastest in the file
+    int rank;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    size_t header_bytes; // where the numbers begin
+    size_t data_bytes;   // how many bytes they take by their shape
+} NpyHeader;
+
 // `name` names the bytes in messages ("weights.npz: x.npy").
+bool npy_header(const unsigned char *bytes, size_t length, const char *name, NpyHeader *header,
+                Error *err);
+
+// The whole: header and numbers, with nothing missing and nothing after.
 bool npy_read(const unsigned char *bytes, size_t length, const char *name, Arena *arena,
               Tensor *out, Error *err);
 

@@ -1,0 +1,25 @@
+// A file that is written whole or not at all: under a temporary name beside its own, which it takes
+// only when every byte is on the disk. A full disk or a killed program leaves the old file as it
+// was.
+//
+// Life cycle: new_file_begin; write the file called `temporary`; new_file_keep or new_file_drop.
+#ifndef NEW_FILE_H
+#define NEW_FILE_H
+
+#include <stdbool.h>
+#include "arena.h"
+#include "error.h"
+
+typedef struct NewFile {
+    const char *path;
+    const char *temporary; // exists, empty, and belongs to nobody else
+} NewFile;
+
+bool new_file_begin(NewFile *file, const char *path, Arena *arena, Error *err);
+
+// Puts the bytes on the disk and gives them their name. When that fails the temporary is gone.
+bool new_file_keep(NewFile *file, Error *err);
+
+void new_file_drop(NewFile *file);
+
+#endif

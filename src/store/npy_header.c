@@ -1,0 +1,225 @@
+// npy_header: the Python dict at the beginning of a .npy file, read by exactly the little grammar
+// that NumPy writes: {'descr': TEXT, 'fortran_order': True|False, 'shape': (NUMBER, ...)}.
+#include "npy.h"
+
+#include <string.h>
+
+enum { PREAMBLE_BYTES = 8, DESCR_MAX = 32 };
+
+// What is left of the dict, and the sentence when it cannot be read on.
+typedef struct DictReader {
+    const char *at, *end;
+    const char *problem; // NULL: nothing but the grammar is wrong
+} DictReader;
+
+typedef struct DictValues {
+    char descr[DESCR_MAX];
+    bool has_descr, has_order, has_shape;
+} DictValues;
+
+static void skip_blanks(DictReader *reader)
+{
+    while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\n'))
+        reader->at++;
+}
+
+static bool take(DictReader *reader, char wanted)
+{
+    skip_blanks(reader);
+    if (reader->at == reader->end || *reader->at != wanted)
+        return false;
+    reader->at++;
+    return true;
+}
+
+// 'text' or "text" without escapes, NUL-terminated into `text`.
+static bool take_text(DictReader *reader, char text[DESCR_MAX])
+{
+    char quote = take(reader, '\'') ? '\'' : '"';
+    if (quote == '"' && !take(reader, '"'))
+        return false;
+    size_t length = 0;
+    for (; reader->at < reader->end && *reader->at != quote; reader->at++) {
+        if (length == DESCR_MAX - 1 || *reader->at < ' ' || *reader->at > '~')
+            return false;
+        text[length++] = *reader->at;
+    }
+    text[length] = '\0';
+    return take(reader, quote);
+}
+
+static bool take_truth(DictReader *reader, bool *value)
+{
+    *value = take(reader, 'T');
+    if (!*value && !take(reader, 'F'))
+        return false;
+    const char *rest = *value ? "rue" : "alse";
+    size_t length = strlen(rest);
+    if ((size_t)(reader->end - reader->at) < length || memcmp(reader->at, rest, length) != 0)
+        return false;
+    reader->at += length;
+    return true;
+}
+
+static bool take_length(DictReader *reader, ptrdiff_t *length)
+{
+    const char *start = reader->at;
+    *length = 0;
+    for (; reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9'; reader->at++)
+        if (__builtin_mul_overflow(*length, 10, length) ||
+            __builtin_add_overflow(*length, *reader->at - '0', length)) {
+            reader->problem = "an axis of the shape is longer than any memory";
+            return false;
+        }
+    bool found = reader->at > start;
+    if (found && reader->at < reader->end && *reader->at == 'L') // Python 2's long integers
+        reader->at++;
+    return found;
+}
+
+static bool take_shape(DictReader *reader, NpyHeader *header)
+{
+    if (!take(reader, '('))
+        return false;
+    bool comma = true;
+    while (!take(reader, ')')) {
+        ptrdiff_t length;
+        if (!comma || !take_length(reader, &length))
+            return false;
+        if (header->rank == TENSOR_RANK_MAX) {
+            reader->problem = "the shape has more than 6 axes";
+            return false;
+        }
+        header->shape[header->rank++] = length;
+        comma = take(reader, ',');
+    }
+    return header->rank != 1 || comma; // (3) is a number in Python, (3,) a shape
+}
+
+static bool take_pair(DictReader *reader, NpyHeader *header, DictValues *values)
+{
+    char key[DESCR_MAX];
+    if (!take_text(reader, key) || !take(reader, ':'))
+        return false;
+    bool *seen = strcmp(key, "descr") == 0           ? &values->has_descr
+                 : strcmp(key, "fortran_order") == 0 ? &values->has_order
+                 : strcmp(key, "shape") == 0         ? &values->has_shape
+                                                     : NULL;
+    if (!seen || *seen)
+        return false;
+    *seen = true;
+    if (seen == &values->has_order)
+        return take_truth(reader, &header->fortran_order);
+    if (seen == &values->has_shape)
+        return take_shape(reader, header);
+    if (take(reader, '[')) {
+        reader->problem = "structured types are not read; save each field as an array of its own";
+        return false;
+    }
+    return take_text(reader, values->descr);
+}
+
+static bool take_dict(DictReader *reader, NpyHeader *header, DictValues *values)
+{
+    if (!take(reader, '{'))
+        return false;
+    bool comma = true;
+    while (!take(reader, '}')) {
+        if (!comma || !take_pair(reader, header, values))
+            return false;
+        comma = take(reader, ',');
+    }
+    skip_blanks(reader);
+    return reader->at == reader->end && values->has_descr && values->has_order && values->has_shape;
+}
+
+static bool take_kind(const char *descr, const char *name, NpyHeader *header, Error *err)
+{
+    static const struct {
+        const char *descr;
+        RawKind kind;
+    } known[] = {
+        {"<f4", RAW_F32}, {"<i8", RAW_I64}, {"|b1", RAW_BOOL}, {"<i4", RAW_I32}, {"|u1", RAW_U8}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].descr, descr) == 0)
+            header->kind = known[i].kind;
+    if (header->kind != RAW_OTHER)
+        return true;
+
+    char letter = descr[0] ? descr[1] : '\0';
+    if (letter == 'O')
+        return error_set(err,
+                         "%s: Python objects are not read, since reading them can run any "
+                         "program; save an array of numbers",
+                         name);
+    if (descr[0] == '>')
+        return error_set(err,
+                         "%s: dtype '%s' is big-endian; save it as little-endian: "
+                         "array.astype('<%s')",
+                         name, descr, descr + 1);
+    if (letter == 'f')
+        return error_set(err,
+                         "%s: dtype '%s' is not read, since its numbers would have to be "
+                         "rounded or widened; save it as float32: array.astype('<f4')",
+                         name, descr);
+    if (letter == 'i' || letter == 'u')
+        return error_set(err, "%s: dtype '%s' is not read; save it as int64: array.astype('<i8')",
+                         name, descr);
+    return error_set(err, "%s: dtype '%s' is not read; float32, int64, int32, uint8 and bool are",
+                     name, descr);
+}
+
+// The lengths before the dict: \x93NUMPY, the version, the dict's length in 2 or 4 bytes.
+static bool take_preamble(const unsigned char *bytes, size_t length, const char *name,
+                          size_t *dict_start, size_t *dict_bytes, Error *err)
+{
+    if (length < PREAMBLE_BYTES || memcmp(bytes, "\x93NUMPY", 6) != 0)
+        return error_set(err,
+                         "%s is not in NumPy's .npy format: it does not begin with "
+                         "\\x93NUMPY; write it with numpy.save",
+                         name);
+    if (bytes[6] < 1 || bytes[6] > 3)
+        return error_set(err, "%s: version %d of the .npy format is not known; 1, 2 and 3 are",
+                         name, bytes[6]);
+    size_t length_bytes = bytes[6] == 1 ? 2 : 4;
+    *dict_start = PREAMBLE_BYTES + length_bytes;
+    *dict_bytes = 0;
+    for (size_t i = 0; i < length_bytes && PREAMBLE_BYTES + i < length; i++)
+        *dict_bytes |= (size_t)bytes[PREAMBLE_BYTES + i] << (8 * i);
+    if (*dict_start + *dict_bytes > NPY_HEADER_MAX)
+        return error_set(err, "%s: the header says it has %zu bytes; at most %d are read", name,
+                         *dict_start + *dict_bytes, NPY_HEADER_MAX);
+    if (*dict_start + *dict_bytes > length)
+        return error_set(err,
+                         "%s ends inside its header: %zu bytes of %zu are there; fetch or "
+                         "save the file again",
+                         name, length, *dict_start + *dict_bytes);
+    return true;
+}
+
+bool npy_header(const unsigned char *bytes, size_t length, const char *name, NpyHeader *header,
+                Error *err)
+{
+    size_t dict_start = 0, dict_bytes = 0;
+    if (!take_preamble(bytes, length, name, &dict_start, &dict_bytes, err))
+        return false;
+    const char *dict = (const char *)bytes + dict_start;
+    DictReader reader = {.at = dict, .end = dict + dict_bytes};
+    DictValues values = {0};
+    *header = (NpyHeader){.header_bytes = dict_start + dict_bytes};
+    if (!take_dict(&reader, header, &values)) {
+        if (reader.problem)
+            return error_set(err, "%s: %s", name, reader.problem);
+        return error_set(err,
+                         "%s: the header cannot be read from byte %td on; it should be a "
+                         "Python dict of descr, fortran_order and shape",
+                         name, reader.at - (const char *)bytes);
+    }
+    if (!take_kind(values.descr, name, header, err))
+        return false;
+    char text[TENSOR_TEXT_MAX];
+    return raw_bytes_of(raw_element_bytes(header->kind), header->rank, header->shape,
+                        &header->data_bytes) ||
+           error_set(err, "%s: shape %s of '%s' is larger than any memory", name,
+                     tensor_shape_text(header->rank, header->shape, text), values.descr);
+}

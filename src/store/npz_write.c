@@ -1,0 +1,55 @@
+// npz_write: tensors as an archive of .npy entries; see npz.h.
+#include "npz.h"
+#include "npy.h"
+
+#include <string.h>
+#include <zip.h>
+
+// 1 January 1980 0:00, the beginning of a zip archive's time: no clock gets into the bytes.
+enum { DOS_TIME = 0, DOS_DATE = 1 << 5 | 1 };
+
+static bool add_entry(zip_t *archive, const NamedTensor *named, Arena *arena, Error *err)
+{
+    unsigned char *bytes;
+    size_t length;
+    const char *entry = arena_format(arena, err, "%s.npy", named->name);
+    if (!entry || !npy_write(&named->tensor, arena, &bytes, &length, err))
+        return false;
+    zip_source_t *source = zip_source_buffer(archive, bytes, length, 0);
+    zip_int64_t index = source ? zip_file_add(archive, entry, source, ZIP_FL_ENC_UTF_8) : -1;
+    if (index < 0) {
+        error_set(err, "%s: %s", entry, zip_strerror(archive));
+        if (source)
+            zip_source_free(source);
+        return false;
+    }
+    if (zip_set_file_compression(archive, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
+        zip_file_set_dostime(archive, (zip_uint64_t)index, DOS_TIME, DOS_DATE, 0) != 0)
+        return error_set(err, "%s: %s", entry, zip_strerror(archive));
+    return true;
+}
+
+bool npz_write(const char *path, const NamedTensor tensors[], int count, Error *err)
+{
+    Arena arena = {0}; // the entries' bytes, which libzip reads only when the archive is closed
+    int code;
+    zip_t *archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
+    if (!archive) {
+        zip_error_t error;
+        zip_error_init_with_code(&error, code);
+        error_set(err, "%s", zip_error_strerror(&error));
+        zip_error_fini(&error);
+        return false;
+    }
+    bool good = true;
+    for (int i = 0; good && i < count; i++)
+        good = add_entry(archive, &tensors[i], &arena, err);
+    if (good && zip_close(archive) != 0)
+        good = error_set(err, "%s", zip_strerror(archive));
+    else if (good)
+        archive = NULL;
+    if (archive)
+        zip_discard(archive);
+    arena_finish(&arena);
+    return good;
+}

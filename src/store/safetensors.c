@@ -1,0 +1,281 @@
+// safetensors: reading; see safetensors.h. Writing is in safetensors_write.c.
+#include "safetensors.h"
+#include "input_file.h"
+#include "raw_numbers.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LENGTH_BYTES = 8, HEADER_MAX = 16 * 1024 * 1024 };
+
+// A dtype of the format: how large an element is, and as what it is read.
+typedef struct Stored {
+    const char *name;
+    size_t element_bytes;
+    RawKind kind;
+    const char *advice; // where kind is RAW_OTHER
+} Stored;
+
+typedef struct Item {
+    const char *name;
+    const char *dtype;
+    const Stored *stored; // NULL: a dtype that is not known here
+    const json_t *shape;  // a list of whole numbers, none negative
+    size_t begin, end;    // after the header
+} Item;
+
+struct Safetensors {
+    const char *path;
+    int descriptor;
+    json_t *header; // keeps the texts and shapes that the items point to
+    size_t data_start, data_bytes;
+    Item *items;
+    const char **names;
+    int count;
+};
+
+static const Stored *stored_named(const char *name)
+{
+    static const Stored known[] = {
+        {"F32", 4, RAW_F32, NULL},
+        {"I64", 8, RAW_I64, NULL},
+        {"BOOL", 1, RAW_BOOL, NULL},
+        {"I32", 4, RAW_I32, NULL},
+        {"U8", 1, RAW_U8, NULL},
+        {"F64", 8, RAW_OTHER, "save it as float32: tensor.float()"},
+        {"F16", 2, RAW_OTHER, "save it as float32: tensor.float()"},
+        {"BF16", 2, RAW_OTHER, "save it as float32: tensor.float()"},
+        {"I16", 2, RAW_OTHER, "save it as int64: tensor.long()"},
+        {"I8", 1, RAW_OTHER, "save it as int64: tensor.long()"},
+        {"U16", 2, RAW_OTHER, "save it as int64: tensor.long()"},
+        {"U32", 4, RAW_OTHER, "save it as int64: tensor.long()"},
+        {"U64", 8, RAW_OTHER, "save it as int64: tensor.long()"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return &known[i];
+    return NULL;
+}
+
+// --- opening
+
+static bool read_header(Safetensors *file, size_t length, Arena *scratch, Error *err)
+{
+    unsigned char *bytes = arena_take(scratch, LENGTH_BYTES, 1, err);
+    if (!bytes)
+        return false;
+    if (length < LENGTH_BYTES)
+        return error_set(err,
+                         "%s has %zu bytes, which is no .safetensors file; fetch or save it "
+                         "again",
+                         file->path, length);
+    if (!input_file_read(file->descriptor, file->path, 0, bytes, LENGTH_BYTES, err))
+        return false;
+    unsigned long long said = 0;
+    for (int i = LENGTH_BYTES - 1; i >= 0; i--)
+        said = said << 8 | bytes[i];
+    if (said > HEADER_MAX)
+        return error_set(err,
+                         "%s: the header says it has %llu bytes; at most %d are read. Is it "
+                         "a .safetensors file?",
+                         file->path, said, HEADER_MAX);
+    if (said > length - LENGTH_BYTES)
+        return error_set(err,
+                         "%s: the header says it has %llu bytes, but %zu follow; fetch or "
+                         "save the file again",
+                         file->path, said, length - LENGTH_BYTES);
+    file->data_start = LENGTH_BYTES + (size_t)said;
+    file->data_bytes = length - file->data_start;
+
+    char *text = arena_take(scratch, (size_t)said, 1, err);
+    if (!text || !input_file_read(file->descriptor, file->path, LENGTH_BYTES, (unsigned char *)text,
+                                  (size_t)said, err))
+        return false;
+    json_error_t json;
+    file->header = json_loadb(text, (size_t)said, JSON_REJECT_DUPLICATES, &json);
+    if (!file->header)
+        return error_set(err,
+                         "%s: the header is not JSON: %s (at byte %d); fetch or save the file "
+                         "again",
+                         file->path, json.text, LENGTH_BYTES + json.position);
+    return json_is_object(file->header) ||
+           error_set(err, "%s: the header is not a JSON object; fetch or save the file again",
+                     file->path);
+}
+
+// "the description of 'name' is wrong": one sentence for what no library writes.
+static bool bad_item(const Safetensors *file, const Item *item, const char *what, Error *err)
+{
+    return error_set(err, "%s: %s: %s; the file is damaged or made to do harm", file->path,
+                     item->name, what);
+}
+
+static bool is_size(const json_t *value)
+{
+    return json_is_integer(value) && json_integer_value(value) >= 0;
+}
+
+// How many bytes the shape asks for, as raw_bytes_of, at any rank.
+static bool shape_bytes(const json_t *shape, size_t element_bytes, size_t *bytes)
+{
+    *bytes = element_bytes;
+    bool fits = true;
+    for (size_t axis = 0; axis < json_array_size(shape); axis++) {
+        ptrdiff_t length = (ptrdiff_t)json_integer_value(json_array_get(shape, axis));
+        fits = fits && raw_bytes_of(*bytes, 1, &length, bytes);
+    }
+    return fits;
+}
+
+static bool take_item(const Safetensors *file, const char *name, const json_t *value, Item *item,
+                      Error *err)
+{
+    const json_t *dtype = json_object_get(value, "dtype");
+    const json_t *offsets = json_object_get(value, "data_offsets");
+    const json_t *begin = json_array_get(offsets, 0), *end = json_array_get(offsets, 1);
+    *item = (Item){.name = name, .shape = json_object_get(value, "shape")};
+    bool good = json_is_string(dtype) && json_is_array(item->shape) &&
+                json_array_size(offsets) == 2 && is_size(begin) && is_size(end);
+    for (size_t axis = 0; good && axis < json_array_size(item->shape); axis++)
+        good = is_size(json_array_get(item->shape, axis));
+    if (!good)
+        return bad_item(file, item, "its dtype, shape or data_offsets are missing or malformed",
+                        err);
+    item->dtype = json_string_value(dtype);
+    item->stored = stored_named(item->dtype);
+    item->begin = (size_t)json_integer_value(begin);
+    item->end = (size_t)json_integer_value(end);
+    if (item->begin > item->end || item->end > file->data_bytes)
+        return error_set(err,
+                         "%s: %s lies from byte %zu to %zu, but the file has %zu after its "
+                         "header; fetch or save it again",
+                         file->path, name, item->begin, item->end, file->data_bytes);
+    size_t bytes;
+    if (item->stored && !shape_bytes(item->shape, item->stored->element_bytes, &bytes))
+        return bad_item(file, item, "its shape is larger than any memory", err);
+    if (item->stored && bytes != item->end - item->begin)
+        return error_set(err,
+                         "%s: %s has %zu bytes, but its shape of %s asks for %zu; fetch or "
+                         "save the file again",
+                         file->path, name, item->end - item->begin, item->dtype, bytes);
+    return true;
+}
+
+static bool take_items(Safetensors *file, Arena *arena, Error *err)
+{
+    size_t total = json_object_size(file->header);
+    file->items = arena_take(arena, total, sizeof *file->items, err);
+    file->names = arena_take(arena, total + 1, sizeof *file->names, err);
+    if (!file->items || !file->names)
+        return false;
+    const char *name;
+    json_t *value;
+    json_object_foreach(file->header, name, value)
+    {
+        if (strcmp(name, "__metadata__") == 0)
+            continue;
+        if (!take_item(file, name, value, &file->items[file->count], err))
+            return false;
+        file->names[file->count++] = name;
+    }
+    return true;
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const Item *a = *(const Item *const *)left, *b = *(const Item *const *)right;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
+    return (a->end > b->end) - (a->end < b->end);
+}
+
+// Laid side by side, the tensors cover the bytes after the header exactly once.
+static bool check_places(const Safetensors *file, Error *err)
+{
+    Arena scratch = {0};
+    size_t count = (size_t)file->count, covered = 0;
+    const Item **sorted = arena_take(&scratch, count, sizeof *sorted, err);
+    bool good = sorted != NULL;
+    for (size_t i = 0; good && i < count; i++)
+        sorted[i] = &file->items[i];
+    if (good)
+        qsort(sorted, count, sizeof *sorted, compare_places);
+    for (size_t i = 0; good && i < count; i++) {
+        if (sorted[i]->begin < covered)
+            good = bad_item(file, sorted[i], "its bytes overlap another tensor's", err);
+        else if (sorted[i]->begin > covered)
+            good = bad_item(file, sorted[i], "bytes before it belong to no tensor", err);
+        covered = sorted[i]->end;
+    }
+    if (good && covered != file->data_bytes)
+        good = error_set(err,
+                         "%s: %zu bytes at the end belong to no tensor; fetch or save the "
+                         "file again",
+                         file->path, file->data_bytes - covered);
+    arena_finish(&scratch);
+    return good;
+}
+
+Safetensors *safetensors_open(const char *path, Arena *arena, const char ***names, int *count,
+                              Error *err)
+{
+    Arena scratch = {0};
+    size_t length;
+    Safetensors *file = arena_take(arena, 1, sizeof *file, err);
+    if (!file || !(file->path = arena_text(arena, path, err)))
+        return NULL;
+    file->descriptor = input_file_open(path, &length, err);
+    bool good = file->descriptor >= 0 && read_header(file, length, &scratch, err) &&
+                take_items(file, arena, err) && check_places(file, err);
+    arena_finish(&scratch);
+    if (!good) {
+        safetensors_close(file);
+        return NULL;
+    }
+    *names = file->names;
+    *count = file->count;
+    return file;
+}
+
+void safetensors_close(Safetensors *file)
+{
+    if (file->descriptor >= 0)
+        close(file->descriptor);
+    json_decref(file->header);
+    file->descriptor = -1;
+    file->header = NULL;
+}
+
+// --- one tensor
+
+bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, Error *err)
+{
+    const Item *item = &file->items[number];
+    if (!item->stored)
+        return error_set(err,
+                         "%s: %s: dtype %.20s is not known here; F32, I64, I32, U8 and BOOL "
+                         "are read",
+                         file->path, item->name, item->dtype);
+    if (item->stored->kind == RAW_OTHER)
+        return error_set(err, "%s: %s: dtype %s is not read; %s", file->path, item->name,
+                         item->dtype, item->stored->advice);
+    size_t rank = json_array_size(item->shape);
+    if (rank > TENSOR_RANK_MAX)
+        return error_set(err, "%s: %s has %zu axes; at most %d are read", file->path, item->name,
+                         rank, TENSOR_RANK_MAX);
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    for (size_t axis = 0; axis < rank; axis++)
+        shape[axis] = (ptrdiff_t)json_integer_value(json_array_get(item->shape, axis));
+
+    Arena scratch = {0};
+    size_t count = item->end - item->begin;
+    unsigned char *bytes = arena_take(&scratch, count, 1, err);
+    bool good = bytes && input_file_read(file->descriptor, file->path,
+                                         file->data_start + item->begin, bytes, count, err);
+    good = good && raw_read(item->stored->kind, bytes, (int)rank, shape, arena, out, err);
+    arena_finish(&scratch);
+    return good;
+}

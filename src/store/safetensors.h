@@ -1,0 +1,32 @@
+// Hugging Face's .safetensors: a JSON header with every tensor's dtype, shape and place, then the
+// bytes. Read from untrusted bytes with jansson.
+//
+// Checked when opened: the header's length, no name twice, every place inside the file and exactly
+// as large as its shape asks for, no overlap, no hole. The header's length need not be a multiple
+// of 8, nor a place a multiple of its element's size: bytes are decoded, never cast.
+// Source: the format section of the README of github.com/huggingface/safetensors.
+#ifndef SAFETENSORS_H
+#define SAFETENSORS_H
+
+#include "arena.h"
+#include "error.h"
+#include "tensor.h"
+#include "tensor_file.h"
+
+typedef struct Safetensors Safetensors; // in the arena; safetensors_close gives back what is not
+
+// NULL with a sentence. `names` (in file order, NULL-terminated, in the arena) and `count` are
+// filled.
+Safetensors *safetensors_open(const char *path, Arena *arena, const char ***names, int *count,
+                              Error *err);
+void safetensors_close(Safetensors *file);
+
+// The tensor of names[number]: F32, I64 and BOOL as they are, I32 and U8 as int64. Others are
+// refused, with what to do, only here.
+bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, Error *err);
+
+// Writes in the format's canonical order (wide elements first, then by name), header padded with
+// spaces to a multiple of 8. Equal tensors give equal bytes.
+bool safetensors_write(const char *path, const NamedTensor tensors[], int count, Error *err);
+
+#endif

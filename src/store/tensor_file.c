@@ -1,0 +1,150 @@
+// tensor_file: which format a path names, and the names inside; see tensor_file.h. The formats are
+// in npy.c, npz.c and safetensors.c.
+#include "tensor_file.h"
+#include "input_file.h"
+#include "nearest.h"
+#include "new_file.h"
+#include "npy.h"
+#include "npz.h"
+#include "safetensors.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+struct TensorFile {
+    const char *path;
+    Npz *npz;                 // NULL unless it is one
+    Safetensors *safetensors; // NULL unless it is one
+    const char **names;       // NULL-terminated
+    int count;
+};
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t length = strlen(path), end = strlen(ending);
+    return length > end && strcasecmp(path + length - end, ending) == 0;
+}
+
+// A .npy file is opened only to see that it is there; its bytes wait until they are asked for.
+static bool open_npy(TensorFile *file, Arena *arena, Error *err)
+{
+    size_t length;
+    int descriptor = input_file_open(file->path, &length, err);
+    if (descriptor < 0)
+        return false;
+    close(descriptor);
+    file->names = arena_take(arena, 2, sizeof *file->names, err);
+    if (!file->names)
+        return false;
+    file->names[0] = "";
+    file->count = 1;
+    return true;
+}
+
+TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err)
+{
+    TensorFile *file = arena_take(arena, 1, sizeof *file, err);
+    if (!file || !(file->path = arena_text(arena, path, err)))
+        return NULL;
+    bool good = false;
+    if (ends_with(path, ".npz"))
+        good = (file->npz = npz_open(path, arena, &file->names, &file->count, err)) != NULL;
+    else if (ends_with(path, ".safetensors"))
+        good = (file->safetensors =
+                    safetensors_open(path, arena, &file->names, &file->count, err)) != NULL;
+    else if (ends_with(path, ".npy"))
+        good = open_npy(file, arena, err);
+    else
+        error_set(err,
+                  "%s: the name should end in .npz, .safetensors or .npy, which tells how "
+                  "to read it",
+                  path);
+    return good ? file : NULL;
+}
+
+void tensor_file_close(TensorFile *file)
+{
+    if (file && file->npz)
+        npz_close(file->npz);
+    if (file && file->safetensors)
+        safetensors_close(file->safetensors);
+}
+
+int tensor_file_count(const TensorFile *file)
+{
+    return file->count;
+}
+
+const char *tensor_file_name(const TensorFile *file, int number)
+{
+    return file->names[number];
+}
+
+static bool missing(const TensorFile *file, const char *name, Error *err)
+{
+    if (file->names[0] && *file->names[0] == '\0')
+        return error_set(err, "%s has no tensor named '%s'; a .npy file holds one, without a name",
+                         file->path, name);
+    const char *near = nearest_word(name, file->names);
+    if (near)
+        return error_set(err, "%s has no tensor named '%s'; did you mean '%s'?", file->path, name,
+                         near);
+    if (file->count == 0)
+        return error_set(err, "%s has no tensor named '%s'; it has none at all", file->path, name);
+    return error_set(err, "%s has no tensor named '%s'; it has %d, the first is '%s'", file->path,
+                     name, file->count, file->names[0]);
+}
+
+static bool read_npy(const TensorFile *file, Arena *arena, Tensor *out, Error *err)
+{
+    Arena scratch = {0};
+    unsigned char *bytes;
+    size_t length;
+    bool good = input_file_all(file->path, PTRDIFF_MAX, &scratch, &bytes, &length, err) &&
+                npy_read(bytes, length, file->path, arena, out, err);
+    arena_finish(&scratch);
+    return good;
+}
+
+bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *out, Error *err)
+{
+    int number = 0;
+    while (number < file->count && strcmp(file->names[number], name) != 0)
+        number++;
+    if (number == file->count)
+        return missing(file, name, err);
+    if (file->npz)
+        return npz_read(file->npz, number, arena, out, err);
+    if (file->safetensors)
+        return safetensors_read(file->safetensors, number, arena, out, err);
+    return read_npy(file, arena, out, err);
+}
+
+bool tensor_file_write(const char *path, const NamedTensor tensors[], int count, Error *err)
+{
+    bool npz = ends_with(path, ".npz");
+    if (!npz && !ends_with(path, ".safetensors"))
+        return error_set(err,
+                         "%s: the name should end in .npz or .safetensors, which tells how to "
+                         "write it",
+                         path);
+    if (count == 0)
+        return error_set(err, "%s: there is no tensor to write", path);
+    Arena scratch = {0};
+    NewFile file;
+    bool good = new_file_begin(&file, path, &scratch, err);
+    if (good) {
+        good = npz ? npz_write(file.temporary, tensors, count, err)
+                   : safetensors_write(file.temporary, tensors, count, err);
+        if (good) {
+            good = new_file_keep(&file, err);
+        } else {
+            new_file_drop(&file);
+            error_prefix(err, "cannot write %s: ", path);
+        }
+    }
+    arena_finish(&scratch);
+    return good;
+}
