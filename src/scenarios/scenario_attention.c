@@ -1,0 +1,219 @@
+// scenario_attention: the section `attention`: scale, masks, dropout; see scenario_internal.h.
+#include "scenario_internal.h"
+#include "field.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// --- scale
+
+static bool scale_of_number(Reading *reading, const YamlNode *node, double number, Error *err)
+{
+    float scale = (float)number;
+    if (scale == 0.0f || !isfinite(scale))
+        return yaml_error(node, err, "scores are divided by scale, so it cannot be %s", node->text);
+    reading->scenario->options.scale = scale;
+    return true;
+}
+
+static bool read_scale(Reading *reading, const YamlNode *attention, Error *err)
+{
+    enum { SQRT_D_K, SQRT_D_MODEL, D_K, SQRT_HEADS, NO_SCALE };
+    static const char *const words[] = {"sqrt_d_k",   "sqrt_d_model", "d_k",
+                                        "sqrt_heads", "none",         NULL};
+    Scenario *scenario = reading->scenario;
+    const YamlNode *node = yaml_get(attention, "scale");
+    double number, d_k = (double)scenario->size[SYMBOL_D_K];
+    int which = SQRT_D_K;
+    Error ignored;
+    scenario->scaled = true;
+    if (node && yaml_number(node, &number, &ignored))
+        return scale_of_number(reading, node, number, err);
+    if (node && !field_word(node, words, "a number", &which, err))
+        return false;
+    if (which == SQRT_D_MODEL && reading->d_model == 0)
+        return yaml_error(
+            node, err, "d_in and d_out differ, so sqrt_d_model could be either; give the number");
+    const double divisors[] = {
+        [SQRT_D_K] = sqrt(d_k),
+        [SQRT_D_MODEL] = sqrt((double)reading->d_model),
+        [D_K] = d_k,
+        [SQRT_HEADS] = sqrt((double)scenario->options.heads),
+        [NO_SCALE] = 1.0,
+    };
+    scenario->options.scale = (float)divisors[which];
+    scenario->scaled = which != NO_SCALE;
+    return true;
+}
+
+// --- masks
+
+static bool add_mask_word(Reading *reading, const YamlNode *node, Error *err)
+{
+    static const char *const words[] = {"none", "causal", "key_padding", NULL};
+    StageOptions *options = &reading->scenario->options;
+    const char *also = node->key ? "a list of them" : NULL;
+    int which;
+    if (!field_word(node, words, also, &which, err))
+        return false;
+    if (which == 0 && !node->key)
+        return yaml_error(node, err, "none does not go together with other masks");
+    if ((which == 1 && options->causal) || (which == 2 && options->mask_padding))
+        return yaml_error(node, err, "%s is in the list already", words[which]);
+    options->causal |= which == 1;
+    options->mask_padding |= which == 2;
+    return true;
+}
+
+static bool read_mask_words(Reading *reading, const YamlNode *attention, Error *err)
+{
+    const YamlNode *node = yaml_get(attention, "mask");
+    if (!node)
+        return true;
+    if (node->kind != YAML_LIST)
+        return add_mask_word(reading, node, err);
+    for (const YamlNode *item = node->first; item; item = item->next)
+        if (!add_mask_word(reading, item, err))
+            return false;
+    return true;
+}
+
+// Ids know which of them are padding; vectors have to be told.
+static bool read_padding(Reading *reading, const YamlNode *attention, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    const YamlNode *node = yaml_get(attention, "key_padding_mask");
+    bool has_tokens = scenario_tensor(scenario, "tokens") != NULL;
+    ptrdiff_t batch = scenario->size[SYMBOL_B], keys = scenario->size[SYMBOL_LK];
+    TensorWish wish = {"key_padding_mask", "(B, Lk)", DTYPE_BOOL, 2, false};
+    char text[TENSOR_TEXT_MAX];
+    Tensor mask;
+    const char *from;
+    if (node && has_tokens)
+        return yaml_key_error(node, err,
+                              "key_padding_mask goes with vectors; the padding of ids and words "
+                              "is known");
+    if (node && !scenario->options.mask_padding)
+        return yaml_key_error(node, err,
+                              "key_padding_mask is not used: mask does not name key_padding");
+    if (!node && scenario->options.mask_padding && !has_tokens)
+        return yaml_error(
+            yaml_get(attention, "mask"), err,
+            "key_padding needs key_padding_mask: vectors do not tell what is padding");
+    if (!node)
+        return true;
+    if (!scenario_tensor_read(reading, node, &wish, &mask, &from, err))
+        return false;
+    if (mask.shape[0] != batch || mask.shape[1] != keys)
+        return yaml_error(node, err, "key_padding_mask is %s, but (B, Lk) is (%td, %td)",
+                          tensor_shape_text(2, mask.shape, text), batch, keys);
+    scenario_add(scenario, "key_padding_mask", "key_padding_mask", mask, from);
+    return true;
+}
+
+static bool read_given_mask(Reading *reading, const YamlNode *attention, Error *err)
+{
+    const YamlNode *node = yaml_get(attention, "mask_file");
+    TensorWish wish = {"mask_file", "that broadcast to (B, H, Lq, Lk)", DTYPE_BOOL, 0, false};
+    Tensor mask;
+    const char *from;
+    if (!node)
+        return true;
+    if (!scenario_tensor_read(reading, node, &wish, &mask, &from, err))
+        return false;
+    scenario_add(reading->scenario, "mask", "mask", mask, from);
+    return true;
+}
+
+// Document 003 registers triu(ones(C, C), diagonal=1) once and slices it to the tokens.
+static bool read_context_length(Reading *reading, const YamlNode *attention, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    const YamlNode *node = yaml_get(attention, "context_length");
+    ptrdiff_t queries = scenario->size[SYMBOL_LQ], keys = scenario->size[SYMBOL_LK];
+    ptrdiff_t context = 0, tokens = queries > keys ? queries : keys;
+    Tensor buffer;
+    if (!node || !field_size(attention, "context_length", &context, err))
+        return node == NULL;
+    if (!scenario->options.causal)
+        return true;
+    if (context < tokens)
+        return yaml_error(node, err, "context_length is %td, but the input has %td tokens", context,
+                          tokens);
+    if (!scenario_tensor_take(reading, node, "the causal mask", DTYPE_BOOL, 2,
+                              (ptrdiff_t[]){context, context}, &buffer, err))
+        return false;
+    for (ptrdiff_t i = 0; i < context; i++)
+        for (ptrdiff_t j = i + 1; j < context; j++)
+            *tensor_flag2(&buffer, i, j) = 1;
+    scenario_add(scenario, "causal_mask_buffer", "causal_mask_buffer", buffer,
+                 "torch.triu(torch.ones(context_length, context_length), diagonal=1)");
+    return true;
+}
+
+static bool read_mask_value(Reading *reading, const YamlNode *attention, Error *err)
+{
+    const YamlNode *node = yaml_get(attention, "mask_value");
+    double value = -INFINITY;
+    if (node && !yaml_number(node, &value, err))
+        return false;
+    if (isfinite(value) && fabs(value) > FLT_MAX)
+        return yaml_error(node, err,
+                          "%s is beyond float32, whose lowest number is "
+                          "-3.4028234663852886e+38",
+                          node->text);
+    reading->scenario->options.mask_value = (float)value;
+    return true;
+}
+
+// --- dropout
+
+static bool read_dropout(Reading *reading, const YamlNode *attention, Error *err)
+{
+    static const char *const keys[] = {"p", "seed", NULL};
+    StageOptions *options = &reading->scenario->options;
+    const YamlNode *dropout = yaml_get(attention, "dropout");
+    if (!dropout)
+        return true;
+    if (!yaml_only(dropout, keys, err))
+        return false;
+    const YamlNode *p = yaml_get(dropout, "p"), *seed = yaml_get(dropout, "seed");
+    int64_t number;
+    if (!p || !seed)
+        return yaml_error(dropout, err,
+                          "dropout needs p and seed, the number given to torch.manual_seed right "
+                          "before it");
+    if (!yaml_number(p, &options->dropout_p, err) ||
+        !yaml_integer(seed, INT64_MIN, INT64_MAX, &number, err))
+        return false;
+    if (!(options->dropout_p >= 0.0 && options->dropout_p < 1.0))
+        return yaml_error(p, err, "p is a probability from 0 to below 1, not %s", p->text);
+    options->dropout_seed = (uint64_t)number;
+    reading->scenario->with_dropout = options->dropout_p > 0.0;
+    return true;
+}
+
+bool scenario_attention_read(Reading *reading, Error *err)
+{
+    static const char *const keys[] = {"scale",
+                                       "mask",
+                                       "mask_file",
+                                       "mask_value",
+                                       "key_padding_mask",
+                                       "mask_before_scale",
+                                       "context_length",
+                                       "dropout",
+                                       NULL};
+    Scenario *scenario = reading->scenario;
+    const YamlNode *attention = scenario_section(reading, "attention");
+    if (!yaml_only(attention, keys, err) || !read_scale(reading, attention, err) ||
+        !read_mask_words(reading, attention, err) || !read_padding(reading, attention, err) ||
+        !read_given_mask(reading, attention, err) ||
+        !read_context_length(reading, attention, err) ||
+        !read_mask_value(reading, attention, err) || !read_dropout(reading, attention, err))
+        return false;
+    scenario->masked = scenario->options.causal || scenario->options.mask_padding ||
+                       scenario_tensor(scenario, "mask");
+    return field_flag(attention, "mask_before_scale", &scenario->mask_before_scale, err);
+}

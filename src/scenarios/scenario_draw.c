@@ -1,0 +1,249 @@
+// scenario_draw: weights and inputs from PyTorch's generator, in the order a notebook drew them; see
+// scenario_internal.h.
+#include "scenario_internal.h"
+#include "field.h"
+#include "generator.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ITEM_COUNT = LAYER_COUNT + INPUT_COUNT, TIMES_MAX = 1000 };
+
+typedef struct Draws {
+    Reading *reading;
+    Generator generator;
+    int64_t seed;
+    int count;                          // draws made, those thrown away included
+    const YamlNode *places[ITEM_COUNT]; // where the list names each item; NULL: it does not
+} Draws;
+
+static const char *item_name(int item)
+{
+    return item < LAYER_COUNT ? layer_names[item] : input_names[item - LAYER_COUNT];
+}
+
+static bool can_be_drawn(const Reading *reading, int item)
+{
+    if (item < LAYER_COUNT)
+        return reading->layers[item].in > 0;
+    const Input *input = &reading->inputs[item - LAYER_COUNT];
+    return input->node && !input->tensor.storage.bytes;
+}
+
+static bool must_be_drawn(const Reading *reading, int item)
+{
+    return item < LAYER_COUNT ? reading->layers[item].used : can_be_drawn(reading, item);
+}
+
+// --- which items
+
+static bool item_number(const Draws *draws, const YamlNode *node, int *item, Error *err)
+{
+    const char *names[ITEM_COUNT + 1] = {NULL};
+    int numbers[ITEM_COUNT], count = 0, which;
+    for (int i = 0; i < ITEM_COUNT; i++) {
+        if (can_be_drawn(draws->reading, i)) {
+            numbers[count] = i;
+            names[count++] = item_name(i);
+        } else if (node->kind == YAML_SCALAR && strcmp(node->text, item_name(i)) == 0) {
+            return yaml_error(node, err,
+                              i == LAYER_EMBEDDING
+                                  ? "%s is not drawn: the input has no ids or words"
+                              : i < LAYER_COUNT ? "%s is not drawn: q, k and v are given"
+                                                : "%s is not drawn: the input does not give it "
+                                                  "as {randn: [...]}",
+                              item_name(i));
+        }
+    }
+    if (!field_word(node, names, "skip: {...}", &which, err))
+        return false;
+    *item = numbers[which];
+    return true;
+}
+
+static bool find_items(Draws *draws, const YamlNode *list, Error *err)
+{
+    char text[FIELD_TEXT_MAX];
+    if (list->kind != YAML_LIST)
+        return yaml_error(list, err, "expected a list of what is drawn, in order; found %s",
+                          field_text(list, text));
+    for (const YamlNode *node = list->first; node; node = node->next) {
+        int item = 0;
+        if (node->kind == YAML_MAP)
+            continue;
+        if (!item_number(draws, node, &item, err))
+            return false;
+        if (draws->places[item])
+            return yaml_error(node, err,
+                              "%s is drawn already, in line %d; a draw that is thrown away is "
+                              "written skip: {linear: [in, out]}",
+                              node->text, draws->places[item]->line);
+        draws->places[item] = node;
+    }
+    for (int item = 0; item < ITEM_COUNT; item++)
+        if (!draws->places[item] && must_be_drawn(draws->reading, item))
+            return yaml_error(list, err, "%s is not drawn, but this scenario needs it",
+                              item_name(item));
+    return true;
+}
+
+// --- memory for all of them, before the first number is drawn
+
+// What no stage asks for is thrown away with the scratch memory.
+static bool take(Draws *draws, int item, bool used, int rank, const ptrdiff_t shape[], Tensor *out,
+                 Error *err)
+{
+    Reading *reading = draws->reading;
+    Arena *arena = used ? &reading->scenario->arena : reading->scratch;
+    return scenario_tensor_fits(reading, draws->places[item], item_name(item), DTYPE_F32, rank,
+                                shape, err) &&
+           tensor_take(arena, DTYPE_F32, rank, shape, out, err);
+}
+
+static bool take_items(Draws *draws, Error *err)
+{
+    for (int item = 0; item < ITEM_COUNT; item++) {
+        if (!draws->places[item])
+            continue;
+        if (item >= LAYER_COUNT) {
+            Tensor *input = &draws->reading->inputs[item - LAYER_COUNT].tensor;
+            if (!take(draws, item, true, input->rank, input->shape, input, err))
+                return false;
+            continue;
+        }
+        Layer *layer = &draws->reading->layers[item];
+        ptrdiff_t rows = item == LAYER_EMBEDDING ? layer->in : layer->out;
+        ptrdiff_t columns = item == LAYER_EMBEDDING ? layer->out : layer->in;
+        if (!take(draws, item, layer->used, 2, (ptrdiff_t[]){rows, columns}, &layer->weight, err) ||
+            (layer->has_bias && !take(draws, item, layer->used, 1, &rows, &layer->bias, err)))
+            return false;
+    }
+    return true;
+}
+
+// --- drawing
+
+// "manual_seed 42, 5th draw: nn.Linear(12, 12)"
+static const char *from_text(const Draws *draws, const char *call, Error *err)
+{
+    static const char *const endings[] = {"th", "st", "nd", "rd"};
+    int last = draws->count % 10;
+    bool is_teen = draws->count / 10 % 10 == 1;
+    return arena_format(&draws->reading->scenario->arena, err, "manual_seed %lld, %d%s draw: %s",
+                        (long long)draws->seed, draws->count,
+                        is_teen || last > 3 ? "th" : endings[last], call);
+}
+
+static bool draw_item(Draws *draws, int item, Error *err)
+{
+    char call[TENSOR_TEXT_MAX + 16], shape[TENSOR_TEXT_MAX];
+    draws->count++;
+    if (item >= LAYER_COUNT) {
+        Input *input = &draws->reading->inputs[item - LAYER_COUNT];
+        Tensor *tensor = &input->tensor;
+        generator_randn(&draws->generator, tensor->storage.f32, (size_t)tensor_count(tensor));
+        tensor_shape_text(tensor->rank, tensor->shape, shape);
+        snprintf(call, sizeof call, "torch.randn%s", shape);
+        input->from = from_text(draws, call, err);
+        return input->from != NULL;
+    }
+    Layer *layer = &draws->reading->layers[item];
+    if (item == LAYER_EMBEDDING)
+        generator_randn(&draws->generator, layer->weight.storage.f32,
+                        (size_t)tensor_count(&layer->weight));
+    else
+        generator_linear(&draws->generator, (size_t)layer->in, (size_t)layer->out,
+                         layer->weight.storage.f32, layer->bias.storage.f32);
+    layer->from =
+        from_text(draws, scenario_layer_text(draws->reading, (LayerNumber)item, call), err);
+    return layer->from != NULL;
+}
+
+// What a notebook drew and this scenario does not use.
+typedef struct Skip {
+    bool is_linear, has_bias;
+    ptrdiff_t times;
+    int rank;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+} Skip;
+
+static bool read_skip(const YamlNode *node, Skip *skip, Error *err)
+{
+    static const char *const item_keys[] = {"skip", NULL};
+    static const char *const keys[] = {"linear", "embedding", "randn", "bias", "times", NULL};
+    const YamlNode *map = yaml_get(node, "skip"), *kind = NULL;
+    if (!yaml_only(node, item_keys, err))
+        return false;
+    if (!map)
+        return yaml_error(node, err, "expected skip: {linear: [in, out]}");
+    *skip = (Skip){.has_bias = true, .times = 1};
+    if (!yaml_only(map, keys, err) || !field_flag(map, "bias", &skip->has_bias, err) ||
+        !field_size(map, "times", &skip->times, err))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        const YamlNode *given = yaml_get(map, keys[i]);
+        if (given && kind)
+            return yaml_key_error(given, err, "skip has both %s and %s; write two items", kind->key,
+                                  given->key);
+        kind = given ? given : kind;
+    }
+    if (!kind)
+        return yaml_error(map, err,
+                          "skip what? give linear: [in, out], embedding: [V, D] or "
+                          "randn: [...]");
+    if (skip->times > TIMES_MAX)
+        return yaml_error(yaml_get(map, "times"), err, "at most %d times", TIMES_MAX);
+    skip->is_linear = strcmp(kind->key, "linear") == 0;
+    skip->rank = strcmp(kind->key, "randn") == 0 ? 0 : 2;
+    return field_shape(kind, &skip->rank, skip->shape, err);
+}
+
+static bool draw_skip(Draws *draws, const YamlNode *node, Error *err)
+{
+    Skip skip;
+    Tensor weight, bias = {.rank = 0};
+    Arena thrown_away = {0};
+    if (!read_skip(node, &skip, err) ||
+        !scenario_tensor_fits(draws->reading, node, "skip", DTYPE_F32, skip.rank, skip.shape, err))
+        return false;
+    bool taken = tensor_take(&thrown_away, DTYPE_F32, skip.rank, skip.shape, &weight, err) &&
+                 (!skip.is_linear || !skip.has_bias ||
+                  tensor_take(&thrown_away, DTYPE_F32, 1, &skip.shape[1], &bias, err));
+    for (ptrdiff_t i = 0; taken && i < skip.times; i++) {
+        draws->count++;
+        if (skip.is_linear)
+            generator_linear(&draws->generator, (size_t)skip.shape[0], (size_t)skip.shape[1],
+                             weight.storage.f32, bias.storage.f32);
+        else
+            generator_randn(&draws->generator, weight.storage.f32, (size_t)tensor_count(&weight));
+    }
+    arena_finish(&thrown_away);
+    return taken;
+}
+
+static bool draw_next(Draws *draws, const YamlNode *node, Error *err)
+{
+    for (int item = 0; item < ITEM_COUNT; item++)
+        if (draws->places[item] == node)
+            return draw_item(draws, item, err);
+    return draw_skip(draws, node, err);
+}
+
+bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err)
+{
+    const YamlNode *list = yaml_get(weights, "draw"), *seed = yaml_get(weights, "manual_seed");
+    Draws draws = {.reading = reading};
+    if (!seed)
+        return yaml_key_error(list, err,
+                              "draw needs manual_seed, the number given to "
+                              "torch.manual_seed");
+    if (!yaml_integer(seed, INT64_MIN, INT64_MAX, &draws.seed, err) ||
+        !find_items(&draws, list, err) || !take_items(&draws, err))
+        return false;
+
+    generator_seed(&draws.generator, (uint64_t)draws.seed);
+    for (const YamlNode *node = list->first; node; node = node->next)
+        if (!draw_next(&draws, node, err))
+            return false;
+    return true;
+}

@@ -1,0 +1,126 @@
+// What the files of this floor share with each other and with nobody else: one scenario while it is
+// being read.
+#ifndef SCENARIO_INTERNAL_H
+#define SCENARIO_INTERNAL_H
+
+#include "scenario.h"
+#include "yaml_tree.h"
+
+// The layers that hold weights.
+typedef enum LayerNumber {
+    LAYER_EMBEDDING,
+    LAYER_Q,
+    LAYER_K,
+    LAYER_V,
+    LAYER_OUT,
+    LAYER_COUNT
+} LayerNumber;
+
+typedef struct Layer {
+    ptrdiff_t in, out; // nn.Linear(in, out), nn.Embedding(in, out); 0: there is no such layer
+    bool used;         // a stage asks for its weights
+    bool has_bias;
+    bool any_shape; // a file may bring other sizes; the stage then says what is wrong
+    Tensor weight, bias, per_head; // storage NULL: absent
+    const char *from;
+} Layer;
+
+// "embedding", "q_proj", ...
+extern const char *const layer_names[LAYER_COUNT];
+
+// The inputs that are numbers.
+typedef enum InputNumber {
+    INPUT_X,
+    INPUT_X_QUERY,
+    INPUT_Q,
+    INPUT_K,
+    INPUT_V,
+    INPUT_COUNT
+} InputNumber;
+
+typedef struct Input {
+    const YamlNode *node; // NULL: not given
+    Tensor tensor;        // a shape without storage: still to be drawn
+    const char *from;
+} Input;
+
+// What the pipeline calls them ("x") and what the file calls them ("vectors").
+extern const char *const input_names[INPUT_COUNT];
+extern const char *const input_keys[INPUT_COUNT];
+
+typedef struct Reading {
+    Scenario *scenario; // being filled
+    Arena *scratch;     // the YAML tree and what else is needed only while reading
+    const YamlNode *root;
+    YamlNode nothing; // an empty map at the root's place, for sections that are left out
+
+    Input inputs[INPUT_COUNT];
+    ptrdiff_t d_model; // 0: input and output have different widths
+    bool per_head;
+    LayerNumber projection[3]; // which layer makes q, k, v
+    Layer layers[LAYER_COUNT];
+} Reading;
+
+// The map under a key of the root, or an empty one.
+const YamlNode *scenario_section(const Reading *reading, const char *key);
+
+// The sections, in the order in which they must be read. Each fills `reading` and its scenario;
+// false with file:line:column.
+bool scenario_input_read(Reading *reading, Error *err);
+bool scenario_model_read(Reading *reading, Error *err);
+bool scenario_weights_read(Reading *reading, Error *err);
+bool scenario_attention_read(Reading *reading, Error *err);
+
+// `ids` or `words` of the input section: adds tokens and lengths, sets the vocabulary.
+bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err);
+
+// Draws the items of weights.draw, in their order, into the layers and inputs they name.
+bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err);
+
+// "nn.Linear(12, 12, bias=False)"; returns text.
+const char *scenario_layer_text(const Reading *reading, LayerNumber number, char text[80]);
+
+// --- tensors (scenario_tensor.c)
+
+// What a TENSOR must be where it stands.
+typedef struct TensorWish {
+    const char *name; // "input.vectors"
+    const char *axes; // "(B, L, D)"
+    Dtype dtype;
+    int rank; // 0: any
+    bool may_be_drawn;
+} TensorWish;
+
+// Nested lists, {file: ..., name: ...} or {randn: [...]} (which yields a shape without storage).
+bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorWish *wish,
+                          Tensor *out, const char **from, Error *err);
+
+// True when a tensor still fits into the machine's memory beside what the scenario has taken;
+// otherwise says at the place of `node` how many bytes are asked for.
+bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const char *name,
+                          Dtype dtype, int rank, const ptrdiff_t shape[], Error *err);
+
+// Memory that lives as long as the scenario, if it fits.
+bool scenario_tensor_take(Reading *reading, const YamlNode *node, const char *name, Dtype dtype,
+                          int rank, const ptrdiff_t shape[], Tensor *out, Error *err);
+
+// The path that a node's text names, seen from the folder of the file in which it is written.
+const char *scenario_tensor_path(Reading *reading, const YamlNode *node, Error *err);
+
+// "written in padded-batch.yaml, line 4", in the scenario's arena.
+const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err);
+
+// --- sentences (scenario_text.c)
+
+// Puts the words of `text` into the tree as its input, and has weights for them drawn.
+bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *err);
+
+// Says in scenario->note how the text was split.
+bool scenario_text_note(Scenario *scenario, Error *err);
+
+// --- known scenarios (scenario_list.c)
+
+// The path of a known scenario's file.
+const char *scenario_list_path(const char *name, Arena *arena, Error *err);
+
+#endif

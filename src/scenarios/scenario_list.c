@@ -1,0 +1,153 @@
+// scenario_list: see scenario_list.h.
+#include "scenario_list.h"
+#include "nearest.h"
+#include "scenario_internal.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// The folder of the scenario files: the first of these that exists.
+static const char *find_folder(Arena *arena, Error *err)
+{
+    const char *const lessons[] = {getenv("ATTNSCOPE_LESSONS"), LESSONS_SOURCE, LESSONS_INSTALLED};
+    for (size_t i = 0; i < sizeof lessons / sizeof *lessons; i++) {
+        struct stat status;
+        if (!lessons[i])
+            continue;
+        const char *folder = arena_format(arena, err, "%s/scenarios", lessons[i]);
+        if (!folder)
+            return NULL;
+        if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode))
+            return folder;
+    }
+    error_set(err,
+              "no scenarios were found: neither %s nor %s has a folder `scenarios`; set "
+              "ATTNSCOPE_LESSONS to the folder `lessons` of the source",
+              LESSONS_SOURCE, LESSONS_INSTALLED);
+    return NULL;
+}
+
+// The length of "padded-batch" in "padded-batch.yaml"; 0 for other files.
+static int name_length(const char *file)
+{
+    size_t length = strlen(file), ending = strlen(".yaml");
+    bool is_yaml = length > ending && strcmp(file + length - ending, ".yaml") == 0;
+    return is_yaml && file[0] != '.' ? (int)(length - ending) : 0;
+}
+
+// Name and path of every scenario; documents and texts are not read.
+static bool find_files(ScenarioList *list, Error *err)
+{
+    const char *folder = find_folder(&list->arena, err);
+    DIR *open = folder ? opendir(folder) : NULL;
+    if (!open)
+        return folder && error_set(err, "%s cannot be read", folder);
+    size_t room = 0;
+    for (const struct dirent *file; (file = readdir(open)) != NULL;)
+        room += name_length(file->d_name) > 0;
+    rewinddir(open);
+
+    list->entries = arena_take(&list->arena, room, sizeof *list->entries, err);
+    bool found = list->entries != NULL;
+    for (const struct dirent *file; found && (file = readdir(open)) != NULL;) {
+        int length = name_length(file->d_name);
+        if (length == 0 || (size_t)list->count == room)
+            continue;
+        ScenarioEntry *entry = &list->entries[list->count++];
+        entry->name = arena_format(&list->arena, err, "%.*s", length, file->d_name);
+        entry->path = arena_format(&list->arena, err, "%s/%s", folder, file->d_name);
+        found = entry->name && entry->path;
+    }
+    closedir(open);
+    return found;
+}
+
+static int by_document_and_name(const void *left, const void *right)
+{
+    const ScenarioEntry *a = left, *b = right;
+    if (!a->document != !b->document)
+        return a->document ? -1 : 1;
+    int order = a->document ? strcmp(a->document, b->document) : 0;
+    return order != 0 ? order : strcmp(a->name, b->name);
+}
+
+// The text of a key of the file; `missing` when the file does not have it.
+static const char *text_of(const YamlNode *root, const char *key, const char *missing, Arena *arena,
+                           Error *err)
+{
+    const YamlNode *node = yaml_get(root, key);
+    if (node && node->kind == YAML_SCALAR)
+        return arena_text(arena, node->text, err);
+    return missing;
+}
+
+static bool read_entry(ScenarioEntry *entry, Arena *arena, Error *err)
+{
+    Arena scratch = {0};
+    Error problem = {.text = ""};
+    const YamlNode *root = yaml_read_file(entry->path, &scratch, &problem);
+    if (root) {
+        entry->document = text_of(root, "document", NULL, arena, err);
+        entry->about = text_of(root, "about", "", arena, err);
+    } else {
+        // One broken file must not hide the others.
+        entry->about = arena_text(arena, problem.text, err);
+    }
+    arena_finish(&scratch);
+    return entry->about != NULL;
+}
+
+bool scenario_list_open(ScenarioList *list, Error *err)
+{
+    *list = (ScenarioList){0};
+    bool read = find_files(list, err);
+    for (int i = 0; read && i < list->count; i++)
+        read = read_entry(&list->entries[i], &list->arena, err);
+    if (!read)
+        scenario_list_close(list);
+    else
+        qsort(list->entries, (size_t)list->count, sizeof *list->entries, by_document_and_name);
+    return read;
+}
+
+void scenario_list_close(ScenarioList *list)
+{
+    Arena arena = list->arena;
+    *list = (ScenarioList){0};
+    arena_finish(&arena);
+}
+
+static const char *nearest_name(ScenarioList *list, const char *name, Error *err)
+{
+    const char **names = arena_take(&list->arena, (size_t)list->count + 1, sizeof *names, err);
+    if (!names)
+        return NULL;
+    qsort(list->entries, (size_t)list->count, sizeof *list->entries, by_document_and_name);
+    for (int i = 0; i < list->count; i++)
+        names[i] = list->entries[i].name;
+    return nearest_word(name, names);
+}
+
+const char *scenario_list_path(const char *name, Arena *arena, Error *err)
+{
+    ScenarioList list = {0};
+    const char *path = NULL;
+    bool known = false;
+    if (find_files(&list, err)) {
+        for (int i = 0; i < list.count && !known; i++) {
+            known = strcmp(list.entries[i].name, name) == 0;
+            if (known)
+                path = arena_text(arena, list.entries[i].path, err);
+        }
+        const char *near = known ? NULL : nearest_name(&list, name, err);
+        if (!known)
+            error_set(err,
+                      "there is no scenario '%s'%s%s%s; `attnscope list scenarios` shows all of "
+                      "them, and a file of your own ends in .yaml",
+                      name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    }
+    scenario_list_close(&list);
+    return path;
+}

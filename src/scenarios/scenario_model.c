@@ -1,0 +1,222 @@
+// scenario_model: the section `model`: widths, heads and layers; see scenario_internal.h.
+#include "scenario_internal.h"
+#include "field.h"
+
+#include <string.h>
+
+const char *const layer_names[LAYER_COUNT] = {
+    [LAYER_EMBEDDING] = "embedding",
+    [LAYER_Q] = "q_proj",
+    [LAYER_K] = "k_proj",
+    [LAYER_V] = "v_proj",
+    [LAYER_OUT] = "out_proj",
+};
+
+// What the file says about widths; 0: nothing.
+typedef struct Widths {
+    ptrdiff_t d_model, d_in, d_out, d_k, d_v, heads;
+} Widths;
+
+static bool read_widths(const YamlNode *model, Widths *widths, Error *err)
+{
+    const YamlNode *d_model = yaml_get(model, "d_model");
+    if (d_model && (yaml_get(model, "d_in") || yaml_get(model, "d_out")))
+        return yaml_key_error(d_model, err,
+                              "d_model stands for d_in and d_out together; keep it, "
+                              "or those two");
+    return field_size(model, "d_model", &widths->d_model, err) &&
+           field_size(model, "d_in", &widths->d_in, err) &&
+           field_size(model, "d_out", &widths->d_out, err) &&
+           field_size(model, "d_k", &widths->d_k, err) &&
+           field_size(model, "d_v", &widths->d_v, err) &&
+           field_size(model, "heads", &widths->heads, err);
+}
+
+// The width of what goes into the projections: said, or seen at the input.
+static bool settle_input_width(const Reading *reading, const YamlNode *model, Widths *widths,
+                               Error *err)
+{
+    const char *key = widths->d_model ? "d_model" : "d_in";
+    char text[TENSOR_TEXT_MAX];
+    widths->d_in = widths->d_model ? widths->d_model : widths->d_in;
+    for (InputNumber i = INPUT_X; i <= INPUT_X_QUERY; i++) {
+        const Input *input = &reading->inputs[i];
+        if (!input->node)
+            continue;
+        ptrdiff_t width = input->tensor.shape[2];
+        if (widths->d_in && width != widths->d_in)
+            return yaml_error(input->node, err,
+                              "%s is %s: %td numbers a token, but model.%s is %td", input_keys[i],
+                              tensor_shape_text(3, input->tensor.shape, text), width, key,
+                              widths->d_in);
+        widths->d_in = width;
+    }
+    return widths->d_in || yaml_error(model, err, "the model has no d_model (or d_in and d_out)");
+}
+
+// A total width shared equally among the heads.
+static bool share(const YamlNode *model, const char *what, ptrdiff_t total, ptrdiff_t heads,
+                  ptrdiff_t *each, Error *err)
+{
+    if (total % heads != 0)
+        return yaml_error(yaml_get(model, "heads"), err,
+                          "%s %td is not divisible by %td heads: %td x %td = %td leaves %td over; "
+                          "take heads that divide it, or give d_k (and d_v)",
+                          what, total, heads, heads, total / heads, total / heads * heads,
+                          total % heads);
+    *each = total / heads;
+    return true;
+}
+
+// Width of one head's queries and keys, and of its values.
+static bool settle_heads(const Reading *reading, const YamlNode *model, Widths *widths, Error *err)
+{
+    ptrdiff_t heads = widths->heads ? widths->heads : 1, said = widths->d_k;
+    const char *what = widths->d_model ? "d_model" : "d_out";
+    const YamlNode *d_k = yaml_get(model, "d_k"), *d_v = yaml_get(model, "d_v");
+    if (reading->inputs[INPUT_Q].node) {
+        if (d_k || d_v)
+            return yaml_key_error(d_k ? d_k : d_v, err,
+                                  "with q, k and v given, their widths say what d_k and d_v are");
+        return share(model, "the width of q", reading->inputs[INPUT_Q].tensor.shape[2], heads,
+                     &widths->d_k, err) &&
+               share(model, "the width of v", reading->inputs[INPUT_V].tensor.shape[2], heads,
+                     &widths->d_v, err);
+    }
+    if (!widths->d_out)
+        return yaml_error(model, err, "the model has no d_model (or d_in and d_out)");
+    if (!widths->d_k && !share(model, what, widths->d_out, heads, &widths->d_k, err))
+        return false;
+    if (!widths->d_v && said)
+        widths->d_v = said;
+    return widths->d_v || share(model, what, widths->d_out, heads, &widths->d_v, err);
+}
+
+static void set_sizes(Reading *reading, const Widths *widths)
+{
+    Scenario *scenario = reading->scenario;
+    ptrdiff_t heads = widths->heads ? widths->heads : 1;
+    scenario->has_heads = widths->heads > 0;
+    scenario->options.heads = heads;
+    scenario->size[SYMBOL_H] = widths->heads;
+    scenario->size[SYMBOL_DIN] = widths->d_in;
+    scenario->size[SYMBOL_D_K] = widths->d_k;
+    scenario->size[SYMBOL_D_V] = widths->d_v;
+    scenario->size[SYMBOL_DK] = heads * widths->d_k;
+    scenario->size[SYMBOL_DV] = heads * widths->d_v;
+    reading->d_model = widths->d_model                 ? widths->d_model
+                       : widths->d_in == widths->d_out ? widths->d_out
+                                                       : 0;
+}
+
+// --- layers
+
+static bool read_projections(Reading *reading, const YamlNode *model, Error *err)
+{
+    static const char *const keys[] = {"q", "k", "v", NULL};
+    static const char *const makers[] = {"q_proj", "k_proj", "v_proj", NULL};
+    const YamlNode *map = yaml_get(model, "projections");
+    const ptrdiff_t *size = reading->scenario->size;
+    if (map && !yaml_only(map, keys, err))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        const YamlNode *node = map ? yaml_get(map, keys[i]) : NULL;
+        int which = i;
+        if (node && !field_word(node, makers, NULL, &which, err))
+            return false;
+        ptrdiff_t needed = i < 2 ? size[SYMBOL_DK] : size[SYMBOL_DV];
+        ptrdiff_t made = which < 2 ? size[SYMBOL_DK] : size[SYMBOL_DV];
+        if (needed != made)
+            return yaml_error(node, err, "%s makes %td numbers a token, but %s has %td",
+                              makers[which], made, keys[i], needed);
+        reading->projection[i] = LAYER_Q + (LayerNumber)which;
+        reading->layers[LAYER_Q + which].used = true;
+    }
+    return true;
+}
+
+static bool settle_projections(Reading *reading, const YamlNode *model, Error *err)
+{
+    const ptrdiff_t *size = reading->scenario->size;
+    bool has_bias = true;
+    if (!field_flag(model, "qkv_bias", &has_bias, err) ||
+        !field_flag(model, "per_head", &reading->per_head, err) ||
+        !read_projections(reading, model, err))
+        return false;
+    if (reading->per_head && !reading->scenario->has_heads)
+        return yaml_error(yaml_get(model, "per_head"), err,
+                          "per_head gives every head a matrix of its own, but the model has no "
+                          "heads");
+    for (LayerNumber layer = LAYER_Q; layer <= LAYER_V; layer++) {
+        reading->layers[layer].in = size[SYMBOL_DIN];
+        reading->layers[layer].out = layer == LAYER_V ? size[SYMBOL_DV] : size[SYMBOL_DK];
+        reading->layers[layer].has_bias = has_bias;
+    }
+    return true;
+}
+
+// Sizes given for it are taken as they are: a layer that does not fit what comes before it fails
+// when it runs, as it does in PyTorch.
+static bool settle_output(Reading *reading, const YamlNode *model, ptrdiff_t d_out, Error *err)
+{
+    static const char *const keys[] = {"in_features", "out_features", NULL};
+    const YamlNode *node = yaml_get(model, "out_proj");
+    Layer *layer = &reading->layers[LAYER_OUT];
+    layer->used = layer->has_bias = layer->any_shape = true;
+    layer->in = reading->scenario->size[SYMBOL_DV];
+    layer->out = d_out ? d_out : layer->in;
+    if (node && node->kind == YAML_MAP) {
+        layer->any_shape = false;
+        if (!yaml_only(node, keys, err) || !field_size(node, "in_features", &layer->in, err) ||
+            !field_size(node, "out_features", &layer->out, err))
+            return false;
+    } else if (!field_flag(model, "out_proj", &layer->used, err)) {
+        return false;
+    }
+    if (layer->used)
+        reading->scenario->size[SYMBOL_DOUT] = layer->out;
+    return field_flag(model, "out_bias", &layer->has_bias, err);
+}
+
+static bool settle_embedding(Reading *reading, const YamlNode *model, Error *err)
+{
+    static const char *const positions[] = {"none", "sinusoidal", NULL};
+    Scenario *scenario = reading->scenario;
+    const YamlNode *position = yaml_get(model, "position");
+    const YamlNode *vocabulary = yaml_get(model, "vocabulary");
+    int which = 0;
+    if (position && !field_word(position, positions, NULL, &which, err))
+        return false;
+    scenario->with_position = which == 1;
+    if (scenario->size[SYMBOL_V] > 0) {
+        reading->layers[LAYER_EMBEDDING] = (Layer){
+            .in = scenario->size[SYMBOL_V], .out = scenario->size[SYMBOL_DIN], .used = true};
+        return true;
+    }
+    if (scenario->with_position)
+        return yaml_error(position, err,
+                          "positions are added to embeddings; the input has neither ids nor words");
+    return !vocabulary || yaml_key_error(vocabulary, err,
+                                         "the input has neither ids nor words, so "
+                                         "there is no vocabulary");
+}
+
+bool scenario_model_read(Reading *reading, Error *err)
+{
+    static const char *const keys[] = {
+        "vocabulary",  "d_model",  "d_in",     "d_out",    "heads",    "d_k",      "d_v",
+        "projections", "per_head", "qkv_bias", "position", "out_proj", "out_bias", NULL};
+    const YamlNode *model = scenario_section(reading, "model");
+    bool is_projected = reading->inputs[INPUT_Q].node != NULL;
+    Widths widths = {0};
+    if (!yaml_only(model, keys, err) || !read_widths(model, &widths, err) ||
+        (!is_projected && !settle_input_width(reading, model, &widths, err)))
+        return false;
+    widths.d_out = widths.d_model ? widths.d_model : widths.d_out;
+    if (!settle_heads(reading, model, &widths, err))
+        return false;
+    set_sizes(reading, &widths);
+    return (is_projected || settle_projections(reading, model, err)) &&
+           settle_output(reading, model, widths.d_out, err) &&
+           settle_embedding(reading, model, err);
+}

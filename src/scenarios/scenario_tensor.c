@@ -1,0 +1,200 @@
+// scenario_tensor: a TENSOR of a scenario file, from nested lists, a file or the generator; see
+// scenario_internal.h.
+#include "scenario_internal.h"
+#include "field.h"
+#include "tensor_file.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err)
+{
+    const char *slash = strrchr(node->file, '/');
+    return arena_format(&reading->scenario->arena, err, "written in %s, line %d",
+                        slash ? slash + 1 : node->file, node->line);
+}
+
+const char *scenario_tensor_path(Reading *reading, const YamlNode *node, Error *err)
+{
+    char text[FIELD_TEXT_MAX];
+    if (node->kind != YAML_SCALAR || *node->text == '\0') {
+        yaml_error(node, err, "expected the name of a .npz, .safetensors or .npy file, found %s",
+                   field_text(node, text));
+        return NULL;
+    }
+    const char *slash = strrchr(node->file, '/');
+    int folder = slash && node->text[0] != '/' ? (int)(slash + 1 - node->file) : 0;
+    return arena_format(reading->scratch, err, "%.*s%s", folder, node->file, node->text);
+}
+
+bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const char *name,
+                          Dtype dtype, int rank, const ptrdiff_t shape[], Error *err)
+{
+    char text[TENSOR_TEXT_MAX];
+    size_t machine = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t taken = reading->scenario->arena.bytes + reading->scratch->bytes, bytes;
+    ptrdiff_t count;
+    tensor_shape_text(rank, shape, text);
+    if (!tensor_count_of(rank, shape, &count) ||
+        __builtin_mul_overflow((size_t)count, dtype_size(dtype), &bytes))
+        return yaml_error(node, err, "%s of shape %s is larger than any memory", name, text);
+    if (bytes > machine || taken > machine - bytes)
+        return yaml_error(node, err,
+                          "%s of shape %s takes %zu bytes (%zu are taken before it), but this "
+                          "machine has %zu",
+                          name, text, bytes, taken, machine);
+    return true;
+}
+
+bool scenario_tensor_take(Reading *reading, const YamlNode *node, const char *name, Dtype dtype,
+                          int rank, const ptrdiff_t shape[], Tensor *out, Error *err)
+{
+    return scenario_tensor_fits(reading, node, name, dtype, rank, shape, err) &&
+           tensor_take(&reading->scenario->arena, dtype, rank, shape, out, err);
+}
+
+// --- nested lists
+
+// The lengths along the first item of every list.
+static bool literal_shape(const YamlNode *node, const TensorWish *wish, int *rank,
+                          ptrdiff_t shape[], Error *err)
+{
+    const YamlNode *inner = node;
+    for (*rank = 0; inner->kind == YAML_LIST; inner = inner->first) {
+        if (inner->count == 0)
+            return yaml_error(inner, err, "%s: this list is empty", wish->name);
+        if (*rank == TENSOR_RANK_MAX)
+            return yaml_error(inner, err, "%s has more than %d axes", wish->name, TENSOR_RANK_MAX);
+        shape[(*rank)++] = (ptrdiff_t)inner->count;
+    }
+    return true;
+}
+
+static bool literal_number(const YamlNode *node, float *out, Error *err)
+{
+    double number;
+    if (!yaml_number(node, &number, err))
+        return false;
+    if (isfinite(number) && fabs(number) > FLT_MAX)
+        return yaml_error(node, err, "%s is beyond float32, whose largest number is 3.4028235e38",
+                          node->text);
+    *out = (float)number;
+    return true;
+}
+
+static bool literal_fill(const YamlNode *node, int axis, const TensorWish *wish, Tensor *out,
+                         ptrdiff_t *place, Error *err)
+{
+    if (axis == out->rank) {
+        if (node->kind != YAML_SCALAR)
+            return yaml_error(node, err, "%s: a list where the items before it are single values",
+                              wish->name);
+        bool flag = false;
+        if (wish->dtype == DTYPE_F32)
+            return literal_number(node, &out->storage.f32[(*place)++], err);
+        if (!yaml_boolean(node, &flag, err))
+            return false;
+        out->storage.boolean[(*place)++] = flag;
+        return true;
+    }
+    if (node->kind != YAML_LIST)
+        return yaml_error(node, err, "%s: a single value where the items before it are lists",
+                          wish->name);
+    if (node->count != (size_t)out->shape[axis])
+        return yaml_error(node, err, "%s is ragged: this list has %zu items, the first one has %td",
+                          wish->name, node->count, out->shape[axis]);
+    for (const YamlNode *child = node->first; child; child = child->next)
+        if (!literal_fill(child, axis + 1, wish, out, place, err))
+            return false;
+    return true;
+}
+
+static bool check_rank(const YamlNode *node, const TensorWish *wish, int rank,
+                       const ptrdiff_t shape[], Error *err)
+{
+    char text[TENSOR_TEXT_MAX];
+    if (wish->rank == 0 || rank == wish->rank)
+        return true;
+    return yaml_error(node, err, "%s is %s, but %d axes are needed: %s", wish->name,
+                      tensor_shape_text(rank, shape, text), wish->rank, wish->axes);
+}
+
+static bool read_literal(Reading *reading, const YamlNode *node, const TensorWish *wish,
+                         Tensor *out, const char **from, Error *err)
+{
+    int rank;
+    ptrdiff_t shape[TENSOR_RANK_MAX], place = 0;
+    *from = scenario_written_in(reading, node, err);
+    return *from && literal_shape(node, wish, &rank, shape, err) &&
+           check_rank(node, wish, rank, shape, err) &&
+           scenario_tensor_take(reading, node, wish->name, wish->dtype, rank, shape, out, err) &&
+           literal_fill(node, 0, wish, out, &place, err);
+}
+
+// --- files
+
+static bool read_from_file(Reading *reading, const YamlNode *node, const TensorWish *wish,
+                           Tensor *out, const char **from, Error *err)
+{
+    const YamlNode *file_node = yaml_get(node, "file"), *name_node = yaml_get(node, "name");
+    const char *path = scenario_tensor_path(reading, file_node, err);
+    const char *name = name_node && name_node->kind == YAML_SCALAR ? name_node->text : "";
+    TensorFile *file = path ? tensor_file_open(path, reading->scratch, err) : NULL;
+    if (!file)
+        return path &&
+               error_prefix(err, "%s:%d:%d: ", node->file, file_node->line, file_node->column);
+
+    bool is_read = tensor_file_read(file, name, &reading->scenario->arena, out, err);
+    tensor_file_close(file);
+    if (!is_read)
+        return error_prefix(err, "%s:%d:%d: ", node->file, node->line, node->column);
+    if (out->dtype != wish->dtype)
+        return yaml_error(node, err, "%s is %s in %s, but %s is needed", wish->name,
+                          dtype_name(out->dtype), path, dtype_name(wish->dtype));
+    if (tensor_count(out) == 0)
+        return yaml_error(node, err, "%s has no numbers in %s", wish->name, path);
+    *from = arena_format(&reading->scenario->arena, err, *name ? "%s, %s" : "%s", file_node->text,
+                         name);
+    return *from && check_rank(node, wish, out->rank, out->shape, err);
+}
+
+// --- draws
+
+static bool read_drawn(const YamlNode *node, const TensorWish *wish, Tensor *out, Error *err)
+{
+    int rank = 0;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    const YamlNode *list = yaml_get(node, "randn");
+    if (!wish->may_be_drawn)
+        return yaml_key_error(list, err, "%s cannot be drawn; give lists or {file: ..., name: ...}",
+                              wish->name);
+    if (!field_shape(list, &rank, shape, err) || !check_rank(list, wish, rank, shape, err))
+        return false;
+    *out = tensor_over(NULL, DTYPE_F32, rank, shape);
+    return true;
+}
+
+bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorWish *wish,
+                          Tensor *out, const char **from, Error *err)
+{
+    static const char *const file_keys[] = {"file", "name", NULL};
+    static const char *const drawn_keys[] = {"randn", NULL};
+    static const char *const all_keys[] = {"file", "name", "randn", NULL};
+    char text[FIELD_TEXT_MAX];
+    if (node->kind == YAML_LIST)
+        return read_literal(reading, node, wish, out, from, err);
+    if (node->kind == YAML_SCALAR)
+        return yaml_error(node, err,
+                          "%s: expected nested lists %s or {file: ..., name: ...}, "
+                          "found %s",
+                          wish->name, wish->axes, field_text(node, text));
+    if (yaml_get(node, "file"))
+        return yaml_only(node, file_keys, err) &&
+               read_from_file(reading, node, wish, out, from, err);
+    if (yaml_get(node, "randn"))
+        return yaml_only(node, drawn_keys, err) && read_drawn(node, wish, out, err);
+    return yaml_only(node, all_keys, err) &&
+           yaml_error(node, err, "%s: file is missing", wish->name);
+}

@@ -1,0 +1,180 @@
+// scenario_tokens: token ids, or words that become ids in order of appearance; see
+// scenario_internal.h.
+//
+// A batch is a list of sequences, each a list of tokens; a plain list of tokens is one sequence.
+// Sequences may differ in length: the stage `pad` makes them equal.
+#include "scenario_internal.h"
+#include "field.h"
+
+#include <string.h>
+
+// Attention compares every token with every other one: 10,000 words make 10^8 scores a head. It
+// also bounds the search below, which looks at every known word for every word.
+enum { WORDS_MAX = 10000 };
+
+typedef struct Batch {
+    const YamlNode *list;
+    ptrdiff_t sequences, tokens, longest, shortest;
+} Batch;
+
+static const YamlNode *first_sequence(const YamlNode *list)
+{
+    return list->first && list->first->kind == YAML_LIST ? list->first : list;
+}
+
+static const YamlNode *next_sequence(const YamlNode *list, const YamlNode *sequence)
+{
+    return sequence == list ? NULL : sequence->next;
+}
+
+static bool measure(const YamlNode *list, Batch *batch, Error *err)
+{
+    char text[FIELD_TEXT_MAX];
+    *batch = (Batch){.list = list, .shortest = PTRDIFF_MAX};
+    if (list->kind != YAML_LIST)
+        return yaml_error(list, err, "expected a list of sequences, or of tokens; found %s",
+                          field_text(list, text));
+    for (const YamlNode *sequence = first_sequence(list); sequence;
+         sequence = next_sequence(list, sequence)) {
+        if (sequence->kind != YAML_LIST)
+            return yaml_error(sequence, err,
+                              "expected a sequence, [...], like those before it; "
+                              "found %s",
+                              field_text(sequence, text));
+        ptrdiff_t length = (ptrdiff_t)sequence->count;
+        batch->sequences++;
+        batch->tokens += length;
+        batch->longest = length > batch->longest ? length : batch->longest;
+        batch->shortest = length < batch->shortest ? length : batch->shortest;
+    }
+    if (batch->tokens == 0)
+        return yaml_error(list, err, "there is no token in the input");
+    return true;
+}
+
+// Gives the id of one token.
+typedef bool TokenId(Reading *reading, const YamlNode *token, int64_t *id, Error *err);
+
+static bool fill(Reading *reading, const Batch *batch, TokenId *id_of, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    Tensor tokens, lengths;
+    const char *from = scenario_written_in(reading, batch->list, err);
+    if (!from ||
+        !scenario_tensor_take(reading, batch->list, "tokens", DTYPE_I64, 1, &batch->tokens, &tokens,
+                              err) ||
+        !scenario_tensor_take(reading, batch->list, "lengths", DTYPE_I64, 1, &batch->sequences,
+                              &lengths, err))
+        return false;
+
+    int64_t *id = tokens.storage.i64, *length = lengths.storage.i64;
+    for (const YamlNode *sequence = first_sequence(batch->list); sequence;
+         sequence = next_sequence(batch->list, sequence)) {
+        *length++ = (int64_t)sequence->count;
+        for (const YamlNode *token = sequence->first; token; token = token->next)
+            if (!id_of(reading, token, id++, err))
+                return false;
+    }
+    scenario_add(scenario, "tokens", "tokens", tokens, from);
+    scenario_add(scenario, "lengths", "lengths", lengths, from);
+    scenario->size[SYMBOL_B] = batch->sequences;
+    scenario->size[SYMBOL_L] = scenario->size[SYMBOL_LK] = batch->longest;
+    scenario->size[SYMBOL_N] = batch->tokens;
+    return true;
+}
+
+// --- ids
+
+static bool number_id(Reading *reading, const YamlNode *token, int64_t *id, Error *err)
+{
+    ptrdiff_t vocabulary = reading->scenario->size[SYMBOL_V];
+    char text[FIELD_TEXT_MAX];
+    Error ignored;
+    if (!yaml_integer(token, INT64_MIN, INT64_MAX, id, &ignored))
+        return yaml_error(token, err, "a token id is a whole number, not %s",
+                          field_text(token, text));
+    if (*id < 0 || *id >= vocabulary)
+        return yaml_error(token, err,
+                          "token id %lld is outside the vocabulary of %td (ids 0 to %td)",
+                          (long long)*id, vocabulary, vocabulary - 1);
+    return true;
+}
+
+static bool read_ids(Reading *reading, const YamlNode *input, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    const YamlNode *pad_id = yaml_get(input, "pad_id");
+    const YamlNode *model = scenario_section(reading, "model");
+    Batch batch;
+    if (!field_size(model, "vocabulary", &scenario->size[SYMBOL_V], err))
+        return false;
+    if (scenario->size[SYMBOL_V] == 0)
+        return yaml_error(model, err, "vocabulary is missing: ids need to know how many there are");
+    return (!pad_id || number_id(reading, pad_id, &scenario->options.pad_id, err)) &&
+           measure(yaml_get(input, "ids"), &batch, err) && fill(reading, &batch, number_id, err);
+}
+
+// --- words
+
+// The words known so far are scenario->vocabulary[0 ... size[V]-1].
+static bool find_or_add(Scenario *scenario, const char *word, int64_t *id, Error *err)
+{
+    const char **known = (const char **)scenario->vocabulary;
+    ptrdiff_t *count = &scenario->size[SYMBOL_V];
+    for (*id = 0; *id < *count; ++*id)
+        if (strcmp(known[*id], word) == 0)
+            return true;
+    known[*count] = arena_text(&scenario->arena, word, err);
+    return known[(*count)++] != NULL;
+}
+
+static bool word_id(Reading *reading, const YamlNode *token, int64_t *id, Error *err)
+{
+    char text[FIELD_TEXT_MAX];
+    if (token->kind != YAML_SCALAR || *token->text == '\0')
+        return yaml_error(token, err, "expected a word, found %s", field_text(token, text));
+    return find_or_add(reading->scenario, token->text, id, err);
+}
+
+static bool check_word_keys(Reading *reading, const YamlNode *input, Error *err)
+{
+    const YamlNode *pad_id = yaml_get(input, "pad_id");
+    const YamlNode *model = scenario_section(reading, "model");
+    ptrdiff_t made = reading->scenario->size[SYMBOL_V], said = made;
+    if (pad_id)
+        return yaml_key_error(pad_id, err,
+                              "pad_id goes with ids; with words, padding is a word of its own, "
+                              "<pad>, after the others");
+    if (!field_size(model, "vocabulary", &said, err))
+        return false;
+    if (said != made)
+        return yaml_error(yaml_get(model, "vocabulary"), err,
+                          "vocabulary is %td, but the words (and <pad>, where it is needed) make "
+                          "%td; with words it can be left out",
+                          said, made);
+    return true;
+}
+
+static bool read_words(Reading *reading, const YamlNode *input, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    Batch batch;
+    if (!measure(yaml_get(input, "words"), &batch, err))
+        return false;
+    if (batch.tokens > WORDS_MAX)
+        return yaml_error(batch.list, err, "%td words are given; at most %d are taken",
+                          batch.tokens, WORDS_MAX);
+    scenario->vocabulary =
+        arena_take(&scenario->arena, (size_t)batch.tokens + 1, sizeof(const char *), err);
+    if (!scenario->vocabulary || !fill(reading, &batch, word_id, err))
+        return false;
+    if (batch.shortest < batch.longest &&
+        !find_or_add(scenario, "<pad>", &scenario->options.pad_id, err))
+        return false;
+    return check_word_keys(reading, input, err);
+}
+
+bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err)
+{
+    return yaml_get(input, "ids") ? read_ids(reading, input, err) : read_words(reading, input, err);
+}

@@ -1,0 +1,283 @@
+// scenario_weights: the section `weights`: drawn, from a file, or written in the scenario; and the
+// roles under which the stages ask for them. See scenario_internal.h.
+#include "scenario_internal.h"
+#include "field.h"
+#include "tensor_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const weight_names[LAYER_COUNT] = {
+    [LAYER_EMBEDDING] = "embedding.weight",
+    [LAYER_Q] = "q_proj.weight",
+    [LAYER_K] = "k_proj.weight",
+    [LAYER_V] = "v_proj.weight",
+    [LAYER_OUT] = "out_proj.weight",
+};
+static const char *const bias_names[LAYER_COUNT] = {
+    [LAYER_Q] = "q_proj.bias",
+    [LAYER_K] = "k_proj.bias",
+    [LAYER_V] = "v_proj.bias",
+    [LAYER_OUT] = "out_proj.bias",
+};
+static const char *const per_head_names[LAYER_COUNT] = {
+    [LAYER_Q] = "q_proj.per_head",
+    [LAYER_K] = "k_proj.per_head",
+    [LAYER_V] = "v_proj.per_head",
+};
+
+const char *scenario_layer_text(const Reading *reading, LayerNumber number, char text[80])
+{
+    const Layer *layer = &reading->layers[number];
+    const char *ending = number == LAYER_EMBEDDING || layer->has_bias ? "" : ", bias=False";
+    snprintf(text, 80, "nn.%s(%td, %td%s)", number == LAYER_EMBEDDING ? "Embedding" : "Linear",
+             layer->in, layer->out, ending);
+    return text;
+}
+
+static bool is_per_head(const Reading *reading, LayerNumber number)
+{
+    return reading->per_head && per_head_names[number];
+}
+
+// --- from a file, or from the scenario's own text
+
+// Where weights are looked up by name: one of the two.
+typedef struct WeightSource {
+    const YamlNode *values;
+    const YamlNode *file_node;
+    TensorFile *file;
+    const char *prefix;
+} WeightSource;
+
+static bool fetch(Reading *reading, const WeightSource *source, const char *name, Tensor *out,
+                  const YamlNode **place, const char **from, Error *err)
+{
+    Arena *arena = &reading->scenario->arena;
+    if (source->values) {
+        TensorWish wish = {name, "of numbers", DTYPE_F32, 0, false};
+        *place = yaml_get(source->values, name);
+        if (!*place)
+            return yaml_error(source->values, err, "%s is missing, but this scenario needs it",
+                              name);
+        return scenario_tensor_read(reading, *place, &wish, out, from, err);
+    }
+    *place = source->file_node;
+    const char *full = arena_format(reading->scratch, err, "%s%s", source->prefix, name);
+    if (!full)
+        return false;
+    if (!tensor_file_read(source->file, full, arena, out, err))
+        return error_prefix(err, "%s:%d:%d: ", source->file_node->file, source->file_node->line,
+                            source->file_node->column);
+    if (out->dtype != DTYPE_F32)
+        return yaml_error(source->file_node, err, "%s is %s, but float32 is needed", full,
+                          dtype_name(out->dtype));
+    *from = arena_format(arena, err, "%s, %s", source->file_node->text, full);
+    return *from != NULL;
+}
+
+// Fetches a tensor that must have a shape; `why` says whose shape that is.
+static bool fetch_shaped(Reading *reading, const WeightSource *source, const char *name, int rank,
+                         const ptrdiff_t shape[], const char *why, Tensor *out, const char **from,
+                         Error *err)
+{
+    char have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
+    const YamlNode *place;
+    Tensor wanted = tensor_over(NULL, DTYPE_F32, rank, shape);
+    if (!fetch(reading, source, name, out, &place, from, err))
+        return false;
+    if (tensor_same_shape(out, &wanted))
+        return true;
+    return yaml_error(place, err, "%s is %s, %s has %s", name,
+                      tensor_shape_text(out->rank, out->shape, have), why,
+                      tensor_shape_text(rank, shape, want));
+}
+
+static bool fetch_per_head(Reading *reading, const WeightSource *source, LayerNumber number,
+                           Error *err)
+{
+    Layer *layer = &reading->layers[number];
+    ptrdiff_t heads = reading->scenario->options.heads;
+    ptrdiff_t shape[] = {heads, layer->in, layer->out / heads};
+    char why[80];
+    snprintf(why, sizeof why, "one (d_in, d_k) matrix for each of %td heads", heads);
+    return fetch_shaped(reading, source, per_head_names[number], 3, shape, why, &layer->per_head,
+                        &layer->from, err);
+}
+
+// The output layer takes the sizes that the file brings, unless the model names some.
+static bool fetch_any_shape(Reading *reading, const WeightSource *source, LayerNumber number,
+                            Error *err)
+{
+    Layer *layer = &reading->layers[number];
+    const YamlNode *place;
+    char text[TENSOR_TEXT_MAX];
+    if (!fetch(reading, source, weight_names[number], &layer->weight, &place, &layer->from, err))
+        return false;
+    if (layer->weight.rank != 2)
+        return yaml_error(place, err, "%s is %s, but 2 axes are needed: (out, in)",
+                          weight_names[number],
+                          tensor_shape_text(layer->weight.rank, layer->weight.shape, text));
+    layer->out = reading->scenario->size[SYMBOL_DOUT] = layer->weight.shape[0];
+    layer->in = layer->weight.shape[1];
+    return true;
+}
+
+static bool fetch_layer(Reading *reading, const WeightSource *source, LayerNumber number,
+                        Error *err)
+{
+    Layer *layer = &reading->layers[number];
+    ptrdiff_t shape[] = {layer->out, layer->in}, swapped[] = {layer->in, layer->out};
+    char text[80];
+    const char *from;
+    bool fetched;
+    scenario_layer_text(reading, number, text);
+    if (is_per_head(reading, number))
+        fetched = fetch_per_head(reading, source, number, err);
+    else if (layer->any_shape)
+        fetched = fetch_any_shape(reading, source, number, err);
+    else
+        fetched = fetch_shaped(reading, source, weight_names[number], 2,
+                               number == LAYER_EMBEDDING ? swapped : shape, text, &layer->weight,
+                               &layer->from, err);
+    return fetched &&
+           (!layer->has_bias || fetch_shaped(reading, source, bias_names[number], 1, &layer->out,
+                                             text, &layer->bias, &from, err));
+}
+
+static bool fetch_layers(Reading *reading, const WeightSource *source, Error *err)
+{
+    const char *needed[3 * LAYER_COUNT + 1] = {NULL};
+    int count = 0;
+    for (LayerNumber number = 0; number < LAYER_COUNT; number++) {
+        if (!reading->layers[number].used)
+            continue;
+        needed[count++] =
+            is_per_head(reading, number) ? per_head_names[number] : weight_names[number];
+        if (reading->layers[number].has_bias)
+            needed[count++] = bias_names[number];
+    }
+    if (source->values && !yaml_only(source->values, needed, err))
+        return false;
+    for (LayerNumber number = 0; number < LAYER_COUNT; number++)
+        if (reading->layers[number].used && !fetch_layer(reading, source, number, err))
+            return false;
+    return true;
+}
+
+static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *err)
+{
+    const YamlNode *prefix = yaml_get(weights, "prefix");
+    WeightSource source = {.file_node = yaml_get(weights, "file"), .prefix = ""};
+    if (prefix && prefix->kind != YAML_SCALAR)
+        return yaml_error(prefix, err, "prefix is a text that stands before every name");
+    if (prefix)
+        source.prefix = prefix->text;
+    const char *path = scenario_tensor_path(reading, source.file_node, err);
+    if (!path)
+        return false;
+    source.file = tensor_file_open(path, reading->scratch, err);
+    if (!source.file)
+        return error_prefix(err, "%s:%d:%d: ", source.file_node->file, source.file_node->line,
+                            source.file_node->column);
+    bool fetched = fetch_layers(reading, &source, err);
+    tensor_file_close(source.file);
+    return fetched;
+}
+
+// --- the section
+
+// The one key that says where weights come from; NULL with no error when there is none.
+static bool find_source(const YamlNode *weights, const YamlNode **source, Error *err)
+{
+    static const char *const sources[] = {"draw", "file", "values"};
+    *source = NULL;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        const YamlNode *given = yaml_get(weights, sources[i]);
+        if (given && *source)
+            return yaml_key_error(given, err, "weights have both %s and %s; keep one of them",
+                                  (*source)->key, given->key);
+        *source = given ? given : *source;
+    }
+    return true;
+}
+
+// Refuses what only `draw` can give when there is no draw.
+static bool check_sourced(const Reading *reading, const YamlNode *weights, const YamlNode *source,
+                          Error *err)
+{
+    bool is_drawn = source && strcmp(source->key, "draw") == 0;
+    for (InputNumber i = 0; i < INPUT_COUNT && !is_drawn; i++)
+        if (reading->inputs[i].node && !reading->inputs[i].tensor.storage.bytes)
+            return yaml_error(reading->inputs[i].node, err,
+                              "%s is {randn: ...}, so weights needs manual_seed and a draw list "
+                              "with %s in it",
+                              input_keys[i], input_names[i]);
+    for (LayerNumber i = 0; i < LAYER_COUNT && !source; i++)
+        if (reading->layers[i].used)
+            return yaml_error(weights, err,
+                              "the weights are missing: %s and others; give manual_seed and draw, "
+                              "or file, or values",
+                              layer_names[i]);
+    return true;
+}
+
+// per_head[h,d,i] = weight[h*d_k+i, d]: a view.
+static Tensor per_head_view(const Reading *reading, const Layer *layer)
+{
+    ptrdiff_t heads = reading->scenario->options.heads;
+    ptrdiff_t split[] = {heads, layer->out / heads, layer->in};
+    Tensor view;
+    Error err;
+    bool viewed = tensor_view(&layer->weight, 3, split, &view, &err);
+    return viewed ? tensor_transpose(&view, 1, 2) : (Tensor){.rank = 0};
+}
+
+// The tensors of a layer under the roles of the call that uses it.
+static void add_layer(Reading *reading, LayerNumber number, LayerNumber call)
+{
+    Layer *layer = &reading->layers[number];
+    Scenario *scenario = reading->scenario;
+    if (is_per_head(reading, number) && !layer->per_head.storage.bytes)
+        layer->per_head = per_head_view(reading, layer);
+    if (layer->weight.storage.bytes)
+        scenario_add(scenario, weight_names[call], weight_names[number], layer->weight,
+                     layer->from);
+    if (layer->per_head.storage.bytes)
+        scenario_add(scenario, per_head_names[call], per_head_names[number], layer->per_head,
+                     layer->from);
+    if (layer->bias.storage.bytes)
+        scenario_add(scenario, bias_names[call], bias_names[number], layer->bias, layer->from);
+}
+
+static void add_tensors(Reading *reading)
+{
+    for (InputNumber i = 0; i < INPUT_COUNT; i++)
+        if (reading->inputs[i].node)
+            scenario_add(reading->scenario, input_names[i], input_names[i],
+                         reading->inputs[i].tensor, reading->inputs[i].from);
+    if (reading->layers[LAYER_EMBEDDING].used)
+        add_layer(reading, LAYER_EMBEDDING, LAYER_EMBEDDING);
+    for (int i = 0; i < 3 && !reading->inputs[INPUT_Q].node; i++)
+        add_layer(reading, reading->projection[i], LAYER_Q + (LayerNumber)i);
+    if (reading->layers[LAYER_OUT].used)
+        add_layer(reading, LAYER_OUT, LAYER_OUT);
+}
+
+bool scenario_weights_read(Reading *reading, Error *err)
+{
+    static const char *const keys[] = {"manual_seed", "draw", "file", "prefix", "values", NULL};
+    const YamlNode *weights = scenario_section(reading, "weights"), *source;
+    if (!yaml_only(weights, keys, err) || !find_source(weights, &source, err) ||
+        !check_sourced(reading, weights, source, err))
+        return false;
+    if (source && strcmp(source->key, "draw") == 0 && !scenario_draw(reading, weights, err))
+        return false;
+    if (source && strcmp(source->key, "file") == 0 && !fetch_from_file(reading, weights, err))
+        return false;
+    if (source && strcmp(source->key, "values") == 0 &&
+        !fetch_layers(reading, &(WeightSource){.values = source}, err))
+        return false;
+    add_tensors(reading);
+    return true;
+}
