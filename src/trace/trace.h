@@ -62,6 +62,10 @@ size_t trace_bytes(const Trace *trace);
 // The number of the tensor with this name, -1 when there is none.
 int trace_find(const Trace *trace, const char *name);
 
+// The shape of a tensor, and its rank as the result; where it has not been computed yet, the planned
+// one (a mask may turn out smaller).
+int trace_shape(const Trace *trace, int tensor, ptrdiff_t shape[TENSOR_RANK_MAX]);
+
 // "score", or "project q" where a stage has several calls.
 const char *trace_step_name(const Trace *trace, int step, char text[64]);
 

@@ -49,6 +49,19 @@ static int axes_of(const Trace *trace, int number)
     return trace_symbols(tensor->axes, symbols);
 }
 
+int trace_shape(const Trace *trace, int number, ptrdiff_t shape[TENSOR_RANK_MAX])
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    Symbol symbols[TRACE_WORDS_MAX];
+    int rank = axes_of(trace, number);
+    bool planned = !tensor->tensor.storage.bytes && trace_symbols(tensor->axes, symbols) == rank;
+    for (int axis = 0; axis < rank; axis++)
+        shape[axis] = !planned                        ? tensor->tensor.shape[axis]
+                      : symbols[axis] == SYMBOL_COUNT ? 1
+                                                      : trace->scenario->size[symbols[axis]];
+    return rank;
+}
+
 const char *trace_axis(const Trace *trace, int number, int axis, char text[16])
 {
     if (axis < 0 || axis >= axes_of(trace, number))
