@@ -20,7 +20,9 @@ START_TEST(a_word_like_none_of_them_finds_nothing)
     ck_assert_ptr_null(nearest_word("banana", known));
     ck_assert_ptr_null(nearest_word("", known));
     ck_assert_ptr_null(nearest_word("s", known)); // four letters short of "score"
-    static const char *const none[] = {NULL};
+    static const char *const signs[] = {"@", NULL}, *const none[] = {NULL};
+    ck_assert_ptr_null(nearest_word("", signs));
+    ck_assert_ptr_null(nearest_word("x", signs)); // nothing in common
     ck_assert_ptr_null(nearest_word("next", none));
 }
 END_TEST

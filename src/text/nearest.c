@@ -43,7 +43,7 @@ const char *nearest_word(const char *word, const char *const known[])
         size_t longer = length > known_length ? length : known_length;
         int allowed = longer < 3 ? 1 : (int)(longer / 3);
         int changes = distance(word, length, known[i], known_length);
-        if (changes <= allowed && changes < fewest) {
+        if (changes <= allowed && changes < (int)longer && changes < fewest) {
             best = known[i];
             fewest = changes;
         }
