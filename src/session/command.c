@@ -1,0 +1,162 @@
+// command: words and keys become Commands; see command.h.
+#include "command.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "nearest.h"
+
+static const CommandInfo commands[] = {
+#define COMMAND(name, word, argument, keys, label, help) \
+    {word, ARGUMENT_##argument, keys, label, help},
+#include "commands.def"
+#undef COMMAND
+};
+
+const CommandInfo *command_info(CommandKind kind)
+{
+    assert((int)kind >= 0 && kind < COMMAND_COUNT);
+    return &commands[kind];
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+// A word is a run of letters, or a single sign ('@').
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (is_letter(text[length]))
+        length++;
+    return length > 0 || !*text ? length : 1;
+}
+
+static const char *after_spaces(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+static bool read_number(const char **text, ptrdiff_t *number)
+{
+    const char *start = after_spaces(*text);
+    if (*start < '0' || *start > '9')
+        return false;
+    char *end;
+    errno = 0;
+    long long value = strtoll(start, &end, 10);
+    if (errno != 0)
+        return false;
+    *number = (ptrdiff_t)value;
+    *text = after_spaces(end);
+    return true;
+}
+
+static bool read_index(const char **text, Command *command)
+{
+    const char *rest = after_spaces(*text);
+    bool bracket = *rest == '[';
+    rest += bracket;
+    while (command->rank < TENSOR_RANK_MAX && read_number(&rest, &command->index[command->rank])) {
+        command->rank++;
+        if (*rest != ',')
+            break;
+        rest++;
+    }
+    if (bracket && *rest++ != ']')
+        return false;
+    *text = after_spaces(rest);
+    return command->rank > 0;
+}
+
+static bool read_name(const char **text, char name[COMMAND_NAME_MAX])
+{
+    size_t length = strlen(*text);
+    while (length > 0 && ((*text)[length - 1] == ' ' || (*text)[length - 1] == '\t'))
+        length--;
+    if (length == 0 || length >= COMMAND_NAME_MAX)
+        return false;
+    memcpy(name, *text, length);
+    name[length] = '\0';
+    *text += strlen(*text);
+    return true;
+}
+
+static bool read_argument(const char *text, Command *command, Error *err)
+{
+    static const char *const wanted[] = {
+        [ARGUMENT_NONE] = "nothing after it",
+        [ARGUMENT_COUNT] = "nothing or a whole number after it",
+        [ARGUMENT_NUMBER] = "a whole number after it",
+        [ARGUMENT_NAME] = "a name after it",
+        [ARGUMENT_INDEX] = "an index of at most 6 numbers after it, as [0,3,2,1]",
+    };
+    const CommandInfo *info = command_info(command->kind);
+    const char *rest = text;
+    bool good = true;
+
+    command->number = 1;
+    if (info->argument == ARGUMENT_NUMBER || (info->argument == ARGUMENT_COUNT && *rest))
+        good = read_number(&rest, &command->number);
+    else if (info->argument == ARGUMENT_NAME)
+        good = read_name(&rest, command->name);
+    else if (info->argument == ARGUMENT_INDEX)
+        good = read_index(&rest, command);
+
+    if (!good || *rest)
+        return error_set(err, "\"%s\" takes %s, not \"%s\"", info->word, wanted[info->argument],
+                         text);
+    return true;
+}
+
+bool command_parse(const char *words, Command *command, Error *err)
+{
+    const char *known[COMMAND_COUNT + 1] = {NULL};
+    const char *start = after_spaces(words);
+    size_t length = word_length(start);
+
+    *command = (Command){0};
+    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
+        known[kind] = commands[kind].word;
+        if (strlen(known[kind]) == length && strncmp(known[kind], start, length) == 0) {
+            command->kind = (CommandKind)kind;
+            return read_argument(after_spaces(start + length), command, err);
+        }
+    }
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)length, start);
+    const char *nearest = nearest_word(word, known);
+    return error_set(err, "\"%s\" is no command%s%s%s", word,
+                     nearest ? "; did you mean \"" : " (\"help\" shows what there is)",
+                     nearest ? nearest : "", nearest ? "\"?" : "");
+}
+
+bool command_for_key(const char *key, Command *command)
+{
+    size_t length = strlen(key);
+    *command = (Command){.number = 1};
+    if (length == 0 || strchr(key, ' '))
+        return false;
+    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
+        const char *keys = commands[kind].keys;
+        while (*keys) {
+            size_t one = strcspn(keys, " ");
+            if (one == length && strncmp(keys, key, length) == 0) {
+                command->kind = (CommandKind)kind;
+                return true;
+            }
+            keys += one + strspn(keys + one, " ");
+        }
+    }
+    return false;
+}
+
+const char *command_first_key(CommandKind kind, char text[KEY_NAME_MAX])
+{
+    const char *keys = command_info(kind)->keys;
+    snprintf(text, KEY_NAME_MAX, "%.*s", (int)strcspn(keys, " "), keys);
+    return text;
+}

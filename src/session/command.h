@@ -1,0 +1,61 @@
+// What a person can ask for, as a value: one key, one line of a script and one line typed later
+// all become a Command. The list is commands.def.
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "error.h"
+#include "tensor.h"
+
+typedef enum CommandKind {
+#define COMMAND(name, word, argument, keys, label, help) COMMAND_##name,
+#include "commands.def"
+#undef COMMAND
+    COMMAND_COUNT
+} CommandKind;
+
+typedef enum ArgumentKind {
+    ARGUMENT_NONE,
+    ARGUMENT_COUNT, // may be left out: 1
+    ARGUMENT_NUMBER,
+    ARGUMENT_NAME,
+    ARGUMENT_INDEX,
+} ArgumentKind;
+
+enum { COMMAND_NAME_MAX = 128 };
+
+// The fields beyond `kind` are set as far as its argument needs them.
+typedef struct Command {
+    CommandKind kind;
+    ptrdiff_t number;            // COUNT, NUMBER; not negative
+    char name[COMMAND_NAME_MAX]; // NAME
+    int rank;                    // INDEX: how many numbers there are
+    ptrdiff_t index[TENSOR_RANK_MAX];
+} Command;
+
+// A row of commands.def.
+typedef struct CommandInfo {
+    const char *word;
+    ArgumentKind argument;
+    const char *keys; // separated by spaces; "" where there is none
+    const char *label;
+    const char *help;
+} CommandInfo;
+
+const CommandInfo *command_info(CommandKind kind);
+
+// Reads "next", "down 5", "goto score" or "@[0, 3, 2, 1]". False with the nearest known word, or
+// with what the argument should be.
+bool command_parse(const char *words, Command *command, Error *err);
+
+// The command of a key, by the key's name: the character itself ("n", "?"), or one of Space, Tab,
+// BackTab, Enter, Escape, Backspace, Up, Down, Left, Right, Home, End, PageUp, PageDown, F1 ...,
+// ^A ... False when the key means nothing.
+bool command_for_key(const char *key, Command *command);
+
+// The first key of a command, "" where it has none; returns `text`.
+enum { KEY_NAME_MAX = 16 };
+const char *command_first_key(CommandKind kind, char text[KEY_NAME_MAX]);
+
+#endif

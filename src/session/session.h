@@ -1,0 +1,68 @@
+// Everything the program knows while a person steps through a trace: where they are, what they look
+// at, what they were told. Screens are drawn from a const Session; only session_apply changes one.
+//
+// Life cycle: session_open (shows the first step), session_apply ..., session_close. The scenario
+// must outlive the session.
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "command.h"
+#include "trace.h"
+
+enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
+
+// How one tensor is looked at.
+typedef struct SessionView {
+    bool opened;                       // looked at before
+    ptrdiff_t at[TENSOR_RANK_MAX];     // the chosen element
+    int row_axis, column_axis;         // laid out on screen; -1: the tensor has too few axes
+    int marked_axis;                   // the one that `pick` changes; -1: no axis is left over
+    ptrdiff_t first_row, first_column; // the corner of what is visible
+} SessionView;
+
+typedef struct Session {
+    Trace trace;
+    int step;    // the step that is shown
+    int tensor;  // the tensor of that step that is looked at, a number into trace.tensors
+    bool failed; // the step that is shown could not be computed, for this reason:
+    Error failure;
+
+    SessionView views[TRACE_TENSORS_MAX];
+    ptrdiff_t room_rows, room_columns; // how many rows and columns the screen says it shows
+
+    Error message; // what the last command has to say; empty: nothing
+    bool help;
+    ptrdiff_t help_line; // the first visible line of the help page
+    bool quit;
+    unsigned long revision; // another number, another screen
+} Session;
+
+// Plans the trace and computes its first step; a failure of that step is shown, not returned. False
+// when the scenario cannot be planned.
+bool session_open(Session *session, const Scenario *scenario, Error *err);
+void session_close(Session *session);
+
+// The one function that changes a session. False, with a sentence that the session also shows as
+// its message, when the command names something that is not there; nothing else has changed then.
+// A step that cannot be computed is no failure of the command: the session shows it.
+bool session_apply(Session *session, const Command *command, Error *err);
+
+// --- what panels ask
+
+// The inputs, then the outputs, of a step; returns how many.
+int session_tensors(const Session *session, int step, int tensors[SESSION_TENSORS_MAX]);
+
+// The output that a step is for: the first one that is not a mask.
+int session_main_output(const Session *session, int step);
+
+// The tensor that is looked at, and how.
+const TraceTensor *session_tensor(const Session *session);
+const SessionView *session_view(const Session *session);
+
+// True for an axis of the tensor looked at that is neither rows nor columns.
+bool session_axis_is_picked(const Session *session, int axis);
+
+// True when the tensor looked at has elements and they have been computed.
+bool session_has_values(const Session *session);
+
+#endif

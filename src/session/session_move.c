@@ -1,0 +1,213 @@
+// session_move: where the chosen element goes; see session_move.h.
+#include "session_move.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "nearest.h"
+
+// --- one view
+
+void session_view_open(SessionView *view, const Tensor *tensor)
+{
+    *view = (SessionView){
+        .opened = true,
+        .row_axis = tensor->rank >= 2 ? tensor->rank - 2 : -1,
+        .column_axis = tensor->rank - 1,
+        .marked_axis = tensor->rank >= 3 ? tensor->rank - 3 : -1,
+    };
+    while (view->marked_axis > 0 && tensor->shape[view->marked_axis] == 1)
+        view->marked_axis--;
+}
+
+void session_view_move(SessionView *view, const Tensor *tensor, int axis, ptrdiff_t by)
+{
+    if (axis < 0)
+        return;
+    ptrdiff_t at = view->at[axis], last = tensor->shape[axis] - 1;
+    at = by > last - at ? last : by < -at ? 0 : at + by;
+    view->at[axis] = at < 0 ? 0 : at;
+}
+
+static ptrdiff_t scrolled(ptrdiff_t first, ptrdiff_t at, ptrdiff_t room, ptrdiff_t length)
+{
+    room = room < 1 ? 1 : room;
+    if (first > length - room)
+        first = length - room;
+    if (at >= first + room)
+        first = at - room + 1;
+    if (at < first)
+        first = at;
+    return first < 0 ? 0 : first;
+}
+
+void session_view_scroll(SessionView *view, const Tensor *tensor, ptrdiff_t rows, ptrdiff_t columns)
+{
+    int down = view->row_axis, across = view->column_axis;
+    if (down >= 0)
+        view->first_row = scrolled(view->first_row, view->at[down], rows, tensor->shape[down]);
+    if (across >= 0)
+        view->first_column =
+            scrolled(view->first_column, view->at[across], columns, tensor->shape[across]);
+}
+
+// --- moving the chosen element
+
+typedef enum Distance { BY_COUNT, BY_PAGE, TO_THE_END } Distance;
+
+typedef struct Move {
+    bool through_rows;
+    int direction; // 0: the command is no move
+    Distance distance;
+} Move;
+
+static const Move moves[COMMAND_COUNT] = {
+    [COMMAND_UP] = {true, -1, BY_COUNT},
+    [COMMAND_DOWN] = {true, 1, BY_COUNT},
+    [COMMAND_PAGE_UP] = {true, -1, BY_PAGE},
+    [COMMAND_PAGE_DOWN] = {true, 1, BY_PAGE},
+    [COMMAND_TOP] = {true, -1, TO_THE_END},
+    [COMMAND_BOTTOM] = {true, 1, TO_THE_END},
+    [COMMAND_LEFT] = {false, -1, BY_COUNT},
+    [COMMAND_RIGHT] = {false, 1, BY_COUNT},
+    [COMMAND_LINE_START] = {false, -1, TO_THE_END},
+    [COMMAND_LINE_END] = {false, 1, TO_THE_END},
+};
+
+static ptrdiff_t distance_of(const Session *session, const Command *command)
+{
+    Move move = moves[command->kind];
+    ptrdiff_t page = session->room_rows > 1 ? session->room_rows : 1;
+    ptrdiff_t distance = move.distance == BY_COUNT  ? command->number
+                         : move.distance == BY_PAGE ? page
+                                                    : PTRDIFF_MAX;
+    return move.direction < 0 ? -distance : distance;
+}
+
+static bool go_to_element(Session *session, const Command *command, Error *err)
+{
+    const TraceTensor *looked = session_tensor(session);
+    const Tensor *tensor = &looked->tensor;
+    char index[TENSOR_TEXT_MAX], shape[TENSOR_TEXT_MAX];
+    bool fits = command->rank == tensor->rank;
+    for (int axis = 0; fits && axis < tensor->rank; axis++)
+        fits = command->index[axis] < tensor->shape[axis];
+    if (!fits)
+        return error_set(err, "%s has no element %s; its shape is %s", looked->name,
+                         tensor_shape_text(command->rank, command->index, index),
+                         tensor_shape_text(tensor->rank, tensor->shape, shape));
+    memcpy(session->views[session->tensor].at, command->index, sizeof command->index);
+    return true;
+}
+
+// The help page has a line for each command.
+static ptrdiff_t help_line(const Session *session, ptrdiff_t by)
+{
+    ptrdiff_t last = COMMAND_COUNT - session->room_rows, line = session->help_line;
+    line = by > last - line ? last : by < -line ? 0 : line + by;
+    return line < 0 ? 0 : line;
+}
+
+bool session_move(Session *session, const Command *command, Error *err)
+{
+    SessionView *view = &session->views[session->tensor];
+    ptrdiff_t distance = distance_of(session, command);
+    bool through_rows = moves[command->kind].through_rows;
+    if (session->help) {
+        if (through_rows)
+            session->help_line = help_line(session, distance);
+        return true;
+    }
+    if (!session_has_values(session))
+        return error_set(err, "%s has no values to move through", session_tensor(session)->name);
+    if (command->kind == COMMAND_ELEMENT)
+        return go_to_element(session, command, err);
+    session_view_move(view, &session_tensor(session)->tensor,
+                      through_rows ? view->row_axis : view->column_axis, distance);
+    return true;
+}
+
+// --- choosing axes
+
+static bool mark_by_name(const Session *session, const char *name, SessionView *view, Error *err)
+{
+    int rank = session_tensor(session)->tensor.rank;
+    char names[TENSOR_RANK_MAX][16];
+    char *end;
+    long number = strtol(name, &end, 10);
+    for (int axis = 0; axis < rank; axis++) {
+        trace_axis(&session->trace, session->tensor, axis, names[axis]);
+        if (strcmp(names[axis], name) != 0 && (*end != '\0' || number != axis))
+            continue;
+        if (!session_axis_is_picked(session, axis))
+            return error_set(err, "axis %s is on screen already, as %s", names[axis],
+                             axis == view->row_axis ? "rows" : "columns");
+        view->marked_axis = axis;
+        return true;
+    }
+    return error_set(err, "%s has no axis \"%s\"; its axes are named by letters such as \"%s\"",
+                     session_tensor(session)->name, name, rank > 0 ? names[rank - 1] : "");
+}
+
+// Marks the next axis that is neither rows nor columns.
+static void mark_next(const Session *session, SessionView *view)
+{
+    int rank = session_tensor(session)->tensor.rank, marked = view->marked_axis;
+    for (int step = 1; step <= rank; step++)
+        if (session_axis_is_picked(session, (marked + step) % rank)) {
+            view->marked_axis = (marked + step) % rank;
+            return;
+        }
+}
+
+static bool pick(const Session *session, SessionView *view, ptrdiff_t index, Error *err)
+{
+    const TraceTensor *looked = session_tensor(session);
+    ptrdiff_t length = looked->tensor.shape[view->marked_axis];
+    if (index >= length)
+        return error_set(err, "axis %d of %s has indices 0 to %td, not %td", view->marked_axis,
+                         looked->name, length - 1, index);
+    view->at[view->marked_axis] = index;
+    return true;
+}
+
+// Puts the marked axis on screen; the axis that was there is marked instead.
+static void lay_out(SessionView *view, int *place)
+{
+    int axis = view->marked_axis;
+    view->marked_axis = *place;
+    *place = axis;
+}
+
+static void flip(SessionView *view)
+{
+    int rows = view->row_axis;
+    view->row_axis = view->column_axis;
+    view->column_axis = rows;
+}
+
+bool session_turn(Session *session, const Command *command, Error *err)
+{
+    SessionView *view = &session->views[session->tensor];
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    session->help = false;
+    if (command->kind == COMMAND_AXIS)
+        return mark_by_name(session, command->name, view, err);
+    if (command->kind != COMMAND_FLIP && view->marked_axis < 0)
+        return error_set(err, "%s has no axes beyond the ones on screen",
+                         session_tensor(session)->name);
+    if (command->kind == COMMAND_AXIS_NEXT)
+        mark_next(session, view);
+    else if (command->kind == COMMAND_PICK_NEXT)
+        session_view_move(view, tensor, view->marked_axis, command->number);
+    else if (command->kind == COMMAND_PICK_PREVIOUS)
+        session_view_move(view, tensor, view->marked_axis, -command->number);
+    else if (command->kind == COMMAND_ROWS)
+        lay_out(view, &view->row_axis);
+    else if (command->kind == COMMAND_COLUMNS)
+        lay_out(view, &view->column_axis);
+    else if (command->kind == COMMAND_FLIP)
+        flip(view);
+    else
+        return pick(session, view, command->number, err);
+    return true;
+}

@@ -1,0 +1,523 @@
+// The session: what every command does to what is shown. The numbers come from document 002, which
+// prints Q, K, V and the attention weights they give.
+#include "session.h"
+
+#include "suite.h"
+#include "tiny.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- a session over document 002's printed Q, K and V, and one over a tiny batch with heads
+
+static float printed_q[] = {-0.1392f, 0.5523f, 0.2820f, 0.0902f, 0.2970f, 0.8269f,
+                            -0.4085f, 0.1327f, 0.0093f, 0.9658f, 0.0777f, 0.1565f};
+static float printed_k[] = {0.5735f,  0.6561f,  -0.0016f, -0.1080f, -0.7842f, -0.0042f,
+                            -0.3043f, -0.1294f, 0.1814f,  0.6540f,  -0.1537f, -0.1727f};
+static float printed_v[] = {0.1540f,  0.6550f, -0.3631f, 0.0075f, 0.2296f,  1.0156f,
+                            -1.2490f, 0.8316f, 0.2688f,  1.1628f, -0.9876f, 0.4233f};
+
+static Scenario scenario;
+static Session session;
+static Error err;
+
+static void open_printed(void)
+{
+    scenario = (Scenario){.name = "printed", .scaled = true, .options = {.heads = 1, .scale = 2}};
+    static const Symbol widths[] = {SYMBOL_D_K, SYMBOL_D_V, SYMBOL_DK, SYMBOL_DV};
+    scenario.size[SYMBOL_B] = 1;
+    scenario.size[SYMBOL_L] = scenario.size[SYMBOL_LQ] = scenario.size[SYMBOL_LK] = 3;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        scenario.size[widths[i]] = 4;
+    static const char *const roles[] = {"q", "k", "v"};
+    float *const numbers[] = {printed_q, printed_k, printed_v};
+    for (int i = 0; i < 3; i++)
+        scenario_add(&scenario, roles[i], roles[i],
+                     tensor_over(numbers[i], DTYPE_F32, 3, (ptrdiff_t[]){1, 3, 4}), "document 002");
+    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
+}
+
+// 2 sequences of 3 tokens, 2 heads of 2: steps project q, k, v, view q, k, v, transpose q, k, v,
+// score, scale, softmax, weighted_sum, concat, output_projection.
+static void open_tiny(void)
+{
+    TinyShape shape = {
+        .batch = 2, .queries = 3, .keys = 3, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 5, .d_out = 4};
+    tiny_scenario(&scenario, shape, 1);
+    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
+}
+
+static void close_all(void)
+{
+    session_close(&session);
+    scenario_finish(&scenario);
+}
+
+static bool try_words(const char *words)
+{
+    Command command;
+    return command_parse(words, &command, &err) && session_apply(&session, &command, &err);
+}
+
+static void say(const char *words)
+{
+    ck_assert_msg(try_words(words), "%s: %s", words, err.text);
+}
+
+static const char *step_name(void)
+{
+    static char name[64];
+    return trace_step_name(&session.trace, session.step, name);
+}
+
+static const ptrdiff_t *at(void)
+{
+    return session_view(&session)->at;
+}
+
+// --- the list of commands
+
+START_TEST(every_command_has_a_word_and_a_line_of_help)
+{
+    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
+        const CommandInfo *info = command_info((CommandKind)kind);
+        ck_assert_str_ne(info->word, "");
+        ck_assert_str_ne(info->help, "");
+        // the help page has 50 columns left for it at 80 columns
+        ck_assert_msg(strlen(info->help) <= 50, "%s: %s", info->word, info->help);
+        for (int other = 0; other < kind; other++)
+            ck_assert_str_ne(info->word, command_info((CommandKind)other)->word);
+    }
+}
+END_TEST
+
+START_TEST(every_key_means_one_command_and_finds_it)
+{
+    char seen[64][KEY_NAME_MAX];
+    int count = 0;
+    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
+        const CommandInfo *info = command_info((CommandKind)kind);
+        char keys[64];
+        snprintf(keys, sizeof keys, "%s", info->keys);
+        for (char *key = strtok(keys, " "); key; key = strtok(NULL, " ")) {
+            Command command;
+            ck_assert(info->argument == ARGUMENT_NONE || info->argument == ARGUMENT_COUNT);
+            ck_assert_msg(command_for_key(key, &command) && (int)command.kind == kind, "%s", key);
+            ck_assert_int_eq(command.number, 1);
+            for (int other = 0; other < count; other++)
+                ck_assert_str_ne(seen[other], key);
+            snprintf(seen[count++], KEY_NAME_MAX, "%s", key);
+        }
+    }
+    Command command;
+    ck_assert(!command_for_key("F11", &command));
+    ck_assert(!command_for_key("", &command));
+    ck_assert(!command_for_key("n Space", &command));
+}
+END_TEST
+
+START_TEST(words_become_commands)
+{
+    Command command;
+    ck_assert(command_parse("next", &command, &err));
+    ck_assert_int_eq(command.kind, COMMAND_NEXT);
+    ck_assert_int_eq(command.number, 1);
+    ck_assert(command_parse("  down 25 ", &command, &err));
+    ck_assert_int_eq(command.kind, COMMAND_DOWN);
+    ck_assert_int_eq(command.number, 25);
+    ck_assert(command_parse("goto project q ", &command, &err));
+    ck_assert_int_eq(command.kind, COMMAND_GOTO);
+    ck_assert_str_eq(command.name, "project q");
+    ck_assert(command_parse("@[0, 3,2,1]", &command, &err));
+    ck_assert_int_eq(command.kind, COMMAND_ELEMENT);
+    ck_assert_int_eq(command.rank, 4);
+    ck_assert_int_eq(command.index[1], 3);
+    ck_assert_int_eq(command.index[3], 1);
+    ck_assert(command_parse("@ 7", &command, &err));
+    ck_assert_int_eq(command.rank, 1);
+    ck_assert_int_eq(command.index[0], 7);
+}
+END_TEST
+
+START_TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
+{
+    static const char *const refused[][2] = {
+        {"nxet", "\"nxet\" is no command; did you mean \"next\"?"},
+        {"banana", "\"banana\" is no command (\"help\" shows what there is)"},
+        {"", "\"\" is no command (\"help\" shows what there is)"},
+        {"next score", "\"next\" takes nothing or a whole number after it, not \"score\""},
+        {"first 2", "\"first\" takes nothing after it, not \"2\""},
+        {"pick", "\"pick\" takes a whole number after it, not \"\""},
+        {"pick -1", "\"pick\" takes a whole number after it, not \"-1\""},
+        {"down 99999999999999999999",
+         "\"down\" takes nothing or a whole number after it, not \"99999999999999999999\""},
+        {"goto", "\"goto\" takes a name after it, not \"\""},
+        {"@[0,1", "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not \"[0,1\""},
+        {"@[1,2,3,4,5,6,7]",
+         "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not "
+         "\"[1,2,3,4,5,6,7]\""},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        Command command;
+        ck_assert(!command_parse(refused[i][0], &command, &err));
+        ck_assert_str_eq(err.text, refused[i][1]);
+    }
+}
+END_TEST
+
+// --- stepping
+
+START_TEST(a_session_opens_on_the_first_step_and_computes_no_other)
+{
+    open_printed();
+    ck_assert_str_eq(step_name(), "score");
+    ck_assert_int_eq(session.trace.steps_done, 1);
+    ck_assert_str_eq(session_tensor(&session)->name, "scores");
+    close_all();
+}
+END_TEST
+
+START_TEST(stepping_forward_computes_one_step_and_back_computes_none)
+{
+    open_printed();
+    say("next");
+    ck_assert_str_eq(step_name(), "scale");
+    ck_assert_int_eq(session.trace.steps_done, 2);
+    say("next");
+    say("previous 2");
+    ck_assert_str_eq(step_name(), "score");
+    ck_assert_int_eq(session.trace.steps_done, 3);
+    close_all();
+}
+END_TEST
+
+START_TEST(the_weights_are_the_ones_the_document_prints)
+{
+    // document 002: tensor([[[0.3473, 0.3045, 0.3481], [0.3804, 0.2514, 0.3683], ...
+    static const double printed[3][3] = {
+        {0.3473, 0.3045, 0.3481}, {0.3804, 0.2514, 0.3683}, {0.3705, 0.2641, 0.3654}};
+    open_printed();
+    say("goto softmax");
+    const Tensor *weights = &session_tensor(&session)->tensor;
+    for (ptrdiff_t i = 0; i < 3; i++)
+        for (ptrdiff_t j = 0; j < 3; j++)
+            ck_assert_double_le(fabs((double)*tensor_at3(weights, 0, i, j) - printed[i][j]), 1e-4);
+    close_all();
+}
+END_TEST
+
+START_TEST(the_ends_of_the_pipeline_say_so)
+{
+    open_printed();
+    say("previous");
+    ck_assert_str_eq(session.message.text, "this is the first step");
+    say("last");
+    ck_assert_str_eq(session.message.text, "");
+    ck_assert_str_eq(step_name(), "weighted_sum");
+    say("next");
+    ck_assert_str_eq(session.message.text, "this is the last step");
+    ck_assert_str_eq(step_name(), "weighted_sum");
+    say("first");
+    ck_assert_str_eq(session.message.text, "");
+    ck_assert_str_eq(step_name(), "score");
+    close_all();
+}
+END_TEST
+
+START_TEST(steps_are_found_by_name_by_stage_and_by_number)
+{
+    open_tiny();
+    say("goto transpose k");
+    ck_assert_int_eq(session.step, 7);
+    say("goto view"); // the first of its three
+    ck_assert_str_eq(step_name(), "view q");
+    say("goto 12");
+    ck_assert_str_eq(step_name(), "softmax");
+    ck_assert(!try_words("goto sofmax"));
+    ck_assert_str_eq(
+        err.text, "there is no step \"sofmax\"; steps are 1 to 15 and names such as \"softmax\"");
+    ck_assert_str_eq(session.message.text, err.text);
+    ck_assert(!try_words("goto 0"));
+    ck_assert(!try_words("goto 16"));
+    ck_assert_str_eq(step_name(), "softmax");
+    close_all();
+}
+END_TEST
+
+START_TEST(a_step_that_cannot_be_computed_is_shown_and_nothing_is_lost)
+{
+    static unsigned char flags[4];
+    open_printed();
+    session_close(&session);
+    scenario.masked = true;
+    scenario_add(&scenario, "mask", "mask", tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){2, 2}),
+                 "a mask for two tokens");
+    ck_assert(session_open(&session, &scenario, &err));
+    say("last");
+    ck_assert_str_eq(step_name(), "mask");
+    ck_assert(session.failed);
+    ck_assert_ptr_nonnull(strstr(session.failure.text, "(2, 2)"));
+    ck_assert(!session_has_values(&session));
+    say("next");
+    ck_assert_str_eq(step_name(), "mask");
+    ck_assert(!try_words("down"));
+    say("previous");
+    ck_assert(!session.failed);
+    ck_assert_str_eq(session_tensor(&session)->name, "scores_scaled");
+    ck_assert(session_has_values(&session));
+    close_all();
+}
+END_TEST
+
+// --- tensors of a step
+
+START_TEST(a_step_shows_its_output_and_then_its_inputs)
+{
+    open_printed();
+    static const char *const round[] = {"scores", "q", "k", "scores"};
+    for (int i = 0; i < 4; i++) {
+        ck_assert_str_eq(session_tensor(&session)->name, round[i]);
+        say("tensor-next");
+    }
+    say("tensor k");
+    say("tensor-previous");
+    ck_assert_str_eq(session_tensor(&session)->name, "q");
+    ck_assert(!try_words("tensor v"));
+    ck_assert_str_eq(session_tensor(&session)->name, "q");
+    close_all();
+}
+END_TEST
+
+START_TEST(of_a_mask_and_what_it_masks_the_numbers_are_shown_first)
+{
+    TinyShape shape = {
+        .batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2, .causal = true};
+    tiny_scenario(&scenario, shape, 1);
+    ck_assert(session_open(&session, &scenario, &err));
+    say("goto mask");
+    ck_assert_str_eq(session_tensor(&session)->name, "scores_masked");
+    close_all();
+}
+END_TEST
+
+// --- moving
+
+START_TEST(the_chosen_element_stays_inside_the_tensor)
+{
+    open_printed(); // scores (1, 3, 3)
+    say("down 1000000");
+    say("right 2");
+    ck_assert_int_eq(at()[1], 2);
+    ck_assert_int_eq(at()[2], 2);
+    say("right");
+    ck_assert_int_eq(at()[2], 2);
+    say("up");
+    say("left 9223372036854775807");
+    ck_assert_int_eq(at()[1], 1);
+    ck_assert_int_eq(at()[2], 0);
+    say("line-end");
+    say("bottom");
+    ck_assert_int_eq(at()[1], 2);
+    ck_assert_int_eq(at()[2], 2);
+    say("line-start");
+    say("top");
+    ck_assert_int_eq(at()[1], 0);
+    ck_assert_int_eq(at()[2], 0);
+    say("@[0, 2, 1]");
+    ck_assert_int_eq(at()[1], 2);
+    ck_assert_int_eq(at()[2], 1);
+    ck_assert(!try_words("@[0, 3, 1]"));
+    ck_assert_str_eq(err.text, "scores has no element (0, 3, 1); its shape is (1, 3, 3)");
+    ck_assert(!try_words("@[2, 1]"));
+    ck_assert_int_eq(at()[1], 2);
+    close_all();
+}
+END_TEST
+
+START_TEST(pages_and_scrolling_follow_the_room_that_the_screen_has)
+{
+    open_tiny(); // q (2, 3, 4)
+    say("room [2,3]");
+    say("right 3");
+    say("room [2,3]");
+    ck_assert_int_eq(session_view(&session)->first_column, 1);
+    say("page-down");
+    ck_assert_int_eq(at()[1], 2);
+    say("room [2,3]");
+    ck_assert_int_eq(session_view(&session)->first_row, 1);
+    say("page-up");
+    say("line-start");
+    say("room [2,3]");
+    ck_assert_int_eq(session_view(&session)->first_row, 0);
+    ck_assert_int_eq(session_view(&session)->first_column, 0);
+    say("right 3");
+    say("room [2,3]");
+    say("room [9,9]"); // more room than there are numbers
+    ck_assert_int_eq(session_view(&session)->first_column, 0);
+    close_all();
+}
+END_TEST
+
+START_TEST(the_index_follows_along_axes_of_the_same_name)
+{
+    open_tiny();
+    say("goto score"); // (B, H, Lq, Lk)
+    say("@[1,1,2,0]");
+    say("goto softmax");
+    ck_assert_int_eq(at()[0], 1);
+    ck_assert_int_eq(at()[1], 1);
+    ck_assert_int_eq(at()[2], 2);
+    say("tensor-next"); // scores_scaled
+    ck_assert_int_eq(at()[2], 2);
+    say("next"); // context (B, H, Lq, d_v)
+    ck_assert_int_eq(at()[0], 1);
+    ck_assert_int_eq(at()[2], 2);
+    close_all();
+}
+END_TEST
+
+// --- axes
+
+START_TEST(the_last_two_axes_are_rows_and_columns_and_the_others_are_picked)
+{
+    open_tiny();
+    say("goto score"); // (2, 2, 3, 3)
+    const SessionView *view = session_view(&session);
+    ck_assert_int_eq(view->row_axis, 2);
+    ck_assert_int_eq(view->column_axis, 3);
+    ck_assert_int_eq(view->marked_axis, 1);
+    say("pick-next");
+    ck_assert_int_eq(view->at[1], 1);
+    say("pick-next");
+    ck_assert_int_eq(view->at[1], 1);
+    say("axis-next");
+    say("pick 1");
+    ck_assert_int_eq(view->at[0], 1);
+    say("pick-previous 5");
+    ck_assert_int_eq(view->at[0], 0);
+    ck_assert(!try_words("pick 2"));
+    ck_assert_int_eq(view->at[0], 0);
+    say("axis H");
+    ck_assert_int_eq(view->marked_axis, 1);
+    say("axis 0");
+    ck_assert_int_eq(view->marked_axis, 0);
+    ck_assert(!try_words("axis Lk"));
+    ck_assert_str_eq(err.text, "axis Lk is on screen already, as columns");
+    ck_assert(!try_words("axis Z"));
+    close_all();
+}
+END_TEST
+
+START_TEST(any_axis_can_be_rows_or_columns)
+{
+    open_tiny();
+    say("goto score");
+    const SessionView *view = session_view(&session);
+    say("rows"); // H in place of Lq
+    ck_assert_int_eq(view->row_axis, 1);
+    ck_assert_int_eq(view->marked_axis, 2);
+    say("axis B");
+    say("columns"); // B in place of Lk
+    ck_assert_int_eq(view->column_axis, 0);
+    ck_assert_int_eq(view->marked_axis, 3);
+    say("flip");
+    ck_assert_int_eq(view->row_axis, 0);
+    ck_assert_int_eq(view->column_axis, 1);
+    say("down");
+    ck_assert_int_eq(view->at[0], 1);
+    close_all();
+}
+END_TEST
+
+START_TEST(a_vector_is_a_row_and_has_no_axes_to_pick)
+{
+    TinyShape shape = {
+        .batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2, .bias = true};
+    tiny_scenario(&scenario, shape, 1);
+    ck_assert(session_open(&session, &scenario, &err));
+    say("tensor q_proj.bias");
+    say("down");
+    say("right");
+    ck_assert_int_eq(at()[0], 1);
+    ck_assert(!try_words("pick-next"));
+    ck_assert_str_eq(err.text, "q_proj.bias has no axes beyond the ones on screen");
+    ck_assert(!try_words("rows"));
+    ck_assert(!try_words("axis-next"));
+    say("flip"); // now a column
+    say("up");
+    ck_assert_int_eq(at()[0], 0);
+    close_all();
+}
+END_TEST
+
+// --- help, quit
+
+START_TEST(help_opens_scrolls_and_closes)
+{
+    open_printed();
+    say("help");
+    say("room [10,80]");
+    say("down 1000");
+    ck_assert_int_eq(session.help_line, COMMAND_COUNT - 10);
+    say("page-up");
+    ck_assert_int_eq(session.help_line, COMMAND_COUNT - 20);
+    say("top");
+    ck_assert_int_eq(session.help_line, 0);
+    ck_assert_int_eq(at()[1], 0); // the tensor has not moved
+    say("back");
+    ck_assert(!session.help);
+    say("help");
+    say("next"); // a step closes it
+    ck_assert(!session.help);
+    ck_assert_str_eq(step_name(), "scale");
+    close_all();
+}
+END_TEST
+
+START_TEST(every_change_has_a_new_revision)
+{
+    open_printed();
+    unsigned long before = session.revision;
+    say("right");
+    ck_assert_uint_ne(session.revision, before);
+    before = session.revision;
+    try_words("tensor nothing"); // a message is a change too
+    ck_assert_uint_ne(session.revision, before);
+    say("quit");
+    ck_assert(session.quit);
+    close_all();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("session");
+    TCase *commands = tcase_create("commands");
+    tcase_add_test(commands, every_command_has_a_word_and_a_line_of_help);
+    tcase_add_test(commands, every_key_means_one_command_and_finds_it);
+    tcase_add_test(commands, words_become_commands);
+    tcase_add_test(commands, words_that_are_no_command_are_refused_with_the_nearest_one);
+    suite_add_tcase(suite, commands);
+    TCase *steps = tcase_create("steps");
+    tcase_add_test(steps, a_session_opens_on_the_first_step_and_computes_no_other);
+    tcase_add_test(steps, stepping_forward_computes_one_step_and_back_computes_none);
+    tcase_add_test(steps, the_weights_are_the_ones_the_document_prints);
+    tcase_add_test(steps, the_ends_of_the_pipeline_say_so);
+    tcase_add_test(steps, steps_are_found_by_name_by_stage_and_by_number);
+    tcase_add_test(steps, a_step_that_cannot_be_computed_is_shown_and_nothing_is_lost);
+    suite_add_tcase(suite, steps);
+    TCase *moves = tcase_create("moves");
+    tcase_add_test(moves, a_step_shows_its_output_and_then_its_inputs);
+    tcase_add_test(moves, of_a_mask_and_what_it_masks_the_numbers_are_shown_first);
+    tcase_add_test(moves, the_chosen_element_stays_inside_the_tensor);
+    tcase_add_test(moves, pages_and_scrolling_follow_the_room_that_the_screen_has);
+    tcase_add_test(moves, the_index_follows_along_axes_of_the_same_name);
+    tcase_add_test(moves, the_last_two_axes_are_rows_and_columns_and_the_others_are_picked);
+    tcase_add_test(moves, any_axis_can_be_rows_or_columns);
+    tcase_add_test(moves, a_vector_is_a_row_and_has_no_axes_to_pick);
+    tcase_add_test(moves, help_opens_scrolls_and_closes);
+    tcase_add_test(moves, every_change_has_a_new_revision);
+    suite_add_tcase(suite, moves);
+    return suite_run(suite);
+}
