@@ -1,0 +1,191 @@
+// cells: drawing text into a grid without ever leaving half a character; see cells.h.
+#include "cells.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include "utf8.h"
+
+enum { LINE_BYTES_MAX = 4096 };
+
+static Cell *cell_at(Cells *cells, int row, int column)
+{
+    return &cells->cells[(size_t)row * (size_t)cells->columns + (size_t)column];
+}
+
+static void set_blank(Cell *cell, Role role)
+{
+    *cell = (Cell){.text = " ", .columns = 1, .role = (unsigned char)role};
+}
+
+bool cells_resize(Cells *cells, int columns, int rows, Error *err)
+{
+    size_t row_bytes = (size_t)columns * sizeof(Cell);
+    arena_finish(&cells->arena);
+    cells->cells = arena_take(&cells->arena, (size_t)rows, row_bytes, err);
+    cells->rows = cells->cells ? rows : 0;
+    cells->columns = cells->cells ? columns : 0;
+    cells_clear(cells);
+    return cells->cells != NULL;
+}
+
+void cells_clear(Cells *cells)
+{
+    for (int row = 0; row < cells->rows; row++)
+        for (int column = 0; column < cells->columns; column++)
+            set_blank(cell_at(cells, row, column), ROLE_TEXT);
+}
+
+void cells_finish(Cells *cells)
+{
+    arena_finish(&cells->arena);
+    *cells = (Cells){0};
+}
+
+const Cell *cells_at(const Cells *cells, int row, int column)
+{
+    return &cells->cells[(size_t)row * (size_t)cells->columns + (size_t)column];
+}
+
+Area cells_area(const Cells *cells)
+{
+    return (Area){0, 0, cells->rows, cells->columns};
+}
+
+// Whoever overwrites one half of a wide character leaves a space where the other half was.
+static void break_wide(Cells *cells, int row, int column)
+{
+    Cell *cell = cell_at(cells, row, column);
+    if (cell->columns == 2 && column + 1 < cells->columns)
+        set_blank(cell_at(cells, row, column + 1), cell->role);
+    if (cell->columns == 0 && column > 0)
+        set_blank(cell_at(cells, row, column - 1), cell->role);
+}
+
+static void put(Cells *cells, int row, int column, Role role, const char *text, size_t bytes,
+                int columns)
+{
+    for (int i = 0; i < columns; i++) {
+        break_wide(cells, row, column + i);
+        Cell *cell = cell_at(cells, row, column + i);
+        *cell =
+            (Cell){.columns = (unsigned char)(i == 0 ? columns : 0), .role = (unsigned char)role};
+        if (i == 0)
+            memcpy(cell->text, text, bytes);
+    }
+}
+
+static void combine(Cells *cells, int row, int column, const char *text, size_t bytes)
+{
+    Cell *cell = cell_at(cells, row, column);
+    size_t length = strlen(cell->text);
+    if (length + bytes < CELL_TEXT_MAX)
+        memcpy(cell->text + length, text, bytes);
+}
+
+// The part of the area's row that exists on the screen too: where it starts, and its columns.
+static int clipped(const Cells *cells, Area area, int row, int column)
+{
+    bool inside = row >= 0 && row < area.rows && area.row + row >= 0 &&
+                  area.row + row < cells->rows && column >= 0 && area.column + column >= 0;
+    int columns = area.columns - column, screen = cells->columns - area.column - column;
+    return !inside ? 0 : columns < screen ? columns : screen;
+}
+
+int cells_text(Cells *cells, Area area, int row, int column, Role role, const char *text)
+{
+    static const char replacement[] = "\uFFFD";
+    char line[LINE_BYTES_MAX];
+    int room = clipped(cells, area, row, column), used = 0, last = -1;
+    if (room <= 0)
+        return 0;
+    utf8_cut(text, room, line, sizeof line);
+    uint32_t character;
+    const char *rest = line;
+    for (size_t bytes; (bytes = utf8_next(rest, &character)) > 0; rest += bytes) {
+        int columns = utf8_character_width(character);
+        bool control =
+            character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0xFFFD;
+        if (columns == 0 && last >= 0)
+            combine(cells, area.row + row, last, rest, bytes);
+        if (columns == 0)
+            continue;
+        last = area.column + column + used;
+        put(cells, area.row + row, last, role, control ? replacement : rest,
+            control ? sizeof replacement - 1 : bytes, columns);
+        used += columns;
+    }
+    return used;
+}
+
+int cells_text_right(Cells *cells, Area area, int row, int end, Role role, const char *text)
+{
+    int start = end - utf8_width(text);
+    return cells_text(cells, area, row, start < 0 ? 0 : start, role, text);
+}
+
+int cells_format(Cells *cells, Area area, int row, int column, Role role, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return cells_text(cells, area, row, column, role, text);
+}
+
+// Bytes of the longest beginning of `text` that ends at a space (or the end) and takes at most
+// `columns`; a longer word is broken.
+static size_t line_bytes(const char *text, int columns)
+{
+    size_t at = 0, end = 0;
+    int width = 0;
+    uint32_t character;
+    for (size_t bytes; (bytes = utf8_next(text + at, &character)) > 0; at += bytes) {
+        if (character == ' ')
+            end = at;
+        width += utf8_character_width(character);
+        if (width > columns && !(character == ' ' && width == columns + 1))
+            return end > 0 ? end : at > 0 ? at : bytes;
+    }
+    return at;
+}
+
+int cells_paragraph(Cells *cells, Area area, int row, int rows, int indent, Role role,
+                    const char *text)
+{
+    int used = 0;
+    while (*text && used < rows) {
+        char line[LINE_BYTES_MAX];
+        int column = used == 0 ? 0 : indent;
+        size_t bytes = line_bytes(text, area.columns - column);
+        bool last = used + 1 == rows; // cut with an ellipsis there
+        if (last || bytes >= sizeof line)
+            bytes = strnlen(text, sizeof line - 1);
+        memcpy(line, text, bytes);
+        line[bytes] = '\0';
+        cells_text(cells, area, row + used, column, role, line);
+        text += bytes + strspn(text + bytes, " ");
+        used++;
+    }
+    return used;
+}
+
+void cells_fill(Cells *cells, Area area, int row, int column, int columns, Role role,
+                const char *character)
+{
+    int room = clipped(cells, area, row, column);
+    for (int i = 0; i < (columns < room ? columns : room); i++)
+        put(cells, area.row + row, area.column + column + i, role, character, strlen(character), 1);
+}
+
+void cells_print(const Cells *cells, FILE *out)
+{
+    for (int row = 0; row < cells->rows; row++) {
+        int end = cells->columns;
+        while (end > 0 && strcmp(cells_at(cells, row, end - 1)->text, " ") == 0)
+            end--;
+        for (int column = 0; column < end; column++)
+            fputs(cells_at(cells, row, column)->text, out);
+        fputc('\n', out);
+    }
+}

@@ -1,0 +1,77 @@
+// A screen as a grid of cells: what panels draw on, and all a terminal, a test or a pipe needs to
+// know. Characters take 0, 1 or 2 columns (utf8.h); a wide one is never cut in half.
+//
+// Life cycle: a zeroed Cells has no size; cells_resize (which also clears); draw; cells_finish.
+#ifndef CELLS_H
+#define CELLS_H
+
+#include <stdio.h>
+#include "arena.h"
+#include "error.h"
+
+// What a piece of text is for. A terminal decides how it looks; marks in the text carry the meaning
+// where nothing but text is shown.
+typedef enum Role {
+    ROLE_TEXT,
+    ROLE_QUIET,   // what is not yet there, units, explanations
+    ROLE_HEADING, // names of what follows
+    ROLE_TITLE,   // the bar on top
+    ROLE_RULE,    // lines between panels
+    ROLE_CURRENT, // where the person is
+    ROLE_KEY,     // a key that can be pressed
+    ROLE_ALARM,   // something went wrong, or needs to be known
+    ROLE_COUNT
+} Role;
+
+enum { CELL_TEXT_MAX = 24 }; // a character with its combining marks, NUL included
+
+typedef struct Cell {
+    char text[CELL_TEXT_MAX]; // empty in the right half of a wide character
+    unsigned char columns;    // 1 or 2; 0: the right half of a wide character
+    unsigned char role;       // a Role
+} Cell;
+
+typedef struct Cells {
+    int rows, columns;
+    Cell *cells; // row by row
+    Arena arena;
+} Cells;
+
+// A rectangle of cells. Drawing is clipped to it.
+typedef struct Area {
+    int row, column, rows, columns;
+} Area;
+
+// False, with the size, when there is no memory for it.
+bool cells_resize(Cells *cells, int columns, int rows, Error *err);
+void cells_clear(Cells *cells);
+void cells_finish(Cells *cells);
+
+const Cell *cells_at(const Cells *cells, int row, int column);
+Area cells_area(const Cells *cells);
+
+// Writes `text` into row `row` of the area from column `column` on (both counted inside the area)
+// and returns the columns used. Text that does not fit ends in an ellipsis. Control characters
+// become U+FFFD. Rows and columns outside the area draw nothing.
+int cells_text(Cells *cells, Area area, int row, int column, Role role, const char *text);
+
+// The same, so that the text ends before column `end`.
+int cells_text_right(Cells *cells, Area area, int row, int end, Role role, const char *text);
+
+// The same from a printf format, for texts below 512 bytes.
+int cells_format(Cells *cells, Area area, int row, int column, Role role, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+// Breaks `text` at spaces into as many rows as it takes, at most `rows`; continued rows start at
+// `indent`. Returns the rows used.
+int cells_paragraph(Cells *cells, Area area, int row, int rows, int indent, Role role,
+                    const char *text);
+
+// Fills `columns` cells with a character of one column.
+void cells_fill(Cells *cells, Area area, int row, int column, int columns, Role role,
+                const char *character);
+
+// The grid as lines of text without spaces at their ends.
+void cells_print(const Cells *cells, FILE *out);
+
+#endif

@@ -1,0 +1,55 @@
+// number_cell: see number_cell.h.
+#include "number_cell.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FLOAT_COLUMNS_MIN = 7, INTEGER_COLUMNS_MIN = 3, BOOL_COLUMNS = 5 };
+
+NumberLook number_look(const Tensor *tensor)
+{
+    static const int least[] = {[DTYPE_F32] = FLOAT_COLUMNS_MIN,
+                                [DTYPE_I64] = INTEGER_COLUMNS_MIN,
+                                [DTYPE_BOOL] = BOOL_COLUMNS};
+    NumberFormat format = tensor_number_format(tensor);
+    int width = format.width > least[tensor->dtype] ? format.width : least[tensor->dtype];
+    return (NumberLook){format, width};
+}
+
+const char *number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook look,
+                        char text[NUMBER_TEXT_MAX])
+{
+    look.format.width = look.width;
+    tensor_number_text(tensor, at, look.format, text);
+    if (tensor->dtype != DTYPE_F32)
+        return text;
+    float number = tensor->storage.f32[tensor_place(tensor, at)];
+    bool rounded = look.format.integers && isfinite(number) && number != truncf(number);
+    int digits = 4;
+    if (rounded)
+        snprintf(text, NUMBER_TEXT_MAX, "%*.4f", look.width, (double)number);
+    while ((int)strlen(text) > look.width && digits-- > 0)
+        snprintf(text, NUMBER_TEXT_MAX, "%*.*e", look.width, digits, (double)number);
+    return text;
+}
+
+const char *number_in_full(const Tensor *tensor, const ptrdiff_t at[], char text[NUMBER_TEXT_MAX])
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    if (tensor->dtype == DTYPE_F32)
+        snprintf(text, NUMBER_TEXT_MAX, "%.9g", (double)tensor->storage.f32[place]);
+    else if (tensor->dtype == DTYPE_I64)
+        snprintf(text, NUMBER_TEXT_MAX, "%lld", (long long)tensor->storage.i64[place]);
+    else
+        snprintf(text, NUMBER_TEXT_MAX, "%s", tensor->storage.boolean[place] ? "True" : "False");
+    return text;
+}
+
+const char *number_look_in_words(const Tensor *tensor, NumberLook look)
+{
+    if (tensor->dtype != DTYPE_F32)
+        return dtype_name(tensor->dtype);
+    if (look.format.integers)
+        return "whole numbers, as print(tensor)";
+    return look.format.scientific ? "scientific, as print(tensor)" : "4 decimals, as print(tensor)";
+}

@@ -1,0 +1,41 @@
+// What a panel is: a function from a session to a part of the screen. The list is panels.def.
+#ifndef PANEL_H
+#define PANEL_H
+
+#include "cells.h"
+#include "session.h"
+
+typedef enum PanelKind {
+#define PANEL(NAME, name) PANEL_##NAME,
+#include "panels.def"
+#undef PANEL
+    PANEL_COUNT
+} PanelKind;
+
+// Draws into `area` and nowhere else. An area without rows or columns draws nothing.
+typedef void PanelDraw(const Session *session, Area area, Cells *cells);
+
+#define PANEL(NAME, name) PanelDraw panel_##name;
+#include "panels.def"
+#undef PANEL
+
+// --- what the layout asks
+
+// The columns that the pipeline would like, for every name and shape in full.
+int panel_pipeline_columns(const Session *session);
+
+// The rows that the stage panel takes at most, over all steps, when it has this many columns.
+int panel_stage_rows(const Session *session, int columns);
+
+// The rows of the message that there is now, 1 to 3.
+int panel_message_rows(const Session *session, int columns);
+
+// How many rows and columns of numbers are visible.
+typedef struct Room {
+    ptrdiff_t rows, columns;
+} Room;
+
+Room panel_values_room(const Session *session, Area area);
+Room panel_help_room(Area area);
+
+#endif

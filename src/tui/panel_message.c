@@ -1,0 +1,38 @@
+// The message lines: what the last command has to say; else why the tensor looked at holds NaN; else
+// what there is to know about the scenario.
+#include "panel.h"
+
+enum { ROWS_MAX = 3, MARGIN = 1 };
+
+static const char *text_now(const Session *session, Role *role)
+{
+    const char *remark = trace_remark(&session->trace, session->tensor);
+    const char *note = session->trace.scenario->note;
+    *role = ROLE_ALARM;
+    if (session->message.text[0])
+        return session->message.text;
+    if (remark)
+        return remark;
+    *role = ROLE_QUIET;
+    return note ? note : "";
+}
+
+static int draw(const Session *session, Area area, Cells *cells)
+{
+    Role role;
+    const char *text = text_now(session, &role);
+    Area inner = {area.row, area.column + MARGIN, area.rows, area.columns - 2 * MARGIN};
+    return cells_paragraph(cells, inner, 0, area.rows, 0, role, text);
+}
+
+int panel_message_rows(const Session *session, int columns)
+{
+    Cells nowhere = {.rows = 0};
+    int rows = draw(session, (Area){0, 0, ROWS_MAX, columns}, &nowhere);
+    return rows > 1 ? rows : 1;
+}
+
+void panel_message(const Session *session, Area area, Cells *cells)
+{
+    draw(session, area, cells);
+}

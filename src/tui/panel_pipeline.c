@@ -1,0 +1,80 @@
+// The pipeline: every step with the shape of what it makes, and where we are.
+//
+//   ✓ computed   ▸ shown now   ✗ could not be computed   (no mark) not yet computed
+#include "panel.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "utf8.h"
+
+enum { MARK_COLUMNS = 5, GAP = 2, SHAPE_TEXT_MAX = 128 };
+
+static const char *shape_text(const Session *session, int step, char text[SHAPE_TEXT_MAX])
+{
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+    int rank = trace_shape(&session->trace, session_main_output(session, step), shape);
+    size_t used = 0;
+    text[0] = '\0';
+    for (int axis = 0; axis < rank && used < SHAPE_TEXT_MAX; axis++)
+        used += (size_t)snprintf(text + used, SHAPE_TEXT_MAX - used, axis ? "\u00d7%td" : "%td",
+                                 shape[axis]);
+    return text;
+}
+
+static int widest_shape(const Session *session)
+{
+    char text[SHAPE_TEXT_MAX];
+    int widest = 0;
+    for (int step = 0; step < session->trace.step_count; step++) {
+        int width = utf8_width(shape_text(session, step, text));
+        widest = width > widest ? width : widest;
+    }
+    return widest;
+}
+
+int panel_pipeline_columns(const Session *session)
+{
+    char name[64];
+    int widest = 0;
+    for (int step = 0; step < session->trace.step_count; step++) {
+        int width = utf8_width(trace_step_name(&session->trace, step, name));
+        widest = width > widest ? width : widest;
+    }
+    return MARK_COLUMNS + widest + GAP + widest_shape(session);
+}
+
+static const char *mark(const Session *session, int step)
+{
+    if (step == session->step)
+        return session->failed ? "\u2717" : "\u25b8";
+    return step < session->trace.steps_done ? "\u2713" : " ";
+}
+
+// The first step in the list so that the current one stays in the middle of a short one.
+static int first_step(const Session *session, int rows)
+{
+    int first = session->step - rows / 2, last = session->trace.step_count - rows;
+    first = first > last ? last : first;
+    return first < 0 ? 0 : first;
+}
+
+void panel_pipeline(const Session *session, Area area, Cells *cells)
+{
+    char name[64], shape[SHAPE_TEXT_MAX];
+    int width = area.columns - 1, shapes = widest_shape(session);
+    Area names = {area.row, area.column, area.rows, width - shapes - 1};
+    int first = first_step(session, area.rows);
+    for (int row = 0; row < area.rows; row++) {
+        int step = first + row;
+        cells_text(cells, area, row, width, ROLE_RULE, "\u2502");
+        if (step >= session->trace.step_count)
+            continue;
+        bool done = step < session->trace.steps_done, current = step == session->step;
+        Role role = current ? ROLE_CURRENT : done ? ROLE_TEXT : ROLE_QUIET;
+        if (current)
+            cells_fill(cells, area, row, 0, width, role, " ");
+        cells_format(cells, names, row, 0, role, "%s %2d %s", mark(session, step), step + 1,
+                     trace_step_name(&session->trace, step, name));
+        cells_text_right(cells, area, row, width, role, shape_text(session, step, shape));
+    }
+}

@@ -1,0 +1,25 @@
+// The stepper on a screen: in the terminal, or as text from a script without one.
+#ifndef TUI_H
+#define TUI_H
+
+#include <stdio.h>
+#include "session.h"
+
+enum { TUI_COLUMNS_MAX = 1000, TUI_ROWS_MAX = 1000 };
+
+// Shows the session in the terminal until the person quits or the terminal goes away. The terminal
+// is restored before it returns; a signal that ended it (SIGINT, SIGTERM, SIGHUP) is raised again
+// then, so that the program ends by it. False, with a sentence, when there is no terminal that can
+// be drawn on.
+bool tui_run(Session *session, Error *err);
+
+// Does what `script` says, one command a line, and writes the screens it asks for to `out`. Besides
+// the words of commands.def:
+//   screen       writes the screen
+//   key NAME     does what the key does ("key n", "key Up")
+//   size CxR     changes the size of the screen
+// Empty lines and lines that start with '#' do nothing. False, with the line's number, at the first
+// line that cannot be done.
+bool tui_script(Session *session, FILE *script, int columns, int rows, FILE *out, Error *err);
+
+#endif
