@@ -1,0 +1,44 @@
+// The terminal: draws cells, reads keys, and is left as it was found. The one module that knows
+// curses.
+//
+// Life cycle: terminal_open, ..., terminal_close; one at a time in a process.
+#ifndef TERMINAL_H
+#define TERMINAL_H
+
+#include "cells.h"
+#include "command.h"
+
+typedef struct Terminal {
+    struct screen *screen; // of curses
+} Terminal;
+
+typedef enum TerminalEventKind {
+    TERMINAL_KEY,
+    TERMINAL_CHANGED, // another size, or the program was stopped and continued: draw everything
+    TERMINAL_GONE,    // the terminal was closed, or a signal asked the program to end
+} TerminalEventKind;
+
+typedef struct TerminalEvent {
+    TerminalEventKind kind;
+    char key[KEY_NAME_MAX]; // the names of command_for_key
+} TerminalEvent;
+
+// False, with a sentence, when input or output is no terminal, or one that cannot place text.
+bool terminal_open(Terminal *terminal, Error *err);
+
+// Leaves the terminal as terminal_open found it. A signal that asked the program to end is raised
+// again now.
+void terminal_close(Terminal *terminal);
+
+void terminal_size(int *columns, int *rows);
+
+// Shows the cells, sending only what differs from what is on screen.
+void terminal_draw(const Cells *cells);
+
+// The next terminal_draw sends everything.
+void terminal_forget(void);
+
+// Waits, without using the processor, until something happens.
+TerminalEvent terminal_wait(void);
+
+#endif
