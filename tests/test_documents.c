@@ -118,7 +118,9 @@ typedef struct LastPlace {
 } LastPlace;
 
 static const LastPlace last_places[] = {
-    {"", 0, "", ""},
+    {"001_context_heads.txt", 37, "-2.1805e-03", "-2.1804e-03"},
+    {"001_output.txt", 7, "2.8101e-02", "2.8100e-02"},
+    {"001_output.txt", 52, "-9.0366e-03", "-9.0367e-03"},
 };
 
 typedef struct Printed {
@@ -153,7 +155,8 @@ static char *file_text(const char *name)
 
 static size_t number_length(const char *text)
 {
-    return strspn(text, "0123456789.e+-");
+    bool starts = *text == '-' || (*text >= '0' && *text <= '9');
+    return starts ? strspn(text, "0123456789.e+-") : 0;
 }
 
 static bool is_known_difference(const char *file, int index, const char *ours, const char *theirs,
@@ -174,8 +177,7 @@ static int compare_texts(const char *file, const char *ours, const char *theirs)
     int index = 0, differences = 0;
     while (*theirs) {
         size_t length = number_length(theirs);
-        bool is_ellipsis = strncmp(theirs, "...", 3) == 0;
-        if (length == 0 || is_ellipsis) {
+        if (length == 0) {
             ck_assert_msg(*ours == *theirs, "%s: after %d numbers '%.20s', printed '%.20s'", file,
                           index, ours, theirs);
             ours++;
@@ -197,7 +199,7 @@ static int compare_texts(const char *file, const char *ours, const char *theirs)
 
 START_TEST(print_gives_the_documents_text)
 {
-    int differences = 0, known = 0;
+    int differences = 0;
     for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
         Opened opened;
         open_scenario(&opened, printed[i].scenario);
@@ -210,9 +212,7 @@ START_TEST(print_gives_the_documents_text)
         free(ours);
         close_scenario(&opened);
     }
-    for (size_t i = 0; i < sizeof last_places / sizeof *last_places; i++)
-        known += last_places[i].file[0] != '\0';
-    ck_assert_int_eq(differences, known);
+    ck_assert_int_eq(differences, (int)(sizeof last_places / sizeof *last_places));
 }
 END_TEST
 
