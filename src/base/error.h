@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 typedef struct Error {
-    char text[1024]; // UTF-8, no newline at the end; empty while nothing went wrong
+    char text[1024]; // UTF-8 without control characters; empty while nothing went wrong
 } Error;
 
 // Fills `err` and returns false, so that a caller can `return error_set(err, ...)`.

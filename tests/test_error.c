@@ -1,0 +1,56 @@
+// The sentence of an error: it fits, ends with a whole letter, and holds nothing that a terminal
+// would obey.
+#include "error.h"
+
+#include "suite.h"
+
+#include <string.h>
+
+START_TEST(a_sentence_is_filled_and_prefixed)
+{
+    Error err;
+    ck_assert(!error_set(&err, "%d rows are not %d", 3, 4));
+    ck_assert_str_eq(err.text, "3 rows are not 4");
+    ck_assert(!error_prefix(&err, "%s: ", "x.yaml"));
+    ck_assert_str_eq(err.text, "x.yaml: 3 rows are not 4");
+}
+END_TEST
+
+START_TEST(control_characters_become_question_marks)
+{
+    Error err;
+    error_set(&err, "no tensor named '%s'", "\x1b[2J\r\n\x7f고\xc2\x9b.");
+    ck_assert_str_eq(err.text, "no tensor named '?[2J???고??.'");
+    error_prefix(&err, "%s: ", "a\tb");
+    ck_assert_str_eq(err.text, "a?b: no tensor named '?[2J???고??.'");
+}
+END_TEST
+
+START_TEST(a_sentence_too_long_is_cut_after_a_whole_letter)
+{
+    // 고 is three bytes: 1023 bytes hold 341 of them exactly; behind one x, 340 and two bytes more
+    Error err;
+    char long_text[3 * 400 + 1] = "";
+    for (int i = 0; i < 400; i++)
+        strcat(long_text, "고");
+    error_set(&err, "%s", long_text);
+    ck_assert_uint_eq(strlen(err.text), 3 * 341);
+    error_set(&err, "x%s", long_text);
+    ck_assert_uint_eq(strlen(err.text), 1 + 3 * 340);
+    error_prefix(&err, "yz");
+    ck_assert_uint_eq(strlen(err.text), 3 + 3 * 340);
+    error_set(&err, "%s", "");
+    ck_assert_str_eq(err.text, "");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("error");
+    TCase *cases = tcase_create("error");
+    tcase_add_test(cases, a_sentence_is_filled_and_prefixed);
+    tcase_add_test(cases, control_characters_become_question_marks);
+    tcase_add_test(cases, a_sentence_too_long_is_cut_after_a_whole_letter);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
