@@ -275,7 +275,8 @@ bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, 
     unsigned char *bytes = arena_take(&scratch, count, 1, err);
     bool good = bytes && input_file_read(file->descriptor, file->path,
                                          file->data_start + item->begin, bytes, count, err);
-    good = good && raw_read(item->stored->kind, bytes, (int)rank, shape, arena, out, err);
+    if (good && !raw_read(item->stored->kind, bytes, (int)rank, shape, arena, out, err))
+        good = error_prefix(err, "%s: %s: ", file->path, item->name);
     arena_finish(&scratch);
     return good;
 }

@@ -55,7 +55,4 @@ bool yaml_boolean(const YamlNode *node, bool *value, Error *err);
 // Refuses keys that are not in `allowed` (NULL-terminated), naming the nearest allowed one.
 bool yaml_only(const YamlNode *map, const char *const allowed[], Error *err);
 
-// The entry of `allowed` nearest to `word` in letters changed, NULL when nothing is near.
-const char *yaml_nearest(const char *word, const char *const allowed[]);
-
 #endif

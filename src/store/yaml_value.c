@@ -139,11 +139,6 @@ bool yaml_only(const YamlNode *map, const char *const allowed[], Error *err)
     return true;
 }
 
-const char *yaml_nearest(const char *word, const char *const allowed[])
-{
-    return nearest_word(word, allowed);
-}
-
 // --- scalars
 
 // Refuses `node` as not being `expected`; returns false.
@@ -157,9 +152,18 @@ static bool unexpected(const YamlNode *node, Error *err, const char *expected)
                       node->quoted ? " in quotes" : "");
 }
 
+// The letters of a plain scalar; of any other node, letters that are no value of any kind.
+static const char *plain_text(const YamlNode *node)
+{
+    return node->kind == YAML_SCALAR && !node->quoted ? node->text : "none";
+}
+
 static size_t digits(const char *text)
 {
-    return strspn(text, "0123456789");
+    size_t count = 0;
+    while (text[count] >= '0' && text[count] <= '9')
+        count++;
+    return count;
 }
 
 static size_t sign(const char *text)
@@ -189,7 +193,7 @@ bool yaml_integer(const YamlNode *node, int64_t low, int64_t high, int64_t *valu
     char expected[100];
     snprintf(expected, sizeof expected, "a whole number from %" PRId64 " to %" PRId64, low, high);
     const char *start = NULL;
-    int base = node->kind == YAML_SCALAR && !node->quoted ? integer_base(node->text, &start) : 0;
+    int base = integer_base(plain_text(node), &start);
     if (base == 0)
         return unexpected(node, err, expected);
     errno = 0;
@@ -244,7 +248,7 @@ bool yaml_number(const YamlNode *node, double *value, Error *err)
 {
     static const char *const infinities[] = {".inf", ".Inf", ".INF", NULL};
     static const char *const nans[] = {".nan", ".NaN", ".NAN", NULL};
-    const char *text = node->kind == YAML_SCALAR && !node->quoted ? node->text : "";
+    const char *text = plain_text(node);
     const char *start;
     int64_t whole;
     int base = integer_base(text, &start);
@@ -272,7 +276,7 @@ bool yaml_boolean(const YamlNode *node, bool *value, Error *err)
 {
     static const char *const yes[] = {"true", "True", "TRUE", NULL};
     static const char *const no[] = {"false", "False", "FALSE", NULL};
-    const char *text = node->kind == YAML_SCALAR && !node->quoted ? node->text : "";
+    const char *text = plain_text(node);
     *value = is_one_of(text, yes);
     return *value || is_one_of(text, no) || unexpected(node, err, "true or false");
 }
