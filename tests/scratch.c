@@ -3,9 +3,11 @@
 
 #include <check.h>
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[512];
@@ -30,7 +32,8 @@ void scratch_close(void)
     DIR *listing = opendir(folder);
     const struct dirent *entry;
     while (listing && (entry = next_file(listing)))
-        unlinkat(dirfd(listing), entry->d_name, 0);
+        if (unlinkat(dirfd(listing), entry->d_name, 0) != 0)
+            unlinkat(dirfd(listing), entry->d_name, AT_REMOVEDIR);
     if (listing)
         closedir(listing);
     rmdir(folder);
@@ -63,6 +66,13 @@ const char *scratch_write(const char *name, const void *bytes, size_t length)
     ck_assert_ptr_nonnull(stream);
     ck_assert_uint_eq(fwrite(bytes, 1, length, stream), length);
     ck_assert_int_eq(fclose(stream), 0);
+    return path;
+}
+
+const char *scratch_folder(const char *name)
+{
+    const char *path = scratch_path(name);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
     return path;
 }
 

@@ -14,6 +14,9 @@ const char *scratch_path(const char *name);
 // Writes a file of these bytes there; its path.
 const char *scratch_write(const char *name, const void *bytes, size_t length);
 
+// Makes a folder of this name there; its path.
+const char *scratch_folder(const char *name);
+
 // The whole file, for the caller to free.
 unsigned char *scratch_read(const char *path, size_t *length);
 

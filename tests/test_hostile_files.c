@@ -1,0 +1,311 @@
+// .npy and .safetensors files that are damaged, or made to do harm. The tables name what is wrong with
+// a file and how the sentence begins behind its path. (Archives: test_hostile_archives.c.)
+#include "tensor_file.h"
+
+#include "bytes.h"
+#include "scratch.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static Arena arena;
+static Error err;
+
+static void forget(void)
+{
+    arena_finish(&arena);
+    scratch_close();
+}
+
+// Opens the file, reads `name`, and expects a sentence that begins with the path and then `said`.
+static void refused(const char *path, const char *name, const char *said)
+{
+    Tensor tensor;
+    err.text[0] = '\0';
+    TensorFile *file = tensor_file_open(path, &arena, &err);
+    ck_assert_msg(!file || !tensor_file_read(file, name, &arena, &tensor, &err), "read, not: %s",
+                  said);
+    tensor_file_close(file);
+    size_t before = strlen(path);
+    ck_assert_msg(strncmp(err.text, path, before) == 0, "%s", err.text);
+    ck_assert_msg(strncmp(err.text + before, said, strlen(said)) == 0, "said: %s\nnot: %s",
+                  err.text + before, said);
+}
+
+// --- paths
+
+START_TEST(a_path_that_is_no_file_is_refused)
+{
+    static const char *const endings[] = {"npz", "npy", "safetensors"};
+    for (int i = 0; i < 3; i++) {
+        char path[100];
+        snprintf(path, sizeof path, "/nowhere/x.%s", endings[i]);
+        ck_assert_ptr_null(tensor_file_open(path, &arena, &err));
+        char said[200];
+        snprintf(said, sizeof said, "cannot open %s: No such file or directory", path);
+        ck_assert_str_eq(err.text, said);
+    }
+    ck_assert_ptr_null(tensor_file_open("weights.pt", &arena, &err));
+    ck_assert_str_eq(err.text, "weights.pt: the name should end in .npz, .safetensors or .npy, "
+                               "which tells how to read it");
+    ck_assert_ptr_null(tensor_file_open(".npz", &arena, &err));
+}
+END_TEST
+
+START_TEST(a_folder_with_the_name_of_a_file_is_refused)
+{
+    static const char *const names[] = {"x.npz", "x.npy", "x.safetensors"};
+    for (int i = 0; i < 3; i++) {
+        refused(scratch_folder(names[i]), "", " is a folder; name a file inside it");
+    }
+}
+END_TEST
+
+// --- .npy
+
+static const struct {
+    const char *descr, *shape;
+    size_t bytes; // of numbers that follow
+    const char *said;
+} npy_headers[] = {
+    {"'<f4'", "(2, 3)", 20,
+     ": shape (2, 3) needs 24 bytes of numbers, but 20 follow the header; fetch or save the"},
+    {"'<f4'", "(2, 3)", 28, ": shape (2, 3) needs 24 bytes of numbers, but 28 follow"},
+    {"'<f4'", "(4611686018427387904, 4)", 8,
+     ": shape (4611686018427387904, 4) of '<f4' is larger than any memory"},
+    {"'<f4'", "(0, 9223372036854775807, 9)", 0,
+     ": shape (0, 9223372036854775807, 9) of '<f4' is larger than any memory"},
+    {"'|u1'", "(0, 9223372036854775807)", 0,
+     ": shape (0, 9223372036854775807) is larger than any memory"},
+    {"'<f4'", "(9223372036854775808,)", 8, ": an axis of the shape is longer than any memory"},
+    {"'<f4'", "(1000000000000,)", 8, ": shape (1000000000000,) needs 4000000000000 bytes"},
+    {"'<f4'", "(1, 1, 1, 1, 1, 1, 1)", 4, ": the shape has more than 6 axes"},
+    {"'<f4'", "(-1,)", 4, ": the header cannot be read from byte "},
+    {"'<f4'", "(1)", 4, ": the header cannot be read from byte "},
+    {"'<f4'", "(1 1)", 8, ": the header cannot be read from byte "},
+    {"'<f4'", "(,)", 4, ": the header cannot be read from byte "},
+    {"'<f4'", "[1]", 4, ": the header cannot be read from byte "},
+    {"'<f4'", "(__import__('os').getpid(),)", 4, ": the header cannot be read from byte "},
+    {"'<f8'", "(1,)", 8,
+     ": dtype '<f8' is not read, since its numbers would have to be rounded or widened; save it "
+     "as float32: array.astype('<f4')"},
+    {"'<f2'", "(1,)", 2, ": dtype '<f2' is not read, since its numbers would have"},
+    {"'>f4'", "(1,)", 4,
+     ": dtype '>f4' is big-endian; save it as little-endian: array.astype('<f4')"},
+    {"'<i2'", "(1,)", 2, ": dtype '<i2' is not read; save it as int64: array.astype('<i8')"},
+    {"'|O'", "(1,)", 8, ": Python objects are not read, since reading them can run any"},
+    {"'<U5'", "(1,)", 20, ": dtype '<U5' is not read; float32, int64, int32, uint8 and"},
+    {"''", "(1,)", 4, ": dtype '' is not read"},
+    {"[('a', '<f4')]", "(1,)", 4, ": structured types are not read; save each field as"},
+};
+
+// What the file holds as its header, and how many bytes of numbers follow.
+typedef struct Damaged {
+    const char *header;
+    size_t bytes;
+    const char *said;
+} Damaged;
+
+static const Damaged npy_dicts[] = {
+    {"{'descr': '<f4', 'fortran_order': False, }", 4, ": the header cannot be read from byte "},
+    {"{'descr': '<f4', 'fortran_order': 0, 'shape': (1,), }", 4, ": the header cannot be read"},
+    {"{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", 4,
+     ": the header cannot be read"},
+    {"{'descr': '<f4', 'order': False, 'shape': (1,)}", 4, ": the header cannot be read"},
+    {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} 7", 4, ": the header cannot be read"},
+    {"{'descr': '<f4", 0, ": the header cannot be read from byte 24 on"},
+    {"", 0, ": the header cannot be read from byte 10 on; it should be a Python dict"},
+};
+
+START_TEST(an_npy_header_that_is_wrong_is_refused)
+{
+    for (size_t i = 0; i < sizeof npy_headers / sizeof *npy_headers; i++) {
+        char dict[200];
+        snprintf(dict, sizeof dict, "{'descr': %s, 'fortran_order': False, 'shape': %s, }",
+                 npy_headers[i].descr, npy_headers[i].shape);
+        Bytes bytes = bytes_npy(dict, npy_headers[i].bytes);
+        refused(scratch_write("x.npy", bytes.data, bytes.length), "", npy_headers[i].said);
+    }
+    for (size_t i = 0; i < sizeof npy_dicts / sizeof *npy_dicts; i++) {
+        Bytes bytes = bytes_npy(npy_dicts[i].header, npy_dicts[i].bytes);
+        refused(scratch_write("x.npy", bytes.data, bytes.length), "", npy_dicts[i].said);
+    }
+}
+END_TEST
+
+START_TEST(the_bytes_before_the_npy_dict_are_checked)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+        const char *said;
+    } files[] = {
+        {"", 0, " is not in NumPy's .npy format: it does not begin with \\x93NUMPY; write it with"},
+        {"\x93NUMP", 5, " is not in NumPy's .npy format"},
+        {"PK\x03\x04-----", 9, " is not in NumPy's .npy format"},
+        {"\x93NUMPY\x04\x00\x02\x00{}", 12, ": version 4 of the .npy format is not known; 1, 2"},
+        {"\x93NUMPY\x00\x00\x02\x00{}", 12, ": version 0 of the .npy format is not known; 1, 2"},
+        {"\x93NUMPY\x01\x00\x76", 9, " ends inside its header: 9 bytes of 128 are there; fetch or"},
+        {"\x93NUMPY\x01\x00\x76\x00{'descr'", 18, " ends inside its header: 18 bytes of 128"},
+        {"\x93NUMPY\x02\x00\xff\xff\xff\xff{", 13,
+         ": the header says it has 4294967307 bytes; at most 65536 are read"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        refused(scratch_write("x.npy", files[i].bytes, files[i].length), "", files[i].said);
+}
+END_TEST
+
+// --- .safetensors
+
+static const Damaged safetensors_headers[] = {
+    {"{'x':{'dtype':'F32','shape':[2],'data_offsets':[0,8]}}", 4,
+     ": x lies from byte 0 to 8, but the file has 4 after its header; fetch or save it again"},
+    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,4]}}", 8,
+     ": 4 bytes at the end belong to no tensor; fetch or save the file again"},
+    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[4,0]}}", 4, ": x lies from byte 4 to 0, but"},
+    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[-4,0]}}", 4,
+     ": x: its dtype, shape or data_offsets are missing or malformed; the file is damaged or"},
+    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,9223372036854775807]}}", 4,
+     ": x lies from byte 0"},
+    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,9223372036854775808]}}", 4,
+     ": the header is not JSON: too big integer"},
+    {"{'x':{'dtype':'F32','shape':[3],'data_offsets':[0,8]}}", 8,
+     ": x has 8 bytes, but its shape of F32 asks for 12; fetch or save the file again"},
+    {"{'x':{'dtype':'F32','shape':[4611686018427387904,4],'data_offsets':[0,4]}}", 4,
+     ": x: its shape is larger than any memory"},
+    {"{'x':{'dtype':'F32','shape':[0,9223372036854775807,9],'data_offsets':[0,0]}}", 0,
+     ": x: shape (0, 9223372036854775807, 9) is larger than any memory"},
+    {"{'x':{'dtype':'F32','shape':[-1],'data_offsets':[0,4]}}", 4,
+     ": x: its dtype, shape or data_offsets"},
+    {"{'x':{'dtype':'F32','shape':[1.0],'data_offsets':[0,4]}}", 4,
+     ": x: its dtype, shape or data_offsets"},
+    {"{'x':{'dtype':'F32','shape':1,'data_offsets':[0,4]}}", 4,
+     ": x: its dtype, shape or data_offsets"},
+    {"{'x':{'dtype':32,'shape':[1],'data_offsets':[0,4]}}", 4,
+     ": x: its dtype, shape or data_offsets"},
+    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,4,5]}}", 5,
+     ": x: its dtype, shape or data_offsets"},
+    {"{'x':[1]}", 4, ": x: its dtype, shape or data_offsets are missing or malformed"},
+    {"{'x':null}", 4, ": x: its dtype, shape or data_offsets are missing or malformed"},
+    {"{'x':{'dtype':'F32','shape':[1,1,1,1,1,1,1],'data_offsets':[0,4]}}", 4,
+     ": x has 7 axes; at most 6 are read"},
+    {"{'x':{'dtype':'F4','shape':[2],'data_offsets':[0,1]}}", 1,
+     ": x: dtype F4 is not known here; F32, I64, I32, U8 and BOOL are read"},
+    {"{'x':{'dtype':'F64','shape':[1],'data_offsets':[0,8]}}", 8,
+     ": x: dtype F64 is not read; save it as float32: tensor.float()"},
+    {"{'x':{'dtype':'U32','shape':[1],'data_offsets':[0,4]}}", 4,
+     ": x: dtype U32 is not read; save it as int64: tensor.long()"},
+    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,4]},'x':{'dtype':'F32','shape':[1],'data_"
+     "offsets':[4,8]}}",
+     8, ": the header is not JSON: duplicate object key"},
+    {"{'x':{'dtype':'F32','shape':[2],'data_offsets':[0,8]},'y':{'dtype':'F32','shape':[1],'data_"
+     "offsets':[4,8]}}",
+     8, ": y: its bytes overlap another tensor's; the file is damaged or made to do harm"},
+    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[0,4]},'y':{'dtype':'F32','shape':[1],'data_"
+     "offsets':[8,12]}}",
+     12, ": y: bytes before it belong to no tensor; the file is damaged or made to do harm"},
+    {"{'x':{'dtype':'F32','shape':[1],'data_offsets':[4,8]}}", 8,
+     ": x: bytes before it belong to no tensor"},
+    {"{'__metadata__':{}}", 4, ": 4 bytes at the end belong to no tensor"},
+    {"{}", 0, " has no tensor named 'x'; it has none at all"},
+    {"[]", 0, ": the header is not a JSON object; fetch or save the file again"},
+    {"", 0, ": the header is not JSON: "},
+    {"{'x':", 0, ": the header is not JSON: "},
+    {"{'\xff':1}", 0, ": the header is not JSON: "},
+    {"{'\\u0000':1}", 0, ": the header is not JSON: "},
+    {"{'\x1b[2J':1}", 0, ": the header is not JSON: control character 0x1b"},
+    {"{'\\u001b[2J':1}", 0, ": ?[2J: its dtype, shape or data_offsets"},
+};
+
+START_TEST(a_safetensors_header_that_is_wrong_is_refused)
+{
+    for (size_t i = 0; i < sizeof safetensors_headers / sizeof *safetensors_headers; i++) {
+        const Damaged *file = &safetensors_headers[i];
+        Bytes bytes = bytes_safetensors(file->header, file->bytes);
+        refused(scratch_write("x.safetensors", bytes.data, bytes.length), "x", file->said);
+    }
+}
+END_TEST
+
+START_TEST(the_length_of_a_safetensors_header_is_checked)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+        const char *said;
+    } files[] = {
+        {"", 0, " has 0 bytes, which is no .safetensors file; fetch or save it again"},
+        {"\2\0\0\0\0\0\0", 7, " has 7 bytes, which is no .safetensors file"},
+        {"\3\0\0\0\0\0\0\0{}", 10, ": the header says it has 3 bytes, but 2 follow; fetch or save"},
+        {"\xff\xff\xff\xff\xff\xff\xff\xff{}", 10,
+         ": the header says it has 18446744073709551615 bytes; at most 16777216 are read. Is it"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        refused(scratch_write("x.safetensors", files[i].bytes, files[i].length), "x",
+                files[i].said);
+}
+END_TEST
+
+START_TEST(a_safetensors_header_nested_without_end_is_refused)
+{
+    Bytes bytes = {.length = 0};
+    enum { DEEP = 8000 };
+    bytes_put_number(&bytes, DEEP, 8);
+    memset(bytes.data + 8, '[', DEEP);
+    bytes.length += DEEP;
+    refused(scratch_write("x.safetensors", bytes.data, bytes.length), "x",
+            ": the header is not JSON: maximum parsing depth reached");
+}
+END_TEST
+
+START_TEST(numbers_that_are_not_aligned_are_read_all_the_same)
+{
+    Bytes bytes = bytes_safetensors("{'flag':{'dtype':'BOOL','shape':[1],'data_offsets':[0,1]},"
+                                    "'x':{'dtype':'F32','shape':[1],'data_offsets':[1,5]}}",
+                                    0);
+    bytes_put(&bytes, "\x07\x00\x00\xc0\x3f", 5); // a flag that is 7, and 1.5
+    const char *path = scratch_write("x.safetensors", bytes.data, bytes.length);
+    TensorFile *file = tensor_file_open(path, &arena, &err);
+    ck_assert_msg(file != NULL, "%s", err.text);
+    Tensor x, flag;
+    ck_assert(tensor_file_read(file, "x", &arena, &x, &err));
+    ck_assert_float_eq(x.storage.f32[0], 1.5f);
+    ck_assert(tensor_file_read(file, "flag", &arena, &flag, &err));
+    ck_assert_int_eq(flag.storage.boolean[0], 1);
+    tensor_file_close(file);
+}
+END_TEST
+
+START_TEST(a_safetensors_file_cut_while_it_is_open_is_refused)
+{
+    Bytes bytes = bytes_safetensors("{'x':{'dtype':'F32','shape':[4],'data_offsets':[0,16]}}", 16);
+    const char *path = scratch_write("x.safetensors", bytes.data, bytes.length);
+    TensorFile *file = tensor_file_open(path, &arena, &err);
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_eq(truncate(path, (off_t)bytes.length - 6), 0);
+    Tensor x;
+    ck_assert(!tensor_file_read(file, "x", &arena, &x, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "where 6 more bytes should follow"));
+    tensor_file_close(file);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("hostile_files");
+    TCase *cases = tcase_create("hostile_files");
+    tcase_add_checked_fixture(cases, scratch_open, forget);
+    tcase_add_test(cases, a_path_that_is_no_file_is_refused);
+    tcase_add_test(cases, a_folder_with_the_name_of_a_file_is_refused);
+    tcase_add_test(cases, an_npy_header_that_is_wrong_is_refused);
+    tcase_add_test(cases, the_bytes_before_the_npy_dict_are_checked);
+    tcase_add_test(cases, a_safetensors_header_that_is_wrong_is_refused);
+    tcase_add_test(cases, the_length_of_a_safetensors_header_is_checked);
+    tcase_add_test(cases, a_safetensors_header_nested_without_end_is_refused);
+    tcase_add_test(cases, numbers_that_are_not_aligned_are_read_all_the_same);
+    tcase_add_test(cases, a_safetensors_file_cut_while_it_is_open_is_refused);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
