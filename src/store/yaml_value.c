@@ -160,10 +160,7 @@ static const char *plain_text(const YamlNode *node)
 
 static size_t digits(const char *text)
 {
-    size_t count = 0;
-    while (text[count] >= '0' && text[count] <= '9')
-        count++;
-    return count;
+    return strspn(text, "0123456789");
 }
 
 static size_t sign(const char *text)
