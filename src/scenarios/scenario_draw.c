@@ -61,6 +61,45 @@ static bool item_number(const Draws *draws, const YamlNode *node, int *item, Err
     return true;
 }
 
+// What a notebook drew and this scenario does not use.
+typedef struct Skip {
+    bool is_linear, has_bias;
+    ptrdiff_t times;
+    int rank;
+    ptrdiff_t shape[TENSOR_RANK_MAX];
+} Skip;
+
+static bool read_skip(const YamlNode *node, Skip *skip, Error *err)
+{
+    static const char *const item_keys[] = {"skip", NULL};
+    static const char *const keys[] = {"linear", "embedding", "randn", "bias", "times", NULL};
+    const YamlNode *map = yaml_get(node, "skip"), *kind = NULL;
+    if (!yaml_only(node, item_keys, err))
+        return false;
+    if (!map)
+        return yaml_error(node, err, "expected skip: {linear: [in, out]}");
+    *skip = (Skip){.has_bias = true, .times = 1};
+    if (!yaml_only(map, keys, err) || !field_flag(map, "bias", &skip->has_bias, err) ||
+        !field_size(map, "times", &skip->times, err))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        const YamlNode *given = yaml_get(map, keys[i]);
+        if (given && kind)
+            return yaml_key_error(given, err, "skip has both %s and %s; write two items", kind->key,
+                                  given->key);
+        kind = given ? given : kind;
+    }
+    if (!kind)
+        return yaml_error(map, err,
+                          "skip what? give linear: [in, out], embedding: [V, D] or "
+                          "randn: [...]");
+    if (skip->times > TIMES_MAX)
+        return yaml_error(yaml_get(map, "times"), err, "at most %d times", TIMES_MAX);
+    skip->is_linear = strcmp(kind->key, "linear") == 0;
+    skip->rank = strcmp(kind->key, "randn") == 0 ? 0 : 2;
+    return field_shape(kind, &skip->rank, skip->shape, err);
+}
+
 static bool find_items(Draws *draws, const YamlNode *list, Error *err)
 {
     char text[FIELD_TEXT_MAX];
@@ -69,8 +108,12 @@ static bool find_items(Draws *draws, const YamlNode *list, Error *err)
                           field_text(list, text));
     for (const YamlNode *node = list->first; node; node = node->next) {
         int item = 0;
-        if (node->kind == YAML_MAP)
+        Skip skip;
+        if (node->kind == YAML_MAP) {
+            if (!read_skip(node, &skip, err))
+                return false;
             continue;
+        }
         if (!item_number(draws, node, &item, err))
             return false;
         if (draws->places[item])
@@ -82,8 +125,11 @@ static bool find_items(Draws *draws, const YamlNode *list, Error *err)
     }
     for (int item = 0; item < ITEM_COUNT; item++)
         if (!draws->places[item] && must_be_drawn(draws->reading, item))
-            return yaml_error(list, err, "%s is not drawn, but this scenario needs it",
-                              item_name(item));
+            return yaml_error(
+                list, err,
+                "%s is not drawn, but this scenario needs it: put it into the list where the "
+                "notebook makes it",
+                item_name(item));
     return true;
 }
 
@@ -157,45 +203,6 @@ static bool draw_item(Draws *draws, int item, Error *err)
     layer->from =
         from_text(draws, scenario_layer_text(draws->reading, (LayerNumber)item, call), err);
     return layer->from != NULL;
-}
-
-// What a notebook drew and this scenario does not use.
-typedef struct Skip {
-    bool is_linear, has_bias;
-    ptrdiff_t times;
-    int rank;
-    ptrdiff_t shape[TENSOR_RANK_MAX];
-} Skip;
-
-static bool read_skip(const YamlNode *node, Skip *skip, Error *err)
-{
-    static const char *const item_keys[] = {"skip", NULL};
-    static const char *const keys[] = {"linear", "embedding", "randn", "bias", "times", NULL};
-    const YamlNode *map = yaml_get(node, "skip"), *kind = NULL;
-    if (!yaml_only(node, item_keys, err))
-        return false;
-    if (!map)
-        return yaml_error(node, err, "expected skip: {linear: [in, out]}");
-    *skip = (Skip){.has_bias = true, .times = 1};
-    if (!yaml_only(map, keys, err) || !field_flag(map, "bias", &skip->has_bias, err) ||
-        !field_size(map, "times", &skip->times, err))
-        return false;
-    for (int i = 0; i < 3; i++) {
-        const YamlNode *given = yaml_get(map, keys[i]);
-        if (given && kind)
-            return yaml_key_error(given, err, "skip has both %s and %s; write two items", kind->key,
-                                  given->key);
-        kind = given ? given : kind;
-    }
-    if (!kind)
-        return yaml_error(map, err,
-                          "skip what? give linear: [in, out], embedding: [V, D] or "
-                          "randn: [...]");
-    if (skip->times > TIMES_MAX)
-        return yaml_error(yaml_get(map, "times"), err, "at most %d times", TIMES_MAX);
-    skip->is_linear = strcmp(kind->key, "linear") == 0;
-    skip->rank = strcmp(kind->key, "randn") == 0 ? 0 : 2;
-    return field_shape(kind, &skip->rank, skip->shape, err);
 }
 
 static bool draw_skip(Draws *draws, const YamlNode *node, Error *err)

@@ -102,7 +102,7 @@ static bool check_shapes(const Reading *reading, Error *err)
                check_same(reading, INPUT_X_QUERY, INPUT_X, 2, "width", err);
     if (x_query->tensor.shape[0] != batch)
         return yaml_error(x_query->node, err,
-                          "query_vectors is %s, but the input is a batch of %td sequences",
+                          "query_vectors is %s, but the batch of the input is %td",
                           tensor_shape_text(3, x_query->tensor.shape, text), batch);
     return true;
 }

@@ -54,42 +54,45 @@ static bool settle_input_width(const Reading *reading, const YamlNode *model, Wi
     return widths->d_in || yaml_error(model, err, "the model has no d_model (or d_in and d_out)");
 }
 
-// A total width shared equally among the heads.
+// A total width shared equally among the heads; `otherwise` is what else the person may do.
 static bool share(const YamlNode *model, const char *what, ptrdiff_t total, ptrdiff_t heads,
-                  ptrdiff_t *each, Error *err)
+                  const char *otherwise, ptrdiff_t *each, Error *err)
 {
-    if (total % heads != 0)
-        return yaml_error(yaml_get(model, "heads"), err,
-                          "%s %td is not divisible by %td heads: %td x %td = %td leaves %td over; "
-                          "take heads that divide it, or give d_k (and d_v)",
-                          what, total, heads, heads, total / heads, total / heads * heads,
-                          total % heads);
     *each = total / heads;
-    return true;
+    return total % heads == 0 ||
+           yaml_error(yaml_get(model, "heads"), err,
+                      "%s %td is not divisible by %td heads: %td = %td x %td + %td; take heads "
+                      "that divide it%s",
+                      what, total, heads, total, heads, *each, total % heads, otherwise);
 }
 
-// Width of one head's queries and keys, and of its values.
-static bool settle_heads(const Reading *reading, const YamlNode *model, Widths *widths, Error *err)
+// Width of one head's queries and keys, and of its values, when they are given.
+static bool settle_given_heads(const Reading *reading, const YamlNode *model, Widths *widths,
+                               Error *err)
 {
+    const YamlNode *said = yaml_get(model, widths->d_k ? "d_k" : "d_v");
+    ptrdiff_t heads = widths->heads ? widths->heads : 1;
+    ptrdiff_t q = reading->inputs[INPUT_Q].tensor.shape[2];
+    ptrdiff_t v = reading->inputs[INPUT_V].tensor.shape[2];
+    if (said)
+        return yaml_key_error(said, err,
+                              "with q, k and v given, their widths say what d_k and d_v are");
+    return share(model, "q's width", q, heads, "", &widths->d_k, err) &&
+           share(model, "v's width", v, heads, "", &widths->d_v, err);
+}
+
+// The same, when they are made by projections.
+static bool settle_heads(const YamlNode *model, Widths *widths, Error *err)
+{
+    const char *what = widths->d_model ? "d_model" : "d_out", *otherwise = ", or give d_k";
     ptrdiff_t heads = widths->heads ? widths->heads : 1, said = widths->d_k;
-    const char *what = widths->d_model ? "d_model" : "d_out";
-    const YamlNode *d_k = yaml_get(model, "d_k"), *d_v = yaml_get(model, "d_v");
-    if (reading->inputs[INPUT_Q].node) {
-        if (d_k || d_v)
-            return yaml_key_error(d_k ? d_k : d_v, err,
-                                  "with q, k and v given, their widths say what d_k and d_v are");
-        return share(model, "the width of q", reading->inputs[INPUT_Q].tensor.shape[2], heads,
-                     &widths->d_k, err) &&
-               share(model, "the width of v", reading->inputs[INPUT_V].tensor.shape[2], heads,
-                     &widths->d_v, err);
-    }
     if (!widths->d_out)
         return yaml_error(model, err, "the model has no d_model (or d_in and d_out)");
-    if (!widths->d_k && !share(model, what, widths->d_out, heads, &widths->d_k, err))
+    if (!said && !share(model, what, widths->d_out, heads, otherwise, &widths->d_k, err))
         return false;
     if (!widths->d_v && said)
         widths->d_v = said;
-    return widths->d_v || share(model, what, widths->d_out, heads, &widths->d_v, err);
+    return widths->d_v || share(model, what, widths->d_out, heads, otherwise, &widths->d_v, err);
 }
 
 static void set_sizes(Reading *reading, const Widths *widths)
@@ -213,7 +216,8 @@ bool scenario_model_read(Reading *reading, Error *err)
         (!is_projected && !settle_input_width(reading, model, &widths, err)))
         return false;
     widths.d_out = widths.d_model ? widths.d_model : widths.d_out;
-    if (!settle_heads(reading, model, &widths, err))
+    if (is_projected ? !settle_given_heads(reading, model, &widths, err)
+                     : !settle_heads(model, &widths, err))
         return false;
     set_sizes(reading, &widths);
     return (is_projected || settle_projections(reading, model, err)) &&

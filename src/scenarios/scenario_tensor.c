@@ -162,7 +162,8 @@ static bool read_from_file(Reading *reading, const YamlNode *node, const TensorW
 
 // --- draws
 
-static bool read_drawn(const YamlNode *node, const TensorWish *wish, Tensor *out, Error *err)
+static bool read_drawn(Reading *reading, const YamlNode *node, const TensorWish *wish, Tensor *out,
+                       Error *err)
 {
     int rank = 0;
     ptrdiff_t shape[TENSOR_RANK_MAX];
@@ -170,7 +171,8 @@ static bool read_drawn(const YamlNode *node, const TensorWish *wish, Tensor *out
     if (!wish->may_be_drawn)
         return yaml_key_error(list, err, "%s cannot be drawn; give lists or {file: ..., name: ...}",
                               wish->name);
-    if (!field_shape(list, &rank, shape, err) || !check_rank(list, wish, rank, shape, err))
+    if (!field_shape(list, &rank, shape, err) || !check_rank(list, wish, rank, shape, err) ||
+        !scenario_tensor_fits(reading, list, wish->name, DTYPE_F32, rank, shape, err))
         return false;
     *out = tensor_over(NULL, DTYPE_F32, rank, shape);
     return true;
@@ -194,7 +196,7 @@ bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorWi
         return yaml_only(node, file_keys, err) &&
                read_from_file(reading, node, wish, out, from, err);
     if (yaml_get(node, "randn"))
-        return yaml_only(node, drawn_keys, err) && read_drawn(node, wish, out, err);
+        return yaml_only(node, drawn_keys, err) && read_drawn(reading, node, wish, out, err);
     return yaml_only(node, all_keys, err) &&
            yaml_error(node, err, "%s: file is missing", wish->name);
 }

@@ -83,10 +83,10 @@ static bool fetch_shaped(Reading *reading, const WeightSource *source, const cha
 {
     char have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
     const YamlNode *place;
-    Tensor wanted = tensor_over(NULL, DTYPE_F32, rank, shape);
     if (!fetch(reading, source, name, out, &place, from, err))
         return false;
-    if (tensor_same_shape(out, &wanted))
+    bool same = out->rank == rank && memcmp(out->shape, shape, (size_t)rank * sizeof *shape) == 0;
+    if (same)
         return true;
     return yaml_error(place, err, "%s is %s, %s has %s", name,
                       tensor_shape_text(out->rank, out->shape, have), why,
@@ -187,6 +187,14 @@ static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *er
 
 // --- the section
 
+// A key that means nothing without the one it goes with.
+static bool check_goes_with(const YamlNode *weights, const char *key, const char *with, Error *err)
+{
+    const YamlNode *given = yaml_get(weights, key);
+    return !given || yaml_get(weights, with) ||
+           yaml_key_error(given, err, "%s goes with %s", key, with);
+}
+
 // The one key that says where weights come from; NULL with no error when there is none.
 static bool find_source(const YamlNode *weights, const YamlNode **source, Error *err)
 {
@@ -269,7 +277,9 @@ bool scenario_weights_read(Reading *reading, Error *err)
     static const char *const keys[] = {"manual_seed", "draw", "file", "prefix", "values", NULL};
     const YamlNode *weights = scenario_section(reading, "weights"), *source;
     if (!yaml_only(weights, keys, err) || !find_source(weights, &source, err) ||
-        !check_sourced(reading, weights, source, err))
+        !check_sourced(reading, weights, source, err) ||
+        !check_goes_with(weights, "manual_seed", "draw", err) ||
+        !check_goes_with(weights, "prefix", "file", err))
         return false;
     if (source && strcmp(source->key, "draw") == 0 && !scenario_draw(reading, weights, err))
         return false;
