@@ -4,6 +4,7 @@
 #include "suite.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static Scenario opened;
@@ -118,10 +119,10 @@ END_TEST
 
 START_TEST(weights_can_be_written_down)
 {
-    static const char *const sets[] = {
+    static const char values[] =
         "weights={values: {q_proj.weight: [[1, 2, 3, 4]], k_proj.weight: [[5, 6, 7, 8]], "
-        "v_proj.weight: [[.5, -.inf, 1e-3, .nan], [0, 0, 0, 1]]}}",
-        "model.d_k=1", "model.d_v=2"};
+        "v_proj.weight: [[.5, -.inf, 1e-3, .nan], [0, 0, 0, 1]]}}";
+    const char *const sets[] = {values, "model.d_k=1", "model.d_v=2"};
     open_request((ScenarioRequest){.what = "scaled-dot-product", .sets = sets, .set_count = 3});
     const Tensor *v = &role("v_proj.weight")->tensor;
     ck_assert_float_eq(*tensor_at2(v, 0, 0), 0.5f);
@@ -230,6 +231,114 @@ START_TEST(a_sentence_can_go_through_any_scenario)
 }
 END_TEST
 
+// --- mistakes
+
+static void check_refused(ScenarioRequest request, const char *says)
+{
+    ck_assert_msg(!scenario_open(&opened, &request, &err), "opened: %s", says);
+    ck_assert_str_eq(err.text, says);
+    ck_assert_ptr_null(opened.arena.chunks);
+}
+
+START_TEST(bad_options_are_named)
+{
+    static const struct {
+        const char *set, *says;
+    } mistakes[] = {
+        {"attention.scale", "--set wants key=value, as in attention.scale=none; found "
+                            "'attention.scale'"},
+        {"=none", "--set wants key=value, as in attention.scale=none; found '=none'"},
+        {"model.heads= ",
+         "--set wants key=value, as in attention.scale=none; found 'model.heads= '"},
+        // columns count in what stands after --set
+        {"model.heads=7", "--set:1:13: d_model 8 is not divisible by 7 heads: 8 = 7 x 1 + 1; take "
+                          "heads that divide it, or give d_k"},
+        {"attention.mask=casual",
+         "--set:1:16: expected one of none, causal, key_padding, or a list "
+         "of them; found 'casual' (did you mean 'causal'?)"},
+        {"attention.scael=none", "--set:1:17: unknown key 'scael' (did you mean 'scale'?); allowed "
+                                 "here: scale, mask, mask_file, mask_value, key_padding_mask, "
+                                 "mask_before_scale, context_length, dropout"},
+        {"model..heads=2", "--set:1:14: 'model..heads' has an empty part; write names with single "
+                           "dots, as in attention.scale"},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+        check_refused(
+            (ScenarioRequest){.what = "four-heads", .sets = &mistakes[i].set, .set_count = 1},
+            mistakes[i].says);
+}
+END_TEST
+
+START_TEST(sentences_that_are_none_are_refused)
+{
+    check_refused((ScenarioRequest){.text = " \t"},
+                  "--text has no words; give a sentence, as in --text \"She gave him the book\"");
+    check_refused((ScenarioRequest){.text = "caf\xe9"}, "--text is not valid UTF-8");
+}
+END_TEST
+
+START_TEST(unknown_scenarios_are_met_with_the_nearest)
+{
+    check_refused((ScenarioRequest){.what = "padded-bacth"},
+                  "there is no scenario 'padded-bacth' (did you mean 'padded-batch'?); `attnscope "
+                  "list scenarios` shows all of them, and a file of your own ends in .yaml");
+    check_refused((ScenarioRequest){.what = "../padded-batch"},
+                  "there is no scenario '../padded-batch' (did you mean 'padded-batch'?); "
+                  "`attnscope list scenarios` shows all of them, and a file of your own ends in "
+                  ".yaml");
+    check_refused((ScenarioRequest){.what = "none.yaml"},
+                  "cannot open none.yaml: No such file or directory");
+}
+END_TEST
+
+// The end of what a refused request says.
+static void check_ending(ScenarioRequest request, const char *ending)
+{
+    ck_assert_msg(!scenario_open(&opened, &request, &err), "opened: %s", ending);
+    size_t length = strlen(err.text), tail = strlen(ending);
+    ck_assert_str_eq(err.text + (length > tail ? length - tail : 0), ending);
+}
+
+START_TEST(tensors_of_files_must_fit)
+{
+    const char *what = test_file("scenarios/f_large_scores.yaml");
+    static const char *const sets[] = {
+        "weights={values: {}}",
+        "model.vocabulary=3",
+        "model={d_model: 6, heads: 2, d_k: 2}",
+        "model={d_model: 6, heads: 2, per_head: true}",
+    };
+    static const char *const endings[] = {
+        ": q_proj.weight is missing, but this scenario needs it",
+        ": the input has neither ids nor words, so there is no vocabulary",
+        ": q_proj.weight is (6, 6), nn.Linear(6, 4) has (4, 6)",
+        " has no tensor named 'f32.q_proj.per_head'; did you mean 'f32.q_proj.weight'?",
+    };
+    for (int i = 0; i < 4; i++)
+        check_ending((ScenarioRequest){.what = what, .sets = &sets[i], .set_count = 1}, endings[i]);
+}
+END_TEST
+
+START_TEST(numbers_of_another_kind_are_refused)
+{
+    static const struct {
+        const char *name, *says;
+    } kinds[] = {
+        {"key_padding_mask", "vectors is bool in "},
+        {"f64.x", "dtype '<f8'"},
+    };
+    char set[1200];
+    const char *sets[] = {set};
+    for (int i = 0; i < 2; i++) {
+        snprintf(set, sizeof set, "input.vectors={file: %s, name: %s}",
+                 test_file("golden/small/f_fully_padded_row_minus_inf.npz"), kinds[i].name);
+        ScenarioRequest request = {.what = "four-heads", .sets = sets, .set_count = 1};
+        ck_assert(!scenario_open(&opened, &request, &err));
+        ck_assert_msg(strstr(err.text, kinds[i].says) != NULL, "%s", err.text);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("scenario_changes");
@@ -246,6 +355,11 @@ int main(void)
     tcase_add_test(changed, korean_sentences_work);
     tcase_add_test(changed, a_long_note_is_cut_at_the_width_of_a_screen);
     tcase_add_test(changed, a_sentence_can_go_through_any_scenario);
+    tcase_add_test(changed, bad_options_are_named);
+    tcase_add_test(changed, sentences_that_are_none_are_refused);
+    tcase_add_test(changed, unknown_scenarios_are_met_with_the_nearest);
+    tcase_add_test(changed, tensors_of_files_must_fit);
+    tcase_add_test(changed, numbers_of_another_kind_are_refused);
     suite_add_tcase(suite, changed);
     return suite_run(suite);
 }

@@ -1,0 +1,388 @@
+// What is wrong with a scenario file is said with its place, what is wrong and what is allowed.
+#include "scenario_file.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// The sections of a scenario of four lines; NULL: as in `right`. One of them holds a ^ in front of
+// the place that the message must name.
+typedef struct Mistake {
+    const char *input, *model, *weights, *attention;
+    const char *says;
+} Mistake;
+
+static const Mistake right = {
+    .input = "{ids: [[1, 2], [3]]}",
+    .model = "{vocabulary: 5, d_model: 4, heads: 2}",
+    .weights = "{manual_seed: 1, draw: [embedding, q_proj, k_proj, v_proj, out_proj]}",
+    .attention = "{}",
+};
+
+static const Mistake input_mistakes[] = {
+    {.input = "{ids: [[1, 2], [^5]]}",
+     .says = "token id 5 is outside the vocabulary of 5 (ids 0 to 4)"},
+    {.input = "{ids: [[1, ^-1]]}",
+     .says = "token id -1 is outside the vocabulary of 5 (ids 0 to 4)"},
+    {.input = "{ids: [[1, ^2.0]]}", .says = "a token id is a whole number, not '2.0'"},
+    {.input = "{ids: [1, ^[2]]}", .says = "a token id is a whole number, not a list"},
+    {.input = "{ids: [[1], ^2]}",
+     .says = "expected a sequence, [...], like those before it; found '2'"},
+    {.input = "{ids: ^[]}", .says = "there is no token in the input"},
+    {.input = "{ids: ^3}", .says = "expected a list of sequences, or of tokens; found '3'"},
+    {.input = "{ids: [[1]], pad_id: ^9}",
+     .says = "token id 9 is outside the vocabulary of 5 (ids 0 to 4)"},
+    {.input = "^{}", .says = "the input is missing: give ids, words, vectors, or q, k and v"},
+    {.input = "^[]", .says = "expected a map of keys and values, found a list"},
+    {.input = "{^idz: [[1]]}",
+     .says = "unknown key 'idz' (did you mean 'ids'?); allowed here: ids, words, pad_id, vectors, "
+             "query_vectors, q, k, v"},
+    {.input = "{ids: [[1]], ^vectors: [[[1]]]}",
+     .says = "the input has both ids and vectors; keep one of them"},
+    {.input = "{words: [a, b], ^pad_id: 0}",
+     .says =
+         "pad_id goes with ids; with words, padding is a word of its own, <pad>, after the others"},
+    {.input = "{words: [a, ^'']}", .says = "expected a word, found nothing"},
+    {.input = "{words: [a, ^{b: c}]}", .says = "expected a word, found a map"},
+    {.input = "{vectors: [[[1, 2, 3, 4], ^[1, 2, 3]]]}",
+     .model = "{d_model: 4}",
+     .weights = "{manual_seed: 1, draw: [q_proj, k_proj, v_proj, out_proj]}",
+     .says = "vectors is ragged: this list has 3 items, the first one has 4"},
+    {.input = "{vectors: [[[1, 2, 3, ^[4]]]]}",
+     .model = "{d_model: 4}",
+     .says = "vectors: a list where the items before it are single values"},
+    {.input = "{vectors: ^[[1, 2, 3, 4]]}",
+     .model = "{d_model: 4}",
+     .says = "vectors is (1, 4), but 3 axes are needed: (B, L, D)"},
+    {.input = "{vectors: [[[1, 2, 3, ^a]]]}",
+     .model = "{d_model: 4}",
+     .says = "expected a number, found 'a'"},
+    {.input = "{vectors: [[[1, 2, 3, ^1e39]]]}",
+     .model = "{d_model: 4}",
+     .says = "1e39 is beyond float32, whose largest number is 3.4028235e38"},
+    {.input = "{vectors: [[^[]]]}", .model = "{d_model: 4}", .says = "vectors: this list is empty"},
+    {.input = "{vectors: ^5}",
+     .model = "{d_model: 4}",
+     .says = "vectors: expected nested lists (B, L, D) or {file: ..., name: ...}, found '5'"},
+    {.input = "{vectors: ^{name: x}}", .model = "{d_model: 4}", .says = "vectors: file is missing"},
+    {.input = "{vectors: {file: ^none.npz, name: x}}",
+     .model = "{d_model: 4}",
+     .says = "cannot open none.npz: No such file or directory"},
+    {.input = "{vectors: {file: ^[a]}}",
+     .model = "{d_model: 4}",
+     .says = "expected the name of a .npz, .safetensors or .npy file, found a list"},
+    {.input = "{vectors: {randn: ^[1, 4]}}",
+     .model = "{d_model: 4}",
+     .says = "vectors is (1, 4), but 3 axes are needed: (B, L, D)"},
+    {.input = "{vectors: {randn: ^4}}",
+     .model = "{d_model: 4}",
+     .says = "expected a list of lengths, as in [2, 3, 4]; found '4'"},
+    {.input = "{vectors: {randn: [1, ^0, 4]}}",
+     .model = "{d_model: 4}",
+     .says = "expected a whole number from 1 to 2147483647, found '0'"},
+    {.input = "{vectors: ^{randn: [2, 6, 10]}}",
+     .model = "{d_model: 12}",
+     .says = "vectors is (2, 6, 10): 10 numbers a token, but model.d_model is 12"},
+    {.input = "{vectors: ^{randn: [2, 6, 10]}}",
+     .model = "{d_model: 10}",
+     .weights = "{}",
+     .says = "vectors is {randn: ...}, so weights needs manual_seed and a draw list with x in it"},
+    {.input = "{vectors: {randn: [2, 6, 4]}, query_vectors: ^{randn: [2, 6, 5]}}",
+     .model = "{d_model: 4}",
+     .says = "query_vectors is (2, 6, 5) and vectors is (2, 6, 4): their width must be equal"},
+    {.input = "{ids: [[1]], query_vectors: ^{randn: [2, 6, 4]}}",
+     .says = "query_vectors is (2, 6, 4), but the batch of the input is 1"},
+    {.input = "{ids: [[1]], query_vectors: ^{randn: [1, 6, 5]}}",
+     .says = "query_vectors is (1, 6, 5): 5 numbers a token, but model.d_model is 4"},
+    {.input = "{q: [[[1]]], ^k: [[[1]]]}",
+     .says = "k is given without v; q, k and v belong together"},
+    {.input = "{q: [[[1]]], k: ^[[[1, 2]]], v: [[[1]]]}",
+     .says = "k is (1, 1, 2) and q is (1, 1, 1): their width must be equal"},
+    {.input = "{q: [[[1]]], k: [[[1]]], v: ^[[[1], [2]]]}",
+     .says = "v is (1, 2, 1) and k is (1, 1, 1): their number of tokens must be equal"},
+    {.input = "{q: [[[1]]], k: [[[1]]], v: [[[1]]], ^query_vectors: [[[1]]]}",
+     .says = "with q, k and v given, query_vectors are not used"},
+    {.input = "{vectors: [[[1, 2]]], ^pad_id: 0}",
+     .says = "pad_id goes with ids; vectors are not padded"},
+    {.input = "{vectors: ^{randn: [1, 1, 2]}}",
+     .model = "{d_model: 2, qkv_bias: false, out_proj: false}",
+     .weights = "{values: {q_proj.weight: [[1, 2]], k_proj.weight: [[1]], v_proj.weight: [[1]]}}",
+     .says = "vectors is {randn: ...}, so weights needs manual_seed and a draw list with x in it"},
+};
+
+static const Mistake model_mistakes[] = {
+    {.input = "{q: [[[1]]], k: [[[1]]], v: [[[1]]]}",
+     .model = "{^d_k: 1}",
+     .says = "with q, k and v given, their widths say what d_k and d_v are"},
+    {.input = "{words: [a, b]}",
+     .model = "{vocabulary: ^5, d_model: 4, heads: 2}",
+     .says = "vocabulary is 5, but the words (and <pad>, where it is needed) make 2; with words it "
+             "can be left out"},
+    {.input = "{q: [[[1]]], k: [[[1]]], v: [[[1]]]}",
+     .model = "{heads: ^2}",
+     .says = "q's width 1 is not divisible by 2 heads: 1 = 2 x 0 + 1; take heads that divide it"},
+    {.model = "^{d_model: 4, heads: 2}",
+     .says = "vocabulary is missing: ids need to know how many there are"},
+    {.model = "^{vocabulary: 5}", .says = "the model has no d_model (or d_in and d_out)"},
+    {.model = "^{vocabulary: 5, d_in: 4}", .says = "the model has no d_model (or d_in and d_out)"},
+    {.model = "{vocabulary: 5, ^d_model: 4, d_in: 4}",
+     .says = "d_model stands for d_in and d_out together; keep it, or those two"},
+    {.model = "{vocabulary: 5, d_model: 4, heads: ^3}",
+     .says = "d_model 4 is not divisible by 3 heads: 4 = 3 x 1 + 1; take heads that divide it, or "
+             "give d_k"},
+    {.model = "{vocabulary: 5, d_model: ^0}",
+     .says = "expected a whole number from 1 to 2147483647, found '0'"},
+    {.model = "{vocabulary: 5, d_model: 4, ^head: 2}",
+     .says =
+         "unknown key 'head' (did you mean 'heads'?); allowed here: vocabulary, d_model, d_in, "
+         "d_out, heads, d_k, d_v, projections, per_head, qkv_bias, position, out_proj, out_bias"},
+    {.model = "{vocabulary: 5, d_model: 4, projections: {q: ^q_prj}}",
+     .says = "expected one of q_proj, k_proj, v_proj; found 'q_prj' (did you mean 'q_proj'?)"},
+    {.model = "{vocabulary: 5, d_model: 4, projections: {^x: q_proj}}",
+     .says = "unknown key 'x'; allowed here: q, k, v"},
+    {.model = "{vocabulary: 5, d_model: 4, d_k: 3, d_v: 2, projections: {v: ^k_proj}}",
+     .says = "k_proj makes 3 numbers a token, but v has 2"},
+    {.model = "{vocabulary: 5, d_model: 4, per_head: ^true}",
+     .says = "per_head gives every head a matrix of its own, but the model has no heads"},
+    {.model = "{vocabulary: 5, d_model: 4, per_head: ^1}",
+     .says = "expected true or false, found '1'"},
+    {.model = "{vocabulary: 5, d_model: 4, position: ^sinus}",
+     .says = "expected one of none, sinusoidal; found 'sinus'"},
+    {.model = "{vocabulary: 5, d_model: 4, out_proj: ^3}",
+     .says = "expected true or false, found '3'"},
+    {.model = "{vocabulary: 5, d_model: 4, out_proj: {^in: 3}}",
+     .says = "unknown key 'in'; allowed here: in_features, out_features"},
+    {.input = "{vectors: {randn: [1, 2, 4]}}",
+     .model = "{d_model: 4, position: ^sinusoidal}",
+     .says = "positions are added to embeddings; the input has neither ids nor words"},
+    {.input = "{vectors: {randn: [1, 2, 4]}}",
+     .model = "{^vocabulary: 5, d_model: 4}",
+     .says = "the input has neither ids nor words, so there is no vocabulary"},
+    {.input = "{words: [a, b]}",
+     .model = "{vocabulary: ^5, d_model: 4}",
+     .says = "vocabulary is 5, but the words (and <pad>, where it is needed) make 2; with words it "
+             "can be left out"},
+};
+
+static const Mistake weights_mistakes[] = {
+    {.weights = "{^draw: [embedding]}",
+     .says = "draw needs manual_seed, the number given to torch.manual_seed"},
+    {.weights = "{file: a.npz, ^manual_seed: 1}", .says = "manual_seed goes with draw"},
+    {.weights = "{values: {}, ^prefix: a}", .says = "prefix goes with file"},
+    {.input = "{vectors: {randn: [2, 6, 10]}}",
+     .model = "{d_model: 10}",
+     .weights = "{manual_seed: 1, draw: ^[q_proj, k_proj, v_proj, out_proj]}",
+     .says = "x is not drawn, but this scenario needs it: put it into the list where the notebook "
+             "makes it"},
+    {.weights = "^{manual_seed: 1}",
+     .says = "the weights are missing: embedding and others; give manual_seed and draw, or file, "
+             "or values"},
+    {.weights = "{manual_seed: 1, draw: ^q_proj}",
+     .says = "expected a list of what is drawn, in order; found 'q_proj'"},
+    {.weights = "{manual_seed: 1, draw: ^[embedding, q_proj, k_proj, v_proj]}",
+     .says = "out_proj is not drawn, but this scenario needs it: put it into the list where the "
+             "notebook makes it"},
+    {.weights = "{manual_seed: 1, draw: [embedding, q_proj, ^q_proj, v_proj]}",
+     .says = "q_proj is drawn already, in line 3; a draw that is thrown away is written skip: "
+             "{linear: [in, out]}"},
+    {.weights = "{manual_seed: 1, draw: [^embeding, q_proj, k_proj, v_proj, out_proj]}",
+     .says = "expected one of embedding, q_proj, k_proj, v_proj, out_proj, or skip: {...}; found "
+             "'embeding' (did you mean 'embedding'?)"},
+    {.weights = "{manual_seed: 1, draw: [embedding, q_proj, k_proj, v_proj, out_proj, ^x]}",
+     .says = "x is not drawn: the input does not give it as {randn: [...]}"},
+    {.weights = "{manual_seed: 1, draw: [skip: ^3]}",
+     .says = "expected a map of keys and values, found a single value"},
+    {.weights = "{manual_seed: 1, draw: [^skap: {linear: [2, 2]}]}",
+     .says = "unknown key 'skap' (did you mean 'skip'?); allowed here: skip"},
+    {.weights = "{manual_seed: 1, draw: [embedding, q_proj, k_proj, v_proj, out_proj, skip: "
+                "{linear: ^[2]}]}",
+     .says = "expected 2 lengths, found 1"},
+    {.weights = "{manual_seed: 1, draw: [embedding, q_proj, k_proj, v_proj, out_proj, skip: "
+                "{linear: [2, 2], times: ^5000}]}",
+     .says = "at most 1000 times"},
+    {.weights = "{file: a.npz, ^values: {}}",
+     .says = "weights have both file and values; keep one of them"},
+    {.weights = "{file: ^a.npz}", .says = "cannot open a.npz: No such file or directory"},
+    {.weights = "{values: ^{q_proj.weight: [[1]]}}",
+     .says = "embedding.weight is missing, but this scenario needs it"},
+    {.weights = "{values: {^q_prj.weight: [[1]]}}",
+     .says = "unknown key 'q_prj.weight' (did you mean 'q_proj.weight'?); allowed here: "
+             "embedding.weight, q_proj.weight, q_proj.bias, k_proj.weight, k_proj.bias, "
+             "v_proj.weight, v_proj.bias, out_proj.weight, out_proj.bias"},
+    {.input = "{vectors: [[[1, 2]]]}",
+     .model = "{d_model: 2, qkv_bias: false, out_proj: false}",
+     .weights = "{values: {q_proj.weight: ^[[1, 2]], k_proj.weight: [[1]], v_proj.weight: [[1]]}}",
+     .says = "q_proj.weight is (1, 2), nn.Linear(2, 2, bias=False) has (2, 2)"},
+};
+
+static const Mistake attention_mistakes[] = {
+    {.attention = "{scale: ^sqrt_dk}",
+     .says = "expected one of sqrt_d_k, sqrt_d_model, d_k, sqrt_heads, none, or a number; found "
+             "'sqrt_dk' (did you mean 'sqrt_d_k'?)"},
+    {.attention = "{scale: ^0}", .says = "scores are divided by scale, so it cannot be 0"},
+    {.model = "{vocabulary: 5, d_in: 4, d_out: 6, heads: 2}",
+     .attention = "{scale: ^sqrt_d_model}",
+     .says = "d_in and d_out differ, so sqrt_d_model could be either; give the number"},
+    {.attention = "{mask: ^casual}",
+     .says = "expected one of none, causal, key_padding, or a list of them; found 'casual' (did "
+             "you mean 'causal'?)"},
+    {.attention = "{mask: [^none, causal]}", .says = "none does not go together with other masks"},
+    {.attention = "{mask: [causal, ^causal]}", .says = "causal is in the list already"},
+    {.attention = "{mask_file: [[^0, 1]]}", .says = "expected true or false, found '0'"},
+    {.attention = "{mask_file: {^randn: [2, 2]}}",
+     .says = "mask_file cannot be drawn; give lists or {file: ..., name: ...}"},
+    {.attention = "{mask: key_padding, ^key_padding_mask: [[true, false]]}",
+     .says = "key_padding_mask goes with vectors; the padding of ids and words is known"},
+    {.input = "{vectors: {randn: [1, 2, 4]}}",
+     .model = "{d_model: 4}",
+     .weights = "{manual_seed: 1, draw: [q_proj, k_proj, v_proj, out_proj, x]}",
+     .attention = "{mask: ^key_padding}",
+     .says = "key_padding needs key_padding_mask: vectors do not tell what is padding"},
+    {.input = "{vectors: {randn: [1, 2, 4]}}",
+     .model = "{d_model: 4}",
+     .weights = "{manual_seed: 1, draw: [q_proj, k_proj, v_proj, out_proj, x]}",
+     .attention = "{mask: key_padding, key_padding_mask: ^[[true, false, true]]}",
+     .says = "key_padding_mask is (1, 3), but (B, Lk) is (1, 2)"},
+    {.input = "{vectors: {randn: [1, 2, 4]}}",
+     .model = "{d_model: 4}",
+     .weights = "{manual_seed: 1, draw: [q_proj, k_proj, v_proj, out_proj, x]}",
+     .attention = "{^key_padding_mask: [[true, false]]}",
+     .says = "key_padding_mask is not used: mask does not name key_padding"},
+    {.attention = "{mask: causal, context_length: ^1}",
+     .says = "context_length is 1, but the input has 2 tokens"},
+    {.attention = "{mask_value: ^low}", .says = "expected a number, found 'low'"},
+    {.attention = "{mask_value: ^-1e300}",
+     .says = "-1e300 is beyond float32, whose lowest number is -3.4028234663852886e+38"},
+    {.attention = "{dropout: ^0.1}",
+     .says = "expected a map of keys and values, found a single value"},
+    {.attention = "{dropout: ^{p: 0.1}}",
+     .says = "dropout needs p and seed, the number given to torch.manual_seed right before it"},
+    {.attention = "{dropout: {p: ^1, seed: 3}}",
+     .says = "p is a probability from 0 to below 1, not 1"},
+    {.attention = "{mask_before_scale: ^yes}", .says = "expected true or false, found 'yes'"},
+};
+
+static void write_scenario(const Mistake *mistake, const char *path, int *line, int *column)
+{
+    const char *const keys[] = {"input", "model", "weights", "attention"};
+    const char *const given[] = {mistake->input, mistake->model, mistake->weights,
+                                 mistake->attention};
+    const char *const usual[] = {right.input, right.model, right.weights, right.attention};
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    *line = 0;
+    for (int i = 0; i < 4; i++) {
+        const char *text = given[i] ? given[i] : usual[i], *mark = strchr(text, '^');
+        int before = mark ? (int)(mark - text) : 0;
+        if (mark) {
+            *line = i + 1;
+            *column = (int)strlen(keys[i]) + 2 + before + 1;
+        }
+        fprintf(file, "%s: %.*s%s\n", keys[i], before, text, mark ? mark + 1 : text);
+    }
+    fclose(file);
+}
+
+// A folder of its own for every test, so that messages hold short names.
+static char folder[64];
+
+static void enter_folder(void)
+{
+    snprintf(folder, sizeof folder, "/tmp/attnscope-test-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(chdir(folder), 0);
+}
+
+static void leave_folder(void)
+{
+    unlink("bad.yaml");
+    rmdir(folder);
+}
+
+static void check_mistakes(const Mistake mistakes[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int line, column;
+        char expected[1024];
+        Scenario scenario;
+        Error err = {.text = ""};
+        ScenarioRequest request = {.what = "bad.yaml"};
+        write_scenario(&mistakes[i], "bad.yaml", &line, &column);
+        snprintf(expected, sizeof expected, "bad.yaml:%d:%d: %s", line, column, mistakes[i].says);
+        ck_assert_msg(!scenario_open(&scenario, &request, &err), "opened: %s", expected);
+        ck_assert_str_eq(err.text, expected);
+        ck_assert_ptr_null(scenario.arena.chunks);
+    }
+}
+
+START_TEST(mistakes_in_input_are_named)
+{
+    check_mistakes(input_mistakes, sizeof input_mistakes / sizeof *input_mistakes);
+}
+END_TEST
+
+START_TEST(mistakes_in_model_are_named)
+{
+    check_mistakes(model_mistakes, sizeof model_mistakes / sizeof *model_mistakes);
+}
+END_TEST
+
+START_TEST(mistakes_in_weights_are_named)
+{
+    check_mistakes(weights_mistakes, sizeof weights_mistakes / sizeof *weights_mistakes);
+}
+END_TEST
+
+START_TEST(mistakes_in_attention_are_named)
+{
+    check_mistakes(attention_mistakes, sizeof attention_mistakes / sizeof *attention_mistakes);
+}
+END_TEST
+
+START_TEST(what_does_not_fit_into_memory_is_refused_with_its_bytes)
+{
+    static const Mistake mistakes[] = {
+        // 2 x 10^8 x 10^4 x 4 bytes
+        {.model = "{vocabulary: 200000000, d_model: 10000, heads: 2}",
+         .weights = "{manual_seed: 1, draw: [^embedding, q_proj, k_proj, v_proj, out_proj]}",
+         .says = "embedding of shape (200000000, 10000) takes 8000000000000 bytes ("},
+        {.weights = "{manual_seed: 1, draw: [embedding, q_proj, k_proj, v_proj, out_proj, "
+                    "^skip: {linear: [2000000, 3000000]}]}",
+         .says = "skip of shape (2000000, 3000000) takes 24000000000000 bytes ("},
+        {.attention = "{mask: causal, context_length: ^2000000000}",
+         .says = "the causal mask of shape (2000000000, 2000000000) takes 4000000000000000000 "
+                 "bytes ("},
+        // (2^31 - 1) x (2^31 - 1) x 4 numbers are more than 2^63
+        {.input = "{vectors: {randn: ^[2147483647, 2147483647, 4]}}",
+         .says = "vectors of shape (2147483647, 2147483647, 4) is larger than any memory"},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+        int line, column;
+        char expected[1024];
+        Scenario scenario;
+        Error err = {.text = ""};
+        ScenarioRequest request = {.what = "bad.yaml"};
+        write_scenario(&mistakes[i], "bad.yaml", &line, &column);
+        snprintf(expected, sizeof expected, "bad.yaml:%d:%d: %s", line, column, mistakes[i].says);
+        ck_assert(!scenario_open(&scenario, &request, &err));
+        err.text[strlen(expected)] = '\0';
+        ck_assert_str_eq(err.text, expected);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("scenario_errors");
+    TCase *cases = tcase_create("files");
+    tcase_add_checked_fixture(cases, enter_folder, leave_folder);
+    tcase_add_test(cases, mistakes_in_input_are_named);
+    tcase_add_test(cases, mistakes_in_model_are_named);
+    tcase_add_test(cases, mistakes_in_weights_are_named);
+    tcase_add_test(cases, mistakes_in_attention_are_named);
+    tcase_add_test(cases, what_does_not_fit_into_memory_is_refused_with_its_bytes);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
