@@ -6,7 +6,6 @@
 #include "tiny.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // --- a session over document 002's printed Q, K and V, and one over a tiny batch with heads
@@ -75,96 +74,6 @@ static const ptrdiff_t *at(void)
 {
     return session_view(&session)->at;
 }
-
-// --- the list of commands
-
-START_TEST(every_command_has_a_word_and_a_line_of_help)
-{
-    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
-        const CommandInfo *info = command_info((CommandKind)kind);
-        ck_assert_str_ne(info->word, "");
-        ck_assert_str_ne(info->help, "");
-        // the help page has 50 columns left for it at 80 columns
-        ck_assert_msg(strlen(info->help) <= 50, "%s: %s", info->word, info->help);
-        for (int other = 0; other < kind; other++)
-            ck_assert_str_ne(info->word, command_info((CommandKind)other)->word);
-    }
-}
-END_TEST
-
-START_TEST(every_key_means_one_command_and_finds_it)
-{
-    char seen[64][KEY_NAME_MAX];
-    int count = 0;
-    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
-        const CommandInfo *info = command_info((CommandKind)kind);
-        char keys[64];
-        snprintf(keys, sizeof keys, "%s", info->keys);
-        for (char *key = strtok(keys, " "); key; key = strtok(NULL, " ")) {
-            Command command;
-            ck_assert(info->argument == ARGUMENT_NONE || info->argument == ARGUMENT_COUNT);
-            ck_assert_msg(command_for_key(key, &command) && (int)command.kind == kind, "%s", key);
-            ck_assert_int_eq(command.number, 1);
-            for (int other = 0; other < count; other++)
-                ck_assert_str_ne(seen[other], key);
-            snprintf(seen[count++], KEY_NAME_MAX, "%s", key);
-        }
-    }
-    Command command;
-    ck_assert(!command_for_key("F11", &command));
-    ck_assert(!command_for_key("", &command));
-    ck_assert(!command_for_key("n Space", &command));
-}
-END_TEST
-
-START_TEST(words_become_commands)
-{
-    Command command;
-    ck_assert(command_parse("next", &command, &err));
-    ck_assert_int_eq(command.kind, COMMAND_NEXT);
-    ck_assert_int_eq(command.number, 1);
-    ck_assert(command_parse("  down 25 ", &command, &err));
-    ck_assert_int_eq(command.kind, COMMAND_DOWN);
-    ck_assert_int_eq(command.number, 25);
-    ck_assert(command_parse("goto project q ", &command, &err));
-    ck_assert_int_eq(command.kind, COMMAND_GOTO);
-    ck_assert_str_eq(command.name, "project q");
-    ck_assert(command_parse("@[0, 3,2,1]", &command, &err));
-    ck_assert_int_eq(command.kind, COMMAND_ELEMENT);
-    ck_assert_int_eq(command.rank, 4);
-    ck_assert_int_eq(command.index[1], 3);
-    ck_assert_int_eq(command.index[3], 1);
-    ck_assert(command_parse("@ 7", &command, &err));
-    ck_assert_int_eq(command.rank, 1);
-    ck_assert_int_eq(command.index[0], 7);
-}
-END_TEST
-
-START_TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
-{
-    static const char *const refused[][2] = {
-        {"nxet", "\"nxet\" is no command; did you mean \"next\"?"},
-        {"banana", "\"banana\" is no command (\"help\" shows what there is)"},
-        {"", "\"\" is no command (\"help\" shows what there is)"},
-        {"next score", "\"next\" takes nothing or a whole number after it, not \"score\""},
-        {"first 2", "\"first\" takes nothing after it, not \"2\""},
-        {"pick", "\"pick\" takes a whole number after it, not \"\""},
-        {"pick -1", "\"pick\" takes a whole number after it, not \"-1\""},
-        {"down 99999999999999999999",
-         "\"down\" takes nothing or a whole number after it, not \"99999999999999999999\""},
-        {"goto", "\"goto\" takes a name after it, not \"\""},
-        {"@[0,1", "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not \"[0,1\""},
-        {"@[1,2,3,4,5,6,7]",
-         "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not "
-         "\"[1,2,3,4,5,6,7]\""},
-    };
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        Command command;
-        ck_assert(!command_parse(refused[i][0], &command, &err));
-        ck_assert_str_eq(err.text, refused[i][1]);
-    }
-}
-END_TEST
 
 // --- stepping
 
@@ -377,80 +286,6 @@ START_TEST(the_index_follows_along_axes_of_the_same_name)
 }
 END_TEST
 
-// --- axes
-
-START_TEST(the_last_two_axes_are_rows_and_columns_and_the_others_are_picked)
-{
-    open_tiny();
-    say("goto score"); // (2, 2, 3, 3)
-    const SessionView *view = session_view(&session);
-    ck_assert_int_eq(view->row_axis, 2);
-    ck_assert_int_eq(view->column_axis, 3);
-    ck_assert_int_eq(view->marked_axis, 1);
-    say("pick-next");
-    ck_assert_int_eq(view->at[1], 1);
-    say("pick-next");
-    ck_assert_int_eq(view->at[1], 1);
-    say("axis-next");
-    say("pick 1");
-    ck_assert_int_eq(view->at[0], 1);
-    say("pick-previous 5");
-    ck_assert_int_eq(view->at[0], 0);
-    ck_assert(!try_words("pick 2"));
-    ck_assert_int_eq(view->at[0], 0);
-    say("axis H");
-    ck_assert_int_eq(view->marked_axis, 1);
-    say("axis 0");
-    ck_assert_int_eq(view->marked_axis, 0);
-    ck_assert(!try_words("axis Lk"));
-    ck_assert_str_eq(err.text, "axis Lk is on screen already, as columns");
-    ck_assert(!try_words("axis Z"));
-    close_all();
-}
-END_TEST
-
-START_TEST(any_axis_can_be_rows_or_columns)
-{
-    open_tiny();
-    say("goto score");
-    const SessionView *view = session_view(&session);
-    say("rows"); // H in place of Lq
-    ck_assert_int_eq(view->row_axis, 1);
-    ck_assert_int_eq(view->marked_axis, 2);
-    say("axis B");
-    say("columns"); // B in place of Lk
-    ck_assert_int_eq(view->column_axis, 0);
-    ck_assert_int_eq(view->marked_axis, 3);
-    say("flip");
-    ck_assert_int_eq(view->row_axis, 0);
-    ck_assert_int_eq(view->column_axis, 1);
-    say("down");
-    ck_assert_int_eq(view->at[0], 1);
-    close_all();
-}
-END_TEST
-
-START_TEST(a_vector_is_a_row_and_has_no_axes_to_pick)
-{
-    TinyShape shape = {
-        .batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2, .bias = true};
-    tiny_scenario(&scenario, shape, 1);
-    ck_assert(session_open(&session, &scenario, &err));
-    say("tensor q_proj.bias");
-    say("down");
-    say("right");
-    ck_assert_int_eq(at()[0], 1);
-    ck_assert(!try_words("pick-next"));
-    ck_assert_str_eq(err.text, "q_proj.bias has no axes beyond the ones on screen");
-    ck_assert(!try_words("rows"));
-    ck_assert(!try_words("axis-next"));
-    say("flip"); // now a column
-    say("up");
-    ck_assert_int_eq(at()[0], 0);
-    close_all();
-}
-END_TEST
-
 // --- help, quit
 
 START_TEST(help_opens_scrolls_and_closes)
@@ -493,12 +328,6 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("session");
-    TCase *commands = tcase_create("commands");
-    tcase_add_test(commands, every_command_has_a_word_and_a_line_of_help);
-    tcase_add_test(commands, every_key_means_one_command_and_finds_it);
-    tcase_add_test(commands, words_become_commands);
-    tcase_add_test(commands, words_that_are_no_command_are_refused_with_the_nearest_one);
-    suite_add_tcase(suite, commands);
     TCase *steps = tcase_create("steps");
     tcase_add_test(steps, a_session_opens_on_the_first_step_and_computes_no_other);
     tcase_add_test(steps, stepping_forward_computes_one_step_and_back_computes_none);
@@ -513,9 +342,6 @@ int main(void)
     tcase_add_test(moves, the_chosen_element_stays_inside_the_tensor);
     tcase_add_test(moves, pages_and_scrolling_follow_the_room_that_the_screen_has);
     tcase_add_test(moves, the_index_follows_along_axes_of_the_same_name);
-    tcase_add_test(moves, the_last_two_axes_are_rows_and_columns_and_the_others_are_picked);
-    tcase_add_test(moves, any_axis_can_be_rows_or_columns);
-    tcase_add_test(moves, a_vector_is_a_row_and_has_no_axes_to_pick);
     tcase_add_test(moves, help_opens_scrolls_and_closes);
     tcase_add_test(moves, every_change_has_a_new_revision);
     suite_add_tcase(suite, moves);
