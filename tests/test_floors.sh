@@ -1,0 +1,129 @@
+#!/bin/sh
+# The architecture, held by the compiler and by grep: test_floors.sh SOURCE BUILD prints TAP.
+#
+# src/meson.build lists the floors, bottom first. A floor's own compile command (taken from BUILD)
+# says which headers its files can include.
+set -eu
+cd "$1"
+build=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+floors=$(sed -n "s/^subdir('\(.*\)').*/\1/p" src/meson.build)
+checks=0
+
+# check SENTENCE OFFENDERS: it holds when there are no offenders.
+check() {
+    checks=$((checks + 1))
+    if [ -z "$2" ]; then
+        echo "ok $checks - $1"
+    else
+        echo "not ok $checks - $1"
+        printf '%s\n' "$2" | sed 's/^/#   /'
+    fi
+}
+
+folders_that_are_no_floors() {
+    for file in src/*/*.[ch]; do
+        folder=$(basename "$(dirname "$file")")
+        printf '%s\n' "$floors" | grep -qx "$folder" || echo "$folder, because of $file"
+    done
+}
+
+# The files of src that match $1 outside the floors $2 ("store|app").
+matches_outside() {
+    grep -rlE "$1" src | grep -vE "^src/($2)/" || true
+}
+
+# The files of src that include a library's header ($1, a pattern) outside the floors $2.
+includes_outside() {
+    matches_outside "^ *# *include *[<\"]$1[>\"]" "$2"
+}
+
+files_with_curses() {
+    files=$(includes_outside '(ncursesw?/)?n?curses\.h' none)
+    [ "$(printf '%s\n' "$files" | wc -l)" = 1 ] || echo "$files"
+}
+
+# How the build compiles the files of floor $1, one line for each way, without output and source.
+commands() {
+    sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" |
+        grep "src/$1/[a-z0-9_]*\.c'*\$" | sed 's/\\\(.\)/\1/g; s/ -MD .*//' | sort -u
+}
+
+# Of those, the one for the floor's library or the program; a kernel has its own ways besides.
+own_command() {
+    commands "$1" | grep -E -e "-I[^ ]*(lib$1\.a|attnscope)\.p " || echo "false $1"
+}
+
+# The headers of src that the compile commands on standard input find, as src/FLOOR/NAME.h. -MG
+# lets the compiler go on after a header that is not found; it lists that one without a folder.
+reachable_headers() {
+    for header in src/*/*.h; do
+        echo "#include \"$(basename "$header")\""
+    done >"$scratch/all.c"
+    while read -r command; do
+        (cd "$build" && eval "$command -M -MG -x c '$scratch/all.c'")
+    done | grep -o 'src/[a-z0-9_]*/[a-z0-9_]*\.h' | sort -u
+}
+
+includes_that_go_up() {
+    allowed=
+    for floor in $floors; do
+        allowed="$allowed $floor "
+        for header in $(commands "$floor" | reachable_headers); do
+            case $allowed in
+            *" $(basename "$(dirname "$header")") "*) ;;
+            *) echo "$floor can include $header" ;;
+            esac
+        done
+    done
+}
+
+headers_out_of_reach() {
+    for floor in $floors; do
+        commands "$floor" | reachable_headers >"$scratch/reachable"
+        for header in src/"$floor"/*.h; do
+            [ ! -f "$header" ] || grep -qx "$header" "$scratch/reachable" ||
+                echo "$floor cannot include its own $header"
+        done
+    done
+}
+
+headers_that_need_others() {
+    for floor in $floors; do
+        command=$(own_command "$floor")
+        for header in src/"$floor"/*.h; do
+            [ -f "$header" ] || continue
+            echo "#include \"$(basename "$header")\"" >"$scratch/one.c"
+            (cd "$build" && eval "$command -Werror -fdiagnostics-color=never -fsyntax-only -x c '$scratch/one.c'") 2>&1 ||
+                echo "$header does not compile on its own"
+        done
+    done
+}
+
+long_files() {
+    wc -l src/*/*.[ch] tests/*.[ch] tests/*.sh | awk '$1 > 400 && $2 != "total" { print $2 ": " $1 " lines" }'
+}
+
+# A function's body lies between a "{" and a "}" that open their lines.
+long_functions() {
+    awk 'FNR == 1 { start = 0 }
+         /^\{/ { start = FNR }
+         /^\}/ && start && FNR - start >= 60 { print FILENAME ":" start ": " FNR - start + 1 " lines" }
+         /^\}/ { start = 0 }' src/*/*.c src/*/*.h tests/*.c tests/*.h
+}
+
+check "every folder of src is a floor that src/meson.build lists" "$(folders_that_are_no_floors)"
+check "headers are included by bare name" "$(matches_outside '# *include *"\.\./' none)"
+check "curses is known to tui alone" "$(includes_outside '(ncursesw?/)?n?curses\.h' tui)"
+check "curses is included in one file" "$(files_with_curses)"
+check "zip, YAML and digests are known to store alone" "$(includes_outside '(zip|yaml|nettle/.*)\.h' store)"
+check "JSON is known to store and app alone" "$(includes_outside 'jansson\.h' 'store|app')"
+check "Unicode tables are known to text alone" "$(includes_outside 'utf8proc\.h' text)"
+check "a floor cannot include a header of a higher floor" "$(includes_that_go_up)"
+check "a floor can include its own headers" "$(headers_out_of_reach)"
+check "every header compiles on its own" "$(headers_that_need_others)"
+check "no file is longer than 400 lines" "$(long_files)"
+check "no function is longer than 60 lines" "$(long_functions)"
+check "no note is left for later" "$(grep -rnE '[T]ODO|[F]IXME' src tests/*.[ch] tests/*.sh || true)"
+echo "1..$checks"
