@@ -43,6 +43,7 @@ static bool read_scale(Reading *reading, const YamlNode *attention, Error *err)
         [NO_SCALE] = 1.0,
     };
     scenario->options.scale = (float)divisors[which];
+    scenario->options.scale_name = words[which];
     scenario->scaled = which != NO_SCALE;
     return true;
 }

@@ -9,7 +9,7 @@
 #include "nearest.h"
 
 static const CommandInfo commands[] = {
-#define COMMAND(name, word, argument, keys, label, help) \
+#define COMMAND(name, action, word, argument, keys, label, help) \
     {word, ARGUMENT_##argument, keys, label, help},
 #include "commands.def"
 #undef COMMAND

@@ -9,7 +9,7 @@
 #include "tensor.h"
 
 typedef enum CommandKind {
-#define COMMAND(name, word, argument, keys, label, help) COMMAND_##name,
+#define COMMAND(name, action, word, argument, keys, label, help) COMMAND_##name,
 #include "commands.def"
 #undef COMMAND
     COMMAND_COUNT

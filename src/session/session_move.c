@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "nearest.h"
+#include "session_actions.h"
 
 // --- one view
 

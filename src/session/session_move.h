@@ -1,5 +1,5 @@
-// Moving through one tensor: the commands that change how the tensor looked at is laid out and which
-// of its elements is chosen. Part of session_apply; the cost does not depend on the tensor's size.
+// Moving through one tensor: how it is laid out and which of its elements is chosen. The cost does
+// not depend on the tensor's size.
 #ifndef SESSION_MOVE_H
 #define SESSION_MOVE_H
 
@@ -14,11 +14,5 @@ void session_view_move(SessionView *view, const Tensor *tensor, int axis, ptrdif
 // Moves the visible corner as little as possible so that the chosen element is visible.
 void session_view_scroll(SessionView *view, const Tensor *tensor, ptrdiff_t rows,
                          ptrdiff_t columns);
-
-// up, down, left, right, the pages and ends, and @[...].
-bool session_move(Session *session, const Command *command, Error *err);
-
-// axis, pick, rows, columns, flip and their relatives.
-bool session_turn(Session *session, const Command *command, Error *err);
 
 #endif

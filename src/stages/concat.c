@@ -55,6 +55,7 @@ const Stage stage_concat = {
     .torch = "context = context.transpose(1, 2).contiguous().view(batch_size, -1, d_model)",
     .source = "Vaswani et al. 2017, section 3.2.2",
     .use = STAGE_WITH_HEADS,
+    .main_output = OUT_CONCAT,
     .calls = {{
         .reads = {{.role = "context", .axes = "B H Lq d_v"}},
         .writes = {{.role = "context_transposed",

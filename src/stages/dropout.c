@@ -12,6 +12,7 @@
 // A dropped weight is multiplied by 0 and not replaced by it, as PyTorch does: NaN stays NaN.
 #include "stage.h"
 
+#include <stdio.h>
 #include "generator.h"
 
 enum { OUT_MASK, OUT_DROPPED };
@@ -41,6 +42,12 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "p = %g, manual_seed %llu", options->dropout_p,
+             (unsigned long long)options->dropout_seed);
+}
+
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
@@ -67,6 +74,7 @@ const Stage stage_dropout = {
     .torch = "weights = dropout(weights)",
     .source = "Srivastava et al. 2014; Vaswani et al. 2017, section 5.4",
     .use = STAGE_WITH_DROPOUT,
+    .main_output = OUT_DROPPED,
     .calls = {{
         .reads = {{.role = "weights", .axes = "B H Lq Lk"}},
         .writes = {{.role = "dropout_mask",
@@ -75,6 +83,7 @@ const Stage stage_dropout = {
                     .dtype = DTYPE_BOOL},
                    {.role = "weights", .tensor = "attn_weights_dropped", .axes = "B H Lq Lk"}},
     }},
+    .settings = settings,
     .run = run,
     .origin = origin,
 };

@@ -15,6 +15,8 @@
 // from  Vaswani et al. 2017, section 3.2.3 (decoder: future keys); PyTorch: Tensor.masked_fill
 #include "stage.h"
 
+#include <stdio.h>
+
 enum { IN_SCORES, IN_PADDING, IN_MASK, IN_BUFFER };
 enum { OUT_MASK, OUT_SCORES };
 
@@ -162,6 +164,12 @@ static bool shapes(StageArgs *args, Error *err)
     return true;
 }
 
+static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "%s%smask_value = %g", options->causal ? "causal, " : "",
+             options->mask_padding ? "key_padding, " : "", (double)options->mask_value);
+}
+
 // The flags that were asked, up to the one that decided.
 static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
 {
@@ -217,10 +225,11 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_mask = {
     .name = "mask",
-    .formula = "scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? -inf : scores[b,h,i,j]",
-    .torch = "scores = scores.masked_fill(attn_mask, -torch.inf)",
+    .formula = "scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]",
+    .torch = "scores = scores.masked_fill(attn_mask, mask_value)",
     .source = "Vaswani et al. 2017, section 3.2.3",
     .use = STAGE_WITH_MASK,
+    .main_output = OUT_SCORES,
     .calls = {{
         .reads =
             {{.role = "scores", .axes = "B H Lq Lk"},
@@ -231,6 +240,7 @@ const Stage stage_mask = {
             {{.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL},
              {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
     }},
+    .settings = settings,
     .run = run,
     .shapes = shapes,
     .origin = origin,

@@ -13,7 +13,7 @@
 //       ignore the filling (PyTorch: nn.MultiheadAttention, key_padding_mask)
 #include "stage.h"
 
-#include <stddef.h>
+#include <stdio.h>
 
 enum { IN_TOKENS, IN_LENGTHS };
 enum { OUT_IDS, OUT_MASK };
@@ -59,6 +59,11 @@ static bool shapes(StageArgs *args, Error *err)
     return true;
 }
 
+static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "pad_id = %lld", (long long)options->pad_id);
+}
+
 // lengths decide which rule holds; they are not a value that flows into the output.
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
@@ -100,6 +105,7 @@ const Stage stage_pad = {
                     .axes = "B L",
                     .dtype = DTYPE_BOOL}},
     }},
+    .settings = settings,
     .run = run,
     .shapes = shapes,
     .origin = origin,

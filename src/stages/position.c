@@ -74,6 +74,7 @@ const Stage stage_position = {
     .torch = "x = embeddings + positional_encoding",
     .source = "Vaswani et al. 2017, section 3.5",
     .use = STAGE_WITH_POSITIONS,
+    .main_output = OUT_X,
     .calls = {{
         .reads = {{.role = "x", .axes = "B L Din"}},
         .writes =

@@ -112,8 +112,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_project = {
     .name = "project",
-    .formula = "q[b,l,o] = sum_d x[b,l,d] * weight[o,d] + bias[o]",
-    .torch = "q = w_q(x); k = w_k(x); v = w_v(x)",
+    .formula = "q[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
+    .torch = "q = w_q(x)",
     .source = "Vaswani et al. 2017, section 3.2.2",
     .calls =
         {
@@ -124,12 +124,16 @@ const Stage stage_project = {
                        {.role = "q_proj.per_head", .axes = "H Din d_k", .optional = true}},
              .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
             {.label = "k",
+             .formula = "k[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
+             .torch = "k = w_k(x)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
                        {.role = "k_proj.weight", .axes = "Dk Din", .optional = true},
                        {.role = "k_proj.bias", .axes = "Dk", .optional = true},
                        {.role = "k_proj.per_head", .axes = "H Din d_k", .optional = true}},
              .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
             {.label = "v",
+             .formula = "v[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
+             .torch = "v = w_v(x)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
                        {.role = "v_proj.weight", .axes = "Dv Din", .optional = true},
                        {.role = "v_proj.bias", .axes = "Dv", .optional = true},

@@ -11,6 +11,8 @@
 // It divides (and does not multiply by 1 / scale), as PyTorch does: the two differ in last bits.
 #include "stage.h"
 
+#include <stdio.h>
+
 static void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
 {
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
@@ -28,6 +30,13 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    bool has_name = options->scale_name != NULL;
+    snprintf(text, STAGE_SETTINGS_MAX, has_name ? "scale = %.9g (%s)" : "scale = %.9g",
+             (double)options->scale, options->scale_name);
+}
+
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
@@ -42,14 +51,15 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_scale = {
     .name = "scale",
-    .formula = "scores_scaled[b,h,i,j] = scores[b,h,i,j] / scale   (usually sqrt(d_k))",
-    .torch = "scores = scores / math.sqrt(d_k)",
+    .formula = "scores_scaled[b,h,i,j] = scores[b,h,i,j] / scale",
+    .torch = "scores = scores / scale",
     .source = "Vaswani et al. 2017, section 3.2.1, footnote 4",
     .use = STAGE_WITH_SCALE,
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
         .writes = {{.role = "scores", .tensor = "scores_scaled", .axes = "B H Lq Lk"}},
     }},
+    .settings = settings,
     .run = run,
     .origin = origin,
 };

@@ -14,7 +14,13 @@
 #include <stdint.h>
 #include "tensor.h"
 
-enum { STAGE_READS_MAX = 4, STAGE_WRITES_MAX = 2, STAGE_CALLS_MAX = 3, STAGE_SOURCES_MAX = 3 };
+enum {
+    STAGE_READS_MAX = 4,
+    STAGE_WRITES_MAX = 2,
+    STAGE_CALLS_MAX = 3,
+    STAGE_SOURCES_MAX = 3,
+    STAGE_SETTINGS_MAX = 96,
+};
 
 // A tensor that a stage reads or writes.
 typedef struct Slot {
@@ -28,14 +34,15 @@ typedef struct Slot {
 
 // The numbers and switches that are not tensors.
 typedef struct StageOptions {
-    int64_t pad_id;        // id that fills short sequences
-    ptrdiff_t heads;       // H
-    float scale;           // scores are divided by this
-    float mask_value;      // what a masked score becomes; -INFINITY unless the scenario says else
-    bool causal;           // mask keys after the query (j > i)
-    bool mask_padding;     // mask keys that are padding
-    double dropout_p;      // probability that a weight is dropped
-    uint64_t dropout_seed; // torch.manual_seed right before the dropout
+    int64_t pad_id;         // id that fills short sequences
+    ptrdiff_t heads;        // H
+    float scale;            // scores are divided by this
+    const char *scale_name; // what the scenario calls it: "sqrt_d_k"; NULL for a bare number
+    float mask_value;       // what a masked score becomes; -INFINITY unless the scenario says else
+    bool causal;            // mask keys after the query (j > i)
+    bool mask_padding;      // mask keys that are padding
+    double dropout_p;       // probability that a weight is dropped
+    uint64_t dropout_seed;  // torch.manual_seed right before the dropout
 } StageOptions;
 
 // One run of a stage: its tensors in the order of the descriptor's slots, every one with exactly
@@ -76,7 +83,9 @@ typedef enum StageUse {
 
 // How one application of a stage is wired: project has three (q, k, v), most have one.
 typedef struct StageCall {
-    const char *label; // "q"; NULL where a stage has a single call
+    const char *label;   // "q"; NULL where a stage has a single call
+    const char *formula; // where it reads otherwise than the stage's; NULL: the same
+    const char *torch;
     Slot reads[STAGE_READS_MAX + 1];
     Slot writes[STAGE_WRITES_MAX + 1];
 } StageCall;
@@ -87,7 +96,11 @@ typedef struct Stage {
     const char *torch;   // the PyTorch line that does the same
     const char *source;  // paper and section
     StageUse use;
+    int main_output; // the write slot that the stage is for (mask: not the mask, the scores)
     StageCall calls[STAGE_CALLS_MAX + 1]; // those whose required inputs exist take part
+
+    // The options this stage uses, in words: "scale = 8 (sqrt_d_k)". NULL: it uses none.
+    void (*settings)(const StageOptions *options, char text[STAGE_SETTINGS_MAX]);
 
     // Fills args->out (for view slots: sets them). The definition: plain loops, the order of
     // operations that every other way of computing must reproduce bit for bit. False only for a

@@ -20,8 +20,8 @@ enum { BLOCK = 16, HALF = BLOCK / 2 };
 
 static const double two_pi = 6.283185307179586;
 
-// log(x) for 0 < x <= 1, normal. x = m 2^e with m in [sqrt(1/2), sqrt(2)), then a polynomial in
-// m - 1, and e log 2 in two parts so that no digit of the sum is lost.
+// log(x) for 0 < x <= 1, normal. x = (1 + m) 2^e with 1 + m between sqrt(1/2) and sqrt(2); log(1 + m)
+// is a polynomial, and e log 2 is added in two parts so that no digit of the sum is lost.
 static float logarithm(float x)
 {
     static const float coefficients[] = {7.0376836292E-2f,  -1.1514610310E-1f, 1.1676998740E-1f,

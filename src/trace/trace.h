@@ -69,6 +69,15 @@ int trace_shape(const Trace *trace, int tensor, ptrdiff_t shape[TENSOR_RANK_MAX]
 // "score", or "project q" where a stage has several calls.
 const char *trace_step_name(const Trace *trace, int step, char text[64]);
 
+// What a step computes and the PyTorch line that does the same, as this scenario has it: without the
+// h of heads where there are none.
+enum { TRACE_FORMULA_MAX = 128 };
+const char *trace_formula(const Trace *trace, int step, char text[TRACE_FORMULA_MAX]);
+const char *trace_torch(const Trace *trace, int step);
+
+// The options the step uses, in words; NULL when it uses none.
+const char *trace_settings(const Trace *trace, int step, char text[STAGE_SETTINGS_MAX]);
+
 // Axis names for the screen, "(B, H, Lq, Lk)".
 const char *trace_axes_text(const Trace *trace, int tensor, char text[TRACE_AXES_TEXT_MAX]);
 

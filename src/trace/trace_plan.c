@@ -80,6 +80,14 @@ static bool has_inputs(const Roles *roles, const StageCall *call)
     return true;
 }
 
+// In self-attention x is one tensor of length L, though queries and keys both read it.
+static const char *input_axes(const Trace *trace, const char *axes)
+{
+    bool is_x = axes && (strcmp(axes, "B Lq Din") == 0 || strcmp(axes, "B Lk Din") == 0);
+    return is_x && !scenario_tensor(trace->scenario, "x_query") ? "B L Din"
+                                                                : trace_stored_axes(trace, axes);
+}
+
 static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, TraceStep *step)
 {
     for (int slot = 0; slot < STAGE_READS_MAX; slot++)
@@ -90,8 +98,7 @@ static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, 
     // An input is drawn with the axes of the first slot that reads it.
     for (int slot = 0; call->reads[slot].role; slot++)
         if (step->reads[slot] >= 0 && !trace->tensors[step->reads[slot]].axes)
-            trace->tensors[step->reads[slot]].axes =
-                trace_stored_axes(trace, call->reads[slot].axes);
+            trace->tensors[step->reads[slot]].axes = input_axes(trace, call->reads[slot].axes);
 }
 
 static bool bind_writes(Trace *trace, Roles *roles, const StageCall *call, TraceStep *step)

@@ -20,6 +20,35 @@ const char *trace_step_name(const Trace *trace, int number, char text[64])
     return text;
 }
 
+const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
+{
+    const TraceStep *step = &trace->steps[number];
+    const char *formula = step->call->formula ? step->call->formula : step->stage->formula;
+    size_t length = 0;
+    for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
+        bool is_head = strncmp(at, "b,h,", 4) == 0 && !trace->scenario->has_heads;
+        text[length++] = *at;
+        at += is_head ? strlen("b,h") - 1 : 0;
+    }
+    text[length] = '\0';
+    return text;
+}
+
+const char *trace_torch(const Trace *trace, int number)
+{
+    const TraceStep *step = &trace->steps[number];
+    return step->call->torch ? step->call->torch : step->stage->torch;
+}
+
+const char *trace_settings(const Trace *trace, int number, char text[STAGE_SETTINGS_MAX])
+{
+    const Stage *stage = trace->steps[number].stage;
+    if (!stage->settings)
+        return NULL;
+    stage->settings(&trace->scenario->options, text);
+    return text;
+}
+
 // The symbol of one axis of a stored tensor, SYMBOL_COUNT for an axis of length 1 that stands for
 // all (and for axes nobody named). A tensor that declares more axes than it has (a mask) has the
 // last ones.

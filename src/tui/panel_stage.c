@@ -168,14 +168,19 @@ static int draw_name(const Session *session, int step, Area area, Cells *cells)
 // Draws a step; the rows that it would like to have.
 static int draw_step(const Session *session, int step, Area area, Cells *cells)
 {
-    const Stage *stage = session->trace.steps[step].stage;
+    const Trace *trace = &session->trace;
+    char formula[TRACE_FORMULA_MAX], settings[STAGE_SETTINGS_MAX];
     Facts all = tell_all(session, step, area.columns < SPACES_FROM_COLUMNS);
     bool table = area.columns >= TABLE_FROM_COLUMNS;
     int details = table ? 0 : 2;
     int row = draw_name(session, step, area, cells);
 
-    row += cells_paragraph(cells, area, row, PARAGRAPH_ROWS, 4, ROLE_TEXT, stage->formula);
-    row += cells_paragraph(cells, area, row, PARAGRAPH_ROWS, 4, ROLE_QUIET, stage->torch);
+    row += cells_paragraph(cells, area, row, PARAGRAPH_ROWS, 4, ROLE_TEXT,
+                           trace_formula(trace, step, formula));
+    row +=
+        cells_paragraph(cells, area, row, PARAGRAPH_ROWS, 4, ROLE_QUIET, trace_torch(trace, step));
+    if (trace_settings(trace, step, settings))
+        row += cells_text(cells, area, row, 0, ROLE_TEXT, settings) > 0;
     if (table)
         draw_headings(&all, area, row++, cells);
     row += draw_facts(&all, table ? COLUMN_COUNT : STRIDE, area, row, area.rows - row - details,

@@ -1,0 +1,24 @@
+// What commands do. Each row of commands.def names one of these functions; session_apply calls it.
+// Nobody else does.
+#ifndef SESSION_ACTIONS_H
+#define SESSION_ACTIONS_H
+
+#include "session.h"
+
+// Changes the session. False, with a sentence and nothing changed, when the command names something
+// that is not there.
+typedef bool SessionAction(Session *session, const Command *command, Error *err);
+
+#define COMMAND(name, action, word, argument, keys, label, help) SessionAction session_##action;
+#include "commands.def"
+#undef COMMAND
+
+// --- what actions share
+
+// Computes what is missing up to a step and shows it, or the step that could not be computed.
+void session_reach(Session *session, int step);
+
+// Looks at a tensor; axes of the same name keep their index.
+void session_look_at(Session *session, int tensor);
+
+#endif

@@ -1,0 +1,71 @@
+// session_look: which of a step's tensors is looked at.
+#include "session_actions.h"
+
+#include <string.h>
+#include "nearest.h"
+#include "session_move.h"
+
+// The same token, head and batch stay in sight from tensor to tensor: axes of the same name keep
+// their index.
+static void follow(Session *session, int from, int to)
+{
+    const Trace *trace = &session->trace;
+    char name[16], other[16];
+    for (int axis = 0; axis < trace->tensors[to].tensor.rank; axis++)
+        for (int before = 0; before < trace->tensors[from].tensor.rank; before++)
+            if (trace_axis(trace, to, axis, name) && trace_axis(trace, from, before, other) &&
+                strcmp(name, other) == 0) {
+                SessionView *view = &session->views[to];
+                view->at[axis] = session->views[from].at[before];
+                session_view_move(view, &trace->tensors[to].tensor, axis, 0);
+                break;
+            }
+}
+
+void session_look_at(Session *session, int tensor)
+{
+    SessionView *view = &session->views[tensor];
+    const Tensor *numbers = &session->trace.tensors[tensor].tensor;
+    if (!numbers->storage.bytes || !view->opened)
+        session_view_open(view, numbers);
+    if (tensor != session->tensor)
+        follow(session, session->tensor, tensor);
+    session->tensor = tensor;
+}
+
+static void look_around(Session *session, int by)
+{
+    int tensors[SESSION_TENSORS_MAX];
+    int count = session_tensors(session, session->step, tensors);
+    for (int i = 0; i < count; i++)
+        if (tensors[i] == session->tensor) {
+            session_look_at(session, tensors[(i + by + count) % count]);
+            return;
+        }
+}
+
+static bool look_by_name(Session *session, const char *name, Error *err)
+{
+    int tensors[SESSION_TENSORS_MAX];
+    const char *known[SESSION_TENSORS_MAX + 1] = {NULL};
+    int count = session_tensors(session, session->step, tensors);
+    for (int i = 0; i < count; i++) {
+        known[i] = session->trace.tensors[tensors[i]].name;
+        if (strcmp(known[i], name) == 0) {
+            session_look_at(session, tensors[i]);
+            return true;
+        }
+    }
+    const char *nearest = nearest_word(name, known);
+    return error_set(err, "this step reads and writes no \"%s\"; it has \"%s\"", name,
+                     nearest ? nearest : known[0]);
+}
+
+bool session_look(Session *session, const Command *command, Error *err)
+{
+    session->help = false;
+    if (command->kind == COMMAND_TENSOR)
+        return look_by_name(session, command->name, err);
+    look_around(session, command->kind == COMMAND_TENSOR_NEXT ? 1 : -1);
+    return true;
+}

@@ -1,0 +1,45 @@
+// session_screen: what has to do with the screen itself: its room, the help page, leaving.
+#include "session_actions.h"
+
+#include "session_move.h"
+
+bool session_fit(Session *session, const Command *command, Error *err)
+{
+    if (command->rank != 2)
+        return error_set(err, "\"room\" takes two numbers, rows and columns: room [9,6]");
+    session->room_rows = command->index[0];
+    session->room_columns = command->index[1];
+    if (!session->help)
+        session_view_scroll(&session->views[session->tensor], &session_tensor(session)->tensor,
+                            session->room_rows, session->room_columns);
+    return true;
+}
+
+bool session_help(Session *session, const Command *command, Error *err)
+{
+    (void)command, (void)err;
+    session->help = !session->help;
+    session->help_line = 0;
+    return true;
+}
+
+bool session_back(Session *session, const Command *command, Error *err)
+{
+    (void)command, (void)err;
+    session->help = false;
+    return true;
+}
+
+// The revision that every command raises is what makes the screen be drawn again.
+bool session_redraw(Session *session, const Command *command, Error *err)
+{
+    (void)session, (void)command, (void)err;
+    return true;
+}
+
+bool session_quit(Session *session, const Command *command, Error *err)
+{
+    (void)command, (void)err;
+    session->quit = true;
+    return true;
+}

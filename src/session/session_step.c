@@ -1,0 +1,79 @@
+// session_step: from step to step; a step is computed when somebody arrives there.
+#include "session_actions.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "nearest.h"
+
+static void show(Session *session, int step)
+{
+    session->step = step;
+    session_look_at(session, session_main_output(session, step));
+}
+
+// Computes what is missing up to a step and shows it, or the step that could not be computed.
+void session_reach(Session *session, int step)
+{
+    Trace *trace = &session->trace;
+    session->failed = false;
+    while (trace->steps_done <= step && !session->failed)
+        session->failed = !trace_step(trace, &session->failure);
+    show(session, session->failed ? trace->steps_done : step);
+}
+
+static void step_by(Session *session, ptrdiff_t by)
+{
+    ptrdiff_t last = session->trace.step_count - 1;
+    if (by > 0 && session->step == last && !session->failed)
+        error_set(&session->message, "this is the last step");
+    else if (by < 0 && session->step == 0)
+        error_set(&session->message, "this is the first step");
+    ptrdiff_t left = by > 0 ? last - session->step : session->step;
+    ptrdiff_t distance = by > 0 ? by : -by;
+    int steps = (int)(distance < left ? distance : left);
+    session_reach(session, by > 0 ? session->step + steps : session->step - steps);
+}
+
+static bool go_to(Session *session, const char *name, Error *err)
+{
+    const Trace *trace = &session->trace;
+    char names[TRACE_STEPS_MAX][64];
+    const char *known[TRACE_STEPS_MAX + 1] = {NULL};
+    for (int step = 0; step < trace->step_count; step++) {
+        known[step] = trace_step_name(trace, step, names[step]);
+        if (strcmp(known[step], name) == 0 || strcmp(trace->steps[step].stage->name, name) == 0) {
+            session_reach(session, step);
+            return true;
+        }
+    }
+    char *end;
+    long number = strtol(name, &end, 10);
+    if (*end == '\0' && number >= 1 && number <= trace->step_count) {
+        session_reach(session, (int)number - 1);
+        return true;
+    }
+    const char *nearest = nearest_word(name, known);
+    return error_set(err, "there is no step \"%s\"; steps are 1 to %d and names such as \"%s\"",
+                     name, trace->step_count, nearest ? nearest : known[0]);
+}
+
+bool session_step(Session *session, const Command *command, Error *err)
+{
+    session->help = false;
+    switch (command->kind) {
+    case COMMAND_NEXT:
+        step_by(session, command->number);
+        return true;
+    case COMMAND_PREVIOUS:
+        step_by(session, -command->number);
+        return true;
+    case COMMAND_FIRST:
+        session_reach(session, 0);
+        return true;
+    case COMMAND_LAST:
+        session_reach(session, session->trace.step_count - 1);
+        return true;
+    default:
+        return go_to(session, command->name, err);
+    }
+}
