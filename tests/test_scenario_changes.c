@@ -130,7 +130,7 @@ START_TEST(weights_can_be_written_down)
     ck_assert_float_eq(*tensor_at2(v, 0, 2), 1e-3f);
     ck_assert_float_nan(*tensor_at2(v, 0, 3));
     ck_assert_float_eq(*tensor_at2(v, 1, 3), 1.0f);
-    ck_assert_str_eq(role("q_proj.weight")->from, "written in --set, line 1");
+    ck_assert_str_eq(role("q_proj.weight")->from, "given with --set");
     scenario_finish(&opened);
 }
 END_TEST

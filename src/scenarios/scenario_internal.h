@@ -107,7 +107,7 @@ bool scenario_tensor_take(Reading *reading, const YamlNode *node, const char *na
 // The path that a node's text names, seen from the folder of the file in which it is written.
 const char *scenario_tensor_path(Reading *reading, const YamlNode *node, Error *err);
 
-// "written in padded-batch.yaml, line 4", in the scenario's arena.
+// "written in padded-batch.yaml, line 4" or "given with --set", in the scenario's arena.
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err);
 
 // --- sentences (scenario_text.c)

@@ -12,6 +12,8 @@
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err)
 {
     const char *slash = strrchr(node->file, '/');
+    if (strncmp(node->file, "--", 2) == 0)
+        return arena_format(&reading->scenario->arena, err, "given with %s", node->file);
     return arena_format(&reading->scenario->arena, err, "written in %s, line %d",
                         slash ? slash + 1 : node->file, node->line);
 }
