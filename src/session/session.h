@@ -11,6 +11,15 @@
 
 enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 
+// What stands beside the values.
+typedef enum SessionDetail {
+    DETAIL_NONE,
+#define DETAIL(NAME, name, key, help) DETAIL_##NAME,
+#include "details.def"
+#undef DETAIL
+    DETAIL_COUNT
+} SessionDetail;
+
 // How one tensor is looked at.
 typedef struct SessionView {
     bool opened;                       // looked at before
@@ -31,6 +40,7 @@ typedef struct Session {
     ptrdiff_t room_rows, room_columns; // how many rows and columns the screen says it shows
 
     Error message; // what the last command has to say; empty: nothing
+    SessionDetail detail;
     bool help;
     ptrdiff_t help_line; // the first visible line of the help page
     bool quit;

@@ -26,6 +26,8 @@ bool session_help(Session *session, const Command *command, Error *err)
 bool session_back(Session *session, const Command *command, Error *err)
 {
     (void)command, (void)err;
+    if (!session->help)
+        session->detail = DETAIL_NONE;
     session->help = false;
     return true;
 }

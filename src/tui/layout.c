@@ -5,7 +5,15 @@
 enum {
     PIPELINE_FROM_COLUMNS = 64, // narrower screens leave the pipeline out
     VALUES_ROWS_MIN = 8,
-    RULE_COLUMNS = 2, // a line and a space, right of the pipeline
+    RULE_COLUMNS = 2,         // a line and a space, right of the pipeline
+    BESIDE_FROM_COLUMNS = 80, // narrower: a detail takes the place of the values
+};
+
+// The panel of each detail.
+static const PanelKind detail_panels[DETAIL_COUNT] = {
+#define DETAIL(NAME, name, key, help) [DETAIL_##NAME] = PANEL_##NAME,
+#include "details.def"
+#undef DETAIL
 };
 
 static int smaller(int a, int b)
@@ -30,6 +38,23 @@ static int stage_rows(const Session *session, int columns, int body)
     return smaller(panel_stage_rows(session, columns), most < 1 ? 1 : most);
 }
 
+// The values have the lower right to themselves, or share it with a detail.
+static void place_values(const Session *session, Area place, Area areas[PANEL_COUNT])
+{
+    areas[PANEL_VALUES] = place;
+    if (session->detail == DETAIL_NONE)
+        return;
+    Area *detail = &areas[detail_panels[session->detail]];
+    *detail = place;
+    if (place.columns < BESIDE_FROM_COLUMNS) {
+        areas[PANEL_VALUES].rows = 0;
+        return;
+    }
+    areas[PANEL_VALUES].columns = place.columns / 2 - 1;
+    detail->column += place.columns / 2 + 1;
+    detail->columns = place.columns - place.columns / 2 - 1;
+}
+
 bool layout_areas(const Session *session, int columns, int rows, Area areas[PANEL_COUNT])
 {
     for (int panel = 0; panel < PANEL_COUNT; panel++)
@@ -51,6 +76,6 @@ bool layout_areas(const Session *session, int columns, int rows, Area areas[PANE
     int stage = stage_rows(session, columns - start - 1, body);
     areas[PANEL_PIPELINE] = (Area){1, 0, left > 0 ? body : 0, left + 1};
     areas[PANEL_STAGE] = (Area){1, start, stage, columns - start - 1};
-    areas[PANEL_VALUES] = (Area){1 + stage, start, body - stage, columns - start - 1};
+    place_values(session, (Area){1 + stage, start, body - stage, columns - start - 1}, areas);
     return true;
 }
