@@ -22,10 +22,15 @@ check() {
     fi
 }
 
+# The folder of src that a file lies in.
+floor_of() {
+    below=${1#src/}
+    echo "${below%%/*}"
+}
+
 folders_that_are_no_floors() {
     for file in src/*/*.[ch]; do
-        folder=$(basename "$(dirname "$file")")
-        printf '%s\n' "$floors" | grep -qx "$folder" || echo "$folder, because of $file"
+        printf '%s\n' "$floors" | grep -qx "$(floor_of "$file")" || echo "$file"
     done
 }
 
@@ -59,7 +64,7 @@ own_command() {
 # lets the compiler go on after a header that is not found; it lists that one without a folder.
 reachable_headers() {
     for header in src/*/*.h; do
-        echo "#include \"$(basename "$header")\""
+        echo "#include \"${header##*/}\""
     done >"$scratch/all.c"
     while read -r command; do
         (cd "$build" && eval "$command -M -MG -x c '$scratch/all.c'")
@@ -72,7 +77,7 @@ includes_that_go_up() {
         allowed="$allowed $floor "
         for header in $(commands "$floor" | reachable_headers); do
             case $allowed in
-            *" $(basename "$(dirname "$header")") "*) ;;
+            *" $(floor_of "$header") "*) ;;
             *) echo "$floor can include $header" ;;
             esac
         done
@@ -94,7 +99,7 @@ headers_that_need_others() {
         command=$(own_command "$floor")
         for header in src/"$floor"/*.h; do
             [ -f "$header" ] || continue
-            echo "#include \"$(basename "$header")\"" >"$scratch/one.c"
+            echo "#include \"${header##*/}\"" >"$scratch/one.c"
             (cd "$build" && eval "$command -Werror -fdiagnostics-color=never -fsyntax-only -x c '$scratch/one.c'") 2>&1 ||
                 echo "$header does not compile on its own"
         done
