@@ -24,7 +24,8 @@ const char *number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook l
     if (tensor->dtype != DTYPE_F32)
         return text;
     float number = tensor->storage.f32[tensor_place(tensor, at)];
-    bool rounded = look.format.integers && isfinite(number) && number != truncf(number);
+    bool rounded = look.format.integers && !look.format.scientific && isfinite(number) &&
+                   number != truncf(number);
     int digits = 4;
     if (rounded)
         snprintf(text, NUMBER_TEXT_MAX, "%*.4f", look.width, (double)number);

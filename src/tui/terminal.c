@@ -94,11 +94,11 @@ bool terminal_open(Terminal *terminal, Error *err)
     const char *type = getenv("TERM");
     struct termios modes;
     if (tcgetattr(STDIN_FILENO, &modes) != 0 || !isatty(STDOUT_FILENO))
-        return error_set(err, "input and output have to be a terminal; --script does without one");
+        return error_set(err, "input and output have to be a terminal");
     if (!can_place_text(type))
         return error_set(err,
                          "the terminal type \"%s\" (TERM) is unknown or cannot place text on the "
-                         "screen; try TERM=xterm-256color, or --script to do without a terminal",
+                         "screen; try TERM=xterm-256color",
                          type ? type : "");
     choose_characters();
     if (!signals_open(err)) // before curses, which leaves signals alone that have an owner
