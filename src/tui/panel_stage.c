@@ -50,8 +50,7 @@ static void tell_origin(const Session *session, int step, int number, char text[
     for (int slot = 0; tensor->step == step && slot < STAGE_READS_MAX; slot++)
         if (reads[slot] >= 0 && tensor->tensor.storage.bytes &&
             tensor->tensor.storage.bytes == trace->tensors[reads[slot]].tensor.storage.bytes)
-            snprintf(text, TENSOR_TEXT_MAX, "a view of the memory of %s",
-                     trace->tensors[reads[slot]].name);
+            snprintf(text, TENSOR_TEXT_MAX, "a view of %s", trace->tensors[reads[slot]].name);
 }
 
 static void tell(const Session *session, int step, int number, Fact *fact)
@@ -72,6 +71,11 @@ static void tell(const Session *session, int step, int number, Fact *fact)
     snprintf(fact->text[MEMORY], TENSOR_TEXT_MAX, "%s",
              tensor_is_contiguous(numbers) ? "contiguous" : "not contiguous");
     snprintf(fact->text[DTYPE], TENSOR_TEXT_MAX, "%s", dtype_name(numbers->dtype));
+}
+
+static bool is_narrow(Area area)
+{
+    return area.columns < SPACES_FROM_COLUMNS;
 }
 
 // "(10, 8, 20)" -> "(10,8,20)"
@@ -105,12 +109,14 @@ static Facts tell_all(const Session *session, int step, bool narrow)
     return all;
 }
 
-static void draw_fact(const Facts *all, int number, int columns, Area area, int row, Cells *cells)
+// `more` is an arrow where tensors above or below are left out.
+static void draw_fact(const Facts *all, int number, int columns, const char *more, Area area,
+                      int row, Cells *cells)
 {
     const Fact *fact = &all->facts[number];
     Role role = fact->is_looked_at ? ROLE_CURRENT : ROLE_TEXT;
     int column = MARK_COLUMNS;
-    cells_format(cells, area, row, 0, role, "%s %-3s ", fact->is_looked_at ? "\u25b8" : " ",
+    cells_format(cells, area, row, 0, role, "%s%s%-3s ", fact->is_looked_at ? "\u25b8" : " ", more,
                  fact->is_output ? "out" : "in");
     for (int which = 0; which < columns; which++) {
         cells_text(cells, area, row, column, which == NAME ? role : ROLE_TEXT, fact->text[which]);
@@ -133,8 +139,14 @@ static int draw_facts(const Facts *all, int columns, Area area, int row, int row
     int shown = all->count < rows ? all->count : rows < 1 ? 1 : rows;
     int first = all->looked_at - shown + 1;
     first = first < 0 ? 0 : first;
-    for (int i = 0; i < shown; i++)
-        draw_fact(all, first + i, columns, area, row + i, cells);
+    for (int i = 0; i < shown; i++) {
+        bool above = i == 0 && first > 0, below = i == shown - 1 && first + shown < all->count;
+        draw_fact(all, first + i, columns,
+                  above   ? "\u2191"
+                  : below ? "\u2193"
+                          : " ",
+                  area, row + i, cells);
+    }
     return shown;
 }
 
@@ -152,35 +164,49 @@ static int draw_details(const Fact *fact, Area area, int row, Cells *cells)
     return 2;
 }
 
-static int draw_name(const Session *session, int step, Area area, Cells *cells)
+// The name, and after it where we are; on a narrow screen the options that the step uses are worth
+// more there than a number that the pipeline shows too.
+static int draw_name(const Session *session, int step, const char *settings, Area area,
+                     Cells *cells)
 {
     const Stage *stage = session->trace.steps[step].stage;
     char name[64];
     int column =
         cells_text(cells, area, 0, 0, ROLE_HEADING, trace_step_name(&session->trace, step, name));
-    column += cells_format(cells, area, 0, column, ROLE_QUIET, "  step %d of %d", step + 1,
-                           session->trace.step_count);
+    column += GAP;
+    if (settings && is_narrow(area))
+        column += cells_text(cells, area, 0, column, ROLE_TEXT, settings);
+    else
+        column += cells_format(cells, area, 0, column, ROLE_QUIET, "step %d of %d", step + 1,
+                               session->trace.step_count);
     if (column + GAP + utf8_width(stage->source) <= area.columns)
         cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, stage->source);
     return 1;
+}
+
+// In as many rows as it takes, as long as one is left for the tensor that is looked at.
+static int draw_line(const char *text, Role role, Area area, int row, Cells *cells)
+{
+    int spare = area.rows - row - 1;
+    return cells_paragraph(cells, area, row, spare < PARAGRAPH_ROWS ? spare : PARAGRAPH_ROWS, 4,
+                           role, text);
 }
 
 // Draws a step; the rows that it would like to have.
 static int draw_step(const Session *session, int step, Area area, Cells *cells)
 {
     const Trace *trace = &session->trace;
-    char formula[TRACE_FORMULA_MAX], settings[STAGE_SETTINGS_MAX];
-    Facts all = tell_all(session, step, area.columns < SPACES_FROM_COLUMNS);
+    char formula[TRACE_FORMULA_MAX], text[STAGE_SETTINGS_MAX];
+    const char *settings = trace_settings(trace, step, text);
+    Facts all = tell_all(session, step, is_narrow(area));
     bool table = area.columns >= TABLE_FROM_COLUMNS;
     int details = table ? 0 : 2;
-    int row = draw_name(session, step, area, cells);
+    int row = draw_name(session, step, settings, area, cells);
 
-    row += cells_paragraph(cells, area, row, PARAGRAPH_ROWS, 4, ROLE_TEXT,
-                           trace_formula(trace, step, formula));
-    row +=
-        cells_paragraph(cells, area, row, PARAGRAPH_ROWS, 4, ROLE_QUIET, trace_torch(trace, step));
-    if (trace_settings(trace, step, settings))
-        row += cells_text(cells, area, row, 0, ROLE_TEXT, settings) > 0;
+    row += draw_line(trace_formula(trace, step, formula), ROLE_TEXT, area, row, cells);
+    row += draw_line(trace_torch(trace, step), ROLE_QUIET, area, row, cells);
+    if (settings && !is_narrow(area))
+        row += draw_line(settings, ROLE_TEXT, area, row, cells);
     if (table)
         draw_headings(&all, area, row++, cells);
     row += draw_facts(&all, table ? COLUMN_COUNT : STRIDE, area, row, area.rows - row - details,
