@@ -1,0 +1,119 @@
+// values_grid: see values_grid.h.
+#include "values_grid.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "utf8.h"
+
+enum {
+    COLUMN_LABEL_MAX = 10,
+    LABELS_LOOKED_AT = 40, // how many decide the width of all
+};
+
+ptrdiff_t values_length(const Tensor *tensor, int axis)
+{
+    return axis < 0 ? 1 : tensor->shape[axis];
+}
+
+const char *values_label(const Session *session, int axis, ptrdiff_t index, char text[64])
+{
+    char name[16];
+    ptrdiff_t at[TENSOR_RANK_MAX];
+    text[0] = '\0';
+    if (axis < 0)
+        return text;
+    memcpy(at, session_view(session)->at, sizeof at);
+    at[axis] = index;
+    trace_label(&session->trace, session->tensor, axis, at, text);
+    char bare[24];
+    snprintf(bare, sizeof bare, "%td", index);
+    trace_axis(&session->trace, session->tensor, axis, name);
+    if (strcmp(text, bare) == 0 || strcmp(name, "H") == 0)
+        text[0] = '\0';
+    return text;
+}
+
+// True when the grid shows several sequences at once, so that no sequence's words fit all of it.
+static bool shows_several_sequences(const Session *session)
+{
+    const SessionView *view = session_view(session);
+    const int on_screen[] = {view->row_axis, view->column_axis};
+    char name[16];
+    for (int i = 0; i < 2; i++)
+        if (trace_axis(&session->trace, session->tensor, on_screen[i], name) &&
+            strcmp(name, "B") == 0 && session_tensor(session)->tensor.shape[on_screen[i]] > 1)
+            return true;
+    return false;
+}
+
+const char *values_shared_label(const Session *session, int axis, ptrdiff_t index, char text[64])
+{
+    text[0] = '\0';
+    return shows_several_sequences(session) ? text : values_label(session, axis, index, text);
+}
+
+static int widest_label(const Session *session, int axis, int most)
+{
+    char text[64];
+    int widest = 0;
+    ptrdiff_t length = values_length(&session_tensor(session)->tensor, axis);
+    for (ptrdiff_t i = 0; i < length && i < LABELS_LOOKED_AT; i++) {
+        int width = utf8_width(values_shared_label(session, axis, i, text));
+        widest = width > widest ? width : widest;
+    }
+    return widest < most ? widest : most;
+}
+
+static int digits_of(ptrdiff_t number)
+{
+    int digits = 1;
+    while (number >= 10) {
+        number /= 10;
+        digits++;
+    }
+    return digits;
+}
+
+static ptrdiff_t clamped(ptrdiff_t count, ptrdiff_t most)
+{
+    return count < 0 ? 0 : count < most ? count : most;
+}
+
+ValuesGrid values_grid(const Session *session, Area area)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    const SessionView *view = session_view(session);
+    ValuesGrid grid = {.tensor = tensor, .view = view};
+    if (!session_has_values(session))
+        return grid;
+    int column_label = widest_label(session, view->column_axis, COLUMN_LABEL_MAX);
+    int index_width = digits_of(values_length(tensor, view->column_axis) - 1);
+
+    grid.look = number_look(tensor);
+    grid.column_labels = column_label > 0;
+    int widest = column_label > index_width ? column_label : index_width;
+    grid.pitch = 1 + (widest > grid.look.width ? widest : grid.look.width);
+    grid.index_columns = 1 + digits_of(values_length(tensor, view->row_axis) - 1);
+    grid.label_columns = widest_label(session, view->row_axis, VALUES_ROW_LABEL_MAX);
+    grid.label_columns += grid.label_columns > 0;
+    grid.first_row = VALUES_TITLE_ROWS + 1 + grid.column_labels;
+
+    int left = grid.index_columns + grid.label_columns + 1; // the last ']' needs a column too
+    grid.room.rows = clamped(area.rows - grid.first_row - VALUES_CHOSEN_ROWS, PTRDIFF_MAX);
+    grid.room.columns = clamped((area.columns - left) / grid.pitch, PTRDIFF_MAX);
+    ptrdiff_t rows = values_length(tensor, view->row_axis) - view->first_row;
+    ptrdiff_t columns = values_length(tensor, view->column_axis) - view->first_column;
+    grid.rows = clamped(rows, grid.room.rows);
+    grid.columns = clamped(columns, grid.room.columns);
+    return grid;
+}
+
+Room panel_values_room(const Session *session, Area area)
+{
+    return values_grid(session, area).room;
+}
+
+int values_column_start(const ValuesGrid *grid, ptrdiff_t column)
+{
+    return grid->index_columns + grid->label_columns + (int)column * grid->pitch;
+}
