@@ -1,0 +1,49 @@
+// Numbers in the columns of a grid: as print(tensor) has them, and never wrong for want of room.
+#include "number_cell.h"
+
+#include "suite.h"
+#include "tiny.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+START_TEST(a_number_that_the_format_would_falsify_is_written_otherwise)
+{
+    char text[NUMBER_TEXT_MAX];
+    float numbers[] = {1.0f, 0.25f, 123456.75f, -INFINITY, NAN, 16777216.0f};
+    Tensor tensor = tensor_over(numbers, DTYPE_F32, 1, (ptrdiff_t[]){6});
+    NumberLook whole = {.format = {.integers = true, .width = 2}, .width = 7};
+    ck_assert_str_eq(number_cell(&tensor, (ptrdiff_t[]){0}, whole, text), "     1.");
+    ck_assert_str_eq(number_cell(&tensor, (ptrdiff_t[]){1}, whole, text), " 0.2500");
+    ck_assert_str_eq(number_cell(&tensor, (ptrdiff_t[]){2}, whole, text), "1.2e+05");
+    ck_assert_str_eq(number_cell(&tensor, (ptrdiff_t[]){3}, whole, text), "   -inf");
+    ck_assert_str_eq(number_cell(&tensor, (ptrdiff_t[]){4}, whole, text), "    nan");
+    ck_assert_str_eq(number_cell(&tensor, (ptrdiff_t[]){5}, whole, text), "1.7e+07");
+    NumberLook fixed = {.format = {.width = 6}, .width = 7};
+    ck_assert_str_eq(number_cell(&tensor, (ptrdiff_t[]){1}, fixed, text), " 0.2500");
+    ck_assert_str_eq(number_cell(&tensor, (ptrdiff_t[]){2}, fixed, text), "1.2e+05");
+}
+END_TEST
+
+START_TEST(a_number_in_full_reads_back_as_the_same_number)
+{
+    char text[NUMBER_TEXT_MAX];
+    uint64_t state = 5;
+    for (int i = 0; i < 1000; i++) {
+        float number = tiny_number(&state) * powf(10.0f, (float)(i % 60 - 30));
+        Tensor tensor = tensor_over(&number, DTYPE_F32, 0, NULL);
+        number_in_full(&tensor, NULL, text);
+        ck_assert_float_eq(strtof(text, NULL), number);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("number_cell");
+    TCase *cases = tcase_create("numbers");
+    tcase_add_test(cases, a_number_that_the_format_would_falsify_is_written_otherwise);
+    tcase_add_test(cases, a_number_in_full_reads_back_as_the_same_number);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}

@@ -1,0 +1,378 @@
+// Screens of every size: panels that stay in their areas, words for a screen that is too small, and
+// work that does not grow with the tensor.
+#include "layout.h"
+#include "screen.h"
+
+#include "suite.h"
+#include "tiny.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Scenario scenario;
+static Session session;
+static Cells cells;
+static Error err;
+
+static void open_shape(TinyShape shape)
+{
+    tiny_scenario(&scenario, shape, 1);
+    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
+}
+
+// 3 sequences of up to 4 tokens out of 7, padding, 2 heads, positions, biases.
+static void open_batch(void)
+{
+    open_shape(tiny_shapes[3]);
+}
+
+static void close_all(void)
+{
+    cells_finish(&cells);
+    session_close(&session);
+    scenario_finish(&scenario);
+}
+
+static void say(const char *words)
+{
+    Command command;
+    ck_assert_msg(command_parse(words, &command, &err) && session_apply(&session, &command, &err),
+                  "%s: %s", words, err.text);
+}
+
+// The screen as one text, in a static buffer.
+static const char *draw(int columns, int rows)
+{
+    static char text[400000];
+    ck_assert(cells_resize(&cells, columns, rows, &err));
+    screen_report(&session, columns, rows);
+    screen_draw(&session, &cells);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    cells_print(&cells, out);
+    fclose(out);
+    return text;
+}
+
+// --- sizes
+
+enum { COLUMNS_MAX = 220, ROWS_MAX = 70 };
+
+// How many cells of the panels lie outside the screen or belong to two panels.
+static int misplaced_cells(const Area areas[PANEL_COUNT], int columns, int rows)
+{
+    static bool taken[ROWS_MAX][COLUMNS_MAX];
+    int misplaced = 0;
+    memset(taken, 0, sizeof taken);
+    for (int panel = 0; panel < PANEL_COUNT; panel++)
+        for (int row = 0; row < areas[panel].rows; row++)
+            for (int column = 0; column < areas[panel].columns; column++) {
+                int y = areas[panel].row + row, x = areas[panel].column + column;
+                bool inside = y >= 0 && y < rows && x >= 0 && x < columns;
+                misplaced += !inside || taken[y][x];
+                if (inside)
+                    taken[y][x] = true;
+            }
+    return misplaced;
+}
+
+START_TEST(panels_neither_overlap_nor_leave_the_screen)
+{
+    open_batch();
+    for (int columns = 1; columns <= COLUMNS_MAX; columns += 7)
+        for (int rows = 1; rows <= ROWS_MAX; rows += 4) {
+            Area areas[PANEL_COUNT];
+            bool fits = layout_areas(&session, columns, rows, areas);
+            ck_assert_int_eq(fits, columns >= LAYOUT_COLUMNS_MIN && rows >= LAYOUT_ROWS_MIN);
+            ck_assert_msg(misplaced_cells(areas, columns, rows) == 0, "%dx%d", columns, rows);
+        }
+    close_all();
+}
+END_TEST
+
+static bool panel_stays_inside(PanelDraw *panel, Area area)
+{
+    bool stays = true;
+    for (int row = 0; row < cells.rows; row++)
+        cells_fill(&cells, cells_area(&cells), row, 0, cells.columns, ROLE_TEXT, "~");
+    panel(&session, area, &cells);
+    for (int row = 0; row < cells.rows; row++)
+        for (int column = 0; column < cells.columns; column++) {
+            bool inside = row >= area.row && row < area.row + area.rows && column >= area.column &&
+                          column < area.column + area.columns;
+            stays = stays && (inside || strcmp(cells_at(&cells, row, column)->text, "~") == 0);
+        }
+    return stays;
+}
+
+START_TEST(a_panel_draws_in_its_area_and_nowhere_else)
+{
+    static PanelDraw *const panels[] = {
+#define PANEL(NAME, name) panel_##name,
+#include "panels.def"
+#undef PANEL
+    };
+    static const int sizes[][2] = {{40, 12}, {64, 13}, {80, 24}, {120, 40}, {200, 60}};
+    for (int shape = 0; shape < tiny_shape_count; shape++) {
+        open_shape(tiny_shapes[shape]);
+        for (int step = 0; step < session.trace.step_count; step++, say("next"))
+            for (int tensor = 0; tensor < 2; tensor++, say("tensor-next"))
+                for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+                    Area areas[PANEL_COUNT];
+                    draw(sizes[size][0], sizes[size][1]);
+                    layout_areas(&session, sizes[size][0], sizes[size][1], areas);
+                    for (int panel = 0; panel < PANEL_COUNT; panel++)
+                        ck_assert_msg(panel_stays_inside(panels[panel], areas[panel]),
+                                      "panel %d at %dx%d", panel, cells.columns, cells.rows);
+                }
+        close_all();
+    }
+}
+END_TEST
+
+START_TEST(a_screen_that_is_too_small_says_so)
+{
+    open_batch();
+    ck_assert_str_eq(draw(39, 24), "too small: 39x24, at least 40x12; q\n"
+                                   "quits\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
+    for (int columns = 1; columns <= 41; columns++)
+        for (int rows = 1; rows <= 13; rows++)
+            draw(columns, rows);
+    ck_assert_ptr_nonnull(strstr(draw(40, 12), "tiny"));
+    close_all();
+}
+END_TEST
+
+START_TEST(a_smaller_screen_shows_the_chosen_element_and_a_too_small_one_forgets_nothing)
+{
+    open_batch();
+    say("goto score");
+    say("@[2,1,3,3]");
+    ck_assert_ptr_nonnull(strstr(draw(80, 24), "scores[2, 1, 3, 3] = "));
+    ck_assert_ptr_nonnull(strchr(draw(40, 12), '['));
+    ptrdiff_t row = session_view(&session)->first_row;
+    draw(1, 1);
+    ck_assert_int_eq(session_view(&session)->first_row, row);
+    close_all();
+}
+END_TEST
+
+// --- what is shown
+
+START_TEST(the_chosen_element_is_framed_and_written_in_full)
+{
+    open_batch();
+    say("goto score");
+    say("@[1,0,2,1]");
+    const Tensor *scores = &session_tensor(&session)->tensor;
+    float number = *tensor_at4(scores, 1, 0, 2, 1);
+    char framed[32], full[64];
+    snprintf(framed, sizeof framed, "[%.4f]", (double)number);
+    snprintf(full, sizeof full, "scores[1, 0, 2, 1] = %.9g", (double)number);
+    const char *text = draw(120, 40);
+    ck_assert_msg(strstr(text, framed) != NULL, "%s in\n%s", framed, text);
+    ck_assert_ptr_nonnull(strstr(text, full));
+    close_all();
+}
+END_TEST
+
+// "▸ out scores": the mark, an arrow or a space, in or out, and the name.
+static bool is_listed(const char *text, bool is_output)
+{
+    for (const char *at = text; (at = strstr(at, "\u25b8")) != NULL; at++) {
+        const char *name = at + strlen("\u25b8") + (strncmp(at + 3, " ", 1) == 0 ? 1 : 3);
+        if (strncmp(name, is_output ? "out " : "in  ", 4) == 0 &&
+            strncmp(name + 4, session_tensor(&session)->name,
+                    strlen(session_tensor(&session)->name)) == 0)
+            return true;
+    }
+    return false;
+}
+
+START_TEST(the_tensor_looked_at_is_always_listed)
+{
+    for (int shape = 0; shape < tiny_shape_count; shape++) {
+        open_shape(tiny_shapes[shape]);
+        for (int step = 0; step < session.trace.step_count; step++, say("next"))
+            for (int tensor = 0; tensor < SESSION_TENSORS_MAX; tensor++, say("tensor-next")) {
+                bool is_output = session_tensor(&session)->step == session.step;
+                ck_assert_msg(is_listed(draw(80, 24), is_output), "%s", draw(80, 24));
+                ck_assert_msg(is_listed(draw(64, 16), is_output), "%s", draw(64, 16));
+            }
+        close_all();
+    }
+}
+END_TEST
+
+START_TEST(rows_are_named_queries_and_columns_keys)
+{
+    open_batch();
+    say("goto softmax");
+    ck_assert_ptr_nonnull(strstr(draw(80, 24), "rows: queries, columns: keys"));
+    ck_assert_ptr_nonnull(strstr(draw(120, 40), "rows: queries (Lq), columns: keys (Lk)"));
+    ck_assert_ptr_nonnull(strstr(draw(120, 40), " B 0/2   \u25b8H 0/1 "));
+    close_all();
+}
+END_TEST
+
+START_TEST(strides_tell_a_view_from_a_copy)
+{
+    open_batch(); // (B, L, D) = (3, 4, 6), 2 heads of 3: view strides (24, 6, 3, 1)
+    say("goto transpose q");
+    const char *text = draw(120, 40);
+    ck_assert_ptr_nonnull(strstr(text, "(3, 2, 4, 3)"));
+    ck_assert_ptr_nonnull(strstr(text, "stride (24, 3, 6, 1)"));
+    ck_assert_ptr_nonnull(strstr(text, "not contiguous, a view of q_view"));
+    close_all();
+}
+END_TEST
+
+START_TEST(korean_words_keep_the_columns_aligned)
+{
+    static const char *const words[] = {"<pad>", "\ub098\ub294", "a", "\ud559\uad50\uc5d0",
+                                        "go",    "\uac04\ub2e4", "."};
+    open_batch();
+    scenario.vocabulary = words;
+    say("goto softmax");
+    say("@[0,0,3,0]");
+    draw(120, 40);
+    // every number of the column under the frame starts in the same column
+    int frame = -1, row = 0;
+    for (int y = 0; y < cells.rows && frame < 0; y++)
+        for (int x = 0; x < cells.columns && frame < 0; x++)
+            if (strcmp(cells_at(&cells, y, x)->text, "[") == 0 && x > 20 && y > 9) {
+                frame = x;
+                row = y;
+            }
+    ck_assert_int_gt(frame, 0);
+    for (int y = row - 3; y < row; y++) {
+        ck_assert_str_eq(cells_at(&cells, y, frame)->text, " ");
+        ck_assert_int_ne(strspn(cells_at(&cells, y, frame + 1)->text, "0123456789"), 0);
+        ck_assert_str_eq(cells_at(&cells, y, frame + 2)->text, ".");
+    }
+    close_all();
+}
+END_TEST
+
+START_TEST(a_row_of_nan_is_explained)
+{
+    static unsigned char flags[] = {1, 1, 1, 0, 0, 0, 0, 0, 0};
+    open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
+    session_close(&session);
+    scenario.masked = true;
+    scenario_add(&scenario, "mask", "mask", tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){3, 3}),
+                 "by hand");
+    ck_assert(session_open(&session, &scenario, &err));
+    say("goto softmax");
+    const char *text = draw(80, 24);
+    ck_assert_ptr_nonnull(strstr(text, "every key of this row is masked"));
+    ck_assert_ptr_nonnull(strstr(text, "[nan]"));
+    close_all();
+}
+END_TEST
+
+START_TEST(a_step_that_cannot_be_computed_tells_why)
+{
+    static unsigned char flags[4];
+    open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
+    session_close(&session);
+    scenario.masked = true;
+    scenario_add(&scenario, "mask", "mask", tensor_over(flags, DTYPE_BOOL, 2, (ptrdiff_t[]){2, 2}),
+                 "by hand");
+    ck_assert(session_open(&session, &scenario, &err));
+    say("last");
+    const char *text = draw(120, 40);
+    ck_assert_ptr_nonnull(strstr(text, "This step could not be computed:"));
+    ck_assert_ptr_nonnull(strstr(text, "a mask of shape (2, 2) does not broadcast"));
+    ck_assert_ptr_nonnull(strstr(text, "\u2717  6 mask"));
+    for (int columns = 40; columns < 130; columns += 5)
+        draw(columns, 12 + columns % 7);
+    close_all();
+}
+END_TEST
+
+START_TEST(the_help_page_has_every_command)
+{
+    open_batch();
+    say("help");
+    const char *text = draw(120, 40);
+    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
+        ck_assert_ptr_nonnull(strstr(text, command_info((CommandKind)kind)->word));
+        ck_assert_ptr_nonnull(strstr(text, command_info((CommandKind)kind)->help));
+    }
+    draw(80, 24);
+    say("bottom");
+    ck_assert_ptr_nonnull(strstr(draw(80, 24), command_info(COMMAND_QUIT)->help));
+    close_all();
+}
+END_TEST
+
+// --- size of the tensor
+
+START_TEST(a_tensor_of_a_million_million_numbers_is_moved_through_and_drawn)
+{
+    // One number seen a million times a million times: whatever looked at all of them would not
+    // come to an end.
+    float number = 0.5f;
+    Tensor one = tensor_over(&number, DTYPE_F32, 3, (ptrdiff_t[]){1, 1, 1}), huge;
+    ck_assert(tensor_expand(&one, 3, (ptrdiff_t[]){1, 1000000, 1000000}, &huge, &err));
+    open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
+    say("goto score");
+    session.trace.tensors[session.tensor].tensor = huge;
+    static const char *const walk[] = {"bottom", "line-end",           "page-up", "left 12345",
+                                       "flip",   "@[0,500000,499999]", "top",     "down 77"};
+    for (size_t i = 0; i < sizeof walk / sizeof *walk; i++) {
+        say(walk[i]);
+        draw(120, 40);
+    }
+    ck_assert_ptr_nonnull(strstr(draw(120, 40), "scores[0, 500000, 77] = 0.5"));
+    close_all();
+}
+END_TEST
+
+// --- anything at all
+
+START_TEST(no_keys_and_no_sizes_bring_it_down)
+{
+    uint64_t state = 20;
+    for (int shape = 0; shape < tiny_shape_count; shape++) {
+        open_shape(tiny_shapes[shape]);
+        for (int press = 0; press < 300; press++) {
+            CommandKind kind = (CommandKind)tiny_index(&state, COMMAND_COUNT);
+            Command command = {.kind = kind, .number = tiny_index(&state, 6), .rank = 3};
+            for (int axis = 0; axis < 3; axis++)
+                command.index[axis] = tiny_index(&state, 4);
+            snprintf(command.name, sizeof command.name, "%td", 1 + tiny_index(&state, 20));
+            session_apply(&session, &command, &err);
+            draw(1 + (int)tiny_index(&state, 210), 1 + (int)tiny_index(&state, 64));
+        }
+        close_all();
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("screen");
+    TCase *sizes = tcase_create("sizes");
+    tcase_add_test(sizes, panels_neither_overlap_nor_leave_the_screen);
+    tcase_add_test(sizes, a_panel_draws_in_its_area_and_nowhere_else);
+    tcase_add_test(sizes, a_screen_that_is_too_small_says_so);
+    tcase_add_test(sizes,
+                   a_smaller_screen_shows_the_chosen_element_and_a_too_small_one_forgets_nothing);
+    tcase_add_test(sizes, a_tensor_of_a_million_million_numbers_is_moved_through_and_drawn);
+    tcase_add_test(sizes, no_keys_and_no_sizes_bring_it_down);
+    suite_add_tcase(suite, sizes);
+    TCase *shown = tcase_create("shown");
+    tcase_add_test(shown, the_chosen_element_is_framed_and_written_in_full);
+    tcase_add_test(shown, the_tensor_looked_at_is_always_listed);
+    tcase_add_test(shown, rows_are_named_queries_and_columns_keys);
+    tcase_add_test(shown, strides_tell_a_view_from_a_copy);
+    tcase_add_test(shown, korean_words_keep_the_columns_aligned);
+    tcase_add_test(shown, a_row_of_nan_is_explained);
+    tcase_add_test(shown, a_step_that_cannot_be_computed_tells_why);
+    tcase_add_test(shown, the_help_page_has_every_command);
+    suite_add_tcase(suite, shown);
+    return suite_run(suite);
+}

@@ -1,0 +1,91 @@
+// The stepper driven by lines of text: keys, words, sizes and screens.
+#include "tui.h"
+
+#include "suite.h"
+#include "tiny.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static Scenario scenario;
+static Session session;
+static Error err;
+
+static void open_batch(void)
+{
+    tiny_scenario(&scenario, tiny_shapes[3], 1);
+    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
+}
+
+static void close_all(void)
+{
+    session_close(&session);
+    scenario_finish(&scenario);
+}
+
+static bool play(const char *script, char *text, size_t room)
+{
+    FILE *in = fmemopen((void *)(uintptr_t)script, strlen(script), "r");
+    FILE *out = fmemopen(text, room, "w");
+    bool good = tui_script(&session, in, 80, 24, out, &err);
+    fclose(in);
+    fclose(out);
+    return good;
+}
+
+START_TEST(a_script_presses_keys_says_words_and_writes_screens)
+{
+    static char text[20000];
+    open_batch();
+    ck_assert_msg(
+        play("# a remark\n\nkey n\nnext\nsize 60x13\nscreen\nkey Tab\n", text, sizeof text), "%s",
+        err.text);
+    ck_assert_int_eq(session.step, 2);
+    ck_assert_int_eq(strncmp(text, "=== 60x13\n attnscope  tiny", 26), 0);
+    ck_assert_str_eq(text + strlen(text) - 5, "\n===\n");
+    close_all();
+}
+END_TEST
+
+START_TEST(a_script_that_cannot_go_on_names_the_line)
+{
+    static const char *const refused[][2] = {
+        {"next\nnxet\n", "script line 2: \"nxet\" is no command; did you mean \"next\"?"},
+        {"\n\nkey F11\n", "script line 3: the key \"F11\" does nothing"},
+        {"size 80\n", "script line 1: \"size\" takes columns and rows, 1x1 to 1000x1000, as 80x24, "
+                      "not \"80\""},
+        {"size 0x0\n",
+         "script line 1: \"size\" takes columns and rows, 1x1 to 1000x1000, as 80x24, "
+         "not \"0x0\""},
+        {"goto nowhere\n", "script line 1: there is no step \"nowhere\"; steps are 1 to 19 and "
+                           "names such as \"pad\""},
+    };
+    static char text[20000];
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        open_batch();
+        ck_assert(!play(refused[i][0], text, sizeof text));
+        ck_assert_str_eq(err.text, refused[i][1]);
+        close_all();
+    }
+}
+END_TEST
+
+START_TEST(a_script_ends_when_it_quits)
+{
+    static char text[20000];
+    open_batch();
+    ck_assert(play("quit\nnonsense\n", text, sizeof text));
+    close_all();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("script");
+    TCase *cases = tcase_create("scripts");
+    tcase_add_test(cases, a_script_presses_keys_says_words_and_writes_screens);
+    tcase_add_test(cases, a_script_that_cannot_go_on_names_the_line);
+    tcase_add_test(cases, a_script_ends_when_it_quits);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
