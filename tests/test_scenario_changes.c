@@ -319,18 +319,22 @@ START_TEST(tensors_of_files_must_fit)
 }
 END_TEST
 
-START_TEST(numbers_of_another_kind_are_refused)
+START_TEST(tensors_of_another_kind_are_refused)
 {
     static const struct {
         const char *name, *says;
     } kinds[] = {
-        {"key_padding_mask", "vectors is bool in "},
-        {"f64.x", "dtype '<f8'"},
+        {"", "name is missing: which tensor of the file?"},
+        {", name: key_padding_mask", "vectors is bool in "},
+        {", name: ''", "has no tensor named ''"},
+        {", name: [f32.x]", "expected the name of a tensor, found a list"},
+        {", name: f32.q_proj.bias", "vectors is (6,), but 3 axes are needed: (B, L, D)"},
+        {", name: f64.x", "dtype '<f8'"},
     };
     char set[1200];
     const char *sets[] = {set};
-    for (int i = 0; i < 2; i++) {
-        snprintf(set, sizeof set, "input.vectors={file: %s, name: %s}",
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        snprintf(set, sizeof set, "input.vectors={file: %s%s}",
                  test_file("golden/small/f_fully_padded_row_minus_inf.npz"), kinds[i].name);
         ScenarioRequest request = {.what = "four-heads", .sets = sets, .set_count = 1};
         ck_assert(!scenario_open(&opened, &request, &err));
@@ -359,7 +363,7 @@ int main(void)
     tcase_add_test(changed, sentences_that_are_none_are_refused);
     tcase_add_test(changed, unknown_scenarios_are_met_with_the_nearest);
     tcase_add_test(changed, tensors_of_files_must_fit);
-    tcase_add_test(changed, numbers_of_another_kind_are_refused);
+    tcase_add_test(changed, tensors_of_another_kind_are_refused);
     suite_add_tcase(suite, changed);
     return suite_run(suite);
 }

@@ -4,6 +4,7 @@
 #define SCENARIO_INTERNAL_H
 
 #include "scenario.h"
+#include "tensor_file.h"
 #include "yaml_tree.h"
 
 // The layers that hold weights.
@@ -104,8 +105,8 @@ bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const ch
 bool scenario_tensor_take(Reading *reading, const YamlNode *node, const char *name, Dtype dtype,
                           int rank, const ptrdiff_t shape[], Tensor *out, Error *err);
 
-// The path that a node's text names, seen from the folder of the file in which it is written.
-const char *scenario_tensor_path(Reading *reading, const YamlNode *node, Error *err);
+// Opens the file that a node's text names, seen from the folder of the file in which it is written.
+TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *err);
 
 // "written in padded-batch.yaml, line 4" or "given with --set", in the scenario's arena.
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err);

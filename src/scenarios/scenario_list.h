@@ -1,5 +1,6 @@
-// Which scenarios there are: every *.yaml under the lessons folder, found from the build tree
-// (ATTNSCOPE_LESSONS, or the source folder known at build time) and after `meson install`.
+// Which scenarios there are: every *.yaml in the folder `scenarios` of the lessons. These are looked
+// for where ATTNSCOPE_LESSONS says, in the source that was built, and where `meson install` puts
+// them; the first of the three that exists counts.
 #ifndef SCENARIO_LIST_H
 #define SCENARIO_LIST_H
 

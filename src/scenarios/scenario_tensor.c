@@ -2,7 +2,6 @@
 // scenario_internal.h.
 #include "scenario_internal.h"
 #include "field.h"
-#include "tensor_file.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,7 +17,7 @@ const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *e
                         slash ? slash + 1 : node->file, node->line);
 }
 
-const char *scenario_tensor_path(Reading *reading, const YamlNode *node, Error *err)
+TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *err)
 {
     char text[FIELD_TEXT_MAX];
     if (node->kind != YAML_SCALAR || *node->text == '\0') {
@@ -28,7 +27,12 @@ const char *scenario_tensor_path(Reading *reading, const YamlNode *node, Error *
     }
     const char *slash = strrchr(node->file, '/');
     int folder = slash && node->text[0] != '/' ? (int)(slash + 1 - node->file) : 0;
-    return arena_format(reading->scratch, err, "%.*s%s", folder, node->file, node->text);
+    const char *path =
+        arena_format(reading->scratch, err, "%.*s%s", folder, node->file, node->text);
+    TensorFile *file = path ? tensor_file_open(path, reading->scratch, err) : NULL;
+    if (path && !file)
+        error_prefix(err, "%s:%d:%d: ", node->file, node->line, node->column);
+    return file;
 }
 
 bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const char *name,
@@ -137,28 +141,43 @@ static bool read_literal(Reading *reading, const YamlNode *node, const TensorWis
 
 // --- files
 
+// The name of the wanted tensor; "" for a .npy file, whose one tensor has none.
+static bool read_name(const YamlNode *node, const TensorFile *file, const char **name, Error *err)
+{
+    const YamlNode *name_node = yaml_get(node, "name");
+    bool is_nameless = tensor_file_count(file) == 1 && *tensor_file_name(file, 0) == '\0';
+    char text[FIELD_TEXT_MAX];
+    *name = "";
+    if (!name_node)
+        return is_nameless || yaml_error(node, err, "name is missing: which tensor of the file?");
+    if (name_node->kind != YAML_SCALAR)
+        return yaml_error(name_node, err, "expected the name of a tensor, found %s",
+                          field_text(name_node, text));
+    *name = name_node->text;
+    return true;
+}
+
 static bool read_from_file(Reading *reading, const YamlNode *node, const TensorWish *wish,
                            Tensor *out, const char **from, Error *err)
 {
-    const YamlNode *file_node = yaml_get(node, "file"), *name_node = yaml_get(node, "name");
-    const char *path = scenario_tensor_path(reading, file_node, err);
-    const char *name = name_node && name_node->kind == YAML_SCALAR ? name_node->text : "";
-    TensorFile *file = path ? tensor_file_open(path, reading->scratch, err) : NULL;
+    const YamlNode *file_node = yaml_get(node, "file");
+    const char *name;
+    Arena *arena = &reading->scenario->arena;
+    TensorFile *file = scenario_tensor_file(reading, file_node, err);
     if (!file)
-        return path &&
-               error_prefix(err, "%s:%d:%d: ", node->file, file_node->line, file_node->column);
-
-    bool is_read = tensor_file_read(file, name, &reading->scenario->arena, out, err);
+        return false;
+    bool is_read = read_name(node, file, &name, err);
+    if (is_read && !tensor_file_read(file, name, arena, out, err))
+        is_read = error_prefix(err, "%s:%d:%d: ", node->file, node->line, node->column);
     tensor_file_close(file);
     if (!is_read)
-        return error_prefix(err, "%s:%d:%d: ", node->file, node->line, node->column);
+        return false;
     if (out->dtype != wish->dtype)
         return yaml_error(node, err, "%s is %s in %s, but %s is needed", wish->name,
-                          dtype_name(out->dtype), path, dtype_name(wish->dtype));
+                          dtype_name(out->dtype), file_node->text, dtype_name(wish->dtype));
     if (tensor_count(out) == 0)
-        return yaml_error(node, err, "%s has no numbers in %s", wish->name, path);
-    *from = arena_format(&reading->scenario->arena, err, *name ? "%s, %s" : "%s", file_node->text,
-                         name);
+        return yaml_error(node, err, "%s has no numbers in %s", wish->name, file_node->text);
+    *from = arena_format(arena, err, *name ? "%s, %s" : "%s", file_node->text, name);
     return *from && check_rank(node, wish, out->rank, out->shape, err);
 }
 

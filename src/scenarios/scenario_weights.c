@@ -2,7 +2,6 @@
 // roles under which the stages ask for them. See scenario_internal.h.
 #include "scenario_internal.h"
 #include "field.h"
-#include "tensor_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +71,8 @@ static bool fetch(Reading *reading, const WeightSource *source, const char *name
     if (out->dtype != DTYPE_F32)
         return yaml_error(source->file_node, err, "%s is %s, but float32 is needed", full,
                           dtype_name(out->dtype));
+    if (tensor_count(out) == 0)
+        return yaml_error(source->file_node, err, "%s has no numbers", full);
     *from = arena_format(arena, err, "%s, %s", source->file_node->text, full);
     return *from != NULL;
 }
@@ -173,13 +174,9 @@ static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *er
         return yaml_error(prefix, err, "prefix is a text that stands before every name");
     if (prefix)
         source.prefix = prefix->text;
-    const char *path = scenario_tensor_path(reading, source.file_node, err);
-    if (!path)
-        return false;
-    source.file = tensor_file_open(path, reading->scratch, err);
+    source.file = scenario_tensor_file(reading, source.file_node, err);
     if (!source.file)
-        return error_prefix(err, "%s:%d:%d: ", source.file_node->file, source.file_node->line,
-                            source.file_node->column);
+        return false;
     bool fetched = fetch_layers(reading, &source, err);
     tensor_file_close(source.file);
     return fetched;
