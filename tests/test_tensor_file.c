@@ -327,6 +327,16 @@ START_TEST(fortran_order_is_read_as_strides)
 }
 END_TEST
 
+START_TEST(six_axes_are_read)
+{
+    static const unsigned char bytes[] = {0, 1};
+    Tensor t = read_npy(npy_file(
+        "{'descr': '|b1', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 2)}", bytes, 2));
+    assert_shape(&t, 6, (ptrdiff_t[]){1, 1, 1, 1, 1, 2});
+    ck_assert_int_eq(t.storage.boolean[1], 1);
+}
+END_TEST
+
 START_TEST(the_dict_may_be_written_in_any_order_and_with_double_quotes)
 {
     static const unsigned char bytes[] = {0xfe, 0xff, 0xff, 0xff}; // -2
@@ -336,6 +346,7 @@ START_TEST(the_dict_may_be_written_in_any_order_and_with_double_quotes)
     ck_assert_int_eq(*tensor_id2(&t, 0, 0), -2);
 }
 END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("tensor_file");
@@ -349,6 +360,7 @@ int main(void)
     tcase_add_test(cases, a_missing_name_is_refused_with_the_nearest);
     tcase_add_test(cases, an_npy_file_is_one_tensor_without_a_name);
     tcase_add_test(cases, fortran_order_is_read_as_strides);
+    tcase_add_test(cases, six_axes_are_read);
     tcase_add_test(cases, the_dict_may_be_written_in_any_order_and_with_double_quotes);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
