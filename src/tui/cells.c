@@ -178,6 +178,13 @@ void cells_fill(Cells *cells, Area area, int row, int column, int columns, Role 
         put(cells, area.row + row, area.column + column + i, role, character, strlen(character), 1);
 }
 
+void cells_shade(Cells *cells, Area area, int row, int column, int columns, Shade shade)
+{
+    int room = clipped(cells, area, row, column);
+    for (int i = 0; i < (columns < room ? columns : room); i++)
+        cell_at(cells, area.row + row, area.column + column + i)->shade = shade;
+}
+
 void cells_print(const Cells *cells, FILE *out)
 {
     for (int row = 0; row < cells->rows; row++) {

@@ -5,6 +5,7 @@
 #ifndef CELLS_H
 #define CELLS_H
 
+#include <stdint.h>
 #include <stdio.h>
 #include "arena.h"
 #include "error.h"
@@ -25,14 +26,26 @@ typedef enum Role {
 
 enum { CELL_TEXT_MAX = 24 }; // a character with its combining marks, NUL included
 
+// Colours of a cell beyond those of its role: 0 leaves the terminal's own, SHADE_SET | 0xRRGGBB is
+// a colour. They carry nothing that is not also in the text, unless `colours` says they are seen.
+enum { SHADE_SET = 1 << 24 };
+typedef struct Shade {
+    uint32_t front, back;
+} Shade;
+
 typedef struct Cell {
     char text[CELL_TEXT_MAX]; // empty in the right half of a wide character
     unsigned char columns;    // 1 or 2; 0: the right half of a wide character
     unsigned char role;       // a Role
+    Shade shade;
 } Cell;
+
+// From this many colours on, shades can be told apart; panels write characters instead below.
+enum { CELLS_SHADES_FROM = 256 };
 
 typedef struct Cells {
     int rows, columns;
+    int colours; // how many whoever shows the cells can show; 0: characters only
     Cell *cells; // row by row
     Arena arena;
 } Cells;
@@ -70,6 +83,9 @@ int cells_paragraph(Cells *cells, Area area, int row, int rows, int indent, Role
 // Fills `columns` cells with a character of one column.
 void cells_fill(Cells *cells, Area area, int row, int column, int columns, Role role,
                 const char *character);
+
+// Gives `columns` cells a shade over what is written there already.
+void cells_shade(Cells *cells, Area area, int row, int column, int columns, Shade shade);
 
 // The grid as lines of text without spaces at their ends.
 void cells_print(const Cells *cells, FILE *out);

@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include <wchar.h>
+#include "shade.h"
 #include "terminal_signals.h"
 #include "utf8.h"
 
@@ -58,13 +59,10 @@ static void prepare_rescue(const struct termios *modes)
 
 static void choose_colours(void)
 {
-    const char *no_color = getenv("NO_COLOR");
-    if ((no_color && *no_color) || !has_colors())
+    if (terminal_colours() == 0)
         return;
     start_color();
     use_default_colors();
-    init_pair(ROLE_KEY, COLOR_CYAN, -1);
-    init_pair(ROLE_ALARM, COLOR_YELLOW, -1);
 }
 
 // True when the terminal type is known and can place text anywhere on the screen.
@@ -128,7 +126,26 @@ void terminal_size(int *columns, int *rows)
     *rows = LINES;
 }
 
+int terminal_colours(void)
+{
+    const char *no_color = getenv("NO_COLOR");
+    bool refused = (no_color && *no_color) || !has_colors();
+    return refused ? 0 : tigetnum("colors");
+}
+
 // --- drawing
+
+// What curses calls the colours of a cell. curses keeps those in use and reuses the oldest.
+static int pair_of(const Cell *cell, int colours)
+{
+    static const int fronts[ROLE_COUNT] = {[ROLE_KEY] = COLOR_CYAN, [ROLE_ALARM] = COLOR_YELLOW};
+    ShadeNumbers numbers = shade_numbers(cell->shade, colours);
+    if (colours == 0)
+        return 0;
+    if (numbers.front < 0 && fronts[cell->role])
+        numbers.front = fronts[cell->role];
+    return numbers.front < 0 && numbers.back < 0 ? 0 : alloc_pair(numbers.front, numbers.back);
+}
 
 static attr_t attributes_of(Role role)
 {
@@ -166,8 +183,8 @@ void terminal_draw(const Cells *cells)
             if (cell->columns == 0)
                 continue;
             characters_of(cell, characters);
-            short pair = has_colors() && cell->role >= ROLE_KEY ? cell->role : 0;
-            setcchar(&drawn, characters, attributes_of((Role)cell->role), pair, NULL);
+            int pair = pair_of(cell, cells->colours);
+            setcchar(&drawn, characters, attributes_of((Role)cell->role), 0, &pair);
             mvadd_wch(row, column, &drawn);
         }
     refresh();

@@ -32,7 +32,10 @@ void terminal_close(Terminal *terminal);
 
 void terminal_size(int *columns, int *rows);
 
-// Shows the cells, sending only what differs from what is on screen.
+// How many colours it shows; 0 when the person wants none (NO_COLOR).
+int terminal_colours(void);
+
+// Shows the cells, in the colours they were told, sending only what differs from what is on screen.
 void terminal_draw(const Cells *cells);
 
 // The next terminal_draw sends everything.

@@ -11,6 +11,7 @@ static bool take_size(Session *session, Cells *cells, Error *err)
     terminal_size(&columns, &rows);
     columns = columns < TUI_COLUMNS_MAX ? columns : TUI_COLUMNS_MAX;
     rows = rows < TUI_ROWS_MAX ? rows : TUI_ROWS_MAX;
+    cells->colours = terminal_colours();
     if (!cells_resize(cells, columns, rows, err))
         return false;
     screen_report(session, columns, rows);
