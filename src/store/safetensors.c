@@ -62,15 +62,13 @@ static const Stored *stored_named(const char *name)
 
 // --- opening
 
-static bool read_header(Safetensors *file, size_t length, Arena *scratch, Error *err)
+// The first eight bytes: how long the header behind them is.
+static bool read_length(const Safetensors *file, size_t length, size_t *header_bytes, Error *err)
 {
-    unsigned char *bytes = arena_take(scratch, LENGTH_BYTES, 1, err);
-    if (!bytes)
-        return false;
+    unsigned char bytes[LENGTH_BYTES];
     if (length < LENGTH_BYTES)
         return error_set(err,
-                         "%s has %zu bytes, which is no .safetensors file; fetch or save it "
-                         "again",
+                         "%s has %zu bytes, which is no .safetensors file; fetch or save it again",
                          file->path, length);
     if (!input_file_read(file->descriptor, file->path, 0, bytes, LENGTH_BYTES, err))
         return false;
@@ -79,28 +77,35 @@ static bool read_header(Safetensors *file, size_t length, Arena *scratch, Error 
         said = said << 8 | bytes[i];
     if (said > HEADER_MAX)
         return error_set(err,
-                         "%s: the header says it has %llu bytes; at most %d are read. Is it "
-                         "a .safetensors file?",
+                         "%s: the header says it has %llu bytes; at most %d are read. Is it a "
+                         ".safetensors file?",
                          file->path, said, HEADER_MAX);
     if (said > length - LENGTH_BYTES)
-        return error_set(err,
-                         "%s: the header says it has %llu bytes, but %zu follow; fetch or "
-                         "save the file again",
-                         file->path, said, length - LENGTH_BYTES);
-    file->data_start = LENGTH_BYTES + (size_t)said;
+        return error_set(
+            err,
+            "%s: the header says it has %llu bytes, but %zu follow; fetch or save the file again",
+            file->path, said, length - LENGTH_BYTES);
+    *header_bytes = (size_t)said;
+    return true;
+}
+
+static bool read_header(Safetensors *file, size_t length, Arena *scratch, Error *err)
+{
+    size_t bytes;
+    if (!read_length(file, length, &bytes, err))
+        return false;
+    file->data_start = LENGTH_BYTES + bytes;
     file->data_bytes = length - file->data_start;
 
-    char *text = arena_take(scratch, (size_t)said, 1, err);
-    if (!text || !input_file_read(file->descriptor, file->path, LENGTH_BYTES, (unsigned char *)text,
-                                  (size_t)said, err))
+    unsigned char *text = arena_take(scratch, bytes, 1, err);
+    if (!text || !input_file_read(file->descriptor, file->path, LENGTH_BYTES, text, bytes, err))
         return false;
     json_error_t json;
-    file->header = json_loadb(text, (size_t)said, JSON_REJECT_DUPLICATES, &json);
+    file->header = json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, &json);
     if (!file->header)
-        return error_set(err,
-                         "%s: the header is not JSON: %s (at byte %d); fetch or save the file "
-                         "again",
-                         file->path, json.text, LENGTH_BYTES + json.position);
+        return error_set(
+            err, "%s: the header is not JSON: %s (at byte %d); fetch or save the file again",
+            file->path, json.text, LENGTH_BYTES + json.position);
     return json_is_object(file->header) ||
            error_set(err, "%s: the header is not a JSON object; fetch or save the file again",
                      file->path);
