@@ -91,7 +91,7 @@ static bool read_length(const Safetensors *file, size_t length, size_t *header_b
 
 static bool read_header(Safetensors *file, size_t length, Arena *scratch, Error *err)
 {
-    size_t bytes;
+    size_t bytes = 0;
     if (!read_length(file, length, &bytes, err))
         return false;
     file->data_start = LENGTH_BYTES + bytes;
