@@ -245,10 +245,11 @@ static void add_layer(Reading *reading, LayerNumber number, LayerNumber call)
     Scenario *scenario = reading->scenario;
     if (is_per_head(reading, number) && !layer->per_head.storage.bytes)
         layer->per_head = per_head_view(reading, layer);
-    if (layer->weight.storage.bytes)
-        scenario_add(scenario, weight_names[call], weight_names[number], layer->weight,
-                     layer->from);
-    if (layer->per_head.storage.bytes)
+    bool has_per_head = layer->per_head.storage.bytes != NULL;
+    if (layer->weight.storage.bytes) // what the matrices of the heads are views of is only shown
+        scenario_add(scenario, has_per_head ? "" : weight_names[call], weight_names[number],
+                     layer->weight, layer->from);
+    if (has_per_head)
         scenario_add(scenario, per_head_names[call], per_head_names[number], layer->per_head,
                      layer->from);
     if (layer->bias.storage.bytes)

@@ -17,7 +17,7 @@
 enum {
     STAGE_READS_MAX = 4,
     STAGE_WRITES_MAX = 2,
-    STAGE_CALLS_MAX = 3,
+    STAGE_CALLS_MAX = 6,
     STAGE_SOURCES_MAX = 3,
     STAGE_SETTINGS_MAX = 96,
 };
@@ -81,7 +81,7 @@ typedef enum StageUse {
     STAGE_WITH_DROPOUT,
 } StageUse;
 
-// How one application of a stage is wired: project has three (q, k, v), most have one.
+// How one application of a stage is wired: view has three (q, k, v), most have one.
 typedef struct StageCall {
     const char *label;   // "q"; NULL where a stage has a single call
     const char *formula; // where it reads otherwise than the stage's; NULL: the same

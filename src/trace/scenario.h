@@ -31,7 +31,8 @@ typedef enum Symbol {
 extern const char *const symbol_names[SYMBOL_COUNT];
 
 // An input or weight: `name` is what exports call it ("q_proj.weight"), `role` what stages ask for.
-// In self-attention the tensor named "x" appears twice, as role "x" and as role "x_query".
+// A tensor may play several roles; one with the role "" is shown and exported, but no stage reads it.
+// Stages that ask for "x_query" get "x" where queries have no input of their own.
 typedef struct ScenarioTensor {
     const char *role;
     const char *name;

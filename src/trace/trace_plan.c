@@ -175,7 +175,8 @@ void trace_plan(Trace *trace)
             trace->tensors[number] = (TraceTensor){
                 .name = given->name, .tensor = given->tensor, .step = -1, .from = given->from};
         }
-        role_play(&roles, given->role, number);
+        if (*given->role)
+            role_play(&roles, given->role, number);
     }
 
     const Stage *order[STAGES_MAX];
