@@ -296,7 +296,7 @@ START_TEST(the_help_page_has_every_command)
 {
     open_batch();
     say("help");
-    const char *text = draw(120, 40);
+    const char *text = draw(120, COMMAND_COUNT + 10);
     for (int kind = 0; kind < COMMAND_COUNT; kind++) {
         ck_assert_ptr_nonnull(strstr(text, command_info((CommandKind)kind)->word));
         ck_assert_ptr_nonnull(strstr(text, command_info((CommandKind)kind)->help));

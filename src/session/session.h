@@ -20,6 +20,20 @@ typedef enum SessionDetail {
     DETAIL_COUNT
 } SessionDetail;
 
+// How far `next` goes.
+typedef enum SessionDepth {
+    DEPTH_STAGE,
+    DEPTH_ELEMENT, // of the step's main output, in loop order; later ones are not there yet
+    DEPTH_TERM,    // of that element: one multiply-add, with its running sum
+    DEPTH_COUNT
+} SessionDepth;
+
+// A term that was walked to. It counts only as long as its element is the chosen one.
+typedef struct SessionTermPlace {
+    int step;
+    ptrdiff_t element, number;
+} SessionTermPlace;
+
 // How one tensor is looked at.
 typedef struct SessionView {
     bool opened;                       // looked at before
@@ -38,6 +52,9 @@ typedef struct Session {
 
     SessionView views[TRACE_TENSORS_MAX];
     ptrdiff_t room_rows, room_columns; // how many rows and columns the screen says it shows
+
+    SessionDepth depth;
+    SessionTermPlace term; // see session_term
 
     Error message; // what the last command has to say; empty: nothing
     SessionDetail detail;
@@ -74,5 +91,28 @@ bool session_axis_is_picked(const Session *session, int axis);
 
 // True when the tensor looked at has elements and they have been computed.
 bool session_has_values(const Session *session);
+
+// --- where the walk through elements and terms stands; see session_depth.c
+
+// How many elements the step's main output has (0 while it is not computed), and the number, in loop
+// order, of the one that is chosen in it: below stage depth the walk stands there.
+ptrdiff_t session_element_count(const Session *session);
+ptrdiff_t session_element(const Session *session);
+
+// True when the walk has computed element `at` of the tensor looked at. At stage depth, and for views,
+// everything is there.
+bool session_has_reached(const Session *session, const ptrdiff_t at[]);
+
+// The term where the walk stands, counted from 0. False at other depths and without values.
+typedef struct SessionTerm {
+    ptrdiff_t number, count;
+    TraceTerm term;
+} SessionTerm;
+
+bool session_term(const Session *session, SessionTerm *term);
+
+// "term 3 of 64: q[0, 0, 2] * k[0, 1, 2] = ..., running sum ..."; "" at stage depth.
+enum { SESSION_WALK_MAX = 512 };
+const char *session_walk_text(const Session *session, char text[SESSION_WALK_MAX]);
 
 #endif

@@ -18,6 +18,9 @@ typedef bool SessionAction(Session *session, const Command *command, Error *err)
 // Computes what is missing up to a step and shows it, or the step that could not be computed.
 void session_reach(Session *session, int step);
 
+// Goes on, or back, by elements or terms of the main output as the depth says.
+bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err);
+
 // Looks at a tensor; axes of the same name keep their index.
 void session_look_at(Session *session, int tensor);
 

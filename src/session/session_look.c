@@ -33,13 +33,27 @@ void session_look_at(Session *session, int tensor)
     session->tensor = tensor;
 }
 
+// Another tensor of the same step. Below stage depth the walk has its place in the output, and a term
+// has one in every input; looking around does not change them.
+static void look_within_step(Session *session, int tensor)
+{
+    SessionView *view = &session->views[tensor];
+    bool is_output = tensor == session_main_output(session, session->step);
+    bool stays = view->opened &&
+                 (session->depth == DEPTH_TERM || (session->depth == DEPTH_ELEMENT && is_output));
+    SessionView before = *view;
+    session_look_at(session, tensor);
+    if (stays)
+        *view = before;
+}
+
 static void look_around(Session *session, int by)
 {
     int tensors[SESSION_TENSORS_MAX];
     int count = session_tensors(session, session->step, tensors);
     for (int i = 0; i < count; i++)
         if (tensors[i] == session->tensor) {
-            session_look_at(session, tensors[(i + by + count) % count]);
+            look_within_step(session, tensors[(i + by + count) % count]);
             return;
         }
 }
@@ -52,7 +66,7 @@ static bool look_by_name(Session *session, const char *name, Error *err)
     for (int i = 0; i < count; i++) {
         known[i] = session->trace.tensors[tensors[i]].name;
         if (strcmp(known[i], name) == 0) {
-            session_look_at(session, tensors[i]);
+            look_within_step(session, tensors[i]);
             return true;
         }
     }

@@ -59,7 +59,10 @@ static bool go_to(Session *session, const char *name, Error *err)
 
 bool session_step(Session *session, const Command *command, Error *err)
 {
+    bool walks = command->kind == COMMAND_NEXT || command->kind == COMMAND_PREVIOUS;
     session->help = false;
+    if (walks && session->depth != DEPTH_STAGE)
+        return session_walk(session, command->kind == COMMAND_NEXT, command->number, err);
     switch (command->kind) {
     case COMMAND_NEXT:
         step_by(session, command->number);

@@ -46,13 +46,17 @@ static Hints hints_now(const Session *session)
     add(&hints, help, (Hint){{COMMAND_UP, COMMAND_DOWN}, 2, "scroll"});
     if (help)
         return hints;
-    add(&hints, more, (Hint){{COMMAND_NEXT}, 1, NULL});
-    add(&hints, session->step > 0, (Hint){{COMMAND_PREVIOUS}, 1, NULL});
+    static const char *const next_labels[DEPTH_COUNT] = {
+        [DEPTH_STAGE] = NULL, [DEPTH_ELEMENT] = "next element", [DEPTH_TERM] = "next term"};
+    bool walks = session->depth != DEPTH_STAGE;
+    add(&hints, more || walks, (Hint){{COMMAND_NEXT}, 1, next_labels[session->depth]});
+    add(&hints, session->step > 0 || walks, (Hint){{COMMAND_PREVIOUS}, 1, NULL});
     add(&hints, session_tensors(session, session->step, tensors) > 1,
         (Hint){{COMMAND_TENSOR_NEXT}, 1, NULL});
     add(&hints, has_values,
         (Hint){{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMAND_RIGHT}, 4, "move"});
     add(&hints, picked > 0, (Hint){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2, NULL});
+    add(&hints, has_values, (Hint){{COMMAND_DEPTH_NEXT}, 1, NULL});
     add(&hints, picked > 1, (Hint){{COMMAND_AXIS_NEXT}, 1, NULL});
     add(&hints, has_values, (Hint){{COMMAND_FLIP}, 1, NULL});
     add(&hints, picked > 0, (Hint){{COMMAND_ROWS}, 1, NULL});

@@ -117,15 +117,40 @@ static void draw_row_header(const Session *session, const ValuesGrid *grid, ptrd
     cells_text(cells, area, line, grid->index_columns, chosen ? ROLE_CURRENT : ROLE_HEADING, cut);
 }
 
-static void draw_number(const ValuesGrid *grid, const ptrdiff_t at[], Area area, int row, int end,
-                        bool chosen, Cells *cells)
+// In the middle of its terms the chosen element is what they have come to so far: the running value,
+// as a tensor of one number. False elsewhere.
+static bool running_value(const Session *session, float *number, Tensor *tensor)
+{
+    SessionTerm now;
+    bool is_output = session->tensor == session_main_output(session, session->step);
+    if (!is_output || session_tensor(session)->tensor.dtype != DTYPE_F32 ||
+        !session_term(session, &now) || now.number + 1 == now.count)
+        return false;
+    *number = now.term.running;
+    *tensor = tensor_over(number, DTYPE_F32, 0, NULL);
+    return true;
+}
+
+static void draw_number(const Session *session, const ValuesGrid *grid, const ptrdiff_t at[],
+                        Area area, int row, int end, Cells *cells)
 {
     char text[NUMBER_TEXT_MAX], framed[NUMBER_TEXT_MAX + 2];
-    number_cell(grid->tensor, at, grid->look, text);
-    if (!chosen) {
-        cells_text_right(cells, area, row, end, ROLE_TEXT, text);
+    bool chosen = memcmp(at, grid->view->at, sizeof *at * (size_t)grid->tensor->rank) == 0;
+    float number;
+    Tensor running;
+    if (!session_has_reached(session, at)) {
+        cells_text_right(cells, area, row, end, ROLE_QUIET, "\u00b7");
         return;
     }
+    if (!chosen) {
+        cells_text_right(cells, area, row, end, ROLE_TEXT,
+                         number_cell(grid->tensor, at, grid->look, text));
+        return;
+    }
+    if (running_value(session, &number, &running))
+        number_cell(&running, NULL, grid->look, text);
+    else
+        number_cell(grid->tensor, at, grid->look, text);
     snprintf(framed, sizeof framed, "[%s]", text + strspn(text, " "));
     cells_text_right(cells, area, row, end + 1, ROLE_CURRENT, framed);
 }
@@ -144,8 +169,7 @@ static void draw_row(const Session *session, const ValuesGrid *grid, Area area, 
     for (ptrdiff_t column = 0; column < grid->columns; column++) {
         if (view->column_axis >= 0)
             at[view->column_axis] = view->first_column + column;
-        bool chosen = memcmp(at, view->at, sizeof *at * (size_t)grid->tensor->rank) == 0;
-        draw_number(grid, at, area, line, values_column_start(grid, column + 1), chosen, cells);
+        draw_number(session, grid, at, area, line, values_column_start(grid, column + 1), cells);
     }
 }
 
@@ -178,12 +202,16 @@ static void draw_chosen(const Session *session, const ValuesGrid *grid, Area are
     char number[NUMBER_TEXT_MAX], index[TENSOR_TEXT_MAX] = "", words[512];
     int row = area.rows - VALUES_CHOSEN_ROWS;
     size_t used = 0;
+    float sum;
+    Tensor running;
     for (int axis = 0; axis < grid->tensor->rank; axis++)
         used += (size_t)snprintf(index + used, sizeof index - used, axis ? ", %td" : "%td",
                                  grid->view->at[axis]);
-    int column = cells_format(cells, area, row, 0, ROLE_CURRENT, "%s[%s] = %s",
-                              session_tensor(session)->name, index,
-                              number_in_full(grid->tensor, grid->view->at, number));
+    bool is_running = running_value(session, &sum, &running);
+    number_in_full(is_running ? &running : grid->tensor, grid->view->at, number);
+    int column =
+        cells_format(cells, area, row, 0, ROLE_CURRENT, "%s[%s] = %s%s",
+                     session_tensor(session)->name, index, number, is_running ? " so far" : "");
     chosen_words(session, grid, words);
     cells_text(cells, area, row, column, ROLE_TEXT, words);
 }

@@ -1,0 +1,53 @@
+// number_text: see number_text.h.
+#include "number_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { DIGITS_MAX = 9 }; // tell any two float32 apart
+
+// NaN has no sign here, whatever printf would show.
+static bool write_word(float number, char text[NUMBER_FULL_TEXT_MAX])
+{
+    if (isfinite(number))
+        return false;
+    snprintf(text, NUMBER_FULL_TEXT_MAX, "%s", isnan(number) ? "nan" : number < 0 ? "-inf" : "inf");
+    return true;
+}
+
+const char *number_full_text(float number, char text[NUMBER_FULL_TEXT_MAX])
+{
+    if (write_word(number, text))
+        return text;
+    for (int digits = 1; digits <= DIGITS_MAX; digits++) {
+        snprintf(text, NUMBER_FULL_TEXT_MAX, "%.*g", digits, (double)number);
+        if (strtof(text, NULL) == number)
+            break;
+    }
+    return text;
+}
+
+const char *number_hexadecimal_text(float number, char text[NUMBER_FULL_TEXT_MAX])
+{
+    if (!write_word(number, text))
+        snprintf(text, NUMBER_FULL_TEXT_MAX, "%a", (double)number);
+    return text;
+}
+
+const char *number_text(const Tensor *tensor, const ptrdiff_t at[], char text[NUMBER_FULL_TEXT_MAX])
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    switch (tensor->dtype) {
+    case DTYPE_F32:
+        return number_full_text(tensor->storage.f32[place], text);
+    case DTYPE_I64:
+        snprintf(text, NUMBER_FULL_TEXT_MAX, "%" PRId64, tensor->storage.i64[place]);
+        return text;
+    case DTYPE_BOOL:
+        break;
+    }
+    snprintf(text, NUMBER_FULL_TEXT_MAX, "%s", tensor->storage.boolean[place] ? "True" : "False");
+    return text;
+}
