@@ -76,6 +76,18 @@ static bool can_place_text(const char *type)
     return places;
 }
 
+// Some terminals send arrows in the short form whatever mode they were put into.
+static void know_short_arrows(void)
+{
+    static const struct {
+        const char *bytes;
+        int key;
+    } arrows[] = {{"\033[A", KEY_UP},   {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT},
+                  {"\033[D", KEY_LEFT}, {"\033[H", KEY_HOME}, {"\033[F", KEY_END}};
+    for (size_t i = 0; i < sizeof arrows / sizeof *arrows; i++)
+        define_key(arrows[i].bytes, arrows[i].key);
+}
+
 static void choose_modes(void)
 {
     cbreak();
@@ -83,6 +95,7 @@ static void choose_modes(void)
     nonl();
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
+    know_short_arrows();
     set_escdelay(ESCAPE_WAIT);
     curs_set(0);
 }

@@ -45,8 +45,10 @@ static bool serve(Session *session, Cells *cells, Error *err)
         gone = event.kind == TERMINAL_GONE;
         if (event.kind == TERMINAL_KEY)
             press(session, event.key, cells);
-        if (event.kind == TERMINAL_CHANGED)
+        if (event.kind == TERMINAL_CHANGED) {
             good = take_size(session, cells, err);
+            drawn = session->revision - 1;
+        }
     }
     return good;
 }
