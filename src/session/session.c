@@ -72,7 +72,7 @@ bool session_apply(Session *session, const Command *command, Error *err)
 
 bool session_open(Session *session, const Scenario *scenario, Error *err)
 {
-    *session = (Session){.revision = 1, .room_rows = 1, .room_columns = 1};
+    *session = (Session){.revision = 1, .room_rows = 1, .room_columns = 1, .rate = 1};
     if (!trace_open(&session->trace, scenario, err)) {
         trace_close(&session->trace);
         return false;

@@ -55,6 +55,8 @@ typedef struct Session {
 
     SessionDepth depth;
     SessionTermPlace term; // see session_term
+    bool playing;          // `next` by itself, as often as
+    int rate;              // times a second
 
     Error message; // what the last command has to say; empty: nothing
     SessionDetail detail;
@@ -91,6 +93,10 @@ bool session_axis_is_picked(const Session *session, int axis);
 
 // True when the tensor looked at has elements and they have been computed.
 bool session_has_values(const Session *session);
+
+// Milliseconds from one `next` to the following one while playing, -1 while not: whoever waits for
+// keys waits no longer than this and then says `next`.
+int session_next_tick(const Session *session);
 
 // --- where the walk through elements and terms stands; see session_depth.c
 

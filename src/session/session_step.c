@@ -57,18 +57,15 @@ static bool go_to(Session *session, const char *name, Error *err)
                      name, trace->step_count, nearest ? nearest : known[0]);
 }
 
-bool session_step(Session *session, const Command *command, Error *err)
+static bool go(Session *session, const Command *command, Error *err)
 {
-    bool walks = command->kind == COMMAND_NEXT || command->kind == COMMAND_PREVIOUS;
-    session->help = false;
-    if (walks && session->depth != DEPTH_STAGE)
-        return session_walk(session, command->kind == COMMAND_NEXT, command->number, err);
+    bool forward = command->kind == COMMAND_NEXT;
     switch (command->kind) {
     case COMMAND_NEXT:
-        step_by(session, command->number);
-        return true;
     case COMMAND_PREVIOUS:
-        step_by(session, -command->number);
+        if (session->depth != DEPTH_STAGE)
+            return session_walk(session, forward, command->number, err);
+        step_by(session, forward ? command->number : -command->number);
         return true;
     case COMMAND_FIRST:
         session_reach(session, 0);
@@ -79,4 +76,14 @@ bool session_step(Session *session, const Command *command, Error *err)
     default:
         return go_to(session, command->name, err);
     }
+}
+
+// Playing ends at the last step, at one that cannot be computed, and where somebody takes over.
+bool session_step(Session *session, const Command *command, Error *err)
+{
+    session->help = false;
+    bool good = go(session, command, err);
+    if (command->kind != COMMAND_NEXT || session->failed || session->message.text[0])
+        session->playing = false;
+    return good;
 }

@@ -53,12 +53,14 @@ static Hints hints_now(const Session *session)
     add(&hints, session->step > 0 || walks, (Hint){{COMMAND_PREVIOUS}, 1, NULL});
     add(&hints, session_tensors(session, session->step, tensors) > 1,
         (Hint){{COMMAND_TENSOR_NEXT}, 1, NULL});
+    add(&hints, session->playing, (Hint){{COMMAND_PLAY_PAUSE}, 1, "pause"});
     add(&hints, has_values,
         (Hint){{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMAND_RIGHT}, 4, "move"});
     add(&hints, picked > 0, (Hint){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2, NULL});
     add(&hints, has_values, (Hint){{COMMAND_DEPTH_NEXT}, 1, NULL});
     add(&hints, picked > 1, (Hint){{COMMAND_AXIS_NEXT}, 1, NULL});
     add(&hints, has_values, (Hint){{COMMAND_FLIP}, 1, NULL});
+    add(&hints, !session->playing, (Hint){{COMMAND_PLAY_PAUSE}, 1, NULL});
     add(&hints, picked > 0, (Hint){{COMMAND_ROWS}, 1, NULL});
     add(&hints, picked > 0, (Hint){{COMMAND_COLUMNS}, 1, NULL});
     return hints;

@@ -296,7 +296,7 @@ static bool is_gone(short events)
     return (events & POLLIN) && (ioctl(STDIN_FILENO, FIONREAD, &bytes) != 0 || bytes == 0);
 }
 
-TerminalEvent terminal_wait(void)
+TerminalEvent terminal_wait(int milliseconds)
 {
     TerminalEvent event = {.kind = TERMINAL_KEY};
     for (;;) {
@@ -309,7 +309,11 @@ TerminalEvent terminal_wait(void)
             return event;
         struct pollfd sources[] = {{.fd = STDIN_FILENO, .events = POLLIN},
                                    {.fd = signals_descriptor(), .events = POLLIN}};
-        int ready = poll(sources, 2, -1);
+        int ready = poll(sources, 2, milliseconds);
+        if (ready == 0) {
+            event.kind = TERMINAL_TIME;
+            return event;
+        }
         if ((ready < 0 && errno != EINTR) || (ready > 0 && is_gone(sources[0].revents))) {
             event.kind = TERMINAL_GONE;
             return event;

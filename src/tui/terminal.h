@@ -15,6 +15,7 @@ typedef struct Terminal {
 typedef enum TerminalEventKind {
     TERMINAL_KEY,
     TERMINAL_CHANGED, // another size, or the program was stopped and continued: draw everything
+    TERMINAL_TIME,    // nothing happened for as long as terminal_wait was told to wait
     TERMINAL_GONE,    // the terminal was closed, or a signal asked the program to end
 } TerminalEventKind;
 
@@ -41,7 +42,8 @@ void terminal_draw(const Cells *cells);
 // The next terminal_draw sends everything.
 void terminal_forget(void);
 
-// Waits, without using the processor, until something happens.
-TerminalEvent terminal_wait(void);
+// Waits, without using the processor, until something happens, or until as many milliseconds have
+// passed; -1: however long it takes.
+TerminalEvent terminal_wait(int milliseconds);
 
 #endif
