@@ -1,5 +1,6 @@
 // Screens of every size: panels that stay in their areas, words for a screen that is too small, and
 // work that does not grow with the tensor.
+#include "help_page.h"
 #include "layout.h"
 #include "screen.h"
 
@@ -296,12 +297,13 @@ START_TEST(the_help_page_has_every_command)
 {
     open_batch();
     say("help");
-    const char *text = draw(120, COMMAND_COUNT + 10);
+    const char *text = draw(120, help_page_lines() + 10);
     for (int kind = 0; kind < COMMAND_COUNT; kind++) {
         ck_assert_ptr_nonnull(strstr(text, command_info((CommandKind)kind)->word));
         ck_assert_ptr_nonnull(strstr(text, command_info((CommandKind)kind)->help));
     }
     draw(80, 24);
+    ck_assert_ptr_nonnull(strstr(draw(80, 24), "\nmoving among the values\n"));
     say("bottom");
     ck_assert_ptr_nonnull(strstr(draw(80, 24), command_info(COMMAND_QUIT)->help));
     close_all();

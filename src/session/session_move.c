@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "help_page.h"
 #include "nearest.h"
 #include "session_actions.h"
 
@@ -100,10 +101,9 @@ static bool go_to_element(Session *session, const Command *command, Error *err)
     return true;
 }
 
-// The help page has a line for each command.
 static ptrdiff_t help_line(const Session *session, ptrdiff_t by)
 {
-    ptrdiff_t last = COMMAND_COUNT - session->room_rows, line = session->help_line;
+    ptrdiff_t last = help_page_lines() - session->room_rows, line = session->help_line;
     line = by > last - line ? last : by < -line ? 0 : line + by;
     return line < 0 ? 0 : line;
 }

@@ -1,8 +1,9 @@
-// The help page: every command with its keys, its word and what it does, from commands.def.
+// The help page: every command with its keys, its word and what it does, by groups; see help_page.h.
 #include "panel.h"
 
 #include <stdio.h>
 #include <string.h>
+#include "help_page.h"
 #include "key_glyph.h"
 
 enum { HEADER_ROWS = 2, KEYS_COLUMN = 1, WORD_COLUMN = 12, HELP_COLUMN = 30, KEYS_TEXT_MAX = 64 };
@@ -32,28 +33,33 @@ Room panel_help_room(Area area)
     return (Room){area.rows > HEADER_ROWS ? area.rows - HEADER_ROWS : 0, area.columns};
 }
 
+static void draw_line(HelpLine what, Area area, int row, Cells *cells)
+{
+    char keys[KEYS_TEXT_MAX];
+    if (what.heading) {
+        cells_text(cells, area, row, 0, ROLE_HEADING, what.heading);
+        return;
+    }
+    const CommandInfo *info = command_info(what.kind);
+    cells_text(cells, area, row, KEYS_COLUMN, ROLE_KEY, keys_of(what.kind, keys));
+    cells_format(cells, area, row, WORD_COLUMN, ROLE_TEXT, "%s%s", info->word,
+                 arguments[info->argument]);
+    cells_text(cells, area, row, HELP_COLUMN, ROLE_TEXT, info->help);
+}
+
 void panel_help(const Session *session, Area area, Cells *cells)
 {
-    Room room = panel_help_room(area);
-    char keys[KEYS_TEXT_MAX];
+    ptrdiff_t rows = panel_help_room(area).rows, lines = help_page_lines();
+    ptrdiff_t first = session->help_line, last = first + rows < lines ? first + rows : lines;
     if (area.rows <= 0)
         return;
-    cells_text(cells, area, 0, KEYS_COLUMN, ROLE_HEADING, "keys");
-    cells_text(cells, area, 0, WORD_COLUMN, ROLE_HEADING, "in scripts");
-    cells_text(cells, area, 0, HELP_COLUMN, ROLE_HEADING, "what it does");
+    cells_text(cells, area, 0, KEYS_COLUMN, ROLE_QUIET, "keys");
+    cells_text(cells, area, 0, WORD_COLUMN, ROLE_QUIET, "in scripts");
+    cells_text(cells, area, 0, HELP_COLUMN, ROLE_QUIET, "what it does");
     cells_fill(cells, area, 1, 0, area.columns, ROLE_RULE, "\u2500");
-    for (ptrdiff_t row = 0; row < room.rows && session->help_line + row < COMMAND_COUNT; row++) {
-        CommandKind kind = (CommandKind)(session->help_line + row);
-        const CommandInfo *info = command_info(kind);
-        int line = HEADER_ROWS + (int)row;
-        cells_text(cells, area, line, KEYS_COLUMN, ROLE_KEY, keys_of(kind, keys));
-        cells_format(cells, area, line, WORD_COLUMN, ROLE_TEXT, "%s%s", info->word,
-                     arguments[info->argument]);
-        cells_text(cells, area, line, HELP_COLUMN, ROLE_TEXT, info->help);
-    }
-    ptrdiff_t last = session->help_line + room.rows;
-    if (room.rows < COMMAND_COUNT)
-        cells_format(cells, area, 1, area.columns - 14, ROLE_QUIET, " %td-%td of %d ",
-                     session->help_line + 1, last < COMMAND_COUNT ? last : COMMAND_COUNT,
-                     COMMAND_COUNT);
+    for (ptrdiff_t line = first; line < last; line++)
+        draw_line(help_page_line((int)line), area, HEADER_ROWS + (int)(line - first), cells);
+    if (rows < lines)
+        cells_format(cells, area, 1, area.columns - 14, ROLE_QUIET, " %td-%td of %td ", first + 1,
+                     last, lines);
 }
