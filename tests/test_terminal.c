@@ -163,6 +163,18 @@ START_TEST(stopped_by_force_it_draws_itself_again_when_it_goes_on)
 }
 END_TEST
 
+START_TEST(control_z_that_the_shell_ignores_stays_ignored)
+{
+    person_sit_down(&person, 80, 24, "trap '' TSTP; " RUN "scaled-dot-product" TELL);
+    person_waits_for(&person, "q quit");
+    person_type(&person, "\032");
+    person_watches(&person, 1);
+    person_type(&person, "n");
+    person_waits_for(&person, "\u25b8  2 project k");
+    person_leave(&person);
+}
+END_TEST
+
 START_TEST(when_its_window_is_closed_it_ends)
 {
     start();
@@ -278,6 +290,7 @@ int main(void)
                         sizeof signals / sizeof *signals);
     tcase_add_test(ends, control_z_gives_the_terminal_back_until_it_goes_on);
     tcase_add_test(ends, stopped_by_force_it_draws_itself_again_when_it_goes_on);
+    tcase_add_test(ends, control_z_that_the_shell_ignores_stays_ignored);
     tcase_add_test(ends, when_its_window_is_closed_it_ends);
     suite_add_tcase(suite, ends);
     return suite_run(suite);

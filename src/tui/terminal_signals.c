@@ -81,19 +81,40 @@ static void open_stack(void)
                        sigaltstack(&own, NULL) == 0;
 }
 
+static bool open_pipe(Error *err)
+{
+    if (pipe(state.pipe) != 0)
+        return error_set(err, "no pipe for signals: %s", strerror(errno));
+    for (int end = 0; end < 2; end++) {
+        fcntl(state.pipe[end], F_SETFD, FD_CLOEXEC);
+        fcntl(state.pipe[end], F_SETFL, O_NONBLOCK);
+    }
+    return true;
+}
+
+// What whoever started the program wants ignored stays ignored (nohup; a shell without job control,
+// which could not continue what Ctrl-Z has stopped).
+static void take_gentle(int i)
+{
+    struct sigaction waiting = {.sa_handler = on_gentle, .sa_flags = SA_RESTART};
+    bool may_be_ignored = gentle[i] != SIGWINCH && gentle[i] != SIGCONT;
+    sigfillset(&waiting.sa_mask);
+    sigaction(gentle[i], NULL, &state.gentle[i]);
+    if (!may_be_ignored || state.gentle[i].sa_handler != SIG_IGN)
+        sigaction(gentle[i], &waiting, NULL);
+}
+
 bool signals_open(Error *err)
 {
     memset(&state, 0, sizeof state);
     state.terminal = -1;
-    if (pipe2(state.pipe, O_CLOEXEC | O_NONBLOCK) != 0)
-        return error_set(err, "no pipe for signals: %s", strerror(errno));
+    if (!open_pipe(err))
+        return false;
     open_stack();
-    struct sigaction waiting = {.sa_handler = on_gentle, .sa_flags = SA_RESTART};
-    struct sigaction ending = {.sa_handler = on_deadly, .sa_flags = SA_ONSTACK};
-    sigfillset(&waiting.sa_mask);
-    sigfillset(&ending.sa_mask);
     for (int i = 0; i < GENTLE; i++)
-        sigaction(gentle[i], &waiting, &state.gentle[i]);
+        take_gentle(i);
+    struct sigaction ending = {.sa_handler = on_deadly, .sa_flags = SA_ONSTACK};
+    sigfillset(&ending.sa_mask);
     for (int i = 0; i < DEADLY; i++)
         sigaction(deadly[i], &ending, &state.deadly[i]);
     return true;
