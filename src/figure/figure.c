@@ -1,0 +1,181 @@
+// figure: themes, and the order in which a picture is put together; see figure.h.
+#include "figure_internal.h"
+
+#include <string.h>
+#include "utf8.h"
+
+const char *const figure_mode_names[FIGURE_MODE_COUNT + 1] = {"grid", "head", "lines", NULL};
+const char *const figure_scale_names[FIGURE_SCALE_COUNT + 1] = {"head", "all", "unit", NULL};
+
+static const FigureTheme light = {
+    .paper = 0xffffff,
+    .ink = 0x1b2430,
+    .quiet = 0x667080,
+    .faint = 0xdfe3e8,
+    .accent = 0xc2410c,
+    .empty = 0xeef0f3,
+    .hatch = 0xa9b1bb,
+    .alarm = 0xb3261e,
+    .alarm_paper = 0xfbe4e2,
+    .line = 0x2a5fa5,
+};
+
+static const FigureTheme dark = {
+    .paper = 0x14181e,
+    .ink = 0xe6e9ed,
+    .quiet = 0x98a2ae,
+    .faint = 0x313943,
+    .accent = 0xff9f5a,
+    .empty = 0x232a33,
+    .hatch = 0x566270,
+    .alarm = 0xff8a80,
+    .alarm_paper = 0x4a2326,
+    .line = 0x7db4f5,
+};
+
+FigureRequest figure_request(const Trace *trace, int tensor)
+{
+    FigureRequest request = {.tensor = tensor, .computed = -1, .scale = FIGURE_SCALE_ALL};
+    FigureData data;
+    Error err;
+    bool shares = figure_data(trace, &request, &data, &err) && data.is_weights;
+    bool is_whole = trace->tensors[tensor].tensor.dtype != DTYPE_F32;
+    request.map = shares || is_whole ? COLOUR_VIRIDIS : COLOUR_DIVERGING;
+    return request;
+}
+
+bool figure_can_show(const Trace *trace, const FigureRequest *request, Error *err)
+{
+    FigureData data;
+    return figure_data(trace, request, &data, err);
+}
+
+void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *text)
+{
+    char cut[512];
+    if (text[0] == '\0')
+        return;
+    if (room > 0 && font_width(pen->metrics, text, item.size) > room) {
+        int columns = utf8_width(text);
+        do
+            utf8_cut(text, --columns, cut, sizeof cut);
+        while (columns > 1 && font_width(pen->metrics, cut, item.size) > room);
+        text = cut;
+    }
+    display_text(pen->list, item, text);
+}
+
+// What does not fit into a small picture is left out, the least important first.
+static void divide(FigurePen *pen, FigureBox *header, FigureBox *scale, FigureBox *read_out,
+                   FigureBox *bottom)
+{
+    int width = pen->list->width, height = pen->list->height;
+    int margin = figure_points(pen, width >= figure_points(pen, 400) ? 24 : 8);
+    FigureBox area = {margin, margin, width - 2 * margin, height - 2 * margin};
+    *header = *scale = *read_out = *bottom = (FigureBox){0, 0, 0, 0};
+    if (height >= figure_points(pen, 200)) {
+        *header = (FigureBox){area.x, area.y, area.width, figure_points(pen, 58)};
+        area.y += header->height;
+        area.height -= header->height;
+    }
+    bool wants_bottom = pen->request->keys || pen->request->notice;
+    if (wants_bottom && height >= figure_points(pen, 320)) {
+        bottom->height = figure_points(pen, 22);
+        area.height -= bottom->height - margin / 2;
+        *bottom = (FigureBox){area.x, area.y + area.height, area.width, bottom->height};
+    }
+    if ((pen->request->has_cursor || pen->request->keys) && height >= figure_points(pen, 300)) {
+        area.height -= figure_points(pen, 56);
+        *read_out = (FigureBox){area.x, area.y + area.height, area.width, figure_points(pen, 50)};
+        area.height -= figure_points(pen, 12);
+    }
+    if (width >= figure_points(pen, 420)) {
+        scale->width = figure_points(pen, 92);
+        *scale = (FigureBox){area.x + area.width - scale->width, area.y, scale->width, area.height};
+        area.width -= scale->width + figure_points(pen, 20);
+    }
+    pen->area = area;
+}
+
+// The lines view: two lists of words, as high as its rows; what does not fit can be scrolled to.
+static void layout_lines(FigurePen *pen)
+{
+    Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    ptrdiff_t most = shape[2] > shape[3] ? shape[2] : shape[3];
+    int heading = figure_points(pen, 28), least = figure_points(pen, 17);
+    int height = pen->area.height - heading > least ? pen->area.height - heading : least;
+    int line = (int)(height / most);
+    line = line < least ? least : line > figure_points(pen, 34) ? figure_points(pen, 34) : line;
+    ptrdiff_t visible = height / line;
+    pen->row_labels = figure_points(pen, 110);
+    figure->rows = shape[2] < visible ? shape[2] : visible;
+    figure->columns = shape[3] < visible ? shape[3] : visible;
+    ptrdiff_t last_row = shape[2] - figure->rows, last_column = shape[3] - figure->columns;
+    ptrdiff_t row = pen->request->first_row, column = pen->request->first_column;
+    figure->first_row = row < last_row ? row : last_row;
+    figure->first_column = column < last_column ? column : last_column;
+    figure->all_visible = last_row == 0 && last_column == 0;
+    figure->block_rows = figure->block_columns = 1;
+    int width = pen->area.width - 2 * pen->row_labels - figure_points(pen, 80);
+    figure->cell_width = width > least ? width : least;
+    if (figure->cell_width > figure_points(pen, 460))
+        figure->cell_width = figure_points(pen, 460);
+    figure->cell_height = line;
+    figure->maps[0].x = pen->area.x + pen->row_labels + (width - figure->cell_width) / 2;
+    figure->maps[0].y = pen->area.y + heading;
+}
+
+static bool draw_maps(FigurePen *pen, Error *err)
+{
+    if (!figure_layout(pen, err))
+        return false;
+    bool lines = pen->request->mode == FIGURE_LINES;
+    if (lines)
+        layout_lines(pen);
+    if (!figure_cache_fill(pen, err))
+        return false;
+    for (int map = 0; map < pen->figure->map_count; map++)
+        if (lines)
+            figure_draw_lines(pen, map);
+        else
+            figure_draw_map(pen, map);
+    return true;
+}
+
+bool figure_draw(const Trace *trace, const FigureRequest *request, int width, int height,
+                 double scale, const FontMetrics *metrics, FigureCache *cache, DisplayList *list,
+                 Figure *figure, Error *err)
+{
+    FigurePen pen = {.request = request,
+                     .metrics = metrics,
+                     .cache = cache,
+                     .list = list,
+                     .figure = figure,
+                     .theme = request->dark ? dark : light,
+                     .scale = scale};
+    FigureBox header, bar, read_out, bottom;
+    *figure = (Figure){.map_count = 0};
+    pen.small = figure_points(&pen, 12);
+    pen.text = figure_points(&pen, 14);
+    pen.title = figure_points(&pen, 20);
+    display_list_clear(list, width, height, pen.theme.paper);
+    if (!figure_data(trace, request, &pen.data, err))
+        return false;
+    divide(&pen, &header, &bar, &read_out, &bottom);
+    if (!draw_maps(&pen, err))
+        return false;
+    if (header.height > 0)
+        figure_draw_header(&pen, header);
+    if (bar.width > 0)
+        figure_draw_scale(&pen, bar);
+    if (read_out.height > 0)
+        figure_draw_read_out(&pen, read_out);
+    if (bottom.height > 0)
+        figure_draw_bottom(&pen, bottom);
+    if (request->help)
+        figure_draw_help(&pen);
+    if (list->failed)
+        error_set(err, "%s", list->failure.text);
+    return !list->failed;
+}

@@ -1,0 +1,100 @@
+// A tensor of a trace as a picture: one map of coloured cells a head, with words, numbers, scale
+// and everything about the cell that is looked at. A pure function from a trace, a request, a size
+// and the width of letters to a display list: no screen, no clock, nothing kept but a cache.
+//
+// Maps have rows x columns cells: the last two axes of the tensor. Axis H gives one map each; axis
+// B is one sequence at a time. A cell is a whole number of pixels; where there are more cells than
+// pixels, a pixel is a block of whole cells and shows the largest of them (NaN when one is NaN).
+#ifndef FIGURE_H
+#define FIGURE_H
+
+#include "display_list.h"
+#include "trace.h"
+
+typedef enum FigureMode {
+    FIGURE_GRID,  // every head
+    FIGURE_HEAD,  // one head, large
+    FIGURE_LINES, // one head as lines from words to words
+    FIGURE_MODE_COUNT
+} FigureMode;
+
+typedef enum FigureScale {
+    FIGURE_SCALE_HEAD, // lowest to highest number of each head
+    FIGURE_SCALE_ALL,  // of all heads of the sequence
+    FIGURE_SCALE_UNIT, // 0 to 1
+    FIGURE_SCALE_COUNT
+} FigureScale;
+
+typedef enum FigureLock { FIGURE_UNLOCKED, FIGURE_LOCKED_ROW, FIGURE_LOCKED_CELL } FigureLock;
+
+// "grid", "head", "lines"; "head", "all", "unit"; each ends with NULL.
+extern const char *const figure_mode_names[FIGURE_MODE_COUNT + 1];
+extern const char *const figure_scale_names[FIGURE_SCALE_COUNT + 1];
+
+// A cell of a map.
+typedef struct FigureCell {
+    ptrdiff_t head, row, column;
+} FigureCell;
+
+// All that a person can choose.
+typedef struct FigureRequest {
+    int tensor; // number in the trace
+    ptrdiff_t batch, head;
+    bool mean; // one map, the mean over heads
+    FigureMode mode;
+    ColourMap map;
+    FigureScale scale;
+    bool dark;
+    bool has_cursor; // something is looked at: `cursor`
+    FigureCell cursor;
+    FigureLock lock;                   // what is locked is the cursor's row, or the cursor
+    int zoom;                          // pixels a cell; -k: k x k cells a pixel; 0: all fits
+    ptrdiff_t first_row, first_column; // the corner of what is visible, when zoomed
+    ptrdiff_t computed;                // elements there so far, in loop order; -1: all
+    bool keys;                         // the line of keys at the bottom, as in a window
+    const char *notice;                // a sentence for the bottom line; NULL: none
+    const char *const *help;           // pairs of key and meaning over the figure; NULL: no help
+    unsigned long version;             // another number when numbers of the trace have changed
+} FigureRequest;
+
+// Where things came to lie.
+typedef struct FigureMap {
+    ptrdiff_t head; // -1: the mean
+    int x, y;       // of the first cell, in pixels
+} FigureMap;
+
+typedef struct Figure {
+    FigureMap *maps;
+    int map_count;
+    int cell_width, cell_height;         // pixels of a block
+    ptrdiff_t block_rows, block_columns; // cells of a block
+    ptrdiff_t first_row, first_column;   // of the visible cells
+    ptrdiff_t rows, columns;             // visible cells
+    bool all_visible;
+} Figure;
+
+typedef struct FigureCache FigureCache;
+
+// A cache holds what need not be worked out again while tensor, sequence, heads and version stay
+// the same. It changes no picture. NULL when there is no memory.
+FigureCache *figure_cache_open(Error *err);
+void figure_cache_close(FigureCache *cache);
+
+// The request that a tensor is first shown with: all heads, a map for its kind of numbers.
+FigureRequest figure_request(const Trace *trace, int tensor);
+
+// Tells why the tensor cannot be shown (it is not computed yet, it has no elements, the batch or
+// head is not there); true when it can.
+bool figure_can_show(const Trace *trace, const FigureRequest *request, Error *err);
+
+// Draws into `list` (cleared first) and says in `figure` what lies where; its memory belongs to the
+// cache. `scale` is pixels per point (1 on an ordinary screen); widths of letters are in ems. False
+// when the tensor cannot be shown or memory ran out.
+bool figure_draw(const Trace *trace, const FigureRequest *request, int width, int height,
+                 double scale, const FontMetrics *metrics, FigureCache *cache, DisplayList *list,
+                 Figure *figure, Error *err);
+
+// The cell at a pixel; of a block, the one that is shown. False where there is none.
+bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell);
+
+#endif

@@ -1,0 +1,232 @@
+// figure_data: a tensor as sequences, heads, rows and columns; see figure_data.h.
+#include "figure_data.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+// Copies word number `number` of axes ("B H Lq Lk"); empty beyond the last.
+static const char *axis_word(const char *axes, int number, char word[8])
+{
+    size_t length = 0;
+    for (; axes && number > 0; number--) {
+        axes = strchr(axes, ' ');
+        axes = axes ? axes + 1 : NULL;
+    }
+    while (axes && axes[length] != '\0' && axes[length] != ' ' && length < 7) {
+        word[length] = axes[length];
+        length++;
+    }
+    word[length] = '\0';
+    return word;
+}
+
+// The role under which a step writes this tensor; "" for inputs.
+static const char *role_of(const Trace *trace, int number)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    return tensor->step < 0 ? "" : trace->steps[tensor->step].call->writes[tensor->slot].role;
+}
+
+static bool is_there(const Trace *trace, int number)
+{
+    return number >= 0 && trace->tensors[number].tensor.storage.bytes != NULL;
+}
+
+// Gives the tensor four axes, [sequences, heads, rows, columns].
+static void spread(FigureData *data)
+{
+    const TraceTensor *tensor = &data->trace->tensors[data->tensor];
+    char first[8];
+    int rank = tensor->tensor.rank;
+    data->values = tensor->tensor;
+    data->hidden_axes = 4 - rank;
+    data->has_batch = rank == 4 || (rank == 3 && axis_word(tensor->axes, 0, first)[0] == 'B');
+    data->has_heads = rank == 4 || (rank == 3 && !data->has_batch);
+    if (rank == 3 && data->has_batch)
+        data->values = tensor_unsqueeze(&data->values, 1);
+    while (data->values.rank < 4)
+        data->values = tensor_unsqueeze(&data->values, 0);
+}
+
+// The mask and the padding of scores and weights.
+static void find_marks(FigureData *data)
+{
+    const Trace *trace = data->trace;
+    int mask = trace_find(trace, "attn_mask"), padding = trace_find(trace, "key_padding_mask");
+    Error err;
+    if (is_there(trace, mask) && mask != data->tensor) {
+        Tensor small = trace->tensors[mask].tensor;
+        if (small.rank == 3 && !data->has_heads)
+            small = tensor_unsqueeze(&small, 1);
+        if (!tensor_expand(&small, 4, data->values.shape, &data->masked, &err))
+            data->masked.storage.bytes = NULL;
+    }
+    if (is_there(trace, padding) && trace->tensors[padding].tensor.rank == 2 &&
+        trace->tensors[padding].tensor.shape[1] == data->values.shape[3])
+        data->padding = trace->tensors[padding].tensor;
+    data->rows_are_tokens = scenario_tensor(trace->scenario, "x_query") == NULL &&
+                            data->values.shape[2] == data->values.shape[3];
+}
+
+static void find_softmax(FigureData *data)
+{
+    data->scores_before = data->weights_after = -1;
+    for (int i = 0; i < data->trace->step_count; i++) {
+        const TraceStep *step = &data->trace->steps[i];
+        if (strcmp(step->stage->name, "softmax") != 0)
+            continue;
+        data->scores_before = is_there(data->trace, step->reads[0]) ? step->reads[0] : -1;
+        data->weights_after = is_there(data->trace, step->writes[0]) ? step->writes[0] : -1;
+    }
+}
+
+bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *data, Error *err)
+{
+    const TraceTensor *tensor = &trace->tensors[request->tensor];
+    char last[8];
+    *data = (FigureData){.trace = trace, .tensor = request->tensor};
+    if (!is_there(trace, request->tensor))
+        return error_set(err, "%s is not computed yet: step to %s first", tensor->name,
+                         tensor->step >= 0 ? trace->steps[tensor->step].stage->name : "it");
+    if (tensor->tensor.rank > 4)
+        return error_set(err, "%s has %d axes; a map shows at most 4", tensor->name,
+                         tensor->tensor.rank);
+    if (tensor_count(&tensor->tensor) == 0)
+        return error_set(err, "%s has no elements to show", tensor->name);
+    spread(data);
+    if (request->batch < 0 || request->batch >= data->values.shape[0])
+        return error_set(err, "%s has %td sequence%s, counted from 0: there is no sequence %td",
+                         tensor->name, data->values.shape[0], data->values.shape[0] == 1 ? "" : "s",
+                         request->batch);
+    if (request->head < 0 || request->head >= data->values.shape[1])
+        return error_set(err, "%s has %td head%s, counted from 0: there is no head %td",
+                         tensor->name, data->values.shape[1], data->values.shape[1] == 1 ? "" : "s",
+                         request->head);
+
+    int words = 0;
+    for (const char *at = tensor->axes; at; at = strchr(at, ' '), at = at ? at + 1 : NULL)
+        words++;
+    data->is_attention = strcmp(axis_word(tensor->axes, words - 1, last), "Lk") == 0 &&
+                         tensor->tensor.rank >= 2 && strcmp(role_of(trace, data->tensor), "") != 0;
+    data->is_weights = data->is_attention && strcmp(role_of(trace, data->tensor), "weights") == 0;
+    if (data->is_attention)
+        find_marks(data);
+    find_softmax(data);
+    return true;
+}
+
+static ptrdiff_t place_of(const Tensor *tensor, ptrdiff_t batch, FigureCell cell)
+{
+    return tensor_place(tensor, (ptrdiff_t[]){batch, cell.head, cell.row, cell.column});
+}
+
+float figure_number(const FigureData *data, ptrdiff_t batch, FigureCell cell)
+{
+    const Tensor *values = &data->values;
+    if (cell.head >= 0) {
+        ptrdiff_t place = place_of(values, batch, cell);
+        return values->dtype == DTYPE_F32   ? values->storage.f32[place]
+               : values->dtype == DTYPE_I64 ? (float)values->storage.i64[place]
+                                            : (float)values->storage.boolean[place];
+    }
+    float sum = 0.0f;
+    for (cell.head = 0; cell.head < values->shape[1]; cell.head++)
+        sum += figure_number(data, batch, cell);
+    return sum / (float)values->shape[1];
+}
+
+const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, FigureCell cell,
+                                  char text[64])
+{
+    if (cell.head >= 0 && data->values.dtype == DTYPE_I64)
+        snprintf(text, 64, "%" PRId64,
+                 data->values.storage.i64[place_of(&data->values, batch, cell)]);
+    else
+        snprintf(text, 64, "%.9g", (double)figure_number(data, batch, cell));
+    return isnan(figure_number(data, batch, cell)) ? "nan" : text;
+}
+
+bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell)
+{
+    FigureCell at = {cell.head < 0 ? 0 : cell.head, cell.row, cell.column};
+    return data->masked.storage.bytes &&
+           data->masked.storage.boolean[place_of(&data->masked, batch, at)];
+}
+
+bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell)
+{
+    return data->padding.storage.bytes &&
+           (*tensor_flag2(&data->padding, batch, cell.column) ||
+            (data->rows_are_tokens && *tensor_flag2(&data->padding, batch, cell.row)));
+}
+
+bool figure_is_computed(const FigureData *data, const FigureRequest *request, FigureCell cell)
+{
+    const ptrdiff_t *shape = data->values.shape;
+    ptrdiff_t head = cell.head < 0 ? shape[1] - 1 : cell.head;
+    ptrdiff_t number =
+        ((request->batch * shape[1] + head) * shape[2] + cell.row) * shape[3] + cell.column;
+    return request->computed < 0 || number < request->computed;
+}
+
+// --- words
+
+static const char *label(const FigureData *data, const ptrdiff_t at[4], int axis, char text[64])
+{
+    ptrdiff_t own[TENSOR_RANK_MAX] = {0};
+    int rank = data->trace->tensors[data->tensor].tensor.rank;
+    for (int i = 0; i < rank; i++)
+        own[i] = at[i + 4 - rank];
+    if (rank == 3 && data->has_batch)
+        own[0] = at[0];
+    if (axis < data->hidden_axes) {
+        snprintf(text, 64, "0");
+        return text;
+    }
+    return trace_label(data->trace, data->tensor, axis - data->hidden_axes, own, text);
+}
+
+const char *figure_row_label(const FigureData *data, ptrdiff_t batch, ptrdiff_t row, char text[64])
+{
+    return label(data, (ptrdiff_t[]){batch, 0, row, 0}, 2, text);
+}
+
+const char *figure_column_label(const FigureData *data, ptrdiff_t batch, ptrdiff_t column,
+                                char text[64])
+{
+    return label(data, (ptrdiff_t[]){batch, 0, 0, column}, 3, text);
+}
+
+const char *figure_axis_words(const FigureData *data, int axis)
+{
+    static const char *const words[][2] = {{"Lq", "queries"},
+                                           {"Lk", "keys"},
+                                           {"L", "tokens"},
+                                           {"B", "sequences"},
+                                           {"V", "vocabulary"},
+                                           {"H", "heads"},
+                                           {"d_k", "width of a head"},
+                                           {"d_v", "width of a head"},
+                                           {"N", "tokens"}};
+    const TraceTensor *tensor = &data->trace->tensors[data->tensor];
+    char word[8];
+    axis_word(tensor->axes, axis - data->hidden_axes, word);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (axis >= data->hidden_axes && strcmp(words[i][0], word) == 0)
+            return words[i][1];
+    return axis == 2 ? "rows" : "width";
+}
+
+FigureRow figure_row(const FigureData *data, ptrdiff_t batch, FigureCell cell)
+{
+    float mine = figure_number(data, batch, cell);
+    FigureRow row = {.rank = isnan(mine) ? 0 : 1};
+    for (cell.column = 0; cell.column < data->values.shape[3]; cell.column++) {
+        double number = figure_number(data, batch, cell);
+        row.sum += number;
+        row.entropy -= number > 0.0 ? number * log2(number) : number * 0.0;
+        row.rank += !isnan(mine) && number > mine;
+    }
+    return row;
+}

@@ -1,0 +1,55 @@
+// What a tensor of a trace is when it is drawn: sequences, heads, rows and columns, which of its
+// cells are masked or padding, and what each cell holds.
+#ifndef FIGURE_DATA_H
+#define FIGURE_DATA_H
+
+#include "display_list.h"
+#include "figure.h"
+#include "trace.h"
+
+typedef struct FigureData {
+    const Trace *trace;
+    int tensor;
+    Tensor values;                    // [sequences, heads, rows, columns], any dtype
+    int hidden_axes;                  // axes of `values` in front that the tensor does not have
+    bool has_batch, has_heads;        // those axes are B and H
+    Tensor masked;                    // bool, the shape of `values`; no storage: nothing is masked
+    Tensor padding;                   // bool, [sequences, tokens]; no storage: there is none
+    bool rows_are_tokens;             // padding says which rows are padding, too
+    bool is_attention;                // rows are queries, columns keys
+    bool is_weights;                  // ... and numbers are shares that sum to 1
+    int scores_before, weights_after; // the softmax around it; -1: not computed
+} FigureData;
+
+// False when the tensor cannot be shown.
+bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *data, Error *err);
+
+// The number in a cell; head -1: the mean over heads, added in their order and divided once.
+float figure_number(const FigureData *data, ptrdiff_t batch, FigureCell cell);
+
+// The same with all digits that tell it from its neighbours.
+const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, FigureCell cell,
+                                  char text[64]);
+
+bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell);
+bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell);
+
+// Whether the stage has come to this cell yet.
+bool figure_is_computed(const FigureData *data, const FigureRequest *request, FigureCell cell);
+
+// The words of row and column numbers ("perfect", "7"), and what rows and columns are ("queries").
+const char *figure_row_label(const FigureData *data, ptrdiff_t batch, ptrdiff_t row, char text[64]);
+const char *figure_column_label(const FigureData *data, ptrdiff_t batch, ptrdiff_t column,
+                                char text[64]);
+const char *figure_axis_words(const FigureData *data, int axis); // 2: rows, 3: columns
+
+// What is worth knowing about one row: numbers over its columns.
+typedef struct FigureRow {
+    double sum;
+    double entropy; // bits; NaN when a number is
+    ptrdiff_t rank; // of one column: 1 is the largest; 0 when that number is NaN
+} FigureRow;
+
+FigureRow figure_row(const FigureData *data, ptrdiff_t batch, FigureCell cell);
+
+#endif

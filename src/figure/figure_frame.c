@@ -1,0 +1,344 @@
+// figure_frame: what is around the maps: title, colour scale, the cell that is looked at, keys and
+// help; see figure_internal.h.
+#include "figure_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static void line(const FigurePen *pen, int x, int y, int width)
+{
+    display_rectangle(pen->list, x, y, width, 1, pen->theme.faint);
+}
+
+void figure_draw_header(const FigurePen *pen, FigureBox box)
+{
+    const Trace *trace = pen->data.trace;
+    const Scenario *scenario = trace->scenario;
+    char axes[TRACE_AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX], text[512], part[160];
+    const Tensor *tensor = &trace->tensors[pen->data.tensor].tensor;
+    snprintf(text, sizeof text, "%s of %s%s%s%s", trace->tensors[pen->data.tensor].name,
+             scenario->name, scenario->document ? " (document " : "",
+             scenario->document ? scenario->document : "", scenario->document ? ")" : "");
+    figure_text(pen,
+                (DisplayItem){.x = box.x,
+                              .y = box.y + figure_points(pen, 12),
+                              .size = pen->title,
+                              .bold = true,
+                              .colour = pen->theme.ink},
+                box.width, text);
+
+    snprintf(text, sizeof text, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
+             tensor_shape_text(tensor->rank, tensor->shape, shape));
+    if (pen->data.has_batch && pen->data.values.shape[0] > 1) {
+        snprintf(part, sizeof part, "    sequence %td of 0\xe2\x80\x93%td", pen->request->batch,
+                 pen->data.values.shape[0] - 1);
+        strncat(text, part, sizeof text - strlen(text) - 1);
+    }
+    snprintf(part, sizeof part, "    rows are %s, columns are %s", figure_axis_words(&pen->data, 2),
+             figure_axis_words(&pen->data, 3));
+    strncat(text, part, sizeof text - strlen(text) - 1);
+    const Figure *figure = pen->figure;
+    if (figure->block_rows > 1 || figure->block_columns > 1) {
+        snprintf(part, sizeof part, "    a pixel shows the largest of %td x %td cells",
+                 figure->block_rows, figure->block_columns);
+        strncat(text, part, sizeof text - strlen(text) - 1);
+    }
+    if (!figure->all_visible) {
+        snprintf(part, sizeof part, "    %td to %td of %td, %td to %td of %td visible",
+                 figure->first_row, figure->first_row + figure->rows - 1, pen->data.values.shape[2],
+                 figure->first_column, figure->first_column + figure->columns - 1,
+                 pen->data.values.shape[3]);
+        strncat(text, part, sizeof text - strlen(text) - 1);
+    }
+    figure_text(pen,
+                (DisplayItem){.x = box.x,
+                              .y = box.y + figure_points(pen, 37),
+                              .size = pen->small,
+                              .colour = pen->theme.quiet},
+                box.width, text);
+}
+
+// --- the colour scale
+
+static void draw_bar(const FigurePen *pen, FigureBox box)
+{
+    Colour table[COLOUR_LEVELS];
+    colour_table(pen->request->map, table);
+    DisplayCell *cells = display_cells(pen->list, (DisplayItem){.x = box.x,
+                                                                .y = box.y,
+                                                                .width = box.width,
+                                                                .height = box.height,
+                                                                .rows = box.height,
+                                                                .columns = 1,
+                                                                .size = 1});
+    for (int row = 0; cells && row < box.height; row++) {
+        int level =
+            (COLOUR_LEVELS - 1) * (box.height - 1 - row) / (box.height > 1 ? box.height - 1 : 1);
+        cells[row] = display_cell(table[level], DISPLAY_PLAIN);
+    }
+}
+
+// Numbers beside the bar. When every head has a scale of its own and no head is chosen, words.
+static void draw_ticks(const FigurePen *pen, FigureBox box)
+{
+    bool each = pen->request->scale == FIGURE_SCALE_HEAD && pen->figure->map_count > 1;
+    ptrdiff_t head = pen->request->has_cursor ? pen->request->cursor.head : 0;
+    const FigureMap *map = &pen->figure->maps[pen->figure->map_count > 1 ? head : 0];
+    PoolRange range = figure_range(pen, map);
+    bool words = each && !pen->request->has_cursor;
+    for (int tick = 0; tick < 5; tick++) {
+        char text[64];
+        double share = 1.0 - tick / 4.0;
+        double number = range.low + ((double)range.high - range.low) * share;
+        if (words)
+            snprintf(text, sizeof text, "%s", tick == 0 ? "highest" : tick == 4 ? "lowest" : "");
+        else if (range.low <= range.high)
+            snprintf(text, sizeof text, fabs(number) < 1e4 ? "%.4g" : "%.2e", number);
+        else
+            snprintf(text, sizeof text, "%s", tick == 0 ? "none" : "");
+        int y = box.y + (box.height - 1) * tick / 4;
+        display_rectangle(pen->list, box.x + box.width, y, figure_points(pen, 4), 1,
+                          pen->theme.quiet);
+        figure_text(pen,
+                    (DisplayItem){.x = box.x + box.width + figure_points(pen, 8),
+                                  .y = y,
+                                  .size = pen->small,
+                                  .colour = pen->theme.ink},
+                    0, text);
+    }
+}
+
+static const char *scale_words(const FigurePen *pen, char text[64])
+{
+    bool chosen = pen->request->has_cursor && pen->data.has_heads && !pen->request->mean;
+    if (pen->request->scale == FIGURE_SCALE_UNIT)
+        return pen->request->map == COLOUR_DIVERGING ? "fixed, -1 to 1" : "fixed, 0 to 1";
+    if (pen->request->scale == FIGURE_SCALE_ALL)
+        return "over all heads";
+    if (!pen->data.has_heads || pen->request->mean)
+        return "of this map";
+    if (pen->figure->map_count > 1 && !chosen)
+        return "of each head";
+    snprintf(text, 64, pen->figure->map_count > 1 ? "each head; %td" : "of head %td",
+             pen->figure->map_count > 1 ? pen->request->cursor.head : pen->figure->maps[0].head);
+    return text;
+}
+
+// Small samples of the marks that occur in the maps.
+static void draw_legend(const FigurePen *pen, int x, int y)
+{
+    static const char *const words[DISPLAY_MARK_COUNT] = {
+        "", "masked", "padding", "NaN", "+infinity", "-infinity", "not yet"};
+    bool occurs[DISPLAY_MARK_COUNT] = {false};
+    for (size_t i = 0; i < pen->list->cell_count; i++)
+        occurs[pen->list->cells[i] >> 24] = true;
+    int side = figure_points(pen, 14);
+    for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++) {
+        if (!occurs[mark])
+            continue;
+        DisplayCell *cell = display_cells(pen->list, (DisplayItem){.x = x,
+                                                                   .y = y,
+                                                                   .width = side,
+                                                                   .height = side,
+                                                                   .rows = 1,
+                                                                   .columns = 1,
+                                                                   .colour = pen->theme.hatch,
+                                                                   .size = figure_points(pen, 5)});
+        if (cell)
+            *cell = display_cell(mark == DISPLAY_NAN ? pen->theme.alarm_paper : pen->theme.empty,
+                                 (DisplayMark)mark);
+        figure_text(pen,
+                    (DisplayItem){.x = x + side + figure_points(pen, 8),
+                                  .y = y + side / 2,
+                                  .size = pen->small,
+                                  .colour = pen->theme.ink},
+                    0, words[mark]);
+        y += figure_points(pen, 22);
+    }
+}
+
+void figure_draw_scale(const FigurePen *pen, FigureBox box)
+{
+    char text[64];
+    int head = figure_points(pen, 44), most = figure_points(pen, 260);
+    int top = pen->figure->maps[0].y - head;
+    box.height -= top > box.y ? top - box.y : 0;
+    box.y = top > box.y ? top : box.y;
+    FigureBox bar = {box.x, box.y + head, figure_points(pen, 14), box.height * 3 / 5 - head};
+    bar.height = bar.height < most ? bar.height : most;
+    if (bar.height < figure_points(pen, 40))
+        return;
+    DisplayItem item = {.x = box.x,
+                        .y = box.y + figure_points(pen, 8),
+                        .size = pen->small,
+                        .bold = true,
+                        .colour = pen->theme.ink};
+    figure_text(pen, item, box.width, colour_map_names[pen->request->map]);
+    item.y += figure_points(pen, 16);
+    item.bold = false;
+    item.colour = pen->theme.quiet;
+    figure_text(pen, item, box.width, scale_words(pen, text));
+    draw_legend(pen, box.x, bar.y + bar.height + figure_points(pen, 22));
+    draw_bar(pen, bar);
+    draw_ticks(pen, bar);
+}
+
+// --- the cell that is looked at
+
+typedef struct ReadOut {
+    const FigurePen *pen;
+    int x, right, y;
+} ReadOut;
+
+// A name in small letters above a value; left out when there is no room.
+static void tell(ReadOut *out, const char *name, Colour colour, const char *value)
+{
+    const FigurePen *pen = out->pen;
+    int wide = font_width(pen->metrics, value, pen->text);
+    int small = font_width(pen->metrics, name, pen->small);
+    wide = wide > small ? wide : small;
+    if (out->x + wide > out->right)
+        return;
+    DisplayItem item = {.x = out->x,
+                        .y = out->y + figure_points(pen, 18),
+                        .size = pen->small,
+                        .colour = pen->theme.quiet};
+    figure_text(pen, item, 0, name);
+    item.y = out->y + figure_points(pen, 38);
+    item.size = pen->text;
+    item.bold = true;
+    item.colour = colour;
+    figure_text(pen, item, 0, value);
+    out->x += wide + figure_points(pen, 26);
+}
+
+static void tell_place(ReadOut *out)
+{
+    const FigurePen *pen = out->pen;
+    const FigureRequest *request = pen->request;
+    char label[64], text[128];
+    if (request->lock != FIGURE_UNLOCKED)
+        tell(out, "locked", pen->theme.accent, request->lock == FIGURE_LOCKED_ROW ? "row" : "cell");
+    snprintf(text, sizeof text, "%td", request->cursor.head);
+    if (pen->data.has_heads)
+        tell(out, "head", pen->theme.ink, request->mean ? "mean" : text);
+    for (int axis = 2; axis < 4; axis++) {
+        ptrdiff_t at = axis == 2 ? request->cursor.row : request->cursor.column;
+        if (axis == 2)
+            figure_row_label(&pen->data, request->batch, at, label);
+        else
+            figure_column_label(&pen->data, request->batch, at, label);
+        char number[32];
+        snprintf(number, sizeof number, "%td", at);
+        bool same = strcmp(label, number) == 0;
+        snprintf(text, sizeof text, same ? "%s" : "%s  %s", number, label);
+        bool attention = pen->data.is_attention;
+        tell(out,
+             attention   ? axis == 2 ? "query" : "key"
+             : axis == 2 ? "row"
+                         : "column",
+             pen->theme.ink, text);
+    }
+}
+
+static void tell_other(ReadOut *out, const char *name, int tensor, FigureCell cell)
+{
+    FigureRequest request = *out->pen->request;
+    FigureData data;
+    Error err;
+    char text[64];
+    request.tensor = tensor;
+    if (tensor >= 0 && figure_data(out->pen->data.trace, &request, &data, &err))
+        tell(out, name, out->pen->theme.ink,
+             figure_number_in_full(&data, request.batch, cell, text));
+}
+
+static const char *state_of(const FigurePen *pen, FigureCell cell)
+{
+    if (figure_is_masked(&pen->data, pen->request->batch, cell))
+        return "masked";
+    return figure_is_padded(&pen->data, pen->request->batch, cell) ? "padding" : "";
+}
+
+void figure_draw_read_out(const FigurePen *pen, FigureBox box)
+{
+    const FigureRequest *request = pen->request;
+    FigureCell cell = request->cursor;
+    ReadOut out = {pen, box.x, box.x + box.width, box.y};
+    char text[64];
+    line(pen, box.x, box.y, box.width);
+    if (!request->has_cursor)
+        return;
+    if (request->mean)
+        cell.head = -1;
+    tell_place(&out);
+    if (!figure_is_computed(&pen->data, request, cell)) {
+        tell(&out, "value", pen->theme.quiet, "not yet computed");
+        return;
+    }
+    tell(&out, "value", pen->theme.accent,
+         figure_number_in_full(&pen->data, request->batch, cell, text));
+    if (state_of(pen, cell)[0] != '\0')
+        tell(&out, "this cell is", pen->theme.ink, state_of(pen, cell));
+    bool one_head = pen->data.is_attention && !request->mean;
+    if (one_head && pen->data.is_weights)
+        tell_other(&out, "score before softmax", pen->data.scores_before, cell);
+    else if (one_head)
+        tell_other(&out, "weight after softmax", pen->data.weights_after, cell);
+
+    FigureRow row = figure_row(&pen->data, request->batch, cell);
+    snprintf(text, sizeof text, "%td of %td", row.rank, pen->data.values.shape[3]);
+    tell(&out, "rank in its row", pen->theme.ink, row.rank == 0 ? "none, NaN" : text);
+    if (!pen->data.is_weights)
+        return;
+    snprintf(text, sizeof text, "%.6f", row.sum);
+    tell(&out, "row sum", pen->theme.ink, isnan(row.sum) ? "NaN" : text);
+    snprintf(text, sizeof text, "%.3f bits", row.entropy);
+    tell(&out, "row entropy", pen->theme.ink, isnan(row.entropy) ? "NaN" : text);
+}
+
+void figure_draw_bottom(const FigurePen *pen, FigureBox box)
+{
+    const char *keys = "? keys    arrows cell    Enter one head    g all heads    Tab tensor    "
+                       "l lines    m colours    s scale    Space play    p picture    q close";
+    const char *text = pen->request->notice ? pen->request->notice : keys;
+    figure_text(
+        pen,
+        (DisplayItem){.x = box.x,
+                      .y = box.y + box.height / 2,
+                      .size = pen->small,
+                      .colour = pen->request->notice ? pen->theme.accent : pen->theme.quiet},
+        box.width, text);
+}
+
+void figure_draw_help(const FigurePen *pen)
+{
+    const char *const *help = pen->request->help;
+    int lines = 0, row = figure_points(pen, 22), pad = figure_points(pen, 24);
+    while (help[2 * lines])
+        lines++;
+    int width = figure_points(pen, 520), height = lines * row + 2 * pad;
+    int x = (pen->list->width - width) / 2, y = (pen->list->height - height) / 2;
+    x = x > 0 ? x : 0;
+    y = y > 0 ? y : 0;
+    display_rectangle(pen->list, x, y, width, height, pen->theme.paper);
+    display_add(pen->list, (DisplayItem){.kind = DISPLAY_FRAME,
+                                         .x = x,
+                                         .y = y,
+                                         .width = width,
+                                         .height = height,
+                                         .colour = pen->theme.quiet,
+                                         .alpha = 255,
+                                         .thickness = 1});
+    for (int i = 0; i < lines; i++) {
+        DisplayItem item = {.x = x + pad,
+                            .y = y + pad + i * row + row / 2,
+                            .size = pen->text,
+                            .bold = true,
+                            .colour = pen->theme.ink};
+        figure_text(pen, item, figure_points(pen, 130), help[2 * i]);
+        item.x += figure_points(pen, 140);
+        item.bold = false;
+        figure_text(pen, item, width - 2 * pad - figure_points(pen, 140), help[2 * i + 1]);
+    }
+}

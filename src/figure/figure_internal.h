@@ -1,0 +1,82 @@
+// What the files of figure share with each other and with nobody else.
+#ifndef FIGURE_INTERNAL_H
+#define FIGURE_INTERNAL_H
+
+#include "figure.h"
+#include "figure_data.h"
+#include "pool.h"
+
+// Colours of everything that is not a number.
+typedef struct FigureTheme {
+    Colour paper, ink, quiet, faint; // background, text, secondary text, lines
+    Colour accent;                   // what is locked, what is current
+    Colour empty, hatch;             // cells without a number, and patterns on them
+    Colour alarm, alarm_paper;       // NaN
+    Colour line;                     // the lines view
+} FigureTheme;
+
+typedef struct FigureBox {
+    int x, y, width, height;
+} FigureBox;
+
+// Everything that drawing needs, so that functions need not pass it one by one.
+typedef struct FigurePen {
+    const FigureRequest *request;
+    const FontMetrics *metrics;
+    FigureCache *cache;
+    DisplayList *list;
+    Figure *figure;
+    FigureData data;
+    FigureTheme theme;
+    double scale;
+    FigureBox area;                         // for the maps with their labels
+    int small, text, title;                 // sizes of letters, pixels
+    int label;                              // size of the words at rows and columns
+    int row_labels, column_labels, heading; // room left of, and above, a map
+    int row_sums;                           // room right of a map; 0: none
+    bool words;                             // every row and column has its label
+} FigurePen;
+
+// Pixels of `points`.
+int figure_points(const FigurePen *pen, double points);
+
+// Text in one line, cut with an ellipsis to `room` pixels (0: not cut).
+void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *text);
+
+// --- figure_cache.c: numbers of maps, pooled and coloured
+
+// Works out what the maps of figure->maps show. The blocks of map m begin at
+// figure_blocks(cache, m); ranges are known afterwards.
+bool figure_cache_fill(FigurePen *pen, Error *err);
+
+// Memory for `count` maps that lives as long as the cache.
+FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err);
+
+// The ends of the colour scale of a map.
+PoolRange figure_range(const FigurePen *pen, const FigureMap *map);
+
+// Puts the cells of a map into the list.
+void figure_cells(const FigurePen *pen, int map);
+
+// The mean over rows of the entropy of each row, in bits; false when it is too much to work out for
+// every picture, or when there is none (a row of NaN).
+bool figure_entropy(const FigurePen *pen, int map, double *entropy);
+
+// --- figure_layout.c: where the maps go
+
+bool figure_layout(FigurePen *pen, Error *err);
+
+// --- figure_map.c, figure_lines.c: a map with its labels; words joined by lines
+
+void figure_draw_map(const FigurePen *pen, int map);
+void figure_draw_lines(const FigurePen *pen, int map);
+
+// --- figure_frame.c: what is around the maps
+
+void figure_draw_header(const FigurePen *pen, FigureBox box);
+void figure_draw_scale(const FigurePen *pen, FigureBox box);
+void figure_draw_read_out(const FigurePen *pen, FigureBox box);
+void figure_draw_bottom(const FigurePen *pen, FigureBox box);
+void figure_draw_help(const FigurePen *pen);
+
+#endif

@@ -1,0 +1,237 @@
+// figure_layout: how large cells are and where maps go; see figure_internal.h.
+//
+// Cells are as large as whole pixels allow. Of all ways to arrange the maps in rows, the one with
+// the largest cells is taken. Labels are words when a row is high enough to read them, else every
+// so manieth number; that decides how much room they need, so the layout is tried with words first.
+#include "figure_internal.h"
+
+// Pixels of a cell along one axis, or cells of a pixel.
+typedef struct Fit {
+    int pixels;
+    ptrdiff_t block;
+} Fit;
+
+// An arrangement of the maps.
+typedef struct Grid {
+    int columns, rows;
+    Fit across, down;
+    long shown;    // pixels of a map: the larger, the better
+    double uneven; // how differently width and height of the area are used
+} Grid;
+
+int figure_points(const FigurePen *pen, double points)
+{
+    return (int)(points * pen->scale + 0.5);
+}
+
+static Fit fit_axis(int room, ptrdiff_t count)
+{
+    room = room > 1 ? room : 1;
+    if (count <= room)
+        return (Fit){(int)(room / count), 1};
+    return (Fit){1, pool_count(count, room)};
+}
+
+// Makes cells square where rows and columns are the same kind of thing; elsewhere keeps them from
+// being needles.
+static void shape_cells(const FigurePen *pen, Fit *across, Fit *down)
+{
+    int most = figure_points(pen, 120), flat = figure_points(pen, 28);
+    if (pen->data.is_attention) {
+        ptrdiff_t block = across->block > down->block ? across->block : down->block;
+        int pixels = across->pixels < down->pixels ? across->pixels : down->pixels;
+        pixels = pixels < most ? pixels : most;
+        *across = *down = block > 1 ? (Fit){1, block} : (Fit){pixels, 1};
+        return;
+    }
+    most = figure_points(pen, 60);
+    across->pixels = across->pixels < most ? across->pixels : most;
+    down->pixels = down->pixels < flat ? down->pixels : flat;
+}
+
+// What is visible along one axis when the person has chosen how large cells are.
+static void zoom_axis(int room, int zoom, ptrdiff_t count, ptrdiff_t *first, ptrdiff_t *visible,
+                      Fit *fit)
+{
+    *fit = zoom > 0 ? (Fit){zoom, 1} : (Fit){1, -zoom};
+    ptrdiff_t most = (room > fit->pixels ? room / fit->pixels : 1) * fit->block;
+    *visible = count < most ? count : most;
+    if (*first > count - *visible)
+        *first = count - *visible;
+    if (*first < 0)
+        *first = 0;
+    *first -= *first % fit->block;
+}
+
+static void fit_maps(const FigurePen *pen, FigureBox room, Grid *grid)
+{
+    Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    figure->rows = shape[2];
+    figure->columns = shape[3];
+    figure->first_row = figure->first_column = 0;
+    if (pen->request->zoom != 0) {
+        figure->first_row = pen->request->first_row;
+        figure->first_column = pen->request->first_column;
+        zoom_axis(room.width, pen->request->zoom, shape[3], &figure->first_column, &figure->columns,
+                  &grid->across);
+        zoom_axis(room.height, pen->request->zoom, shape[2], &figure->first_row, &figure->rows,
+                  &grid->down);
+    } else {
+        grid->across = fit_axis(room.width, shape[3]);
+        grid->down = fit_axis(room.height, shape[2]);
+        shape_cells(pen, &grid->across, &grid->down);
+    }
+    figure->all_visible = figure->rows == shape[2] && figure->columns == shape[3];
+    grid->shown = (long)pool_count(figure->columns, grid->across.block) * grid->across.pixels *
+                  (long)pool_count(figure->rows, grid->down.block) * grid->down.pixels;
+}
+
+// The room for one map when there are `columns` in a row.
+static FigureBox room_of(const FigurePen *pen, int columns, int rows)
+{
+    int gap = figure_points(pen, 18);
+    int width = pen->area.width - pen->row_labels - pen->row_sums - (columns - 1) * gap;
+    int height = pen->area.height - pen->column_labels - rows * pen->heading - (rows - 1) * gap / 2;
+    return (FigureBox){.width = width / columns, .height = height / rows};
+}
+
+// How much of the area's width and of its height an arrangement takes; the difference.
+static double unevenness(const FigurePen *pen, const Grid *grid)
+{
+    const Figure *figure = pen->figure;
+    double width = (double)pool_count(figure->columns, grid->across.block) * grid->across.pixels;
+    double height = (double)pool_count(figure->rows, grid->down.block) * grid->down.pixels;
+    double across = grid->columns * width / (pen->area.width > 0 ? pen->area.width : 1);
+    double down = grid->rows * height / (pen->area.height > 0 ? pen->area.height : 1);
+    return across > down ? across - down : down - across;
+}
+
+static Grid arrange(const FigurePen *pen)
+{
+    Grid best = {.shown = -1};
+    int maps = pen->figure->map_count;
+    for (int columns = 1; columns <= maps; columns++) {
+        Grid grid = {.columns = columns, .rows = (maps + columns - 1) / columns};
+        fit_maps(pen, room_of(pen, grid.columns, grid.rows), &grid);
+        grid.uneven = unevenness(pen, &grid);
+        int empty = grid.columns * grid.rows - best.columns * best.rows;
+        bool nicer = empty < 0 || (empty == 0 && grid.uneven < best.uneven);
+        if (grid.shown > best.shown || (grid.shown == best.shown && nicer))
+            best = grid;
+    }
+    fit_maps(pen, room_of(pen, best.columns, best.rows), &best);
+    return best;
+}
+
+// The widest label, at most `most` pixels.
+static int label_width(const FigurePen *pen, ptrdiff_t count,
+                       const char *(*label)(const FigureData *, ptrdiff_t, ptrdiff_t, char[64]),
+                       int most)
+{
+    int widest = 0;
+    char text[64];
+    for (ptrdiff_t i = 0; i < count && i < 512 && widest < most; i++) {
+        int width =
+            font_width(pen->metrics, label(&pen->data, pen->request->batch, i, text), pen->small);
+        widest = width > widest ? width : widest;
+    }
+    return widest < most ? widest : most;
+}
+
+// Room for words on both axes; true when rows are high enough to read them.
+static bool try_words(FigurePen *pen, Grid *grid)
+{
+    const ptrdiff_t *shape = pen->data.values.shape;
+    int gap = figure_points(pen, 8), line = figure_points(pen, 8.5);
+    pen->words = true;
+    pen->row_labels = label_width(pen, shape[2], figure_row_label, figure_points(pen, 110)) + gap;
+    int wide = label_width(pen, shape[3], figure_column_label, figure_points(pen, 90));
+    pen->column_labels = wide + gap;
+    *grid = arrange(pen);
+    if (wide + figure_points(pen, 4) <= grid->across.pixels) {
+        pen->column_labels = figure_points(pen, 20);
+        *grid = arrange(pen);
+    }
+    bool upright = wide + figure_points(pen, 4) > grid->across.pixels;
+    if (upright)
+        pen->column_labels = wide + gap;
+    return grid->down.pixels >= line && grid->across.pixels >= line;
+}
+
+static Grid choose(FigurePen *pen)
+{
+    Grid grid;
+    if (pen->area.width > figure_points(pen, 200) && pen->area.height > figure_points(pen, 140)) {
+        if (try_words(pen, &grid))
+            return arrange(pen);
+        pen->row_sums = 0;
+        pen->row_labels = figure_points(pen, 30);
+        pen->column_labels = figure_points(pen, 18);
+    } else {
+        pen->row_labels = pen->column_labels = pen->heading = pen->row_sums = 0;
+    }
+    pen->words = false;
+    return arrange(pen);
+}
+
+static bool list_maps(FigurePen *pen, Error *err)
+{
+    Figure *figure = pen->figure;
+    bool all = pen->request->mode == FIGURE_GRID && !pen->request->mean;
+    figure->map_count = all ? (int)pen->data.values.shape[1] : 1;
+    figure->maps = figure_cache_maps(pen->cache, figure->map_count, err);
+    if (!figure->maps)
+        return false;
+    for (int map = 0; map < figure->map_count; map++)
+        figure->maps[map].head = pen->request->mean ? -1 : all ? map : pen->request->head;
+    return true;
+}
+
+bool figure_layout(FigurePen *pen, Error *err)
+{
+    Figure *figure = pen->figure;
+    if (!list_maps(pen, err))
+        return false;
+    pen->heading = figure_points(pen, 24);
+    bool sums = figure->map_count == 1 && pen->data.is_weights;
+    pen->row_sums = sums ? figure_points(pen, 64) : 0;
+    Grid grid = choose(pen);
+
+    int gap = figure_points(pen, 18);
+    figure->block_rows = grid.down.block;
+    figure->block_columns = grid.across.block;
+    figure->cell_width = grid.across.pixels;
+    figure->cell_height = grid.down.pixels;
+    int width = (int)pool_count(figure->columns, figure->block_columns) * figure->cell_width;
+    int height = (int)pool_count(figure->rows, figure->block_rows) * figure->cell_height;
+    pen->label = grid.down.pixels < pen->small ? grid.down.pixels : pen->small;
+    int used = pen->row_labels + grid.columns * (width + gap) - gap + pen->row_sums;
+    int left = pen->area.x + (pen->area.width > used ? (pen->area.width - used) / 2 : 0);
+    int high = pen->column_labels + grid.rows * (height + pen->heading + gap / 2) - gap / 2;
+    int top = pen->area.y + (pen->area.height > high ? (pen->area.height - high) / 3 : 0);
+    for (int map = 0; map < figure->map_count; map++) {
+        int column = map % grid.columns, row = map / grid.columns;
+        figure->maps[map].x = left + pen->row_labels + column * (width + gap);
+        figure->maps[map].y =
+            top + pen->column_labels + pen->heading + row * (height + pen->heading + gap / 2);
+    }
+    return true;
+}
+
+bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell)
+{
+    ptrdiff_t columns = pool_count(figure->columns, figure->block_columns);
+    ptrdiff_t rows = pool_count(figure->rows, figure->block_rows);
+    for (int map = 0; map < figure->map_count; map++) {
+        int across = x - figure->maps[map].x, down = y - figure->maps[map].y;
+        if (across < 0 || down < 0 || across / figure->cell_width >= columns ||
+            down / figure->cell_height >= rows)
+            continue;
+        cell->head = figure->maps[map].head;
+        cell->row = figure->first_row + down / figure->cell_height * figure->block_rows;
+        cell->column = figure->first_column + across / figure->cell_width * figure->block_columns;
+        return true;
+    }
+    return false;
+}

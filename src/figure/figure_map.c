@@ -1,0 +1,315 @@
+// figure_map: one map: heading, words on both axes, cells with numbers, cursor and locks; see
+// figure_internal.h.
+#include "figure_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The part of a map that a range of its cells covers, in pixels.
+static FigureBox cells_box(const FigurePen *pen, int map, ptrdiff_t row, ptrdiff_t rows,
+                           ptrdiff_t column, ptrdiff_t columns)
+{
+    const Figure *figure = pen->figure;
+    ptrdiff_t down = (row - figure->first_row) / figure->block_rows;
+    ptrdiff_t across = (column - figure->first_column) / figure->block_columns;
+    return (FigureBox){figure->maps[map].x + (int)across * figure->cell_width,
+                       figure->maps[map].y + (int)down * figure->cell_height,
+                       (int)pool_count(columns, figure->block_columns) * figure->cell_width,
+                       (int)pool_count(rows, figure->block_rows) * figure->cell_height};
+}
+
+static FigureBox map_box(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    return cells_box(pen, map, figure->first_row, figure->rows, figure->first_column,
+                     figure->columns);
+}
+
+static bool is_current(const FigurePen *pen, int map)
+{
+    ptrdiff_t head = pen->figure->maps[map].head;
+    return head < 0 || head == pen->request->cursor.head;
+}
+
+static void draw_heading(const FigurePen *pen, int map)
+{
+    const FigureMap *at = &pen->figure->maps[map];
+    FigureBox box = map_box(pen, map);
+    int y = box.y - pen->heading / 2;
+    bool has_words_above = pen->column_labels > 0 && at->y == pen->figure->maps[0].y;
+    y -= has_words_above ? pen->column_labels : 0;
+    char name[96], note[96] = "";
+    double entropy;
+    if (at->head < 0)
+        snprintf(name, sizeof name, "mean of %td heads", pen->data.values.shape[1]);
+    else if (pen->data.has_heads)
+        snprintf(name, sizeof name, "head %td", at->head);
+    else
+        snprintf(name, sizeof name, "%s", pen->data.trace->tensors[pen->data.tensor].name);
+    if (figure_entropy(pen, map, &entropy))
+        snprintf(note, sizeof note, "entropy %.2f bits", entropy);
+
+    bool marked = pen->request->has_cursor && is_current(pen, map) && pen->figure->map_count > 1;
+    DisplayItem item = {.x = box.x, .y = y, .size = pen->text, .bold = true};
+    item.colour = marked ? pen->theme.accent : pen->theme.ink;
+    figure_text(pen, item, box.width, name);
+    int left = box.width - font_width(pen->metrics, name, pen->text) - figure_points(pen, 16);
+    item = (DisplayItem){.x = box.x + box.width,
+                         .y = y,
+                         .size = pen->small,
+                         .anchor = DISPLAY_RIGHT,
+                         .colour = pen->theme.quiet};
+    if (note[0] != '\0' && font_width(pen->metrics, note, pen->small) <= left)
+        figure_text(pen, item, 0, note);
+}
+
+// Every so manieth cell gets a label: 1 when there is room for all.
+static ptrdiff_t label_step(const FigurePen *pen, int pixels, ptrdiff_t block, int wanted)
+{
+    static const ptrdiff_t steps[] = {1, 2, 5};
+    if (pen->words)
+        return 1;
+    for (ptrdiff_t ten = 1;; ten *= 10)
+        for (int i = 0; i < 3; i++)
+            if (steps[i] * ten * pixels >= wanted * block)
+                return steps[i] * ten;
+}
+
+static void row_word(const FigurePen *pen, int map, ptrdiff_t row, int height)
+{
+    char text[64];
+    bool current = pen->request->has_cursor && pen->request->cursor.row == row;
+    FigureBox box = cells_box(pen, map, row, 1, pen->figure->first_column, 1);
+    if (pen->words)
+        figure_row_label(&pen->data, pen->request->batch, row, text);
+    else
+        snprintf(text, sizeof text, "%td", row);
+    figure_text(pen,
+                (DisplayItem){.x = box.x - figure_points(pen, 6),
+                              .y = box.y + (pen->words ? height / 2 : pen->figure->cell_height / 2),
+                              .size = pen->words ? pen->label : pen->small,
+                              .anchor = DISPLAY_RIGHT,
+                              .bold = current,
+                              .colour = current ? pen->theme.ink : pen->theme.quiet},
+                pen->row_labels - figure_points(pen, 6), text);
+}
+
+static void column_word(const FigurePen *pen, int map, ptrdiff_t column)
+{
+    char text[64];
+    bool current = pen->request->has_cursor && pen->request->cursor.column == column;
+    FigureBox box = cells_box(pen, map, pen->figure->first_row, 1, column, 1);
+    if (pen->words)
+        figure_column_label(&pen->data, pen->request->batch, column, text);
+    else
+        snprintf(text, sizeof text, "%td", column);
+    bool upright = pen->words && pen->column_labels > figure_points(pen, 20);
+    DisplayItem item = {.x = box.x + pen->figure->cell_width / 2,
+                        .y = box.y - (upright ? figure_points(pen, 5) : figure_points(pen, 9)),
+                        .size = pen->words ? pen->label : pen->small,
+                        .anchor = upright ? DISPLAY_LEFT : DISPLAY_CENTRE,
+                        .upright = upright,
+                        .bold = current,
+                        .colour = current ? pen->theme.ink : pen->theme.quiet};
+    figure_text(pen, item, upright ? pen->column_labels - figure_points(pen, 6) : 0, text);
+}
+
+static void draw_words(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    bool first_column = figure->maps[map].x == figure->maps[0].x;
+    bool first_row = figure->maps[map].y == figure->maps[0].y;
+    if (pen->row_labels == 0)
+        return;
+    ptrdiff_t step = label_step(pen, figure->cell_height, figure->block_rows, pen->small * 2);
+    for (ptrdiff_t row = pool_count(figure->first_row, step) * step;
+         first_column && row < figure->first_row + figure->rows; row += step)
+        row_word(pen, map, row, figure->cell_height);
+    step = label_step(pen, figure->cell_width, figure->block_columns, pen->small * 3);
+    for (ptrdiff_t column = pool_count(figure->first_column, step) * step;
+         first_row && column < figure->first_column + figure->columns; column += step)
+        column_word(pen, map, column);
+}
+
+// --- numbers in cells
+
+static void write_number(char text[32], float number, int decimals)
+{
+    if (isnan(number))
+        snprintf(text, 32, "NaN");
+    else if (isinf(number))
+        snprintf(text, 32, number > 0.0f ? "+inf" : "-inf");
+    else
+        snprintf(text, 32, "%.*f", decimals, (double)number);
+}
+
+// The most decimals, at the largest size, with which the ends of the range fit into a cell; false
+// when none do.
+static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
+{
+    const Figure *figure = pen->figure;
+    int room = figure->cell_width - figure_points(pen, 6);
+    PoolRange range = pool_nothing;
+    for (int map = 0; map < figure->map_count; map++)
+        range = pool_join(range, figure_range(pen, &figure->maps[map]));
+    if (figure->block_rows > 1 || figure->block_columns > 1 ||
+        figure->cell_height < figure_points(pen, 14))
+        return false;
+    bool whole = pen->data.values.dtype != DTYPE_F32 && figure->maps[0].head >= 0;
+    static const double sizes[] = {13.0, 12.0, 11.0, 10.0, 9.0};
+    for (int i = 0; i < 5; i++)
+        for (*decimals = whole ? 0 : 4; *decimals >= (whole ? 0 : 2); --*decimals) {
+            char low[32], high[32];
+            *size = figure_points(pen, sizes[i]);
+            write_number(low, range.low <= range.high ? range.low : 0.0f, *decimals);
+            write_number(high, range.low <= range.high ? range.high : 0.0f, *decimals);
+            if (font_width(pen->metrics, low, *size) <= room &&
+                font_width(pen->metrics, high, *size) <= room)
+                return true;
+        }
+    return false;
+}
+
+// Black on light cells, white on dark ones.
+static Colour ink_on(DisplayCell cell)
+{
+    return colour_luminance(cell & 0xffffff) > 0.2 ? 0x101418 : 0xffffff;
+}
+
+static void draw_numbers(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    int decimals, size;
+    if (!fit_numbers(pen, &decimals, &size))
+        return;
+    size_t at = pen->list->items[pen->list->item_count - 1].at; // the cells just added
+    for (ptrdiff_t row = 0; row < figure->rows; row++)
+        for (ptrdiff_t column = 0; column < figure->columns; column++, at++) {
+            DisplayCell drawn = pen->list->cells[at];
+            FigureCell cell = {figure->maps[map].head, figure->first_row + row,
+                               figure->first_column + column};
+            char text[32];
+            if (drawn >> 24 == DISPLAY_NOT_YET)
+                continue;
+            write_number(text, figure_number(&pen->data, pen->request->batch, cell), decimals);
+            FigureBox box = cells_box(pen, map, cell.row, 1, cell.column, 1);
+            bool faded = drawn == display_cell(pen->theme.empty, DISPLAY_MASKED);
+            figure_text(pen,
+                        (DisplayItem){.x = box.x + box.width / 2,
+                                      .y = box.y + box.height / 2,
+                                      .size = size,
+                                      .anchor = DISPLAY_CENTRE,
+                                      .colour = faded ? pen->theme.quiet : ink_on(drawn)},
+                        box.width, text);
+        }
+}
+
+static void draw_row_sums(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    FigureBox box = map_box(pen, map);
+    DisplayItem item = {.x = box.x + box.width + figure_points(pen, 10),
+                        .y = box.y - figure_points(pen, 9),
+                        .size = pen->small,
+                        .bold = true,
+                        .colour = pen->theme.quiet};
+    if (pen->row_sums == 0 || !pen->words)
+        return;
+    figure_text(pen, item, 0, "row sum");
+    item.bold = false;
+    for (ptrdiff_t row = figure->first_row; row < figure->first_row + figure->rows; row++) {
+        char text[32];
+        FigureCell last = {figure->maps[map].head, row, pen->data.values.shape[3] - 1};
+        item.y = cells_box(pen, map, row, 1, figure->first_column, 1).y + figure->cell_height / 2;
+        if (!figure_is_computed(&pen->data, pen->request, last))
+            continue;
+        write_number(text, (float)figure_row(&pen->data, pen->request->batch, last).sum, 4);
+        figure_text(pen, item, 0, text);
+    }
+}
+
+// --- the cursor
+
+static void frame(const FigurePen *pen, FigureBox box, int grow, int thickness, Colour colour)
+{
+    display_add(pen->list, (DisplayItem){.kind = DISPLAY_FRAME,
+                                         .x = box.x - grow,
+                                         .y = box.y - grow,
+                                         .width = box.width + 2 * grow,
+                                         .height = box.height + 2 * grow,
+                                         .colour = colour,
+                                         .alpha = 255,
+                                         .thickness = thickness});
+}
+
+// A frame that is seen on any colour: dark inside light.
+static void double_frame(const FigurePen *pen, FigureBox box, Colour colour)
+{
+    int line = figure_points(pen, 2) > 1 ? figure_points(pen, 2) : 1;
+    frame(pen, box, line * 2, line, pen->theme.paper);
+    frame(pen, box, line, line, colour);
+}
+
+static void veil(const FigurePen *pen, int x, int y, int width, int height)
+{
+    if (width > 0 && height > 0)
+        display_add(pen->list, (DisplayItem){.kind = DISPLAY_RECTANGLE,
+                                             .x = x,
+                                             .y = y,
+                                             .width = width,
+                                             .height = height,
+                                             .colour = pen->theme.paper,
+                                             .alpha = 150});
+}
+
+static bool is_visible(const Figure *figure, FigureCell cell)
+{
+    return cell.row >= figure->first_row && cell.row < figure->first_row + figure->rows &&
+           cell.column >= figure->first_column &&
+           cell.column < figure->first_column + figure->columns;
+}
+
+static void draw_cursor(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    FigureCell cell = pen->request->cursor;
+    if (!pen->request->has_cursor || !is_visible(figure, cell))
+        return;
+    FigureBox whole = map_box(pen, map);
+    FigureBox box = cells_box(pen, map, cell.row, 1, cell.column, 1);
+    int gap = figure->cell_width >= figure_points(pen, 15) ? 1 : 0;
+    box.width -= gap;
+    box.height -= gap;
+    bool locked = pen->request->lock != FIGURE_UNLOCKED;
+    if (locked && pen->request->lock == FIGURE_LOCKED_ROW) {
+        FigureBox row = {whole.x, box.y, whole.width - gap, box.height};
+        veil(pen, whole.x, whole.y, whole.width, box.y - whole.y);
+        veil(pen, whole.x, box.y + box.height, whole.width,
+             whole.y + whole.height - box.y - box.height);
+        double_frame(pen, row, pen->theme.accent);
+    }
+    int least = figure_points(pen, 5);
+    if (box.width < least) {
+        box.x -= (least - box.width) / 2;
+        box.y -= (least - box.height) / 2;
+        box.width = box.height = least;
+    }
+    if (is_current(pen, map))
+        double_frame(pen, box,
+                     pen->request->lock == FIGURE_LOCKED_CELL ? pen->theme.accent : pen->theme.ink);
+    else
+        frame(pen, box, 1, 1, pen->theme.paper);
+}
+
+void figure_draw_map(const FigurePen *pen, int map)
+{
+    if (pen->heading > 0)
+        draw_heading(pen, map);
+    draw_words(pen, map);
+    figure_cells(pen, map);
+    if (!pen->list->failed)
+        draw_numbers(pen, map);
+    draw_row_sums(pen, map);
+    draw_cursor(pen, map);
+}

@@ -1,0 +1,358 @@
+// heatmap: the commands; see heatmap.h.
+#include "heatmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "heatmap_move.h"
+#include "nearest.h"
+
+typedef enum Word {
+#define HEATMAP(word, argument, keys, help) WORD_##word,
+#include "heatmap_commands.def"
+#undef HEATMAP
+    WORD_COUNT
+} Word;
+
+typedef struct WordEntry {
+    const char *word, *argument, *keys, *help;
+} WordEntry;
+
+static const WordEntry entries[WORD_COUNT] = {
+#define HEATMAP(word, argument, keys, help) {#word, argument, keys, help},
+#include "heatmap_commands.def"
+#undef HEATMAP
+};
+
+// The help page names a command's keys in one column.
+static void fill_help(Heatmap *heatmap)
+{
+    int used = 0;
+    for (int i = 0; i < WORD_COUNT && used + 2 < HEATMAP_HELP_MAX; i++) {
+        if (entries[i].help[0] == '\0')
+            continue;
+        heatmap->help_page[used++] = entries[i].keys;
+        heatmap->help_page[used++] = entries[i].help;
+    }
+}
+
+bool heatmap_open(Heatmap *heatmap, const Trace *trace, const char *tensor, Error *err)
+{
+    *heatmap = (Heatmap){.trace = trace,
+                         .width = 1280,
+                         .height = 960,
+                         .scale = 1.0,
+                         .metrics = font_metrics_usual,
+                         .changed = true};
+    int number = trace_find(trace, tensor ? tensor : "attn_weights");
+    for (int i = trace->tensor_count - 1; !tensor && number < 0 && i >= 0; i--)
+        if (trace->tensors[i].tensor.storage.bytes)
+            number = i;
+    if (number < 0) {
+        const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
+        for (int i = 0; i < trace->tensor_count; i++)
+            names[i] = trace->tensors[i].name;
+        const char *meant = nearest_word(tensor ? tensor : "", names);
+        return error_set(err, "there is no tensor '%s'%s%s%s", tensor ? tensor : "",
+                         meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    }
+    heatmap->request = figure_request(trace, number);
+    if (!figure_can_show(trace, &heatmap->request, err))
+        return false;
+    fill_help(heatmap);
+    heatmap->cache = figure_cache_open(err);
+    return heatmap->cache != NULL;
+}
+
+void heatmap_close(Heatmap *heatmap)
+{
+    display_list_finish(&heatmap->list);
+    figure_cache_close(heatmap->cache);
+    *heatmap = (Heatmap){.trace = NULL};
+}
+
+const char *heatmap_key(const char *key)
+{
+    size_t length = strlen(key);
+    for (int i = 0; i < WORD_COUNT && length > 0; i++)
+        for (const char *at = entries[i].keys; *at;) {
+            size_t bytes = strcspn(at, " ");
+            if (bytes == length && strncmp(at, key, length) == 0)
+                return entries[i].word;
+            at += bytes + (at[bytes] == ' ');
+        }
+    return NULL;
+}
+
+// --- choosing by name or by number
+
+// The place of a word in a list that ends with NULL; -1, with a sentence.
+static int choose(const char *name, const char *const *names, const char *what, Error *err)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    const char *meant = nearest_word(name, names);
+    if (meant)
+        error_set(err, "there is no %s '%s'; did you mean '%s'?", what, name, meant);
+    else
+        error_set(err, "there is no %s '%s'; the first is '%s'", what, name, names[0]);
+    return -1;
+}
+
+static bool change(Heatmap *heatmap, FigureRequest request, Error *err)
+{
+    if (!figure_can_show(heatmap->trace, &request, err))
+        return false;
+    heatmap->request = request;
+    return true;
+}
+
+static bool set_tensor(Heatmap *heatmap, int number, Error *err)
+{
+    FigureRequest fresh = figure_request(heatmap->trace, number), request = heatmap->request;
+    request.tensor = number;
+    request.map = fresh.map;
+    request.zoom = 0;
+    request.computed = -1;
+    heatmap->playing = false;
+    if (!figure_can_show(heatmap->trace, &request, err)) {
+        // Another shape: begin again with it.
+        fresh.mode = request.mode;
+        fresh.dark = request.dark;
+        fresh.keys = request.keys;
+        fresh.version = request.version;
+        return change(heatmap, fresh, err);
+    }
+    heatmap->request = request;
+    heatmap_keep_cursor(heatmap);
+    return true;
+}
+
+// The next tensor that can be shown, `way` 1 or -1.
+static bool other_tensor(Heatmap *heatmap, int way, Error *err)
+{
+    int count = heatmap->trace->tensor_count;
+    for (int step = 1; step < count; step++) {
+        int number = ((heatmap->request.tensor + way * step) % count + count) % count;
+        if (heatmap->trace->tensors[number].step >= 0 && set_tensor(heatmap, number, err))
+            return true;
+    }
+    return error_set(err, "there is no other tensor to show");
+}
+
+static bool set_name(Heatmap *heatmap, Word word, const char *name, Error *err)
+{
+    FigureRequest *request = &heatmap->request;
+    int chosen = -1;
+    if (word == WORD_tensor) {
+        chosen = trace_find(heatmap->trace, name);
+        return chosen >= 0 ? set_tensor(heatmap, chosen, err)
+                           : error_set(err, "there is no tensor '%s'", name);
+    }
+    if (word == WORD_map && (chosen = choose(name, colour_map_names, "colour map", err)) >= 0)
+        request->map = (ColourMap)chosen;
+    if (word == WORD_mode && (chosen = choose(name, figure_mode_names, "mode", err)) >= 0)
+        request->mode = (FigureMode)chosen;
+    if (word == WORD_scale && (chosen = choose(name, figure_scale_names, "scale", err)) >= 0)
+        request->scale = (FigureScale)chosen;
+    return chosen >= 0;
+}
+
+static bool set_number(Heatmap *heatmap, Word word, const long numbers[], Error *err)
+{
+    FigureRequest request = heatmap->request;
+    if (word == WORD_head)
+        request.head = request.cursor.head = numbers[0];
+    else
+        request.batch = numbers[0];
+    if (word == WORD_head && request.mode == FIGURE_GRID)
+        request.mode = FIGURE_HEAD;
+    return change(heatmap, request, err);
+}
+
+// --- the commands
+
+static bool look(Heatmap *heatmap, Word word, Error *err)
+{
+    FigureRequest *request = &heatmap->request;
+    switch (word) {
+    case WORD_grid:
+        request->mode = FIGURE_GRID;
+        request->zoom = 0;
+        return true;
+    case WORD_open:
+        request->mode = request->mode == FIGURE_HEAD ? FIGURE_GRID : FIGURE_HEAD;
+        request->zoom = 0;
+        return true;
+    case WORD_lines:
+        request->mode = request->mode == FIGURE_LINES ? FIGURE_HEAD : FIGURE_LINES;
+        return true;
+    case WORD_mean:
+        request->mean = !request->mean;
+        return true;
+    case WORD_next_map:
+        request->map = (request->map + 1) % COLOUR_MAP_COUNT;
+        return true;
+    case WORD_next_scale:
+        request->scale = (request->scale + 1) % FIGURE_SCALE_COUNT;
+        return true;
+    case WORD_dark:
+        request->dark = !request->dark;
+        return true;
+    default:
+        return error_set(err, "heatmap: '%s' is not wired", entries[word].word);
+    }
+}
+
+static bool leave(Heatmap *heatmap)
+{
+    if (heatmap->help)
+        heatmap->help = false;
+    else if (heatmap->request.lock != FIGURE_UNLOCKED)
+        heatmap->request.lock = FIGURE_UNLOCKED;
+    else if (heatmap->request.zoom != 0)
+        heatmap->request.zoom = 0;
+    else
+        heatmap->request.mode = FIGURE_GRID;
+    return true;
+}
+
+static bool lock(Heatmap *heatmap, FigureLock kind)
+{
+    FigureRequest *request = &heatmap->request;
+    request->has_cursor = true;
+    request->lock = request->lock == kind ? FIGURE_UNLOCKED : kind;
+    return true;
+}
+
+static bool next_of(Heatmap *heatmap, Word word, long way, Error *err)
+{
+    const FigureRequest *request = &heatmap->request;
+    Tensor tensor = heatmap->trace->tensors[request->tensor].tensor;
+    bool heads = word == WORD_head;
+    ptrdiff_t count = tensor.rank == 4   ? tensor.shape[heads ? 1 : 0]
+                      : tensor.rank == 3 ? tensor.shape[0]
+                                         : 1;
+    ptrdiff_t now = heads ? request->head : request->batch;
+    return set_number(heatmap, word, (long[]){(long)((now + way + count) % count)}, err);
+}
+
+static bool act(Heatmap *heatmap, Word word, Error *err)
+{
+    switch (word) {
+    case WORD_next_head:
+    case WORD_previous_head:
+        return next_of(heatmap, WORD_head, word == WORD_next_head ? 1 : -1, err);
+    case WORD_next_batch:
+    case WORD_previous_batch:
+        return next_of(heatmap, WORD_batch, word == WORD_next_batch ? 1 : -1, err);
+    case WORD_next_tensor:
+    case WORD_previous_tensor:
+        return other_tensor(heatmap, word == WORD_next_tensor ? 1 : -1, err);
+    case WORD_lock_row:
+    case WORD_lock_cell:
+        return lock(heatmap, word == WORD_lock_row ? FIGURE_LOCKED_ROW : FIGURE_LOCKED_CELL);
+    case WORD_save:
+    case WORD_csv:
+        heatmap->wish = word == WORD_save ? HEATMAP_SAVE_PICTURE : HEATMAP_SAVE_CSV;
+        return true;
+    case WORD_help:
+        heatmap->help = !heatmap->help;
+        return true;
+    case WORD_back:
+        return leave(heatmap);
+    case WORD_quit:
+        heatmap->quit = true;
+        return true;
+    default:
+        return look(heatmap, word, err);
+    }
+}
+
+static bool move(Heatmap *heatmap, Word word, const long numbers[3])
+{
+    switch (word) {
+    case WORD_up:
+    case WORD_down:
+        return heatmap_step(heatmap, word == WORD_up ? -1 : 1, 0);
+    case WORD_left:
+    case WORD_right:
+        return heatmap_step(heatmap, 0, word == WORD_left ? -1 : 1);
+    case WORD_cursor:
+        return heatmap_cursor(heatmap, (FigureCell){numbers[0], numbers[1], numbers[2]});
+    case WORD_forget:
+        return heatmap_forget(heatmap);
+    case WORD_zoom_in:
+    case WORD_zoom_out:
+        return heatmap_zoom(heatmap, word == WORD_zoom_in ? 1 : -1, -1, -1);
+    case WORD_fit:
+        heatmap->request.zoom = 0;
+        return true;
+    case WORD_wheel:
+        return heatmap_zoom(heatmap, (int)numbers[2], (int)numbers[0], (int)numbers[1]);
+    case WORD_drag:
+        return heatmap_drag(heatmap, (int)numbers[0], (int)numbers[1]);
+    case WORD_point:
+    case WORD_press:
+        return heatmap_point(heatmap, (int)numbers[0], (int)numbers[1], word == WORD_press);
+    case WORD_size:
+        return heatmap_size(heatmap, (int)numbers[0], (int)numbers[1], numbers[2] / 1000.0);
+    case WORD_play:
+        return heatmap_play(heatmap);
+    case WORD_next_cell:
+    case WORD_previous_cell:
+        return heatmap_compute(heatmap, word == WORD_next_cell ? 1 : -1);
+    case WORD_tick:
+        return heatmap_tick(heatmap);
+    default:
+        return false;
+    }
+}
+
+static Word find_word(const char *words, size_t length)
+{
+    for (int i = 0; i < WORD_COUNT; i++)
+        if (strlen(entries[i].word) == length && strncmp(entries[i].word, words, length) == 0)
+            return (Word)i;
+    return WORD_COUNT;
+}
+
+bool heatmap_apply(Heatmap *heatmap, const char *words, Error *err)
+{
+    size_t length = strcspn(words, " ");
+    Word word = find_word(words, length);
+    const char *rest = words[length] == ' ' ? words + length + 1 : "";
+    if (word == WORD_COUNT)
+        return error_set(err, "heatmap: there is no command '%.*s'", (int)length, words);
+    long numbers[3] = {0, 0, 0};
+    char *end = (char *)(uintptr_t)rest;
+    for (int i = 0; entries[word].argument[0] == 'N' && entries[word].argument[1] == '\0' && i < 3;
+         i++)
+        numbers[i] = strtol(end, &end, 10);
+    bool wants_number = strcmp(entries[word].argument, "N") == 0;
+    if (wants_number && (end == rest || strspn(end, " ") != strlen(end)))
+        return error_set(err, "%s wants a number, not '%s'", entries[word].word, rest);
+
+    if (word != WORD_point && word != WORD_size && word != WORD_tick && word != WORD_notice)
+        heatmap->message[0] = '\0';
+    heatmap->changed = true;
+    if (word == WORD_notice) {
+        snprintf(heatmap->message, sizeof heatmap->message, "%s", rest);
+        return true;
+    }
+    if (strcmp(entries[word].argument, "NAME") == 0)
+        return set_name(heatmap, word, rest, err);
+    if (word == WORD_head || word == WORD_batch)
+        return set_number(heatmap, word, numbers, err);
+    return move(heatmap, word, numbers) || act(heatmap, word, err);
+}
+
+bool heatmap_draw(Heatmap *heatmap, Error *err)
+{
+    FigureRequest request = heatmap->request;
+    request.notice = heatmap->message[0] != '\0' ? heatmap->message : NULL;
+    request.help = heatmap->help ? heatmap->help_page : NULL;
+    heatmap->changed = false;
+    return figure_draw(heatmap->trace, &request, heatmap->width, heatmap->height, heatmap->scale,
+                       &heatmap->metrics, heatmap->cache, &heatmap->list, &heatmap->figure, err);
+}

@@ -1,0 +1,50 @@
+// A heatmap that a person looks at: what is asked for, and the one function that changes it. Keys,
+// pointer, options and scripts all come as the same words (heatmap_commands.def).
+//
+// Life cycle: heatmap_open; heatmap_size; heatmap_apply ..., heatmap_draw when `changed`;
+// heatmap_close, which accepts a zeroed Heatmap. The trace must outlive it.
+#ifndef HEATMAP_H
+#define HEATMAP_H
+
+#include "figure.h"
+
+enum { HEATMAP_MESSAGE_MAX = 1024, HEATMAP_HELP_MAX = 96 };
+
+// What a command wants that only the owner of windows and files can do.
+typedef enum HeatmapWish { HEATMAP_NOTHING, HEATMAP_SAVE_PICTURE, HEATMAP_SAVE_CSV } HeatmapWish;
+
+typedef struct Heatmap {
+    const Trace *trace;
+    FigureRequest request;
+    int width, height;
+    double scale;
+    FontMetrics metrics;
+    bool help, playing, quit;
+    bool changed; // another picture than the last one drawn
+    HeatmapWish wish;
+    char message[HEATMAP_MESSAGE_MAX];       // for the bottom line; empty: the keys
+    const char *help_page[HEATMAP_HELP_MAX]; // pairs, ended by NULL
+    DisplayList list;
+    Figure figure;
+    FigureCache *cache;
+} Heatmap;
+
+// Looks at the tensor with this name; NULL is the attention weights, or the last tensor computed.
+bool heatmap_open(Heatmap *heatmap, const Trace *trace, const char *tensor, Error *err);
+void heatmap_close(Heatmap *heatmap);
+
+// The one function that changes a heatmap: "head 3", "zoom_in". False, with a sentence, when there
+// is no such word, or what it names is not there; nothing has changed then.
+bool heatmap_apply(Heatmap *heatmap, const char *words, Error *err);
+
+// The word for a key; NULL when the key means nothing.
+const char *heatmap_key(const char *key);
+
+// Draws into heatmap->list.
+bool heatmap_draw(Heatmap *heatmap, Error *err);
+
+// Writes the numbers of the maps that are shown: a line of keys, then a line for each query.
+// Columns: head, query, its word, then one for each key.
+void heatmap_csv(const Heatmap *heatmap, FILE *out);
+
+#endif

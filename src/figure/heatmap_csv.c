@@ -1,0 +1,58 @@
+// heatmap_csv: the numbers of the maps that are shown, for a spreadsheet; see heatmap.h.
+#include "heatmap.h"
+
+#include <string.h>
+#include "figure_data.h"
+
+// A word that holds commas or quotes is quoted, as RFC 4180 has it.
+static void write_word(const char *word, FILE *out)
+{
+    bool plain = strpbrk(word, ",\"\n\r") == NULL;
+    if (plain) {
+        fputs(word, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *word; word++)
+        fputs((char[]){*word, *word == '"' ? '"' : '\0', '\0'}, out);
+    fputc('"', out);
+}
+
+static void write_map(const FigureData *data, ptrdiff_t batch, ptrdiff_t head, FILE *out)
+{
+    char text[64];
+    for (ptrdiff_t row = 0; row < data->values.shape[2]; row++) {
+        if (head < 0)
+            fprintf(out, "mean,%td,", row);
+        else
+            fprintf(out, "%td,%td,", head, row);
+        write_word(figure_row_label(data, batch, row, text), out);
+        for (ptrdiff_t column = 0; column < data->values.shape[3]; column++)
+            fprintf(out, ",%s",
+                    figure_number_in_full(data, batch, (FigureCell){head, row, column}, text));
+        fputc('\n', out);
+    }
+}
+
+void heatmap_csv(const Heatmap *heatmap, FILE *out)
+{
+    const FigureRequest *request = &heatmap->request;
+    FigureData data;
+    Error err;
+    char text[64];
+    if (!figure_data(heatmap->trace, request, &data, &err))
+        return;
+    fprintf(out, "head,%s,word", data.is_attention ? "query" : "row");
+    for (ptrdiff_t column = 0; column < data.values.shape[3]; column++) {
+        fputc(',', out);
+        write_word(figure_column_label(&data, request->batch, column, text), out);
+    }
+    fputc('\n', out);
+    if (request->mean)
+        write_map(&data, request->batch, -1, out);
+    else if (request->mode != FIGURE_GRID)
+        write_map(&data, request->batch, request->head, out);
+    for (ptrdiff_t head = 0;
+         !request->mean && request->mode == FIGURE_GRID && head < data.values.shape[1]; head++)
+        write_map(&data, request->batch, head, out);
+}

@@ -1,0 +1,227 @@
+// heatmap_move: cursor, zoom, pointer and play; see heatmap_move.h.
+#include "heatmap_move.h"
+
+#include <stdlib.h>
+#include "figure_data.h"
+
+enum { PLAY_TICKS = 240 }; // a sequence is played in so many moments
+
+// The lengths of the tensor's four axes; all 1 when it cannot be shown.
+static void lengths(const Heatmap *heatmap, ptrdiff_t shape[4])
+{
+    FigureData data;
+    Error err;
+    bool shown = figure_data(heatmap->trace, &heatmap->request, &data, &err);
+    for (int axis = 0; axis < 4; axis++)
+        shape[axis] = shown ? data.values.shape[axis] : 1;
+}
+
+static ptrdiff_t within(ptrdiff_t at, ptrdiff_t count)
+{
+    return at < 0 ? 0 : at >= count ? count - 1 : at;
+}
+
+void heatmap_keep_cursor(Heatmap *heatmap)
+{
+    FigureRequest *request = &heatmap->request;
+    ptrdiff_t shape[4];
+    lengths(heatmap, shape);
+    request->cursor.head = within(request->cursor.head, shape[1]);
+    request->cursor.row = within(request->cursor.row, shape[2]);
+    request->cursor.column = within(request->cursor.column, shape[3]);
+    request->first_row = within(request->first_row, shape[2]);
+    request->first_column = within(request->first_column, shape[3]);
+}
+
+// Moves the corner of what is visible so that the cursor is.
+static void scroll_to_cursor(Heatmap *heatmap)
+{
+    FigureRequest *request = &heatmap->request;
+    const Figure *figure = &heatmap->figure;
+    if (request->cursor.row < request->first_row)
+        request->first_row = request->cursor.row;
+    if (request->cursor.row >= request->first_row + figure->rows)
+        request->first_row = request->cursor.row - figure->rows + 1;
+    if (request->cursor.column < request->first_column)
+        request->first_column = request->cursor.column;
+    if (request->cursor.column >= request->first_column + figure->columns)
+        request->first_column = request->cursor.column - figure->columns + 1;
+}
+
+bool heatmap_cursor(Heatmap *heatmap, FigureCell cell)
+{
+    FigureRequest *request = &heatmap->request;
+    request->has_cursor = true;
+    request->cursor = cell;
+    heatmap_keep_cursor(heatmap);
+    if (!request->mean)
+        request->head = request->cursor.head;
+    if (!heatmap->figure.all_visible && heatmap->figure.rows > 0)
+        scroll_to_cursor(heatmap);
+    return true;
+}
+
+bool heatmap_step(Heatmap *heatmap, int rows, int columns)
+{
+    FigureRequest *request = &heatmap->request;
+    FigureCell cell = request->cursor;
+    const Figure *figure = &heatmap->figure;
+    if (!request->has_cursor) {
+        cell = (FigureCell){request->head, figure->first_row, figure->first_column};
+        return heatmap_cursor(heatmap, cell);
+    }
+    if (request->lock == FIGURE_LOCKED_CELL)
+        return true;
+    if (request->lock != FIGURE_LOCKED_ROW)
+        cell.row += rows * (figure->block_rows > 1 ? figure->block_rows : 1);
+    cell.column += columns * (figure->block_columns > 1 ? figure->block_columns : 1);
+    return heatmap_cursor(heatmap, cell);
+}
+
+bool heatmap_forget(Heatmap *heatmap)
+{
+    if (heatmap->request.lock == FIGURE_UNLOCKED)
+        heatmap->request.has_cursor = false;
+    return true;
+}
+
+// The next larger or smaller size of cells.
+static int next_zoom(int zoom, int way)
+{
+    static const int sizes[] = {-64, -48, -32, -24, -16, -12, -8, -6, -4, -3, -2, 1,
+                                2,   3,   4,   6,   8,   12,  16, 24, 32, 48, 64, 96};
+    enum { COUNT = sizeof sizes / sizeof *sizes };
+    int next = 0;
+    while (next < COUNT - 1 && (way > 0 ? sizes[next] <= zoom : sizes[next + 1] < zoom))
+        next++;
+    return sizes[next];
+}
+
+bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y)
+{
+    FigureRequest *request = &heatmap->request;
+    const Figure *figure = &heatmap->figure;
+    FigureCell cell = request->cursor;
+    if (way == 0 || figure->map_count == 0)
+        return true;
+    int shown = figure->block_rows > 1 ? -(int)figure->block_rows : figure->cell_height;
+    bool hit = x >= 0 && figure_hit(figure, x, y, &cell);
+    if (!hit && !request->has_cursor)
+        cell = (FigureCell){0, figure->first_row + figure->rows / 2,
+                            figure->first_column + figure->columns / 2};
+    int zoom = next_zoom(shown, way);
+    if (way < 0 && figure->all_visible)
+        zoom = 0;
+    // The cell stays where it is: as many of the new cells before it as before.
+    double grows = (zoom > 0   ? zoom
+                    : zoom < 0 ? -1.0 / zoom
+                               : 1.0) /
+                   (shown > 0 ? shown : -1.0 / shown);
+    request->first_row =
+        cell.row - (ptrdiff_t)((double)(cell.row - figure->first_row) / grows + 0.5);
+    request->first_column =
+        cell.column - (ptrdiff_t)((double)(cell.column - figure->first_column) / grows + 0.5);
+    request->zoom = zoom;
+    heatmap_keep_cursor(heatmap);
+    return true;
+}
+
+bool heatmap_drag(Heatmap *heatmap, int x, int y)
+{
+    FigureRequest *request = &heatmap->request;
+    const Figure *figure = &heatmap->figure;
+    if (figure->all_visible || figure->cell_width <= 0 || figure->cell_height <= 0)
+        return true;
+    request->first_row = figure->first_row - y / figure->cell_height * figure->block_rows;
+    request->first_column = figure->first_column - x / figure->cell_width * figure->block_columns;
+    heatmap_keep_cursor(heatmap);
+    return true;
+}
+
+bool heatmap_point(Heatmap *heatmap, int x, int y, bool pressed)
+{
+    FigureRequest *request = &heatmap->request;
+    FigureCell cell;
+    heatmap->changed = pressed;
+    if (!figure_hit(&heatmap->figure, x, y, &cell))
+        return pressed ? true : (heatmap->changed = request->has_cursor, heatmap_forget(heatmap));
+    if (cell.head < 0)
+        cell.head = request->cursor.head;
+    if (pressed && request->mode == FIGURE_GRID && !request->mean) {
+        request->mode = FIGURE_HEAD;
+        request->head = cell.head;
+        request->zoom = 0;
+        return heatmap_cursor(heatmap, cell);
+    }
+    if (pressed) {
+        request->lock = request->lock == FIGURE_UNLOCKED ? FIGURE_LOCKED_CELL : FIGURE_UNLOCKED;
+        return heatmap_cursor(heatmap, cell);
+    }
+    if (request->lock == FIGURE_LOCKED_CELL)
+        return true;
+    if (request->lock == FIGURE_LOCKED_ROW) {
+        cell.row = request->cursor.row;
+        cell.head = request->cursor.head;
+    }
+    bool same = request->has_cursor && cell.head == request->cursor.head &&
+                cell.row == request->cursor.row && cell.column == request->cursor.column;
+    heatmap->changed = !same;
+    request->has_cursor = true;
+    request->cursor = cell;
+    return true;
+}
+
+bool heatmap_size(Heatmap *heatmap, int width, int height, double scale)
+{
+    heatmap->width = width > 1 ? width : 1;
+    heatmap->height = height > 1 ? height : 1;
+    heatmap->scale = scale > 0.0 ? scale : 1.0;
+    return true;
+}
+
+// --- play
+
+// Where the sequence that is shown begins and ends, in loop order.
+static ptrdiff_t sequence_start(const Heatmap *heatmap, ptrdiff_t *cells)
+{
+    ptrdiff_t shape[4];
+    lengths(heatmap, shape);
+    *cells = shape[1] * shape[2] * shape[3];
+    return heatmap->request.batch * *cells;
+}
+
+bool heatmap_compute(Heatmap *heatmap, long way)
+{
+    ptrdiff_t cells, start = sequence_start(heatmap, &cells);
+    ptrdiff_t now = heatmap->request.computed;
+    if (now < 0)
+        now = way > 0 ? start : start + cells;
+    now += way;
+    now = now < start ? start : now;
+    bool whole = now >= start + cells;
+    heatmap->request.computed = whole ? -1 : now;
+    if (whole)
+        heatmap->playing = false;
+    return true;
+}
+
+bool heatmap_play(Heatmap *heatmap)
+{
+    heatmap->playing = !heatmap->playing;
+    if (heatmap->playing && heatmap->request.computed < 0) {
+        ptrdiff_t cells;
+        heatmap->request.computed = sequence_start(heatmap, &cells);
+    }
+    return true;
+}
+
+bool heatmap_tick(Heatmap *heatmap)
+{
+    ptrdiff_t cells;
+    sequence_start(heatmap, &cells);
+    if (!heatmap->playing) {
+        heatmap->changed = false;
+        return true;
+    }
+    return heatmap_compute(heatmap, (long)((cells + PLAY_TICKS - 1) / PLAY_TICKS));
+}

@@ -1,0 +1,29 @@
+// Moving about in a heatmap: cursor, zoom, pointer and play. Shared by heatmap.c and nobody else.
+// Each does what it can within the map and returns true.
+#ifndef HEATMAP_MOVE_H
+#define HEATMAP_MOVE_H
+
+#include "heatmap.h"
+
+// Brings cursor and corner back into a tensor that may have another shape.
+void heatmap_keep_cursor(Heatmap *heatmap);
+
+bool heatmap_step(Heatmap *heatmap, int rows, int columns);
+bool heatmap_cursor(Heatmap *heatmap, FigureCell cell);
+bool heatmap_forget(Heatmap *heatmap); // the pointer has left
+
+// Larger (way 1) or smaller cells, around a pixel; x -1: around the cursor or the middle.
+bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y);
+bool heatmap_drag(Heatmap *heatmap, int x, int y);
+
+// The pointer is at a pixel; `pressed`: a button went down there. In the grid that opens the head,
+// elsewhere it locks the cell.
+bool heatmap_point(Heatmap *heatmap, int x, int y, bool pressed);
+
+bool heatmap_size(Heatmap *heatmap, int width, int height, double scale);
+
+bool heatmap_play(Heatmap *heatmap);              // starts, pauses, goes on
+bool heatmap_compute(Heatmap *heatmap, long way); // so many cells more, or fewer
+bool heatmap_tick(Heatmap *heatmap);              // a moment of playing
+
+#endif

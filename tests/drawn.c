@@ -1,0 +1,89 @@
+// drawn: see drawn.h.
+#include "drawn.h"
+
+#include <string.h>
+#include "suite.h"
+
+void drawn_open(Drawn *drawn, TinyShape shape)
+{
+    *drawn = (Drawn){.cache = NULL};
+    tiny_scenario(&drawn->scenario, shape, 1);
+    ck_assert_msg(trace_open(&drawn->trace, &drawn->scenario, &drawn->err) &&
+                      trace_run(&drawn->trace, &drawn->err),
+                  "%s", drawn->err.text);
+    drawn->request = figure_request(&drawn->trace, trace_find(&drawn->trace, "attn_weights"));
+    drawn->request.scale = FIGURE_SCALE_UNIT;
+    drawn->cache = figure_cache_open(&drawn->err);
+    ck_assert_ptr_nonnull(drawn->cache);
+}
+
+void drawn_close(Drawn *drawn)
+{
+    figure_cache_close(drawn->cache);
+    display_list_finish(&drawn->list);
+    trace_close(&drawn->trace);
+    scenario_finish(&drawn->scenario);
+}
+
+Tensor drawn_tensor(Drawn *drawn, const char *name)
+{
+    int number = trace_find(&drawn->trace, name);
+    ck_assert_int_ge(number, 0);
+    drawn->request.version++;
+    return drawn->trace.tensors[number].tensor;
+}
+
+void drawn_draw(Drawn *drawn, int width, int height, double scale)
+{
+    ck_assert_msg(figure_draw(&drawn->trace, &drawn->request, width, height, scale,
+                              &font_metrics_usual, drawn->cache, &drawn->list, &drawn->figure,
+                              &drawn->err),
+                  "%s", drawn->err.text);
+}
+
+const DisplayItem *drawn_map(const Drawn *drawn, int map)
+{
+    for (size_t i = 0; i < drawn->list.item_count; i++)
+        if (drawn->list.items[i].kind == DISPLAY_CELLS && map-- == 0)
+            return &drawn->list.items[i];
+    ck_abort_msg("there is no such map");
+    return NULL;
+}
+
+DisplayCell drawn_cell(const Drawn *drawn, int map, int row, int column)
+{
+    const DisplayItem *item = drawn_map(drawn, map);
+    ck_assert(row < item->rows && column < item->columns);
+    return drawn->list.cells[item->at + (size_t)(row * item->columns + column)];
+}
+
+static const DisplayItem *find(const Drawn *drawn, const char *text, bool whole)
+{
+    for (size_t i = 0; i < drawn->list.item_count; i++) {
+        const DisplayItem *item = &drawn->list.items[i];
+        if (item->kind != DISPLAY_TEXT)
+            continue;
+        const char *said = drawn->list.texts + item->at;
+        if (whole ? strcmp(said, text) == 0 : strstr(said, text) != NULL)
+            return item;
+    }
+    return NULL;
+}
+
+const DisplayItem *drawn_text(const Drawn *drawn, const char *text)
+{
+    return find(drawn, text, true);
+}
+
+const DisplayItem *drawn_part(const Drawn *drawn, const char *part)
+{
+    return find(drawn, part, false);
+}
+
+int drawn_count(const Drawn *drawn, DisplayKind kind)
+{
+    int count = 0;
+    for (size_t i = 0; i < drawn->list.item_count; i++)
+        count += drawn->list.items[i].kind == kind;
+    return count;
+}

@@ -1,0 +1,38 @@
+// A figure of a small trace whose attention weights a test chooses, for tests of figure and heatmap.
+#ifndef DRAWN_H
+#define DRAWN_H
+
+#include "figure.h"
+#include "tiny.h"
+
+typedef struct Drawn {
+    Scenario scenario;
+    Trace trace;
+    FigureRequest request;
+    FigureCache *cache;
+    DisplayList list;
+    Figure figure;
+    Error err;
+} Drawn;
+
+// A trace of that shape, run; the request shows its attention weights, fixed from 0 to 1.
+void drawn_open(Drawn *drawn, TinyShape shape);
+void drawn_close(Drawn *drawn);
+
+// The tensor with this name, to be changed.
+Tensor drawn_tensor(Drawn *drawn, const char *name);
+
+// Draws with the usual letters; fails the test when it cannot be.
+void drawn_draw(Drawn *drawn, int width, int height, double scale);
+
+// The cells of map number `map`; as many of them as blocks.
+const DisplayItem *drawn_map(const Drawn *drawn, int map);
+DisplayCell drawn_cell(const Drawn *drawn, int map, int row, int column);
+
+// The first text item that says exactly this; NULL: none does. The first that contains it.
+const DisplayItem *drawn_text(const Drawn *drawn, const char *text);
+const DisplayItem *drawn_part(const Drawn *drawn, const char *part);
+
+int drawn_count(const Drawn *drawn, DisplayKind kind);
+
+#endif

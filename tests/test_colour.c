@@ -1,0 +1,96 @@
+// Colour maps: published points, even lightness, levels by hand.
+#include "colour.h"
+
+#include "suite.h"
+
+START_TEST(maps_begin_and_end_with_their_published_colours)
+{
+    static const Colour ends[COLOUR_MAP_COUNT][2] = {
+        {0x440154, 0xfde725}, {0x00224e, 0xfee838}, {0x000004, 0xfcfdbf}, {0x053061, 0x67001f}};
+    Colour table[COLOUR_LEVELS];
+    for (int map = 0; map < COLOUR_MAP_COUNT; map++) {
+        colour_table((ColourMap)map, table);
+        ck_assert_uint_eq(table[0], ends[map][0]);
+        ck_assert_uint_eq(table[COLOUR_LEVELS - 1], ends[map][1]);
+    }
+}
+END_TEST
+
+START_TEST(one_viridis_in_the_middle_is_the_published_one)
+{
+    // level 136 of 255 is 8/15 of the way: the ninth of sixteen points
+    Colour table[COLOUR_LEVELS];
+    colour_table(COLOUR_VIRIDIS, table);
+    ck_assert_uint_eq(table[136], 0x1f988b);
+}
+END_TEST
+
+START_TEST(between_two_points_lies_their_mixture)
+{
+    // from 0x000000 to 0x0a1464, half way: 0x050a32
+    ck_assert_uint_eq(colour_mix(0x000000, 0x0a1464, 0.5), 0x050a32);
+    ck_assert_uint_eq(colour_blend(0x000000, 0xff8000, 255), 0xff8000);
+    ck_assert_uint_eq(colour_blend(0x123456, 0xff8000, 0), 0x123456);
+}
+END_TEST
+
+START_TEST(sequential_maps_grow_lighter_with_every_level)
+{
+    Colour table[COLOUR_LEVELS];
+    for (int map = COLOUR_VIRIDIS; map <= COLOUR_MAGMA; map++) {
+        colour_table((ColourMap)map, table);
+        for (int level = 4; level < COLOUR_LEVELS; level++)
+            ck_assert_msg(colour_luminance(table[level]) > colour_luminance(table[level - 4]),
+                          "%s at level %d", colour_map_names[map], level);
+    }
+}
+END_TEST
+
+START_TEST(the_diverging_map_is_lightest_in_the_middle)
+{
+    Colour table[COLOUR_LEVELS];
+    colour_table(COLOUR_DIVERGING, table);
+    for (int level = 4; level < COLOUR_LEVELS; level++) {
+        double before = colour_luminance(table[level - 4]), now = colour_luminance(table[level]);
+        if (level <= 127)
+            ck_assert_double_gt(now, before);
+        else if (level >= 132)
+            ck_assert_double_lt(now, before);
+    }
+}
+END_TEST
+
+START_TEST(black_and_white_have_the_luminance_of_the_standard)
+{
+    ck_assert_double_eq_tol(colour_luminance(0x000000), 0.0, 1e-12);
+    ck_assert_double_eq_tol(colour_luminance(0xffffff), 1.0, 1e-12);
+    ck_assert_double_eq_tol(colour_luminance(0xff0000), 0.2126, 1e-12);
+}
+END_TEST
+
+START_TEST(a_number_has_the_nearest_level_and_stays_on_the_scale)
+{
+    ck_assert_int_eq(colour_level(0.0f, 0.0f, 1.0f), 0);
+    ck_assert_int_eq(colour_level(1.0f, 0.0f, 1.0f), 255);
+    ck_assert_int_eq(colour_level(0.4f, 0.0f, 1.0f), 102); // 0.4 * 255 = 102
+    ck_assert_int_eq(colour_level(-3.0f, 0.0f, 1.0f), 0);
+    ck_assert_int_eq(colour_level(7.0f, 0.0f, 1.0f), 255);
+    ck_assert_int_eq(colour_level(-1.0f, -2.0f, 2.0f), 64); // 0.25 * 255 = 63.75
+    ck_assert_int_eq(colour_level(5.0f, 5.0f, 5.0f), 128);  // a scale without extent
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("colour");
+    TCase *tcase = tcase_create("maps");
+    tcase_add_test(tcase, maps_begin_and_end_with_their_published_colours);
+    tcase_add_test(tcase, one_viridis_in_the_middle_is_the_published_one);
+    tcase_add_test(tcase, between_two_points_lies_their_mixture);
+    tcase_add_test(tcase, sequential_maps_grow_lighter_with_every_level);
+    tcase_add_test(tcase, the_diverging_map_is_lightest_in_the_middle);
+    tcase_add_test(tcase, black_and_white_have_the_luminance_of_the_standard);
+    tcase_add_test(tcase, a_number_has_the_nearest_level_and_stays_on_the_scale);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}

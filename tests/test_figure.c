@@ -1,0 +1,310 @@
+// What a figure shows: every colour, mark, number and word worked out by hand from the tensor.
+#include "drawn.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "suite.h"
+
+static Drawn drawn;
+
+// Weights in fifteenths, so that viridis has their colours as published points. One sequence, two
+// heads of 2 x 2:
+//   head 0: 15 0    head 1: 6 9
+//            3 12            8 7
+static void two_heads(void)
+{
+    static const float fifteenths[] = {15, 0, 3, 12, 6, 9, 8, 7};
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 2,
+                                   .keys = 2,
+                                   .heads = 2,
+                                   .d_k = 2,
+                                   .d_v = 2,
+                                   .d_in = 3,
+                                   .d_out = 3});
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    for (int i = 0; i < 8; i++)
+        weights.storage.f32[weights.offset + i] = fifteenths[i] / 15.0f;
+}
+
+static void done(void)
+{
+    drawn_close(&drawn);
+}
+
+START_TEST(every_cell_has_the_colour_of_its_number)
+{
+    static const Colour points[] = {0xfde725, 0x440154, 0x414487, 0x7ad151,
+                                    0x2a788e, 0x22a884, 0x1f988b, 0x23888e};
+    two_heads();
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_int_eq(drawn.figure.map_count, 2);
+    for (int i = 0; i < 8; i++)
+        ck_assert_uint_eq(drawn_cell(&drawn, i / 4, i % 4 / 2, i % 2), points[i]);
+    done();
+}
+END_TEST
+
+START_TEST(each_scale_gives_its_ends_the_ends_of_the_map)
+{
+    two_heads();
+    drawn.request.scale = FIGURE_SCALE_HEAD; // head 1 goes from 6/15 to 9/15
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_uint_eq(drawn_cell(&drawn, 1, 0, 0), 0x440154);
+    ck_assert_uint_eq(drawn_cell(&drawn, 1, 0, 1), 0xfde725);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "of each head"));
+    drawn.request.scale = FIGURE_SCALE_ALL; // all heads go from 0 to 1
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_uint_eq(drawn_cell(&drawn, 1, 0, 0), 0x2a788e);
+    drawn.request.mode = FIGURE_HEAD; // heads that are not shown count, too
+    drawn.request.head = 1;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 0), 0x2a788e);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "over all heads"));
+    done();
+}
+END_TEST
+
+START_TEST(the_mean_adds_heads_and_divides)
+{
+    // (15 + 6) / 30 = 0.7, (0 + 9) / 30 = 0.3
+    two_heads();
+    drawn.request.mean = true;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_int_eq(drawn.figure.map_count, 1);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "mean of 2 heads"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.7000"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.3000"));
+    done();
+}
+END_TEST
+
+START_TEST(the_read_out_tells_everything_about_a_cell)
+{
+    // row 1 of head 0 is 0.2 and 0.8: entropy -0.2 log2 0.2 - 0.8 log2 0.8 = 0.7219 bits
+    two_heads();
+    drawn.request.has_cursor = true;
+    drawn.request.cursor = (FigureCell){0, 1, 0};
+    Tensor scores = drawn_tensor(&drawn, "scores_scaled");
+    *tensor_at4(&scores, 0, 0, 1, 0) = -1.25f;
+    drawn_draw(&drawn, 1280, 800, 1.0);
+    static const char *const words[] = {"0.200000003", "-1.25", "2 of 2", "1.000000", "0.722 bits"};
+    for (int i = 0; i < 5; i++)
+        ck_assert_msg(drawn_text(&drawn, words[i]) != NULL, "%s", words[i]);
+    done();
+}
+END_TEST
+
+START_TEST(rows_say_their_sum_and_heads_their_entropy)
+{
+    // head 0: row 0 is sure, 0 bits; row 1 has 0.7219; mean 0.36
+    two_heads();
+    drawn.request.mode = FIGURE_HEAD;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "entropy 0.36 bits"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "row sum"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "1.0000"));
+    done();
+}
+END_TEST
+
+START_TEST(numbers_in_cells_are_written_in_black_or_white_to_be_read)
+{
+    two_heads();
+    drawn.request.mode = FIGURE_HEAD;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_uint_eq(drawn_text(&drawn, "0.0000")->colour, 0xffffff); // on violet
+    ck_assert_uint_eq(drawn_text(&drawn, "0.8000")->colour, 0x101418); // on light green
+    done();
+}
+END_TEST
+
+START_TEST(nan_and_infinities_have_marks_of_their_own)
+{
+    two_heads();
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    *tensor_at4(&weights, 0, 0, 0, 0) = NAN;
+    *tensor_at4(&weights, 0, 0, 0, 1) = INFINITY;
+    *tensor_at4(&weights, 0, 0, 1, 0) = -INFINITY;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 0) >> 24, DISPLAY_NAN);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 1) >> 24, DISPLAY_INFINITY);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 1, 0) >> 24, DISPLAY_MINUS_INFINITY);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 1, 1), 0x7ad151);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "NaN"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "+infinity"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "-infinity"));
+    done();
+}
+END_TEST
+
+static TinyShape causal_shape(void)
+{
+    return (TinyShape){.batch = 1,
+                       .queries = 3,
+                       .keys = 3,
+                       .heads = 1,
+                       .d_k = 2,
+                       .d_v = 2,
+                       .d_in = 2,
+                       .d_out = 2,
+                       .causal = true};
+}
+
+START_TEST(masked_cells_are_hatched_and_only_they)
+{
+    drawn_open(&drawn, causal_shape());
+    drawn_draw(&drawn, 800, 600, 1.0);
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            ck_assert_uint_eq(drawn_cell(&drawn, 0, row, column) >> 24,
+                              column > row ? DISPLAY_MASKED : DISPLAY_PLAIN);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "masked"));
+    ck_assert_ptr_null(drawn_text(&drawn, "padding"));
+    done();
+}
+END_TEST
+
+START_TEST(a_masked_cell_that_leaks_shows_the_colour_of_its_number)
+{
+    drawn_open(&drawn, causal_shape());
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    *tensor_at4(&weights, 0, 0, 0, 2) = 0.6f; // 9/15
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 2), display_cell(0x22a884, DISPLAY_MASKED));
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 1), display_cell(0xeef0f3, DISPLAY_MASKED));
+    done();
+}
+END_TEST
+
+START_TEST(padding_is_hatched_the_other_way)
+{
+    drawn_open(&drawn, (TinyShape){.batch = 3,
+                                   .queries = 4,
+                                   .keys = 4,
+                                   .heads = 2,
+                                   .d_k = 3,
+                                   .d_v = 3,
+                                   .d_in = 6,
+                                   .d_out = 6,
+                                   .vocabulary = 7});
+    Tensor padding = drawn_tensor(&drawn, "key_padding_mask");
+    for (int token = 0; token < 4; token++)
+        *tensor_flag2(&padding, 1, token) = token == 3;
+    drawn.request.batch = 1;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    for (int row = 0; row < 4; row++)
+        for (int column = 0; column < 4; column++)
+            ck_assert_uint_eq(drawn_cell(&drawn, 0, row, column) >> 24,
+                              row == 3 || column == 3 ? DISPLAY_PADDED : DISPLAY_PLAIN);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "pad"));
+    done();
+}
+END_TEST
+
+START_TEST(cells_that_are_not_computed_yet_are_dotted)
+{
+    // 2 heads of 2 x 2; five numbers are there: head 0 and the first of head 1
+    two_heads();
+    drawn.request.computed = 5;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    for (int i = 0; i < 8; i++)
+        ck_assert_int_eq(drawn_cell(&drawn, i / 4, i % 4 / 2, i % 2) >> 24 == DISPLAY_NOT_YET,
+                         i >= 5);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "not yet"));
+    done();
+}
+END_TEST
+
+START_TEST(a_locked_row_is_framed_and_said_to_be_locked)
+{
+    two_heads();
+    drawn.request.mode = FIGURE_HEAD;
+    drawn.request.has_cursor = true;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    int frames = drawn_count(&drawn, DISPLAY_FRAME);
+    ck_assert_ptr_null(drawn_text(&drawn, "locked"));
+    drawn.request.lock = FIGURE_LOCKED_ROW;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "locked"));
+    ck_assert_int_eq(drawn_count(&drawn, DISPLAY_FRAME), frames + 2);
+    done();
+}
+END_TEST
+
+START_TEST(lines_are_as_thick_as_their_numbers_are_large)
+{
+    // head 0: three weights above 0, of 15, 3 and 12 fifteenths
+    two_heads();
+    drawn.request.mode = FIGURE_LINES;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    const DisplayItem *curves[3] = {NULL};
+    int count = 0;
+    for (size_t i = 0; i < drawn.list.item_count; i++)
+        if (drawn.list.items[i].kind == DISPLAY_CURVE && count++ < 3)
+            curves[count - 1] = &drawn.list.items[i];
+    ck_assert_int_eq(count, 3);
+    ck_assert_int_gt(curves[0]->thickness, curves[2]->thickness);
+    ck_assert_int_gt(curves[2]->thickness, curves[1]->thickness);
+    ck_assert_int_eq(curves[0]->height, 0); // query 0 to key 0: level
+    ck_assert_int_lt(curves[1]->height, 0); // query 1 to key 0: upwards
+    ck_assert_int_eq(curves[2]->height, 0);
+    done();
+}
+END_TEST
+
+START_TEST(a_sequence_or_head_that_is_not_there_is_refused_in_words)
+{
+    two_heads();
+    drawn.request.batch = 1;
+    ck_assert(!figure_can_show(&drawn.trace, &drawn.request, &drawn.err));
+    ck_assert_ptr_nonnull(strstr(drawn.err.text, "there is no sequence 1"));
+    drawn.request.batch = 0;
+    drawn.request.head = 2;
+    ck_assert(!figure_can_show(&drawn.trace, &drawn.request, &drawn.err));
+    ck_assert_ptr_nonnull(strstr(drawn.err.text, "there is no head 2"));
+    done();
+}
+END_TEST
+
+START_TEST(every_tensor_of_every_scenario_can_be_drawn)
+{
+    for (int i = 0; i < tiny_shape_count; i++) {
+        drawn_open(&drawn, tiny_shapes[i]);
+        for (int tensor = 0; tensor < drawn.trace.tensor_count; tensor++)
+            for (int mode = 0; mode < FIGURE_MODE_COUNT; mode++) {
+                drawn.request = figure_request(&drawn.trace, tensor);
+                drawn.request.mode = (FigureMode)mode;
+                if (!figure_can_show(&drawn.trace, &drawn.request, &drawn.err))
+                    continue;
+                drawn.request.has_cursor = true;
+                drawn_draw(&drawn, 640, 480, 1.0);
+            }
+        drawn_close(&drawn);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("figure");
+    TCase *tcase = tcase_create("figure");
+    tcase_add_test(tcase, every_cell_has_the_colour_of_its_number);
+    tcase_add_test(tcase, each_scale_gives_its_ends_the_ends_of_the_map);
+    tcase_add_test(tcase, the_mean_adds_heads_and_divides);
+    tcase_add_test(tcase, the_read_out_tells_everything_about_a_cell);
+    tcase_add_test(tcase, rows_say_their_sum_and_heads_their_entropy);
+    tcase_add_test(tcase, numbers_in_cells_are_written_in_black_or_white_to_be_read);
+    tcase_add_test(tcase, nan_and_infinities_have_marks_of_their_own);
+    tcase_add_test(tcase, masked_cells_are_hatched_and_only_they);
+    tcase_add_test(tcase, a_masked_cell_that_leaks_shows_the_colour_of_its_number);
+    tcase_add_test(tcase, padding_is_hatched_the_other_way);
+    tcase_add_test(tcase, cells_that_are_not_computed_yet_are_dotted);
+    tcase_add_test(tcase, a_locked_row_is_framed_and_said_to_be_locked);
+    tcase_add_test(tcase, lines_are_as_thick_as_their_numbers_are_large);
+    tcase_add_test(tcase, a_sequence_or_head_that_is_not_there_is_refused_in_words);
+    tcase_add_test(tcase, every_tensor_of_every_scenario_can_be_drawn);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}

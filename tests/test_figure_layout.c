@@ -1,0 +1,205 @@
+// Where things lie: nothing outside the picture, no map over another, at every size and for every
+// number of heads and tokens.
+#include "drawn.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "suite.h"
+
+static Drawn drawn;
+
+// A tensor of any size without memory for it: every row is the same.
+static float row_numbers[4096];
+
+static void open_large(int heads, int tokens)
+{
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 2,
+                                   .keys = 2,
+                                   .heads = 2,
+                                   .d_k = 2,
+                                   .d_v = 2,
+                                   .d_in = 3,
+                                   .d_out = 3});
+    for (int i = 0; i < tokens; i++)
+        row_numbers[i] = 1.0f / 15.0f;
+    Tensor *weights = &drawn.trace.tensors[trace_find(&drawn.trace, "attn_weights")].tensor;
+    *weights = tensor_over(row_numbers, DTYPE_F32, 4, (ptrdiff_t[]){1, heads, tokens, tokens});
+    weights->stride[0] = weights->stride[1] = weights->stride[2] = 0;
+}
+
+static bool is_inside(const DisplayItem *item)
+{
+    int left = item->x, width = item->width;
+    if (item->kind == DISPLAY_TEXT) {
+        width = font_width(&font_metrics_usual, drawn.list.texts + item->at, item->size);
+        left -= item->upright || item->anchor == DISPLAY_LEFT ? 0
+                : item->anchor == DISPLAY_RIGHT               ? width
+                                                              : width / 2;
+        width = item->upright ? 0 : width;
+    }
+    return left >= 0 && left + width <= drawn.list.width && item->y >= 0 &&
+           item->y <= drawn.list.height;
+}
+
+static void check_layout(const char *what)
+{
+    for (size_t i = 0; i < drawn.list.item_count; i++)
+        ck_assert_msg(is_inside(&drawn.list.items[i]), "%s at %dx%d: item %zu at %d,%d is outside",
+                      what, drawn.list.width, drawn.list.height, i, drawn.list.items[i].x,
+                      drawn.list.items[i].y);
+    for (int a = 0; a < drawn.figure.map_count; a++)
+        for (int b = 0; b < a; b++) {
+            const FigureMap *one = &drawn.figure.maps[a], *other = &drawn.figure.maps[b];
+            const DisplayItem *map = drawn_map(&drawn, a);
+            bool apart = one->x >= other->x + map->width || other->x >= one->x + map->width ||
+                         one->y >= other->y + map->height || other->y >= one->y + map->height;
+            ck_assert_msg(apart, "%s: maps %d and %d overlap", what, a, b);
+        }
+}
+
+START_TEST(everything_lies_inside_and_apart_at_every_size)
+{
+    static const int heads[] = {1, 2, 12, 40}, tokens[] = {1, 3, 20, 200};
+    static const int sizes[][2] = {{480, 360}, {800, 600}, {1280, 960}, {1600, 1200}, {900, 1400}};
+    for (int h = 0; h < 4; h++)
+        for (int t = 0; t < 4; t++) {
+            open_large(heads[h], tokens[t]);
+            drawn.request.has_cursor = drawn.request.keys = true;
+            for (int s = 0; s < 5; s++) {
+                char what[64];
+                snprintf(what, sizeof what, "%d heads of %d tokens", heads[h], tokens[t]);
+                drawn_draw(&drawn, sizes[s][0], sizes[s][1], 1.0);
+                ck_assert_int_eq(drawn.figure.map_count, heads[h]);
+                check_layout(what);
+            }
+            drawn_close(&drawn);
+        }
+}
+END_TEST
+
+START_TEST(a_picture_of_one_pixel_is_drawn_too)
+{
+    open_large(12, 20);
+    for (int side = 1; side < 300; side += 23)
+        drawn_draw(&drawn, side, side, 1.0);
+    drawn_close(&drawn);
+}
+END_TEST
+
+START_TEST(forty_heads_are_told_apart_by_label)
+{
+    open_large(40, 10);
+    drawn_draw(&drawn, 1280, 960, 1.0);
+    for (int head = 0; head < 40; head++) {
+        char name[32];
+        snprintf(name, sizeof name, "head %d", head);
+        ck_assert_ptr_nonnull(drawn_text(&drawn, name));
+    }
+    drawn_close(&drawn);
+}
+END_TEST
+
+START_TEST(shrinking_is_said_and_keeps_the_largest)
+{
+    // 4096 columns in at most 1280 pixels: blocks of 4 or more; only column 1000 is 1
+    open_large(1, 4096);
+    row_numbers[1000] = 1.0f;
+    drawn_draw(&drawn, 1280, 960, 1.0);
+    int block = (int)drawn.figure.block_columns;
+    ck_assert_int_ge(block, 4);
+    ck_assert_int_eq(drawn_map(&drawn, 0)->columns, (4096 + block - 1) / block);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 1000 / block), 0xfde725);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 1000 / block + 1), 0x481a6c);
+    char said[64];
+    snprintf(said, sizeof said, "the largest of %d x %d cells", block, block);
+    ck_assert_ptr_nonnull(drawn_part(&drawn, said));
+    drawn_close(&drawn);
+}
+END_TEST
+
+START_TEST(zooming_shows_whole_cells_from_the_chosen_corner)
+{
+    open_large(1, 200);
+    row_numbers[50] = 1.0f;
+    drawn.request.mode = FIGURE_HEAD;
+    drawn.request.zoom = 16;
+    drawn.request.first_row = 120;
+    drawn.request.first_column = 50;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_int_eq(drawn.figure.cell_width, 16);
+    ck_assert_int_eq(drawn.figure.first_column, 50);
+    ck_assert_int_eq(drawn.figure.first_row, 120);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 0), 0xfde725);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 1), 0x481a6c);
+    ck_assert(!drawn.figure.all_visible);
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "of 200"));
+    drawn_close(&drawn);
+}
+END_TEST
+
+START_TEST(a_pixel_belongs_to_the_cell_that_is_drawn_there)
+{
+    open_large(12, 20);
+    drawn_draw(&drawn, 1280, 960, 1.0);
+    const FigureMap *map = &drawn.figure.maps[7];
+    int wide = drawn.figure.cell_width, high = drawn.figure.cell_height;
+    FigureCell cell;
+    ck_assert(figure_hit(&drawn.figure, map->x + 3 * wide, map->y + 6 * high - 1, &cell));
+    ck_assert_int_eq(cell.head, 7);
+    ck_assert_int_eq(cell.row, 5);
+    ck_assert_int_eq(cell.column, 3);
+    ck_assert(!figure_hit(&drawn.figure, map->x - 1, map->y, &cell));
+    ck_assert(!figure_hit(&drawn.figure, map->x + 20 * wide, map->y, &cell));
+    drawn_close(&drawn);
+}
+END_TEST
+
+START_TEST(twice_the_density_is_twice_the_letters)
+{
+    open_large(2, 5);
+    drawn_draw(&drawn, 800, 600, 1.0);
+    int size = drawn_text(&drawn, "head 1")->size;
+    drawn_draw(&drawn, 1600, 1200, 2.0);
+    ck_assert_int_eq(drawn_text(&drawn, "head 1")->size, 2 * size);
+    drawn_close(&drawn);
+}
+END_TEST
+
+START_TEST(the_list_as_text_names_every_item)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    open_large(1, 1);
+    row_numbers[0] = 1.0f;
+    drawn_draw(&drawn, 480, 320, 1.0);
+    FILE *out = open_memstream(&text, &bytes);
+    display_list_print(&drawn.list, 4, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "480x320 ffffff\n"));
+    ck_assert_ptr_nonnull(strstr(text, " of 1x1\n    fde725 \n"));
+    ck_assert_ptr_nonnull(strstr(text, "\"1.0000\"\n"));
+    size_t lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    ck_assert_uint_eq(lines, 1 + drawn.list.item_count + 1); // a heading, and one row of cells
+    free(text);
+    drawn_close(&drawn);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("figure_layout");
+    TCase *tcase = tcase_create("layout");
+    tcase_add_test(tcase, everything_lies_inside_and_apart_at_every_size);
+    tcase_add_test(tcase, a_picture_of_one_pixel_is_drawn_too);
+    tcase_add_test(tcase, forty_heads_are_told_apart_by_label);
+    tcase_add_test(tcase, shrinking_is_said_and_keeps_the_largest);
+    tcase_add_test(tcase, zooming_shows_whole_cells_from_the_chosen_corner);
+    tcase_add_test(tcase, a_pixel_belongs_to_the_cell_that_is_drawn_there);
+    tcase_add_test(tcase, twice_the_density_is_twice_the_letters);
+    tcase_add_test(tcase, the_list_as_text_names_every_item);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
