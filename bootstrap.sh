@@ -43,9 +43,19 @@ library     libutf8proc libutf8proc-dev    utf8proc-devel      libutf8proc  utf8
 library     ncursesw    libncurses-dev     ncurses-devel       ncurses      ncurses
 library     check       check              check-devel         check        check
 library     vterm       libvterm-dev       libvterm-devel      libvterm     libvterm
+library     sdl2        libsdl2-dev        SDL2-devel          sdl2         sdl2
+library     SDL2_ttf    libsdl2-ttf-dev    SDL2_ttf-devel      sdl2_ttf     sdl2_ttf
+library     fontconfig  libfontconfig-dev  fontconfig-devel    fontconfig   fontconfig
+library     libpng      libpng-dev         libpng-devel        libpng       libpng
+tool        fc-list     fontconfig         fontconfig          fontconfig   fontconfig
+font        ko          fonts-naver-d2coding,fonts-inter naver-nanum-gothic-fonts ttf-baekmuk font-nanum-gothic
 END
     if [ "${CI:-}" = true ]; then
-        echo sanitizers clang clang,libclang-rt-dev clang,compiler-rt clang,compiler-rt llvm
+        tr -s ' ' <<'END'
+sanitizers clang   clang,libclang-rt-dev clang,compiler-rt       clang,compiler-rt llvm
+tool       Xvfb    xvfb                  xorg-x11-server-Xvfb    xorg-server-xvfb  xorg-server
+tool       xdotool xdotool               xdotool                 xdotool           xdotool
+END
     fi
 }
 
@@ -62,6 +72,7 @@ is_there() {
     tool) command -v "$2" ;;
     library) pkg-config --exists "$2" ;;
     compiler) eval "compiles ${CC:-$2}" ;; # CC may hold options too
+    font) [ -n "$(fc-list ":lang=$2")" ] ;;
     sanitizers) compiles "$2" -fsanitize=address,undefined ;;
     esac >/dev/null 2>&1 </dev/null
 }

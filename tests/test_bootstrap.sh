@@ -32,6 +32,7 @@ fresh() {
     : >"$scratch/calls"
     fake id "echo $1"
     fake cc
+    fake fc-list 'echo font'
     fake test '[ "$@" ]'
     fake pkg-config '! grep -qx "$2" "$SCRATCH/absent"'
     fake ninja 'printf "%s\n" "#!$(command -v sh)" "echo attnscope \$*" >build/attnscope && chmod +x build/attnscope'
