@@ -44,6 +44,9 @@ typedef struct AppOptions {
     const char *format; // --format
     const char *script; // --script
     const char *size;   // --size
+    const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
+    const char *png, *csv;                              // files to write
+    bool mean, dark;
     char **arguments;   // what is left after the options
     int argument_count;
     bool wants_help; // --help

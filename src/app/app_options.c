@@ -2,28 +2,40 @@
 #include "app.h"
 
 #include <getopt.h>
+#include <stddef.h>
 #include <string.h>
 
-enum {
-    OPTION_SET = 256,
-    OPTION_TEXT,
-    OPTION_STAGE,
-    OPTION_TENSOR,
-    OPTION_FORMAT,
-    OPTION_SCRIPT,
-    OPTION_SIZE
+// An option that is only written down: where to.
+typedef struct PlainOption {
+    const char *name;
+    size_t place;
+    bool is_flag; // a bool, without a value
+} PlainOption;
+
+static const PlainOption plain_options[] = {
+    {"text", offsetof(AppOptions, request.text), false},
+    {"stage", offsetof(AppOptions, stage), false},
+    {"tensor", offsetof(AppOptions, tensor), false},
+    {"format", offsetof(AppOptions, format), false},
+    {"script", offsetof(AppOptions, script), false},
+    {"size", offsetof(AppOptions, size), false},
+    {"batch", offsetof(AppOptions, batch), false},
+    {"head", offsetof(AppOptions, head), false},
+    {"map", offsetof(AppOptions, map), false},
+    {"scale", offsetof(AppOptions, scale), false},
+    {"mode", offsetof(AppOptions, mode), false},
+    {"at", offsetof(AppOptions, at), false},
+    {"png", offsetof(AppOptions, png), false},
+    {"csv", offsetof(AppOptions, csv), false},
+    {"mean", offsetof(AppOptions, mean), true},
+    {"dark", offsetof(AppOptions, dark), true},
+    {"help", offsetof(AppOptions, wants_help), true},
 };
 
-static const struct option long_options[] = {
-    {"set", required_argument, NULL, OPTION_SET},
-    {"text", required_argument, NULL, OPTION_TEXT},
-    {"stage", required_argument, NULL, OPTION_STAGE},
-    {"tensor", required_argument, NULL, OPTION_TENSOR},
-    {"format", required_argument, NULL, OPTION_FORMAT},
-    {"script", required_argument, NULL, OPTION_SCRIPT},
-    {"size", required_argument, NULL, OPTION_SIZE},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+enum {
+    PLAIN_COUNT = sizeof plain_options / sizeof *plain_options,
+    OPTION_PLAIN = 256, // and its number in plain_options
+    OPTION_SET = OPTION_PLAIN + PLAIN_COUNT,
 };
 
 // True when `name` is one of the words of `allowed`.
@@ -48,37 +60,37 @@ static bool take_set(AppOptions *options, const char *value)
 
 static bool take_option(AppOptions *options, int option, const char *value)
 {
-    switch (option) {
-    case OPTION_SET:
+    if (option == OPTION_SET)
         return take_set(options, value);
-    case OPTION_TEXT:
-        options->request.text = value;
-        return true;
-    case OPTION_STAGE:
-        options->stage = value;
-        return true;
-    case OPTION_TENSOR:
-        options->tensor = value;
-        return true;
-    case OPTION_FORMAT:
-        options->format = value;
-        return true;
-    case OPTION_SCRIPT:
-        options->script = value;
-        return true;
-    case OPTION_SIZE:
-        options->size = value;
-        return true;
-    default:
+    if (option == 'h') {
         options->wants_help = true;
         return true;
     }
+    const PlainOption *plain = &plain_options[option - OPTION_PLAIN];
+    char *place = (char *)options + plain->place;
+    if (plain->is_flag)
+        *(bool *)place = true;
+    else
+        memcpy(place, &value, sizeof value);
+    return true;
+}
+
+static void list_options(struct option list[PLAIN_COUNT + 2])
+{
+    for (int i = 0; i < PLAIN_COUNT; i++)
+        list[i] = (struct option){plain_options[i].name,
+                                  plain_options[i].is_flag ? no_argument : required_argument, NULL,
+                                  OPTION_PLAIN + i};
+    list[PLAIN_COUNT] = (struct option){"set", required_argument, NULL, OPTION_SET};
+    list[PLAIN_COUNT + 1] = (struct option){NULL, 0, NULL, 0};
 }
 
 bool app_options(int argc, char **argv, const char *allowed, AppOptions *options)
 {
     *options = (AppOptions){.wants_help = false};
     options->request.sets = options->sets;
+    struct option long_options[PLAIN_COUNT + 2];
+    list_options(long_options);
     opterr = 0;
     optind = 1;
     int number, option;

@@ -1,0 +1,378 @@
+// attnscope-window: the process that draws. It holds no state but the last list; what the person
+// does is told, not understood. See window.h for the other side.
+//
+//   attnscope-window TITLE WIDTH HEIGHT   a window, descriptor 3 a socket, 4 the shared memory
+//   attnscope-window                      no window: pictures only
+//
+// It ends when its socket does.
+#include <SDL.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "window_memory.h"
+#include "canvas_paint.h"
+#include "canvas_picture.h"
+#include "canvas_text.h"
+
+enum { SOCKET = 3, MEMORY = 4, LINE_MAX_BYTES = 8192 };
+
+typedef struct Child {
+    SDL_Window *window; // NULL: pictures only
+    TextFonts *fonts;
+    char *memory;
+    size_t memory_bytes;
+    DisplayList list; // lies in memory
+    bool has_list;
+    Uint32 line_event; // a line from the socket, in data1
+} Child;
+
+static void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void tell(const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    int bytes = vsnprintf(line, sizeof line - 1, format, arguments);
+    va_end(arguments);
+    bytes = bytes < (int)sizeof line - 1 ? bytes : (int)sizeof line - 2;
+    line[bytes++] = '\n';
+    if (send(SOCKET, line, (size_t)bytes, MSG_NOSIGNAL) < 0)
+        exit(0); // nobody is there any more
+}
+
+static void tell_fonts(Child *child)
+{
+    char words[1024] = "";
+    int metrics[97];
+    size_t used = 0;
+    text_metrics(child->fonts, metrics);
+    for (int i = 0; i < 97; i++)
+        used += (size_t)snprintf(words + used, sizeof words - used, " %d", metrics[i]);
+    tell("fonts%s", words);
+}
+
+// --- the screen
+
+// Where the window system counts in points, pixels a point are the ratio of the two sizes;
+// elsewhere the display's density says.
+static double scale_of(Child *child)
+{
+    int points, pixels, height;
+    float density = 96.0f;
+    SDL_GetWindowSize(child->window, &points, &height);
+    SDL_GetWindowSizeInPixels(child->window, &pixels, &height);
+    double scale = points > 0 ? (double)pixels / points : 1.0;
+    bool x11 = strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0;
+    if (x11 &&
+        SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(child->window), &density, NULL, NULL) == 0)
+        scale = density >= 132.0f ? floor((double)density / 96.0 * 4.0 + 0.5) / 4.0 : 1.0;
+    return scale < 1.0 ? 1.0 : scale > 4.0 ? 4.0 : scale;
+}
+
+static void tell_size(Child *child)
+{
+    int width, height;
+    SDL_GetWindowSizeInPixels(child->window, &width, &height);
+    tell("size %d %d %d", width, height, (int)(scale_of(child) * 1000.0 + 0.5));
+}
+
+static void paint(Child *child)
+{
+    SDL_Surface *surface = child->has_list ? SDL_GetWindowSurface(child->window) : NULL;
+    if (!surface)
+        return;
+    if (surface->format->BytesPerPixel == 4 && surface->format->Rmask == 0xff0000) {
+        paint_list(surface, &child->list, child->fonts);
+    } else {
+        SDL_Surface *canvas =
+            SDL_CreateRGBSurfaceWithFormat(0, surface->w, surface->h, 32, SDL_PIXELFORMAT_RGB888);
+        if (canvas) {
+            paint_list(canvas, &child->list, child->fonts);
+            SDL_BlitSurface(canvas, NULL, surface, NULL);
+        }
+        SDL_FreeSurface(canvas);
+    }
+    SDL_UpdateWindowSurface(child->window);
+}
+
+static void save(Child *child, const char *path)
+{
+    Error err = {.text = ""};
+    SDL_Surface *canvas = SDL_CreateRGBSurfaceWithFormat(0, child->list.width, child->list.height,
+                                                         32, SDL_PIXELFORMAT_RGB888);
+    bool saved = canvas != NULL;
+    if (canvas) {
+        paint_list(canvas, &child->list, child->fonts);
+        saved = picture_write(canvas, path, &err);
+    } else {
+        error_set(&err, "no memory for a picture of %d x %d pixels", child->list.width,
+                  child->list.height);
+    }
+    SDL_FreeSurface(canvas);
+    if (text_missing(child->fonts, &(Error){.text = ""}))
+        tell("note some letters are in no font here: ? stands for them");
+    if (saved)
+        tell("saved %s", path);
+    else
+        tell("failed %s", err.text);
+}
+
+// --- from the other side
+
+// Finds the list in shared memory, which may have grown.
+static bool take_list(Child *child, size_t bytes)
+{
+    if (bytes > child->memory_bytes) {
+        void *bigger = mmap(NULL, bytes, PROT_READ, MAP_SHARED, MEMORY, 0);
+        if (bigger == MAP_FAILED)
+            return false;
+        if (child->memory)
+            munmap(child->memory, child->memory_bytes);
+        child->memory = bigger;
+        child->memory_bytes = bytes;
+    }
+    WindowMemory head;
+    memcpy(&head, child->memory, sizeof head);
+    child->list = (DisplayList){
+        .width = head.width,
+        .height = head.height,
+        .background = head.background,
+        .items = (DisplayItem *)(void *)(child->memory + window_memory_items(&head)),
+        .item_count = head.item_count,
+        .texts = child->memory + window_memory_texts(&head),
+        .text_bytes = head.text_bytes,
+        .cells = (DisplayCell *)(void *)(child->memory + WINDOW_MEMORY_HEAD),
+        .cell_count = head.cell_count,
+    };
+    return true;
+}
+
+static void obey(Child *child, char *line)
+{
+    char *rest = line;
+    Error missing;
+    if (strncmp(line, "frame ", 6) == 0) {
+        child->has_list = take_list(child, strtoull(line + 6, NULL, 10));
+        if (child->window)
+            paint(child);
+        if (text_missing(child->fonts, &missing))
+            tell("note %s", missing.text);
+        tell("shown");
+    } else if (strncmp(line, "picture ", 8) == 0) {
+        size_t bytes = strtoull(line + 8, &rest, 10);
+        child->has_list = false; // what is in memory now is the picture's
+        if (take_list(child, bytes))
+            save(child, rest + 1);
+        else
+            tell("failed no memory for the picture");
+    }
+}
+
+// Reads the next line from the socket; false at its end.
+static bool read_line(char line[LINE_MAX_BYTES])
+{
+    static char kept[LINE_MAX_BYTES];
+    static size_t used;
+    for (;;) {
+        char *end = memchr(kept, '\n', used);
+        if (end) {
+            size_t bytes = (size_t)(end + 1 - kept);
+            memcpy(line, kept, bytes);
+            line[bytes - 1] = '\0';
+            used -= bytes;
+            memmove(kept, end + 1, used);
+            return true;
+        }
+        ssize_t got = used < sizeof kept ? recv(SOCKET, kept + used, sizeof kept - used, 0) : 0;
+        if (got <= 0)
+            return false;
+        used += (size_t)got;
+    }
+}
+
+// --- what the person does
+
+static void tell_key(const SDL_KeyboardEvent *key)
+{
+    SDL_Keycode code = key->keysym.sym;
+    bool control = (key->keysym.mod & KMOD_CTRL) != 0, shift = (key->keysym.mod & KMOD_SHIFT) != 0;
+    bool prints = code >= ' ' && code <= '~' && !control;
+    if ((prints && code != ' ') || code == SDLK_LSHIFT || code == SDLK_RSHIFT ||
+        code == SDLK_LCTRL || code == SDLK_RCTRL || code == SDLK_LALT || code == SDLK_RALT)
+        return; // letters come as text, as the keyboard's layout has them
+    const char *name = code == SDLK_SPACE ? "Space" : SDL_GetKeyName(code);
+    char word[64];
+    snprintf(word, sizeof word, "%s%s%s", control ? "Ctrl+" : "", shift ? "Shift+" : "", name);
+    for (char *at = word; *at; at++)
+        *at = *at == ' ' ? '-' : *at;
+    tell("key %s", word);
+}
+
+static void tell_pointer(Child *child, const SDL_Event *event)
+{
+    int points, pixels, height;
+    SDL_GetWindowSize(child->window, &points, &height);
+    SDL_GetWindowSizeInPixels(child->window, &pixels, &height);
+    double dense = points > 0 ? (double)pixels / points : 1.0;
+    const SDL_MouseMotionEvent *motion = &event->motion;
+    if (event->type == SDL_MOUSEMOTION && motion->state & SDL_BUTTON_LMASK)
+        tell("drag %d %d", (int)(motion->xrel * dense), (int)(motion->yrel * dense));
+    else if (event->type == SDL_MOUSEMOTION)
+        tell("move %d %d", (int)(motion->x * dense), (int)(motion->y * dense));
+    else if (event->type == SDL_MOUSEBUTTONDOWN)
+        tell("press %d %d %d", (int)(event->button.x * dense), (int)(event->button.y * dense),
+             event->button.button);
+    else if (event->type == SDL_MOUSEWHEEL)
+        tell("wheel %d %d %d", (int)(event->wheel.mouseX * dense),
+             (int)(event->wheel.mouseY * dense), event->wheel.y);
+}
+
+// False when the window is to close.
+static bool handle(Child *child, const SDL_Event *event)
+{
+    switch (event->type) {
+    case SDL_QUIT:
+        tell("closed the window was closed");
+        return false;
+    case SDL_KEYDOWN:
+        tell_key(&event->key);
+        break;
+    case SDL_TEXTINPUT:
+        if (strcmp(event->text.text, " ") != 0)
+            tell("key %s", event->text.text);
+        break;
+    case SDL_MOUSEMOTION:
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEWHEEL:
+        tell_pointer(child, event);
+        break;
+    case SDL_WINDOWEVENT:
+        if (event->window.event == SDL_WINDOWEVENT_LEAVE)
+            tell("leave");
+        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
+            tell_size(child);
+        if (event->window.event == SDL_WINDOWEVENT_EXPOSED)
+            paint(child);
+        break;
+    default:
+        if (event->type == child->line_event) {
+            bool ends = event->user.data1 == NULL;
+            if (!ends)
+                obey(child, event->user.data1);
+            free(event->user.data1);
+            return !ends;
+        }
+    }
+    return true;
+}
+
+// Lines become events, so that one wait serves the screen and the socket.
+static int listen_to_socket(void *context)
+{
+    Child *child = context;
+    char line[LINE_MAX_BYTES];
+    for (bool more = true; more;) {
+        more = read_line(line);
+        SDL_Event event = {.user = {.type = child->line_event}};
+        event.user.data1 = more ? strdup(line) : NULL;
+        while (SDL_PushEvent(&event) == 0)
+            SDL_Delay(1);
+    }
+    return 0;
+}
+
+static void run(Child *child)
+{
+    SDL_Event event;
+    char line[LINE_MAX_BYTES];
+    bool real = child->window && strcmp(SDL_GetCurrentVideoDriver(), "dummy") != 0;
+    if (!real) { // nothing but the socket can have anything to say
+        while (read_line(line))
+            obey(child, line);
+        return;
+    }
+    child->line_event = SDL_RegisterEvents(1);
+    SDL_DetachThread(SDL_CreateThread(listen_to_socket, "socket", child));
+    while (SDL_WaitEvent(&event))
+        if (!handle(child, &event))
+            return;
+}
+
+// SDL would otherwise fall back to a driver that shows nothing.
+static bool choose_driver(Error *err)
+{
+    const char *named = getenv("SDL_VIDEODRIVER");
+    const char *wayland = getenv("WAYLAND_DISPLAY"), *x11 = getenv("DISPLAY");
+    if (named && named[0] != '\0')
+        return true;
+#ifdef __linux__
+    if (!wayland && !x11)
+        return error_set(err, "there is no display here (neither DISPLAY nor WAYLAND_DISPLAY is "
+                              "set): --png FILE saves a picture, attnscope trace shows heatmaps in "
+                              "the terminal");
+    SDL_SetHint(SDL_HINT_VIDEODRIVER, wayland && x11 ? "wayland,x11" : wayland ? "wayland" : "x11");
+#else
+    (void)wayland;
+    (void)x11;
+#endif
+    return true;
+}
+
+static bool open_window(Child *child, char **argv, Error *err)
+{
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    if (!choose_driver(err))
+        return false;
+    if (SDL_Init(SDL_INIT_VIDEO) != 0)
+        return error_set(err,
+                         "the display cannot be used (%s): --png FILE saves a picture, "
+                         "attnscope trace shows heatmaps in the terminal",
+                         SDL_GetError());
+    SDL_EnableScreenSaver();
+    child->window =
+        SDL_CreateWindow(argv[1], SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, atoi(argv[2]),
+                         atoi(argv[3]), SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    if (!child->window)
+        return error_set(err, "no window can be opened (%s): --png FILE saves a picture",
+                         SDL_GetError());
+    SDL_StartTextInput();
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    Child child = {.window = NULL};
+    Error err = {.text = ""};
+    signal(SIGINT, SIG_IGN); // Ctrl-C in the terminal is the terminal's
+    signal(SIGPIPE, SIG_IGN);
+    if (fcntl(SOCKET, F_GETFD) < 0 || fcntl(MEMORY, F_GETFD) < 0) {
+        fputs("attnscope-window is started by attnscope: try attnscope heatmap padded-batch\n",
+              stderr);
+        return 2;
+    }
+    bool seen = argc == 4;
+    child.fonts = (!seen || open_window(&child, argv, &err)) ? text_open(&err) : NULL;
+    if (!child.fonts) {
+        tell("failed %s", err.text);
+        return 1;
+    }
+    tell_fonts(&child);
+    if (seen)
+        tell_size(&child);
+    tell("shown");
+    run(&child);
+    text_close(child.fonts);
+    SDL_Quit();
+    return 0;
+}

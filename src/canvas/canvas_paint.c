@@ -1,0 +1,165 @@
+// canvas_paint: rectangles, frames, curves and cells as pixels; see canvas_paint.h.
+#include "canvas_paint.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Canvas {
+    SDL_Surface *surface;
+    int width, height;
+} Canvas;
+
+static uint32_t *pixel_row(const Canvas *canvas, int y)
+{
+    return (uint32_t *)(void *)((char *)canvas->surface->pixels +
+                                (ptrdiff_t)y * canvas->surface->pitch);
+}
+
+static void fill(const Canvas *canvas, int x, int y, int width, int height, Colour colour,
+                 int alpha)
+{
+    int right = x + width < canvas->width ? x + width : canvas->width;
+    int below = y + height < canvas->height ? y + height : canvas->height;
+    x = x > 0 ? x : 0;
+    for (y = y > 0 ? y : 0; y < below; y++) {
+        uint32_t *row = pixel_row(canvas, y);
+        for (int at = x; at < right; at++)
+            row[at] = alpha == 255 ? colour : colour_blend(row[at], colour, (unsigned)alpha);
+    }
+}
+
+static void paint_frame(const Canvas *canvas, const DisplayItem *item)
+{
+    int line = item->thickness;
+    fill(canvas, item->x, item->y, item->width, line, item->colour, item->alpha);
+    fill(canvas, item->x, item->y + item->height - line, item->width, line, item->colour,
+         item->alpha);
+    fill(canvas, item->x, item->y + line, line, item->height - 2 * line, item->colour, item->alpha);
+    fill(canvas, item->x + item->width - line, item->y + line, line, item->height - 2 * line,
+         item->colour, item->alpha);
+}
+
+// One column of a curve: from `top` to `bottom`, its ends as faint as the part of a pixel they
+// cover.
+static void paint_column(const Canvas *canvas, int x, double top, double bottom,
+                         const DisplayItem *item)
+{
+    for (int y = (int)floor(top); y < bottom; y++) {
+        double from = top > y ? top : y, to = bottom < y + 1 ? bottom : y + 1;
+        int alpha = (int)((to - from) * item->alpha + 0.5);
+        fill(canvas, x, y, 1, 1, item->colour, alpha > 0 ? alpha : 0);
+    }
+}
+
+static void paint_curve(const Canvas *canvas, const DisplayItem *item)
+{
+    for (int column = 0; column < item->width; column++) {
+        double t = (column + 0.5) / item->width;
+        double middle = item->y + item->height * t * t * (3.0 - 2.0 * t) + 0.5;
+        double slope = item->height * 6.0 * t * (1.0 - t) / item->width;
+        double half = item->thickness / 32.0 * sqrt(1.0 + slope * slope);
+        paint_column(canvas, item->x + column, middle - half, middle + half, item);
+    }
+}
+
+// --- cells
+
+// Whether the pattern of a mark covers this pixel. Patterns go on from cell to cell.
+static bool is_hatched(DisplayMark mark, int x, int y, int period)
+{
+    int thick = period > 6 ? period / 6 : 1;
+    int down = (x - y + (1 << 20) * period) % period, up = (x + y) % period;
+    switch (mark) {
+    case DISPLAY_MASKED:
+        return down < thick;
+    case DISPLAY_PADDED:
+        return up < thick;
+    case DISPLAY_NAN:
+        return down < thick || up < thick;
+    case DISPLAY_INFINITY:
+        return x % period < thick;
+    case DISPLAY_MINUS_INFINITY:
+        return y % period < thick;
+    case DISPLAY_NOT_YET:
+        return x % period < thick && y % period < thick;
+    default:
+        return false;
+    }
+}
+
+static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayMark mark, int x, int y,
+                  int width, int height)
+{
+    int period = item->size > 2 ? item->size : 3;
+    for (int down = y; down < y + height && down < canvas->height; down++)
+        for (int across = x; across < x + width && across < canvas->width; across++)
+            if (across >= 0 && down >= 0 && is_hatched(mark, across, down, period)) {
+                uint32_t *pixel = &pixel_row(canvas, down)[across];
+                *pixel = colour_blend(*pixel, item->colour, 190);
+            }
+}
+
+// Cells of one pixel, unmarked: rows are copied.
+static bool paint_pixels(const Canvas *canvas, const DisplayItem *item, const DisplayCell *cells)
+{
+    bool inside = item->x >= 0 && item->y >= 0 && item->x + item->width <= canvas->width &&
+                  item->y + item->height <= canvas->height;
+    if (item->width != item->columns || item->height != item->rows || !inside)
+        return false;
+    for (int row = 0; row < item->rows; row++) {
+        const DisplayCell *from = cells + (ptrdiff_t)row * item->columns;
+        DisplayCell marks = 0;
+        memcpy(pixel_row(canvas, item->y + row) + item->x, from,
+               (size_t)item->columns * sizeof *from);
+        for (int column = 0; column < item->columns; column++)
+            marks |= from[column];
+        for (int column = 0; marks >> 24 && column < item->columns; column++) {
+            pixel_row(canvas, item->y + row)[item->x + column] = from[column] & 0xffffff;
+            hatch(canvas, item, (DisplayMark)(from[column] >> 24), item->x + column, item->y + row,
+                  1, 1);
+        }
+    }
+    return true;
+}
+
+static void paint_cells(const Canvas *canvas, const DisplayItem *item, const DisplayCell *cells)
+{
+    if (item->rows == 0 || item->columns == 0 || paint_pixels(canvas, item, cells))
+        return;
+    int wide = item->width / item->columns, high = item->height / item->rows;
+    int width = wide - item->gap, height = high - item->gap;
+    for (int row = 0; row < item->rows; row++)
+        for (int column = 0; column < item->columns; column++) {
+            DisplayCell cell = *cells++;
+            int x = item->x + column * wide, y = item->y + row * high;
+            fill(canvas, x, y, width, height, cell & 0xffffff, 255);
+            if (cell >> 24)
+                hatch(canvas, item, (DisplayMark)(cell >> 24), x, y, width, height);
+        }
+}
+
+void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts)
+{
+    Canvas canvas = {surface, surface->w, surface->h};
+    fill(&canvas, 0, 0, canvas.width, canvas.height, list->background, 255);
+    for (size_t i = 0; i < list->item_count; i++) {
+        const DisplayItem *item = &list->items[i];
+        switch (item->kind) {
+        case DISPLAY_RECTANGLE:
+            fill(&canvas, item->x, item->y, item->width, item->height, item->colour, item->alpha);
+            break;
+        case DISPLAY_FRAME:
+            paint_frame(&canvas, item);
+            break;
+        case DISPLAY_TEXT:
+            text_draw(fonts, surface, item, list->texts + item->at);
+            break;
+        case DISPLAY_CURVE:
+            paint_curve(&canvas, item);
+            break;
+        case DISPLAY_CELLS:
+            paint_cells(&canvas, item, list->cells + item->at);
+            break;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+// canvas_picture: PNG through libpng, into a file beside the wanted one that then takes its place;
+// see canvas_picture.h.
+#include "canvas_picture.h"
+
+#include <errno.h>
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+#include "new_file.h"
+
+// libpng's simplified interface wants three bytes a pixel.
+static unsigned char *bytes_of(SDL_Surface *surface)
+{
+    size_t width = (size_t)surface->w, height = (size_t)surface->h;
+    unsigned char *bytes = malloc(width * height * 3);
+    for (size_t y = 0; bytes && y < height; y++) {
+        const unsigned char *row =
+            (const unsigned char *)surface->pixels + y * (size_t)surface->pitch;
+        for (size_t x = 0; x < width; x++) {
+            uint32_t pixel;
+            memcpy(&pixel, row + 4 * x, 4);
+            unsigned char *out = bytes + (y * width + x) * 3;
+            out[0] = (unsigned char)(pixel >> 16);
+            out[1] = (unsigned char)(pixel >> 8);
+            out[2] = (unsigned char)pixel;
+        }
+    }
+    return bytes;
+}
+
+static bool write_png(SDL_Surface *surface, const NewFile *file, Error *err)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)surface->w,
+                       .height = (png_uint_32)surface->h,
+                       .format = PNG_FORMAT_RGB};
+    unsigned char *bytes = bytes_of(surface);
+    if (!bytes)
+        return error_set(err, "no memory for a picture of %d x %d", surface->w, surface->h);
+    errno = 0;
+    int written = png_image_write_to_file(&image, file->temporary, 0, bytes, 0, NULL);
+    free(bytes);
+    return written || error_set(err, "%s cannot be written: %s", file->path,
+                                errno ? strerror(errno) : image.message);
+}
+
+bool picture_write(SDL_Surface *surface, const char *path, Error *err)
+{
+    Arena arena = {.chunks = NULL};
+    NewFile file;
+    bool written = false;
+    if (new_file_begin(&file, path, &arena, err)) {
+        if (write_png(surface, &file, err))
+            written = new_file_keep(&file, err);
+        else
+            new_file_drop(&file);
+    }
+    arena_finish(&arena);
+    return written;
+}

@@ -1,0 +1,27 @@
+// Letters: fonts found through fontconfig, strings drawn once and kept.
+//
+// Life cycle: text_open, text_draw ..., text_close.
+#ifndef CANVAS_TEXT_H
+#define CANVAS_TEXT_H
+
+#include <SDL.h>
+#include "display_list.h"
+#include "error.h"
+
+typedef struct TextFonts TextFonts;
+
+// Finds a sans-serif font. NULL, with a sentence, when there is none at all.
+TextFonts *text_open(Error *err);
+void text_close(TextFonts *fonts);
+
+// Draws the text of an item onto a surface.
+void text_draw(TextFonts *fonts, SDL_Surface *surface, const DisplayItem *item, const char *text);
+
+// Advances in thousandths of an em: of the 95 printable ASCII letters, of a Korean one, of others.
+void text_metrics(TextFonts *fonts, int metrics[97]);
+
+// The first letter since the last call that no font here has, in a sentence; false when there was
+// none.
+bool text_missing(TextFonts *fonts, Error *sentence);
+
+#endif

@@ -1,0 +1,363 @@
+// window: the side of the process that has the session; see window.h. No SDL here.
+//
+// Both ways, messages are lines of words over a socket pair. Lists themselves lie in shared memory,
+// which the child reads only between "frame" and its answer "shown".
+#include "window.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "window_memory.h"
+
+extern char **environ;
+
+enum {
+    CHILD_SOCKET = 3,
+    CHILD_MEMORY = 4,
+    OPEN_MILLISECONDS = 20000, // a remote display may take long
+    CLOSE_MILLISECONDS = 500,
+};
+
+// attnscope-window beside this program, where `meson install` puts it, or where the environment
+// says.
+static bool find_program(char path[4096], Error *err)
+{
+    const char *named = getenv("ATTNSCOPE_WINDOW");
+    if (named) {
+        snprintf(path, 4096, "%s", named);
+        return true;
+    }
+    char self[2048];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash) {
+        *slash = '\0';
+        static const char *const places[] = {"attnscope-window", "../attnscope-window",
+                                             "../libexec/attnscope/attnscope-window"};
+        for (int i = 0; i < 3; i++) {
+            snprintf(path, 4096, "%s/%s", self, places[i]);
+            if (access(path, X_OK) == 0)
+                return true;
+        }
+    }
+    snprintf(path, 4096, "%s", WINDOW_INSTALLED);
+    return access(path, X_OK) == 0 ||
+           error_set(err,
+                     "the program attnscope-window, which draws windows and pictures, is neither "
+                     "beside attnscope nor %s; build or install it, or name it in "
+                     "ATTNSCOPE_WINDOW",
+                     WINDOW_INSTALLED);
+}
+
+static int open_memory(void)
+{
+#ifdef __linux__
+    return memfd_create("attnscope", MFD_CLOEXEC);
+#else
+    char name[64];
+    snprintf(name, sizeof name, "/attnscope.%ld", (long)getpid());
+    int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    shm_unlink(name);
+    return fd;
+#endif
+}
+
+// Starts the child with the socket as descriptor 3, the memory as 4, and nothing of the terminal.
+static bool spawn(Window *window, const char *path, char *const arguments[], int socket, Error *err)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, socket, CHILD_SOCKET);
+    posix_spawn_file_actions_adddup2(&actions, window->memory_fd, CHILD_MEMORY);
+    int failed = posix_spawn(&window->child, path, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed == 0)
+        return true;
+    window->child = 0;
+    return error_set(err, "%s cannot be started: %s", path, strerror(failed));
+}
+
+// Descriptors that do not collide with those the child will find its own under.
+static int above(int fd)
+{
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+    if (fd >= 0)
+        close(fd);
+    return moved;
+}
+
+static bool start(Window *window, char *const arguments[], Error *err)
+{
+    char path[4096];
+    int pair[2] = {-1, -1};
+    *window = (Window){.fd = -1, .memory_fd = -1, .scale = 1.0};
+    if (!find_program(path, err))
+        return false;
+    window->memory_fd = above(open_memory());
+    if (window->memory_fd < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+        return error_set(err, "no memory to share with the window: %s", strerror(errno));
+    window->fd = above(pair[0]);
+    int socket = above(pair[1]);
+    fcntl(window->fd, F_SETFL, O_NONBLOCK);
+    bool started = spawn(window, path, arguments, socket, err);
+    close(socket);
+    return started;
+}
+
+// The child says its fonts and its size, or why it cannot.
+static bool wait_for_start(Window *window, Error *err)
+{
+    WindowEvent event;
+    while (window_wait(window, OPEN_MILLISECONDS))
+        while (window_next(window, &event)) {
+            if (event.kind == WINDOW_READY)
+                return true;
+            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_CLOSED)
+                return error_set(err, "%s", event.word);
+        }
+    return error_set(err, "the display does not answer; --png FILE saves a picture without one");
+}
+
+static bool open_with(Window *window, char *const arguments[], Error *err)
+{
+    if (start(window, arguments, err) && wait_for_start(window, err))
+        return true;
+    window_close(window);
+    return false;
+}
+
+bool window_open(Window *window, const char *title, int width, int height, Error *err)
+{
+    char across[16], down[16], name[256];
+    snprintf(across, sizeof across, "%d", width);
+    snprintf(down, sizeof down, "%d", height);
+    snprintf(name, sizeof name, "%s", title);
+    return open_with(window,
+                     (char *const[]){(char[]){"attnscope-window"}, name, across, down, NULL}, err);
+}
+
+bool window_open_unseen(Window *window, Error *err)
+{
+    return open_with(window, (char *const[]){(char[]){"attnscope-window"}, NULL}, err);
+}
+
+bool window_is_ready(const Window *window)
+{
+    return window->fd >= 0 && !window->busy && !window->ended;
+}
+
+// --- to the child
+
+static bool say(Window *window, const char *line)
+{
+    size_t left = strlen(line);
+    while (left > 0) {
+        ssize_t sent = send(window->fd, line, left, MSG_NOSIGNAL);
+        if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
+            poll(&(struct pollfd){.fd = window->fd, .events = POLLOUT}, 1, 1000);
+            continue;
+        }
+        if (sent <= 0)
+            return false;
+        line += sent;
+        left -= (size_t)sent;
+    }
+    return true;
+}
+
+static bool make_room(Window *window, size_t bytes)
+{
+    if (bytes <= window->memory_bytes)
+        return true;
+    bytes += bytes / 2;
+    if (ftruncate(window->memory_fd, (off_t)bytes) != 0)
+        return false;
+    void *bigger = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, window->memory_fd, 0);
+    if (bigger == MAP_FAILED)
+        return false;
+    if (window->memory)
+        munmap(window->memory, window->memory_bytes);
+    window->memory = bigger;
+    window->memory_bytes = bytes;
+    return true;
+}
+
+// Copies the list into shared memory; cells only when they have changed.
+static bool put(Window *window, const DisplayList *list)
+{
+    WindowMemory head = {list->width,      list->height,     list->background,
+                         list->item_count, list->text_bytes, list->cell_count};
+    if (!make_room(window, window_memory_bytes(&head)))
+        return false;
+    char *memory = window->memory;
+    memcpy(memory, &head, sizeof head);
+    bool same_cells =
+        window->cells_version == list->cells_version && window->cells_there == list->cell_count;
+    if (!same_cells && list->cell_count > 0)
+        memcpy(memory + WINDOW_MEMORY_HEAD, list->cells, list->cell_count * sizeof *list->cells);
+    window->cells_version = list->cells_version;
+    window->cells_there = list->cell_count;
+    if (list->item_count > 0)
+        memcpy(memory + window_memory_items(&head), list->items,
+               list->item_count * sizeof *list->items);
+    if (list->text_bytes > 0)
+        memcpy(memory + window_memory_texts(&head), list->texts, list->text_bytes);
+    return true;
+}
+
+static bool send_list(Window *window, const DisplayList *list, const char *what, const char *path)
+{
+    char line[WINDOW_LINE_MAX + 4096];
+    window->busy = true;
+    if (!put(window, list))
+        return false;
+    snprintf(line, sizeof line, "%s %zu %s\n", what, window->memory_bytes, path);
+    return say(window, line);
+}
+
+bool window_show(Window *window, const DisplayList *list)
+{
+    return send_list(window, list, "frame", "");
+}
+
+bool window_save(Window *window, const DisplayList *list, const char *path)
+{
+    return send_list(window, list, "picture", path);
+}
+
+// --- from the child
+
+static void read_fonts(FontMetrics *metrics, char *words)
+{
+    *metrics = font_metrics_usual;
+    for (int i = 0; i < 95; i++)
+        metrics->ascii[i] = (float)strtol(words, &words, 10) / 1000.0f;
+    metrics->wide = (float)strtol(words, &words, 10) / 1000.0f;
+    metrics->other = (float)strtol(words, &words, 10) / 1000.0f;
+}
+
+// Numbers are written in thousandths where they have a fraction: no locale reads them otherwise.
+static void read_numbers(Window *window, WindowEvent *event, char *words)
+{
+    int number[3] = {0, 0, 0};
+    for (int i = 0; i < 3; i++)
+        number[i] = (int)strtol(words, &words, 10);
+    event->x = number[0];
+    event->y = number[1];
+    event->number = number[2];
+    if (event->kind == WINDOW_SIZE) {
+        window->width = number[0];
+        window->height = number[1];
+        window->scale = number[2] / 1000.0;
+    }
+}
+
+static void read_line(Window *window, WindowEvent *event, char *line)
+{
+    static const char *const words[] = {"key",  "move",  "press", "drag",  "wheel",  "leave",
+                                        "size", "shown", "note",  "saved", "failed", "closed"};
+    char *rest = strchr(line, ' ');
+    if (rest)
+        *rest++ = '\0';
+    else
+        rest = line + strlen(line);
+    event->kind = WINDOW_NOTE;
+    for (int i = 0; i < (int)(sizeof words / sizeof *words); i++)
+        if (strcmp(line, words[i]) == 0)
+            event->kind = (WindowEventKind)i;
+    snprintf(event->word, sizeof event->word, "%s", rest);
+    if (event->kind >= WINDOW_MOVE && event->kind <= WINDOW_SIZE)
+        read_numbers(window, event, rest);
+    if (event->kind == WINDOW_READY || event->kind == WINDOW_SAVED || event->kind == WINDOW_FAILED)
+        window->busy = false;
+    if (event->kind == WINDOW_CLOSED)
+        window->ended = true;
+}
+
+// Moves what has arrived into window->lines. False at the end: the child is gone.
+static bool receive(Window *window)
+{
+    size_t room = sizeof window->lines - window->line_bytes - 1;
+    ssize_t got = recv(window->fd, window->lines + window->line_bytes, room, 0);
+    if (got > 0)
+        window->line_bytes += (size_t)got;
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+// Takes the first whole line out of window->lines.
+static bool take_line(Window *window, char line[sizeof window->lines])
+{
+    char *end = memchr(window->lines, '\n', window->line_bytes);
+    if (!end)
+        return false;
+    size_t bytes = (size_t)(end + 1 - window->lines);
+    memcpy(line, window->lines, bytes);
+    line[bytes - 1] = '\0';
+    window->line_bytes -= bytes;
+    memmove(window->lines, end + 1, window->line_bytes);
+    return true;
+}
+
+bool window_next(Window *window, WindowEvent *event)
+{
+    char line[sizeof window->lines];
+    *event = (WindowEvent){.kind = WINDOW_CLOSED};
+    if (window->fd < 0 || window->ended)
+        return false;
+    bool alive = receive(window);
+    while (take_line(window, line)) {
+        if (strncmp(line, "fonts ", 6) != 0) {
+            read_line(window, event, line);
+            return true;
+        }
+        read_fonts(&window->metrics, line + 6);
+    }
+    if (alive)
+        return false;
+    window->ended = true;
+    snprintf(event->word, sizeof event->word,
+             "the window has ended by itself: its display may be gone. --png FILE saves a picture "
+             "without a display");
+    return true;
+}
+
+bool window_wait(const Window *window, int milliseconds)
+{
+    if (window->fd < 0 || window->ended)
+        return false;
+    if (memchr(window->lines, '\n', window->line_bytes))
+        return true;
+    return poll(&(struct pollfd){.fd = window->fd, .events = POLLIN}, 1, milliseconds) > 0;
+}
+
+// Closing the socket asks the child to end; one that does not is ended.
+void window_close(Window *window)
+{
+    if (window->fd > 0)
+        close(window->fd);
+    for (int waited = 0; window->child > 0; waited++) {
+        if (waitpid(window->child, NULL, WNOHANG) != 0)
+            break;
+        if (waited == CLOSE_MILLISECONDS)
+            kill(window->child, SIGKILL);
+        poll(NULL, 0, 1);
+    }
+    if (window->memory)
+        munmap(window->memory, window->memory_bytes);
+    if (window->memory_fd > 0)
+        close(window->memory_fd);
+    *window = (Window){.fd = -1, .memory_fd = -1};
+}

@@ -1,0 +1,81 @@
+// A window in a process of its own: it is sent display lists and tells what the person did there.
+//
+// SDL, fonts and drivers live in the program attnscope-window; here are a socket and shared memory,
+// so that a dying display, a driver's chatter or a signal costs the window and nothing else.
+//
+// Life cycle: window_open (starts the child and waits for its first word); window_show whenever
+// window_is_ready; poll window->fd, then window_next until it says no; window_close, which accepts
+// a zeroed Window. After WINDOW_CLOSED only window_close makes sense.
+#ifndef WINDOW_H
+#define WINDOW_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include "display_list.h"
+#include "error.h"
+
+enum { WINDOW_LINE_MAX = 2048 };
+
+typedef enum WindowEventKind {
+    WINDOW_KEY,    // `word` names it: "Left", "Return", "a", "?", "Ctrl+s"
+    WINDOW_MOVE,   // the pointer is at (x, y)
+    WINDOW_PRESS,  // a button went down; `number` is 1 left, 2 middle, 3 right
+    WINDOW_DRAG,   // moved by (x, y) pixels with the left button down
+    WINDOW_WHEEL,  // `number` notches at (x, y); above 0 is away from the person
+    WINDOW_LEAVE,  // the pointer is outside
+    WINDOW_SIZE,   // window->width, height and scale have changed
+    WINDOW_READY,  // the last list is on screen, the next one may be sent
+    WINDOW_NOTE,   // `word` is a sentence for the person (a missing font)
+    WINDOW_SAVED,  // the picture is in the file
+    WINDOW_FAILED, // it is not; `word` says why
+    WINDOW_CLOSED, // the person closed it, or the display is gone: `word` says which
+} WindowEventKind;
+
+typedef struct WindowEvent {
+    WindowEventKind kind;
+    int x, y, number;
+    char word[WINDOW_LINE_MAX];
+} WindowEvent;
+
+typedef struct Window {
+    int fd; // readable when window_next has something; -1: not open
+    pid_t child;
+    int width, height; // pixels
+    double scale;      // pixels per point: 2 on a dense screen
+    FontMetrics metrics;
+    bool busy; // a list is on its way to the screen
+    bool ended;
+    int memory_fd;
+    void *memory;
+    size_t memory_bytes;
+    unsigned long cells_version; // of the cells that lie in memory
+    size_t cells_there;
+    char lines[WINDOW_LINE_MAX * 2]; // received, not yet told
+    size_t line_bytes;
+} Window;
+
+// Opens a window. False, with a sentence that says what else there is to do, when there is no
+// display, no font or no attnscope-window beside the program.
+bool window_open(Window *window, const char *title, int width, int height, Error *err);
+
+// The same without a window and without a display, for pictures.
+bool window_open_unseen(Window *window, Error *err);
+
+bool window_is_ready(const Window *window);
+
+// Sends a list to be shown. The window must be ready. False when the child is gone; window_next
+// will say so too.
+bool window_show(Window *window, const DisplayList *list);
+
+// Sends a list to be written to `path` as PNG; WINDOW_SAVED or WINDOW_FAILED follows.
+bool window_save(Window *window, const DisplayList *list, const char *path);
+
+// The next thing that happened; false when there is nothing (never waits).
+bool window_next(Window *window, WindowEvent *event);
+
+// Waits at most `milliseconds` (-1: for ever) for something that window_next will tell.
+bool window_wait(const Window *window, int milliseconds);
+
+void window_close(Window *window);
+
+#endif
