@@ -1,0 +1,29 @@
+#!/bin/sh
+# The commands that the README's table shows do what they should: test_readme.sh SOURCE PROGRAM
+# prints TAP. The stepper is left out, which needs a terminal.
+set -eu
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+# shellcheck disable=SC2016 # the README's own backquotes
+sed -n '/^| `attnscope trace/d; s/^| `\(attnscope [^`]*\)`.*/\1/p' "$1/README.md" >"$scratch/commands"
+cd "$scratch"
+checks=0
+
+attnscope() {
+    "$program" "$@"
+}
+
+while read -r command; do
+    checks=$((checks + 1))
+    if eval "$command" >said 2>&1; then
+        echo "ok $checks - $command"
+    else
+        echo "not ok $checks - $command"
+        sed 's/^/#   /' said
+    fi
+done <commands
+if [ $checks = 0 ]; then
+    echo "Bail out! The README shows no command."
+fi
+echo "1..$checks"
