@@ -42,7 +42,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     ptrdiff_t h = slot == OUT_TRANSPOSED ? at[2] : at[2] / d_v;
     ptrdiff_t i = slot == OUT_TRANSPOSED ? at[3] : at[2] % d_v;
     float value = *tensor_at4(&args->in[0], at[0], h, at[1], i);
-    visit(context, &(Term){.what = slot == OUT_TRANSPOSED ? "same place in storage" : "copy",
+    visit(context, &(Term){.kind = slot == OUT_TRANSPOSED ? TERM_PLACE : TERM_COPY,
+                           .what = slot == OUT_TRANSPOSED ? "same place in storage" : "copy",
                            .source_count = 1,
                            .sources = {{0, {at[0], h, at[1], i}}},
                            .value = value,

@@ -61,7 +61,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     }
     float weight = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
     float factor = keep ? (float)(1.0 / (1.0 - args->options->dropout_p)) : 0.0f;
-    visit(context, &(Term){.what = keep ? "kept: times 1/(1-p)" : "dropped: times 0",
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = keep ? "kept: times 1/(1-p)" : "dropped: times 0",
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2], at[3]}}},
                            .value = factor,

@@ -42,7 +42,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     int64_t id = *tensor_id2(&args->in[IN_IDS], at[0], at[1]);
     float value = *tensor_at2(&args->in[IN_WEIGHT], id, at[2]);
-    visit(context, &(Term){.what = "look up",
+    visit(context, &(Term){.kind = TERM_LOOK_UP,
+                           .what = "look up",
                            .source_count = 2,
                            .sources = {{IN_IDS, {at[0], at[1]}}, {IN_WEIGHT, {id, at[2]}}},
                            .value = value,

@@ -215,7 +215,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     visit(context, &rule);
     if (slot == OUT_SCORES && !masked) {
         float score = *tensor_at4(&args->in[IN_SCORES], at[0], at[1], at[2], at[3]);
-        visit(context, &(Term){.what = "the score itself",
+        visit(context, &(Term){.kind = TERM_COPY,
+                               .what = "the score itself",
                                .source_count = 1,
                                .sources = {{IN_SCORES, {at[0], at[1], at[2], at[3]}}},
                                .value = score,

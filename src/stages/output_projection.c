@@ -62,7 +62,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float left = *tensor_at3(&args->in[IN_CONTEXT], b, l, d);
         float right = *tensor_at2(&args->in[IN_WEIGHT], o, d);
         sum = fmaf(left, right, sum);
-        visit(context, &(Term){.what = "multiply-add",
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_CONTEXT, {b, l, d}}, {IN_WEIGHT, {o, d}}},
                                .value = left * right,
@@ -70,7 +71,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     }
     if (bias_of(args)) {
         float bias = *tensor_at1(bias_of(args), o);
-        visit(context, &(Term){.what = "bias",
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = "bias",
                                .source_count = 1,
                                .sources = {{IN_BIAS, {o}}},
                                .value = bias,

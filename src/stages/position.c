@@ -59,11 +59,13 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         return;
     }
     float embedding = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
-    visit(context, &(Term){.what = "embedding",
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = "embedding",
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2]}}},
                            .value = embedding,
                            .running = embedding});
+    rule.kind = TERM_ADD;
     rule.running = embedding + encoding;
     visit(context, &rule);
 }

@@ -87,7 +87,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float left = *tensor_at3(x, b, l, d);
         float right = weight->storage.f32[tensor_place(weight, in_weight.at)];
         sum = fmaf(left, right, sum);
-        visit(context, &(Term){.what = "multiply-add",
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_X, {b, l, d}}, in_weight},
                                .value = left * right,
@@ -95,7 +96,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     }
     if (bias_of(args)) {
         float bias = *tensor_at1(bias_of(args), o);
-        visit(context, &(Term){.what = "bias",
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = "bias",
                                .source_count = 1,
                                .sources = {{IN_BIAS, {o}}},
                                .value = bias,

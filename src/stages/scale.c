@@ -42,7 +42,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 {
     (void)slot;
     float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
-    visit(context, &(Term){.what = "divide by the scale",
+    visit(context, &(Term){.kind = TERM_DIVIDE,
+                           .what = "divide by the scale",
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2], at[3]}}},
                            .value = args->options->scale,

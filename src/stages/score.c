@@ -57,7 +57,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float q = *tensor_at4(&args->in[IN_Q], b, h, i, d);
         float k = *tensor_at4(&args->in[IN_K], b, h, j, d);
         sum = fmaf(q, k, sum);
-        visit(context, &(Term){.what = "multiply-add",
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_Q, {b, h, i, d}}, {IN_K, {b, h, j, d}}},
                                .value = q * k,

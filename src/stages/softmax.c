@@ -73,10 +73,11 @@ typedef struct Row {
     ptrdiff_t b, h, i;
 } Row;
 
-static void tell(const Row *row, const char *what, ptrdiff_t j, float value, float running,
-                 TermVisit *visit, void *context)
+static void tell(const Row *row, TermKind kind, const char *what, ptrdiff_t j, float value,
+                 float running, TermVisit *visit, void *context)
 {
-    visit(context, &(Term){.what = what,
+    visit(context, &(Term){.kind = kind,
+                           .what = what,
                            .source_count = 1,
                            .sources = {{0, {row->b, row->h, row->i, j}}},
                            .value = value,
@@ -92,7 +93,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     for (ptrdiff_t j = 0; j < row.scores->shape[3]; j++) {
         float score = *tensor_at4(row.scores, row.b, row.h, row.i, j);
         max = score > max ? score : max;
-        tell(&row, "maximum so far", j, score, max, visit, context);
+        tell(&row, TERM_MAXIMUM, "maximum so far", j, score, max, visit, context);
     }
 
     float lanes[SUM_LANES] = {0}, mine = 0.0f;
@@ -100,13 +101,14 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float e = exponential(*tensor_at4(row.scores, row.b, row.h, row.i, j) - max);
         lanes[j % SUM_LANES] += e;
         mine = j == at[3] ? e : mine;
-        tell(&row, "exp(score - maximum), into its lane", j, e, lanes[j % SUM_LANES], visit,
-             context);
+        tell(&row, TERM_EXP, "exp(score - maximum), into its lane", j, e, lanes[j % SUM_LANES],
+             visit, context);
     }
 
     float sum = sum_of_lanes(lanes);
-    visit(context, &(Term){.what = "sum of the 16 lanes", .value = sum, .running = sum});
-    tell(&row, "exp / sum", at[3], mine, mine / sum, visit, context);
+    visit(context,
+          &(Term){.kind = TERM_LANES, .what = "sum of the 16 lanes", .value = sum, .running = sum});
+    tell(&row, TERM_QUOTIENT, "exp / sum", at[3], mine, mine / sum, visit, context);
 }
 
 const Stage stage_softmax = {

@@ -59,9 +59,26 @@ typedef struct Source {
     ptrdiff_t at[TENSOR_RANK_MAX];
 } Source;
 
+// What a term does to the running value.
+typedef enum TermKind {
+    TERM_RULE,         // a rule decided; `what` says which
+    TERM_MULTIPLY_ADD, // adds the product of its two sources, in one rounding
+    TERM_ADD,
+    TERM_MAXIMUM,  // takes the larger one
+    TERM_EXP,      // adds e^(source - maximum) to its lane
+    TERM_LANES,    // adds the lanes up
+    TERM_QUOTIENT, // divides `value` by what the lanes add up to
+    TERM_DIVIDE,   // divides its source by `value`
+    TERM_FACTOR,   // multiplies its source by `value`
+    TERM_PLACE,    // the same place in storage: a view
+    TERM_COPY,
+    TERM_LOOK_UP, // copies the row that the id of its first source names
+} TermKind;
+
 // One term of the computation of one output element, in the order it is computed.
 typedef struct Term {
-    const char *what; // "multiply-add", "bias", "max", "exp", "add", "divide", "copy", "rule: ..."
+    TermKind kind;
+    const char *what; // the same in words: "multiply-add", "rule: ..."
     int source_count; // 0 to 3 input elements that this term takes in
     Source sources[STAGE_SOURCES_MAX];
     float value;   // what this term contributes (a product, an exp, ...)

@@ -28,7 +28,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 {
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
-    visit(context, &(Term){.what = "same place in storage",
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .what = "same place in storage",
                            .source_count = 1,
                            .sources = {{0, {at[0], at[2], at[1], at[3]}}},
                            .value = value,

@@ -27,7 +27,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     ptrdiff_t d_k = args->in[0].shape[2] / args->options->heads;
     Source source = {0, {at[0], at[1], at[2] * d_k + at[3]}};
     float value = *tensor_at3(&args->in[0], source.at[0], source.at[1], source.at[2]);
-    visit(context, &(Term){.what = "same place in storage",
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .what = "same place in storage",
                            .source_count = 1,
                            .sources = {source},
                            .value = value,

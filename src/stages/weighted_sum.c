@@ -59,7 +59,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float weight = *tensor_at4(&args->in[IN_WEIGHTS], b, h, i, j);
         float v = *tensor_at4(&args->in[IN_V], b, h, j, d);
         sum = fmaf(weight, v, sum);
-        visit(context, &(Term){.what = "multiply-add",
+        visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_WEIGHTS, {b, h, i, j}}, {IN_V, {b, h, j, d}}},
                                .value = weight * v,

@@ -94,6 +94,7 @@ typedef struct TraceCell {
 
 // A term of an element's computation, its sources named as elements of the trace.
 typedef struct TraceTerm {
+    TermKind kind;
     const char *what;
     int source_count;
     TraceCell sources[STAGE_SOURCES_MAX];
@@ -110,6 +111,18 @@ void trace_origin(const Trace *trace, TraceCell cell, TraceTermVisit *visit, voi
 // or the bare index. For axes that count tokens, `at_all` gives the batch index.
 const char *trace_label(const Trace *trace, int tensor, int axis, const ptrdiff_t at_all[],
                         char text[64]);
+
+// "q_heads[0,3,16,5]"
+enum { TRACE_CELL_MAX = 128 };
+const char *trace_cell_name(const Trace *trace, TraceCell cell, char text[TRACE_CELL_MAX]);
+
+// What the indices of an element stand for: "sequence 1, head 3, query \"very\", key pad"; "" where
+// they stand for nothing but themselves.
+const char *trace_cell_words(const Trace *trace, TraceCell cell, char text[TRACE_CELL_MAX]);
+
+// The word of the token id that an element holds ("perfect"); NULL where it holds none, or where the
+// scenario has no words.
+const char *trace_cell_token(const Trace *trace, TraceCell cell);
 
 // Why a tensor holds NaN, in a sentence ("attn_weights[1, 0, 2, :]: every key of this row is
 // masked ..."); NULL when there is nothing to say. Worked out once, when the step runs.

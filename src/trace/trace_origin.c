@@ -24,7 +24,8 @@ static TraceCell cell_of(const Trace *trace, const TraceStep *step, const Source
 static void tell(void *context, const Term *term)
 {
     const Telling *telling = context;
-    TraceTerm out = {.what = term->what,
+    TraceTerm out = {.kind = term->kind,
+                     .what = term->what,
                      .source_count = term->source_count,
                      .value = term->value,
                      .running = term->running};

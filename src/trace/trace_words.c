@@ -159,6 +159,65 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
     return text;
 }
 
+// --- elements
+
+const char *trace_cell_name(const Trace *trace, TraceCell cell, char text[TRACE_CELL_MAX])
+{
+    const TraceTensor *tensor = &trace->tensors[cell.tensor];
+    size_t used = (size_t)snprintf(text, TRACE_CELL_MAX, "%.60s[", tensor->name);
+    for (int axis = 0; axis < tensor->tensor.rank; axis++)
+        used += (size_t)snprintf(text + used, TRACE_CELL_MAX - used, axis ? ",%td" : "%td",
+                                 cell.at[axis]);
+    snprintf(text + used, TRACE_CELL_MAX - used, "]");
+    return text;
+}
+
+// "query \"very\"", "key pad", "token id 62"; "" for an axis that is only counted.
+static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char text[96])
+{
+    static const char *const kinds[SYMBOL_COUNT] = {
+        [SYMBOL_B] = "sequence", [SYMBOL_L] = "token", [SYMBOL_LQ] = "query",
+        [SYMBOL_LK] = "key",     [SYMBOL_V] = "token", [SYMBOL_H] = "head",
+    };
+    char label[64];
+    Symbol symbol = axis_symbol(trace, cell.tensor, axis);
+    const char *kind = symbol < SYMBOL_COUNT ? kinds[symbol] : NULL;
+    text[0] = '\0';
+    if (!kind || trace->tensors[cell.tensor].tensor.shape[axis] == 1)
+        return text;
+    trace_label(trace, cell.tensor, axis, cell.at, label);
+    bool is_token = symbol != SYMBOL_B && symbol != SYMBOL_H;
+    bool has_ids = trace_find(trace, "input_ids") >= 0 || symbol == SYMBOL_V;
+    const char *form = !is_token || !has_ids || strcmp(label, "pad") == 0 ? "%s %s"
+                       : trace->scenario->vocabulary                      ? "%s \"%s\""
+                                                                          : "%s id %s";
+    const char *what = symbol == SYMBOL_H ? label + strlen("head ") : label;
+    snprintf(text, 96, form, kind, what);
+    return text;
+}
+
+const char *trace_cell_words(const Trace *trace, TraceCell cell, char text[TRACE_CELL_MAX])
+{
+    char words[96];
+    size_t used = 0;
+    text[0] = '\0';
+    for (int axis = 0; axis < trace->tensors[cell.tensor].tensor.rank; axis++)
+        if (axis_words(trace, cell, axis, words)[0] && used + strlen(words) + 2 < TRACE_CELL_MAX)
+            used += (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s%s", used ? ", " : "",
+                                     words);
+    return text;
+}
+
+const char *trace_cell_token(const Trace *trace, TraceCell cell)
+{
+    const TraceTensor *tensor = &trace->tensors[cell.tensor];
+    bool holds_ids = strcmp(tensor->name, "input_ids") == 0 || strcmp(tensor->name, "tokens") == 0;
+    if (!holds_ids || !tensor->tensor.storage.bytes || !trace->scenario->vocabulary)
+        return NULL;
+    int64_t id = tensor->tensor.storage.i64[tensor_place(&tensor->tensor, cell.at)];
+    return id >= 0 && id < trace->scenario->size[SYMBOL_V] ? trace->scenario->vocabulary[id] : NULL;
+}
+
 // --- remarks
 
 static bool row_is_all(const Tensor *tensor, ptrdiff_t at[], bool (*is)(float))
