@@ -138,13 +138,22 @@ static bool cross(Session *session, bool forward)
     return true;
 }
 
+// The walk goes on where it stood in the output, whatever is looked at.
+static void look_at_output(Session *session)
+{
+    SessionView before = *output_view(session);
+    session_look_at(session, session_main_output(session, session->step));
+    if (before.opened)
+        *output_view(session) = before;
+}
+
 // False, on the last element in that direction, when there are not so many. Steps without elements
 // are passed; who stands in one leaves it by one step.
 static bool walk_elements(Session *session, bool forward, ptrdiff_t distance)
 {
     ptrdiff_t count = session_element_count(session), at = session_element(session);
     ptrdiff_t left = count == 0 ? 0 : forward ? count - 1 - at : at;
-    session_look_at(session, session_main_output(session, session->step));
+    look_at_output(session);
     while (distance > left && cross(session, forward)) {
         distance -= left + 1;
         left = session_element_count(session) - 1;
