@@ -64,6 +64,7 @@ bool session_apply(Session *session, const Command *command, Error *err)
     bool good = actions[command->kind](session, command, err);
     if (!good)
         session->message = *err;
+    session_explain(session);
     session->revision++;
     return good;
 }
@@ -85,6 +86,7 @@ bool session_open(Session *session, const Scenario *scenario, Error *err)
 
 void session_close(Session *session)
 {
+    explanation_finish(&session->explanation);
     trace_close(&session->trace);
     *session = (Session){0};
 }

@@ -7,7 +7,7 @@
 #define SESSION_H
 
 #include "command.h"
-#include "trace.h"
+#include "explanation.h"
 
 enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 
@@ -43,6 +43,15 @@ typedef struct SessionView {
     ptrdiff_t first_row, first_column; // the corner of what is visible
 } SessionView;
 
+// A place on the way back: the element where somebody walked into an input, and where that led.
+typedef struct SessionCrumb {
+    int step; // that was shown
+    TraceCell from, to;
+    ptrdiff_t marked;
+} SessionCrumb;
+
+enum { SESSION_TRAIL_MAX = 32 }; // older places are forgotten
+
 typedef struct Session {
     Trace trace;
     int step;    // the step that is shown
@@ -60,6 +69,15 @@ typedef struct Session {
 
     Error message; // what the last command has to say; empty: nothing
     SessionDetail detail;
+
+    // the origin of the chosen element, while it is shown
+    Explanation explanation;
+    bool explained;   // false: there are no values
+    ptrdiff_t marked; // the listed term that is marked
+    bool by_size;     // the terms are shown by size instead of by position
+    SessionCrumb trail[SESSION_TRAIL_MAX];
+    int trail_length;
+
     bool help;
     ptrdiff_t help_line; // the first visible line of the help page
     bool quit;
@@ -87,6 +105,14 @@ int session_main_output(const Session *session, int step);
 // The tensor that is looked at, and how.
 const TraceTensor *session_tensor(const Session *session);
 const SessionView *session_view(const Session *session);
+
+// The chosen element.
+TraceCell session_cell(const Session *session);
+bool session_same_cell(TraceCell a, TraceCell b);
+
+// The listed term that stands at a rank of the order shown, and the rank of the marked one.
+ptrdiff_t session_term_at(const Session *session, ptrdiff_t rank);
+ptrdiff_t session_marked_rank(const Session *session);
 
 // True for an axis of the tensor looked at that is neither rows nor columns.
 bool session_axis_is_picked(const Session *session, int axis);

@@ -21,6 +21,9 @@ void session_reach(Session *session, int step);
 // Goes on, or back, by elements or terms of the main output as the depth says.
 bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err);
 
+// Keeps the explanation that of the chosen element, while it is shown.
+void session_explain(Session *session);
+
 // Looks at a tensor; axes of the same name keep their index.
 void session_look_at(Session *session, int tensor);
 

@@ -49,8 +49,9 @@ static void choose_list(Explanation *explanation)
 {
     explanation->listed = explanation->count;
     if (explanation->terms[0].kind != TERM_MAXIMUM) {
-        bool is_sum = explanation->terms[0].kind == TERM_MULTIPLY_ADD;
-        explanation->own = is_sum ? 0 : explanation->count - 1;
+        TermKind kind = explanation->terms[0].kind;
+        bool is_sum = kind == TERM_MULTIPLY_ADD || kind == TERM_ADD;
+        explanation->own = is_sum ? -1 : explanation->count - 1;
         return;
     }
     while (explanation->terms[explanation->first].kind == TERM_MAXIMUM)

@@ -1,0 +1,194 @@
+// session_follow: from an element into the inputs that made it, again and again, and back; see
+// commands.def.
+#include "session_actions.h"
+
+#include <string.h>
+
+enum { PAGE = 10 }; // terms
+
+TraceCell session_cell(const Session *session)
+{
+    TraceCell cell = {.tensor = session->tensor};
+    size_t rank = (size_t)session_tensor(session)->tensor.rank;
+    memcpy(cell.at, session_view(session)->at, rank * sizeof *cell.at);
+    return cell;
+}
+
+bool session_same_cell(TraceCell a, TraceCell b)
+{
+    return a.tensor == b.tensor && memcmp(a.at, b.at, sizeof a.at) == 0;
+}
+
+// --- the explanation and its marked term
+
+// What a person would look at first: what made NaN, the element's own term, the first one shown.
+static ptrdiff_t first_marked(const Session *session)
+{
+    const Explanation *explanation = &session->explanation;
+    ptrdiff_t nan = explanation->first_nan - explanation->first;
+    if (explanation->first_nan >= 0 && nan >= 0 && nan < explanation->listed)
+        return nan;
+    if (explanation->own >= 0 || explanation->listed == 0)
+        return explanation->own;
+    return session_term_at(session, 0);
+}
+
+void session_explain(Session *session)
+{
+    Error err;
+    TraceCell cell = session_cell(session);
+    if (session->detail == DETAIL_NONE)
+        session->trail_length = 0;
+    if (session->detail != DETAIL_ORIGIN)
+        return;
+    bool is_same = session->explained && session_same_cell(session->explanation.cell, cell);
+    if (is_same && session_has_values(session))
+        return;
+    session->explained = session_has_values(session) &&
+                         explanation_make(&session->explanation, &session->trace, cell, &err);
+    session->marked = session->explained ? first_marked(session) : 0;
+    if (session_has_values(session) && !session->explained)
+        session->message = err;
+}
+
+ptrdiff_t session_term_at(const Session *session, ptrdiff_t rank)
+{
+    return session->by_size ? session->explanation.by_size[rank].number : rank;
+}
+
+ptrdiff_t session_marked_rank(const Session *session)
+{
+    ptrdiff_t rank = 0;
+    while (session_term_at(session, rank) != session->marked)
+        rank++;
+    return rank;
+}
+
+static bool has_terms(const Session *session, Error *err)
+{
+    if (session->detail != DETAIL_ORIGIN)
+        return error_set(err, "no terms are shown; \"origin\" (o) shows them");
+    if (!session->explained || session->explanation.listed == 0)
+        return error_set(err, "%s has no terms: nothing computed it",
+                         session_tensor(session)->name);
+    return true;
+}
+
+static ptrdiff_t distance_of(const Command *command)
+{
+    switch (command->kind) {
+    case COMMAND_TERM_PREVIOUS:
+        return -command->number;
+    case COMMAND_TERMS_UP:
+        return -PAGE;
+    case COMMAND_TERMS_DOWN:
+        return PAGE;
+    default:
+        return command->number;
+    }
+}
+
+bool session_mark(Session *session, const Command *command, Error *err)
+{
+    session->help = false;
+    if (!has_terms(session, err))
+        return false;
+    ptrdiff_t last = session->explanation.listed - 1;
+    if (command->kind == COMMAND_TERM && command->number > last)
+        return error_set(err, "terms are numbered 0 to %td; there is no term %td", last,
+                         command->number);
+    if (command->kind == COMMAND_TERM) {
+        session->marked = command->number;
+        return true;
+    }
+    ptrdiff_t rank = session_marked_rank(session), by = distance_of(command);
+    rank = by > last - rank ? last : by < -rank ? 0 : rank + by;
+    session->marked = session_term_at(session, rank);
+    return true;
+}
+
+bool session_arrange(Session *session, const Command *command, Error *err)
+{
+    session->help = false;
+    if (command->kind == COMMAND_ORIGIN_SORT)
+        session->by_size = !session->by_size;
+    else if (strcmp(command->name, "size") == 0 || strcmp(command->name, "position") == 0)
+        session->by_size = strcmp(command->name, "size") == 0;
+    else
+        return error_set(err, "terms are ordered by \"position\" or by \"size\", not by \"%s\"",
+                         command->name);
+    return true;
+}
+
+// --- walking
+
+static void go(Session *session, int step, TraceCell cell)
+{
+    session->step = step;
+    session->failed = false;
+    session_look_at(session, cell.tensor);
+    memcpy(session->views[cell.tensor].at, cell.at, sizeof cell.at);
+}
+
+static void remember(Session *session, TraceCell to)
+{
+    if (session->trail_length == SESSION_TRAIL_MAX)
+        memmove(session->trail, session->trail + 1,
+                sizeof *session->trail * (size_t)--session->trail_length);
+    session->trail[session->trail_length++] =
+        (SessionCrumb){session->step, session_cell(session), to, session->marked};
+}
+
+static bool refuse(const Session *session, const TraceTerm *term, ptrdiff_t wanted, Error *err)
+{
+    const TraceTensor *tensor = session_tensor(session);
+    if (!session->explained)
+        return error_set(err, "%s has no values to walk into", tensor->name);
+    if (!term)
+        return error_set(err, "this is where it begins: %s is given (%s), nothing computed it",
+                         tensor->name, tensor->from ? tensor->from : "an input");
+    if (term->source_count == 0)
+        return error_set(err, "this is where it begins: %s", term->what);
+    return error_set(err, "the marked term has %d input%s, there is no number %td",
+                     term->source_count, term->source_count == 1 ? "" : "s", wanted);
+}
+
+// Where the origin is not shown yet, it is shown first.
+bool session_enter(Session *session, const Command *command, Error *err)
+{
+    ptrdiff_t wanted = command->kind == COMMAND_INPUT_SECOND  ? 2
+                       : command->kind == COMMAND_INPUT_THIRD ? 3
+                                                              : command->number;
+    session->help = false;
+    if (session->detail != DETAIL_ORIGIN) {
+        session->detail = DETAIL_ORIGIN;
+        return true;
+    }
+    const Explanation *explanation = &session->explanation;
+    const TraceTerm *term = session->explained && explanation->listed > 0
+                                ? explanation_term(explanation, session->marked)
+                                : NULL;
+    if (!term || wanted < 1 || wanted > term->source_count)
+        return refuse(session, term, wanted, err);
+
+    TraceCell to = term->sources[wanted - 1];
+    int maker = session->trace.tensors[to.tensor].step;
+    int reader = session_tensor(session)->step;
+    remember(session, to);
+    go(session, maker >= 0 ? maker : reader, to);
+    return true;
+}
+
+bool session_back_out(Session *session, const Command *command, Error *err)
+{
+    (void)command;
+    session->help = false;
+    if (session->trail_length == 0)
+        return error_set(err, "this is where the walk began");
+    SessionCrumb crumb = session->trail[--session->trail_length];
+    session->detail = DETAIL_ORIGIN;
+    go(session, crumb.step, crumb.from);
+    session_explain(session);
+    session->marked = crumb.marked;
+    return true;
+}

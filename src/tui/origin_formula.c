@@ -1,0 +1,172 @@
+// origin_formula: how an element was computed, with its own indices and numbers; see origin_page.h.
+#include "origin_page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WRITTEN_OUT_MAX = 4 }; // terms of a sum; longer sums show two and the last
+
+// --- sums
+
+// "= sum_d q[0,0,d] * k[0,2,d] + bias[3],  d = 0 ... 63"
+static void draw_sum_indices(OriginPage *page)
+{
+    char left[ORIGIN_TEXT_MAX], right[ORIGIN_TEXT_MAX], text[3 * ORIGIN_TEXT_MAX], last_index[32],
+        bias[TRACE_CELL_MAX] = "";
+    const Explanation *explanation = page->explanation;
+    const TraceTerm *last = explanation_term(explanation, explanation->listed - 1);
+    ptrdiff_t products = explanation->listed - (last->kind == TERM_ADD);
+    if (last->kind == TERM_ADD)
+        trace_cell_name(&page->session->trace, last->sources[0], bias);
+    char letter = origin_letter(page);
+    snprintf(text, sizeof text, "= sum_%c %s * %s%s%s   %c = 0 ... %s", letter,
+             origin_pattern(page, 0, left), origin_pattern(page, 1, right), bias[0] ? " + " : "",
+             bias, letter, origin_index(page, products - 1, last_index));
+    origin_paragraph(page, ROLE_TEXT, text);
+}
+
+static size_t write_term(const OriginPage *page, ptrdiff_t number, char *text, size_t room)
+{
+    const Trace *trace = &page->session->trace;
+    const TraceTerm *term = explanation_term(page->explanation, number);
+    const char *plus = number > 0 ? " + " : "= ";
+    if (term->kind != TERM_MULTIPLY_ADD)
+        return (size_t)snprintf(text, room, "%s%.6g", plus, (double)term->value);
+    return (size_t)snprintf(text, room, "%s%.6g * %.6g", plus,
+                            (double)explanation_number(trace, term->sources[0]),
+                            (double)explanation_number(trace, term->sources[1]));
+}
+
+// "= 0.5 * 2 + 0.25 * -1 + ... + 0.125 * 8"
+static void draw_sum_numbers(OriginPage *page)
+{
+    char text[ORIGIN_TEXT_MAX];
+    size_t used = 0;
+    ptrdiff_t listed = page->explanation->listed;
+    bool cut = listed > WRITTEN_OUT_MAX;
+    for (ptrdiff_t number = 0; number < (cut ? 2 : listed); number++)
+        used += write_term(page, number, text + used, sizeof text - used);
+    if (cut) {
+        used += (size_t)snprintf(text + used, sizeof text - used, " + ...");
+        write_term(page, listed - 1, text + used, sizeof text - used);
+    }
+    origin_paragraph(page, ROLE_TEXT, text);
+}
+
+// An embedding plus a pattern: each part with what it is.
+static void draw_parts(OriginPage *page)
+{
+    for (ptrdiff_t number = 0; number < page->explanation->listed; number++) {
+        char name[TRACE_CELL_MAX];
+        const TraceTerm *term = explanation_term(page->explanation, number);
+        if (term->source_count > 0)
+            trace_cell_name(&page->session->trace, term->sources[0], name);
+        else
+            snprintf(name, sizeof name, "%s", term->what + strlen("rule: "));
+        origin_line(page, ROLE_TEXT, "%s %.9g   %s", number > 0 ? "+" : "=", (double)term->value,
+                    name);
+    }
+}
+
+// --- storage
+
+static void draw_places(OriginPage *page, const TraceTerm *term)
+{
+    const Session *session = page->session;
+    char name[TRACE_CELL_MAX], address[ORIGIN_TEXT_MAX];
+    const TraceCell cells[] = {term->sources[0], page->explanation->cell};
+    origin_line(page, ROLE_QUIET, "where it lies: offset + index * stride of each axis");
+    for (int i = 0; i < 2; i++)
+        origin_line(page, ROLE_TEXT, "  %s: %s", trace_cell_name(&session->trace, cells[i], name),
+                    origin_address(session, cells[i], address));
+    if (term->kind == TERM_PLACE)
+        origin_paragraph(page, ROLE_TEXT, "The same place in the same memory: no number moved.");
+    else
+        origin_paragraph(page, ROLE_TEXT,
+                         "A copy in memory of its own, which is in the order of its indices.");
+}
+
+// --- one term
+
+// Rows with the same id are the same numbers; a person who wonders why two tokens agree finds out.
+static void draw_same_ids(OriginPage *page, TraceCell id)
+{
+    const Tensor *ids = &page->session->trace.tensors[id.tensor].tensor;
+    char text[ORIGIN_TEXT_MAX];
+    size_t used = (size_t)snprintf(text, sizeof text, "The same id stands at token");
+    int same = 0;
+    for (ptrdiff_t l = 0; l < ids->shape[1] && used + 32 < sizeof text; l++)
+        if (*tensor_id2(ids, id.at[0], l) == *tensor_id2(ids, id.at[0], id.at[1])) {
+            used += (size_t)snprintf(text + used, sizeof text - used, same ? ", %td" : " %td", l);
+            same++;
+        }
+    snprintf(text + used, sizeof text - used, " of this sequence: the same row, the same numbers.");
+    if (same > 1)
+        origin_paragraph(page, ROLE_HEADING, text);
+}
+
+static void draw_look_up(OriginPage *page, const TraceTerm *term)
+{
+    const Trace *trace = &page->session->trace;
+    char id[TRACE_CELL_MAX], row[TRACE_CELL_MAX], value[ORIGIN_TEXT_MAX], words[TRACE_CELL_MAX];
+    trace_cell_words(trace, term->sources[0], words);
+    bool is_padding = strstr(words, "token pad") != NULL;
+    origin_line(
+        page, ROLE_TEXT, "%s = %s%s names the row", trace_cell_name(trace, term->sources[0], id),
+        origin_value(page->session, term->sources[0], value), is_padding ? ", padding," : "");
+    origin_line(page, ROLE_TEXT, "= %s", trace_cell_name(trace, term->sources[1], row));
+    draw_same_ids(page, term->sources[0]);
+}
+
+static void draw_single(OriginPage *page, const TraceTerm *term)
+{
+    const Trace *trace = &page->session->trace;
+    char name[TRACE_CELL_MAX] = "", settings[STAGE_SETTINGS_MAX], value[ORIGIN_TEXT_MAX] = "";
+    int step = trace->tensors[page->explanation->cell.tensor].step;
+    bool has_settings = trace_settings(trace, step, settings) != NULL;
+    if (term->source_count > 0) {
+        trace_cell_name(trace, term->sources[0], name);
+        origin_value(page->session, term->sources[0], value);
+    }
+    switch (term->kind) {
+    case TERM_DIVIDE:
+        origin_line(page, ROLE_TEXT, "= %s / scale   %s", name, has_settings ? settings : "");
+        origin_line(page, ROLE_TEXT, "= %s / %.9g", value, (double)term->value);
+        break;
+    case TERM_FACTOR:
+        origin_line(page, ROLE_TEXT, "= %s, %s", name, term->what);
+        origin_line(page, ROLE_TEXT, "= %s * %.9g", value, (double)term->value);
+        break;
+    case TERM_LOOK_UP:
+        draw_look_up(page, term);
+        break;
+    case TERM_RULE:
+        origin_paragraph(page, ROLE_HEADING, term->what);
+        if (has_settings)
+            origin_line(page, ROLE_QUIET, "%s", settings);
+        break;
+    default:
+        origin_line(page, ROLE_TEXT, "= %s", name);
+    }
+}
+
+void origin_draw_formula(OriginPage *page)
+{
+    const Explanation *explanation = page->explanation;
+    const TraceTerm *first = explanation_term(explanation, 0);
+    const TraceTerm *last = explanation_term(explanation, explanation->listed - 1);
+    if (first->kind == TERM_ADD) {
+        draw_parts(page);
+        return;
+    }
+    if (first->kind == TERM_MULTIPLY_ADD) {
+        draw_sum_indices(page);
+        draw_sum_numbers(page);
+        return;
+    }
+    for (ptrdiff_t number = 0; number < explanation->listed; number++)
+        draw_single(page, explanation_term(explanation, number));
+    if (last->kind == TERM_PLACE || (last->kind == TERM_COPY && explanation->listed == 1))
+        draw_places(page, last);
+}

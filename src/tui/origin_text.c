@@ -1,0 +1,84 @@
+// origin_text: lines and texts of the origin panel; see origin_page.h.
+#include "origin_page.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "number_cell.h"
+
+void origin_line(OriginPage *page, Role role, const char *format, ...)
+{
+    char text[ORIGIN_TEXT_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    cells_text(page->cells, page->area, page->row++, 0, role, text);
+}
+
+void origin_paragraph(OriginPage *page, Role role, const char *text)
+{
+    int rows = page->area.rows - page->row;
+    page->row += cells_paragraph(page->cells, page->area, page->row, rows, 2, role, text);
+}
+
+const char *origin_value(const Session *session, TraceCell cell, char text[ORIGIN_TEXT_MAX])
+{
+    char number[NUMBER_TEXT_MAX];
+    const char *token = trace_cell_token(&session->trace, cell);
+    number_in_full(&session->trace.tensors[cell.tensor].tensor, cell.at, number);
+    snprintf(text, ORIGIN_TEXT_MAX, token ? "%s \"%s\"" : "%s", number, token);
+    return text;
+}
+
+char origin_letter(const OriginPage *page)
+{
+    char formula[TRACE_FORMULA_MAX];
+    const Trace *trace = &page->session->trace;
+    int step = trace->tensors[page->explanation->cell.tensor].step;
+    const char *sum = strstr(trace_formula(trace, step, formula), "sum_");
+    return sum ? sum[strlen("sum_")] : 'n';
+}
+
+const char *origin_pattern(const OriginPage *page, int source, char text[ORIGIN_TEXT_MAX])
+{
+    const Trace *trace = &page->session->trace;
+    TraceCell cell = explanation_term(page->explanation, 0)->sources[source];
+    const TraceTensor *tensor = &trace->tensors[cell.tensor];
+    int runs = explanation_axis(page->explanation, source);
+    size_t used = (size_t)snprintf(text, ORIGIN_TEXT_MAX, "%.60s[", tensor->name);
+    for (int axis = 0; axis < tensor->tensor.rank; axis++) {
+        const char *comma = axis ? "," : "";
+        used += axis == runs ? (size_t)snprintf(text + used, ORIGIN_TEXT_MAX - used, "%s%c", comma,
+                                                origin_letter(page))
+                             : (size_t)snprintf(text + used, ORIGIN_TEXT_MAX - used, "%s%td", comma,
+                                                cell.at[axis]);
+    }
+    snprintf(text + used, ORIGIN_TEXT_MAX - used, "]");
+    return text;
+}
+
+const char *origin_index(const OriginPage *page, ptrdiff_t number, char text[32])
+{
+    const TraceTerm *term = explanation_term(page->explanation, number);
+    int axis = explanation_axis(page->explanation, 0);
+    bool runs = axis >= 0 && term->kind != TERM_ADD;
+    if (runs)
+        snprintf(text, 32, "%td", term->sources[0].at[axis]);
+    else if (term->kind == TERM_ADD)
+        snprintf(text, 32, "%s", term->source_count > 0 ? term->what : "rule");
+    else
+        snprintf(text, 32, "%td", number);
+    return text;
+}
+
+const char *origin_address(const Session *session, TraceCell cell, char text[ORIGIN_TEXT_MAX])
+{
+    const Tensor *tensor = &session->trace.tensors[cell.tensor].tensor;
+    size_t used = (size_t)snprintf(text, ORIGIN_TEXT_MAX, "%td", tensor->offset);
+    for (int axis = 0; axis < tensor->rank; axis++)
+        used += (size_t)snprintf(text + used, ORIGIN_TEXT_MAX - used, " + %td*%td", cell.at[axis],
+                                 tensor->stride[axis]);
+    snprintf(text + used, ORIGIN_TEXT_MAX - used, " = %td", tensor_place(tensor, cell.at));
+    return text;
+}
