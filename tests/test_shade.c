@@ -76,14 +76,16 @@ START_TEST(no_other_of_the_240_fixed_colours_is_nearer)
 }
 END_TEST
 
-START_TEST(of_16_colours_fronts_keep_their_hue_and_backs_are_left_out)
+START_TEST(of_16_colours_fronts_keep_their_hue_and_those_with_a_back_are_left_out)
 {
     ck_assert_int_eq(front(0x2166AC, 16), 2 + 4); // a light blue is nearer to cyan
     ck_assert_int_eq(front(0x1020AC, 8), 4);
     ck_assert_int_eq(front(0xB2182B, 16), 1);
     ck_assert_int_eq(front(0xFDE725, 8), 1 + 2);
     ck_assert_int_eq(front(0x000000, 16), 0);
-    ck_assert_int_eq(back(0xB2182B, 16), -1);
+    ShadeNumbers both = shade_numbers((Shade){SHADE_SET, SHADE_SET | 0xFFFFFF}, 16);
+    ck_assert_int_eq(both.front, -1); // black was meant for the white behind it
+    ck_assert_int_eq(both.back, -1);
 }
 END_TEST
 
@@ -103,7 +105,7 @@ int main(void)
     tcase_add_test(numbers, true_colour_is_passed_on_except_for_eight_numbers_that_mean_names);
     tcase_add_test(numbers, of_256_colours_the_nearest_of_cube_and_greys_is_taken);
     tcase_add_test(numbers, no_other_of_the_240_fixed_colours_is_nearer);
-    tcase_add_test(numbers, of_16_colours_fronts_keep_their_hue_and_backs_are_left_out);
+    tcase_add_test(numbers, of_16_colours_fronts_keep_their_hue_and_those_with_a_back_are_left_out);
     tcase_add_test(numbers, without_colours_nothing_is_coloured);
     suite_add_tcase(suite, numbers);
     return suite_run(suite);

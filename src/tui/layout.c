@@ -7,6 +7,8 @@ enum {
     VALUES_ROWS_MIN = 8,
     RULE_COLUMNS = 2,         // a line and a space, right of the pipeline
     BESIDE_FROM_COLUMNS = 80, // narrower: a detail takes the place of the values
+    BELOW_FROM_ROWS = 26,     // for details that are wide
+    STAGE_ROWS_BRIEF = 2,     // while a detail needs the room
 };
 
 // The panel of each detail.
@@ -16,9 +18,17 @@ static const PanelKind detail_panels[DETAIL_COUNT] = {
 #undef DETAIL
 };
 
+// Details that want to be wide stand below the values.
+static const bool is_wide[DETAIL_COUNT] = {[DETAIL_MEMORY] = true};
+
 static int smaller(int a, int b)
 {
     return a < b ? a : b;
+}
+
+static Area below(Area area, int rows)
+{
+    return (Area){area.row + rows, area.column, area.rows - rows, area.columns};
 }
 
 // The pipeline, up to its share of the width.
@@ -38,21 +48,49 @@ static int stage_rows(const Session *session, int columns, int body)
     return smaller(panel_stage_rows(session, columns), most < 1 ? 1 : most);
 }
 
+// Where values and a detail share a place, how much of it the values get; nothing where it is too
+// small for both.
+static Area values_share(SessionDetail detail, Area place)
+{
+    Area values = place;
+    if (is_wide[detail])
+        values.rows = place.rows < BELOW_FROM_ROWS ? 0 : place.rows / 3;
+    else if (place.columns < BESIDE_FROM_COLUMNS)
+        values.rows = 0;
+    else
+        values.columns = place.columns / 2 - 1;
+    return values;
+}
+
 // The values have the lower right to themselves, or share it with a detail.
 static void place_values(const Session *session, Area place, Area areas[PANEL_COUNT])
 {
     areas[PANEL_VALUES] = place;
     if (session->detail == DETAIL_NONE)
         return;
+    Area values = values_share(session->detail, place);
     Area *detail = &areas[detail_panels[session->detail]];
     *detail = place;
-    if (place.columns < BESIDE_FROM_COLUMNS) {
-        areas[PANEL_VALUES].rows = 0;
-        return;
+    areas[PANEL_VALUES] = values;
+    if (values.rows > 0 && values.rows < place.rows) {
+        *detail = below(place, values.rows);
+    } else if (values.rows > 0) {
+        detail->column += values.columns + 2;
+        detail->columns -= values.columns + 2;
     }
-    areas[PANEL_VALUES].columns = place.columns / 2 - 1;
-    detail->column += place.columns / 2 + 1;
-    detail->columns = place.columns - place.columns / 2 - 1;
+}
+
+// The stage above values and detail; where the screen is too small for all three it is brief.
+static void place_right(const Session *session, Area right, Area areas[PANEL_COUNT])
+{
+    int stage = stage_rows(session, right.columns, right.rows);
+    Area place = below(right, stage);
+    bool tight = session->detail != DETAIL_NONE && place.rows < BELOW_FROM_ROWS &&
+                 values_share(session->detail, place).rows == 0;
+    if (tight)
+        stage = smaller(stage, STAGE_ROWS_BRIEF);
+    areas[PANEL_STAGE] = (Area){right.row, right.column, stage, right.columns};
+    place_values(session, below(right, stage), areas);
 }
 
 bool layout_areas(const Session *session, int columns, int rows, Area areas[PANEL_COUNT])
@@ -73,9 +111,7 @@ bool layout_areas(const Session *session, int columns, int rows, Area areas[PANE
 
     int left = pipeline_columns(session, columns);
     int start = left > 0 ? left + RULE_COLUMNS : 1;
-    int stage = stage_rows(session, columns - start - 1, body);
     areas[PANEL_PIPELINE] = (Area){1, 0, left > 0 ? body : 0, left + 1};
-    areas[PANEL_STAGE] = (Area){1, start, stage, columns - start - 1};
-    place_values(session, (Area){1 + stage, start, body - stage, columns - start - 1}, areas);
+    place_right(session, (Area){1, start, body, columns - start - 1}, areas);
     return true;
 }

@@ -61,7 +61,7 @@ static int nearest_hue(uint32_t colour)
     return hue;
 }
 
-static int number_of(uint32_t colour, int colours, bool is_back)
+static int number_of(uint32_t colour, int colours)
 {
     if (!(colour & SHADE_SET) || colours < HUES_FROM)
         return -1;
@@ -70,11 +70,12 @@ static int number_of(uint32_t colour, int colours, bool is_back)
         return colour < DIRECT_NAMED ? DIRECT_NAMED : (int)colour;
     if (colours >= CELLS_SHADES_FROM)
         return nearest_of_256(colour);
-    return is_back ? -1 : nearest_hue(colour);
+    return nearest_hue(colour);
 }
 
 ShadeNumbers shade_numbers(Shade shade, int colours)
 {
-    return (ShadeNumbers){number_of(shade.front, colours, false),
-                          number_of(shade.back, colours, true)};
+    if ((shade.back & SHADE_SET) && colours < CELLS_SHADES_FROM)
+        return (ShadeNumbers){-1, -1};
+    return (ShadeNumbers){number_of(shade.front, colours), number_of(shade.back, colours)};
 }

@@ -10,8 +10,8 @@ typedef struct ShadeNumbers {
 } ShadeNumbers;
 
 // What a terminal with `colours` colours is told: with 2^24 the colour itself; from 256 on the
-// nearest of the colour cube and the greys, which no theme changes; from 8 on a front with the
-// nearest hue and no back, because text on those could not be read; below, nothing.
+// nearest of the colour cube and the greys, which no theme changes; from 8 on the nearest hue for a
+// front, and nothing where there is a back, whose text could not be read; below, nothing.
 ShadeNumbers shade_numbers(Shade shade, int colours);
 
 #endif
