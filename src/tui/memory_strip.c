@@ -7,7 +7,7 @@
 
 enum {
     SPELT_RUN_MAX = 8, // runs up to here show every number as a character
-    NAME_SHARE = 3,    // the names of the lines take at most this part of the width
+    NAME_SHARE = 4,    // the names of the lines take at most this part of the width
 };
 
 // Where the boxes go.

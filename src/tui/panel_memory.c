@@ -45,9 +45,9 @@ static void draw_title(Page *page)
     if (owner != session->tensor)
         snprintf(of, sizeof of, ", a view of %s", session->trace.tensors[owner].name);
     cells_fill(page->cells, page->area, 0, 0, page->area.columns, ROLE_RULE, "\u2500");
-    cells_format(page->cells, page->area, page->row++, 1, ROLE_HEADING, " memory of %s%s, %s ",
-                 looked->name, of,
-                 tensor_is_contiguous(&looked->tensor) ? "contiguous" : "not contiguous");
+    cells_format(page->cells, page->area, page->row++, 1, ROLE_HEADING, " memory of %s: %s%s ",
+                 looked->name,
+                 tensor_is_contiguous(&looked->tensor) ? "contiguous" : "not contiguous", of);
 }
 
 // "[0,2,1,1]", without the spaces of Python, to leave room for what follows.
