@@ -115,6 +115,14 @@ void tensor_unravel(const Tensor *tensor, ptrdiff_t number, ptrdiff_t at[])
     }
 }
 
+ptrdiff_t tensor_ravel(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t number = 0;
+    for (int axis = 0; axis < tensor->rank; axis++)
+        number = number * tensor->shape[axis] + at[axis];
+    return number;
+}
+
 Tensor tensor_transpose(const Tensor *tensor, int a, int b)
 {
     assert(a < tensor->rank && b < tensor->rank);

@@ -64,6 +64,9 @@ bool tensor_next(const Tensor *tensor, ptrdiff_t at[]);
 // The element number `number` in index order, as an index.
 void tensor_unravel(const Tensor *tensor, ptrdiff_t number, ptrdiff_t at[]);
 
+// The number of element `at` in index order.
+ptrdiff_t tensor_ravel(const Tensor *tensor, const ptrdiff_t at[]);
+
 // --- views: new ways to look at the same storage
 
 // The tensor with axes a and b exchanged. PyTorch: tensor.transpose(a, b).

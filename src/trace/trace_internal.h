@@ -16,6 +16,13 @@ const char *trace_stored_axes(const Trace *trace, const char *axes);
 // Splits "B H Lq Lk" into symbols; how many there are. SYMBOL_COUNT stands for "1".
 int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX]);
 
+// The symbol of one axis of a tensor; SYMBOL_COUNT for an axis of length 1 that stands for all, and
+// for axes that nobody named.
+Symbol trace_axis_symbol(const Trace *trace, int tensor, int axis);
+
+// True for axes along which the tokens of the scenario's text lie.
+bool trace_counts_tokens(const Trace *trace, Symbol symbol);
+
 // Which axis of a slot a stored tensor of this rank lacks, because the scenario has no heads; -1:
 // none.
 int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank);

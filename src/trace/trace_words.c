@@ -49,10 +49,8 @@ const char *trace_settings(const Trace *trace, int number, char text[STAGE_SETTI
     return text;
 }
 
-// The symbol of one axis of a stored tensor, SYMBOL_COUNT for an axis of length 1 that stands for
-// all (and for axes nobody named). A tensor that declares more axes than it has (a mask) has the
-// last ones.
-static Symbol axis_symbol(const Trace *trace, int number, int axis)
+// A tensor that declares more axes than it has (a mask) has the last ones.
+Symbol trace_axis_symbol(const Trace *trace, int number, int axis)
 {
     const TraceTensor *tensor = &trace->tensors[number];
     if (!tensor->axes)
@@ -95,7 +93,7 @@ const char *trace_axis(const Trace *trace, int number, int axis, char text[16])
 {
     if (axis < 0 || axis >= axes_of(trace, number))
         return NULL;
-    Symbol symbol = axis_symbol(trace, number, axis);
+    Symbol symbol = trace_axis_symbol(trace, number, axis);
     if (symbol < SYMBOL_COUNT)
         snprintf(text, 16, "%s", scenario_axis_name(trace->scenario, symbol_names[symbol]));
     else
@@ -136,19 +134,22 @@ static const char *token_label(const Trace *trace, ptrdiff_t b, ptrdiff_t l, cha
     return text;
 }
 
+bool trace_counts_tokens(const Trace *trace, Symbol symbol)
+{
+    bool own_queries = scenario_tensor(trace->scenario, "x_query") != NULL;
+    return symbol == SYMBOL_L || symbol == SYMBOL_LK || (symbol == SYMBOL_LQ && !own_queries);
+}
+
 const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_t at_all[],
                         char text[64])
 {
-    Symbol symbol = axis_symbol(trace, number, axis);
+    Symbol symbol = trace_axis_symbol(trace, number, axis);
     ptrdiff_t at = at_all[axis], b = 0;
     for (int other = 0; other < trace->tensors[number].tensor.rank; other++)
-        if (axis_symbol(trace, number, other) == SYMBOL_B)
+        if (trace_axis_symbol(trace, number, other) == SYMBOL_B)
             b = at_all[other];
 
-    bool own_queries = scenario_tensor(trace->scenario, "x_query") != NULL;
-    bool is_token =
-        symbol == SYMBOL_L || symbol == SYMBOL_LK || (symbol == SYMBOL_LQ && !own_queries);
-    if (is_token)
+    if (trace_counts_tokens(trace, symbol))
         return token_label(trace, b, at, text);
     if (symbol == SYMBOL_H)
         snprintf(text, 64, "head %td", at);

@@ -1,0 +1,75 @@
+// trace_mark: see trace_mark.h.
+#include "trace_mark.h"
+
+#include "trace_internal.h"
+
+// A score or weight, of the step `since` or a later one.
+static bool is_about_pairs(const Trace *trace, int number, int since)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    int rank = tensor->tensor.rank;
+    return tensor->tensor.dtype == DTYPE_F32 && rank >= 2 && tensor->step >= since &&
+           trace_axis_symbol(trace, number, rank - 2) == SYMBOL_LQ &&
+           trace_axis_symbol(trace, number, rank - 1) == SYMBOL_LK;
+}
+
+// The flags of the tensor called `name`, repeated to the shape of tensor `number`, where they apply.
+static Tensor flags_for(const Trace *trace, int number, const char *name)
+{
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    Tensor wide, none = {.storage.bytes = NULL};
+    Error unused;
+    int flags = trace_find(trace, name);
+    bool applies =
+        flags >= 0 && trace->tensors[flags].tensor.storage.bytes &&
+        trace->tensors[flags].step >= 0 &&
+        is_about_pairs(trace, number, trace->tensors[flags].step) &&
+        tensor_expand(&trace->tensors[flags].tensor, tensor->rank, tensor->shape, &wide, &unused);
+    return applies ? wide : none;
+}
+
+static void find_padding(const Trace *trace, int number, TraceMarks *marks)
+{
+    int padding = trace_find(trace, "key_padding_mask"), count = 0;
+    marks->batch_axis = marks->token_axes[0] = marks->token_axes[1] = -1;
+    for (int axis = 0; axis < trace->tensors[number].tensor.rank; axis++) {
+        Symbol symbol = trace_axis_symbol(trace, number, axis);
+        if (symbol == SYMBOL_B)
+            marks->batch_axis = axis;
+        else if (count < 2 && trace_counts_tokens(trace, symbol))
+            marks->token_axes[count++] = axis;
+    }
+    if (padding >= 0 && marks->batch_axis >= 0)
+        marks->padding = trace->tensors[padding].tensor;
+}
+
+TraceMarks trace_marks(const Trace *trace, int number)
+{
+    TraceMarks marks = {.masked = flags_for(trace, number, "attn_mask"),
+                        .kept = flags_for(trace, number, "dropout_mask")};
+    find_padding(trace, number, &marks);
+    return marks;
+}
+
+static bool flag(const Tensor *tensor, const ptrdiff_t at[])
+{
+    return tensor->storage.boolean[tensor_place(tensor, at)];
+}
+
+TraceMark trace_mark_at(const TraceMarks *marks, const ptrdiff_t at[])
+{
+    if (marks->masked.storage.bytes && flag(&marks->masked, at))
+        return TRACE_MASKED;
+    if (marks->kept.storage.bytes && !flag(&marks->kept, at))
+        return TRACE_DROPPED;
+    for (int i = 0; marks->padding.storage.bytes && i < 2 && marks->token_axes[i] >= 0; i++)
+        if (*tensor_flag2(&marks->padding, at[marks->batch_axis], at[marks->token_axes[i]]))
+            return TRACE_PADDED;
+    return TRACE_PLAIN;
+}
+
+const char *trace_mark_word(TraceMark mark)
+{
+    static const char *const words[TRACE_MARKS] = {"", "masked", "dropped", "padding"};
+    return words[mark];
+}
