@@ -7,7 +7,9 @@
 #define SESSION_H
 
 #include "command.h"
+#include "condition.h"
 #include "explanation.h"
+#include "trace.h"
 
 enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 
@@ -66,6 +68,7 @@ typedef struct Session {
     SessionTermPlace term; // see session_term
     bool playing;          // `next` by itself, as often as
     int rate;              // times a second
+    Condition search;      // what was looked for last
 
     Error message; // what the last command has to say; empty: nothing
     SessionDetail detail;

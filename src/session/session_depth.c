@@ -33,18 +33,10 @@ ptrdiff_t session_element_count(const Session *session)
     return output(session)->storage.bytes ? tensor_count(output(session)) : 0;
 }
 
-static ptrdiff_t number_of(const Tensor *tensor, const ptrdiff_t at[])
-{
-    ptrdiff_t number = 0;
-    for (int axis = 0; axis < tensor->rank; axis++)
-        number = number * tensor->shape[axis] + at[axis];
-    return number;
-}
-
 ptrdiff_t session_element(const Session *session)
 {
     int tensor = session_main_output(session, session->step);
-    return number_of(output(session), session->views[tensor].at);
+    return tensor_ravel(output(session), session->views[tensor].at);
 }
 
 static bool moves_no_number(const Session *session)
@@ -57,7 +49,7 @@ bool session_has_reached(const Session *session, const ptrdiff_t at[])
 {
     bool is_output = session->tensor == session_main_output(session, session->step);
     return session->depth == DEPTH_STAGE || !is_output || moves_no_number(session) ||
-           number_of(output(session), at) <= session_element(session);
+           tensor_ravel(output(session), at) <= session_element(session);
 }
 
 // --- terms

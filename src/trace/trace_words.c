@@ -181,7 +181,7 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
         [SYMBOL_LK] = "key",     [SYMBOL_V] = "token", [SYMBOL_H] = "head",
     };
     char label[64];
-    Symbol symbol = axis_symbol(trace, cell.tensor, axis);
+    Symbol symbol = trace_axis_symbol(trace, cell.tensor, axis);
     const char *kind = symbol < SYMBOL_COUNT ? kinds[symbol] : NULL;
     text[0] = '\0';
     if (!kind || trace->tensors[cell.tensor].tensor.shape[axis] == 1)

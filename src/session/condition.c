@@ -1,0 +1,155 @@
+// condition: see condition.h.
+#include "condition.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- words
+
+static const struct {
+    const char *word;
+    ConditionKind kind;
+    bool compares; // with the number that follows
+} spellings[] = {
+    {">=", CONDITION_AT_LEAST, true},
+    {"<=", CONDITION_AT_MOST, true},
+    {"!=", CONDITION_OTHER, true},
+    {"=", CONDITION_EQUAL, true},
+    {">", CONDITION_ABOVE, true},
+    {"<", CONDITION_BELOW, true},
+    {"nan", CONDITION_NAN, false},
+    {"infinity", CONDITION_INFINITE, false},
+    {"inf", CONDITION_INFINITE, false},
+    {"masked", CONDITION_MASKED, false},
+    {"largest", CONDITION_LARGEST, false},
+    {"smallest", CONDITION_SMALLEST, false},
+};
+
+enum { SPELLINGS = sizeof spellings / sizeof *spellings };
+
+static bool read_number(const char *text, double *number, Error *err)
+{
+    char *end;
+    *number = strtod(text, &end);
+    if (end == text || end[strspn(end, " \t")] != '\0')
+        return error_set(err, "a comparison needs a number, as > 0.4, not \"%s\"", text);
+    if (isnan(*number))
+        return error_set(err, "no number compares with NaN; \"nan\" finds it");
+    return true;
+}
+
+bool condition_parse(const char *text, Condition *condition, Error *err)
+{
+    *condition = (Condition){.kind = CONDITION_NONE};
+    text += strspn(text, " \t");
+    for (size_t i = 0; i < SPELLINGS; i++) {
+        size_t length = strlen(spellings[i].word);
+        const char *rest = text + length;
+        if (strncmp(text, spellings[i].word, length) != 0)
+            continue;
+        rest += spellings[i].kind == CONDITION_EQUAL && *rest == '='; // == is the same
+        rest += strspn(rest, " \t");
+        if (!spellings[i].compares && *rest != '\0')
+            break;
+        condition->kind = spellings[i].kind;
+        return !spellings[i].compares || read_number(rest, &condition->number, err);
+    }
+    return error_set(err,
+                     "\"%s\" is nothing to look for; there is > < >= <= = != with a number, nan, "
+                     "infinity, masked, largest, smallest",
+                     text);
+}
+
+const char *condition_text(Condition condition, char text[CONDITION_TEXT_MAX])
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < SPELLINGS && !text[0]; i++)
+        if (spellings[i].kind == condition.kind) {
+            snprintf(text, CONDITION_TEXT_MAX, "%s", spellings[i].word);
+            if (spellings[i].compares)
+                snprintf(text, CONDITION_TEXT_MAX, "%s %.15g", spellings[i].word, condition.number);
+        }
+    return text;
+}
+
+// --- elements
+
+static double value_at(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    switch (tensor->dtype) {
+    case DTYPE_F32:
+        return (double)tensor->storage.f32[place];
+    case DTYPE_I64:
+        return (double)tensor->storage.i64[place];
+    case DTYPE_BOOL:
+        break;
+    }
+    return tensor->storage.boolean[place];
+}
+
+static bool compares(Condition condition, double value)
+{
+    switch (condition.kind) {
+    case CONDITION_ABOVE:
+        return value > condition.number;
+    case CONDITION_BELOW:
+        return value < condition.number;
+    case CONDITION_AT_LEAST:
+        return value >= condition.number;
+    case CONDITION_AT_MOST:
+        return value <= condition.number;
+    case CONDITION_EQUAL:
+        return value == condition.number;
+    case CONDITION_OTHER:
+        return value != condition.number;
+    case CONDITION_NAN:
+        return isnan(value);
+    case CONDITION_INFINITE:
+        return isinf(value);
+    default:
+        return false;
+    }
+}
+
+// The extreme as a number to be equal to; NaN, which nothing equals, when there is no number.
+static Condition equal_to_extreme(Condition condition, const Tensor *tensor)
+{
+    double sign = condition.kind == CONDITION_LARGEST ? 1.0 : -1.0, extreme = (double)NAN;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at)) {
+        double value = value_at(tensor, at);
+        if (!isnan(value) && (isnan(extreme) || sign * value > sign * extreme))
+            extreme = value;
+    }
+    return (Condition){CONDITION_EQUAL, extreme};
+}
+
+ConditionMatches condition_matches(Condition condition, const Trace *trace, int number,
+                                   ptrdiff_t after)
+{
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    TraceMarks marks = trace_marks(trace, number);
+    ConditionMatches matches = {.first = -1, .next = -1};
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, element = 0;
+    if (tensor->dtype == DTYPE_F32)
+        condition.number = (double)(float)condition.number;
+    if (condition.kind == CONDITION_LARGEST || condition.kind == CONDITION_SMALLEST)
+        condition = equal_to_extreme(condition, tensor);
+    for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at), element++) {
+        bool match = condition.kind == CONDITION_MASKED ? trace_mark_at(&marks, at) == TRACE_MASKED
+                                                        : compares(condition, value_at(tensor, at));
+        if (!match)
+            continue;
+        if (matches.count == 0)
+            matches.first = element;
+        if (matches.next < 0 && element > after) {
+            matches.next = element;
+            matches.order = matches.count;
+        }
+        matches.count++;
+    }
+    return matches;
+}

@@ -1,0 +1,48 @@
+// What a person looks for in numbers: "> 0.4", "nan", "masked". Searches and breakpoints share it.
+#ifndef CONDITION_H
+#define CONDITION_H
+
+#include "trace_mark.h"
+
+typedef enum ConditionKind {
+    CONDITION_NONE,
+    CONDITION_ABOVE,
+    CONDITION_BELOW,
+    CONDITION_AT_LEAST,
+    CONDITION_AT_MOST,
+    CONDITION_EQUAL,
+    CONDITION_OTHER, // != a number
+    CONDITION_NAN,
+    CONDITION_INFINITE,
+    CONDITION_MASKED,
+    CONDITION_LARGEST, // as large as the largest number that is no NaN
+    CONDITION_SMALLEST,
+} ConditionKind;
+
+typedef struct Condition {
+    ConditionKind kind;
+    double
+        number; // comparisons; float32 tensors compare with it rounded to float32, as PyTorch does
+} Condition;
+
+// Reads "> 0.4", "<= -1", "= 0", "!= 0", "nan", "infinity", "masked", "largest", "smallest". False
+// with what there is.
+bool condition_parse(const char *text, Condition *condition, Error *err);
+
+// The same words again; returns `text`.
+enum { CONDITION_TEXT_MAX = 48 };
+const char *condition_text(Condition condition, char text[CONDITION_TEXT_MAX]);
+
+// What a pass over all elements of a tensor finds. Elements are numbered in index order.
+typedef struct ConditionMatches {
+    ptrdiff_t count;
+    ptrdiff_t first; // the number of the first element that matches, -1: none does
+    ptrdiff_t next;  // of the first one after `after`, -1
+    ptrdiff_t order; // how many match before `next`
+} ConditionMatches;
+
+// Looks at every element once (twice for the largest and smallest). The tensor has been computed.
+ConditionMatches condition_matches(Condition condition, const Trace *trace, int tensor,
+                                   ptrdiff_t after);
+
+#endif

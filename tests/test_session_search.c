@@ -1,0 +1,241 @@
+// Searching: in document 002's weights, as the document prints them:
+//
+//   0.3473 0.3045 0.3481
+//   0.3804 0.2514 0.3683
+//   0.3705 0.2641 0.3654
+//
+// and in tiny scenarios with masks, padding, dropout and NaN.
+#include "stepping.h"
+
+#include "suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static Stepping it;
+
+static void say(const char *words)
+{
+    stepping_say(&it, words);
+}
+
+static void expect(const char *element, const char *text)
+{
+    ck_assert_str_eq(stepping_chosen(&it), element);
+    ck_assert_str_eq(it.session.message.text, text);
+}
+
+static void open_weights(void)
+{
+    stepping_open_printed(&it);
+    say("goto softmax");
+}
+
+// --- comparisons
+
+START_TEST(a_search_goes_from_match_to_match_counts_them_and_starts_again)
+{
+    open_weights();
+    say("/ > 0.36");
+    expect("attn_weights[0, 1, 0]", "> 0.36: match 1 of 4 in attn_weights");
+    say(".");
+    expect("attn_weights[0, 1, 2]", "> 0.36: match 2 of 4 in attn_weights");
+    say(".");
+    say(".");
+    expect("attn_weights[0, 2, 2]", "> 0.36: match 4 of 4 in attn_weights");
+    say(".");
+    expect("attn_weights[0, 1, 0]", "> 0.36: match 1 of 4 in attn_weights, from its start again");
+    stepping_close(&it);
+}
+END_TEST
+
+START_TEST(a_search_begins_at_the_chosen_element)
+{
+    open_weights();
+    say("@[0, 1, 2]");
+    say("/ > 0.36");
+    expect("attn_weights[0, 1, 2]", "> 0.36: match 2 of 4 in attn_weights");
+    say("@[0, 2, 1]");
+    say("/ < 0.25");
+    expect("attn_weights[0, 2, 1]", "< 0.25: nothing in attn_weights");
+    say("/ < 0.26"); // only [0, 1, 1], which lies before
+    expect("attn_weights[0, 1, 1]", "< 0.26: match 1 of 1 in attn_weights, from its start again");
+    stepping_close(&it);
+}
+END_TEST
+
+START_TEST(the_last_search_is_repeated_on_another_tensor)
+{
+    open_weights();
+    say("/ < 0.1");
+    say("goto score"); // q[0] k[1] = 0.0090 and q[2] k[1] = -0.0552 among them
+    say("first");
+    say(".");
+    ck_assert_float_lt(stepping_tensor(&it)->storage.f32[session_element(&it.session)], 0.1f);
+    ck_assert_str_eq(it.session.message.text, "< 0.1: match 1 of 3 in scores");
+    stepping_close(&it);
+}
+END_TEST
+
+START_TEST(every_comparison_means_what_it_says)
+{
+    // 1 2 2 3 as the first four numbers of a weight
+    static const char *const words[] = {"/ > 2", "/ >= 2", "/ < 2", "/ <= 2",
+                                        "/ = 2", "/ == 2", "/ != 2"};
+    static const int counts[] = {1, 3, 1, 3, 2, 2, 2};
+    static float numbers[] = {1.0f, 2.0f, 2.0f, 3.0f};
+    open_weights();
+    it.session.trace.tensors[it.session.tensor].tensor =
+        tensor_over(numbers, DTYPE_F32, 3, (ptrdiff_t[]){1, 2, 2});
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "of %d in attn_weights", counts[i]);
+        say("@[0, 0, 0]");
+        say(words[i]);
+        ck_assert_msg(strstr(it.session.message.text, wanted) != NULL, "%s: %s", words[i],
+                      it.session.message.text);
+    }
+    stepping_close(&it);
+}
+END_TEST
+
+// 0.1 is no float32; PyTorch rounds it to the tensor's dtype before it compares, and so do we.
+START_TEST(a_number_is_compared_as_float32)
+{
+    static float numbers[] = {0.1f, 0.2f, 0.3f, 0.4f};
+    open_weights();
+    it.session.trace.tensors[it.session.tensor].tensor =
+        tensor_over(numbers, DTYPE_F32, 3, (ptrdiff_t[]){1, 2, 2});
+    say("/ = 0.1");
+    expect("attn_weights[0, 0, 0]", "= 0.1: match 1 of 1 in attn_weights");
+    say("/ > 0.3");
+    expect("attn_weights[0, 1, 1]", "> 0.3: match 1 of 1 in attn_weights");
+    stepping_close(&it);
+}
+END_TEST
+
+START_TEST(what_cannot_be_looked_for_is_refused)
+{
+    static const char *const refused[][2] = {
+        {"/ > much", "a comparison needs a number, as > 0.4, not \"much\""},
+        {"/ = nan", "no number compares with NaN; \"nan\" finds it"},
+        {"/ banana",
+         "\"banana\" is nothing to look for; there is > < >= <= = != with a number, nan, "
+         "infinity, masked, largest, smallest"},
+        {".", "nothing has been looked for yet; / > 0.4 does"},
+    };
+    open_weights();
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        ck_assert(!stepping_try(&it, refused[i][0]));
+        ck_assert_str_eq(it.err.text, refused[i][1]);
+    }
+    stepping_close(&it);
+}
+END_TEST
+
+// --- the largest, the smallest
+
+START_TEST(the_largest_and_the_smallest_are_the_ones_the_document_prints)
+{
+    open_weights();
+    say("largest");
+    expect("attn_weights[0, 1, 0]", "largest: match 1 of 1 in attn_weights"); // 0.3804
+    say("smallest");
+    expect("attn_weights[0, 1, 1]", // 0.2514
+           "smallest: match 1 of 1 in attn_weights");
+    stepping_close(&it);
+}
+END_TEST
+
+START_TEST(nan_is_neither_largest_nor_smallest_and_is_found_by_its_name)
+{
+    static float numbers[] = {NAN, -5.0f, INFINITY, NAN};
+    open_weights();
+    it.session.trace.tensors[it.session.tensor].tensor =
+        tensor_over(numbers, DTYPE_F32, 3, (ptrdiff_t[]){1, 2, 2});
+    say("smallest");
+    expect("attn_weights[0, 0, 1]", "smallest: match 1 of 1 in attn_weights");
+    say("largest");
+    expect("attn_weights[0, 1, 0]", "largest: match 1 of 1 in attn_weights");
+    say("next-nan");
+    expect("attn_weights[0, 1, 1]", "nan: match 2 of 2 in attn_weights");
+    say("next-nan");
+    expect("attn_weights[0, 0, 0]", "nan: match 1 of 2 in attn_weights, from its start again");
+    say("next-infinity");
+    expect("attn_weights[0, 1, 0]", "infinity: match 1 of 1 in attn_weights");
+    say("/ = inf");
+    expect("attn_weights[0, 1, 0]", "= inf: match 1 of 1 in attn_weights");
+    stepping_close(&it);
+}
+END_TEST
+
+// --- masks and NaN of a trace
+
+START_TEST(masked_scores_and_weights_are_found)
+{
+    // 3 tokens, causal: of 9 scores the 3 above the diagonal are masked
+    TinyShape shape = {
+        .batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2, .causal = true};
+    stepping_open_tiny(&it, shape, 1);
+    say("goto softmax");
+    say("next-masked");
+    expect("attn_weights[0, 0, 1]", "masked: match 1 of 3 in attn_weights");
+    say("next-masked");
+    say("next-masked");
+    expect("attn_weights[0, 1, 2]", "masked: match 3 of 3 in attn_weights");
+    say("/ = 0"); // a masked weight is exactly 0
+    expect("attn_weights[0, 1, 2]", "= 0: match 3 of 3 in attn_weights");
+    say("goto score"); // before the mask there is none
+    say("next-masked");
+    ck_assert_str_eq(it.session.message.text, "masked: nothing in scores");
+    stepping_close(&it);
+}
+END_TEST
+
+START_TEST(the_first_nan_of_all_is_where_it_arose)
+{
+    TinyShape shape = {.batch = 1, .queries = 2, .keys = 2, .d_k = 2, .d_v = 2, .d_in = 2};
+    stepping_open_tiny(&it, shape, 1);
+    say("first-nan");
+    expect("q[0, 0, 0]", "no tensor of this trace holds a NaN"); // and nobody has moved
+    float *weight = it.scenario.tensors[1].tensor.storage.f32;
+    ck_assert_str_eq(it.scenario.tensors[1].name, "q_proj.weight");
+    weight[3] = INFINITY; // q[.., 1] is infinite, and inf - inf in scores or softmax is NaN
+    stepping_open_again(&it);
+    say("first-nan");
+    ck_assert_ptr_nonnull(strstr(it.session.message.text, "the first NaN of all: 1 of "));
+    ck_assert(isnan(stepping_tensor(&it)->storage.f32[session_element(&it.session)]));
+    ck_assert_int_eq(session_tensor(&it.session)->step, it.session.step);
+    for (int tensor = 0; tensor < it.session.trace.tensor_count; tensor++) {
+        const TraceTensor *before = &it.session.trace.tensors[tensor];
+        for (ptrdiff_t i = 0; before->step < it.session.step && i < tensor_count(&before->tensor);
+             i++)
+            ck_assert(!isnan(before->tensor.storage.f32[i]));
+    }
+    weight[3] = NAN; // an input: shown where it is read
+    stepping_open_again(&it);
+    say("first-nan");
+    expect("q_proj.weight[1, 1]", "the first NaN of all: 1 of 1 in q_proj.weight");
+    ck_assert_str_eq(stepping_step(&it), "project q");
+    stepping_close(&it);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("session_search");
+    TCase *cases = tcase_create("session_search");
+    tcase_add_test(cases, a_search_goes_from_match_to_match_counts_them_and_starts_again);
+    tcase_add_test(cases, a_search_begins_at_the_chosen_element);
+    tcase_add_test(cases, the_last_search_is_repeated_on_another_tensor);
+    tcase_add_test(cases, every_comparison_means_what_it_says);
+    tcase_add_test(cases, a_number_is_compared_as_float32);
+    tcase_add_test(cases, what_cannot_be_looked_for_is_refused);
+    tcase_add_test(cases, the_largest_and_the_smallest_are_the_ones_the_document_prints);
+    tcase_add_test(cases, nan_is_neither_largest_nor_smallest_and_is_found_by_its_name);
+    tcase_add_test(cases, masked_scores_and_weights_are_found);
+    tcase_add_test(cases, the_first_nan_of_all_is_where_it_arose);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
