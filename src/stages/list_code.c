@@ -1,0 +1,115 @@
+// list_code: runs while the program is built. Writes the table of stage_code.h:
+// list_code STAGE.c ... > stage_codes.c
+//
+// Of each file it takes the lines from the first function (with the comment before it) up to the
+// function `run`. It counts on the layout that clang-format gives: a function begins with "static "
+// and ends with "}" in the first column.
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_BYTES_MAX = 512, LINES_MAX = 1000 };
+
+typedef struct File {
+    char lines[LINES_MAX][LINE_BYTES_MAX];
+    int count;
+} File;
+
+static File file;
+
+static bool read_file(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    file.count = 0;
+    if (!in)
+        return false;
+    while (file.count < LINES_MAX && fgets(file.lines[file.count], LINE_BYTES_MAX, in)) {
+        char *line = file.lines[file.count++];
+        line[strcspn(line, "\n")] = '\0';
+    }
+    fclose(in);
+    return file.count > 0 && file.count < LINES_MAX;
+}
+
+static bool begins_with(const char *line, const char *start)
+{
+    return strncmp(line, start, strlen(start)) == 0;
+}
+
+// The first line of a function's definition; a declaration of data has no "(".
+static int first_function(void)
+{
+    for (int line = 0; line < file.count; line++)
+        if (begins_with(file.lines[line], "static ") && strchr(file.lines[line], '(') &&
+            !strchr(file.lines[line], '='))
+            return line;
+    return -1;
+}
+
+static int line_of_run(void)
+{
+    for (int line = 0; line < file.count; line++)
+        if (begins_with(file.lines[line], "static bool run("))
+            return line;
+    return -1;
+}
+
+static void write_line(const char *line)
+{
+    fputs("    \"", stdout);
+    for (const char *at = line; *at; at++)
+        printf(*at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
+    fputs("\",\n", stdout);
+}
+
+// "../src/stages/score.c" -> "score"
+static const char *stage_name(const char *path, char name[LINE_BYTES_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    const char *start = slash ? slash + 1 : path;
+    snprintf(name, LINE_BYTES_MAX, "%.*s", (int)strcspn(start, "."), start);
+    return name;
+}
+
+// The lines and, for the table that comes after all of them, where they begin and how many they are.
+static bool write_code(const char *path, int *first, int *count)
+{
+    char name[LINE_BYTES_MAX];
+    if (!read_file(path) || first_function() < 0 || line_of_run() < 0) {
+        fprintf(stderr, "%s: no function before `run`\n", path);
+        return false;
+    }
+    int start = first_function(), end = line_of_run();
+    while (start > 0 && begins_with(file.lines[start - 1], "//"))
+        start--;
+    while (end > start && strcmp(file.lines[end - 1], "}") != 0)
+        end--;
+    printf("static const char *const %s[] = {\n", stage_name(path, name));
+    for (int line = start; line < end; line++)
+        write_line(file.lines[line]);
+    puts("};\n");
+    *first = start + 1;
+    *count = end - start;
+    return true;
+}
+
+int main(int argument_count, char **arguments)
+{
+    char name[LINE_BYTES_MAX];
+    int *first = calloc((size_t)argument_count, sizeof *first);
+    int *count = calloc((size_t)argument_count, sizeof *count);
+    bool good = first && count && argument_count > 1;
+    puts("#include \"stage_code.h\"\n");
+    for (int i = 1; good && i < argument_count; i++)
+        good = write_code(arguments[i], &first[i], &count[i]);
+    puts("const StageCode stage_codes[] = {");
+    for (int i = 1; good && i < argument_count; i++) {
+        stage_name(arguments[i], name);
+        printf("    {\"%s\", %d, %s, %d},\n", name, first[i], name, count[i]);
+    }
+    printf("};\n\nconst int stage_code_count = %d;\n", argument_count - 1);
+    free(first);
+    free(count);
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

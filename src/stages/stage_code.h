@@ -1,0 +1,26 @@
+// The C code of every stage as its source file has it, compiled in as text: a stage's definition and
+// the functions it is made of, from the first one up to `run`.
+//
+// list_code.c takes it from the source files while the program is built, so that what is shown is
+// what runs.
+#ifndef STAGE_CODE_H
+#define STAGE_CODE_H
+
+typedef struct StageCode {
+    const char *stage;        // "softmax"
+    int first_line;           // of the source file, counted from 1
+    const char *const *lines; // `count` of them, without their newlines
+    int count;
+} StageCode;
+
+// In the order of the pipeline, `stage_code_count` of them.
+extern const StageCode stage_codes[];
+extern const int stage_code_count;
+
+// The code of a stage by its name; NULL where there is no such stage.
+const StageCode *stage_code(const char *stage);
+
+// The number of the line, counted from 0, where the function `name` begins; -1: it is not there.
+int stage_code_function(const StageCode *code, const char *name);
+
+#endif
