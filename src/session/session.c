@@ -65,6 +65,7 @@ bool session_apply(Session *session, const Command *command, Error *err)
     if (!good)
         session->message = *err;
     session_explain(session);
+    session_open_code(session);
     session->revision++;
     return good;
 }
@@ -73,7 +74,8 @@ bool session_apply(Session *session, const Command *command, Error *err)
 
 bool session_open(Session *session, const Scenario *scenario, Error *err)
 {
-    *session = (Session){.revision = 1, .room_rows = 1, .room_columns = 1, .rate = 1};
+    *session =
+        (Session){.revision = 1, .room_rows = 1, .room_columns = 1, .rate = 1, .code_step = -1};
     if (!trace_open(&session->trace, scenario, err)) {
         trace_close(&session->trace);
         return false;
@@ -81,6 +83,7 @@ bool session_open(Session *session, const Scenario *scenario, Error *err)
     assert(session->trace.step_count > 0);
     session->tensor = session_main_output(session, 0);
     session_reach(session, 0);
+    session_open_code(session);
     return true;
 }
 

@@ -9,7 +9,7 @@
 #include "command.h"
 #include "condition.h"
 #include "explanation.h"
-#include "trace.h"
+#include "stage_code.h"
 
 enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 
@@ -81,6 +81,9 @@ typedef struct Session {
     SessionCrumb trail[SESSION_TRAIL_MAX];
     int trail_length;
 
+    int code_step;       // whose code is shown
+    ptrdiff_t code_line; // the first visible line of it
+
     bool help;
     ptrdiff_t help_line; // the first visible line of the help page
     bool quit;
@@ -108,6 +111,10 @@ int session_main_output(const Session *session, int step);
 // The tensor that is looked at, and how.
 const TraceTensor *session_tensor(const Session *session);
 const SessionView *session_view(const Session *session);
+
+// The code of the step that is shown, and the line of it where its loop begins.
+const StageCode *session_code(const Session *session);
+ptrdiff_t session_code_definition(const Session *session);
 
 // The chosen element.
 TraceCell session_cell(const Session *session);

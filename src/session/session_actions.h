@@ -21,6 +21,10 @@ void session_reach(Session *session, int step);
 // Goes on, or back, by elements or terms of the main output as the depth says.
 bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err);
 
+// Shows the code of the step from its definition on, when the step is another one; a line up or down.
+void session_open_code(Session *session);
+void session_scroll_code(Session *session, ptrdiff_t by);
+
 // Keeps the explanation that of the chosen element, while it is shown.
 void session_explain(Session *session);
 

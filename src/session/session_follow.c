@@ -91,6 +91,10 @@ static ptrdiff_t distance_of(const Command *command)
 bool session_mark(Session *session, const Command *command, Error *err)
 {
     session->help = false;
+    if (session->detail == DETAIL_SOURCE && command->kind != COMMAND_TERM) {
+        session_scroll_code(session, distance_of(command));
+        return true;
+    }
     if (!has_terms(session, err))
         return false;
     ptrdiff_t last = session->explanation.listed - 1;

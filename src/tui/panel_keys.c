@@ -14,7 +14,7 @@ typedef struct Hint {
 } Hint;
 
 typedef struct Hints {
-    Hint hints[12];
+    Hint hints[20];
     int count;
 } Hints;
 
@@ -51,13 +51,24 @@ static Hints hints_now(const Session *session)
     bool walks = session->depth != DEPTH_STAGE;
     add(&hints, more || walks, (Hint){{COMMAND_NEXT}, 1, next_labels[session->depth]});
     add(&hints, session->step > 0 || walks, (Hint){{COMMAND_PREVIOUS}, 1, NULL});
+    bool origin = session->detail == DETAIL_ORIGIN, source = session->detail == DETAIL_SOURCE;
+    bool has_terms = origin && session->explained && session->explanation.listed > 1;
+    add(&hints, has_values && !origin, (Hint){{COMMAND_ORIGIN}, 1, NULL});
+    add(&hints, origin && session->explained && session->explanation.count > 0,
+        (Hint){{COMMAND_ENTER}, 1, NULL});
+    add(&hints, origin && session->trail_length > 0, (Hint){{COMMAND_BACK_OUT}, 1, NULL});
+    add(&hints, has_terms, (Hint){{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2, NULL});
+    add(&hints, has_terms, (Hint){{COMMAND_ORIGIN_SORT}, 1, NULL});
+    add(&hints, source, (Hint){{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2, "scroll"});
+    add(&hints, session->detail != DETAIL_NONE, (Hint){{COMMAND_BACK}, 1, NULL});
     add(&hints, session_tensors(session, session->step, tensors) > 1,
         (Hint){{COMMAND_TENSOR_NEXT}, 1, NULL});
     add(&hints, session->playing, (Hint){{COMMAND_PLAY_PAUSE}, 1, "pause"});
+    add(&hints, picked > 0, (Hint){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2, NULL});
     add(&hints, has_values,
         (Hint){{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMAND_RIGHT}, 4, "move"});
-    add(&hints, picked > 0, (Hint){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2, NULL});
     add(&hints, has_values, (Hint){{COMMAND_DEPTH_NEXT}, 1, NULL});
+    add(&hints, !source, (Hint){{COMMAND_SOURCE}, 1, NULL});
     add(&hints, picked > 1, (Hint){{COMMAND_AXIS_NEXT}, 1, NULL});
     add(&hints, has_values, (Hint){{COMMAND_FLIP}, 1, NULL});
     add(&hints, !session->playing, (Hint){{COMMAND_PLAY_PAUSE}, 1, NULL});

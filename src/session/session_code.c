@@ -1,0 +1,48 @@
+// session_code: which part of a stage's code is visible beside the values; see stage_code.h.
+#include "session_actions.h"
+
+#include <stdio.h>
+
+const StageCode *session_code(const Session *session)
+{
+    return stage_code(session->trace.steps[session->step].stage->name);
+}
+
+// Layers with a matrix for each head have a loop of their own.
+static bool has_per_head_matrices(const Session *session)
+{
+    const TraceStep *step = &session->trace.steps[session->step];
+    for (int slot = 1; slot < STAGE_READS_MAX; slot++)
+        if (step->reads[slot] >= 0 && session->trace.tensors[step->reads[slot]].tensor.rank == 3)
+            return true;
+    return false;
+}
+
+// The loop is that of the stage's own function, or of one that does it for a row or for each head.
+ptrdiff_t session_code_definition(const Session *session)
+{
+    const char *const endings[] = {has_per_head_matrices(session) ? "_per_head" : "_row", "_row",
+                                   ""};
+    const StageCode *code = session_code(session);
+    int line = -1;
+    for (size_t i = 0; line < 0 && i < sizeof endings / sizeof *endings; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s%s", code->stage, endings[i]);
+        line = stage_code_function(code, name);
+    }
+    return line;
+}
+
+void session_open_code(Session *session)
+{
+    if (session->code_step == session->step)
+        return;
+    session->code_step = session->step;
+    session->code_line = session_code_definition(session);
+}
+
+void session_scroll_code(Session *session, ptrdiff_t by)
+{
+    ptrdiff_t last = session_code(session)->count - 1, line = session->code_line;
+    session->code_line = by > last - line ? last : by < -line ? 0 : line + by;
+}

@@ -1,0 +1,80 @@
+// The code of the step: the PyTorch line that does the same, and the stage's own function in C, as it
+// stands in its file and runs. Long lines are broken, so that every size of screen shows all of it.
+#include "panel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    NUMBER_COLUMNS = 4,
+    CODE_COLUMN = 6,
+    NARROW_COLUMNS = 90, // of a panel: narrower ones take half of every line's indent
+    BROKEN_INDENT = 4,   // of the rest of a line that was broken
+};
+
+// What the code of a term looks like, for the mark at term depth.
+static const char *const term_code[] = {
+    [TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at",      [TERM_MAXIMUM] = "> max)",
+    [TERM_EXP] = "exponential(",   [TERM_LANES] = "= sum_of_lanes(", [TERM_QUOTIENT] = "/= sum",
+    [TERM_DIVIDE] = "/ divisor",   [TERM_FACTOR] = "enlarge :",      [TERM_LOOK_UP] = "tensor_id",
+};
+
+// The line that computes the term where the walk stands; -1: none is marked.
+static ptrdiff_t line_of_term(const Session *session)
+{
+    SessionTerm now;
+    const StageCode *code = session_code(session);
+    bool known = session_term(session, &now) &&
+                 (size_t)now.term.kind < sizeof term_code / sizeof *term_code &&
+                 term_code[now.term.kind];
+    if (!known)
+        return -1;
+    for (ptrdiff_t line = session_code_definition(session); line < code->count; line++)
+        if (strstr(code->lines[line], term_code[now.term.kind]))
+            return line;
+    for (ptrdiff_t line = 0; line < session_code_definition(session); line++)
+        if (strstr(code->lines[line], term_code[now.term.kind]))
+            return line;
+    return -1;
+}
+
+static int draw_line(const StageCode *code, ptrdiff_t line, bool marked, Area area, int row,
+                     Cells *cells)
+{
+    Area right = {area.row, area.column + CODE_COLUMN, area.rows, area.columns - CODE_COLUMN};
+    const char *text = code->lines[line];
+    int indent = (int)strspn(text, " ");
+    char number[32];
+    if (area.columns < NARROW_COLUMNS) {
+        text += indent - indent / 2;
+        indent /= 2;
+    }
+    indent =
+        indent + BROKEN_INDENT > right.columns / 2 ? right.columns / 2 : indent + BROKEN_INDENT;
+    snprintf(number, sizeof number, "%td", code->first_line + line);
+    cells_text_right(cells, area, row, NUMBER_COLUMNS, ROLE_QUIET, number);
+    if (marked)
+        cells_text(cells, area, row, NUMBER_COLUMNS + 1, ROLE_CURRENT, "\u25b8");
+    int rows = cells_paragraph(cells, right, row, right.rows - row, indent,
+                               marked ? ROLE_CURRENT : ROLE_TEXT, text);
+    return rows > 0 ? rows : 1; // an empty line takes a row too
+}
+
+void panel_source(const Session *session, Area area, Cells *cells)
+{
+    const StageCode *code = session_code(session);
+    ptrdiff_t line = session->code_line, marked = line_of_term(session);
+    cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
+    cells_format(cells, area, 0, 1, ROLE_HEADING, " src/stages/%s.c ", code->stage);
+    int row = 1;
+    row += cells_text(cells, area, row, 0, ROLE_QUIET, "in PyTorch:") > 0;
+    row += cells_paragraph(cells, area, row, 2, 4, ROLE_TEXT,
+                           trace_torch(&session->trace, session->step));
+    row += cells_text(cells, area, row, 0, ROLE_QUIET, "in C, as it runs here:") > 0;
+    for (; line < code->count && row < area.rows; line++)
+        row += draw_line(code, line, line == marked, area, row, cells);
+    char range[64];
+    snprintf(range, sizeof range, " %td-%td of %d-%d ", code->first_line + session->code_line,
+             code->first_line + line - 1, code->first_line, code->first_line + code->count - 1);
+    cells_text_right(cells, area, 0, area.columns - 1, ROLE_QUIET, range);
+}

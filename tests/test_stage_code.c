@@ -1,0 +1,213 @@
+// The code that is compiled in as text is the code in the source files, for every stage, and the code
+// panel shows it.
+#include "screen.h"
+#include "stage_code.h"
+#include "stepping.h"
+
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static Stepping it;
+static Cells cells;
+
+static FILE *source_of(const char *stage)
+{
+    char name[128];
+    snprintf(name, sizeof name, "../src/stages/%s.c", stage);
+    FILE *file = fopen(test_file(name), "r");
+    ck_assert_msg(file != NULL, "%s", name);
+    return file;
+}
+
+static bool next_line(FILE *file, char line[512])
+{
+    bool more = fgets(line, 512, file) != NULL;
+    if (more)
+        line[strcspn(line, "\n")] = '\0';
+    return more;
+}
+
+START_TEST(every_stage_has_its_code)
+{
+    int count = 0;
+    while (stage_get(count)) {
+        const StageCode *code = stage_code(stage_get(count)->name);
+        ck_assert_ptr_nonnull(code);
+        ck_assert_str_eq(stage_codes[count].stage, stage_get(count)->name);
+        ck_assert_int_ge(stage_code_function(code, code->stage), 0);
+        ck_assert_int_eq(stage_code_function(code, "run"), -1);
+        ck_assert_int_eq(stage_code_function(code, "origin"), -1);
+        count++;
+    }
+    ck_assert_int_eq(count, stage_code_count);
+    ck_assert_ptr_null(stage_code("nothing"));
+    ck_assert_int_ge(stage_code_function(stage_code("project"), "project_per_head"), 0);
+    ck_assert_int_ge(stage_code_function(stage_code("softmax"), "softmax_row"), 0);
+    ck_assert_int_ge(stage_code_function(stage_code("mask"), "decide"), 0);
+}
+END_TEST
+
+START_TEST(the_text_is_the_one_in_the_source_file_up_to_run)
+{
+    const StageCode *code = &stage_codes[_i];
+    FILE *file = source_of(code->stage);
+    char line[512];
+    int number = 1;
+    while (number < code->first_line && next_line(file, line)) {
+        ck_assert_msg(strncmp(line, "static ", 7) != 0 || strchr(line, '(') == NULL,
+                      "%s.c:%d is a function before the text", code->stage, number);
+        number++;
+    }
+    for (int i = 0; i < code->count; i++) {
+        ck_assert(next_line(file, line));
+        ck_assert_str_eq(code->lines[i], line);
+    }
+    ck_assert_str_eq(line, "}");
+    while (next_line(file, line) && strncmp(line, "static bool run(", 16) != 0)
+        ck_assert_msg(strchr(line, '(') == NULL || strncmp(line, "//", 2) == 0,
+                      "%s.c: left out: %s", code->stage, line);
+    fclose(file);
+}
+END_TEST
+
+// --- the panel
+
+static void say(const char *words)
+{
+    stepping_say(&it, words);
+}
+
+static void draw(int columns, int rows)
+{
+    ck_assert(cells_resize(&cells, columns, rows, &it.err));
+    screen_report(&it.session, columns, rows);
+    screen_draw(&it.session, &cells);
+}
+
+static const char *row_text(int row)
+{
+    static char text[2048];
+    size_t used = 0;
+    for (int column = 0; column < cells.columns; column++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s",
+                                 cells_at(&cells, row, column)->text);
+    return text;
+}
+
+static bool is_on_screen(const char *wanted)
+{
+    for (int row = 0; row < cells.rows; row++)
+        if (strstr(row_text(row), wanted))
+            return true;
+    return false;
+}
+
+// Lines are broken between words; a word longer than half a panel may be broken too.
+static void check_words_shown(const char *line)
+{
+    enum { UNBROKEN = 16 };
+    char copy[512];
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
+        word[strlen(word) > UNBROKEN ? UNBROKEN : strlen(word)] = '\0';
+        ck_assert_msg(is_on_screen(word), "\"%s\" of \"%s\" is not on screen", word, line);
+    }
+}
+
+static void check_panel(int columns, int rows, bool whole_lines)
+{
+    const StageCode *code = session_code(&it.session);
+    say("term-previous 1000"); // to the top
+    for (int line = 0; line < code->count; line++) {
+        draw(columns, rows);
+        if (whole_lines)
+            ck_assert_msg(is_on_screen(code->lines[line]), "%s", code->lines[line]);
+        else
+            check_words_shown(code->lines[line]);
+        say("term-next");
+    }
+    draw(columns, rows);
+    ck_assert(is_on_screen(trace_torch(&it.session.trace, it.session.step)) || !whole_lines);
+}
+
+START_TEST(the_panel_shows_every_line_of_every_step)
+{
+    stepping_open_tiny(&it, tiny_shapes[_i], 1);
+    say("source");
+    for (int step = 1; step <= it.session.trace.step_count; step++) {
+        char words[32];
+        snprintf(words, sizeof words, "goto %d", step);
+        say(words);
+        check_panel(400, 60, true);
+        check_panel(80, 24, false);
+    }
+    cells_finish(&cells);
+    stepping_close(&it);
+}
+END_TEST
+
+START_TEST(the_panel_opens_at_the_loop_that_runs)
+{
+    TinyShape per_head = {.batch = 1,
+                          .queries = 2,
+                          .keys = 2,
+                          .heads = 2,
+                          .d_k = 2,
+                          .d_v = 2,
+                          .d_in = 3,
+                          .d_out = 4,
+                          .per_head = true};
+    stepping_open_tiny(&it, per_head, 1);
+    const char *const *lines = session_code(&it.session)->lines;
+    say("source");
+    ck_assert_str_eq(session_code(&it.session)->stage, "project");
+    ck_assert(strstr(lines[it.session.code_line], "project_per_head(") != NULL);
+    say("goto softmax");
+    lines = session_code(&it.session)->lines;
+    ck_assert(strstr(lines[it.session.code_line], "softmax_row(") != NULL);
+    say("term-next 2");
+    ck_assert_int_eq(it.session.code_line, session_code_definition(&it.session) + 2);
+    say("next"); // another step, another text from its beginning
+    ck_assert_int_eq(it.session.code_line, session_code_definition(&it.session));
+    stepping_close(&it);
+}
+END_TEST
+
+START_TEST(at_term_depth_the_line_that_computes_the_term_is_marked)
+{
+    stepping_open_printed(&it);
+    say("source");
+    say("depth term");
+    draw(400, 60);
+    ck_assert(is_on_screen("\u25b8                        sum = fmaf(*tensor_at4(q"));
+    say("goto softmax");
+    draw(400, 60);
+    ck_assert(is_on_screen("\u25b8        if (*tensor_at4(scores, b, h, i, j) > max)"));
+    say("next 3"); // three maxima, then the first exp
+    draw(400, 60);
+    ck_assert(is_on_screen("\u25b8        float e = exponential("));
+    say("depth stage");
+    draw(400, 60);
+    ck_assert(!is_on_screen("\u25b8        float e = exponential("));
+    cells_finish(&cells);
+    stepping_close(&it);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("stage_code");
+    TCase *text = tcase_create("text");
+    tcase_add_test(text, every_stage_has_its_code);
+    tcase_add_loop_test(text, the_text_is_the_one_in_the_source_file_up_to_run, 0,
+                        stage_code_count);
+    suite_add_tcase(suite, text);
+    TCase *panel = tcase_create("panel");
+    tcase_add_loop_test(panel, the_panel_shows_every_line_of_every_step, 0, tiny_shape_count);
+    tcase_add_test(panel, the_panel_opens_at_the_loop_that_runs);
+    tcase_add_test(panel, at_term_depth_the_line_that_computes_the_term_is_marked);
+    suite_add_tcase(suite, panel);
+    return suite_run(suite);
+}
