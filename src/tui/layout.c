@@ -5,10 +5,10 @@
 enum {
     PIPELINE_FROM_COLUMNS = 64, // narrower screens leave the pipeline out
     VALUES_ROWS_MIN = 8,
-    RULE_COLUMNS = 2,         // a line and a space, right of the pipeline
-    BESIDE_FROM_COLUMNS = 80, // narrower: a detail takes the place of the values
-    BELOW_FROM_ROWS = 26,     // for details that are wide
-    STAGE_ROWS_BRIEF = 2,     // while a detail needs the room
+    RULE_COLUMNS = 2,          // a line and a space, right of the pipeline
+    BESIDE_FROM_COLUMNS = 140, // narrower: a detail stands below the values
+    BELOW_FROM_ROWS = 26,      // lower: a detail takes their place
+    STAGE_ROWS_BRIEF = 2,      // while a detail needs the room
 };
 
 // The panel of each detail.
@@ -18,7 +18,7 @@ static const PanelKind detail_panels[DETAIL_COUNT] = {
 #undef DETAIL
 };
 
-// Details that want to be wide stand below the values.
+// Details that want to be wide stand below the values on every screen.
 static const bool is_wide[DETAIL_COUNT] = {[DETAIL_MEMORY] = true};
 
 static int smaller(int a, int b)
@@ -53,12 +53,10 @@ static int stage_rows(const Session *session, int columns, int body)
 static Area values_share(SessionDetail detail, Area place)
 {
     Area values = place;
-    if (is_wide[detail])
-        values.rows = place.rows < BELOW_FROM_ROWS ? 0 : place.rows / 3;
-    else if (place.columns < BESIDE_FROM_COLUMNS)
-        values.rows = 0;
-    else
+    if (!is_wide[detail] && place.columns >= BESIDE_FROM_COLUMNS)
         values.columns = place.columns / 2 - 1;
+    else
+        values.rows = place.rows < BELOW_FROM_ROWS ? 0 : place.rows / 3;
     return values;
 }
 
