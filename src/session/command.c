@@ -21,6 +21,15 @@ const CommandInfo *command_info(CommandKind kind)
     return &commands[kind];
 }
 
+const char *command_argument(CommandKind kind)
+{
+    static const char *const arguments[] = {
+        [ARGUMENT_NONE] = "",      [ARGUMENT_COUNT] = " [n]",      [ARGUMENT_NUMBER] = " n",
+        [ARGUMENT_NAME] = " name", [ARGUMENT_INDEX] = " [i, ...]",
+    };
+    return arguments[command_info(kind)->argument];
+}
+
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
@@ -112,45 +121,55 @@ static bool read_argument(const char *text, Command *command, Error *err)
     return true;
 }
 
+bool command_find(const char *word, CommandKind *kind)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].word, word) == 0) {
+            *kind = (CommandKind)i;
+            return true;
+        }
+    return false;
+}
+
 bool command_parse(const char *words, Command *command, Error *err)
 {
     const char *known[COMMAND_COUNT + 1] = {NULL};
     const char *start = after_spaces(words);
     size_t length = word_length(start);
+    char word[64];
 
     *command = (Command){0};
-    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
-        known[kind] = commands[kind].word;
-        if (strlen(known[kind]) == length && strncmp(known[kind], start, length) == 0) {
-            command->kind = (CommandKind)kind;
-            return read_argument(after_spaces(start + length), command, err);
-        }
-    }
-    char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, start);
+    if (command_find(word, &command->kind))
+        return read_argument(after_spaces(start + length), command, err);
+    for (int kind = 0; kind < COMMAND_COUNT; kind++)
+        known[kind] = commands[kind].word;
     const char *nearest = nearest_word(word, known);
     return error_set(err, "\"%s\" is no command%s%s%s", word,
                      nearest ? "; did you mean \"" : " (\"help\" shows what there is)",
                      nearest ? nearest : "", nearest ? "\"?" : "");
 }
 
-bool command_for_key(const char *key, Command *command)
+bool command_has_key(const char *keys, const char *key)
 {
     size_t length = strlen(key);
-    *command = (Command){.number = 1};
-    if (length == 0 || strchr(key, ' '))
-        return false;
-    for (int kind = 0; kind < COMMAND_COUNT; kind++) {
-        const char *keys = commands[kind].keys;
-        while (*keys) {
-            size_t one = strcspn(keys, " ");
-            if (one == length && strncmp(keys, key, length) == 0) {
-                command->kind = (CommandKind)kind;
-                return true;
-            }
-            keys += one + strspn(keys + one, " ");
-        }
+    while (*keys) {
+        size_t one = strcspn(keys, " ");
+        if (one == length && strncmp(keys, key, length) == 0)
+            return true;
+        keys += one + strspn(keys + one, " ");
     }
+    return false;
+}
+
+bool command_for_key(const char *key, Command *command)
+{
+    *command = (Command){.number = 1};
+    for (int kind = 0; kind < COMMAND_COUNT; kind++)
+        if (command_has_key(commands[kind].keys, key)) {
+            command->kind = (CommandKind)kind;
+            return true;
+        }
     return false;
 }
 

@@ -45,6 +45,12 @@ typedef struct CommandInfo {
 
 const CommandInfo *command_info(CommandKind kind);
 
+// How its argument is written: "", " [n]", " name", ...
+const char *command_argument(CommandKind kind);
+
+// The command of a word; false when there is none.
+bool command_find(const char *word, CommandKind *kind);
+
 // Reads "next", "down 5", "goto score" or "@[0, 3, 2, 1]". False with the nearest known word, or
 // with what the argument should be.
 bool command_parse(const char *words, Command *command, Error *err);
@@ -53,6 +59,9 @@ bool command_parse(const char *words, Command *command, Error *err);
 // BackTab, Enter, Escape, Backspace, Up, Down, Left, Right, Home, End, PageUp, PageDown, F1 ...,
 // ^A ... False when the key means nothing.
 bool command_for_key(const char *key, Command *command);
+
+// True when `key` is one of `keys`, which spaces separate.
+bool command_has_key(const char *keys, const char *key);
 
 // The first key of a command, "" where it has none; returns `text`.
 enum { KEY_NAME_MAX = 16 };

@@ -2,21 +2,39 @@
 #include "help_page.h"
 
 #include <assert.h>
+#include "session_prompt.h"
 
-static const HelpLine lines[] = {
+// A row of commands.def: a command or, with a heading, the start of a group.
+typedef struct Row {
+    const char *heading;
+    CommandKind kind;
+} Row;
+
+static const Row rows[] = {
 #define COMMAND_GROUP(heading) {heading, COMMAND_COUNT},
 #define COMMAND(name, action, word, argument, keys, label, help) {NULL, COMMAND_##name},
 #include "commands.def"
 #undef COMMAND
 };
 
+enum { ROWS = sizeof rows / sizeof *rows };
+
 int help_page_lines(void)
 {
-    return (int)(sizeof lines / sizeof *lines);
+    return ROWS + 1 + prompt_key_count();
 }
 
 HelpLine help_page_line(int line)
 {
     assert(line >= 0 && line < help_page_lines());
-    return lines[line];
+    if (line == ROWS)
+        return (HelpLine){.heading = "while words are typed"};
+    if (line > ROWS) {
+        const PromptKey *key = prompt_key(line - ROWS - 1);
+        return (HelpLine){NULL, key->keys, "", "", key->help};
+    }
+    if (rows[line].heading)
+        return (HelpLine){.heading = rows[line].heading};
+    const CommandInfo *info = command_info(rows[line].kind);
+    return (HelpLine){NULL, info->keys, info->word, command_argument(rows[line].kind), info->help};
 }

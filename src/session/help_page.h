@@ -1,13 +1,15 @@
-// What the help page says, line by line: every command of commands.def under the heading of its group.
+// What the help page says, line by line: every command of commands.def under the heading of its group,
+// then the keys of the line for words (prompt_keys.def).
 #ifndef HELP_PAGE_H
 #define HELP_PAGE_H
 
-#include "command.h"
-
-// A heading, or a command.
+// A heading, or a key with what it does.
 typedef struct HelpLine {
-    const char *heading; // NULL for a command
-    CommandKind kind;
+    const char *heading;  // NULL: no heading
+    const char *keys;     // separated by spaces
+    const char *word;     // "": not in scripts
+    const char *argument; // how what follows the word is written
+    const char *help;
 } HelpLine;
 
 int help_page_lines(void);

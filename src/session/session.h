@@ -9,7 +9,9 @@
 #include "command.h"
 #include "condition.h"
 #include "explanation.h"
+#include "history.h"
 #include "stage_code.h"
+#include "trace.h"
 
 enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 
@@ -54,6 +56,15 @@ typedef struct SessionCrumb {
 
 enum { SESSION_TRAIL_MAX = 32 }; // older places are forgotten
 
+// The line for words; see session_prompt.h.
+typedef struct SessionPrompt {
+    bool open;
+    LineEdit line;
+    LineEdit draft; // the line as it was before one of the history took its place
+    int recalled;   // how far back in the history the line is from; 0: it was typed
+    History history;
+} SessionPrompt;
+
 typedef struct Session {
     Trace trace;
     int step;    // the step that is shown
@@ -84,6 +95,7 @@ typedef struct Session {
     int code_step;       // whose code is shown
     ptrdiff_t code_line; // the first visible line of it
 
+    SessionPrompt prompt;
     bool help;
     ptrdiff_t help_line; // the first visible line of the help page
     bool quit;
@@ -135,6 +147,9 @@ bool session_has_values(const Session *session);
 int session_next_tick(const Session *session);
 
 // --- where the walk through elements and terms stands; see session_depth.c
+
+// "stage", "element", "term".
+const char *session_depth_name(SessionDepth depth);
 
 // How many elements the step's main output has (0 while it is not computed), and the number, in loop
 // order, of the one that is chosen in it: below stage depth the walk stands there.

@@ -200,6 +200,11 @@ static void change(Session *session, SessionDepth depth)
         stand_on_term(session, 0);
 }
 
+const char *session_depth_name(SessionDepth depth)
+{
+    return depth_names[depth];
+}
+
 bool session_depth(Session *session, const Command *command, Error *err)
 {
     session->help = false;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "nearest.h"
 #include "session_move.h"
+#include "session_names.h"
 
 // The same token, head and batch stay in sight from tensor to tensor: axes of the same name keep
 // their index.
@@ -61,18 +62,17 @@ static void look_around(Session *session, int by)
 static bool look_by_name(Session *session, const char *name, Error *err)
 {
     int tensors[SESSION_TENSORS_MAX];
-    const char *known[SESSION_TENSORS_MAX + 1] = {NULL};
-    int count = session_tensors(session, session->step, tensors);
-    for (int i = 0; i < count; i++) {
-        known[i] = session->trace.tensors[tensors[i]].name;
-        if (strcmp(known[i], name) == 0) {
+    SessionNames names;
+    session_tensors(session, session->step, tensors);
+    session_names(session, COMMAND_TENSOR, &names);
+    for (int i = 0; i < names.count; i++)
+        if (strcmp(names.known[i], name) == 0) {
             look_within_step(session, tensors[i]);
             return true;
         }
-    }
-    const char *nearest = nearest_word(name, known);
+    const char *nearest = nearest_word(name, names.known);
     return error_set(err, "this step reads and writes no \"%s\"; it has \"%s\"", name,
-                     nearest ? nearest : known[0]);
+                     nearest ? nearest : names.known[0]);
 }
 
 bool session_look(Session *session, const Command *command, Error *err)

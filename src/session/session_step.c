@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "nearest.h"
+#include "session_names.h"
 
 static void show(Session *session, int step)
 {
@@ -37,24 +38,23 @@ static void step_by(Session *session, ptrdiff_t by)
 static bool go_to(Session *session, const char *name, Error *err)
 {
     const Trace *trace = &session->trace;
-    char names[TRACE_STEPS_MAX][64];
-    const char *known[TRACE_STEPS_MAX + 1] = {NULL};
-    for (int step = 0; step < trace->step_count; step++) {
-        known[step] = trace_step_name(trace, step, names[step]);
-        if (strcmp(known[step], name) == 0 || strcmp(trace->steps[step].stage->name, name) == 0) {
+    SessionNames names;
+    session_names(session, COMMAND_GOTO, &names);
+    for (int step = 0; step < trace->step_count; step++)
+        if (strcmp(names.known[step], name) == 0 ||
+            strcmp(trace->steps[step].stage->name, name) == 0) {
             session_reach(session, step);
             return true;
         }
-    }
     char *end;
     long number = strtol(name, &end, 10);
     if (*end == '\0' && number >= 1 && number <= trace->step_count) {
         session_reach(session, (int)number - 1);
         return true;
     }
-    const char *nearest = nearest_word(name, known);
+    const char *nearest = nearest_word(name, names.known);
     return error_set(err, "there is no step \"%s\"; steps are 1 to %d and names such as \"%s\"",
-                     name, trace->step_count, nearest ? nearest : known[0]);
+                     name, trace->step_count, nearest ? nearest : names.known[0]);
 }
 
 static bool go(Session *session, const Command *command, Error *err)

@@ -30,6 +30,7 @@ bool cells_resize(Cells *cells, int columns, int rows, Error *err)
 
 void cells_clear(Cells *cells)
 {
+    cells->has_cursor = false;
     for (int row = 0; row < cells->rows; row++)
         for (int column = 0; column < cells->columns; column++)
             set_blank(cell_at(cells, row, column), ROLE_TEXT);
@@ -183,6 +184,13 @@ void cells_shade(Cells *cells, Area area, int row, int column, int columns, Shad
     int room = clipped(cells, area, row, column);
     for (int i = 0; i < (columns < room ? columns : room); i++)
         cell_at(cells, area.row + row, area.column + column + i)->shade = shade;
+}
+
+void cells_cursor(Cells *cells, Area area, int row, int column)
+{
+    cells->has_cursor = clipped(cells, area, row, column) > 0;
+    cells->cursor_row = area.row + row;
+    cells->cursor_column = area.column + column;
 }
 
 void cells_print(const Cells *cells, FILE *out)

@@ -5,6 +5,7 @@
 #ifndef CELLS_H
 #define CELLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include "arena.h"
@@ -54,8 +55,10 @@ enum { CELLS_SHADES_FROM = 256 };
 
 typedef struct Cells {
     int rows, columns;
-    int colours; // how many whoever shows the cells can show; 0: characters only
-    Cell *cells; // row by row
+    int colours;     // how many whoever shows the cells can show; 0: characters only
+    Cell *cells;     // row by row
+    bool has_cursor; // where the next character is typed:
+    int cursor_row, cursor_column;
     Arena arena;
 } Cells;
 
@@ -95,6 +98,9 @@ void cells_fill(Cells *cells, Area area, int row, int column, int columns, Role 
 
 // Gives `columns` cells a shade over what is written there already.
 void cells_shade(Cells *cells, Area area, int row, int column, int columns, Shade shade);
+
+// Puts the cursor where text would be drawn; outside of the area it is not shown.
+void cells_cursor(Cells *cells, Area area, int row, int column);
 
 // The grid as lines of text without spaces at their ends.
 void cells_print(const Cells *cells, FILE *out);

@@ -98,14 +98,18 @@ bool layout_areas(const Session *session, int columns, int rows, Area areas[PANE
     if (columns < LAYOUT_COLUMNS_MIN || rows < LAYOUT_ROWS_MIN)
         return false;
 
-    int message = panel_message_rows(session, columns), body = rows - 2 - message;
+    int prompt = session->prompt.open, message = panel_message_rows(session, columns);
+    int body = rows - 2 - prompt - message;
     areas[PANEL_TITLE] = (Area){0, 0, 1, columns};
     areas[PANEL_KEYS] = (Area){rows - 1, 0, 1, columns};
+    areas[PANEL_PROMPT] = (Area){rows - 1 - prompt, 0, prompt, columns};
+    if (session->help && !prompt)
+        message = 0;
+    areas[PANEL_MESSAGE] = (Area){rows - 1 - prompt - message, 0, message, columns};
     if (session->help) {
-        areas[PANEL_HELP] = (Area){1, 0, rows - 2, columns};
+        areas[PANEL_HELP] = (Area){1, 0, rows - 2 - prompt - message, columns};
         return true;
     }
-    areas[PANEL_MESSAGE] = (Area){1 + body, 0, message, columns};
 
     int left = pipeline_columns(session, columns);
     int start = left > 0 ? left + RULE_COLUMNS : 1;

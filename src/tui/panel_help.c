@@ -8,16 +8,11 @@
 
 enum { HEADER_ROWS = 2, KEYS_COLUMN = 1, WORD_COLUMN = 12, HELP_COLUMN = 30, KEYS_TEXT_MAX = 64 };
 
-static const char *const arguments[] = {
-    [ARGUMENT_NONE] = "",      [ARGUMENT_COUNT] = " [n]",      [ARGUMENT_NUMBER] = " n",
-    [ARGUMENT_NAME] = " name", [ARGUMENT_INDEX] = " [i, ...]",
-};
-
-static const char *keys_of(CommandKind kind, char text[KEYS_TEXT_MAX])
+static const char *keys_in_words(const char *keys, char text[KEYS_TEXT_MAX])
 {
     size_t used = 0;
     text[0] = '\0';
-    for (const char *keys = command_info(kind)->keys; *keys;) {
+    while (*keys) {
         char key[KEY_NAME_MAX];
         size_t length = strcspn(keys, " ");
         snprintf(key, sizeof key, "%.*s", (int)length, keys);
@@ -40,11 +35,9 @@ static void draw_line(HelpLine what, Area area, int row, Cells *cells)
         cells_text(cells, area, row, 0, ROLE_HEADING, what.heading);
         return;
     }
-    const CommandInfo *info = command_info(what.kind);
-    cells_text(cells, area, row, KEYS_COLUMN, ROLE_KEY, keys_of(what.kind, keys));
-    cells_format(cells, area, row, WORD_COLUMN, ROLE_TEXT, "%s%s", info->word,
-                 arguments[info->argument]);
-    cells_text(cells, area, row, HELP_COLUMN, ROLE_TEXT, info->help);
+    cells_text(cells, area, row, KEYS_COLUMN, ROLE_KEY, keys_in_words(what.keys, keys));
+    cells_format(cells, area, row, WORD_COLUMN, ROLE_TEXT, "%s%s", what.word, what.argument);
+    cells_text(cells, area, row, HELP_COLUMN, ROLE_TEXT, what.help);
 }
 
 void panel_help(const Session *session, Area area, Cells *cells)
@@ -54,7 +47,7 @@ void panel_help(const Session *session, Area area, Cells *cells)
     if (area.rows <= 0)
         return;
     cells_text(cells, area, 0, KEYS_COLUMN, ROLE_QUIET, "keys");
-    cells_text(cells, area, 0, WORD_COLUMN, ROLE_QUIET, "in scripts");
+    cells_text(cells, area, 0, WORD_COLUMN, ROLE_QUIET, "words");
     cells_text(cells, area, 0, HELP_COLUMN, ROLE_QUIET, "what it does");
     cells_fill(cells, area, 1, 0, area.columns, ROLE_RULE, "\u2500");
     for (ptrdiff_t line = first; line < last; line++)

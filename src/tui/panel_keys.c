@@ -2,23 +2,67 @@
 // which commands make sense where we are, the most useful first.
 #include "panel.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include "key_glyph.h"
+#include "session_prompt.h"
 #include "utf8.h"
 
+enum { GAP = 2, KEYS_TEXT_MAX = 64, HINTS_MAX = 32 };
+
 typedef struct Hint {
-    CommandKind commands[4]; // whose first keys are shown
-    int count;
-    const char *label; // NULL: the first command's own
+    char keys[KEYS_TEXT_MAX];
+    const char *label;
 } Hint;
 
 typedef struct Hints {
-    Hint hints[20];
+    Hint hints[HINTS_MAX];
     int count;
 } Hints;
 
-enum { GAP = 2, HINT_TEXT_MAX = 64 };
+// --- which keys
+
+// The first keys of up to four commands, under a label (NULL: the first command's own). Arrows are
+// written without spaces.
+typedef struct Commands {
+    CommandKind kinds[4];
+    int count;
+} Commands;
+
+static void add(Hints *hints, bool wanted, Commands commands, const char *label)
+{
+    char key[KEY_NAME_MAX];
+    size_t used = 0;
+    if (!wanted)
+        return;
+    assert(hints->count < HINTS_MAX);
+    Hint *hint = &hints->hints[hints->count++];
+    for (int i = 0; i < commands.count; i++)
+        used += (size_t)snprintf(hint->keys + used, KEYS_TEXT_MAX - used, "%s%s",
+                                 i > 0 && commands.count == 2 ? " " : "",
+                                 key_glyph(command_first_key(commands.kinds[i], key)));
+    hint->label = label ? label : command_info(commands.kinds[0])->label;
+}
+
+static void add_one(Hints *hints, bool wanted, CommandKind kind)
+{
+    add(hints, wanted, (Commands){{kind}, 1}, NULL);
+}
+
+static void add_prompt_keys(Hints *hints)
+{
+    for (int i = 0; i < prompt_key_count(); i++) {
+        const PromptKey *key = prompt_key(i);
+        if (!key->label[0])
+            continue;
+        Hint *hint = &hints->hints[hints->count++];
+        char first[KEY_NAME_MAX];
+        snprintf(first, sizeof first, "%.*s", (int)strcspn(key->keys, " "), key->keys);
+        snprintf(hint->keys, sizeof hint->keys, "%s", key_glyph(first));
+        hint->label = key->label;
+    }
+}
 
 // Axes beyond the two on screen that have more than one index to choose.
 static int picked_axes(const Session *session)
@@ -30,96 +74,106 @@ static int picked_axes(const Session *session)
     return count;
 }
 
-static void add(Hints *hints, bool wanted, Hint hint)
+static void add_steps(Hints *hints, const Session *session)
 {
-    if (wanted)
-        hints->hints[hints->count++] = hint;
-}
-
-static Hints hints_now(const Session *session)
-{
-    Hints hints = {.count = 0};
-    int picked = picked_axes(session), tensors[SESSION_TENSORS_MAX];
-    bool help = session->help, has_values = session_has_values(session);
-    bool more = session->step + 1 < session->trace.step_count && !session->failed;
-    add(&hints, help, (Hint){{COMMAND_BACK}, 1, NULL});
-    add(&hints, help, (Hint){{COMMAND_UP, COMMAND_DOWN}, 2, "scroll"});
-    if (help)
-        return hints;
     static const char *const next_labels[DEPTH_COUNT] = {
         [DEPTH_STAGE] = NULL, [DEPTH_ELEMENT] = "next element", [DEPTH_TERM] = "next term"};
+    bool more = session->step + 1 < session->trace.step_count && !session->failed;
     bool walks = session->depth != DEPTH_STAGE;
-    add(&hints, more || walks, (Hint){{COMMAND_NEXT}, 1, next_labels[session->depth]});
-    add(&hints, session->step > 0 || walks, (Hint){{COMMAND_PREVIOUS}, 1, NULL});
-    bool origin = session->detail == DETAIL_ORIGIN, source = session->detail == DETAIL_SOURCE;
-    bool has_terms = origin && session->explained && session->explanation.listed > 1;
-    add(&hints, has_values && !origin, (Hint){{COMMAND_ORIGIN}, 1, NULL});
-    add(&hints, origin && session->explained && session->explanation.count > 0,
-        (Hint){{COMMAND_ENTER}, 1, NULL});
-    add(&hints, origin && session->trail_length > 0, (Hint){{COMMAND_BACK_OUT}, 1, NULL});
-    add(&hints, has_terms, (Hint){{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2, NULL});
-    add(&hints, has_terms, (Hint){{COMMAND_ORIGIN_SORT}, 1, NULL});
-    add(&hints, source, (Hint){{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2, "scroll"});
-    add(&hints, session->detail != DETAIL_NONE, (Hint){{COMMAND_BACK}, 1, NULL});
-    add(&hints, session_tensors(session, session->step, tensors) > 1,
-        (Hint){{COMMAND_TENSOR_NEXT}, 1, NULL});
-    add(&hints, session->playing, (Hint){{COMMAND_PLAY_PAUSE}, 1, "pause"});
-    add(&hints, picked > 0, (Hint){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2, NULL});
-    add(&hints, has_values,
-        (Hint){{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMAND_RIGHT}, 4, "move"});
-    add(&hints, has_values, (Hint){{COMMAND_DEPTH_NEXT}, 1, NULL});
-    add(&hints, !source, (Hint){{COMMAND_SOURCE}, 1, NULL});
-    add(&hints, picked > 1, (Hint){{COMMAND_AXIS_NEXT}, 1, NULL});
-    add(&hints, has_values, (Hint){{COMMAND_FLIP}, 1, NULL});
-    add(&hints, !session->playing, (Hint){{COMMAND_PLAY_PAUSE}, 1, NULL});
-    add(&hints, picked > 0, (Hint){{COMMAND_ROWS}, 1, NULL});
-    add(&hints, picked > 0, (Hint){{COMMAND_COLUMNS}, 1, NULL});
+    add(hints, more || walks, (Commands){{COMMAND_NEXT}, 1}, next_labels[session->depth]);
+    add_one(hints, session->step > 0 || walks, COMMAND_PREVIOUS);
+    add(hints, session->playing, (Commands){{COMMAND_PLAY_PAUSE}, 1}, "pause");
+}
+
+// What can stand beside the values, but for the origin and what stands there now.
+static void add_details(Hints *hints, const Session *session)
+{
+    static const CommandKind kinds[DETAIL_COUNT] = {
+#define DETAIL(NAME, name, key, help) [DETAIL_##NAME] = COMMAND_##NAME,
+#include "details.def"
+#undef DETAIL
+    };
+    for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++)
+        add_one(hints, detail != DETAIL_ORIGIN && session->detail != (SessionDetail)detail,
+                kinds[detail]);
+}
+
+// What the open detail can do; the origin itself where it is closed.
+static void add_detail(Hints *hints, const Session *session)
+{
+    static const Commands terms = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
+    bool origin = session->detail == DETAIL_ORIGIN, explained = origin && session->explained;
+    bool has_terms = explained && session->explanation.listed > 1;
+    add_one(hints, session_has_values(session) && !origin, COMMAND_ORIGIN);
+    add_one(hints, explained && session->explanation.count > 0, COMMAND_ENTER);
+    add_one(hints, origin && session->trail_length > 0, COMMAND_BACK_OUT);
+    add(hints, has_terms, terms, NULL);
+    add_one(hints, has_terms, COMMAND_ORIGIN_SORT);
+    add(hints, session->detail == DETAIL_SOURCE, terms, "scroll");
+    add_one(hints, session->detail != DETAIL_NONE, COMMAND_BACK);
+}
+
+static void add_axes(Hints *hints, int picked)
+{
+    add(hints, picked > 0, (Commands){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2}, NULL);
+    add_one(hints, picked > 1, COMMAND_AXIS_NEXT);
+}
+
+// The most useful first: what does not fit is left out.
+static Hints hints_now(const Session *session)
+{
+    static const Commands arrows = {{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMAND_RIGHT}, 4};
+    Hints hints = {.count = 0};
+    int picked = picked_axes(session), tensors[SESSION_TENSORS_MAX];
+    bool has_values = session_has_values(session);
+    if (session->prompt.open) {
+        add_prompt_keys(&hints);
+        return hints;
+    }
+    if (session->help) {
+        add_one(&hints, true, COMMAND_BACK);
+        add(&hints, true, (Commands){{COMMAND_UP, COMMAND_DOWN}, 2}, "scroll");
+        return hints;
+    }
+    add_steps(&hints, session);
+    add_detail(&hints, session);
+    add_one(&hints, session_tensors(session, session->step, tensors) > 1, COMMAND_TENSOR_NEXT);
+    add(&hints, has_values, arrows, "move");
+    add_axes(&hints, picked);
+    add_one(&hints, has_values, COMMAND_DEPTH_NEXT);
+    add_one(&hints, true, COMMAND_PROMPT);
+    add_details(&hints, session);
+    add_one(&hints, has_values, COMMAND_FLIP);
+    add_one(&hints, !session->playing, COMMAND_PLAY_PAUSE);
+    add_one(&hints, picked > 0, COMMAND_ROWS);
+    add_one(&hints, picked > 0, COMMAND_COLUMNS);
     return hints;
 }
 
-// "[ ] index": the keys, then the label. Arrows are written without spaces.
-static void hint_keys(const Hint *hint, char text[HINT_TEXT_MAX])
-{
-    char key[KEY_NAME_MAX];
-    size_t used = 0;
-    for (int i = 0; i < hint->count; i++)
-        used += (size_t)snprintf(text + used, HINT_TEXT_MAX - used, "%s%s",
-                                 i > 0 && hint->count == 2 ? " " : "",
-                                 key_glyph(command_first_key(hint->commands[i], key)));
-}
-
-static const char *hint_label(const Hint *hint)
-{
-    return hint->label ? hint->label : command_info(hint->commands[0])->label;
-}
+// --- drawing
 
 static int hint_columns(const Hint *hint)
 {
-    char keys[HINT_TEXT_MAX];
-    hint_keys(hint, keys);
-    return utf8_width(keys) + 1 + utf8_width(hint_label(hint)) + GAP;
+    return utf8_width(hint->keys) + 1 + utf8_width(hint->label) + GAP;
 }
 
 static void draw_hint(const Hint *hint, Area area, int column, Cells *cells)
 {
-    char keys[HINT_TEXT_MAX];
-    hint_keys(hint, keys);
-    column += cells_text(cells, area, 0, column, ROLE_KEY, keys);
-    cells_text(cells, area, 0, column + 1, ROLE_TEXT, hint_label(hint));
+    column += cells_text(cells, area, 0, column, ROLE_KEY, hint->keys);
+    cells_text(cells, area, 0, column + 1, ROLE_TEXT, hint->label);
 }
 
 void panel_keys(const Session *session, Area area, Cells *cells)
 {
-    static const Hint always[] = {{{COMMAND_QUIT}, 1, NULL}, {{COMMAND_HELP}, 1, NULL}};
-    Hints hints = hints_now(session);
+    Hints always = {.count = 0}, hints = hints_now(session);
     int end = area.columns, column = 1;
-    for (size_t i = 0; i < sizeof always / sizeof *always; i++) {
-        end -= hint_columns(&always[i]);
-        draw_hint(&always[i], area, end + 1, cells);
+    add_one(&always, !session->prompt.open, COMMAND_QUIT);
+    add_one(&always, !session->prompt.open, COMMAND_HELP);
+    for (int i = 0; i < always.count; i++) {
+        end -= hint_columns(&always.hints[i]);
+        draw_hint(&always.hints[i], area, end + 1, cells);
     }
-    for (int i = 0; i < hints.count; i++) {
-        if (column + hint_columns(&hints.hints[i]) > end)
-            return;
+    for (int i = 0; i < hints.count && column + hint_columns(&hints.hints[i]) <= end; i++) {
         draw_hint(&hints.hints[i], area, column, cells);
         column += hint_columns(&hints.hints[i]);
     }

@@ -1,19 +1,29 @@
-// The message lines: what the last command has to say; else where the walk through elements and terms
-// stands; else why the tensor looked at holds NaN; else what there is to know about the scenario.
+// The message lines: what the last command has to say; else help with the words that are being typed;
+// else where the walk through elements and terms stands; else why the tensor looked at holds NaN; else what there is to know about the scenario.
 #include "panel.h"
 
-enum { ROWS_MAX = 3, MARGIN = 1 };
+#include "session_prompt.h"
 
-static const char *text_now(const Session *session, char walk[SESSION_WALK_MAX], Role *role)
+enum {
+    ROWS_MAX = 3,
+    MARGIN = 1,
+    TEXT_MAX =
+        (int)PROMPT_HINT_MAX > (int)SESSION_WALK_MAX ? (int)PROMPT_HINT_MAX : (int)SESSION_WALK_MAX,
+};
+
+static const char *text_now(const Session *session, char text[TEXT_MAX], Role *role)
 {
     const char *remark = trace_remark(&session->trace, session->tensor);
     const char *note = session->trace.scenario->note;
     *role = ROLE_ALARM;
     if (session->message.text[0])
         return session->message.text;
+    *role = ROLE_QUIET;
+    if (session->prompt.open)
+        return session_prompt_hint(session, text);
     *role = ROLE_TEXT;
-    if (session_walk_text(session, walk)[0])
-        return walk;
+    if (session_walk_text(session, text)[0])
+        return text;
     *role = ROLE_ALARM;
     if (remark)
         return remark;
@@ -24,8 +34,8 @@ static const char *text_now(const Session *session, char walk[SESSION_WALK_MAX],
 static int draw(const Session *session, Area area, Cells *cells)
 {
     Role role;
-    char walk[SESSION_WALK_MAX];
-    const char *text = text_now(session, walk, &role);
+    char room[TEXT_MAX];
+    const char *text = text_now(session, room, &role);
     Area inner = {area.row, area.column + MARGIN, area.rows, area.columns - 2 * MARGIN};
     return cells_paragraph(cells, inner, 0, area.rows, 0, role, text);
 }

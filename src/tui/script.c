@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cells.h"
 #include "screen.h"
+#include "session_prompt.h"
 
 enum { LINE_MAX_BYTES = 1024 };
 
@@ -36,7 +37,7 @@ static bool change_size(Player *player, const char *text, Error *err)
 static bool press_key(Player *player, const char *key, Error *err)
 {
     Command command;
-    if (!command_for_key(key, &command))
+    if (!session_key(player->session, key, &command))
         return error_set(err, "the key \"%s\" does nothing", key);
     return session_apply(player->session, &command, err);
 }

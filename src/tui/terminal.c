@@ -200,6 +200,9 @@ void terminal_draw(const Cells *cells)
             setcchar(&drawn, characters, attributes_of((Role)cell->role), 0, &pair);
             mvadd_wch(row, column, &drawn);
         }
+    curs_set(cells->has_cursor);
+    if (cells->has_cursor)
+        move(cells->cursor_row, cells->cursor_column);
     refresh();
 }
 

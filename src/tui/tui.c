@@ -4,6 +4,7 @@
 #include <time.h>
 #include "cells.h"
 #include "screen.h"
+#include "session_prompt.h"
 #include "terminal.h"
 
 static bool take_size(Session *session, Cells *cells, Error *err)
@@ -24,7 +25,7 @@ static void press(Session *session, const char *key, const Cells *cells)
 {
     Command command;
     Error refused;
-    if (!command_for_key(key, &command))
+    if (!session_key(session, key, &command))
         return;
     if (command.kind == COMMAND_REDRAW)
         terminal_forget();

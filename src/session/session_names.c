@@ -1,0 +1,82 @@
+// session_names: see session_names.h. A command that takes a name of a list has a line in `lists`.
+#include "session_names.h"
+
+#include <assert.h>
+#include <string.h>
+
+static void add(SessionNames *names, const char *name)
+{
+    assert(names->count < SESSION_NAMES_MAX);
+    names->known[names->count++] = name;
+    names->known[names->count] = NULL;
+}
+
+// --- the lists
+
+static void list_steps(const Session *session, SessionNames *names)
+{
+    for (int step = 0; step < session->trace.step_count; step++)
+        add(names, trace_step_name(&session->trace, step, names->room[step]));
+}
+
+static void list_tensors(const Session *session, SessionNames *names)
+{
+    int tensors[SESSION_TENSORS_MAX];
+    int count = session_tensors(session, session->step, tensors);
+    for (int i = 0; i < count; i++)
+        add(names, session->trace.tensors[tensors[i]].name);
+}
+
+static void list_axes(const Session *session, SessionNames *names)
+{
+    for (int axis = 0; axis < session_tensor(session)->tensor.rank; axis++)
+        if (trace_axis(&session->trace, session->tensor, axis, names->room[axis]))
+            add(names, names->room[axis]);
+}
+
+static void list_depths(const Session *session, SessionNames *names)
+{
+    (void)session;
+    for (int depth = 0; depth < DEPTH_COUNT; depth++)
+        add(names, session_depth_name((SessionDepth)depth));
+}
+
+static void list_orders(const Session *session, SessionNames *names)
+{
+    (void)session;
+    add(names, "position");
+    add(names, "size");
+}
+
+typedef void List(const Session *session, SessionNames *names);
+
+static List *const lists[COMMAND_COUNT] = {
+    [COMMAND_GOTO] = list_steps,          [COMMAND_DEPTH] = list_depths,
+    [COMMAND_TENSOR] = list_tensors,      [COMMAND_AXIS] = list_axes,
+    [COMMAND_ORIGIN_ORDER] = list_orders,
+};
+
+void session_names(const Session *session, CommandKind kind, SessionNames *names)
+{
+    names->count = 0;
+    names->known[0] = NULL;
+    if (lists[kind])
+        lists[kind](session, names);
+}
+
+void session_command_words(SessionNames *names)
+{
+    names->count = 0;
+    for (int kind = 0; kind < COMMAND_COUNT; kind++)
+        add(names, command_info((CommandKind)kind)->word);
+}
+
+void session_names_keep(SessionNames *names, const char *start)
+{
+    int kept = 0;
+    for (int i = 0; i < names->count; i++)
+        if (strncmp(names->known[i], start, strlen(start)) == 0)
+            names->known[kept++] = names->known[i];
+    names->known[kept] = NULL;
+    names->count = kept;
+}

@@ -1,0 +1,248 @@
+// session_prompt: see session_prompt.h.
+#include "session_prompt.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "session_actions.h"
+#include "session_names.h"
+#include "utf8.h"
+
+// --- completion
+
+// The words typed before the cursor: the command, and the name that it is about to get.
+typedef struct Typed {
+    char text[LINE_EDIT_ROOM];
+    const char *start;   // of what can be completed
+    bool is_command;     // it is the command's word
+    bool known;          // else: whether the command is known
+    CommandKind command; // if it is
+} Typed;
+
+static void read_typed(const LineEdit *line, Typed *typed)
+{
+    snprintf(typed->text, sizeof typed->text, "%.*s", (int)line->cursor, line->text);
+    char *word = typed->text + strspn(typed->text, " ");
+    char *space = strchr(word, ' ');
+    typed->start = space ? space + strspn(space, " ") : word;
+    typed->is_command = !space;
+    if (space)
+        *space = '\0';
+    typed->known = command_find(word, &typed->command);
+}
+
+static void list_candidates(const Session *session, const Typed *typed, SessionNames *names)
+{
+    *names = (SessionNames){.count = 0};
+    if (typed->is_command)
+        session_command_words(names);
+    else if (typed->known)
+        session_names(session, typed->command, names);
+    session_names_keep(names, typed->start);
+}
+
+// How many bytes all names share at their start, as whole characters.
+static size_t shared_length(const SessionNames *names)
+{
+    size_t length = 0;
+    uint32_t character;
+    for (size_t bytes; (bytes = utf8_next(names->known[0] + length, &character)) > 0;
+         length += bytes)
+        for (int i = 1; i < names->count; i++)
+            if (strncmp(names->known[0], names->known[i], length + bytes) != 0)
+                return length;
+    return length;
+}
+
+// "scale  score  softmax", as many as fit.
+static void tell_names(const SessionNames *names, char *text, size_t room)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < names->count && used < room; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s%s", i ? "  " : "", names->known[i]);
+}
+
+static bool prompt_complete(Session *session, Error *err)
+{
+    SessionPrompt *prompt = &session->prompt;
+    SessionNames names;
+    Typed typed;
+    char told[PROMPT_HINT_MAX];
+    (void)err;
+    read_typed(&prompt->line, &typed);
+    list_candidates(session, &typed, &names);
+    if (names.count == 0)
+        return true;
+    char more[LINE_EDIT_ROOM];
+    size_t length = shared_length(&names), have = strlen(typed.start);
+    snprintf(more, sizeof more, "%.*s", (int)(length - have), names.known[0] + have);
+    line_edit_insert(&prompt->line, more);
+    if (names.count > 1 && !more[0]) {
+        tell_names(&names, told, sizeof told);
+        error_set(&session->message, "%s", told);
+    }
+    if (names.count == 1 && typed.is_command && command_find(names.known[0], &typed.command) &&
+        command_info(typed.command)->argument != ARGUMENT_NONE)
+        line_edit_insert(&prompt->line, " ");
+    return true;
+}
+
+const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MAX])
+{
+    SessionNames names;
+    Typed typed;
+    read_typed(&session->prompt.line, &typed);
+    list_candidates(session, &typed, &names);
+    if (typed.known)
+        snprintf(text, PROMPT_HINT_MAX, "%s%s: %s", command_info(typed.command)->word,
+                 command_argument(typed.command), command_info(typed.command)->help);
+    else if (typed.is_command && typed.start[0] && names.count > 0)
+        tell_names(&names, text, PROMPT_HINT_MAX);
+    else if (typed.is_command && !typed.start[0])
+        snprintf(text, PROMPT_HINT_MAX, "a command and what it takes: \"goto score\", \"down 5\"");
+    else
+        snprintf(text, PROMPT_HINT_MAX, "no command begins so");
+    return text;
+}
+
+// --- keys
+
+// The line runs with the prompt closed, so that it sees the session as any command does; refused, it
+// stands there again to be mended.
+static bool prompt_run(Session *session, Error *err)
+{
+    SessionPrompt *prompt = &session->prompt;
+    LineEdit line = prompt->line;
+    Command command;
+    prompt->open = false;
+    if (line.text[strspn(line.text, " ")] == '\0')
+        return true;
+    if (!command_parse(line.text, &command, err) || !session_apply(session, &command, err)) {
+        prompt->open = true;
+        prompt->line = line;
+        return false;
+    }
+    history_add(&prompt->history, line.text);
+    return true;
+}
+
+static bool prompt_cancel(Session *session, Error *err)
+{
+    (void)err;
+    session->prompt.open = false;
+    return true;
+}
+
+static void recall(SessionPrompt *prompt, int back)
+{
+    const char *line = history_line(&prompt->history, back);
+    if (back != 0 && !line)
+        return;
+    if (prompt->recalled == 0)
+        prompt->draft = prompt->line;
+    if (back == 0)
+        prompt->line = prompt->draft;
+    else
+        line_edit_set(&prompt->line, line);
+    prompt->recalled = back;
+}
+
+static bool prompt_older(Session *session, Error *err)
+{
+    (void)err;
+    recall(&session->prompt, session->prompt.recalled + 1);
+    return true;
+}
+
+static bool prompt_newer(Session *session, Error *err)
+{
+    (void)err;
+    if (session->prompt.recalled > 0)
+        recall(&session->prompt, session->prompt.recalled - 1);
+    return true;
+}
+
+static const PromptKey keys[] = {
+#define PROMPT_KEY(action, keys, label, help) {keys, label, help},
+#define PROMPT_EDIT(edit, keys, help) {keys, "", help},
+#include "prompt_keys.def"
+#undef PROMPT_KEY
+#undef PROMPT_EDIT
+};
+
+// One of the two for each row of `keys`.
+static const struct {
+    bool (*act)(Session *session, Error *err);
+    void (*edit)(LineEdit *line);
+} deeds[] = {
+#define PROMPT_KEY(action, keys, label, help) {.act = prompt_##action},
+#define PROMPT_EDIT(name, keys, help) {.edit = line_edit_##name},
+#include "prompt_keys.def"
+#undef PROMPT_KEY
+#undef PROMPT_EDIT
+};
+
+int prompt_key_count(void)
+{
+    return (int)(sizeof keys / sizeof *keys);
+}
+
+const PromptKey *prompt_key(int number)
+{
+    return &keys[number];
+}
+
+// A character, as keys are named: itself, or "Space".
+static const char *character_of(const char *key)
+{
+    uint32_t character;
+    if (strcmp(key, "Space") == 0)
+        return " ";
+    size_t bytes = utf8_next(key, &character);
+    bool is_control = character < 0x20 || (character >= 0x7f && character < 0xa0);
+    return bytes > 0 && !key[bytes] && !is_control && utf8_valid(key, bytes) ? key : NULL;
+}
+
+bool session_type(Session *session, const Command *command, Error *err)
+{
+    SessionPrompt *prompt = &session->prompt;
+    const char *character = character_of(command->name);
+    if (!prompt->open)
+        return error_set(err, "there is no prompt to type into; \"prompt\" opens it");
+    if (character)
+        line_edit_insert(&prompt->line, character);
+    for (int i = 0; i < prompt_key_count() && !character; i++)
+        if (command_has_key(keys[i].keys, command->name)) {
+            if (deeds[i].act)
+                return deeds[i].act(session, err);
+            deeds[i].edit(&prompt->line);
+        }
+    return true;
+}
+
+bool session_prompt(Session *session, const Command *command, Error *err)
+{
+    (void)err;
+    SessionPrompt *prompt = &session->prompt;
+    prompt->open = true;
+    prompt->recalled = 0;
+    line_edit_set(&prompt->line, command->kind == COMMAND_PROMPT_SEARCH ? "/ " : "");
+    return true;
+}
+
+bool session_remember(Session *session, const Command *command, Error *err)
+{
+    (void)err;
+    history_add(&session->prompt.history, command->name);
+    return true;
+}
+
+bool session_key(const Session *session, const char *key, Command *command)
+{
+    bool known = command_for_key(key, command);
+    if (!session->prompt.open || (known && command->kind == COMMAND_REDRAW))
+        return known;
+    *command = (Command){.kind = COMMAND_TYPE};
+    snprintf(command->name, sizeof command->name, "%s", key);
+    return *key != '\0';
+}

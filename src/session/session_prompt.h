@@ -1,0 +1,26 @@
+// The prompt: a line in which the words of commands are typed, with completion and the lines typed
+// before. It is part of the Session; keys reach it as the command `type`.
+#ifndef SESSION_PROMPT_H
+#define SESSION_PROMPT_H
+
+#include "session.h"
+
+// What a key means now: a command, or something for the open prompt. False when it means nothing.
+bool session_key(const Session *session, const char *key, Command *command);
+
+// A row of prompt_keys.def.
+typedef struct PromptKey {
+    const char *keys;  // separated by spaces
+    const char *label; // "": not in the key bar
+    const char *help;
+} PromptKey;
+
+int prompt_key_count(void);
+const PromptKey *prompt_key(int number);
+
+// A line about the words that are being typed: what the command takes and does, or which commands
+// begin so.
+enum { PROMPT_HINT_MAX = 512 };
+const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MAX]);
+
+#endif

@@ -1,0 +1,33 @@
+// The line for words, with the cursor in it; a line that is wider than the screen is shown around the
+// cursor.
+#include "panel.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "utf8.h"
+
+enum { SIGN_COLUMNS = 2 };
+
+// The first byte that is shown so that the cursor has a column too.
+static const char *visible_start(const LineEdit *line, int columns)
+{
+    char before[LINE_EDIT_ROOM];
+    const char *start = before;
+    uint32_t character;
+    snprintf(before, sizeof before, "%.*s", (int)line->cursor, line->text);
+    while (*start && utf8_width(start) >= columns)
+        start += utf8_next(start, &character);
+    return line->text + (start - before);
+}
+
+void panel_prompt(const Session *session, Area area, Cells *cells)
+{
+    const LineEdit *line = &session->prompt.line;
+    Area words = {area.row, area.column + SIGN_COLUMNS, area.rows, area.columns - SIGN_COLUMNS};
+    char before[LINE_EDIT_ROOM];
+    const char *start = visible_start(line, words.columns);
+    cells_text(cells, area, 0, 1, ROLE_KEY, ":");
+    cells_text(cells, words, 0, 0, ROLE_TEXT, start);
+    snprintf(before, sizeof before, "%.*s", (int)(line->text + line->cursor - start), start);
+    cells_cursor(cells, words, 0, utf8_width(before));
+}
