@@ -188,7 +188,7 @@ START_TEST(a_term_is_told_in_the_numbers_of_the_trace)
     // q[0] k[1]: -0.1392 * -0.7842 = 0.10916064, + 0.5523 * -0.0042 = 0.10684098,
     //            0.2820 * -0.3043 = -0.0858126, sum 0.02102838
     session_walk_text(&it.session, text);
-    const char *start = "term 3 of 4: q[0, 0, 2] 0.282 * k[0, 1, 2] -0.3043 = -0.0858126";
+    const char *start = "term 3 of 4: q[0,0,2] 0.282 * k[0,1,2] -0.3043 = -0.0858126";
     ck_assert_mem_eq(text, start, strlen(start));
     ck_assert_ptr_nonnull(strstr(text, ", running sum 0.0210283"));
     say("next");

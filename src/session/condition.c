@@ -13,18 +13,12 @@ static const struct {
     ConditionKind kind;
     bool compares; // with the number that follows
 } spellings[] = {
-    {">=", CONDITION_AT_LEAST, true},
-    {"<=", CONDITION_AT_MOST, true},
-    {"!=", CONDITION_OTHER, true},
-    {"=", CONDITION_EQUAL, true},
-    {">", CONDITION_ABOVE, true},
-    {"<", CONDITION_BELOW, true},
-    {"nan", CONDITION_NAN, false},
-    {"infinity", CONDITION_INFINITE, false},
-    {"inf", CONDITION_INFINITE, false},
-    {"masked", CONDITION_MASKED, false},
-    {"largest", CONDITION_LARGEST, false},
-    {"smallest", CONDITION_SMALLEST, false},
+    {">=", CONDITION_AT_LEAST, true},      {"<=", CONDITION_AT_MOST, true},
+    {"!=", CONDITION_OTHER, true},         {"=", CONDITION_EQUAL, true},
+    {">", CONDITION_ABOVE, true},          {"<", CONDITION_BELOW, true},
+    {"nan", CONDITION_NAN, false},         {"infinity", CONDITION_INFINITE, false},
+    {"inf", CONDITION_INFINITE, false},    {"masked", CONDITION_MASKED, false},
+    {"largest", CONDITION_LARGEST, false}, {"smallest", CONDITION_SMALLEST, false},
 };
 
 enum { SPELLINGS = sizeof spellings / sizeof *spellings };

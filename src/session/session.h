@@ -38,6 +38,23 @@ typedef struct SessionTermPlace {
     ptrdiff_t element, number;
 } SessionTermPlace;
 
+// Where `run` stops: a step; an element of its output; or an element that fits a condition.
+typedef struct Breakpoint {
+    int number; // what the person calls it; 0: there is none
+    int step;
+    int tensor;        // that the element belongs to; -1: the step as a whole
+    ptrdiff_t element; // in index order; -1: whichever fits the
+    Condition condition;
+} Breakpoint;
+
+enum { SESSION_BREAKS_MAX = 16 };
+
+// Where `run` stopped last: on coming back it goes on behind this place.
+typedef struct SessionStop {
+    bool stopped, at_step;
+    TraceCell cell;
+} SessionStop;
+
 // How one tensor is looked at.
 typedef struct SessionView {
     bool opened;                       // looked at before
@@ -80,6 +97,9 @@ typedef struct Session {
     bool playing;          // `next` by itself, as often as
     int rate;              // times a second
     Condition search;      // what was looked for last
+    Breakpoint breaks[SESSION_BREAKS_MAX];
+    int last_break; // the number that was given last
+    SessionStop stop;
 
     Error message; // what the last command has to say; empty: nothing
     SessionDetail detail;
@@ -146,6 +166,9 @@ bool session_has_values(const Session *session);
 // keys waits no longer than this and then says `next`.
 int session_next_tick(const Session *session);
 
+// True when a breakpoint lies in this step.
+bool session_breaks_at(const Session *session, int step);
+
 // --- where the walk through elements and terms stands; see session_depth.c
 
 // "stage", "element", "term".
@@ -168,7 +191,7 @@ typedef struct SessionTerm {
 
 bool session_term(const Session *session, SessionTerm *term);
 
-// "term 3 of 64: q[0, 0, 2] * k[0, 1, 2] = ..., running sum ..."; "" at stage depth.
+// "term 3 of 64: q[0,0,2] 0.28 * k[0,1,2] 0.3 = ..., running sum ..."; "" at stage depth.
 enum { SESSION_WALK_MAX = 512 };
 const char *session_walk_text(const Session *session, char text[SESSION_WALK_MAX]);
 

@@ -18,6 +18,12 @@ typedef bool SessionAction(Session *session, const Command *command, Error *err)
 // Computes what is missing up to a step and shows it, or the step that could not be computed.
 void session_reach(Session *session, int step);
 
+// The step with this name, stage or number (from 1); -1, with the nearest name, when there is none.
+int session_find_step(const Session *session, const char *name, Error *err);
+
+// True when the index of the command is one of the tensor looked at.
+bool session_has_element(const Session *session, const Command *command, Error *err);
+
 // Goes on, or back, by elements or terms of the main output as the depth says.
 bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err);
 

@@ -85,7 +85,7 @@ static ptrdiff_t distance_of(const Session *session, const Command *command)
     return move.direction < 0 ? -distance : distance;
 }
 
-static bool go_to_element(Session *session, const Command *command, Error *err)
+bool session_has_element(const Session *session, const Command *command, Error *err)
 {
     const TraceTensor *looked = session_tensor(session);
     const Tensor *tensor = &looked->tensor;
@@ -97,6 +97,13 @@ static bool go_to_element(Session *session, const Command *command, Error *err)
         return error_set(err, "%s has no element %s; its shape is %s", looked->name,
                          tensor_shape_text(command->rank, command->index, index),
                          tensor_shape_text(tensor->rank, tensor->shape, shape));
+    return true;
+}
+
+static bool go_to_element(Session *session, const Command *command, Error *err)
+{
+    if (!session_has_element(session, command, err))
+        return false;
     memcpy(session->views[session->tensor].at, command->index, sizeof command->index);
     return true;
 }

@@ -41,6 +41,24 @@ static void list_depths(const Session *session, SessionNames *names)
         add(names, session_depth_name((SessionDepth)depth));
 }
 
+// Steps, and the outputs that a condition can follow.
+static void list_stops(const Session *session, SessionNames *names)
+{
+    const Trace *trace = &session->trace;
+    list_steps(session, names);
+    for (int tensor = 0; tensor < trace->tensor_count; tensor++)
+        if (trace->tensors[tensor].step >= 0)
+            add(names, trace->tensors[tensor].name);
+}
+
+static void list_kinds(const Session *session, SessionNames *names)
+{
+    static const char *const kinds[] = {"nan", "infinity", "masked", "largest", "smallest"};
+    (void)session;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        add(names, kinds[i]);
+}
+
 static void list_orders(const Session *session, SessionNames *names)
 {
     (void)session;
@@ -53,7 +71,8 @@ typedef void List(const Session *session, SessionNames *names);
 static List *const lists[COMMAND_COUNT] = {
     [COMMAND_GOTO] = list_steps,          [COMMAND_DEPTH] = list_depths,
     [COMMAND_TENSOR] = list_tensors,      [COMMAND_AXIS] = list_axes,
-    [COMMAND_ORIGIN_ORDER] = list_orders,
+    [COMMAND_ORIGIN_ORDER] = list_orders, [COMMAND_BREAK] = list_stops,
+    [COMMAND_SEARCH] = list_kinds,
 };
 
 void session_names(const Session *session, CommandKind kind, SessionNames *names)

@@ -30,15 +30,12 @@ static void say_number(Sentence *sentence, float number)
     say(sentence, "%s", number_full_text(number, text));
 }
 
-// "q[0, 0, 2] = 0.282"
+// "q[0,0,2] 0.282"
 static void say_source(Sentence *sentence, const Trace *trace, const TraceCell *cell)
 {
-    const TraceTensor *tensor = &trace->tensors[cell->tensor];
-    char number[NUMBER_FULL_TEXT_MAX];
-    say(sentence, "%s[", tensor->name);
-    for (int axis = 0; axis < tensor->tensor.rank; axis++)
-        say(sentence, axis ? ", %td" : "%td", cell->at[axis]);
-    say(sentence, "] %s", number_text(&tensor->tensor, cell->at, number));
+    char name[TRACE_CELL_MAX], number[NUMBER_FULL_TEXT_MAX];
+    say(sentence, "%s %s", trace_cell_name(trace, *cell, name),
+        number_text(&trace->tensors[cell->tensor].tensor, cell->at, number));
 }
 
 static void say_term(Sentence *sentence, const Session *session, const SessionTerm *now)

@@ -1,6 +1,7 @@
 // The pipeline: every step with the shape of what it makes, and where we are.
 //
 //   ✓ computed   ▸ shown now   ✗ could not be computed   (no mark) not yet computed
+//   ● a breakpoint lies in it
 #include "panel.h"
 
 #include <stdio.h>
@@ -73,7 +74,8 @@ void panel_pipeline(const Session *session, Area area, Cells *cells)
         Role role = current ? ROLE_CURRENT : done ? ROLE_TEXT : ROLE_QUIET;
         if (current)
             cells_fill(cells, area, row, 0, width, role, " ");
-        cells_format(cells, names, row, 0, role, "%s %2d %s", mark(session, step), step + 1,
+        cells_format(cells, names, row, 0, role, "%s%s%2d %s", mark(session, step),
+                     session_breaks_at(session, step) ? "\u25cf" : " ", step + 1,
                      trace_step_name(&session->trace, step, name));
         cells_text_right(cells, area, row, width, role, shape_text(session, step, shape));
     }
