@@ -14,6 +14,8 @@
 // the right shape, filled with slices of different tokens.
 #include "stage.h"
 
+#include <string.h>
+
 enum { OUT_TRANSPOSED, OUT_CONCAT };
 
 static void concat(const Tensor *context_transposed, Tensor *context_concat)
@@ -27,12 +29,34 @@ static void concat(const Tensor *context_transposed, Tensor *context_concat)
                         *tensor_at4(context_transposed, b, l, h, i);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool prepare(StageArgs *args, Error *err)
 {
     (void)err;
     args->out[OUT_TRANSPOSED] = tensor_transpose(&args->in[0], 1, 2);
+    return true;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    prepare(args, err);
     concat(&args->out[OUT_TRANSPOSED], &args->out[OUT_CONCAT]);
     return true;
+}
+
+static void fast(const StageArgs *args)
+{
+    const Tensor *from = &args->out[OUT_TRANSPOSED];
+    Tensor to = args->out[OUT_CONCAT];
+    if (from->stride[3] != 1 || to.stride[2] != 1) {
+        concat(from, &to);
+        return;
+    }
+    ptrdiff_t d_v = from->shape[3];
+    for (ptrdiff_t b = 0; b < from->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < from->shape[1]; l++)
+            for (ptrdiff_t h = 0; h < from->shape[2]; h++)
+                memcpy(tensor_at3(&to, b, l, h * d_v), tensor_at4(from, b, l, h, 0),
+                       (size_t)d_v * sizeof(float));
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -66,5 +90,7 @@ const Stage stage_concat = {
                    {.role = "context", .tensor = "context_concat", .axes = "B Lq Dv"}},
     }},
     .run = run,
+    .prepare = prepare,
+    .fast = fast,
     .origin = origin,
 };

@@ -10,6 +10,8 @@
 // from  Vaswani et al. 2017, section 3.4 (without its factor sqrt(d_model); no document has it)
 #include "stage.h"
 
+#include <string.h>
+
 enum { IN_IDS, IN_WEIGHT };
 
 static void embed(const Tensor *input_ids, const Tensor *weight, Tensor *x)
@@ -20,7 +22,7 @@ static void embed(const Tensor *input_ids, const Tensor *weight, Tensor *x)
                 *tensor_at3(x, b, l, d) = *tensor_at2(weight, *tensor_id2(input_ids, b, l), d);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool prepare(StageArgs *args, Error *err)
 {
     const Tensor *input_ids = &args->in[IN_IDS], *weight = &args->in[IN_WEIGHT];
     for (ptrdiff_t b = 0; b < input_ids->shape[0]; b++)
@@ -32,8 +34,29 @@ static bool run(StageArgs *args, Error *err)
                                  "%td (0 ... %td)",
                                  b, l, (long long)id, weight->shape[0], weight->shape[0] - 1);
         }
-    embed(input_ids, weight, &args->out[0]);
     return true;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    if (!prepare(args, err))
+        return false;
+    embed(&args->in[IN_IDS], &args->in[IN_WEIGHT], &args->out[0]);
+    return true;
+}
+
+static void fast(const StageArgs *args)
+{
+    const Tensor *input_ids = &args->in[IN_IDS], *weight = &args->in[IN_WEIGHT];
+    Tensor x = args->out[0];
+    if (weight->stride[1] != 1 || x.stride[2] != 1) {
+        embed(input_ids, weight, &x);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < x.shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x.shape[1]; l++)
+            memcpy(tensor_at3(&x, b, l, 0), tensor_at2(weight, *tensor_id2(input_ids, b, l), 0),
+                   (size_t)x.shape[2] * sizeof(float));
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -61,5 +84,7 @@ const Stage stage_embed = {
         .writes = {{.role = "x", .tensor = "embeddings", .axes = "B L Din"}},
     }},
     .run = run,
+    .prepare = prepare,
+    .fast = fast,
     .origin = origin,
 };

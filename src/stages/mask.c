@@ -15,6 +15,7 @@
 // from  Vaswani et al. 2017, section 3.2.3 (decoder: future keys); PyTorch: Tensor.masked_fill
 #include "stage.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 enum { IN_SCORES, IN_PADDING, IN_MASK, IN_BUFFER };
@@ -89,18 +90,49 @@ static void mask(const Tensor *scores, const Tensor *attn_mask, float mask_value
                                                                  : *tensor_at4(scores, b, h, i, j);
 }
 
-static bool run(StageArgs *args, Error *err)
+static bool prepare(StageArgs *args, Error *err)
 {
-    Tensor attn_mask;
-    const Tensor *scores = &args->in[IN_SCORES];
+    (void)err;
     bool is_slice_of_buffer = uses(args, IN_BUFFER) && args->out[OUT_MASK].storage.bytes ==
                                                            args->in[IN_BUFFER].storage.bytes;
     if (!is_slice_of_buffer)
         combine_masks(args, &args->out[OUT_MASK]);
-    if (!tensor_expand(&args->out[OUT_MASK], 4, scores->shape, &attn_mask, err))
-        return false;
-    mask(scores, &attn_mask, args->options->mask_value, &args->out[OUT_SCORES]);
     return true;
+}
+
+// The mask as if it had the scores' shape; `shapes` has seen to it that it can.
+static Tensor spread(const StageArgs *args)
+{
+    Error err;
+    Tensor attn_mask;
+    bool spreads =
+        tensor_expand(&args->out[OUT_MASK], 4, args->in[IN_SCORES].shape, &attn_mask, &err);
+    assert(spreads);
+    return spreads ? attn_mask : args->out[OUT_MASK];
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    prepare(args, err);
+    Tensor attn_mask = spread(args);
+    mask(&args->in[IN_SCORES], &attn_mask, args->options->mask_value, &args->out[OUT_SCORES]);
+    return true;
+}
+
+static void fast(const StageArgs *args)
+{
+    const Tensor *scores = &args->in[IN_SCORES];
+    Tensor attn_mask = spread(args), scores_masked = args->out[OUT_SCORES];
+    if (scores->stride[3] != 1 || scores_masked.stride[3] != 1 || attn_mask.stride[3] != 1) {
+        mask(scores, &attn_mask, args->options->mask_value, &scores_masked);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                args->kernel->mask(scores->shape[3], tensor_at4(scores, b, h, i, 0),
+                                   tensor_flag4(&attn_mask, b, h, i, 0), args->options->mask_value,
+                                   tensor_at4(&scores_masked, b, h, i, 0));
 }
 
 // Grows `shape` (aligned at the last axis, rank 4) so that `other` broadcasts into it.
@@ -243,6 +275,8 @@ const Stage stage_mask = {
     }},
     .settings = settings,
     .run = run,
+    .prepare = prepare,
+    .fast = fast,
     .shapes = shapes,
     .origin = origin,
 };

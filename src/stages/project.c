@@ -61,16 +61,22 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static bool fast(StageArgs *args, Error *err)
+// With one matrix for all heads there is one band of columns, else one for each head.
+static void fast(const StageArgs *args)
 {
-    if (is_per_head(args))
-        return run(args, err);
-    Tensor columns = tensor_transpose(&args->in[IN_WEIGHT], 0, 1);
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++) {
-        Tensor x = tensor_select(&args->in[IN_X], 0, b), out = tensor_select(&args->out[0], 0, b);
-        matrix_product(&x, &columns, bias_of(args), &out);
-    }
-    return true;
+    const Tensor *x = &args->in[IN_X], *out = &args->out[0], *bias = bias_of(args);
+    Tensor panels = args->panels[IN_WEIGHT];
+    if (!is_per_head(args))
+        panels = tensor_unsqueeze(&panels, 0);
+    ptrdiff_t width = out->shape[2] / panels.shape[0];
+    for (ptrdiff_t b = 0; b < out->shape[0]; b++)
+        for (ptrdiff_t band = 0; band < panels.shape[0]; band++) {
+            Tensor x_b = tensor_select(x, 0, b), out_b = tensor_select(out, 0, b);
+            Tensor band_panels = tensor_select(&panels, 0, band);
+            Tensor band_out = tensor_narrow(&out_b, 1, band * width, width);
+            Tensor band_bias = bias ? tensor_narrow(bias, 0, band * width, width) : band_out;
+            matrix_product(args->kernel, &x_b, &band_panels, bias ? &band_bias : NULL, &band_out);
+        }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -116,42 +122,42 @@ const Stage stage_project = {
              .formula = "q[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
              .torch = "q = w_q(x)",
              .reads = {{.role = "x_query", .axes = "B Lq Din"},
-                       {.role = "q_proj.weight", .axes = "Dk Din"},
+                       {.role = "q_proj.weight", .axes = "Dk Din", .factor = FACTOR_ROWS},
                        {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
             {.label = "q",
              .formula = "q[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head[h,d,i]  (+ bias)",
              .torch = "q = torch.cat([x @ per_head[h] for h in range(num_heads)], -1)",
              .reads = {{.role = "x_query", .axes = "B Lq Din"},
-                       {.role = "q_proj.per_head", .axes = "H Din d_k"},
+                       {.role = "q_proj.per_head", .axes = "H Din d_k", .factor = FACTOR_COLUMNS},
                        {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
             {.label = "k",
              .formula = "k[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
              .torch = "k = w_k(x)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "k_proj.weight", .axes = "Dk Din"},
+                       {.role = "k_proj.weight", .axes = "Dk Din", .factor = FACTOR_ROWS},
                        {.role = "k_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
             {.label = "k",
              .formula = "k[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head[h,d,i]  (+ bias)",
              .torch = "k = torch.cat([x @ per_head[h] for h in range(num_heads)], -1)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "k_proj.per_head", .axes = "H Din d_k"},
+                       {.role = "k_proj.per_head", .axes = "H Din d_k", .factor = FACTOR_COLUMNS},
                        {.role = "k_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
             {.label = "v",
              .formula = "v[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
              .torch = "v = w_v(x)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "v_proj.weight", .axes = "Dv Din"},
+                       {.role = "v_proj.weight", .axes = "Dv Din", .factor = FACTOR_ROWS},
                        {.role = "v_proj.bias", .axes = "Dv", .optional = true}},
              .writes = {{.role = "v", .tensor = "v", .axes = "B Lk Dv"}}},
             {.label = "v",
              .formula = "v[b,l, h*d_v + i] = sum_d x[b,l,d] * per_head[h,d,i]  (+ bias)",
              .torch = "v = torch.cat([x @ per_head[h] for h in range(num_heads)], -1)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "v_proj.per_head", .axes = "H Din d_v"},
+                       {.role = "v_proj.per_head", .axes = "H Din d_v", .factor = FACTOR_COLUMNS},
                        {.role = "v_proj.bias", .axes = "Dv", .optional = true}},
              .writes = {{.role = "v", .tensor = "v", .axes = "B Lk Dv"}}},
         },

@@ -33,18 +33,15 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static bool fast(StageArgs *args, Error *err)
+static void fast(const StageArgs *args)
 {
-    (void)err;
     for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
         for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
-            Tensor q = tensor_matrix(&args->in[IN_Q], b, h),
-                   k = tensor_matrix(&args->in[IN_K], b, h);
-            Tensor k_transposed = tensor_transpose(&k, 0, 1);
+            Tensor q = tensor_matrix(&args->in[IN_Q], b, h);
+            Tensor k_panels = tensor_matrix(&args->panels[IN_K], b, h);
             Tensor scores = tensor_matrix(&args->out[0], b, h);
-            matrix_product(&q, &k_transposed, NULL, &scores);
+            matrix_product(args->kernel, &q, &k_panels, NULL, &scores);
         }
-    return true;
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -72,7 +69,8 @@ const Stage stage_score = {
     .torch = "scores = torch.matmul(q, k.transpose(-2, -1))",
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
     .calls = {{
-        .reads = {{.role = "q", .axes = "B H Lq d_k"}, {.role = "k", .axes = "B H Lk d_k"}},
+        .reads = {{.role = "q", .axes = "B H Lq d_k"},
+                  {.role = "k", .axes = "B H Lk d_k", .factor = FACTOR_ROWS}},
         .writes = {{.role = "scores", .tensor = "scores", .axes = "B H Lq Lk"}},
     }},
     .run = run,

@@ -67,6 +67,21 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
+static void fast(const StageArgs *args)
+{
+    const Tensor *scores = &args->in[0];
+    Tensor weights = args->out[0];
+    if (scores->stride[3] != 1 || weights.stride[3] != 1) {
+        softmax(scores, &weights);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                args->kernel->softmax(scores->shape[3], tensor_at4(scores, b, h, i, 0),
+                                      tensor_at4(&weights, b, h, i, 0));
+}
+
 // An element of the row being explained.
 typedef struct Row {
     const Tensor *scores;
@@ -121,5 +136,6 @@ const Stage stage_softmax = {
         .writes = {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk"}},
     }},
     .run = run,
+    .fast = fast,
     .origin = origin,
 };

@@ -12,6 +12,7 @@
 #define STAGE_H
 
 #include <stdint.h>
+#include "kernel.h"
 #include "tensor.h"
 
 enum {
@@ -22,6 +23,14 @@ enum {
     STAGE_SETTINGS_MAX = 96,
 };
 
+// Whether a tensor is the right factor of a matrix product. Its panels (matrix_product.h) are then
+// made before `fast` runs, once for all rows.
+typedef enum Factor {
+    FACTOR_NONE,
+    FACTOR_COLUMNS, // its last axis counts the columns of the product: v
+    FACTOR_ROWS,    // each of its rows makes a column of the product: k, and weights
+} Factor;
+
 // A tensor that a stage reads or writes.
 typedef struct Slot {
     const char *role;   // NULL ends the list
@@ -30,6 +39,7 @@ typedef struct Slot {
     Dtype dtype;
     bool optional; // reads: may be absent
     bool is_view;  // writes: a view of the input's storage; the runner allocates nothing
+    Factor factor; // reads
 } Slot;
 
 // The numbers and switches that are not tensors.
@@ -51,6 +61,11 @@ typedef struct StageArgs {
     Tensor in[STAGE_READS_MAX];
     Tensor out[STAGE_WRITES_MAX];
     const StageOptions *options;
+
+    // For `fast`: the kernel, and the panels of the inputs that are factors, with the axes that the
+    // input has before its last two in front.
+    const Kernel *kernel;
+    Tensor panels[STAGE_READS_MAX];
 } StageArgs;
 
 // An input element, by read slot and index.
@@ -124,8 +139,13 @@ typedef struct Stage {
     // person's mistake (an id outside the vocabulary ...), with both shapes or values.
     bool (*run)(StageArgs *args, Error *err);
 
-    // The same bits, faster; NULL where the definition is fast enough.
-    bool (*fast)(StageArgs *args, Error *err);
+    // The same bits, faster; NULL where the definition is fast enough. `prepare` (NULL: nothing to do)
+    // does once what no slice can do alone. `fast` then fills its main output for any slice of the
+    // axes before the last one: the runner narrows those axes in all tensors that have them, runs
+    // slices in any order and at the same time, and lets a stage begin with a slice that the stage
+    // before has finished, while its numbers are still at hand.
+    bool (*prepare)(StageArgs *args, Error *err);
+    void (*fast)(const StageArgs *args);
 
     // Checks what the declared axes cannot say. For an output whose shape depends on the inputs it
     // changes out[slot] before that is allocated; one that it gives a storage is a view and is not

@@ -36,17 +36,15 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static bool fast(StageArgs *args, Error *err)
+static void fast(const StageArgs *args)
 {
-    (void)err;
     for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
         for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
             Tensor weights = tensor_matrix(&args->in[IN_WEIGHTS], b, h);
-            Tensor v = tensor_matrix(&args->in[IN_V], b, h);
+            Tensor v_panels = tensor_matrix(&args->panels[IN_V], b, h);
             Tensor context = tensor_matrix(&args->out[0], b, h);
-            matrix_product(&weights, &v, NULL, &context);
+            matrix_product(args->kernel, &weights, &v_panels, NULL, &context);
         }
-    return true;
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -74,7 +72,8 @@ const Stage stage_weighted_sum = {
     .torch = "context = torch.matmul(weights, v)",
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
     .calls = {{
-        .reads = {{.role = "weights", .axes = "B H Lq Lk"}, {.role = "v", .axes = "B H Lk d_v"}},
+        .reads = {{.role = "weights", .axes = "B H Lq Lk"},
+                  {.role = "v", .axes = "B H Lk d_v", .factor = FACTOR_COLUMNS}},
         .writes = {{.role = "context", .tensor = "context_heads", .axes = "B H Lq d_v"}},
     }},
     .run = run,

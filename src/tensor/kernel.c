@@ -1,49 +1,196 @@
-// kernel: the inner tile of a matrix product, compiled once for each instruction set with
-// KERNEL_TILE naming the function; see kernel.h.
+// kernel: the innermost loops in lanes, compiled once for each instruction set with KERNEL naming
+// the table; see kernel.h.
 //
-// The tile's sums stay in registers while k runs once through the depth. Each sum still adds its
-// terms in ascending k, one fma each, so its bits are those of the plain loop.
+// The tile's sums stay in registers while k runs once through the depth: TILE_ROWS x TILE_VECTORS
+// registers, one row of the panel, and one number of the left matrix in all lanes. That is why the
+// tile's size depends on how many registers there are. Each sum still adds its terms in ascending
+// k, one fma each, so its bits are those of the plain loop.
 #include "kernel.h"
 #include "lanes.h"
 
-KernelTile KERNEL_TILE;
+#if defined(__AVX512F__) // 32 registers of 16 lanes
+enum { TILE_ROWS = 8, TILE_VECTORS = 2 };
+#elif defined(__AVX2__) // 16 registers of 8 lanes
+enum { TILE_ROWS = 6, TILE_VECTORS = 2 };
+#else                   // 32 registers of 4 lanes on 64-bit ARM; elsewhere fmaf decides the speed
+enum { TILE_ROWS = 8, TILE_VECTORS = 2 };
+#endif
+enum { TILE_COLUMNS = TILE_VECTORS * LANES };
 
-typedef struct TileRow {
-    Lanes low, high;
-} TileRow;
+_Static_assert((int)TILE_ROWS <= (int)KERNEL_ROWS_MAX &&
+                   (int)TILE_COLUMNS <= (int)KERNEL_COLUMNS_MAX,
+               "kernel.h promises room for every tile");
 
-static inline TileRow row_step(TileRow sum, float left, Lanes low, Lanes high)
+// Inlined with a number for `rows`, so that every sum gets a register of its own.
+static inline __attribute__((always_inline)) void run_tile(const int rows, const KernelTile *tile)
 {
-    Lanes all = lanes_all(left);
-    sum.low = lanes_fma(all, low, sum.low);
-    sum.high = lanes_fma(all, high, sum.high);
-    return sum;
-}
+    Lanes sum[TILE_ROWS][TILE_VECTORS];
+    for (int row = 0; row < rows; row++)
+        for (int v = 0; v < TILE_VECTORS; v++)
+            sum[row][v] = tile->goes_on ? lanes_load(tile->sums + row * tile->sums_row + v * LANES)
+                                        : lanes_all(0.0f);
 
-void KERNEL_TILE(int rows, ptrdiff_t depth, const float *left, ptrdiff_t row_stride,
-                 ptrdiff_t k_stride, const float panel[][KERNEL_COLUMNS],
-                 float out[KERNEL_ROWS][KERNEL_COLUMNS])
-{
-    // Missing rows repeat the first one: their sums are thrown away, and the loop has no branches.
-    const float *row0 = left;
-    const float *row1 = rows > 1 ? left + row_stride : left;
-    const float *row2 = rows > 2 ? left + 2 * row_stride : left;
-    const float *row3 = rows > 3 ? left + 3 * row_stride : left;
-
-    TileRow sum0 = {lanes_all(0), lanes_all(0)};
-    TileRow sum1 = sum0, sum2 = sum0, sum3 = sum0;
-    for (ptrdiff_t k = 0; k < depth; k++) {
-        Lanes low = lanes_load(panel[k]), high = lanes_load(panel[k] + LANES);
-        ptrdiff_t place = k * k_stride;
-        sum0 = row_step(sum0, row0[place], low, high);
-        sum1 = row_step(sum1, row1[place], low, high);
-        sum2 = row_step(sum2, row2[place], low, high);
-        sum3 = row_step(sum3, row3[place], low, high);
+    const float *left = tile->left, *panel = tile->panel;
+    const ptrdiff_t left_row = tile->left_row, left_k = tile->left_k;
+    for (ptrdiff_t k = 0; k < tile->depth; k++, left += left_k, panel += TILE_COLUMNS) {
+        Lanes right[TILE_VECTORS];
+        for (int v = 0; v < TILE_VECTORS; v++)
+            right[v] = lanes_load(panel + v * LANES);
+        for (int row = 0; row < rows; row++) {
+            Lanes all = lanes_all(left[row * left_row]);
+            for (int v = 0; v < TILE_VECTORS; v++)
+                sum[row][v] = lanes_fma(all, right[v], sum[row][v]);
+        }
     }
 
-    const TileRow sums[KERNEL_ROWS] = {sum0, sum1, sum2, sum3};
-    for (int row = 0; row < rows; row++) {
-        lanes_store(out[row], sums[row].low);
-        lanes_store(out[row] + LANES, sums[row].high);
+    for (int row = 0; row < rows; row++)
+        for (int v = 0; v < TILE_VECTORS; v++) {
+            Lanes total = tile->bias ? lanes_add(sum[row][v], lanes_load(tile->bias + v * LANES))
+                                     : sum[row][v];
+            lanes_store(tile->sums + row * tile->sums_row + v * LANES, total);
+        }
+}
+
+static void tile_of_rows(const KernelTile *tile)
+{
+    _Static_assert(TILE_ROWS <= 8, "a case for every number of rows");
+    switch (tile->rows) {
+    case 1:
+        run_tile(1, tile);
+        break;
+    case 2:
+        run_tile(2, tile);
+        break;
+    case 3:
+        run_tile(3, tile);
+        break;
+    case 4:
+        run_tile(4, tile);
+        break;
+    case 5:
+        run_tile(5, tile);
+        break;
+    case 6:
+        run_tile(6, tile);
+        break;
+    case 7:
+        run_tile(TILE_ROWS < 7 ? TILE_ROWS : 7, tile);
+        break;
+    default:
+        run_tile(TILE_ROWS, tile);
     }
 }
+
+// exponential.c's e^x, operation for operation, for the x of a softmax: not above 0, or NaN.
+static inline Lanes exponential_in_lanes(Lanes x)
+{
+    const Lanes smallest = lanes_all(-87.3365402f), one = lanes_all(1.0f);
+
+    // What lies below, and NaN, is computed as `smallest` and replaced at the end.
+    Lanes inside = lanes_greater(x, smallest);
+    Lanes n = lanes_round(lanes_multiply(inside, lanes_all(1.44269504f)));
+    Lanes r = lanes_fma(n, lanes_all(-6.93147182e-1f), inside);
+    r = lanes_fma(n, lanes_all(1.90465430e-9f), r);
+
+    Lanes p = lanes_all(1.38214673e-3f);
+    p = lanes_fma(p, r, lanes_all(8.36866256e-3f));
+    p = lanes_fma(p, r, lanes_all(4.16682549e-2f));
+    p = lanes_fma(p, r, lanes_all(1.66665211e-1f));
+    p = lanes_fma(p, r, lanes_all(4.99999940e-1f));
+    p = lanes_fma(p, r, one);
+    p = lanes_fma(p, r, one);
+
+    Lanes e = lanes_multiply(p, lanes_power_of_two(n));
+    Lanes or_nan = lanes_if_less(x, lanes_all(INFINITY), e, x);
+    return lanes_if_less(x, smallest, lanes_all(0.0f), or_nan);
+}
+
+// How many elements softmax sums side by side, and how many registers hold them.
+enum { SUM_LANES = 16, SUM_VECTORS = SUM_LANES / LANES };
+
+static float greatest(ptrdiff_t count, const float in[])
+{
+    Lanes max[SUM_VECTORS];
+    for (int v = 0; v < SUM_VECTORS; v++)
+        max[v] = lanes_all(-INFINITY);
+    ptrdiff_t j = 0;
+    for (; j + SUM_LANES <= count; j += SUM_LANES)
+        for (int v = 0; v < SUM_VECTORS; v++)
+            max[v] = lanes_greater(lanes_load(in + j + v * LANES), max[v]);
+
+    float lanes[SUM_LANES], most = -INFINITY;
+    for (int v = 0; v < SUM_VECTORS; v++)
+        lanes_store(lanes + v * LANES, max[v]);
+    for (int lane = 0; lane < SUM_LANES; lane++)
+        most = lanes[lane] > most ? lanes[lane] : most;
+    for (; j < count; j++)
+        most = in[j] > most ? in[j] : most;
+    return most;
+}
+
+// out = e^(in - max); returns the sum of out, in the order that stage softmax fixes.
+static float exponentials(ptrdiff_t count, const float in[], float max, float out[])
+{
+    Lanes sum[SUM_VECTORS], maximum = lanes_all(max);
+    for (int v = 0; v < SUM_VECTORS; v++)
+        sum[v] = lanes_all(0.0f);
+    ptrdiff_t j = 0;
+    for (; j + SUM_LANES <= count; j += SUM_LANES)
+        for (int v = 0; v < SUM_VECTORS; v++) {
+            Lanes x = lanes_subtract(lanes_load(in + j + v * LANES), maximum);
+            Lanes e = exponential_in_lanes(x);
+            lanes_store(out + j + v * LANES, e);
+            sum[v] = lanes_add(sum[v], e);
+        }
+
+    // The elements that are left, in a group of their own whose other lanes add nothing.
+    float lanes[SUM_LANES], rest[SUM_LANES] = {0};
+    for (int v = 0; v < SUM_VECTORS; v++)
+        lanes_store(lanes + v * LANES, sum[v]);
+    for (ptrdiff_t i = j; i < count; i++)
+        rest[i - j] = in[i];
+    for (int v = 0; v < SUM_VECTORS; v++)
+        lanes_store(rest + v * LANES,
+                    exponential_in_lanes(lanes_subtract(lanes_load(rest + v * LANES), maximum)));
+    for (ptrdiff_t i = j; i < count; i++)
+        lanes[i - j] += out[i] = rest[i - j];
+
+    for (int width = SUM_LANES; width > 1; width /= 2)
+        for (int lane = 0; lane < width / 2; lane++)
+            lanes[lane] = lanes[2 * lane] + lanes[2 * lane + 1];
+    return lanes[0];
+}
+
+static void divide(ptrdiff_t count, const float in[], float divisor, float out[])
+{
+    ptrdiff_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        lanes_store(out + i, lanes_divide(lanes_load(in + i), lanes_all(divisor)));
+    for (; i < count; i++)
+        out[i] = in[i] / divisor;
+}
+
+static void softmax(ptrdiff_t count, const float in[], float out[])
+{
+    float sum = exponentials(count, in, greatest(count, in), out);
+    divide(count, out, sum, out);
+}
+
+static void mask(ptrdiff_t count, const float in[], const unsigned char flags[], float value,
+                 float out[])
+{
+    for (ptrdiff_t i = 0; i < count; i++)
+        out[i] = flags[i] ? value : in[i];
+}
+
+extern const Kernel KERNEL;
+
+const Kernel KERNEL = {
+    .name = KERNEL_NAME,
+    .rows = TILE_ROWS,
+    .columns = TILE_COLUMNS,
+    .tile = tile_of_rows,
+    .softmax = softmax,
+    .divide = divide,
+    .mask = mask,
+};

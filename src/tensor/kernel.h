@@ -1,19 +1,57 @@
-// What is compiled once for each instruction set; chosen at run time by matrix_product.c.
+// The innermost loops, compiled once for each instruction set: kernel.c with its own tile size.
+// KERNEL.md tells how they work.
+//
+// Every kernel gives the bits of the plain loop it stands for; they differ in speed alone.
 #ifndef KERNEL_H
 #define KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-enum { KERNEL_ROWS = 4, KERNEL_COLUMNS = 16 };
-
 // One tile of a matrix product:
-//   out[row][column] = sum over k of left[row * row_stride + k * k_stride] * panel[k][column]
-// k ascends from +0, one fused multiply-add a term. `rows` is 1 to KERNEL_ROWS.
-typedef void KernelTile(int rows, ptrdiff_t depth, const float *left, ptrdiff_t row_stride,
-                        ptrdiff_t k_stride, const float panel[][KERNEL_COLUMNS],
-                        float out[KERNEL_ROWS][KERNEL_COLUMNS]);
+//   sums[row, column] = sum over k of left[row, k] * panel[k, column], + bias[column]
+// k ascends, one fused multiply-add a term.
+typedef struct KernelTile {
+    ptrdiff_t rows;             // 1 ... the kernel's rows
+    ptrdiff_t depth;            // how many k
+    const float *left;          // element [row, k] is left[row * left_row + k * left_k]
+    ptrdiff_t left_row, left_k; // in elements
+    const float *panel;         // depth x the kernel's columns, contiguous
+    const float *bias;          // the kernel's columns; NULL: none
+    float *sums;                // element [row, column] is sums[row * sums_row + column]
+    ptrdiff_t sums_row;
+    bool goes_on; // the sums begin with what is in `sums`, not with +0
+} KernelTile;
 
-KernelTile kernel_tile_plain;
-KernelTile kernel_tile_avx2;
+typedef struct Kernel {
+    const char *name; // "plain", "avx2", "avx512", "neon"
+    int rows, columns;
+
+    void (*tile)(const KernelTile *tile);
+
+    // softmax of one row, as stage softmax defines it; out may be in
+    void (*softmax)(ptrdiff_t count, const float in[], float out[]);
+
+    // out[i] = in[i] / divisor
+    void (*divide)(ptrdiff_t count, const float in[], float divisor, float out[]);
+
+    // out[i] = flags[i] ? value : in[i]
+    void (*mask)(ptrdiff_t count, const float in[], const unsigned char flags[], float value,
+                 float out[]);
+} Kernel;
+
+// The most that any kernel has.
+enum { KERNEL_ROWS_MAX = 8, KERNEL_COLUMNS_MAX = 32 };
+
+// The kernels of this build that this machine can run, best first; NULL beyond the last. The last
+// one is "plain", which every machine can run.
+const Kernel *kernel_get(int number);
+
+// The one with this name that this machine can run; NULL when there is none.
+const Kernel *kernel_find(const char *name);
+
+// The one that ATTNSCOPE_ISA names, or the best where the variable is unset or names none that can
+// be run.
+const Kernel *kernel_choose(void);
 
 #endif

@@ -1,82 +1,124 @@
-// matrix_product: panels of 16 columns of `right`, rows of `left` four at a time; see the header.
+// matrix_product: cuts the output into tiles and hands each to the kernel; see the header.
 //
-// A panel is copied once into a small block of memory where its numbers follow each other, and is
-// then used for every row. Work too small to be worth that is done by the plain loop.
+//   for each stretch of k that fits the nearest cache
+//       for each panel (columns of the output)
+//           for each few rows
+//               the kernel's tile
+//
+// A stretch goes on with the sums that the one before it has stored: storing a float and loading it
+// again changes no bit.
 #include "matrix_product.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include "kernel.h"
 
-static KernelTile *choose_kernel(void)
+enum { STRETCH = 768 }; // of k: at most 6 rows of it and a panel of it are in use at a time
+
+int matrix_panels_shape(const Kernel *kernel, const Tensor *right, ptrdiff_t shape[TENSOR_RANK_MAX])
 {
-#ifdef KERNEL_AVX2
-    const char *wanted = getenv("ATTNSCOPE_ISA");
-    bool plain = wanted && strcmp(wanted, "plain") == 0;
-    if (!plain && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return kernel_tile_avx2;
-#endif
-    return kernel_tile_plain;
+    int outer = right->rank - 2;
+    assert(outer >= 0 && outer + 3 <= TENSOR_RANK_MAX);
+    memcpy(shape, right->shape, (size_t)outer * sizeof *shape);
+    shape[outer] = (right->shape[outer + 1] + kernel->columns - 1) / kernel->columns;
+    shape[outer + 1] = right->shape[outer];
+    shape[outer + 2] = kernel->columns;
+    return outer + 3;
 }
 
-// The definition: what every other way of computing the product must equal.
-static void plain_product(const Tensor *left, const Tensor *right, const Tensor *bias,
-                          const Tensor *out)
+void matrix_pack(const Tensor *right, const Tensor *panels)
 {
-    for (ptrdiff_t i = 0; i < out->shape[0]; i++)
-        for (ptrdiff_t j = 0; j < out->shape[1]; j++) {
-            float sum = 0.0f;
-            for (ptrdiff_t k = 0; k < left->shape[1]; k++)
-                sum = fmaf(*tensor_at2(left, i, k), *tensor_at2(right, k, j), sum);
-            *tensor_at2(out, i, j) = bias ? sum + *tensor_at1(bias, j) : sum;
-        }
-}
-
-// Columns beyond the last one are left as zeros; what is computed for them is not stored.
-static void pack_panel(const Tensor *right, ptrdiff_t first, ptrdiff_t columns,
-                       float panel[][KERNEL_COLUMNS])
-{
-    for (ptrdiff_t column = 0; column < columns; column++)
-        for (ptrdiff_t k = 0; k < right->shape[0]; k++)
-            panel[k][column] = *tensor_at2(right, k, first + column);
-}
-
-static void store_tile(float sums[KERNEL_ROWS][KERNEL_COLUMNS], ptrdiff_t row, ptrdiff_t rows,
-                       ptrdiff_t column, ptrdiff_t columns, const Tensor *bias, const Tensor *out)
-{
-    for (ptrdiff_t i = 0; i < rows; i++)
-        for (ptrdiff_t j = 0; j < columns; j++)
-            *tensor_at2(out, row + i, column + j) =
-                bias ? sums[i][j] + *tensor_at1(bias, column + j) : sums[i][j];
-}
-
-void matrix_product(const Tensor *left, const Tensor *right, const Tensor *bias, const Tensor *out)
-{
-    ptrdiff_t rows = out->shape[0], columns = out->shape[1], depth = left->shape[1];
-    assert(left->shape[0] == rows && right->shape[0] == depth && right->shape[1] == columns);
-
-    float(*panel)[KERNEL_COLUMNS] = NULL;
-    if (rows >= KERNEL_ROWS && columns >= KERNEL_COLUMNS / 4)
-        panel = calloc((size_t)depth, sizeof *panel);
-    if (!panel) {
-        plain_product(left, right, bias, out);
-        return;
-    }
-
-    KernelTile *tile = choose_kernel();
-    float sums[KERNEL_ROWS][KERNEL_COLUMNS];
-    for (ptrdiff_t column = 0; column < columns; column += KERNEL_COLUMNS) {
-        ptrdiff_t wide = columns - column < KERNEL_COLUMNS ? columns - column : KERNEL_COLUMNS;
-        pack_panel(right, column, wide, panel);
-        for (ptrdiff_t row = 0; row < rows; row += KERNEL_ROWS) {
-            ptrdiff_t high = rows - row < KERNEL_ROWS ? rows - row : KERNEL_ROWS;
-            const float *first = left->storage.f32 + left->offset + row * left->stride[0];
-            tile((int)high, depth, first, left->stride[0], left->stride[1],
-                 (const float(*)[KERNEL_COLUMNS])panel, sums);
-            store_tile(sums, row, high, column, wide, bias, out);
+    ptrdiff_t depth = panels->shape[1], columns = panels->shape[2];
+    float *to = tensor_at3(panels, 0, 0, 0);
+    for (ptrdiff_t first = 0; first < panels->shape[0] * columns; first += columns) {
+        ptrdiff_t left = right->shape[1] - first, wide = left < columns ? left : columns;
+        for (ptrdiff_t k = 0; k < depth; k++, to += columns) {
+            const float *from = tensor_at2(right, k, first);
+            for (ptrdiff_t column = 0; column < wide; column++)
+                to[column] = from[column * right->stride[1]];
+            for (ptrdiff_t column = wide; column < columns; column++)
+                to[column] = 0.0f;
         }
     }
-    free(panel);
+}
+
+// The output's tile at [row, column], rows x wide, goes through a block of memory of the kernel's
+// full width, because it is narrower than that or because its columns do not follow each other.
+static void tile_at_the_edge(const Kernel *kernel, KernelTile tile, ptrdiff_t wide,
+                             ptrdiff_t out_column)
+{
+    float block[KERNEL_ROWS_MAX * KERNEL_COLUMNS_MAX] = {0};
+    float *out = tile.sums;
+    ptrdiff_t out_row = tile.sums_row;
+    if (tile.goes_on)
+        for (ptrdiff_t i = 0; i < tile.rows; i++)
+            for (ptrdiff_t j = 0; j < wide; j++)
+                block[i * kernel->columns + j] = out[i * out_row + j * out_column];
+
+    tile.sums = block;
+    tile.sums_row = kernel->columns;
+    kernel->tile(&tile);
+    for (ptrdiff_t i = 0; i < tile.rows; i++)
+        for (ptrdiff_t j = 0; j < wide; j++)
+            out[i * out_row + j * out_column] = block[i * kernel->columns + j];
+}
+
+// One panel's columns of the output, for one stretch of k: all rows, in tiles of equal height.
+static void product_of_panel(const Kernel *kernel, KernelTile tile, const Tensor *out,
+                             ptrdiff_t wide)
+{
+    ptrdiff_t rows = out->shape[0], tiles = (rows + kernel->rows - 1) / kernel->rows;
+    bool fits = wide == kernel->columns && out->stride[1] == 1;
+    const float *left = tile.left;
+    float *sums = tile.sums;
+    for (ptrdiff_t number = 0; number < tiles; number++) {
+        ptrdiff_t row = number * rows / tiles;
+        tile.rows = (number + 1) * rows / tiles - row;
+        tile.left = left + row * tile.left_row;
+        tile.sums = sums + row * tile.sums_row;
+        if (fits)
+            kernel->tile(&tile);
+        else
+            tile_at_the_edge(kernel, tile, wide, out->stride[1]);
+    }
+}
+
+static void product_of_stretch(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                               const Tensor *bias, const Tensor *out, ptrdiff_t k, ptrdiff_t depth)
+{
+    ptrdiff_t columns = kernel->columns;
+    bool is_last = k + depth == left->shape[1];
+    for (ptrdiff_t panel = 0; panel < panels->shape[0]; panel++) {
+        ptrdiff_t first = panel * columns, rest = out->shape[1] - first;
+        ptrdiff_t wide = rest < columns ? rest : columns;
+        float panel_bias[KERNEL_COLUMNS_MAX] = {0};
+        for (ptrdiff_t j = 0; bias && j < wide; j++)
+            panel_bias[j] = *tensor_at1(bias, first + j);
+        KernelTile tile = {
+            .depth = depth,
+            .left = tensor_at2(left, 0, k),
+            .left_row = left->stride[0],
+            .left_k = left->stride[1],
+            .panel = tensor_at3(panels, panel, k, 0),
+            .bias = bias && is_last ? panel_bias : NULL,
+            .sums = tensor_at2(out, 0, first),
+            .sums_row = out->stride[0],
+            .goes_on = k > 0,
+        };
+        product_of_panel(kernel, tile, out, wide);
+    }
+}
+
+void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                    const Tensor *bias, const Tensor *out)
+{
+    ptrdiff_t depth = left->shape[1], stretches = (depth + STRETCH - 1) / STRETCH;
+    assert(left->shape[0] == out->shape[0] && panels->shape[1] == depth);
+    assert(panels->shape[2] == kernel->columns);
+    if (stretches == 0) // no terms: the tile stores its empty sums
+        product_of_stretch(kernel, left, panels, bias, out, 0, 0);
+    for (ptrdiff_t number = 0; number < stretches; number++) {
+        ptrdiff_t k = number * depth / stretches;
+        product_of_stretch(kernel, left, panels, bias, out, k,
+                           (number + 1) * depth / stretches - k);
+    }
 }

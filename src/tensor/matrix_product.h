@@ -1,15 +1,30 @@
 // The product of two matrices, fast, with the bits of the plain loop.
+//
+//   out[i, j] = sum over k of left[i, k] * right[k, j], + bias[j]
+//
+// The sum starts at +0, k ascends, no term is skipped, one fmaf a term; the bias is added once,
+// last. Bits depend neither on the kernel nor on how the work is cut.
 #ifndef MATRIX_PRODUCT_H
 #define MATRIX_PRODUCT_H
 
+#include "kernel.h"
 #include "tensor.h"
 
-// out[i, j] = sum over k of left[i, k] * right[k, j], + bias[j]
+// The right matrix again, in the order in which a kernel reads it: panels of as many columns as the
+// kernel's tile has, and in each panel all k after each other. Shape (panels, K, columns of a
+// panel); what a last panel has too many is filled with 0.
 //
-// left (I, K), right (K, J), bias (J) or NULL, out (I, J): float32 views with any strides; out
-// overlaps none of the others. The sum starts at +0, k ascends, no term is skipped, one fmaf a
-// term; the bias is added once, last. Uses the machine's AVX2 where it has it; ATTNSCOPE_ISA=plain
-// in the environment forbids that. Bits do not depend on it.
-void matrix_product(const Tensor *left, const Tensor *right, const Tensor *bias, const Tensor *out);
+// The shape of the panels of `right` (..., K, J): its axes before the last two stay in front. The
+// result is the rank.
+int matrix_panels_shape(const Kernel *kernel, const Tensor *right,
+                        ptrdiff_t shape[TENSOR_RANK_MAX]);
+
+// Fills the panels of one matrix; they are contiguous.
+void matrix_pack(const Tensor *right, const Tensor *panels);
+
+// left (I, K) and bias (J) float32 views with any strides, bias NULL where there is none; panels of
+// the right matrix, packed for this kernel; out (I, J) overlaps none of the others.
+void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                    const Tensor *bias, const Tensor *out);
 
 #endif

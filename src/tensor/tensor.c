@@ -227,7 +227,7 @@ Tensor tensor_select(const Tensor *tensor, int axis, ptrdiff_t index)
 
 Tensor tensor_matrix(const Tensor *tensor, ptrdiff_t i, ptrdiff_t j)
 {
-    assert(tensor->rank == 4);
+    assert(tensor->rank >= 4);
     Tensor block = tensor_select(tensor, 0, i);
     return tensor_select(&block, 0, j);
 }

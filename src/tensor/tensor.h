@@ -87,7 +87,7 @@ Tensor tensor_narrow(const Tensor *tensor, int axis, ptrdiff_t start, ptrdiff_t 
 // Element `index` of one axis, which is taken away. PyTorch: tensor.select(axis, index).
 Tensor tensor_select(const Tensor *tensor, int axis, ptrdiff_t index);
 
-// The matrix tensor[i, j] of a tensor of rank 4.
+// tensor[i, j]: of a tensor of rank 4 a matrix, of panels (matrix_product.h) those of a matrix.
 Tensor tensor_matrix(const Tensor *tensor, ptrdiff_t i, ptrdiff_t j);
 
 // Repeats axes of length 1 (and adds axes in front) until the shape is `shape`; PyTorch's

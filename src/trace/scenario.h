@@ -58,6 +58,8 @@ typedef struct Scenario {
     bool with_position;     // sinusoidal positions are added
     bool with_dropout;
 
+    int threads; // that compute; 0: as many as there are cores to use
+
     ScenarioTensor tensors[SCENARIO_TENSORS_MAX];
     int tensor_count;
 

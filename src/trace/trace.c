@@ -1,4 +1,4 @@
-// trace: opens, runs and closes a run of a scenario; see trace.h.
+// trace: opens and closes a run of a scenario, and hands its tensors to the stages; see trace.h.
 #include "trace_internal.h"
 
 #include <assert.h>
@@ -109,7 +109,7 @@ static Tensor planned_output(const Trace *trace, const Slot *slot)
 bool trace_arguments(const Trace *trace, int number, StageArgs *args, Error *err)
 {
     const TraceStep *step = &trace->steps[number];
-    *args = (StageArgs){.options = &trace->scenario->options};
+    *args = (StageArgs){.options = &trace->scenario->options, .kernel = trace->kernel};
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         const Slot *slot = &step->call->reads[i];
         if (step->reads[i] < 0)
@@ -134,54 +134,6 @@ bool trace_arguments(const Trace *trace, int number, StageArgs *args, Error *err
     return true;
 }
 
-// Gives every output its memory, unless it is a view.
-static bool allocate_outputs(Trace *trace, const TraceStep *step, StageArgs *args, Error *err)
-{
-    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
-        Tensor *out = &args->out[i];
-        if (step->call->writes[i].is_view || out->storage.bytes)
-            continue;
-        Tensor made;
-        if (!tensor_take(&trace->arena, out->dtype, out->rank, out->shape, &made, err))
-            return error_prefix(err, "%s: %s: ", step->stage->name, step->call->writes[i].tensor);
-        *out = made;
-    }
-    return true;
-}
-
-bool trace_step(Trace *trace, Error *err)
-{
-    assert(trace->steps_done < trace->step_count);
-    const TraceStep *step = &trace->steps[trace->steps_done];
-    StageArgs args;
-    if (!trace_arguments(trace, trace->steps_done, &args, err))
-        return false;
-    if (step->stage->shapes && !step->stage->shapes(&args, err))
-        return false;
-    if (!allocate_outputs(trace, step, &args, err))
-        return false;
-    if (!(step->stage->fast ? step->stage->fast : step->stage->run)(&args, err))
-        return false;
-
-    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
-        int hidden = trace_hidden_axis(trace, step->call->writes[i].axes, args.out[i].rank - 1);
-        trace->tensors[step->writes[i]].tensor =
-            hidden >= 0 ? tensor_squeeze(&args.out[i], hidden) : args.out[i];
-        if (!trace_note_remark(trace, step->writes[i], err))
-            return false;
-    }
-    trace->steps_done++;
-    return true;
-}
-
-bool trace_run(Trace *trace, Error *err)
-{
-    while (trace->steps_done < trace->step_count)
-        if (!trace_step(trace, err))
-            return false;
-    return true;
-}
-
 size_t trace_bytes(const Trace *trace)
 {
     size_t bytes = 0;
@@ -202,7 +154,8 @@ size_t trace_bytes(const Trace *trace)
 
 bool trace_open(Trace *trace, const Scenario *scenario, Error *err)
 {
-    *trace = (Trace){.scenario = scenario};
+    *trace = (Trace){.scenario = scenario, .kernel = kernel_choose()};
+    team_init(&trace->team, scenario->threads);
     trace_plan(trace);
 
     size_t bytes = trace_bytes(trace);
@@ -220,6 +173,8 @@ bool trace_open(Trace *trace, const Scenario *scenario, Error *err)
 
 void trace_close(Trace *trace)
 {
+    team_finish(&trace->team);
+    arena_finish(&trace->scratch);
     arena_finish(&trace->arena);
     *trace = (Trace){0};
 }

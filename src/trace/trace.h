@@ -6,6 +6,7 @@
 #ifndef TRACE_H
 #define TRACE_H
 
+#include "team.h"
 #include "scenario.h"
 
 enum {
@@ -23,6 +24,7 @@ typedef struct TraceTensor {
     int slot;           // which of that step's outputs
     const char *from;   // inputs: where the numbers come from
     const char *remark; // see trace_remark
+    Tensor panels;      // of a factor of a matrix product, packed for the kernel
 } TraceTensor;
 
 // One call of a stage, wired to tensors of the trace (numbers into `tensors`; -1: absent).
@@ -40,7 +42,11 @@ typedef struct Trace {
     int steps_done;
     TraceTensor tensors[TRACE_TENSORS_MAX];
     int tensor_count;
-    Arena arena;
+    Arena arena;          // what is kept
+    Arena scratch;        // panels
+    bool inputs_stay;     // since their panels were made
+    const Kernel *kernel; // that `fast` uses; NULL: every stage runs its definition
+    Team team;
 } Trace;
 
 // Plans which stages run, in which order, on which tensors.
@@ -50,8 +56,13 @@ bool trace_open(Trace *trace, const Scenario *scenario, Error *err);
 // steps before it stay. Asserts that a step is left.
 bool trace_step(Trace *trace, Error *err);
 
-// Runs all steps that are left.
+// Runs all steps that are left; faster than one by one, for the same bits.
 bool trace_run(Trace *trace, Error *err);
+
+// Lets all steps run again on the same inputs, into the memory they have: as if none had run, except
+// that a tensor still has its old numbers until its step has written it. From now on weights are not
+// packed again, so whoever changes one opens another trace.
+void trace_rewind(Trace *trace);
 
 void trace_close(Trace *trace);
 

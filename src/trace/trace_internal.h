@@ -31,6 +31,18 @@ int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank);
 // planned shape and no storage. False, with both shapes, when an input does not have its axes.
 bool trace_arguments(const Trace *trace, int step, StageArgs *args, Error *err);
 
+// Some steps that follow each other and are run slice by slice: each slice goes through all of them.
+enum { TRACE_GROUP_MAX = 8, TRACE_CUT_AXES_MAX = 3 };
+
+// How many steps from `first` on can be run so, as far as their descriptors go; 0: not even one.
+int trace_group(const Trace *trace, int first);
+
+// Runs the `fast` of those steps. Their arguments are complete: prepared, outputs and panels there.
+void trace_run_slices(Trace *trace, int first, int count, const StageArgs args[]);
+
+// Packs the factors that a step's `fast` reads; inputs that stay, only once.
+bool trace_pack(Trace *trace, int step, StageArgs *args, Error *err);
+
 // Notes why a fresh output holds NaN.
 bool trace_note_remark(Trace *trace, int tensor, Error *err);
 

@@ -1,0 +1,58 @@
+// trace_pack: lays out the right factors of matrix products in the order the kernel reads them.
+#include "trace_internal.h"
+
+#include "matrix_product.h"
+
+typedef struct Packing {
+    const Tensor *factor; // columns last
+    const Tensor *panels;
+} Packing;
+
+// Matrix `number` of a tensor whose last `inner` axes are the matrix.
+static Tensor inner_tensor(const Tensor *tensor, int inner, ptrdiff_t number)
+{
+    Tensor out = *tensor;
+    for (int axis = tensor->rank - inner - 1; axis >= 0; axis--) {
+        ptrdiff_t index = number % tensor->shape[axis];
+        number /= tensor->shape[axis];
+        out = tensor_select(&out, axis, index);
+    }
+    return out;
+}
+
+static void pack_one(void *context, ptrdiff_t number)
+{
+    const Packing *packing = context;
+    Tensor factor = inner_tensor(packing->factor, 2, number);
+    Tensor panels = inner_tensor(packing->panels, 3, number);
+    matrix_pack(&factor, &panels);
+}
+
+static bool pack(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Error *err)
+{
+    Tensor factor = kind == FACTOR_ROWS ? tensor_transpose(in, in->rank - 2, in->rank - 1) : *in;
+    ptrdiff_t shape[TENSOR_RANK_MAX], matrices;
+    int rank = matrix_panels_shape(trace->kernel, &factor, shape);
+    if (!panels->storage.bytes &&
+        !tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err))
+        return false;
+    tensor_count_of(rank - 3, shape, &matrices);
+    team_run(&trace->team, matrices, pack_one, &(Packing){&factor, panels});
+    return true;
+}
+
+bool trace_pack(Trace *trace, int number, StageArgs *args, Error *err)
+{
+    const TraceStep *step = &trace->steps[number];
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        const Slot *slot = &step->call->reads[i];
+        if (slot->factor == FACTOR_NONE)
+            continue;
+        TraceTensor *tensor = &trace->tensors[step->reads[i]];
+        bool is_packed = trace->inputs_stay && tensor->step < 0 && tensor->panels.storage.bytes;
+        if (!is_packed && !pack(trace, &args->in[i], slot->factor, &tensor->panels, err))
+            return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
+        args->panels[i] = tensor->panels;
+    }
+    return true;
+}

@@ -1,0 +1,115 @@
+// trace_run: runs the steps of a trace, one at a time or as many together as go together.
+#include "trace_internal.h"
+
+#include <assert.h>
+
+// Gives every output its memory, unless it is a view or has it from an earlier run.
+static bool allocate_outputs(Trace *trace, const TraceStep *step, StageArgs *args, Error *err)
+{
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
+        Tensor *out = &args->out[i], made;
+        if (step->call->writes[i].is_view || out->storage.bytes)
+            continue;
+        const Tensor *earlier = &trace->tensors[step->writes[i]].tensor;
+        if (earlier->storage.bytes && tensor_count(earlier) == tensor_count(out))
+            made = tensor_over(earlier->storage.bytes, out->dtype, out->rank, out->shape);
+        else if (!tensor_take(&trace->arena, out->dtype, out->rank, out->shape, &made, err))
+            return error_prefix(err, "%s: %s: ", step->stage->name, step->call->writes[i].tensor);
+        *out = made;
+    }
+    return true;
+}
+
+// Lets the steps after this one see its outputs.
+static void publish(Trace *trace, const TraceStep *step, const StageArgs *args)
+{
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
+        int hidden = trace_hidden_axis(trace, step->call->writes[i].axes, args->out[i].rank - 1);
+        trace->tensors[step->writes[i]].tensor =
+            hidden >= 0 ? tensor_squeeze(&args->out[i], hidden) : args->out[i];
+    }
+}
+
+static void withdraw(Trace *trace, const TraceStep *step)
+{
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        trace->tensors[step->writes[i]].tensor = (Tensor){.storage.bytes = NULL};
+}
+
+// All of a step except the numbers of its outputs.
+static bool begin(Trace *trace, int number, StageArgs *args, Error *err)
+{
+    const TraceStep *step = &trace->steps[number];
+    const Stage *stage = step->stage;
+    if (!trace_arguments(trace, number, args, err) ||
+        (stage->shapes && !stage->shapes(args, err)) || !allocate_outputs(trace, step, args, err))
+        return false;
+    return !stage->fast || !trace->kernel ||
+           ((!stage->prepare || stage->prepare(args, err)) && trace_pack(trace, number, args, err));
+}
+
+static bool note_remarks(Trace *trace, const TraceStep *step, Error *err)
+{
+    for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
+        if (!trace_note_remark(trace, step->writes[i], err)) {
+            withdraw(trace, step);
+            return false;
+        }
+    return true;
+}
+
+static bool finish(Trace *trace, int count, Error *err)
+{
+    for (; count > 0; count--, trace->steps_done++)
+        if (!note_remarks(trace, &trace->steps[trace->steps_done], err))
+            return false;
+    return true;
+}
+
+// Runs at most `most` steps as one group; a later one that cannot begin is left for another time.
+static bool run_group(Trace *trace, int most, Error *err)
+{
+    StageArgs args[TRACE_GROUP_MAX];
+    int first = trace->steps_done, count = 0;
+    while (count < most && begin(trace, first + count, &args[count], err)) {
+        publish(trace, &trace->steps[first + count], &args[count]);
+        count++;
+    }
+    if (count == 0)
+        return false;
+    trace_run_slices(trace, first, count, args);
+    return finish(trace, count, err);
+}
+
+static bool run_alone(Trace *trace, Error *err)
+{
+    StageArgs args;
+    const TraceStep *step = &trace->steps[trace->steps_done];
+    if (!begin(trace, trace->steps_done, &args, err) || !step->stage->run(&args, err))
+        return false;
+    publish(trace, step, &args);
+    return finish(trace, 1, err);
+}
+
+bool trace_step(Trace *trace, Error *err)
+{
+    assert(trace->steps_done < trace->step_count);
+    bool is_sliced = trace_group(trace, trace->steps_done) > 0;
+    return is_sliced ? run_group(trace, 1, err) : run_alone(trace, err);
+}
+
+bool trace_run(Trace *trace, Error *err)
+{
+    while (trace->steps_done < trace->step_count) {
+        int count = trace_group(trace, trace->steps_done);
+        if (!(count > 0 ? run_group(trace, count, err) : run_alone(trace, err)))
+            return false;
+    }
+    return true;
+}
+
+void trace_rewind(Trace *trace)
+{
+    trace->steps_done = 0;
+    trace->inputs_stay = true;
+}

@@ -1,0 +1,213 @@
+// trace_slices: steps that follow each other, run slice by slice.
+//
+// The steps from score to weighted_sum each make a row of output from the same row of the step
+// before. So they are not run one after the other over whole tensors, which would carry every number
+// to memory and back four times; a slice of a few rows goes through all of them while it lies in the
+// cache. Every tensor is still written in full. Slices are also what threads share.
+#include "trace_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    TENSORS = 2 * STAGE_READS_MAX + STAGE_WRITES_MAX, // of a step: inputs, panels, outputs
+    SLICE_BYTES = 256 * 1024,                         // half a usual second-level cache
+    SLICE_ROWS_MAX = 96,
+    SLICES_PER_THREAD = 8,   // from here on a slice more or less makes no thread wait
+    SMALL_WORK = 100 * 1000, // multiply-adds that are done before another thread has woken up
+};
+
+// A step, and for each of its tensors which axis is the first, second, third axis that is cut (-1:
+// it does not have it, or has a single element that stands for all).
+typedef struct CutStep {
+    const Stage *stage;
+    StageArgs args;
+    int axis[TENSORS][TRACE_CUT_AXES_MAX];
+} CutStep;
+
+typedef struct Cut {
+    CutStep steps[TRACE_GROUP_MAX];
+    int step_count;
+    int axes;                             // how many are cut; the last of them counts rows
+    ptrdiff_t length[TRACE_CUT_AXES_MAX]; // of those axes
+    ptrdiff_t blocks;                     // into how many the rows are cut
+} Cut;
+
+static const Slot *main_write(const TraceStep *step)
+{
+    return &step->call->writes[step->stage->main_output];
+}
+
+// The axes that are cut: all of the main output's but the last.
+static int cut_symbols(const TraceStep *step, Symbol symbols[TRACE_WORDS_MAX])
+{
+    return trace_symbols(main_write(step)->axes, symbols) - 1;
+}
+
+static int find_symbol(const Symbol symbols[], int count, Symbol wanted)
+{
+    for (int i = 0; i < count; i++)
+        if (symbols[i] == wanted)
+            return i;
+    return -1;
+}
+
+static bool has_symbols(const char *axes, const Symbol wanted[], int count)
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    int symbol_count = axes ? trace_symbols(axes, symbols) : 0;
+    for (int i = 0; i < count; i++)
+        if (find_symbol(symbols, symbol_count, wanted[i]) < 0)
+            return false;
+    return true;
+}
+
+// Whether a step can follow those from `first` on slice by slice: it is cut alike, and of what they
+// make it reads no more than its own slice.
+static bool goes_along(const Trace *trace, int first, int number)
+{
+    const TraceStep *step = &trace->steps[number];
+    Symbol leading[TRACE_WORDS_MAX], own[TRACE_WORDS_MAX];
+    int count = cut_symbols(&trace->steps[first], leading);
+    if (!step->stage->fast || count > TRACE_CUT_AXES_MAX || cut_symbols(step, own) != count ||
+        memcmp(leading, own, (size_t)count * sizeof *own) != 0)
+        return false;
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        bool is_fresh = step->reads[i] >= 0 && trace->tensors[step->reads[i]].step >= first;
+        if (is_fresh && !has_symbols(step->call->reads[i].axes, own, count))
+            return false;
+    }
+    return true;
+}
+
+int trace_group(const Trace *trace, int first)
+{
+    int count = 0;
+    while (trace->kernel && count < TRACE_GROUP_MAX && first + count < trace->step_count &&
+           goes_along(trace, first, first + count))
+        count++;
+    return count;
+}
+
+// Tensor number 0 ... TENSORS-1 of a step's arguments.
+static Tensor *tensor_of(StageArgs *args, int number)
+{
+    if (number < STAGE_READS_MAX)
+        return &args->in[number];
+    number -= STAGE_READS_MAX;
+    return number < STAGE_READS_MAX ? &args->panels[number] : &args->out[number - STAGE_READS_MAX];
+}
+
+// Panels have the axes of the tensor they are made of, except its last two.
+static int slot_axes(const StageCall *call, int number, Symbol symbols[TRACE_WORDS_MAX])
+{
+    bool is_panels = number >= STAGE_READS_MAX && number < 2 * STAGE_READS_MAX;
+    const Slot *slot = number >= 2 * STAGE_READS_MAX ? &call->writes[number - 2 * STAGE_READS_MAX]
+                                                     : &call->reads[number % STAGE_READS_MAX];
+    int count = slot->role && slot->axes ? trace_symbols(slot->axes, symbols) : 0;
+    return is_panels && count >= 2 ? count - 2 : count;
+}
+
+// Where the cut axes lie in each tensor. One of smaller rank than its slot (a mask) has the last
+// axes of it.
+static void find_axes(CutStep *step, const StageCall *call, const Cut *cut, const Symbol symbols[])
+{
+    for (int number = 0; number < TENSORS; number++) {
+        const Tensor *tensor = tensor_of(&step->args, number);
+        Symbol own[TRACE_WORDS_MAX];
+        int count = slot_axes(call, number, own);
+        bool is_panels = number >= STAGE_READS_MAX && number < 2 * STAGE_READS_MAX;
+        int missing = is_panels ? 0 : count - tensor->rank;
+        for (int i = 0; i < cut->axes; i++) {
+            int axis = find_symbol(own, count, symbols[i]) - missing;
+            bool is_there = tensor->storage.bytes && axis >= 0 && axis < tensor->rank &&
+                            tensor->shape[axis] == cut->length[i];
+            step->axis[number][i] = is_there ? axis : -1;
+        }
+    }
+}
+
+static void run_slice(void *context, ptrdiff_t number)
+{
+    const Cut *cut = context;
+    ptrdiff_t block = number % cut->blocks, start[TRACE_CUT_AXES_MAX], length[TRACE_CUT_AXES_MAX];
+    number /= cut->blocks;
+    int rows = cut->axes - 1;
+    start[rows] = block * cut->length[rows] / cut->blocks;
+    length[rows] = (block + 1) * cut->length[rows] / cut->blocks - start[rows];
+    for (int i = rows - 1; i >= 0; i--) {
+        start[i] = number % cut->length[i];
+        length[i] = 1;
+        number /= cut->length[i];
+    }
+    for (int step = 0; step < cut->step_count; step++) {
+        StageArgs args = cut->steps[step].args;
+        for (int tensor = 0; tensor < TENSORS; tensor++)
+            for (int i = 0; i < cut->axes; i++) {
+                int axis = cut->steps[step].axis[tensor][i];
+                Tensor *whole = tensor_of(&args, tensor);
+                if (axis >= 0)
+                    *whole = tensor_narrow(whole, axis, start[i], length[i]);
+            }
+        cut->steps[step].stage->fast(&args);
+    }
+}
+
+// About how many multiply-adds the steps take, and how many bytes of output belong to one row.
+static void measure(const Cut *cut, ptrdiff_t *work, ptrdiff_t *row_bytes)
+{
+    *work = *row_bytes = 0;
+    for (int i = 0; i < cut->step_count; i++) {
+        const StageArgs *args = &cut->steps[i].args;
+        const Tensor *out = &args->out[cut->steps[i].stage->main_output];
+        bool is_product = false;
+        for (int slot = 0; slot < STAGE_READS_MAX; slot++)
+            is_product = is_product || args->panels[slot].storage.bytes;
+        ptrdiff_t depth = is_product ? args->in[0].shape[args->in[0].rank - 1] : 4;
+        *work += tensor_count(out) * depth;
+        *row_bytes += out->shape[out->rank - 1] * (ptrdiff_t)sizeof(float);
+    }
+}
+
+// Blocks of rows small enough for the cache, and as many as to let the threads finish together.
+static ptrdiff_t count_blocks(const Cut *cut, ptrdiff_t row_bytes, int threads, ptrdiff_t outer)
+{
+    ptrdiff_t rows = cut->length[cut->axes - 1];
+    ptrdiff_t fitting = SLICE_BYTES / (row_bytes > 0 ? row_bytes : 1);
+    fitting = fitting > SLICE_ROWS_MAX ? SLICE_ROWS_MAX : fitting;
+    ptrdiff_t height = cut->steps[0].args.kernel->rows;
+    fitting = fitting > height ? fitting / height * height : height;
+    ptrdiff_t blocks = (rows + fitting - 1) / fitting;
+    while (blocks < rows && blocks * outer % threads != 0 &&
+           blocks * outer < SLICES_PER_THREAD * threads)
+        blocks++;
+    return blocks;
+}
+
+void trace_run_slices(Trace *trace, int first, int count, const StageArgs args[])
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    Cut cut = {.step_count = count, .axes = cut_symbols(&trace->steps[first], symbols)};
+    const Tensor *out = &args[0].out[trace->steps[first].stage->main_output];
+    ptrdiff_t outer = 1;
+    for (int i = 0; i < cut.axes; i++) {
+        cut.length[i] = out->shape[i];
+        outer *= i < cut.axes - 1 ? out->shape[i] : 1;
+    }
+    for (int i = 0; i < count; i++) {
+        const TraceStep *step = &trace->steps[first + i];
+        cut.steps[i].stage = step->stage;
+        cut.steps[i].args = args[i];
+        find_axes(&cut.steps[i], step->call, &cut, symbols);
+    }
+
+    ptrdiff_t work, row_bytes;
+    measure(&cut, &work, &row_bytes);
+    if (work < SMALL_WORK) {
+        for (int i = 0; i < count; i++)
+            cut.steps[i].stage->fast(&args[i]);
+        return;
+    }
+    cut.blocks = count_blocks(&cut, row_bytes, trace->team.threads, outer);
+    team_run(&trace->team, outer * cut.blocks, run_slice, &cut);
+}

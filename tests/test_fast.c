@@ -1,0 +1,163 @@
+// A trace run by kernels, slices and threads has the bits of one run by the stages' definitions, and
+// of the origin's running sum: for shapes of every size and form, with every kernel.
+#include "suite.h"
+#include "tiny.h"
+#include "trace.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int thread_counts[] = {1, 2, 3, 7};
+
+// A form of tiny.h with sides of 1 to 70, of which few are large at the same time.
+static TinyShape grown(int form, uint64_t *state)
+{
+    TinyShape shape = tiny_shapes[form % tiny_shape_count];
+    ptrdiff_t large = 1 + tiny_index(state, 70), small = 1 + tiny_index(state, 12);
+    bool is_self = shape.queries == shape.keys;
+    shape.batch = 1 + tiny_index(state, 3);
+    shape.queries = 1 + tiny_index(state, 70);
+    shape.keys = is_self ? shape.queries : shape.queries + 1 + tiny_index(state, 40);
+    shape.d_in = large;
+    shape.d_k = shape.d_v = small;
+    shape.d_out = shape.d_out ? 1 + tiny_index(state, 70) : 0;
+    shape.context = shape.context ? shape.keys + small : 0;
+    return shape;
+}
+
+// Some inputs are NaN, infinite, subnormal or -0.
+static void make_wild(Scenario *scenario, uint64_t *state)
+{
+    static const float wild[] = {NAN, INFINITY, -INFINITY, 0x1p-140f, -0x1p-149f, -0.0f, 3e38f};
+    for (int i = 0; i < scenario->tensor_count; i++) {
+        Tensor *tensor = &scenario->tensors[i].tensor;
+        ptrdiff_t count = tensor_count(tensor);
+        if (tensor->dtype == DTYPE_F32 && count > 0 && tiny_index(state, 3) == 0)
+            tensor->storage.f32[tiny_index(state, count)] = wild[tiny_index(state, 7)];
+    }
+}
+
+static bool same_bits(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+static bool same_element(const Tensor *a, const Tensor *b, const ptrdiff_t at[])
+{
+    ptrdiff_t i = tensor_place(a, at), j = tensor_place(b, at);
+    switch (a->dtype) {
+    case DTYPE_F32:
+        return same_bits(a->storage.f32[i], b->storage.f32[j]);
+    case DTYPE_I64:
+        return a->storage.i64[i] == b->storage.i64[j];
+    case DTYPE_BOOL:
+        return a->storage.boolean[i] == b->storage.boolean[j];
+    }
+    return false;
+}
+
+static void expect_equal(const Trace *fast, const Trace *defined, int threads)
+{
+    for (int number = 0; number < defined->tensor_count; number++) {
+        const Tensor *want = &defined->tensors[number].tensor, *got = &fast->tensors[number].tensor;
+        char shape[TENSOR_TEXT_MAX];
+        ck_assert_msg(tensor_same_shape(want, got), "%s", defined->tensors[number].name);
+        ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+        for (bool more = tensor_count(want) > 0; more; more = tensor_next(want, at))
+            ck_assert_msg(same_element(got, want, at), "%s %s differs at %s with %d threads",
+                          defined->tensors[number].name,
+                          tensor_shape_text(want->rank, want->shape, shape), fast->kernel->name,
+                          threads);
+    }
+}
+
+static void run(Trace *trace, Scenario *scenario, int threads, const Kernel *kernel)
+{
+    Error err = {.text = ""};
+    scenario->threads = threads;
+    ck_assert_msg(trace_open(trace, scenario, &err), "%s", err.text);
+    trace->kernel = kernel;
+    ck_assert_msg(trace_run(trace, &err), "%s", err.text);
+}
+
+START_TEST(kernels_slices_and_threads_give_the_bits_of_the_definitions)
+{
+    uint64_t state = (uint64_t)_i;
+    Scenario scenario;
+    Trace defined, fast;
+    tiny_scenario(&scenario, grown(_i, &state), state);
+    make_wild(&scenario, &state);
+    run(&defined, &scenario, 1, NULL);
+    const Kernel *kernel;
+    for (int number = 0; (kernel = kernel_get(number)) != NULL; number++) {
+        int threads = thread_counts[(_i + number) % 4];
+        run(&fast, &scenario, threads, kernel);
+        expect_equal(&fast, &defined, threads);
+        Error err;
+        trace_rewind(&fast);
+        ck_assert(trace_run(&fast, &err));
+        expect_equal(&fast, &defined, threads);
+        trace_close(&fast);
+    }
+    trace_close(&defined);
+    scenario_finish(&scenario);
+}
+END_TEST
+
+static void keep_running(void *context, const TraceTerm *term)
+{
+    float *running = context;
+    *running = term->running;
+}
+
+START_TEST(the_running_sum_of_the_origin_ends_in_the_bits_of_the_kernel)
+{
+    uint64_t state = (uint64_t)_i + 1000;
+    Scenario scenario;
+    Trace trace;
+    tiny_scenario(&scenario, grown(_i, &state), state);
+    run(&trace, &scenario, 2, kernel_get(0));
+    for (int number = 0; number < trace.tensor_count; number++) {
+        const Tensor *tensor = &trace.tensors[number].tensor;
+        if (tensor->dtype != DTYPE_F32 || trace.tensors[number].step < 0)
+            continue;
+        TraceCell cell = {.tensor = number};
+        tensor_unravel(tensor, tiny_index(&state, tensor_count(tensor)), cell.at);
+        float stored = tensor->storage.f32[tensor_place(tensor, cell.at)], running = 0.0f;
+        trace_origin(&trace, cell, keep_running, &running);
+        ck_assert_msg(same_bits(stored, running), "%s: %a is stored, the origin ends in %a",
+                      trace.tensors[number].name, (double)stored, (double)running);
+    }
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+END_TEST
+
+START_TEST(one_step_at_a_time_gives_the_same_bits)
+{
+    uint64_t state = (uint64_t)_i + 2000;
+    Scenario scenario;
+    Trace together, alone;
+    Error err;
+    tiny_scenario(&scenario, grown(_i, &state), state);
+    run(&together, &scenario, 3, kernel_get(0));
+    ck_assert(trace_open(&alone, &scenario, &err));
+    while (alone.steps_done < alone.step_count)
+        ck_assert_msg(trace_step(&alone, &err), "%s", err.text);
+    expect_equal(&together, &alone, 3);
+    trace_close(&alone);
+    trace_close(&together);
+    scenario_finish(&scenario);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("fast");
+    TCase *cases = tcase_create("bits");
+    tcase_add_loop_test(cases, kernels_slices_and_threads_give_the_bits_of_the_definitions, 0, 32);
+    tcase_add_loop_test(cases, the_running_sum_of_the_origin_ends_in_the_bits_of_the_kernel, 0, 32);
+    tcase_add_loop_test(cases, one_step_at_a_time_gives_the_same_bits, 0, 16);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
