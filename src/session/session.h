@@ -108,6 +108,7 @@ typedef struct Session {
     Explanation explanation;
     bool explained;   // false: there are no values
     ptrdiff_t marked; // the listed term that is marked
+    ptrdiff_t walked; // the term where the walk stood when the mark last followed it; -1: nowhere
     bool by_size;     // the terms are shown by size instead of by position
     SessionCrumb trail[SESSION_TRAIL_MAX];
     int trail_length;
@@ -151,6 +152,11 @@ ptrdiff_t session_code_definition(const Session *session);
 // The chosen element.
 TraceCell session_cell(const Session *session);
 bool session_same_cell(TraceCell a, TraceCell b);
+
+// Where `enter 1`, `enter 2` ... lead: the inputs of the marked term of a sum, else all inputs of the
+// element; returns how many.
+enum { SESSION_INPUTS_MAX = 4 };
+int session_inputs(const Session *session, TraceCell inputs[SESSION_INPUTS_MAX]);
 
 // The listed term that stands at a rank of the order shown, and the rank of the marked one.
 ptrdiff_t session_term_at(const Session *session, ptrdiff_t rank);

@@ -28,27 +28,45 @@ static ptrdiff_t first_marked(const Session *session)
     ptrdiff_t nan = explanation->first_nan - explanation->first;
     if (explanation->first_nan >= 0 && nan >= 0 && nan < explanation->listed)
         return nan;
-    if (explanation->own >= 0 || explanation->listed == 0)
-        return explanation->own;
-    return session_term_at(session, 0);
+    bool is_product = explanation->adds_up && explanation->first == 0;
+    return is_product ? session_term_at(session, 0) : explanation->own;
 }
 
-void session_explain(Session *session)
+// At term depth the mark goes along with the walk.
+static void follow_walk(Session *session)
+{
+    SessionTerm now;
+    bool walks = session_term(session, &now) && session->explanation.adds_up &&
+                 session->tensor == session_main_output(session, session->step);
+    ptrdiff_t number = walks ? now.number - session->explanation.first : -1;
+    if (number >= 0 && number < session->explanation.listed && number != session->walked)
+        session->marked = number;
+    session->walked = number;
+}
+
+static void explain(Session *session, TraceCell cell)
 {
     Error err;
-    TraceCell cell = session_cell(session);
-    if (session->detail == DETAIL_NONE)
-        session->trail_length = 0;
-    if (session->detail != DETAIL_ORIGIN)
-        return;
     bool is_same = session->explained && session_same_cell(session->explanation.cell, cell);
     if (is_same && session_has_values(session))
         return;
     session->explained = session_has_values(session) &&
                          explanation_make(&session->explanation, &session->trace, cell, &err);
     session->marked = session->explained ? first_marked(session) : 0;
+    session->walked = -1;
     if (session_has_values(session) && !session->explained)
         session->message = err;
+}
+
+void session_explain(Session *session)
+{
+    if (session->detail == DETAIL_NONE)
+        session->trail_length = 0;
+    if (session->detail != DETAIL_ORIGIN)
+        return;
+    explain(session, session_cell(session));
+    if (session->explained)
+        follow_walk(session);
 }
 
 ptrdiff_t session_term_at(const Session *session, ptrdiff_t rank)
@@ -68,9 +86,8 @@ static bool has_terms(const Session *session, Error *err)
 {
     if (session->detail != DETAIL_ORIGIN)
         return error_set(err, "no terms are shown; \"origin\" (o) shows them");
-    if (!session->explained || session->explanation.listed == 0)
-        return error_set(err, "%s has no terms: nothing computed it",
-                         session_tensor(session)->name);
+    if (!session->explained || !session->explanation.adds_up)
+        return error_set(err, "%s is no sum of terms", session_tensor(session)->name);
     return true;
 }
 
@@ -143,39 +160,67 @@ static void remember(Session *session, TraceCell to)
         (SessionCrumb){session->step, session_cell(session), to, session->marked};
 }
 
-static bool refuse(const Session *session, const TraceTerm *term, ptrdiff_t wanted, Error *err)
+int session_inputs(const Session *session, TraceCell inputs[SESSION_INPUTS_MAX])
+{
+    const Explanation *explanation = &session->explanation;
+    int count = 0;
+    if (!session->explained || explanation->listed == 0)
+        return 0;
+    ptrdiff_t chosen = explanation->adds_up ? session->marked : explanation->own;
+    for (ptrdiff_t number = chosen; number >= 0; number--) {
+        const TraceTerm *term = explanation_term(explanation, number);
+        for (int source = 0; source < term->source_count && count < SESSION_INPUTS_MAX; source++)
+            inputs[count++] = term->sources[source];
+        if (explanation->adds_up)
+            break;
+    }
+    return count;
+}
+
+static bool refuse(const Session *session, int inputs, ptrdiff_t wanted, Error *err)
 {
     const TraceTensor *tensor = session_tensor(session);
+    const Explanation *explanation = &session->explanation;
     if (!session->explained)
         return error_set(err, "%s has no values to walk into", tensor->name);
-    if (!term)
+    if (explanation->count == 0)
         return error_set(err, "this is where it begins: %s is given (%s), nothing computed it",
                          tensor->name, tensor->from ? tensor->from : "an input");
-    if (term->source_count == 0)
-        return error_set(err, "this is where it begins: %s", term->what);
-    return error_set(err, "the marked term has %d input%s, there is no number %td",
-                     term->source_count, term->source_count == 1 ? "" : "s", wanted);
+    if (inputs == 0)
+        return error_set(err, "this is where it begins: %s",
+                         explanation_term(explanation, explanation->own)->what);
+    return error_set(err, "there %s %d input%s here, no number %td", inputs == 1 ? "is" : "are",
+                     inputs, inputs == 1 ? "" : "s", wanted);
+}
+
+static ptrdiff_t wanted_input(const Command *command)
+{
+    switch (command->kind) {
+    case COMMAND_INPUT_SECOND:
+        return 2;
+    case COMMAND_INPUT_THIRD:
+        return 3;
+    case COMMAND_INPUT_FOURTH:
+        return 4;
+    default:
+        return command->number;
+    }
 }
 
 // Where the origin is not shown yet, it is shown first.
 bool session_enter(Session *session, const Command *command, Error *err)
 {
-    ptrdiff_t wanted = command->kind == COMMAND_INPUT_SECOND  ? 2
-                       : command->kind == COMMAND_INPUT_THIRD ? 3
-                                                              : command->number;
+    TraceCell inputs[SESSION_INPUTS_MAX];
+    ptrdiff_t wanted = wanted_input(command);
     session->help = false;
     if (session->detail != DETAIL_ORIGIN) {
         session->detail = DETAIL_ORIGIN;
         return true;
     }
-    const Explanation *explanation = &session->explanation;
-    const TraceTerm *term = session->explained && explanation->listed > 0
-                                ? explanation_term(explanation, session->marked)
-                                : NULL;
-    if (!term || wanted < 1 || wanted > term->source_count)
-        return refuse(session, term, wanted, err);
-
-    TraceCell to = term->sources[wanted - 1];
+    int count = session_inputs(session, inputs);
+    if (wanted < 1 || wanted > count)
+        return refuse(session, count, wanted, err);
+    TraceCell to = inputs[wanted - 1];
     int maker = session->trace.tensors[to.tensor].step;
     int reader = session_tensor(session)->step;
     remember(session, to);
@@ -192,7 +237,7 @@ bool session_back_out(Session *session, const Command *command, Error *err)
     SessionCrumb crumb = session->trail[--session->trail_length];
     session->detail = DETAIL_ORIGIN;
     go(session, crumb.step, crumb.from);
-    session_explain(session);
+    explain(session, crumb.from);
     session->marked = crumb.marked;
     return true;
 }

@@ -47,13 +47,12 @@ static bool same_cell(const TraceCell *a, const TraceCell *b)
 // Of a softmax the exps are listed, and the element's own one is the one that is divided last.
 static void choose_list(Explanation *explanation)
 {
+    TermKind kind = explanation->terms[0].kind;
     explanation->listed = explanation->count;
-    if (explanation->terms[0].kind != TERM_MAXIMUM) {
-        TermKind kind = explanation->terms[0].kind;
-        bool is_sum = kind == TERM_MULTIPLY_ADD || kind == TERM_ADD;
-        explanation->own = is_sum ? -1 : explanation->count - 1;
+    explanation->adds_up = kind == TERM_MULTIPLY_ADD || kind == TERM_MAXIMUM;
+    explanation->own = explanation->adds_up ? 0 : explanation->count - 1;
+    if (kind != TERM_MAXIMUM)
         return;
-    }
     while (explanation->terms[explanation->first].kind == TERM_MAXIMUM)
         explanation->first++;
     explanation->listed = 0;

@@ -20,7 +20,7 @@ static void draw_sum_indices(OriginPage *page)
     if (last->kind == TERM_ADD)
         trace_cell_name(&page->session->trace, last->sources[0], bias);
     char letter = origin_letter(page);
-    snprintf(text, sizeof text, "= sum_%c %s * %s%s%s   %c = 0 ... %s", letter,
+    snprintf(text, sizeof text, "= sum_%c %s * %s%s%s, %c=0...%s", letter,
              origin_pattern(page, 0, left), origin_pattern(page, 1, right), bias[0] ? " + " : "",
              bias, letter, origin_index(page, products - 1, last_index));
     origin_paragraph(page, ROLE_TEXT, text);
@@ -30,12 +30,13 @@ static size_t write_term(const OriginPage *page, ptrdiff_t number, char *text, s
 {
     const Trace *trace = &page->session->trace;
     const TraceTerm *term = explanation_term(page->explanation, number);
+    char left[ORIGIN_NUMBER_MAX], right[ORIGIN_NUMBER_MAX];
     const char *plus = number > 0 ? " + " : "= ";
     if (term->kind != TERM_MULTIPLY_ADD)
-        return (size_t)snprintf(text, room, "%s%.6g", plus, (double)term->value);
-    return (size_t)snprintf(text, room, "%s%.6g * %.6g", plus,
-                            (double)explanation_number(trace, term->sources[0]),
-                            (double)explanation_number(trace, term->sources[1]));
+        return (size_t)snprintf(text, room, "%s%s", plus, origin_brief(term->value, left));
+    return (size_t)snprintf(text, room, "%s%s * %s", plus,
+                            origin_brief(explanation_number(trace, term->sources[0]), left),
+                            origin_brief(explanation_number(trace, term->sources[1]), right));
 }
 
 // "= 0.5 * 2 + 0.25 * -1 + ... + 0.125 * 8"
@@ -58,14 +59,14 @@ static void draw_sum_numbers(OriginPage *page)
 static void draw_parts(OriginPage *page)
 {
     for (ptrdiff_t number = 0; number < page->explanation->listed; number++) {
-        char name[TRACE_CELL_MAX];
+        char name[TRACE_CELL_MAX], value[ORIGIN_NUMBER_MAX];
         const TraceTerm *term = explanation_term(page->explanation, number);
         if (term->source_count > 0)
             trace_cell_name(&page->session->trace, term->sources[0], name);
         else
             snprintf(name, sizeof name, "%s", term->what + strlen("rule: "));
-        origin_line(page, ROLE_TEXT, "%s %.9g   %s", number > 0 ? "+" : "=", (double)term->value,
-                    name);
+        origin_line(page, ROLE_TEXT, "%s %s   %s", number > 0 ? "+" : "=",
+                    number_full_text(term->value, value), name);
     }
 }
 
@@ -74,17 +75,19 @@ static void draw_parts(OriginPage *page)
 static void draw_places(OriginPage *page, const TraceTerm *term)
 {
     const Session *session = page->session;
-    char name[TRACE_CELL_MAX], address[ORIGIN_TEXT_MAX];
     const TraceCell cells[] = {term->sources[0], page->explanation->cell};
-    origin_line(page, ROLE_QUIET, "where it lies: offset + index * stride of each axis");
-    for (int i = 0; i < 2; i++)
-        origin_line(page, ROLE_TEXT, "  %s: %s", trace_cell_name(&session->trace, cells[i], name),
-                    origin_address(session, cells[i], address));
-    if (term->kind == TERM_PLACE)
-        origin_paragraph(page, ROLE_TEXT, "The same place in the same memory: no number moved.");
-    else
-        origin_paragraph(page, ROLE_TEXT,
-                         "A copy in memory of its own, which is in the order of its indices.");
+    origin_paragraph(page, ROLE_QUIET,
+                     "Its place in storage is offset + index * stride of each axis:");
+    for (int i = 0; i < 2; i++) {
+        char name[TRACE_CELL_MAX], address[ORIGIN_TEXT_MAX], text[2 * ORIGIN_TEXT_MAX];
+        snprintf(text, sizeof text, "%s: %s", trace_cell_name(&session->trace, cells[i], name),
+                 origin_address(session, cells[i], address));
+        origin_paragraph(page, ROLE_TEXT, text);
+    }
+    origin_paragraph(page, ROLE_HEADING,
+                     term->kind == TERM_PLACE
+                         ? "The same place in the same memory: no number moved."
+                         : "A copy, in new memory that is in the order of its indices.");
 }
 
 // --- one term
@@ -119,10 +122,24 @@ static void draw_look_up(OriginPage *page, const TraceTerm *term)
     draw_same_ids(page, term->sources[0]);
 }
 
+// How long a sequence is decides what is padding.
+static void draw_length(OriginPage *page)
+{
+    const Trace *trace = &page->session->trace;
+    TraceCell cell = page->explanation->cell;
+    int step = trace->tensors[cell.tensor].step, lengths = trace_find(trace, "lengths");
+    for (int slot = 0; slot < STAGE_READS_MAX; slot++)
+        if (lengths >= 0 && trace->steps[step].reads[slot] == lengths)
+            origin_line(page, ROLE_TEXT, "lengths[%td] = %lld, and this is place %td", cell.at[0],
+                        (long long)*tensor_id1(&trace->tensors[lengths].tensor, cell.at[0]),
+                        cell.at[1]);
+}
+
 static void draw_single(OriginPage *page, const TraceTerm *term)
 {
     const Trace *trace = &page->session->trace;
     char name[TRACE_CELL_MAX] = "", settings[STAGE_SETTINGS_MAX], value[ORIGIN_TEXT_MAX] = "";
+    char number[ORIGIN_NUMBER_MAX];
     int step = trace->tensors[page->explanation->cell.tensor].step;
     bool has_settings = trace_settings(trace, step, settings) != NULL;
     if (term->source_count > 0) {
@@ -132,17 +149,18 @@ static void draw_single(OriginPage *page, const TraceTerm *term)
     switch (term->kind) {
     case TERM_DIVIDE:
         origin_line(page, ROLE_TEXT, "= %s / scale   %s", name, has_settings ? settings : "");
-        origin_line(page, ROLE_TEXT, "= %s / %.9g", value, (double)term->value);
+        origin_line(page, ROLE_TEXT, "= %s / %s", value, number_full_text(term->value, number));
         break;
     case TERM_FACTOR:
         origin_line(page, ROLE_TEXT, "= %s, %s", name, term->what);
-        origin_line(page, ROLE_TEXT, "= %s * %.9g", value, (double)term->value);
+        origin_line(page, ROLE_TEXT, "= %s * %s", value, number_full_text(term->value, number));
         break;
     case TERM_LOOK_UP:
         draw_look_up(page, term);
         break;
     case TERM_RULE:
         origin_paragraph(page, ROLE_HEADING, term->what);
+        draw_length(page);
         if (has_settings)
             origin_line(page, ROLE_QUIET, "%s", settings);
         break;

@@ -4,6 +4,7 @@
 #define ORIGIN_PAGE_H
 
 #include "cells.h"
+#include "number_text.h"
 #include "session.h"
 
 typedef struct OriginPage {
@@ -21,7 +22,10 @@ void origin_paragraph(OriginPage *page, Role role, const char *text);
 
 // --- texts
 
-enum { ORIGIN_TEXT_MAX = 512 };
+enum { ORIGIN_TEXT_MAX = 512, ORIGIN_NUMBER_MAX = NUMBER_FULL_TEXT_MAX };
+
+// A number with six digits, for columns and for sums that are written out; "nan" has no sign.
+const char *origin_brief(float number, char text[ORIGIN_NUMBER_MAX]);
 
 // The number an element holds with every digit, and the word where it is a token's id: 62 "very".
 const char *origin_value(const Session *session, TraceCell cell, char text[ORIGIN_TEXT_MAX]);

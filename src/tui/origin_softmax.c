@@ -13,6 +13,14 @@ static ptrdiff_t key_of_maximum(const Explanation *explanation, float maximum)
     return j;
 }
 
+// "-0.5 - 2.5 = -3": a phase and what it gives.
+static void draw_phase(OriginPage *page, const char *phase, const char *left, const char *sign,
+                       const char *right, const char *result)
+{
+    origin_line(page, ROLE_TEXT, "%-10s%s%s%s%s%s", phase, left, sign, right,
+                result[0] ? " = " : "", result);
+}
+
 void origin_draw_softmax(OriginPage *page)
 {
     const Explanation *explanation = page->explanation;
@@ -20,18 +28,19 @@ void origin_draw_softmax(OriginPage *page)
     const TraceTerm *quotient = &explanation->terms[explanation->count - 1];
     const TraceTerm *sum = &explanation->terms[explanation->count - 2];
     float maximum = explanation->terms[explanation->first - 1].running;
-    ptrdiff_t best = key_of_maximum(explanation, maximum);
     float score = explanation_number(trace, quotient->sources[0]);
-    char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX];
-    trace_cell_name(trace, explanation->terms[best].sources[0], name);
-    origin_line(page, ROLE_TEXT, "maximum   %.9g = %s", (double)maximum, name);
-    trace_cell_name(trace, quotient->sources[0], words);
-    origin_line(page, ROLE_TEXT, "shifted   %.9g - %.9g = %.9g", (double)score, (double)maximum,
-                (double)(score - maximum));
-    origin_line(page, ROLE_TEXT, "exp       exp(%.9g) = %.9g", (double)(score - maximum),
-                (double)quotient->value);
-    origin_line(page, ROLE_TEXT, "sum       %.9g, all %td exps, in 16 lanes", (double)sum->value,
-                explanation->listed);
-    origin_line(page, ROLE_TEXT, "quotient  %.9g / %.9g", (double)quotient->value,
-                (double)sum->value);
+    char of_score[ORIGIN_NUMBER_MAX], of_maximum[ORIGIN_NUMBER_MAX], of_shifted[ORIGIN_NUMBER_MAX],
+        of_exp[ORIGIN_NUMBER_MAX], of_sum[ORIGIN_NUMBER_MAX], name[TRACE_CELL_MAX], all[64];
+    number_full_text(score, of_score);
+    number_full_text(maximum, of_maximum);
+    number_full_text(score - maximum, of_shifted);
+    number_full_text(quotient->value, of_exp);
+    number_full_text(sum->value, of_sum);
+    TraceCell best = explanation->terms[key_of_maximum(explanation, maximum)].sources[0];
+    snprintf(all, sizeof all, "of all %td exps, in 16 lanes", explanation->listed);
+    draw_phase(page, "maximum", of_maximum, " = ", trace_cell_name(trace, best, name), "");
+    draw_phase(page, "shifted", of_score, " - ", of_maximum, of_shifted);
+    draw_phase(page, "exp", "e^(", of_shifted, ")", of_exp);
+    draw_phase(page, "sum", of_sum, ", ", all, "");
+    draw_phase(page, "quotient", of_exp, " / ", of_sum, "");
 }

@@ -57,7 +57,7 @@ static Table table_of(const OriginPage *page)
     if (used + table.label_columns + BAR_COLUMNS_MIN > columns)
         table.label_columns = 0;
     used += table.label_columns;
-    int inputs = first->kind == TERM_EXP ? 1 : first->kind == TERM_MULTIPLY_ADD ? 2 : 0;
+    int inputs = first->kind == TERM_EXP ? 1 : 2;
     if (used + inputs * NUMBER_COLUMNS + BAR_COLUMNS_MIN <= columns)
         table.inputs = inputs;
     table.bar_start = used + table.inputs * NUMBER_COLUMNS;
@@ -89,13 +89,12 @@ static void share_text(const Explanation *explanation, double size, char text[32
         snprintf(text, 32, "-");
 }
 
-static int draw_number(const OriginPage *page, int row, int start, int columns, Role role,
-                       int digits, float number)
+static int draw_number(const OriginPage *page, int row, int start, Role role, float number)
 {
-    char text[64];
-    snprintf(text, sizeof text, "%.*g", digits, (double)number);
-    cells_text_right(page->cells, page->area, row, start + columns, role, text);
-    return start + columns;
+    char text[ORIGIN_NUMBER_MAX];
+    int end = start + NUMBER_COLUMNS;
+    cells_text_right(page->cells, page->area, row, end, role, origin_brief(number, text));
+    return end;
 }
 
 static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank, int row)
@@ -117,14 +116,14 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
         bool has = input < term->source_count && term->kind != TERM_ADD;
         float left = has ? explanation_number(&session->trace, term->sources[input]) : 0.0f;
         if (has)
-            draw_number(page, row, column, NUMBER_COLUMNS, ROLE_TEXT, 6, left);
+            draw_number(page, row, column, ROLE_TEXT, left);
         column += NUMBER_COLUMNS;
     }
-    column = draw_number(page, row, column, NUMBER_COLUMNS, role, 6, term->value);
+    column = draw_number(page, row, column, role, term->value);
     if (table->running && session->by_size)
         share_text(explanation, explanation->by_size[rank].up_to, text);
     else
-        snprintf(text, sizeof text, "%.9g", (double)term->running);
+        number_full_text(term->running, text);
     if (table->running)
         cells_text_right(page->cells, page->area, row, column += FULL_COLUMNS, role, text);
     share_text(explanation, fabs((double)term->value), text);
@@ -138,7 +137,7 @@ static void draw_headings(OriginPage *page, const Table *table)
     const TraceTerm *first = explanation_term(page->explanation, 0);
     bool by_size = page->session->by_size;
     int row = page->row++, column = MARK_COLUMNS + INDEX_COLUMNS;
-    snprintf(name, sizeof name, "%c", first->kind == TERM_ADD ? ' ' : origin_letter(page));
+    snprintf(name, sizeof name, "%c", origin_letter(page));
     cells_text_right(page->cells, page->area, row, column, ROLE_QUIET, name);
     column += table->label_columns;
     for (int input = 0; input < table->inputs; input++) {
@@ -147,9 +146,7 @@ static void draw_headings(OriginPage *page, const Table *table)
         cells_text_right(page->cells, page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET, cut);
     }
     cells_text_right(page->cells, page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET,
-                     first->kind == TERM_EXP            ? "exp"
-                     : first->kind == TERM_MULTIPLY_ADD ? "product"
-                                                        : "number");
+                     first->kind == TERM_EXP ? "exp" : "product");
     if (table->running)
         cells_text_right(page->cells, page->area, row, column += FULL_COLUMNS, ROLE_QUIET,
                          by_size ? "share so far" : "running sum");
@@ -160,7 +157,7 @@ static void draw_headings(OriginPage *page, const Table *table)
 void origin_draw_terms(OriginPage *page, int rows)
 {
     const Explanation *explanation = page->explanation;
-    if (rows < 2 || explanation->listed == 0)
+    if (rows < 2)
         return;
     Table table = table_of(page);
     ptrdiff_t visible = rows - 1, last = explanation->listed - visible;

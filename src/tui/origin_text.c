@@ -1,10 +1,10 @@
 // origin_text: lines and texts of the origin panel; see origin_page.h.
 #include "origin_page.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "number_cell.h"
 
 void origin_line(OriginPage *page, Role role, const char *format, ...)
 {
@@ -22,11 +22,19 @@ void origin_paragraph(OriginPage *page, Role role, const char *text)
     page->row += cells_paragraph(page->cells, page->area, page->row, rows, 2, role, text);
 }
 
+const char *origin_brief(float number, char text[ORIGIN_NUMBER_MAX])
+{
+    if (isnan(number))
+        return number_full_text(number, text);
+    snprintf(text, ORIGIN_NUMBER_MAX, "%.6g", (double)number);
+    return text;
+}
+
 const char *origin_value(const Session *session, TraceCell cell, char text[ORIGIN_TEXT_MAX])
 {
-    char number[NUMBER_TEXT_MAX];
+    char number[NUMBER_FULL_TEXT_MAX];
     const char *token = trace_cell_token(&session->trace, cell);
-    number_in_full(&session->trace.tensors[cell.tensor].tensor, cell.at, number);
+    number_text(&session->trace.tensors[cell.tensor].tensor, cell.at, number);
     snprintf(text, ORIGIN_TEXT_MAX, token ? "%s \"%s\"" : "%s", number, token);
     return text;
 }
@@ -62,13 +70,10 @@ const char *origin_index(const OriginPage *page, ptrdiff_t number, char text[32]
 {
     const TraceTerm *term = explanation_term(page->explanation, number);
     int axis = explanation_axis(page->explanation, 0);
-    bool runs = axis >= 0 && term->kind != TERM_ADD;
-    if (runs)
-        snprintf(text, 32, "%td", term->sources[0].at[axis]);
-    else if (term->kind == TERM_ADD)
-        snprintf(text, 32, "%s", term->source_count > 0 ? term->what : "rule");
+    if (term->kind == TERM_ADD)
+        snprintf(text, 32, "%s", term->what);
     else
-        snprintf(text, 32, "%td", number);
+        snprintf(text, 32, "%td", axis >= 0 ? term->sources[0].at[axis] : number);
     return text;
 }
 

@@ -103,9 +103,10 @@ static void add_detail(Hints *hints, const Session *session)
 {
     static const Commands terms = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
     bool origin = session->detail == DETAIL_ORIGIN, explained = origin && session->explained;
-    bool has_terms = explained && session->explanation.listed > 1;
+    bool has_terms = explained && session->explanation.adds_up;
+    TraceCell inputs[SESSION_INPUTS_MAX];
     add_one(hints, session_has_values(session) && !origin, COMMAND_ORIGIN);
-    add_one(hints, explained && session->explanation.count > 0, COMMAND_ENTER);
+    add_one(hints, explained && session_inputs(session, inputs) > 0, COMMAND_ENTER);
     add_one(hints, origin && session->trail_length > 0, COMMAND_BACK_OUT);
     add(hints, has_terms, terms, NULL);
     add_one(hints, has_terms, COMMAND_ORIGIN_SORT);

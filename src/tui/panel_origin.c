@@ -7,10 +7,12 @@
 #include <string.h>
 #include "key_glyph.h"
 #include "origin_page.h"
+#include "utf8.h"
 
 enum {
-    WAY_ROWS_FROM = 20, // rows of a panel from which the way back may take two
+    WAY_ROWS_FROM = 17, // rows of a panel from which the way back may take two
     TERMS_ROWS_MIN = 2,
+    KEY_COLUMNS = 6, // of the keys that walk into inputs
 };
 
 static void draw_title(OriginPage *page)
@@ -27,27 +29,31 @@ static void draw_title(OriginPage *page)
 
 // --- the way back
 
-// "scores[0,0,1,2] > q_heads[0,0,1,5] > ...": from place number `from` on. Where somebody moved on
-// their own after a walk, ".." stands instead of ">".
+// "scores[0,0,1,2] > q_heads[0,0,1,5]": from place number `from` on, and the element that is chosen
+// now. Where somebody moved on their own after a walk, ".." stands instead of ">".
 static void way_text(const Session *session, int from, char text[], size_t room)
 {
-    char name[TRACE_CELL_MAX];
+    char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX];
+    TraceCell here = session_cell(session);
     size_t used = (size_t)snprintf(text, room, from > 0 ? "... > " : "");
     for (int place = from; place < session->trail_length; place++) {
         const SessionCrumb *crumb = &session->trail[place];
         bool is_last = place + 1 == session->trail_length;
-        TraceCell next = is_last ? session_cell(session) : session->trail[place + 1].from;
+        TraceCell next = is_last ? here : session->trail[place + 1].from;
         used += (size_t)snprintf(text + used, room - used, "%s %s ",
                                  trace_cell_name(&session->trace, crumb->from, name),
                                  session_same_cell(crumb->to, next) ? ">" : "..");
     }
-    snprintf(text + used, room - used, "here");
+    bool begins =
+        session_tensor(session)->step < 0 && trace_cell_words(&session->trace, here, words)[0];
+    trace_cell_name(&session->trace, here, name);
+    snprintf(text + used, room - used, begins ? "%s (%s)" : "%s", name, words);
 }
 
 // The newest part of the way that fits.
 static void draw_way(OriginPage *page)
 {
-    char text[SESSION_TRAIL_MAX * (TRACE_CELL_MAX + 4)];
+    char text[(SESSION_TRAIL_MAX + 2) * (TRACE_CELL_MAX + 4)];
     Cells nowhere = {.rows = 0};
     int rows = page->area.rows >= WAY_ROWS_FROM ? 2 : 1;
     if (page->session->trail_length == 0)
@@ -80,30 +86,33 @@ static void draw_nan(OriginPage *page)
         origin_paragraph(page, ROLE_ALARM, text);
         return;
     }
-    if (term->kind == TERM_EXP)
+    char score[ORIGIN_NUMBER_MAX];
+    bool is_exp = term->kind == TERM_EXP;
+    if (is_exp)
+        number_full_text(explanation_number(trace, term->sources[0]), score);
+    if (is_exp)
         snprintf(text, sizeof text,
-                 "NaN begins here: the score and the maximum are both %g, and "
-                 "%g - %g has no value.",
-                 (double)explanation_number(trace, term->sources[0]),
-                 (double)explanation_number(trace, term->sources[0]),
-                 (double)explanation_number(trace, term->sources[0]));
+                 "NaN begins here: the score and the maximum are both %s, and their difference has "
+                 "no value.",
+                 score);
     else
         snprintf(text, sizeof text,
-                 "NaN begins here, with term %td (%s): its inputs are numbers, "
-                 "what it makes of them is none.",
+                 "NaN begins here, with term %td (%s): its inputs are numbers, what it makes of "
+                 "them is none.",
                  explanation->first_nan - explanation->first, term->what);
     origin_paragraph(page, ROLE_ALARM, text);
 }
 
 static void draw_result(OriginPage *page)
 {
-    char value[ORIGIN_TEXT_MAX];
+    char value[ORIGIN_TEXT_MAX], told[ORIGIN_NUMBER_MAX];
     const TraceTerm *last = &page->explanation->terms[page->explanation->count - 1];
     origin_value(page->session, page->explanation->cell, value);
+    number_full_text(last->running, told);
     if (page->explanation->exact)
         origin_line(page, ROLE_CURRENT, "= %s, the stored number", value);
     else
-        origin_line(page, ROLE_ALARM, "= %.9g, but %s is stored", (double)last->running, value);
+        origin_line(page, ROLE_ALARM, "= %s, but %s is stored", told, value);
     draw_nan(page);
 }
 
@@ -121,40 +130,47 @@ static void draw_given(OriginPage *page)
     }
 }
 
-// --- the marked term's inputs
+// --- the inputs
 
-static void draw_input(OriginPage *page, const TraceTerm *term, int source)
+// The words of an element, of which only the last ("key pad") where there is no room for all.
+static void draw_words(OriginPage *page, int column, TraceCell cell)
 {
-    static const CommandKind ways[STAGE_SOURCES_MAX] = {COMMAND_ENTER, COMMAND_INPUT_SECOND,
-                                                        COMMAND_INPUT_THIRD};
-    char name[TRACE_CELL_MAX], value[ORIGIN_TEXT_MAX], words[TRACE_CELL_MAX], key[KEY_NAME_MAX];
+    char words[TRACE_CELL_MAX];
+    const char *shown = trace_cell_words(&page->session->trace, cell, words);
+    for (const char *comma; column + utf8_width(shown) > page->area.columns; shown = comma + 2) {
+        comma = strstr(shown, ", ");
+        if (!comma)
+            return;
+    }
+    cells_text(page->cells, page->area, page->row, column, ROLE_QUIET, shown);
+}
+
+static void draw_input(OriginPage *page, int number, TraceCell cell)
+{
+    static const CommandKind ways[SESSION_INPUTS_MAX] = {COMMAND_ENTER, COMMAND_INPUT_SECOND,
+                                                         COMMAND_INPUT_THIRD, COMMAND_INPUT_FOURTH};
+    char name[TRACE_CELL_MAX], value[ORIGIN_TEXT_MAX], key[KEY_NAME_MAX];
     const Session *session = page->session;
-    TraceCell cell = term->sources[source];
-    int column = cells_text(page->cells, page->area, page->row, 0, ROLE_KEY,
-                            key_glyph(command_first_key(ways[source], key)));
-    column += column == 1 ? 5 : 1;
+    cells_text(page->cells, page->area, page->row, 0, ROLE_KEY,
+               key_glyph(command_first_key(ways[number], key)));
+    int column = KEY_COLUMNS;
     column += cells_format(page->cells, page->area, page->row, column, ROLE_TEXT, "%s = %s",
                            trace_cell_name(&session->trace, cell, name),
                            origin_value(session, cell, value));
-    cells_text(page->cells, page->area, page->row++, column + 2, ROLE_QUIET,
-               trace_cell_words(&session->trace, cell, words));
-}
-
-static void draw_inputs(OriginPage *page)
-{
-    const TraceTerm *term = explanation_term(page->explanation, page->session->marked);
-    for (int source = 0; source < term->source_count; source++)
-        draw_input(page, term, source);
+    draw_words(page, column + 2, cell);
+    page->row++;
 }
 
 // The terms take the rows that the inputs below them leave.
 static void draw_list(OriginPage *page)
 {
-    const TraceTerm *term = explanation_term(page->explanation, page->session->marked);
-    int rows = page->area.rows - page->row - term->source_count;
-    if (page->explanation->listed > 1 && rows >= TERMS_ROWS_MIN)
+    TraceCell inputs[SESSION_INPUTS_MAX];
+    int count = session_inputs(page->session, inputs);
+    int rows = page->area.rows - page->row - count;
+    if (page->explanation->adds_up && rows >= TERMS_ROWS_MIN)
         origin_draw_terms(page, rows);
-    draw_inputs(page);
+    for (int number = 0; number < count; number++)
+        draw_input(page, number, inputs[number]);
 }
 
 void panel_origin(const Session *session, Area area, Cells *cells)
