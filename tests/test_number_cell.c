@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 START_TEST(a_number_that_the_format_would_falsify_is_written_otherwise)
 {
@@ -38,12 +39,49 @@ START_TEST(a_number_in_full_reads_back_as_the_same_number)
 }
 END_TEST
 
+START_TEST(notations_that_lose_nothing_fit_their_columns_and_read_back)
+{
+    // the longest there are, and 0.1: its shortest text is 0.1, its bits are 1.6 * 2^-4
+    static float numbers[] = {-1.17549435e-38f, -3.40282347e38f, 0.1f, -1e-45f, NAN, -INFINITY};
+    static const char *const full[] = {
+        "-1.1754944e-38", "-3.4028235e+38", "0.1", "-1e-45", "nan", "-inf"};
+    static const char *const hexadecimal[] = {
+        "-0x1p-126", "-0x1.fffffep+127", "0x1.99999ap-4", "-0x1p-149", "nan", "-inf"};
+    char text[NUMBER_TEXT_MAX], wanted[NUMBER_TEXT_MAX];
+    Tensor tensor = tensor_over(numbers, DTYPE_F32, 1, (ptrdiff_t[]){6});
+    for (ptrdiff_t i = 0; i < 6; i++) {
+        NumberLook look = number_look(&tensor, NUMBER_FULL);
+        snprintf(wanted, sizeof wanted, "%*s", look.width, full[i]);
+        ck_assert_str_eq(number_cell(&tensor, &i, look, text), wanted);
+        ck_assert_int_eq(strlen(text), (size_t)look.width);
+        look = number_look(&tensor, NUMBER_HEXADECIMAL);
+        snprintf(wanted, sizeof wanted, "%*s", look.width, hexadecimal[i]);
+        ck_assert_str_eq(number_cell(&tensor, &i, look, text), wanted);
+        ck_assert_int_eq(strlen(text), (size_t)look.width);
+    }
+}
+END_TEST
+
+START_TEST(the_shortest_text_reads_back_as_the_same_number)
+{
+    char text[NUMBER_FULL_TEXT_MAX];
+    uint64_t state = 6;
+    for (int i = 0; i < 1000; i++) {
+        float number = tiny_number(&state) * powf(10.0f, (float)(i % 76 - 38));
+        ck_assert_float_eq(strtof(number_full_text(number, text), NULL), number);
+        ck_assert_float_eq(strtof(number_hexadecimal_text(number, text), NULL), number);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("number_cell");
     TCase *cases = tcase_create("numbers");
     tcase_add_test(cases, a_number_that_the_format_would_falsify_is_written_otherwise);
     tcase_add_test(cases, a_number_in_full_reads_back_as_the_same_number);
+    tcase_add_test(cases, notations_that_lose_nothing_fit_their_columns_and_read_back);
+    tcase_add_test(cases, the_shortest_text_reads_back_as_the_same_number);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "condition.h"
 #include "explanation.h"
+#include "number_text.h"
 #include "history.h"
 #include "stage_code.h"
 #include "trace.h"
@@ -91,6 +92,7 @@ typedef struct Session {
 
     SessionView views[TRACE_TENSORS_MAX];
     ptrdiff_t room_rows, room_columns; // how many rows and columns the screen says it shows
+    NumberNotation notation;           // of the numbers in the grid
 
     SessionDepth depth;
     SessionTermPlace term; // see session_term
@@ -174,6 +176,9 @@ int session_next_tick(const Session *session);
 
 // True when a breakpoint lies in this step.
 bool session_breaks_at(const Session *session, int step);
+
+// "print", "full", "hexadecimal": the notations by the names they are asked for with.
+const char *session_notation_name(NumberNotation notation);
 
 // --- where the walk through elements and terms stands; see session_depth.c
 

@@ -59,6 +59,13 @@ static void list_kinds(const Session *session, SessionNames *names)
         add(names, kinds[i]);
 }
 
+static void list_notations(const Session *session, SessionNames *names)
+{
+    (void)session;
+    for (int notation = 0; notation < NUMBER_NOTATIONS; notation++)
+        add(names, session_notation_name((NumberNotation)notation));
+}
+
 static void list_orders(const Session *session, SessionNames *names)
 {
     (void)session;
@@ -72,7 +79,7 @@ static List *const lists[COMMAND_COUNT] = {
     [COMMAND_GOTO] = list_steps,          [COMMAND_DEPTH] = list_depths,
     [COMMAND_TENSOR] = list_tensors,      [COMMAND_AXIS] = list_axes,
     [COMMAND_ORIGIN_ORDER] = list_orders, [COMMAND_BREAK] = list_stops,
-    [COMMAND_SEARCH] = list_kinds,
+    [COMMAND_SEARCH] = list_kinds,        [COMMAND_FORMAT] = list_notations,
 };
 
 void session_names(const Session *session, CommandKind kind, SessionNames *names)

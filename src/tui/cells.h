@@ -22,15 +22,7 @@ typedef enum Role {
     ROLE_CURRENT, // where the person is
     ROLE_KEY,     // a key that can be pressed
     ROLE_ALARM,   // something went wrong, or needs to be known
-    // A number by its sign and, among those in sight, its size: 3 is the largest. The text has both.
-    ROLE_POSITIVE_1,
-    ROLE_POSITIVE_2,
-    ROLE_POSITIVE_3,
-    ROLE_NEGATIVE_1,
-    ROLE_NEGATIVE_2,
-    ROLE_NEGATIVE_3,
-    ROLE_MASKED, // a number that a mask or dropout put there; a mark stands beside it
-    ROLE_PADDED, // a number of a token that is only padding; a mark stands beside it
+    ROLE_MARKED,  // a number that is masked, dropped or of padding; a mark stands beside it
     ROLE_COUNT
 } Role;
 

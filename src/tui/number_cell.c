@@ -4,25 +4,34 @@
 #include <math.h>
 #include <string.h>
 
-enum { FLOAT_COLUMNS_MIN = 7, INTEGER_COLUMNS_MIN = 3, BOOL_COLUMNS = 5 };
+enum {
+    FLOAT_COLUMNS_MIN = 7,
+    INTEGER_COLUMNS_MIN = 3,
+    BOOL_COLUMNS = 5,
+    FULL_COLUMNS = sizeof "-1.17549435e-38" - 1,
+    HEXADECIMAL_COLUMNS = sizeof "-0x1.fffffep+127" - 1,
+};
 
-NumberLook number_look(const Tensor *tensor)
+NumberLook number_look(const Tensor *tensor, NumberNotation notation)
 {
     static const int least[] = {[DTYPE_F32] = FLOAT_COLUMNS_MIN,
                                 [DTYPE_I64] = INTEGER_COLUMNS_MIN,
                                 [DTYPE_BOOL] = BOOL_COLUMNS};
     NumberFormat format = tensor_number_format(tensor);
     int width = format.width > least[tensor->dtype] ? format.width : least[tensor->dtype];
-    return (NumberLook){format, width};
+    if (tensor->dtype == DTYPE_F32 && notation != NUMBER_PRINTED)
+        width = notation == NUMBER_FULL ? FULL_COLUMNS : HEXADECIMAL_COLUMNS;
+    return (NumberLook){notation, format, width};
 }
 
-const char *number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook look,
-                        char text[NUMBER_TEXT_MAX])
+// As print() has it, as long as that is neither wrong nor too wide.
+static void write_printed(const Tensor *tensor, const ptrdiff_t at[], NumberLook look,
+                          char text[NUMBER_TEXT_MAX])
 {
     look.format.width = look.width;
     tensor_number_text(tensor, at, look.format, text);
     if (tensor->dtype != DTYPE_F32)
-        return text;
+        return;
     float number = tensor->storage.f32[tensor_place(tensor, at)];
     bool rounded = look.format.integers && !look.format.scientific && isfinite(number) &&
                    number != truncf(number);
@@ -31,6 +40,22 @@ const char *number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook l
         snprintf(text, NUMBER_TEXT_MAX, "%*.4f", look.width, (double)number);
     while ((int)strlen(text) > look.width && digits-- > 0)
         snprintf(text, NUMBER_TEXT_MAX, "%*.*e", look.width, digits, (double)number);
+}
+
+const char *number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook look,
+                        char text[NUMBER_TEXT_MAX])
+{
+    char lossless[NUMBER_FULL_TEXT_MAX];
+    if (tensor->dtype != DTYPE_F32 || look.notation == NUMBER_PRINTED) {
+        write_printed(tensor, at, look, text);
+        return text;
+    }
+    float number = tensor->storage.f32[tensor_place(tensor, at)];
+    if (look.notation == NUMBER_FULL)
+        number_full_text(number, lossless);
+    else
+        number_hexadecimal_text(number, lossless);
+    snprintf(text, NUMBER_TEXT_MAX, "%*s", look.width, lossless);
     return text;
 }
 
@@ -50,6 +75,8 @@ const char *number_look_in_words(const Tensor *tensor, NumberLook look)
 {
     if (tensor->dtype != DTYPE_F32)
         return dtype_name(tensor->dtype);
+    if (look.notation != NUMBER_PRINTED)
+        return look.notation == NUMBER_FULL ? "every digit that counts" : "hexadecimal, every bit";
     if (look.format.integers)
         return "whole numbers, as print(tensor)";
     return look.format.scientific ? "scientific, as print(tensor)" : "4 decimals, as print(tensor)";

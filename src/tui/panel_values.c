@@ -7,6 +7,7 @@
 #include <string.h>
 #include "utf8.h"
 #include "values_grid.h"
+#include "values_number.h"
 
 // What an axis counts, by the name it has on screen.
 static const char *axis_in_words(const char *name)
@@ -65,6 +66,22 @@ static void draw_title(const Session *session, Area area, Cells *cells)
         cells_text(cells, area, 0, column + 1, ROLE_TEXT, text);
 }
 
+// What marks and notation mean, on the right of the picker; the marks before the notation where not
+// both have room.
+static void draw_legend(const ValuesGrid *grid, Area area, int column, Cells *cells)
+{
+    const char *marks = values_marks_in_words(grid);
+    const char *look = number_look_in_words(grid->tensor, grid->look);
+    char both[128];
+    snprintf(both, sizeof both, "%s%s%s", marks, marks[0] ? "  " : "", look);
+    const char *const choices[] = {both, marks[0] ? marks : look};
+    for (int i = 0; i < 2; i++)
+        if (column + utf8_width(choices[i]) <= area.columns) {
+            cells_text_right(cells, area, 1, area.columns, ROLE_QUIET, choices[i]);
+            return;
+        }
+}
+
 // "B 0/9   ▸H 3/7": the axes beyond the two on screen, the marked one first to be changed.
 static void draw_picker(const Session *session, const ValuesGrid *grid, Area area, Cells *cells)
 {
@@ -82,9 +99,7 @@ static void draw_picker(const Session *session, const ValuesGrid *grid, Area are
                          grid->tensor->shape[axis] - 1, word[0] ? " " : "", word);
         column += 2;
     }
-    const char *look = number_look_in_words(grid->tensor, grid->look);
-    if (column + utf8_width(look) <= area.columns)
-        cells_text_right(cells, area, 1, area.columns, ROLE_QUIET, look);
+    draw_legend(grid, area, column, cells);
 }
 
 // The index, and the word where there are any; those of the chosen element stand out.
@@ -117,44 +132,6 @@ static void draw_row_header(const Session *session, const ValuesGrid *grid, ptrd
     cells_text(cells, area, line, grid->index_columns, chosen ? ROLE_CURRENT : ROLE_HEADING, cut);
 }
 
-// In the middle of its terms the chosen element is what they have come to so far: the running value,
-// as a tensor of one number. False elsewhere.
-static bool running_value(const Session *session, float *number, Tensor *tensor)
-{
-    SessionTerm now;
-    bool is_output = session->tensor == session_main_output(session, session->step);
-    if (!is_output || session_tensor(session)->tensor.dtype != DTYPE_F32 ||
-        !session_term(session, &now) || now.number + 1 == now.count)
-        return false;
-    *number = now.term.running;
-    *tensor = tensor_over(number, DTYPE_F32, 0, NULL);
-    return true;
-}
-
-static void draw_number(const Session *session, const ValuesGrid *grid, const ptrdiff_t at[],
-                        Area area, int row, int end, Cells *cells)
-{
-    char text[NUMBER_TEXT_MAX], framed[NUMBER_TEXT_MAX + 2];
-    bool chosen = memcmp(at, grid->view->at, sizeof *at * (size_t)grid->tensor->rank) == 0;
-    float number;
-    Tensor running;
-    if (!session_has_reached(session, at)) {
-        cells_text_right(cells, area, row, end, ROLE_QUIET, "\u00b7");
-        return;
-    }
-    if (!chosen) {
-        cells_text_right(cells, area, row, end, ROLE_TEXT,
-                         number_cell(grid->tensor, at, grid->look, text));
-        return;
-    }
-    if (running_value(session, &number, &running))
-        number_cell(&running, NULL, grid->look, text);
-    else
-        number_cell(grid->tensor, at, grid->look, text);
-    snprintf(framed, sizeof framed, "[%s]", text + strspn(text, " "));
-    cells_text_right(cells, area, row, end + 1, ROLE_CURRENT, framed);
-}
-
 static void draw_row(const Session *session, const ValuesGrid *grid, Area area, ptrdiff_t row,
                      Cells *cells)
 {
@@ -169,17 +146,24 @@ static void draw_row(const Session *session, const ValuesGrid *grid, Area area, 
     for (ptrdiff_t column = 0; column < grid->columns; column++) {
         if (view->column_axis >= 0)
             at[view->column_axis] = view->first_column + column;
-        draw_number(session, grid, at, area, line, values_column_start(grid, column + 1), cells);
+        values_number(session, grid, at, area, line, values_column_start(grid, column + 1), cells);
     }
 }
 
+// The chosen number comes last: its frame reaches into its neighbours.
 static void draw_grid(const Session *session, const ValuesGrid *grid, Area area, Cells *cells)
 {
+    const SessionView *view = grid->view;
+    ptrdiff_t row = view->row_axis < 0 ? 0 : view->at[view->row_axis] - view->first_row;
+    ptrdiff_t across = view->column_axis < 0 ? 0 : view->at[view->column_axis] - view->first_column;
     for (ptrdiff_t column = 0; column < grid->columns; column++)
-        draw_column_header(session, grid, grid->view->first_column + column, area,
+        draw_column_header(session, grid, view->first_column + column, area,
                            values_column_start(grid, column + 1), cells);
-    for (ptrdiff_t row = 0; row < grid->rows; row++)
-        draw_row(session, grid, area, row, cells);
+    for (ptrdiff_t visible = 0; visible < grid->rows; visible++)
+        draw_row(session, grid, area, visible, cells);
+    if (row >= 0 && row < grid->rows && across >= 0 && across < grid->columns)
+        values_chosen_number(session, grid, area, grid->first_row + (int)row,
+                             values_column_start(grid, across + 1), cells);
 }
 
 // "Lq "is" Lk "very"": the words of the chosen element.
@@ -202,18 +186,17 @@ static void draw_chosen(const Session *session, const ValuesGrid *grid, Area are
     char number[NUMBER_TEXT_MAX], index[TENSOR_TEXT_MAX] = "", words[512];
     int row = area.rows - VALUES_CHOSEN_ROWS;
     size_t used = 0;
-    float sum;
-    Tensor running;
     for (int axis = 0; axis < grid->tensor->rank; axis++)
         used += (size_t)snprintf(index + used, sizeof index - used, axis ? ", %td" : "%td",
                                  grid->view->at[axis]);
-    bool is_running = running_value(session, &sum, &running);
-    number_in_full(is_running ? &running : grid->tensor, grid->view->at, number);
+    bool is_running = values_chosen_in_full(session, grid, number);
     int column =
         cells_format(cells, area, row, 0, ROLE_CURRENT, "%s[%s] = %s%s",
                      session_tensor(session)->name, index, number, is_running ? " so far" : "");
     chosen_words(session, grid, words);
-    cells_text(cells, area, row, column, ROLE_TEXT, words);
+    column += cells_text(cells, area, row, column, ROLE_TEXT, words);
+    TraceMark mark = trace_mark_at(&grid->marks, grid->view->at);
+    cells_format(cells, area, row, column + 2, ROLE_HEADING, "%s", trace_mark_word(mark));
 }
 
 static void draw_absence(const Session *session, Area area, Cells *cells)

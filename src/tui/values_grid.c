@@ -1,6 +1,7 @@
 // values_grid: see values_grid.h.
 #include "values_grid.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "utf8.h"
@@ -79,6 +80,31 @@ static ptrdiff_t clamped(ptrdiff_t count, ptrdiff_t most)
     return count < 0 ? 0 : count < most ? count : most;
 }
 
+void values_at(const ValuesGrid *grid, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[])
+{
+    const SessionView *view = grid->view;
+    memcpy(at, view->at, sizeof view->at);
+    if (view->row_axis >= 0)
+        at[view->row_axis] = view->first_row + row;
+    if (view->column_axis >= 0)
+        at[view->column_axis] = view->first_column + column;
+}
+
+// Everything in sight once, for what the shades and the legend depend on.
+static void look_over(ValuesGrid *grid)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX];
+    for (ptrdiff_t row = 0; row < grid->rows; row++)
+        for (ptrdiff_t column = 0; column < grid->columns; column++) {
+            values_at(grid, row, column, at);
+            grid->has_mark[trace_mark_at(&grid->marks, at)] = true;
+            if (grid->tensor->dtype != DTYPE_F32)
+                continue;
+            float size = fabsf(grid->tensor->storage.f32[tensor_place(grid->tensor, at)]);
+            grid->largest = isfinite(size) && size > grid->largest ? size : grid->largest;
+        }
+}
+
 ValuesGrid values_grid(const Session *session, Area area)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
@@ -89,7 +115,7 @@ ValuesGrid values_grid(const Session *session, Area area)
     int column_label = widest_label(session, view->column_axis, COLUMN_LABEL_MAX);
     int index_width = digits_of(values_length(tensor, view->column_axis) - 1);
 
-    grid.look = number_look(tensor);
+    grid.look = number_look(tensor, session->notation);
     grid.column_labels = column_label > 0;
     int widest = column_label > index_width ? column_label : index_width;
     grid.pitch = 1 + (widest > grid.look.width ? widest : grid.look.width);
@@ -105,6 +131,8 @@ ValuesGrid values_grid(const Session *session, Area area)
     ptrdiff_t columns = values_length(tensor, view->column_axis) - view->first_column;
     grid.rows = clamped(rows, grid.room.rows);
     grid.columns = clamped(columns, grid.room.columns);
+    grid.marks = trace_marks(&session->trace, session->tensor);
+    look_over(&grid);
     return grid;
 }
 

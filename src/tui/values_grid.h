@@ -6,6 +6,7 @@
 
 #include "number_cell.h"
 #include "panel.h"
+#include "trace_mark.h"
 
 enum {
     VALUES_TITLE_ROWS = 2,  // the rule with the tensor's name, and the picker
@@ -17,6 +18,9 @@ typedef struct ValuesGrid {
     const Tensor *tensor;
     const SessionView *view;
     NumberLook look;
+    TraceMarks marks;
+    bool has_mark[TRACE_MARKS];       // which marks are in sight
+    float largest;                    // the largest finite absolute value in sight
     int index_columns, label_columns; // of a row's header
     int pitch;                        // columns of a number and the gap before it
     int first_row;                    // of the panel, below the headers
@@ -29,6 +33,9 @@ ValuesGrid values_grid(const Session *session, Area area);
 
 // The length of an axis; 1 for the axis -1, which stands for none.
 ptrdiff_t values_length(const Tensor *tensor, int axis);
+
+// The index of the element at a row and column of the grid.
+void values_at(const ValuesGrid *grid, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[]);
 
 // The panel's column where column `column` of the grid starts.
 int values_column_start(const ValuesGrid *grid, ptrdiff_t column);

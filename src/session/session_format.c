@@ -1,0 +1,33 @@
+// session_format: how the numbers of the grid are written.
+#include "session_actions.h"
+
+#include <string.h>
+#include "nearest.h"
+#include "session_names.h"
+
+const char *session_notation_name(NumberNotation notation)
+{
+    static const char *const names[NUMBER_NOTATIONS] = {
+        [NUMBER_PRINTED] = "print", [NUMBER_FULL] = "full", [NUMBER_HEXADECIMAL] = "hexadecimal"};
+    return names[notation];
+}
+
+bool session_format(Session *session, const Command *command, Error *err)
+{
+    SessionNames names;
+    session->help = false;
+    if (command->kind == COMMAND_FORMAT_NEXT) {
+        session->notation = (NumberNotation)((session->notation + 1) % NUMBER_NOTATIONS);
+        return true;
+    }
+    for (int notation = 0; notation < NUMBER_NOTATIONS; notation++)
+        if (strcmp(command->name, session_notation_name((NumberNotation)notation)) == 0) {
+            session->notation = (NumberNotation)notation;
+            return true;
+        }
+    session_names(session, COMMAND_FORMAT, &names);
+    const char *nearest = nearest_word(command->name, names.known);
+    return error_set(err, "numbers are written as print, full or hexadecimal, not \"%s\"%s%s%s",
+                     command->name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                     nearest ? "\"?" : "");
+}
