@@ -26,7 +26,7 @@ static void check_pool(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t down, ptrdif
 {
     float *numbers = malloc((size_t)(rows * columns) * sizeof *numbers);
     float *out = malloc((size_t)(rows * columns) * sizeof *out);
-    float *scratch = malloc((size_t)(3 * (rows + columns)) * sizeof *scratch);
+    float *scratch = malloc((size_t)(4 * (rows + columns)) * sizeof *scratch);
     ck_assert(numbers && out && scratch);
     Tensor matrix = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){rows, columns});
     float low = INFINITY, high = -INFINITY;
@@ -68,7 +68,7 @@ END_TEST
 
 START_TEST(nan_in_a_block_shows_wherever_it_lies_and_nowhere_else)
 {
-    float numbers[16] = {0}, out[4], scratch[12];
+    float numbers[16] = {0}, out[4], scratch[16];
     for (int place = 0; place < 16; place++) {
         for (int i = 0; i < 16; i++)
             numbers[i] = i == place ? NAN : (float)i;
@@ -88,7 +88,7 @@ START_TEST(infinities_are_shown_and_are_no_end_of_the_scale)
                        2.0f,      3.0f, -INFINITY, -INFINITY, //
                        5.0f,      4.0f, 6.0f,      INFINITY,  //
                        5.0f,      4.0f, 6.0f,      -7.0f};
-    float out[4], scratch[12];
+    float out[4], scratch[16];
     Tensor matrix = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){4, 4});
     PoolRange range = pool_blocks(&matrix, 2, 2, out, scratch);
     ck_assert_float_eq(out[0], 3.0f);
@@ -102,7 +102,7 @@ END_TEST
 
 START_TEST(without_a_finite_number_there_is_no_range)
 {
-    float numbers[] = {NAN, INFINITY, -INFINITY, NAN}, out[4], scratch[6];
+    float numbers[] = {NAN, INFINITY, -INFINITY, NAN}, out[4], scratch[8];
     Tensor matrix = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){2, 2});
     PoolRange range = pool_blocks(&matrix, 1, 1, out, scratch);
     ck_assert(range.low > range.high);

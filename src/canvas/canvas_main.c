@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "window_memory.h"
+#include "canvas_change.h"
 #include "canvas_paint.h"
 #include "canvas_picture.h"
 #include "canvas_text.h"
@@ -31,7 +32,9 @@ typedef struct Child {
     size_t memory_bytes;
     DisplayList list; // lies in memory
     bool has_list;
-    Uint32 line_event; // a line from the socket, in data1
+    Change change;        // since the last list on the window's surface
+    SDL_Surface *surface; // the one that has it
+    Uint32 line_event;    // a line from the socket, in data1
 } Child;
 
 static void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -85,23 +88,44 @@ static void tell_size(Child *child)
     tell("size %d %d %d", width, height, (int)(scale_of(child) * 1000.0 + 0.5));
 }
 
+// Screens of another layout are painted beside and converted.
+static void paint_foreign(Child *child, SDL_Surface *surface)
+{
+    SDL_Rect whole = {0, 0, surface->w, surface->h};
+    SDL_Surface *canvas =
+        SDL_CreateRGBSurfaceWithFormat(0, surface->w, surface->h, 32, SDL_PIXELFORMAT_RGB888);
+    if (canvas) {
+        paint_list(canvas, &child->list, child->fonts, whole, NULL);
+        SDL_BlitSurface(canvas, NULL, surface, NULL);
+    }
+    SDL_FreeSurface(canvas);
+    SDL_UpdateWindowSurface(child->window);
+}
+
+// Paints what has changed; everything when the surface is another one (the size has changed).
 static void paint(Child *child)
 {
     SDL_Surface *surface = child->has_list ? SDL_GetWindowSurface(child->window) : NULL;
     if (!surface)
         return;
-    if (surface->format->BytesPerPixel == 4 && surface->format->Rmask == 0xff0000) {
-        paint_list(surface, &child->list, child->fonts);
-    } else {
-        SDL_Surface *canvas =
-            SDL_CreateRGBSurfaceWithFormat(0, surface->w, surface->h, 32, SDL_PIXELFORMAT_RGB888);
-        if (canvas) {
-            paint_list(canvas, &child->list, child->fonts);
-            SDL_BlitSurface(canvas, NULL, surface, NULL);
-        }
-        SDL_FreeSurface(canvas);
+    if (surface->format->BytesPerPixel != 4 || surface->format->Rmask != 0xff0000) {
+        paint_foreign(child, surface);
+        return;
     }
-    SDL_UpdateWindowSurface(child->window);
+    if (surface != child->surface)
+        change_forget(&child->change);
+    child->surface = surface;
+    if (!change_find(&child->change, &child->list, child->fonts)) {
+        child->change.parts[0] = (SDL_Rect){0, 0, surface->w, surface->h};
+        child->change.part_count = 1;
+    }
+    for (int i = 0; i < child->change.part_count; i++) {
+        SDL_Rect *part = &child->change.parts[i];
+        SDL_IntersectRect(part, &(SDL_Rect){0, 0, surface->w, surface->h}, part);
+        paint_list(surface, &child->list, child->fonts, *part, child->change.boxes);
+    }
+    if (child->change.part_count > 0)
+        SDL_UpdateWindowSurfaceRects(child->window, child->change.parts, child->change.part_count);
 }
 
 static void save(Child *child, const char *path)
@@ -111,7 +135,8 @@ static void save(Child *child, const char *path)
                                                          32, SDL_PIXELFORMAT_RGB888);
     bool saved = canvas != NULL;
     if (canvas) {
-        paint_list(canvas, &child->list, child->fonts);
+        paint_list(canvas, &child->list, child->fonts, (SDL_Rect){0, 0, canvas->w, canvas->h},
+                   NULL);
         saved = picture_write(canvas, path, &err);
     } else {
         error_set(&err, "no memory for a picture of %d x %d pixels", child->list.width,
@@ -152,6 +177,7 @@ static bool take_list(Child *child, size_t bytes)
         .text_bytes = head.text_bytes,
         .cells = (DisplayCell *)(void *)(child->memory + WINDOW_MEMORY_HEAD),
         .cell_count = head.cell_count,
+        .cells_version = head.cells_version,
     };
     return true;
 }
@@ -260,8 +286,10 @@ static bool handle(Child *child, const SDL_Event *event)
             tell("leave");
         if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
             tell_size(child);
-        if (event->window.event == SDL_WINDOWEVENT_EXPOSED)
+        if (event->window.event == SDL_WINDOWEVENT_EXPOSED) {
+            change_forget(&child->change);
             paint(child);
+        }
         break;
     default:
         if (event->type == child->line_event) {
@@ -372,6 +400,7 @@ int main(int argc, char **argv)
         tell_size(&child);
     tell("shown");
     run(&child);
+    change_finish(&child.change);
     text_close(child.fonts);
     SDL_Quit();
     return 0;

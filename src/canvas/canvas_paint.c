@@ -2,11 +2,12 @@
 #include "canvas_paint.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
+// A surface and the part of it that is painted, in pixels from `left` to `right`-1.
 typedef struct Canvas {
     SDL_Surface *surface;
-    int width, height;
+    int left, top, right, bottom;
 } Canvas;
 
 static uint32_t *pixel_row(const Canvas *canvas, int y)
@@ -18,13 +19,17 @@ static uint32_t *pixel_row(const Canvas *canvas, int y)
 static void fill(const Canvas *canvas, int x, int y, int width, int height, Colour colour,
                  int alpha)
 {
-    int right = x + width < canvas->width ? x + width : canvas->width;
-    int below = y + height < canvas->height ? y + height : canvas->height;
-    x = x > 0 ? x : 0;
-    for (y = y > 0 ? y : 0; y < below; y++) {
+    int right = x + width < canvas->right ? x + width : canvas->right;
+    int below = y + height < canvas->bottom ? y + height : canvas->bottom;
+    x = x > canvas->left ? x : canvas->left;
+    for (y = y > canvas->top ? y : canvas->top; y < below; y++) {
         uint32_t *row = pixel_row(canvas, y);
-        for (int at = x; at < right; at++)
-            row[at] = alpha == 255 ? colour : colour_blend(row[at], colour, (unsigned)alpha);
+        if (alpha == 255)
+            for (int at = x; at < right; at++)
+                row[at] = colour;
+        else
+            for (int at = x; at < right; at++)
+                row[at] = colour_blend(row[at], colour, (unsigned)alpha);
     }
 }
 
@@ -91,41 +96,44 @@ static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayMark mar
                   int width, int height)
 {
     int period = item->size > 2 ? item->size : 3;
-    for (int down = y; down < y + height && down < canvas->height; down++)
-        for (int across = x; across < x + width && across < canvas->width; across++)
-            if (across >= 0 && down >= 0 && is_hatched(mark, across, down, period)) {
+    for (int down = y; down < y + height && down < canvas->bottom; down++)
+        for (int across = x; across < x + width && across < canvas->right; across++)
+            if (across >= canvas->left && down >= canvas->top &&
+                is_hatched(mark, across, down, period)) {
                 uint32_t *pixel = &pixel_row(canvas, down)[across];
                 *pixel = colour_blend(*pixel, item->colour, 190);
             }
 }
 
-// Cells of one pixel, unmarked: rows are copied.
-static bool paint_pixels(const Canvas *canvas, const DisplayItem *item, const DisplayCell *cells)
+// Cells of one pixel: the rows that are not marked are copied.
+static void paint_pixels(const Canvas *canvas, const DisplayItem *item, const DisplayCell *cells)
 {
-    bool inside = item->x >= 0 && item->y >= 0 && item->x + item->width <= canvas->width &&
-                  item->y + item->height <= canvas->height;
-    if (item->width != item->columns || item->height != item->rows || !inside)
-        return false;
-    for (int row = 0; row < item->rows; row++) {
-        const DisplayCell *from = cells + (ptrdiff_t)row * item->columns;
+    int from = canvas->left > item->x ? canvas->left - item->x : 0;
+    int to = canvas->right - item->x < item->columns ? canvas->right - item->x : item->columns;
+    int first = canvas->top > item->y ? canvas->top - item->y : 0;
+    int last = canvas->bottom - item->y < item->rows ? canvas->bottom - item->y : item->rows;
+    for (int row = first; row < last && from < to; row++) {
+        const DisplayCell *line = cells + (ptrdiff_t)row * item->columns;
+        uint32_t *pixels = pixel_row(canvas, item->y + row) + item->x;
         DisplayCell marks = 0;
-        memcpy(pixel_row(canvas, item->y + row) + item->x, from,
-               (size_t)item->columns * sizeof *from);
-        for (int column = 0; column < item->columns; column++)
-            marks |= from[column];
-        for (int column = 0; marks >> 24 && column < item->columns; column++) {
-            pixel_row(canvas, item->y + row)[item->x + column] = from[column] & 0xffffff;
-            hatch(canvas, item, (DisplayMark)(from[column] >> 24), item->x + column, item->y + row,
-                  1, 1);
+        for (int column = from; column < to; column++) {
+            pixels[column] = line[column] & 0xffffff;
+            marks |= line[column];
         }
+        for (int column = from; marks >> 24 && column < to; column++)
+            hatch(canvas, item, (DisplayMark)(line[column] >> 24), item->x + column, item->y + row,
+                  1, 1);
     }
-    return true;
 }
 
 static void paint_cells(const Canvas *canvas, const DisplayItem *item, const DisplayCell *cells)
 {
-    if (item->rows == 0 || item->columns == 0 || paint_pixels(canvas, item, cells))
+    if (item->rows == 0 || item->columns == 0)
         return;
+    if (item->width == item->columns && item->height == item->rows) {
+        paint_pixels(canvas, item, cells);
+        return;
+    }
     int wide = item->width / item->columns, high = item->height / item->rows;
     int width = wide - item->gap, height = high - item->gap;
     for (int row = 0; row < item->rows; row++)
@@ -138,28 +146,46 @@ static void paint_cells(const Canvas *canvas, const DisplayItem *item, const Dis
         }
 }
 
-void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts)
+SDL_Rect paint_box(const DisplayList *list, const DisplayItem *item, TextFonts *fonts)
 {
-    Canvas canvas = {surface, surface->w, surface->h};
-    fill(&canvas, 0, 0, canvas.width, canvas.height, list->background, 255);
-    for (size_t i = 0; i < list->item_count; i++) {
-        const DisplayItem *item = &list->items[i];
-        switch (item->kind) {
-        case DISPLAY_RECTANGLE:
-            fill(&canvas, item->x, item->y, item->width, item->height, item->colour, item->alpha);
-            break;
-        case DISPLAY_FRAME:
-            paint_frame(&canvas, item);
-            break;
-        case DISPLAY_TEXT:
-            text_draw(fonts, surface, item, list->texts + item->at);
-            break;
-        case DISPLAY_CURVE:
-            paint_curve(&canvas, item);
-            break;
-        case DISPLAY_CELLS:
-            paint_cells(&canvas, item, list->cells + item->at);
-            break;
-        }
+    int more = item->kind == DISPLAY_CURVE ? item->thickness / 16 + 2 : 0;
+    int top = item->height < 0 ? item->y + item->height : item->y;
+    if (item->kind == DISPLAY_TEXT)
+        return text_box(fonts, item, list->texts + item->at);
+    return (SDL_Rect){item->x, top - more, item->width, abs(item->height) + 2 * more + 1};
+}
+
+static void paint_item(const Canvas *canvas, const DisplayList *list, const DisplayItem *item,
+                       TextFonts *fonts)
+{
+    switch (item->kind) {
+    case DISPLAY_RECTANGLE:
+        fill(canvas, item->x, item->y, item->width, item->height, item->colour, item->alpha);
+        break;
+    case DISPLAY_FRAME:
+        paint_frame(canvas, item);
+        break;
+    case DISPLAY_TEXT:
+        text_draw(fonts, canvas->surface, item, list->texts + item->at);
+        break;
+    case DISPLAY_CURVE:
+        paint_curve(canvas, item);
+        break;
+    case DISPLAY_CELLS:
+        paint_cells(canvas, item, list->cells + item->at);
+        break;
     }
+}
+
+void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts, SDL_Rect part,
+                const SDL_Rect *boxes)
+{
+    SDL_SetClipRect(surface, &part); // cut to the surface
+    SDL_Rect clip = surface->clip_rect;
+    Canvas canvas = {surface, clip.x, clip.y, clip.x + clip.w, clip.y + clip.h};
+    fill(&canvas, clip.x, clip.y, clip.w, clip.h, list->background, 255);
+    for (size_t i = 0; i < list->item_count; i++)
+        if (!boxes || SDL_HasIntersection(&boxes[i], &clip))
+            paint_item(&canvas, list, &list->items[i], fonts);
+    SDL_SetClipRect(surface, NULL);
 }

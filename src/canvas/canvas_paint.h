@@ -6,7 +6,12 @@
 #include "display_list.h"
 #include "canvas_text.h"
 
-// Paints every item. The surface has 32 bits a pixel, red in the third byte from below (XRGB8888).
-void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts);
+// Paints the part of the list that lies in `part`. The surface has 32 bits a pixel, red in the third
+// byte from below (XRGB8888). `boxes`: what each item covers, when that is known; NULL otherwise.
+void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts, SDL_Rect part,
+                const SDL_Rect *boxes);
+
+// What an item covers at most.
+SDL_Rect paint_box(const DisplayList *list, const DisplayItem *item, TextFonts *fonts);
 
 #endif

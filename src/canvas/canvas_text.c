@@ -317,24 +317,45 @@ static KeptString *find_string(TextFonts *fonts, const DisplayItem *item, const 
     }
 }
 
-void text_draw(TextFonts *fonts, SDL_Surface *surface, const DisplayItem *item, const char *text)
+// The picture of an item's text, NULL when there is nothing to draw, and where it goes.
+static SDL_Surface *place_text(TextFonts *fonts, const DisplayItem *item, const char *text,
+                               SDL_Rect *place)
 {
     char cut[STRING_BYTES];
-    utf8_cut(text, STRING_BYTES / 5, cut, sizeof cut);
+    *place = (SDL_Rect){item->x, item->y, 0, 0};
     if (item->size <= 0)
-        return;
-    KeptString *string = find_string(fonts, item, strlen(text) < sizeof cut ? text : cut);
+        return NULL;
+    if (strlen(text) >= sizeof cut) {
+        utf8_cut(text, STRING_BYTES / 5, cut, sizeof cut);
+        text = cut;
+    }
+    KeptString *string = find_string(fonts, item, text);
     SDL_Surface *picture = string->picture;
     if (!picture)
-        return;
+        return NULL;
     // The middle of the digits comes to lie on the anchor.
     int above = string->above - (item->size * 36 + 50) / 100;
     int length = item->upright ? picture->h : picture->w;
     int before = item->anchor == DISPLAY_LEFT     ? 0
                  : item->anchor == DISPLAY_CENTRE ? length / 2
                                                   : length;
-    SDL_Rect place = {item->x - before, item->y - above, 0, 0};
+    *place = (SDL_Rect){item->x - before, item->y - above, picture->w, picture->h};
     if (item->upright)
-        place = (SDL_Rect){item->x - above, item->y - length + before, 0, 0};
-    SDL_BlitSurface(picture, NULL, surface, &place);
+        *place = (SDL_Rect){item->x - above, item->y - length + before, picture->w, picture->h};
+    return picture;
+}
+
+SDL_Rect text_box(TextFonts *fonts, const DisplayItem *item, const char *text)
+{
+    SDL_Rect place;
+    place_text(fonts, item, text, &place);
+    return place;
+}
+
+void text_draw(TextFonts *fonts, SDL_Surface *surface, const DisplayItem *item, const char *text)
+{
+    SDL_Rect place;
+    SDL_Surface *picture = place_text(fonts, item, text, &place);
+    if (picture && SDL_HasIntersection(&place, &surface->clip_rect))
+        SDL_BlitSurface(picture, NULL, surface, &place);
 }

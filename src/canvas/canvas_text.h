@@ -17,6 +17,9 @@ void text_close(TextFonts *fonts);
 // Draws the text of an item onto a surface.
 void text_draw(TextFonts *fonts, SDL_Surface *surface, const DisplayItem *item, const char *text);
 
+// The pixels it covers.
+SDL_Rect text_box(TextFonts *fonts, const DisplayItem *item, const char *text);
+
 // Advances in thousandths of an em: of the 95 printable ASCII letters, of a Korean one, of others.
 void text_metrics(TextFonts *fonts, int metrics[97]);
 

@@ -3,6 +3,8 @@
 #ifndef COLOUR_H
 #define COLOUR_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef uint32_t Colour; // 0x00RRGGBB
@@ -26,6 +28,11 @@ void colour_table(ColourMap map, Colour table[COLOUR_LEVELS]);
 // Where a finite number stands between `low` and `high`: 0 to 255, rounded to the nearest. The
 // middle when low and high are equal.
 int colour_level(float number, float low, float high);
+
+// The colours of many numbers at once: out[i] is table[colour_level(numbers[i], low, high)]. False
+// when some of them are not finite; their colours mean nothing.
+bool colour_numbers(const Colour table[COLOUR_LEVELS], const float *numbers, ptrdiff_t count,
+                    float low, float high, Colour *out);
 
 // The part `share` (0 to 1) of the way from a to b.
 Colour colour_mix(Colour a, Colour b, double share);

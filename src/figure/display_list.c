@@ -40,7 +40,6 @@ void display_list_clear(DisplayList *list, int width, int height, Colour backgro
     list->item_count = 0;
     list->text_bytes = 0;
     list->cell_count = 0;
-    list->cells_version++;
     list->failed = false;
 }
 

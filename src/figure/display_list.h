@@ -60,7 +60,7 @@ typedef struct DisplayList {
     size_t text_bytes, text_room;
     DisplayCell *cells;
     size_t cell_count, cell_room;
-    unsigned long cells_version; // another number when cells may have changed
+    unsigned long cells_version; // who draws gives other cells, as many, another number
     bool failed;
     Error failure;
     Arena arena;

@@ -1,37 +1,22 @@
 // figure_cache: the numbers that maps show, pooled to blocks, and their colours; see
 // figure_internal.h. Reading the numbers is the expensive part, so it is not repeated while only
 // the cursor, the colours or the size of letters change.
-#include "figure_internal.h"
+#include "figure_cache.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Beyond this many numbers, entropy is not worked out for every head.
-enum { ENTROPY_CELLS_MAX = 1 << 18 };
-
-// What the cached numbers depend on.
-typedef struct CacheKey {
-    const Trace *trace;
-    unsigned long version;
-    ptrdiff_t tensor, batch, first_head, heads, mean;
-    ptrdiff_t first_row, first_column, rows, columns, block_rows, block_columns;
-    ptrdiff_t scale;
-} CacheKey;
-
-typedef struct CacheRoom {
-    void *memory;
-    size_t bytes;
-} CacheRoom;
-
-struct FigureCache {
-    CacheKey key;
-    bool filled;
-    PoolRange all; // of all heads of the sequence
-    CacheRoom maps, ranges, blocks, entropies, plane, scratch;
-    ptrdiff_t map_blocks; // blocks of one map
-    Arena arena;
+enum {
+    ENTROPY_CELLS_MAX = 1 << 18, // beyond this, entropy is not worked out for every head
+    SHARED_CELLS_MIN = 1 << 20,
+    SHARES = 2,
+    SCRATCH_ROWS = 4, // see pool_blocks
 };
+
+// What is done with a map, by the share of the work (0 or 1) that it belongs to.
+typedef void FigureWork(const FigurePen *pen, int map, int share);
 
 FigureCache *figure_cache_open(Error *err)
 {
@@ -83,61 +68,63 @@ static CacheKey key_of(const FigurePen *pen)
     key.block_rows = figure->block_rows;
     key.block_columns = figure->block_columns;
     key.scale = pen->request->scale;
+    key.colours.map = pen->request->map;
+    key.colours.dark = pen->request->dark;
+    key.colours.computed = pen->request->computed;
     return key;
 }
 
+// The mean, and numbers that are not float32, have no view.
+static bool needs_copy(const FigurePen *pen, ptrdiff_t head)
+{
+    return head < 0 || pen->data.values.dtype != DTYPE_F32;
+}
+
 // The numbers of one head as a float32 matrix: a view, or a copy where there is none to view.
-static bool plane(const FigurePen *pen, ptrdiff_t head, Tensor *out, Error *err)
+static Tensor plane(const FigurePen *pen, ptrdiff_t head, int share)
 {
     const Tensor *values = &pen->data.values;
     ptrdiff_t rows = values->shape[2], columns = values->shape[3];
-    if (head >= 0 && values->dtype == DTYPE_F32) {
-        *out = tensor_matrix(values, pen->request->batch, head);
-        return true;
-    }
-    float *numbers = room(pen->cache, &pen->cache->plane, rows * columns, sizeof *numbers, err);
-    if (!numbers)
-        return false;
-    *out = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){rows, columns});
+    if (!needs_copy(pen, head))
+        return tensor_matrix(values, pen->request->batch, head);
+    float *numbers = (float *)pen->cache->plane.memory + share * rows * columns;
+    Tensor copy = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){rows, columns});
     for (ptrdiff_t i = 0; i < rows; i++)
         for (ptrdiff_t j = 0; j < columns; j++)
-            *tensor_at2(out, i, j) =
+            *tensor_at2(&copy, i, j) =
                 figure_number(&pen->data, pen->request->batch, (FigureCell){head, i, j});
-    return true;
+    return copy;
+}
+
+static float *scratch_of(const FigurePen *pen, int share)
+{
+    return (float *)pen->cache->scratch.memory + share * SCRATCH_ROWS * pen->data.values.shape[3];
 }
 
 // The range of a head that is not pooled as a whole.
-static bool whole_range(const FigurePen *pen, ptrdiff_t head, PoolRange *range, Error *err)
+static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, int share)
 {
-    Tensor numbers;
-    ptrdiff_t columns = pen->data.values.shape[3];
-    float *scratch = room(pen->cache, &pen->cache->scratch, 3 * columns, sizeof *scratch, err);
-    if (!scratch || !plane(pen, head, &numbers, err))
-        return false;
-    *range = pool_blocks(&numbers, 4, columns > 0 ? columns : 1, NULL, scratch);
-    return true;
+    Tensor numbers = plane(pen, head, share);
+    return pool_blocks(&numbers, 4, numbers.shape[1], NULL, scratch_of(pen, share));
 }
 
-static bool fill_map(FigurePen *pen, int map, Error *err)
+static void fill_map(const FigurePen *pen, int map, int share)
 {
     FigureCache *cache = pen->cache;
     const Figure *figure = pen->figure;
-    Tensor numbers;
-    PoolRange *ranges = cache->ranges.memory;
-    float *scratch =
-        room(cache, &cache->scratch, 3 * pen->data.values.shape[3], sizeof *scratch, err);
-    if (!scratch || !plane(pen, figure->maps[map].head, &numbers, err))
-        return false;
+    PoolRange *range = (PoolRange *)cache->ranges.memory + map;
+    Tensor numbers = plane(pen, figure->maps[map].head, share);
     numbers = tensor_narrow(&numbers, 0, figure->first_row, figure->rows);
     numbers = tensor_narrow(&numbers, 1, figure->first_column, figure->columns);
-    float *blocks = (float *)cache->blocks.memory + map * cache->map_blocks;
-    ranges[map] = pool_blocks(&numbers, figure->block_rows, figure->block_columns, blocks, scratch);
-    return figure->all_visible || pen->request->scale == FIGURE_SCALE_UNIT ||
-           whole_range(pen, figure->maps[map].head, &ranges[map], err);
+    *range = pool_blocks(&numbers, figure->block_rows, figure->block_columns,
+                         (float *)cache->blocks.memory + map * cache->map_blocks,
+                         scratch_of(pen, share));
+    if (!figure->all_visible && pen->request->scale != FIGURE_SCALE_UNIT)
+        *range = whole_range(pen, figure->maps[map].head, share);
 }
 
 // The range over all heads; those that are shown are known already.
-static bool fill_all(FigurePen *pen, Error *err)
+static void fill_all(const FigurePen *pen)
 {
     FigureCache *cache = pen->cache;
     const PoolRange *ranges = cache->ranges.memory;
@@ -146,14 +133,9 @@ static bool fill_all(FigurePen *pen, Error *err)
         cache->all = pool_join(cache->all, ranges[map]);
     bool some_hidden = !pen->request->mean && pen->figure->map_count < pen->data.values.shape[1];
     if (pen->request->scale != FIGURE_SCALE_ALL || !some_hidden)
-        return true;
-    for (ptrdiff_t head = 0; head < pen->data.values.shape[1]; head++) {
-        PoolRange range;
-        if (!whole_range(pen, head, &range, err))
-            return false;
-        cache->all = pool_join(cache->all, range);
-    }
-    return true;
+        return;
+    for (ptrdiff_t head = 0; head < pen->data.values.shape[1]; head++)
+        cache->all = pool_join(cache->all, whole_range(pen, head, 0));
 }
 
 // NaN where a row has NaN.
@@ -166,18 +148,70 @@ static double entropy_of(const FigurePen *pen, ptrdiff_t head)
     return sum / (double)rows;
 }
 
-static bool fill_entropies(FigurePen *pen, Error *err)
+static void fill_entropies(const FigurePen *pen)
 {
     int maps = pen->figure->map_count;
-    double *entropies = room(pen->cache, &pen->cache->entropies, maps, sizeof *entropies, err);
-    if (!entropies)
-        return false;
+    double *entropies = pen->cache->entropies.memory;
     ptrdiff_t cells = pen->data.values.shape[2] * pen->data.values.shape[3];
     for (int map = 0; map < maps; map++)
         entropies[map] = pen->data.is_weights && cells <= ENTROPY_CELLS_MAX / maps
                              ? entropy_of(pen, pen->figure->maps[map].head)
                              : (double)NAN;
-    return true;
+}
+
+static bool make_rooms(const FigurePen *pen, Error *err)
+{
+    FigureCache *cache = pen->cache;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    ptrdiff_t maps = pen->figure->map_count, all_blocks = maps * cache->map_blocks;
+    bool copies = needs_copy(pen, pen->figure->maps[0].head);
+    return room(cache, &cache->blocks, all_blocks, sizeof(float), err) &&
+           room(cache, &cache->cells, all_blocks, sizeof(DisplayCell), err) &&
+           room(cache, &cache->ranges, maps, sizeof(PoolRange), err) &&
+           room(cache, &cache->entropies, maps, sizeof(double), err) &&
+           room(cache, &cache->scratch, SHARES * SCRATCH_ROWS * shape[3], sizeof(float), err) &&
+           (!copies ||
+            room(cache, &cache->plane, SHARES * shape[2] * shape[3], sizeof(float), err));
+}
+
+// --- two at once
+
+typedef struct Share {
+    const FigurePen *pen;
+    FigureWork *work;
+    int first, last;
+} Share;
+
+static void *second_half(void *context)
+{
+    const Share *share = context;
+    for (int map = share->first; map < share->last; map++)
+        share->work(share->pen, map, 1);
+    return NULL;
+}
+
+// Worth a thread only where there is much to read.
+static void for_every_map(const FigurePen *pen, FigureWork *work)
+{
+    int maps = pen->figure->map_count, half = maps;
+    ptrdiff_t cells = maps * pen->figure->rows * pen->figure->columns;
+    pthread_t thread;
+    Share share = {pen, work, maps / 2, maps};
+    bool is_shared = maps > 1 && cells >= SHARED_CELLS_MIN &&
+                     pthread_create(&thread, NULL, second_half, &share) == 0;
+    if (is_shared)
+        half = share.first;
+    for (int map = 0; map < half; map++)
+        work(pen, map, 0);
+    if (is_shared)
+        pthread_join(thread, NULL);
+}
+
+static bool same_numbers(const CacheKey *a, const CacheKey *b)
+{
+    CacheKey other = *b;
+    other.colours = a->colours;
+    return memcmp(a, &other, sizeof other) == 0;
 }
 
 bool figure_cache_fill(FigurePen *pen, Error *err)
@@ -187,17 +221,19 @@ bool figure_cache_fill(FigurePen *pen, Error *err)
     CacheKey key = key_of(pen);
     if (cache->filled && memcmp(&key, &cache->key, sizeof key) == 0)
         return true;
-    cache->filled = false;
-    cache->map_blocks = pool_count(figure->rows, figure->block_rows) *
-                        pool_count(figure->columns, figure->block_columns);
-    if (!room(cache, &cache->blocks, figure->map_count * cache->map_blocks, sizeof(float), err) ||
-        !room(cache, &cache->ranges, figure->map_count, sizeof(PoolRange), err))
-        return false;
-    for (int map = 0; map < figure->map_count; map++)
-        if (!fill_map(pen, map, err))
+    if (!cache->filled || !same_numbers(&key, &cache->key)) {
+        cache->filled = false;
+        cache->map_blocks = pool_count(figure->rows, figure->block_rows) *
+                            pool_count(figure->columns, figure->block_columns);
+        if (!make_rooms(pen, err))
             return false;
-    if (!fill_all(pen, err) || !fill_entropies(pen, err))
-        return false;
+        for_every_map(pen, fill_map);
+        fill_all(pen);
+        fill_entropies(pen);
+    }
+    for_every_map(pen, figure_colour_map);
+    figure_note_marks(pen);
+    cache->cells_version++;
     cache->key = key;
     cache->filled = true;
     return true;
@@ -221,96 +257,4 @@ bool figure_entropy(const FigurePen *pen, int map, double *entropy)
 {
     *entropy = ((const double *)pen->cache->entropies.memory)[map];
     return !isnan(*entropy);
-}
-
-// --- colours
-
-// True when `is` holds for every cell of the block.
-static bool whole_block(const FigurePen *pen, FigureCell first,
-                        bool (*is)(const FigureData *, ptrdiff_t, FigureCell))
-{
-    const Figure *figure = pen->figure;
-    ptrdiff_t last_row = figure->first_row + figure->rows;
-    ptrdiff_t last_column = figure->first_column + figure->columns;
-    FigureCell at = first;
-    for (at.row = first.row; at.row < first.row + figure->block_rows && at.row < last_row; at.row++)
-        for (at.column = first.column;
-             at.column < first.column + figure->block_columns && at.column < last_column;
-             at.column++)
-            if (!is(&pen->data, pen->request->batch, at))
-                return false;
-    return true;
-}
-
-// A cell whose mark is not decided by its number alone; `first` is the upper left of the block.
-static DisplayCell special_cell(const FigurePen *pen, FigureCell first, float number, Colour colour)
-{
-    const FigureTheme *theme = &pen->theme;
-    const Figure *figure = pen->figure;
-    FigureCell last = {first.head, first.row + figure->block_rows - 1,
-                       first.column + figure->block_columns - 1};
-    if (last.row >= pen->data.values.shape[2])
-        last.row = pen->data.values.shape[2] - 1;
-    if (last.column >= pen->data.values.shape[3])
-        last.column = pen->data.values.shape[3] - 1;
-    if (!figure_is_computed(&pen->data, pen->request, last))
-        return display_cell(theme->paper, DISPLAY_NOT_YET);
-    if (isnan(number))
-        return display_cell(theme->alarm_paper, DISPLAY_NAN);
-    if (pen->data.masked.storage.bytes && whole_block(pen, first, figure_is_masked)) {
-        bool says_nothing = number == 0.0f || (isinf(number) && number < 0.0f);
-        return display_cell(says_nothing ? theme->empty : colour, DISPLAY_MASKED);
-    }
-    if (isinf(number))
-        return display_cell(theme->empty,
-                            number > 0.0f ? DISPLAY_INFINITY : DISPLAY_MINUS_INFINITY);
-    bool padded = pen->data.padding.storage.bytes && whole_block(pen, first, figure_is_padded);
-    return display_cell(colour, padded ? DISPLAY_PADDED : DISPLAY_PLAIN);
-}
-
-static void colour_blocks(const FigurePen *pen, int map, DisplayCell *cells)
-{
-    const Figure *figure = pen->figure;
-    const float *blocks = (const float *)pen->cache->blocks.memory + map * pen->cache->map_blocks;
-    ptrdiff_t across = pool_count(figure->columns, figure->block_columns);
-    PoolRange range = figure_range(pen, &figure->maps[map]);
-    bool any_mark = pen->data.masked.storage.bytes || pen->data.padding.storage.bytes ||
-                    pen->request->computed >= 0;
-    Colour table[COLOUR_LEVELS];
-    colour_table(pen->request->map, table);
-
-    for (ptrdiff_t i = 0; i < pen->cache->map_blocks; i++) {
-        bool finite = isfinite(blocks[i]);
-        Colour colour = table[finite ? colour_level(blocks[i], range.low, range.high) : 0];
-        FigureCell first = {figure->maps[map].head, 0, 0};
-        if (finite && !any_mark) {
-            cells[i] = colour;
-            continue;
-        }
-        first.row = figure->first_row + i / across * figure->block_rows;
-        first.column = figure->first_column + i % across * figure->block_columns;
-        cells[i] = special_cell(pen, first, blocks[i], colour);
-    }
-}
-
-void figure_cells(const FigurePen *pen, int map)
-{
-    const Figure *figure = pen->figure;
-    int rows = (int)pool_count(figure->rows, figure->block_rows);
-    int columns = (int)pool_count(figure->columns, figure->block_columns);
-    bool has_gaps = figure->cell_width >= figure_points(pen, 15) &&
-                    figure->cell_height >= figure_points(pen, 15);
-    DisplayCell *cells = display_cells(pen->list, (DisplayItem){
-                                                      .x = figure->maps[map].x,
-                                                      .y = figure->maps[map].y,
-                                                      .width = columns * figure->cell_width,
-                                                      .height = rows * figure->cell_height,
-                                                      .rows = rows,
-                                                      .columns = columns,
-                                                      .colour = pen->theme.hatch,
-                                                      .size = figure_points(pen, 5),
-                                                      .gap = has_gaps ? 1 : 0,
-                                                  });
-    if (cells)
-        colour_blocks(pen, map, cells);
 }

@@ -129,12 +129,9 @@ static void draw_legend(const FigurePen *pen, int x, int y)
 {
     static const char *const words[DISPLAY_MARK_COUNT] = {
         "", "masked", "padding", "NaN", "+infinity", "-infinity", "not yet"};
-    bool occurs[DISPLAY_MARK_COUNT] = {false};
-    for (size_t i = 0; i < pen->list->cell_count; i++)
-        occurs[pen->list->cells[i] >> 24] = true;
     int side = figure_points(pen, 14);
     for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++) {
-        if (!occurs[mark])
+        if (!figure_mark_occurs(pen, (DisplayMark)mark))
             continue;
         DisplayCell *cell = display_cells(pen->list, (DisplayItem){.x = x,
                                                                    .y = y,

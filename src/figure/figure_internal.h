@@ -43,7 +43,7 @@ int figure_points(const FigurePen *pen, double points);
 // Text in one line, cut with an ellipsis to `room` pixels (0: not cut).
 void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *text);
 
-// --- figure_cache.c: numbers of maps, pooled and coloured
+// --- figure_cache.c, figure_colour.c: numbers of maps, pooled and coloured
 
 // Works out what the maps of figure->maps show. The blocks of map m begin at
 // figure_blocks(cache, m); ranges are known afterwards.
@@ -54,6 +54,9 @@ FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err);
 
 // The ends of the colour scale of a map.
 PoolRange figure_range(const FigurePen *pen, const FigureMap *map);
+
+// Whether some cell of the maps has this mark.
+bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark);
 
 // Puts the cells of a map into the list.
 void figure_cells(const FigurePen *pen, int map);

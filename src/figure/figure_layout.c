@@ -5,6 +5,9 @@
 // so manieth number; that decides how much room they need, so the layout is tried with words first.
 #include "figure_internal.h"
 
+// The height below which words cannot be read, in points.
+static const double word_points = 8.5;
+
 // Pixels of a cell along one axis, or cells of a pixel.
 typedef struct Fit {
     int pixels;
@@ -143,7 +146,7 @@ static int label_width(const FigurePen *pen, ptrdiff_t count,
 static bool try_words(FigurePen *pen, Grid *grid)
 {
     const ptrdiff_t *shape = pen->data.values.shape;
-    int gap = figure_points(pen, 8), line = figure_points(pen, 8.5);
+    int gap = figure_points(pen, 8), line = figure_points(pen, word_points);
     pen->words = true;
     pen->row_labels = label_width(pen, shape[2], figure_row_label, figure_points(pen, 110)) + gap;
     int wide = label_width(pen, shape[3], figure_column_label, figure_points(pen, 90));
@@ -163,7 +166,10 @@ static Grid choose(FigurePen *pen)
 {
     Grid grid;
     if (pen->area.width > figure_points(pen, 200) && pen->area.height > figure_points(pen, 140)) {
-        if (try_words(pen, &grid))
+        const ptrdiff_t *shape = pen->data.values.shape;
+        bool can_fit = pen->request->zoom != 0 ||
+                       shape[2] * figure_points(pen, word_points) < pen->area.height;
+        if (can_fit && try_words(pen, &grid))
             return arrange(pen);
         pen->row_sums = 0;
         pen->row_labels = figure_points(pen, 30);

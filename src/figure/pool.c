@@ -30,17 +30,25 @@ static float at(const Tensor *matrix, ptrdiff_t row, ptrdiff_t column)
     return *tensor_at2(matrix, row, column);
 }
 
-// Four rows at once, so that each number is read once and the running largest and smallest are
-// touched once for four of them. True when there is NaN among them.
-static bool four_rows(const float *restrict a, const float *restrict b, const float *restrict c,
-                      const float *restrict d, ptrdiff_t columns, float *restrict largest,
-                      float *restrict smallest)
+// A few rows at once (`count` is a constant where this is called, so that the loops over rows
+// vanish): each number is read once, the running largest and smallest are touched once for all of
+// them. True when there is NaN among them.
+static inline bool reduce_rows(const float *const rows[4], int count, ptrdiff_t columns,
+                               float *restrict largest, float *restrict smallest)
 {
+    const float *restrict a = rows[0], *restrict b = rows[1], *restrict c = rows[2],
+                          *restrict d = rows[3];
     int unordered = 0;
     for (ptrdiff_t j = 0; j < columns; j++) {
-        unordered |= isunordered(a[j], b[j]) | isunordered(c[j], d[j]);
-        float high = larger(larger(a[j], b[j]), larger(c[j], d[j]));
-        float low = smaller(smaller(a[j], b[j]), smaller(c[j], d[j]));
+        float high = count > 1 ? larger(a[j], b[j]) : a[j];
+        float low = count > 1 ? smaller(a[j], b[j]) : a[j];
+        unordered |= isunordered(a[j], count > 1 ? b[j] : a[j]);
+        if (count > 2) {
+            float third = c[j], last = count > 3 ? d[j] : third;
+            unordered |= isunordered(third, last);
+            high = larger(high, count > 3 ? larger(third, last) : third);
+            low = smaller(low, count > 3 ? smaller(third, last) : third);
+        }
         largest[j] = larger(high, largest[j]);
         smallest[j] = smaller(low, smallest[j]);
     }
@@ -55,11 +63,18 @@ static bool reduce_down(const Tensor *matrix, ptrdiff_t first, ptrdiff_t last, f
     bool has_nan = false;
     for (ptrdiff_t j = 0; j < columns; j++)
         largest[j] = -INFINITY;
-    for (ptrdiff_t i = first; i < last; i += 4) {
-        const float *row[4];
+    for (ptrdiff_t i = first; i < last;) {
+        const float *rows[4];
+        // Five and six rows are better taken as three and two or three than as four and the rest.
+        int left = last - i < 7 ? (int)(last - i) : 7;
+        int count = left == 5 || left == 6 ? 3 : left < 4 ? left : 4;
         for (int k = 0; k < 4; k++)
-            row[k] = tensor_at2(matrix, i + k < last ? i + k : last - 1, 0);
-        has_nan |= four_rows(row[0], row[1], row[2], row[3], columns, largest, smallest);
+            rows[k] = tensor_at2(matrix, i + (k < count ? k : 0), 0);
+        has_nan |= count == 4   ? reduce_rows(rows, 4, columns, largest, smallest)
+                   : count == 3 ? reduce_rows(rows, 3, columns, largest, smallest)
+                   : count == 2 ? reduce_rows(rows, 2, columns, largest, smallest)
+                                : reduce_rows(rows, 1, columns, largest, smallest);
+        i += count;
     }
     return !has_nan;
 }
@@ -103,11 +118,15 @@ static PoolRange any_strip(const Tensor *matrix, ptrdiff_t first, ptrdiff_t last
     return range;
 }
 
-static PoolRange range_of(const float *numbers, ptrdiff_t count)
+// The range of all strips but those done element by element.
+static PoolRange range_of(const float *smallest, ptrdiff_t columns, const float *highest,
+                          ptrdiff_t blocks)
 {
     PoolRange range = pool_nothing;
-    for (ptrdiff_t i = 0; i < count; i++)
-        range = pool_join(range, (PoolRange){numbers[i], numbers[i]});
+    for (ptrdiff_t j = 0; j < columns; j++)
+        range.low = smaller(smallest[j], range.low);
+    for (ptrdiff_t c = 0; c < blocks; c++)
+        range.high = larger(highest[c], range.high);
     return range;
 }
 
@@ -116,25 +135,27 @@ PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t bloc
 {
     ptrdiff_t rows = matrix->shape[0], columns = matrix->shape[1];
     ptrdiff_t across = pool_count(columns, block_columns);
-    float *largest = scratch, *smallest = scratch + columns;
+    float *largest = scratch, *smallest = scratch + columns, *highest = scratch + 2 * columns;
     PoolRange range = pool_nothing;
     for (ptrdiff_t j = 0; j < columns; j++)
         smallest[j] = INFINITY;
 
-    float *line = out ? out : scratch + 2 * columns;
+    for (ptrdiff_t c = 0; c < across; c++)
+        highest[c] = -INFINITY;
+
+    float *line = out ? out : scratch + 3 * columns;
     for (ptrdiff_t first = 0; first < rows; first += block_rows, line += out ? across : 0) {
         ptrdiff_t last = first + block_rows < rows ? first + block_rows : rows;
         bool plain = matrix->stride[1] == 1 || columns == 1;
         if (plain && reduce_down(matrix, first, last, largest, smallest)) {
             reduce_across(largest, columns, block_columns, line);
-            PoolRange highs = range_of(line, across);
-            range.high = larger(highs.high, range.high);
+            for (ptrdiff_t c = 0; c < across; c++)
+                highest[c] = larger(line[c], highest[c]);
         } else {
             range = pool_join(range, any_strip(matrix, first, last, block_columns, line));
         }
     }
-    PoolRange lows = range_of(smallest, columns);
-    range.low = smaller(lows.low, range.low);
+    range = pool_join(range, range_of(smallest, columns, highest, across));
     if (isfinite(range.low) && isfinite(range.high))
         return range;
 

@@ -198,8 +198,8 @@ static bool make_room(Window *window, size_t bytes)
 // Copies the list into shared memory; cells only when they have changed.
 static bool put(Window *window, const DisplayList *list)
 {
-    WindowMemory head = {list->width,      list->height,     list->background,
-                         list->item_count, list->text_bytes, list->cell_count};
+    WindowMemory head = {list->width,      list->height,     list->background,   list->item_count,
+                         list->text_bytes, list->cell_count, list->cells_version};
     if (!make_room(window, window_memory_bytes(&head)))
         return false;
     char *memory = window->memory;

@@ -63,8 +63,8 @@ bool window_open_unseen(Window *window, Error *err);
 
 bool window_is_ready(const Window *window);
 
-// Sends a list to be shown. The window must be ready. False when the child is gone; window_next
-// will say so too.
+// Sends a list to be shown. The window must be ready; all its lists are drawn with one FigureCache.
+// False when the child is gone; window_next will say so too.
 bool window_show(Window *window, const DisplayList *list);
 
 // Sends a list to be written to `path` as PNG; WINDOW_SAVED or WINDOW_FAILED follows.

@@ -9,6 +9,7 @@ typedef struct WindowMemory {
     int width, height;
     Colour background;
     size_t item_count, text_bytes, cell_count;
+    unsigned long cells_version;
 } WindowMemory;
 
 enum { WINDOW_MEMORY_HEAD = 128 };

@@ -1,0 +1,41 @@
+// What a figure need not work out again; shared by figure_cache.c and figure_colour.c.
+#ifndef FIGURE_CACHE_H
+#define FIGURE_CACHE_H
+
+#include "figure_internal.h"
+
+// What the cached numbers depend on.
+typedef struct CacheKey {
+    const Trace *trace;
+    unsigned long version;
+    ptrdiff_t tensor, batch, first_head, heads, mean;
+    ptrdiff_t first_row, first_column, rows, columns, block_rows, block_columns;
+    ptrdiff_t scale;
+    struct {
+        ptrdiff_t map, dark, computed;
+    } colours;
+} CacheKey;
+
+typedef struct CacheRoom {
+    void *memory;
+    size_t bytes;
+} CacheRoom;
+
+struct FigureCache {
+    CacheKey key;
+    bool filled;
+    PoolRange all; // of all heads of the sequence
+    CacheRoom maps, ranges, blocks, cells, entropies, plane, scratch;
+    ptrdiff_t map_blocks; // blocks of one map
+    unsigned long cells_version;
+    bool marks[DISPLAY_MARK_COUNT]; // which occur in the cells
+    Arena arena;
+};
+
+// Fills the cells of a map from its blocks.
+void figure_colour_map(const FigurePen *pen, int map, int share);
+
+// Notes which marks there are.
+void figure_note_marks(const FigurePen *pen);
+
+#endif
