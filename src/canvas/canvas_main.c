@@ -7,10 +7,8 @@
 // It ends when its socket does.
 #include <SDL.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +19,10 @@
 #include "canvas_change.h"
 #include "canvas_paint.h"
 #include "canvas_picture.h"
+#include "canvas_tell.h"
 #include "canvas_text.h"
 
-enum { SOCKET = 3, MEMORY = 4, LINE_MAX_BYTES = 8192 };
+enum { SOCKET = TELL_SOCKET, MEMORY = 4, LINE_MAX_BYTES = 8192 };
 
 typedef struct Child {
     SDL_Window *window; // NULL: pictures only
@@ -37,56 +36,7 @@ typedef struct Child {
     Uint32 line_event;    // a line from the socket, in data1
 } Child;
 
-static void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void tell(const char *format, ...)
-{
-    char line[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    int bytes = vsnprintf(line, sizeof line - 1, format, arguments);
-    va_end(arguments);
-    bytes = bytes < (int)sizeof line - 1 ? bytes : (int)sizeof line - 2;
-    line[bytes++] = '\n';
-    if (send(SOCKET, line, (size_t)bytes, MSG_NOSIGNAL) < 0)
-        exit(0); // nobody is there any more
-}
-
-static void tell_fonts(Child *child)
-{
-    char words[1024] = "";
-    int metrics[97];
-    size_t used = 0;
-    text_metrics(child->fonts, metrics);
-    for (int i = 0; i < 97; i++)
-        used += (size_t)snprintf(words + used, sizeof words - used, " %d", metrics[i]);
-    tell("fonts%s", words);
-}
-
 // --- the screen
-
-// Where the window system counts in points, pixels a point are the ratio of the two sizes;
-// elsewhere the display's density says.
-static double scale_of(Child *child)
-{
-    int points, pixels, height;
-    float density = 96.0f;
-    SDL_GetWindowSize(child->window, &points, &height);
-    SDL_GetWindowSizeInPixels(child->window, &pixels, &height);
-    double scale = points > 0 ? (double)pixels / points : 1.0;
-    bool x11 = strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0;
-    if (x11 &&
-        SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(child->window), &density, NULL, NULL) == 0)
-        scale = density >= 132.0f ? floor((double)density / 96.0 * 4.0 + 0.5) / 4.0 : 1.0;
-    return scale < 1.0 ? 1.0 : scale > 4.0 ? 4.0 : scale;
-}
-
-static void tell_size(Child *child)
-{
-    int width, height;
-    SDL_GetWindowSizeInPixels(child->window, &width, &height);
-    tell("size %d %d %d", width, height, (int)(scale_of(child) * 1000.0 + 0.5));
-}
 
 // Screens of another layout are painted beside and converted.
 static void paint_foreign(Child *child, SDL_Surface *surface)
@@ -225,43 +175,6 @@ static bool read_line(char line[LINE_MAX_BYTES])
     }
 }
 
-// --- what the person does
-
-static void tell_key(const SDL_KeyboardEvent *key)
-{
-    SDL_Keycode code = key->keysym.sym;
-    bool control = (key->keysym.mod & KMOD_CTRL) != 0, shift = (key->keysym.mod & KMOD_SHIFT) != 0;
-    bool prints = code >= ' ' && code <= '~' && !control;
-    if ((prints && code != ' ') || code == SDLK_LSHIFT || code == SDLK_RSHIFT ||
-        code == SDLK_LCTRL || code == SDLK_RCTRL || code == SDLK_LALT || code == SDLK_RALT)
-        return; // letters come as text, as the keyboard's layout has them
-    const char *name = code == SDLK_SPACE ? "Space" : SDL_GetKeyName(code);
-    char word[64];
-    snprintf(word, sizeof word, "%s%s%s", control ? "Ctrl+" : "", shift ? "Shift+" : "", name);
-    for (char *at = word; *at; at++)
-        *at = *at == ' ' ? '-' : *at;
-    tell("key %s", word);
-}
-
-static void tell_pointer(Child *child, const SDL_Event *event)
-{
-    int points, pixels, height;
-    SDL_GetWindowSize(child->window, &points, &height);
-    SDL_GetWindowSizeInPixels(child->window, &pixels, &height);
-    double dense = points > 0 ? (double)pixels / points : 1.0;
-    const SDL_MouseMotionEvent *motion = &event->motion;
-    if (event->type == SDL_MOUSEMOTION && motion->state & SDL_BUTTON_LMASK)
-        tell("drag %d %d", (int)(motion->xrel * dense), (int)(motion->yrel * dense));
-    else if (event->type == SDL_MOUSEMOTION)
-        tell("move %d %d", (int)(motion->x * dense), (int)(motion->y * dense));
-    else if (event->type == SDL_MOUSEBUTTONDOWN)
-        tell("press %d %d %d", (int)(event->button.x * dense), (int)(event->button.y * dense),
-             event->button.button);
-    else if (event->type == SDL_MOUSEWHEEL)
-        tell("wheel %d %d %d", (int)(event->wheel.mouseX * dense),
-             (int)(event->wheel.mouseY * dense), event->wheel.y);
-}
-
 // False when the window is to close.
 static bool handle(Child *child, const SDL_Event *event)
 {
@@ -279,13 +192,13 @@ static bool handle(Child *child, const SDL_Event *event)
     case SDL_MOUSEMOTION:
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEWHEEL:
-        tell_pointer(child, event);
+        tell_pointer(child->window, event);
         break;
     case SDL_WINDOWEVENT:
         if (event->window.event == SDL_WINDOWEVENT_LEAVE)
             tell("leave");
         if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
-            tell_size(child);
+            tell_size(child->window);
         if (event->window.event == SDL_WINDOWEVENT_EXPOSED) {
             change_forget(&child->change);
             paint(child);
@@ -395,9 +308,9 @@ int main(int argc, char **argv)
         tell("failed %s", err.text);
         return 1;
     }
-    tell_fonts(&child);
+    tell_fonts(child.fonts);
     if (seen)
-        tell_size(&child);
+        tell_size(child.window);
     tell("shown");
     run(&child);
     change_finish(&child.change);

@@ -1,0 +1,90 @@
+// canvas_tell: lines of words to the other process; see canvas_tell.h.
+#include "canvas_tell.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+void tell(const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    int bytes = vsnprintf(line, sizeof line - 1, format, arguments);
+    va_end(arguments);
+    bytes = bytes < (int)sizeof line - 1 ? bytes : (int)sizeof line - 2;
+    line[bytes++] = '\n';
+    if (send(TELL_SOCKET, line, (size_t)bytes, MSG_NOSIGNAL) < 0)
+        exit(0); // nobody is there any more
+}
+
+void tell_fonts(TextFonts *fonts)
+{
+    char words[1024] = "";
+    int metrics[97];
+    size_t used = 0;
+    text_metrics(fonts, metrics);
+    for (int i = 0; i < 97; i++)
+        used += (size_t)snprintf(words + used, sizeof words - used, " %d", metrics[i]);
+    tell("fonts%s", words);
+}
+
+// Where the window system counts in points, pixels a point are the ratio of the two sizes;
+// elsewhere the display's density says.
+static double scale_of(SDL_Window *window)
+{
+    int points, pixels, height;
+    float density = 96.0f;
+    SDL_GetWindowSize(window, &points, &height);
+    SDL_GetWindowSizeInPixels(window, &pixels, &height);
+    double scale = points > 0 ? (double)pixels / points : 1.0;
+    bool x11 = strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0;
+    if (x11 && SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(window), &density, NULL, NULL) == 0)
+        scale = density >= 132.0f ? floor((double)density / 96.0 * 4.0 + 0.5) / 4.0 : 1.0;
+    return scale < 1.0 ? 1.0 : scale > 4.0 ? 4.0 : scale;
+}
+
+void tell_size(SDL_Window *window)
+{
+    int width, height;
+    SDL_GetWindowSizeInPixels(window, &width, &height);
+    tell("size %d %d %d", width, height, (int)(scale_of(window) * 1000.0 + 0.5));
+}
+
+void tell_key(const SDL_KeyboardEvent *key)
+{
+    SDL_Keycode code = key->keysym.sym;
+    bool control = (key->keysym.mod & KMOD_CTRL) != 0, shift = (key->keysym.mod & KMOD_SHIFT) != 0;
+    bool prints = code >= ' ' && code <= '~' && !control;
+    if ((prints && code != ' ') || code == SDLK_LSHIFT || code == SDLK_RSHIFT ||
+        code == SDLK_LCTRL || code == SDLK_RCTRL || code == SDLK_LALT || code == SDLK_RALT)
+        return; // letters come as text, as the keyboard's layout has them
+    const char *name = code == SDLK_SPACE ? "Space" : SDL_GetKeyName(code);
+    char word[64];
+    snprintf(word, sizeof word, "%s%s%s", control ? "Ctrl+" : "", shift ? "Shift+" : "", name);
+    for (char *at = word; *at; at++)
+        *at = *at == ' ' ? '-' : *at;
+    tell("key %s", word);
+}
+
+void tell_pointer(SDL_Window *window, const SDL_Event *event)
+{
+    int points, pixels, height;
+    SDL_GetWindowSize(window, &points, &height);
+    SDL_GetWindowSizeInPixels(window, &pixels, &height);
+    double dense = points > 0 ? (double)pixels / points : 1.0;
+    const SDL_MouseMotionEvent *motion = &event->motion;
+    if (event->type == SDL_MOUSEMOTION && motion->state & SDL_BUTTON_LMASK)
+        tell("drag %d %d", (int)(motion->xrel * dense), (int)(motion->yrel * dense));
+    else if (event->type == SDL_MOUSEMOTION)
+        tell("move %d %d", (int)(motion->x * dense), (int)(motion->y * dense));
+    else if (event->type == SDL_MOUSEBUTTONDOWN)
+        tell("press %d %d %d", (int)(event->button.x * dense), (int)(event->button.y * dense),
+             event->button.button);
+    else if (event->type == SDL_MOUSEWHEEL)
+        tell("wheel %d %d %d", (int)(event->wheel.mouseX * dense),
+             (int)(event->wheel.mouseY * dense), event->wheel.y);
+}

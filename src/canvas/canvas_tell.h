@@ -1,0 +1,20 @@
+// What the window has to say to the process that opened it: lines of words, see window.c for who
+// reads them. The program ends when nobody reads them any more.
+#ifndef CANVAS_TELL_H
+#define CANVAS_TELL_H
+
+#include <SDL.h>
+#include "canvas_text.h"
+
+enum { TELL_SOCKET = 3 }; // the descriptor
+
+void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+void tell_fonts(TextFonts *fonts);
+void tell_size(SDL_Window *window);
+
+// Keys that print are told as the text they give, by the caller; all others here.
+void tell_key(const SDL_KeyboardEvent *key);
+void tell_pointer(SDL_Window *window, const SDL_Event *event);
+
+#endif

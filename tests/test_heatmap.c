@@ -1,0 +1,264 @@
+// The commands of a heatmap: each does what its help says, and a wrong one changes nothing.
+#include "heatmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "suite.h"
+#include "tiny.h"
+
+static Scenario scenario;
+static Trace trace;
+static Heatmap heatmap;
+static Error err;
+
+// Two sequences, two heads of 3 x 3.
+static void open_heatmap(void)
+{
+    tiny_scenario(&scenario,
+                  (TinyShape){.batch = 2,
+                              .queries = 3,
+                              .keys = 3,
+                              .heads = 2,
+                              .d_k = 2,
+                              .d_v = 2,
+                              .d_in = 3,
+                              .d_out = 3},
+                  5);
+    ck_assert(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err));
+    ck_assert_msg(heatmap_open(&heatmap, &trace, NULL, &err), "%s", err.text);
+    ck_assert(heatmap_draw(&heatmap, &err));
+}
+
+static void close_heatmap(void)
+{
+    heatmap_close(&heatmap);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+
+static void apply(const char *words)
+{
+    ck_assert_msg(heatmap_apply(&heatmap, words, &err), "%s: %s", words, err.text);
+    ck_assert_msg(heatmap_draw(&heatmap, &err), "%s: %s", words, err.text);
+}
+
+static void press(const char *key)
+{
+    ck_assert_msg(heatmap_key(key) != NULL, "the key %s means nothing", key);
+    apply(heatmap_key(key));
+}
+
+START_TEST(it_begins_with_the_attention_weights_of_all_heads)
+{
+    ck_assert_str_eq(trace.tensors[heatmap.request.tensor].name, "attn_weights");
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_GRID);
+    ck_assert_int_eq(heatmap.figure.map_count, 2);
+}
+END_TEST
+
+START_TEST(heads_and_sequences_go_round)
+{
+    press("]");
+    ck_assert_int_eq(heatmap.request.head, 1);
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_HEAD);
+    press("]");
+    ck_assert_int_eq(heatmap.request.head, 0);
+    press("[");
+    ck_assert_int_eq(heatmap.request.head, 1);
+    press("n");
+    ck_assert_int_eq(heatmap.request.batch, 1);
+    press("n");
+    ck_assert_int_eq(heatmap.request.batch, 0);
+}
+END_TEST
+
+START_TEST(the_cursor_stays_in_the_map)
+{
+    press("Right"); // appears
+    ck_assert(heatmap.request.has_cursor);
+    press("Up");
+    press("Left");
+    ck_assert_int_eq(heatmap.request.cursor.row, 0);
+    ck_assert_int_eq(heatmap.request.cursor.column, 0);
+    for (int i = 0; i < 5; i++) {
+        press("Down");
+        press("Right");
+    }
+    ck_assert_int_eq(heatmap.request.cursor.row, 2);
+    ck_assert_int_eq(heatmap.request.cursor.column, 2);
+}
+END_TEST
+
+START_TEST(a_locked_row_keeps_the_cursor_and_is_unlocked_again)
+{
+    apply("cursor 0 1 1");
+    press("r");
+    press("Down");
+    press("Right");
+    ck_assert_int_eq(heatmap.request.cursor.row, 1);
+    ck_assert_int_eq(heatmap.request.cursor.column, 2);
+    press("r");
+    press("Down");
+    ck_assert_int_eq(heatmap.request.cursor.row, 2);
+    press("c");
+    press("Up");
+    ck_assert_int_eq(heatmap.request.cursor.row, 2);
+    press("Escape");
+    press("Up");
+    ck_assert_int_eq(heatmap.request.cursor.row, 1);
+}
+END_TEST
+
+START_TEST(the_pointer_looks_and_a_press_opens_a_head_and_then_locks)
+{
+    char words[64];
+    const FigureMap *map = &heatmap.figure.maps[1];
+    snprintf(words, sizeof words, "point %d %d", map->x + heatmap.figure.cell_width + 1,
+             map->y + 2 * heatmap.figure.cell_height + 1);
+    apply(words);
+    ck_assert_int_eq(heatmap.request.cursor.head, 1);
+    ck_assert_int_eq(heatmap.request.cursor.row, 2);
+    ck_assert_int_eq(heatmap.request.cursor.column, 1);
+    memcpy(words, "press", 5);
+    apply(words);
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_HEAD);
+    ck_assert_int_eq(heatmap.request.head, 1);
+    snprintf(words, sizeof words, "press %d %d", heatmap.figure.maps[0].x + 1,
+             heatmap.figure.maps[0].y + 1);
+    apply(words);
+    ck_assert_int_eq(heatmap.request.lock, FIGURE_LOCKED_CELL);
+    apply("point 1 1"); // outside: what is locked stays
+    ck_assert(heatmap.request.has_cursor);
+    apply(words);
+    ck_assert_int_eq(heatmap.request.lock, FIGURE_UNLOCKED);
+    apply("point 1 1");
+    ck_assert(!heatmap.request.has_cursor);
+}
+END_TEST
+
+START_TEST(a_pointer_that_stays_in_its_cell_needs_no_new_picture)
+{
+    char words[64];
+    snprintf(words, sizeof words, "point %d %d", heatmap.figure.maps[0].x + 1,
+             heatmap.figure.maps[0].y + 1);
+    apply(words);
+    ck_assert(heatmap_apply(&heatmap, words, &err));
+    ck_assert(!heatmap.changed);
+}
+END_TEST
+
+START_TEST(zooming_in_and_out_comes_back)
+{
+    press("Return");
+    int cell = heatmap.figure.cell_width;
+    press("-"); // everything is visible: no smaller
+    ck_assert_int_eq(heatmap.figure.cell_width, cell);
+    apply("size 200 200 1000");
+    press("+");
+    ck_assert_int_ne(heatmap.request.zoom, 0);
+    press("0");
+    ck_assert(heatmap.figure.all_visible);
+}
+END_TEST
+
+START_TEST(playing_shows_every_cell_once_and_ends_with_all)
+{
+    press("Space");
+    ck_assert(heatmap.playing);
+    ptrdiff_t before = heatmap.request.computed;
+    ck_assert_int_eq(before, 0);
+    int ticks = 0;
+    while (heatmap.playing) {
+        apply("tick");
+        ck_assert(heatmap.request.computed < 0 || heatmap.request.computed > before);
+        before = heatmap.request.computed;
+        ticks++;
+    }
+    ck_assert_int_eq(ticks, 18); // 2 heads of 3 x 3, one at a time
+    ck_assert_int_eq(heatmap.request.computed, -1);
+    press(",");
+    ck_assert_int_eq(heatmap.request.computed, 17);
+    press(".");
+    ck_assert_int_eq(heatmap.request.computed, -1);
+}
+END_TEST
+
+START_TEST(what_is_not_there_is_refused_and_changes_nothing)
+{
+    static const char *const wrong[] = {"head 2",    "head x",         "batch 2", "map virdis",
+                                        "mode rows", "tensor weights", "dance",   "cursor"};
+    FigureRequest before = heatmap.request;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        err.text[0] = '\0';
+        ck_assert_msg(!heatmap_apply(&heatmap, wrong[i], &err), "%s", wrong[i]);
+        ck_assert_msg(err.text[0] != '\0', "%s", wrong[i]);
+        ck_assert_int_eq(heatmap.request.head, before.head);
+        ck_assert_int_eq(heatmap.request.map, before.map);
+        ck_assert_int_eq(heatmap.request.tensor, before.tensor);
+    }
+    heatmap_apply(&heatmap, "map virdis", &err);
+    ck_assert_ptr_nonnull(strstr(err.text, "did you mean 'viridis'?"));
+}
+END_TEST
+
+START_TEST(no_key_means_two_things_and_every_key_does_something)
+{
+    static const char *const lists[] = {
+#define HEATMAP(word, argument, keys, help) keys,
+#include "heatmap_commands.def"
+#undef HEATMAP
+    };
+    char seen[1024] = " ";
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        char list[64], *rest = NULL;
+        snprintf(list, sizeof list, "%s", lists[i]);
+        for (char *key = strtok_r(list, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
+            char framed[64];
+            snprintf(framed, sizeof framed, " %s ", key);
+            ck_assert_msg(strstr(seen, framed) == NULL, "%s is there twice", key);
+            snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%s ", key);
+            if (strcmp(key, "q") != 0)
+                press(key);
+        }
+    }
+}
+END_TEST
+
+START_TEST(csv_has_the_numbers_with_every_digit)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    int number = trace_find(&trace, "attn_weights");
+    Tensor weights = trace.tensors[number].tensor;
+    for (ptrdiff_t j = 0; j < 3; j++)
+        *tensor_at4(&weights, 0, 1, 0, j) = (float)(j + 1) / 10.0f;
+    apply("head 1");
+    FILE *out = open_memstream(&text, &bytes);
+    heatmap_csv(&heatmap, out);
+    fclose(out);
+    // 0.1f is 0.100000001490116..., 0.2f 0.200000002980232..., 0.3f 0.300000011920929...
+    ck_assert_ptr_nonnull(strstr(text, "head,query,word,0,1,2\n"
+                                       "1,0,0,0.100000001,0.200000003,0.300000012\n"));
+    free(text);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("heatmap");
+    TCase *tcase = tcase_create("commands");
+    tcase_add_checked_fixture(tcase, open_heatmap, close_heatmap);
+    tcase_add_test(tcase, it_begins_with_the_attention_weights_of_all_heads);
+    tcase_add_test(tcase, heads_and_sequences_go_round);
+    tcase_add_test(tcase, the_cursor_stays_in_the_map);
+    tcase_add_test(tcase, a_locked_row_keeps_the_cursor_and_is_unlocked_again);
+    tcase_add_test(tcase, the_pointer_looks_and_a_press_opens_a_head_and_then_locks);
+    tcase_add_test(tcase, a_pointer_that_stays_in_its_cell_needs_no_new_picture);
+    tcase_add_test(tcase, zooming_in_and_out_comes_back);
+    tcase_add_test(tcase, playing_shows_every_cell_once_and_ends_with_all);
+    tcase_add_test(tcase, what_is_not_there_is_refused_and_changes_nothing);
+    tcase_add_test(tcase, no_key_means_two_things_and_every_key_does_something);
+    tcase_add_test(tcase, csv_has_the_numbers_with_every_digit);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}

@@ -1,0 +1,221 @@
+// Saved pictures, pixel by pixel against colours worked out from the tensor; and windows with SDL's
+// driver that shows nothing.
+#include "drawn.h"
+
+#include <png.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "scratch.h"
+#include "suite.h"
+#include "window.h"
+
+static Drawn drawn;
+static Window window;
+static unsigned char *pixels; // three bytes each
+static int width;
+
+static void open_drawn(void)
+{
+    scratch_open();
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 4,
+                                   .keys = 4,
+                                   .heads = 3,
+                                   .d_k = 2,
+                                   .d_v = 2,
+                                   .d_in = 3,
+                                   .d_out = 3,
+                                   .causal = true});
+    window = (Window){.fd = -1};
+    pixels = NULL;
+}
+
+static void close_drawn(void)
+{
+    free(pixels);
+    window_close(&window);
+    drawn_close(&drawn);
+    scratch_close();
+}
+
+static WindowEventKind wait_for_answer(void)
+{
+    WindowEvent event;
+    while (window_wait(&window, -1))
+        while (window_next(&window, &event))
+            if (event.kind == WINDOW_SAVED || event.kind == WINDOW_FAILED ||
+                event.kind == WINDOW_READY || event.kind == WINDOW_CLOSED)
+                return event.kind;
+    return WINDOW_CLOSED;
+}
+
+static void read_png(const char *path)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    ck_assert_int_ne(png_image_begin_read_from_file(&image, path), 0);
+    image.format = PNG_FORMAT_RGB;
+    pixels = malloc(PNG_IMAGE_SIZE(image));
+    ck_assert_int_ne(png_image_finish_read(&image, NULL, pixels, 0, NULL), 0);
+    width = (int)image.width;
+    ck_assert_int_eq(width, drawn.list.width);
+    ck_assert_int_eq((int)image.height, drawn.list.height);
+}
+
+static Colour pixel(int x, int y)
+{
+    const unsigned char *bytes = pixels + 3 * (y * width + x);
+    return (Colour)(bytes[0] << 16 | bytes[1] << 8 | bytes[2]);
+}
+
+static void save(int wide, int high)
+{
+    const char *path = scratch_path("picture.png");
+    ck_assert_msg(window_open_unseen(&window, &drawn.err), "%s", drawn.err.text);
+    drawn_draw(&drawn, wide, high, 1.0);
+    ck_assert(window_save(&window, &drawn.list, path));
+    ck_assert_int_eq(wait_for_answer(), WINDOW_SAVED);
+    read_png(path);
+}
+
+// The weights are k/15, so that viridis has their colours as published points.
+static void set_weights(void)
+{
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    for (ptrdiff_t h = 0; h < 3; h++)
+        for (ptrdiff_t i = 0; i < 4; i++)
+            for (ptrdiff_t j = 0; j <= i; j++)
+                *tensor_at4(&weights, 0, h, i, j) = (float)(4 * i + j - (i == 3)) / 15.0f;
+}
+
+static const Colour points[16] = {0x440154, 0x481a6c, 0x472f7d, 0x414487, 0x39568c, 0x31688e,
+                                  0x2a788e, 0x23888e, 0x1f988b, 0x22a884, 0x35b779, 0x54c568,
+                                  0x7ad151, 0xa5db36, 0xd2e21b, 0xfde725};
+
+START_TEST(every_pixel_of_a_cell_is_the_colour_of_its_number)
+{
+    set_weights();
+    save(420, 300); // cells too small for numbers
+    int wide = drawn.figure.cell_width, high = drawn.figure.cell_height;
+    ck_assert_int_lt(wide, 30);
+    for (int map = 0; map < 3; map++)
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j <= i; j++)
+                for (int y = 0; y < high - 1; y++)
+                    for (int x = 0; x < wide - 1; x++)
+                        ck_assert_uint_eq(pixel(drawn.figure.maps[map].x + j * wide + x,
+                                                drawn.figure.maps[map].y + i * high + y),
+                                          points[4 * i + j - (i == 3)]);
+}
+END_TEST
+
+START_TEST(masked_cells_have_two_colours_and_no_other)
+{
+    set_weights();
+    save(420, 300);
+    int wide = drawn.figure.cell_width, high = drawn.figure.cell_height, hatched = 0;
+    for (int y = 0; y < high - 1; y++)
+        for (int x = 0; x < wide - 1; x++) {
+            Colour colour =
+                pixel(drawn.figure.maps[0].x + 3 * wide + x, drawn.figure.maps[0].y + y);
+            // the paper 0xeef0f3 with the hatch 0xa9b1bb over it, 190 parts of 255:
+            // ee -> (238 * 65 + 169 * 190) / 255 = 186.6 and so on
+            ck_assert(colour == 0xeef0f3 || colour == 0xbbc1c9);
+            hatched += colour == 0xbbc1c9;
+        }
+    ck_assert_int_gt(hatched, wide);
+    ck_assert_int_lt(hatched, wide * high / 2);
+}
+END_TEST
+
+START_TEST(a_saved_picture_is_the_size_that_was_asked_for)
+{
+    save(1, 1);
+    free(pixels);
+    pixels = NULL;
+    window_close(&window);
+    save(1600, 1200);
+}
+END_TEST
+
+START_TEST(a_picture_without_a_place_is_refused_with_the_reason)
+{
+    WindowEvent event;
+    ck_assert(window_open_unseen(&window, &drawn.err));
+    drawn_draw(&drawn, 300, 200, 1.0);
+    ck_assert(window_save(&window, &drawn.list, scratch_path("nowhere/picture.png")));
+    ck_assert(window_wait(&window, -1));
+    ck_assert(window_next(&window, &event));
+    ck_assert_int_eq(event.kind, WINDOW_FAILED);
+    ck_assert_ptr_nonnull(strstr(event.word, "nowhere/picture.png"));
+    ck_assert(window_is_ready(&window));
+    ck_assert_int_eq(scratch_count(), 0);
+}
+END_TEST
+
+START_TEST(a_window_shows_one_list_after_the_other)
+{
+    setenv("SDL_VIDEODRIVER", "dummy", 1);
+    ck_assert_msg(window_open(&window, "test", 640, 480, &drawn.err), "%s", drawn.err.text);
+    ck_assert_int_eq(window.width, 640);
+    ck_assert_int_eq(window.height, 480);
+    ck_assert_float_gt(window.metrics.ascii['W' - ' '], window.metrics.ascii['i' - ' ']);
+    for (int column = 0; column < 4; column++) {
+        drawn.request.has_cursor = true;
+        drawn.request.cursor.column = column;
+        drawn_draw(&drawn, 640, 480, 1.0);
+        ck_assert(window_is_ready(&window));
+        ck_assert(window_show(&window, &drawn.list));
+        ck_assert(!window_is_ready(&window));
+        ck_assert_int_eq(wait_for_answer(), WINDOW_READY);
+    }
+}
+END_TEST
+
+START_TEST(a_child_that_ends_is_noticed_and_told)
+{
+    WindowEvent event;
+    setenv("SDL_VIDEODRIVER", "dummy", 1);
+    ck_assert(window_open(&window, "test", 640, 480, &drawn.err));
+    ck_assert_int_eq(kill(window.child, SIGKILL), 0);
+    ck_assert(window_wait(&window, -1));
+    ck_assert(window_next(&window, &event));
+    ck_assert_int_eq(event.kind, WINDOW_CLOSED);
+    ck_assert_ptr_nonnull(strstr(event.word, "--png"));
+    ck_assert(!window_next(&window, &event));
+    ck_assert(!window_is_ready(&window));
+}
+END_TEST
+
+START_TEST(a_driver_that_is_not_there_is_refused_with_what_to_do)
+{
+    setenv("SDL_VIDEODRIVER", "nosuchdriver", 1);
+    ck_assert(!window_open(&window, "test", 640, 480, &drawn.err));
+    ck_assert_ptr_nonnull(strstr(drawn.err.text, "--png"));
+}
+END_TEST
+
+START_TEST(without_its_program_a_window_is_refused_in_words)
+{
+    setenv("ATTNSCOPE_WINDOW", scratch_path("nothing"), 1);
+    ck_assert(!window_open_unseen(&window, &drawn.err));
+    ck_assert_ptr_nonnull(strstr(drawn.err.text, "nothing"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("picture");
+    TCase *tcase = tcase_create("picture");
+    tcase_add_checked_fixture(tcase, open_drawn, close_drawn);
+    tcase_add_test(tcase, every_pixel_of_a_cell_is_the_colour_of_its_number);
+    tcase_add_test(tcase, masked_cells_have_two_colours_and_no_other);
+    tcase_add_test(tcase, a_saved_picture_is_the_size_that_was_asked_for);
+    tcase_add_test(tcase, a_picture_without_a_place_is_refused_with_the_reason);
+    tcase_add_test(tcase, a_window_shows_one_list_after_the_other);
+    tcase_add_test(tcase, a_child_that_ends_is_noticed_and_told);
+    tcase_add_test(tcase, a_driver_that_is_not_there_is_refused_with_what_to_do);
+    tcase_add_test(tcase, without_its_program_a_window_is_refused_in_words);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}

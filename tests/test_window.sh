@@ -1,0 +1,152 @@
+#!/bin/sh
+# A real window under Xvfb, with real keys and a real pointer: test_window.sh ATTNSCOPE prints TAP.
+# What the window shows is asked for with its own key v: the numbers of its maps as CSV.
+set -eu
+attnscope=$(realpath "$1")
+if ! command -v Xvfb >/dev/null || ! command -v xdotool >/dev/null; then
+    echo "1..0 # SKIP Xvfb or xdotool is not installed: CI=true sh bootstrap.sh test installs both"
+    exit 77
+fi
+scratch=$(mktemp -d)
+screen=
+shown=
+trap 'for process in $shown $screen; do kill "$process" 2>/dev/null || true; done; rm -rf "$scratch"' EXIT
+cd "$scratch"
+checks=0
+
+check() {
+    checks=$((checks + 1))
+    sentence=$1
+    shift
+    if "$@"; then
+        echo "ok $checks - $sentence"
+    else
+        echo "not ok $checks - $sentence"
+        sed 's/^/#   /' errors 2>/dev/null || true
+    fi
+}
+
+# Waits, at most ten seconds, until a command succeeds.
+until_it() {
+    for _ in $(seq 100); do
+        ! "$@" >/dev/null 2>&1 || return 0
+        sleep 0.1
+    done
+    return 1
+}
+
+start_screen() {
+    rm -f number
+    Xvfb -displayfd 3 -screen 0 1400x1050x24 -nolisten tcp 3>number 2>/dev/null &
+    screen=$!
+    until_it test -s number
+    DISPLAY=:$(cat number)
+    export DISPLAY
+    unset WAYLAND_DISPLAY SDL_VIDEODRIVER
+}
+
+window_is_there() {
+    xdotool search --onlyvisible --name ' - attnscope$' >window && test -s window
+}
+
+open_window() {
+    "$attnscope" heatmap "$@" 2>errors &
+    shown=$!
+    until_it window_is_there
+    xdotool mousemove 5 5
+    xdotool windowfocus --sync "$(head -n 1 window)" 2>/dev/null || true
+    sleep 0.3
+}
+
+# Waits until the program has ended; its status.
+ended() {
+    status=0
+    until_it test ! -d "/proc/$shown" || return 1
+    wait "$shown" || status=$?
+    shown=
+    return "$status"
+}
+
+keys() {
+    for key in "$@"; do
+        xdotool key "$key"
+        sleep 0.1
+    done
+}
+
+# The numbers that the window shows now, in the file `numbers`.
+numbers() {
+    rm -f ./*.csv
+    keys v
+    until_it test -n "$(echo ./*.csv)" -a -s "$(echo ./*.csv)"
+    mv ./*.csv numbers
+}
+
+heads() {
+    tail -n +2 numbers | cut -d, -f1 | sort -u | tr '\n' ' '
+}
+
+# Waits until the numbers that are shown have these heads.
+shows_heads() {
+    for _ in 1 2 3 4 5; do
+        numbers
+        [ "$(heads)" != "$1" ] || return 0
+        sleep 0.3
+    done
+    echo "# heads are $(heads)"
+    return 1
+}
+
+saved_picture() {
+    rm -f ./*.png
+    keys p
+    until_it test -s "$1" && [ "$(head -c 4 "$1" | tail -c 3)" = PNG ]
+}
+
+same_numbers() {
+    "$attnscope" heatmap "$@" --csv wanted 2>>errors && cmp -s wanted numbers
+}
+
+start_screen
+open_window four-heads
+check "a window opens" [ -s window ]
+check "it shows all heads" shows_heads "0 1 2 3 "
+keys Right Down Return
+check "Return shows one head" shows_heads "0 "
+check "with the numbers of the tensor" same_numbers four-heads --head 0
+keys bracketright bracketright
+check "] goes to the next head" shows_heads "2 "
+keys Tab
+check "Tab goes on to the next tensor" shows_heads "2 " # context_heads has heads, too
+keys Shift+Tab g a
+check "a shows the mean" shows_heads "mean "
+check "p saves a picture" saved_picture four-heads-attn_weights.png
+keys a
+# The grid has two maps a row; the lower right one is head 3.
+eval "$(xdotool getwindowgeometry --shell "$(head -n 1 window)")"
+xdotool mousemove $((X + WIDTH * 62 / 100)) $((Y + HEIGHT * 60 / 100)) click 1
+sleep 0.3
+check "a click opens the head under the pointer" shows_heads "3 "
+xdotool windowsize --sync "$(head -n 1 window)" 300 200 || true
+xdotool windowsize --sync "$(head -n 1 window)" 900 700 || true
+check "it can be resized" shows_heads "3 "
+keys question question plus plus minus 0 m s d l l r c Escape space space period comma
+check "no key breaks it" [ -d "/proc/$shown" ]
+keys q
+check "q closes it, and the program ends well" ended
+
+open_window padded-batch
+kill "$screen"
+wait "$screen" 2>/dev/null || true
+screen=
+check "when the display dies, the program ends" [ "$(ended >/dev/null 2>&1 && echo well || echo badly)" = badly ]
+check "and says what to do" grep -q -- --png errors
+
+unset DISPLAY
+check "without a display it is refused" [ "$("$attnscope" heatmap padded-batch 2>errors || echo "$?")" = 1 ]
+check "and says what else there is" grep -q "no display here.*--png" errors
+check "a picture needs no display" "$attnscope" heatmap padded-batch --png here.png
+check "a picture that cannot be written is refused" \
+    [ "$("$attnscope" heatmap padded-batch --png /nowhere/here.png 2>errors || echo "$?")" = 1 ]
+check "and says why" grep -q "/nowhere/here.png" errors
+echo "1..$checks"
