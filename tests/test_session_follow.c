@@ -155,6 +155,18 @@ START_TEST(from_a_weight_back_to_a_token_and_its_embedding)
 }
 END_TEST
 
+START_TEST(an_input_is_looked_at_in_the_step_that_reads_it)
+{
+    stepping_open_tiny(&it, tiny_shapes[0], 1);
+    say("goto project k");
+    say("@[1,2,3]");
+    say("origin");
+    say("enter 2");
+    check_chosen("project k", "k_proj.weight[3, 0]");
+    stepping_close(&it);
+}
+END_TEST
+
 START_TEST(of_a_rule_there_is_nothing_behind)
 {
     stepping_open_tiny(&it, tiny_shapes[3], 1); // sequence 2 has 2 of 4 tokens
@@ -232,6 +244,7 @@ int main(void)
     tcase_add_test(cases, closing_the_origin_ends_the_walk);
     tcase_add_test(cases, terms_are_marked_by_position_and_by_size);
     tcase_add_test(cases, from_a_weight_back_to_a_token_and_its_embedding);
+    tcase_add_test(cases, an_input_is_looked_at_in_the_step_that_reads_it);
     tcase_add_test(cases, of_a_rule_there_is_nothing_behind);
     tcase_add_test(cases, an_element_that_is_no_sum_offers_all_its_inputs);
     tcase_add_test(cases, at_term_depth_the_mark_follows_the_walk);

@@ -1,0 +1,301 @@
+// The origin panel as it is drawn: the law of origin holds for what a person reads, for every stage
+// of every tiny pipeline; and the parts of the panel say what they should.
+#include "screen.h"
+#include "stepping.h"
+
+#include "suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Stepping it;
+static Cells cells;
+
+static void say(const char *words)
+{
+    stepping_say(&it, words);
+}
+
+static void draw(int columns, int rows)
+{
+    ck_assert(cells_resize(&cells, columns, rows, &it.err));
+    screen_report(&it.session, columns, rows);
+    screen_draw(&it.session, &cells);
+}
+
+static const char *row_text(int row)
+{
+    static char text[2048];
+    size_t used = 0;
+    for (int column = 0; column < cells.columns; column++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s",
+                                 cells_at(&cells, row, column)->text);
+    return text;
+}
+
+// The row with this text, from the text on; NULL where there is none.
+static const char *find(const char *wanted)
+{
+    for (int row = 0; row < cells.rows; row++) {
+        const char *found = strstr(row_text(row), wanted);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static void check_shown(const char *wanted)
+{
+    ck_assert_msg(find(wanted) != NULL, "\"%s\" is not on screen", wanted);
+}
+
+// The row where `first` stands goes on with `then`.
+static void check_row(const char *first, const char *then)
+{
+    const char *row = find(first);
+    ck_assert_msg(row && strstr(row, then), "no row with \"%s\" and \"%s\"", first, then);
+}
+
+static void check_not_shown(const char *wanted)
+{
+    ck_assert_msg(find(wanted) == NULL, "\"%s\" is on screen", wanted);
+}
+
+static void finish(void)
+{
+    cells_finish(&cells);
+    stepping_close(&it);
+}
+
+// --- the law, as it is read
+
+// The number in "= NUMBER, the stored number".
+static float number_told(void)
+{
+    for (int row = cells.rows - 1; row >= 0; row--) {
+        const char *text = row_text(row), *end = strstr(text, ", the stored number");
+        if (!end)
+            continue;
+        const char *start = end;
+        while (start > text && strncmp(start, "= ", 2) != 0)
+            start--;
+        start += 2;
+        return strncmp(start, "True", 4) == 0    ? 1.0f
+               : strncmp(start, "False", 5) == 0 ? 0.0f
+                                                 : strtof(start, NULL);
+    }
+    ck_abort_msg("no stored number on screen");
+    return NAN;
+}
+
+static bool same_bits(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+static float stored(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    return tensor->dtype == DTYPE_F32   ? tensor->storage.f32[place]
+           : tensor->dtype == DTYPE_I64 ? (float)tensor->storage.i64[place]
+                                        : (float)tensor->storage.boolean[place];
+}
+
+static void check_tensor(int number)
+{
+    const TraceTensor *tensor = &it.session.trace.tensors[number];
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    char words[160];
+    snprintf(words, sizeof words, "goto %d", tensor->step + 1);
+    say(words);
+    snprintf(words, sizeof words, "tensor %s", tensor->name);
+    say(words);
+    for (bool more = true; more; more = tensor_next(&tensor->tensor, at)) {
+        Command command = {.kind = COMMAND_ELEMENT, .rank = tensor->tensor.rank};
+        memcpy(command.index, at, sizeof command.index);
+        ck_assert(session_apply(&it.session, &command, &it.err));
+        draw(80, 24);
+        ck_assert_msg(same_bits(number_told(), stored(&tensor->tensor, at)), "%s",
+                      stepping_chosen(&it));
+    }
+}
+
+START_TEST(every_element_of_every_stage_is_told_to_its_last_bit)
+{
+    stepping_open_tiny(&it, tiny_shapes[_i], (uint64_t)_i + 1);
+    say("last");
+    say("origin");
+    for (int number = 0; number < it.session.trace.tensor_count; number++)
+        if (it.session.trace.tensors[number].step >= 0)
+            check_tensor(number);
+    finish();
+}
+END_TEST
+
+// --- what it says
+
+START_TEST(a_sum_shows_its_indices_its_numbers_and_its_terms)
+{
+    // document 002's printed q[0] and k[0]; the sums by hand, see test_session_follow.c
+    stepping_open_printed(&it);
+    say("origin");
+    draw(120, 40);
+    check_shown("= sum_d q[0,0,d] * k[0,0,d], d=0...3");
+    check_shown("= -0.1392 * 0.5735 + 0.5523 * 0.6561 + 0.282 * -0.0016 + 0.0902 * -0.108");
+    check_shown("running sum");
+    // 0.07983 of 0.07983 + 0.36236 + 0.00045 + 0.00974 is 17.6 %
+    check_row("-0.0798312", "17.6%");
+    check_row("0.362364", "80.1%");
+    check_row("0.362364", "0.2825328"); // -0.0798312 + 0.36236403
+    check_shown("Enter q[0,0,0] = -0.1392");
+    check_shown("2     k[0,0,0] = 0.5735");
+    say("origin-order size");
+    draw(120, 40);
+    check_shown("share so far");
+    check_row("-0.0798312", "97.7%"); // 80.1 + 17.6
+    finish();
+}
+END_TEST
+
+START_TEST(a_weight_is_shown_in_the_phases_of_softmax)
+{
+    stepping_open_printed(&it);
+    say("goto softmax");
+    say("@[0,0,1]");
+    say("origin");
+    draw(120, 40);
+    static const char *const phases[] = {"maximum ", "shifted ", "exp ", "sum ", "quotient "};
+    for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
+        check_shown(phases[i]);
+    check_shown("of all 3 exps, in 16 lanes");
+    // document 002 prints this weight as 0.3045
+    ck_assert_float_eq_tol(number_told(), 0.3045f, 1e-4f);
+    finish();
+}
+END_TEST
+
+START_TEST(the_way_is_written_from_where_enter_was_pressed)
+{
+    stepping_open_printed(&it);
+    say("goto softmax");
+    say("origin");
+    say("enter");
+    say("enter");
+    draw(200, 60);
+    check_shown("attn_weights[0,0,0] > scores_scaled[0,0,0] > scores[0,0,0]");
+    say("down");
+    draw(200, 60);
+    check_shown("scores_scaled[0,0,0] .. scores[0,1,0]");
+    say("back-out");
+    draw(200, 60);
+    check_shown("attn_weights[0,0,0] > scores_scaled[0,0,0] ");
+    say("back-out");
+    draw(200, 60);
+    check_not_shown("] > ");
+    finish();
+}
+END_TEST
+
+START_TEST(a_view_is_the_same_place_and_a_copy_is_another)
+{
+    // q (2, 3, 4), strides 12 4 1: element [1, 2, 3] of 2 heads of 2 is head 1, feature 1
+    TinyShape shape = {
+        .batch = 2, .queries = 3, .keys = 3, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 5, .d_out = 4};
+    stepping_open_tiny(&it, shape, 1);
+    say("goto view q");
+    say("@[1,2,1,1]");
+    say("origin");
+    draw(120, 40);
+    check_shown("q[1,2,3]: 0 + 1*12 + 2*4 + 3*1 = 23");
+    check_shown("q_view[1,2,1,1]: 0 + 1*12 + 2*4 + 1*2 + 1*1 = 23");
+    check_shown("The same place in the same memory: no number moved.");
+    say("goto transpose q");
+    say("@[1,1,2,1]");
+    draw(120, 40);
+    check_shown("q_heads[1,1,2,1]: 0 + 1*12 + 1*2 + 2*4 + 1*1 = 23");
+    say("goto concat");
+    say("@[1,2,3]"); // from head 1, feature 1: 12 + 6 + 4 + 1 of the heads' own memory
+    draw(120, 40);
+    check_shown("context_heads[1,1,2,1]: 0 + 1*12 + 1*6 + 2*2 + 1*1 = 23");
+    check_shown("context_concat[1,2,3]: 0 + 1*12 + 2*4 + 3*1 = 23");
+    check_shown("A copy, in new memory");
+    finish();
+}
+END_TEST
+
+START_TEST(rules_are_told_in_words)
+{
+    stepping_open_tiny(&it, tiny_shapes[3], 1); // sequence 2 has 2 of 4 tokens
+    say("@[2,3]");
+    say("origin");
+    draw(120, 40);
+    check_shown("rule: beyond the sequence's length, the pad id");
+    check_shown("lengths[2] = 2, and this is place 3");
+    say("goto embed");
+    say("@[2,3,0]");
+    draw(120, 40);
+    check_shown("padding, names the row");
+    check_shown("The same id stands at token 2, 3 of this sequence: the same row, the same");
+    say("goto mask");
+    say("@[2,0,1,3]");
+    draw(120, 40);
+    check_shown("rule: the key is padding");
+    finish();
+}
+END_TEST
+
+START_TEST(nan_is_traced_to_where_it_begins)
+{
+    stepping_open_printed(&it);
+    it.scenario.tensors[0].tensor.storage.f32[1] = INFINITY; // q[0,0,1]
+    it.scenario.tensors[1].tensor.storage.f32[1] = 0.0f;     // k[0,0,1]
+    stepping_open_again(&it);
+    say("goto softmax");
+    say("origin");
+    draw(120, 40);
+    check_shown("NaN came with scores_scaled[0,0,0].");
+    say("enter");
+    draw(120, 40);
+    check_shown("NaN came with scores[0,0,0].");
+    say("enter");
+    ck_assert_int_eq(it.session.marked, 1);
+    draw(120, 40);
+    check_shown("NaN begins here, with term 1 (multiply-add)");
+    it.scenario.tensors[0].tensor.storage.f32[1] = 0.5523f;
+    it.scenario.tensors[1].tensor.storage.f32[1] = 0.6561f;
+    finish();
+}
+END_TEST
+
+START_TEST(inputs_say_where_they_come_from)
+{
+    stepping_open_printed(&it);
+    say("tensor k");
+    say("origin");
+    draw(80, 24);
+    check_shown("Given, not computed: this is where it begins.");
+    check_shown("k: document 002");
+    finish();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("origin_panel");
+    TCase *law = tcase_create("law");
+    tcase_add_loop_test(law, every_element_of_every_stage_is_told_to_its_last_bit, 0,
+                        tiny_shape_count);
+    suite_add_tcase(suite, law);
+    TCase *words = tcase_create("words");
+    tcase_add_test(words, a_sum_shows_its_indices_its_numbers_and_its_terms);
+    tcase_add_test(words, a_weight_is_shown_in_the_phases_of_softmax);
+    tcase_add_test(words, the_way_is_written_from_where_enter_was_pressed);
+    tcase_add_test(words, a_view_is_the_same_place_and_a_copy_is_another);
+    tcase_add_test(words, rules_are_told_in_words);
+    tcase_add_test(words, nan_is_traced_to_where_it_begins);
+    tcase_add_test(words, inputs_say_where_they_come_from);
+    suite_add_tcase(suite, words);
+    return suite_run(suite);
+}
