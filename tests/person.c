@@ -22,10 +22,18 @@ static int on_property(VTermProp property, VTermValue *value, void *context)
         person->alternate_screen = value->boolean;
     if (property == VTERM_PROP_CURSORVISIBLE)
         person->cursor_visible = value->boolean;
+    if (property == VTERM_PROP_MOUSE)
+        person->mouse = value->number != VTERM_PROP_MOUSE_NONE;
     return 1;
 }
 
 static const VTermScreenCallbacks callbacks = {.settermprop = on_property};
+
+static void on_output(const char *bytes, size_t length, void *context)
+{
+    const Person *person = context;
+    ck_assert_int_eq(write(person->master, bytes, length), (ssize_t)length);
+}
 
 static void open_terminal(Person *person)
 {
@@ -46,6 +54,7 @@ static void open_terminal(Person *person)
     vterm_screen_enable_altscreen(person->screen, 1);
     vterm_screen_set_callbacks(person->screen, &callbacks, person);
     vterm_screen_reset(person->screen, 1);
+    vterm_output_set_callback(person->vterm, on_output, person);
     person->cursor_visible = true;
 }
 
@@ -113,6 +122,32 @@ void person_type(Person *person, const char *keys)
 {
     size_t length = strlen(keys);
     ck_assert_int_eq(write(person->master, keys, length), (ssize_t)length);
+}
+
+void person_pastes(Person *person, const char *text)
+{
+    vterm_keyboard_start_paste(person->vterm);
+    person_type(person, text);
+    vterm_keyboard_end_paste(person->vterm);
+}
+
+enum { LEFT_BUTTON = 1, WHEEL_UP = 4, WHEEL_DOWN = 5 };
+
+static void press_button(Person *person, int row, int column, int button)
+{
+    vterm_mouse_move(person->vterm, row, column, VTERM_MOD_NONE);
+    vterm_mouse_button(person->vterm, button, true, VTERM_MOD_NONE);
+    vterm_mouse_button(person->vterm, button, false, VTERM_MOD_NONE);
+}
+
+void person_clicks(Person *person, int row, int column)
+{
+    press_button(person, row, column, LEFT_BUTTON);
+}
+
+void person_turns_wheel(Person *person, int row, int column, int wheel)
+{
+    press_button(person, row, column, wheel < 0 ? WHEEL_UP : WHEEL_DOWN);
 }
 
 void person_resize(Person *person, int columns, int rows)
@@ -200,7 +235,22 @@ bool person_has_terminal_back(Person *person)
     return now.c_iflag == person->modes.c_iflag && now.c_oflag == person->modes.c_oflag &&
            now.c_cflag == person->modes.c_cflag && now.c_lflag == person->modes.c_lflag &&
            memcmp(now.c_cc, person->modes.c_cc, sizeof now.c_cc) == 0 &&
-           !person->alternate_screen && person->cursor_visible;
+           !person->alternate_screen && person->cursor_visible && !person->mouse;
+}
+
+void person_finds(Person *person, const char *text, int *row, int *column)
+{
+    const char *screen = person_sees(person), *place = strstr(screen, text);
+    ck_assert_msg(place != NULL, "\"%s\" is not on the screen\n%s", text, screen);
+    *row = *column = 0;
+    for (const char *byte = screen; byte < place; byte++)
+        *row += *byte == '\n';
+    // columns, not bytes: look for the cell that the text starts with
+    const char *start = place;
+    while (start > screen && start[-1] != '\n')
+        start--;
+    for (const char *byte = start; byte < place; byte++)
+        *column += (*byte & 0xc0) != 0x80;
 }
 
 uint32_t person_sees_at(Person *person, int row, int column, int *columns)

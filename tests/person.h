@@ -18,7 +18,7 @@ typedef struct Person {
     VTerm *vterm;
     VTermScreen *screen;
     int columns, rows;
-    bool alternate_screen, cursor_visible;
+    bool alternate_screen, cursor_visible, mouse;
     struct termios modes; // before anything ran
     char bytes[1 << 18];  // everything that was written to the terminal, as far as it fits
     size_t length;
@@ -31,6 +31,12 @@ void person_sit_down(Person *person, int columns, int rows, const char *script);
 void person_leave(Person *person);
 
 void person_type(Person *person, const char *keys);
+// What the terminal sends when text is pasted, when the mouse is pressed and when its wheel is turned
+// (-1 up, 1 down), given what the program asked it for.
+void person_pastes(Person *person, const char *text);
+void person_clicks(Person *person, int row, int column);
+void person_turns_wheel(Person *person, int row, int column, int wheel);
+
 void person_resize(Person *person, int columns, int rows);
 
 // Closes the terminal's window; waits until every process in it has ended.
@@ -56,6 +62,9 @@ bool person_has_terminal_back(Person *person);
 
 // The program's process group, the one in the foreground.
 pid_t person_program(Person *person);
+
+// Where the text stands that the screen shows; the test fails when it does not.
+void person_finds(Person *person, const char *text, int *row, int *column);
 
 // The character in a cell, and how many columns it takes.
 uint32_t person_sees_at(Person *person, int row, int column, int *columns);

@@ -73,6 +73,13 @@ static void list_orders(const Session *session, SessionNames *names)
     add(names, "size");
 }
 
+static void list_switches(const Session *session, SessionNames *names)
+{
+    (void)session;
+    add(names, "on");
+    add(names, "off");
+}
+
 typedef void List(const Session *session, SessionNames *names);
 
 static List *const lists[COMMAND_COUNT] = {
@@ -80,6 +87,7 @@ static List *const lists[COMMAND_COUNT] = {
     [COMMAND_TENSOR] = list_tensors,      [COMMAND_AXIS] = list_axes,
     [COMMAND_ORIGIN_ORDER] = list_orders, [COMMAND_BREAK] = list_stops,
     [COMMAND_SEARCH] = list_kinds,        [COMMAND_FORMAT] = list_notations,
+    [COMMAND_MOUSE] = list_switches,
 };
 
 void session_names(const Session *session, CommandKind kind, SessionNames *names)

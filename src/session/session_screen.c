@@ -1,6 +1,7 @@
 // session_screen: what has to do with the screen itself: its room, the help page, leaving.
 #include "session_actions.h"
 
+#include <string.h>
 #include "session_move.h"
 
 bool session_fit(Session *session, const Command *command, Error *err)
@@ -36,6 +37,15 @@ bool session_back(Session *session, const Command *command, Error *err)
 bool session_redraw(Session *session, const Command *command, Error *err)
 {
     (void)session, (void)command, (void)err;
+    return true;
+}
+
+bool session_mouse(Session *session, const Command *command, Error *err)
+{
+    bool on = strcmp(command->name, "on") == 0;
+    if (!on && strcmp(command->name, "off") != 0)
+        return error_set(err, "\"mouse\" takes on or off, not \"%s\"", command->name);
+    session->mouse_off = !on;
     return true;
 }
 

@@ -19,6 +19,11 @@ typedef void PanelDraw(const Session *session, Area area, Cells *cells);
 #include "panels.def"
 #undef PANEL
 
+// What a click into a panel asks for, if anything: row and column are counted inside its area.
+typedef bool PanelHit(const Session *session, Area area, int row, int column, Command *command);
+
+PanelHit panel_pipeline_hit, panel_stage_hit, panel_values_hit;
+
 // --- what the layout asks
 
 // The columns that the pipeline would like, for every name and shape in full.

@@ -80,3 +80,11 @@ void panel_pipeline(const Session *session, Area area, Cells *cells)
         cells_text_right(cells, area, row, width, role, shape_text(session, step, shape));
     }
 }
+
+bool panel_pipeline_hit(const Session *session, Area area, int row, int column, Command *command)
+{
+    int step = first_step(session, area.rows) + row;
+    *command = (Command){.kind = COMMAND_GOTO};
+    snprintf(command->name, sizeof command->name, "%d", step + 1);
+    return step < session->trace.step_count && column < area.columns - 1;
+}

@@ -30,6 +30,7 @@ typedef struct Facts {
     Fact facts[SESSION_TENSORS_MAX];
     int count, looked_at;
     int widths[COLUMN_COUNT];
+    int first, shown, row; // of those that there is room for: the first, how many, where it stands
 } Facts;
 
 static void tell_origin(const Session *session, int step, int number, char text[TENSOR_TEXT_MAX])
@@ -134,11 +135,14 @@ static void draw_headings(const Facts *all, Area area, int row, Cells *cells)
 }
 
 // As many tensors as there are rows for, the one that is looked at among them.
-static int draw_facts(const Facts *all, int columns, Area area, int row, int rows, Cells *cells)
+static int draw_facts(Facts *all, int columns, Area area, int row, int rows, Cells *cells)
 {
     int shown = all->count < rows ? all->count : rows < 1 ? 1 : rows;
     int first = all->looked_at - shown + 1;
     first = first < 0 ? 0 : first;
+    all->first = first;
+    all->shown = shown;
+    all->row = row;
     for (int i = 0; i < shown; i++) {
         bool above = i == 0 && first > 0, below = i == shown - 1 && first + shown < all->count;
         draw_fact(all, first + i, columns,
@@ -193,12 +197,12 @@ static int draw_line(const char *text, Role role, Area area, int row, Cells *cel
 }
 
 // Draws a step; the rows that it would like to have.
-static int draw_step(const Session *session, int step, Area area, Cells *cells)
+static int draw_step(const Session *session, int step, Area area, Cells *cells, Facts *all)
 {
     const Trace *trace = &session->trace;
     char formula[TRACE_FORMULA_MAX], text[STAGE_SETTINGS_MAX];
     const char *settings = trace_settings(trace, step, text);
-    Facts all = tell_all(session, step, is_narrow(area));
+    *all = tell_all(session, step, is_narrow(area));
     bool table = area.columns >= TABLE_FROM_COLUMNS;
     int details = table ? 0 : 2;
     int row = draw_name(session, step, settings, area, cells);
@@ -208,20 +212,21 @@ static int draw_step(const Session *session, int step, Area area, Cells *cells)
     if (settings && !is_narrow(area))
         row += draw_line(settings, ROLE_TEXT, area, row, cells);
     if (table)
-        draw_headings(&all, area, row++, cells);
-    row += draw_facts(&all, table ? COLUMN_COUNT : STRIDE, area, row, area.rows - row - details,
-                      cells);
+        draw_headings(all, area, row++, cells);
+    row +=
+        draw_facts(all, table ? COLUMN_COUNT : STRIDE, area, row, area.rows - row - details, cells);
     if (!table)
-        row += draw_details(&all.facts[all.looked_at], area, row, cells);
+        row += draw_details(&all->facts[all->looked_at], area, row, cells);
     return row;
 }
 
 int panel_stage_rows(const Session *session, int columns)
 {
     Cells nowhere = {.rows = 0};
+    Facts all;
     int most = 0;
     for (int step = 0; step < session->trace.step_count; step++) {
-        int rows = draw_step(session, step, (Area){0, 0, 100, columns}, &nowhere);
+        int rows = draw_step(session, step, (Area){0, 0, 100, columns}, &nowhere, &all);
         most = rows > most ? rows : most;
     }
     return most;
@@ -229,5 +234,22 @@ int panel_stage_rows(const Session *session, int columns)
 
 void panel_stage(const Session *session, Area area, Cells *cells)
 {
-    draw_step(session, session->step, area, cells);
+    Facts all;
+    draw_step(session, session->step, area, cells, &all);
+}
+
+bool panel_stage_hit(const Session *session, Area area, int row, int column, Command *command)
+{
+    Cells nowhere = {.rows = 0};
+    int tensors[SESSION_TENSORS_MAX];
+    Facts all;
+    (void)column;
+    draw_step(session, session->step, area, &nowhere, &all);
+    if (row < all.row || row >= all.row + all.shown)
+        return false;
+    session_tensors(session, session->step, tensors);
+    *command = (Command){.kind = COMMAND_TENSOR};
+    snprintf(command->name, sizeof command->name, "%s",
+             session->trace.tensors[tensors[all.first + row - all.row]].name);
+    return true;
 }

@@ -226,3 +226,19 @@ void panel_values(const Session *session, Area area, Cells *cells)
     draw_grid(session, &grid, area, cells);
     draw_chosen(session, &grid, area, cells);
 }
+
+bool panel_values_hit(const Session *session, Area area, int row, int column, Command *command)
+{
+    ValuesGrid grid = values_grid(session, area);
+    int down = row - grid.first_row, across = column - values_column_start(&grid, 0);
+    if (!session_has_values(session) || down < 0 || down >= grid.rows || across < 0 ||
+        across / grid.pitch >= grid.columns)
+        return false;
+    *command = (Command){.kind = COMMAND_ELEMENT, .rank = grid.tensor->rank};
+    memcpy(command->index, grid.view->at, sizeof command->index);
+    if (grid.view->row_axis >= 0)
+        command->index[grid.view->row_axis] = grid.view->first_row + down;
+    if (grid.view->column_axis >= 0)
+        command->index[grid.view->column_axis] = grid.view->first_column + across / grid.pitch;
+    return true;
+}

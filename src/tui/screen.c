@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include "layout.h"
 
+enum { WHEEL_LINES = 3 };
+
 static PanelDraw *const panels[PANEL_COUNT] = {
 #define PANEL(NAME, name) [PANEL_##NAME] = panel_##name,
 #include "panels.def"
@@ -29,6 +31,53 @@ void screen_draw(const Session *session, Cells *cells)
     for (int panel = 0; panel < PANEL_COUNT; panel++)
         if (areas[panel].rows > 0 && areas[panel].columns > 0)
             panels[panel](session, areas[panel], cells);
+}
+
+// --- the mouse
+
+static PanelHit *const hits[PANEL_COUNT] = {
+    [PANEL_PIPELINE] = panel_pipeline_hit,
+    [PANEL_STAGE] = panel_stage_hit,
+    [PANEL_VALUES] = panel_values_hit,
+};
+
+// The panel at a place; PANEL_COUNT where there is none.
+static PanelKind panel_at(const Area areas[PANEL_COUNT], int row, int column)
+{
+    for (int panel = 0; panel < PANEL_COUNT; panel++) {
+        Area area = areas[panel];
+        if (row >= area.row && row < area.row + area.rows && column >= area.column &&
+            column < area.column + area.columns)
+            return (PanelKind)panel;
+    }
+    return PANEL_COUNT;
+}
+
+bool screen_click(const Session *session, int columns, int rows, int row, int column,
+                  Command *command)
+{
+    Area areas[PANEL_COUNT];
+    if (!layout_areas(session, columns, rows, areas))
+        return false;
+    PanelKind panel = panel_at(areas, row, column);
+    return panel < PANEL_COUNT && hits[panel] &&
+           hits[panel](session, areas[panel], row - areas[panel].row, column - areas[panel].column,
+                       command);
+}
+
+bool screen_wheel(const Session *session, int columns, int rows, int row, int column, int wheel,
+                  Command *command)
+{
+    Area areas[PANEL_COUNT];
+    if (!layout_areas(session, columns, rows, areas))
+        return false;
+    PanelKind panel = panel_at(areas, row, column);
+    bool in_list = panel == PANEL_ORIGIN || panel == PANEL_SOURCE;
+    bool up = wheel < 0;
+    command->kind = in_list ? (up ? COMMAND_TERM_PREVIOUS : COMMAND_TERM_NEXT)
+                            : (up ? COMMAND_UP : COMMAND_DOWN);
+    command->number = WHEEL_LINES;
+    return true;
 }
 
 void screen_report(Session *session, int columns, int rows)

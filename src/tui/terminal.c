@@ -5,31 +5,34 @@
 #include <term.h>
 #undef columns // a macro of term.h
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <wchar.h>
+#include "characters.h"
 #include "shade.h"
 #include "terminal_signals.h"
-#include "utf8.h"
 
-enum { ESCAPE_WAIT = 25, CHARACTERS_MAX = 5 };
+enum {
+    ESCAPE_WAIT = 25,
+    ESCAPE = 27,
+    DELETE = 127,
+    PASTE_STARTS = 2000, // codes beyond those of curses
+    PASTE_ENDS,
+    MOUSE_EVENTS = BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED,
+};
+
+static const char marks_pasted[] = "\033[?2004h", marks_nothing[] = "\033[?2004l",
+                  leaves_mouse[] = "\033[?1006l\033[?1000l";
 
 // --- opening and closing
 
-// Text is UTF-8 in every locale; numbers keep their points because LC_NUMERIC is never set.
-static void choose_characters(void)
+// Terminals that understand these, and those that leave out what they do not understand.
+static bool has_modes(void)
 {
-    static const char *const fallbacks[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8"};
-    setlocale(LC_CTYPE, "");
-    for (size_t i = 0; i < sizeof fallbacks / sizeof *fallbacks; i++)
-        if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
-            setlocale(LC_CTYPE, fallbacks[i]);
+    return strncmp(cursor_address, "\033[", 2) == 0;
 }
 
 // What a crash has to send: curses itself cannot be called from a signal handler.
@@ -54,6 +57,10 @@ static void prepare_rescue(const struct termios *modes)
         if (text && text != (const char *)-1)
             tputs(text, 1, keep_for_rescue);
     }
+    if (has_modes()) {
+        tputs(marks_nothing, 1, keep_for_rescue);
+        tputs(leaves_mouse, 1, keep_for_rescue);
+    }
     signals_rescue(STDOUT_FILENO, rescue, rescue_length, modes);
 }
 
@@ -76,16 +83,35 @@ static bool can_place_text(const char *type)
     return places;
 }
 
+// Whether the terminal marks what is pasted, so that it is not taken for keys.
+static void mark_pasted(bool wanted)
+{
+    if (!has_modes())
+        return;
+    fputs(wanted ? marks_pasted : marks_nothing, stdout);
+    fflush(stdout);
+}
+
+void terminal_mouse(Terminal *terminal, bool wanted)
+{
+    const char *no_mouse = getenv("NO_MOUSE");
+    bool refused = no_mouse && *no_mouse;
+    if (terminal->mouse != (wanted && !refused))
+        mousemask(wanted && !refused ? MOUSE_EVENTS : 0, NULL);
+    terminal->mouse = wanted && !refused;
+}
+
 // Some terminals send arrows in the short form whatever mode they were put into.
-static void know_short_arrows(void)
+static void know_more_keys(void)
 {
     static const struct {
         const char *bytes;
         int key;
-    } arrows[] = {{"\033[A", KEY_UP},   {"\033[B", KEY_DOWN}, {"\033[C", KEY_RIGHT},
-                  {"\033[D", KEY_LEFT}, {"\033[H", KEY_HOME}, {"\033[F", KEY_END}};
-    for (size_t i = 0; i < sizeof arrows / sizeof *arrows; i++)
-        define_key(arrows[i].bytes, arrows[i].key);
+    } keys[] = {{"\033[200~", PASTE_STARTS}, {"\033[201~", PASTE_ENDS}, {"\033[A", KEY_UP},
+                {"\033[B", KEY_DOWN},        {"\033[C", KEY_RIGHT},     {"\033[D", KEY_LEFT},
+                {"\033[H", KEY_HOME},        {"\033[F", KEY_END}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        define_key(keys[i].bytes, keys[i].key);
 }
 
 static void choose_modes(void)
@@ -95,9 +121,10 @@ static void choose_modes(void)
     nonl();
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
-    know_short_arrows();
+    know_more_keys();
     set_escdelay(ESCAPE_WAIT);
-    curs_set(0);
+    mouseinterval(0);
+    mark_pasted(true);
 }
 
 bool terminal_open(Terminal *terminal, Error *err)
@@ -111,7 +138,7 @@ bool terminal_open(Terminal *terminal, Error *err)
                          "the terminal type \"%s\" (TERM) is unknown or cannot place text on the "
                          "screen; try TERM=xterm-256color",
                          type ? type : "");
-    choose_characters();
+    characters_choose();
     if (!signals_open(err)) // before curses, which leaves signals alone that have an owner
         return false;
     terminal->screen = newterm(type, stdout, stdin);
@@ -125,10 +152,17 @@ bool terminal_open(Terminal *terminal, Error *err)
     return true;
 }
 
+static void leave_screen(void)
+{
+    if (isendwin())
+        return;
+    mark_pasted(false);
+    endwin();
+}
+
 void terminal_close(Terminal *terminal)
 {
-    if (!isendwin())
-        endwin();
+    leave_screen();
     delscreen(terminal->screen);
     signals_close();
 }
@@ -170,21 +204,6 @@ static attr_t attributes_of(Role role)
     return attributes[role];
 }
 
-// The C library may know a character by another width than utf8proc, or not at all; then a
-// replacement keeps every later column where it belongs.
-static void characters_of(const Cell *cell, wchar_t characters[CHARACTERS_MAX + 1])
-{
-    const char *rest = cell->text;
-    uint32_t character;
-    int count = 0;
-    for (size_t bytes; count < CHARACTERS_MAX && (bytes = utf8_next(rest, &character)) > 0;
-         rest += bytes)
-        characters[count++] = (wchar_t)character;
-    characters[count] = L'\0';
-    if (wcwidth(characters[0]) != cell->columns)
-        wcscpy(characters, L"?");
-}
-
 void terminal_draw(const Cells *cells)
 {
     erase();
@@ -213,29 +232,10 @@ void terminal_forget(void)
 
 // --- waiting
 
-static void name_character(wint_t character, char key[KEY_NAME_MAX])
+static bool name_function_key(int code, char key[KEY_NAME_MAX])
 {
     static const struct {
-        wint_t character;
-        const char *name;
-    } names[] = {{' ', "Space"}, {'\t', "Tab"},      {'\r', "Enter"}, {'\n', "Enter"},
-                 {27, "Escape"}, {127, "Backspace"}, {8, "Backspace"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].character == character) {
-            strcpy(key, names[i].name);
-            return;
-        }
-    mbstate_t fresh = {0};
-    size_t bytes = wcrtomb(key, (wchar_t)character, &fresh);
-    key[bytes == (size_t)-1 ? 0 : bytes] = '\0';
-    if (character < 32)
-        snprintf(key, KEY_NAME_MAX, "^%c", (char)(character + '@'));
-}
-
-static void name_function_key(wint_t code, char key[KEY_NAME_MAX])
-{
-    static const struct {
-        wint_t code;
+        int code;
         const char *name;
     } names[] = {
         {KEY_UP, "Up"},        {KEY_DOWN, "Down"},
@@ -243,28 +243,79 @@ static void name_function_key(wint_t code, char key[KEY_NAME_MAX])
         {KEY_HOME, "Home"},    {KEY_END, "End"},
         {KEY_PPAGE, "PageUp"}, {KEY_NPAGE, "PageDown"},
         {KEY_BTAB, "BackTab"}, {KEY_BACKSPACE, "Backspace"},
-        {KEY_ENTER, "Enter"},
+        {KEY_ENTER, "Enter"},  {KEY_DC, "Delete"},
     };
     key[0] = '\0';
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].code == code)
             strcpy(key, names[i].name);
     if (code >= KEY_F(1) && code <= KEY_F(12))
-        snprintf(key, KEY_NAME_MAX, "F%d", (int)(code - KEY_F0));
+        snprintf(key, KEY_NAME_MAX, "F%d", code - KEY_F0);
+    return key[0] != '\0';
 }
 
-// A key that curses has already, or can read without waiting; keys without a name are left out.
-static bool read_key(char key[KEY_NAME_MAX])
+// Takes the rest of a key that nobody knows out of the way: after "[" everything up to a letter or
+// sign that ends it, after "O" one character.
+static void skip_sequence(int kind)
 {
-    wint_t code;
-    for (int kind; (kind = get_wch(&code)) != ERR;) {
-        if (kind == KEY_CODE_YES)
-            name_function_key(code, key);
-        else
-            name_character(code, key);
-        if (key[0])
-            return true;
+    int next = kind;
+    timeout(ESCAPE_WAIT);
+    do
+        next = getch();
+    while (kind == '[' && next >= ' ' && next < '@');
+    timeout(0);
+}
+
+// Escape by itself, or the start of something.
+static bool read_escape(char key[KEY_NAME_MAX])
+{
+    int next = getch();
+    if (next == '[' || next == 'O') {
+        skip_sequence(next);
+        return false;
     }
+    if (next != ERR)
+        ungetch(next);
+    strcpy(key, "Escape");
+    return true;
+}
+
+static bool read_mouse(TerminalEvent *event)
+{
+    MEVENT mouse;
+    if (getmouse(&mouse) != OK)
+        return false;
+    event->kind = mouse.bstate & BUTTON1_PRESSED ? TERMINAL_CLICK : TERMINAL_WHEEL;
+    event->wheel = mouse.bstate & BUTTON4_PRESSED ? -1 : 1;
+    event->row = mouse.y;
+    event->column = mouse.x;
+    return (mouse.bstate & MOUSE_EVENTS) != 0;
+}
+
+// What a code of curses, or a byte, is part of; false when nothing is complete yet.
+static bool take_code(Terminal *terminal, int code, TerminalEvent *event)
+{
+    event->kind = terminal->pasting ? TERMINAL_PASTED : TERMINAL_KEY;
+    if (code == PASTE_STARTS || code == PASTE_ENDS)
+        terminal->pasting = code == PASTE_STARTS;
+    else if (code == KEY_MOUSE)
+        return read_mouse(event);
+    else if (code == ESCAPE)
+        return read_escape(event->key) && !terminal->pasting;
+    else if (code < KEY_MIN)
+        return key_reader_take(&terminal->reader, (unsigned char)code, event->key) &&
+               (!terminal->pasting || (code >= ' ' && code != DELETE));
+    else
+        return name_function_key(code, event->key) && !terminal->pasting;
+    return false;
+}
+
+// What curses has already, or can read without waiting.
+static bool read_event(Terminal *terminal, TerminalEvent *event)
+{
+    for (int code; (code = getch()) != ERR;)
+        if (take_code(terminal, code, event))
+            return true;
     return false;
 }
 
@@ -280,11 +331,13 @@ static TerminalEventKind answer_signal(int number)
     if (number == SIGINT || number == SIGTERM || number == SIGHUP)
         return TERMINAL_GONE;
     if (number == SIGTSTP) {
-        endwin();
+        leave_screen();
         signals_stop();
     }
-    if (number == SIGCONT && !isendwin()) // stopped without being asked: the modes are unknown
-        endwin();
+    if (number == SIGCONT) { // when it was stopped without being asked, the modes are unknown
+        leave_screen();
+        mark_pasted(true);
+    }
     take_new_size();
     terminal_forget();
     return TERMINAL_CHANGED;
@@ -299,7 +352,7 @@ static bool is_gone(short events)
     return (events & POLLIN) && (ioctl(STDIN_FILENO, FIONREAD, &bytes) != 0 || bytes == 0);
 }
 
-TerminalEvent terminal_wait(int milliseconds)
+TerminalEvent terminal_wait(Terminal *terminal, int milliseconds)
 {
     TerminalEvent event = {.kind = TERMINAL_KEY};
     for (;;) {
@@ -308,7 +361,7 @@ TerminalEvent terminal_wait(int milliseconds)
             event.kind = answer_signal(number);
             return event;
         }
-        if (read_key(event.key))
+        if (read_event(terminal, &event))
             return event;
         struct pollfd sources[] = {{.fd = STDIN_FILENO, .events = POLLIN},
                                    {.fd = signals_descriptor(), .events = POLLIN}};

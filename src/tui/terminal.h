@@ -7,13 +7,20 @@
 
 #include "cells.h"
 #include "command.h"
+#include "key_reader.h"
 
 typedef struct Terminal {
     struct screen *screen; // of curses
+    KeyReader reader;
+    bool pasting; // what comes was pasted, until the terminal says otherwise
+    bool mouse;
 } Terminal;
 
 typedef enum TerminalEventKind {
     TERMINAL_KEY,
+    TERMINAL_PASTED, // a character that was not typed
+    TERMINAL_CLICK,
+    TERMINAL_WHEEL,
     TERMINAL_CHANGED, // another size, or the program was stopped and continued: draw everything
     TERMINAL_TIME,    // nothing happened for as long as terminal_wait was told to wait
     TERMINAL_GONE,    // the terminal was closed, or a signal asked the program to end
@@ -21,7 +28,9 @@ typedef enum TerminalEventKind {
 
 typedef struct TerminalEvent {
     TerminalEventKind kind;
-    char key[KEY_NAME_MAX]; // the names of command_for_key
+    char key[KEY_NAME_MAX]; // KEY, PASTED: the names of command_for_key
+    int row, column;        // CLICK, WHEEL: where the mouse was
+    int wheel;              // WHEEL: -1 up, 1 down
 } TerminalEvent;
 
 // False, with a sentence, when input or output is no terminal, or one that cannot place text.
@@ -30,6 +39,9 @@ bool terminal_open(Terminal *terminal, Error *err);
 // Leaves the terminal as terminal_open found it. A signal that asked the program to end is raised
 // again now.
 void terminal_close(Terminal *terminal);
+
+// Whether the mouse is listened to. It never is where the person wants none (NO_MOUSE).
+void terminal_mouse(Terminal *terminal, bool wanted);
 
 void terminal_size(int *columns, int *rows);
 
@@ -44,6 +56,6 @@ void terminal_forget(void);
 
 // Waits, without using the processor, until something happens, or until as many milliseconds have
 // passed; -1: however long it takes.
-TerminalEvent terminal_wait(int milliseconds);
+TerminalEvent terminal_wait(Terminal *terminal, int milliseconds);
 
 #endif

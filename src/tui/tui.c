@@ -21,16 +21,33 @@ static bool take_size(Session *session, Cells *cells, Error *err)
 }
 
 // What a command refuses, the session shows.
-static void press(Session *session, const char *key, const Cells *cells)
+static void apply(Session *session, const Command *command, const Cells *cells)
 {
-    Command command;
     Error refused;
-    if (!session_key(session, key, &command))
-        return;
-    if (command.kind == COMMAND_REDRAW)
+    if (command->kind == COMMAND_REDRAW)
         terminal_forget();
-    session_apply(session, &command, &refused);
+    session_apply(session, command, &refused);
     screen_report(session, cells->columns, cells->rows);
+}
+
+// Pasted text is for the line for words; elsewhere it would be a row of commands that nobody meant.
+static bool find_command(const Session *session, const TerminalEvent *event, const Cells *cells,
+                         Command *command)
+{
+    switch (event->kind) {
+    case TERMINAL_KEY:
+        return session_key(session, event->key, command);
+    case TERMINAL_PASTED:
+        return session->prompt.open && session_key(session, event->key, command);
+    case TERMINAL_CLICK:
+        return screen_click(session, cells->columns, cells->rows, event->row, event->column,
+                            command);
+    case TERMINAL_WHEEL:
+        return screen_wheel(session, cells->columns, cells->rows, event->row, event->column,
+                            event->wheel, command);
+    default:
+        return false;
+    }
 }
 
 // --- playing: the session says how often, the loop what time it is
@@ -59,29 +76,36 @@ static int time_to_tick(const Session *session, long long *due)
 static void tick(Session *session, const Cells *cells, long long *due)
 {
     Command next = {.kind = COMMAND_NEXT, .number = 1};
-    Error refused;
     *due = 0;
-    session_apply(session, &next, &refused);
-    screen_report(session, cells->columns, cells->rows);
+    apply(session, &next, cells);
 }
 
-static bool serve(Session *session, Cells *cells, Error *err)
+static void draw(const Session *session, Terminal *terminal, Cells *cells)
+{
+    screen_draw(session, cells);
+    terminal_mouse(terminal, !session->mouse_off);
+    terminal_draw(cells);
+}
+
+// Draws when nothing more has come, so that no amount of typing runs ahead of the screen for long.
+static bool serve(Session *session, Terminal *terminal, Cells *cells, Error *err)
 {
     long long due = 0;
     bool good = take_size(session, cells, err), gone = false;
     unsigned long drawn = session->revision - 1;
     while (good && !gone && !session->quit) {
-        if (session->revision != drawn) {
-            screen_draw(session, cells);
-            terminal_draw(cells);
-            drawn = session->revision;
-        }
-        TerminalEvent event = terminal_wait(time_to_tick(session, &due));
+        bool stale = session->revision != drawn;
+        Command command;
+        TerminalEvent event = terminal_wait(terminal, stale ? 0 : time_to_tick(session, &due));
         gone = event.kind == TERMINAL_GONE;
-        if (event.kind == TERMINAL_KEY)
-            press(session, event.key, cells);
-        if (event.kind == TERMINAL_TIME)
+        if (find_command(session, &event, cells, &command))
+            apply(session, &command, cells);
+        if (event.kind == TERMINAL_TIME && stale) {
+            draw(session, terminal, cells);
+            drawn = session->revision;
+        } else if (event.kind == TERMINAL_TIME) {
             tick(session, cells, &due);
+        }
         if (event.kind == TERMINAL_CHANGED) {
             good = take_size(session, cells, err);
             drawn = session->revision - 1;
@@ -92,11 +116,11 @@ static bool serve(Session *session, Cells *cells, Error *err)
 
 bool tui_run(Session *session, Error *err)
 {
-    Terminal terminal;
+    Terminal terminal = {.screen = NULL};
     Cells cells = {.rows = 0};
     if (!terminal_open(&terminal, err))
         return false;
-    bool good = serve(session, &cells, err);
+    bool good = serve(session, &terminal, &cells, err);
     cells_finish(&cells);
     terminal_close(&terminal);
     return good;

@@ -1,0 +1,184 @@
+// Clicks and the wheel: what stands under the mouse is what is chosen, at every size of screen.
+#include "screen.h"
+
+#include "stepping.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static Stepping stepping;
+static Cells cells;
+
+static void draw(int columns, int rows)
+{
+    ck_assert(cells_resize(&cells, columns, rows, &stepping.err));
+    screen_report(&stepping.session, columns, rows);
+    screen_draw(&stepping.session, &cells);
+}
+
+static void close_all(void)
+{
+    cells_finish(&cells);
+    stepping_close(&stepping);
+}
+
+// A row of the screen without what lies left of `column`.
+static const char *text_at(int row, int column)
+{
+    static char text[4096];
+    size_t used = 0;
+    text[0] = '\0';
+    for (; column < cells.columns; column++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s",
+                                 cells_at(&cells, row, column)->text);
+    return text;
+}
+
+static bool find(const char *words, int *row, int *column)
+{
+    for (*row = 0; *row < cells.rows; (*row)++)
+        for (*column = 0; *column < cells.columns; (*column)++)
+            if (strncmp(text_at(*row, *column), words, strlen(words)) == 0)
+                return true;
+    return false;
+}
+
+static bool click(int row, int column)
+{
+    Command command;
+    if (!screen_click(&stepping.session, cells.columns, cells.rows, row, column, &command))
+        return false;
+    ck_assert_msg(session_apply(&stepping.session, &command, &stepping.err), "%s",
+                  stepping.err.text);
+    draw(cells.columns, cells.rows);
+    return true;
+}
+
+static void click_on(const char *words)
+{
+    int row, column;
+    ck_assert_msg(find(words, &row, &column), "%s", words);
+    ck_assert_msg(click(row, column + 1), "%s", words);
+}
+
+static const int sizes[][2] = {{80, 24}, {120, 40}, {200, 60}};
+
+START_TEST(a_click_on_a_number_chooses_it)
+{
+    // document 002's K as printed
+    static const char *const printed[3][4] = {{"0.5735", "0.6561", "-0.0016", "-0.1080"},
+                                              {"-0.7842", "-0.0042", "-0.3043", "-0.1294"},
+                                              {"0.1814", "0.6540", "-0.1537", "-0.1727"}};
+    char chosen[64];
+    stepping_open_printed(&stepping);
+    stepping_say(&stepping, "tensor k");
+    draw(sizes[_i][0], sizes[_i][1]);
+    for (int row = 2; row >= 0; row--)
+        for (int column = 3; column >= 0; column--) {
+            click_on(printed[row][column]);
+            snprintf(chosen, sizeof chosen, "k[0, %d, %d]", row, column);
+            ck_assert_str_eq(stepping_chosen(&stepping), chosen);
+            snprintf(chosen, sizeof chosen, "[%s]", printed[row][column]);
+            int at_row, at_column;
+            ck_assert(find(chosen, &at_row, &at_column));
+        }
+    close_all();
+}
+END_TEST
+
+START_TEST(a_click_on_a_step_goes_there)
+{
+    stepping_open_printed(&stepping);
+    draw(sizes[_i][0], sizes[_i][1]);
+    click_on("4 weighted_sum");
+    ck_assert_str_eq(stepping_step(&stepping), "weighted_sum");
+    click_on("2 scale");
+    ck_assert_str_eq(stepping_step(&stepping), "scale");
+    close_all();
+}
+END_TEST
+
+START_TEST(a_click_on_a_tensor_looks_at_it)
+{
+    stepping_open_printed(&stepping);
+    draw(sizes[_i][0], sizes[_i][1]);
+    click_on("in  k ");
+    ck_assert_str_eq(stepping_chosen(&stepping), "k[0, 0, 0]");
+    click_on("out scores");
+    ck_assert_str_eq(stepping_chosen(&stepping), "scores[0, 0, 0]");
+    close_all();
+}
+END_TEST
+
+START_TEST(in_a_scrolled_grid_the_number_under_the_mouse_is_chosen)
+{
+    int row, column;
+    stepping_open_tiny(
+        &stepping,
+        (TinyShape){.batch = 1, .queries = 40, .keys = 50, .d_k = 2, .d_v = 2, .d_in = 2}, 3);
+    stepping_say(&stepping, "goto score");
+    draw(80, 24);
+    stepping_say(&stepping, "@[0,30,37]");
+    draw(80, 24);
+    ck_assert(find("[", &row, &column));
+    // the chosen number stands where it is clicked again, and its neighbours around it
+    while (cells_at(&cells, row, column)->role != ROLE_CURRENT || text_at(row, column)[0] != '[')
+        ck_assert_int_lt(++column >= cells.columns ? (column = 0, ++row) : row, cells.rows);
+    ck_assert(click(row, column + 3));
+    ck_assert_str_eq(stepping_chosen(&stepping), "scores[0, 30, 37]");
+    ck_assert(click(row - 1, column + 3));
+    ck_assert_str_eq(stepping_chosen(&stepping), "scores[0, 29, 37]");
+    close_all();
+}
+END_TEST
+
+START_TEST(the_wheel_scrolls)
+{
+    Command command;
+    stepping_open_printed(&stepping);
+    draw(80, 24);
+    ck_assert(screen_wheel(&stepping.session, 80, 24, 15, 40, 1, &command));
+    ck_assert(session_apply(&stepping.session, &command, &stepping.err));
+    ck_assert_str_eq(stepping_chosen(&stepping), "scores[0, 2, 0]"); // of three rows
+    ck_assert(screen_wheel(&stepping.session, 80, 24, 15, 40, -1, &command));
+    ck_assert(session_apply(&stepping.session, &command, &stepping.err));
+    ck_assert_str_eq(stepping_chosen(&stepping), "scores[0, 0, 0]");
+    stepping_say(&stepping, "help");
+    draw(80, 24);
+    ck_assert(screen_wheel(&stepping.session, 80, 24, 15, 40, 1, &command));
+    ck_assert(session_apply(&stepping.session, &command, &stepping.err));
+    ck_assert_int_eq(stepping.session.help_line, 3);
+    close_all();
+}
+END_TEST
+
+START_TEST(every_click_on_every_screen_is_nothing_or_something_that_is_there)
+{
+    static const int some[][2] = {{1, 1}, {40, 12}, {63, 15}, {80, 24}, {120, 40}};
+    Command command;
+    stepping_open_tiny(&stepping, tiny_shapes[_i], 5);
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        for (int row = -1; row <= some[i][1]; row++)
+            for (int column = -1; column <= some[i][0]; column += 7)
+                if (screen_click(&stepping.session, some[i][0], some[i][1], row, column, &command))
+                    ck_assert_msg(session_apply(&stepping.session, &command, &stepping.err), "%s",
+                                  stepping.err.text);
+    stepping_close(&stepping);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("mouse");
+    TCase *cases = tcase_create("mouse");
+    tcase_add_loop_test(cases, a_click_on_a_number_chooses_it, 0, 3);
+    tcase_add_loop_test(cases, a_click_on_a_step_goes_there, 0, 3);
+    tcase_add_loop_test(cases, a_click_on_a_tensor_looks_at_it, 0, 3);
+    tcase_add_test(cases, in_a_scrolled_grid_the_number_under_the_mouse_is_chosen);
+    tcase_add_test(cases, the_wheel_scrolls);
+    tcase_add_loop_test(cases, every_click_on_every_screen_is_nothing_or_something_that_is_there, 0,
+                        tiny_shape_count);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}

@@ -1,0 +1,135 @@
+// What comes in from a real terminal: words, pasted text, keys that nobody knows, the mouse.
+#include "person.h"
+
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Person person;
+
+static void start(void)
+{
+    // the exit code is written in two pieces, so that the command itself is never taken for it
+    person_sit_down(&person, 80, 24,
+                    "cd /; \"$1\" trace scaled-dot-product; printf 'code%s\\n' \" $?\"; read line");
+    person_waits_for(&person, "\u25b8  1 project q");
+    person_waits_for(&person, "q quit");
+}
+
+START_TEST(words_are_typed_into_a_line_with_a_cursor)
+{
+    start();
+    person_type(&person, ":");
+    person_waits_for(&person, "Enter run");
+    ck_assert(person.cursor_visible);
+    person_type(&person, "goto \uadf8q"); // q is text here
+    person_waits_for(&person, ":goto \uadf8q");
+    person_type(&person, "\177\177sof\t");
+    person_waits_for(&person, ":goto softmax");
+    person_type(&person, "\r");
+    person_waits_for(&person, "\u25b8  6 softmax");
+    ck_assert(!person.cursor_visible);
+    person_type(&person, ":next\033");
+    person_waits_until_gone(&person, ":next");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(what_is_pasted_is_text_and_never_commands)
+{
+    start();
+    person_pastes(&person, "nq\nnq\033[Bq");
+    person_type(&person, "n");
+    person_waits_for(&person, "\u25b8  2 project k");
+    person_type(&person, ":");
+    person_waits_for(&person, "Enter run");
+    person_pastes(&person, "goto\tscore\n");
+    person_waits_for(&person, ":gotoscore");
+    ck_assert_ptr_nonnull(strstr(person_sees(&person), "Enter run"));
+    person_type(&person, "\033");
+    person_waits_until_gone(&person, "Enter run");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    ck_assert_ptr_nonnull(strstr(person.bytes, "\033[?2004l"));
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(keys_that_nobody_knows_do_nothing)
+{
+    start();
+    // keys with modifiers, a report of the cursor, half a character, bytes that are none
+    person_type(&person, "\033[99;5u\033[1;99Q\033[12;40R\033Ox\033[<q\xed\xff\xc0");
+    person_type(&person, "n");
+    person_waits_for(&person, "\u25b8  2 project k");
+    person_type(&person, "\033n"); // Escape and a key
+    person_waits_for(&person, "\u25b8  3 project v");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(the_mouse_chooses_steps_tensors_and_numbers)
+{
+    int row, column;
+    setenv("TERM", "screen-256color", 1); // libvterm knows its way to ask for the mouse
+    start();
+    ck_assert(person.mouse);
+    person_finds(&person, "4 score", &row, &column);
+    person_clicks(&person, row, column);
+    person_waits_for(&person, "scores[0, 0, 0] = ");
+    person_finds(&person, "in  k ", &row, &column);
+    person_clicks(&person, row, column + 4);
+    person_waits_for(&person, "k[0, 0, 0] = ");
+    person_finds(&person, "0.6540", &row, &column); // document 002's K, row 2, column 1
+    person_clicks(&person, row, column + 3);
+    person_waits_for(&person, "k[0, 2, 1] = 0.65");
+    person_turns_wheel(&person, row, column, -1);
+    person_waits_for(&person, "k[0, 0, 1] = ");
+    person_clicks(&person, 0, 0); // nothing there
+    person_clicks(&person, 23, 79);
+    person_type(&person, ":mouse off\r?");
+    person_waits_for(&person, "what it does");
+    ck_assert(!person.mouse);
+    person_leave(&person);
+    setenv("NO_MOUSE", "1", 1);
+    start();
+    ck_assert(!person.mouse);
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(the_mouse_is_understood_as_most_terminals_tell_it)
+{
+    char click[64];
+    int row, column;
+    setenv("TERM", "xterm-256color", 1);
+    start();
+    person_finds(&person, "6 softmax", &row, &column);
+    snprintf(click, sizeof click, "\033[<0;%d;%dM\033[<0;%d;%dm", column + 1, row + 1, column + 1,
+             row + 1);
+    person_type(&person, click);
+    person_waits_for(&person, "\u25b8  6 softmax");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    person_leave(&person);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("terminal_input");
+    TCase *cases = tcase_create("input");
+    tcase_add_test(cases, words_are_typed_into_a_line_with_a_cursor);
+    tcase_add_test(cases, what_is_pasted_is_text_and_never_commands);
+    tcase_add_test(cases, keys_that_nobody_knows_do_nothing);
+    tcase_add_test(cases, the_mouse_chooses_steps_tensors_and_numbers);
+    tcase_add_test(cases, the_mouse_is_understood_as_most_terminals_tell_it);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
