@@ -65,6 +65,7 @@ bool session_apply(Session *session, const Command *command, Error *err)
     if (!good)
         session->message = *err;
     session_explain(session);
+    session_measure(session);
     session_open_code(session);
     session->revision++;
     return good;

@@ -10,6 +10,7 @@
 #include "condition.h"
 #include "explanation.h"
 #include "number_text.h"
+#include "statistics.h"
 #include "history.h"
 #include "stage_code.h"
 #include "trace.h"
@@ -74,6 +75,17 @@ typedef struct SessionCrumb {
 
 enum { SESSION_TRAIL_MAX = 32 }; // older places are forgotten
 
+// What the statistics panel shows, of the tensor and slice it was measured for.
+typedef struct SessionStatistics {
+    bool measured;
+    int tensor;
+    Tensor slice_view; // rows and columns on screen at the picked indices
+    Summary slice, whole;
+    bool is_weights; // then:
+    RowSums rows;
+    double row; // the sum of the chosen element's row
+} SessionStatistics;
+
 // The line for words; see session_prompt.h.
 typedef struct SessionPrompt {
     bool open;
@@ -114,6 +126,8 @@ typedef struct Session {
     bool by_size;     // the terms are shown by size instead of by position
     SessionCrumb trail[SESSION_TRAIL_MAX];
     int trail_length;
+
+    SessionStatistics statistics; // while they are shown
 
     int code_step;       // whose code is shown
     ptrdiff_t code_line; // the first visible line of it
@@ -180,6 +194,10 @@ bool session_breaks_at(const Session *session, int step);
 
 // "print", "full", "hexadecimal": the notations by the names they are asked for with.
 const char *session_notation_name(NumberNotation notation);
+
+// The part of the tensor looked at that the screen can show by scrolling: its rows and columns at the
+// picked indices, with all its axes; `base` becomes the index where it starts.
+Tensor session_slice(const Session *session, ptrdiff_t base[TENSOR_RANK_MAX]);
 
 // --- where the walk through elements and terms stands; see session_depth.c
 

@@ -24,6 +24,9 @@ int session_find_step(const Session *session, const char *name, Error *err);
 // True when the index of the command is one of the tensor looked at.
 bool session_has_element(const Session *session, const Command *command, Error *err);
 
+// After every command: measures what the statistics panel shows, where it has changed.
+void session_measure(Session *session);
+
 // Goes on, or back, by elements or terms of the main output as the depth says.
 bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err);
 
