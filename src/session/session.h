@@ -117,6 +117,8 @@ typedef struct Session {
 
     Error message; // what the last command has to say; empty: nothing
     SessionDetail detail;
+    bool all_heads;        // the heatmap shows every head
+    bool scale_to_largest; // the heatmap's weights: not 0 to 1
 
     // the origin of the chosen element, while it is shown
     Explanation explanation;

@@ -17,3 +17,15 @@ bool session_detail(Session *session, const Command *command, Error *err)
                 session->detail == (SessionDetail)detail ? DETAIL_NONE : (SessionDetail)detail;
     return true;
 }
+
+bool session_map(Session *session, const Command *command, Error *err)
+{
+    (void)err;
+    session->help = false;
+    session->detail = DETAIL_HEATMAP;
+    if (command->kind == COMMAND_ALL_HEADS)
+        session->all_heads = !session->all_heads;
+    else
+        session->scale_to_largest = !session->scale_to_largest;
+    return true;
+}

@@ -90,6 +90,8 @@ static void choose_sequence(const MemoryStrip *strip, Boxes *boxes)
     if (axis != 0)
         return;
     ptrdiff_t stride = marks->trace->tensors[marks->owner].tensor.stride[0];
+    if (stride < marks->run) // the same numbers again and again
+        return;
     boxes->first = strip->chosen / stride * stride / marks->run;
     boxes->end = boxes->first + stride / marks->run;
 }

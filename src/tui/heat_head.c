@@ -1,0 +1,136 @@
+// heat_head: one head, queries at the left, keys on top, the chosen ones pointed at.
+#include "heat_view.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "utf8.h"
+
+enum {
+    NAMES_LOOKED_AT = 256, // for the width of labels
+    ROW_NAME_MAX = 12,
+    UPRIGHT_MAX = 6, // lines of a word written downwards
+    CELL_COLUMNS_MAX = 6,
+    POINTER_COLUMNS = 2,
+};
+
+typedef const char *Label(const FigureData *data, ptrdiff_t batch, ptrdiff_t index, char text[64]);
+
+const char *heat_head_name(const HeatView *view, ptrdiff_t head, char text[80])
+{
+    const TraceTensor *tensor = &view->source.data.trace->tensors[view->source.data.tensor];
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    char label[64], axis[16], index[32];
+    int number = tensor->tensor.rank - 3;
+    text[0] = '\0';
+    if (number < 0 || !view->source.data.has_heads)
+        return text;
+    if (number > 0)
+        at[0] = view->source.sequence;
+    at[number] = head;
+    trace_label(view->source.data.trace, view->source.data.tensor, number, at, label);
+    snprintf(index, sizeof index, "%td", head);
+    if (strcmp(index, label) == 0)
+        snprintf(text, 80, "%s %s",
+                 trace_axis(view->source.data.trace, view->source.data.tensor, number, axis),
+                 label);
+    else
+        snprintf(text, 80, "%s", label);
+    return text;
+}
+
+static int widest(const HeatView *view, int axis, Label *label)
+{
+    char text[64];
+    int columns = 1;
+    for (ptrdiff_t i = 0; i < view->source.data.values.shape[axis] && i < NAMES_LOOKED_AT; i++) {
+        int width = utf8_width(label(&view->source.data, view->source.sequence, i, text));
+        columns = width > columns ? width : columns;
+    }
+    return columns;
+}
+
+// A word downwards, one character a line, as far as there are lines; what is too wide is a dot.
+static void write_upright(const char *text, Area area, int row, int lines, int column, int columns,
+                          Role role, Cells *cells)
+{
+    uint32_t character;
+    for (size_t bytes; lines > 0 && (bytes = utf8_next(text, &character)) > 0; text += bytes) {
+        char one[8] = "";
+        int width = utf8_character_width(character);
+        if (width == 0)
+            continue;
+        memcpy(one, text, bytes);
+        cells_text(cells, area, row++, column, role, width > columns ? "\u00b7" : one);
+        lines--;
+    }
+}
+
+// The words of columns in `lines` lines from the top, and below them a pointer at the chosen one.
+static void draw_keys(const HeatView *view, const HeatFit *fit, Area area, int start, int lines,
+                      Cells *cells)
+{
+    char text[64], cut[64];
+    ptrdiff_t chosen = heat_block_column(&view->source, fit, view->chosen.column);
+    for (ptrdiff_t column = 0; column < fit->columns; column++) {
+        int at = start + (int)column * fit->cell_columns;
+        Role role = column == chosen ? ROLE_CURRENT : ROLE_QUIET;
+        ptrdiff_t index = column == chosen
+                              ? view->chosen.column
+                              : heat_first_cell(&view->source, fit, 0, 0, column).column;
+        figure_column_label(&view->source.data, view->source.sequence, index, text);
+        if (lines == 1 && fit->cell_columns > 2) {
+            utf8_cut(text, fit->cell_columns - 1, cut, sizeof cut);
+            cells_text(cells, area, 0, at, role, cut);
+        } else {
+            write_upright(text, area, 0, lines, at, fit->cell_columns, role, cells);
+        }
+    }
+    cells_text(cells, area, lines, start + (int)chosen * fit->cell_columns, ROLE_CURRENT, "\u25be");
+}
+
+// Where two rows share a line, the chosen one has the word, else the upper one.
+static void draw_queries(const HeatView *view, const HeatFit *fit, Area area, int first,
+                         int name_columns, Cells *cells)
+{
+    char text[64], cut[64];
+    ptrdiff_t step = fit->halves ? 2 : 1;
+    ptrdiff_t chosen = heat_block_row(&view->source, fit, view->chosen.row);
+    for (int line = 0; line < fit->lines; line++) {
+        bool is_chosen = chosen / step == line;
+        ptrdiff_t row = is_chosen ? view->chosen.row
+                                  : heat_first_cell(&view->source, fit, 0, line * step, 0).row;
+        figure_row_label(&view->source.data, view->source.sequence, row, text);
+        utf8_cut(text, name_columns, cut, sizeof cut);
+        cells_text(cells, area, first + line, 0, is_chosen ? ROLE_CURRENT : ROLE_QUIET, cut);
+        if (is_chosen)
+            cells_text(cells, area, first + line, name_columns, ROLE_CURRENT, "\u25b8");
+    }
+}
+
+HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[HEAT_MARKS], Cells *cells)
+{
+    int name_columns = widest(view, 2, figure_row_label);
+    int key_columns = widest(view, 3, figure_column_label);
+    name_columns = name_columns < ROW_NAME_MAX ? name_columns : ROW_NAME_MAX;
+    if (name_columns > area.columns / 4)
+        name_columns = area.columns / 4;
+    int start = name_columns + POINTER_COLUMNS;
+    int lines = key_columns < UPRIGHT_MAX ? key_columns : UPRIGHT_MAX;
+    lines = lines < area.rows / 4 ? lines : area.rows / 4;
+    if (view->source.columns * CELL_COLUMNS_MAX <= area.columns - start || key_columns == 1)
+        lines = 1;
+
+    Area room = {area.row + lines + 1, area.column + start, area.rows - lines - 1,
+                 area.columns - start};
+    if (room.rows < 1 || room.columns < 1)
+        return (HeatFit){.block_rows = 1, .block_columns = 1};
+    HeatMap map = {.source = &view->source,
+                   .scale = &view->scale,
+                   .head = view->chosen.head,
+                   .chosen = view->chosen};
+    map.fit = heat_fit(&view->source, &view->scale, room, cells->colours, CELL_COLUMNS_MAX);
+    draw_keys(view, &map.fit, area, start, lines, cells);
+    draw_queries(view, &map.fit, area, lines + 1, name_columns, cells);
+    heat_map_draw(&map, room, marks, cells);
+    return map.fit;
+}

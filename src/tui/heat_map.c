@@ -1,0 +1,194 @@
+// heat_map: see heat_map.h.
+#include "heat_map.h"
+
+#include <math.h>
+#include "pool.h"
+
+enum { STRIPE_DARK = 0x303030, STRIPE_LIGHT = 0x8A8A8A, STRIPE_NAN = 0xE060C0 };
+
+// What a block shows.
+typedef struct Block {
+    float number;    // the largest
+    HeatMark mark;   // of all its cells
+    bool has_number; // worth showing besides the mark
+} Block;
+
+// --- fitting
+
+static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
+{
+    return a < b ? a : b;
+}
+
+HeatFit heat_fit(const HeatSource *source, const HeatScale *scale, Area room, int colours, int most)
+{
+    ptrdiff_t rows = source->rows, columns = source->columns;
+    bool coloured = colours >= CELLS_SHADES_FROM;
+    int least = !coloured && scale->both_signs && room.columns > 1 ? 2 : 1;
+    HeatFit fit = {.halves = coloured && rows > room.rows};
+    fit.block_columns = pool_count(columns, room.columns / least);
+    fit.block_rows = pool_count(rows, fit.halves ? 2 * room.rows : room.rows);
+    fit.rows = pool_count(rows, fit.block_rows);
+    fit.columns = pool_count(columns, fit.block_columns);
+    fit.cell_columns = (int)smaller(room.columns / fit.columns, most < least ? least : most);
+    fit.signs = !coloured && scale->both_signs && fit.cell_columns > 1;
+    fit.lines = (int)(fit.halves ? (fit.rows + 1) / 2 : fit.rows);
+    return fit;
+}
+
+FigureCell heat_first_cell(const HeatSource *source, const HeatFit *fit, ptrdiff_t head,
+                           ptrdiff_t row, ptrdiff_t column)
+{
+    return (FigureCell){head, source->first_row + row * fit->block_rows,
+                        source->first_column + column * fit->block_columns};
+}
+
+ptrdiff_t heat_block_row(const HeatSource *source, const HeatFit *fit, ptrdiff_t row)
+{
+    return (row - source->first_row) / fit->block_rows;
+}
+
+ptrdiff_t heat_block_column(const HeatSource *source, const HeatFit *fit, ptrdiff_t column)
+{
+    return (column - source->first_column) / fit->block_columns;
+}
+
+// --- what a block shows
+
+static void add_cell(const HeatMap *map, FigureCell cell, bool first, Block *block)
+{
+    float number = figure_number(&map->source->data, map->source->sequence, cell);
+    HeatMark mark = heat_mark(map->source, cell, number);
+    if (block->mark == HEAT_NAN && !first)
+        return;
+    if (first || mark == HEAT_NAN || number > block->number)
+        block->number = number;
+    if (first || mark == HEAT_NAN || mark < block->mark)
+        block->mark = mark;
+}
+
+static Block block_at(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
+{
+    const HeatSource *source = map->source;
+    const HeatFit *fit = &map->fit;
+    FigureCell first = heat_first_cell(source, fit, map->head, row, column), at = first;
+    ptrdiff_t last_row = smaller(first.row + fit->block_rows, source->first_row + source->rows);
+    ptrdiff_t last_column =
+        smaller(first.column + fit->block_columns, source->first_column + source->columns);
+    Block block = {.mark = HEAT_PLAIN};
+    for (at.row = first.row; at.row < last_row; at.row++)
+        for (at.column = first.column; at.column < last_column; at.column++)
+            add_cell(map, at, at.row == first.row && at.column == first.column, &block);
+    bool taken_away = block.mark == HEAT_MASKED || block.mark == HEAT_DROPPED;
+    block.has_number = isfinite(block.number) && !(taken_away && block.number == 0.0f);
+    return block;
+}
+
+// Marked blocks with a number show both: the mark in their last column, or in every second block.
+static bool shows_mark(const HeatMap *map, const Block *block, ptrdiff_t row, ptrdiff_t column,
+                       int part)
+{
+    if (block->mark == HEAT_PLAIN)
+        return false;
+    if (!block->has_number)
+        return true;
+    bool has_room = map->fit.cell_columns > 1 + map->fit.signs;
+    return has_room ? part == map->fit.cell_columns - 1 : (row + column) % 2 == 1;
+}
+
+// --- drawing
+
+static uint32_t ink_on(Colour colour)
+{
+    return SHADE_SET | (colour_luminance(colour) > 0.18 ? 0x000000 : 0xFFFFFF);
+}
+
+static bool is_chosen(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
+{
+    const FigureCell *chosen = &map->chosen;
+    return chosen->head == map->head &&
+           heat_block_row(map->source, &map->fit, chosen->row) == row &&
+           heat_block_column(map->source, &map->fit, chosen->column) == column;
+}
+
+// The character of one column of a block: the sign, the shade, a mark, or the frame of the chosen
+// one.
+static const char *character_of(const HeatMap *map, const Block *block, ptrdiff_t row,
+                                ptrdiff_t column, int part, bool coloured)
+{
+    int last = map->fit.cell_columns - 1;
+    if (is_chosen(map, row, column) && last > 1 && (part == 0 || part == last))
+        return part == 0 ? "[" : "]";
+    if (is_chosen(map, row, column) && last <= 1 && part == 0 && coloured)
+        return "\u25c6";
+    if (shows_mark(map, block, row, column, part))
+        return heat_mark_character(block->mark);
+    if (coloured)
+        return " ";
+    if (map->fit.signs && part == 0)
+        return block->number < 0.0f ? "-" : " ";
+    return heat_shade(map->scale, block->number);
+}
+
+static void draw_block(const HeatMap *map, const Block *block, ptrdiff_t row, ptrdiff_t column,
+                       Area area, Cells *cells)
+{
+    bool coloured = cells->colours >= CELLS_SHADES_FROM;
+    int start = (int)column * map->fit.cell_columns;
+    Role role = is_chosen(map, row, column) ? ROLE_CURRENT : ROLE_TEXT;
+    for (int part = 0; part < map->fit.cell_columns; part++)
+        cells_text(cells, area, (int)row, start + part, coloured ? ROLE_TEXT : role,
+                   character_of(map, block, row, column, part, coloured));
+    if (coloured && block->has_number) {
+        Colour colour = heat_colour(map->scale, block->number);
+        cells_shade(cells, area, (int)row, start, map->fit.cell_columns,
+                    (Shade){ink_on(colour), SHADE_SET | colour});
+    }
+}
+
+// The colour of a half: its number's, or of a stripe where a mark cannot be written.
+static uint32_t half_colour(const HeatMap *map, const Block *block, ptrdiff_t row, ptrdiff_t column,
+                            int part)
+{
+    bool light = (row + column + part) % 2 == 0;
+    if (!shows_mark(map, block, row, column, part))
+        return SHADE_SET | heat_colour(map->scale, block->number);
+    if (block->mark == HEAT_NAN && light)
+        return SHADE_SET | STRIPE_NAN;
+    return SHADE_SET | (light ? STRIPE_LIGHT : STRIPE_DARK);
+}
+
+static void draw_halves(const HeatMap *map, const Block *upper, const Block *lower, ptrdiff_t row,
+                        ptrdiff_t column, Area area, Cells *cells)
+{
+    bool same = lower && upper->mark == lower->mark && !upper->has_number && !lower->has_number;
+    for (int part = 0; part < map->fit.cell_columns; part++) {
+        int at = (int)column * map->fit.cell_columns + part;
+        if (same) {
+            cells_text(cells, area, (int)row / 2, at, ROLE_QUIET, heat_mark_character(upper->mark));
+            continue;
+        }
+        Shade shade = {.front = half_colour(map, upper, row, column, part)};
+        if (lower)
+            shade.back = half_colour(map, lower, row + 1, column, part);
+        cells_text(cells, area, (int)row / 2, at, ROLE_TEXT, "\u2580");
+        cells_shade(cells, area, (int)row / 2, at, 1, shade);
+    }
+}
+
+void heat_map_draw(const HeatMap *map, Area area, bool marks[HEAT_MARKS], Cells *cells)
+{
+    ptrdiff_t step = map->fit.halves ? 2 : 1;
+    for (ptrdiff_t row = 0; row < map->fit.rows; row += step)
+        for (ptrdiff_t column = 0; column < map->fit.columns; column++) {
+            bool has_lower = map->fit.halves && row + 1 < map->fit.rows;
+            Block block = block_at(map, row, column), lower = {.mark = HEAT_PLAIN};
+            if (has_lower)
+                lower = block_at(map, row + 1, column);
+            marks[block.mark] = marks[lower.mark] = true;
+            if (map->fit.halves)
+                draw_halves(map, &block, has_lower ? &lower : NULL, row, column, area, cells);
+            else
+                draw_block(map, &block, row, column, area, cells);
+        }
+}

@@ -1,0 +1,151 @@
+// The last two axes of the tensor looked at as a map of shades or colours: one head with its words, or
+// all heads; the scale and the marks, and the chosen number in words.
+#include "panel.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "heat_view.h"
+#include "utf8.h"
+
+enum { TITLE_ROWS = 1, LEGEND_ROWS = 1, CHOSEN_ROWS = 2, SAMPLES = 10 };
+
+// Index `at` of the tensor as [sequence, head, row, column].
+static void spread(const FigureData *data, const ptrdiff_t at[], ptrdiff_t spread_at[4])
+{
+    int rank = data->trace->tensors[data->tensor].tensor.rank;
+    memset(spread_at, 0, 4 * sizeof *spread_at);
+    for (int axis = 0; axis < rank; axis++)
+        spread_at[axis + 4 - rank] = at[axis];
+    if (rank == 3 && data->has_batch) {
+        spread_at[0] = at[0];
+        spread_at[1] = 0;
+    }
+}
+
+static bool open_view(const Session *session, HeatView *view, Error *err)
+{
+    FigureRequest request = {.tensor = session->tensor};
+    ptrdiff_t at[4];
+    if (!figure_data(&session->trace, &request, &view->source.data, err))
+        return false;
+    spread(&view->source.data, session_view(session)->at, at);
+    view->source.sequence = at[0];
+    view->chosen = (FigureCell){at[1], at[2], at[3]};
+    view->source.marks = trace_marks(&session->trace, session->tensor);
+    bool unit = view->source.data.is_weights && !session->scale_to_largest;
+    heat_part(&view->source, view->chosen, session->all_heads);
+    view->scale = heat_scale(&view->source, unit ? 1.0f : 0.0f);
+    return true;
+}
+
+static void draw_title(const Session *session, const HeatView *view, Area area, Cells *cells)
+{
+    char name[80], hint[32] = "";
+    ptrdiff_t heads = view->source.data.values.shape[1];
+    if (session->all_heads)
+        snprintf(name, sizeof name, "all %td maps", heads);
+    else
+        heat_head_name(view, view->chosen.head, name);
+    if (heads > 1)
+        snprintf(hint, sizeof hint, " z: %s ", session->all_heads ? "one map" : "all heads");
+    cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
+    int used = 1 + cells_format(cells, area, 0, 1, ROLE_HEADING, " %s%s%s ",
+                                session_tensor(session)->name, name[0] ? ", " : "", name);
+    if (used + utf8_width(hint) + 1 < area.columns)
+        cells_text_right(cells, area, 0, area.columns - 1, ROLE_KEY, hint);
+}
+
+// The scale from its lowest to its highest number, as it is drawn.
+static int draw_samples(const HeatView *view, Area area, int row, int column, Cells *cells)
+{
+    bool coloured = cells->colours >= CELLS_SHADES_FROM;
+    const HeatScale *scale = &view->scale;
+    int start = column;
+    column += cells_format(cells, area, row, column, ROLE_QUIET, "%.4g ",
+                           (double)(coloured ? scale->low : 0.0f));
+    for (int i = 0; coloured && i < SAMPLES; i++, column++) {
+        float share = (float)i / (SAMPLES - 1);
+        Colour colour = heat_colour(scale, scale->low + share * (scale->high - scale->low));
+        cells_text(cells, area, row, column, ROLE_TEXT, " ");
+        cells_shade(cells, area, row, column, 1, (Shade){0, SHADE_SET | colour});
+    }
+    for (int i = 0; !coloured && i < HEAT_SHADES; i++)
+        column += cells_text(cells, area, row, column, ROLE_TEXT, heat_shades[i]);
+    column += cells_format(cells, area, row, column, ROLE_QUIET, " %s%.4g",
+                           coloured || !scale->both_signs ? "" : "\u00b1", (double)scale->high);
+    return column - start;
+}
+
+static void draw_legend(const HeatView *view, const HeatFit *fit, const bool marks[HEAT_MARKS],
+                        Area area, int row, Cells *cells)
+{
+    int column = draw_samples(view, area, row, 0, cells);
+    if (view->source.data.is_weights)
+        column += cells_text(cells, area, row, column, ROLE_KEY, "  Z: scale");
+    if (fit->block_rows > 1 || fit->block_columns > 1)
+        column += cells_format(cells, area, row, column, ROLE_ALARM, "  largest of %tdx%td",
+                               fit->block_rows, fit->block_columns);
+    const HeatSource *source = &view->source;
+    if (source->rows < source->data.values.shape[2])
+        column += cells_format(cells, area, row, column, ROLE_ALARM, "  rows %td-%td of %td",
+                               source->first_row, source->first_row + source->rows - 1,
+                               source->data.values.shape[2]);
+    if (source->columns < source->data.values.shape[3])
+        column += cells_format(cells, area, row, column, ROLE_ALARM, "  columns %td-%td of %td",
+                               source->first_column, source->first_column + source->columns - 1,
+                               source->data.values.shape[3]);
+    for (int mark = HEAT_PLAIN + 1; mark < HEAT_MARKS; mark++)
+        if (marks[mark])
+            column +=
+                cells_format(cells, area, row, column, ROLE_TEXT, "  %s %s",
+                             heat_mark_character((HeatMark)mark), heat_mark_word((HeatMark)mark));
+}
+
+// "attn_weights = 0.401: query 3 "very", key 2 "is""
+static void draw_chosen(const Session *session, const HeatView *view, Area area, int row,
+                        Cells *cells)
+{
+    const FigureData *data = &view->source.data;
+    const FigureCell *chosen = &view->chosen;
+    ptrdiff_t sequence = view->source.sequence;
+    char query[64], key[64], number[64], text[400];
+    HeatMark mark = heat_mark(&view->source, *chosen, figure_number(data, sequence, *chosen));
+    size_t used = (size_t)snprintf(text, sizeof text, "%s = %s: ", session_tensor(session)->name,
+                                   figure_number_in_full(data, sequence, *chosen, number));
+    if (data->is_attention)
+        used += (size_t)snprintf(
+            text + used, sizeof text - used, "query %td \"%s\", key %td \"%s\"", chosen->row,
+            figure_row_label(data, sequence, chosen->row, query), chosen->column,
+            figure_column_label(data, sequence, chosen->column, key));
+    else
+        used += (size_t)snprintf(text + used, sizeof text - used, "row %td, column %td",
+                                 chosen->row, chosen->column);
+    if (mark == HEAT_MASKED || mark == HEAT_DROPPED || mark == HEAT_PADDED)
+        snprintf(text + used, sizeof text - used, ", %s", heat_mark_word(mark));
+    cells_paragraph(cells, area, row, area.rows - row, 2, ROLE_CURRENT, text);
+}
+
+void panel_heatmap(const Session *session, Area area, Cells *cells)
+{
+    HeatView view;
+    Error err;
+    bool marks[HEAT_MARKS] = {false};
+    int rest = area.rows - TITLE_ROWS - LEGEND_ROWS - CHOSEN_ROWS;
+    if (area.rows <= 0)
+        return;
+    if (!session_has_values(session) || !open_view(session, &view, &err)) {
+        cells_paragraph(cells, area, 0, area.rows, 0, ROLE_QUIET,
+                        session_has_values(session) ? err.text
+                                                    : "no map: nothing is computed here");
+        return;
+    }
+    draw_title(session, &view, area, cells);
+    Area maps = {area.row + TITLE_ROWS, area.column, rest, area.columns};
+    HeatFit fit = {.block_rows = 1, .block_columns = 1};
+    if (rest > 0)
+        fit = session->all_heads ? heat_grid_draw(&view, maps, marks, cells)
+                                 : heat_head_draw(&view, maps, marks, cells);
+    int row = area.rows - LEGEND_ROWS - CHOSEN_ROWS;
+    draw_legend(&view, &fit, marks, area, row, cells);
+    draw_chosen(session, &view, area, row + LEGEND_ROWS, cells);
+}

@@ -1,0 +1,318 @@
+// The map of a tensor's last two axes: scale, shades, marks, how it fits, colours, and the panel.
+#include "heat_map.h"
+#include "screen.h"
+#include "tiny.h"
+
+#include "suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Scenario scenario;
+static Session session;
+static Cells cells;
+static Error err;
+static char text[256 * 1024];
+
+// A matrix by hand, of nobody's trace: no marks but those of the numbers.
+static HeatSource source_of(float *numbers, ptrdiff_t rows, ptrdiff_t columns)
+{
+    HeatSource source = {.marks = {.batch_axis = -1, .token_axes = {-1, -1}}};
+    source.data.values = tensor_over(numbers, DTYPE_F32, 4, (ptrdiff_t[]){1, 1, rows, columns});
+    heat_part(&source, (FigureCell){0, 0, 0}, false);
+    return source;
+}
+
+static void open_shape(TinyShape shape)
+{
+    Command last = {.kind = COMMAND_LAST};
+    tiny_scenario(&scenario, shape, 1);
+    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
+    ck_assert_msg(session_apply(&session, &last, &err), "%s", err.text);
+}
+
+static void close_all(void)
+{
+    cells_finish(&cells);
+    session_close(&session);
+    scenario_finish(&scenario);
+}
+
+static void say(const char *line)
+{
+    Command command;
+    ck_assert_msg(command_parse(line, &command, &err), "%s", err.text);
+    ck_assert_msg(session_apply(&session, &command, &err), "%s", err.text);
+}
+
+static const char *draw(int columns, int rows, int colours)
+{
+    cells.colours = colours;
+    ck_assert(cells_resize(&cells, columns, rows, &err));
+    screen_report(&session, columns, rows);
+    screen_draw(&session, &cells);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    cells_print(&cells, out);
+    fclose(out);
+    return text;
+}
+
+static int count(const char *haystack, const char *needle)
+{
+    int found = 0;
+    for (const char *at = haystack; (at = strstr(at, needle)) != NULL; at += strlen(needle))
+        found++;
+    return found;
+}
+
+// --- scale
+
+START_TEST(negative_numbers_make_the_scale_symmetric)
+{
+    float numbers[] = {0.5f, -3.0f, 2.0f, NAN, INFINITY, -INFINITY};
+    HeatSource source = source_of(numbers, 2, 3);
+    HeatScale scale = heat_scale(&source, 0.0f);
+    ck_assert(scale.both_signs);
+    ck_assert(scale.low == -3.0f && scale.high == 3.0f);
+}
+END_TEST
+
+START_TEST(other_numbers_are_seen_from_zero_on)
+{
+    float numbers[] = {0.5f, 0.25f, 0.125f, 0.0f};
+    HeatSource source = source_of(numbers, 2, 2);
+    HeatScale own = heat_scale(&source, 0.0f), unit = heat_scale(&source, 1.0f);
+    ck_assert(!own.both_signs);
+    ck_assert(own.low == 0.0f && own.high == 0.5f);
+    ck_assert(unit.low == 0.0f && unit.high == 1.0f);
+    numbers[0] = 1.25f; // a weight that dropout made larger
+    ck_assert(heat_scale(&source, 1.0f).high == 1.25f);
+}
+END_TEST
+
+// Five shades: the first fifth of the scale is next to nothing, the last one full.
+START_TEST(shades_are_fifths_of_the_scale)
+{
+    HeatScale scale = {.low = -2.0f, .high = 2.0f, .both_signs = true};
+    ck_assert_str_eq(heat_shade(&scale, 0.39f), heat_shades[0]);
+    ck_assert_str_eq(heat_shade(&scale, -0.41f), heat_shades[1]);
+    ck_assert_str_eq(heat_shade(&scale, 1.0f), heat_shades[2]);
+    ck_assert_str_eq(heat_shade(&scale, -1.3f), heat_shades[3]);
+    ck_assert_str_eq(heat_shade(&scale, 1.61f), heat_shades[4]);
+    ck_assert_str_eq(heat_shade(&scale, -2.0f), heat_shades[4]);
+    ck_assert_str_eq(heat_shade(&scale, 3.0f), heat_shades[4]); // a masked one may be beyond
+}
+END_TEST
+
+// --- fit
+
+START_TEST(a_matrix_that_fits_is_shown_cell_by_cell)
+{
+    static float numbers[20 * 30];
+    HeatSource source = source_of(numbers, 20, 30);
+    HeatScale scale = heat_scale(&source, 1.0f);
+    HeatFit fit = heat_fit(&source, &scale, (Area){0, 0, 20, 100}, 0, 6);
+    ck_assert_int_eq(fit.block_rows, 1);
+    ck_assert_int_eq(fit.block_columns, 1);
+    ck_assert_int_eq(fit.cell_columns, 3);
+    ck_assert_int_eq(fit.lines, 20);
+}
+END_TEST
+
+START_TEST(too_many_rows_share_lines_where_there_are_colours_and_are_pooled_where_not)
+{
+    static float numbers[20 * 30];
+    HeatSource source = source_of(numbers, 20, 30);
+    HeatScale scale = heat_scale(&source, 1.0f);
+    HeatFit coloured = heat_fit(&source, &scale, (Area){0, 0, 10, 29}, 256, 6);
+    ck_assert(coloured.halves);
+    ck_assert_int_eq(coloured.block_rows, 1);
+    ck_assert_int_eq(coloured.lines, 10);
+    ck_assert_int_eq(coloured.block_columns, 2); // 30 in 29 columns
+    ck_assert_int_eq(coloured.columns, 15);
+    HeatFit plain = heat_fit(&source, &scale, (Area){0, 0, 9, 30}, 16, 6);
+    ck_assert(!plain.halves);
+    ck_assert_int_eq(plain.block_rows, 3); // 20 in 9 lines
+    ck_assert_int_eq(plain.lines, 7);
+}
+END_TEST
+
+START_TEST(a_sign_needs_a_column_of_its_own)
+{
+    float numbers[10] = {-1.0f};
+    HeatSource source = source_of(numbers, 1, 10);
+    HeatScale scale = heat_scale(&source, 0.0f);
+    ck_assert_int_eq(heat_fit(&source, &scale, (Area){0, 0, 1, 12}, 0, 6).block_columns, 2);
+    ck_assert_int_eq(heat_fit(&source, &scale, (Area){0, 0, 1, 12}, 256, 6).block_columns, 1);
+    ck_assert_int_eq(heat_fit(&source, &scale, (Area){0, 0, 1, 1}, 0, 6).columns, 1);
+}
+END_TEST
+
+// --- one map
+
+static const char *draw_map(HeatSource *source, float least, int columns, int rows, int colours)
+{
+    bool marks[HEAT_MARKS] = {false};
+    HeatScale scale = heat_scale(source, least);
+    Area room = {0, 0, rows, columns};
+    HeatMap map = {.source = source, .scale = &scale, .chosen = {-1, 0, 0}};
+    map.fit = heat_fit(source, &scale, room, colours, 1);
+    cells.colours = colours;
+    ck_assert(cells_resize(&cells, columns, rows, &err));
+    heat_map_draw(&map, room, marks, &cells);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    cells_print(&cells, out);
+    fclose(out);
+    return text;
+}
+
+START_TEST(a_block_shows_its_largest_number_and_nan_before_all)
+{
+    float numbers[] = {0.1f, 0.9f, 0.0f, 0.1f, NAN,  0.1f, //
+                       0.3f, 0.2f, 0.1f, 0.5f, 0.1f, 1.0f};
+    HeatSource source = source_of(numbers, 2, 6);
+    ck_assert_str_eq(draw_map(&source, 1.0f, 3, 1, 0), "\u2588\u2592?\n"); // 0.9, 0.5, NaN
+    cells_finish(&cells);
+}
+END_TEST
+
+START_TEST(infinities_and_nan_have_marks_of_their_own)
+{
+    float numbers[] = {NAN, INFINITY, -INFINITY, 0.0f};
+    HeatSource source = source_of(numbers, 1, 4);
+    ck_assert_str_eq(draw_map(&source, 1.0f, 4, 1, 0), "?\u25b2\u25bc\u00b7\n");
+    cells_finish(&cells);
+}
+END_TEST
+
+// The ends of the colour map, above and below in one character.
+START_TEST(two_rows_share_a_line_as_upper_and_lower_half)
+{
+    float numbers[] = {0.0f, 1.0f, 1.0f, 0.0f, 1.0f, 1.0f};
+    HeatSource source = source_of(numbers, 3, 2);
+    Colour table[COLOUR_LEVELS];
+    colour_table(COLOUR_VIRIDIS, table);
+    uint32_t low = SHADE_SET | table[0], high = SHADE_SET | table[COLOUR_LEVELS - 1];
+    ck_assert_str_eq(draw_map(&source, 1.0f, 2, 2, 256), "\u2580\u2580\n\u2580\u2580\n");
+    ck_assert_uint_eq(cells_at(&cells, 0, 0)->shade.front, low);
+    ck_assert_uint_eq(cells_at(&cells, 0, 0)->shade.back, high);
+    ck_assert_uint_eq(cells_at(&cells, 0, 1)->shade.front, high);
+    ck_assert_uint_eq(cells_at(&cells, 0, 1)->shade.back, low);
+    ck_assert_uint_eq(cells_at(&cells, 1, 0)->shade.front, high);
+    ck_assert_uint_eq(cells_at(&cells, 1, 0)->shade.back, 0); // there is no fourth row
+    cells_finish(&cells);
+}
+END_TEST
+
+// --- the panel
+
+static const TinyShape causal = {
+    .batch = 1, .queries = 6, .keys = 6, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 4, .causal = true};
+
+// Of six queries 0 + 1 + ... + 5 keys lie in the future; a cell of this map takes six columns.
+START_TEST(masked_cells_are_marked_after_the_mask_and_not_before)
+{
+    open_shape(causal);
+    say("goto softmax");
+    say("heatmap");
+    ck_assert_int_eq(count(draw(80, 30, 0), "\u2571"), 15 * 6 + 1); // and the legend
+    ck_assert_ptr_nonnull(strstr(text, "\u2571 masked"));
+    say("goto score");
+    ck_assert_int_eq(count(draw(80, 30, 0), "\u2571"), 0);
+    close_all();
+}
+END_TEST
+
+START_TEST(all_heads_have_their_numbers_as_titles)
+{
+    open_shape(causal);
+    say("goto softmax");
+    say("@[0,1,2,0]");
+    say("all-heads");
+    draw(100, 40, 0);
+    ck_assert_ptr_nonnull(strstr(text, "head 0"));
+    ck_assert_ptr_nonnull(strstr(text, "\u25b8head 1"));
+    close_all();
+}
+END_TEST
+
+START_TEST(the_chosen_cell_is_told_in_words_and_follows_the_values)
+{
+    open_shape(causal);
+    say("goto softmax");
+    say("heatmap");
+    say("@[0,1,0,0]"); // a query with one key
+    draw(120, 40, 0);
+    ck_assert_ptr_nonnull(strstr(text, "attn_weights = 1: query 0 \"0\", key 0 \"0\""));
+    say("right");
+    draw(120, 40, 256);
+    ck_assert_ptr_nonnull(strstr(text, "attn_weights = 0: query 0 \"0\", key 1 \"1\", masked"));
+    close_all();
+}
+END_TEST
+
+START_TEST(any_tensor_of_any_form_is_drawn_at_any_size_with_and_without_colours)
+{
+    static const char *const walk[] = {"next", "previous",    "tensor-next", "down",      "right",
+                                       "flip", "pick-next",   "line-end",    "all-heads", "bottom",
+                                       "rows", "tensor-next", "map-scale"};
+    static const int colours[] = {0, 8, 16, 256, 1 << 24};
+    srand(1);
+    open_shape(tiny_shapes[_i]);
+    say("heatmap");
+    say("first");
+    for (int round = 0; round < 200; round++) {
+        Command command;
+        const char *word = walk[(size_t)rand() % (sizeof walk / sizeof *walk)];
+        ck_assert(command_parse(word, &command, &err));
+        session_apply(&session, &command, &err);
+        draw(1 + rand() % 220, 1 + rand() % 70, colours[rand() % 5]);
+    }
+    close_all();
+}
+END_TEST
+
+// One number seen a million times a million times: what looked at all would not come to an end.
+START_TEST(of_a_matrix_too_large_a_part_is_shown_and_said)
+{
+    float number = 0.5f;
+    Tensor one = tensor_over(&number, DTYPE_F32, 3, (ptrdiff_t[]){1, 1, 1}), huge;
+    ck_assert(tensor_expand(&one, 3, (ptrdiff_t[]){1, 1000000, 1000000}, &huge, &err));
+    open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
+    say("goto score");
+    session.trace.tensors[session.tensor].tensor = huge;
+    say("@[0,500000,77]");
+    say("heatmap");
+    draw(160, 40, 0);
+    ck_assert_ptr_nonnull(strstr(text, "rows 499712-500735 of 1000000")); // 488 * 1024 = 499712
+    ck_assert_ptr_nonnull(strstr(text, "columns 0-1023 of 1000000"));
+    say("memory");
+    draw(160, 40, 0);
+    close_all();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("heat_panel");
+    TCase *map = tcase_create("map"), *panel = tcase_create("panel");
+    tcase_add_test(map, negative_numbers_make_the_scale_symmetric);
+    tcase_add_test(map, other_numbers_are_seen_from_zero_on);
+    tcase_add_test(map, shades_are_fifths_of_the_scale);
+    tcase_add_test(map, a_matrix_that_fits_is_shown_cell_by_cell);
+    tcase_add_test(map, too_many_rows_share_lines_where_there_are_colours_and_are_pooled_where_not);
+    tcase_add_test(map, a_sign_needs_a_column_of_its_own);
+    tcase_add_test(map, a_block_shows_its_largest_number_and_nan_before_all);
+    tcase_add_test(map, infinities_and_nan_have_marks_of_their_own);
+    tcase_add_test(map, two_rows_share_a_line_as_upper_and_lower_half);
+    tcase_add_test(panel, masked_cells_are_marked_after_the_mask_and_not_before);
+    tcase_add_test(panel, all_heads_have_their_numbers_as_titles);
+    tcase_add_test(panel, the_chosen_cell_is_told_in_words_and_follows_the_values);
+    tcase_add_loop_test(panel, any_tensor_of_any_form_is_drawn_at_any_size_with_and_without_colours,
+                        0, tiny_shape_count);
+    tcase_add_test(panel, of_a_matrix_too_large_a_part_is_shown_and_said);
+    suite_add_tcase(suite, map);
+    suite_add_tcase(suite, panel);
+    return suite_run(suite);
+}
