@@ -26,19 +26,6 @@ START_TEST(a_number_that_the_format_would_falsify_is_written_otherwise)
 }
 END_TEST
 
-START_TEST(a_number_in_full_reads_back_as_the_same_number)
-{
-    char text[NUMBER_TEXT_MAX];
-    uint64_t state = 5;
-    for (int i = 0; i < 1000; i++) {
-        float number = tiny_number(&state) * powf(10.0f, (float)(i % 60 - 30));
-        Tensor tensor = tensor_over(&number, DTYPE_F32, 0, NULL);
-        number_in_full(&tensor, NULL, text);
-        ck_assert_float_eq(strtof(text, NULL), number);
-    }
-}
-END_TEST
-
 START_TEST(notations_that_lose_nothing_fit_their_columns_and_read_back)
 {
     // the longest there are, and 0.1: its shortest text is 0.1, its bits are 1.6 * 2^-4
@@ -79,7 +66,6 @@ int main(void)
     Suite *suite = suite_create("number_cell");
     TCase *cases = tcase_create("numbers");
     tcase_add_test(cases, a_number_that_the_format_would_falsify_is_written_otherwise);
-    tcase_add_test(cases, a_number_in_full_reads_back_as_the_same_number);
     tcase_add_test(cases, notations_that_lose_nothing_fit_their_columns_and_read_back);
     tcase_add_test(cases, the_shortest_text_reads_back_as_the_same_number);
     suite_add_tcase(suite, cases);

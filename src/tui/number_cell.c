@@ -59,18 +59,6 @@ const char *number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook l
     return text;
 }
 
-const char *number_in_full(const Tensor *tensor, const ptrdiff_t at[], char text[NUMBER_TEXT_MAX])
-{
-    ptrdiff_t place = tensor_place(tensor, at);
-    if (tensor->dtype == DTYPE_F32)
-        snprintf(text, NUMBER_TEXT_MAX, "%.9g", (double)tensor->storage.f32[place]);
-    else if (tensor->dtype == DTYPE_I64)
-        snprintf(text, NUMBER_TEXT_MAX, "%lld", (long long)tensor->storage.i64[place]);
-    else
-        snprintf(text, NUMBER_TEXT_MAX, "%s", tensor->storage.boolean[place] ? "True" : "False");
-    return text;
-}
-
 const char *number_look_in_words(const Tensor *tensor, NumberLook look)
 {
     if (tensor->dtype != DTYPE_F32)

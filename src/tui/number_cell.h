@@ -21,9 +21,6 @@ NumberLook number_look(const Tensor *tensor, NumberNotation notation);
 const char *number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook look,
                         char text[NUMBER_TEXT_MAX]);
 
-// The number with every digit that tells it from its neighbours: 9 for float32.
-const char *number_in_full(const Tensor *tensor, const ptrdiff_t at[], char text[NUMBER_TEXT_MAX]);
-
 // "4 decimals, as print(tensor)"
 const char *number_look_in_words(const Tensor *tensor, NumberLook look);
 

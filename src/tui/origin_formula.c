@@ -66,7 +66,7 @@ static void draw_parts(OriginPage *page)
         else
             snprintf(name, sizeof name, "%s", term->what + strlen("rule: "));
         origin_line(page, ROLE_TEXT, "%s %s   %s", number > 0 ? "+" : "=",
-                    number_full_text(term->value, value), name);
+                    origin_number(page->session, term->value, value), name);
     }
 }
 
@@ -149,11 +149,13 @@ static void draw_single(OriginPage *page, const TraceTerm *term)
     switch (term->kind) {
     case TERM_DIVIDE:
         origin_line(page, ROLE_TEXT, "= %s / scale   %s", name, has_settings ? settings : "");
-        origin_line(page, ROLE_TEXT, "= %s / %s", value, number_full_text(term->value, number));
+        origin_line(page, ROLE_TEXT, "= %s / %s", value,
+                    origin_number(page->session, term->value, number));
         break;
     case TERM_FACTOR:
         origin_line(page, ROLE_TEXT, "= %s, %s", name, term->what);
-        origin_line(page, ROLE_TEXT, "= %s * %s", value, number_full_text(term->value, number));
+        origin_line(page, ROLE_TEXT, "= %s * %s", value,
+                    origin_number(page->session, term->value, number));
         break;
     case TERM_LOOK_UP:
         draw_look_up(page, term);

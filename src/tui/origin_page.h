@@ -24,6 +24,9 @@ void origin_paragraph(OriginPage *page, Role role, const char *text);
 
 enum { ORIGIN_TEXT_MAX = 512, ORIGIN_NUMBER_MAX = NUMBER_FULL_TEXT_MAX };
 
+// A number with every digit that counts, or with every bit where the person reads hexadecimal.
+const char *origin_number(const Session *session, float number, char text[ORIGIN_NUMBER_MAX]);
+
 // A number with six digits, for columns and for sums that are written out; "nan" has no sign.
 const char *origin_brief(float number, char text[ORIGIN_NUMBER_MAX]);
 

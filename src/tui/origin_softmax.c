@@ -31,11 +31,11 @@ void origin_draw_softmax(OriginPage *page)
     float score = explanation_number(trace, quotient->sources[0]);
     char of_score[ORIGIN_NUMBER_MAX], of_maximum[ORIGIN_NUMBER_MAX], of_shifted[ORIGIN_NUMBER_MAX],
         of_exp[ORIGIN_NUMBER_MAX], of_sum[ORIGIN_NUMBER_MAX], name[TRACE_CELL_MAX], all[64];
-    number_full_text(score, of_score);
-    number_full_text(maximum, of_maximum);
-    number_full_text(score - maximum, of_shifted);
-    number_full_text(quotient->value, of_exp);
-    number_full_text(sum->value, of_sum);
+    origin_number(page->session, score, of_score);
+    origin_number(page->session, maximum, of_maximum);
+    origin_number(page->session, score - maximum, of_shifted);
+    origin_number(page->session, quotient->value, of_exp);
+    origin_number(page->session, sum->value, of_sum);
     TraceCell best = explanation->terms[key_of_maximum(explanation, maximum)].sources[0];
     snprintf(all, sizeof all, "of all %td exps, in 16 lanes", explanation->listed);
     draw_phase(page, "maximum", of_maximum, " = ", trace_cell_name(trace, best, name), "");

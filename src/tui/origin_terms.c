@@ -123,7 +123,7 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
     if (table->running && session->by_size)
         share_text(explanation, explanation->by_size[rank].up_to, text);
     else
-        number_full_text(term->running, text);
+        origin_number(session, term->running, text);
     if (table->running)
         cells_text_right(page->cells, page->area, row, column += FULL_COLUMNS, role, text);
     share_text(explanation, fabs((double)term->value), text);

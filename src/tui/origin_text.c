@@ -22,6 +22,12 @@ void origin_paragraph(OriginPage *page, Role role, const char *text)
     page->row += cells_paragraph(page->cells, page->area, page->row, rows, 2, role, text);
 }
 
+const char *origin_number(const Session *session, float number, char text[ORIGIN_NUMBER_MAX])
+{
+    return session->notation == NUMBER_HEXADECIMAL ? number_hexadecimal_text(number, text)
+                                                   : number_full_text(number, text);
+}
+
 const char *origin_brief(float number, char text[ORIGIN_NUMBER_MAX])
 {
     if (isnan(number))
@@ -34,7 +40,11 @@ const char *origin_value(const Session *session, TraceCell cell, char text[ORIGI
 {
     char number[NUMBER_FULL_TEXT_MAX];
     const char *token = trace_cell_token(&session->trace, cell);
-    number_text(&session->trace.tensors[cell.tensor].tensor, cell.at, number);
+    const Tensor *tensor = &session->trace.tensors[cell.tensor].tensor;
+    if (tensor->dtype == DTYPE_F32)
+        origin_number(session, explanation_number(&session->trace, cell), number);
+    else
+        number_text(tensor, cell.at, number);
     snprintf(text, ORIGIN_TEXT_MAX, token ? "%s \"%s\"" : "%s", number, token);
     return text;
 }

@@ -89,7 +89,7 @@ static void draw_nan(OriginPage *page)
     char score[ORIGIN_NUMBER_MAX];
     bool is_exp = term->kind == TERM_EXP;
     if (is_exp)
-        number_full_text(explanation_number(trace, term->sources[0]), score);
+        origin_number(page->session, explanation_number(trace, term->sources[0]), score);
     if (is_exp)
         snprintf(text, sizeof text,
                  "NaN begins here: the score and the maximum are both %s, and their difference has "
@@ -108,7 +108,7 @@ static void draw_result(OriginPage *page)
     char value[ORIGIN_TEXT_MAX], told[ORIGIN_NUMBER_MAX];
     const TraceTerm *last = &page->explanation->terms[page->explanation->count - 1];
     origin_value(page->session, page->explanation->cell, value);
-    number_full_text(last->running, told);
+    origin_number(page->session, last->running, told);
     if (page->explanation->exact)
         origin_line(page, ROLE_CURRENT, "= %s, the stored number", value);
     else

@@ -71,7 +71,7 @@ bool values_chosen_in_full(const Session *session, const ValuesGrid *grid,
     if (session->notation == NUMBER_HEXADECIMAL && tensor->dtype == DTYPE_F32)
         number_hexadecimal_text(tensor->storage.f32[tensor_place(tensor, grid->view->at)], text);
     else
-        number_in_full(tensor, grid->view->at, text);
+        number_text(tensor, grid->view->at, text);
     return is_running;
 }
 
