@@ -4,32 +4,33 @@
 #include "figure_cache.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     ENTROPY_CELLS_MAX = 1 << 18, // beyond this, entropy is not worked out for every head
     SHARED_CELLS_MIN = 1 << 20,
-    SHARES = 2,
     SCRATCH_ROWS = 4, // see pool_blocks
 };
 
-// What is done with a map, by the share of the work (0 or 1) that it belongs to.
-typedef void FigureWork(const FigurePen *pen, int map, int share);
+typedef void FigureWork(const FigurePen *pen, int map);
 
 FigureCache *figure_cache_open(Error *err)
 {
     FigureCache *cache = calloc(1, sizeof *cache);
-    if (!cache)
+    if (cache)
+        team_init(&cache->team, 0);
+    else
         error_set(err, "out of memory for the picture: %zu bytes", sizeof *cache);
     return cache;
 }
 
 void figure_cache_close(FigureCache *cache)
 {
-    if (cache)
-        arena_finish(&cache->arena);
+    if (!cache)
+        return;
+    team_finish(&cache->team);
+    arena_finish(&cache->arena);
     free(cache);
 }
 
@@ -54,10 +55,10 @@ static CacheKey key_of(const FigurePen *pen)
     const Figure *figure = pen->figure;
     CacheKey key;
     memset(&key, 0, sizeof key);
-    key.trace = pen->data.trace;
-    key.version = pen->request->version;
-    key.tensor = pen->data.tensor;
-    key.batch = pen->request->batch;
+    key.numbers.trace = pen->data.trace;
+    key.numbers.version = pen->request->version;
+    key.numbers.tensor = pen->data.tensor;
+    key.numbers.batch = pen->request->batch;
     key.first_head = figure->maps[0].head;
     key.heads = figure->map_count;
     key.mean = pen->request->mean;
@@ -81,13 +82,13 @@ static bool needs_copy(const FigurePen *pen, ptrdiff_t head)
 }
 
 // The numbers of one head as a float32 matrix: a view, or a copy where there is none to view.
-static Tensor plane(const FigurePen *pen, ptrdiff_t head, int share)
+static Tensor plane(const FigurePen *pen, ptrdiff_t head, int map)
 {
     const Tensor *values = &pen->data.values;
     ptrdiff_t rows = values->shape[2], columns = values->shape[3];
     if (!needs_copy(pen, head))
         return tensor_matrix(values, pen->request->batch, head);
-    float *numbers = (float *)pen->cache->plane.memory + share * rows * columns;
+    float *numbers = (float *)pen->cache->plane.memory + map * rows * columns;
     Tensor copy = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){rows, columns});
     for (ptrdiff_t i = 0; i < rows; i++)
         for (ptrdiff_t j = 0; j < columns; j++)
@@ -96,31 +97,37 @@ static Tensor plane(const FigurePen *pen, ptrdiff_t head, int share)
     return copy;
 }
 
-static float *scratch_of(const FigurePen *pen, int share)
+static float *scratch_of(const FigurePen *pen, int map)
 {
-    return (float *)pen->cache->scratch.memory + share * SCRATCH_ROWS * pen->data.values.shape[3];
+    return (float *)pen->cache->scratch.memory + map * SCRATCH_ROWS * pen->data.values.shape[3];
 }
 
-// The range of a head that is not pooled as a whole.
-static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, int share)
+// The range of a head, also of what is not visible of it.
+static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, int map)
 {
-    Tensor numbers = plane(pen, head, share);
-    return pool_blocks(&numbers, 4, numbers.shape[1], NULL, scratch_of(pen, share));
+    ptrdiff_t heads = pen->data.values.shape[1];
+    CacheHead *kept = (CacheHead *)pen->cache->heads.memory + (head < 0 ? heads : head);
+    if (!kept->known) {
+        Tensor numbers = plane(pen, head, map);
+        kept->range = pool_blocks(&numbers, 4, numbers.shape[1], NULL, scratch_of(pen, map));
+        kept->known = true;
+    }
+    return kept->range;
 }
 
-static void fill_map(const FigurePen *pen, int map, int share)
+static void fill_map(const FigurePen *pen, int map)
 {
     FigureCache *cache = pen->cache;
     const Figure *figure = pen->figure;
     PoolRange *range = (PoolRange *)cache->ranges.memory + map;
-    Tensor numbers = plane(pen, figure->maps[map].head, share);
+    Tensor numbers = plane(pen, figure->maps[map].head, map);
     numbers = tensor_narrow(&numbers, 0, figure->first_row, figure->rows);
     numbers = tensor_narrow(&numbers, 1, figure->first_column, figure->columns);
-    *range = pool_blocks(&numbers, figure->block_rows, figure->block_columns,
-                         (float *)cache->blocks.memory + map * cache->map_blocks,
-                         scratch_of(pen, share));
+    *range =
+        pool_blocks(&numbers, figure->block_rows, figure->block_columns,
+                    (float *)cache->blocks.memory + map * cache->map_blocks, scratch_of(pen, map));
     if (!figure->all_visible && pen->request->scale != FIGURE_SCALE_UNIT)
-        *range = whole_range(pen, figure->maps[map].head, share);
+        *range = whole_range(pen, figure->maps[map].head, map);
 }
 
 // The range over all heads; those that are shown are known already.
@@ -154,7 +161,7 @@ static void fill_entropies(const FigurePen *pen)
     double *entropies = pen->cache->entropies.memory;
     ptrdiff_t cells = pen->data.values.shape[2] * pen->data.values.shape[3];
     for (int map = 0; map < maps; map++)
-        entropies[map] = pen->data.is_weights && cells <= ENTROPY_CELLS_MAX / maps
+        entropies[map] = pen->data.is_distribution && cells <= ENTROPY_CELLS_MAX / maps
                              ? entropy_of(pen, pen->figure->maps[map].head)
                              : (double)NAN;
 }
@@ -165,49 +172,41 @@ static bool make_rooms(const FigurePen *pen, Error *err)
     const ptrdiff_t *shape = pen->data.values.shape;
     ptrdiff_t maps = pen->figure->map_count, all_blocks = maps * cache->map_blocks;
     bool copies = needs_copy(pen, pen->figure->maps[0].head);
-    return room(cache, &cache->blocks, all_blocks, sizeof(float), err) &&
+    return room(cache, &cache->heads, shape[1] + 1, sizeof(CacheHead), err) &&
+           room(cache, &cache->blocks, all_blocks, sizeof(float), err) &&
            room(cache, &cache->cells, all_blocks, sizeof(DisplayCell), err) &&
            room(cache, &cache->ranges, maps, sizeof(PoolRange), err) &&
            room(cache, &cache->entropies, maps, sizeof(double), err) &&
-           room(cache, &cache->scratch, SHARES * SCRATCH_ROWS * shape[3], sizeof(float), err) &&
-           (!copies ||
-            room(cache, &cache->plane, SHARES * shape[2] * shape[3], sizeof(float), err));
+           room(cache, &cache->scratch, maps * SCRATCH_ROWS * shape[3], sizeof(float), err) &&
+           (!copies || room(cache, &cache->plane, maps * shape[2] * shape[3], sizeof(float), err));
 }
 
-// --- two at once
+// --- several maps at once
 
-typedef struct Share {
+typedef struct EveryMap {
     const FigurePen *pen;
     FigureWork *work;
-    int first, last;
-} Share;
+} EveryMap;
 
-static void *second_half(void *context)
+static void do_map(void *context, ptrdiff_t number)
 {
-    const Share *share = context;
-    for (int map = share->first; map < share->last; map++)
-        share->work(share->pen, map, 1);
-    return NULL;
+    const EveryMap *every = context;
+    every->work(every->pen, (int)number);
 }
 
-// Worth a thread only where there is much to read.
+// Worth waking threads only where there is much to read.
 static void for_every_map(const FigurePen *pen, FigureWork *work)
 {
-    int maps = pen->figure->map_count, half = maps;
-    ptrdiff_t cells = maps * pen->figure->rows * pen->figure->columns;
-    pthread_t thread;
-    Share share = {pen, work, maps / 2, maps};
-    bool is_shared = maps > 1 && cells >= SHARED_CELLS_MIN &&
-                     pthread_create(&thread, NULL, second_half, &share) == 0;
-    if (is_shared)
-        half = share.first;
-    for (int map = 0; map < half; map++)
-        work(pen, map, 0);
-    if (is_shared)
-        pthread_join(thread, NULL);
+    const Figure *figure = pen->figure;
+    EveryMap every = {pen, work};
+    if (figure->map_count * figure->rows * figure->columns >= SHARED_CELLS_MIN)
+        team_run(&pen->cache->team, figure->map_count, do_map, &every);
+    else
+        for (int map = 0; map < figure->map_count; map++)
+            work(pen, map);
 }
 
-static bool same_numbers(const CacheKey *a, const CacheKey *b)
+static bool same_but_colours(const CacheKey *a, const CacheKey *b)
 {
     CacheKey other = *b;
     other.colours = a->colours;
@@ -221,12 +220,16 @@ bool figure_cache_fill(FigurePen *pen, Error *err)
     CacheKey key = key_of(pen);
     if (cache->filled && memcmp(&key, &cache->key, sizeof key) == 0)
         return true;
-    if (!cache->filled || !same_numbers(&key, &cache->key)) {
+    if (!cache->filled || !same_but_colours(&key, &cache->key)) {
+        bool new_numbers =
+            !cache->filled || memcmp(&key.numbers, &cache->key.numbers, sizeof key.numbers) != 0;
         cache->filled = false;
         cache->map_blocks = pool_count(figure->rows, figure->block_rows) *
                             pool_count(figure->columns, figure->block_columns);
         if (!make_rooms(pen, err))
             return false;
+        for (ptrdiff_t head = 0; new_numbers && head <= pen->data.values.shape[1]; head++)
+            ((CacheHead *)cache->heads.memory)[head].known = false;
         for_every_map(pen, fill_map);
         fill_all(pen);
         fill_entropies(pen);

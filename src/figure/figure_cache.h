@@ -3,18 +3,28 @@
 #define FIGURE_CACHE_H
 
 #include "figure_internal.h"
+#include "team.h"
 
 // What the cached numbers depend on.
 typedef struct CacheKey {
-    const Trace *trace;
-    unsigned long version;
-    ptrdiff_t tensor, batch, first_head, heads, mean;
+    struct {
+        const Trace *trace;
+        unsigned long version;
+        ptrdiff_t tensor, batch;
+    } numbers;
+    ptrdiff_t first_head, heads, mean;
     ptrdiff_t first_row, first_column, rows, columns, block_rows, block_columns;
     ptrdiff_t scale;
     struct {
         ptrdiff_t map, dark, computed;
     } colours;
 } CacheKey;
+
+// The range of a whole head, once it has been asked for.
+typedef struct CacheHead {
+    bool known;
+    PoolRange range;
+} CacheHead;
 
 typedef struct CacheRoom {
     void *memory;
@@ -24,16 +34,18 @@ typedef struct CacheRoom {
 struct FigureCache {
     CacheKey key;
     bool filled;
-    PoolRange all; // of all heads of the sequence
+    PoolRange all;   // of all heads of the sequence
+    CacheRoom heads; // CacheHead for every head of the sequence, and for the mean
     CacheRoom maps, ranges, blocks, cells, entropies, plane, scratch;
     ptrdiff_t map_blocks; // blocks of one map
     unsigned long cells_version;
     bool marks[DISPLAY_MARK_COUNT]; // which occur in the cells
+    Team team;
     Arena arena;
 };
 
 // Fills the cells of a map from its blocks.
-void figure_colour_map(const FigurePen *pen, int map, int share);
+void figure_colour_map(const FigurePen *pen, int map);
 
 // Notes which marks there are.
 void figure_note_marks(const FigurePen *pen);

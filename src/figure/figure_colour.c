@@ -60,9 +60,8 @@ static void mark_blocks(const FigurePen *pen, int map, const float *blocks, Disp
     }
 }
 
-void figure_colour_map(const FigurePen *pen, int map, int share)
+void figure_colour_map(const FigurePen *pen, int map)
 {
-    (void)share;
     ptrdiff_t count = pen->cache->map_blocks;
     const float *blocks = (const float *)pen->cache->blocks.memory + map * count;
     DisplayCell *cells = (DisplayCell *)pen->cache->cells.memory + map * count;

@@ -113,6 +113,7 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
     if (data->is_attention)
         find_marks(data);
     find_softmax(data);
+    data->is_distribution = data->is_weights && data->weights_after == data->tensor;
     return true;
 }
 

@@ -17,7 +17,8 @@ typedef struct FigureData {
     Tensor padding;                   // bool, [sequences, tokens]; no storage: there is none
     bool rows_are_tokens;             // padding says which rows are padding, too
     bool is_attention;                // rows are queries, columns keys
-    bool is_weights;                  // ... and numbers are shares that sum to 1
+    bool is_weights;                  // ... and numbers say how much of each key is taken
+    bool is_distribution;             // ... and sum to 1: they come from the softmax
     int scores_before, weights_after; // the softmax around it; -1: not computed
 } FigureData;
 

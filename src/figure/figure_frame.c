@@ -113,10 +113,10 @@ static const char *scale_words(const FigurePen *pen, char text[64])
     bool chosen = pen->request->has_cursor && pen->data.has_heads && !pen->request->mean;
     if (pen->request->scale == FIGURE_SCALE_UNIT)
         return pen->request->map == COLOUR_DIVERGING ? "fixed, -1 to 1" : "fixed, 0 to 1";
-    if (pen->request->scale == FIGURE_SCALE_ALL)
-        return "over all heads";
     if (!pen->data.has_heads || pen->request->mean)
         return "of this map";
+    if (pen->request->scale == FIGURE_SCALE_ALL)
+        return "over all heads";
     if (pen->figure->map_count > 1 && !chosen)
         return "of each head";
     snprintf(text, 64, pen->figure->map_count > 1 ? "each head; %td" : "of head %td",
@@ -291,7 +291,8 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box)
     snprintf(text, sizeof text, "%.6f", row.sum);
     tell(&out, "row sum", pen->theme.ink, isnan(row.sum) ? "NaN" : text);
     snprintf(text, sizeof text, "%.3f bits", row.entropy);
-    tell(&out, "row entropy", pen->theme.ink, isnan(row.entropy) ? "NaN" : text);
+    if (pen->data.is_distribution)
+        tell(&out, "row entropy", pen->theme.ink, isnan(row.entropy) ? "NaN" : text);
 }
 
 void figure_draw_bottom(const FigurePen *pen, FigureBox box)
