@@ -93,8 +93,9 @@ static void save(Child *child, const char *path)
                   child->list.height);
     }
     SDL_FreeSurface(canvas);
-    if (text_missing(child->fonts, &(Error){.text = ""}))
-        tell("note some letters are in no font here: ? stands for them");
+    Error missing;
+    if (text_missing(child->fonts, &missing))
+        tell("note %s", missing.text);
     if (saved)
         tell("saved %s", path);
     else

@@ -315,7 +315,7 @@ void figure_draw_help(const FigurePen *pen)
     int lines = 0, row = figure_points(pen, 22), pad = figure_points(pen, 24);
     while (help[2 * lines])
         lines++;
-    int width = figure_points(pen, 520), height = lines * row + 2 * pad;
+    int width = figure_points(pen, 580), height = lines * row + 2 * pad;
     int x = (pen->list->width - width) / 2, y = (pen->list->height - height) / 2;
     x = x > 0 ? x : 0;
     y = y > 0 ? y : 0;

@@ -172,7 +172,9 @@ static Grid choose(FigurePen *pen)
         if (can_fit && try_words(pen, &grid))
             return arrange(pen);
         pen->row_sums = 0;
-        pen->row_labels = figure_points(pen, 30);
+        char last[32];
+        snprintf(last, sizeof last, "%td", shape[2] - 1);
+        pen->row_labels = font_width(pen->metrics, last, pen->small) + figure_points(pen, 10);
         pen->column_labels = figure_points(pen, 18);
     } else {
         pen->row_labels = pen->column_labels = pen->heading = pen->row_sums = 0;

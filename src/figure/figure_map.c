@@ -105,6 +105,10 @@ static void column_word(const FigurePen *pen, int map, ptrdiff_t column)
     else
         snprintf(text, sizeof text, "%td", column);
     bool upright = pen->words && pen->column_labels > figure_points(pen, 20);
+    FigureBox whole = map_box(pen, map);
+    int end = box.x + (pen->figure->cell_width + font_width(pen->metrics, text, pen->small)) / 2;
+    if (!pen->words && end > whole.x + whole.width + figure_points(pen, 5))
+        return; // it would run into the next map
     DisplayItem item = {.x = box.x + pen->figure->cell_width / 2,
                         .y = box.y - (upright ? figure_points(pen, 5) : figure_points(pen, 9)),
                         .size = pen->words ? pen->label : pen->small,
