@@ -1,8 +1,10 @@
 // What comes in from a real terminal: words, pasted text, keys that nobody knows, the mouse.
 #include "person.h"
 
+#include "scratch.h"
 #include "suite.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +14,9 @@ static Person person;
 static void start(void)
 {
     // the exit code is written in two pieces, so that the command itself is never taken for it
-    person_sit_down(&person, 80, 24,
-                    "cd /; \"$1\" trace scaled-dot-product; printf 'code%s\\n' \" $?\"; read line");
+    person_sit_down(
+        &person, 80, 24,
+        "set -m; cd /; \"$1\" trace scaled-dot-product; printf 'code%s\\n' \" $?\"; read line");
     person_waits_for(&person, "\u25b8  1 project q");
     person_waits_for(&person, "q quit");
 }
@@ -36,6 +39,26 @@ START_TEST(words_are_typed_into_a_line_with_a_cursor)
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
     person_leave(&person);
+}
+END_TEST
+
+START_TEST(lines_typed_before_come_back_in_another_run)
+{
+    setenv("XDG_STATE_HOME", scratch_path("state"), 1);
+    start();
+    person_type(&person, ":goto softmax\r");
+    person_waits_for(&person, "\u25b8  6 softmax");
+    person_signal(&person, SIGKILL); // it was kept already
+    person_waits_for(&person, "code 137");
+    person_leave(&person);
+    start();
+    person_type(&person, ":\033[A");
+    person_waits_for(&person, ":goto softmax");
+    person_type(&person, "\r");
+    person_waits_for(&person, "\u25b8  6 softmax");
+    person_leave(&person);
+    remove(scratch_path("state/attnscope/history"));
+    remove(scratch_path("state/attnscope"));
 }
 END_TEST
 
@@ -125,7 +148,9 @@ int main(void)
 {
     Suite *suite = suite_create("terminal_input");
     TCase *cases = tcase_create("input");
+    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
     tcase_add_test(cases, words_are_typed_into_a_line_with_a_cursor);
+    tcase_add_test(cases, lines_typed_before_come_back_in_another_run);
     tcase_add_test(cases, what_is_pasted_is_text_and_never_commands);
     tcase_add_test(cases, keys_that_nobody_knows_do_nothing);
     tcase_add_test(cases, the_mouse_chooses_steps_tensors_and_numbers);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "history_file.h"
 #include "tui.h"
 
 enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24 };
@@ -47,13 +48,15 @@ static int run_script(Session *session, const AppOptions *options)
 static int step(const AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
+    char history[HISTORY_PATH_MAX];
+    bool has_history = history_file_path(history);
     Session session;
     if (!session_open(&session, &app->scenario, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     int code = APP_DONE;
     if (options->script)
         code = run_script(&session, options);
-    else if (!tui_run(&session, &err))
+    else if (!tui_run(&session, has_history ? history : NULL, &err))
         code =
             app_fail(APP_FAILED, "%s; attnscope print shows the same without a terminal", err.text);
     session_close(&session);

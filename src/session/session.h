@@ -93,6 +93,7 @@ typedef struct SessionPrompt {
     LineEdit draft; // the line as it was before one of the history took its place
     int recalled;   // how far back in the history the line is from; 0: it was typed
     History history;
+    unsigned long entered; // how many lines were typed and done
 } SessionPrompt;
 
 typedef struct Session {

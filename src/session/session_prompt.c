@@ -123,6 +123,7 @@ static bool prompt_run(Session *session, Error *err)
         return false;
     }
     history_add(&prompt->history, line.text);
+    prompt->entered++;
     return true;
 }
 

@@ -3,48 +3,74 @@
 
 #include <time.h>
 #include "cells.h"
+#include "history_file.h"
 #include "screen.h"
 #include "session_prompt.h"
 #include "terminal.h"
 
-static bool take_size(Session *session, Cells *cells, Error *err)
+typedef struct Loop {
+    Session *session;
+    Terminal terminal;
+    Cells cells;
+    const char *history; // the file; NULL: none
+    long long due;       // when the next tick is, 0 between ticks
+} Loop;
+
+static bool take_size(Loop *loop, Error *err)
 {
     int columns, rows;
     terminal_size(&columns, &rows);
     columns = columns < TUI_COLUMNS_MAX ? columns : TUI_COLUMNS_MAX;
     rows = rows < TUI_ROWS_MAX ? rows : TUI_ROWS_MAX;
-    cells->colours = terminal_colours();
-    if (!cells_resize(cells, columns, rows, err))
+    loop->cells.colours = terminal_colours();
+    if (!cells_resize(&loop->cells, columns, rows, err))
         return false;
-    screen_report(session, columns, rows);
+    screen_report(loop->session, columns, rows);
     return true;
 }
 
 // What a command refuses, the session shows.
-static void apply(Session *session, const Command *command, const Cells *cells)
+static void apply(Loop *loop, const Command *command)
 {
+    Session *session = loop->session;
+    unsigned long entered = session->prompt.entered;
     Error refused;
     if (command->kind == COMMAND_REDRAW)
         terminal_forget();
     session_apply(session, command, &refused);
-    screen_report(session, cells->columns, cells->rows);
+    screen_report(session, loop->cells.columns, loop->cells.rows);
+    if (loop->history && session->prompt.entered != entered)
+        history_file_add(loop->history, history_line(&session->prompt.history, 1));
+}
+
+// The lines that other runs kept.
+static void remember(Loop *loop)
+{
+    History history = {.count = 0};
+    if (loop->history)
+        history_file_read(loop->history, &history);
+    for (int back = history.count; back >= 1; back--) {
+        Command command = {.kind = COMMAND_REMEMBER};
+        snprintf(command.name, sizeof command.name, "%s", history_line(&history, back));
+        apply(loop, &command);
+    }
 }
 
 // Pasted text is for the line for words; elsewhere it would be a row of commands that nobody meant.
-static bool find_command(const Session *session, const TerminalEvent *event, const Cells *cells,
-                         Command *command)
+static bool find_command(const Loop *loop, const TerminalEvent *event, Command *command)
 {
+    const Session *session = loop->session;
+    int columns = loop->cells.columns, rows = loop->cells.rows;
     switch (event->kind) {
     case TERMINAL_KEY:
         return session_key(session, event->key, command);
     case TERMINAL_PASTED:
         return session->prompt.open && session_key(session, event->key, command);
     case TERMINAL_CLICK:
-        return screen_click(session, cells->columns, cells->rows, event->row, event->column,
-                            command);
+        return screen_click(session, columns, rows, event->row, event->column, command);
     case TERMINAL_WHEEL:
-        return screen_wheel(session, cells->columns, cells->rows, event->row, event->column,
-                            event->wheel, command);
+        return screen_wheel(session, columns, rows, event->row, event->column, event->wheel,
+                            command);
     default:
         return false;
     }
@@ -59,69 +85,71 @@ static long long milliseconds_now(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// How long to wait for the tick that is due; -1 when there is none. `due` is 0 between ticks.
-static int time_to_tick(const Session *session, long long *due)
+// How long to wait for the tick that is due; -1 when there is none.
+static int time_to_tick(Loop *loop)
 {
-    int interval = session_next_tick(session);
+    int interval = session_next_tick(loop->session);
     long long now = milliseconds_now();
     if (interval < 0) {
-        *due = 0;
+        loop->due = 0;
         return -1;
     }
-    if (*due == 0)
-        *due = now + interval;
-    return *due > now ? (int)(*due - now) : 0;
+    if (loop->due == 0)
+        loop->due = now + interval;
+    return loop->due > now ? (int)(loop->due - now) : 0;
 }
 
-static void tick(Session *session, const Cells *cells, long long *due)
+static void tick(Loop *loop)
 {
     Command next = {.kind = COMMAND_NEXT, .number = 1};
-    *due = 0;
-    apply(session, &next, cells);
+    loop->due = 0;
+    apply(loop, &next);
 }
 
-static void draw(const Session *session, Terminal *terminal, Cells *cells)
+// --- the loop
+
+static void draw(Loop *loop)
 {
-    screen_draw(session, cells);
-    terminal_mouse(terminal, !session->mouse_off);
-    terminal_draw(cells);
+    screen_draw(loop->session, &loop->cells);
+    terminal_mouse(&loop->terminal, !loop->session->mouse_off);
+    terminal_draw(&loop->cells);
 }
 
 // Draws when nothing more has come, so that no amount of typing runs ahead of the screen for long.
-static bool serve(Session *session, Terminal *terminal, Cells *cells, Error *err)
+static bool serve(Loop *loop, Error *err)
 {
-    long long due = 0;
-    bool good = take_size(session, cells, err), gone = false;
+    Session *session = loop->session;
+    bool good = take_size(loop, err), gone = false;
     unsigned long drawn = session->revision - 1;
+    remember(loop);
     while (good && !gone && !session->quit) {
         bool stale = session->revision != drawn;
         Command command;
-        TerminalEvent event = terminal_wait(terminal, stale ? 0 : time_to_tick(session, &due));
+        TerminalEvent event = terminal_wait(&loop->terminal, stale ? 0 : time_to_tick(loop));
         gone = event.kind == TERMINAL_GONE;
-        if (find_command(session, &event, cells, &command))
-            apply(session, &command, cells);
+        if (find_command(loop, &event, &command))
+            apply(loop, &command);
         if (event.kind == TERMINAL_TIME && stale) {
-            draw(session, terminal, cells);
+            draw(loop);
             drawn = session->revision;
         } else if (event.kind == TERMINAL_TIME) {
-            tick(session, cells, &due);
+            tick(loop);
         }
         if (event.kind == TERMINAL_CHANGED) {
-            good = take_size(session, cells, err);
+            good = take_size(loop, err);
             drawn = session->revision - 1;
         }
     }
     return good;
 }
 
-bool tui_run(Session *session, Error *err)
+bool tui_run(Session *session, const char *history, Error *err)
 {
-    Terminal terminal = {.screen = NULL};
-    Cells cells = {.rows = 0};
-    if (!terminal_open(&terminal, err))
+    Loop loop = {.session = session, .history = history};
+    if (!terminal_open(&loop.terminal, err))
         return false;
-    bool good = serve(session, &terminal, &cells, err);
-    cells_finish(&cells);
-    terminal_close(&terminal);
+    bool good = serve(&loop, err);
+    cells_finish(&loop.cells);
+    terminal_close(&loop.terminal);
     return good;
 }

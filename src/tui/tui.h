@@ -7,11 +7,12 @@
 
 enum { TUI_COLUMNS_MAX = 1000, TUI_ROWS_MAX = 1000 };
 
-// Shows the session in the terminal until the person quits or the terminal goes away. The terminal
+// Shows the session in the terminal until the person quits or the terminal goes away. Lines typed
+// at its prompt are kept in the file `history` (NULL: nowhere) as soon as they are done. The terminal
 // is restored before it returns; a signal that ended it (SIGINT, SIGTERM, SIGHUP) is raised again
 // then, so that the program ends by it. False, with a sentence, when there is no terminal that can
 // be drawn on.
-bool tui_run(Session *session, Error *err);
+bool tui_run(Session *session, const char *history, Error *err);
 
 // Does what `script` says, one command a line, and writes the screens it asks for to `out`. Besides
 // the words of commands.def:
