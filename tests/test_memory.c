@@ -108,7 +108,7 @@ END_TEST
 static void check_marks(const char *name, const char *expected)
 {
     char text[256] = "", mark[MEMORY_MARK_MAX];
-    MemoryMarks marks = memory_marks(&session.trace, find(name));
+    MemoryMarks marks = memory_marks(&session.trace, find(name), false);
     for (ptrdiff_t place = 0; place < marks.count; place += marks.run) {
         strcat(text, place ? " " : "");
         strcat(text, memory_mark(&marks, place, mark));
@@ -131,7 +131,7 @@ END_TEST
 static void check_table(const WrongTurn *turn, const Tensor *tensor, const char *expected)
 {
     char text[256] = "", mark[MEMORY_MARK_MAX];
-    MemoryMarks marks = memory_marks(&session.trace, turn->input);
+    MemoryMarks marks = memory_marks(&session.trace, turn->input, false);
     for (ptrdiff_t x = 0; x < tensor->shape[1]; x++)
         for (ptrdiff_t y = 0; y < tensor->shape[2]; y++) {
             ptrdiff_t place = tensor_place(tensor, (ptrdiff_t[]){0, x, y, 0});
@@ -167,8 +167,8 @@ START_TEST(the_first_wrong_slice_is_told_with_places_tokens_and_heads)
 {
     char text[MEMORY_SENTENCE_MAX];
     WrongTurn cut = turn_of("view"), join = turn_of("concat");
-    MemoryMarks cut_marks = memory_marks(&session.trace, cut.input);
-    MemoryMarks join_marks = memory_marks(&session.trace, join.input);
+    MemoryMarks cut_marks = memory_marks(&session.trace, cut.input, false);
+    MemoryMarks join_marks = memory_marks(&session.trace, join.input, false);
     ck_assert_str_eq(memory_turn_sentence(&cut, &cut_marks, 0, text),
                      "[0,0,1,:] should be head 0 of token B (places 8-9) but reads head 1 of token "
                      "A (2-3). 10 of 12 slices are wrong; the shape is right.");
@@ -206,7 +206,7 @@ START_TEST(with_one_head_the_mistake_goes_unseen_and_the_panel_says_so)
     shape.heads = 1;
     open_shape(shape);
     WrongTurn turn = turn_of("concat");
-    MemoryMarks marks = memory_marks(&session.trace, turn.input);
+    MemoryMarks marks = memory_marks(&session.trace, turn.input, false);
     ck_assert_str_eq(memory_turn_sentence(&turn, &marks, 0, text),
                      "With one head both ways read the same places: here the mistake goes unseen.");
     close_all();
@@ -222,6 +222,34 @@ START_TEST(wrong_and_right_read_the_numbers_that_the_trace_holds)
         for (ptrdiff_t column = 0; column < 8; column++)
             ck_assert(*tensor_at4(&turn.right, 0, l, column / 2, column % 2) ==
                       *tensor_at3(concat, 0, l, column));
+}
+END_TEST
+
+// Tokens A and B have colours of their own whichever head they are in, and the other way round.
+START_TEST(colours_tell_tokens_apart_or_heads)
+{
+    MemoryMarks marks = memory_marks(&session.trace, find("q"), false);
+    ck_assert_uint_eq(memory_shade(&marks, 0).back, memory_shade(&marks, 2).back); // A0 A1
+    ck_assert_uint_ne(memory_shade(&marks, 0).back, memory_shade(&marks, 8).back); // A0 B0
+    marks = memory_marks(&session.trace, find("q"), true);
+    ck_assert_uint_ne(memory_shade(&marks, 0).back, memory_shade(&marks, 2).back);
+    ck_assert_uint_eq(memory_shade(&marks, 0).back, memory_shade(&marks, 8).back);
+}
+END_TEST
+
+START_TEST(memory_is_coloured_by_token_or_by_head_and_by_nothing_else)
+{
+    Command command;
+    ck_assert(command_parse("memory-by head", &command, &err));
+    ck_assert(session_apply(&session, &command, &err));
+    ck_assert(session.memory_by_head);
+    ck_assert(command_parse("memory-by row", &command, &err));
+    ck_assert(!session_apply(&session, &command, &err));
+    ck_assert_str_eq(err.text, "memory is coloured by token or by head, not by \"row\"");
+    ck_assert(session.memory_by_head);
+    ck_assert(command_for_key("M", &command));
+    ck_assert(session_apply(&session, &command, &err));
+    ck_assert(!session.memory_by_head);
 }
 END_TEST
 
@@ -291,6 +319,8 @@ int main(void)
     tcase_add_test(hand, heads_joined_without_a_transpose_mix_tokens);
     tcase_add_test(hand, the_first_wrong_slice_is_told_with_places_tokens_and_heads);
     tcase_add_test(hand, wrong_and_right_read_the_numbers_that_the_trace_holds);
+    tcase_add_test(hand, colours_tell_tokens_apart_or_heads);
+    tcase_add_test(hand, memory_is_coloured_by_token_or_by_head_and_by_nothing_else);
     tcase_add_test(forms, the_number_of_wrong_slices_is_what_counting_gives);
     tcase_add_test(forms, with_one_head_the_mistake_goes_unseen_and_the_panel_says_so);
     tcase_add_loop_test(forms, any_tensor_of_any_form_is_drawn_at_any_size, 0, tiny_shape_count);

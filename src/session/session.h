@@ -118,6 +118,7 @@ typedef struct Session {
 
     Error message; // what the last command has to say; empty: nothing
     SessionDetail detail;
+    bool memory_by_head;   // the colours of the memory panel: not by token
     bool all_heads;        // the heatmap shows every head
     bool scale_to_largest; // the heatmap's weights: not 0 to 1
 

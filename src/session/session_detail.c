@@ -1,6 +1,8 @@
 // session_detail: what stands beside the values; see details.def.
 #include "session_actions.h"
 
+#include <string.h>
+
 static const CommandKind commands[DETAIL_COUNT] = {
 #define DETAIL(NAME, name, key, help) [DETAIL_##NAME] = COMMAND_##NAME,
 #include "details.def"
@@ -27,5 +29,18 @@ bool session_map(Session *session, const Command *command, Error *err)
         session->all_heads = !session->all_heads;
     else
         session->scale_to_largest = !session->scale_to_largest;
+    return true;
+}
+
+bool session_memory_by(Session *session, const Command *command, Error *err)
+{
+    bool by_head = command->kind == COMMAND_MEMORY_BY ? strcmp(command->name, "head") == 0
+                                                      : !session->memory_by_head;
+    if (command->kind == COMMAND_MEMORY_BY && !by_head && strcmp(command->name, "token") != 0)
+        return error_set(err, "memory is coloured by token or by head, not by \"%s\"",
+                         command->name);
+    session->help = false;
+    session->detail = DETAIL_MEMORY;
+    session->memory_by_head = by_head;
     return true;
 }

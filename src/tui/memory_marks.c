@@ -37,9 +37,9 @@ static const char *mark_of(StorageMark mark, ptrdiff_t run, char text[MEMORY_MAR
     return text;
 }
 
-MemoryMarks memory_marks(const Trace *trace, int tensor)
+MemoryMarks memory_marks(const Trace *trace, int tensor, bool by_head)
 {
-    MemoryMarks marks = {.trace = trace, .owner = storage_owner(trace, tensor)};
+    MemoryMarks marks = {.trace = trace, .owner = storage_owner(trace, tensor), .by_head = by_head};
     const Tensor *owner = &trace->tensors[marks.owner].tensor;
     char text[MEMORY_MARK_MAX];
     marks.axes = storage_axes(trace, marks.owner);
@@ -107,7 +107,8 @@ Shade memory_shade(const MemoryMarks *marks, ptrdiff_t place)
     static const uint32_t backs[SHADES] = {0xE69F00, 0x56B4E9, 0x009E73, 0xF0E442,
                                            0xB39DDB, 0xD55E00, 0xCC79A7, 0xBBBBBB};
     StorageMark mark = storage_mark(marks->trace, marks->owner, place);
-    ptrdiff_t which = mark.token >= 0 ? mark.token : mark.head;
+    bool by_head = mark.token < 0 || (marks->by_head && mark.head >= 0);
+    ptrdiff_t which = by_head ? mark.head : mark.token;
     if (which < 0)
         return (Shade){0, 0};
     return (Shade){.front = SHADE_SET, .back = SHADE_SET | backs[which % SHADES]};

@@ -15,9 +15,10 @@ typedef struct MemoryMarks {
     ptrdiff_t run;   // numbers with the same mark
     ptrdiff_t count; // numbers in the storage
     int columns;     // of the longest mark
+    bool by_head;    // colours tell heads apart, not tokens
 } MemoryMarks;
 
-MemoryMarks memory_marks(const Trace *trace, int tensor);
+MemoryMarks memory_marks(const Trace *trace, int tensor, bool by_head);
 
 // "B": the token, "" where there is none. From the 53rd token on, its number.
 const char *memory_token(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_MARK_MAX]);
@@ -31,7 +32,8 @@ const char *memory_mark(const MemoryMarks *marks, ptrdiff_t place, char text[MEM
 // "head 2 of token B "gave"", "row 7"
 const char *memory_words(const MemoryMarks *marks, ptrdiff_t place, char text[MEMORY_WORDS_MAX]);
 
-// A colour of its own for each of eight neighbours: by token, or by head where there are no tokens.
+// A colour of its own for each of eight neighbours among the tokens, or the heads; where there are
+// none of the one, the other.
 Shade memory_shade(const MemoryMarks *marks, ptrdiff_t place);
 
 #endif

@@ -19,9 +19,9 @@ typedef struct Boxes {
     bool spelt; // tokens and heads on lines of their own
 } Boxes;
 
-MemoryStrip memory_strip(const Trace *trace, int tensor, ptrdiff_t chosen)
+MemoryStrip memory_strip(const MemoryMarks *marks, ptrdiff_t chosen)
 {
-    return (MemoryStrip){.marks = memory_marks(trace, tensor), .chosen = chosen};
+    return (MemoryStrip){.marks = *marks, .chosen = chosen};
 }
 
 void memory_strip_add(MemoryStrip *strip, const Trace *trace, int tensor)
@@ -142,7 +142,7 @@ static void draw_mark(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t bo
         cells_text(cells, area, row, column + i, ROLE_HEADING, token);
         cells_text(cells, area, row + 1, column + i, ROLE_TEXT, head);
     }
-    cells_shade(cells, area, row, column, (int)marks->run, shade);
+    cells_shade(cells, area, row + marks->by_head, column, (int)marks->run, shade);
 }
 
 static void draw_visit(const MemoryStrip *strip, const MemoryReader *reader, ptrdiff_t box,

@@ -21,7 +21,7 @@ typedef struct MemoryStrip {
     ptrdiff_t chosen; // a place that every reader reads
 } MemoryStrip;
 
-MemoryStrip memory_strip(const Trace *trace, int tensor, ptrdiff_t chosen);
+MemoryStrip memory_strip(const MemoryMarks *marks, ptrdiff_t chosen);
 
 // Adds a tensor over the same storage; those with fewer than two axes have no matrix and are left
 // out.

@@ -56,6 +56,7 @@ static void draw_cell(const Table *table, const Tensor *tensor, const ptrdiff_t 
                  chosen  ? "]"
                  : wrong ? "!"
                          : " ");
+    cells_text(cells, table->area, row, column + 1, chosen ? ROLE_HEADING : ROLE_TEXT, mark);
     cells_shade(cells, table->area, row, column + 1, (int)strlen(mark),
                 memory_shade(table->marks, place));
 }

@@ -104,7 +104,8 @@ static void draw_strip(Page *page, int tensor, ptrdiff_t place, int rows)
 {
     const Session *session = page->session;
     const Trace *trace = &session->trace;
-    MemoryStrip strip = memory_strip(trace, tensor, place);
+    MemoryMarks marks = memory_marks(trace, tensor, session->memory_by_head);
+    MemoryStrip strip = memory_strip(&marks, place);
     int tensors[SESSION_TENSORS_MAX];
     int count = session_tensors(session, session->step, tensors);
     for (int i = 0; i < count; i++) {
@@ -135,7 +136,8 @@ static void draw_turn(Page *page)
 {
     Cells nowhere = {.rows = 0};
     char sentence[MEMORY_SENTENCE_MAX];
-    MemoryMarks marks = memory_marks(&page->session->trace, page->turn.input);
+    MemoryMarks marks =
+        memory_marks(&page->session->trace, page->turn.input, page->session->memory_by_head);
     memory_turn_sentence(&page->turn, &marks, page->input_place, sentence);
     int rows = page->area.rows - page->row -
                cells_paragraph(&nowhere, page->area, 0, page->area.rows, 2, ROLE_TEXT, sentence);
