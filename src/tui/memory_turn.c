@@ -48,15 +48,14 @@ static void draw_cell(const Table *table, const Tensor *tensor, const ptrdiff_t 
     bool chosen = at[1] == table->at[1] && at[2] == table->at[2];
     bool wrong = place != tensor_place(&table->turn->right, at);
     memory_mark(table->marks, place, mark);
-    cells_format(cells, table->area, row, column,
-                 chosen  ? ROLE_CURRENT
-                 : wrong ? ROLE_ALARM
-                         : ROLE_TEXT,
-                 "%s%s%s", chosen ? "[" : " ", mark,
-                 chosen  ? "]"
-                 : wrong ? "!"
-                         : " ");
+    int end = column + 1 + (int)strlen(mark);
     cells_text(cells, table->area, row, column + 1, chosen ? ROLE_HEADING : ROLE_TEXT, mark);
+    if (chosen) {
+        cells_text(cells, table->area, row, column, ROLE_CURRENT, "[");
+        cells_text(cells, table->area, row, end, ROLE_CURRENT, "]");
+    } else if (wrong) {
+        cells_text(cells, table->area, row, end, ROLE_ALARM, "!");
+    }
     cells_shade(cells, table->area, row, column + 1, (int)strlen(mark),
                 memory_shade(table->marks, place));
 }
