@@ -44,6 +44,7 @@ typedef struct AppOptions {
     const char *format; // --format
     const char *script; // --script
     const char *size;   // --size
+    const char *threads; // --threads, of every command
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *png, *csv;                              // files to write
     bool mean, dark;
@@ -55,6 +56,9 @@ typedef struct AppOptions {
 // Reads options; `allowed` names those this command has ("set text stage"). False after a sentence.
 // With --text the scenario may be left out.
 bool app_options(int argc, char **argv, const char *allowed, AppOptions *options);
+
+// What --threads says; 0 when it says nothing. False after a sentence.
+bool app_threads(const AppOptions *options, int *threads);
 
 // A scenario and its trace, opened from options.
 typedef struct AppTrace {

@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 // An option that is only written down: where to.
@@ -27,6 +28,7 @@ static const PlainOption plain_options[] = {
     {"at", offsetof(AppOptions, at), false},
     {"png", offsetof(AppOptions, png), false},
     {"csv", offsetof(AppOptions, csv), false},
+    {"threads", offsetof(AppOptions, threads), false},
     {"mean", offsetof(AppOptions, mean), true},
     {"dark", offsetof(AppOptions, dark), true},
     {"help", offsetof(AppOptions, wants_help), true},
@@ -38,14 +40,14 @@ enum {
     OPTION_SET = OPTION_PLAIN + PLAIN_COUNT,
 };
 
-// True when `name` is one of the words of `allowed`.
+// True when `name` is one of the words of `allowed`, or an option of every command.
 static bool is_allowed(const char *allowed, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = allowed; (at = strstr(at, name)) != NULL; at += length)
         if ((at == allowed || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return true;
-    return strcmp(name, "help") == 0;
+    return strcmp(name, "help") == 0 || strcmp(name, "threads") == 0;
 }
 
 static bool take_set(AppOptions *options, const char *value)
@@ -116,6 +118,29 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
     return true;
 }
 
+bool app_threads(const AppOptions *options, int *threads)
+{
+    *threads = 0;
+    if (!options->threads)
+        return true;
+    char *rest;
+    long number = strtol(options->threads, &rest, 10);
+    *threads = (int)number;
+    if (*rest == '\0' && number >= 1 && number <= TEAM_THREADS_MAX)
+        return true;
+    app_fail(APP_MISUSED, "--threads is a whole number from 1 to %d, not '%s'", TEAM_THREADS_MAX,
+             options->threads);
+    return false;
+}
+
+static bool open_trace(AppTrace *app, const AppOptions *options, int threads, Error *err)
+{
+    if (!scenario_open(&app->scenario, &options->request, err))
+        return false;
+    app->scenario.threads = threads;
+    return trace_open(&app->trace, &app->scenario, err);
+}
+
 bool app_open(AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
@@ -124,8 +149,10 @@ bool app_open(AppTrace *app, const AppOptions *options)
         app_fail(APP_MISUSED, "which scenario? attnscope list shows them, or name a .yaml file");
         return false;
     }
-    if (scenario_open(&app->scenario, &options->request, &err) &&
-        trace_open(&app->trace, &app->scenario, &err))
+    int threads;
+    if (!app_threads(options, &threads))
+        return false;
+    if (open_trace(app, options, threads, &err))
         return true;
     app_fail(APP_FAILED, "%s", err.text);
     scenario_finish(&app->scenario);

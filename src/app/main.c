@@ -2,7 +2,24 @@
 #include "app.h"
 
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
+
+// A kernel asked for and not there is said, not silently another.
+static bool isa_is_there(void)
+{
+    const char *wanted = getenv("ATTNSCOPE_ISA");
+    if (!wanted || kernel_find(wanted))
+        return true;
+    char names[128] = "";
+    const Kernel *kernel;
+    for (int i = 0; (kernel = kernel_get(i)) != NULL; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+                 kernel->name);
+    app_fail(APP_MISUSED, "ATTNSCOPE_ISA is '%s', but this machine and this build have: %s", wanted,
+             names);
+    return false;
+}
 
 int main(int argc, char **argv)
 {
@@ -22,6 +39,6 @@ int main(int argc, char **argv)
         printf("attnscope %s\n", ATTNSCOPE_VERSION);
         return app_finish_output();
     }
-    const AppCommand *command = app_find(argv[1]);
+    const AppCommand *command = isa_is_there() ? app_find(argv[1]) : NULL;
     return command ? command->run(argc - 1, argv + 1) : APP_MISUSED;
 }
