@@ -39,16 +39,20 @@ enum { APP_SETS_MAX = 64 };
 typedef struct AppOptions {
     ScenarioRequest request;
     const char *sets[APP_SETS_MAX];
-    const char *stage;  // --stage
-    const char *tensor; // --tensor
-    const char *format; // --format
-    const char *script; // --script
-    const char *size;   // --size
-    const char *threads; // --threads, of every command
+    const char *stage;        // --stage
+    const char *tensor;       // --tensor
+    const char *format;       // --format
+    const char *script;       // --script
+    const char *size;         // --size
+    const char *threads_text; // --threads, of every command; and what it says, 0: nothing
+    int threads;
+    const char *peer;                                   // --peer
+    bool json;                                          // --json
+    bool is_short;                                      // --short
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *png, *csv;                              // files to write
     bool mean, dark;
-    char **arguments;   // what is left after the options
+    char **arguments; // what is left after the options
     int argument_count;
     bool wants_help; // --help
 } AppOptions;
@@ -56,9 +60,6 @@ typedef struct AppOptions {
 // Reads options; `allowed` names those this command has ("set text stage"). False after a sentence.
 // With --text the scenario may be left out.
 bool app_options(int argc, char **argv, const char *allowed, AppOptions *options);
-
-// What --threads says; 0 when it says nothing. False after a sentence.
-bool app_threads(const AppOptions *options, int *threads);
 
 // A scenario and its trace, opened from options.
 typedef struct AppTrace {

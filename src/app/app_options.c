@@ -28,7 +28,10 @@ static const PlainOption plain_options[] = {
     {"at", offsetof(AppOptions, at), false},
     {"png", offsetof(AppOptions, png), false},
     {"csv", offsetof(AppOptions, csv), false},
-    {"threads", offsetof(AppOptions, threads), false},
+    {"threads", offsetof(AppOptions, threads_text), false},
+    {"peer", offsetof(AppOptions, peer), false},
+    {"json", offsetof(AppOptions, json), true},
+    {"short", offsetof(AppOptions, is_short), true},
     {"mean", offsetof(AppOptions, mean), true},
     {"dark", offsetof(AppOptions, dark), true},
     {"help", offsetof(AppOptions, wants_help), true},
@@ -87,6 +90,20 @@ static void list_options(struct option list[PLAIN_COUNT + 2])
     list[PLAIN_COUNT + 1] = (struct option){NULL, 0, NULL, 0};
 }
 
+static bool read_threads(AppOptions *options)
+{
+    if (!options->threads_text)
+        return true;
+    char *rest;
+    long number = strtol(options->threads_text, &rest, 10);
+    options->threads = (int)number;
+    if (*rest == '\0' && number >= 1 && number <= TEAM_THREADS_MAX)
+        return true;
+    app_fail(APP_MISUSED, "--threads is a whole number from 1 to %d, not '%s'", TEAM_THREADS_MAX,
+             options->threads_text);
+    return false;
+}
+
 bool app_options(int argc, char **argv, const char *allowed, AppOptions *options)
 {
     *options = (AppOptions){.wants_help = false};
@@ -115,29 +132,14 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
     options->arguments = argv + optind;
     options->argument_count = argc - optind;
     options->request.what = options->argument_count > 0 ? options->arguments[0] : NULL;
-    return true;
+    return read_threads(options);
 }
 
-bool app_threads(const AppOptions *options, int *threads)
-{
-    *threads = 0;
-    if (!options->threads)
-        return true;
-    char *rest;
-    long number = strtol(options->threads, &rest, 10);
-    *threads = (int)number;
-    if (*rest == '\0' && number >= 1 && number <= TEAM_THREADS_MAX)
-        return true;
-    app_fail(APP_MISUSED, "--threads is a whole number from 1 to %d, not '%s'", TEAM_THREADS_MAX,
-             options->threads);
-    return false;
-}
-
-static bool open_trace(AppTrace *app, const AppOptions *options, int threads, Error *err)
+static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
 {
     if (!scenario_open(&app->scenario, &options->request, err))
         return false;
-    app->scenario.threads = threads;
+    app->scenario.threads = options->threads;
     return trace_open(&app->trace, &app->scenario, err);
 }
 
@@ -149,10 +151,7 @@ bool app_open(AppTrace *app, const AppOptions *options)
         app_fail(APP_MISUSED, "which scenario? attnscope list shows them, or name a .yaml file");
         return false;
     }
-    int threads;
-    if (!app_threads(options, &threads))
-        return false;
-    if (open_trace(app, options, threads, &err))
+    if (open_trace(app, options, &err))
         return true;
     app_fail(APP_FAILED, "%s", err.text);
     scenario_finish(&app->scenario);

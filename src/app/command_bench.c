@@ -1,146 +1,239 @@
-// attnscope bench: how long things take on this machine. The window is measured with SDL's dummy
-// driver, which shows nothing: everything is done but the display's own part.
+// attnscope bench: how long the known workloads take, on this machine, now.
+//
+// A run computes and keeps every tensor of the walk. Times of different runs of this program do not
+// compare, machines are never twice as fast in the same way; what compares are the columns of one
+// run: the fraction of the multiply-add peak, and the times of a peer that ran in turn with us.
 #include "app.h"
 
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include "heatmap.h"
-#include "window.h"
+#include <sys/wait.h>
+#include <unistd.h>
+#include "bench.h"
 
-enum { ROUNDS = 60 };
+static const BenchWorkload workloads[] = {
+    {.name = "A",
+     .about = "four heads of 2, 3 tokens",
+     .scenario = "four-heads",
+     .batch = 1,
+     .length = 3,
+     .width = 8,
+     .heads = 4,
+     .mask = "none",
+     .threads = 1},
+    {.name = "B",
+     .about = "10 tokens, width 768, 12 heads",
+     .scenario = "self-attention",
+     .batch = 1,
+     .length = 10,
+     .width = 768,
+     .heads = 12,
+     .mask = "none"},
+    {.name = "C",
+     .about = "10 padded sequences of 20, width 512, 8 heads",
+     .scenario = "padded-batch-masked",
+     .batch = 10,
+     .length = 20,
+     .width = 512,
+     .heads = 8,
+     .mask = "padding"},
+    {.name = "D",
+     .about = "16 x 128 tokens, width 512, 8 heads, causal",
+     .scenario = "causal-large",
+     .batch = 16,
+     .length = 128,
+     .width = 512,
+     .heads = 8,
+     .mask = "causal"},
+    {.name = "E",
+     .about = "1024 tokens, width 768, 12 heads",
+     .scenario = "self-attention",
+     .sets = {"input.vectors={randn: [1, 1024, 768]}"},
+     .batch = 1,
+     .length = 1024,
+     .width = 768,
+     .heads = 12,
+     .mask = "none"},
+    {.name = "F",
+     .about = "4096 tokens, width 512, 8 heads",
+     .scenario = "self-attention",
+     .sets = {"input.vectors={randn: [1, 4096, 512]}", "model.d_model=512", "model.heads=8"},
+     .batch = 1,
+     .length = 4096,
+     .width = 512,
+     .heads = 8,
+     .mask = "none"},
+};
 
-static double now(void)
+enum { WORKLOADS = sizeof workloads / sizeof *workloads, START_UPS = 21 };
+
+static bool is_wanted(const char *name, const AppOptions *options)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+    for (int i = 0; i < options->argument_count; i++)
+        if (strcmp(options->arguments[i], name) == 0)
+            return true;
+    return options->argument_count == 0;
 }
 
-static int by_size(const void *a, const void *b)
+static double rate(const BenchResult *result)
 {
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
+    return result->multiply_adds / bench_part(&result->times, 0.5);
 }
 
-// The best and the middle one of several times.
-static void report(const char *what, double times[], int count, double limit)
+static double of_peak(const BenchResult *result)
 {
-    qsort(times, (size_t)count, sizeof *times, by_size);
-    printf("%-58s %7.2f ms best %7.2f ms median   (at most %.1f)\n", what, times[0],
-           times[count / 2], limit);
+    return rate(result) / bench_part(&result->peak, 0.5);
 }
 
-static bool wait_until_shown(Window *window)
+static void print_result(const BenchWorkload *workload, const BenchResult *result)
 {
-    WindowEvent event;
-    while (!window_is_ready(window) && window_wait(window, -1))
-        while (window_next(window, &event))
-            if (event.kind == WINDOW_CLOSED)
-                return false;
-    return window_is_ready(window);
-}
-
-// One picture from the request to the moment the window has it.
-static bool frame(Heatmap *heatmap, Window *window, double *time, Error *err)
-{
-    double start = now();
-    bool shown = heatmap_draw(heatmap, err) && window_show(window, &heatmap->list) &&
-                 wait_until_shown(window);
-    *time = now() - start;
-    return shown || error_set(err, "the window has ended while it was measured");
-}
-
-static bool open_scenario(AppTrace *app, const char *name, const char *set, Error *err)
-{
-    const char *sets[] = {set};
-    ScenarioRequest request = {.what = name, .sets = sets, .set_count = set ? 1 : 0};
-    *app = (AppTrace){.scenario = {.name = NULL}};
-    return scenario_open(&app->scenario, &request, err) &&
-           trace_open(&app->trace, &app->scenario, err) && trace_run(&app->trace, err);
-}
-
-static bool measure_start(Error *err)
-{
-    double times[9];
-    AppTrace app;
-    bool good = open_scenario(&app, "padded-batch", NULL, err);
-    for (int round = 0; good && round < 9; round++) {
-        Heatmap heatmap;
-        Window window = {.fd = -1};
-        double start = now(), last;
-        good = heatmap_open(&heatmap, &app.trace, NULL, err) &&
-               window_open(&window, "bench", 1280, 960, err);
-        heatmap.metrics = window.metrics;
-        good = good && frame(&heatmap, &window, &last, err);
-        times[round] = now() - start;
-        window_close(&window);
-        heatmap_close(&heatmap);
+    if (*result->failure) {
+        printf("%-3s %s\n", workload->name, result->failure);
+        return;
     }
-    if (good)
-        report("window: document 001, child's start to first picture", times, 9, 30.0);
-    app_close(&app);
-    return good;
+    const BenchTimes *times = &result->times;
+    printf("%-3s %11.1f %11.1f %11.1f %4d %7.1f %6.1f %11.1f %9.1f %9.1f", workload->name,
+           1e6 * bench_part(times, 0.5), 1e6 * bench_part(times, 0.0), 1e6 * bench_part(times, 0.9),
+           times->count, 2e-9 * rate(result), 100.0 * of_peak(result), 1e6 * result->first,
+           1e-6 * (double)result->bytes_kept, 1e-6 * (double)result->bytes_peak);
+    if (result->idle.count)
+        printf("  idle %.1f", 1e6 * bench_part(&result->idle, 0.5));
+    if (result->peer.count)
+        printf("  peer %.1f  x %.2f", 1e6 * bench_part(&result->peer, 0.5),
+               bench_part(&result->peer, 0.5) / bench_part(times, 0.5));
+    putchar('\n');
 }
 
-// Frames whose numbers have changed are read whole; others show another cell under the cursor.
-static bool measure_rounds(Heatmap *heatmap, Window *window, Error *err)
+static json_t *times_json(const BenchTimes *times)
 {
-    double changed[ROUNDS], same[ROUNDS], last;
-    if (!frame(heatmap, window, &last, err))
-        return false;
-    for (int round = 0; round < ROUNDS; round++) {
-        heatmap->request.version++;
-        if (!frame(heatmap, window, &changed[round], err))
-            return false;
-    }
-    for (int round = 0; round < ROUNDS; round++) {
-        heatmap->request.has_cursor = true;
-        heatmap->request.cursor = (FigureCell){round % 12, round, round * 2};
-        if (!frame(heatmap, window, &same[round], err))
-            return false;
-    }
-    report("window: 12 heads of 1024 x 1024, numbers changed", changed, ROUNDS, 2.5);
-    report("window: 12 heads of 1024 x 1024, cursor moved", same, ROUNDS, 0.5);
-    return true;
+    return json_pack("{s:i, s:f, s:f, s:f}", "runs", times->count, "median", bench_part(times, 0.5),
+                     "least", bench_part(times, 0.0), "nine_in_ten", bench_part(times, 0.9));
 }
 
-static bool measure_frames(Error *err)
+static json_t *result_json(const BenchWorkload *workload, const BenchResult *result)
 {
-    AppTrace app;
-    Heatmap heatmap = {.trace = NULL};
-    Window window = {.fd = -1};
-    bool good =
-        open_scenario(&app, "self-attention", "input.vectors.randn=[1, 1024, 768]", err) &&
-        heatmap_open(&heatmap, &app.trace, NULL, err) &&
-        window_open(&window, "bench", 1280, 960, err) && measure_rounds(&heatmap, &window, err);
-    window_close(&window);
-    heatmap_close(&heatmap);
-    app_close(&app);
-    return good;
+    if (*result->failure)
+        return json_pack("{s:s, s:s}", "workload", workload->name, "failure", result->failure);
+    json_t *json = json_pack(
+        "{s:s, s:s, s:i, s:o, s:f, s:f, s:f, s:f, s:I, s:I}", "workload", workload->name, "about",
+        workload->about, "threads", result->threads, "seconds", times_json(&result->times),
+        "first_seconds", result->first, "flops", 2.0 * rate(result), "peak_flops",
+        2.0 * bench_part(&result->peak, 0.5), "of_peak", of_peak(result), "bytes_kept",
+        (json_int_t)result->bytes_kept, "bytes_peak", (json_int_t)result->bytes_peak);
+    if (result->idle.count)
+        json_object_set_new(json, "idle_seconds", times_json(&result->idle));
+    if (result->peer.count)
+        json_object_set_new(json, "peer_seconds", times_json(&result->peer));
+    return json;
+}
+
+// From the start of a process to its end, this program answering --version.
+static double start_up(void)
+{
+    extern char **environ;
+    char name[] = "attnscope", option[] = "--version", *arguments[] = {name, option, NULL};
+    posix_spawn_file_actions_t quiet;
+    posix_spawn_file_actions_init(&quiet);
+    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", 1, 0);
+    double start = bench_now();
+    pid_t child;
+    bool started = posix_spawn(&child, "/proc/self/exe", &quiet, NULL, arguments, environ) == 0;
+    if (started)
+        waitpid(child, NULL, 0);
+    posix_spawn_file_actions_destroy(&quiet);
+    return started ? bench_now() - start : (double)NAN;
+}
+
+static BenchTimes measure_start_up(void)
+{
+    BenchTimes times = {.count = 0};
+    for (int i = 0; i < START_UPS; i++)
+        bench_add(&times, start_up());
+    bench_sort(&times);
+    return times;
+}
+
+static void print_heading(void)
+{
+    printf("Microseconds to compute and keep every tensor; MB kept, and of the process at most.\n"
+           "%-3s %11s %11s %11s %4s %7s %6s %11s %9s %9s\n",
+           "", "median", "least", "9 in 10", "runs", "GF/s", "% peak", "first", "MB kept",
+           "MB peak");
+}
+
+static int measure_all(const AppOptions *options, const BenchPlan *plan)
+{
+    json_t *list = json_array();
+    bool worked = true;
+    if (!options->json)
+        print_heading();
+    for (int i = 0; i < WORKLOADS; i++) {
+        BenchResult result;
+        if (!is_wanted(workloads[i].name, options))
+            continue;
+        fprintf(stderr, "bench: %s, %s ...\n", workloads[i].name, workloads[i].about);
+        bench_measure(&workloads[i], plan, &result);
+        worked = worked && !*result.failure;
+        json_array_append_new(list, result_json(&workloads[i], &result));
+        if (!options->json)
+            print_result(&workloads[i], &result);
+        fflush(stdout);
+    }
+    BenchTimes start = measure_start_up();
+    if (options->json) {
+        json_t *all = json_pack("{s:o, s:o}", "workloads", list, "start_up", times_json(&start));
+        json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+        putchar('\n');
+        json_decref(all);
+    } else {
+        printf("start to end of --version: %.1f\n", 1e6 * bench_part(&start, 0.5));
+        json_decref(list);
+    }
+    Error err = {.text = ""};
+    if (!options->json && is_wanted("window", options) && !bench_window(&err)) {
+        app_fail(APP_FAILED, "%s", err.text);
+        worked = false;
+    }
+    return worked ? APP_DONE : APP_FAILED;
 }
 
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    Error err = {.text = ""};
-    if (!app_options(argc, argv, "", &options))
+    if (!app_options(argc, argv, "json short peer", &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("bench"), stdout);
         return app_finish_output();
     }
-    setenv("SDL_VIDEODRIVER", "dummy", 1);
-    if (!measure_start(&err) || !measure_frames(&err))
-        return app_fail(APP_FAILED, "%s", err.text);
-    return app_finish_output();
+    BenchPlan plan = {.seconds = options.is_short ? 0.05 : 3.0,
+                      .idle_runs = options.is_short ? 0 : 3,
+                      .threads = options.threads,
+                      .peer = options.peer};
+    int code = measure_all(&options, &plan);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
 }
 
 const AppCommand command_bench = {
     .name = "bench",
-    .arguments = "",
-    .summary = "how long things take on this machine",
-    .details = "Each line: what was measured, the best time, the middle one, and the time it should\n"
-               "take at most. Other programs that run at the same time count.\n",
+    .arguments = "[A ... F] [window] [--short] [--json] [--threads N] [--peer 'COMMAND']",
+    .summary = "how long it takes on this machine",
+    .details =
+        "  A ... F        which workloads; all of it when nothing is named\n"
+        "  window         only the pictures of the window\n"
+        "  --short        a few runs of each\n"
+        "  --json         for programs\n"
+        "  --threads N    with N threads; A has always one\n"
+        "  --peer COMMAND another program that runs the same workloads, in turn with this one;\n"
+        "                 tests/bench has some, and says what such a program is asked\n"
+        "\n"
+        "Runs are repeated; the median counts. \"first\" is the first run, into memory that was\n"
+        "never used; \"idle\" a run after a second of doing nothing. % peak is the part of the\n"
+        "multiply-adds that the same threads can do at all, measured in the same run.\n",
     .run = run,
 };

@@ -24,6 +24,10 @@ _Static_assert((int)TILE_ROWS <= (int)KERNEL_ROWS_MAX &&
 // Inlined with a number for `rows`, so that every sum gets a register of its own.
 static inline __attribute__((always_inline)) void run_tile(const int rows, const KernelTile *tile)
 {
+    // By the time the sums are stored, the memory for them has arrived in the cache.
+    for (int row = 0; row < rows; row++)
+        __builtin_prefetch(tile->sums + row * tile->sums_row, 1);
+
     Lanes sum[TILE_ROWS][TILE_VECTORS];
     for (int row = 0; row < rows; row++)
         for (int v = 0; v < TILE_VECTORS; v++)
@@ -183,6 +187,25 @@ static void mask(ptrdiff_t count, const float in[], const unsigned char flags[],
         out[i] = flags[i] ? value : in[i];
 }
 
+// More sums than a multiply-add takes cycles times the machine begins in one cycle.
+enum { PEAK_SUMS = 12 };
+
+static float peak(ptrdiff_t steps)
+{
+    Lanes sum[PEAK_SUMS], factor = lanes_all(0.5f);
+    for (int i = 0; i < PEAK_SUMS; i++)
+        sum[i] = lanes_all((float)i);
+    for (ptrdiff_t step = 0; step < steps; step++)
+        for (int i = 0; i < PEAK_SUMS; i++)
+            sum[i] = lanes_fma(sum[i], factor, factor);
+    float lanes[LANES], total = 0.0f;
+    for (int i = 0; i < PEAK_SUMS; i++) {
+        lanes_store(lanes, sum[i]);
+        total += lanes[0];
+    }
+    return total;
+}
+
 extern const Kernel KERNEL;
 
 const Kernel KERNEL = {
@@ -193,4 +216,6 @@ const Kernel KERNEL = {
     .softmax = softmax,
     .divide = divide,
     .mask = mask,
+    .peak = peak,
+    .peak_width = PEAK_SUMS * LANES,
 };

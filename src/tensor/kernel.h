@@ -38,6 +38,11 @@ typedef struct Kernel {
     // out[i] = flags[i] ? value : in[i]
     void (*mask)(ptrdiff_t count, const float in[], const unsigned char flags[], float value,
                  float out[]);
+
+    // Does steps * peak_width multiply-adds on registers alone: how fast the machine can be. Returns
+    // a number so that no compiler leaves it out.
+    float (*peak)(ptrdiff_t steps);
+    int peak_width;
 } Kernel;
 
 // The most that any kernel has.

@@ -62,23 +62,22 @@ static void tile_at_the_edge(const Kernel *kernel, KernelTile tile, ptrdiff_t wi
             out[i * out_row + j * out_column] = block[i * kernel->columns + j];
 }
 
-// One panel's columns of the output, for one stretch of k: all rows, in tiles of equal height.
+// One panel's columns of the output, for one stretch of k: all rows, in tiles whose heights differ
+// by one at most, the higher ones first.
 static void product_of_panel(const Kernel *kernel, KernelTile tile, const Tensor *out,
                              ptrdiff_t wide)
 {
     ptrdiff_t rows = out->shape[0], tiles = (rows + kernel->rows - 1) / kernel->rows;
+    ptrdiff_t height = tiles > 0 ? rows / tiles : 0, higher = rows - tiles * height;
     bool fits = wide == kernel->columns && out->stride[1] == 1;
-    const float *left = tile.left;
-    float *sums = tile.sums;
     for (ptrdiff_t number = 0; number < tiles; number++) {
-        ptrdiff_t row = number * rows / tiles;
-        tile.rows = (number + 1) * rows / tiles - row;
-        tile.left = left + row * tile.left_row;
-        tile.sums = sums + row * tile.sums_row;
+        tile.rows = number < higher ? height + 1 : height;
         if (fits)
             kernel->tile(&tile);
         else
             tile_at_the_edge(kernel, tile, wide, out->stride[1]);
+        tile.left += tile.rows * tile.left_row;
+        tile.sums += tile.rows * tile.sums_row;
     }
 }
 

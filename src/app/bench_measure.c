@@ -1,0 +1,195 @@
+// bench_measure: one workload of `attnscope bench`, in a child process, so that its peak memory is
+// its own and that it starts from fresh memory.
+#include "bench.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "scenario_file.h"
+#include "trace.h"
+
+enum { RUNS_MIN = 5, PEAK_STEPS = 200 * 1000, PEAK_EVERY = 4 };
+
+double bench_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void bench_add(BenchTimes *times, double seconds)
+{
+    if (times->count < BENCH_RUNS_MAX)
+        times->seconds[times->count++] = seconds;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+void bench_sort(BenchTimes *times)
+{
+    qsort(times->seconds, (size_t)times->count, sizeof *times->seconds, compare);
+}
+
+double bench_part(const BenchTimes *times, double part)
+{
+    return times->count ? times->seconds[(int)(part * (times->count - 1) + 0.5)] : 0.0;
+}
+
+// The multiply-adds of the four projections, the scores and the weighted sum.
+static double count_multiply_adds(const BenchWorkload *workload, const Trace *trace)
+{
+    double tokens = (double)workload->batch * workload->length, width = workload->width;
+    int projections = trace_find(trace, "output") >= 0 ? 4 : 3;
+    return projections * tokens * width * width + 2.0 * tokens * workload->length * width;
+}
+
+static void run_peak(void *context, ptrdiff_t number)
+{
+    (void)number;
+    const Kernel *kernel = context;
+    kernel->peak(PEAK_STEPS);
+}
+
+// What all threads together can do, in registers alone.
+static double measure_peak(Trace *trace)
+{
+    double start = bench_now();
+    team_run(&trace->team, trace->team.threads, run_peak, (void *)(uintptr_t)trace->kernel);
+    double steps = (double)PEAK_STEPS * trace->team.threads;
+    return steps * trace->kernel->peak_width / (bench_now() - start);
+}
+
+static bool run_once(Trace *trace, double *seconds, Error *err)
+{
+    double start = bench_now();
+    bool ran = trace_run(trace, err);
+    *seconds = bench_now() - start;
+    return ran;
+}
+
+// Ours and the peer's in turn, the peak now and then, until the time is used up.
+static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, BenchResult *result,
+                        Error *err)
+{
+    double start = bench_now(), seconds;
+    for (int run = 0; run < BENCH_RUNS_MAX; run++) {
+        if (run >= RUNS_MIN && bench_now() - start > plan->seconds)
+            break;
+        if (run % PEAK_EVERY == 0)
+            bench_add(&result->peak, measure_peak(trace));
+        trace_rewind(trace);
+        if (!run_once(trace, &seconds, err))
+            return false;
+        bench_add(&result->times, seconds);
+        if (plan->peer && !bench_peer_run(peer, &seconds, err))
+            return false;
+        if (plan->peer)
+            bench_add(&result->peer, seconds);
+    }
+    for (int run = 0; run < plan->idle_runs; run++) {
+        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+        trace_rewind(trace);
+        if (!run_once(trace, &seconds, err))
+            return false;
+        bench_add(&result->idle, seconds);
+    }
+    return true;
+}
+
+static bool measure_trace(Trace *trace, const BenchWorkload *workload, const BenchPlan *plan,
+                          BenchResult *result, Error *err)
+{
+    BenchPeer peer = {.process = -1};
+    result->threads = trace->team.threads;
+    result->multiply_adds = count_multiply_adds(workload, trace);
+    result->bytes_kept = trace_bytes(trace);
+    bool done =
+        !plan->peer || bench_peer_open(&peer, plan->peer, workload, trace->team.threads, err);
+    done = done && run_once(trace, &result->first, err) &&
+           run_in_turn(trace, &peer, plan, result, err);
+    bench_peer_close(&peer);
+    return done;
+}
+
+static bool measure(const BenchWorkload *workload, const BenchPlan *plan, BenchResult *result,
+                    Error *err)
+{
+    Scenario scenario;
+    Trace trace;
+    ScenarioRequest request = {.what = workload->scenario};
+    const char *sets[BENCH_SETS_MAX];
+    memcpy(sets, workload->sets, sizeof sets);
+    request.sets = sets;
+    while (request.set_count < BENCH_SETS_MAX && sets[request.set_count])
+        request.set_count++;
+    if (!scenario_open(&scenario, &request, err))
+        return false;
+    scenario.threads = workload->threads ? workload->threads : plan->threads;
+    bool done =
+        trace_open(&trace, &scenario, err) && measure_trace(&trace, workload, plan, result, err);
+    for (int i = 0; done && i < scenario.tensor_count; i++)
+        result->bytes_kept += (size_t)tensor_count(&scenario.tensors[i].tensor) *
+                              dtype_size(scenario.tensors[i].tensor.dtype);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+    return done;
+}
+
+static bool read_all(int file, void *to, size_t bytes)
+{
+    for (size_t got = 0; got < bytes;) {
+        ssize_t count = read(file, (char *)to + got, bytes - got);
+        if (count <= 0)
+            return false;
+        got += (size_t)count;
+    }
+    return true;
+}
+
+static void run_child(int out, const BenchWorkload *workload, const BenchPlan *plan,
+                      BenchResult *result)
+{
+    Error err = {.text = ""};
+    signal(SIGPIPE, SIG_IGN); // a peer that ends is told in a sentence
+    if (!measure(workload, plan, result, &err))
+        snprintf(result->failure, sizeof result->failure, "%s", err.text);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    result->bytes_peak = (size_t)usage.ru_maxrss * 1024;
+    bench_sort(&result->times);
+    bench_sort(&result->peer);
+    bench_sort(&result->peak);
+    bench_sort(&result->idle);
+    _exit(write(out, result, sizeof *result) == (ssize_t)sizeof *result ? 0 : 1);
+}
+
+void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchResult *result)
+{
+    int ends[2];
+    *result = (BenchResult){.first = 0};
+    if (pipe(ends) != 0) {
+        snprintf(result->failure, sizeof result->failure, "a pipe: %s", strerror(errno));
+        return;
+    }
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        run_child(ends[1], workload, plan, result);
+    close(ends[1]);
+    bool came = child > 0 && read_all(ends[0], result, sizeof *result);
+    close(ends[0]);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    if (!came)
+        snprintf(result->failure, sizeof result->failure, "the run ended without a result");
+}

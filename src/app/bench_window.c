@@ -1,0 +1,123 @@
+// bench_window: how long the window takes for a picture, measured with SDL's dummy driver, which shows nothing: everything is done but the display's own part.
+#include "app.h"
+
+#include <stdlib.h>
+#include "bench.h"
+#include "heatmap.h"
+#include "window.h"
+
+enum { ROUNDS = 60 };
+
+static double now(void)
+{
+    return 1e3 * bench_now();
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+// The best and the middle one of several times.
+static void report(const char *what, double times[], int count, double limit)
+{
+    qsort(times, (size_t)count, sizeof *times, by_size);
+    printf("%-58s %7.2f ms best %7.2f ms median   (at most %.1f)\n", what, times[0],
+           times[count / 2], limit);
+}
+
+static bool wait_until_shown(Window *window)
+{
+    WindowEvent event;
+    while (!window_is_ready(window) && window_wait(window, -1))
+        while (window_next(window, &event))
+            if (event.kind == WINDOW_CLOSED)
+                return false;
+    return window_is_ready(window);
+}
+
+// One picture from the request to the moment the window has it.
+static bool frame(Heatmap *heatmap, Window *window, double *time, Error *err)
+{
+    double start = now();
+    bool shown = heatmap_draw(heatmap, err) && window_show(window, &heatmap->list) &&
+                 wait_until_shown(window);
+    *time = now() - start;
+    return shown || error_set(err, "the window has ended while it was measured");
+}
+
+static bool open_scenario(AppTrace *app, const char *name, const char *set, Error *err)
+{
+    const char *sets[] = {set};
+    ScenarioRequest request = {.what = name, .sets = sets, .set_count = set ? 1 : 0};
+    *app = (AppTrace){.scenario = {.name = NULL}};
+    return scenario_open(&app->scenario, &request, err) &&
+           trace_open(&app->trace, &app->scenario, err) && trace_run(&app->trace, err);
+}
+
+static bool measure_start(Error *err)
+{
+    double times[9];
+    AppTrace app;
+    bool good = open_scenario(&app, "padded-batch", NULL, err);
+    for (int round = 0; good && round < 9; round++) {
+        Heatmap heatmap;
+        Window window = {.fd = -1};
+        double start = now(), last;
+        good = heatmap_open(&heatmap, &app.trace, NULL, err) &&
+               window_open(&window, "bench", 1280, 960, err);
+        heatmap.metrics = window.metrics;
+        good = good && frame(&heatmap, &window, &last, err);
+        times[round] = now() - start;
+        window_close(&window);
+        heatmap_close(&heatmap);
+    }
+    if (good)
+        report("window: document 001, child's start to first picture", times, 9, 30.0);
+    app_close(&app);
+    return good;
+}
+
+// Frames whose numbers have changed are read whole; others show another cell under the cursor.
+static bool measure_rounds(Heatmap *heatmap, Window *window, Error *err)
+{
+    double changed[ROUNDS], same[ROUNDS], last;
+    if (!frame(heatmap, window, &last, err))
+        return false;
+    for (int round = 0; round < ROUNDS; round++) {
+        heatmap->request.version++;
+        if (!frame(heatmap, window, &changed[round], err))
+            return false;
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        heatmap->request.has_cursor = true;
+        heatmap->request.cursor = (FigureCell){round % 12, round, round * 2};
+        if (!frame(heatmap, window, &same[round], err))
+            return false;
+    }
+    report("window: 12 heads of 1024 x 1024, numbers changed", changed, ROUNDS, 2.5);
+    report("window: 12 heads of 1024 x 1024, cursor moved", same, ROUNDS, 0.5);
+    return true;
+}
+
+static bool measure_frames(Error *err)
+{
+    AppTrace app;
+    Heatmap heatmap = {.trace = NULL};
+    Window window = {.fd = -1};
+    bool good = open_scenario(&app, "self-attention", "input.vectors.randn=[1, 1024, 768]", err) &&
+                heatmap_open(&heatmap, &app.trace, NULL, err) &&
+                window_open(&window, "bench", 1280, 960, err) &&
+                measure_rounds(&heatmap, &window, err);
+    window_close(&window);
+    heatmap_close(&heatmap);
+    app_close(&app);
+    return good;
+}
+
+bool bench_window(Error *err)
+{
+    setenv("SDL_VIDEODRIVER", "dummy", 1);
+    return measure_start(err) && measure_frames(err);
+}

@@ -1,0 +1,58 @@
+#!/bin/sh
+# attnscope bench works, and says what is wrong with a peer: test_bench.sh ATTNSCOPE prints TAP. No
+# time is judged.
+set -u
+attnscope=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+checks=0
+
+# check SENTENCE COMMAND...: it holds when the command succeeds.
+check() {
+    checks=$((checks + 1))
+    sentence=$1
+    shift
+    if "$@"; then
+        echo "ok $checks - $sentence"
+    else
+        echo "not ok $checks - $sentence"
+        sed 's/^/#   /' "$scratch/out" "$scratch/err"
+    fi
+}
+
+# try CODE ARGUMENTS...: the program ends with that exit code.
+try() {
+    wanted=$1
+    shift
+    "$attnscope" "$@" >"$scratch/out" 2>"$scratch/err" && code=0 || code=$?
+    [ "$code" = "$wanted" ]
+}
+
+says() {
+    grep -q -- "$1" "$scratch/out" "$scratch/err"
+}
+
+peer='while read -r word name rest; do
+    case $word in
+    open) echo "$name $rest" >"'$scratch'/asked" && echo ready ;;
+    run) echo 0.5 ;;
+    esac
+done'
+
+unset ATTNSCOPE_ISA
+check "a workload is measured beside a peer" try 0 bench A --short --json --peer "$peer"
+check "the peer's own times are shown" says '"median": 0.5'
+check "the peer is told the sizes" grep -qx 'A 1 3 8 4 none 1' "$scratch/asked"
+check "a peer that does not start is a failure" try 1 bench A --short --peer false
+check "and is said" says "the peer did not answer 'open A 1 3 8 4 none 1'"
+check "a peer that talks nonsense is a failure" try 1 bench A --short --peer 'echo hello; cat >/dev/null'
+check "and is said" says "the peer answered 'hello'"
+check "0 threads are refused" try 2 print causal --threads 0
+check "and it is said how many there may be" says '--threads is a whole number from 1 to'
+check "7 threads are accepted on any machine" try 0 print causal --threads 7
+
+ATTNSCOPE_ISA=abacus
+export ATTNSCOPE_ISA
+check "an instruction set that is not there is refused" try 2 print causal
+check "and those that are there are named" says "ATTNSCOPE_ISA is 'abacus', but this machine and this build have: .*plain"
+echo "1..$checks"
