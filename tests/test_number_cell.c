@@ -51,7 +51,14 @@ END_TEST
 
 START_TEST(the_shortest_text_reads_back_as_the_same_number)
 {
+    static const struct {
+        float number;
+        const char *text;
+    } known[] = {{10.0f, "10"},    {-1200.0f, "-1200"}, {16777216.0f, "16777216"}, {1.5f, "1.5"},
+                 {1e10f, "1e+10"}, {0.0001f, "0.0001"}, {0.00001f, "1e-05"},       {-0.0f, "-0"}};
     char text[NUMBER_FULL_TEXT_MAX];
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        ck_assert_str_eq(number_full_text(known[i].number, text), known[i].text);
     uint64_t state = 6;
     for (int i = 0; i < 1000; i++) {
         float number = tiny_number(&state) * powf(10.0f, (float)(i % 76 - 38));

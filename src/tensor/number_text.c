@@ -17,11 +17,21 @@ static bool write_word(float number, char text[NUMBER_FULL_TEXT_MAX])
     return true;
 }
 
+static int digits_before_point(float number)
+{
+    int digits = 1;
+    for (float size = fabsf(number); size >= 10.0f && digits <= DIGITS_MAX; size /= 10.0f)
+        digits++;
+    return digits;
+}
+
+// 10 is 10 and not 1e+01, although one digit would tell it from its neighbours.
 const char *number_full_text(float number, char text[NUMBER_FULL_TEXT_MAX])
 {
+    int whole = digits_before_point(number);
     if (write_word(number, text))
         return text;
-    for (int digits = 1; digits <= DIGITS_MAX; digits++) {
+    for (int digits = whole <= DIGITS_MAX ? whole : 1; digits <= DIGITS_MAX; digits++) {
         snprintf(text, NUMBER_FULL_TEXT_MAX, "%.*g", digits, (double)number);
         if (strtof(text, NULL) == number)
             break;
