@@ -53,6 +53,6 @@ void panel_help(const Session *session, Area area, Cells *cells)
     for (ptrdiff_t line = first; line < last; line++)
         draw_line(help_page_line((int)line), area, HEADER_ROWS + (int)(line - first), cells);
     if (rows < lines)
-        cells_format(cells, area, 1, area.columns - 14, ROLE_QUIET, " %td-%td of %td ", first + 1,
-                     last, lines);
+        cells_format(cells, area, 1, area.columns - 12, ROLE_QUIET, " %s more %s ",
+                     first > 0 ? "\u2191" : " ", last < lines ? "\u2193" : " ");
 }
