@@ -1,14 +1,11 @@
 // attnscope heatmap: what each head looks at, in a window; or saved without one.
 #include "app.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "heatmap.h"
-#include "new_file.h"
-#include "window.h"
+#include "heatmap_window.h"
 
-enum { WIDTH = 1280, HEIGHT = 960, SIDE_MAX = 16384, TICK_MILLISECONDS = 33 };
+enum { WIDTH = 1280, HEIGHT = 960, SIDE_MAX = 16384 };
 
 static int refuse(int code, const Error *err)
 {
@@ -67,28 +64,7 @@ static bool apply_size(Heatmap *heatmap, const char *size, Error *err)
     return heatmap_apply(heatmap, words, err);
 }
 
-// --- files
-
-static bool save_csv(const Heatmap *heatmap, const char *path, Error *err)
-{
-    Arena arena = {.chunks = NULL};
-    NewFile file;
-    bool saved = false;
-    if (new_file_begin(&file, path, &arena, err)) {
-        FILE *out = fopen(file.temporary, "w");
-        if (out)
-            heatmap_csv(heatmap, out);
-        bool arrived = out && !ferror(out);
-        if ((out && fclose(out) != 0) || !arrived) {
-            error_set(err, "%s cannot be written: %s", path, strerror(errno));
-            new_file_drop(&file);
-        } else {
-            saved = new_file_keep(&file, err);
-        }
-    }
-    arena_finish(&arena);
-    return saved;
-}
+// --- pictures
 
 // Waits for the child to say that the picture is in its file.
 static bool wait_for_picture(Window *window, Error *err)
@@ -122,150 +98,45 @@ static bool save_picture(Heatmap *heatmap, const char *path, Error *err)
 
 // --- the window
 
-// A name for a file saved with a key: "padded-batch-attn_weights.png".
-static void name_file(const Heatmap *heatmap, const char *ending, char path[512])
-{
-    snprintf(path, 512, "%s-%s.%s", heatmap->trace->scenario->name,
-             heatmap->trace->tensors[heatmap->request.tensor].name, ending);
-    for (char *at = path; *at; at++)
-        *at = *at == '/' || *at == ' ' ? '_' : *at;
-}
-
-static void tell(Heatmap *heatmap, const char *sentence)
-{
-    char words[HEATMAP_MESSAGE_MAX + 16];
-    snprintf(words, sizeof words, "notice %s", sentence);
-    heatmap_apply(heatmap, words, &(Error){.text = ""});
-}
-
-// Does what a command wished for. A picture is saved without the line of keys.
-static bool grant(Heatmap *heatmap, Window *window)
-{
-    char path[512], sentence[1024];
-    Error err = {.text = ""};
-    HeatmapWish wish = heatmap->wish;
-    heatmap->wish = HEATMAP_NOTHING;
-    if (wish == HEATMAP_SAVE_CSV) {
-        name_file(heatmap, "csv", path);
-        bool saved = save_csv(heatmap, path, &err);
-        snprintf(sentence, sizeof sentence, "the numbers are in %s", path);
-        tell(heatmap, saved ? sentence : err.text);
-        return true;
-    }
-    name_file(heatmap, "png", path);
-    heatmap->request.keys = false;
-    bool sent = heatmap_draw(heatmap, &err) && window_save(window, &heatmap->list, path);
-    heatmap->request.keys = true;
-    heatmap->changed = true;
-    return sent;
-}
-
-static void take_event(Heatmap *heatmap, const WindowEvent *event, const Window *window)
-{
-    char words[128] = "";
-    Error err = {.text = ""};
-    const char *word = NULL;
-    switch (event->kind) {
-    case WINDOW_KEY:
-        word = heatmap_key(event->word);
-        snprintf(words, sizeof words, "%s", word ? word : "");
-        break;
-    case WINDOW_MOVE:
-        snprintf(words, sizeof words, "point %d %d", event->x, event->y);
-        break;
-    case WINDOW_PRESS:
-        snprintf(words, sizeof words, "press %d %d", event->x, event->y);
-        break;
-    case WINDOW_DRAG:
-        snprintf(words, sizeof words, "drag %d %d", event->x, event->y);
-        break;
-    case WINDOW_WHEEL:
-        snprintf(words, sizeof words, "wheel %d %d %d", event->x, event->y, event->number);
-        break;
-    case WINDOW_LEAVE:
-        snprintf(words, sizeof words, "forget");
-        break;
-    case WINDOW_SIZE:
-        snprintf(words, sizeof words, "size %d %d %d", window->width, window->height,
-                 (int)(window->scale * 1000.0));
-        break;
-    case WINDOW_SAVED:
-        snprintf(err.text, sizeof err.text, "the picture is in %.200s", event->word);
-        break;
-    case WINDOW_NOTE:
-    case WINDOW_FAILED:
-        snprintf(err.text, sizeof err.text, "%.1000s", event->word);
-        break;
-    case WINDOW_READY:
-    case WINDOW_CLOSED:
-        break;
-    }
-    if (words[0] != '\0')
-        heatmap_apply(heatmap, words, &err);
-    if (err.text[0] != '\0')
-        tell(heatmap, err.text);
-}
-
 // Until the window is closed or the display is gone: the latter is worth a sentence.
-static bool converse(Heatmap *heatmap, Window *window, Error *err)
+static bool show(HeatmapWindow *shown, Error *err)
 {
-    WindowEvent event;
-    while (!heatmap->quit) {
-        if (window_is_ready(window) && heatmap->wish != HEATMAP_NOTHING)
-            grant(heatmap, window);
-        if (window_is_ready(window) && heatmap->changed) {
-            if (!heatmap_draw(heatmap, err))
-                return false;
-            window_show(window, &heatmap->list);
-        }
-        if (!window_wait(window, heatmap->playing ? TICK_MILLISECONDS : -1) && heatmap->playing)
-            heatmap_apply(heatmap, "tick", err);
-        while (window_next(window, &event)) {
-            take_event(heatmap, &event, window);
-            if (event.kind == WINDOW_CLOSED)
-                return strstr(event.word, "by itself") == NULL || error_set(err, "%s", event.word);
-        }
-    }
-    return true;
-}
-
-static bool show(Heatmap *heatmap, Error *err)
-{
-    Window window;
-    char title[256];
-    snprintf(title, sizeof title, "%s - attnscope", heatmap->trace->scenario->name);
-    if (!window_open(&window, title, WIDTH, HEIGHT, err))
+    if (!heatmap_window_open(shown, err))
         return false;
-    heatmap->metrics = window.metrics;
-    heatmap->request.keys = true;
-    heatmap_apply(heatmap, "forget", err);
-    take_event(heatmap, &(WindowEvent){.kind = WINDOW_SIZE}, &window);
-    bool done = converse(heatmap, &window, err);
-    window_close(&window);
-    return done;
+    bool drawn = true, open = true;
+    while (drawn && open) {
+        drawn = heatmap_window_draw(shown, err);
+        int wait = heatmap_window_wait(shown);
+        if (drawn && !window_wait(&shown->window, wait) && wait >= 0)
+            heatmap_apply(&shown->heatmap, "tick", err);
+        open = drawn && heatmap_window_take(shown, err);
+    }
+    window_close(&shown->window);
+    return drawn && err->text[0] == '\0';
 }
 
 static int look(AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
-    Heatmap heatmap = {.trace = NULL};
+    HeatmapWindow shown = {.heatmap = {.trace = NULL}};
+    Heatmap *heatmap = &shown.heatmap;
     int code = APP_FAILED;
     if (!trace_run(&app->trace, &err)) {
         refuse(code, &err);
-    } else if (!heatmap_open(&heatmap, &app->trace, options->tensor, &err) ||
-               !apply_options(&heatmap, options, &err) ||
-               !apply_size(&heatmap, options->size, &err)) {
+    } else if (!heatmap_open(heatmap, &app->trace, options->tensor, &err) ||
+               !apply_options(heatmap, options, &err) ||
+               !apply_size(heatmap, options->size, &err)) {
         code = refuse(APP_MISUSED, &err);
-    } else if (options->csv && !save_csv(&heatmap, options->csv, &err)) {
+    } else if (options->csv && !heatmap_save_csv(heatmap, options->csv, &err)) {
         refuse(code, &err);
-    } else if (options->png && !save_picture(&heatmap, options->png, &err)) {
+    } else if (options->png && !save_picture(heatmap, options->png, &err)) {
         refuse(code, &err);
-    } else if (!options->png && !options->csv && !show(&heatmap, &err)) {
+    } else if (!options->png && !options->csv && !show(&shown, &err)) {
         refuse(code, &err);
     } else {
         code = APP_DONE;
     }
-    heatmap_close(&heatmap);
+    heatmap_close(heatmap);
     return code;
 }
 

@@ -1,0 +1,165 @@
+// heatmap_window: see heatmap_window.h.
+#include "heatmap_window.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "new_file.h"
+
+enum { WIDTH = 1280, HEIGHT = 960, TICK_MILLISECONDS = 33 };
+
+bool heatmap_save_csv(const Heatmap *heatmap, const char *path, Error *err)
+{
+    Arena arena = {.chunks = NULL};
+    NewFile file;
+    bool saved = false;
+    if (new_file_begin(&file, path, &arena, err)) {
+        FILE *out = fopen(file.temporary, "w");
+        if (out)
+            heatmap_csv(heatmap, out);
+        bool arrived = out && !ferror(out);
+        if ((out && fclose(out) != 0) || !arrived) {
+            error_set(err, "%s cannot be written: %s", path, strerror(errno));
+            new_file_drop(&file);
+        } else {
+            saved = new_file_keep(&file, err);
+        }
+    }
+    arena_finish(&arena);
+    return saved;
+}
+
+// A name for a file saved with a key: "padded-batch-attn_weights.png".
+static void name_file(const Heatmap *heatmap, const char *ending, char path[512])
+{
+    snprintf(path, 512, "%s-%s.%s", heatmap->trace->scenario->name,
+             heatmap->trace->tensors[heatmap->request.tensor].name, ending);
+    for (char *at = path; *at; at++)
+        *at = *at == '/' || *at == ' ' ? '_' : *at;
+}
+
+static void tell(Heatmap *heatmap, const char *sentence)
+{
+    char words[HEATMAP_MESSAGE_MAX + 16];
+    snprintf(words, sizeof words, "notice %s", sentence);
+    heatmap_apply(heatmap, words, &(Error){.text = ""});
+}
+
+// Does what a command wished for. A picture is saved without the line of keys.
+static bool grant(Heatmap *heatmap, Window *window)
+{
+    char path[512], sentence[1024];
+    Error err = {.text = ""};
+    HeatmapWish wish = heatmap->wish;
+    heatmap->wish = HEATMAP_NOTHING;
+    if (wish == HEATMAP_SAVE_CSV) {
+        name_file(heatmap, "csv", path);
+        bool saved = heatmap_save_csv(heatmap, path, &err);
+        snprintf(sentence, sizeof sentence, "the numbers are in %s", path);
+        tell(heatmap, saved ? sentence : err.text);
+        return true;
+    }
+    name_file(heatmap, "png", path);
+    heatmap->request.keys = false;
+    bool sent = heatmap_draw(heatmap, &err) && window_save(window, &heatmap->list, path);
+    heatmap->request.keys = true;
+    heatmap->changed = true;
+    return sent;
+}
+
+static void take_event(Heatmap *heatmap, const WindowEvent *event, const Window *window)
+{
+    char words[128] = "";
+    Error err = {.text = ""};
+    const char *word = NULL;
+    switch (event->kind) {
+    case WINDOW_KEY:
+        word = heatmap_key(event->word);
+        snprintf(words, sizeof words, "%s", word ? word : "");
+        break;
+    case WINDOW_MOVE:
+        snprintf(words, sizeof words, "point %d %d", event->x, event->y);
+        break;
+    case WINDOW_PRESS:
+        snprintf(words, sizeof words, "press %d %d", event->x, event->y);
+        break;
+    case WINDOW_DRAG:
+        snprintf(words, sizeof words, "drag %d %d", event->x, event->y);
+        break;
+    case WINDOW_WHEEL:
+        snprintf(words, sizeof words, "wheel %d %d %d", event->x, event->y, event->number);
+        break;
+    case WINDOW_LEAVE:
+        snprintf(words, sizeof words, "forget");
+        break;
+    case WINDOW_SIZE:
+        snprintf(words, sizeof words, "size %d %d %d", window->width, window->height,
+                 (int)(window->scale * 1000.0));
+        break;
+    case WINDOW_SAVED:
+        snprintf(err.text, sizeof err.text, "the picture is in %.200s", event->word);
+        break;
+    case WINDOW_NOTE:
+    case WINDOW_FAILED:
+        snprintf(err.text, sizeof err.text, "%.1000s", event->word);
+        break;
+    case WINDOW_READY:
+    case WINDOW_CLOSED:
+        break;
+    }
+    if (words[0] != '\0')
+        heatmap_apply(heatmap, words, &err);
+    if (err.text[0] != '\0')
+        tell(heatmap, err.text);
+}
+
+bool heatmap_window_open(HeatmapWindow *shown, Error *err)
+{
+    Heatmap *heatmap = &shown->heatmap;
+    char title[256];
+    snprintf(title, sizeof title, "%s - attnscope", heatmap->trace->scenario->name);
+    if (!window_open(&shown->window, title, WIDTH, HEIGHT, err))
+        return false;
+    heatmap->metrics = shown->window.metrics;
+    heatmap->request.keys = true;
+    heatmap_apply(heatmap, "forget", err);
+    take_event(heatmap, &(WindowEvent){.kind = WINDOW_SIZE}, &shown->window);
+    return true;
+}
+
+int heatmap_window_wait(const HeatmapWindow *shown)
+{
+    return shown->heatmap.playing ? TICK_MILLISECONDS : -1;
+}
+
+bool heatmap_window_draw(HeatmapWindow *shown, Error *err)
+{
+    Heatmap *heatmap = &shown->heatmap;
+    if (window_is_ready(&shown->window) && heatmap->wish != HEATMAP_NOTHING)
+        grant(heatmap, &shown->window);
+    if (!window_is_ready(&shown->window) || !heatmap->changed)
+        return true;
+    if (!heatmap_draw(heatmap, err))
+        return false;
+    window_show(&shown->window, &heatmap->list);
+    return true;
+}
+
+bool heatmap_window_take(HeatmapWindow *shown, Error *err)
+{
+    WindowEvent event;
+    *err = (Error){.text = ""};
+    while (window_next(&shown->window, &event)) {
+        take_event(&shown->heatmap, &event, &shown->window);
+        bool by_itself = strstr(event.word, "by itself") != NULL;
+        if (event.kind == WINDOW_CLOSED)
+            return by_itself ? error_set(err, "%s", event.word) : false;
+    }
+    return !shown->heatmap.quit;
+}
+
+void heatmap_window_close(HeatmapWindow *shown)
+{
+    window_close(&shown->window);
+    heatmap_close(&shown->heatmap);
+}
