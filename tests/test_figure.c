@@ -254,6 +254,18 @@ START_TEST(lines_are_as_thick_as_their_numbers_are_large)
 }
 END_TEST
 
+START_TEST(numbers_that_have_changed_are_seen)
+{
+    two_heads();
+    drawn_draw(&drawn, 800, 600, 1.0);
+    Tensor weights = drawn_tensor(&drawn, "attn_weights"); // another version
+    *tensor_at4(&weights, 0, 1, 1, 1) = 1.0f;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_uint_eq(drawn_cell(&drawn, 1, 1, 1), 0xfde725);
+    done();
+}
+END_TEST
+
 START_TEST(a_sequence_or_head_that_is_not_there_is_refused_in_words)
 {
     two_heads();
@@ -303,6 +315,7 @@ int main(void)
     tcase_add_test(tcase, cells_that_are_not_computed_yet_are_dotted);
     tcase_add_test(tcase, a_locked_row_is_framed_and_said_to_be_locked);
     tcase_add_test(tcase, lines_are_as_thick_as_their_numbers_are_large);
+    tcase_add_test(tcase, numbers_that_have_changed_are_seen);
     tcase_add_test(tcase, a_sequence_or_head_that_is_not_there_is_refused_in_words);
     tcase_add_test(tcase, every_tensor_of_every_scenario_can_be_drawn);
     suite_add_tcase(suite, tcase);

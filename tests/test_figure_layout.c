@@ -42,6 +42,23 @@ static bool is_inside(const DisplayItem *item)
            item->y <= drawn.list.height;
 }
 
+// The names of heads stand between maps, never on one.
+static void check_names(const char *what)
+{
+    const DisplayItem *map = drawn_map(&drawn, 0);
+    for (int a = 0; a < drawn.figure.map_count; a++) {
+        char name[32];
+        snprintf(name, sizeof name, "head %d", a);
+        const DisplayItem *text = drawn_text(&drawn, name);
+        for (int b = 0; text && b < drawn.figure.map_count; b++) {
+            const FigureMap *other = &drawn.figure.maps[b];
+            bool on_it = text->x >= other->x && text->x < other->x + map->width &&
+                         text->y >= other->y && text->y < other->y + map->height;
+            ck_assert_msg(!on_it, "%s: the name of head %d is on map %d", what, a, b);
+        }
+    }
+}
+
 static void check_layout(const char *what)
 {
     for (size_t i = 0; i < drawn.list.item_count; i++)
@@ -56,6 +73,7 @@ static void check_layout(const char *what)
                          one->y >= other->y + map->height || other->y >= one->y + map->height;
             ck_assert_msg(apart, "%s: maps %d and %d overlap", what, a, b);
         }
+    check_names(what);
 }
 
 START_TEST(everything_lies_inside_and_apart_at_every_size)
@@ -155,6 +173,20 @@ START_TEST(a_pixel_belongs_to_the_cell_that_is_drawn_there)
 }
 END_TEST
 
+START_TEST(a_pixel_that_is_a_block_stands_for_its_first_cell)
+{
+    open_large(1, 4096);
+    drawn_draw(&drawn, 1280, 960, 1.0);
+    int block = (int)drawn.figure.block_rows;
+    FigureCell cell;
+    ck_assert(
+        figure_hit(&drawn.figure, drawn.figure.maps[0].x + 10, drawn.figure.maps[0].y + 20, &cell));
+    ck_assert_int_eq(cell.row, 20 * block);
+    ck_assert_int_eq(cell.column, 10 * block);
+    drawn_close(&drawn);
+}
+END_TEST
+
 START_TEST(twice_the_density_is_twice_the_letters)
 {
     open_large(2, 5);
@@ -198,6 +230,7 @@ int main(void)
     tcase_add_test(tcase, shrinking_is_said_and_keeps_the_largest);
     tcase_add_test(tcase, zooming_shows_whole_cells_from_the_chosen_corner);
     tcase_add_test(tcase, a_pixel_belongs_to_the_cell_that_is_drawn_there);
+    tcase_add_test(tcase, a_pixel_that_is_a_block_stands_for_its_first_cell);
     tcase_add_test(tcase, twice_the_density_is_twice_the_letters);
     tcase_add_test(tcase, the_list_as_text_names_every_item);
     suite_add_tcase(suite, tcase);
