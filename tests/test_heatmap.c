@@ -119,6 +119,9 @@ START_TEST(the_pointer_looks_and_a_press_opens_a_head_and_then_locks)
     ck_assert_int_eq(heatmap.request.cursor.head, 1);
     ck_assert_int_eq(heatmap.request.cursor.row, 2);
     ck_assert_int_eq(heatmap.request.cursor.column, 1);
+    press("Return");
+    ck_assert_int_eq(heatmap.request.head, 1);
+    press("Return");
     memcpy(words, "press", 5);
     apply(words);
     ck_assert_int_eq(heatmap.request.mode, FIGURE_HEAD);

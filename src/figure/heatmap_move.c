@@ -168,6 +168,8 @@ bool heatmap_point(Heatmap *heatmap, int x, int y, bool pressed)
     heatmap->changed = !same;
     request->has_cursor = true;
     request->cursor = cell;
+    if (request->mode == FIGURE_GRID && !request->mean)
+        request->head = cell.head; // the one that Return opens
     return true;
 }
 
