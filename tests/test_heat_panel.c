@@ -75,6 +75,9 @@ START_TEST(negative_numbers_make_the_scale_symmetric)
     HeatScale scale = heat_scale(&source, 0.0f);
     ck_assert(scale.both_signs);
     ck_assert(scale.low == -3.0f && scale.high == 3.0f);
+    numbers[0] = 4.0f;
+    scale = heat_scale(&source, 0.0f);
+    ck_assert(scale.low == -4.0f && scale.high == 4.0f);
 }
 END_TEST
 
@@ -186,6 +189,23 @@ START_TEST(infinities_and_nan_have_marks_of_their_own)
 }
 END_TEST
 
+// A block of four is masked when all four are; a masked number does not stretch the scale.
+START_TEST(a_block_is_what_its_least_marked_cell_is)
+{
+    float numbers[] = {0.0f, 0.0f, 0.5f, 0.0f, -INFINITY, -INFINITY, //
+                       0.0f, 0.0f, 0.0f, 0.0f, -INFINITY, -INFINITY};
+    unsigned char masked[] = {1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    HeatSource source = source_of(numbers, 2, 6);
+    source.marks.masked = source.data.values;
+    source.marks.masked.storage.boolean = masked;
+    source.marks.masked.dtype = DTYPE_BOOL;
+    ck_assert_str_eq(draw_map(&source, 1.0f, 3, 1, 0), "\u2571\u2592\u2571\n");
+    numbers[0] = -1e9f;
+    ck_assert(heat_scale(&source, 1.0f).low == 0.0f);
+    cells_finish(&cells);
+}
+END_TEST
+
 // The ends of the colour map, above and below in one character.
 START_TEST(two_rows_share_a_line_as_upper_and_lower_half)
 {
@@ -218,6 +238,8 @@ START_TEST(masked_cells_are_marked_after_the_mask_and_not_before)
     say("heatmap");
     ck_assert_int_eq(count(draw(80, 30, 0), "\u2571"), 15 * 6 + 1); // and the legend
     ck_assert_ptr_nonnull(strstr(text, "\u2571 masked"));
+    say("goto mask");
+    ck_assert_int_eq(count(draw(80, 30, 0), "\u2571"), 15 * 6 + 1);
     say("goto score");
     ck_assert_int_eq(count(draw(80, 30, 0), "\u2571"), 0);
     close_all();
@@ -304,6 +326,7 @@ int main(void)
     tcase_add_test(map, too_many_rows_share_lines_where_there_are_colours_and_are_pooled_where_not);
     tcase_add_test(map, a_sign_needs_a_column_of_its_own);
     tcase_add_test(map, a_block_shows_its_largest_number_and_nan_before_all);
+    tcase_add_test(map, a_block_is_what_its_least_marked_cell_is);
     tcase_add_test(map, infinities_and_nan_have_marks_of_their_own);
     tcase_add_test(map, two_rows_share_a_line_as_upper_and_lower_half);
     tcase_add_test(panel, masked_cells_are_marked_after_the_mask_and_not_before);

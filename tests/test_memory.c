@@ -253,12 +253,17 @@ START_TEST(memory_is_coloured_by_token_or_by_head_and_by_nothing_else)
 }
 END_TEST
 
+static char text[256 * 1024];
+
 static void draw(int columns, int rows)
 {
     Cells cells = {.rows = 0};
     ck_assert(cells_resize(&cells, columns, rows, &err));
     screen_report(&session, columns, rows);
     screen_draw(&session, &cells);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    cells_print(&cells, out);
+    fclose(out);
     cells_finish(&cells);
 }
 
@@ -267,6 +272,28 @@ static void apply(CommandKind kind)
     Command command = {.kind = kind, .number = 1 + rand() % 3};
     session_apply(&session, &command, &err);
 }
+
+// 40 tokens in 3 heads of 2: token 39, head 2, its second number lies at (39 * 3 + 2) * 2 + 1 = 239.
+START_TEST(the_line_of_the_chosen_place_is_among_those_shown)
+{
+    TinyShape shape = textbook;
+    shape.queries = shape.keys = 40;
+    shape.heads = 3;
+    open_shape(shape);
+    Command command;
+    apply(COMMAND_MEMORY);
+    ck_assert(command_parse("goto transpose q", &command, &err));
+    ck_assert(session_apply(&session, &command, &err));
+    ck_assert(command_parse("@[0,2,39,1]", &command, &err));
+    ck_assert(session_apply(&session, &command, &err));
+    for (int rows = 22; rows < 70; rows++) {
+        draw(60 + rows, rows);
+        ck_assert_ptr_nonnull(strstr(text, "0 + 0*240 + 2*2 + 39*6 + 1*1 = 239"));
+        ck_assert_msg(strstr(text, "\u25b2 239") || strstr(text, "239 \u25b2"), "%s", text);
+    }
+    close_all();
+}
+END_TEST
 
 START_TEST(any_tensor_of_any_form_is_drawn_at_any_size)
 {
@@ -323,6 +350,7 @@ int main(void)
     tcase_add_test(hand, memory_is_coloured_by_token_or_by_head_and_by_nothing_else);
     tcase_add_test(forms, the_number_of_wrong_slices_is_what_counting_gives);
     tcase_add_test(forms, with_one_head_the_mistake_goes_unseen_and_the_panel_says_so);
+    tcase_add_test(forms, the_line_of_the_chosen_place_is_among_those_shown);
     tcase_add_loop_test(forms, any_tensor_of_any_form_is_drawn_at_any_size, 0, tiny_shape_count);
     tcase_add_test(forms, one_number_and_four_thousand_columns_are_drawn);
     suite_add_tcase(suite, hand);

@@ -177,6 +177,19 @@ static void draw_names(const MemoryStrip *strip, const Boxes *boxes, Area area, 
         cells_text(cells, names, row++, 0, ROLE_TEXT, strip->readers[i].name);
 }
 
+// The arrow with the place right of it, or left where there is no room.
+static void point_at(ptrdiff_t place, Area area, int row, int column, Cells *cells)
+{
+    char text[32];
+    snprintf(text, sizeof text, "\u25b2 %td", place);
+    if (column + utf8_width(text) <= area.columns) {
+        cells_text(cells, area, row, column, ROLE_CURRENT, text);
+        return;
+    }
+    snprintf(text, sizeof text, "%td \u25b2", place);
+    cells_text_right(cells, area, row, column + 1, ROLE_CURRENT, text);
+}
+
 // The place of every box whose number has room before the next one.
 static void draw_line(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t first, Area area,
                       int row, Cells *cells)
@@ -194,9 +207,8 @@ static void draw_line(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t fi
             draw_visit(strip, &strip->readers[reader], box, area, row + 2 + boxes->spelt + reader,
                        column, cells);
         if (strip->chosen / run == box)
-            cells_format(cells, area, chosen_row,
-                         column + (boxes->spelt ? (int)(strip->chosen - box * run) : 0),
-                         ROLE_CURRENT, "\u25b2 %td", strip->chosen);
+            point_at(strip->chosen, area, chosen_row,
+                     column + (boxes->spelt ? (int)(strip->chosen - box * run) : 0), cells);
     }
 }
 
