@@ -148,7 +148,9 @@ static void draw_single(OriginPage *page, const TraceTerm *term)
     }
     switch (term->kind) {
     case TERM_DIVIDE:
-        origin_line(page, ROLE_TEXT, "= %s / scale   %s", name, has_settings ? settings : "");
+        origin_line(page, ROLE_TEXT, "= %s / scale", name);
+        if (has_settings)
+            origin_line(page, ROLE_QUIET, "%s", settings);
         origin_line(page, ROLE_TEXT, "= %s / %s", value,
                     origin_number(page->session, term->value, number));
         break;
