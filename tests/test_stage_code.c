@@ -201,6 +201,39 @@ START_TEST(at_term_depth_the_line_that_computes_the_term_is_marked)
 }
 END_TEST
 
+// A line number with the mark after it.
+static bool is_a_line_marked(void)
+{
+    for (const char *at = screen_text; (at = strstr(at, " \u25b8")) != NULL; at++)
+        if (at > screen_text && at[-1] >= '0' && at[-1] <= '9')
+            return true;
+    return false;
+}
+
+START_TEST(every_kind_of_term_has_its_line)
+{
+    stepping_open_tiny(&it, tiny_shapes[_i], 1);
+    say("source");
+    say("depth term");
+    for (int step = 1; step <= it.session.trace.step_count; step++) {
+        char words[32];
+        snprintf(words, sizeof words, "goto %d", step);
+        say(words);
+        SessionTerm now;
+        for (ptrdiff_t number = 0; session_term(&it.session, &now) && number < now.count;
+             number++) {
+            bool computes = now.term.kind != TERM_RULE && now.term.kind != TERM_PLACE &&
+                            now.term.kind != TERM_COPY;
+            draw(400, 70);
+            ck_assert_msg(is_a_line_marked() == computes, "%s: %s", stepping_step(&it),
+                          now.term.what);
+            say("next");
+        }
+    }
+    finish();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("stage_code");
@@ -213,6 +246,7 @@ int main(void)
     tcase_add_loop_test(panel, the_panel_shows_every_line_of_every_step, 0, tiny_shape_count);
     tcase_add_test(panel, the_panel_opens_at_the_loop_that_runs);
     tcase_add_test(panel, at_term_depth_the_line_that_computes_the_term_is_marked);
+    tcase_add_loop_test(panel, every_kind_of_term_has_its_line, 0, tiny_shape_count);
     suite_add_tcase(suite, panel);
     return suite_run(suite);
 }
