@@ -199,7 +199,7 @@ START_TEST(a_block_is_what_its_least_marked_cell_is)
     source.marks.masked = source.data.values;
     source.marks.masked.storage.boolean = masked;
     source.marks.masked.dtype = DTYPE_BOOL;
-    ck_assert_str_eq(draw_map(&source, 1.0f, 3, 1, 0), "\u2571\u2592\u2571\n");
+    ck_assert_str_eq(draw_map(&source, 1.0f, 3, 1, 0), "\u2573\u2592\u2573\n");
     numbers[0] = -1e9f;
     ck_assert(heat_scale(&source, 1.0f).low == 0.0f);
     cells_finish(&cells);
@@ -236,12 +236,26 @@ START_TEST(masked_cells_are_marked_after_the_mask_and_not_before)
     open_shape(causal);
     say("goto softmax");
     say("heatmap");
-    ck_assert_int_eq(count(draw(80, 30, 0), "\u2571"), 15 * 6 + 1); // and the legend
-    ck_assert_ptr_nonnull(strstr(text, "\u2571 masked"));
+    ck_assert_int_eq(count(draw(80, 30, 0), "\u2573"), 15 * 6 + 1); // and the legend
+    ck_assert_ptr_nonnull(strstr(text, "\u2573 masked"));
     say("goto mask");
-    ck_assert_int_eq(count(draw(80, 30, 0), "\u2571"), 15 * 6 + 1);
+    ck_assert_int_eq(count(draw(80, 30, 0), "\u2573"), 15 * 6 + 1);
     say("goto score");
-    ck_assert_int_eq(count(draw(80, 30, 0), "\u2571"), 0);
+    ck_assert_int_eq(count(draw(80, 30, 0), "\u2573"), 0);
+    close_all();
+}
+END_TEST
+
+// Of 6 x 6 scores of the first head, one row and two numbers are there; a cell takes six columns.
+START_TEST(what_the_walk_has_not_reached_is_not_shown)
+{
+    open_shape(causal);
+    say("goto score");
+    say("heatmap");
+    say("depth element");
+    say("@[0,0,1,1]");
+    ck_assert_int_eq(count(draw(80, 30, 0), "______"), 36 - 8);
+    ck_assert_ptr_nonnull(strstr(text, "_ not yet"));
     close_all();
 }
 END_TEST
@@ -330,6 +344,7 @@ int main(void)
     tcase_add_test(map, infinities_and_nan_have_marks_of_their_own);
     tcase_add_test(map, two_rows_share_a_line_as_upper_and_lower_half);
     tcase_add_test(panel, masked_cells_are_marked_after_the_mask_and_not_before);
+    tcase_add_test(panel, what_the_walk_has_not_reached_is_not_shown);
     tcase_add_test(panel, all_heads_have_their_numbers_as_titles);
     tcase_add_test(panel, the_chosen_cell_is_told_in_words_and_follows_the_values);
     tcase_add_loop_test(panel, any_tensor_of_any_form_is_drawn_at_any_size_with_and_without_colours,

@@ -59,6 +59,8 @@ static void add_cell(const HeatMap *map, FigureCell cell, bool first, Block *blo
 {
     float number = figure_number(&map->source->data, map->source->sequence, cell);
     HeatMark mark = heat_mark(map->source, cell, number);
+    if (mark == HEAT_NOT_YET)
+        number = -INFINITY;
     if (block->mark == HEAT_NAN && !first)
         return;
     if (first || mark == HEAT_NAN || number > block->number)

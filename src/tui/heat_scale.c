@@ -52,9 +52,11 @@ HeatMark heat_mark(const HeatSource *source, FigureCell cell, float number)
                                                 [TRACE_DROPPED] = HEAT_DROPPED,
                                                 [TRACE_PADDED] = HEAT_PADDED};
     ptrdiff_t at[TENSOR_RANK_MAX];
+    index_of(source, cell, at);
+    if (source->session && !session_has_reached(source->session, at))
+        return HEAT_NOT_YET;
     if (isnan(number))
         return HEAT_NAN;
-    index_of(source, cell, at);
     HeatMark mark = marks[trace_mark_at(&source->marks, at)];
     if (isinf(number) && mark != HEAT_MASKED)
         return number > 0.0f ? HEAT_INFINITY : HEAT_MINUS_INFINITY;
@@ -63,19 +65,27 @@ HeatMark heat_mark(const HeatSource *source, FigureCell cell, float number)
 
 const char *heat_mark_character(HeatMark mark)
 {
-    static const char *const characters[HEAT_MARKS] = {
-        [HEAT_PLAIN] = "",        [HEAT_PADDED] = "\u2572",         [HEAT_DROPPED] = "\u00d7",
-        [HEAT_MASKED] = "\u2571", [HEAT_MINUS_INFINITY] = "\u25bc", [HEAT_INFINITY] = "\u25b2",
-        [HEAT_NAN] = "?"};
+    static const char *const characters[HEAT_MARKS] = {[HEAT_PLAIN] = "",
+                                                       [HEAT_PADDED] = "\u2572",
+                                                       [HEAT_DROPPED] = "\u25cb",
+                                                       [HEAT_MASKED] = "\u2573",
+                                                       [HEAT_MINUS_INFINITY] = "\u25bc",
+                                                       [HEAT_INFINITY] = "\u25b2",
+                                                       [HEAT_NOT_YET] = "_",
+                                                       [HEAT_NAN] = "?"};
     return characters[mark];
 }
 
 const char *heat_mark_word(HeatMark mark)
 {
-    static const char *const words[HEAT_MARKS] = {
-        [HEAT_PLAIN] = "",        [HEAT_PADDED] = "padding",      [HEAT_DROPPED] = "dropped",
-        [HEAT_MASKED] = "masked", [HEAT_MINUS_INFINITY] = "-inf", [HEAT_INFINITY] = "inf",
-        [HEAT_NAN] = "nan"};
+    static const char *const words[HEAT_MARKS] = {[HEAT_PLAIN] = "",
+                                                  [HEAT_PADDED] = "padding",
+                                                  [HEAT_DROPPED] = "dropped",
+                                                  [HEAT_MASKED] = "masked",
+                                                  [HEAT_MINUS_INFINITY] = "-inf",
+                                                  [HEAT_INFINITY] = "inf",
+                                                  [HEAT_NOT_YET] = "not yet",
+                                                  [HEAT_NAN] = "nan"};
     return words[mark];
 }
 

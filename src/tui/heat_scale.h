@@ -4,6 +4,7 @@
 #define HEAT_SCALE_H
 
 #include "figure_data.h"
+#include "session.h"
 #include "trace_mark.h"
 
 // What a cell is besides its number, the least first: of a block of cells the least one counts,
@@ -15,6 +16,7 @@ typedef enum HeatMark {
     HEAT_MASKED,
     HEAT_MINUS_INFINITY,
     HEAT_INFINITY,
+    HEAT_NOT_YET, // the walk through the elements has not come there
     HEAT_NAN,
     HEAT_MARKS
 } HeatMark;
@@ -24,6 +26,7 @@ typedef enum HeatMark {
 typedef struct HeatSource {
     FigureData data;
     TraceMarks marks;
+    const Session *session; // that walks through the tensor; NULL: every element is there
     ptrdiff_t sequence;
     ptrdiff_t first_row, first_column, rows, columns;
     ptrdiff_t first_head, heads; // that one scale is for

@@ -31,6 +31,7 @@ static bool open_view(const Session *session, HeatView *view, Error *err)
     spread(&view->source.data, session_view(session)->at, at);
     view->source.sequence = at[0];
     view->chosen = (FigureCell){at[1], at[2], at[3]};
+    view->source.session = session;
     view->source.marks = trace_marks(&session->trace, session->tensor);
     bool unit = view->source.data.is_weights && !session->scale_to_largest;
     heat_part(&view->source, view->chosen, session->all_heads);
