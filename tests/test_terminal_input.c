@@ -3,6 +3,7 @@
 
 #include "scratch.h"
 #include "suite.h"
+#include "tiny.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -144,6 +145,69 @@ START_TEST(the_mouse_is_understood_as_most_terminals_tell_it)
 }
 END_TEST
 
+// Keys as terminals send them, words, pasted text, half sequences and sizes, in no sensible order. `q`
+// and what a terminal makes a signal of are left out, so that only the end ends it.
+static const char *const pieces[] = {
+    // clang-format off
+    "n", "p", "o", "m", "v", "s", "d", "\t", "\033[Z", "\033[A", "\033OB", "\033[C", "\033OD",
+    "\033[5~", "\033[6~", "\033[H", "\033[F", "\033[3~", "\033", "\r", "\177", ":goto ",
+    ":depth t\t\r", ":nxet\r", "/ > 0.1\r", ":@[0,0,0]\r", "\uadf8", "\377", "\033[99;9u",
+    "\033[<0;30;9M", "\033[<64;30;9M", "\033[200~nnn\033[201~", "?", "a", "[", "]", "r", "c",
+    "t", "g", "G", "\014", "\025", "\027", "J", "K", "1", "2",
+    // clang-format on
+};
+
+START_TEST(random_keys_and_sizes_end_in_a_clean_quit)
+{
+    uint64_t state = 11;
+    start();
+    for (int i = 0; i < 1500; i++) {
+        person_type(&person, pieces[tiny_index(&state, sizeof pieces / sizeof *pieces)]);
+        if (tiny_index(&state, 8) == 0)
+            person_resize(&person, 1 + (int)tiny_index(&state, 200),
+                          1 + (int)tiny_index(&state, 60));
+        if (i % 100 == 99) // before what nobody has read stops everything
+            person_watches(&person, 1);
+    }
+    person_resize(&person, 80, 24);
+    person_type(&person, "\033[201~\033"); // out of whatever is open
+    person_waits_for(&person, "q quit");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    ck_assert(person_has_terminal_back(&person));
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(a_window_that_is_closed_while_nobody_reads_ends_it)
+{
+    start();
+    for (int i = 0; i < 400; i++) // more screens than a terminal holds back
+        person_type(&person, i % 2 ? "?" : "\014");
+    person_closes_window(&person);
+}
+END_TEST
+
+START_TEST(korean_words_are_aligned_without_a_locale)
+{
+    int row, column, columns;
+    setenv("LC_ALL", "C", 1);
+    person_sit_down(&person, 80, 24,
+                    "cd /; \"$1\" trace --text '\uadf8\ub294 \uadf8\ub140\uc5d0\uac8c \ucc45\uc744 "
+                    "\uc8fc\uc5c8\ub2e4.'");
+    person_waits_for(&person, "q quit");
+    person_type(&person, ":goto softmax\r");
+    person_waits_for(&person, "\uadf8\ub140\uc5d0\uac8c"); // a word of a key and of a query
+    person_waits_for(&person, "weights[");
+    for (row = 1; row < 22; row++) { // the line beside the pipeline is straight
+        for (column = 0; person_sees_at(&person, row, column, &columns) != 0x2502; column++)
+            ck_assert_int_lt(column, 40);
+        ck_assert_uint_eq(person_sees_at(&person, 1, column, &columns), 0x2502);
+    }
+    person_leave(&person);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("terminal_input");
@@ -155,6 +219,9 @@ int main(void)
     tcase_add_test(cases, keys_that_nobody_knows_do_nothing);
     tcase_add_test(cases, the_mouse_chooses_steps_tensors_and_numbers);
     tcase_add_test(cases, the_mouse_is_understood_as_most_terminals_tell_it);
+    tcase_add_test(cases, random_keys_and_sizes_end_in_a_clean_quit);
+    tcase_add_test(cases, a_window_that_is_closed_while_nobody_reads_ends_it);
+    tcase_add_test(cases, korean_words_are_aligned_without_a_locale);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }
