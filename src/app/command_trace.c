@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "history_file.h"
+#include "stepper_window.h"
 #include "tui.h"
 
 enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24 };
@@ -51,14 +52,17 @@ static int step(const AppTrace *app, const AppOptions *options)
     char history[HISTORY_PATH_MAX];
     bool has_history = history_file_path(history);
     Session session;
+    StepperWindow window = {.shown = {.heatmap = {.trace = NULL}}};
+    TuiCompanion companion = stepper_window_companion(&window);
     if (!session_open(&session, &app->scenario, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     int code = APP_DONE;
     if (options->script)
         code = run_script(&session, options);
-    else if (!tui_run(&session, has_history ? history : NULL, &err))
+    else if (!tui_run(&session, has_history ? history : NULL, &companion, &err))
         code =
             app_fail(APP_FAILED, "%s; attnscope print shows the same without a terminal", err.text);
+    stepper_window_close(&window);
     session_close(&session);
     return code;
 }

@@ -120,6 +120,7 @@ bool heatmap_window_open(HeatmapWindow *shown, Error *err)
     snprintf(title, sizeof title, "%s - attnscope", heatmap->trace->scenario->name);
     if (!window_open(&shown->window, title, WIDTH, HEIGHT, err))
         return false;
+    shown->chose = false;
     heatmap->metrics = shown->window.metrics;
     heatmap->request.keys = true;
     heatmap_apply(heatmap, "forget", err);
@@ -151,6 +152,7 @@ bool heatmap_window_take(HeatmapWindow *shown, Error *err)
     *err = (Error){.text = ""};
     while (window_next(&shown->window, &event)) {
         take_event(&shown->heatmap, &event, &shown->window);
+        shown->chose = shown->chose || event.kind == WINDOW_KEY || event.kind == WINDOW_PRESS;
         bool by_itself = strstr(event.word, "by itself") != NULL;
         if (event.kind == WINDOW_CLOSED)
             return by_itself ? error_set(err, "%s", event.word) : false;

@@ -12,6 +12,7 @@
 typedef struct HeatmapWindow {
     Heatmap heatmap;
     Window window;
+    bool chose; // the person pressed something since somebody last put this to false
 } HeatmapWindow;
 
 // False, with a sentence that says what else there is to do, when there can be no window.

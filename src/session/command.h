@@ -23,7 +23,7 @@ typedef enum ArgumentKind {
     ARGUMENT_INDEX,
 } ArgumentKind;
 
-enum { COMMAND_NAME_MAX = 128 };
+enum { COMMAND_NAME_MAX = 512 };
 
 // The fields beyond `kind` are set as far as its argument needs them.
 typedef struct Command {

@@ -40,6 +40,22 @@ bool session_redraw(Session *session, const Command *command, Error *err)
     return true;
 }
 
+bool session_window(Session *session, const Command *command, Error *err)
+{
+    (void)command, (void)err;
+    session->window = !session->window;
+    return true;
+}
+
+bool session_window_gone(Session *session, const Command *command, Error *err)
+{
+    (void)err;
+    session->window = false;
+    if (strcmp(command->name, "-") != 0)
+        error_set(&session->message, "%s", command->name);
+    return true;
+}
+
 bool session_mouse(Session *session, const Command *command, Error *err)
 {
     bool on = strcmp(command->name, "on") == 0;

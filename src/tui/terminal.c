@@ -352,7 +352,7 @@ static bool is_gone(short events)
     return (events & POLLIN) && (ioctl(STDIN_FILENO, FIONREAD, &bytes) != 0 || bytes == 0);
 }
 
-TerminalEvent terminal_wait(Terminal *terminal, int milliseconds)
+TerminalEvent terminal_wait(Terminal *terminal, int beside, int milliseconds)
 {
     TerminalEvent event = {.kind = TERMINAL_KEY};
     for (;;) {
@@ -364,14 +364,19 @@ TerminalEvent terminal_wait(Terminal *terminal, int milliseconds)
         if (read_event(terminal, &event))
             return event;
         struct pollfd sources[] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                                   {.fd = signals_descriptor(), .events = POLLIN}};
-        int ready = poll(sources, 2, milliseconds);
+                                   {.fd = signals_descriptor(), .events = POLLIN},
+                                   {.fd = beside, .events = POLLIN}};
+        int ready = poll(sources, 3, milliseconds);
         if (ready == 0) {
             event.kind = TERMINAL_TIME;
             return event;
         }
         if ((ready < 0 && errno != EINTR) || (ready > 0 && is_gone(sources[0].revents))) {
             event.kind = TERMINAL_GONE;
+            return event;
+        }
+        if (ready > 0 && sources[2].revents) {
+            event.kind = TERMINAL_BESIDE;
             return event;
         }
     }

@@ -22,6 +22,7 @@ typedef enum TerminalEventKind {
     TERMINAL_CLICK,
     TERMINAL_WHEEL,
     TERMINAL_CHANGED, // another size, or the program was stopped and continued: draw everything
+    TERMINAL_BESIDE,  // the other descriptor has something to read
     TERMINAL_TIME,    // nothing happened for as long as terminal_wait was told to wait
     TERMINAL_GONE,    // the terminal was closed, or a signal asked the program to end
 } TerminalEventKind;
@@ -55,7 +56,7 @@ void terminal_draw(const Cells *cells);
 void terminal_forget(void);
 
 // Waits, without using the processor, until something happens, or until as many milliseconds have
-// passed; -1: however long it takes.
-TerminalEvent terminal_wait(Terminal *terminal, int milliseconds);
+// passed; -1: however long it takes. `beside` is another descriptor to listen to; -1: none.
+TerminalEvent terminal_wait(Terminal *terminal, int beside, int milliseconds);
 
 #endif

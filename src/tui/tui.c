@@ -12,8 +12,9 @@ typedef struct Loop {
     Session *session;
     Terminal terminal;
     Cells cells;
-    const char *history; // the file; NULL: none
-    long long due;       // when the next tick is, 0 between ticks
+    const char *history;           // the file; NULL: none
+    const TuiCompanion *companion; // NULL: none
+    long long due;                 // when the next tick is, 0 between ticks
 } Loop;
 
 static bool take_size(Loop *loop, Error *err)
@@ -106,6 +107,35 @@ static void tick(Loop *loop)
     apply(loop, &next);
 }
 
+// --- what stands beside the terminal
+
+static int beside(const Loop *loop)
+{
+    return loop->companion ? loop->companion->descriptor(loop->companion->context) : -1;
+}
+
+// The shorter of two waits, where -1 is for ever.
+static int shorter(int a, int b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+static int patience(Loop *loop)
+{
+    int companion = loop->companion ? loop->companion->wait(loop->companion->context) : -1;
+    return shorter(time_to_tick(loop), companion);
+}
+
+static void listen(Loop *loop)
+{
+    Command command;
+    if (!loop->companion)
+        return;
+    while (loop->companion->next(loop->companion->context, loop->session, &command))
+        apply(loop, &command);
+    loop->companion->follow(loop->companion->context, loop->session);
+}
+
 // --- the loop
 
 static void draw(Loop *loop)
@@ -125,16 +155,18 @@ static bool serve(Loop *loop, Error *err)
     while (good && !gone && !session->quit) {
         bool stale = session->revision != drawn;
         Command command;
-        TerminalEvent event = terminal_wait(&loop->terminal, stale ? 0 : time_to_tick(loop));
+        TerminalEvent event =
+            terminal_wait(&loop->terminal, beside(loop), stale ? 0 : patience(loop));
         gone = event.kind == TERMINAL_GONE;
         if (find_command(loop, &event, &command))
             apply(loop, &command);
         if (event.kind == TERMINAL_TIME && stale) {
             draw(loop);
             drawn = session->revision;
-        } else if (event.kind == TERMINAL_TIME) {
+        } else if (event.kind == TERMINAL_TIME && time_to_tick(loop) == 0) {
             tick(loop);
         }
+        listen(loop);
         if (event.kind == TERMINAL_CHANGED) {
             good = take_size(loop, err);
             drawn = session->revision - 1;
@@ -143,9 +175,9 @@ static bool serve(Loop *loop, Error *err)
     return good;
 }
 
-bool tui_run(Session *session, const char *history, Error *err)
+bool tui_run(Session *session, const char *history, const TuiCompanion *companion, Error *err)
 {
-    Loop loop = {.session = session, .history = history};
+    Loop loop = {.session = session, .history = history, .companion = companion};
     if (!terminal_open(&loop.terminal, err))
         return false;
     bool good = serve(&loop, err);

@@ -7,12 +7,26 @@
 
 enum { TUI_COLUMNS_MAX = 1000, TUI_ROWS_MAX = 1000 };
 
+// Something beside the terminal that takes part in its loop: a window. It sees the session and speaks
+// to it in commands, as keys do.
+typedef struct TuiCompanion {
+    void *context;
+    // The session may have changed, or time has passed: opens, closes, shows what is to be shown.
+    void (*follow)(void *context, const Session *session);
+    // What to wait for; -1: nothing. And for how many milliseconds at most; -1: any time.
+    int (*descriptor)(const void *context);
+    int (*wait)(const void *context);
+    // The next thing that happened there, as a command; false when there is nothing.
+    bool (*next)(void *context, const Session *session, Command *command);
+} TuiCompanion;
+
 // Shows the session in the terminal until the person quits or the terminal goes away. Lines typed
 // at its prompt are kept in the file `history` (NULL: nowhere) as soon as they are done. The terminal
 // is restored before it returns; a signal that ended it (SIGINT, SIGTERM, SIGHUP) is raised again
 // then, so that the program ends by it. False, with a sentence, when there is no terminal that can
 // be drawn on.
-bool tui_run(Session *session, const char *history, Error *err);
+// `companion` may be NULL.
+bool tui_run(Session *session, const char *history, const TuiCompanion *companion, Error *err);
 
 // Does what `script` says, one command a line, and writes the screens it asks for to `out`. Besides
 // the words of commands.def:

@@ -1,0 +1,192 @@
+// stepper_window: see stepper_window.h.
+//
+// Session and heatmap each have a chosen element. `cell` is the one that both had when they last
+// agreed: whoever differs from it has moved, and the other follows.
+#include "stepper_window.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The axes of a figure: the last two are rows and columns; H and B, where they are, come before.
+typedef struct FigureAxes {
+    int batch, head, row, column; // -1: there is none
+} FigureAxes;
+
+static FigureAxes axes_of(const Trace *trace, int tensor)
+{
+    int rank = trace->tensors[tensor].tensor.rank;
+    FigureAxes axes = {-1, -1, rank - 2, rank - 1};
+    char name[16];
+    for (int axis = 0; axis < rank - 2; axis++) {
+        trace_axis(trace, tensor, axis, name);
+        axes.batch = strcmp(name, "B") == 0 ? axis : axes.batch;
+        axes.head = strcmp(name, "H") == 0 ? axis : axes.head;
+    }
+    return axes;
+}
+
+static bool same_cell(const TraceCell *a, const TraceCell *b)
+{
+    return a->tensor == b->tensor && memcmp(a->at, b->at, sizeof a->at) == 0;
+}
+
+static bool can_show(const Session *session)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    FigureRequest request = {.tensor = session->tensor};
+    Error err;
+    return tensor->storage.bytes && tensor->rank >= 2 &&
+           figure_can_show(&session->trace, &request, &err);
+}
+
+// --- the session moves, the window follows
+
+static void say(Heatmap *heatmap, const char *words)
+{
+    Error refused;
+    heatmap_apply(heatmap, words, &refused);
+}
+
+static void show_cell(Heatmap *heatmap, const Trace *trace, const TraceCell *cell)
+{
+    FigureAxes axes = axes_of(trace, cell->tensor);
+    ptrdiff_t batch = axes.batch >= 0 ? cell->at[axes.batch] : 0;
+    ptrdiff_t head = axes.head >= 0 ? cell->at[axes.head] : 0;
+    char words[160];
+    if (heatmap->request.tensor != cell->tensor) {
+        snprintf(words, sizeof words, "tensor %s", trace->tensors[cell->tensor].name);
+        say(heatmap, words);
+    }
+    if (heatmap->request.batch != batch) {
+        snprintf(words, sizeof words, "batch %td", batch);
+        say(heatmap, words);
+    }
+    snprintf(words, sizeof words, "cursor %td %td %td", head, cell->at[axes.row],
+             cell->at[axes.column]);
+    say(heatmap, words);
+}
+
+// In element and term depth the window, too, shows only what has been reached.
+static void show_progress(Heatmap *heatmap, const Session *session)
+{
+    bool counts = session->depth != DEPTH_STAGE &&
+                  heatmap->request.tensor == session_main_output(session, session->step);
+    ptrdiff_t computed = counts ? session_element(session) + 1 : -1;
+    if (heatmap->playing || heatmap->request.computed == computed)
+        return;
+    heatmap->request.computed = computed;
+    heatmap->changed = true;
+}
+
+static void forget(StepperWindow *window, const char *why)
+{
+    snprintf(window->gone, sizeof window->gone, "%s", why[0] ? why : "-");
+    stepper_window_close(window);
+}
+
+static void open_window(StepperWindow *window, const Session *session)
+{
+    Error err = {.text = ""};
+    if (!can_show(session)) {
+        snprintf(window->gone, sizeof window->gone,
+                 "the window shows numbers with rows and columns; this tensor has none yet");
+        return;
+    }
+    window->open = heatmap_open(&window->shown.heatmap, &session->trace,
+                                session_tensor(session)->name, &err) &&
+                   heatmap_window_open(&window->shown, &err);
+    window->cell = (TraceCell){.tensor = -1};
+    if (!window->open)
+        forget(window, err.text);
+}
+
+static void follow(void *context, const Session *session)
+{
+    StepperWindow *window = context;
+    Error err = {.text = ""};
+    if (!session->window && window->open)
+        stepper_window_close(window);
+    if (session->window && !window->open && window->gone[0] == '\0')
+        open_window(window, session);
+    if (!window->open)
+        return;
+    TraceCell cell = session_cell(session);
+    if (can_show(session) && !same_cell(&cell, &window->cell)) {
+        show_cell(&window->shown.heatmap, &session->trace, &cell);
+        window->cell = cell;
+    }
+    show_progress(&window->shown.heatmap, session);
+    if (!heatmap_window_draw(&window->shown, &err))
+        forget(window, err.text);
+}
+
+// --- the window moves, the session follows
+
+// The element under the window's cursor, where it lies in the tensor that the session looks at.
+static bool window_cell(const StepperWindow *window, const Session *session, TraceCell *cell)
+{
+    const FigureRequest *request = &window->shown.heatmap.request;
+    if (!request->has_cursor || request->tensor != session->tensor || request->mean)
+        return false;
+    FigureAxes axes = axes_of(&session->trace, request->tensor);
+    *cell = window->cell;
+    cell->tensor = request->tensor;
+    if (axes.batch >= 0)
+        cell->at[axes.batch] = request->batch;
+    if (axes.head >= 0)
+        cell->at[axes.head] = request->cursor.head;
+    cell->at[axes.row] = request->cursor.row;
+    cell->at[axes.column] = request->cursor.column;
+    return true;
+}
+
+static bool next(void *context, const Session *session, Command *command)
+{
+    StepperWindow *window = context;
+    Error err = {.text = ""};
+    TraceCell cell;
+    if (window->open && window->shown.heatmap.playing)
+        say(&window->shown.heatmap, "tick");
+    if (window->open && !heatmap_window_take(&window->shown, &err))
+        forget(window, err.text);
+    if (window->gone[0] != '\0') {
+        *command = (Command){.kind = COMMAND_WINDOW_GONE};
+        snprintf(command->name, sizeof command->name, "%s", window->gone);
+        window->gone[0] = '\0';
+        return true;
+    }
+    // A pointer that only passes over the window chooses nothing.
+    if (!window->open || !window->shown.chose || !window_cell(window, session, &cell) ||
+        same_cell(&cell, &window->cell))
+        return false;
+    window->shown.chose = false;
+    window->cell = cell;
+    *command = (Command){.kind = COMMAND_ELEMENT, .rank = session_tensor(session)->tensor.rank};
+    memcpy(command->index, cell.at, sizeof command->index);
+    return true;
+}
+
+// --- for the loop
+
+static int descriptor(const void *context)
+{
+    const StepperWindow *window = context;
+    return window->open ? window->shown.window.fd : -1;
+}
+
+static int wait_at_most(const void *context)
+{
+    const StepperWindow *window = context;
+    return window->open ? heatmap_window_wait(&window->shown) : -1;
+}
+
+TuiCompanion stepper_window_companion(StepperWindow *window)
+{
+    return (TuiCompanion){window, follow, descriptor, wait_at_most, next};
+}
+
+void stepper_window_close(StepperWindow *window)
+{
+    heatmap_window_close(&window->shown);
+    window->open = false;
+}

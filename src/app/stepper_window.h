@@ -1,0 +1,23 @@
+// The heatmap window beside the stepper: it shows the tensor that the stepper looks at, the chosen
+// element of one is the chosen element of the other, and elements appear as the stepper computes
+// them.
+#ifndef STEPPER_WINDOW_H
+#define STEPPER_WINDOW_H
+
+#include "heatmap_window.h"
+#include "tui.h"
+
+typedef struct StepperWindow {
+    HeatmapWindow shown;
+    bool open;
+    char gone[COMMAND_NAME_MAX]; // why it closed, for the session; empty: nothing to tell
+    TraceCell cell;              // the element both have agreed on
+} StepperWindow;
+
+// For tui_run. The window must stay where it is until stepper_window_close.
+TuiCompanion stepper_window_companion(StepperWindow *window);
+
+// Accepts a zeroed StepperWindow.
+void stepper_window_close(StepperWindow *window);
+
+#endif
