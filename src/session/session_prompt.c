@@ -119,7 +119,6 @@ static bool prompt_run(Session *session, Error *err)
         return true;
     if (!command_parse(line.text, &command, err) || !session_apply(session, &command, err)) {
         prompt->open = true;
-        prompt->line = line;
         return false;
     }
     history_add(&prompt->history, line.text);
