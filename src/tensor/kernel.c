@@ -147,10 +147,13 @@ static float exponentials(ptrdiff_t count, const float in[], float max, float ou
             sum[v] = lanes_add(sum[v], e);
         }
 
-    // The elements that are left, in a group of their own whose other lanes add nothing.
-    float lanes[SUM_LANES], rest[SUM_LANES] = {0};
-    for (int v = 0; v < SUM_VECTORS; v++)
+    // The elements that are left, in a group of their own, whose other lanes hold the maximum and are
+    // not added.
+    float lanes[SUM_LANES], rest[SUM_LANES];
+    for (int v = 0; v < SUM_VECTORS; v++) {
         lanes_store(lanes + v * LANES, sum[v]);
+        lanes_store(rest + v * LANES, maximum);
+    }
     for (ptrdiff_t i = j; i < count; i++)
         rest[i - j] = in[i];
     for (int v = 0; v < SUM_VECTORS; v++)

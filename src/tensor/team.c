@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { LOOKS = 2000 }; // for the next round, some 10 to 50 microseconds, before going to sleep
 
@@ -33,9 +34,13 @@ struct TeamThreads {
 
 int team_cores(void)
 {
+#ifdef __linux__
     cpu_set_t set;
-    int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return cores < TEAM_THREADS_MAX ? cores : TEAM_THREADS_MAX;
+    long cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+#else
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
+    return cores < 1 ? 1 : cores < TEAM_THREADS_MAX ? (int)cores : TEAM_THREADS_MAX;
 }
 
 void team_init(Team *team, int threads)
