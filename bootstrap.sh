@@ -39,6 +39,7 @@ library     yaml-0.1    libyaml-dev        libyaml-devel       libyaml      liby
 library     libzip      libzip-dev         libzip-devel        libzip       libzip
 library     jansson     libjansson-dev     jansson-devel       jansson      jansson
 library     nettle      nettle-dev         nettle-devel        nettle       nettle
+library     libcmark    libcmark-dev       cmark-devel         cmark        cmark
 library     libutf8proc libutf8proc-dev    utf8proc-devel      libutf8proc  utf8proc
 library     ncursesw    libncurses-dev     ncurses-devel       ncurses      ncurses
 library     check       check              check-devel         check        check

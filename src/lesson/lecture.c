@@ -1,0 +1,290 @@
+// lecture: from Markdown to pages; see lecture.h.
+#include "lecture.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "input_file.h"
+#include "lecture_internal.h"
+#include "utf8.h"
+
+enum { FILE_BYTES_MAX = 1 << 20 };
+
+// --- what the readers share
+
+bool lecture_error(LectureReader *reader, int line, const char *format, ...)
+{
+    char text[sizeof reader->err->text / 2];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return error_set(reader->err, "%s:%d: %s", reader->lecture->file, line, text);
+}
+
+const char *lecture_text(LectureReader *reader, const char *text)
+{
+    return arena_text(&reader->lecture->arena, text, reader->err);
+}
+
+// --- headings
+
+// The name is what stands in "{#name}" at the end of the heading, else the heading itself.
+static bool name_page(LectureReader *reader, char *title, int line)
+{
+    LecturePage *page = reader->page;
+    char *mark = strstr(title, "{#");
+    size_t length = mark ? strcspn(mark + 2, "}") : 0;
+    if (mark && (length == 0 || mark[2 + length] != '}'))
+        return lecture_error(reader, line, "a page's name is written {#name} after its title");
+    if (mark) {
+        mark[2 + length] = '\0';
+        page->name = lecture_text(reader, mark + 2);
+        while (mark > title && mark[-1] == ' ')
+            mark--;
+        *mark = '\0';
+    }
+    page->title = lecture_text(reader, title);
+    page->name = page->name ? page->name : page->title;
+    if (!page->title || !page->name)
+        return false;
+    for (const LecturePage *other = reader->lecture->pages; other < page; other++)
+        if (strcmp(other->name, page->name) == 0)
+            return lecture_error(reader, line, "the page \"%s\" is there already, in line %d",
+                                 page->name, other->line);
+    return true;
+}
+
+static bool plain_title(LectureReader *reader, cmark_node *node, char title[256], int line)
+{
+    LectureSpan *spans = NULL;
+    size_t used = 0;
+    title[0] = '\0';
+    if (!lecture_spans(reader, node, line, &spans))
+        return false;
+    for (const LectureSpan *span = spans; span && used < 256; span = span->next)
+        used += (size_t)snprintf(title + used, 256 - used, "%s", span->text);
+    return used > 0 && used < 256 ? true
+                                  : lecture_error(reader, line, "a title has 1 to 255 bytes");
+}
+
+static bool heading(LectureReader *reader, cmark_node *node, int line)
+{
+    Lecture *lecture = reader->lecture;
+    char title[256];
+    int level = cmark_node_get_heading_level(node);
+    if (!plain_title(reader, node, title, line))
+        return false;
+    if (level == 1 && !lecture->title) {
+        lecture->title = lecture_text(reader, title);
+        return lecture->title != NULL;
+    }
+    if (level != 2 || !lecture->title)
+        return lecture_error(reader, line, "a lecture has one # title, then ## pages");
+    if (lecture->page_count == LECTURE_PAGES_MAX)
+        return lecture_error(reader, line, "more than %d pages", LECTURE_PAGES_MAX);
+    reader->page = &lecture->pages[lecture->page_count++];
+    reader->page->line = line;
+    return name_page(reader, title, line);
+}
+
+// --- blocks
+
+static LectureBlock *append_block(LectureReader *reader, LectureBlock **blocks,
+                                  LectureBlockKind kind)
+{
+    while (*blocks)
+        blocks = &(*blocks)->next;
+    *blocks = arena_take(&reader->lecture->arena, 1, sizeof **blocks, reader->err);
+    if (*blocks)
+        (*blocks)->kind = kind;
+    return *blocks;
+}
+
+static bool paragraph(LectureReader *reader, cmark_node *node, int line, LectureBlockKind kind)
+{
+    Lecture *lecture = reader->lecture;
+    if (!reader->page) {
+        LectureSpan *spans = NULL;
+        char text[1024];
+        size_t used = 0;
+        if (!lecture_spans(reader, node, line, &spans))
+            return false;
+        for (const LectureSpan *span = spans; span && used < sizeof text; span = span->next)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s", span->text);
+        lecture->about = lecture->about ? lecture->about : lecture_text(reader, text);
+        return lecture->about != NULL;
+    }
+    LectureBlock *block = append_block(reader, &reader->page->blocks, kind);
+    return block && lecture_spans(reader, node, line, &block->spans);
+}
+
+static bool list(LectureReader *reader, cmark_node *node)
+{
+    for (cmark_node *item = cmark_node_first_child(node); item; item = cmark_node_next(item)) {
+        cmark_node *content = cmark_node_first_child(item);
+        int line = cmark_node_get_start_line(item);
+        if (!content || cmark_node_next(content) ||
+            cmark_node_get_type(content) != CMARK_NODE_PARAGRAPH)
+            return lecture_error(reader, line, "an item of a list is one paragraph");
+        if (!paragraph(reader, content, line, BLOCK_ITEM))
+            return false;
+    }
+    return true;
+}
+
+// --- fenced blocks
+
+static bool take_command(LectureReader *reader, const char *words, int line)
+{
+    LectureCommand **end = &reader->page->commands;
+    if (strncmp(words, "scenario ", 9) == 0) {
+        reader->page->scenario = lecture_text(reader, words + 9 + strspn(words + 9, " "));
+        return reader->page->scenario != NULL;
+    }
+    while (*end)
+        end = &(*end)->next;
+    *end = arena_take(&reader->lecture->arena, 1, sizeof **end, reader->err);
+    if (!*end)
+        return false;
+    **end = (LectureCommand){.words = lecture_text(reader, words), .line = line};
+    return (*end)->words != NULL;
+}
+
+static bool commands(LectureReader *reader, const char *text, int line)
+{
+    for (; *text; line++) {
+        char words[256];
+        size_t length = strcspn(text, "\n"), start = strspn(text, " \t");
+        if (length >= sizeof words)
+            return lecture_error(reader, line, "a command has at most %zu bytes", sizeof words - 1);
+        if (start < length) {
+            snprintf(words, sizeof words, "%.*s", (int)(length - start), text + start);
+            if (words[0] != '#' && !take_command(reader, words, line))
+                return false;
+        }
+        text += length + (text[length] == '\n');
+    }
+    return true;
+}
+
+static bool one_span(LectureReader *reader, LectureBlock **blocks, LectureBlockKind kind,
+                     const char *text, int line)
+{
+    LectureBlock *block = append_block(reader, blocks, kind);
+    LectureSpan *span =
+        block ? arena_take(&reader->lecture->arena, 1, sizeof *span, reader->err) : NULL;
+    if (!span)
+        return false;
+    *span = (LectureSpan){.kind = kind == BLOCK_CODE ? SPAN_CODE : SPAN_TEXT, .line = line};
+    span->text = lecture_text(reader, text);
+    block->spans = span;
+    return span->text != NULL;
+}
+
+static bool fence(LectureReader *reader, cmark_node *node, int line)
+{
+    const char *info = cmark_node_get_fence_info(node), *text = cmark_node_get_literal(node);
+    if (!reader->page)
+        return lecture_error(reader, line, "this block stands before the first page (## title)");
+    if (strcmp(info, "attnscope") == 0)
+        return commands(reader, text, line + 1);
+    if (strcmp(info, "question") == 0)
+        return lecture_question(reader, text, line);
+    if (strcmp(info, "notes") == 0)
+        return one_span(reader, &reader->page->notes, BLOCK_PARAGRAPH, text, line);
+    if (!*info || strcmp(info, "python") == 0 || strcmp(info, "c") == 0)
+        return one_span(reader, &reader->page->blocks, BLOCK_CODE, text, line);
+    return lecture_error(reader, line,
+                         "a block is attnscope, question, notes, python or c, not "
+                         "\"%.40s\"",
+                         info);
+}
+
+static bool block(LectureReader *reader, cmark_node *node)
+{
+    int line = cmark_node_get_start_line(node);
+    switch (cmark_node_get_type(node)) {
+    case CMARK_NODE_HEADING:
+        return heading(reader, node, line);
+    case CMARK_NODE_PARAGRAPH:
+        return paragraph(reader, node, line, BLOCK_PARAGRAPH);
+    case CMARK_NODE_LIST:
+        return list(reader, node);
+    case CMARK_NODE_CODE_BLOCK:
+        return fence(reader, node, line);
+    default:
+        return lecture_error(reader, line,
+                             "a lecture has headings, paragraphs, lists and blocks, no %s",
+                             cmark_node_get_type_string(node));
+    }
+}
+
+// --- the whole
+
+// A page without a scenario goes on with that of the page before.
+static bool finish(LectureReader *reader)
+{
+    Lecture *lecture = reader->lecture;
+    const char *scenario = NULL;
+    if (lecture->page_count == 0)
+        return lecture_error(reader, 1, "a lecture has at least one page (## title)");
+    for (int i = 0; i < lecture->page_count; i++) {
+        LecturePage *page = &lecture->pages[i];
+        scenario = page->scenario ? page->scenario : scenario;
+        if (!scenario)
+            return lecture_error(reader, page->line, "the first page needs a `scenario NAME`");
+        page->scenario = scenario;
+    }
+    lecture->about = lecture->about ? lecture->about : "";
+    return true;
+}
+
+bool lecture_read_text(Lecture *lecture, const char *name, const char *file, const char *text,
+                       size_t length, Error *err)
+{
+    *lecture = (Lecture){.page_count = 0};
+    LectureReader reader = {.lecture = lecture, .err = err};
+    lecture->file = lecture_text(&reader, file);
+    lecture->name = lecture_text(&reader, name);
+    bool good = lecture->file && lecture->name;
+    if (good && !utf8_valid(text, length))
+        good = error_set(err, "%s: is not UTF-8 text", file);
+    cmark_node *root = good ? cmark_parse_document(text, length, CMARK_OPT_DEFAULT) : NULL;
+    for (cmark_node *node = root ? cmark_node_first_child(root) : NULL; good && node;
+         node = cmark_node_next(node))
+        good = block(&reader, node);
+    if (root)
+        cmark_node_free(root);
+    good = good && finish(&reader);
+    if (!good)
+        lecture_finish(lecture);
+    return good;
+}
+
+bool lecture_read(Lecture *lecture, const char *name, const char *path, Error *err)
+{
+    Arena arena = {0};
+    unsigned char *bytes;
+    size_t length;
+    *lecture = (Lecture){.page_count = 0};
+    bool good = input_file_all(path, FILE_BYTES_MAX, &arena, &bytes, &length, err) &&
+                lecture_read_text(lecture, name, path, (const char *)bytes, length, err);
+    arena_finish(&arena);
+    return good;
+}
+
+void lecture_finish(Lecture *lecture)
+{
+    Arena arena = lecture->arena;
+    *lecture = (Lecture){.page_count = 0};
+    arena_finish(&arena);
+}
+
+int lecture_find(const Lecture *lecture, const char *page)
+{
+    for (int i = 0; i < lecture->page_count; i++)
+        if (strcmp(lecture->pages[i].name, page) == 0)
+            return i;
+    return -1;
+}

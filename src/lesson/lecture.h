@@ -1,0 +1,104 @@
+// A lecture as it is written: pages of text, the commands that set each page's scene, a question, and
+// notes for the speaker. It holds words of commands and references; what they mean is known above.
+//
+// The format is Markdown (CommonMark); `attnscope help lecture` describes it.
+//
+// Life cycle: lecture_read fills a Lecture, which then never changes; lecture_finish.
+#ifndef LECTURE_H
+#define LECTURE_H
+
+#include "arena.h"
+#include "error.h"
+
+typedef enum LectureSpanKind {
+    SPAN_TEXT,
+    SPAN_EMPHASIS,
+    SPAN_STRONG,
+    SPAN_CODE,
+    SPAN_REFERENCE, // text is a reference (reference.h), its syntax already checked
+} LectureSpanKind;
+
+typedef struct LectureSpan {
+    LectureSpanKind kind;
+    const char *text;
+    int line; // in the file, from 1
+    struct LectureSpan *next;
+} LectureSpan;
+
+typedef enum LectureBlockKind {
+    BLOCK_PARAGRAPH,
+    BLOCK_ITEM, // of a list
+    BLOCK_CODE, // its lines, as they are
+} LectureBlockKind;
+
+typedef struct LectureBlock {
+    LectureBlockKind kind;
+    LectureSpan *spans;
+    struct LectureBlock *next;
+} LectureBlock;
+
+typedef struct LectureCommand {
+    const char *words; // "goto softmax"
+    int line;
+    struct LectureCommand *next;
+} LectureCommand;
+
+typedef enum QuestionKind {
+    QUESTION_NONE,
+    QUESTION_SHAPE,
+    QUESTION_VALUE,
+    QUESTION_ZEROS,      // the indices that are zero
+    QUESTION_HEAD,       // an index
+    QUESTION_TRUE_FALSE, // of a claim
+    QUESTION_LINE,       // which one of several lines is wrong, from 1
+    QUESTION_COUNT
+} QuestionKind;
+
+enum { QUESTION_LINES_MAX = 6 };
+
+// The answer is never typed: it is what a reference or claim says of the trace.
+typedef struct LectureQuestion {
+    QuestionKind kind;
+    LectureSpan *ask, *right, *wrong; // wrong explains; right may be NULL
+    const char *answer;               // a reference; of TRUE_FALSE a claim
+    const char *lines[QUESTION_LINES_MAX], *claims[QUESTION_LINES_MAX]; // of LINE
+    int line_count;
+    int line; // in the file
+} LectureQuestion;
+
+typedef struct LecturePage {
+    const char *name; // stays when the title is reworded; progress goes by it
+    const char *title;
+    const char *scenario; // that of this page or of the nearest page before
+    int line;
+    LectureBlock *blocks;
+    LectureCommand *commands;
+    LectureQuestion question;
+    LectureBlock *notes;
+} LecturePage;
+
+enum { LECTURE_PAGES_MAX = 64 };
+
+typedef struct Lecture {
+    const char *name; // of the folder
+    const char *file; // for messages
+    const char *title;
+    const char *about; // the first paragraph, or ""
+    LecturePage pages[LECTURE_PAGES_MAX];
+    int page_count;
+    Arena arena;
+} Lecture;
+
+// Reads one file. `name` is the lecture's. False with file:line and what to do.
+bool lecture_read(Lecture *lecture, const char *name, const char *path, Error *err);
+
+// The same from memory; `file` is for messages.
+bool lecture_read_text(Lecture *lecture, const char *name, const char *file, const char *text,
+                       size_t length, Error *err);
+
+void lecture_finish(Lecture *lecture);
+
+// The number of the page with this name, -1 when there is none.
+int lecture_find(const Lecture *lecture, const char *page);
+
+#endif

@@ -1,0 +1,154 @@
+// Progress: what was noted is there again, by name, after kills, two programs at once and edits.
+#include "progress.h"
+
+#include "scratch.h"
+#include "suite.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static Error err;
+
+static PageMark mark_in(const char *path, const char *lecture, const char *page)
+{
+    Progress progress;
+    ck_assert_msg(progress_read(&progress, path, &err), "%s", err.text);
+    PageMark mark = progress_mark(&progress, lecture, page);
+    progress_finish(&progress);
+    return mark;
+}
+
+START_TEST(what_was_noted_is_there_again)
+{
+    const char *path = scratch_path("progress");
+    ck_assert_msg(progress_note(path, "01", "a", PAGE_SEEN, &err), "%s", err.text);
+    ck_assert(progress_note(path, "01", "b", PAGE_RIGHT, &err));
+    ck_assert(progress_note(path, "02", "a", PAGE_WRONG, &err));
+    ck_assert_int_eq(mark_in(path, "01", "a"), PAGE_SEEN);
+    ck_assert_int_eq(mark_in(path, "01", "b"), PAGE_RIGHT);
+    ck_assert_int_eq(mark_in(path, "02", "a"), PAGE_WRONG);
+    ck_assert_int_eq(mark_in(path, "02", "b"), PAGE_UNSEEN);
+}
+END_TEST
+
+START_TEST(a_right_answer_is_not_forgotten_when_the_page_is_seen_again)
+{
+    const char *path = scratch_path("progress");
+    ck_assert(progress_note(path, "01", "a", PAGE_RIGHT, &err));
+    ck_assert(progress_note(path, "01", "a", PAGE_SEEN, &err));
+    ck_assert_int_eq(mark_in(path, "01", "a"), PAGE_RIGHT);
+}
+END_TEST
+
+START_TEST(the_last_page_is_the_one_noted_last)
+{
+    const char *path = scratch_path("progress");
+    Progress progress;
+    ck_assert(progress_note(path, "01", "a", PAGE_SEEN, &err));
+    ck_assert(progress_note(path, "01", "b", PAGE_SEEN, &err));
+    ck_assert(progress_note(path, "02", "c", PAGE_SEEN, &err));
+    ck_assert(progress_note(path, "01", "a", PAGE_SEEN, &err));
+    ck_assert(progress_read(&progress, path, &err));
+    ck_assert_str_eq(progress_last(&progress, NULL)->lecture, "01");
+    ck_assert_str_eq(progress_last(&progress, "01")->page, "a");
+    ck_assert_str_eq(progress_last(&progress, "02")->page, "c");
+    ck_assert_ptr_null(progress_last(&progress, "03"));
+    progress_finish(&progress);
+}
+END_TEST
+
+START_TEST(lines_that_nobody_understands_are_left_out)
+{
+    const char text[] = "garbage\n\t\t\nseen\t01\ta\nnew-word\t01\tb\nright\t01";
+    const char *path = scratch_write("progress", text, sizeof text - 1);
+    ck_assert_int_eq(mark_in(path, "01", "a"), PAGE_SEEN);
+    ck_assert_int_eq(mark_in(path, "01", "b"), PAGE_UNSEEN);
+}
+END_TEST
+
+static void note_many(const char *path, const char *lecture, int count)
+{
+    char page[16];
+    for (int i = 0; i < count; i++) {
+        snprintf(page, sizeof page, "p%d", i);
+        if (!progress_note(path, lecture, page, PAGE_SEEN, &err))
+            _exit(1);
+    }
+    _exit(0);
+}
+
+START_TEST(two_programs_at_once_lose_nothing)
+{
+    enum { COUNT = 40 };
+    const char *path = scratch_path("progress");
+    pid_t one = fork();
+    if (one == 0)
+        note_many(path, "one", COUNT);
+    pid_t two = fork();
+    if (two == 0)
+        note_many(path, "two", COUNT);
+    int status;
+    ck_assert(waitpid(one, &status, 0) == one && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    ck_assert(waitpid(two, &status, 0) == two && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    for (int i = 0; i < COUNT; i++) {
+        char page[16];
+        snprintf(page, sizeof page, "p%d", i);
+        ck_assert_int_eq(mark_in(path, "one", page), PAGE_SEEN);
+        ck_assert_int_eq(mark_in(path, "two", page), PAGE_SEEN);
+    }
+}
+END_TEST
+
+// A program is killed wherever it happens to be; what it noted before is whole, and the lock is free.
+START_TEST(a_killed_program_leaves_whole_lines_and_no_lock)
+{
+    const char *path = scratch_path("progress");
+    for (int round = 0; round < 10; round++) {
+        ck_assert(progress_note(path, "kept", "a", PAGE_RIGHT, &err));
+        pid_t child = fork();
+        if (child == 0)
+            note_many(path, "killed", 100000);
+        while (mark_in(path, "killed", "p0") == PAGE_UNSEEN)
+            usleep(100);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        ck_assert_int_eq(mark_in(path, "kept", "a"), PAGE_RIGHT);
+        ck_assert_int_eq(mark_in(path, "killed", "p0"), PAGE_SEEN);
+        ck_assert(progress_note(path, "after", "a", PAGE_SEEN, &err));
+    }
+}
+END_TEST
+
+START_TEST(it_lives_in_the_state_directory)
+{
+    Arena arena = {0};
+    setenv("XDG_STATE_HOME", "/somewhere", 1);
+    ck_assert_str_eq(progress_path(&arena, &err), "/somewhere/attnscope/progress");
+    unsetenv("XDG_STATE_HOME");
+    setenv("HOME", "/home/learner", 1);
+    ck_assert_str_eq(progress_path(&arena, &err), "/home/learner/.local/state/attnscope/progress");
+    unsetenv("HOME");
+    ck_assert_ptr_null(progress_path(&arena, &err));
+    arena_finish(&arena);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("progress");
+    TCase *tests = tcase_create("progress");
+    tcase_add_checked_fixture(tests, scratch_open, scratch_close);
+    tcase_add_test(tests, what_was_noted_is_there_again);
+    tcase_add_test(tests, a_right_answer_is_not_forgotten_when_the_page_is_seen_again);
+    tcase_add_test(tests, the_last_page_is_the_one_noted_last);
+    tcase_add_test(tests, lines_that_nobody_understands_are_left_out);
+    tcase_add_test(tests, two_programs_at_once_lose_nothing);
+    tcase_add_test(tests, a_killed_program_leaves_whole_lines_and_no_lock);
+    tcase_add_test(tests, it_lives_in_the_state_directory);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
