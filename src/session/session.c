@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include <assert.h>
+#include "guide.h"
 #include "session_actions.h"
 
 // --- what panels ask
@@ -58,10 +59,16 @@ static SessionAction *const actions[COMMAND_COUNT] = {
 
 bool session_apply(Session *session, const Command *command, Error *err)
 {
-    bool reports = command->kind == COMMAND_ROOM; // a screen's report says nothing to the person
+    // A screen's report says nothing to the person.
+    bool reports = command->kind == COMMAND_ROOM || command->kind == COMMAND_TEXT_ROOM;
     if (!reports)
         session->message = (Error){0};
-    bool good = actions[command->kind](session, command, err);
+    SessionAction *action = actions[command->kind];
+    if (session->guide && guide_takes(session->guide, command->kind))
+        action = session_contents;
+    if (session->guide)
+        guide_note_straying(session->guide, command->kind);
+    bool good = action(session, command, err);
     if (!good)
         session->message = *err;
     session_explain(session);
@@ -73,10 +80,26 @@ bool session_apply(Session *session, const Command *command, Error *err)
 
 // --- life cycle
 
-bool session_open(Session *session, const Scenario *scenario, Error *err)
+void session_close_trace(Session *session)
 {
-    *session =
-        (Session){.revision = 1, .room_rows = 1, .room_columns = 1, .rate = 1, .code_step = -1};
+    explanation_finish(&session->explanation);
+    trace_close(&session->trace);
+}
+
+// What belongs to the person stays: the words typed, the pace, the screen's room.
+bool session_restart(Session *session, const Scenario *scenario, Error *err)
+{
+    session_close_trace(session);
+    *session = (Session){
+        .revision = session->revision,
+        .room_rows = session->room_rows,
+        .room_columns = session->room_columns,
+        .rate = session->rate,
+        .code_step = -1,
+        .search = session->search,
+        .prompt = session->prompt,
+        .guide = session->guide,
+    };
     if (!trace_open(&session->trace, scenario, err)) {
         trace_close(&session->trace);
         return false;
@@ -88,9 +111,14 @@ bool session_open(Session *session, const Scenario *scenario, Error *err)
     return true;
 }
 
+bool session_open(Session *session, const Scenario *scenario, Error *err)
+{
+    *session = (Session){.revision = 1, .room_rows = 1, .room_columns = 1, .rate = 1};
+    return session_restart(session, scenario, err);
+}
+
 void session_close(Session *session)
 {
-    explanation_finish(&session->explanation);
-    trace_close(&session->trace);
+    session_close_trace(session);
     *session = (Session){0};
 }

@@ -136,6 +136,8 @@ typedef struct Session {
     int code_step;       // whose code is shown
     ptrdiff_t code_line; // the first visible line of it
 
+    struct Guide *guide; // the lecture that this is a part of; NULL: none. See guide.h
+
     SessionPrompt prompt;
     bool help;
     ptrdiff_t help_line; // the first visible line of the help page

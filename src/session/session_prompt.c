@@ -226,7 +226,9 @@ bool session_prompt(Session *session, const Command *command, Error *err)
     SessionPrompt *prompt = &session->prompt;
     prompt->open = true;
     prompt->recalled = 0;
-    line_edit_set(&prompt->line, command->kind == COMMAND_PROMPT_SEARCH ? "/ " : "");
+    line_edit_set(&prompt->line, command->kind == COMMAND_PROMPT_SEARCH   ? "/ "
+                                 : command->kind == COMMAND_PROMPT_ANSWER ? "answer "
+                                                                          : "");
     return true;
 }
 

@@ -2,6 +2,8 @@
 // above its values; see layout.h.
 #include "layout.h"
 
+#include "guide.h"
+
 enum {
     PIPELINE_FROM_COLUMNS = 64, // narrower screens leave the pipeline out
     VALUES_ROWS_MIN = 8,
@@ -9,6 +11,9 @@ enum {
     BESIDE_FROM_COLUMNS = 140, // narrower: a detail stands below the values
     BELOW_FROM_ROWS = 26,      // lower: a detail takes their place
     STAGE_ROWS_BRIEF = 2,      // while a detail needs the room
+    LECTURE_BESIDE_FROM_COLUMNS = 110,
+    LECTURE_COLUMNS_MAX = 64,
+    PIPELINE_WITH_LECTURE_FROM_COLUMNS = 100,
 };
 
 // The panel of each detail.
@@ -91,6 +96,34 @@ static void place_right(const Session *session, Area right, Area areas[PANEL_COU
     place_values(session, below(right, stage), areas);
 }
 
+// The lecture takes its part of the body; what is left is the stepper's.
+static Area place_lecture(const Session *session, Area body, Area areas[PANEL_COUNT])
+{
+    if (!session->guide)
+        return body;
+    Area *lecture = &areas[PANEL_LECTURE];
+    *lecture = body;
+    if (body.columns >= LECTURE_BESIDE_FROM_COLUMNS && body.rows > LECTURE_ROWS_ABOVE_MAX) {
+        lecture->columns = smaller(body.columns * 2 / 5, LECTURE_COLUMNS_MAX);
+        body.column += lecture->columns;
+        body.columns -= lecture->columns;
+        return body;
+    }
+    int rows = smaller(body.rows / 2, LECTURE_ROWS_ABOVE_MAX);
+    lecture->rows = smaller(panel_lecture_rows(session, body.columns), rows);
+    return below(body, lecture->rows);
+}
+
+static void place_stepper(const Session *session, Area body, Area areas[PANEL_COUNT])
+{
+    bool has_pipeline = !session->guide || body.columns >= PIPELINE_WITH_LECTURE_FROM_COLUMNS;
+    int left = has_pipeline ? pipeline_columns(session, body.columns) : 0;
+    int start = left > 0 ? left + RULE_COLUMNS : 1;
+    areas[PANEL_PIPELINE] = (Area){body.row, body.column, left > 0 ? body.rows : 0, left + 1};
+    place_right(session, (Area){body.row, body.column + start, body.rows, body.columns - start - 1},
+                areas);
+}
+
 bool layout_areas(const Session *session, int columns, int rows, Area areas[PANEL_COUNT])
 {
     for (int panel = 0; panel < PANEL_COUNT; panel++)
@@ -106,14 +139,11 @@ bool layout_areas(const Session *session, int columns, int rows, Area areas[PANE
     if (session->help && !prompt)
         message = 0;
     areas[PANEL_MESSAGE] = (Area){rows - 1 - prompt - message, 0, message, columns};
-    if (session->help) {
-        areas[PANEL_HELP] = (Area){1, 0, rows - 2 - prompt - message, columns};
+    PanelKind page = session->help ? PANEL_HELP : PANEL_CONTENTS;
+    if (session->help || (session->guide && session->guide->contents)) {
+        areas[page] = (Area){1, 0, rows - 2 - prompt - message, columns};
         return true;
     }
-
-    int left = pipeline_columns(session, columns);
-    int start = left > 0 ? left + RULE_COLUMNS : 1;
-    areas[PANEL_PIPELINE] = (Area){1, 0, left > 0 ? body : 0, left + 1};
-    place_right(session, (Area){1, start, body, columns - start - 1}, areas);
+    place_stepper(session, place_lecture(session, (Area){1, 0, body, columns}, areas), areas);
     return true;
 }

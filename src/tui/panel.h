@@ -35,6 +35,14 @@ int panel_stage_rows(const Session *session, int columns);
 // The rows of the message that there is now, 1 to 3.
 int panel_message_rows(const Session *session, int columns);
 
+// The rows that a lecture's page takes above the stepper, rule included, for all of its text.
+int panel_lecture_rows(const Session *session, int columns);
+
+// How many lines of a lecture's text do not fit. Where it stands above the stepper, it has at most
+// these rows.
+enum { LECTURE_ROWS_ABOVE_MAX = 20 };
+int panel_lecture_overflow(const Session *session, Area area);
+
 // How many rows and columns of numbers are visible.
 typedef struct Room {
     ptrdiff_t rows, columns;

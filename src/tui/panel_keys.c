@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include "guide.h"
 #include "key_glyph.h"
 #include "session_prompt.h"
 #include "utf8.h"
@@ -120,6 +121,20 @@ static void add_axes(Hints *hints, int picked)
     add_one(hints, picked > 1, COMMAND_AXIS_NEXT);
 }
 
+// What a lecture can do; nothing without one.
+static void add_lecture(Hints *hints, const Session *session)
+{
+    const Guide *guide = session->guide;
+    if (!guide)
+        return;
+    add_one(hints, guide->page + 1 < guide->lecture->page_count, COMMAND_PAGE_NEXT);
+    add_one(hints, guide->strayed, COMMAND_RETURN);
+    add_one(hints, guide->ask && !guide->said, COMMAND_PROMPT_ANSWER);
+    add_one(hints, guide->text_line < guide->text_lines, COMMAND_TEXT_DOWN);
+    add_one(hints, guide->page > 0, COMMAND_PAGE_PREVIOUS);
+    add_one(hints, true, COMMAND_CONTENTS);
+}
+
 // The most useful first: what does not fit is left out.
 static Hints hints_now(const Session *session)
 {
@@ -136,6 +151,13 @@ static Hints hints_now(const Session *session)
         add(&hints, true, (Commands){{COMMAND_UP, COMMAND_DOWN}, 2}, "scroll");
         return hints;
     }
+    if (session->guide && session->guide->contents) {
+        add(&hints, true, (Commands){{COMMAND_UP, COMMAND_DOWN}, 2}, "choose");
+        add(&hints, true, (Commands){{COMMAND_ENTER}, 1}, "open");
+        add_one(&hints, true, COMMAND_BACK);
+        return hints;
+    }
+    add_lecture(&hints, session);
     add_steps(&hints, session);
     add_detail(&hints, session);
     add_one(&hints, session_tensors(session, session->step, tensors) > 1, COMMAND_TENSOR_NEXT);

@@ -78,6 +78,11 @@ bool screen_wheel(const Session *session, int columns, int rows, int row, int co
                             : (up ? COMMAND_UP : COMMAND_DOWN);
     command->number = WHEEL_LINES;
     return true;
+static void report_text(Session *session, Area area)
+{
+    Error err;
+    Command command = {.kind = COMMAND_TEXT_ROOM, .number = panel_lecture_overflow(session, area)};
+    session_apply(session, &command, &err);
 }
 
 void screen_report(Session *session, int columns, int rows)
@@ -86,6 +91,8 @@ void screen_report(Session *session, int columns, int rows)
     Error err;
     if (!layout_areas(session, columns, rows, areas))
         return;
+    if (areas[PANEL_LECTURE].rows > 0)
+        report_text(session, areas[PANEL_LECTURE]);
     Room room = session->help ? panel_help_room(areas[PANEL_HELP])
                               : panel_values_room(session, areas[PANEL_VALUES]);
     Command command = {.kind = COMMAND_ROOM, .rank = 2, .index = {room.rows, room.columns}};

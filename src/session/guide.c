@@ -1,0 +1,222 @@
+// guide: pages set their scene; see guide.h.
+#include "guide.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "scenario_file.h"
+#include "session_actions.h"
+
+const LecturePage *guide_page(const Guide *guide)
+{
+    return &guide->lecture->pages[guide->page];
+}
+
+// --- scenarios
+
+// A lecture names known scenarios, never files.
+static bool open_scenario(Scenario *scenario, const char *name, Error *err)
+{
+    ScenarioRequest request = {.what = name};
+    *scenario = (Scenario){.name = NULL};
+    if (strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(name))
+        return error_set(err, "\"%s\" is no scenario's name", name);
+    return scenario_open(scenario, &request, err);
+}
+
+static bool run_whole(Trace *trace, const Scenario *scenario, Error *err)
+{
+    return trace_open(trace, scenario, err) && trace_run(trace, err);
+}
+
+static bool change_scenario(Session *session, const char *name, Error *err)
+{
+    Guide *guide = session->guide;
+    Scenario scenario;
+    Error problem = {.text = ""};
+    if (guide->scenario.name && strcmp(guide->scenario.name, name) == 0)
+        return session_restart(session, &guide->scenario, err);
+    if (!open_scenario(&scenario, name, &problem)) {
+        scenario_finish(&scenario);
+        return error_set(err, "%s:%d: %s", guide->lecture->file, guide_page(guide)->line,
+                         problem.text);
+    }
+    session_close_trace(session);
+    trace_close(&guide->whole);
+    scenario_finish(&guide->scenario);
+    guide->scenario = scenario;
+    return run_whole(&guide->whole, &guide->scenario, err) &&
+           session_restart(session, &guide->scenario, err);
+}
+
+bool guide_value(const Guide *guide, const Reference *reference, ReferenceValue *value, Error *err)
+{
+    if (!reference->scenario[0])
+        return reference_value(&guide->whole, reference, value, err);
+    Scenario scenario;
+    Trace trace = {.step_count = 0};
+    bool good = open_scenario(&scenario, reference->scenario, err) &&
+                run_whole(&trace, &scenario, err) && reference_value(&trace, reference, value, err);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+    return good;
+}
+
+// --- the text
+
+LectureSpan *guide_fill(Guide *guide, const LectureSpan *spans, Error *err)
+{
+    LectureSpan *first = NULL, **end = &first;
+    for (; spans; spans = spans->next) {
+        LectureSpan *filled = arena_take(&guide->arena, 1, sizeof *filled, err);
+        Reference reference;
+        ReferenceValue value;
+        if (!filled)
+            return NULL;
+        *filled = (LectureSpan){.kind = spans->kind, .text = spans->text, .line = spans->line};
+        if (spans->kind == SPAN_REFERENCE) {
+            Error problem = {.text = ""};
+            bool known = reference_parse(spans->text, &reference, &problem) &&
+                         guide_value(guide, &reference, &value, &problem);
+            filled->text = arena_text(&guide->arena, known ? value.text : "?", err);
+            if (!known)
+                error_set(err, "%s:%d: %s", guide->lecture->file, spans->line, problem.text);
+        }
+        if (!filled->text)
+            return NULL;
+        *end = filled;
+        end = &filled->next;
+    }
+    return first;
+}
+
+static LectureBlock *fill_block(Guide *guide, LectureBlockKind kind, const LectureSpan *spans,
+                                Error *err)
+{
+    LectureBlock *block = arena_take(&guide->arena, 1, sizeof *block, err);
+    if (block)
+        *block = (LectureBlock){.kind = kind, .spans = guide_fill(guide, spans, err)};
+    return block;
+}
+
+// What cannot be filled in leaves its sentence in `err` and a question mark in the text.
+static bool fill_page(Guide *guide, Error *err)
+{
+    const LecturePage *page = guide_page(guide);
+    LectureBlock *first = NULL, **end = &first;
+    for (const LectureBlock *block = page->blocks; block; block = block->next) {
+        *end = fill_block(guide, block->kind, block->spans, err);
+        if (!*end)
+            return false;
+        end = &(*end)->next;
+    }
+    guide->text = first;
+    if (page->question.kind != QUESTION_NONE)
+        guide->ask = fill_block(guide, BLOCK_PARAGRAPH, page->question.ask, err);
+    return err->text[0] == '\0';
+}
+
+// --- the scene
+
+// A lecture looks and walks; it neither leaves, nor saves, nor turns pages.
+static bool is_for_lectures(CommandKind kind)
+{
+    static const char *const words[COMMAND_COUNT] = {
+#define COMMAND(name, action, word, argument, keys, label, help) #action,
+#include "commands.def"
+#undef COMMAND
+    };
+    static const char *const allowed[] = {"step",    "depth",    "look",  "move",
+                                          "turn",    "detail",   "enter", "mark",
+                                          "arrange", "back_out", "search"};
+    bool good = false;
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+        good = good || strcmp(words[kind], allowed[i]) == 0;
+    return good;
+}
+
+static bool do_command(Session *session, const LectureCommand *line, Error *err)
+{
+    Command command;
+    Error problem = {.text = ""};
+    bool good = command_parse(line->words, &command, &problem);
+    if (good && !is_for_lectures(command.kind))
+        good = error_set(&problem, "\"%s\" is not for lectures", command_info(command.kind)->word);
+    good = good && session_apply(session, &command, &problem);
+    return good ||
+           error_set(err, "%s:%d: %s", session->guide->lecture->file, line->line, problem.text);
+}
+
+static void keep_progress(Session *session, Error *err)
+{
+    Guide *guide = session->guide;
+    const LecturePage *page = guide_page(guide);
+    PageMark *mark = &guide->marks[guide->page];
+    Error problem = {.text = ""};
+    *mark = *mark < PAGE_SEEN ? PAGE_SEEN : *mark;
+    if (!guide->progress ||
+        progress_note(guide->progress, guide->lecture->name, page->name, *mark, &problem))
+        return;
+    guide->progress = NULL; // said once
+    if (!err->text[0])
+        *err = problem;
+}
+
+bool guide_show(Session *session, int page, Error *err)
+{
+    Guide *guide = session->guide;
+    Error problem = {.text = ""};
+    guide->page = page;
+    guide->contents = guide->strayed = false;
+    guide->text_line = 0;
+    guide->text = guide->ask = guide->said = NULL;
+    arena_finish(&guide->arena);
+    if (!change_scenario(session, guide_page(guide)->scenario, err))
+        return false;
+    fill_page(guide, &problem);
+    guide->setting = true;
+    for (const LectureCommand *line = guide_page(guide)->commands; line; line = line->next)
+        if (!do_command(session, line, problem.text[0] ? err : &problem))
+            break;
+    guide->setting = false;
+    session->message = (Error){0};
+    keep_progress(session, &problem);
+    if (problem.text[0])
+        *err = problem;
+    return problem.text[0] == '\0';
+}
+
+// --- life cycle
+
+static void remember(Guide *guide)
+{
+    Progress progress = {.lines = NULL};
+    Error err;
+    if (guide->progress && progress_read(&progress, guide->progress, &err))
+        for (int i = 0; i < guide->lecture->page_count; i++)
+            guide->marks[i] =
+                progress_mark(&progress, guide->lecture->name, guide->lecture->pages[i].name);
+    progress_finish(&progress);
+}
+
+bool guide_open(Guide *guide, Session *session, const Lecture *lecture, int page,
+                const char *progress, Error *err)
+{
+    Error problem = {.text = ""};
+    *guide = (Guide){.lecture = lecture, .page = page, .progress = progress};
+    *session = (Session){.guide = guide, .rate = 1, .room_rows = 1, .room_columns = 1};
+    remember(guide);
+    if (!guide_show(session, page, &problem))
+        session->message = problem;
+    if (session->trace.step_count > 0)
+        return true;
+    *err = problem;
+    return false;
+}
+
+void guide_close(Guide *guide)
+{
+    trace_close(&guide->whole);
+    scenario_finish(&guide->scenario);
+    arena_finish(&guide->arena);
+    *guide = (Guide){.page = 0};
+}

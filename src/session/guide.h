@@ -1,0 +1,75 @@
+// A lecture while somebody walks through it: which page is shown, its text with the numbers filled in,
+// and how its questions were answered. Every page starts from its own scene, whatever was done before;
+// so one command returns from wherever somebody has strayed to.
+//
+// Life cycle: guide_open (which opens the session on the page where to start), session_apply ...,
+// session_close, guide_close. The lecture must outlive the guide.
+#ifndef GUIDE_H
+#define GUIDE_H
+
+#include "lecture.h"
+#include "progress.h"
+#include "reference_value.h"
+#include "session.h"
+
+typedef struct Guide {
+    const Lecture *lecture;
+    int page;
+    Scenario scenario; // of the page; the session's trace is made of it
+    Trace whole;       // the same, run to its end: what references and questions ask
+
+    const LectureBlock *text,
+        *ask;                 // of the page, references filled in; ask: NULL without a question
+    const LectureBlock *said; // about the last answer; NULL before
+    Arena arena;              // of the page
+
+    PageMark marks[LECTURE_PAGES_MAX];
+    bool strayed;         // something was done since the page set its scene
+    bool setting;         // the page is setting its scene
+    bool contents;        // the list of pages is shown,
+    int chosen;           // with this page marked
+    int text_line;        // the first visible line of the text
+    int text_lines;       // how far it may be moved, the screen says
+    bool presents;        // for a projector: see panel_lecture.c
+    const char *progress; // the file; NULL: nothing is kept
+} Guide;
+
+// Opens a session on a page. `progress` may be NULL. False when the page's scenario cannot be run;
+// commands and references of the page that fail are told by the session's message.
+bool guide_open(Guide *guide, Session *session, const Lecture *lecture, int page,
+                const char *progress, Error *err);
+void guide_close(Guide *guide);
+
+// Sets the scene of a page. False with file:line of what failed; the page is shown as far as it goes.
+bool guide_show(Session *session, int page, Error *err);
+
+// What a reference says, in the page's scenario or in the one it names.
+bool guide_value(const Guide *guide, const Reference *reference, ReferenceValue *value, Error *err);
+bool guide_claim(const Guide *guide, const Claim *claim, bool *holds, Error *err);
+
+// The text of spans with the references filled in, in the guide's arena; NULL with an error.
+LectureSpan *guide_fill(Guide *guide, const LectureSpan *spans, Error *err);
+
+// The right answer of the page's question, from the trace. False when it cannot be told.
+bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err);
+
+// How many questions have been answered rightly, of how many in the lecture.
+int guide_score(const Guide *guide, int *questions);
+
+const LecturePage *guide_page(const Guide *guide);
+
+// True when the list of pages takes this command for itself.
+bool guide_takes(const Guide *guide, CommandKind kind);
+
+// Notes that the person did something of their own.
+void guide_note_straying(Guide *guide, CommandKind kind);
+
+// Goes through every page as a person would: every command, reference and answer. Tells each problem
+// with file:line; returns how many there are.
+typedef void GuideProblem(void *context, const char *text);
+int guide_check(const Lecture *lecture, GuideProblem *tell, void *context);
+
+// The same pages, commands and questions in two languages.
+int guide_compare(const Lecture *lecture, const Lecture *other, GuideProblem *tell, void *context);
+
+#endif

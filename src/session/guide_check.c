@@ -1,0 +1,106 @@
+// guide_check: a lecture is walked through before a person does; see guide.h.
+#include "guide.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int check_question(Guide *guide, GuideProblem *tell, void *context)
+{
+    const LectureQuestion *question = &guide_page(guide)->question;
+    ReferenceValue answer;
+    Error err = {.text = ""};
+    char text[2048];
+    if (question->kind == QUESTION_NONE)
+        return 0;
+    bool good = guide_answer(guide, &answer, &err);
+    if (good && (question->kind == QUESTION_HEAD || question->kind == QUESTION_VALUE) &&
+        answer.count != 1)
+        good = error_set(&err, "the answer has to be a single number");
+    if (!good) {
+        snprintf(text, sizeof text, "%s:%d: %s", guide->lecture->file, question->line, err.text);
+        tell(context, text);
+        return 1;
+    }
+    guide_fill(guide, question->right, &err);
+    guide_fill(guide, question->wrong, &err);
+    if (err.text[0])
+        tell(context, err.text);
+    return err.text[0] != '\0';
+}
+
+int guide_check(const Lecture *lecture, GuideProblem *tell, void *context)
+{
+    Guide guide;
+    Session session;
+    Error err = {.text = ""};
+    int problems = 0;
+    bool opened = guide_open(&guide, &session, lecture, 0, NULL, &err);
+    if (!opened) {
+        tell(context, err.text);
+        problems++;
+    }
+    for (int page = 0; opened && page < lecture->page_count; page++) {
+        err = (Error){.text = ""};
+        if (!guide_show(&session, page, &err)) {
+            tell(context, err.text);
+            problems++;
+        } else {
+            problems += check_question(&guide, tell, context);
+        }
+    }
+    session_close(&session);
+    guide_close(&guide);
+    return problems;
+}
+
+// --- two languages
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_commands(const LectureCommand *a, const LectureCommand *b)
+{
+    while (a && b && strcmp(a->words, b->words) == 0) {
+        a = a->next;
+        b = b->next;
+    }
+    return !a && !b;
+}
+
+static const char *difference(const LecturePage *a, const LecturePage *b)
+{
+    const LectureQuestion *ours = &a->question, *theirs = &b->question;
+    bool same_question = ours->kind == theirs->kind && same_text(ours->answer, theirs->answer) &&
+                         ours->line_count == theirs->line_count;
+    for (int i = 0; same_question && i < ours->line_count; i++)
+        same_question = same_text(ours->claims[i], theirs->claims[i]);
+    return !same_text(a->name, b->name)               ? "the page's name"
+           : !same_text(a->scenario, b->scenario)     ? "the scenario"
+           : !same_commands(a->commands, b->commands) ? "the commands"
+           : !same_question                           ? "the question"
+                                                      : NULL;
+}
+
+int guide_compare(const Lecture *lecture, const Lecture *other, GuideProblem *tell, void *context)
+{
+    char text[2048];
+    int problems = 0;
+    if (lecture->page_count != other->page_count) {
+        snprintf(text, sizeof text, "%s has %d pages, %s has %d", lecture->file,
+                 lecture->page_count, other->file, other->page_count);
+        tell(context, text);
+        return 1;
+    }
+    for (int page = 0; page < lecture->page_count; page++) {
+        const char *what = difference(&lecture->pages[page], &other->pages[page]);
+        if (!what)
+            continue;
+        snprintf(text, sizeof text, "%s:%d: %s is another one than in %s:%d", other->file,
+                 other->pages[page].line, what, lecture->file, lecture->pages[page].line);
+        tell(context, text);
+        problems++;
+    }
+    return problems;
+}

@@ -1,0 +1,26 @@
+// Text of a lecture in lines: spans of different looks that flow together, broken at spaces. Where that
+// would leave much of a line empty, Korean, Chinese and Japanese are broken between syllables, as they
+// may be anywhere.
+#ifndef FLOW_H
+#define FLOW_H
+
+#include "cells.h"
+#include "lecture.h"
+
+typedef struct Flow {
+    Cells *cells; // NULL: lines are only counted
+    Area area;
+    int skip; // lines above the first visible one
+    int line; // the next one, from 0
+} Flow;
+
+// Writes the spans, each further line starting at `indent`; the last line ends.
+void flow_spans(Flow *flow, int column, int indent, const LectureSpan *spans);
+
+// A block, with what belongs in front of it; a blank line before it when `apart`.
+void flow_block(Flow *flow, const LectureBlock *block, bool apart);
+
+// One line of a single look.
+void flow_line(Flow *flow, Role role, const char *text);
+
+#endif
