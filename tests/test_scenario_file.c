@@ -68,6 +68,8 @@ START_TEST(the_list_names_every_scenario_by_document)
         {"003", "causal-large"},
         {"004", "sentence"},
         {NULL, "cross-attention"},
+        {NULL, "wide-heads"},
+        {NULL, "wide-heads-unscaled"},
     };
     ScenarioList list;
     ck_assert_msg(scenario_list_open(&list, &err), "%s", err.text);

@@ -10,6 +10,8 @@
 // Exit codes: it worked; it could not be done (a file, a shape, memory); it was asked wrongly.
 enum { APP_DONE = 0, APP_FAILED = 1, APP_MISUSED = 2 };
 
+typedef struct Session Session; // session.h
+
 typedef struct AppCommand {
     const char *name;
     const char *arguments;             // "SCENARIO|FILE.yaml [--stage S]"
@@ -51,6 +53,7 @@ typedef struct AppOptions {
     bool is_short;                                      // --short
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *png, *csv;                              // files to write
+    const char *lang;                                   // --lang, a lecture's
     bool mean, dark;
     char **arguments; // what is left after the options
     int argument_count;
@@ -70,6 +73,15 @@ typedef struct AppTrace {
 // False after a sentence on standard error.
 bool app_open(AppTrace *app, const AppOptions *options);
 void app_close(AppTrace *app);
+
+// Lets a person step through a session: in the terminal, or from --script. An exit code.
+int app_step(Session *session, const AppOptions *options);
+
+// The list of lectures in the terminal, with what is done; starts the one that is chosen. An exit code.
+int app_course(const AppOptions *options);
+
+// The name of the person's locale, "" when there is none.
+const char *app_locale(void);
 
 // Whether a person who says `stage` means this step: "score" the stage, "project q" one call of it,
 // NULL any.

@@ -32,6 +32,7 @@ static const PlainOption plain_options[] = {
     {"peer", offsetof(AppOptions, peer), false},
     {"json", offsetof(AppOptions, json), true},
     {"short", offsetof(AppOptions, is_short), true},
+    {"lang", offsetof(AppOptions, lang), false},
     {"mean", offsetof(AppOptions, mean), true},
     {"dark", offsetof(AppOptions, dark), true},
     {"help", offsetof(AppOptions, wants_help), true},

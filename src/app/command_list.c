@@ -2,8 +2,25 @@
 #include "app.h"
 
 #include <string.h>
+#include "lecture_list.h"
 #include "scenario_list.h"
 #include "utf8.h"
+
+static int list_lectures(void)
+{
+    Error err = {.text = ""};
+    LectureList list;
+    bool good = lecture_list_open(&list, &err);
+    for (int i = 0; good && i < list.count; i++) {
+        Lecture lecture;
+        good = lecture_open(&lecture, list.entries[i].name, list.entries[i].folder, "en", &err);
+        if (good)
+            printf("%-24s %s\n", lecture.name, lecture.about);
+        lecture_finish(&lecture);
+    }
+    lecture_list_close(&list);
+    return good ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
+}
 
 static int run(int argc, char **argv)
 {
@@ -14,8 +31,11 @@ static int run(int argc, char **argv)
         app_print_command_help(app_find("list"), stdout);
         return app_finish_output();
     }
+    if (options.argument_count > 0 && strcmp(options.arguments[0], "lectures") == 0)
+        return list_lectures();
     if (options.argument_count > 0 && strcmp(options.arguments[0], "scenarios") != 0)
-        return app_fail(APP_MISUSED, "list knows 'scenarios', not '%s'", options.arguments[0]);
+        return app_fail(APP_MISUSED, "list knows 'scenarios' and 'lectures', not '%s'",
+                        options.arguments[0]);
 
     Error err = {.text = ""};
     ScenarioList list;
@@ -35,8 +55,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_list = {
     .name = "list",
-    .arguments = "[scenarios]",
-    .summary = "the scenarios there are, with the document each comes from",
-    .details = "Each line: name, document, what it shows.\n",
+    .arguments = "[scenarios|lectures]",
+    .summary = "the scenarios there are, or the lectures",
+    .details = "A scenario: name, document, what it shows. A lecture: name, what it is about.\n",
     .run = run,
 };

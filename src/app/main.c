@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // A kernel asked for and not there is said, not silently another.
 static bool isa_is_there(void)
@@ -27,6 +28,8 @@ int main(int argc, char **argv)
     if (!setlocale(LC_CTYPE, "") || strcmp(setlocale(LC_CTYPE, NULL), "C") == 0)
         setlocale(LC_CTYPE, "C.UTF-8");
 
+    if (argc < 2 && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+        return app_course(&(AppOptions){.lang = NULL});
     if (argc < 2) {
         app_print_help(stderr);
         return APP_MISUSED;

@@ -1,0 +1,88 @@
+// attnscope lecture check: a self-written lecture is gone through before anybody sits in it.
+#include "app.h"
+
+#include <string.h>
+#include <unistd.h>
+#include "guide.h"
+#include "lecture_list.h"
+
+static void tell(void *context, const char *text)
+{
+    int *problems = context;
+    (*problems)++;
+    printf("%s\n", text);
+}
+
+static void check_file(Lecture *lecture, const char *folder, const char *file, int *problems)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    const char *path = arena_format(&arena, &err, "%s/%s", folder, file);
+    if (path && lecture_read(lecture, "lecture", path, &err))
+        guide_check(lecture, tell, problems);
+    else
+        tell(problems, err.text);
+    arena_finish(&arena);
+}
+
+static int check(const char *folder)
+{
+    Lecture english = {.page_count = 0}, korean = {.page_count = 0};
+    Arena arena = {0};
+    Error err = {.text = ""};
+    int problems = 0;
+    const char *path = arena_format(&arena, &err, "%s/lecture.ko.md", folder);
+    check_file(&english, folder, "lecture.md", &problems);
+    if (path && access(path, F_OK) == 0) {
+        check_file(&korean, folder, "lecture.ko.md", &problems);
+        if (english.page_count > 0 && korean.page_count > 0)
+            guide_compare(&english, &korean, tell, &problems);
+    }
+    if (problems == 0)
+        printf("%s: %d pages, every command, reference and answer holds\n", folder,
+               english.page_count);
+    lecture_finish(&english);
+    lecture_finish(&korean);
+    arena_finish(&arena);
+    return problems == 0 ? APP_DONE : APP_FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, "", &options))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("lecture"), stdout);
+        return app_finish_output();
+    }
+    if (options.argument_count != 2 || strcmp(options.arguments[0], "check") != 0)
+        return app_fail(APP_MISUSED, "lecture wants: attnscope lecture check FOLDER");
+    int code = check(options.arguments[1]);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_lecture = {
+    .name = "lecture",
+    .arguments = "check FOLDER",
+    .summary = "checks a lecture you wrote: commands, references, answers",
+    .details =
+        "FOLDER holds lecture.md and, in Korean, lecture.ko.md. Every problem is one line, its\n"
+        "file:line first.\n"
+        "\n"
+        "A lecture is Markdown: one # title, a line about it, then ## pages. A page's heading "
+        "ends\n"
+        "in {#name}, the same in all languages. Text has paragraphs, lists, emphasis and code.\n"
+        "`=attn_weights[0,0,1]` in backquotes becomes that number of the trace. So do\n"
+        "`=attn_weights[0,0]` (a row), `=shape q`, `=stride q`, `=place q[0,0,1]`, `=scale`,\n"
+        "sum, max, argmax and zeros of a part (`=sum attn_weights[0,:,0]`), and the same of\n"
+        "another scenario: `=four-heads: scale`. Blocks that start with three backquotes and\n"
+        "  attnscope  set the scene: scenario NAME, then commands as after ':' in the stepper\n"
+        "  question   YAML: kind (shape, value, zeros, head, true-false, line), ask, answer (a\n"
+        "             reference; of true-false A = B, A < B, A > B), right, wrong (explains);\n"
+        "             of line: lines, and claims of which exactly one does not hold\n"
+        "  notes      for the speaker\n"
+        "  python, c  are shown as code\n",
+    .run = run,
+};

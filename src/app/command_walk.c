@@ -1,0 +1,190 @@
+// attnscope walk: a lecture beside the stepper; and the list of lectures.
+#include "app.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "course.h"
+#include "guide.h"
+#include "lecture_list.h"
+#include "progress.h"
+#include "tui.h"
+
+// --- one lecture
+
+// Every page as a screen, where there is no terminal.
+static int print_pages(Session *session)
+{
+    FILE *script = tmpfile();
+    Error err = {.text = ""};
+    if (!script)
+        return app_fail(APP_FAILED, "there is no room for a temporary file");
+    for (int page = 1; page <= session->guide->lecture->page_count; page++)
+        fprintf(script, "page %d\nscreen\n", page);
+    rewind(script);
+    bool good = tui_script(session, script, 100, 32, stdout, &err);
+    fclose(script);
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}
+
+// Where somebody stopped; the first page where they never were.
+static int page_to_open(const Lecture *lecture, const char *kept)
+{
+    Progress progress = {.lines = NULL};
+    Error err;
+    int page = -1;
+    if (kept && progress_read(&progress, kept, &err)) {
+        const ProgressLine *last = progress_last(&progress, lecture->name);
+        page = last ? lecture_find(lecture, last->page) : -1;
+    }
+    progress_finish(&progress);
+    return page < 0 ? 0 : page;
+}
+
+static int walk(const Lecture *lecture, const AppOptions *options)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Guide guide;
+    Session session;
+    bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    // Scripts and pipes leave no trace of having been there.
+    const char *kept = has_terminal && !options->script ? progress_path(&arena, &err) : NULL;
+    int code;
+    if (!guide_open(&guide, &session, lecture, page_to_open(lecture, kept), kept, &err))
+        code = app_fail(APP_FAILED, "%s", err.text);
+    else if (options->script || has_terminal)
+        code = app_step(&session, options);
+    else
+        code = print_pages(&session);
+    session_close(&session);
+    guide_close(&guide);
+    arena_finish(&arena);
+    return code;
+}
+
+static int walk_entry(const LectureEntry *entry, const AppOptions *options)
+{
+    Error err = {.text = ""};
+    Lecture lecture;
+    const char *language = options->lang ? options->lang : lecture_language(app_locale());
+    if (!lecture_open(&lecture, entry->name, entry->folder, language, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    int code = walk(&lecture, options);
+    lecture_finish(&lecture);
+    return code;
+}
+
+// --- the list of lectures
+
+static CourseRow tell_row(const Lecture *lecture, const Progress *progress)
+{
+    CourseRow row = {lecture->title, lecture->about, lecture->page_count, 0, 0, 0, false};
+    const ProgressLine *last = progress_last(progress, NULL);
+    row.goes_on = last && strcmp(last->lecture, lecture->name) == 0;
+    for (int page = 0; page < lecture->page_count; page++) {
+        PageMark mark = progress_mark(progress, lecture->name, lecture->pages[page].name);
+        row.seen += mark != PAGE_UNSEEN;
+        row.questions += lecture->pages[page].question.kind != QUESTION_NONE;
+        row.right += mark == PAGE_RIGHT;
+    }
+    return row;
+}
+
+static bool choose(const LectureList *list, const char *language, bool *chosen, int *number,
+                   Error *err)
+{
+    CourseRow rows[LECTURE_ENTRIES_MAX];
+    Course course = {.rows = rows, .count = list->count, .chosen = *number};
+    Progress progress = {.lines = NULL};
+    Arena arena = {0};
+    Error unread;
+    Lecture *lectures = arena_take(&arena, (size_t)list->count, sizeof *lectures, err);
+    bool good = lectures != NULL;
+    const char *path = progress_path(&arena, &unread);
+    if (path)
+        progress_read(&progress, path, &unread);
+    for (int i = 0; good && i < list->count; i++) {
+        good = lecture_open(&lectures[i], list->entries[i].name, list->entries[i].folder, language,
+                            err);
+        rows[i] = tell_row(&lectures[i], &progress);
+        course.chosen = *number < 0 && rows[i].goes_on ? i : course.chosen;
+    }
+    course.chosen = course.chosen < 0 ? 0 : course.chosen;
+    good = good && course_run(&course, chosen, err);
+    *number = course.chosen;
+    for (int i = 0; lectures && i < list->count; i++)
+        lecture_finish(&lectures[i]);
+    progress_finish(&progress);
+    arena_finish(&arena);
+    return good;
+}
+
+int app_course(const AppOptions *options)
+{
+    Error err = {.text = ""};
+    LectureList list;
+    const char *language = options->lang ? options->lang : lecture_language(app_locale());
+    if (!lecture_list_open(&list, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    int code = APP_DONE, number = -1;
+    bool chosen = true;
+    while (chosen && code == APP_DONE) {
+        if (!choose(&list, language, &chosen, &number, &err))
+            code = app_fail(APP_FAILED, "%s", err.text);
+        else if (chosen)
+            code = walk_entry(&list.entries[number], options);
+    }
+    lecture_list_close(&list);
+    return code;
+}
+
+// --- the command
+
+static int run_named(const AppOptions *options)
+{
+    Error err = {.text = ""};
+    LectureList list;
+    if (!lecture_list_open(&list, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    int number = lecture_list_find(&list, options->arguments[0], &err);
+    int code = number >= 0 ? walk_entry(&list.entries[number], options)
+                           : app_fail(APP_MISUSED, "%s", err.text);
+    lecture_list_close(&list);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, "lang script size", &options))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("walk"), stdout);
+        return app_finish_output();
+    }
+    if (options.lang && strcmp(options.lang, "en") != 0 && strcmp(options.lang, "ko") != 0)
+        return app_fail(APP_MISUSED, "--lang is en or ko, not '%s'", options.lang);
+    if (options.argument_count > 1)
+        return app_fail(APP_MISUSED, "walk takes one lecture; attnscope list lectures shows them");
+    bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    if (options.argument_count == 0 && !has_terminal)
+        return app_fail(APP_MISUSED, "which lecture? attnscope list lectures shows them");
+    int code = options.argument_count == 0 ? app_course(&options) : run_named(&options);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_walk = {
+    .name = "walk",
+    .arguments = "[LECTURE] [--lang en|ko] [--script FILE [--size 100x30]]",
+    .summary = "a lecture beside the stepper: text, numbers, questions",
+    .details = "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures\n"
+               "  --lang en|ko    the language [the locale's]\n"
+               "  --script FILE   do what the file says and print the screens, without a terminal\n"
+               "  --size WxH      the size of those screens\n"
+               "\n"
+               "N and P turn pages, C lists them, A answers, L returns from wherever you went.\n"
+               "Every key of the stepper works at any time; ? shows them all.\n",
+    .run = run,
+};

@@ -1,0 +1,345 @@
+// Lectures as they are walked: every page of every lecture holds in every language, straying and
+// returning, predicting and revealing; the numbers of document 002 are those that it printed.
+#include "guide.h"
+#include "lecture_list.h"
+
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const languages[] = {"en", "ko"};
+static LectureList list;
+static Lecture lecture;
+static Guide guide;
+static Session session;
+static Error err;
+
+static void open_list(void)
+{
+    err = (Error){.text = ""};
+    ck_assert_msg(lecture_list_open(&list, &err), "%s", err.text);
+}
+
+static void close_list(void)
+{
+    lecture_list_close(&list);
+}
+
+static void say_problem(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "# %s\n", text);
+}
+
+START_TEST(every_page_of_every_lecture_holds_in_every_language)
+{
+    for (int i = 0; i < list.count; i++) {
+        Lecture both[2];
+        for (int language = 0; language < 2; language++) {
+            ck_assert_msg(lecture_open(&both[language], list.entries[i].name,
+                                       list.entries[i].folder, languages[language], &err),
+                          "%s", err.text);
+            ck_assert_int_eq(guide_check(&both[language], say_problem, NULL), 0);
+            ck_assert_int_ge(both[language].page_count, 12);
+            ck_assert_int_le(both[language].page_count, 20);
+        }
+        ck_assert_int_eq(guide_compare(&both[0], &both[1], say_problem, NULL), 0);
+        lecture_finish(&both[0]);
+        lecture_finish(&both[1]);
+    }
+}
+END_TEST
+
+static void open_lecture(const char *name, const char *language)
+{
+    int number = lecture_list_find(&list, name, &err);
+    ck_assert_msg(number >= 0, "%s", err.text);
+    ck_assert_msg(lecture_open(&lecture, list.entries[number].name, list.entries[number].folder,
+                               language, &err),
+                  "%s", err.text);
+    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
+}
+
+static void close_lecture(void)
+{
+    session_close(&session);
+    guide_close(&guide);
+    lecture_finish(&lecture);
+}
+
+static void open_02(void)
+{
+    open_list();
+    open_lecture("02", "en");
+}
+
+static void close_02(void)
+{
+    close_lecture();
+    close_list();
+}
+
+static bool says(const char *words)
+{
+    Command command;
+    err = (Error){.text = ""};
+    ck_assert_msg(command_parse(words, &command, &err), "%s", err.text);
+    return session_apply(&session, &command, &err);
+}
+
+// --- document 002
+
+// The text of all pages without spaces, numbers filled in.
+static const char *whole_text(void)
+{
+    static char text[1 << 16];
+    size_t used = 0;
+    for (int page = 0; page < lecture.page_count; page++) {
+        ck_assert_msg(guide_show(&session, page, &err), "%s", err.text);
+        for (const LectureBlock *block = guide.text; block; block = block->next)
+            for (const LectureSpan *span = block->spans; span; span = span->next)
+                for (const char *at = span->text; *at && used + 1 < sizeof text; at++)
+                    if (*at != ' ')
+                        text[used++] = *at;
+    }
+    text[used] = '\0';
+    return text;
+}
+
+static void every_row_is_in(const char *file, const char *text)
+{
+    char printed[4096], path[128];
+    snprintf(path, sizeof path, "documents/002_%s.txt", file);
+    FILE *stream = fopen(test_file(path), "r");
+    ck_assert_ptr_nonnull(stream);
+    size_t length = fread(printed, 1, sizeof printed - 1, stream), kept = 0;
+    fclose(stream);
+    for (size_t i = 0; i < length; i++)
+        if (printed[i] != ' ' && printed[i] != '\n')
+            printed[kept++] = printed[i];
+    printed[kept] = '\0';
+    int rows = 0;
+    for (char *row = strstr(printed, "[[["); row && *row; rows++) {
+        row += strspn(row, "[,]");
+        char *end = strchr(row, ']');
+        if (!end || *row == ')')
+            break;
+        char wanted[512];
+        snprintf(wanted, sizeof wanted, "[%.*s]", (int)(end - row), row);
+        ck_assert_msg(strstr(text, wanted) != NULL, "%s: %s is not in the lecture", file, wanted);
+        row = end;
+    }
+    ck_assert_int_eq(rows, 3);
+}
+
+START_TEST(the_numbers_that_document_002_printed_are_in_its_lecture)
+{
+    static const char *const files[] = {"q", "k", "v", "attn_weights", "context_heads"};
+    for (size_t language = 0; language < 2; language++) {
+        close_lecture();
+        open_lecture("02", languages[language]);
+        const char *text = whole_text();
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+            every_row_is_in(files[i], text);
+    }
+}
+END_TEST
+
+// They come from the trace: nobody typed a printed number with four decimals into the text.
+START_TEST(no_number_with_four_decimals_is_typed_into_the_text)
+{
+    for (int page = 0; page < lecture.page_count; page++)
+        for (const LectureBlock *block = lecture.pages[page].blocks; block; block = block->next)
+            for (const LectureSpan *span = block->spans; span; span = span->next)
+                for (const char *dot = strchr(span->text, '.'); dot; dot = strchr(dot + 1, '.'))
+                    ck_assert_msg(strspn(dot + 1, "0123456789") < 4, "line %d: %s", span->line,
+                                  span->text);
+}
+END_TEST
+
+// --- walking
+
+START_TEST(one_command_returns_from_wherever_somebody_strayed)
+{
+    ck_assert(says("page softmax"));
+    int step = session.step;
+    TraceCell cell = session_cell(&session);
+    ck_assert(!guide.strayed);
+    ck_assert(says("first") && says("tensor x") && says("@[0,2,3]") && says("origin"));
+    ck_assert(guide.strayed);
+    ck_assert(says("return"));
+    ck_assert(!guide.strayed);
+    ck_assert_int_eq(session.step, step);
+    ck_assert(session_same_cell(session_cell(&session), cell));
+    ck_assert_int_eq(session.detail, DETAIL_ORIGIN);
+}
+END_TEST
+
+START_TEST(pages_change_the_scenario_and_change_it_back)
+{
+    ck_assert(says("page split"));
+    ck_assert_str_eq(session.trace.scenario->name, "four-heads");
+    ck_assert(says("page tokens"));
+    ck_assert_str_eq(session.trace.scenario->name, "scaled-dot-product");
+    ck_assert(!says("page-previous"));
+    ck_assert(says("page 17"));
+    ck_assert(!says("page-next"));
+    ck_assert(!says("page 18"));
+    ck_assert(!says("page nowhere"));
+}
+END_TEST
+
+START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
+{
+    ck_assert(says("contents") && says("down") && says("down") && says("up") && says("enter"));
+    ck_assert_int_eq(guide.page, 1);
+    ck_assert(!guide.contents);
+    ck_assert(says("contents") && says("back"));
+    ck_assert(!guide.contents);
+}
+END_TEST
+
+// --- answers; 0.6993 / 2 = 0.34965 and the stored quotient is printed as 0.3496
+
+START_TEST(a_right_answer_counts_and_a_wrong_one_explains)
+{
+    int questions;
+    ck_assert(says("page scale"));
+    ck_assert(says("answer 0.7"));
+    ck_assert_int_eq(guide.marks[guide.page], PAGE_WRONG);
+    ck_assert_ptr_nonnull(guide.said);
+    ck_assert_int_eq(guide_score(&guide, &questions), 0);
+    ck_assert(says("answer 0.35"));
+    ck_assert_int_eq(guide.marks[guide.page], PAGE_RIGHT);
+    ck_assert_int_eq(guide_score(&guide, &questions), 1);
+    ck_assert(says("answer 0.1")); // a right answer stays
+    ck_assert_int_eq(guide_score(&guide, &questions), 1);
+}
+END_TEST
+
+typedef struct Given {
+    const char *page, *answer;
+    PageMark mark;
+} Given;
+
+// Rows sum to 1 and columns do not; (1, 3, 3) is one score for each of 3 queries and 3 keys; q and k
+// come from different matrices; 3*2 + 2*8 + 1 = 23; the printed weights of head 2 are the largest.
+static const Given given[] = {
+    {"score-shape", "answer (1, 3, 3)", PAGE_RIGHT},
+    {"score-shape", "answer 1x3x3", PAGE_RIGHT},
+    {"score-shape", "answer [1, 3, 4]", PAGE_WRONG},
+    {"score-shape", "answer 1, 3", PAGE_WRONG},
+    {"one-score", "answer false", PAGE_RIGHT},
+    {"one-score", "answer 거짓", PAGE_RIGHT},
+    {"one-score", "answer true", PAGE_WRONG},
+    {"row-sums", "answer 2", PAGE_RIGHT},
+    {"row-sums", "answer 1", PAGE_WRONG},
+    {"transpose", "answer 23", PAGE_RIGHT},
+    {"transpose", "answer 22", PAGE_WRONG},
+    {"heads", "answer 2", PAGE_RIGHT},
+    {"heads", "answer 3", PAGE_WRONG},
+    {"scale", "answer 0.3496", PAGE_RIGHT},
+    {"scale", "answer 0", PAGE_WRONG},
+    {"scale", "answer 0.4", PAGE_WRONG},
+};
+
+START_TEST(answers_are_judged_by_the_trace)
+{
+    char words[64];
+    snprintf(words, sizeof words, "page %s", given[_i].page);
+    ck_assert(says(words));
+    ck_assert(says(given[_i].answer));
+    ck_assert_msg(guide.marks[guide.page] == given[_i].mark, "%s: %s", given[_i].page,
+                  given[_i].answer);
+}
+END_TEST
+
+START_TEST(an_answer_that_is_none_is_refused)
+{
+    ck_assert(says("page scale"));
+    ck_assert(!says("answer what"));
+    ck_assert(says("page one-score"));
+    ck_assert(!says("answer 7"));
+    ck_assert(says("page tokens"));
+    ck_assert(!says("answer 7"));
+    ck_assert(!says("reveal"));
+}
+END_TEST
+
+// --- lectures that mean harm
+
+static void is_told(const char *command, const char *word)
+{
+    char text[512];
+    Lecture hostile;
+    snprintf(text, sizeof text,
+             "# T\n\n## P\n\n```attnscope\nscenario scaled-dot-product\n%s\n```\n", command);
+    ck_assert(lecture_read_text(&hostile, "h", "h.md", text, strlen(text), &err));
+    Guide other;
+    Session walk;
+    ck_assert(guide_open(&other, &walk, &hostile, 0, NULL, &err));
+    ck_assert_msg(strstr(walk.message.text, word) != NULL, "%s: %s", command, walk.message.text);
+    ck_assert_msg(strncmp(walk.message.text, "h.md:7: ", 8) == 0, "%s", walk.message.text);
+    ck_assert(!walk.quit);
+    session_close(&walk);
+    guide_close(&other);
+    lecture_finish(&hostile);
+}
+
+START_TEST(a_lecture_neither_leaves_nor_types_nor_turns_pages)
+{
+    is_told("quit", "not for lectures");
+    is_told("page-next", "not for lectures");
+    is_told("prompt", "not for lectures");
+    is_told("type q", "not for lectures");
+    is_told("answer 1", "not for lectures");
+    is_told("goto sofmax", "softmax");
+    is_told("gotoo softmax", "goto");
+}
+END_TEST
+
+START_TEST(a_lecture_names_scenarios_and_never_files)
+{
+    static const char *const names[] = {"/etc/passwd", "../x.yaml", "x.yaml", "no-such-scenario"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[256];
+        Lecture hostile;
+        Guide other;
+        Session walk;
+        snprintf(text, sizeof text, "# T\n\n## P\n\n```attnscope\nscenario %s\n```\n", names[i]);
+        ck_assert(lecture_read_text(&hostile, "h", "h.md", text, strlen(text), &err));
+        ck_assert(!guide_open(&other, &walk, &hostile, 0, NULL, &err));
+        ck_assert_msg(strncmp(err.text, "h.md:3: ", 8) == 0, "%s", err.text);
+        session_close(&walk);
+        guide_close(&other);
+        lecture_finish(&hostile);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("guide");
+    TCase *all = tcase_create("all lectures");
+    tcase_add_checked_fixture(all, open_list, close_list);
+    tcase_add_test(all, every_page_of_every_lecture_holds_in_every_language);
+    suite_add_tcase(suite, all);
+    TCase *one = tcase_create("02");
+    tcase_add_checked_fixture(one, open_02, close_02);
+    tcase_add_test(one, the_numbers_that_document_002_printed_are_in_its_lecture);
+    tcase_add_test(one, no_number_with_four_decimals_is_typed_into_the_text);
+    tcase_add_test(one, one_command_returns_from_wherever_somebody_strayed);
+    tcase_add_test(one, pages_change_the_scenario_and_change_it_back);
+    tcase_add_test(one, the_list_of_pages_goes_to_the_one_that_is_chosen);
+    tcase_add_test(one, a_right_answer_counts_and_a_wrong_one_explains);
+    tcase_add_loop_test(one, answers_are_judged_by_the_trace, 0,
+                        (int)(sizeof given / sizeof *given));
+    tcase_add_test(one, an_answer_that_is_none_is_refused);
+    tcase_add_test(one, a_lecture_neither_leaves_nor_types_nor_turns_pages);
+    tcase_add_test(one, a_lecture_names_scenarios_and_never_files);
+    suite_add_tcase(suite, one);
+    return suite_run(suite);
+}
