@@ -98,6 +98,7 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err)
         .code_step = -1,
         .search = session->search,
         .prompt = session->prompt,
+        .mouse_off = session->mouse_off,
         .guide = session->guide,
     };
     if (!trace_open(&session->trace, scenario, err)) {

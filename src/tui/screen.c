@@ -78,6 +78,8 @@ bool screen_wheel(const Session *session, int columns, int rows, int row, int co
                             : (up ? COMMAND_UP : COMMAND_DOWN);
     command->number = WHEEL_LINES;
     return true;
+}
+
 static void report_text(Session *session, Area area)
 {
     Error err;
