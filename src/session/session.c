@@ -99,6 +99,7 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err)
         .search = session->search,
         .prompt = session->prompt,
         .mouse_off = session->mouse_off,
+        .window = session->window,
         .guide = session->guide,
     };
     if (!trace_open(&session->trace, scenario, err)) {

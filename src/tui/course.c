@@ -64,7 +64,7 @@ bool course_run(Course *course, bool *chosen, Error *err)
     while (good && !left) {
         course_draw(course, &cells);
         terminal_draw(&cells);
-        TerminalEvent event = terminal_wait(&terminal, -1);
+        TerminalEvent event = terminal_wait(&terminal, -1, -1);
         left = event.kind == TERMINAL_GONE ||
                (event.kind == TERMINAL_KEY && press(course, event.key, chosen));
         if (event.kind == TERMINAL_CHANGED)
