@@ -195,10 +195,8 @@ void trace_run_slices(Trace *trace, int first, int count, const StageArgs args[]
         outer *= i < cut.axes - 1 ? out->shape[i] : 1;
     }
     for (int i = 0; i < count; i++) {
-        const TraceStep *step = &trace->steps[first + i];
-        cut.steps[i].stage = step->stage;
+        cut.steps[i].stage = trace->steps[first + i].stage;
         cut.steps[i].args = args[i];
-        find_axes(&cut.steps[i], step->call, &cut, symbols);
     }
 
     ptrdiff_t work, row_bytes;
@@ -208,6 +206,8 @@ void trace_run_slices(Trace *trace, int first, int count, const StageArgs args[]
             cut.steps[i].stage->fast(&args[i]);
         return;
     }
+    for (int i = 0; i < count; i++)
+        find_axes(&cut.steps[i], trace->steps[first + i].call, &cut, symbols);
     cut.blocks = count_blocks(&cut, row_bytes, trace->team.threads, outer);
     team_run(&trace->team, outer * cut.blocks, run_slice, &cut);
 }
