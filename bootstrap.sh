@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds attnscope on a fresh system and starts it.
 #
-#   sh bootstrap.sh        installs what is missing, builds into build/, and walks through
-#                          document 001's padded batch: stepping in a terminal, as text elsewhere
+#   sh bootstrap.sh        installs what is missing, builds into build/, and opens lecture 01 in a
+#                          terminal; elsewhere it prints document 001's padded batch as text
 #   sh bootstrap.sh test   installs and builds the same, runs every test, and closes with the line
 #                          "N passed, N failed"
 #
@@ -192,7 +192,7 @@ run_tests() {
 walk() {
     build build
     if [ -t 0 ] && [ -t 1 ]; then
-        exec build/attnscope trace padded-batch
+        exec build/attnscope walk 01
     fi
     exec build/attnscope print padded-batch
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "utf8.h"
 
-enum { RAGGED_MAX = 6, PIECE_BYTES_MAX = 1024 }; // columns left empty before syllables are parted
+enum { RAGGED_MAX = 16, PIECE_BYTES_MAX = 1024 }; // columns left empty before syllables are parted
 
 static const Role roles[] = {
     [SPAN_TEXT] = ROLE_TEXT, [SPAN_EMPHASIS] = ROLE_HEADING,  [SPAN_STRONG] = ROLE_HEADING,
