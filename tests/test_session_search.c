@@ -193,6 +193,21 @@ START_TEST(masked_scores_and_weights_are_found)
 }
 END_TEST
 
+START_TEST(a_number_is_found_as_it_is_written)
+{
+    // Document 002 prints 0.3473 0.3045 0.3481 in its first row; what is stored has more digits.
+    stepping_open_printed(&it);
+    say("goto softmax");
+    say("/ = 0.3045");
+    expect("attn_weights[0, 0, 1]", "= 0.3045: match 1 of 1 in attn_weights");
+    say("/ = 0.3044");
+    ck_assert_str_eq(it.session.message.text, "= 0.3044: nothing in attn_weights");
+    say("/ = 3.481e-1");
+    expect("attn_weights[0, 0, 2]", "= 0.3481: match 1 of 1 in attn_weights");
+    stepping_close(&it);
+}
+END_TEST
+
 START_TEST(the_first_nan_of_all_is_where_it_arose)
 {
     TinyShape shape = {.batch = 1, .queries = 2, .keys = 2, .d_k = 2, .d_v = 2, .d_in = 2};
@@ -228,6 +243,7 @@ int main(void)
     TCase *cases = tcase_create("session_search");
     tcase_add_test(cases, a_search_goes_from_match_to_match_counts_them_and_starts_again);
     tcase_add_test(cases, a_search_begins_at_the_chosen_element);
+    tcase_add_test(cases, a_number_is_found_as_it_is_written);
     tcase_add_test(cases, the_last_search_is_repeated_on_another_tensor);
     tcase_add_test(cases, every_comparison_means_what_it_says);
     tcase_add_test(cases, a_number_is_compared_as_float32);

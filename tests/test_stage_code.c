@@ -122,6 +122,7 @@ static void check_words_shown(const char *line)
 // Scrolls through the code, `at_once` lines at a time.
 static void check_panel(int columns, int rows, int at_once, bool whole_lines)
 {
+    char torch[TRACE_FORMULA_MAX];
     char scroll[32];
     const StageCode *code = session_code(&it.session);
     snprintf(scroll, sizeof scroll, "term-next %d", at_once);
@@ -136,7 +137,7 @@ static void check_panel(int columns, int rows, int at_once, bool whole_lines)
         if (line % at_once == at_once - 1)
             say(scroll);
     }
-    ck_assert(is_on_screen(trace_torch(&it.session.trace, it.session.step)) || !whole_lines);
+    ck_assert(is_on_screen(trace_torch(&it.session.trace, it.session.step, torch)) || !whole_lines);
 }
 
 START_TEST(the_panel_shows_every_line_of_every_step)

@@ -31,12 +31,13 @@ static void print_value(const Trace *trace, int number, FILE *out)
 
 static void print_step(const Trace *trace, int number, FILE *out)
 {
-    char name[64], formula[TRACE_FORMULA_MAX], settings[STAGE_SETTINGS_MAX];
+    char name[64], formula[TRACE_FORMULA_MAX], torch[TRACE_FORMULA_MAX],
+        settings[STAGE_SETTINGS_MAX];
     const TraceStep *step = &trace->steps[number];
     fprintf(out, "\n--- %d/%d  %s\n", number + 1, trace->step_count,
             trace_step_name(trace, number, name));
     fprintf(out, "  %s\n  PyTorch: %s\n  from: %s\n", trace_formula(trace, number, formula),
-            trace_torch(trace, number), step->stage->source);
+            trace_torch(trace, number, torch), step->stage->source);
     if (trace_settings(trace, number, settings))
         fprintf(out, "  %s\n", settings);
     for (int i = 0; i < STAGE_READS_MAX; i++)

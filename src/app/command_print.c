@@ -78,11 +78,11 @@ static json_t *names_json(const Trace *trace, int count, const int tensors[])
 static json_t *step_json(const Trace *trace, int number)
 {
     const TraceStep *step = &trace->steps[number];
-    char name[64], formula[TRACE_FORMULA_MAX];
+    char name[64], formula[TRACE_FORMULA_MAX], torch[TRACE_FORMULA_MAX];
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o}", "step",
                      trace_step_name(trace, number, name), "stage", step->stage->name, "formula",
-                     trace_formula(trace, number, formula), "torch", trace_torch(trace, number),
-                     "source", step->stage->source, "in",
+                     trace_formula(trace, number, formula), "torch",
+                     trace_torch(trace, number, torch), "source", step->stage->source, "in",
                      names_json(trace, STAGE_READS_MAX, step->reads), "out",
                      names_json(trace, STAGE_WRITES_MAX, step->writes));
 }

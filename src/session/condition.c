@@ -34,6 +34,18 @@ static bool read_number(const char *text, double *number, Error *err)
     return true;
 }
 
+// Half of the last place that was typed: 0.00005 for "0.4010", 0 for "4" (that very number).
+static double half_of_last_place(const char *text)
+{
+    const char *point = strchr(text, '.');
+    if (!point)
+        return 0.0;
+    size_t decimals = strspn(point + 1, "0123456789");
+    const char *after = point + 1 + decimals;
+    long exponent = *after == 'e' || *after == 'E' ? strtol(after + 1, NULL, 10) : 0;
+    return 0.5 * pow(10.0, (double)exponent - (double)decimals);
+}
+
 bool condition_parse(const char *text, Condition *condition, Error *err)
 {
     *condition = (Condition){.kind = CONDITION_NONE};
@@ -48,6 +60,7 @@ bool condition_parse(const char *text, Condition *condition, Error *err)
         if (!spellings[i].compares && *rest != '\0')
             break;
         condition->kind = spellings[i].kind;
+        condition->half_unit = spellings[i].compares ? half_of_last_place(rest) : 0.0;
         return !spellings[i].compares || read_number(rest, &condition->number, err);
     }
     return error_set(err,
@@ -84,6 +97,13 @@ static double value_at(const Tensor *tensor, const ptrdiff_t at[])
     return tensor->storage.boolean[place];
 }
 
+// A whisker more than half a place, because 0.40105 lies between two floats.
+static bool is_written_so(Condition condition, double value)
+{
+    return value == condition.number ||
+           fabs(value - condition.number) <= condition.half_unit * (1.0 + 1e-9);
+}
+
 static bool compares(Condition condition, double value)
 {
     switch (condition.kind) {
@@ -96,9 +116,9 @@ static bool compares(Condition condition, double value)
     case CONDITION_AT_MOST:
         return value <= condition.number;
     case CONDITION_EQUAL:
-        return value == condition.number;
+        return is_written_so(condition, value);
     case CONDITION_OTHER:
-        return value != condition.number;
+        return !is_written_so(condition, value);
     case CONDITION_NAN:
         return isnan(value);
     case CONDITION_INFINITE:
@@ -118,7 +138,7 @@ static Condition equal_to_extreme(Condition condition, const Tensor *tensor)
         if (!isnan(value) && (isnan(extreme) || sign * value > sign * extreme))
             extreme = value;
     }
-    return (Condition){CONDITION_EQUAL, extreme};
+    return (Condition){.kind = CONDITION_EQUAL, .number = extreme};
 }
 
 ConditionMatches condition_matches(Condition condition, const Trace *trace, int number,

@@ -23,8 +23,11 @@ typedef struct Condition {
     ConditionKind kind;
     double
         number; // comparisons; float32 tensors compare with it rounded to float32, as PyTorch does
+    double half_unit; // "= 0.4010" finds every number that is written so: half of its last place
 } Condition;
 
+// With = and !=, as many decimals count as were typed; a whole number means exactly itself.
+//
 // Reads "> 0.4", "<= -1", "= 0", "!= 0", "nan", "infinity", "masked", "largest", "smallest". False
 // with what there is.
 bool condition_parse(const char *text, Condition *condition, Error *err);

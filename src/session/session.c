@@ -59,10 +59,13 @@ static SessionAction *const actions[COMMAND_COUNT] = {
 
 bool session_apply(Session *session, const Command *command, Error *err)
 {
-    // A screen's report says nothing to the person.
-    bool reports = command->kind == COMMAND_ROOM || command->kind == COMMAND_TEXT_ROOM;
-    if (!reports)
+    // What a screen reports and what was typed in other runs says nothing to the person.
+    bool reports = command->kind == COMMAND_ROOM || command->kind == COMMAND_TEXT_ROOM ||
+                   command->kind == COMMAND_REMEMBER;
+    if (!reports) {
         session->message = (Error){0};
+        session->began = true;
+    }
     SessionAction *action = actions[command->kind];
     if (session->guide && guide_takes(session->guide, command->kind))
         action = session_contents;

@@ -141,6 +141,7 @@ typedef struct Session {
     SessionPrompt prompt;
     bool help;
     ptrdiff_t help_line; // the first visible line of the help page
+    bool began;          // a first command was given: what is said at the start steps back
     bool window;         // the person wants a window beside the terminal
     bool mouse_off;      // the person wants it for the terminal's own uses
     bool quit;

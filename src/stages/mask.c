@@ -208,7 +208,7 @@ static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
     static const char *const rules[] = {
         [MASK_NOTHING] = "rule: no mask covers this key",
         [MASK_CAUSAL] = "rule: causal, the key comes after the query (j > i)",
-        [MASK_BUFFER] = "rule: masked by the registered causal mask",
+        [MASK_BUFFER] = "rule: causal, the key comes after the query (the registered mask is True)",
         [MASK_PADDING] = "rule: the key is padding",
         [MASK_GIVEN] = "rule: masked by the given mask",
     };

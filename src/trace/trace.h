@@ -84,7 +84,7 @@ const char *trace_step_name(const Trace *trace, int step, char text[64]);
 // h of heads where there are none.
 enum { TRACE_FORMULA_MAX = 128 };
 const char *trace_formula(const Trace *trace, int step, char text[TRACE_FORMULA_MAX]);
-const char *trace_torch(const Trace *trace, int step);
+const char *trace_torch(const Trace *trace, int step, char text[TRACE_FORMULA_MAX]);
 
 // The options the step uses, in words; NULL when it uses none.
 const char *trace_settings(const Trace *trace, int step, char text[STAGE_SETTINGS_MAX]);

@@ -34,10 +34,26 @@ const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMUL
     return text;
 }
 
-const char *trace_torch(const Trace *trace, int number)
+// The name of the layer whose weight a step reads as its second slot: "q_proj" of "q_proj.weight".
+static int layer_name(const Trace *trace, const TraceStep *step, const char **name)
+{
+    *name = step->reads[1] >= 0 ? trace->tensors[step->reads[1]].name : "";
+    return (int)strcspn(*name, ".");
+}
+
+const char *trace_torch(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
 {
     const TraceStep *step = &trace->steps[number];
-    return step->call->torch ? step->call->torch : step->stage->torch;
+    const char *torch = step->call->torch ? step->call->torch : step->stage->torch, *layer;
+    const char *mark = strchr(torch, '@');
+    if (!mark || strchr(mark, '[')) // in "x @ per_head[h]" it is Python's own
+        snprintf(text, TRACE_FORMULA_MAX, "%s", torch);
+    else {
+        int length = layer_name(trace, step, &layer);
+        snprintf(text, TRACE_FORMULA_MAX, "%.*s%.*s%s", (int)(mark - torch), torch, length, layer,
+                 mark + 1);
+    }
+    return text;
 }
 
 const char *trace_settings(const Trace *trace, int number, char text[STAGE_SETTINGS_MAX])

@@ -1,5 +1,6 @@
 // The message lines: what the last command has to say; else help with the words that are being typed;
-// else where the walk through elements and terms stands; else why the tensor looked at holds NaN; else what there is to know about the scenario.
+// else where the walk through elements and terms stands; else why the tensor looked at
+// holds NaN; else, until a first command is given, what there is to know about the scenario.
 #include "panel.h"
 
 #include "session_prompt.h"
@@ -28,7 +29,7 @@ static const char *text_now(const Session *session, char text[TEXT_MAX], Role *r
     if (remark)
         return remark;
     *role = ROLE_QUIET;
-    return note ? note : "";
+    return note && !session->began ? note : "";
 }
 
 static int draw(const Session *session, Area area, Cells *cells)

@@ -62,6 +62,7 @@ static int draw_line(const StageCode *code, ptrdiff_t line, bool marked, Area ar
 
 void panel_source(const Session *session, Area area, Cells *cells)
 {
+    char torch[TRACE_FORMULA_MAX];
     const StageCode *code = session_code(session);
     ptrdiff_t line = session->code_line, marked = line_of_term(session);
     cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
@@ -69,7 +70,7 @@ void panel_source(const Session *session, Area area, Cells *cells)
     int row = 1;
     row += cells_text(cells, area, row, 0, ROLE_QUIET, "in PyTorch:") > 0;
     row += cells_paragraph(cells, area, row, 2, 4, ROLE_TEXT,
-                           trace_torch(&session->trace, session->step));
+                           trace_torch(&session->trace, session->step, torch));
     row += cells_text(cells, area, row, 0, ROLE_QUIET, "in C, as it runs here:") > 0;
     for (; line < code->count && row < area.rows; line++)
         row += draw_line(code, line, line == marked, area, row, cells);

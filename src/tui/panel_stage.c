@@ -200,7 +200,7 @@ static int draw_line(const char *text, Role role, Area area, int row, Cells *cel
 static int draw_step(const Session *session, int step, Area area, Cells *cells, Facts *all)
 {
     const Trace *trace = &session->trace;
-    char formula[TRACE_FORMULA_MAX], text[STAGE_SETTINGS_MAX];
+    char torch[TRACE_FORMULA_MAX], formula[TRACE_FORMULA_MAX], text[STAGE_SETTINGS_MAX];
     const char *settings = trace_settings(trace, step, text);
     *all = tell_all(session, step, is_narrow(area));
     bool table = area.columns >= TABLE_FROM_COLUMNS;
@@ -208,7 +208,7 @@ static int draw_step(const Session *session, int step, Area area, Cells *cells, 
     int row = draw_name(session, step, settings, area, cells);
 
     row += draw_line(trace_formula(trace, step, formula), ROLE_TEXT, area, row, cells);
-    row += draw_line(trace_torch(trace, step), ROLE_QUIET, area, row, cells);
+    row += draw_line(trace_torch(trace, step, torch), ROLE_QUIET, area, row, cells);
     if (settings && !is_narrow(area))
         row += draw_line(settings, ROLE_TEXT, area, row, cells);
     if (table)
