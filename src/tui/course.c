@@ -55,7 +55,7 @@ static bool press(Course *course, const char *key, bool *chosen)
 
 bool course_run(Course *course, bool *chosen, Error *err)
 {
-    Terminal terminal;
+    Terminal terminal = {.pasting = false};
     Cells cells = {.rows = 0};
     if (!terminal_open(&terminal, err))
         return false;
