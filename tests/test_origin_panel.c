@@ -169,7 +169,7 @@ START_TEST(a_weight_is_shown_in_the_phases_of_softmax)
     static const char *const phases[] = {"maximum ", "shifted ", "exp ", "sum ", "quotient "};
     for (size_t i = 0; i < sizeof phases / sizeof *phases; i++)
         check_shown(phases[i]);
-    check_shown("of all 3 exps, in 16 lanes");
+    check_shown("of all 3 exps, as 16 sums");
     // document 002 prints this weight as 0.3045
     ck_assert_float_eq_tol(number_told(), 0.3045f, 1e-4f);
     finish();

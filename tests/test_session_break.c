@@ -76,6 +76,7 @@ START_TEST(what_cannot_be_stopped_at_is_refused)
                          "\"softmax\""},
         {"break scores > much", "a comparison needs a number, as > 0.4, not \"much\""},
         {"break k > 0", "k is an input, which no step computes"},
+        {"break weights > 0.4", "there is no tensor \"weights\"; did you mean \"attn_weights\"?"},
         {"break @[0, 3, 0]", "scores has no element (0, 3, 0); its shape is (1, 3, 3)"},
         {"unbreak 1", "there is no breakpoint 1; \"breaks\" lists them"},
         {"unbreak 0", "there is no breakpoint 0; \"breaks\" lists them"},

@@ -2,6 +2,7 @@
 //
 // Places are passed in the order in which they are computed: step by step, in a step first the step as
 // a whole, then its elements in the order of the loop.
+#include "nearest.h"
 #include "session_actions.h"
 
 #include <stdio.h>
@@ -106,7 +107,23 @@ static bool read_element(const Session *session, const char *text, Breakpoint *p
     return true;
 }
 
-// "attn_weights > 0.4". False without a sentence where the text does not begin with a tensor's name.
+static bool no_such_tensor(const Session *session, const char *name, Error *err)
+{
+    const Trace *trace = &session->trace;
+    const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
+    for (int i = 0; i < trace->tensor_count; i++) {
+        names[i] = trace->tensors[i].name;
+        if (strstr(names[i], name) && trace->tensors[i].step >= 0)
+            return error_set(err, "there is no tensor \"%s\"; did you mean \"%s\"?", name,
+                             names[i]);
+    }
+    const char *nearest = nearest_word(name, names);
+    return error_set(err, "there is no tensor \"%s\"%s%s%s", name,
+                     nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                     nearest ? "\"?" : "");
+}
+
+// "attn_weights > 0.4". False without a sentence where the text is a single word that is no tensor.
 static bool read_condition(const Session *session, const char *text, Breakpoint *point, Error *err)
 {
     char name[COMMAND_NAME_MAX];
@@ -114,6 +131,8 @@ static bool read_condition(const Session *session, const char *text, Breakpoint 
     snprintf(name, sizeof name, "%.*s", (int)length, text);
     int tensor = trace_find(&session->trace, name);
     err->text[0] = '\0';
+    if (tensor < 0 && text[length] != '\0')
+        return no_such_tensor(session, name, err);
     return tensor >= 0 && output_of(session, tensor, point, err) &&
            condition_parse(text + length, &point->condition, err);
 }

@@ -37,7 +37,7 @@ void origin_draw_softmax(OriginPage *page)
     origin_number(page->session, quotient->value, of_exp);
     origin_number(page->session, sum->value, of_sum);
     TraceCell best = explanation->terms[key_of_maximum(explanation, maximum)].sources[0];
-    snprintf(all, sizeof all, "of all %td exps, in 16 lanes", explanation->listed);
+    snprintf(all, sizeof all, "of all %td exps, as 16 sums", explanation->listed);
     draw_phase(page, "maximum", of_maximum, " = ", trace_cell_name(trace, best, name), "");
     draw_phase(page, "shifted", of_score, " - ", of_maximum, of_shifted);
     draw_phase(page, "exp", "e^(", of_shifted, ")", of_exp);
