@@ -80,7 +80,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 const Stage stage_output_projection = {
     .name = "output_projection",
     .formula = "output[b,l,o] = sum_d context_concat[b,l,d] * weight[o,d]  (+ bias[o])",
-    .torch = "output = @(context)",
+    .torch = "output = $(context)",
     .source = "Vaswani et al. 2017, section 3.2.2",
     .calls = {{
         .reads = {{.role = "context", .axes = "B Lq Dv"},

@@ -111,17 +111,17 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     }
 }
 
-// '@' in a PyTorch line stands for the layer whose weight is read: one layer may make q, k and v.
+// '$' in a PyTorch line stands for the layer whose weight is read: one layer may make q, k and v.
 const Stage stage_project = {
     .name = "project",
     .formula = "q[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
-    .torch = "q = @(x)",
+    .torch = "q = $(x)",
     .source = "Vaswani et al. 2017, section 3.2.2",
     .calls =
         {
             {.label = "q",
              .formula = "q[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
-             .torch = "q = @(x)",
+             .torch = "q = $(x)",
              .reads = {{.role = "x_query", .axes = "B Lq Din"},
                        {.role = "q_proj.weight", .axes = "Dk Din", .factor = FACTOR_ROWS},
                        {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
@@ -135,7 +135,7 @@ const Stage stage_project = {
              .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
             {.label = "k",
              .formula = "k[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
-             .torch = "k = @(x)",
+             .torch = "k = $(x)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
                        {.role = "k_proj.weight", .axes = "Dk Din", .factor = FACTOR_ROWS},
                        {.role = "k_proj.bias", .axes = "Dk", .optional = true}},
@@ -149,7 +149,7 @@ const Stage stage_project = {
              .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
             {.label = "v",
              .formula = "v[b,l,o] = sum_d x[b,l,d] * weight[o,d]  (+ bias[o])",
-             .torch = "v = @(x)",
+             .torch = "v = $(x)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
                        {.role = "v_proj.weight", .axes = "Dv Din", .factor = FACTOR_ROWS},
                        {.role = "v_proj.bias", .axes = "Dv", .optional = true}},

@@ -117,7 +117,7 @@ typedef enum StageUse {
 typedef struct StageCall {
     const char *label;   // "q"; NULL where a stage has a single call
     const char *formula; // where it reads otherwise than the stage's; NULL: the same
-    const char *torch;   // '@' in it is the layer that slot 1 reads: "k = @(x)"
+    const char *torch;   // '$' in it is the layer that slot 1 reads: "k = $(x)"
     Slot reads[STAGE_READS_MAX + 1];
     Slot writes[STAGE_WRITES_MAX + 1];
 } StageCall;

@@ -45,8 +45,8 @@ const char *trace_torch(const Trace *trace, int number, char text[TRACE_FORMULA_
 {
     const TraceStep *step = &trace->steps[number];
     const char *torch = step->call->torch ? step->call->torch : step->stage->torch, *layer;
-    const char *mark = strchr(torch, '@');
-    if (!mark || strchr(mark, '[')) // in "x @ per_head[h]" it is Python's own
+    const char *mark = strchr(torch, '$');
+    if (!mark)
         snprintf(text, TRACE_FORMULA_MAX, "%s", torch);
     else {
         int length = layer_name(trace, step, &layer);
