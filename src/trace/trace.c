@@ -154,7 +154,16 @@ size_t trace_bytes(const Trace *trace)
 
 bool trace_open(Trace *trace, const Scenario *scenario, Error *err)
 {
+    return trace_open_way(trace, scenario, NULL, err);
+}
+
+bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way, Error *err)
+{
     *trace = (Trace){.scenario = scenario, .kernel = kernel_choose()};
+    if (way)
+        trace->way = *way;
+    if (trace->way.run)
+        trace->kernel = NULL;
     team_init(&trace->team, scenario->threads);
     trace_plan(trace);
 

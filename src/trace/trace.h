@@ -35,8 +35,22 @@ typedef struct TraceStep {
     int writes[STAGE_WRITES_MAX];
 } TraceStep;
 
+// Runs a stage in place of its own `run`: for people's own functions, in a process of their own.
+// `done` is false where it does not know the stage; its own `run` does it then.
+typedef bool TraceRun(void *context, const Stage *stage, StageArgs *args, bool *done, Error *err);
+
+// How a run differs from the right one. All zero: in nothing.
+typedef struct TraceWay {
+    // Each takes the place of the stage of the pipeline with the same name; NULL ends the list. A
+    // stage that is put in so keeps the name, and may read and write otherwise.
+    const Stage *const *stages;
+    TraceRun *run; // NULL: every stage runs itself
+    void *context; // for `run`; must outlive the trace
+} TraceWay;
+
 typedef struct Trace {
     const Scenario *scenario;
+    TraceWay way;
     TraceStep steps[TRACE_STEPS_MAX];
     int step_count;
     int steps_done;
@@ -51,6 +65,9 @@ typedef struct Trace {
 
 // Plans which stages run, in which order, on which tensors.
 bool trace_open(Trace *trace, const Scenario *scenario, Error *err);
+
+// The same for a run that differs; NULL: it does not. No kernel runs where `way->run` is given.
+bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way, Error *err);
 
 // Runs the next step. False with a sentence (stage, both shapes, what to do) when it cannot; the
 // steps before it stay. Asserts that a step is left.

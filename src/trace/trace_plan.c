@@ -136,17 +136,26 @@ static void add_calls(Trace *trace, Roles *roles, const Stage *stage)
     }
 }
 
+// The stage that runs in this one's place.
+static const Stage *stand_in(const TraceWay *way, const Stage *stage)
+{
+    for (const Stage *const *other = way->stages; other && *other; other++)
+        if (strcmp((*other)->name, stage->name) == 0)
+            return *other;
+    return stage;
+}
+
 // The pipeline in its own order, except that a scenario may put mask before scale.
-static int ordered_stages(const Scenario *scenario, const Stage *order[STAGES_MAX])
+static int ordered_stages(const Trace *trace, const Stage *order[STAGES_MAX])
 {
     int count = 0, scale = -1, mask = -1;
     for (const Stage *stage; (stage = stage_get(count)) != NULL; count++) {
         assert(count < STAGES_MAX);
-        order[count] = stage;
+        order[count] = stand_in(&trace->way, stage);
         scale = strcmp(stage->name, "scale") == 0 ? count : scale;
         mask = strcmp(stage->name, "mask") == 0 ? count : mask;
     }
-    if (scenario->mask_before_scale && scale >= 0 && mask > scale) {
+    if (trace->scenario->mask_before_scale && scale >= 0 && mask > scale) {
         const Stage *late = order[scale];
         order[scale] = order[mask];
         order[mask] = late;
@@ -180,7 +189,7 @@ void trace_plan(Trace *trace)
     }
 
     const Stage *order[STAGES_MAX];
-    int stages = ordered_stages(scenario, order);
+    int stages = ordered_stages(trace, order);
     for (int i = 0; i < stages; i++)
         add_calls(trace, &roles, order[i]);
     name_x(trace, &roles);

@@ -81,11 +81,21 @@ static bool run_group(Trace *trace, int most, Error *err)
     return finish(trace, count, err);
 }
 
+// The stage's own definition, unless the way of this trace has another one.
+static bool run_definition(Trace *trace, const Stage *stage, StageArgs *args, Error *err)
+{
+    bool done = false;
+    if (trace->way.run && !trace->way.run(trace->way.context, stage, args, &done, err))
+        return false;
+    return done || stage->run(args, err);
+}
+
 static bool run_alone(Trace *trace, Error *err)
 {
     StageArgs args;
     const TraceStep *step = &trace->steps[trace->steps_done];
-    if (!begin(trace, trace->steps_done, &args, err) || !step->stage->run(&args, err))
+    if (!begin(trace, trace->steps_done, &args, err) ||
+        !run_definition(trace, step->stage, &args, err))
         return false;
     publish(trace, step, &args);
     return finish(trace, 1, err);
