@@ -76,6 +76,7 @@ const Stage stage_dropout = {
     .source = "Srivastava et al. 2014; Vaswani et al. 2017, section 5.4",
     .use = STAGE_WITH_DROPOUT,
     .main_output = OUT_DROPPED,
+    .reach = REACH_BY_AXES,
     .calls = {{
         .reads = {{.role = "weights", .axes = "B H Lq Lk"}},
         .writes = {{.role = "dropout_mask",

@@ -82,6 +82,7 @@ const Stage stage_output_projection = {
     .formula = "output[b,l,o] = sum_d context_concat[b,l,d] * weight[o,d]  (+ bias[o])",
     .torch = "output = $(context)",
     .source = "Vaswani et al. 2017, section 3.2.2",
+    .reach = REACH_BY_AXES,
     .calls = {{
         .reads = {{.role = "context", .axes = "B Lq Dv"},
                   {.role = "out_proj.weight", .axes = "Dout Dv", .factor = FACTOR_ROWS},

@@ -71,6 +71,7 @@ const Stage stage_scale = {
     .torch = "scores = scores / scale",
     .source = "Vaswani et al. 2017, section 3.2.1, footnote 4",
     .use = STAGE_WITH_SCALE,
+    .reach = REACH_BY_AXES,
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
         .writes = {{.role = "scores", .tensor = "scores_scaled", .axes = "B H Lq Lk"}},

@@ -68,6 +68,7 @@ const Stage stage_score = {
     .formula = "scores[b,h,i,j] = sum_d q[b,h,i,d] * k[b,h,j,d]",
     .torch = "scores = torch.matmul(q, k.transpose(-2, -1))",
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
+    .reach = REACH_BY_AXES,
     .calls = {{
         .reads = {{.role = "q", .axes = "B H Lq d_k"},
                   {.role = "k", .axes = "B H Lk d_k", .factor = FACTOR_ROWS}},

@@ -131,6 +131,7 @@ const Stage stage_softmax = {
     .formula = "weights[b,h,i,j] = exp(scores[b,h,i,j] - max_i) / sum_j exp(...)",
     .torch = "weights = F.softmax(scores, dim=-1)",
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
+    .reach = REACH_BY_ROW,
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
         .writes = {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk"}},

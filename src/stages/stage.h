@@ -113,6 +113,14 @@ typedef enum StageUse {
     STAGE_WITH_DROPOUT,
 } StageUse;
 
+// Which elements of the main output a changed input element reaches. Where the named axes tell it,
+// nobody has to ask every element for its origin.
+typedef enum Reach {
+    REACH_AS_TOLD, // those whose origin names it
+    REACH_BY_AXES, // those at the same place on the axes that both slots name
+    REACH_BY_ROW,  // those, and the whole rows they lie in
+} Reach;
+
 // How one application of a stage is wired: view has three (q, k, v), most have one.
 typedef struct StageCall {
     const char *label;   // "q"; NULL where a stage has a single call
@@ -128,6 +136,7 @@ typedef struct Stage {
     const char *torch;   // the PyTorch line that does the same
     const char *source;  // paper and section
     StageUse use;
+    Reach reach;
     int main_output; // the write slot that the stage is for (mask: not the mask, the scores)
     StageCall calls[STAGE_CALLS_MAX + 1]; // those whose required inputs exist take part
 

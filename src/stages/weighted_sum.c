@@ -71,6 +71,7 @@ const Stage stage_weighted_sum = {
     .formula = "context[b,h,i,d] = sum_j weights[b,h,i,j] * v[b,h,j,d]",
     .torch = "context = torch.matmul(weights, v)",
     .source = "Vaswani et al. 2017, section 3.2.1, eq. 1",
+    .reach = REACH_BY_AXES,
     .calls = {{
         .reads = {{.role = "weights", .axes = "B H Lq Lk"},
                   {.role = "v", .axes = "B H Lk d_v", .factor = FACTOR_COLUMNS}},

@@ -2,7 +2,7 @@
 #ifndef TRACE_INTERNAL_H
 #define TRACE_INTERNAL_H
 
-#include "trace.h"
+#include "trace_change.h"
 
 enum { TRACE_WORDS_MAX = 8 };
 
@@ -42,6 +42,31 @@ void trace_run_slices(Trace *trace, int first, int count, const StageArgs args[]
 
 // Packs the factors that a step's `fast` reads; inputs that stay, only once.
 bool trace_pack(Trace *trace, int step, StageArgs *args, Error *err);
+
+// All of a step except the numbers of its main output: its arguments, the memory of its outputs, what
+// `prepare` does, and panels.
+bool trace_begin(Trace *trace, int step, StageArgs *args, Error *err);
+
+// Runs the `fast` of one step for a block of rows of its main output: for each axis but the last,
+// where the block starts and how long it is. The arguments are those of trace_begin.
+void trace_run_rows(const Trace *trace, int step, const StageArgs *args, const ptrdiff_t start[],
+                    const ptrdiff_t length[]);
+
+// Flags which elements of an output the change reaches; its step must have run with the new inputs
+// or be about to. `reached` is false everywhere before.
+bool trace_reach(const Trace *trace, const TraceChange *change, int tensor, const Tensor *reached,
+                 Error *err);
+
+// The flags of a tensor, none raised unless that has been done.
+bool trace_change_flags(const Trace *trace, TraceChange *change, int tensor, Tensor *flags,
+                        Error *err);
+
+// Notes that some element of a tensor is reached, and keeps the numbers that it has now.
+bool trace_change_keep(const Trace *trace, TraceChange *change, int tensor, Tensor flags,
+                       Error *err);
+
+// Counts what is reached and what is changed.
+void trace_change_count(const Trace *trace, TraceChange *change);
 
 // Notes why a fresh output holds NaN.
 bool trace_note_remark(Trace *trace, int tensor, Error *err);

@@ -36,8 +36,7 @@ static void withdraw(Trace *trace, const TraceStep *step)
         trace->tensors[step->writes[i]].tensor = (Tensor){.storage.bytes = NULL};
 }
 
-// All of a step except the numbers of its outputs.
-static bool begin(Trace *trace, int number, StageArgs *args, Error *err)
+bool trace_begin(Trace *trace, int number, StageArgs *args, Error *err)
 {
     const TraceStep *step = &trace->steps[number];
     const Stage *stage = step->stage;
@@ -71,7 +70,7 @@ static bool run_group(Trace *trace, int most, Error *err)
 {
     StageArgs args[TRACE_GROUP_MAX];
     int first = trace->steps_done, count = 0;
-    while (count < most && begin(trace, first + count, &args[count], err)) {
+    while (count < most && trace_begin(trace, first + count, &args[count], err)) {
         publish(trace, &trace->steps[first + count], &args[count]);
         count++;
     }
@@ -94,7 +93,7 @@ static bool run_alone(Trace *trace, Error *err)
 {
     StageArgs args;
     const TraceStep *step = &trace->steps[trace->steps_done];
-    if (!begin(trace, trace->steps_done, &args, err) ||
+    if (!trace_begin(trace, trace->steps_done, &args, err) ||
         !run_definition(trace, step->stage, &args, err))
         return false;
     publish(trace, step, &args);

@@ -127,6 +127,20 @@ static void find_axes(CutStep *step, const StageCall *call, const Cut *cut, cons
     }
 }
 
+// The tensors of a step, narrowed to a block of the axes that are cut.
+static StageArgs narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
+                          const ptrdiff_t length[])
+{
+    StageArgs args = step->args;
+    for (int tensor = 0; tensor < TENSORS; tensor++)
+        for (int i = 0; i < axes; i++) {
+            Tensor *whole = tensor_of(&args, tensor);
+            if (step->axis[tensor][i] >= 0)
+                *whole = tensor_narrow(whole, step->axis[tensor][i], start[i], length[i]);
+        }
+    return args;
+}
+
 static void run_slice(void *context, ptrdiff_t number)
 {
     const Cut *cut = context;
@@ -141,14 +155,7 @@ static void run_slice(void *context, ptrdiff_t number)
         number /= cut->length[i];
     }
     for (int step = 0; step < cut->step_count; step++) {
-        StageArgs args = cut->steps[step].args;
-        for (int tensor = 0; tensor < TENSORS; tensor++)
-            for (int i = 0; i < cut->axes; i++) {
-                int axis = cut->steps[step].axis[tensor][i];
-                Tensor *whole = tensor_of(&args, tensor);
-                if (axis >= 0)
-                    *whole = tensor_narrow(whole, axis, start[i], length[i]);
-            }
+        StageArgs args = narrowed(&cut->steps[step], cut->axes, start, length);
         cut->steps[step].stage->fast(&args);
     }
 }
@@ -210,4 +217,18 @@ void trace_run_slices(Trace *trace, int first, int count, const StageArgs args[]
         find_axes(&cut.steps[i], trace->steps[first + i].call, &cut, symbols);
     cut.blocks = count_blocks(&cut, row_bytes, trace->team.threads, outer);
     team_run(&trace->team, outer * cut.blocks, run_slice, &cut);
+}
+
+void trace_run_rows(const Trace *trace, int number, const StageArgs *args, const ptrdiff_t start[],
+                    const ptrdiff_t length[])
+{
+    const TraceStep *step = &trace->steps[number];
+    Symbol symbols[TRACE_WORDS_MAX];
+    Cut cut = {.axes = cut_symbols(step, symbols)};
+    for (int i = 0; i < cut.axes; i++)
+        cut.length[i] = args->out[step->stage->main_output].shape[i];
+    CutStep cut_step = {.stage = step->stage, .args = *args};
+    find_axes(&cut_step, step->call, &cut, symbols);
+    StageArgs rows = narrowed(&cut_step, cut.axes, start, length);
+    step->stage->fast(&rows);
 }

@@ -288,6 +288,7 @@ bool trace_note_remark(Trace *trace, int number, Error *err)
         return true;
     ptrdiff_t first[TENSOR_RANK_MAX];
     ptrdiff_t count = nan_rows(&weights->tensor, first);
+    weights->remark = NULL;
     if (count == 0)
         return true;
 

@@ -1,0 +1,183 @@
+// trace_change: keeps what an edit touches, and finds what it changed; see trace_change.h.
+#include "trace_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+// How many elements of the storage a tensor spans, from the first one on.
+static ptrdiff_t span(const Tensor *tensor)
+{
+    ptrdiff_t last = tensor->offset;
+    for (int axis = 0; axis < tensor->rank; axis++)
+        last += (tensor->shape[axis] - 1) * tensor->stride[axis];
+    return tensor_count(tensor) > 0 ? last + 1 : 0;
+}
+
+// Of tensors that share a storage the first one is copied, the others look at that copy.
+static bool keep_before(const Trace *trace, TraceChange *change, int number, Error *err)
+{
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    Tensor *before = &change->tensors[number].before;
+    *before = *tensor;
+    for (int other = 0; other < trace->tensor_count; other++) {
+        const Tensor *kept = &change->tensors[other].before;
+        if (other != number && kept->storage.bytes &&
+            trace->tensors[other].tensor.storage.bytes == tensor->storage.bytes &&
+            span(kept) >= span(tensor)) {
+            before->storage = kept->storage;
+            return true;
+        }
+    }
+    size_t count = (size_t)span(tensor), size = dtype_size(tensor->dtype);
+    before->storage.bytes = arena_take(&change->arena, count, size, err);
+    if (!before->storage.bytes)
+        return false;
+    memcpy(before->storage.bytes, tensor->storage.bytes, count * size);
+    return true;
+}
+
+bool trace_change_flags(const Trace *trace, TraceChange *change, int number, Tensor *flags,
+                        Error *err)
+{
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    *flags = change->tensors[number].reached;
+    return flags->storage.bytes ||
+           tensor_take(&change->arena, DTYPE_BOOL, tensor->rank, tensor->shape, flags, err);
+}
+
+bool trace_change_keep(const Trace *trace, TraceChange *change, int number, Tensor flags,
+                       Error *err)
+{
+    TraceChanged *changed = &change->tensors[number];
+    if (!changed->before.storage.bytes && !keep_before(trace, change, number, err))
+        return false;
+    changed->reached = flags;
+    return true;
+}
+
+static bool touch_place(const Trace *trace, TraceChange *change, int number, ptrdiff_t place,
+                        Error *err)
+{
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at)) {
+        if (tensor_place(tensor, at) != place)
+            continue;
+        Tensor flags;
+        if (!trace_change_flags(trace, change, number, &flags, err) ||
+            !trace_change_keep(trace, change, number, flags, err))
+            return false;
+        flags.storage.boolean[tensor_place(&flags, at)] = true;
+    }
+    return true;
+}
+
+bool trace_touch(const Trace *trace, TraceChange *change, TraceCell cell, Error *err)
+{
+    const Tensor *touched = &trace->tensors[cell.tensor].tensor;
+    assert(trace->tensors[cell.tensor].step < 0);
+    ptrdiff_t place = tensor_place(touched, cell.at);
+    for (int number = 0; number < trace->tensor_count; number++)
+        if (trace->tensors[number].step < 0 &&
+            trace->tensors[number].tensor.storage.bytes == touched->storage.bytes &&
+            !touch_place(trace, change, number, place, err))
+            return false;
+    return true;
+}
+
+void trace_touch_step(TraceChange *change, int step)
+{
+    change->touched[step] = true;
+}
+
+void trace_restore(Trace *trace, const TraceChange *change)
+{
+    for (int number = 0; number < trace->tensor_count; number++) {
+        const Tensor *before = &change->tensors[number].before;
+        if (before->storage.bytes)
+            tensor_copy(before, &trace->tensors[number].tensor);
+    }
+}
+
+// NaN has no sign and no payload.
+static bool same_number(const Tensor *a, const Tensor *b, const ptrdiff_t at[])
+{
+    ptrdiff_t in_a = tensor_place(a, at), in_b = tensor_place(b, at);
+    switch (a->dtype) {
+    case DTYPE_F32:
+        return memcmp(&a->storage.f32[in_a], &b->storage.f32[in_b], sizeof(float)) == 0 ||
+               (a->storage.f32[in_a] != a->storage.f32[in_a] &&
+                b->storage.f32[in_b] != b->storage.f32[in_b]);
+    case DTYPE_I64:
+        return a->storage.i64[in_a] == b->storage.i64[in_b];
+    case DTYPE_BOOL:
+        return a->storage.boolean[in_a] == b->storage.boolean[in_b];
+    }
+    return false;
+}
+
+bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell cell)
+{
+    const TraceChanged *changed = &change->tensors[cell.tensor];
+    return changed->reached.storage.bytes &&
+           changed->reached.storage.boolean[tensor_place(&changed->reached, cell.at)] &&
+           !same_number(&trace->tensors[cell.tensor].tensor, &changed->before, cell.at);
+}
+
+void trace_change_count(const Trace *trace, TraceChange *change)
+{
+    for (int number = 0; number < trace->tensor_count; number++) {
+        TraceChanged *changed = &change->tensors[number];
+        changed->reached_count = changed->changed_count = 0;
+        if (!changed->reached.storage.bytes)
+            continue;
+        TraceCell cell = {.tensor = number};
+        for (bool more = true; more; more = tensor_next(&changed->reached, cell.at)) {
+            changed->reached_count +=
+                changed->reached.storage.boolean[tensor_place(&changed->reached, cell.at)];
+            changed->changed_count += trace_is_changed(trace, change, cell);
+        }
+    }
+}
+
+// The element before or after `at` in index order.
+static bool neighbour(const Tensor *tensor, bool backwards, ptrdiff_t at[])
+{
+    if (!backwards)
+        return tensor_next(tensor, at);
+    ptrdiff_t number = tensor_ravel(tensor, at);
+    if (number > 0)
+        tensor_unravel(tensor, number - 1, at);
+    return number > 0;
+}
+
+bool trace_next_changed(const Trace *trace, const TraceChange *change, bool backwards,
+                        TraceCell *cell)
+{
+    TraceCell at = *cell;
+    const Tensor *tensor = &trace->tensors[at.tensor].tensor;
+    bool inside = neighbour(tensor, backwards, at.at);
+    while (at.tensor >= 0 && at.tensor < trace->tensor_count) {
+        tensor = &trace->tensors[at.tensor].tensor;
+        bool has_any = change->tensors[at.tensor].changed_count > 0;
+        for (; inside && has_any; inside = neighbour(tensor, backwards, at.at))
+            if (trace_is_changed(trace, change, at)) {
+                *cell = at;
+                return true;
+            }
+        at.tensor += backwards ? -1 : 1;
+        inside = at.tensor >= 0 && at.tensor < trace->tensor_count &&
+                 change->tensors[at.tensor].changed_count > 0;
+        if (inside)
+            tensor_unravel(&trace->tensors[at.tensor].tensor,
+                           backwards ? tensor_count(&trace->tensors[at.tensor].tensor) - 1 : 0,
+                           at.at);
+    }
+    return false;
+}
+
+void trace_change_finish(TraceChange *change)
+{
+    arena_finish(&change->arena);
+    *change = (TraceChange){.tensors = {{.reached_count = 0}}};
+}

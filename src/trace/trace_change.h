@@ -1,0 +1,51 @@
+// What an edit moves: the elements whose origin reaches it are computed again, and no others.
+//
+// Life cycle: a zeroed TraceChange; trace_touch for each input element, trace_touch_step for each
+// step whose options will change; change them; trace_recompute; trace_change_finish. Where the
+// person's edit turns out to make no sense, trace_restore puts every number back.
+//
+// An element is reached when its origin, asked after the edit, names a touched element or one that
+// is reached itself. A reached element often gets other bits; where it does, it is changed.
+#ifndef TRACE_CHANGE_H
+#define TRACE_CHANGE_H
+
+#include "trace.h"
+
+typedef struct TraceChanged {
+    Tensor reached; // bool, shaped like the tensor; no storage: no element of it is reached
+    Tensor before;  // its numbers before the edit, shaped like the tensor; no storage as above
+    ptrdiff_t reached_count, changed_count; // elements
+} TraceChanged;
+
+typedef struct TraceChange {
+    TraceChanged tensors[TRACE_TENSORS_MAX];
+    bool touched[TRACE_STEPS_MAX]; // steps whose options change
+    Arena arena;                   // a flag and an earlier number for each element of those tensors
+} TraceChange;
+
+// Notes that an element of an input or weight is about to change; so do the elements of other inputs
+// that lie at the same place in storage. Asserts that it is no output.
+bool trace_touch(const Trace *trace, TraceChange *change, TraceCell cell, Error *err);
+
+// Notes that the options of a step are about to change: every element it computes is reached.
+void trace_touch_step(TraceChange *change, int step);
+
+// Computes what is reached again, in the steps that have run. False with the stage's sentence when
+// one refuses (an id outside the vocabulary); every output has its old numbers then, and the caller
+// puts the inputs back by trace_restore.
+bool trace_recompute(Trace *trace, TraceChange *change, Error *err);
+
+// Puts back the numbers from before the edit, of inputs and outputs.
+void trace_restore(Trace *trace, const TraceChange *change);
+
+// Whether the element got other bits.
+bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell cell);
+
+// The next (or the one before, `backwards`) changed element in the order of the pipeline, elements
+// of a tensor in index order. False when there is none; `cell` stays.
+bool trace_next_changed(const Trace *trace, const TraceChange *change, bool backwards,
+                        TraceCell *cell);
+
+void trace_change_finish(TraceChange *change);
+
+#endif

@@ -1,0 +1,143 @@
+// trace_reach: which elements of a step's outputs an edit reaches, from those of its inputs.
+//
+// A stage says how (stage.h, Reach). Asking each element for its origin is always right; where the
+// named axes say the same, they are much faster.
+#include "trace_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+// Whether a reached element is among an element's sources.
+typedef struct Asking {
+    const TraceChange *change;
+    bool reached;
+} Asking;
+
+static void ask(void *context, const TraceTerm *term)
+{
+    Asking *asking = context;
+    for (int i = 0; i < term->source_count && !asking->reached; i++) {
+        const TraceCell *source = &term->sources[i];
+        const Tensor *reached = &asking->change->tensors[source->tensor].reached;
+        asking->reached =
+            reached->storage.bytes && reached->storage.boolean[tensor_place(reached, source->at)];
+    }
+}
+
+static void reach_as_told(const Trace *trace, const TraceChange *change, int number,
+                          const Tensor *reached)
+{
+    TraceCell cell = {.tensor = number};
+    for (bool more = true; more; more = tensor_next(reached, cell.at)) {
+        Asking asking = {.change = change};
+        trace_origin(trace, cell, ask, &asking);
+        if (asking.reached)
+            reached->storage.boolean[tensor_place(reached, cell.at)] = true;
+    }
+}
+
+static int find_symbol(const Symbol symbols[], int count, Symbol wanted)
+{
+    for (int i = 0; i < count; i++)
+        if (symbols[i] == wanted)
+            return i;
+    return -1;
+}
+
+// One flag for each place on the axes that both tensors name, seen in the shape of one of them.
+static Tensor shared_flags(unsigned char *flags, const Tensor *shaped, const Symbol own[],
+                           const Symbol shared[], const ptrdiff_t stride[], int shared_count)
+{
+    Tensor view = *shaped;
+    view.storage.boolean = flags;
+    view.offset = 0;
+    for (int axis = 0; axis < shaped->rank; axis++) {
+        int at = find_symbol(shared, shared_count, own[axis]);
+        view.stride[axis] = at >= 0 ? stride[at] : 0;
+    }
+    return view;
+}
+
+static void raise_flags(const Tensor *from, const Tensor *to)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = true; more; more = tensor_next(from, at))
+        if (from->storage.boolean[tensor_place(from, at)])
+            to->storage.boolean[tensor_place(to, at)] = true;
+}
+
+// Reaches every element of `out` that has a reached element of `in` at the same place on the axes
+// that both name.
+static bool reach_by_axes(const Tensor *in, const char *in_axes, const Tensor *out,
+                          const char *out_axes, bool whole_rows, Arena *scratch, Error *err)
+{
+    Symbol in_symbols[TRACE_WORDS_MAX], out_symbols[TRACE_WORDS_MAX], shared[TRACE_WORDS_MAX];
+    ptrdiff_t stride[TRACE_WORDS_MAX], flags_count = 1;
+    int in_count = trace_symbols(in_axes, in_symbols);
+    int out_count = trace_symbols(out_axes, out_symbols), shared_count = 0;
+    for (int axis = out_count - 1; axis >= 0; axis--) {
+        bool is_row = whole_rows && axis == out_count - 1;
+        if (is_row || find_symbol(in_symbols, in_count, out_symbols[axis]) < 0)
+            continue;
+        shared[shared_count] = out_symbols[axis];
+        stride[shared_count++] = flags_count;
+        flags_count *= out->shape[axis];
+    }
+    unsigned char *flags = arena_take(scratch, (size_t)flags_count, 1, err);
+    if (!flags)
+        return false;
+    Tensor in_flags = shared_flags(flags, in, in_symbols, shared, stride, shared_count);
+    Tensor out_flags = shared_flags(flags, out, out_symbols, shared, stride, shared_count);
+    raise_flags(in, &in_flags);
+    raise_flags(&out_flags, out);
+    return true;
+}
+
+// A stored tensor of flags with the axes that the slot declares.
+static Tensor with_hidden_axis(const Trace *trace, const Slot *slot, const Tensor *stored)
+{
+    int hidden = trace_hidden_axis(trace, slot->axes, stored->rank);
+    return hidden >= 0 ? tensor_unsqueeze(stored, hidden) : *stored;
+}
+
+// Axes say nothing where heads are folded into a width on one side only, or are not declared.
+static bool axes_tell(const TraceStep *step, const Slot *write)
+{
+    Symbol symbols[TRACE_WORDS_MAX];
+    int count = trace_symbols(write->axes, symbols);
+    bool out_has_heads = find_symbol(symbols, count, SYMBOL_H) >= 0;
+    for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        const Slot *read = &step->call->reads[i];
+        if (step->reads[i] < 0)
+            continue;
+        count = read->axes ? trace_symbols(read->axes, symbols) : 0;
+        if (count == 0 || (find_symbol(symbols, count, SYMBOL_H) >= 0 && !out_has_heads))
+            return false;
+    }
+    return step->stage->reach != REACH_AS_TOLD;
+}
+
+bool trace_reach(const Trace *trace, const TraceChange *change, int number, const Tensor *reached,
+                 Error *err)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    const TraceStep *step = &trace->steps[tensor->step];
+    const Slot *write = &step->call->writes[tensor->slot];
+    if (tensor->slot != step->stage->main_output || !axes_tell(step, write)) {
+        reach_as_told(trace, change, number, reached);
+        return true;
+    }
+    Arena scratch = {0};
+    Tensor out = with_hidden_axis(trace, write, reached);
+    bool fits = true;
+    for (int i = 0; fits && i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
+        if (step->reads[i] < 0 || !change->tensors[step->reads[i]].reached.storage.bytes)
+            continue;
+        const Slot *read = &step->call->reads[i];
+        Tensor in = with_hidden_axis(trace, read, &change->tensors[step->reads[i]].reached);
+        fits = reach_by_axes(&in, read->axes, &out, write->axes, step->stage->reach == REACH_BY_ROW,
+                             &scratch, err);
+    }
+    arena_finish(&scratch);
+    return fits;
+}

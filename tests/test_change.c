@@ -1,0 +1,287 @@
+// What an edit moves, over every tiny pipeline: the numbers are those of a fresh run, bit by bit, and
+// what is recomputed is what the origins of all elements, asked one by one, lead back to the edit.
+#include "trace_change.h"
+
+#include <string.h>
+#include "suite.h"
+#include "tiny.h"
+
+enum { EDITS = 12, ELEMENTS_MAX = 8192 };
+
+static Scenario scenario;
+static Trace trace;
+
+static void open_tiny(int number)
+{
+    Error err;
+    tiny_scenario(&scenario, tiny_shapes[number], (uint64_t)number + 1);
+    ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s", err.text);
+}
+
+static void close_tiny(void)
+{
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+
+// An element of an input that may be edited; lengths may not, for the tokens must fill them.
+static TraceCell random_cell(uint64_t *state)
+{
+    TraceCell cell = {.tensor = -1};
+    while (cell.tensor < 0 || trace.tensors[cell.tensor].step >= 0 ||
+           strcmp(trace.tensors[cell.tensor].name, "lengths") == 0)
+        cell.tensor = (int)tiny_index(state, trace.tensor_count);
+    const Tensor *tensor = &trace.tensors[cell.tensor].tensor;
+    tensor_unravel(tensor, tiny_index(state, tensor_count(tensor)), cell.at);
+    return cell;
+}
+
+static void edit(TraceCell cell, uint64_t *state)
+{
+    const Tensor *tensor = &trace.tensors[cell.tensor].tensor;
+    ptrdiff_t place = tensor_place(tensor, cell.at);
+    if (tensor->dtype == DTYPE_F32)
+        tensor->storage.f32[place] = tiny_number(state);
+    else if (tensor->dtype == DTYPE_I64)
+        tensor->storage.i64[place] = tiny_index(state, scenario.size[SYMBOL_V]);
+    else
+        tensor->storage.boolean[place] = !tensor->storage.boolean[place];
+}
+
+// --- what should be reached, worked out element by element from the origins
+
+static bool reached[TRACE_TENSORS_MAX][ELEMENTS_MAX];
+
+static void note_source(void *context, const TraceTerm *term)
+{
+    for (int i = 0; i < term->source_count; i++) {
+        const TraceCell *source = &term->sources[i];
+        const Tensor *tensor = &trace.tensors[source->tensor].tensor;
+        *(bool *)context =
+            *(bool *)context || reached[source->tensor][tensor_ravel(tensor, source->at)];
+    }
+}
+
+static void follow_origins(TraceCell edited)
+{
+    memset(reached, 0, sizeof reached);
+    reached[edited.tensor][tensor_ravel(&trace.tensors[edited.tensor].tensor, edited.at)] = true;
+    for (int number = 0; number < trace.tensor_count; number++) {
+        const Tensor *tensor = &trace.tensors[number].tensor;
+        ck_assert_int_le(tensor_count(tensor), ELEMENTS_MAX);
+        TraceCell cell = {.tensor = number};
+        for (bool more = trace.tensors[number].step >= 0; more; more = tensor_next(tensor, cell.at))
+            trace_origin(&trace, cell, note_source,
+                         &reached[number][tensor_ravel(tensor, cell.at)]);
+    }
+}
+
+static void check_reached(const TraceChange *change)
+{
+    for (int number = 0; number < trace.tensor_count; number++) {
+        const Tensor *flags = &change->tensors[number].reached;
+        ptrdiff_t count = tensor_count(&trace.tensors[number].tensor), expected = 0;
+        for (ptrdiff_t i = 0; i < count; i++) {
+            bool is = flags->storage.bytes && flags->storage.boolean[i];
+            ck_assert_msg(is == reached[number][i], "element %td of %s is %s", i,
+                          trace.tensors[number].name, is ? "reached" : "not reached");
+            expected += reached[number][i];
+        }
+        ck_assert_int_eq(change->tensors[number].reached_count, expected);
+    }
+}
+
+// --- numbers
+
+static bool same_bits(const Tensor *a, const Tensor *b, const ptrdiff_t at[])
+{
+    size_t size = dtype_size(a->dtype);
+    const char *in_a = (const char *)a->storage.bytes + (size_t)tensor_place(a, at) * size;
+    const char *in_b = (const char *)b->storage.bytes + (size_t)tensor_place(b, at) * size;
+    return memcmp(in_a, in_b, size) == 0;
+}
+
+static void check_numbers(void)
+{
+    Error err;
+    Trace fresh;
+    ck_assert_msg(trace_open(&fresh, &scenario, &err) && trace_run(&fresh, &err), "%s", err.text);
+    for (int number = 0; number < trace.tensor_count; number++) {
+        const Tensor *is = &trace.tensors[number].tensor, *want = &fresh.tensors[number].tensor;
+        ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+        for (bool more = true; more; more = tensor_next(is, at))
+            ck_assert_msg(same_bits(is, want, at), "element %td of %s", tensor_ravel(is, at),
+                          trace.tensors[number].name);
+    }
+    trace_close(&fresh);
+}
+
+// A copy of every tensor's numbers, in index order.
+static unsigned char kept[TRACE_TENSORS_MAX][ELEMENTS_MAX][sizeof(int64_t)];
+
+static const unsigned char *element(const Tensor *tensor, const ptrdiff_t at[])
+{
+    return (unsigned char *)tensor->storage.bytes +
+           (size_t)tensor_place(tensor, at) * dtype_size(tensor->dtype);
+}
+
+static void keep_all(void)
+{
+    for (int number = 0; number < trace.tensor_count; number++) {
+        const Tensor *tensor = &trace.tensors[number].tensor;
+        ptrdiff_t at[TENSOR_RANK_MAX] = {0}, i = 0;
+        for (bool more = true; more; more = tensor_next(tensor, at))
+            memcpy(kept[number][i++], element(tensor, at), dtype_size(tensor->dtype));
+    }
+}
+
+// Compares all elements with those kept: with the `before` of the change where it has one, with the
+// tensor itself otherwise; and counts, where asked, those that differ now.
+static void check_kept(const TraceChange *change)
+{
+    for (int number = 0; number < trace.tensor_count; number++) {
+        const Tensor *now = &trace.tensors[number].tensor, *was = now;
+        if (change && change->tensors[number].before.storage.bytes)
+            was = &change->tensors[number].before;
+        ptrdiff_t at[TENSOR_RANK_MAX] = {0}, i = 0, changed = 0;
+        for (bool more = true; more; more = tensor_next(now, at), i++) {
+            ck_assert_mem_eq(element(was, at), kept[number][i], dtype_size(now->dtype));
+            changed += memcmp(element(now, at), kept[number][i], dtype_size(now->dtype)) != 0;
+        }
+        ck_assert_int_eq(changed, change ? change->tensors[number].changed_count : 0);
+    }
+}
+
+// --- tests
+
+START_TEST(an_edit_moves_what_leads_back_to_it_and_nothing_else)
+{
+    Error err;
+    uint64_t state = 77;
+    open_tiny(_i);
+    for (int i = 0; i < EDITS; i++) {
+        TraceChange change = {.arena = {0}};
+        TraceCell cell = random_cell(&state);
+        keep_all();
+        ck_assert(trace_touch(&trace, &change, cell, &err));
+        edit(cell, &state);
+        ck_assert_msg(trace_recompute(&trace, &change, &err), "%s", err.text);
+        follow_origins(cell);
+        check_reached(&change);
+        check_numbers();
+        check_kept(&change);
+        trace_change_finish(&change);
+    }
+    close_tiny();
+}
+END_TEST
+
+START_TEST(an_edit_can_be_put_back)
+{
+    Error err;
+    uint64_t state = 78;
+    open_tiny(_i);
+    keep_all();
+    for (int i = 0; i < EDITS; i++) {
+        TraceChange change = {.arena = {0}};
+        TraceCell cell = random_cell(&state);
+        ck_assert(trace_touch(&trace, &change, cell, &err));
+        edit(cell, &state);
+        ck_assert_msg(trace_recompute(&trace, &change, &err), "%s", err.text);
+        trace_restore(&trace, &change);
+        check_kept(NULL);
+        trace_change_finish(&change);
+    }
+    close_tiny();
+}
+END_TEST
+
+static int tiny_with_ids(void)
+{
+    int number = 0;
+    while (number < tiny_shape_count && tiny_shapes[number].vocabulary == 0)
+        number++;
+    ck_assert_int_lt(number, tiny_shape_count);
+    return number;
+}
+
+START_TEST(an_id_outside_the_vocabulary_is_refused_and_changes_nothing)
+{
+    Error err;
+    TraceChange change = {.arena = {0}};
+    open_tiny(tiny_with_ids());
+    keep_all();
+    TraceCell cell = {.tensor = trace_find(&trace, "tokens")};
+    ck_assert_int_ge(cell.tensor, 0);
+    ck_assert(trace_touch(&trace, &change, cell, &err));
+    *tensor_id1(&trace.tensors[cell.tensor].tensor, 0) = scenario.size[SYMBOL_V];
+    ck_assert(!trace_recompute(&trace, &change, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "outside the vocabulary"));
+    check_kept(NULL);
+    trace_change_finish(&change);
+    close_tiny();
+}
+END_TEST
+
+START_TEST(an_option_reaches_everything_from_its_step_on)
+{
+    Error err;
+    TraceChange change = {.arena = {0}};
+    open_tiny(0);
+    int scale = 0;
+    while (strcmp(trace.steps[scale].stage->name, "scale") != 0)
+        scale++;
+    keep_all();
+    trace_touch_step(&change, scale);
+    scenario.options.scale *= 2.0f;
+    ck_assert_msg(trace_recompute(&trace, &change, &err), "%s", err.text);
+    check_numbers();
+    check_kept(&change);
+    int scaled = trace.steps[scale].writes[0], scores = trace.steps[scale].reads[0];
+    ck_assert_int_eq(change.tensors[scaled].reached_count,
+                     tensor_count(&trace.tensors[scaled].tensor));
+    ck_assert_int_eq(change.tensors[scores].reached_count, 0);
+    trace_change_finish(&change);
+    close_tiny();
+}
+END_TEST
+
+START_TEST(one_can_go_from_change_to_change_both_ways)
+{
+    Error err;
+    uint64_t state = 79;
+    open_tiny(0);
+    TraceChange change = {.arena = {0}};
+    TraceCell cell = random_cell(&state), first = {.tensor = 0};
+    ck_assert(trace_touch(&trace, &change, cell, &err));
+    edit(cell, &state);
+    ck_assert_msg(trace_recompute(&trace, &change, &err), "%s", err.text);
+
+    ptrdiff_t expected = 0, there = 0, back = 0;
+    for (int number = 0; number < trace.tensor_count; number++)
+        expected += change.tensors[number].changed_count;
+    expected -= trace_is_changed(&trace, &change, first); // where the walk starts
+    for (cell = first; trace_next_changed(&trace, &change, false, &cell); there++)
+        ck_assert(trace_is_changed(&trace, &change, cell));
+    ck_assert_int_eq(there, expected);
+    while (trace_next_changed(&trace, &change, true, &cell))
+        back++;
+    ck_assert_int_eq(back, expected - 1 + trace_is_changed(&trace, &change, first));
+    trace_change_finish(&change);
+    close_tiny();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("change");
+    TCase *cases = tcase_create("edits");
+    tcase_add_loop_test(cases, an_edit_moves_what_leads_back_to_it_and_nothing_else, 0,
+                        tiny_shape_count);
+    tcase_add_loop_test(cases, an_edit_can_be_put_back, 0, tiny_shape_count);
+    tcase_add_test(cases, an_id_outside_the_vocabulary_is_refused_and_changes_nothing);
+    tcase_add_test(cases, an_option_reaches_everything_from_its_step_on);
+    tcase_add_test(cases, one_can_go_from_change_to_change_both_ways);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
