@@ -61,22 +61,33 @@ static double number_at(const Tensor *tensor, const ptrdiff_t at[])
                                         : (double)tensor->storage.boolean[place];
 }
 
-// As print(tensor) writes them: in the format of the whole tensor.
-static bool put_elements(ReferenceValue *value, const Tensor *whole, const Tensor *left, Error *err)
+// As a lecture's screen writes them: in the format of the whole tensor, but with decimals.
+static const char *element_text(const Tensor *whole, const Tensor *left, const ptrdiff_t at[],
+                                char text[NUMBER_TEXT_MAX])
 {
     NumberFormat format = tensor_number_format(whole);
+    char decimals[NUMBER_FULL_TEXT_MAX];
+    format.width = 0;
+    if (!format.scientific || left->dtype != DTYPE_F32)
+        return tensor_number_text(left, at, format, text);
+    snprintf(text, NUMBER_TEXT_MAX, "%s",
+             number_decimals_text(left->storage.f32[tensor_place(left, at)], decimals));
+    return text;
+}
+
+static bool put_elements(ReferenceValue *value, const Tensor *whole, const Tensor *left, Error *err)
+{
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     size_t used = 0;
     if (left->rank > 1 || tensor_count(left) > REFERENCE_VALUES_MAX)
         return error_set(err, "%td elements are too many to write; leave at most one axis over",
                          tensor_count(left));
-    format.width = 0;
     do {
         char number[NUMBER_TEXT_MAX];
         const char *before = left->rank == 0 ? "" : value->count == 0 ? "[" : ", ";
         used += (size_t)snprintf(value->text + used,
                                  used < REFERENCE_TEXT_MAX - 1 ? REFERENCE_TEXT_MAX - used : 0,
-                                 "%s%s", before, tensor_number_text(left, at, format, number));
+                                 "%s%s", before, element_text(whole, left, at, number));
         put(value, number_at(left, at));
     } while (used < REFERENCE_TEXT_MAX - NUMBER_TEXT_MAX && tensor_next(left, at));
     if (left->rank > 0)

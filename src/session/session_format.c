@@ -8,7 +8,11 @@
 const char *session_notation_name(NumberNotation notation)
 {
     static const char *const names[NUMBER_NOTATIONS] = {
-        [NUMBER_PRINTED] = "print", [NUMBER_FULL] = "full", [NUMBER_HEXADECIMAL] = "hexadecimal"};
+        [NUMBER_PRINTED] = "print",
+        [NUMBER_FULL] = "full",
+        [NUMBER_HEXADECIMAL] = "hexadecimal",
+        [NUMBER_DECIMALS] = "decimals",
+    };
     return names[notation];
 }
 
@@ -27,7 +31,8 @@ bool session_format(Session *session, const Command *command, Error *err)
         }
     session_names(session, COMMAND_FORMAT, &names);
     const char *nearest = nearest_word(command->name, names.known);
-    return error_set(err, "numbers are written as print, full or hexadecimal, not \"%s\"%s%s%s",
-                     command->name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                     nearest ? "\"?" : "");
+    return error_set(
+        err, "numbers are written as print, full, hexadecimal or decimals, not \"%s\"%s%s%s",
+        command->name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+        nearest ? "\"?" : "");
 }

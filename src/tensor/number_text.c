@@ -46,6 +46,15 @@ const char *number_hexadecimal_text(float number, char text[NUMBER_FULL_TEXT_MAX
     return text;
 }
 
+const char *number_decimals_text(float number, char text[NUMBER_FULL_TEXT_MAX])
+{
+    float size = fabsf(number);
+    bool plain = size == 0.0f || (size >= 0.00005f && size < 100000.0f);
+    if (!write_word(number, text))
+        snprintf(text, NUMBER_FULL_TEXT_MAX, plain ? "%.4f" : "%.4e", (double)number);
+    return text;
+}
+
 const char *number_text(const Tensor *tensor, const ptrdiff_t at[], char text[NUMBER_FULL_TEXT_MAX])
 {
     ptrdiff_t place = tensor_place(tensor, at);

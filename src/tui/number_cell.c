@@ -8,6 +8,7 @@ enum {
     FLOAT_COLUMNS_MIN = 7,
     INTEGER_COLUMNS_MIN = 3,
     BOOL_COLUMNS = 5,
+    DECIMALS_COLUMNS = sizeof "-1.2345e-05" - 1,
     FULL_COLUMNS = sizeof "-1.17549435e-38" - 1,
     HEXADECIMAL_COLUMNS = sizeof "-0x1.fffffep+127" - 1,
 };
@@ -19,7 +20,12 @@ NumberLook number_look(const Tensor *tensor, NumberNotation notation)
                                 [DTYPE_BOOL] = BOOL_COLUMNS};
     NumberFormat format = tensor_number_format(tensor);
     int width = format.width > least[tensor->dtype] ? format.width : least[tensor->dtype];
-    if (tensor->dtype == DTYPE_F32 && notation != NUMBER_PRINTED)
+    // Decimals are print()'s own unless that is scientific.
+    if (notation == NUMBER_DECIMALS && (tensor->dtype != DTYPE_F32 || !format.scientific))
+        notation = NUMBER_PRINTED;
+    if (notation == NUMBER_DECIMALS)
+        width = DECIMALS_COLUMNS;
+    else if (tensor->dtype == DTYPE_F32 && notation != NUMBER_PRINTED)
         width = notation == NUMBER_FULL ? FULL_COLUMNS : HEXADECIMAL_COLUMNS;
     return (NumberLook){notation, format, width};
 }
@@ -51,7 +57,9 @@ const char *number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook l
         return text;
     }
     float number = tensor->storage.f32[tensor_place(tensor, at)];
-    if (look.notation == NUMBER_FULL)
+    if (look.notation == NUMBER_DECIMALS)
+        number_decimals_text(number, lossless);
+    else if (look.notation == NUMBER_FULL)
         number_full_text(number, lossless);
     else
         number_hexadecimal_text(number, lossless);
@@ -63,6 +71,8 @@ const char *number_look_in_words(const Tensor *tensor, NumberLook look)
 {
     if (tensor->dtype != DTYPE_F32)
         return dtype_name(tensor->dtype);
+    if (look.notation == NUMBER_DECIMALS)
+        return "4 decimals";
     if (look.notation != NUMBER_PRINTED)
         return look.notation == NUMBER_FULL ? "every digit that counts" : "hexadecimal, every bit";
     if (look.format.integers)
