@@ -202,73 +202,6 @@ START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
 }
 END_TEST
 
-// --- answers; 0.6993 / 2 = 0.34965 and the stored quotient is printed as 0.3496
-
-START_TEST(a_right_answer_counts_and_a_wrong_one_explains)
-{
-    int questions;
-    ck_assert(says("page scale"));
-    ck_assert(says("answer 0.7"));
-    ck_assert_int_eq(guide.marks[guide.page], PAGE_WRONG);
-    ck_assert_ptr_nonnull(guide.said);
-    ck_assert_int_eq(guide_score(&guide, &questions), 0);
-    ck_assert(says("answer 0.35"));
-    ck_assert_int_eq(guide.marks[guide.page], PAGE_RIGHT);
-    ck_assert_int_eq(guide_score(&guide, &questions), 1);
-    ck_assert(says("answer 0.1")); // a right answer stays
-    ck_assert_int_eq(guide_score(&guide, &questions), 1);
-}
-END_TEST
-
-typedef struct Given {
-    const char *page, *answer;
-    PageMark mark;
-} Given;
-
-// Rows sum to 1 and columns do not; (1, 3, 3) is one score for each of 3 queries and 3 keys; q and k
-// come from different matrices; 3*2 + 2*8 + 1 = 23; the printed weights of head 2 are the largest.
-static const Given given[] = {
-    {"score-shape", "answer (1, 3, 3)", PAGE_RIGHT},
-    {"score-shape", "answer 1x3x3", PAGE_RIGHT},
-    {"score-shape", "answer [1, 3, 4]", PAGE_WRONG},
-    {"score-shape", "answer 1, 3", PAGE_WRONG},
-    {"one-score", "answer false", PAGE_RIGHT},
-    {"one-score", "answer 거짓", PAGE_RIGHT},
-    {"one-score", "answer true", PAGE_WRONG},
-    {"row-sums", "answer 2", PAGE_RIGHT},
-    {"row-sums", "answer 1", PAGE_WRONG},
-    {"transpose", "answer 23", PAGE_RIGHT},
-    {"transpose", "answer 22", PAGE_WRONG},
-    {"heads", "answer 2", PAGE_RIGHT},
-    {"heads", "answer 3", PAGE_WRONG},
-    {"scale", "answer 0.3496", PAGE_RIGHT},
-    {"scale", "answer 0", PAGE_WRONG},
-    {"scale", "answer 0.4", PAGE_WRONG},
-};
-
-START_TEST(answers_are_judged_by_the_trace)
-{
-    char words[64];
-    snprintf(words, sizeof words, "page %s", given[_i].page);
-    ck_assert(says(words));
-    ck_assert(says(given[_i].answer));
-    ck_assert_msg(guide.marks[guide.page] == given[_i].mark, "%s: %s", given[_i].page,
-                  given[_i].answer);
-}
-END_TEST
-
-START_TEST(an_answer_that_is_none_is_refused)
-{
-    ck_assert(says("page scale"));
-    ck_assert(!says("answer what"));
-    ck_assert(says("page one-score"));
-    ck_assert(!says("answer 7"));
-    ck_assert(says("page tokens"));
-    ck_assert(!says("answer 7"));
-    ck_assert(!says("reveal"));
-}
-END_TEST
-
 // --- lectures that mean harm
 
 static void is_told(const char *command, const char *word)
@@ -334,10 +267,6 @@ int main(void)
     tcase_add_test(one, one_command_returns_from_wherever_somebody_strayed);
     tcase_add_test(one, pages_change_the_scenario_and_change_it_back);
     tcase_add_test(one, the_list_of_pages_goes_to_the_one_that_is_chosen);
-    tcase_add_test(one, a_right_answer_counts_and_a_wrong_one_explains);
-    tcase_add_loop_test(one, answers_are_judged_by_the_trace, 0,
-                        (int)(sizeof given / sizeof *given));
-    tcase_add_test(one, an_answer_that_is_none_is_refused);
     tcase_add_test(one, a_lecture_neither_leaves_nor_types_nor_turns_pages);
     tcase_add_test(one, a_lecture_names_scenarios_and_never_files);
     suite_add_tcase(suite, one);

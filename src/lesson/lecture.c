@@ -135,10 +135,10 @@ static bool list(LectureReader *reader, cmark_node *node)
 
 // --- fenced blocks
 
-static bool take_command(LectureReader *reader, const char *words, int line)
+static bool take_command(LectureReader *reader, LectureCommand **end, const char *words, int line)
 {
-    LectureCommand **end = &reader->page->commands;
-    if (strncmp(words, "scenario ", 9) == 0) {
+    bool is_scene = end == &reader->page->commands;
+    if (is_scene && strncmp(words, "scenario ", 9) == 0) {
         reader->page->scenario = lecture_text(reader, words + 9 + strspn(words + 9, " "));
         return reader->page->scenario != NULL;
     }
@@ -151,7 +151,7 @@ static bool take_command(LectureReader *reader, const char *words, int line)
     return (*end)->words != NULL;
 }
 
-static bool commands(LectureReader *reader, const char *text, int line)
+static bool commands(LectureReader *reader, LectureCommand **end, const char *text, int line)
 {
     for (; *text; line++) {
         char words[256];
@@ -160,7 +160,7 @@ static bool commands(LectureReader *reader, const char *text, int line)
             return lecture_error(reader, line, "a command has at most %zu bytes", sizeof words - 1);
         if (start < length) {
             snprintf(words, sizeof words, "%.*s", (int)(length - start), text + start);
-            if (words[0] != '#' && !take_command(reader, words, line))
+            if (words[0] != '#' && !take_command(reader, end, words, line))
                 return false;
         }
         text += length + (text[length] == '\n');
@@ -188,7 +188,9 @@ static bool fence(LectureReader *reader, cmark_node *node, int line)
     if (!reader->page)
         return lecture_error(reader, line, "this block stands before the first page (## title)");
     if (strcmp(info, "attnscope") == 0)
-        return commands(reader, text, line + 1);
+        return commands(reader, &reader->page->commands, text, line + 1);
+    if (strcmp(info, "attnscope answered") == 0)
+        return commands(reader, &reader->page->answered, text, line + 1);
     if (strcmp(info, "question") == 0)
         return lecture_question(reader, text, line);
     if (strcmp(info, "notes") == 0)
@@ -240,10 +242,18 @@ static bool finish(LectureReader *reader)
     return true;
 }
 
+static LectureLanguage language_of(const char *file)
+{
+    static const char ending[] = ".ko.md";
+    size_t length = strlen(file), room = sizeof ending - 1;
+    bool korean = length >= room && strcmp(file + length - room, ending) == 0;
+    return korean ? LECTURE_KOREAN : LECTURE_ENGLISH;
+}
+
 bool lecture_read_text(Lecture *lecture, const char *name, const char *file, const char *text,
                        size_t length, Error *err)
 {
-    *lecture = (Lecture){.page_count = 0};
+    *lecture = (Lecture){.language = language_of(file)};
     LectureReader reader = {.lecture = lecture, .err = err};
     lecture->file = lecture_text(&reader, file);
     lecture->name = lecture_text(&reader, name);

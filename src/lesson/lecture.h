@@ -16,6 +16,7 @@ typedef enum LectureSpanKind {
     SPAN_STRONG,
     SPAN_CODE,
     SPAN_REFERENCE, // text is a reference (reference.h), its syntax already checked
+    SPAN_NOTE,      // said by the program, not by the lecture
 } LectureSpanKind;
 
 typedef struct LectureSpan {
@@ -60,6 +61,7 @@ enum { QUESTION_LINES_MAX = 6 };
 typedef struct LectureQuestion {
     QuestionKind kind;
     LectureSpan *ask, *right, *wrong; // wrong explains; right may be NULL
+    LectureSpan *hint;                // after a first wrong answer; may be NULL
     const char *answer;               // a reference; of TRUE_FALSE a claim
     const char *lines[QUESTION_LINES_MAX], *claims[QUESTION_LINES_MAX]; // of LINE
     int line_count;
@@ -73,17 +75,21 @@ typedef struct LecturePage {
     int line;
     LectureBlock *blocks;
     LectureCommand *commands;
+    LectureCommand *answered; // done when the question has been answered or its answer shown
     LectureQuestion question;
     LectureBlock *notes;
 } LecturePage;
 
 enum { LECTURE_PAGES_MAX = 64 };
 
+typedef enum LectureLanguage { LECTURE_ENGLISH, LECTURE_KOREAN, LECTURE_LANGUAGES } LectureLanguage;
+
 typedef struct Lecture {
     const char *name; // of the folder
     const char *file; // for messages
     const char *title;
-    const char *about; // the first paragraph, or ""
+    const char *about;        // the first paragraph, or ""
+    LectureLanguage language; // of the file's name: lecture.ko.md
     LecturePage pages[LECTURE_PAGES_MAX];
     int page_count;
     Arena arena;

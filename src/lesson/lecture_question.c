@@ -12,8 +12,8 @@ static const char *const kinds[QUESTION_COUNT + 1] = {
     [QUESTION_LINE] = "line",
 };
 
-static const char *const keys[] = {"kind",  "ask",   "answer", "right",
-                                   "wrong", "lines", "claims", NULL};
+static const char *const keys[] = {"kind", "ask",   "answer", "right", "wrong",
+                                   "hint", "lines", "claims", NULL};
 
 // A text with emphasis and references, as in paragraphs.
 static bool take_text(LectureReader *reader, const YamlNode *map, const char *key, int line,
@@ -113,6 +113,7 @@ static bool take(LectureReader *reader, const YamlNode *map, int line)
            take_text(reader, map, "ask", line, &question->ask) &&
            take_text(reader, map, "right", line, &question->right) &&
            take_text(reader, map, "wrong", line, &question->wrong) &&
+           take_text(reader, map, "hint", line, &question->hint) &&
            ((question->ask && question->wrong) ||
             lecture_error(reader, line, "a question needs ask: and wrong:"));
 }

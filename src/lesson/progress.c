@@ -15,7 +15,9 @@
 enum { FILE_BYTES_MAX = 4 << 20 };
 
 static const char *const words[PAGE_MARKS] = {
-    [PAGE_UNSEEN] = "unseen", [PAGE_SEEN] = "seen", [PAGE_WRONG] = "wrong", [PAGE_RIGHT] = "right"};
+    [PAGE_UNSEEN] = "unseen", [PAGE_SEEN] = "seen",   [PAGE_WRONG] = "wrong",
+    [PAGE_LATER] = "later",   [PAGE_RIGHT] = "right",
+};
 
 const char *progress_path(Arena *arena, Error *err)
 {

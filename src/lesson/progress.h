@@ -13,7 +13,8 @@
 typedef enum PageMark {
     PAGE_UNSEEN,
     PAGE_SEEN,
-    PAGE_WRONG, // its question was answered, but not rightly yet
+    PAGE_WRONG, // its question was not answered rightly yet, or its answer was shown
+    PAGE_LATER, // rightly, but not at the first go
     PAGE_RIGHT,
     PAGE_MARKS
 } PageMark;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "scenario_file.h"
+#include "guide_words.h"
 #include "session_actions.h"
 
 const LecturePage *guide_page(const Guide *guide)
@@ -125,9 +126,9 @@ static bool is_for_lectures(CommandKind kind)
 #include "commands.def"
 #undef COMMAND
     };
-    static const char *const allowed[] = {"step",    "depth",    "look",  "move",
-                                          "turn",    "detail",   "enter", "mark",
-                                          "arrange", "back_out", "search"};
+    static const char *const allowed[] = {"step",   "depth",  "look", "move",     "turn",
+                                          "detail", "enter",  "mark", "arrange",  "back_out",
+                                          "search", "format", "map",  "memory_by"};
     bool good = false;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         good = good || strcmp(words[kind], allowed[i]) == 0;
@@ -146,6 +147,41 @@ static bool do_command(Session *session, const LectureCommand *line, Error *err)
            error_set(err, "%s:%d: %s", session->guide->lecture->file, line->line, problem.text);
 }
 
+// What fails leaves its sentence in `err`.
+static void do_commands(Session *session, const LectureCommand *line, Error *err)
+{
+    session->guide->setting = true;
+    for (; line; line = line->next)
+        if (!do_command(session, line, err))
+            break;
+    session->guide->setting = false;
+    session->message = (Error){0};
+}
+
+bool guide_set_scene(Session *session, Error *err)
+{
+    Guide *guide = session->guide;
+    Error problem = {.text = ""};
+    if (!change_scenario(session, guide_page(guide)->scenario, err))
+        return false;
+    do_commands(session, guide_page(guide)->commands, &problem);
+    guide->strayed = guide->contents = false;
+    if (problem.text[0])
+        *err = problem;
+    return problem.text[0] == '\0';
+}
+
+bool guide_set_answered(Session *session, Error *err)
+{
+    Error problem = {.text = ""};
+    const LectureCommand *commands = guide_page(session->guide)->answered;
+    do_commands(session, commands, &problem);
+    session->guide->strayed = session->guide->strayed || commands;
+    if (problem.text[0])
+        *err = problem;
+    return problem.text[0] == '\0';
+}
+
 static void keep_progress(Session *session, Error *err)
 {
     Guide *guide = session->guide;
@@ -161,28 +197,42 @@ static void keep_progress(Session *session, Error *err)
         *err = problem;
 }
 
+// A question that was answered before is not asked again: the page shows its answer.
+static void tell_answered(Guide *guide, Error *err)
+{
+    ReferenceValue answer;
+    char first[REFERENCE_TEXT_MAX + 64];
+    guide->answered = guide->ask && guide->marks[guide->page] >= PAGE_LATER;
+    if (!guide->answered || !guide_answer(guide, &answer, err))
+        return;
+    snprintf(first, sizeof first, "\u2713 %s%s  ",
+             guide_word(guide->lecture->language, WORD_ANSWERED), answer.text);
+    guide_say(guide, first, guide_page(guide)->question.right, "", err);
+}
+
+static void open_page(Guide *guide, int page)
+{
+    guide->page = page;
+    guide->contents = guide->strayed = guide->shown = false;
+    guide->text_line = guide->tries = 0;
+    guide->text = guide->ask = guide->said = NULL;
+    arena_finish(&guide->arena);
+}
+
 bool guide_show(Session *session, int page, Error *err)
 {
     Guide *guide = session->guide;
     Error problem = {.text = ""};
-    guide->page = page;
-    guide->contents = guide->strayed = false;
-    guide->text_line = 0;
-    guide->text = guide->ask = guide->said = NULL;
-    arena_finish(&guide->arena);
-    if (!change_scenario(session, guide_page(guide)->scenario, err))
+    open_page(guide, page);
+    bool good = guide_set_scene(session, err);
+    if (session->trace.step_count == 0)
         return false;
-    fill_page(guide, &problem);
-    guide->setting = true;
-    for (const LectureCommand *line = guide_page(guide)->commands; line; line = line->next)
-        if (!do_command(session, line, problem.text[0] ? err : &problem))
-            break;
-    guide->setting = false;
-    session->message = (Error){0};
+    if (fill_page(guide, &problem))
+        tell_answered(guide, &problem);
     keep_progress(session, &problem);
-    if (problem.text[0])
+    if (good && problem.text[0])
         *err = problem;
-    return problem.text[0] == '\0';
+    return good && problem.text[0] == '\0';
 }
 
 // --- life cycle

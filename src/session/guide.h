@@ -24,13 +24,19 @@ typedef struct Guide {
     Arena arena;              // of the page
 
     PageMark marks[LECTURE_PAGES_MAX];
+    int tries;            // at the page's question, wrong ones, since the page was opened
+    bool shown;           // its answer was shown since then
+    bool answered;        // it has been answered rightly, now or in another run
     bool strayed;         // something was done since the page set its scene
     bool setting;         // the page is setting its scene
     bool contents;        // the list of pages is shown,
     int chosen;           // with this page marked
     int text_line;        // the first visible line of the text
-    int text_lines;       // how far it may be moved, the screen says
-    bool presents;        // for a projector: see panel_lecture.c
+    int text_lines;       // how far it may be moved, the screen says,
+    int text_rows;        // and how many lines of it are visible
+    bool presents;        // for a projector: see panel_slide.c
+    bool notes;           // the speaker's notes are shown
+    bool blank;           // nothing is shown, so that people look at the speaker
     const char *progress; // the file; NULL: nothing is kept
 } Guide;
 
@@ -43,6 +49,10 @@ void guide_close(Guide *guide);
 // Sets the scene of a page. False with file:line of what failed; the page is shown as far as it goes.
 bool guide_show(Session *session, int page, Error *err);
 
+// The page's scene again, and what it shows when its question has been answered: the text stays.
+bool guide_set_scene(Session *session, Error *err);
+bool guide_set_answered(Session *session, Error *err);
+
 // What a reference says, in the page's scenario or in the one it names.
 bool guide_value(const Guide *guide, const Reference *reference, ReferenceValue *value, Error *err);
 bool guide_claim(const Guide *guide, const Claim *claim, bool *holds, Error *err);
@@ -50,19 +60,36 @@ bool guide_claim(const Guide *guide, const Claim *claim, bool *holds, Error *err
 // The text of spans with the references filled in, in the guide's arena; NULL with an error.
 LectureSpan *guide_fill(Guide *guide, const LectureSpan *spans, Error *err);
 
+// False, with a sentence, when the page asks nothing or there is no lecture (NULL).
+bool guide_asks(const Guide *guide, Error *err);
+
+// How an answer to the page's question is written, in a few words.
+const char *guide_answer_form(const Guide *guide);
+
 // The right answer of the page's question, from the trace. False when it cannot be told.
 bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err);
 
-// How many questions have been answered rightly, of how many in the lecture.
-int guide_score(const Guide *guide, int *questions);
+// Says something about the answer below the question: plain words, an explanation whose references
+// are filled in (NULL: none), plain words.
+bool guide_say(Guide *guide, const char *first, const LectureSpan *explanation, const char *last,
+               Error *err);
+
+// How many questions were answered rightly: at the first go, later, and of how many.
+typedef struct GuideScore {
+    int right, later, questions;
+} GuideScore;
+
+GuideScore guide_score(const Guide *guide);
 
 const LecturePage *guide_page(const Guide *guide);
 
 // True when the list of pages takes this command for itself.
 bool guide_takes(const Guide *guide, CommandKind kind);
 
-// Notes that the person did something of their own.
-void guide_note_straying(Guide *guide, CommandKind kind);
+// Notes that the person does something of their own; true when that leaves the page's scene. Who did
+// so with the stepper's keys, which are easily mistaken for those that turn pages, is told.
+bool guide_note_straying(Session *session, CommandKind kind);
+void guide_tell_straying(Session *session, CommandKind kind);
 
 // Goes through every page as a person would: every command, reference and answer. Tells each problem
 // with file:line; returns how many there are.

@@ -2,10 +2,9 @@
 #include "guide.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "guide_typed.h"
+#include "guide_words.h"
 #include "session_actions.h"
 
 bool guide_claim(const Guide *guide, const Claim *claim, bool *holds, Error *err)
@@ -44,6 +43,14 @@ static bool wrong_line(const Guide *guide, const LectureQuestion *question, Refe
     return true;
 }
 
+bool guide_asks(const Guide *guide, Error *err)
+{
+    if (!guide)
+        return error_set(err, "only a lecture asks; attnscope walk opens one");
+    return guide_page(guide)->question.kind != QUESTION_NONE ||
+           error_set(err, "%s", guide_word(guide->lecture->language, WORD_ASKS_NOTHING));
+}
+
 bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err)
 {
     const LectureQuestion *question = &guide_page(guide)->question;
@@ -51,8 +58,8 @@ bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err)
     Reference reference;
     bool holds;
     *answer = (ReferenceValue){.count = 0};
-    if (question->kind == QUESTION_NONE)
-        return error_set(err, "this page asks nothing");
+    if (!guide_asks(guide, err))
+        return false;
     if (question->kind == QUESTION_LINE)
         return wrong_line(guide, question, answer, err);
     if (question->kind != QUESTION_TRUE_FALSE)
@@ -61,107 +68,46 @@ bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err)
     if (!claim_parse(question->answer, &claim, err) || !guide_claim(guide, &claim, &holds, err))
         return false;
     answer->numbers[answer->count++] = holds;
-    snprintf(answer->text, sizeof answer->text, holds ? "true" : "false");
+    snprintf(answer->text, sizeof answer->text, "%s",
+             guide_word(guide->lecture->language, holds ? WORD_TRUE : WORD_FALSE));
     return true;
 }
 
-int guide_score(const Guide *guide, int *questions)
+GuideScore guide_score(const Guide *guide)
 {
-    int right = 0;
-    *questions = 0;
+    GuideScore score = {.questions = 0};
     for (int i = 0; i < guide->lecture->page_count; i++) {
-        *questions += guide->lecture->pages[i].question.kind != QUESTION_NONE;
-        right += guide->marks[i] == PAGE_RIGHT;
+        score.questions += guide->lecture->pages[i].question.kind != QUESTION_NONE;
+        score.right += guide->marks[i] == PAGE_RIGHT;
+        score.later += guide->marks[i] == PAGE_LATER;
     }
-    return right;
-}
-
-// --- what the person typed
-
-// The numbers in a text, whatever stands between them; *decimals is how many the last one has.
-static int numbers_in(const char *text, double numbers[REFERENCE_VALUES_MAX], int *decimals)
-{
-    int count = 0;
-    *decimals = 0;
-    while (*text && count < REFERENCE_VALUES_MAX) {
-        bool starts = strchr("0123456789", *text) ||
-                      (strchr("-.", *text) && text[1] && strchr(".0123456789", text[1]));
-        char *end;
-        if (!starts) {
-            text++;
-            continue;
-        }
-        numbers[count] = strtod(text, &end);
-        if (end == text) {
-            text++;
-            continue;
-        }
-        const char *point = memchr(text, '.', (size_t)(end - text));
-        *decimals = point ? (int)(end - point - 1) : 0;
-        count++;
-        text = end;
-    }
-    return count;
-}
-
-static int truth_of(const char *text)
-{
-    static const char *const yes[] = {"true", "t", "yes", "y", "o", "참", "맞다", "맞아요", "네"};
-    static const char *const no[] = {"false", "f", "no", "n", "x", "거짓", "틀리다", "아니요"};
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-        if (strcasecmp(text, yes[i]) == 0)
-            return 1;
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-        if (strcasecmp(text, no[i]) == 0)
-            return 0;
-    return -1;
-}
-
-// A value is right when it rounds to as many places as were typed, one at least.
-static double allowed_error(QuestionKind kind, int decimals)
-{
-    if (kind != QUESTION_VALUE)
-        return 0;
-    return decimals == 0 ? 0.0005 : 0.5 * pow(10, -(decimals < 4 ? decimals : 4)) + 1e-6;
-}
-
-static bool read_answer(QuestionKind kind, const char *text, ReferenceValue *typed, int *decimals,
-                        Error *err)
-{
-    int truth = truth_of(text);
-    if (kind == QUESTION_TRUE_FALSE) {
-        typed->count = 1;
-        typed->numbers[0] = truth;
-        return truth >= 0 || error_set(err, "answer true or false");
-    }
-    typed->count = numbers_in(text, typed->numbers, decimals);
-    bool none = kind == QUESTION_ZEROS && strcasecmp(text, "none") == 0;
-    return typed->count > 0 || none || error_set(err, "answer with a number, not \"%s\"", text);
-}
-
-static bool is_right(QuestionKind kind, const ReferenceValue *typed, int decimals,
-                     const ReferenceValue *answer)
-{
-    bool right = typed->count == answer->count;
-    for (int i = 0; right && i < answer->count; i++)
-        right = fabs(typed->numbers[i] - answer->numbers[i]) <= allowed_error(kind, decimals);
-    return right;
+    return score;
 }
 
 // --- saying it
 
-static bool say(Guide *guide, const char *first, const LectureSpan *explanation, Error *err)
+static LectureSpan *strong(Guide *guide, const char *text, Error *err)
+{
+    LectureSpan *span = arena_take(&guide->arena, 1, sizeof *span, err);
+    if (span)
+        *span = (LectureSpan){.kind = SPAN_STRONG, .text = arena_text(&guide->arena, text, err)};
+    return span && span->text ? span : NULL;
+}
+
+bool guide_say(Guide *guide, const char *first, const LectureSpan *explanation, const char *last,
+               Error *err)
 {
     LectureBlock *block = arena_take(&guide->arena, 1, sizeof *block, err);
-    LectureSpan *span = arena_take(&guide->arena, 1, sizeof *span, err);
-    if (!block || !span)
+    LectureSpan *span = block ? strong(guide, first, err) : NULL, **end = span ? &span->next : NULL;
+    if (!span)
         return false;
-    *span = (LectureSpan){.kind = SPAN_STRONG, .text = arena_text(&guide->arena, first, err)};
-    span->next = guide_fill(guide, explanation, err);
+    *end = guide_fill(guide, explanation, err);
+    while (*end)
+        end = &(*end)->next;
+    *end = strong(guide, last, err);
     *block = (LectureBlock){.kind = BLOCK_PARAGRAPH, .spans = span};
-    guide->said = span->text ? block : NULL;
-    guide->text_line = INT_MAX; // to its end; the screen knows where that is
-    return span->text != NULL;
+    guide->said = block;
+    return true;
 }
 
 static bool keep(Guide *guide, PageMark mark, Error *err)
@@ -172,26 +118,77 @@ static bool keep(Guide *guide, PageMark mark, Error *err)
                                              guide_page(guide)->name, *marked, err);
 }
 
+// --- answering
+
+enum { FIRST_MAX = REFERENCE_TEXT_MAX + COMMAND_NAME_MAX + GUIDE_HINT_MAX };
+
+static const char *word(const Guide *guide, GuideWord which)
+{
+    return guide_word(guide->lecture->language, which);
+}
+
+// What a presenter shows is nobody's answer.
+static bool reveal(Guide *guide, const char *before, const ReferenceValue *answer, Error *err)
+{
+    char first[FIRST_MAX];
+    snprintf(first, sizeof first, "%s%s%s  ", before, word(guide, WORD_THE_ANSWER), answer->text);
+    guide->shown = true;
+    return guide_say(guide, first, guide_page(guide)->question.wrong, "", err) &&
+           (guide->presents || keep(guide, PAGE_WRONG, err));
+}
+
+// Right at the first go, or later; after the answer was shown it is no longer an answer.
+static bool take_right(Guide *guide, const ReferenceValue *answer, bool without_batch, Error *err)
+{
+    const LectureQuestion *question = &guide_page(guide)->question;
+    PageMark mark = guide->marks[guide->page];
+    char first[FIRST_MAX];
+    snprintf(first, sizeof first, "\u2713 %s%s  ", without_batch ? word(guide, WORD_BATCH) : "",
+             answer->text);
+    guide->answered = true;
+    return guide_say(guide, first, question->right, "", err) &&
+           (guide->shown || keep(guide, mark < PAGE_WRONG ? PAGE_RIGHT : PAGE_LATER, err));
+}
+
+static bool take_wrong(Guide *guide, const char *text, const GuideTyped *typed,
+                       const ReferenceValue *answer, Error *err)
+{
+    const LectureQuestion *question = &guide_page(guide)->question;
+    char first[FIRST_MAX], hint[GUIDE_HINT_MAX];
+    // The other of two answers is no longer a guess.
+    bool decides = question->kind == QUESTION_TRUE_FALSE ||
+                   (question->kind == QUESTION_LINE && question->line_count == 2);
+    snprintf(first, sizeof first, "\u2717 %s  ", text);
+    if (guide->tries++ > 0 || decides || guide->shown)
+        return reveal(guide, first, answer, err);
+    snprintf(first, sizeof first, "\u2717 %s  %s%s", text, word(guide, WORD_NOT_YET),
+             question->hint ? "" : guide_hint(guide, typed, answer, hint));
+    return guide_say(guide, first, question->hint, word(guide, WORD_TRY_AGAIN), err) &&
+           keep(guide, PAGE_WRONG, err);
+}
+
+static bool judge(Guide *guide, const char *text, const GuideTyped *typed,
+                  const ReferenceValue *answer, Error *err)
+{
+    GuideVerdict verdict = guide_judge(guide, typed, answer);
+    return verdict == VERDICT_WRONG
+               ? take_wrong(guide, text, typed, answer, err)
+               : take_right(guide, answer, verdict == VERDICT_WITHOUT_BATCH, err);
+}
+
 bool session_answer(Session *session, const Command *command, Error *err)
 {
     Guide *guide = session->guide;
-    ReferenceValue answer, typed = {.count = 0};
-    char first[REFERENCE_TEXT_MAX + 64];
-    int decimals = 0;
-    if (!guide)
-        return error_set(err, "only a lecture asks; attnscope walk opens one");
-    const LectureQuestion *question = &guide_page(guide)->question;
-    if (!guide_answer(guide, &answer, err))
+    ReferenceValue answer;
+    GuideTyped typed;
+    if (!guide_asks(guide, err) || !guide_answer(guide, &answer, err))
         return false;
-    if (command->kind == COMMAND_REVEAL) {
-        snprintf(first, sizeof first, "= %s  ", answer.text);
-        return say(guide, first, question->wrong, err);
-    }
-    if (!read_answer(question->kind, command->name, &typed, &decimals, err))
+    bool reveals = command->kind == COMMAND_REVEAL;
+    if (!reveals && !guide_read_typed(guide, command->name, &typed, err))
         return false;
-    bool right = is_right(question->kind, &typed, decimals, &answer);
-    snprintf(first, sizeof first, right ? "\u2713 %s  " : "\u2717 %s  ",
-             right ? answer.text : command->name);
-    return say(guide, first, right ? question->right : question->wrong, err) &&
-           keep(guide, right ? PAGE_RIGHT : PAGE_WRONG, err);
+    guide->text_line = INT_MAX; // to the end of the text; the screen knows where that is
+    bool said = reveals ? reveal(guide, "", &answer, err)
+                        : judge(guide, command->name, &typed, &answer, err);
+    bool over = guide->shown || guide->answered;
+    return said && (!over || guide_set_answered(session, err));
 }

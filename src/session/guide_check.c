@@ -23,9 +23,27 @@ static int check_question(Guide *guide, GuideProblem *tell, void *context)
     }
     guide_fill(guide, question->right, &err);
     guide_fill(guide, question->wrong, &err);
+    guide_fill(guide, question->hint, &err);
     if (err.text[0])
         tell(context, err.text);
     return err.text[0] != '\0';
+}
+
+static int check_answered(Session *session, GuideProblem *tell, void *context)
+{
+    Error err = {.text = ""};
+    const LecturePage *page = guide_page(session->guide);
+    char text[2048];
+    if (page->answered && page->question.kind == QUESTION_NONE) {
+        snprintf(text, sizeof text, "%s:%d: nothing is asked on this page, so nothing is answered",
+                 session->guide->lecture->file, page->answered->line);
+        tell(context, text);
+        return 1;
+    }
+    if (guide_set_answered(session, &err))
+        return 0;
+    tell(context, err.text);
+    return 1;
 }
 
 int guide_check(const Lecture *lecture, GuideProblem *tell, void *context)
@@ -46,6 +64,7 @@ int guide_check(const Lecture *lecture, GuideProblem *tell, void *context)
             problems++;
         } else {
             problems += check_question(&guide, tell, context);
+            problems += check_answered(&session, tell, context);
         }
     }
     session_close(&session);
@@ -79,6 +98,7 @@ static const char *difference(const LecturePage *a, const LecturePage *b)
     return !same_text(a->name, b->name)               ? "the page's name"
            : !same_text(a->scenario, b->scenario)     ? "the scenario"
            : !same_commands(a->commands, b->commands) ? "the commands"
+           : !same_commands(a->answered, b->answered) ? "what is done after the answer"
            : !same_question                           ? "the question"
                                                       : NULL;
 }

@@ -69,11 +69,12 @@ bool session_apply(Session *session, const Command *command, Error *err)
     SessionAction *action = actions[command->kind];
     if (session->guide && guide_takes(session->guide, command->kind))
         action = session_contents;
-    if (session->guide)
-        guide_note_straying(session->guide, command->kind);
+    bool strayed = session->guide && guide_note_straying(session, command->kind);
     bool good = action(session, command, err);
     if (!good)
         session->message = *err;
+    else if (strayed)
+        guide_tell_straying(session, command->kind);
     session_explain(session);
     session_measure(session);
     session_open_code(session);
@@ -104,6 +105,7 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err)
         .mouse_off = session->mouse_off,
         .window = session->window,
         .guide = session->guide,
+        .notation = session->guide ? NUMBER_DECIMALS : NUMBER_PRINTED,
     };
     if (!trace_open(&session->trace, scenario, err)) {
         trace_close(&session->trace);

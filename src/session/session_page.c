@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "guide.h"
+#include "guide_words.h"
 #include "nearest.h"
 #include "session_actions.h"
 
@@ -24,36 +25,121 @@ static bool find_page(const Guide *guide, const char *name, int *page, Error *er
                                    name, lecture->page_count, near ? near : known[0]);
 }
 
+static bool no_lecture(Error *err)
+{
+    return error_set(err, "no lecture is open; attnscope walk opens one");
+}
+
+static const char *word(const Guide *guide, GuideWord which)
+{
+    return guide_word(guide->lecture->language, which);
+}
+
+static bool turn(Session *session, int page, Error *err)
+{
+    Guide *guide = session->guide;
+    if (page < 0 || page >= guide->lecture->page_count)
+        return error_set(err, "%s", word(guide, page < 0 ? WORD_FIRST_PAGE : WORD_LAST_PAGE));
+    return guide_show(session, page, err);
+}
+
 bool session_page(Session *session, const Command *command, Error *err)
 {
     Guide *guide = session->guide;
     if (!guide)
-        return error_set(err, "no lecture is open; attnscope walk opens one");
-    int page = guide->page, last = guide->lecture->page_count - 1;
+        return no_lecture(err);
+    int page = guide->page;
+    if (command->kind == COMMAND_RETURN)
+        return guide_set_scene(session, err);
     if (command->kind == COMMAND_PAGE && !find_page(guide, command->name, &page, err))
         return false;
-    if (command->kind == COMMAND_PAGE_NEXT && page++ == last)
-        return error_set(err, "this is the last page; q leaves");
-    if (command->kind == COMMAND_PAGE_PREVIOUS && page-- == 0)
-        return error_set(err, "this is the first page");
-    return guide_show(session, page, err);
+    page += command->kind == COMMAND_PAGE_NEXT;
+    page -= command->kind == COMMAND_PAGE_PREVIOUS;
+    return turn(session, page, err);
+}
+
+// --- the text
+
+static void move_text(Guide *guide, ptrdiff_t by)
+{
+    ptrdiff_t most = guide->text_lines, line = guide->text_line;
+    by = by > most ? most : by < -most ? -most : by;
+    line = line + by > most ? most : line + by;
+    guide->text_line = line < 0 ? 0 : (int)line;
 }
 
 bool session_page_text(Session *session, const Command *command, Error *err)
 {
+    if (!session->guide)
+        return no_lecture(err);
+    bool down = command->kind == COMMAND_TEXT_DOWN;
+    move_text(session->guide, down ? command->number : -command->number);
+    return true;
+}
+
+bool session_text_room(Session *session, const Command *command, Error *err)
+{
     Guide *guide = session->guide;
     if (!guide)
-        return error_set(err, "no lecture is open; attnscope walk opens one");
-    if (command->kind == COMMAND_TEXT_ROOM) {
-        guide->text_lines = command->number < INT_MAX ? (int)command->number : INT_MAX;
-    } else {
-        ptrdiff_t by = command->number > guide->text_lines ? guide->text_lines : command->number;
-        guide->text_line += (int)(command->kind == COMMAND_TEXT_DOWN ? by : -by);
+        return no_lecture(err);
+    if (command->rank != 2)
+        return error_set(err, "\"text-room\" takes two numbers: text-room [4,12]");
+    guide->text_lines = command->index[0] < INT_MAX ? (int)command->index[0] : INT_MAX;
+    guide->text_rows = command->index[1] < INT_MAX ? (int)command->index[1] : INT_MAX;
+    move_text(guide, 0);
+    return true;
+}
+
+// One key leads through a whole lecture: what is left of the text, for a presenter the answer, then
+// the next page.
+static bool go_on(Session *session, Error *err)
+{
+    Guide *guide = session->guide;
+    Command reveal = {.kind = COMMAND_REVEAL};
+    if (guide->contents)
+        return guide_show(session, guide->chosen, err);
+    if (guide->presents && guide->ask && !guide->shown)
+        return session_answer(session, &reveal, err);
+    if (guide->text_line >= guide->text_lines || guide->presents)
+        return turn(session, guide->page + 1, err);
+    move_text(guide, guide->text_rows > 2 ? guide->text_rows - 1 : 1);
+    return true;
+}
+
+bool session_go_on(Session *session, const Command *command, Error *err)
+{
+    Guide *guide = session->guide;
+    bool forward = command->kind == COMMAND_GO_ON;
+    if (!guide) {
+        Command step = {.kind = forward ? COMMAND_NEXT : COMMAND_PREVIOUS, .number = 1};
+        return session_step(session, &step, err);
     }
-    if (guide->text_line > guide->text_lines)
-        guide->text_line = guide->text_lines;
-    if (guide->text_line < 0)
-        guide->text_line = 0;
+    if (forward)
+        return go_on(session, err);
+    if (guide->text_line == 0 || guide->presents)
+        return turn(session, guide->page - 1, err);
+    move_text(guide, guide->text_rows > 2 ? 1 - guide->text_rows : -1);
+    return true;
+}
+
+bool session_notes(Session *session, const Command *command, Error *err)
+{
+    (void)command;
+    Guide *guide = session->guide;
+    if (!guide)
+        return no_lecture(err);
+    guide->notes = !guide->notes;
+    if (guide->notes && !guide_page(guide)->notes)
+        error_set(&session->message, "%s", word(guide, WORD_NO_NOTES));
+    return true;
+}
+
+bool session_blank(Session *session, const Command *command, Error *err)
+{
+    (void)command;
+    if (!session->guide)
+        return no_lecture(err);
+    session->guide->blank = !session->guide->blank;
     return true;
 }
 
@@ -88,16 +174,27 @@ bool session_contents(Session *session, const Command *command, Error *err)
     return true;
 }
 
-void guide_note_straying(Guide *guide, CommandKind kind)
+bool guide_note_straying(Session *session, CommandKind kind)
 {
+    Guide *guide = session->guide;
     static const CommandKind own[] = {
-        COMMAND_PAGE_NEXT,     COMMAND_PAGE_PREVIOUS, COMMAND_PAGE,    COMMAND_RETURN,
-        COMMAND_CONTENTS,      COMMAND_TEXT_DOWN,     COMMAND_TEXT_UP, COMMAND_TEXT_ROOM,
-        COMMAND_ANSWER,        COMMAND_REVEAL,        COMMAND_ROOM,    COMMAND_HELP,
-        COMMAND_BACK,          COMMAND_REDRAW,        COMMAND_QUIT,    COMMAND_PROMPT,
-        COMMAND_PROMPT_SEARCH, COMMAND_PROMPT_ANSWER, COMMAND_TYPE,    COMMAND_REMEMBER};
-    bool strays = !guide->setting;
+        COMMAND_PAGE_NEXT, COMMAND_PAGE_PREVIOUS, COMMAND_PAGE,          COMMAND_RETURN,
+        COMMAND_GO_ON,     COMMAND_GO_BACK,       COMMAND_NOTES,         COMMAND_BLANK,
+        COMMAND_CONTENTS,  COMMAND_TEXT_DOWN,     COMMAND_TEXT_UP,       COMMAND_TEXT_ROOM,
+        COMMAND_ANSWER,    COMMAND_REVEAL,        COMMAND_ROOM,          COMMAND_HELP,
+        COMMAND_BACK,      COMMAND_REDRAW,        COMMAND_QUIT,          COMMAND_PROMPT,
+        COMMAND_TYPE,      COMMAND_REMEMBER,      COMMAND_PROMPT_SEARCH, COMMAND_PROMPT_ANSWER,
+        COMMAND_WINDOW,    COMMAND_WINDOW_GONE};
+    bool strays = !guide->setting && !guide->strayed;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         strays = strays && kind != own[i];
     guide->strayed = guide->strayed || strays;
+    return strays;
+}
+
+void guide_tell_straying(Session *session, CommandKind kind)
+{
+    bool steps = kind == COMMAND_NEXT || kind == COMMAND_PREVIOUS;
+    if (steps && session->depth == DEPTH_STAGE && !session->message.text[0])
+        error_set(&session->message, "%s", word(session->guide, WORD_STEPPED));
 }

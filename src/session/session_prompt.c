@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "guide.h"
 #include "session_actions.h"
 #include "session_names.h"
 #include "utf8.h"
@@ -93,7 +94,9 @@ const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MA
     Typed typed;
     read_typed(&session->prompt.line, &typed);
     list_candidates(session, &typed, &names);
-    if (typed.known)
+    if (typed.known && typed.command == COMMAND_ANSWER && session->guide)
+        snprintf(text, PROMPT_HINT_MAX, "%s", guide_answer_form(session->guide));
+    else if (typed.known)
         snprintf(text, PROMPT_HINT_MAX, "%s%s: %s", command_info(typed.command)->word,
                  command_argument(typed.command), command_info(typed.command)->help);
     else if (typed.is_command && typed.start[0] && names.count > 0)
@@ -222,8 +225,9 @@ bool session_type(Session *session, const Command *command, Error *err)
 
 bool session_prompt(Session *session, const Command *command, Error *err)
 {
-    (void)err;
     SessionPrompt *prompt = &session->prompt;
+    if (command->kind == COMMAND_PROMPT_ANSWER && !guide_asks(session->guide, err))
+        return false;
     prompt->open = true;
     prompt->recalled = 0;
     line_edit_set(&prompt->line, command->kind == COMMAND_PROMPT_SEARCH   ? "/ "
@@ -239,12 +243,41 @@ bool session_remember(Session *session, const Command *command, Error *err)
     return true;
 }
 
+// The commands of lecture_keys.def; false where the key means nothing special.
+static bool lecture_key(const Guide *guide, const char *key, Command *command)
+{
+    static const struct {
+        const char *key;
+        CommandKind kind;
+        bool presenter;
+    } own[] = {
+#define LECTURE_KEY(key, NAME) {key, COMMAND_##NAME, false},
+#define PRESENTER_KEY(key, NAME) {key, COMMAND_##NAME, true},
+#include "lecture_keys.def"
+    };
+    *command = (Command){.kind = COMMAND_BLANK, .number = 1};
+    if (guide->blank)
+        return true;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(own[i].key, key) == 0 && (guide->presents || !own[i].presenter)) {
+            command->kind = own[i].kind;
+            return true;
+        }
+    return false;
+}
+
 bool session_key(const Session *session, const char *key, Command *command)
 {
     bool known = command_for_key(key, command);
-    if (!session->prompt.open || (known && command->kind == COMMAND_REDRAW))
-        return known;
-    *command = (Command){.kind = COMMAND_TYPE};
-    snprintf(command->name, sizeof command->name, "%s", key);
-    return *key != '\0';
+    if (session->prompt.open && !(known && command->kind == COMMAND_REDRAW)) {
+        *command = (Command){.kind = COMMAND_TYPE};
+        snprintf(command->name, sizeof command->name, "%s", key);
+        return *key != '\0';
+    }
+    Command own;
+    if (session->guide && !session->help && lecture_key(session->guide, key, &own)) {
+        *command = own;
+        return true;
+    }
+    return known;
 }

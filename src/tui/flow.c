@@ -5,11 +5,15 @@
 #include <string.h>
 #include "utf8.h"
 
-enum { RAGGED_MAX = 16, PIECE_BYTES_MAX = 1024 }; // columns left empty before syllables are parted
+enum {
+    RAGGED_MAX = 16, // columns left empty before syllables are parted
+    CODE_INDENT_MAX = 12,
+    PIECE_BYTES_MAX = 1024,
+};
 
 static const Role roles[] = {
     [SPAN_TEXT] = ROLE_TEXT, [SPAN_EMPHASIS] = ROLE_HEADING,  [SPAN_STRONG] = ROLE_HEADING,
-    [SPAN_CODE] = ROLE_KEY,  [SPAN_REFERENCE] = ROLE_CURRENT,
+    [SPAN_CODE] = ROLE_KEY,  [SPAN_REFERENCE] = ROLE_CURRENT, [SPAN_NOTE] = ROLE_QUIET,
 };
 
 // A place between two characters of the spans.
@@ -95,7 +99,7 @@ static Place after_spaces(Place place)
 void flow_spans(Flow *flow, int column, int indent, const LectureSpan *spans)
 {
     Place start = {spans, 0};
-    while (start.span) {
+    do {
         int columns = flow->area.columns - column;
         Place end = line_end(start, columns < 2 ? 2 : columns);
         draw_between(flow, column, start, end);
@@ -105,23 +109,20 @@ void flow_spans(Flow *flow, int column, int indent, const LectureSpan *spans)
         if (!take(&next))
             return;
         column = indent;
-    }
+    } while (start.span);
 }
 
-void flow_line(Flow *flow, Role role, const char *text)
-{
-    int row = flow->line++ - flow->skip;
-    if (flow->cells && row >= 0 && row < flow->area.rows)
-        cells_text(flow->cells, flow->area, row, 0, role, text);
-}
-
+// A line that is too long goes on further to the right.
 static void flow_code(Flow *flow, const char *text)
 {
     while (*text) {
         char line[PIECE_BYTES_MAX];
-        size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "  %.*s", (int)length, text);
-        flow_line(flow, ROLE_KEY, line);
+        size_t length = strcspn(text, "\n"), indent = strspn(text, " ");
+        indent = indent < length ? indent : length;
+        snprintf(line, sizeof line, "%.*s", (int)(length - indent), text + indent);
+        LectureSpan span = {.kind = SPAN_CODE, .text = line};
+        int column = 2 + (int)(indent < CODE_INDENT_MAX ? indent : CODE_INDENT_MAX);
+        flow_spans(flow, column, column + 2, &span);
         text += length + (text[length] == '\n');
     }
 }

@@ -20,7 +20,4 @@ void flow_spans(Flow *flow, int column, int indent, const LectureSpan *spans);
 // A block, with what belongs in front of it; a blank line before it when `apart`.
 void flow_block(Flow *flow, const LectureBlock *block, bool apart);
 
-// One line of a single look.
-void flow_line(Flow *flow, Role role, const char *text);
-
 #endif

@@ -38,15 +38,15 @@ int panel_message_rows(const Session *session, int columns);
 // The rows that a lecture's page takes above the stepper, rule included, for all of its text.
 int panel_lecture_rows(const Session *session, int columns);
 
-// How many lines of a lecture's text do not fit. Where it stands above the stepper, it has at most
-// these rows.
-enum { LECTURE_ROWS_ABOVE_MAX = 20 };
-int panel_lecture_overflow(const Session *session, Area area);
-
 // How many rows and columns of numbers are visible.
 typedef struct Room {
     ptrdiff_t rows, columns;
 } Room;
+
+// The lines of a lecture's text that are visible (rows) and that do not fit (columns). Where it stands
+// above the stepper, it has at most these rows.
+enum { LECTURE_ROWS_ABOVE_MAX = 20 };
+Room panel_lecture_room(const Session *session, Area area);
 
 Room panel_values_room(const Session *session, Area area);
 Room panel_help_room(Area area);

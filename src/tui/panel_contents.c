@@ -1,26 +1,35 @@
-// The pages of the lecture: seen, answered, where we are. Up, Down and Enter choose one.
-//
-//   ✓ answered rightly   ✗ not rightly yet   · seen
+// The pages of the lecture: read, answered, where we are. Up, Down and Enter choose one.
 #include "panel.h"
 
 #include "guide.h"
+#include "guide_words.h"
 
-static const char *const marks[PAGE_MARKS] = {
-    [PAGE_UNSEEN] = " ", [PAGE_SEEN] = "\u00b7", [PAGE_WRONG] = "\u2717", [PAGE_RIGHT] = "\u2713"};
+// Turning a page does not answer its question.
+static const char *mark_of(const Guide *guide, int page)
+{
+    static const char *const marks[PAGE_MARKS] = {
+        [PAGE_UNSEEN] = " ",     [PAGE_SEEN] = "\u00b7",  [PAGE_WRONG] = "\u2717",
+        [PAGE_LATER] = "\u25d0", [PAGE_RIGHT] = "\u2713",
+    };
+    bool asks = guide->lecture->pages[page].question.kind != QUESTION_NONE;
+    return asks && guide->marks[page] == PAGE_SEEN ? "?" : marks[guide->marks[page]];
+}
 
 void panel_contents(const Session *session, Area area, Cells *cells)
 {
     const Guide *guide = session->guide;
     if (!guide)
         return;
-    int rows = area.rows - 2, first = guide->chosen - rows + 1;
+    int rows = area.rows - 4, first = guide->chosen - rows + 1;
     first = first < 0 ? 0 : first;
     cells_text(cells, area, 0, 1, ROLE_HEADING, guide->lecture->title);
     for (int row = 0; row < rows && first + row < guide->lecture->page_count; row++) {
         int page = first + row;
         Role role = page == guide->chosen ? ROLE_CURRENT : ROLE_TEXT;
         cells_format(cells, area, row + 2, 1, role, "%s %s %2d  %s",
-                     page == guide->chosen ? "\u25b8" : " ", marks[guide->marks[page]], page + 1,
+                     page == guide->chosen ? "\u25b8" : " ", mark_of(guide, page), page + 1,
                      guide->lecture->pages[page].title);
     }
+    cells_text(cells, area, area.rows - 1, 1, ROLE_QUIET,
+               guide_word(guide->lecture->language, WORD_MARKS));
 }

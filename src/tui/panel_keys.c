@@ -127,10 +127,11 @@ static void add_lecture(Hints *hints, const Session *session)
     const Guide *guide = session->guide;
     if (!guide)
         return;
-    add_one(hints, guide->page + 1 < guide->lecture->page_count, COMMAND_PAGE_NEXT);
+    bool last = guide->page + 1 == guide->lecture->page_count;
+    bool more = guide->text_line < guide->text_lines;
+    add(hints, !last || more, (Commands){{COMMAND_GO_ON}, 1}, more ? "more text" : "next page");
     add_one(hints, guide->strayed, COMMAND_RETURN);
-    add_one(hints, guide->ask && !guide->said, COMMAND_PROMPT_ANSWER);
-    add_one(hints, guide->text_line < guide->text_lines, COMMAND_TEXT_DOWN);
+    add_one(hints, guide->ask && !guide->answered && !guide->shown, COMMAND_PROMPT_ANSWER);
     add_one(hints, guide->page > 0, COMMAND_PAGE_PREVIOUS);
     add_one(hints, true, COMMAND_CONTENTS);
 }

@@ -1,33 +1,64 @@
 // The lecture: title, text with its numbers filled in, the question and what was said to the answer.
-// Beside the stepper on wide screens, above it on others; longer texts move with ( and ).
+// Beside the stepper on wide screens, above it on others; longer texts move with Space, ( and ).
 #include "panel.h"
 
 #include <stdio.h>
+#include <string.h>
 #include "flow.h"
 #include "guide.h"
+#include "guide_words.h"
 
-enum { APART_FROM_ROWS = 16 }; // lower: no blank lines between paragraphs
+enum {
+    APART_FROM_ROWS = 16, // lower: no blank lines between paragraphs
+    TITLE_ROWS_MAX = 2,
+    OPTION_INDENT = 5,
+};
 
-static bool is_question_line(const Guide *guide)
+static const char *word(const Guide *guide, GuideWord which)
 {
-    return guide_page(guide)->question.kind == QUESTION_LINE;
+    return guide_word(guide->lecture->language, which);
+}
+
+// --- what flows
+
+static void flow_notes(Flow *flow, const Guide *guide)
+{
+    LectureSpan heading = {.kind = SPAN_STRONG, .text = word(guide, WORD_NOTES)};
+    if (!guide->notes || !guide_page(guide)->notes)
+        return;
+    flow_spans(flow, 0, 0, &heading);
+    for (const LectureBlock *block = guide_page(guide)->notes; block; block = block->next)
+        flow_spans(flow, 2, 2, block->spans);
+}
+
+static void flow_options(Flow *flow, const LectureQuestion *question)
+{
+    for (int i = 0; question->kind == QUESTION_LINE && i < question->line_count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d  ", i + 1);
+        LectureSpan line = {.kind = SPAN_CODE, .text = question->lines[i]};
+        LectureSpan first = {.kind = SPAN_CODE, .text = number, .next = &line};
+        flow_spans(flow, OPTION_INDENT - 3, OPTION_INDENT, &first);
+    }
+}
+
+static void flow_keys(Flow *flow, const Guide *guide)
+{
+    GuideWord keys = guide->answered ? WORD_KEYS_AGAIN : WORD_KEYS;
+    LectureSpan line = {.kind = SPAN_NOTE, .text = word(guide, keys)};
+    if (guide->answered || !guide->said)
+        flow_spans(flow, 2, 2, &line);
 }
 
 static void flow_question(Flow *flow, const Guide *guide, bool apart)
 {
     LectureSpan mark = {.kind = SPAN_STRONG, .text = "? ", .next = guide->ask->spans};
-    const LectureQuestion *question = &guide_page(guide)->question;
     flow->line += apart;
     flow_spans(flow, 0, 2, &mark);
-    for (int i = 0; is_question_line(guide) && i < question->line_count; i++) {
-        char text[512];
-        snprintf(text, sizeof text, "  %d  %s", i + 1, question->lines[i]);
-        flow_line(flow, ROLE_KEY, text);
-    }
+    flow_options(flow, &guide_page(guide)->question);
     if (guide->said)
-        flow_block(flow, guide->said, false);
-    else
-        flow_line(flow, ROLE_QUIET, "  A answers, = reveals");
+        flow_spans(flow, 0, 2, guide->said->spans);
+    flow_keys(flow, guide);
 }
 
 // Below the title; the lines it takes.
@@ -35,6 +66,7 @@ static int flow_text(const Guide *guide, Area area, Cells *cells)
 {
     Flow flow = {.cells = cells, .area = area, .skip = guide->text_line};
     bool apart = area.rows >= APART_FROM_ROWS;
+    flow_notes(&flow, guide);
     for (const LectureBlock *block = guide->text; block; block = block->next)
         flow_block(&flow, block, apart && flow.line > 0 && block->kind != BLOCK_ITEM);
     if (guide->ask)
@@ -42,58 +74,68 @@ static int flow_text(const Guide *guide, Area area, Cells *cells)
     return flow.line;
 }
 
+// --- places
+
 static bool is_beside(Area area)
 {
     return area.row == 1 && area.rows > LECTURE_ROWS_ABOVE_MAX;
 }
 
+// The title and the text under it have a column free on both sides and, beside the stepper, one for
+// the line between them.
 static Area inner(Area area)
 {
     bool beside = is_beside(area);
-    return (Area){area.row + 1, area.column + 1, area.rows - (beside ? 1 : 2),
+    return (Area){area.row, area.column + 1, area.rows - (beside ? 0 : 1),
                   area.columns - (beside ? 3 : 2)};
+}
+
+static int draw_title(const Guide *guide, Area area, Cells *cells)
+{
+    return cells_paragraph(cells, area, 0, TITLE_ROWS_MAX, 0, ROLE_HEADING,
+                           guide_page(guide)->title);
+}
+
+static Area under_title(const Guide *guide, Area area)
+{
+    Cells nowhere = {.rows = 0};
+    int rows = draw_title(guide, area, &nowhere);
+    return (Area){area.row + rows, area.column, area.rows - rows, area.columns};
 }
 
 int panel_lecture_rows(const Session *session, int columns)
 {
-    Area text = {0, 0, 0, columns - 2}; // as inner() has it above the stepper
-    return flow_text(session->guide, text, NULL) + 2;
-}
-
-int panel_lecture_overflow(const Session *session, Area area)
-{
-    Area text = inner(area);
+    Area page = {0, 0, LECTURE_ROWS_ABOVE_MAX, columns - 2}; // as inner() has it above the stepper
+    Area text = under_title(session->guide, page);
     Guide guide = *session->guide;
     guide.text_line = 0;
-    int lines = flow_text(&guide, text, NULL);
-    return lines > text.rows ? lines - text.rows : 0;
+    return text.row + flow_text(&guide, text, NULL) + 1;
 }
 
-static void draw_title(const Guide *guide, Area area, Cells *cells)
+Room panel_lecture_room(const Session *session, Area area)
 {
-    char right[128];
-    int questions, score = guide_score(guide, &questions);
-    snprintf(right, sizeof right, "%s %d/%d  \u2713 %d/%d", guide->strayed ? "L returns " : "",
-             guide->page + 1, guide->lecture->page_count, score, questions);
-    cells_text(cells, area, 0, 1, ROLE_HEADING, guide_page(guide)->title);
-    cells_text_right(cells, area, 0, area.columns - 2, ROLE_QUIET, right);
+    Guide guide = *session->guide;
+    Area text = under_title(&guide, inner(area));
+    guide.text_line = 0;
+    int lines = flow_text(&guide, text, NULL);
+    return (Room){text.rows, lines > text.rows ? lines - text.rows : 0};
 }
 
 void panel_lecture(const Session *session, Area area, Cells *cells)
 {
     const Guide *guide = session->guide;
-    Area text = inner(area);
     if (!guide)
         return;
-    draw_title(guide, area, cells);
-    flow_text(guide, text, cells);
+    char more[64];
+    int left = guide->text_lines - guide->text_line;
+    draw_title(guide, inner(area), cells);
+    flow_text(guide, under_title(guide, inner(area)), cells);
     if (is_beside(area))
         for (int row = 0; row < area.rows; row++)
             cells_text(cells, area, row, area.columns - 1, ROLE_RULE, "\u2502");
     else
         cells_fill(cells, area, area.rows - 1, 0, area.columns, ROLE_RULE, "\u2500");
-    int left = guide->text_lines - guide->text_line;
+    snprintf(more, sizeof more, "%s%d ", word(guide, WORD_MORE), left);
     if (left > 0)
-        cells_format(cells, area, area.rows - 1, area.columns - 22, ROLE_KEY, " ) %d more line%s ",
-                     left, left == 1 ? "" : "s");
+        cells_text_right(cells, area, area.rows - 1, area.columns - 2, ROLE_KEY, more);
 }

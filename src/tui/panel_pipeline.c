@@ -2,6 +2,8 @@
 //
 //   ✓ computed   ▸ shown now   ✗ could not be computed   (no mark) not yet computed
 //   ● a breakpoint lies in it
+//
+// A lecture asks for shapes before it shows them: there, a step that is not computed has none yet.
 #include "panel.h"
 
 #include <stdio.h>
@@ -77,7 +79,8 @@ void panel_pipeline(const Session *session, Area area, Cells *cells)
         cells_format(cells, names, row, 0, role, "%s%s%2d %s", mark(session, step),
                      session_breaks_at(session, step) ? "\u25cf" : " ", step + 1,
                      trace_step_name(&session->trace, step, name));
-        cells_text_right(cells, area, row, width, role, shape_text(session, step, shape));
+        if (done || !session->guide)
+            cells_text_right(cells, area, row, width, role, shape_text(session, step, shape));
     }
 }
 

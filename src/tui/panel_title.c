@@ -1,10 +1,32 @@
-// The title bar: which scenario this is, from which document, and what it is about.
+// The title bar: which scenario this is, from which document, and what it is about; of a lecture, how
+// far it has come.
 #include "panel.h"
+
+#include <stdio.h>
+#include "guide.h"
+#include "guide_words.h"
+#include "utf8.h"
+
+// "L returns  4/12  ✓ 3 ◐ 1 of 8"; the columns it takes.
+static int draw_progress(const Guide *guide, Area area, Cells *cells)
+{
+    char text[128], later[16] = "";
+    GuideScore score = guide_score(guide);
+    if (score.later > 0)
+        snprintf(later, sizeof later, " \u25d0 %d", score.later);
+    snprintf(text, sizeof text, "%s%d/%d  \u2713 %d%s%s%d ", guide->strayed ? "L returns  " : "",
+             guide->page + 1, guide->lecture->page_count, score.right, later,
+             guide_word(guide->lecture->language, WORD_OF), score.questions);
+    cells_text_right(cells, area, 0, area.columns, ROLE_TITLE, text);
+    return utf8_width(text) + 1;
+}
 
 void panel_title(const Session *session, Area area, Cells *cells)
 {
     const Scenario *scenario = session->trace.scenario;
     cells_fill(cells, area, 0, 0, area.columns, ROLE_TITLE, " ");
+    if (session->guide)
+        area.columns -= draw_progress(session->guide, area, cells);
     int column = 1;
     column += cells_text(cells, area, 0, column, ROLE_TITLE, "attnscope  ");
     column += cells_text(cells, area, 0, column, ROLE_TITLE, scenario->name);

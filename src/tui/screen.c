@@ -2,6 +2,7 @@
 #include "screen.h"
 
 #include <stdio.h>
+#include "guide.h"
 #include "layout.h"
 
 enum { WHEEL_LINES = 3 };
@@ -24,6 +25,8 @@ void screen_draw(const Session *session, Cells *cells)
 {
     Area areas[PANEL_COUNT];
     cells_clear(cells);
+    if (session->guide && session->guide->blank)
+        return;
     if (!layout_areas(session, cells->columns, cells->rows, areas)) {
         draw_too_small(cells);
         return;
@@ -72,10 +75,13 @@ bool screen_wheel(const Session *session, int columns, int rows, int row, int co
     if (!layout_areas(session, columns, rows, areas))
         return false;
     PanelKind panel = panel_at(areas, row, column);
-    bool in_list = panel == PANEL_ORIGIN || panel == PANEL_SOURCE;
     bool up = wheel < 0;
-    command->kind = in_list ? (up ? COMMAND_TERM_PREVIOUS : COMMAND_TERM_NEXT)
-                            : (up ? COMMAND_UP : COMMAND_DOWN);
+    if (panel == PANEL_LECTURE)
+        command->kind = up ? COMMAND_TEXT_UP : COMMAND_TEXT_DOWN;
+    else if (panel == PANEL_ORIGIN || panel == PANEL_SOURCE)
+        command->kind = up ? COMMAND_TERM_PREVIOUS : COMMAND_TERM_NEXT;
+    else
+        command->kind = up ? COMMAND_UP : COMMAND_DOWN;
     command->number = WHEEL_LINES;
     return true;
 }
@@ -83,7 +89,8 @@ bool screen_wheel(const Session *session, int columns, int rows, int row, int co
 static void report_text(Session *session, Area area)
 {
     Error err;
-    Command command = {.kind = COMMAND_TEXT_ROOM, .number = panel_lecture_overflow(session, area)};
+    Room room = panel_lecture_room(session, area);
+    Command command = {.kind = COMMAND_TEXT_ROOM, .rank = 2, .index = {room.columns, room.rows}};
     session_apply(session, &command, &err);
 }
 

@@ -1,0 +1,302 @@
+// Questions of a lecture: what counts as an answer, what each try says and counts, and that it is the
+// trace that judges. The lecture is written here; its numbers are those that document 002 printed.
+#include "guide.h"
+
+#include "scratch.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char text[] =
+    "# T\n\nabout\n\n"
+    "## A {#shape}\n\n```attnscope\nscenario scaled-dot-product\n```\n\ntext\n\n"
+    "```question\nkind: shape\nask: q\nanswer: shape scores\nright: R\nwrong: W\n```\n\n"
+    "## B {#value}\n\n```attnscope\ngoto score\n```\n\n"
+    "```question\nkind: value\nask: q\nanswer: scores_scaled[0,1,0]\nwrong: W\nhint: H\n```\n\n"
+    "```attnscope answered\ngoto scale\n```\n\n"
+    "## C {#truth}\n\n"
+    "```question\nkind: true-false\nask: q\nanswer: scores[0,1,2] = scores[0,2,1]\nwrong: "
+    "W\n```\n\n"
+    "## D {#line}\n\n"
+    "```question\nkind: line\nask: q\nlines: [a, b, c]\nclaims:\n"
+    "  - sum attn_weights[0,0] = 1\n  - sum attn_weights[0,:,0] = 1\n  - sum attn_weights = 3\n"
+    "wrong: W\n```\n\n"
+    "## E {#head}\n\n```attnscope\nscenario four-heads\n```\n\n"
+    "```question\nkind: head\nask: q\nanswer: argmax attn_weights[0,:,1,2]\nwrong: W\n```\n\n"
+    "## F {#place}\n\n"
+    "```question\nkind: value\nask: q\nanswer: place q_heads[0,3,2,1]\nwrong: W\n```\n\n"
+    "## G {#none}\n\n```attnscope\nscenario causal\n```\n\ntext\n\n"
+    "## H {#zeros}\n\n"
+    "```question\nkind: zeros\nask: q\nanswer: \"zeros attn_weights[0,0,1]\"\nwrong: W\n```\n";
+
+static Lecture lecture;
+static Guide guide;
+static Session session;
+static Error err;
+static char kept[256];
+
+static void open_as(const char *file)
+{
+    err = (Error){.text = ""};
+    ck_assert_msg(lecture_read_text(&lecture, "t", file, text, sizeof text - 1, &err), "%s",
+                  err.text);
+    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, kept, &err), "%s", err.text);
+}
+
+static void close_it(void)
+{
+    session_close(&session);
+    guide_close(&guide);
+    lecture_finish(&lecture);
+}
+
+static void setup(void)
+{
+    scratch_open();
+    snprintf(kept, sizeof kept, "%s", scratch_path("progress"));
+    open_as("t.md");
+}
+
+static void teardown(void)
+{
+    close_it();
+    scratch_close();
+}
+
+static bool says(const char *words)
+{
+    Command command;
+    err = (Error){.text = ""};
+    ck_assert_msg(command_parse(words, &command, &err), "%s", err.text);
+    return session_apply(&session, &command, &err);
+}
+
+// What was said to the last answer, in one line.
+static const char *said(void)
+{
+    static char line[1024];
+    size_t used = 0;
+    line[0] = '\0';
+    for (const LectureSpan *span = guide.said ? guide.said->spans : NULL; span; span = span->next)
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s", span->text);
+    return line;
+}
+
+static PageMark mark_of(const char *page)
+{
+    return guide.marks[lecture_find(&lecture, page)];
+}
+
+// --- what is an answer
+
+typedef struct Given {
+    const char *page, *answer;
+    PageMark mark; // PAGE_SEEN: refused, and no try
+} Given;
+
+// 3 queries meet 3 keys, one sequence: (1, 3, 3). 0.6993 / 2 = 0.34965, printed as 0.3496. Document
+// 002 multiplies with different matrices for q and k. Rows sum to 1, the first column to 0.3473 +
+// 0.3804 + 0.3705. 3*2 + 2*8 + 1*1 = 23. Of 4 heads the indices are 0 to 3. Query 1 of a causal mask
+// does not see keys 2 to 5.
+static const Given given[] = {
+    {"shape", "answer (1, 3, 3)", PAGE_RIGHT}, {"shape", "answer 1,3,3", PAGE_RIGHT},
+    {"shape", "answer 1x3x3", PAGE_RIGHT},     {"shape", "answer [1 3 3]", PAGE_RIGHT},
+    {"shape", "answer 1-3-3", PAGE_RIGHT},     {"shape", "answer 3 by 3", PAGE_RIGHT},
+    {"shape", "answer 3x3", PAGE_RIGHT},       {"shape", "answer (1, 3, 4)", PAGE_WRONG},
+    {"shape", "answer 1, 3", PAGE_WRONG},      {"shape", "answer 3", PAGE_WRONG},
+    {"shape", "answer what", PAGE_SEEN},       {"value", "answer 0.3496", PAGE_RIGHT},
+    {"value", "answer .35", PAGE_RIGHT},       {"value", "answer 0.34", PAGE_WRONG},
+    {"value", "answer 0", PAGE_WRONG},         {"value", "answer 0.3 5", PAGE_SEEN},
+    {"value", "answer x", PAGE_SEEN},          {"truth", "answer false", PAGE_RIGHT},
+    {"truth", "answer N", PAGE_RIGHT},         {"truth", "answer 거짓", PAGE_RIGHT},
+    {"truth", "answer 참", PAGE_WRONG},        {"truth", "answer 7", PAGE_SEEN},
+    {"line", "answer 2", PAGE_RIGHT},          {"line", "answer 1", PAGE_WRONG},
+    {"line", "answer 4", PAGE_SEEN},           {"line", "answer 0", PAGE_SEEN},
+    {"line", "answer 1.5", PAGE_SEEN},         {"line", "answer 1 2", PAGE_SEEN},
+    {"head", "answer 4", PAGE_SEEN},           {"head", "answer -1", PAGE_SEEN},
+    {"place", "answer 23", PAGE_RIGHT},        {"place", "answer 22", PAGE_WRONG},
+    {"zeros", "answer 2 3 4 5", PAGE_RIGHT},   {"zeros", "answer 2, 3", PAGE_WRONG},
+    {"zeros", "answer none", PAGE_WRONG},      {"zeros", "answer 9", PAGE_SEEN},
+};
+
+static void go(const char *page)
+{
+    char words[64];
+    snprintf(words, sizeof words, "page %s", page);
+    ck_assert_msg(says(words), "%s", err.text);
+}
+
+START_TEST(answers_are_judged_by_the_trace)
+{
+    go(given[_i].page);
+    bool taken = says(given[_i].answer);
+    ck_assert_msg(mark_of(given[_i].page) == given[_i].mark, "%s: %s", given[_i].page,
+                  given[_i].answer);
+    ck_assert_int_eq(taken, given[_i].mark != PAGE_SEEN);
+    ck_assert_int_eq(guide.said != NULL, taken);
+}
+END_TEST
+
+START_TEST(a_batch_of_one_that_is_left_out_is_named)
+{
+    ck_assert(says("answer 3 by 3"));
+    ck_assert_str_eq(said(), "\u2713 There is also the batch axis: (1, 3, 3)  R");
+}
+END_TEST
+
+START_TEST(what_is_no_choice_is_refused_with_the_choices)
+{
+    go("line");
+    ck_assert(!says("answer 4"));
+    ck_assert_str_eq(err.text, "choose a line by its number: 1-3");
+    go("head");
+    ck_assert(!says("answer 4"));
+    ck_assert_str_eq(err.text, "answer with an index: 0-3");
+}
+END_TEST
+
+// --- tries
+
+START_TEST(a_first_wrong_answer_gives_a_hint_and_a_second_the_answer)
+{
+    go("value");
+    ck_assert(says("answer 0.7"));
+    ck_assert_str_eq(said(), "\u2717 0.7  Not yet. H Try once more with A; = shows the answer.");
+    ck_assert(says("answer 0.8"));
+    ck_assert_str_eq(said(), "\u2717 0.8  The answer: 0.3496  W");
+    ck_assert(says("answer 0.35")); // copied: it does not count
+    ck_assert_int_eq(mark_of("value"), PAGE_WRONG);
+}
+END_TEST
+
+START_TEST(a_lecture_without_hints_gets_one_that_gives_nothing_away)
+{
+    ck_assert(says("answer 3, 4"));
+    ck_assert_ptr_nonnull(strstr(said(), "One number for each axis; axes here: 3."));
+    go("place");
+    ck_assert(says("answer -23"));
+    ck_assert_ptr_nonnull(strstr(said(), "its sign is not"));
+    ck_assert_ptr_null(strstr(said(), "W"));
+}
+END_TEST
+
+START_TEST(of_two_answers_the_wrong_one_is_explained_at_once)
+{
+    go("truth");
+    ck_assert(says("answer true"));
+    ck_assert_str_eq(said(), "\u2717 true  The answer: false  W");
+}
+END_TEST
+
+START_TEST(right_at_the_second_go_counts_as_that)
+{
+    ck_assert(says("answer 4") && says("answer 1,3,3"));
+    ck_assert_int_eq(mark_of("shape"), PAGE_LATER);
+    go("value");
+    ck_assert(says("answer 0.35"));
+    GuideScore score = guide_score(&guide);
+    ck_assert_int_eq(score.right, 1);
+    ck_assert_int_eq(score.later, 1);
+    ck_assert_int_eq(score.questions, 7);
+    ck_assert(says("answer 4")); // what was right stays so
+    ck_assert_int_eq(mark_of("value"), PAGE_RIGHT);
+}
+END_TEST
+
+START_TEST(what_was_shown_first_is_answered_later_at_best)
+{
+    ck_assert(says("reveal") && says("answer 1,3,3"));
+    ck_assert_int_eq(mark_of("shape"), PAGE_WRONG);
+    go("value");
+    go("shape");
+    ck_assert(says("answer 1,3,3"));
+    ck_assert_int_eq(mark_of("shape"), PAGE_LATER);
+}
+END_TEST
+
+// --- what stays
+
+START_TEST(an_answered_page_is_not_asked_again)
+{
+    ck_assert(says("answer 1,3,3"));
+    close_it();
+    open_as("t.md");
+    ck_assert(guide.answered);
+    ck_assert_str_eq(said(), "\u2713 You have answered this: (1, 3, 3)  R");
+    ck_assert(says("answer 7")); // unless the person wants to
+    ck_assert_int_eq(mark_of("shape"), PAGE_RIGHT);
+}
+END_TEST
+
+START_TEST(a_page_that_was_only_turned_is_not_answered)
+{
+    go("value");
+    go("truth");
+    ck_assert_int_eq(mark_of("value"), PAGE_SEEN);
+    ck_assert_int_eq(guide_score(&guide).right, 0);
+}
+END_TEST
+
+START_TEST(an_answer_shows_what_was_asked_for_and_returning_keeps_it)
+{
+    go("value");
+    int asked = session.step;
+    ck_assert(says("answer 0.35"));
+    ck_assert_int_eq(session.step, asked + 1); // from score to scale
+    ck_assert(guide.strayed);
+    ck_assert(says("return"));
+    ck_assert_int_eq(session.step, asked);
+    ck_assert(guide.answered && guide.said);
+}
+END_TEST
+
+START_TEST(a_page_without_a_question_opens_no_line_for_an_answer)
+{
+    go("none");
+    ck_assert(!says("prompt-answer"));
+    ck_assert(!session.prompt.open);
+    ck_assert_str_eq(err.text, "this page asks nothing; Space goes on");
+    ck_assert(!says("answer 7"));
+    ck_assert(!says("reveal"));
+}
+END_TEST
+
+START_TEST(a_korean_lecture_speaks_korean)
+{
+    close_it();
+    open_as("lecture.ko.md");
+    ck_assert(says("answer 3 3"));
+    ck_assert_str_eq(said(), "\u2713 배치 축도 하나 있습니다: (1, 3, 3)  R");
+    go("truth");
+    ck_assert(!says("answer 7"));
+    ck_assert_str_eq(err.text, "참이나 거짓으로 답해 주세요 (true, false도 됩니다)");
+    ck_assert(says("answer 참"));
+    ck_assert_str_eq(said(), "\u2717 참  답: 거짓  W");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("guide_answers");
+    TCase *cases = tcase_create("answers");
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_loop_test(cases, answers_are_judged_by_the_trace, 0,
+                        (int)(sizeof given / sizeof *given));
+    tcase_add_test(cases, a_batch_of_one_that_is_left_out_is_named);
+    tcase_add_test(cases, what_is_no_choice_is_refused_with_the_choices);
+    tcase_add_test(cases, a_first_wrong_answer_gives_a_hint_and_a_second_the_answer);
+    tcase_add_test(cases, a_lecture_without_hints_gets_one_that_gives_nothing_away);
+    tcase_add_test(cases, of_two_answers_the_wrong_one_is_explained_at_once);
+    tcase_add_test(cases, right_at_the_second_go_counts_as_that);
+    tcase_add_test(cases, what_was_shown_first_is_answered_later_at_best);
+    tcase_add_test(cases, an_answered_page_is_not_asked_again);
+    tcase_add_test(cases, a_page_that_was_only_turned_is_not_answered);
+    tcase_add_test(cases, an_answer_shows_what_was_asked_for_and_returning_keeps_it);
+    tcase_add_test(cases, a_page_without_a_question_opens_no_line_for_an_answer);
+    tcase_add_test(cases, a_korean_lecture_speaks_korean);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
