@@ -67,6 +67,7 @@ START_TEST(the_list_names_every_scenario_by_document)
         {"003", "causal-dropout"},
         {"003", "causal-large"},
         {"004", "sentence"},
+        {"004", "sentence-causal"},
         {NULL, "cross-attention"},
         {NULL, "wide-heads"},
         {NULL, "wide-heads-unscaled"},
