@@ -1,8 +1,9 @@
 #!/bin/sh
 # Builds attnscope on a fresh system and starts it.
 #
-#   sh bootstrap.sh        installs what is missing, builds into build/, and opens lecture 01 in a
-#                          terminal; elsewhere it prints document 001's padded batch as text
+#   sh bootstrap.sh        installs what is missing, builds into build/, and opens the course, at lecture 01
+#                          or where somebody stopped; where there is no terminal it prints document
+#                          001's padded batch as text
 #   sh bootstrap.sh test   installs and builds the same, runs every test, and closes with the line
 #                          "N passed, N failed"
 #
@@ -192,7 +193,7 @@ run_tests() {
 walk() {
     build build
     if [ -t 0 ] && [ -t 1 ]; then
-        exec build/attnscope walk 01
+        exec build/attnscope
     fi
     exec build/attnscope print padded-batch
 }

@@ -77,8 +77,12 @@ void app_close(AppTrace *app);
 // Lets a person step through a session: in the terminal, or from --script. An exit code.
 int app_step(Session *session, const AppOptions *options);
 
-// The list of lectures in the terminal, with what is done; starts the one that is chosen. An exit code.
+// The course in the terminal (course_part.h): what is done, where to go on; starts what is chosen. An
+// exit code.
 int app_course(const AppOptions *options);
+
+// False, after a sentence, for a --lang that no lecture is written in. NULL is known: the locale's.
+bool app_knows_language(const char *name);
 
 // The name of the person's locale, "" when there is none.
 const char *app_locale(void);

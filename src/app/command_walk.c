@@ -1,13 +1,10 @@
 // attnscope walk: a lecture beside the stepper; and the list of lectures.
-#include "app.h"
+#include "course_part.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "course.h"
 #include "guide.h"
-#include "lecture_list.h"
-#include "progress.h"
 #include "tui.h"
 
 // --- one lecture
@@ -63,7 +60,7 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     return code;
 }
 
-static int walk_entry(const LectureEntry *entry, const AppOptions *options)
+int app_walk_lecture(const LectureEntry *entry, const AppOptions *options)
 {
     Error err = {.text = ""};
     Lecture lecture;
@@ -72,70 +69,6 @@ static int walk_entry(const LectureEntry *entry, const AppOptions *options)
         return app_fail(APP_FAILED, "%s", err.text);
     int code = walk(&lecture, options);
     lecture_finish(&lecture);
-    return code;
-}
-
-// --- the list of lectures
-
-static CourseRow tell_row(const Lecture *lecture, const Progress *progress)
-{
-    CourseRow row = {lecture->title, lecture->about, lecture->page_count, 0, 0, 0, false};
-    const ProgressLine *last = progress_last(progress, NULL);
-    row.goes_on = last && strcmp(last->lecture, lecture->name) == 0;
-    for (int page = 0; page < lecture->page_count; page++) {
-        PageMark mark = progress_mark(progress, lecture->name, lecture->pages[page].name);
-        row.seen += mark != PAGE_UNSEEN;
-        row.questions += lecture->pages[page].question.kind != QUESTION_NONE;
-        row.right += mark == PAGE_RIGHT;
-    }
-    return row;
-}
-
-static bool choose(const LectureList *list, const char *language, bool *chosen, int *number,
-                   Error *err)
-{
-    CourseRow rows[LECTURE_ENTRIES_MAX];
-    Course course = {.rows = rows, .count = list->count, .chosen = *number};
-    Progress progress = {.lines = NULL};
-    Arena arena = {0};
-    Error unread;
-    Lecture *lectures = arena_take(&arena, (size_t)list->count, sizeof *lectures, err);
-    bool good = lectures != NULL;
-    const char *path = progress_path(&arena, &unread);
-    if (path)
-        progress_read(&progress, path, &unread);
-    for (int i = 0; good && i < list->count; i++) {
-        good = lecture_open(&lectures[i], list->entries[i].name, list->entries[i].folder, language,
-                            err);
-        rows[i] = tell_row(&lectures[i], &progress);
-        course.chosen = *number < 0 && rows[i].goes_on ? i : course.chosen;
-    }
-    course.chosen = course.chosen < 0 ? 0 : course.chosen;
-    good = good && course_run(&course, chosen, err);
-    *number = course.chosen;
-    for (int i = 0; lectures && i < list->count; i++)
-        lecture_finish(&lectures[i]);
-    progress_finish(&progress);
-    arena_finish(&arena);
-    return good;
-}
-
-int app_course(const AppOptions *options)
-{
-    Error err = {.text = ""};
-    LectureList list;
-    const char *language = options->lang ? options->lang : lecture_language(app_locale());
-    if (!lecture_list_open(&list, &err))
-        return app_fail(APP_FAILED, "%s", err.text);
-    int code = APP_DONE, number = -1;
-    bool chosen = true;
-    while (chosen && code == APP_DONE) {
-        if (!choose(&list, language, &chosen, &number, &err))
-            code = app_fail(APP_FAILED, "%s", err.text);
-        else if (chosen)
-            code = walk_entry(&list.entries[number], options);
-    }
-    lecture_list_close(&list);
     return code;
 }
 
@@ -148,7 +81,7 @@ static int run_named(const AppOptions *options)
     if (!lecture_list_open(&list, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     int number = lecture_list_find(&list, options->arguments[0], &err);
-    int code = number >= 0 ? walk_entry(&list.entries[number], options)
+    int code = number >= 0 ? app_walk_lecture(&list.entries[number], options)
                            : app_fail(APP_MISUSED, "%s", err.text);
     lecture_list_close(&list);
     return code;
@@ -163,8 +96,8 @@ static int run(int argc, char **argv)
         app_print_command_help(app_find("walk"), stdout);
         return app_finish_output();
     }
-    if (options.lang && strcmp(options.lang, "en") != 0 && strcmp(options.lang, "ko") != 0)
-        return app_fail(APP_MISUSED, "--lang is en or ko, not '%s'", options.lang);
+    if (!app_knows_language(options.lang))
+        return APP_MISUSED;
     if (options.argument_count > 1)
         return app_fail(APP_MISUSED, "walk takes one lecture; attnscope list lectures shows them");
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);

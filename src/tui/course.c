@@ -2,35 +2,67 @@
 #include "course.h"
 
 #include <string.h>
+#include "guide_words.h"
 #include "terminal.h"
+#include "utf8.h"
 
-enum { ROWS_EACH = 3, FIRST_ROW = 3, COLUMNS_MAX = 1000, ROWS_MAX = 1000 };
+enum { FIRST_ROW = 2, BOTTOM_ROWS = 6, COLUMNS_MAX = 1000, ROWS_MAX = 1000 };
 
-static void draw_row(const CourseRow *row, bool chosen, Area area, int at, Cells *cells)
+// The lines of the list before row `number`: one each, and two for a heading but for the first.
+static int line_of(const Course *course, int number)
 {
+    int line = 0;
+    for (int i = 0; i <= number; i++)
+        line += (i > 0) + (course->rows[i].heading ? 1 + (i > 0) : 0);
+    return line;
+}
+
+static void draw_row(const Course *course, int number, Area area, int line, Cells *cells)
+{
+    const CourseRow *row = &course->rows[number];
+    bool chosen = number == course->chosen;
     Role role = chosen ? ROLE_CURRENT : ROLE_TEXT;
-    const char *mark = row->seen == row->pages && row->right == row->questions ? "\u2713" : " ";
-    cells_format(cells, area, at, 1, role, "%s %s %s", chosen ? "\u25b8" : " ", mark, row->title);
-    cells_format(cells, area, at + 1, 7, ROLE_QUIET, "%d of %d pages, %d of %d answers%s",
-                 row->seen, row->pages, row->right, row->questions,
-                 row->goes_on ? " - you were here" : "");
+    int state = utf8_width(row->state);
+    Area titles = {area.row, area.column, area.rows, area.columns - state - 3};
+    if (row->heading)
+        cells_text(cells, area, line - 1, 1, ROLE_HEADING, row->heading);
+    if (chosen)
+        cells_fill(cells, area, line, 1, area.columns - 2, role, " ");
+    cells_format(cells, titles, line, 1, role, "%s %s %s", chosen ? "\u25b8" : " ",
+                 row->done     ? "\u2713"
+                 : row->passed ? "\u00b7"
+                               : " ",
+                 row->title);
+    cells_text_right(cells, area, line, area.columns - 2, chosen ? role : ROLE_QUIET, row->state);
+}
+
+static void draw_chosen(const Course *course, Area area, Cells *cells)
+{
+    const CourseRow *row = &course->rows[course->chosen];
+    Area text = {area.row, area.column + 1, area.rows, area.columns - 2};
+    int line = area.rows - BOTTOM_ROWS;
+    cells_fill(cells, area, line++, 0, area.columns, ROLE_RULE, "\u2500");
+    line += cells_paragraph(cells, text, line, 3, 0, ROLE_TEXT, row->about);
+    if (row->goes_on)
+        cells_format(cells, text, line, 0, ROLE_HEADING, "%s%s",
+                     guide_word(course->language, WORD_COURSE_GOES_ON), row->goes_on);
 }
 
 void course_draw(const Course *course, Cells *cells)
 {
-    Area area = cells_area(cells);
-    int room = (area.rows - FIRST_ROW - 3) / ROWS_EACH, first = course->chosen - room + 1;
-    first = first < 0 || room < 1 ? 0 : first;
+    Area area = cells_area(cells), list = area;
+    list.row += FIRST_ROW;
+    list.rows -= FIRST_ROW + BOTTOM_ROWS;
+    int skipped = line_of(course, course->chosen) - list.rows + 1;
+    skipped = skipped < 0 ? 0 : skipped;
     cells_clear(cells);
     cells_fill(cells, area, 0, 0, area.columns, ROLE_TITLE, " ");
     cells_text(cells, area, 0, 1, ROLE_TITLE, "attnscope  multi-head attention, number by number");
-    for (int i = 0; i < room && first + i < course->count; i++)
-        draw_row(&course->rows[first + i], first + i == course->chosen, area,
-                 FIRST_ROW + i * ROWS_EACH, cells);
-    cells_paragraph(cells, (Area){0, 1, area.rows, area.columns - 2}, area.rows - 3, 2, 0,
-                    ROLE_QUIET, course->rows[course->chosen].about);
+    for (int i = 0; i < course->count; i++)
+        draw_row(course, i, list, line_of(course, i) - skipped, cells);
+    draw_chosen(course, area, cells);
     cells_text(cells, area, area.rows - 1, 1, ROLE_KEY,
-               "Enter starts   \u2191\u2193 choose   q quit");
+               guide_word(course->language, WORD_COURSE_KEYS));
 }
 
 static bool take_size(Cells *cells, Error *err)
@@ -42,14 +74,22 @@ static bool take_size(Cells *cells, Error *err)
                         rows < ROWS_MAX ? rows : ROWS_MAX, err);
 }
 
+static bool is_one_of(const char *key, const char *const keys[])
+{
+    while (*keys && strcmp(*keys, key) != 0)
+        keys++;
+    return *keys != NULL;
+}
+
 // What a key does; true when the list is left.
 static bool press(Course *course, const char *key, bool *chosen)
 {
-    bool down = strcmp(key, "Down") == 0 || strcmp(key, "j") == 0;
-    bool up = strcmp(key, "Up") == 0 || strcmp(key, "k") == 0;
-    *chosen = strcmp(key, "Enter") == 0;
-    course->chosen += down && course->chosen + 1 < course->count;
-    course->chosen -= up && course->chosen > 0;
+    static const char *const down[] = {"Down", "j", "Tab", NULL};
+    static const char *const up[] = {"Up", "k", "BackTab", NULL};
+    static const char *const start[] = {"Enter", "Space", "Right", NULL};
+    *chosen = is_one_of(key, start);
+    course->chosen += is_one_of(key, down) && course->chosen + 1 < course->count;
+    course->chosen -= is_one_of(key, up) && course->chosen > 0;
     return *chosen || strcmp(key, "q") == 0;
 }
 

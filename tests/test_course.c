@@ -1,0 +1,85 @@
+// The course on a screen: what is done, what is not, where to go on; on every size.
+#include "course.h"
+
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const CourseRow rows[] = {
+    {.heading = "Lectures",
+     .title = "One",
+     .state = "read 2/2",
+     .about = "about one",
+     .done = true,
+     .passed = true},
+    {.title = "Two", .state = "read 2/2", .about = "about two", .passed = true},
+    {.title = "A title that is far too long for a narrow screen, with its end",
+     .state = "read 1/9",
+     .about = "about three",
+     .goes_on = "the second page"},
+    {.heading = "Exercises", .title = "Four", .state = "-", .about = "about four"},
+};
+
+static Cells cells;
+
+static void finish(void)
+{
+    cells_finish(&cells);
+}
+
+static const char *drawn(int columns, int height, int chosen)
+{
+    static char text[1 << 16];
+    Error err;
+    Course course = {rows, (int)(sizeof rows / sizeof *rows), chosen, LECTURE_ENGLISH};
+    ck_assert(cells_resize(&cells, columns, height, &err));
+    course_draw(&course, &cells);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    cells_print(&cells, out);
+    fclose(out);
+    return text;
+}
+
+START_TEST(it_shows_what_is_done_and_where_to_go_on)
+{
+    const char *screen = drawn(60, 18, 2);
+    ck_assert_ptr_nonnull(strstr(screen, "\n Lectures\n   \u2713 One"));
+    ck_assert_ptr_nonnull(strstr(screen, "\n   \u00b7 Two"));
+    ck_assert_ptr_nonnull(strstr(screen, "\n \u25b8   A title that is far too long"));
+    ck_assert_ptr_nonnull(strstr(screen, "\u2026 read 1/9\n"));
+    ck_assert_ptr_nonnull(strstr(screen, "\n\n Exercises\n     Four"));
+    ck_assert_ptr_nonnull(strstr(screen, "\n about three\n Go on: the second page\n"));
+    ck_assert_ptr_null(strstr(screen, "about one"));
+}
+END_TEST
+
+START_TEST(the_chosen_row_is_always_on_the_screen)
+{
+    for (int height = 10; height < 20; height++)
+        for (int chosen = 0; chosen < 4; chosen++)
+            ck_assert_msg(strstr(drawn(50, height, chosen), "\u25b8") != NULL, "%d: %d", height,
+                          chosen);
+}
+END_TEST
+
+START_TEST(no_size_breaks_it)
+{
+    for (int height = 1; height < 30; height++)
+        for (int columns = 1; columns < 100; columns += 7)
+            drawn(columns, height, height % 4);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("course");
+    TCase *cases = tcase_create("course");
+    tcase_add_checked_fixture(cases, NULL, finish);
+    tcase_add_test(cases, it_shows_what_is_done_and_where_to_go_on);
+    tcase_add_test(cases, the_chosen_row_is_always_on_the_screen);
+    tcase_add_test(cases, no_size_breaks_it);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}

@@ -1,0 +1,105 @@
+// A person sits through the course in a real terminal: from the list into a lecture and back, in
+// either language; what was done is there again, even after the program was killed.
+#include "person.h"
+
+#include "scratch.h"
+#include "suite.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TELL "; printf 'code%%s\\n' \" $?\"; read line"
+
+static Person person;
+
+static void setup(void)
+{
+    scratch_open();
+    setenv("XDG_STATE_HOME", scratch_folder("state"), 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+}
+
+static void start(const char *words)
+{
+    char script[256];
+    snprintf(script, sizeof script, "set -m; cd /; \"$1\" %s" TELL, words);
+    person_sit_down(&person, 80, 24, script);
+}
+
+START_TEST(the_course_leads_into_a_lecture_and_back)
+{
+    start("");
+    person_waits_for(&person, "\u25b8   The idea");
+    person_waits_for(&person, "read  0/");
+    person_type(&person, "\r");
+    person_waits_for(&person, " 1/");
+    person_type(&person, "  ");
+    person_waits_for(&person, " 3/");
+    person_type(&person, "q");
+    person_waits_for(&person, "read  3/");
+    person_waits_for(&person, "Go on: ");
+    person_type(&person, "\033[B");
+    person_waits_for(&person, "\u25b8   Scaled");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    ck_assert(person_has_terminal_back(&person));
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(the_language_may_stand_before_the_command)
+{
+    start("--lang ko");
+    person_waits_for(&person, "Enter 시작");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    person_leave(&person);
+    start("--lang=ko walk 01");
+    person_waits_for(&person, "낱말");
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(a_killed_lecture_goes_on_where_it_was)
+{
+    start("walk 01");
+    person_waits_for(&person, " 1/");
+    person_type(&person, "  ");
+    person_waits_for(&person, " 3/");
+    person_signal(&person, SIGKILL);
+    person_waits_for(&person, "code 137");
+    person_leave(&person);
+    start("walk 01");
+    person_waits_for(&person, " 3/");
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(a_step_that_was_meant_as_a_page_is_told_and_undone)
+{
+    start("walk 02");
+    person_waits_for(&person, " 1/");
+    person_type(&person, "n");
+    person_waits_for(&person, "L returns");
+    person_waits_for(&person, "that was a step");
+    person_type(&person, "L");
+    person_waits_until_gone(&person, "L returns");
+    person_leave(&person);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("terminal_walk");
+    TCase *cases = tcase_create("walk");
+    tcase_add_checked_fixture(cases, setup, scratch_close);
+    tcase_add_test(cases, the_course_leads_into_a_lecture_and_back);
+    tcase_add_test(cases, the_language_may_stand_before_the_command);
+    tcase_add_test(cases, a_killed_lecture_goes_on_where_it_was);
+    tcase_add_test(cases, a_step_that_was_meant_as_a_page_is_told_and_undone);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
