@@ -53,7 +53,8 @@ typedef struct AppOptions {
     bool is_short;                                      // --short
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *png, *csv;                              // files to write
-    const char *lang;                                   // --lang, a lecture's
+    const char *lang, *html;                            // --lang, --html, of a lecture
+    bool presents;                                      // --present
     bool mean, dark;
     char **arguments; // what is left after the options
     int argument_count;

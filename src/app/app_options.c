@@ -33,6 +33,8 @@ static const PlainOption plain_options[] = {
     {"json", offsetof(AppOptions, json), true},
     {"short", offsetof(AppOptions, is_short), true},
     {"lang", offsetof(AppOptions, lang), false},
+    {"html", offsetof(AppOptions, html), false},
+    {"present", offsetof(AppOptions, presents), true},
     {"mean", offsetof(AppOptions, mean), true},
     {"dark", offsetof(AppOptions, dark), true},
     {"help", offsetof(AppOptions, wants_help), true},

@@ -45,10 +45,13 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     Guide guide;
     Session session;
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    // Scripts and pipes leave no trace of having been there.
-    const char *kept = has_terminal && !options->script ? progress_path(&arena, &err) : NULL;
+    // Scripts, pipes and speakers leave no trace of having been there.
+    bool learns = has_terminal && !options->script && !options->presents;
+    const char *kept = learns ? progress_path(&arena, &err) : NULL;
     int code;
-    if (!guide_open(&guide, &session, lecture, page_to_open(lecture, kept), kept, &err))
+    bool opened = guide_open(&guide, &session, lecture, page_to_open(lecture, kept), kept, &err);
+    guide.presents = options->presents;
+    if (!opened)
         code = app_fail(APP_FAILED, "%s", err.text);
     else if (options->script || has_terminal)
         code = app_step(&session, options);
@@ -90,7 +93,7 @@ static int run_named(const AppOptions *options)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "lang script size", &options))
+    if (!app_options(argc, argv, "lang present script size", &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("walk"), stdout);
@@ -110,14 +113,19 @@ static int run(int argc, char **argv)
 
 const AppCommand command_walk = {
     .name = "walk",
-    .arguments = "[LECTURE] [--lang en|ko] [--script FILE [--size 100x30]]",
+    .arguments = "[LECTURE] [--lang en|ko] [--present] [--script FILE [--size 100x30]]",
     .summary = "a lecture beside the stepper: text, numbers, questions",
-    .details = "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures\n"
-               "  --lang en|ko    the language [the locale's]\n"
-               "  --script FILE   do what the file says and print the screens, without a terminal\n"
-               "  --size WxH      the size of those screens\n"
-               "\n"
-               "N and P turn pages, C lists them, A answers, L returns from wherever you went.\n"
-               "Every key of the stepper works at any time; ? shows them all.\n",
+    .details =
+        "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures\n"
+        "  --lang en|ko    the language [the locale's]\n"
+        "  --present       for a projector: little text, big numbers; PageDown goes on and "
+        "shows\n"
+        "                  answers, PageUp goes back, b blanks the screen, T shows the notes\n"
+        "  --script FILE   do what the file says and print the screens, without a terminal\n"
+        "  --size WxH      the size of those screens\n"
+        "\n"
+        "Space goes on, P goes back, C lists the pages, A answers, T shows the speaker's notes,\n"
+        "L returns from wherever you went.\n"
+        "Every key of the stepper works at any time; ? shows them all.\n",
     .run = run,
 };

@@ -168,15 +168,33 @@ static bool commands(LectureReader *reader, LectureCommand **end, const char *te
     return true;
 }
 
-static bool one_span(LectureReader *reader, LectureBlock **blocks, LectureBlockKind kind,
-                     const char *text, int line)
+// Paragraphs of text, as on the page.
+static bool notes(LectureReader *reader, const char *text, int line)
 {
-    LectureBlock *block = append_block(reader, blocks, kind);
+    cmark_node *root = cmark_parse_document(text, strlen(text), CMARK_OPT_DEFAULT);
+    bool good = root != NULL;
+    for (cmark_node *node = good ? cmark_node_first_child(root) : NULL; good && node;
+         node = cmark_node_next(node)) {
+        int at = line + cmark_node_get_start_line(node);
+        good = cmark_node_get_type(node) == CMARK_NODE_PARAGRAPH ||
+               lecture_error(reader, at, "notes are paragraphs of text");
+        LectureBlock *block =
+            good ? append_block(reader, &reader->page->notes, BLOCK_PARAGRAPH) : NULL;
+        good = block && lecture_spans(reader, node, at, &block->spans);
+    }
+    if (root)
+        cmark_node_free(root);
+    return good;
+}
+
+static bool code_block(LectureReader *reader, const char *text, int line)
+{
+    LectureBlock *block = append_block(reader, &reader->page->blocks, BLOCK_CODE);
     LectureSpan *span =
         block ? arena_take(&reader->lecture->arena, 1, sizeof *span, reader->err) : NULL;
     if (!span)
         return false;
-    *span = (LectureSpan){.kind = kind == BLOCK_CODE ? SPAN_CODE : SPAN_TEXT, .line = line};
+    *span = (LectureSpan){.kind = SPAN_CODE, .line = line};
     span->text = lecture_text(reader, text);
     block->spans = span;
     return span->text != NULL;
@@ -194,9 +212,9 @@ static bool fence(LectureReader *reader, cmark_node *node, int line)
     if (strcmp(info, "question") == 0)
         return lecture_question(reader, text, line);
     if (strcmp(info, "notes") == 0)
-        return one_span(reader, &reader->page->notes, BLOCK_PARAGRAPH, text, line);
+        return notes(reader, text, line);
     if (!*info || strcmp(info, "python") == 0 || strcmp(info, "c") == 0)
-        return one_span(reader, &reader->page->blocks, BLOCK_CODE, text, line);
+        return code_block(reader, text, line);
     return lecture_error(reader, line,
                          "a block is attnscope, question, notes, python or c, not "
                          "\"%.40s\"",

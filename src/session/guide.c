@@ -99,18 +99,24 @@ static LectureBlock *fill_block(Guide *guide, LectureBlockKind kind, const Lectu
     return block;
 }
 
+static LectureBlock *fill_blocks(Guide *guide, const LectureBlock *blocks, Error *err)
+{
+    LectureBlock *first = NULL, **end = &first;
+    for (; blocks; blocks = blocks->next) {
+        *end = fill_block(guide, blocks->kind, blocks->spans, err);
+        if (!*end)
+            break;
+        end = &(*end)->next;
+    }
+    return first;
+}
+
 // What cannot be filled in leaves its sentence in `err` and a question mark in the text.
 static bool fill_page(Guide *guide, Error *err)
 {
     const LecturePage *page = guide_page(guide);
-    LectureBlock *first = NULL, **end = &first;
-    for (const LectureBlock *block = page->blocks; block; block = block->next) {
-        *end = fill_block(guide, block->kind, block->spans, err);
-        if (!*end)
-            return false;
-        end = &(*end)->next;
-    }
-    guide->text = first;
+    guide->text = fill_blocks(guide, page->blocks, err);
+    guide->notes = fill_blocks(guide, page->notes, err);
     if (page->question.kind != QUESTION_NONE)
         guide->ask = fill_block(guide, BLOCK_PARAGRAPH, page->question.ask, err);
     return err->text[0] == '\0';
@@ -215,7 +221,7 @@ static void open_page(Guide *guide, int page)
     guide->page = page;
     guide->contents = guide->strayed = guide->shown = false;
     guide->text_line = guide->tries = 0;
-    guide->text = guide->ask = guide->said = NULL;
+    guide->text = guide->notes = guide->ask = guide->said = NULL;
     arena_finish(&guide->arena);
 }
 

@@ -19,7 +19,7 @@ typedef struct Guide {
     Trace whole;       // the same, run to its end: what references and questions ask
 
     const LectureBlock *text,
-        *ask;                 // of the page, references filled in; ask: NULL without a question
+        *notes, *ask;         // of the page, references filled in; ask: NULL without a question
     const LectureBlock *said; // about the last answer; NULL before
     Arena arena;              // of the page
 
@@ -35,7 +35,7 @@ typedef struct Guide {
     int text_lines;       // how far it may be moved, the screen says,
     int text_rows;        // and how many lines of it are visible
     bool presents;        // for a projector: see panel_slide.c
-    bool notes;           // the speaker's notes are shown
+    bool shows_notes;     // the speaker's notes are shown
     bool blank;           // nothing is shown, so that people look at the speaker
     const char *progress; // the file; NULL: nothing is kept
 } Guide;

@@ -128,8 +128,8 @@ bool session_notes(Session *session, const Command *command, Error *err)
     Guide *guide = session->guide;
     if (!guide)
         return no_lecture(err);
-    guide->notes = !guide->notes;
-    if (guide->notes && !guide_page(guide)->notes)
+    guide->shows_notes = !guide->shows_notes;
+    if (guide->shows_notes && !guide->notes)
         error_set(&session->message, "%s", word(guide, WORD_NO_NOTES));
     return true;
 }

@@ -114,6 +114,14 @@ static Area place_lecture(const Session *session, Area body, Area areas[PANEL_CO
     return below(body, lecture->rows);
 }
 
+// On a projector a page of the lecture has the screen to itself, but for a detail.
+static void place_slide(const Session *session, Area body, Area areas[PANEL_COUNT])
+{
+    areas[PANEL_SLIDE] = body;
+    if (session->detail != DETAIL_NONE)
+        areas[detail_panels[session->detail]] = panel_slide_detail(session, body);
+}
+
 static void place_stepper(const Session *session, Area body, Area areas[PANEL_COUNT])
 {
     bool has_pipeline = !session->guide || body.columns >= PIPELINE_WITH_LECTURE_FROM_COLUMNS;
@@ -124,6 +132,13 @@ static void place_stepper(const Session *session, Area body, Area areas[PANEL_CO
                 areas);
 }
 
+// On a projector only what has to be said takes room.
+static int message_rows(const Session *session, int columns)
+{
+    bool silent = session->guide && session->guide->presents && !session->message.text[0];
+    return silent ? session->prompt.open : panel_message_rows(session, columns);
+}
+
 bool layout_areas(const Session *session, int columns, int rows, Area areas[PANEL_COUNT])
 {
     for (int panel = 0; panel < PANEL_COUNT; panel++)
@@ -131,7 +146,7 @@ bool layout_areas(const Session *session, int columns, int rows, Area areas[PANE
     if (columns < LAYOUT_COLUMNS_MIN || rows < LAYOUT_ROWS_MIN)
         return false;
 
-    int prompt = session->prompt.open, message = panel_message_rows(session, columns);
+    int prompt = session->prompt.open, message = message_rows(session, columns);
     int body = rows - 2 - prompt - message;
     areas[PANEL_TITLE] = (Area){0, 0, 1, columns};
     areas[PANEL_KEYS] = (Area){rows - 1, 0, 1, columns};
@@ -142,6 +157,10 @@ bool layout_areas(const Session *session, int columns, int rows, Area areas[PANE
     PanelKind page = session->help ? PANEL_HELP : PANEL_CONTENTS;
     if (session->help || (session->guide && session->guide->contents)) {
         areas[page] = (Area){1, 0, rows - 2 - prompt - message, columns};
+        return true;
+    }
+    if (session->guide && session->guide->presents) {
+        place_slide(session, (Area){1, 0, body, columns}, areas);
         return true;
     }
     place_stepper(session, place_lecture(session, (Area){1, 0, body, columns}, areas), areas);

@@ -38,6 +38,13 @@ int panel_message_rows(const Session *session, int columns);
 // The rows that a lecture's page takes above the stepper, rule included, for all of its text.
 int panel_lecture_rows(const Session *session, int columns);
 
+// What a slide shows under the numbers: the question and what was said to the answer, the notes.
+typedef struct Flow Flow; // flow.h
+void panel_lecture_foot(const struct Guide *guide, Flow *flow);
+
+// Where on a slide the detail goes that stands beside the values; no rows where it has no room.
+Area panel_slide_detail(const Session *session, Area area);
+
 // How many rows and columns of numbers are visible.
 typedef struct Room {
     ptrdiff_t rows, columns;

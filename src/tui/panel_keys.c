@@ -136,6 +136,15 @@ static void add_lecture(Hints *hints, const Session *session)
     add_one(hints, true, COMMAND_CONTENTS);
 }
 
+static void add_presenting(Hints *hints)
+{
+    add(hints, true, (Commands){{COMMAND_GO_ON}, 1}, "go on");
+    add(hints, true, (Commands){{COMMAND_PAGE_PREVIOUS}, 1}, "back");
+    add_one(hints, true, COMMAND_NOTES);
+    add_one(hints, true, COMMAND_CONTENTS);
+    add_one(hints, true, COMMAND_PROMPT);
+}
+
 // The most useful first: what does not fit is left out.
 static Hints hints_now(const Session *session)
 {
@@ -156,6 +165,10 @@ static Hints hints_now(const Session *session)
         add(&hints, true, (Commands){{COMMAND_UP, COMMAND_DOWN}, 2}, "choose");
         add(&hints, true, (Commands){{COMMAND_ENTER}, 1}, "open");
         add_one(&hints, true, COMMAND_BACK);
+        return hints;
+    }
+    if (session->guide && session->guide->presents) {
+        add_presenting(&hints);
         return hints;
     }
     add_lecture(&hints, session);

@@ -24,10 +24,10 @@ static const char *word(const Guide *guide, GuideWord which)
 static void flow_notes(Flow *flow, const Guide *guide)
 {
     LectureSpan heading = {.kind = SPAN_STRONG, .text = word(guide, WORD_NOTES)};
-    if (!guide->notes || !guide_page(guide)->notes)
+    if (!guide->shows_notes || !guide->notes)
         return;
     flow_spans(flow, 0, 0, &heading);
-    for (const LectureBlock *block = guide_page(guide)->notes; block; block = block->next)
+    for (const LectureBlock *block = guide->notes; block; block = block->next)
         flow_spans(flow, 2, 2, block->spans);
 }
 
@@ -46,7 +46,7 @@ static void flow_keys(Flow *flow, const Guide *guide)
 {
     GuideWord keys = guide->answered ? WORD_KEYS_AGAIN : WORD_KEYS;
     LectureSpan line = {.kind = SPAN_NOTE, .text = word(guide, keys)};
-    if (guide->answered || !guide->said)
+    if (!guide->presents && (guide->answered || !guide->said))
         flow_spans(flow, 2, 2, &line);
 }
 
@@ -59,6 +59,13 @@ static void flow_question(Flow *flow, const Guide *guide, bool apart)
     if (guide->said)
         flow_spans(flow, 0, 2, guide->said->spans);
     flow_keys(flow, guide);
+}
+
+void panel_lecture_foot(const Guide *guide, Flow *flow)
+{
+    if (guide->ask)
+        flow_question(flow, guide, false);
+    flow_notes(flow, guide);
 }
 
 // Below the title; the lines it takes.

@@ -11,6 +11,11 @@
 static int draw_progress(const Guide *guide, Area area, Cells *cells)
 {
     char text[128], later[16] = "";
+    if (guide->presents) {
+        snprintf(text, sizeof text, "%d/%d ", guide->page + 1, guide->lecture->page_count);
+        cells_text_right(cells, area, 0, area.columns, ROLE_TITLE, text);
+        return utf8_width(text) + 1;
+    }
     GuideScore score = guide_score(guide);
     if (score.later > 0)
         snprintf(later, sizeof later, " \u25d0 %d", score.later);

@@ -1,0 +1,89 @@
+// big_number: see big_number.h.
+#include "big_number.h"
+
+#include <stdint.h>
+#include <string.h>
+
+enum { PIXEL_ROWS = 5 };
+
+// Five rows of pixels from the top, each read from the left: '#' is set.
+typedef struct Glyph {
+    char character;
+    const char *pixels[PIXEL_ROWS];
+} Glyph;
+
+static const Glyph glyphs[] = {
+    {'0', {"###", "# #", "# #", "# #", "###"}}, {'1', {" # ", "## ", " # ", " # ", "###"}},
+    {'2', {"###", "  #", "###", "#  ", "###"}}, {'3', {"###", "  #", " ##", "  #", "###"}},
+    {'4', {"# #", "# #", "###", "  #", "  #"}}, {'5', {"###", "#  ", "###", "  #", "###"}},
+    {'6', {"###", "#  ", "###", "# #", "###"}}, {'7', {"###", "  #", "  #", " # ", " # "}},
+    {'8', {"###", "# #", "###", "# #", "###"}}, {'9', {"###", "# #", "###", "  #", "###"}},
+    {'.', {" ", " ", " ", " ", "#"}},           {'-', {"  ", "  ", "##", "  ", "  "}},
+    {'+', {"   ", " # ", "###", " # ", "   "}}, {'e', {"   ", "###", "## ", "#  ", "###"}},
+    {'n', {"   ", "## ", "# #", "# #", "# #"}}, {'a', {"   ", " ##", "# #", "# #", " ##"}},
+    {'i', {"#", " ", "#", "#", "#"}},           {'f', {" ##", "#  ", "###", "#  ", "#  "}},
+    {'T', {"###", " # ", " # ", " # ", " # "}}, {'r', {"   ", "# #", "## ", "#  ", "#  "}},
+    {'u', {"   ", "# #", "# #", "# #", "###"}}, {'F', {"###", "#  ", "## ", "#  ", "#  "}},
+    {'l', {"#", "#", "#", "#", "#"}},           {'s', {"   ", "###", "## ", " ##", "###"}},
+};
+
+static const Glyph *glyph_of(char character)
+{
+    for (size_t i = 0; i < sizeof glyphs / sizeof *glyphs; i++)
+        if (glyphs[i].character == character)
+            return &glyphs[i];
+    return NULL;
+}
+
+static int pixel_columns(BigSize size)
+{
+    return size == BIG_WHOLE ? 2 : 1;
+}
+
+int big_number_columns(const char *text, BigSize size)
+{
+    int columns = 0;
+    for (; *text; text++) {
+        const Glyph *glyph = glyph_of(*text);
+        if (glyph)
+            columns += (columns > 0) + (int)strlen(glyph->pixels[0]);
+    }
+    return columns * pixel_columns(size);
+}
+
+int big_number_rows(BigSize size)
+{
+    return size == BIG_WHOLE ? PIXEL_ROWS : (PIXEL_ROWS + 1) / 2;
+}
+
+static bool is_set(const Glyph *glyph, int row, int column)
+{
+    return row < PIXEL_ROWS && glyph->pixels[row][column] == '#';
+}
+
+static void draw_glyph(Cells *cells, Area area, int row, int column, Role role, const Glyph *glyph,
+                       BigSize size)
+{
+    int columns = (int)strlen(glyph->pixels[0]);
+    for (int down = 0; down < big_number_rows(size); down++)
+        for (int across = 0; across < columns; across++) {
+            bool upper = is_set(glyph, size == BIG_WHOLE ? down : 2 * down, across);
+            bool lower = size == BIG_WHOLE ? upper : is_set(glyph, 2 * down + 1, across);
+            const char *block = upper && lower ? "\u2588" : upper ? "\u2580" : "\u2584";
+            if (upper || lower)
+                cells_fill(cells, area, row + down, column + across * pixel_columns(size),
+                           pixel_columns(size), role, block);
+        }
+}
+
+void big_number_draw(Cells *cells, Area area, int row, int column, Role role, const char *text,
+                     BigSize size)
+{
+    for (; *text; text++) {
+        const Glyph *glyph = glyph_of(*text);
+        if (!glyph)
+            continue;
+        draw_glyph(cells, area, row, column, role, glyph, size);
+        column += ((int)strlen(glyph->pixels[0]) + 1) * pixel_columns(size);
+    }
+}

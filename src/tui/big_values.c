@@ -1,0 +1,193 @@
+// big_values: see big_values.h.
+#include "big_values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "number_text.h"
+#include "utf8.h"
+#include "values_grid.h"
+
+enum {
+    CAPTION_ROWS = 1,
+    HEADER_ROWS = 2, // the caption, and what stands above the columns
+    ROW_ROWS = 4,    // of a number in half blocks, and the line under it
+    GAP = 3,
+    DECIMALS_MAX = 4,
+    DECIMALS_MIN = 2,
+};
+
+// What is laid out: `columns` from `first_column` on, and so the rows.
+typedef struct BigGrid {
+    int decimals, pitch, label_columns;
+    ptrdiff_t rows, columns, first_row, first_column;
+} BigGrid;
+
+static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
+{
+    return a < b ? a : b;
+}
+
+// With fewer decimals only numbers that have a point anyway.
+static const char *text_of(const Tensor *tensor, const ptrdiff_t at[], int decimals,
+                           char text[NUMBER_FULL_TEXT_MAX])
+{
+    if (tensor->dtype != DTYPE_F32)
+        return number_text(tensor, at, text);
+    float number = tensor->storage.f32[tensor_place(tensor, at)];
+    number_decimals_text(number, text);
+    if (isfinite(number) && !strchr(text, 'e'))
+        snprintf(text, NUMBER_FULL_TEXT_MAX, "%.*f", decimals, (double)number);
+    return text;
+}
+
+static void place(const Session *session, ptrdiff_t row, ptrdiff_t column, ptrdiff_t at[])
+{
+    const SessionView *view = session_view(session);
+    memcpy(at, view->at, sizeof view->at);
+    if (view->row_axis >= 0)
+        at[view->row_axis] = row;
+    if (view->column_axis >= 0)
+        at[view->column_axis] = column;
+}
+
+// The widest number among those that may come on screen: the first few of every axis.
+static int widest(const Session *session, int decimals)
+{
+    enum { LOOKED_AT = 16 };
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    const SessionView *view = session_view(session);
+    int most = 0;
+    for (ptrdiff_t row = 0; row < smaller(values_length(tensor, view->row_axis), LOOKED_AT); row++)
+        for (ptrdiff_t column = 0;
+             column < smaller(values_length(tensor, view->column_axis), LOOKED_AT); column++) {
+            ptrdiff_t at[TENSOR_RANK_MAX];
+            char text[NUMBER_FULL_TEXT_MAX];
+            place(session, row, column, at);
+            int columns = big_number_columns(text_of(tensor, at, decimals, text), BIG_HALF);
+            most = columns > most ? columns : most;
+        }
+    return most;
+}
+
+static int label_columns(const Session *session)
+{
+    const SessionView *view = session_view(session);
+    ptrdiff_t rows = values_length(&session_tensor(session)->tensor, view->row_axis);
+    int most = 1;
+    for (ptrdiff_t row = 0; row < smaller(rows, 40); row++) {
+        char text[64];
+        int columns = utf8_width(values_shared_label(session, view->row_axis, row, text));
+        most = columns > most ? columns : most;
+    }
+    return (int)smaller(most, VALUES_ROW_LABEL_MAX) + 2;
+}
+
+// The first of `shown` of `count` places so that the chosen one is in the middle where it can be.
+static ptrdiff_t first_of(ptrdiff_t count, ptrdiff_t shown, ptrdiff_t chosen)
+{
+    ptrdiff_t first = smaller(chosen - shown / 2, count - shown);
+    return first < 0 ? 0 : first;
+}
+
+static BigGrid lay_out(const Session *session, Area area)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    const SessionView *view = session_view(session);
+    ptrdiff_t rows = values_length(tensor, view->row_axis);
+    ptrdiff_t columns = values_length(tensor, view->column_axis);
+    BigGrid grid = {.decimals = DECIMALS_MAX, .label_columns = label_columns(session)};
+    int room = area.columns - grid.label_columns;
+    do {
+        grid.pitch = widest(session, grid.decimals) + GAP;
+        grid.columns = smaller(columns, (room + GAP) / grid.pitch);
+    } while (grid.columns < columns && grid.decimals-- > DECIMALS_MIN);
+    grid.decimals = grid.decimals < DECIMALS_MIN ? DECIMALS_MIN : grid.decimals;
+    grid.rows = smaller(rows, (area.rows - HEADER_ROWS + 1) / ROW_ROWS);
+    ptrdiff_t row = view->row_axis < 0 ? 0 : view->at[view->row_axis];
+    ptrdiff_t column = view->column_axis < 0 ? 0 : view->at[view->column_axis];
+    grid.first_row = first_of(rows, grid.rows, row);
+    grid.first_column = first_of(columns, grid.columns, column);
+    return grid;
+}
+
+static void draw_caption(const Session *session, Area area, Cells *cells)
+{
+    char shape[TENSOR_TEXT_MAX];
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    cells_format(cells, area, 0, 0, ROLE_HEADING, "%s %s", session_tensor(session)->name,
+                 tensor_shape_text(tensor->rank, tensor->shape, shape));
+}
+
+// The word of a place on an axis, else its index.
+static void label_of(const Session *session, int axis, ptrdiff_t index, char text[64])
+{
+    values_shared_label(session, axis, index, text);
+    if (!text[0] && axis >= 0)
+        snprintf(text, 64, "%td", index);
+}
+
+static void draw_labels(const Session *session, const BigGrid *grid, Area area, Cells *cells)
+{
+    const SessionView *view = session_view(session);
+    Area left = {area.row, area.column, area.rows, grid->label_columns - 1};
+    char label[64], cut[64];
+    for (ptrdiff_t row = 0; row < grid->rows; row++) {
+        label_of(session, view->row_axis, grid->first_row + row, label);
+        cells_text(cells, left, HEADER_ROWS + (int)row * ROW_ROWS + 1, 0, ROLE_KEY, label);
+    }
+    for (ptrdiff_t column = 0; column < grid->columns; column++) {
+        int end = grid->label_columns + (int)(column + 1) * grid->pitch - GAP;
+        label_of(session, view->column_axis, grid->first_column + column, label);
+        utf8_cut(label, grid->pitch - 1, cut, sizeof cut);
+        cells_text_right(cells, area, CAPTION_ROWS, end, ROLE_KEY, cut);
+    }
+}
+
+static void draw_number(const Session *session, const BigGrid *grid, Area area, ptrdiff_t row,
+                        ptrdiff_t column, Cells *cells)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX];
+    char text[NUMBER_FULL_TEXT_MAX];
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    place(session, grid->first_row + row, grid->first_column + column, at);
+    bool chosen = memcmp(at, session_view(session)->at, sizeof *at * (size_t)tensor->rank) == 0;
+    text_of(tensor, at, grid->decimals, text);
+    int line = HEADER_ROWS + (int)row * ROW_ROWS;
+    int columns = big_number_columns(text, BIG_HALF);
+    int start = grid->label_columns + (int)column * grid->pitch + grid->pitch - GAP - columns;
+    big_number_draw(cells, area, line, start, chosen ? ROLE_HEADING : ROLE_TEXT, text, BIG_HALF);
+    if (chosen)
+        cells_fill(cells, area, line + 3, start, columns, ROLE_KEY, "\u2594");
+}
+
+void big_values_draw(const Session *session, Area area, Cells *cells)
+{
+    if (!session_has_values(session))
+        return;
+    BigGrid grid = lay_out(session, area);
+    if (grid.rows < 1 || grid.columns < 1)
+        return;
+    draw_caption(session, area, cells);
+    draw_labels(session, &grid, area, cells);
+    for (ptrdiff_t row = 0; row < grid.rows; row++)
+        for (ptrdiff_t column = 0; column < grid.columns; column++)
+            draw_number(session, &grid, area, row, column, cells);
+}
+
+int big_values_chosen(const Session *session, Area area, Cells *cells)
+{
+    char name[TRACE_CELL_MAX], text[NUMBER_FULL_TEXT_MAX];
+    if (!session_has_values(session))
+        return 0;
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    text_of(tensor, session_view(session)->at, DECIMALS_MAX, text);
+    BigSize size = big_number_columns(text, BIG_WHOLE) <= area.columns &&
+                           area.rows >= 3 * big_number_rows(BIG_WHOLE)
+                       ? BIG_WHOLE
+                       : BIG_HALF;
+    cells_text(cells, area, 0, 0, ROLE_HEADING,
+               trace_cell_name(&session->trace, session_cell(session), name));
+    big_number_draw(cells, area, CAPTION_ROWS, 0, ROLE_HEADING, text, size);
+    return CAPTION_ROWS + big_number_rows(size);
+}
