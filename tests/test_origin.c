@@ -1,130 +1,10 @@
 // The law of origin, over every stage of every tiny pipeline: what an element says it came from is
 // exactly what it depends on, and its last running value is the stored one.
+#include "law.h"
 #include "suite.h"
 #include "tiny.h"
-#include "trace.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-// Which elements of `input` the elements of `output` claim, as a table of flags.
-typedef struct Claims {
-    int input;
-    const Tensor *shape;
-    bool claimed[4096];
-    uint32_t last_bits;
-    int terms;
-} Claims;
-
-static ptrdiff_t place_in_order(const Tensor *tensor, const ptrdiff_t at[])
-{
-    ptrdiff_t number = 0;
-    for (int axis = 0; axis < tensor->rank; axis++)
-        number = number * tensor->shape[axis] + at[axis];
-    return number;
-}
-
-static void note_claims(void *context, const TraceTerm *term)
-{
-    Claims *claims = context;
-    for (int i = 0; i < term->source_count; i++)
-        if (term->sources[i].tensor == claims->input)
-            claims->claimed[place_in_order(claims->shape, term->sources[i].at)] = true;
-    memcpy(&claims->last_bits, &term->running, sizeof claims->last_bits);
-    claims->terms++;
-}
-
-static bool same_bits(float a, float b)
-{
-    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
-}
-
-// The number at `at` as a float, whatever the dtype.
-static float number_at(const Tensor *tensor, const ptrdiff_t at[])
-{
-    ptrdiff_t place = tensor_place(tensor, at);
-    switch (tensor->dtype) {
-    case DTYPE_F32:
-        return tensor->storage.f32[place];
-    case DTYPE_I64:
-        return (float)tensor->storage.i64[place];
-    case DTYPE_BOOL:
-        return (float)tensor->storage.boolean[place];
-    }
-    return NAN;
-}
-
-// Poisons a float, changes an id to another one, flips a flag.
-static void disturb(const Tensor *tensor, const ptrdiff_t at[], ptrdiff_t vocabulary)
-{
-    ptrdiff_t place = tensor_place(tensor, at);
-    if (tensor->dtype == DTYPE_F32)
-        tensor->storage.f32[place] = NAN;
-    else if (tensor->dtype == DTYPE_I64)
-        tensor->storage.i64[place] = (tensor->storage.i64[place] + 1) % vocabulary;
-    else
-        tensor->storage.boolean[place] = !tensor->storage.boolean[place];
-}
-
-// Runs the trace's step again on inputs of which one element is disturbed; tells which outputs
-// changed (for floats: became NaN).
-static void rerun_step(const Trace *before, int step, int input, const ptrdiff_t at[], int output,
-                       bool changed[])
-{
-    Error err;
-    Scenario scenario = *before->scenario;
-    Trace after = *before;
-    after.scenario = &scenario;
-    after.arena = (Arena){0};
-    after.steps_done = step;
-
-    const Tensor *original = &before->tensors[input].tensor;
-    Tensor copy;
-    ck_assert(
-        tensor_take(&after.arena, original->dtype, original->rank, original->shape, &copy, &err));
-    tensor_copy(original, &copy);
-    disturb(&copy, at, scenario.size[SYMBOL_V]);
-    after.tensors[input].tensor = copy;
-    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
-        if (before->steps[step].writes[slot] >= 0)
-            after.tensors[before->steps[step].writes[slot]].tensor.storage.bytes = NULL;
-    ck_assert_msg(trace_step(&after, &err), "%s", err.text);
-
-    const Tensor *was = &before->tensors[output].tensor, *is = &after.tensors[output].tensor;
-    ptrdiff_t out_at[TENSOR_RANK_MAX] = {0}, number = 0;
-    for (bool more = true; more; more = tensor_next(was, out_at), number++) {
-        float old = number_at(was, out_at), new = number_at(is, out_at);
-        bool poisoned = original->dtype == DTYPE_F32;
-        changed[number] = poisoned ? isnan(new) && !isnan(old) : !same_bits(old, new);
-    }
-    arena_finish(&after.arena);
-}
-
-static void check_input(const Trace *trace, int step, int input, int output)
-{
-    static bool changed[4096];
-    static Claims claims;
-    const Tensor *in = &trace->tensors[input].tensor, *out = &trace->tensors[output].tensor;
-    ptrdiff_t in_at[TENSOR_RANK_MAX] = {0}, in_number = 0;
-    for (bool more = true; more; more = tensor_next(in, in_at), in_number++) {
-        rerun_step(trace, step, input, in_at, output, changed);
-        ptrdiff_t out_number = 0;
-        TraceCell cell = {.tensor = output};
-        for (bool rest = true; rest; rest = tensor_next(out, cell.at), out_number++) {
-            claims = (Claims){.input = input, .shape = in};
-            trace_origin(trace, cell, note_claims, &claims);
-            // A row that is NaN already cannot become it.
-            bool settled = out->dtype == DTYPE_F32 && isnan(number_at(out, cell.at));
-            ck_assert_msg(settled || claims.claimed[in_number] == changed[out_number],
-                          "step %d: element %td of %s %s element %td of %s, but %s", step,
-                          out_number, trace->tensors[output].name,
-                          claims.claimed[in_number] ? "claims" : "does not claim", in_number,
-                          trace->tensors[input].name,
-                          changed[out_number] ? "changes with it" : "does not change with it");
-        }
-    }
-}
 
 static void open_tiny(int number, Scenario *scenario, Trace *trace)
 {
@@ -139,15 +19,7 @@ START_TEST(an_element_depends_on_exactly_what_it_claims)
     Trace trace;
     open_tiny(_i, &scenario, &trace);
     for (int step = 0; step < trace.step_count; step++)
-        for (int read = 0; read < STAGE_READS_MAX; read++) {
-            int input = trace.steps[step].reads[read];
-            // lengths decide which rule of pad holds; changing one would move every later token
-            if (input < 0 || strcmp(trace.tensors[input].name, "lengths") == 0)
-                continue;
-            for (int write = 0; write < STAGE_WRITES_MAX; write++)
-                if (trace.steps[step].writes[write] >= 0)
-                    check_input(&trace, step, input, trace.steps[step].writes[write]);
-        }
+        law_check_sources(&trace, step);
     trace_close(&trace);
     scenario_finish(&scenario);
 }
@@ -155,26 +27,12 @@ END_TEST
 
 START_TEST(the_last_running_value_is_the_stored_one)
 {
-    static Claims claims;
     Scenario scenario;
     Trace trace;
     open_tiny(_i, &scenario, &trace);
-    for (int number = 0; number < trace.tensor_count; number++) {
-        const Tensor *tensor = &trace.tensors[number].tensor;
-        if (trace.tensors[number].step < 0)
-            continue;
-        TraceCell cell = {.tensor = number};
-        for (bool more = true; more; more = tensor_next(tensor, cell.at)) {
-            claims = (Claims){.input = -1};
-            trace_origin(&trace, cell, note_claims, &claims);
-            float last;
-            memcpy(&last, &claims.last_bits, sizeof last);
-            ck_assert_int_gt(claims.terms, 0);
-            ck_assert_msg(same_bits(last, number_at(tensor, cell.at)), "%s: %a is stored, %a told",
-                          trace.tensors[number].name, (double)number_at(tensor, cell.at),
-                          (double)last);
-        }
-    }
+    for (int number = 0; number < trace.tensor_count; number++)
+        if (trace.tensors[number].step >= 0)
+            law_check_values(&trace, number);
     trace_close(&trace);
     scenario_finish(&scenario);
 }

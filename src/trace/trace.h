@@ -94,6 +94,10 @@ int trace_find(const Trace *trace, const char *name);
 // one (a mask may turn out smaller).
 int trace_shape(const Trace *trace, int tensor, ptrdiff_t shape[TENSOR_RANK_MAX]);
 
+// The arguments of a step from the tensors of the trace. Outputs that do not exist yet get their
+// planned shape and no storage. False, with both shapes, when an input does not have its axes.
+bool trace_arguments(const Trace *trace, int step, StageArgs *args, Error *err);
+
 // "score", or "project q" where a stage has several calls.
 const char *trace_step_name(const Trace *trace, int step, char text[64]);
 

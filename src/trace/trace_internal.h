@@ -27,10 +27,6 @@ bool trace_counts_tokens(const Trace *trace, Symbol symbol);
 // none.
 int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank);
 
-// The arguments of a step from the tensors of the trace. Outputs that do not exist yet get their
-// planned shape and no storage. False, with both shapes, when an input does not have its axes.
-bool trace_arguments(const Trace *trace, int step, StageArgs *args, Error *err);
-
 // Some steps that follow each other and are run slice by slice: each slice goes through all of them.
 enum { TRACE_GROUP_MAX = 8, TRACE_CUT_AXES_MAX = 3 };
 

@@ -1,0 +1,38 @@
+// mistake: the table made from mistakes.def; see mistake.h.
+#include "mistake.h"
+
+#include <string.h>
+
+#define MISTAKE(name) extern const Mistake mistake_##name;
+#include "mistakes.def"
+#undef MISTAKE
+
+static const Mistake *const bank[] = {
+#define MISTAKE(name) &mistake_##name,
+#include "mistakes.def"
+#undef MISTAKE
+};
+
+enum { BANK_LENGTH = sizeof bank / sizeof *bank };
+
+const Mistake *mistake_get(int number)
+{
+    return number >= 0 && number < BANK_LENGTH ? bank[number] : NULL;
+}
+
+const Mistake *mistake_find(const char *name)
+{
+    for (int i = 0; i < BANK_LENGTH; i++)
+        if (strcmp(bank[i]->name, name) == 0)
+            return bank[i];
+    return NULL;
+}
+
+int mistake_language(const char *word)
+{
+    static const char *const words[MISTAKE_LANGUAGES] = {[MISTAKE_EN] = "en", [MISTAKE_KO] = "ko"};
+    for (int language = 0; language < MISTAKE_LANGUAGES; language++)
+        if (strcmp(words[language], word) == 0)
+            return language;
+    return -1;
+}

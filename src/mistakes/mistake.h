@@ -1,0 +1,63 @@
+// The bank of mistakes: what people get wrong about attention, as stages that really run.
+//
+// A mistake takes the place of stages of the pipeline (trace.h, TraceWay). Its numbers are then
+// computed, shown and explained like the right ones. Where the shapes of a scenario make a mistake
+// impossible, its stages do the right thing, and `cannot_show` says why.
+//
+// From somebody's wrong numbers one can ask which mistake makes them: mistake_recognise_step and
+// mistake_recognise_tensor.
+#ifndef MISTAKE_H
+#define MISTAKE_H
+
+#include "trace.h"
+
+typedef enum MistakeLanguage { MISTAKE_EN, MISTAKE_KO, MISTAKE_LANGUAGES } MistakeLanguage;
+
+typedef struct MistakeWords {
+    const char *title; // what it is, one sentence
+    const char *shows; // how it shows in the numbers
+    const char *mend;  // how to mend it
+} MistakeWords;
+
+typedef struct Mistake {
+    const char *name; // "scale-missing"
+
+    // Each takes the place of the stage with its name; NULL ends the list. They are TraceWay.stages.
+    const Stage *const *stages;
+
+    // The stages are one mistake only together: a single step does not tell it from others.
+    bool together;
+
+    // Why no number can differ in this scenario ("there is one head"); NULL: some can.
+    const char *(*cannot_show)(const Scenario *scenario);
+
+    const char *same_as; // the name of a mistake with the same numbers in every scenario; NULL
+    MistakeWords words[MISTAKE_LANGUAGES];
+} Mistake;
+
+// The mistakes in the order of the pipeline; NULL beyond the last one.
+const Mistake *mistake_get(int number);
+const Mistake *mistake_find(const char *name);
+
+// "en", "ko"; -1 for what is neither.
+int mistake_language(const char *word);
+
+enum { MISTAKE_FOUND_MAX = 8 };
+
+// Which mistakes make, of the inputs of a step, the numbers that somebody's function made of them:
+// `given` has the inputs and outputs of that step, H axis included. The result is how many; 0 where
+// the numbers are right, or wrong in a way that is not in the bank; -1, with a sentence, where the
+// right stage refuses the inputs. Several are found where nothing tells them apart. Numbers agree within
+// 1e-6 + 1e-5 * the largest of the two and of the row.
+//
+// The main output decides; where it is right, the step's other outputs do. What a mistake reads
+// besides the step's own inputs comes from `right`, whose steps before this one must have run.
+int mistake_recognise_step(const Trace *right, int step, const StageArgs *given,
+                           const Mistake *found[MISTAKE_FOUND_MAX], Error *err);
+
+// The same for a tensor at the end of a chain ("output"), as the person sees it (no hidden H axis).
+// Runs the scenario once for each mistake, up to that tensor, which `right` must have computed.
+int mistake_recognise_tensor(const Trace *right, int tensor, const Tensor *given,
+                             const Mistake *found[MISTAKE_FOUND_MAX]);
+
+#endif

@@ -1,0 +1,222 @@
+// mistake_recognise: which mistake made these numbers; see mistake.h.
+//
+// A mistake is looked for by making it: on the same inputs, with the same plan, and comparing.
+#include "mistake.h"
+
+#include <math.h>
+#include <string.h>
+
+// --- comparing
+
+static float row_scale(const Tensor *tensor, const ptrdiff_t at[])
+{
+    float scale = 0.0f;
+    ptrdiff_t row[TENSOR_RANK_MAX] = {0};
+    memcpy(row, at, (size_t)tensor->rank * sizeof *at);
+    int last = tensor->rank - 1;
+    for (row[last] = 0; row[last] < tensor->shape[last]; row[last]++) {
+        float size = fabsf(tensor->storage.f32[tensor_place(tensor, row)]);
+        scale = isfinite(size) && size > scale ? size : scale;
+    }
+    return scale;
+}
+
+static bool floats_agree(float a, float b, float scale)
+{
+    if (isnan(a) || isnan(b))
+        return isnan(a) && isnan(b);
+    if (isinf(a) || isinf(b))
+        return a == b;
+    float size = fmaxf(fmaxf(fabsf(a), fabsf(b)), scale);
+    return fabsf(a - b) <= 1e-6f + 1e-5f * size;
+}
+
+static bool elements_agree(const Tensor *a, const Tensor *b, const ptrdiff_t at[], float scale)
+{
+    ptrdiff_t in_a = tensor_place(a, at), in_b = tensor_place(b, at);
+    switch (a->dtype) {
+    case DTYPE_F32:
+        return floats_agree(a->storage.f32[in_a], b->storage.f32[in_b], scale);
+    case DTYPE_I64:
+        return a->storage.i64[in_a] == b->storage.i64[in_b];
+    case DTYPE_BOOL:
+        return (a->storage.boolean[in_a] != 0) == (b->storage.boolean[in_b] != 0);
+    }
+    return false;
+}
+
+static bool tensors_agree(const Tensor *given, const Tensor *known)
+{
+    if (!given->storage.bytes || given->dtype != known->dtype || !tensor_same_shape(given, known))
+        return false;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    float scale = 0.0f;
+    for (bool more = tensor_count(given) > 0; more; more = tensor_next(given, at)) {
+        bool row_begins = given->rank == 0 || at[given->rank - 1] == 0;
+        if (row_begins && given->rank > 0 && known->dtype == DTYPE_F32)
+            scale = row_scale(known, at);
+        if (!elements_agree(given, known, at, scale))
+            return false;
+    }
+    return true;
+}
+
+// --- one step
+
+// The tensors that exist before a step, by their names, for a plan that differs.
+static void share_tensors(const Trace *from, Trace *to)
+{
+    for (int i = 0; i < to->tensor_count; i++) {
+        int number = trace_find(from, to->tensors[i].name);
+        if (to->tensors[i].step >= 0 && number >= 0)
+            to->tensors[i].tensor = from->tensors[number].tensor;
+    }
+}
+
+// The step of another plan that stands for `step`; -1 where it has none.
+static int same_step(const Trace *right, int step, const Trace *other)
+{
+    char name[64], other_name[64];
+    trace_step_name(right, step, name);
+    for (int i = 0; i < other->step_count; i++)
+        if (strcmp(trace_step_name(other, i, other_name), name) == 0)
+            return i;
+    return -1;
+}
+
+// Lets `args` have the inputs that somebody's function was given, by their roles.
+static void take_inputs(const StageCall *call, StageArgs *args, const StageCall *given_call,
+                        const StageArgs *given)
+{
+    for (int slot = 0; call->reads[slot].role; slot++)
+        for (int other = 0; given_call->reads[other].role; other++)
+            if (strcmp(call->reads[slot].role, given_call->reads[other].role) == 0)
+                args->in[slot] = given->in[other];
+}
+
+static bool compute(const Stage *stage, const StageCall *call, StageArgs *args, Arena *arena,
+                    Error *err)
+{
+    if (stage->shapes && !stage->shapes(args, err))
+        return false;
+    for (int slot = 0; slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
+        Tensor *out = &args->out[slot];
+        if (!call->writes[slot].is_view && !out->storage.bytes &&
+            !tensor_take(arena, out->dtype, out->rank, out->shape, out, err))
+            return false;
+    }
+    return stage->run(args, err);
+}
+
+// What a step makes of the given inputs, its stages replaced as `way` says; its outputs lie in the
+// arena. `done` is false where the plan has no such step.
+static bool remake_step(const Trace *right, int step, const TraceWay *way, const StageArgs *given,
+                        StageArgs *args, Arena *arena, bool *done, Error *err)
+{
+    Trace other;
+    bool good = trace_open_way(&other, right->scenario, way, err);
+    int number = good ? same_step(right, step, &other) : -1;
+    *done = number >= 0;
+    if (*done) {
+        const TraceStep *remade = &other.steps[number];
+        share_tensors(right, &other);
+        for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
+            if (remade->writes[slot] >= 0)
+                other.tensors[remade->writes[slot]].tensor = (Tensor){.rank = 0};
+        good = trace_arguments(&other, number, args, err);
+        if (good) {
+            take_inputs(remade->call, args, right->steps[step].call, given);
+            good = compute(remade->stage, remade->call, args, arena, err);
+        }
+    }
+    trace_close(&other);
+    return good;
+}
+
+static bool outputs_agree(const Stage *stage, const StageArgs *given, const StageArgs *known,
+                          bool main_only)
+{
+    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++) {
+        bool counts = slot == stage->main_output || (!main_only && given->out[slot].storage.bytes);
+        if (counts && !tensors_agree(&given->out[slot], &known->out[slot]))
+            return false;
+    }
+    return true;
+}
+
+static bool replaces(const Mistake *mistake, const Stage *stage)
+{
+    for (const Stage *const *other = mistake->stages; *other; other++)
+        if (strcmp((*other)->name, stage->name) == 0)
+            return true;
+    return false;
+}
+
+// A mistake that these shapes refuse has made nothing.
+static bool step_is_made_by(const Mistake *mistake, const Trace *right, int step,
+                            const StageArgs *given, bool main_only)
+{
+    Error ignored;
+    Arena arena = {0};
+    StageArgs wrong;
+    TraceWay way = {.stages = mistake->stages};
+    bool done;
+    bool made = remake_step(right, step, &way, given, &wrong, &arena, &done, &ignored) && done &&
+                outputs_agree(right->steps[step].stage, given, &wrong, main_only);
+    arena_finish(&arena);
+    return made;
+}
+
+int mistake_recognise_step(const Trace *right, int step, const StageArgs *given,
+                           const Mistake *found[MISTAKE_FOUND_MAX], Error *err)
+{
+    const Stage *stage = right->steps[step].stage;
+    StageArgs expected;
+    Arena arena = {0};
+    bool done;
+    if (!remake_step(right, step, NULL, given, &expected, &arena, &done, err)) {
+        arena_finish(&arena);
+        return -1;
+    }
+    bool main_only = !outputs_agree(stage, given, &expected, true);
+    bool all_right = outputs_agree(stage, given, &expected, false);
+    arena_finish(&arena);
+
+    int count = 0;
+    const Mistake *mistake;
+    for (int i = 0; !all_right && (mistake = mistake_get(i)) && count < MISTAKE_FOUND_MAX; i++)
+        if (!mistake->together && replaces(mistake, stage) &&
+            step_is_made_by(mistake, right, step, given, main_only))
+            found[count++] = mistake;
+    return count;
+}
+
+// --- a chain
+
+static bool tensor_is_made_by(const Mistake *mistake, const Trace *right, int tensor,
+                              const Tensor *given)
+{
+    Error ignored;
+    Trace wrong;
+    TraceWay way = {.stages = mistake->stages};
+    bool good = trace_open_way(&wrong, right->scenario, &way, &ignored);
+    int number = good ? trace_find(&wrong, right->tensors[tensor].name) : -1;
+    while (good && number >= 0 && wrong.steps_done <= wrong.tensors[number].step)
+        good = trace_step(&wrong, &ignored);
+    bool made = good && number >= 0 && tensors_agree(given, &wrong.tensors[number].tensor);
+    trace_close(&wrong);
+    return made;
+}
+
+int mistake_recognise_tensor(const Trace *right, int tensor, const Tensor *given,
+                             const Mistake *found[MISTAKE_FOUND_MAX])
+{
+    int count = 0;
+    bool all_right = tensors_agree(given, &right->tensors[tensor].tensor);
+    const Mistake *mistake;
+    for (int i = 0; !all_right && (mistake = mistake_get(i)) && count < MISTAKE_FOUND_MAX; i++)
+        if (!mistake->cannot_show(right->scenario) &&
+            tensor_is_made_by(mistake, right, tensor, given))
+            found[count++] = mistake;
+    return count;
+}

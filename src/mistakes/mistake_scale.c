@@ -1,0 +1,28 @@
+// mistake_scale: see mistake_scale.h.
+#include "mistake_scale.h"
+
+bool mistake_scale_run(StageArgs *args, float divisor, Error *err)
+{
+    StageArgs other = *args;
+    StageOptions options = *args->options;
+    options.scale = divisor;
+    other.options = &options;
+    return stage_find("scale")->run(&other, err);
+}
+
+void mistake_scale_origin(const StageArgs *args, float divisor, int slot, const ptrdiff_t at[],
+                          TermVisit *visit, void *context)
+{
+    StageArgs other = *args;
+    StageOptions options = *args->options;
+    options.scale = divisor;
+    other.options = &options;
+    stage_find("scale")->origin(&other, slot, at, visit, context);
+}
+
+const char *mistake_scale_cannot_show(const Scenario *scenario, float divisor)
+{
+    if (!scenario->scaled)
+        return "this scenario does not scale its scores";
+    return divisor == scenario->options.scale ? "this scenario divides by the same number" : NULL;
+}

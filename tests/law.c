@@ -1,0 +1,154 @@
+// law: see law.h.
+#include "law.h"
+
+#include <math.h>
+#include <string.h>
+#include "suite.h"
+
+// Which elements of `input` the elements of `output` claim, as a table of flags.
+typedef struct Claims {
+    int input;
+    const Tensor *shape;
+    bool claimed[4096];
+    uint32_t last_bits;
+    int terms;
+} Claims;
+
+static ptrdiff_t place_in_order(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t number = 0;
+    for (int axis = 0; axis < tensor->rank; axis++)
+        number = number * tensor->shape[axis] + at[axis];
+    return number;
+}
+
+static void note_claims(void *context, const TraceTerm *term)
+{
+    Claims *claims = context;
+    for (int i = 0; i < term->source_count; i++)
+        if (term->sources[i].tensor == claims->input)
+            claims->claimed[place_in_order(claims->shape, term->sources[i].at)] = true;
+    memcpy(&claims->last_bits, &term->running, sizeof claims->last_bits);
+    claims->terms++;
+}
+
+bool law_same_bits(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
+}
+
+float law_number_at(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    switch (tensor->dtype) {
+    case DTYPE_F32:
+        return tensor->storage.f32[place];
+    case DTYPE_I64:
+        return (float)tensor->storage.i64[place];
+    case DTYPE_BOOL:
+        return (float)tensor->storage.boolean[place];
+    }
+    return NAN;
+}
+
+// Poisons a float, changes an id to another one, flips a flag.
+static void disturb(const Tensor *tensor, const ptrdiff_t at[], ptrdiff_t vocabulary)
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    if (tensor->dtype == DTYPE_F32)
+        tensor->storage.f32[place] = NAN;
+    else if (tensor->dtype == DTYPE_I64)
+        tensor->storage.i64[place] = (tensor->storage.i64[place] + 1) % vocabulary;
+    else
+        tensor->storage.boolean[place] = !tensor->storage.boolean[place];
+}
+
+// Runs the trace's step again on inputs of which one element is disturbed; tells which outputs
+// changed (for floats: became NaN).
+static void rerun_step(const Trace *before, int step, int input, const ptrdiff_t at[], int output,
+                       bool changed[])
+{
+    Error err;
+    Scenario scenario = *before->scenario;
+    Trace after = *before;
+    after.scenario = &scenario;
+    after.arena = (Arena){0};
+    after.steps_done = step;
+
+    const Tensor *original = &before->tensors[input].tensor;
+    Tensor copy;
+    ck_assert(
+        tensor_take(&after.arena, original->dtype, original->rank, original->shape, &copy, &err));
+    tensor_copy(original, &copy);
+    disturb(&copy, at, scenario.size[SYMBOL_V]);
+    after.tensors[input].tensor = copy;
+    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
+        if (before->steps[step].writes[slot] >= 0)
+            after.tensors[before->steps[step].writes[slot]].tensor.storage.bytes = NULL;
+    ck_assert_msg(trace_step(&after, &err), "%s", err.text);
+
+    const Tensor *was = &before->tensors[output].tensor, *is = &after.tensors[output].tensor;
+    ptrdiff_t out_at[TENSOR_RANK_MAX] = {0}, number = 0;
+    for (bool more = true; more; more = tensor_next(was, out_at), number++) {
+        float old = law_number_at(was, out_at), new = law_number_at(is, out_at);
+        bool poisoned = original->dtype == DTYPE_F32;
+        changed[number] = poisoned ? isnan(new) && !isnan(old) : !law_same_bits(old, new);
+    }
+    arena_finish(&after.arena);
+}
+
+static void check_input(const Trace *trace, int step, int input, int output)
+{
+    static bool changed[4096];
+    static Claims claims;
+    const Tensor *in = &trace->tensors[input].tensor, *out = &trace->tensors[output].tensor;
+    ptrdiff_t in_at[TENSOR_RANK_MAX] = {0}, in_number = 0;
+    for (bool more = true; more; more = tensor_next(in, in_at), in_number++) {
+        rerun_step(trace, step, input, in_at, output, changed);
+        ptrdiff_t out_number = 0;
+        TraceCell cell = {.tensor = output};
+        for (bool rest = true; rest; rest = tensor_next(out, cell.at), out_number++) {
+            claims = (Claims){.input = input, .shape = in};
+            trace_origin(trace, cell, note_claims, &claims);
+            // A row that is NaN already cannot become it.
+            bool settled = out->dtype == DTYPE_F32 && isnan(law_number_at(out, cell.at));
+            ck_assert_msg(settled || claims.claimed[in_number] == changed[out_number],
+                          "%s: element %td of %s %s element %td of %s, but %s",
+                          trace->steps[step].stage->formula, out_number,
+                          trace->tensors[output].name,
+                          claims.claimed[in_number] ? "claims" : "does not claim", in_number,
+                          trace->tensors[input].name,
+                          changed[out_number] ? "changes with it" : "does not change with it");
+        }
+    }
+}
+
+void law_check_sources(const Trace *trace, int step)
+{
+    for (int read = 0; read < STAGE_READS_MAX; read++) {
+        int input = trace->steps[step].reads[read];
+        // lengths decide which rule of pad holds; changing one would move every later token
+        if (input < 0 || strcmp(trace->tensors[input].name, "lengths") == 0)
+            continue;
+        for (int write = 0; write < STAGE_WRITES_MAX; write++)
+            if (trace->steps[step].writes[write] >= 0)
+                check_input(trace, step, input, trace->steps[step].writes[write]);
+    }
+}
+
+void law_check_values(const Trace *trace, int number)
+{
+    static Claims claims;
+    const Tensor *tensor = &trace->tensors[number].tensor;
+    TraceCell cell = {.tensor = number};
+    for (bool more = true; more; more = tensor_next(tensor, cell.at)) {
+        claims = (Claims){.input = -1};
+        trace_origin(trace, cell, note_claims, &claims);
+        float last;
+        memcpy(&last, &claims.last_bits, sizeof last);
+        ck_assert_int_gt(claims.terms, 0);
+        ck_assert_msg(law_same_bits(last, law_number_at(tensor, cell.at)),
+                      "%s: %a is stored, %a told", trace->tensors[number].name,
+                      (double)law_number_at(tensor, cell.at), (double)last);
+    }
+}

@@ -1,0 +1,103 @@
+// The bank of mistakes as a list: names, words in both languages, stages that the pipeline has.
+#include "mistake.h"
+#include "suite.h"
+
+#include <string.h>
+
+START_TEST(a_mistake_is_found_by_its_name)
+{
+    for (int i = 0; mistake_get(i); i++)
+        ck_assert_ptr_eq(mistake_find(mistake_get(i)->name), mistake_get(i));
+    ck_assert_ptr_null(mistake_find("no such mistake"));
+    ck_assert_ptr_null(mistake_get(-1));
+    ck_assert_str_eq(mistake_find("scale-missing")->words[MISTAKE_EN].title,
+                     "The scores are not divided by sqrt(d_k).");
+}
+END_TEST
+
+static bool is_sentence(const char *text)
+{
+    return text && *text && text[strlen(text) - 1] == '.';
+}
+
+static bool has_hangul(const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at; at++)
+        if (*at >= 0xea && *at <= 0xed) // the first byte of a Hangul syllable in UTF-8
+            return true;
+    return false;
+}
+
+// Polite sentences: every sentence ends in 니다.
+static bool is_polite(const char *text)
+{
+    static const char ending[] = "니다.";
+    size_t length = strlen(text);
+    return length > strlen(ending) && strcmp(text + length - strlen(ending), ending) == 0;
+}
+
+START_TEST(every_mistake_is_explained_in_both_languages)
+{
+    for (int i = 0; mistake_get(i); i++)
+        for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
+            MistakeWords words = mistake_get(i)->words[language];
+            const char *texts[] = {words.title, words.shows, words.mend};
+            for (int part = 0; part < 3; part++) {
+                bool korean = language == MISTAKE_KO;
+                ck_assert_msg(is_sentence(texts[part]), "%s: no sentence", mistake_get(i)->name);
+                ck_assert_msg(has_hangul(texts[part]) == korean, "%s: %s", mistake_get(i)->name,
+                              texts[part]);
+                ck_assert_msg(!korean || is_polite(texts[part]), "%s: %s", mistake_get(i)->name,
+                              texts[part]);
+            }
+        }
+}
+END_TEST
+
+START_TEST(every_mistake_stands_for_stages_of_the_pipeline)
+{
+    for (int i = 0; mistake_get(i); i++) {
+        ck_assert_ptr_nonnull(mistake_get(i)->stages[0]);
+        for (const Stage *const *stage = mistake_get(i)->stages; *stage; stage++) {
+            const Stage *right = stage_find((*stage)->name);
+            ck_assert_msg(right, "%s: no stage %s", mistake_get(i)->name, (*stage)->name);
+            ck_assert_int_eq((*stage)->main_output, right->main_output);
+            ck_assert_uint_le(strlen((*stage)->formula), 76);
+            ck_assert_str_ne((*stage)->formula, right->formula);
+            ck_assert_str_ne((*stage)->torch, right->torch);
+        }
+    }
+}
+END_TEST
+
+START_TEST(who_is_the_same_as_another_names_one_that_exists)
+{
+    for (int i = 0; mistake_get(i); i++) {
+        const char *other = mistake_get(i)->same_as;
+        ck_assert_msg(!other || mistake_find(other), "%s: %s", mistake_get(i)->name, other);
+        ck_assert_msg(!other || mistake_find(other)->same_as == NULL, "%s: a chain of same_as",
+                      mistake_get(i)->name);
+    }
+}
+END_TEST
+
+START_TEST(languages_have_names)
+{
+    ck_assert_int_eq(mistake_language("en"), MISTAKE_EN);
+    ck_assert_int_eq(mistake_language("ko"), MISTAKE_KO);
+    ck_assert_int_eq(mistake_language("de"), -1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("mistake");
+    TCase *cases = tcase_create("list");
+    tcase_add_test(cases, a_mistake_is_found_by_its_name);
+    tcase_add_test(cases, every_mistake_is_explained_in_both_languages);
+    tcase_add_test(cases, every_mistake_stands_for_stages_of_the_pipeline);
+    tcase_add_test(cases, who_is_the_same_as_another_names_one_that_exists);
+    tcase_add_test(cases, languages_have_names);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}

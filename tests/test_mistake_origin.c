@@ -1,0 +1,77 @@
+// The law of origin, over every mistake in every tiny pipeline: a wrong number, too, tells truly what
+// it was made of.
+#include "law.h"
+#include "mistake.h"
+#include "suite.h"
+#include "tiny.h"
+
+static bool is_replaced(const Trace *trace, int step)
+{
+    return trace->steps[step].stage != stage_find(trace->steps[step].stage->name);
+}
+
+static void open_mistaken(int number, const Mistake *mistake, Scenario *scenario, Trace *trace)
+{
+    Error err = {.text = ""};
+    TraceWay way = {.stages = mistake->stages};
+    tiny_scenario(scenario, tiny_shapes[number], (uint64_t)number + 1);
+    ck_assert_msg(trace_open_way(trace, scenario, &way, &err) && trace_run(trace, &err), "%s: %s",
+                  mistake->name, err.text);
+}
+
+START_TEST(a_wrong_element_depends_on_exactly_what_it_claims)
+{
+    for (int i = 0; mistake_get(i); i++) {
+        Scenario scenario;
+        Trace trace;
+        open_mistaken(_i, mistake_get(i), &scenario, &trace);
+        for (int step = 0; step < trace.step_count; step++)
+            if (is_replaced(&trace, step))
+                law_check_sources(&trace, step);
+        trace_close(&trace);
+        scenario_finish(&scenario);
+    }
+}
+END_TEST
+
+START_TEST(the_last_running_value_is_the_stored_one)
+{
+    for (int i = 0; mistake_get(i); i++) {
+        Scenario scenario;
+        Trace trace;
+        open_mistaken(_i, mistake_get(i), &scenario, &trace);
+        for (int number = 0; number < trace.tensor_count; number++)
+            if (trace.tensors[number].step >= 0)
+                law_check_values(&trace, number);
+        trace_close(&trace);
+        scenario_finish(&scenario);
+    }
+}
+END_TEST
+
+START_TEST(every_mistake_takes_part_in_some_tiny_pipeline)
+{
+    for (int i = 0; mistake_get(i); i++) {
+        bool shown = false;
+        for (int number = 0; number < tiny_shape_count; number++) {
+            Scenario scenario;
+            tiny_scenario(&scenario, tiny_shapes[number], 1);
+            shown = shown || !mistake_get(i)->cannot_show(&scenario);
+            scenario_finish(&scenario);
+        }
+        ck_assert_msg(shown, "no tiny pipeline shows %s", mistake_get(i)->name);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("mistake_origin");
+    TCase *cases = tcase_create("law");
+    tcase_add_loop_test(cases, a_wrong_element_depends_on_exactly_what_it_claims, 0,
+                        tiny_shape_count);
+    tcase_add_loop_test(cases, the_last_running_value_is_the_stored_one, 0, tiny_shape_count);
+    tcase_add_test(cases, every_mistake_takes_part_in_some_tiny_pipeline);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
