@@ -1,9 +1,12 @@
 // Scripted screens: every tests/screens/NAME.WxH.keys gives the text of NAME.WxH.screen. The first
-// line of a script names its scenario; a second line "# text ..." replaces the sentence.
+// line of a script names its scenario; a second line "# text ..." replaces the sentence. Or the first
+// line is "# lecture NAME.md", "# slides NAME.md": a lecture of tests/lectures, on a projector.
 //
 // The screens were read by a person when they were written down: their numbers are the ones that
 // documents 001 and 002 print and that the golden files hold. A screen that changes on purpose is
-// written anew with `attnscope trace SCENARIO --script NAME.WxH.keys --size WxH`, and read again.
+// written anew with `attnscope trace SCENARIO --script NAME.WxH.keys --size WxH` (or `walk LECTURE`,
+// with ATTNSCOPE_LESSONS=tests/lectures), and read again.
+#include "guide.h"
 #include "scenario_file.h"
 #include "tui.h"
 
@@ -27,24 +30,58 @@ static void read_line(FILE *file, const char *start, char text[256])
         snprintf(text, 256, "%.*s", (int)strcspn(line + strlen(start), "\n"), line + strlen(start));
 }
 
-static void play(const char *path, FILE *out)
+static void play_script(Session *session, const char *path, FILE *script, FILE *out)
+{
+    Error err = {.text = ""};
+    int columns, rows;
+    const char *size = strchr(strrchr(path, '/'), '.');
+    ck_assert_int_eq(sscanf(size, ".%dx%d", &columns, &rows), 2);
+    ck_assert_msg(tui_script(session, script, columns, rows, out, &err), "%s: %s", path, err.text);
+}
+
+static void play_scenario(const char *path, FILE *script, const char *name, FILE *out)
 {
     Error err = {.text = ""};
     Scenario scenario;
     Session session;
-    char name[256], text[256];
-    int columns, rows;
-    const char *size = strchr(strrchr(path, '/'), '.');
-    ck_assert_int_eq(sscanf(size, ".%dx%d", &columns, &rows), 2);
-    FILE *script = fopen(path, "r");
-    read_line(script, "# ", name);
+    char text[256];
     read_line(script, "# text ", text);
     ScenarioRequest request = {.what = name, .text = text[0] ? text : NULL};
     ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
     ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
-    ck_assert_msg(tui_script(&session, script, columns, rows, out, &err), "%s: %s", path, err.text);
+    play_script(&session, path, script, out);
     session_close(&session);
     scenario_finish(&scenario);
+}
+
+static void play_lecture(const char *path, FILE *script, const char *name, bool presents, FILE *out)
+{
+    Error err = {.text = ""};
+    Lecture lecture;
+    Guide guide;
+    Session session;
+    char file[512];
+    snprintf(file, sizeof file, "lectures/%s", name);
+    ck_assert_msg(lecture_read(&lecture, "t", test_file(file), &err), "%s", err.text);
+    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
+    guide.presents = presents;
+    play_script(&session, path, script, out);
+    session_close(&session);
+    guide_close(&guide);
+    lecture_finish(&lecture);
+}
+
+static void play(const char *path, FILE *out)
+{
+    char name[256];
+    FILE *script = fopen(path, "r");
+    read_line(script, "# ", name);
+    if (strncmp(name, "lecture ", 8) == 0)
+        play_lecture(path, script, name + 8, false, out);
+    else if (strncmp(name, "slides ", 7) == 0)
+        play_lecture(path, script, name + 7, true, out);
+    else
+        play_scenario(path, script, name, out);
     fclose(script);
 }
 

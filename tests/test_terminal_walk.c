@@ -20,6 +20,7 @@ static void setup(void)
     scratch_open();
     setenv("XDG_STATE_HOME", scratch_folder("state"), 1);
     setenv("LC_ALL", "C.UTF-8", 1);
+    setenv("ATTNSCOPE_LESSONS", test_file("lectures"), 1);
 }
 
 static void start(const char *words)
@@ -32,17 +33,17 @@ static void start(const char *words)
 START_TEST(the_course_leads_into_a_lecture_and_back)
 {
     start("");
-    person_waits_for(&person, "\u25b8   The idea");
-    person_waits_for(&person, "read  0/");
+    person_waits_for(&person, "\u25b8   A small lecture");
+    person_waits_for(&person, "read  0/4");
     person_type(&person, "\r");
-    person_waits_for(&person, " 1/");
-    person_type(&person, "  ");
-    person_waits_for(&person, " 3/");
+    person_waits_for(&person, "1/4");
+    person_type(&person, "NN");
+    person_waits_for(&person, "3/4");
     person_type(&person, "q");
-    person_waits_for(&person, "read  3/");
-    person_waits_for(&person, "Go on: ");
+    person_waits_for(&person, "read  3/4");
+    person_waits_for(&person, "Go on: A map");
     person_type(&person, "\033[B");
-    person_waits_for(&person, "\u25b8   Scaled");
+    person_waits_for(&person, "\u25b8   Another lecture");
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
     ck_assert(person_has_terminal_back(&person));
@@ -58,7 +59,7 @@ START_TEST(the_language_may_stand_before_the_command)
     person_waits_for(&person, "code 0");
     person_leave(&person);
     start("--lang=ko walk 01");
-    person_waits_for(&person, "낱말");
+    person_waits_for(&person, "좁은");
     person_leave(&person);
 }
 END_TEST
@@ -66,22 +67,22 @@ END_TEST
 START_TEST(a_killed_lecture_goes_on_where_it_was)
 {
     start("walk 01");
-    person_waits_for(&person, " 1/");
-    person_type(&person, "  ");
-    person_waits_for(&person, " 3/");
+    person_waits_for(&person, "1/4");
+    person_type(&person, "NN");
+    person_waits_for(&person, "3/4");
     person_signal(&person, SIGKILL);
     person_waits_for(&person, "code 137");
     person_leave(&person);
     start("walk 01");
-    person_waits_for(&person, " 3/");
+    person_waits_for(&person, "3/4");
     person_leave(&person);
 }
 END_TEST
 
 START_TEST(a_step_that_was_meant_as_a_page_is_told_and_undone)
 {
-    start("walk 02");
-    person_waits_for(&person, " 1/");
+    start("walk small");
+    person_waits_for(&person, "1/4");
     person_type(&person, "n");
     person_waits_for(&person, "L returns");
     person_waits_for(&person, "that was a step");

@@ -52,7 +52,7 @@ static Place line_end(Place start, int columns)
         uint32_t character = take(&place);
         if (!character)
             return here;
-        if (character == ' ' && width > 0) {
+        if (character == ' ' && before != ' ' && width > 0) {
             word = here;
             word_width = width;
         } else if (is_wide(before) && is_wide(character)) {

@@ -10,7 +10,7 @@
 
 enum {
     APART_FROM_ROWS = 16, // lower: no blank lines between paragraphs
-    TITLE_ROWS_MAX = 2,
+    TITLE_ROWS_MAX = 3,
     OPTION_INDENT = 5,
 };
 

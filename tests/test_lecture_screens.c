@@ -1,0 +1,173 @@
+// Every page of every lecture on screens of several sizes: nothing of its title, its text or its
+// question is cut; whoever scrolls has read all of it. So are slides drawn at every size.
+#include "guide.h"
+#include "lecture_list.h"
+#include "layout.h"
+#include "screen.h"
+
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    int columns, rows;
+} sizes[] = {{80, 24}, {110, 30}, {120, 40}, {40, 12}};
+
+static const char *const languages[] = {"en", "ko"};
+
+static Lecture lecture;
+static Guide guide;
+static Session session;
+static Cells cells;
+static Error err;
+static char seen[1 << 16];
+static size_t seen_bytes;
+
+// Adds the part of a row that belongs to the lecture, without spaces and without the line beside it.
+static void read_row(Area area, int row)
+{
+    for (int column = area.column; column < area.column + area.columns; column++) {
+        const char *text = cells_at(&cells, row, column)->text;
+        if (strcmp(text, " ") != 0 && strcmp(text, "\u2502") != 0)
+            seen_bytes += (size_t)snprintf(seen + seen_bytes, sizeof seen - seen_bytes, "%s", text);
+    }
+}
+
+static Area draw(int columns, int rows)
+{
+    Area areas[PANEL_COUNT];
+    ck_assert(cells_resize(&cells, columns, rows, &err));
+    screen_report(&session, columns, rows);
+    screen_draw(&session, &cells);
+    ck_assert(layout_areas(&session, columns, rows, areas));
+    return areas[PANEL_LECTURE];
+}
+
+// The title once, then each line that scrolling brings to the top, then what is left.
+static void read_page(int columns, int rows)
+{
+    Area area = draw(columns, rows);
+    bool above = area.columns == columns;
+    int end = area.row + area.rows - above, first = end - guide.text_rows;
+    seen_bytes = 0;
+    for (int row = area.row; row < first; row++)
+        read_row(area, row);
+    while (guide.text_line < guide.text_lines) {
+        Command down = {.kind = COMMAND_TEXT_DOWN, .number = 1};
+        read_row(area, first);
+        ck_assert(session_apply(&session, &down, &err));
+        draw(columns, rows);
+    }
+    for (int row = first; row < end; row++)
+        read_row(area, row);
+}
+
+static void is_seen(const char *text)
+{
+    char packed[4096];
+    size_t length = 0;
+    for (; *text && length + 1 < sizeof packed; text++)
+        if (*text != ' ' && *text != '\n')
+            packed[length++] = *text;
+    packed[length] = '\0';
+    ck_assert_msg(strstr(seen, packed) != NULL, "page %d at %dx%d: \"%s\" is not in \"%s\"",
+                  guide.page + 1, cells.columns, cells.rows, packed, seen);
+}
+
+static void spans_are_seen(const LectureSpan *spans)
+{
+    char text[8192];
+    size_t used = 0;
+    for (; spans; spans = spans->next)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s", spans->text);
+    is_seen(text);
+}
+
+static void page_is_seen(void)
+{
+    const LecturePage *page = guide_page(&guide);
+    is_seen(page->title);
+    for (const LectureBlock *block = guide.text; block; block = block->next)
+        spans_are_seen(block->spans);
+    if (guide.ask)
+        spans_are_seen(guide.ask->spans);
+    for (int i = 0; i < page->question.line_count; i++)
+        is_seen(page->question.lines[i]);
+    if (guide.said)
+        spans_are_seen(guide.said->spans);
+}
+
+static void every_page(int columns, int rows)
+{
+    for (int page = 0; page < lecture.page_count; page++) {
+        Command reveal = {.kind = COMMAND_REVEAL};
+        ck_assert_msg(guide_show(&session, page, &err), "%s", err.text);
+        read_page(columns, rows);
+        page_is_seen();
+        if (!guide.ask)
+            continue;
+        ck_assert_msg(session_apply(&session, &reveal, &err), "%s", err.text);
+        guide.text_line = 0;
+        read_page(columns, rows);
+        page_is_seen();
+    }
+}
+
+static void every_slide(int columns, int rows)
+{
+    guide.presents = guide.shows_notes = true;
+    for (int page = 0; page < lecture.page_count; page++) {
+        ck_assert_msg(guide_show(&session, page, &err), "%s", err.text);
+        ck_assert(cells_resize(&cells, columns, rows, &err));
+        screen_report(&session, columns, rows);
+        screen_draw(&session, &cells);
+    }
+}
+
+static void every_size(const char *name, const char *path)
+{
+    err = (Error){.text = ""};
+    ck_assert_msg(lecture_read(&lecture, name, path, &err), "%s", err.text);
+    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        every_page(sizes[i].columns, sizes[i].rows);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        every_slide(sizes[i].columns, sizes[i].rows);
+    session_close(&session);
+    guide_close(&guide);
+    lecture_finish(&lecture);
+    cells_finish(&cells);
+}
+
+START_TEST(nothing_of_a_page_is_cut)
+{
+    LectureList list;
+    ck_assert_msg(lecture_list_open(&list, &err), "%s", err.text);
+    for (int i = 0; i < list.count; i++) {
+        char path[1024];
+        const char *ending = strcmp(languages[_i], "en") == 0 ? "" : ".ko";
+        snprintf(path, sizeof path, "%s/lecture%s.md", list.entries[i].folder, ending);
+        every_size(list.entries[i].name, path);
+    }
+    lecture_list_close(&list);
+}
+END_TEST
+
+START_TEST(nothing_of_the_small_lecture_is_cut)
+{
+    every_size("small", test_file("lectures/01-small/lecture.md"));
+    every_size("small", test_file("lectures/01-small/lecture.ko.md"));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lecture_screens");
+    TCase *cases = tcase_create("screens");
+    tcase_add_loop_test(cases, nothing_of_a_page_is_cut, 0, 2);
+    tcase_add_test(cases, nothing_of_the_small_lecture_is_cut);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
