@@ -164,13 +164,12 @@ static bool view_strides(const Tensor *tensor, int rank, const ptrdiff_t shape[]
 bool tensor_view(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out, Error *err)
 {
     char from[TENSOR_TEXT_MAX], to[TENSOR_TEXT_MAX], strides[TENSOR_TEXT_MAX];
-    tensor_shape_text(tensor->rank, tensor->shape, from);
-    tensor_shape_text(rank, shape, to);
-
     ptrdiff_t count;
     if (!tensor_count_of(rank, shape, &count) || count != tensor_count(tensor))
         return error_set(err, "view: shape %s is invalid for a tensor of shape %s (%td elements)",
-                         to, from, tensor_count(tensor));
+                         tensor_shape_text(rank, shape, to),
+                         tensor_shape_text(tensor->rank, tensor->shape, from),
+                         tensor_count(tensor));
 
     Tensor view = tensor_over(tensor->storage.bytes, tensor->dtype, rank, shape);
     view.offset = tensor->offset;
@@ -179,7 +178,9 @@ bool tensor_view(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor
             err,
             "view: shape %s cannot be laid over shape %s with strides %s: an axis would span two "
             "pieces of memory that do not follow each other; copy it first (contiguous)",
-            to, from, tensor_shape_text(tensor->rank, tensor->stride, strides));
+            tensor_shape_text(rank, shape, to),
+            tensor_shape_text(tensor->rank, tensor->shape, from),
+            tensor_shape_text(tensor->rank, tensor->stride, strides));
     *out = view;
     return true;
 }
@@ -221,15 +222,30 @@ Tensor tensor_narrow(const Tensor *tensor, int axis, ptrdiff_t start, ptrdiff_t 
 
 Tensor tensor_select(const Tensor *tensor, int axis, ptrdiff_t index)
 {
-    Tensor one = tensor_narrow(tensor, axis, index, 1);
-    return tensor_squeeze(&one, axis);
+    assert(index >= 0 && index < tensor->shape[axis]);
+    Tensor out = {.storage = tensor->storage,
+                  .dtype = tensor->dtype,
+                  .rank = tensor->rank - 1,
+                  .offset = tensor->offset + index * tensor->stride[axis]};
+    for (int i = 0; i < out.rank; i++) {
+        out.shape[i] = tensor->shape[i + (i >= axis)];
+        out.stride[i] = tensor->stride[i + (i >= axis)];
+    }
+    return out;
 }
 
 Tensor tensor_matrix(const Tensor *tensor, ptrdiff_t i, ptrdiff_t j)
 {
-    assert(tensor->rank >= 4);
-    Tensor block = tensor_select(tensor, 0, i);
-    return tensor_select(&block, 0, j);
+    assert(tensor->rank >= 4 && i >= 0 && i < tensor->shape[0] && j >= 0 && j < tensor->shape[1]);
+    Tensor out = {.storage = tensor->storage,
+                  .dtype = tensor->dtype,
+                  .rank = tensor->rank - 2,
+                  .offset = tensor->offset + i * tensor->stride[0] + j * tensor->stride[1]};
+    for (int axis = 0; axis < out.rank; axis++) {
+        out.shape[axis] = tensor->shape[axis + 2];
+        out.stride[axis] = tensor->stride[axis + 2];
+    }
+    return out;
 }
 
 bool tensor_expand(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out, Error *err)

@@ -166,6 +166,7 @@ bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way,
         trace->kernel = NULL;
     team_init(&trace->team, scenario->threads);
     trace_plan(trace);
+    trace_plan_groups(trace);
 
     size_t bytes = trace_bytes(trace);
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

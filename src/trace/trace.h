@@ -33,6 +33,9 @@ typedef struct TraceStep {
     const StageCall *call;
     int reads[STAGE_READS_MAX];
     int writes[STAGE_WRITES_MAX];
+    int group;     // how many steps from this one on are run together
+    bool is_bound; // `args` are complete, and hold for the next run on the same inputs too
+    StageArgs args;
 } TraceStep;
 
 // Runs a stage in place of its own `run`: for people's own functions, in a process of their own.
@@ -58,7 +61,7 @@ typedef struct Trace {
     int tensor_count;
     Arena arena;          // what is kept
     Arena scratch;        // panels
-    bool inputs_stay;     // since their panels were made
+    bool inputs_stay;     // since steps were bound and panels made
     const Kernel *kernel; // that `fast` uses; NULL: every stage runs its definition
     Team team;
 } Trace;

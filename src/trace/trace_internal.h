@@ -30,22 +30,23 @@ int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank);
 // Some steps that follow each other and are run slice by slice: each slice goes through all of them.
 enum { TRACE_GROUP_MAX = 8, TRACE_CUT_AXES_MAX = 3 };
 
-// How many steps from `first` on can be run so, as far as their descriptors go; 0: not even one.
-int trace_group(const Trace *trace, int first);
+// Finds out how many steps from each one on can be run so, as far as their descriptors go; 0: not
+// even one.
+void trace_plan_groups(Trace *trace);
 
-// Runs the `fast` of those steps. Their arguments are complete: prepared, outputs and panels there.
-void trace_run_slices(Trace *trace, int first, int count, const StageArgs args[]);
+// Runs the `fast` of steps that have begun.
+void trace_run_slices(Trace *trace, int first, int count);
 
 // Packs the factors that a step's `fast` reads; inputs that stay, only once.
-bool trace_pack(Trace *trace, int step, StageArgs *args, Error *err);
+bool trace_pack(Trace *trace, TraceStep *step, Error *err);
 
-// All of a step except the numbers of its main output: its arguments, the memory of its outputs, what
-// `prepare` does, and panels.
-bool trace_begin(Trace *trace, int step, StageArgs *args, Error *err);
+// All of a step except the numbers of its main output: step->args with the memory of its outputs, what
+// `prepare` does, and panels. What a run before on the same inputs has left of this is used again.
+bool trace_begin(Trace *trace, int step, Error *err);
 
-// Runs the `fast` of one step for a block of rows of its main output: for each axis but the last,
-// where the block starts and how long it is. The arguments are those of trace_begin.
-void trace_run_rows(const Trace *trace, int step, const StageArgs *args, const ptrdiff_t start[],
+// Runs the `fast` of a step that has begun for a block of rows of its main output: for each axis but
+// the last, where the block starts and how long it is.
+void trace_run_rows(const Trace *trace, int step, const ptrdiff_t start[],
                     const ptrdiff_t length[]);
 
 // Flags which elements of an output the change reaches; its step must have run with the new inputs

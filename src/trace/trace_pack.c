@@ -41,18 +41,17 @@ static bool pack(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Er
     return true;
 }
 
-bool trace_pack(Trace *trace, int number, StageArgs *args, Error *err)
+bool trace_pack(Trace *trace, TraceStep *step, Error *err)
 {
-    const TraceStep *step = &trace->steps[number];
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         const Slot *slot = &step->call->reads[i];
         if (slot->factor == FACTOR_NONE)
             continue;
         TraceTensor *tensor = &trace->tensors[step->reads[i]];
         bool is_packed = trace->inputs_stay && tensor->step < 0 && tensor->panels.storage.bytes;
-        if (!is_packed && !pack(trace, &args->in[i], slot->factor, &tensor->panels, err))
+        if (!is_packed && !pack(trace, &step->args.in[i], slot->factor, &tensor->panels, err))
             return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
-        args->panels[i] = tensor->panels;
+        step->args.panels[i] = tensor->panels;
     }
     return true;
 }

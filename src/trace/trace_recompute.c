@@ -60,7 +60,7 @@ static void recompute_elements(const Trace *trace, TraceCell cell, const unsigne
 }
 
 // Where a row of the stored tensor lies in the arguments, which may have one more axis.
-static void run_row(const Trace *trace, int step, const StageArgs *args, TraceCell cell)
+static void run_row(const Trace *trace, int step, TraceCell cell)
 {
     const TraceTensor *tensor = &trace->tensors[cell.tensor];
     const Slot *write = &trace->steps[step].call->writes[tensor->slot];
@@ -70,11 +70,10 @@ static void run_row(const Trace *trace, int step, const StageArgs *args, TraceCe
         length[axis] = 1;
     for (int axis = 0; axis < tensor->tensor.rank - 1; axis++)
         start[axis + (hidden >= 0 && axis >= hidden)] = cell.at[axis];
-    trace_run_rows(trace, step, args, start, length);
+    trace_run_rows(trace, step, start, length);
 }
 
-static void recompute_rows(const Trace *trace, const TraceChange *change, int step,
-                           const StageArgs *args)
+static void recompute_rows(const Trace *trace, const TraceChange *change, int step)
 {
     const TraceStep *plan = &trace->steps[step];
     TraceCell cell = {.tensor = plan->writes[plan->stage->main_output]};
@@ -84,7 +83,7 @@ static void recompute_rows(const Trace *trace, const TraceChange *change, int st
         const unsigned char *row = &flags->storage.boolean[number * width];
         tensor_unravel(flags, number * width, cell.at);
         if (!memchr(row, 0, (size_t)width))
-            run_row(trace, step, args, cell);
+            run_row(trace, step, cell);
         else if (memchr(row, 1, (size_t)width))
             recompute_elements(trace, cell, row, width);
     }
@@ -124,10 +123,9 @@ static bool recompute_step(Trace *trace, TraceChange *change, int number, Error 
         trace->steps_done = number;
         return trace_step(trace, err);
     }
-    StageArgs args;
-    if (!trace_begin(trace, number, &args, err))
+    if (!trace_begin(trace, number, err))
         return false;
-    recompute_rows(trace, change, number, &args);
+    recompute_rows(trace, change, number);
     return trace_note_remark(trace, main_output, err);
 }
 

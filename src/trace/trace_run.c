@@ -4,10 +4,10 @@
 #include <assert.h>
 
 // Gives every output its memory, unless it is a view or has it from an earlier run.
-static bool allocate_outputs(Trace *trace, const TraceStep *step, StageArgs *args, Error *err)
+static bool allocate_outputs(Trace *trace, TraceStep *step, Error *err)
 {
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
-        Tensor *out = &args->out[i], made;
+        Tensor *out = &step->args.out[i], made;
         if (step->call->writes[i].is_view || out->storage.bytes)
             continue;
         const Tensor *earlier = &trace->tensors[step->writes[i]].tensor;
@@ -20,31 +20,44 @@ static bool allocate_outputs(Trace *trace, const TraceStep *step, StageArgs *arg
     return true;
 }
 
-// Lets the steps after this one see its outputs.
-static void publish(Trace *trace, const TraceStep *step, const StageArgs *args)
+// Lets the steps after this one see its outputs. What people's own functions give back may be
+// another view each time, so such steps are not bound.
+static void publish(Trace *trace, TraceStep *step)
 {
+    if (step->is_bound)
+        return;
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
-        int hidden = trace_hidden_axis(trace, step->call->writes[i].axes, args->out[i].rank - 1);
-        trace->tensors[step->writes[i]].tensor =
-            hidden >= 0 ? tensor_squeeze(&args->out[i], hidden) : args->out[i];
+        const Tensor *out = &step->args.out[i];
+        int hidden = trace_hidden_axis(trace, step->call->writes[i].axes, out->rank - 1);
+        trace->tensors[step->writes[i]].tensor = hidden >= 0 ? tensor_squeeze(out, hidden) : *out;
     }
+    step->is_bound = !trace->way.run;
+}
+
+static void unbind(Trace *trace)
+{
+    for (int step = 0; step < trace->step_count; step++)
+        trace->steps[step].is_bound = false;
 }
 
 static void withdraw(Trace *trace, const TraceStep *step)
 {
+    unbind(trace);
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++)
         trace->tensors[step->writes[i]].tensor = (Tensor){.storage.bytes = NULL};
 }
 
-bool trace_begin(Trace *trace, int number, StageArgs *args, Error *err)
+bool trace_begin(Trace *trace, int number, Error *err)
 {
-    const TraceStep *step = &trace->steps[number];
+    TraceStep *step = &trace->steps[number];
     const Stage *stage = step->stage;
-    if (!trace_arguments(trace, number, args, err) ||
-        (stage->shapes && !stage->shapes(args, err)) || !allocate_outputs(trace, step, args, err))
+    step->is_bound = step->is_bound && trace->inputs_stay;
+    if (!step->is_bound && (!trace_arguments(trace, number, &step->args, err) ||
+                            (stage->shapes && !stage->shapes(&step->args, err)) ||
+                            !allocate_outputs(trace, step, err)))
         return false;
     return !stage->fast || !trace->kernel ||
-           ((!stage->prepare || stage->prepare(args, err)) && trace_pack(trace, number, args, err));
+           ((!stage->prepare || stage->prepare(&step->args, err)) && trace_pack(trace, step, err));
 }
 
 static bool note_remarks(Trace *trace, const TraceStep *step, Error *err)
@@ -68,15 +81,14 @@ static bool finish(Trace *trace, int count, Error *err)
 // Runs at most `most` steps as one group; a later one that cannot begin is left for another time.
 static bool run_group(Trace *trace, int most, Error *err)
 {
-    StageArgs args[TRACE_GROUP_MAX];
     int first = trace->steps_done, count = 0;
-    while (count < most && trace_begin(trace, first + count, &args[count], err)) {
-        publish(trace, &trace->steps[first + count], &args[count]);
+    while (count < most && trace_begin(trace, first + count, err)) {
+        publish(trace, &trace->steps[first + count]);
         count++;
     }
     if (count == 0)
         return false;
-    trace_run_slices(trace, first, count, args);
+    trace_run_slices(trace, first, count);
     return finish(trace, count, err);
 }
 
@@ -91,26 +103,25 @@ static bool run_definition(Trace *trace, const Stage *stage, StageArgs *args, Er
 
 static bool run_alone(Trace *trace, Error *err)
 {
-    StageArgs args;
-    const TraceStep *step = &trace->steps[trace->steps_done];
-    if (!trace_begin(trace, trace->steps_done, &args, err) ||
-        !run_definition(trace, step->stage, &args, err))
+    TraceStep *step = &trace->steps[trace->steps_done];
+    if (!trace_begin(trace, trace->steps_done, err) ||
+        !run_definition(trace, step->stage, &step->args, err))
         return false;
-    publish(trace, step, &args);
+    publish(trace, step);
     return finish(trace, 1, err);
 }
 
 bool trace_step(Trace *trace, Error *err)
 {
     assert(trace->steps_done < trace->step_count);
-    bool is_sliced = trace_group(trace, trace->steps_done) > 0;
+    bool is_sliced = trace->kernel && trace->steps[trace->steps_done].group > 0;
     return is_sliced ? run_group(trace, 1, err) : run_alone(trace, err);
 }
 
 bool trace_run(Trace *trace, Error *err)
 {
     while (trace->steps_done < trace->step_count) {
-        int count = trace_group(trace, trace->steps_done);
+        int count = trace->kernel ? trace->steps[trace->steps_done].group : 0;
         if (!(count > 0 ? run_group(trace, count, err) : run_alone(trace, err)))
             return false;
     }
@@ -119,6 +130,8 @@ bool trace_run(Trace *trace, Error *err)
 
 void trace_rewind(Trace *trace)
 {
+    if (!trace->inputs_stay)
+        unbind(trace); // an edit may have come after
     trace->steps_done = 0;
     trace->inputs_stay = true;
 }

@@ -21,7 +21,7 @@ enum {
 // it does not have it, or has a single element that stands for all).
 typedef struct CutStep {
     const Stage *stage;
-    StageArgs args;
+    const StageArgs *args;
     int axis[TENSORS][TRACE_CUT_AXES_MAX];
 } CutStep;
 
@@ -80,13 +80,15 @@ static bool goes_along(const Trace *trace, int first, int number)
     return true;
 }
 
-int trace_group(const Trace *trace, int first)
+void trace_plan_groups(Trace *trace)
 {
-    int count = 0;
-    while (trace->kernel && count < TRACE_GROUP_MAX && first + count < trace->step_count &&
-           goes_along(trace, first, first + count))
-        count++;
-    return count;
+    for (int first = 0; first < trace->step_count; first++) {
+        int count = 0;
+        while (count < TRACE_GROUP_MAX && first + count < trace->step_count &&
+               goes_along(trace, first, first + count))
+            count++;
+        trace->steps[first].group = count;
+    }
 }
 
 // Tensor number 0 ... TENSORS-1 of a step's arguments.
@@ -112,8 +114,9 @@ static int slot_axes(const StageCall *call, int number, Symbol symbols[TRACE_WOR
 // axes of it.
 static void find_axes(CutStep *step, const StageCall *call, const Cut *cut, const Symbol symbols[])
 {
+    StageArgs args = *step->args;
     for (int number = 0; number < TENSORS; number++) {
-        const Tensor *tensor = tensor_of(&step->args, number);
+        const Tensor *tensor = tensor_of(&args, number);
         Symbol own[TRACE_WORDS_MAX];
         int count = slot_axes(call, number, own);
         bool is_panels = number >= STAGE_READS_MAX && number < 2 * STAGE_READS_MAX;
@@ -131,7 +134,7 @@ static void find_axes(CutStep *step, const StageCall *call, const Cut *cut, cons
 static StageArgs narrowed(const CutStep *step, int axes, const ptrdiff_t start[],
                           const ptrdiff_t length[])
 {
-    StageArgs args = step->args;
+    StageArgs args = *step->args;
     for (int tensor = 0; tensor < TENSORS; tensor++)
         for (int i = 0; i < axes; i++) {
             Tensor *whole = tensor_of(&args, tensor);
@@ -161,12 +164,12 @@ static void run_slice(void *context, ptrdiff_t number)
 }
 
 // About how many multiply-adds the steps take, and how many bytes of output belong to one row.
-static void measure(const Cut *cut, ptrdiff_t *work, ptrdiff_t *row_bytes)
+static void measure(const TraceStep steps[], int count, ptrdiff_t *work, ptrdiff_t *row_bytes)
 {
     *work = *row_bytes = 0;
-    for (int i = 0; i < cut->step_count; i++) {
-        const StageArgs *args = &cut->steps[i].args;
-        const Tensor *out = &args->out[cut->steps[i].stage->main_output];
+    for (int i = 0; i < count; i++) {
+        const StageArgs *args = &steps[i].args;
+        const Tensor *out = &args->out[steps[i].stage->main_output];
         bool is_product = false;
         for (int slot = 0; slot < STAGE_READS_MAX; slot++)
             is_product = is_product || args->panels[slot].storage.bytes;
@@ -182,7 +185,7 @@ static ptrdiff_t count_blocks(const Cut *cut, ptrdiff_t row_bytes, int threads, 
     ptrdiff_t rows = cut->length[cut->axes - 1];
     ptrdiff_t fitting = SLICE_BYTES / (row_bytes > 0 ? row_bytes : 1);
     fitting = fitting > SLICE_ROWS_MAX ? SLICE_ROWS_MAX : fitting;
-    ptrdiff_t height = cut->steps[0].args.kernel->rows;
+    ptrdiff_t height = cut->steps[0].args->kernel->rows;
     fitting = fitting > height ? fitting / height * height : height;
     ptrdiff_t blocks = (rows + fitting - 1) / fitting;
     while (blocks < rows && blocks * outer % threads != 0 &&
@@ -191,43 +194,41 @@ static ptrdiff_t count_blocks(const Cut *cut, ptrdiff_t row_bytes, int threads, 
     return blocks;
 }
 
-void trace_run_slices(Trace *trace, int first, int count, const StageArgs args[])
+void trace_run_slices(Trace *trace, int first, int count)
 {
+    const TraceStep *steps = &trace->steps[first];
+    ptrdiff_t work, row_bytes;
+    measure(steps, count, &work, &row_bytes);
+    if (work < SMALL_WORK) {
+        for (int i = 0; i < count; i++)
+            steps[i].stage->fast(&steps[i].args);
+        return;
+    }
     Symbol symbols[TRACE_WORDS_MAX];
-    Cut cut = {.step_count = count, .axes = cut_symbols(&trace->steps[first], symbols)};
-    const Tensor *out = &args[0].out[trace->steps[first].stage->main_output];
+    Cut cut = {.step_count = count, .axes = cut_symbols(steps, symbols)};
+    const Tensor *out = &steps->args.out[steps->stage->main_output];
     ptrdiff_t outer = 1;
     for (int i = 0; i < cut.axes; i++) {
         cut.length[i] = out->shape[i];
         outer *= i < cut.axes - 1 ? out->shape[i] : 1;
     }
     for (int i = 0; i < count; i++) {
-        cut.steps[i].stage = trace->steps[first + i].stage;
-        cut.steps[i].args = args[i];
+        cut.steps[i] = (CutStep){.stage = steps[i].stage, .args = &steps[i].args};
+        find_axes(&cut.steps[i], steps[i].call, &cut, symbols);
     }
-
-    ptrdiff_t work, row_bytes;
-    measure(&cut, &work, &row_bytes);
-    if (work < SMALL_WORK) {
-        for (int i = 0; i < count; i++)
-            cut.steps[i].stage->fast(&args[i]);
-        return;
-    }
-    for (int i = 0; i < count; i++)
-        find_axes(&cut.steps[i], trace->steps[first + i].call, &cut, symbols);
     cut.blocks = count_blocks(&cut, row_bytes, trace->team.threads, outer);
     team_run(&trace->team, outer * cut.blocks, run_slice, &cut);
 }
 
-void trace_run_rows(const Trace *trace, int number, const StageArgs *args, const ptrdiff_t start[],
+void trace_run_rows(const Trace *trace, int number, const ptrdiff_t start[],
                     const ptrdiff_t length[])
 {
     const TraceStep *step = &trace->steps[number];
     Symbol symbols[TRACE_WORDS_MAX];
     Cut cut = {.axes = cut_symbols(step, symbols)};
     for (int i = 0; i < cut.axes; i++)
-        cut.length[i] = args->out[step->stage->main_output].shape[i];
-    CutStep cut_step = {.stage = step->stage, .args = *args};
+        cut.length[i] = step->args.out[step->stage->main_output].shape[i];
+    CutStep cut_step = {.stage = step->stage, .args = &step->args};
     find_axes(&cut_step, step->call, &cut, symbols);
     StageArgs rows = narrowed(&cut_step, cut.axes, start, length);
     step->stage->fast(&rows);

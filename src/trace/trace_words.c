@@ -237,6 +237,11 @@ const char *trace_cell_token(const Trace *trace, TraceCell cell)
 
 // --- remarks
 
+static bool is_nan(float number)
+{
+    return isnan(number);
+}
+
 static bool row_is_all(const Tensor *tensor, ptrdiff_t at[], bool (*is)(float))
 {
     for (at[tensor->rank - 1] = 0; at[tensor->rank - 1] < tensor->shape[tensor->rank - 1];
@@ -244,11 +249,6 @@ static bool row_is_all(const Tensor *tensor, ptrdiff_t at[], bool (*is)(float))
         if (!is(tensor->storage.f32[tensor_place(tensor, at)]))
             return false;
     return true;
-}
-
-static bool is_nan(float number)
-{
-    return isnan(number);
 }
 
 static bool is_minus_infinity(float number)
@@ -259,15 +259,23 @@ static bool is_minus_infinity(float number)
 // The first row (index up to the last axis) that holds only NaN; how many rows do.
 static ptrdiff_t nan_rows(const Tensor *weights, ptrdiff_t first[])
 {
-    Tensor rows = tensor_narrow(weights, weights->rank - 1, 0, 1);
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = 0;
-    for (bool more = tensor_count(weights) > 0; more; more = tensor_next(&rows, at)) {
-        ptrdiff_t row[TENSOR_RANK_MAX];
-        memcpy(row, at, sizeof row);
-        if (!row_is_all(weights, row, is_nan))
-            continue;
-        if (count++ == 0)
-            memcpy(first, at, sizeof row);
+    int row_axis = weights->rank - 2;
+    Tensor blocks = tensor_select(weights, weights->rank - 1, 0);
+    ptrdiff_t rows = blocks.shape[row_axis], at[TENSOR_RANK_MAX] = {0}, count = 0;
+    blocks.shape[row_axis] = 1;
+    for (bool more = tensor_count(weights) > 0; more; more = tensor_next(&blocks, at)) {
+        const float *row_start = &weights->storage.f32[tensor_place(&blocks, at)];
+        for (ptrdiff_t row = 0; row < rows; row++) {
+            ptrdiff_t place[TENSOR_RANK_MAX];
+            if (!isnan(row_start[row * weights->stride[row_axis]]))
+                continue; // so it is in nearly all rows: there is no more to look at
+            memcpy(place, at, sizeof place);
+            place[row_axis] = row;
+            if (row_is_all(weights, place, is_nan) && count++ == 0) {
+                memcpy(first, at, sizeof place);
+                first[row_axis] = row;
+            }
+        }
     }
     return count;
 }
