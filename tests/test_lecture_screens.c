@@ -88,7 +88,8 @@ static void spans_are_seen(const LectureSpan *spans)
 static void page_is_seen(void)
 {
     const LecturePage *page = guide_page(&guide);
-    is_seen(page->title);
+    if (cells.rows >= 24) // the smallest screens cut a long title, so that there is room for text
+        is_seen(page->title);
     for (const LectureBlock *block = guide.text; block; block = block->next)
         spans_are_seen(block->spans);
     if (guide.ask)

@@ -99,7 +99,8 @@ static Area inner(Area area)
 
 static int draw_title(const Guide *guide, Area area, Cells *cells)
 {
-    return cells_paragraph(cells, area, 0, TITLE_ROWS_MAX, 0, ROLE_HEADING,
+    int most = area.rows / 4 < TITLE_ROWS_MAX ? area.rows / 4 : TITLE_ROWS_MAX;
+    return cells_paragraph(cells, area, 0, most > 1 ? most : 1, 0, ROLE_HEADING,
                            guide_page(guide)->title);
 }
 
