@@ -3,6 +3,7 @@
 // each builds on the sizes that those before it found.
 #include "scenario_file.h"
 #include "field.h"
+#include "scenario_edit.h"
 #include "scenario_internal.h"
 
 #include <string.h>
@@ -19,15 +20,19 @@ static bool ends_with(const char *text, const char *ending)
     return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
-// The file's tree, and how the scenario is called.
-static YamlNode *read_tree(Scenario *scenario, const ScenarioRequest *request, Arena *scratch,
-                           Error *err)
+// The tree of a known scenario or of a file.
+static YamlNode *read_tree(const char *what, Arena *scratch, Error *err)
 {
-    const char *what = request->what ? request->what : "sentence";
     bool is_path = ends_with(what, ".yaml") || ends_with(what, ".yml");
     const char *path = is_path ? what : scenario_list_path(what, scratch, err);
-    scenario->name = path ? arena_text(&scenario->arena, what, err) : NULL;
-    return scenario->name ? yaml_read_file(path, scratch, err) : NULL;
+    YamlNode *root = path ? yaml_read_file(path, scratch, err) : NULL;
+    if (root && root->kind != YAML_MAP) {
+        yaml_error(root, err,
+                   "a scenario is a map with input, model, weights and attention; or from, set and "
+                   "edits");
+        return NULL;
+    }
+    return root;
 }
 
 // The value is parsed at the column where it stands, so that messages point into the option.
@@ -70,16 +75,128 @@ static bool read_sections(Reading *reading, Error *err)
            scenario_weights_read(reading, err) && scenario_attention_read(reading, err);
 }
 
+// --- a scenario that is another one with changes
+
+enum { FROM_MAX = 16 }; // how long a chain of such files may be
+
+// The lists `edits` of the files on the way, the last one first.
+typedef struct Changes {
+    const YamlNode *edits[FROM_MAX];
+    int count;
+} Changes;
+
+// `from` as it is written: a known name, or a path seen from the folder of its file.
+static const char *from_what(const YamlNode *from, Arena *scratch, Error *err)
+{
+    const char *slash = strrchr(from->file, '/');
+    bool is_path = ends_with(from->text, ".yaml") || ends_with(from->text, ".yml");
+    if (!is_path || from->text[0] == '/' || !slash)
+        return from->text;
+    return arena_format(scratch, err, "%.*s/%s", (int)(slash - from->file), from->file, from->text);
+}
+
+static bool apply_sets(YamlNode *base, const YamlNode *sets, Arena *scratch, Error *err)
+{
+    if (sets && sets->kind != YAML_LIST)
+        return yaml_error(sets, err, "set is a list, as in [attention.scale=none]");
+    for (const YamlNode *set = sets ? sets->first : NULL; set; set = set->next) {
+        if (set->kind != YAML_SCALAR)
+            return yaml_error(set, err, "an entry of set is a text, as in attention.scale=none");
+        if (!apply_set(base, set->text, scratch, err))
+            return error_prefix(err, "%s:%d:%d: ", set->file, set->line, set->column);
+    }
+    return true;
+}
+
+static YamlNode *read_changed_tree(const char *what, Changes *changes, Arena *scratch, Error *err);
+
+// The tree that `root` starts from, changed as it says.
+static YamlNode *change_tree(const YamlNode *root, Changes *changes, Arena *scratch, Error *err)
+{
+    static const char *const keys[] = {"from", "text", "set", "edits", NULL};
+    const YamlNode *from = yaml_get(root, "from"), *text = yaml_get(root, "text");
+    const YamlNode *edits = yaml_get(root, "edits");
+    if (!yaml_only(root, keys, err))
+        return NULL;
+    if (from->kind != YAML_SCALAR || (text && text->kind != YAML_SCALAR) ||
+        (edits && edits->kind != YAML_LIST)) {
+        yaml_error(from, err,
+                   "from is the name of a scenario or of a file, text one line of text, "
+                   "and edits a list");
+        return NULL;
+    }
+    if (changes->count == FROM_MAX) {
+        yaml_error(from, err, "this is file %d in a row that starts from another one", FROM_MAX);
+        return NULL;
+    }
+    changes->edits[changes->count++] = edits;
+    const char *what = from_what(from, scratch, err);
+    YamlNode *base = what ? read_changed_tree(what, changes, scratch, err) : NULL;
+    bool good = base && (!text || scenario_text_put(base, text->text, scratch, err)) &&
+                apply_sets(base, yaml_get(root, "set"), scratch, err);
+    return good ? base : NULL;
+}
+
+static YamlNode *read_changed_tree(const char *what, Changes *changes, Arena *scratch, Error *err)
+{
+    YamlNode *root = read_tree(what, scratch, err);
+    return root && yaml_get(root, "from") ? change_tree(root, changes, scratch, err) : root;
+}
+
+static bool apply_edits(const Scenario *scenario, const Changes *changes, Error *err)
+{
+    Error why;
+    ScenarioEdit edit;
+    for (int i = changes->count - 1; i >= 0; i--) {
+        const YamlNode *edits = changes->edits[i];
+        for (const YamlNode *node = edits ? edits->first : NULL; node; node = node->next) {
+            if (node->kind != YAML_SCALAR)
+                return yaml_error(node, err, "an edit is a text, as in x[0, 1, 2] = 0.5");
+            if (!scenario_edit_read(scenario, node->text, &edit, &why))
+                return yaml_error(node, err, "%s", why.text);
+            scenario_edit_put(scenario, &edit);
+        }
+    }
+    return true;
+}
+
+// --- a request
+
+static bool keep_text(Scenario *scenario, const char **text, Error *err)
+{
+    if (*text)
+        *text = arena_text(&scenario->arena, *text, err);
+    return *text != NULL;
+}
+
+static bool keep_request(Scenario *scenario, const ScenarioRequest *request, Error *err)
+{
+    ScenarioRequest *kept = &scenario->request;
+    *kept = *request;
+    if (!kept->what)
+        kept->what = "sentence";
+    const char **sets = arena_take(&scenario->arena, (size_t)request->set_count, sizeof *sets, err);
+    if (!sets || !keep_text(scenario, &kept->what, err) ||
+        (kept->text && !keep_text(scenario, &kept->text, err)))
+        return false;
+    for (int i = 0; i < request->set_count; i++) {
+        sets[i] = request->sets[i];
+        if (!keep_text(scenario, &sets[i], err))
+            return false;
+    }
+    kept->sets = sets;
+    scenario->name = kept->what;
+    return true;
+}
+
 static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena *scratch,
                       Error *err)
 {
-    YamlNode *root = read_tree(scenario, request, scratch, err);
-    if (!root)
+    Changes changes = {.count = 0};
+    if (!keep_request(scenario, request, err))
         return false;
-    if (root->kind != YAML_MAP)
-        return yaml_error(root, err,
-                          "a scenario is a map with input, model, weights and attention");
-    if (request->text && !scenario_text_put(root, request->text, scratch, err))
+    YamlNode *root = read_changed_tree(scenario->request.what, &changes, scratch, err);
+    if (!root || (request->text && !scenario_text_put(root, request->text, scratch, err)))
         return false;
     for (int i = 0; i < request->set_count; i++)
         if (!apply_set(root, request->sets[i], scratch, err))
@@ -88,7 +205,7 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
     Reading reading = {.scenario = scenario, .scratch = scratch, .root = root};
     reading.nothing = (YamlNode){
         .kind = YAML_MAP, .line = root->line, .column = root->column, .file = root->file};
-    if (!read_sections(&reading, err))
+    if (!read_sections(&reading, err) || !apply_edits(scenario, &changes, err))
         return false;
     return !request->text || !scenario->vocabulary || scenario_text_note(scenario, err);
 }
@@ -96,7 +213,7 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
 bool scenario_open(Scenario *scenario, const ScenarioRequest *request, Error *err)
 {
     Arena scratch = {0};
-    *scenario = (Scenario){0};
+    *scenario = (Scenario){.name = NULL};
     bool opened = open_with(scenario, request, &scratch, err);
     arena_finish(&scratch);
     if (!opened)

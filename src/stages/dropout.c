@@ -85,6 +85,7 @@ const Stage stage_dropout = {
                     .dtype = DTYPE_BOOL},
                    {.role = "weights", .tensor = "attn_weights_dropped", .axes = "B H Lq Lk"}},
     }},
+    .options = OPTION_DROPOUT,
     .settings = settings,
     .run = run,
     .origin = origin,

@@ -273,6 +273,7 @@ const Stage stage_mask = {
             {{.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL},
              {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
     }},
+    .options = OPTION_MASK,
     .settings = settings,
     .run = run,
     .prepare = prepare,

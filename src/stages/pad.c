@@ -105,6 +105,7 @@ const Stage stage_pad = {
                     .axes = "B L",
                     .dtype = DTYPE_BOOL}},
     }},
+    .options = OPTION_PAD_ID,
     .settings = settings,
     .run = run,
     .shapes = shapes,

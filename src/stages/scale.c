@@ -76,6 +76,7 @@ const Stage stage_scale = {
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
         .writes = {{.role = "scores", .tensor = "scores_scaled", .axes = "B H Lq Lk"}},
     }},
+    .options = OPTION_SCALE,
     .settings = settings,
     .run = run,
     .fast = fast,

@@ -27,3 +27,20 @@ const Stage *stage_find(const char *name)
             return pipeline[i];
     return NULL;
 }
+
+// Bits, because a mask value may be NaN.
+static bool float_differs(float a, float b)
+{
+    return memcmp(&a, &b, sizeof a) != 0;
+}
+
+bool stage_options_differ(const Stage *stage, const StageOptions *a, const StageOptions *b)
+{
+    return ((stage->options & OPTION_PAD_ID) && a->pad_id != b->pad_id) ||
+           ((stage->options & OPTION_SCALE) && float_differs(a->scale, b->scale)) ||
+           ((stage->options & OPTION_MASK) &&
+            (a->causal != b->causal || a->mask_padding != b->mask_padding ||
+             float_differs(a->mask_value, b->mask_value))) ||
+           ((stage->options & OPTION_DROPOUT) &&
+            (a->dropout_p != b->dropout_p || a->dropout_seed != b->dropout_seed));
+}

@@ -55,6 +55,14 @@ typedef struct StageOptions {
     uint64_t dropout_seed;  // torch.manual_seed right before the dropout
 } StageOptions;
 
+// Which of the options a stage reads.
+typedef enum OptionUse {
+    OPTION_PAD_ID = 1,
+    OPTION_SCALE = 2,
+    OPTION_MASK = 4, // causal, mask_padding and mask_value
+    OPTION_DROPOUT = 8,
+} OptionUse;
+
 // One run of a stage: its tensors in the order of the descriptor's slots, every one with exactly
 // the axes that its slot declares (H included). A missing optional tensor has NULL storage.
 typedef struct StageArgs {
@@ -140,7 +148,9 @@ typedef struct Stage {
     int main_output; // the write slot that the stage is for (mask: not the mask, the scores)
     StageCall calls[STAGE_CALLS_MAX + 1]; // those whose required inputs exist take part
 
-    // The options this stage uses, in words: "scale = 8 (sqrt_d_k)". NULL: it uses none.
+    unsigned options; // OptionUse, added up
+
+    // Those options in words: "scale = 8 (sqrt_d_k)". NULL: it uses none.
     void (*settings)(const StageOptions *options, char text[STAGE_SETTINGS_MAX]);
 
     // Fills args->out (for view slots: sets them). The definition: plain loops, the order of
@@ -171,5 +181,8 @@ typedef struct Stage {
 // The pipeline, first stage first; NULL beyond the last one.
 const Stage *stage_get(int number);
 const Stage *stage_find(const char *name);
+
+// Whether one of the options that a stage reads differs.
+bool stage_options_differ(const Stage *stage, const StageOptions *a, const StageOptions *b);
 
 #endif

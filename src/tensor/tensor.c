@@ -97,6 +97,14 @@ ptrdiff_t tensor_place(const Tensor *tensor, const ptrdiff_t at[])
     return place;
 }
 
+ptrdiff_t tensor_span(const Tensor *tensor)
+{
+    ptrdiff_t last = tensor->offset;
+    for (int axis = 0; axis < tensor->rank; axis++)
+        last += (tensor->shape[axis] - 1) * tensor->stride[axis];
+    return tensor_count(tensor) > 0 ? last + 1 : 0;
+}
+
 bool tensor_next(const Tensor *tensor, ptrdiff_t at[])
 {
     for (int axis = tensor->rank - 1; axis >= 0; axis--) {

@@ -58,6 +58,10 @@ bool tensor_same_shape(const Tensor *a, const Tensor *b);
 // Where element `at` lies in storage, in elements. Every index must be inside the shape.
 ptrdiff_t tensor_place(const Tensor *tensor, const ptrdiff_t at[]);
 
+// How many elements of the storage lie before the end of the tensor's last one; 0 when it is empty.
+// Strides must not be negative.
+ptrdiff_t tensor_span(const Tensor *tensor);
+
 // Moves `at` to the next element in index order (last axis fastest); false after the last one.
 bool tensor_next(const Tensor *tensor, ptrdiff_t at[]);
 

@@ -50,6 +50,42 @@ const char *scenario_axis_name(const Scenario *scenario, const char *symbol)
     return symbol;
 }
 
+// How many elements of its storage a scenario uses, over all tensors that look at it.
+static size_t storage_length(const Scenario *scenario, const void *storage)
+{
+    ptrdiff_t longest = 0;
+    for (int i = 0; i < scenario->tensor_count; i++) {
+        const Tensor *tensor = &scenario->tensors[i].tensor;
+        if (tensor->storage.bytes == storage && tensor_span(tensor) > longest)
+            longest = tensor_span(tensor);
+    }
+    return (size_t)longest;
+}
+
+bool scenario_copy(Scenario *to, const Scenario *from, Error *err)
+{
+    *to = *from;
+    to->arena = (Arena){0};
+    for (int i = 0; i < from->tensor_count; i++) {
+        const void *storage = from->tensors[i].tensor.storage.bytes;
+        int first = 0;
+        while (from->tensors[first].tensor.storage.bytes != storage)
+            first++;
+        if (first == i) {
+            size_t length = storage_length(from, storage);
+            size_t size = dtype_size(from->tensors[i].tensor.dtype);
+            to->tensors[i].tensor.storage.bytes = arena_take(&to->arena, length, size, err);
+            if (!to->tensors[i].tensor.storage.bytes) {
+                scenario_finish(to);
+                return false;
+            }
+            memcpy(to->tensors[i].tensor.storage.bytes, storage, length * size);
+        }
+        to->tensors[i].tensor.storage = to->tensors[first].tensor.storage;
+    }
+    return true;
+}
+
 void scenario_finish(Scenario *scenario)
 {
     Arena arena = scenario->arena;

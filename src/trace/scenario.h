@@ -42,11 +42,20 @@ typedef struct ScenarioTensor {
 
 enum { SCENARIO_TENSORS_MAX = 32 };
 
+// What somebody asked for when a scenario was opened: enough to ask again.
+typedef struct ScenarioRequest {
+    const char *what;        // a known name ("padded-batch") or a path that ends in .yaml or .yml
+    const char *text;        // --text: a sentence that replaces the input; NULL: none
+    const char *const *sets; // --set: "attention.scale=sqrt_d_model", in the order given
+    int set_count;
+} ScenarioRequest;
+
 typedef struct Scenario {
-    const char *name;     // "padded-batch", or the file it was read from
-    const char *document; // "001", or NULL
-    const char *about;    // one line
-    const char *note;     // something the person should know (how --text was split), or NULL
+    ScenarioRequest request; // `what` is NULL where it was made by hand
+    const char *name;        // "padded-batch", or the file it was read from
+    const char *document;    // "001", or NULL
+    const char *about;       // one line
+    const char *note;        // something the person should know (how --text was split), or NULL
 
     ptrdiff_t size[SYMBOL_COUNT]; // 0: does not occur
     bool has_heads;               // false: no H axis, no view, transpose and concat
@@ -79,6 +88,10 @@ void scenario_add(Scenario *scenario, const char *role, const char *name, Tensor
 // How an axis is called on screen: one "D" while all widths are equal, "d_in", "H*d_k" ... when
 // they are not; "L" for Lq and Lk of inputs where queries and keys are the same tokens.
 const char *scenario_axis_name(const Scenario *scenario, const char *symbol);
+
+// The same with tensors of its own, which may be changed; tensors that share a storage share one
+// again. Texts stay those of `from`, which must outlive the copy. False when memory is short.
+bool scenario_copy(Scenario *to, const Scenario *from, Error *err);
 
 void scenario_finish(Scenario *scenario);
 

@@ -4,15 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-// How many elements of the storage a tensor spans, from the first one on.
-static ptrdiff_t span(const Tensor *tensor)
-{
-    ptrdiff_t last = tensor->offset;
-    for (int axis = 0; axis < tensor->rank; axis++)
-        last += (tensor->shape[axis] - 1) * tensor->stride[axis];
-    return tensor_count(tensor) > 0 ? last + 1 : 0;
-}
-
 // Of tensors that share a storage the first one is copied, the others look at that copy.
 static bool keep_before(const Trace *trace, TraceChange *change, int number, Error *err)
 {
@@ -23,12 +14,12 @@ static bool keep_before(const Trace *trace, TraceChange *change, int number, Err
         const Tensor *kept = &change->tensors[other].before;
         if (other != number && kept->storage.bytes &&
             trace->tensors[other].tensor.storage.bytes == tensor->storage.bytes &&
-            span(kept) >= span(tensor)) {
+            tensor_span(kept) >= tensor_span(tensor)) {
             before->storage = kept->storage;
             return true;
         }
     }
-    size_t count = (size_t)span(tensor), size = dtype_size(tensor->dtype);
+    size_t count = (size_t)tensor_span(tensor), size = dtype_size(tensor->dtype);
     before->storage.bytes = arena_take(&change->arena, count, size, err);
     if (!before->storage.bytes)
         return false;
