@@ -105,6 +105,23 @@ ptrdiff_t tensor_span(const Tensor *tensor)
     return tensor_count(tensor) > 0 ? last + 1 : 0;
 }
 
+// NaN has no sign and no payload.
+bool tensor_same_number(const Tensor *a, const Tensor *b, const ptrdiff_t at[])
+{
+    ptrdiff_t in_a = tensor_place(a, at), in_b = tensor_place(b, at);
+    switch (a->dtype) {
+    case DTYPE_F32:
+        return memcmp(&a->storage.f32[in_a], &b->storage.f32[in_b], sizeof(float)) == 0 ||
+               (a->storage.f32[in_a] != a->storage.f32[in_a] &&
+                b->storage.f32[in_b] != b->storage.f32[in_b]);
+    case DTYPE_I64:
+        return a->storage.i64[in_a] == b->storage.i64[in_b];
+    case DTYPE_BOOL:
+        return a->storage.boolean[in_a] == b->storage.boolean[in_b];
+    }
+    return false;
+}
+
 bool tensor_next(const Tensor *tensor, ptrdiff_t at[])
 {
     for (int axis = tensor->rank - 1; axis >= 0; axis--) {

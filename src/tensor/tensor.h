@@ -62,6 +62,10 @@ ptrdiff_t tensor_place(const Tensor *tensor, const ptrdiff_t at[]);
 // Strides must not be negative.
 ptrdiff_t tensor_span(const Tensor *tensor);
 
+// Whether element `at` of two tensors of the same shape and dtype has the same bits; NaN has no sign
+// and no payload.
+bool tensor_same_number(const Tensor *a, const Tensor *b, const ptrdiff_t at[]);
+
 // Moves `at` to the next element in index order (last axis fastest); false after the last one.
 bool tensor_next(const Tensor *tensor, ptrdiff_t at[]);
 

@@ -90,29 +90,12 @@ void trace_restore(Trace *trace, const TraceChange *change)
     }
 }
 
-// NaN has no sign and no payload.
-static bool same_number(const Tensor *a, const Tensor *b, const ptrdiff_t at[])
-{
-    ptrdiff_t in_a = tensor_place(a, at), in_b = tensor_place(b, at);
-    switch (a->dtype) {
-    case DTYPE_F32:
-        return memcmp(&a->storage.f32[in_a], &b->storage.f32[in_b], sizeof(float)) == 0 ||
-               (a->storage.f32[in_a] != a->storage.f32[in_a] &&
-                b->storage.f32[in_b] != b->storage.f32[in_b]);
-    case DTYPE_I64:
-        return a->storage.i64[in_a] == b->storage.i64[in_b];
-    case DTYPE_BOOL:
-        return a->storage.boolean[in_a] == b->storage.boolean[in_b];
-    }
-    return false;
-}
-
 bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell cell)
 {
     const TraceChanged *changed = &change->tensors[cell.tensor];
     return changed->reached.storage.bytes &&
            changed->reached.storage.boolean[tensor_place(&changed->reached, cell.at)] &&
-           !same_number(&trace->tensors[cell.tensor].tensor, &changed->before, cell.at);
+           !tensor_same_number(&trace->tensors[cell.tensor].tensor, &changed->before, cell.at);
 }
 
 void trace_change_count(const Trace *trace, TraceChange *change)

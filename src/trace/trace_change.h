@@ -30,6 +30,13 @@ bool trace_touch(const Trace *trace, TraceChange *change, TraceCell cell, Error 
 // Notes that the options of a step are about to change: every element it computes is reached.
 void trace_touch_step(TraceChange *change, int step);
 
+// Whether a run of `scenario` would have the same steps on tensors of the same shapes.
+bool trace_fits(const Trace *trace, const Scenario *scenario);
+
+// Goes on with a scenario that fits: touches the input elements and the steps in which the two
+// differ. The scenario before is needed no longer. False, with nothing done, when memory is short.
+bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, Error *err);
+
 // Computes what is reached again, in the steps that have run. False with the stage's sentence when
 // one refuses (an id outside the vocabulary); every output has its old numbers then, and the caller
 // puts the inputs back by trace_restore.

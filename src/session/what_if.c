@@ -1,0 +1,255 @@
+// what_if: edits, undo and redo; see what_if.h.
+#include "what_if.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include "scenario_file.h"
+#include "session_actions.h"
+
+// --- a scenario of its own
+
+static bool take_scenario(Session *session, Error *err)
+{
+    WhatIf *what_if = &session->what_if;
+    TraceChange nothing = {.arena = {0}};
+    if (what_if->owns)
+        return true;
+    if (!scenario_copy(&what_if->scenario, session->trace.scenario, err))
+        return false;
+    what_if->owns = trace_rebind(&session->trace, &what_if->scenario, &nothing, err);
+    trace_change_finish(&nothing);
+    return what_if->owns;
+}
+
+// What the screen worked out from the old numbers is worked out again.
+static void forget_conclusions(Session *session)
+{
+    session->explained = false;
+    session->statistics.measured = false;
+}
+
+// --- elements
+
+static bool put_element(Session *session, const char *text, char before[SCENARIO_EDIT_MAX],
+                        Error *err)
+{
+    WhatIf *what_if = &session->what_if;
+    ScenarioEdit edit;
+    if (!scenario_edit_read(session->trace.scenario, text, &edit, err) ||
+        !take_scenario(session, err))
+        return false;
+    const char *name = what_if->scenario.tensors[edit.tensor].name;
+    TraceCell cell = {.tensor = trace_find(&session->trace, name)};
+    memcpy(cell.at, edit.at, sizeof edit.at);
+    ScenarioEdit was = scenario_edit_now(&what_if->scenario, edit.tensor, edit.at);
+    if (before)
+        scenario_edit_text(&what_if->scenario, &was, before);
+
+    trace_change_finish(&what_if->change);
+    what_if->replanned = false;
+    if (!trace_touch(&session->trace, &what_if->change, cell, err))
+        return false;
+    scenario_edit_put(&what_if->scenario, &edit);
+    bool good = trace_recompute(&session->trace, &what_if->change, err);
+    if (!good)
+        trace_change_finish(&what_if->change);
+    forget_conclusions(session);
+    return good;
+}
+
+// --- options
+
+// The scenario as it was asked for, with the first `done` edits.
+static bool open_edited(const Session *session, size_t done, Scenario *scenario, Error *err)
+{
+    const WhatIf *what_if = &session->what_if;
+    ScenarioRequest request = session->trace.scenario->request;
+    size_t count = (size_t)request.set_count;
+    if (!request.what)
+        return error_set(err, "this scenario was not read from a file: its options stay");
+    const char **sets = calloc(count + done + 1, sizeof *sets);
+    if (!sets)
+        return error_set(err, "no memory for %zu edits", done);
+    for (size_t i = 0; i < count; i++)
+        sets[i] = request.sets[i];
+    for (size_t i = 0; i < done; i++)
+        if (what_if->edits[i].is_option)
+            sets[count++] = what_if->edits[i].text;
+    bool good = scenario_open(
+        scenario,
+        &(ScenarioRequest){.what = request.what, .text = request.text, .sets = sets, .set_count = (int)count},
+        err);
+    free(sets);
+    // Whoever asks for it again adds the edits again.
+    ScenarioEdit edit;
+    for (size_t i = 0; good && i < done; i++) {
+        if (what_if->edits[i].is_option)
+            continue;
+        good = scenario_edit_read(scenario, what_if->edits[i].text, &edit, err);
+        if (good)
+            scenario_edit_put(scenario, &edit);
+    }
+    if (good)
+        scenario->request.set_count = request.set_count;
+    else
+        scenario_finish(scenario);
+    return good;
+}
+
+// The new scenario fits the trace: what differs is computed again. It takes the place of the old one.
+static bool recompute_with(Session *session, Scenario *next, Error *err)
+{
+    WhatIf *what_if = &session->what_if;
+    Scenario last = what_if->scenario;
+    what_if->scenario = *next;
+    trace_change_finish(&what_if->change);
+    bool good = trace_rebind(&session->trace, &what_if->scenario, &what_if->change, err) &&
+                trace_recompute(&session->trace, &what_if->change, err);
+    if (!good) {
+        TraceChange back = {.arena = {0}};
+        Scenario refused = what_if->scenario;
+        Error unused;
+        what_if->scenario = last;
+        trace_rebind(&session->trace, &what_if->scenario, &back, &unused);
+        trace_change_finish(&back);
+        trace_change_finish(&what_if->change);
+        scenario_finish(&refused);
+        return false;
+    }
+    scenario_finish(&last);
+    return true;
+}
+
+// The step with this stage and label, else the last one that is left.
+static int same_step(const Trace *trace, const TraceStep *was)
+{
+    for (int step = 0; step < trace->step_count; step++)
+        if (trace->steps[step].stage == was->stage && trace->steps[step].call == was->call)
+            return step;
+    return trace->step_count - 1;
+}
+
+// The new scenario has another pipeline: it is run from the start, as far as the old one had come.
+static bool restart_with(Session *session, Scenario *next, Error *err)
+{
+    Trace trial;
+    if (!trace_open(&trial, next, err)) {
+        trace_close(&trial);
+        scenario_finish(next);
+        return false;
+    }
+    trace_close(&trial);
+    WhatIf kept = session->what_if;
+    TraceStep shown = session->trace.steps[session->step];
+    session->what_if = (WhatIf){.owns = false};
+    Scenario last = kept.scenario;
+    trace_change_finish(&kept.change);
+    kept.scenario = *next;
+    session_close_trace(session);
+    scenario_finish(&last);
+    session->what_if = kept;
+    session->what_if.replanned = true;
+    if (!session_reopen(session, &session->what_if.scenario, err))
+        return false;
+    session_reach(session, same_step(&session->trace, &shown));
+    return true;
+}
+
+static bool put_options(Session *session, size_t done, Error *err)
+{
+    Scenario next;
+    if (!open_edited(session, done, &next, err))
+        return false;
+    if (!take_scenario(session, err)) {
+        scenario_finish(&next);
+        return false;
+    }
+    bool fits = trace_fits(&session->trace, &next);
+    forget_conclusions(session);
+    session->what_if.replanned = !fits;
+    return fits ? recompute_with(session, &next, err) : restart_with(session, &next, err);
+}
+
+// --- edits
+
+// An element has an index before its '='; an option has none.
+static bool names_an_element(const char *text)
+{
+    const char *bracket = strchr(text, '['), *equals = strchr(text, '=');
+    return bracket && equals && bracket < equals;
+}
+
+static bool make_room(WhatIf *what_if, Error *err)
+{
+    if (what_if->done < what_if->room)
+        return true;
+    size_t room = what_if->room ? 2 * what_if->room : 16;
+    Edit *edits = realloc(what_if->edits, room * sizeof *edits);
+    if (!edits)
+        return error_set(err, "no memory for %zu edits", room);
+    what_if->edits = edits;
+    what_if->room = room;
+    return true;
+}
+
+bool what_if_do(Session *session, const char *text, Error *err)
+{
+    WhatIf *what_if = &session->what_if;
+    Edit edit = {.is_option = !names_an_element(text)};
+    if (strlen(text) >= sizeof edit.text)
+        return error_set(err, "an edit is at most %zu letters long", sizeof edit.text - 1);
+    strcpy(edit.text, text);
+    if (!make_room(what_if, err))
+        return false;
+    Edit undone = what_if->edits[what_if->done];
+    if (!edit.is_option && !put_element(session, text, edit.before, err))
+        return false;
+    what_if->edits[what_if->done] = edit;
+    if (edit.is_option && !put_options(session, what_if->done + 1, err)) {
+        what_if->edits[what_if->done] = undone;
+        return false;
+    }
+    what_if->count = ++what_if->done;
+    return true;
+}
+
+bool what_if_undo(Session *session, Error *err)
+{
+    WhatIf *what_if = &session->what_if;
+    if (what_if->done == 0)
+        return error_set(err, "nothing has been changed");
+    const Edit *edit = &what_if->edits[what_if->done - 1];
+    bool good = edit->is_option ? put_options(session, what_if->done - 1, err)
+                                : put_element(session, edit->before, NULL, err);
+    what_if->done -= good;
+    return good;
+}
+
+bool what_if_redo(Session *session, Error *err)
+{
+    WhatIf *what_if = &session->what_if;
+    if (what_if->done == what_if->count)
+        return error_set(err, "nothing has been undone");
+    const Edit *edit = &what_if->edits[what_if->done];
+    bool good = edit->is_option ? put_options(session, what_if->done + 1, err)
+                                : put_element(session, edit->text, NULL, err);
+    what_if->done += good;
+    return good;
+}
+
+bool what_if_before(const Session *session, TraceCell cell, const Tensor **before)
+{
+    const WhatIf *what_if = &session->what_if;
+    *before = &what_if->change.tensors[cell.tensor].before;
+    return trace_is_changed(&session->trace, &what_if->change, cell);
+}
+
+void what_if_finish(WhatIf *what_if)
+{
+    trace_change_finish(&what_if->change);
+    if (what_if->owns)
+        scenario_finish(&what_if->scenario);
+    free(what_if->edits);
+    *what_if = (WhatIf){.owns = false};
+}

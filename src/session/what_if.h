@@ -1,0 +1,48 @@
+// What a person changed in the scenario that they step through, and what that moved. Edits are lines
+// of words, so undoing, redoing and saving them are the same lines read again; what they take grows
+// with their number and not with the tensors.
+//
+// Life cycle: zeroed; what_if_do, what_if_undo, what_if_redo; what_if_finish. The first edit gives the
+// session a scenario of its own: whoever opened the session keeps theirs as it was.
+#ifndef WHAT_IF_H
+#define WHAT_IF_H
+
+#include "scenario.h"
+#include "scenario_edit.h"
+#include "trace_change.h"
+
+typedef struct Session Session;
+
+// "attention.scale=none", or "q_proj.weight[0, 3] = 1.5" and what the element was before.
+typedef struct Edit {
+    bool is_option;
+    char text[SCENARIO_EDIT_MAX];
+    char before[SCENARIO_EDIT_MAX];
+} Edit;
+
+typedef struct WhatIf {
+    bool owns;         // the session steps through `scenario`, not through that of its opener
+    Scenario scenario; // with the edits done
+    Edit *edits;       // those done, then those undone
+    size_t done, count, room;
+    TraceChange change; // what the last of them moved
+    bool replanned;     // it changed the pipeline itself: everything was computed again
+} WhatIf;
+
+// Changes an element or an option. False, with a sentence and nothing changed, when it makes no
+// sense.
+bool what_if_do(Session *session, const char *text, Error *err);
+
+// False when there is nothing to undo, or to do again.
+bool what_if_undo(Session *session, Error *err);
+bool what_if_redo(Session *session, Error *err);
+
+// Writes a scenario file that opens to the same bits; a file that exists stays.
+bool what_if_save(const Session *session, const char *path, Error *err);
+
+// The number the element had before the last edit; false when that did not change it.
+bool what_if_before(const Session *session, TraceCell cell, const Tensor **before);
+
+void what_if_finish(WhatIf *what_if);
+
+#endif

@@ -1,0 +1,96 @@
+// trace_rebind: a trace goes on with another scenario that is planned alike; see trace_change.h.
+#include "trace_internal.h"
+
+#include <string.h>
+
+static bool same_tensor(const Trace *a, const Trace *b, int number)
+{
+    const TraceTensor *in_a = &a->tensors[number], *in_b = &b->tensors[number];
+    if (in_a->step != in_b->step || in_a->slot != in_b->slot || strcmp(in_a->name, in_b->name) != 0)
+        return false;
+    return in_a->step >= 0 || (in_a->tensor.dtype == in_b->tensor.dtype &&
+                               tensor_same_shape(&in_a->tensor, &in_b->tensor));
+}
+
+// The shape of a mask depends on these two.
+static bool same_masks(const StageOptions *a, const StageOptions *b)
+{
+    return a->causal == b->causal && a->mask_padding == b->mask_padding;
+}
+
+static bool same_plan(const Trace *a, const Trace *b)
+{
+    const Scenario *in_a = a->scenario, *in_b = b->scenario;
+    if (a->step_count != b->step_count || a->tensor_count != b->tensor_count ||
+        memcmp(in_a->size, in_b->size, sizeof in_a->size) != 0 ||
+        in_a->has_heads != in_b->has_heads || !same_masks(&in_a->options, &in_b->options))
+        return false;
+    for (int number = 0; number < a->tensor_count; number++)
+        if (!same_tensor(a, b, number))
+            return false;
+    for (int i = 0; i < a->step_count; i++) {
+        const TraceStep *step = &a->steps[i], *other = &b->steps[i];
+        if (step->stage != other->stage || step->call != other->call ||
+            memcmp(step->reads, other->reads, sizeof step->reads) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool trace_fits(const Trace *trace, const Scenario *scenario)
+{
+    Trace other = {.scenario = scenario, .way = trace->way};
+    trace_plan(&other);
+    return same_plan(trace, &other);
+}
+
+// Raises the flags of the elements of an input in which the two tensors differ.
+static bool note_input(const Trace *trace, TraceChange *change, int number, const Tensor *now,
+                       Error *err)
+{
+    const Tensor *was = &trace->tensors[number].tensor;
+    Tensor flags = {.storage.bytes = NULL};
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(was) > 0; more; more = tensor_next(was, at)) {
+        if (tensor_same_number(was, now, at))
+            continue;
+        if (!flags.storage.bytes && (!trace_change_flags(trace, change, number, &flags, err) ||
+                                     !trace_change_keep(trace, change, number, flags, err)))
+            return false;
+        flags.storage.boolean[tensor_place(&flags, at)] = true;
+    }
+    return true;
+}
+
+// Everything that looks at the storage of an input looks at the new one: masks may be cut out of it.
+static void move_input(Trace *trace, int number, const TraceTensor *now)
+{
+    TraceTensor *input = &trace->tensors[number];
+    void *was = input->tensor.storage.bytes;
+    for (int other = 0; other < trace->tensor_count; other++)
+        if (trace->tensors[other].step >= 0 && trace->tensors[other].tensor.storage.bytes == was)
+            trace->tensors[other].tensor.storage = now->tensor.storage;
+    input->tensor = now->tensor;
+    input->name = now->name;
+    input->from = now->from;
+}
+
+bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, Error *err)
+{
+    Trace now = {.scenario = scenario, .way = trace->way};
+    trace_plan(&now);
+    for (int number = 0; number < trace->tensor_count; number++)
+        if (trace->tensors[number].step < 0 &&
+            !note_input(trace, change, number, &now.tensors[number].tensor, err))
+            return false;
+    for (int step = 0; step < trace->step_count; step++)
+        if (stage_options_differ(trace->steps[step].stage, &trace->scenario->options,
+                                 &scenario->options))
+            trace_touch_step(change, step);
+    for (int number = 0; number < trace->tensor_count; number++)
+        if (trace->tensors[number].step < 0)
+            move_input(trace, number, &now.tensors[number]);
+    trace->scenario = scenario;
+    trace->inputs_stay = false;
+    return true;
+}
