@@ -90,8 +90,8 @@ void session_close_trace(Session *session)
     trace_close(&session->trace);
 }
 
-// What belongs to the person stays: the words typed, the pace, the screen's room.
-bool session_restart(Session *session, const Scenario *scenario, Error *err)
+// What belongs to the person stays: the words typed, the pace, the screen's room, what was edited.
+bool session_reopen(Session *session, const Scenario *scenario, Error *err)
 {
     session_close_trace(session);
     *session = (Session){
@@ -106,6 +106,7 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err)
         .window = session->window,
         .guide = session->guide,
         .notation = session->guide ? NUMBER_DECIMALS : NUMBER_PRINTED,
+        .what_if = session->what_if,
     };
     if (!trace_open(&session->trace, scenario, err)) {
         trace_close(&session->trace);
@@ -118,6 +119,13 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err)
     return true;
 }
 
+bool session_restart(Session *session, const Scenario *scenario, Error *err)
+{
+    session_close_trace(session);
+    what_if_finish(&session->what_if);
+    return session_reopen(session, scenario, err);
+}
+
 bool session_open(Session *session, const Scenario *scenario, Error *err)
 {
     *session = (Session){.revision = 1, .room_rows = 1, .room_columns = 1, .rate = 1};
@@ -127,5 +135,6 @@ bool session_open(Session *session, const Scenario *scenario, Error *err)
 void session_close(Session *session)
 {
     session_close_trace(session);
+    what_if_finish(&session->what_if);
     *session = (Session){0};
 }

@@ -14,6 +14,7 @@
 #include "history.h"
 #include "stage_code.h"
 #include "trace.h"
+#include "what_if.h"
 
 enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 
@@ -135,6 +136,8 @@ typedef struct Session {
 
     int code_step;       // whose code is shown
     ptrdiff_t code_line; // the first visible line of it
+
+    WhatIf what_if; // what the person changed
 
     struct Guide *guide; // the lecture that this is a part of; NULL: none. See guide.h
 

@@ -15,8 +15,10 @@ typedef bool SessionAction(Session *session, const Command *command, Error *err)
 
 // --- what actions share
 
-// Starts over with a scenario; the same session to the person, another trace. Gives the trace up.
+// Starts over with a scenario; the same session to the person, another trace. Edits are forgotten, or
+// stay (session_reopen). Gives the trace up.
 bool session_restart(Session *session, const Scenario *scenario, Error *err);
+bool session_reopen(Session *session, const Scenario *scenario, Error *err);
 void session_close_trace(Session *session);
 
 // Computes what is missing up to a step and shows it, or the step that could not be computed.

@@ -232,6 +232,7 @@ bool session_prompt(Session *session, const Command *command, Error *err)
     prompt->recalled = 0;
     line_edit_set(&prompt->line, command->kind == COMMAND_PROMPT_SEARCH   ? "/ "
                                  : command->kind == COMMAND_PROMPT_ANSWER ? "answer "
+                                 : command->kind == COMMAND_PROMPT_SET    ? "set "
                                                                           : "");
     return true;
 }

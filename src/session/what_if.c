@@ -78,7 +78,8 @@ static bool open_edited(const Session *session, size_t done, Scenario *scenario,
             sets[count++] = what_if->edits[i].text;
     bool good = scenario_open(
         scenario,
-        &(ScenarioRequest){.what = request.what, .text = request.text, .sets = sets, .set_count = (int)count},
+        &(ScenarioRequest){
+            .what = request.what, .text = request.text, .sets = sets, .set_count = (int)count},
         err);
     free(sets);
     // Whoever asks for it again adds the edits again.
@@ -130,30 +131,37 @@ static int same_step(const Trace *trace, const TraceStep *was)
     return trace->step_count - 1;
 }
 
+// A pipeline that refuses what has been computed so far makes no sense.
+static bool try_scenario(const Session *session, const Scenario *next, Error *err)
+{
+    Trace trial;
+    bool good = trace_open(&trial, next, err);
+    if (good && !trace_run(&trial, err))
+        good = trial.steps_done >= session->trace.steps_done;
+    trace_close(&trial);
+    return good;
+}
+
 // The new scenario has another pipeline: it is run from the start, as far as the old one had come.
 static bool restart_with(Session *session, Scenario *next, Error *err)
 {
-    Trace trial;
-    if (!trace_open(&trial, next, err)) {
-        trace_close(&trial);
+    TraceKept kept;
+    WhatIf *what_if = &session->what_if;
+    TraceStep shown = session->trace.steps[session->step];
+    if (!try_scenario(session, next, err) || !trace_keep_all(&session->trace, &kept, err)) {
         scenario_finish(next);
         return false;
     }
-    trace_close(&trial);
-    WhatIf kept = session->what_if;
-    TraceStep shown = session->trace.steps[session->step];
-    session->what_if = (WhatIf){.owns = false};
-    Scenario last = kept.scenario;
-    trace_change_finish(&kept.change);
-    kept.scenario = *next;
-    session_close_trace(session);
+    Scenario last = what_if->scenario;
+    what_if->scenario = *next;
+    trace_change_finish(&what_if->change);
+    bool good = session_reopen(session, &what_if->scenario, err);
+    if (good) {
+        session_reach(session, same_step(&session->trace, &shown));
+        trace_compare(&session->trace, &kept, &what_if->change);
+    }
     scenario_finish(&last);
-    session->what_if = kept;
-    session->what_if.replanned = true;
-    if (!session_reopen(session, &session->what_if.scenario, err))
-        return false;
-    session_reach(session, same_step(&session->trace, &shown));
-    return true;
+    return good;
 }
 
 static bool put_options(Session *session, size_t done, Error *err)

@@ -37,6 +37,18 @@ bool trace_fits(const Trace *trace, const Scenario *scenario);
 // differ. The scenario before is needed no longer. False, with nothing done, when memory is short.
 bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, Error *err);
 
+// For a scenario that does not fit: keeps every number there is, to be compared with those of another
+// trace by the tensors' names. `was` holds numbers only; names must live until trace_compare.
+typedef struct TraceKept {
+    TraceChange was;
+    const char *names[TRACE_TENSORS_MAX];
+} TraceKept;
+bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err);
+
+// What differs between a fresh run and the numbers kept, of tensors with the same name, dtype and
+// shape; their every element counts as reached. Takes over what was kept.
+void trace_compare(const Trace *trace, TraceKept *kept, TraceChange *change);
+
 // Computes what is reached again, in the steps that have run. False with the stage's sentence when
 // one refuses (an id outside the vocabulary); every output has its old numbers then, and the caller
 // puts the inputs back by trace_restore.

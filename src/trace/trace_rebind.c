@@ -1,4 +1,5 @@
-// trace_rebind: a trace goes on with another scenario that is planned alike; see trace_change.h.
+// trace_rebind: a trace goes on with another scenario, where that is planned alike; where it is not,
+// the numbers of two traces are compared. See trace_change.h.
 #include "trace_internal.h"
 
 #include <string.h>
@@ -93,4 +94,41 @@ bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, E
     trace->scenario = scenario;
     trace->inputs_stay = false;
     return true;
+}
+
+// --- another plan
+
+bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err)
+{
+    *kept = (TraceKept){.was = {.arena = {0}}};
+    for (int number = 0; number < trace->tensor_count; number++) {
+        Tensor flags;
+        kept->names[number] = trace->tensors[number].name;
+        if (!trace->tensors[number].tensor.storage.bytes)
+            continue;
+        if (!trace_change_flags(trace, &kept->was, number, &flags, err) ||
+            !trace_change_keep(trace, &kept->was, number, flags, err)) {
+            trace_change_finish(&kept->was);
+            return false;
+        }
+        memset(flags.storage.boolean, 1, (size_t)tensor_count(&flags));
+    }
+    return true;
+}
+
+void trace_compare(const Trace *trace, TraceKept *kept, TraceChange *change)
+{
+    *change = (TraceChange){.arena = kept->was.arena};
+    for (int number = 0; number < trace->tensor_count; number++) {
+        const Tensor *now = &trace->tensors[number].tensor;
+        for (int other = 0; other < TRACE_TENSORS_MAX; other++) {
+            const TraceChanged *was = &kept->was.tensors[other];
+            if (now->storage.bytes && was->before.storage.bytes &&
+                strcmp(kept->names[other], trace->tensors[number].name) == 0 &&
+                was->before.dtype == now->dtype && tensor_same_shape(&was->before, now))
+                change->tensors[number] = *was;
+        }
+    }
+    trace_change_count(trace, change);
+    *kept = (TraceKept){.names = {NULL}};
 }

@@ -1,0 +1,102 @@
+// what_if_file: the scenario as it is now, as a file that opens to the same bits. See
+// scenario_format.txt: it names the scenario it starts from and lists the changes.
+#include "what_if.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "new_file.h"
+#include "session.h"
+
+// Double quotes take every text of one line.
+static void write_quoted(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static bool is_path(const char *what)
+{
+    const char *dot = strrchr(what, '.');
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
+}
+
+// The new file may lie elsewhere: a path is written from the root on.
+static bool write_from(const char *what, FILE *out, Error *err)
+{
+    char *whole = is_path(what) ? realpath(what, NULL) : NULL;
+    if (is_path(what) && !whole)
+        return error_set(err, "%s: %s", what, strerror(errno));
+    fputs("from: ", out);
+    write_quoted(whole ? whole : what, out);
+    fputc('\n', out);
+    free(whole);
+    return true;
+}
+
+static void write_list(const char *key, const char *const *given, int count, const WhatIf *what_if,
+                       bool options, FILE *out)
+{
+    size_t written = 0;
+    for (int i = 0; i < count; i++, written++) {
+        fputs(written ? "" : key, out);
+        fputs("\n  - ", out);
+        write_quoted(given[i], out);
+    }
+    for (size_t i = 0; i < what_if->done; i++) {
+        if (what_if->edits[i].is_option != options)
+            continue;
+        fputs(written++ ? "" : key, out);
+        fputs("\n  - ", out);
+        write_quoted(what_if->edits[i].text, out);
+    }
+    fputs(written ? "\n" : "", out);
+}
+
+static bool write_scenario(const Session *session, const char *path, Error *err)
+{
+    const ScenarioRequest *request = &session->trace.scenario->request;
+    FILE *out = fopen(path, "wb");
+    if (!out)
+        return error_set(err, "%s: %s", path, strerror(errno));
+    bool good = write_from(request->what, out, err);
+    if (request->text) {
+        fputs("text: ", out);
+        write_quoted(request->text, out);
+        fputc('\n', out);
+    }
+    write_list("set:", request->sets, request->set_count, &session->what_if, true, out);
+    write_list("edits:", NULL, 0, &session->what_if, false, out);
+    bool lost = ferror(out) != 0;
+    lost = fclose(out) != 0 || lost;
+    return good && lost ? error_set(err, "%s: %s", path, strerror(errno)) : good;
+}
+
+bool what_if_save(const Session *session, const char *path, Error *err)
+{
+    Arena arena = {0};
+    NewFile file;
+    if (!session->trace.scenario->request.what)
+        return error_set(err, "this scenario was not read from a file, so none can start from it");
+    if (!is_path(path))
+        return error_set(err, "%s: a scenario's file is called NAME.yaml", path);
+    if (access(path, F_OK) == 0)
+        return error_set(err, "%s exists already; choose another name", path);
+    bool good = new_file_begin(&file, path, &arena, err);
+    if (good) {
+        good = write_scenario(session, file.temporary, err);
+        if (good)
+            good = new_file_keep(&file, err);
+        else
+            new_file_drop(&file);
+    }
+    arena_finish(&arena);
+    return good;
+}
