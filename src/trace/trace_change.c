@@ -2,6 +2,7 @@
 #include "trace_internal.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 // Of tensors that share a storage the first one is copied, the others look at that copy.
@@ -98,18 +99,43 @@ bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell c
            !tensor_same_number(&trace->tensors[cell.tensor].tensor, &changed->before, cell.at);
 }
 
+static double number_at(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    switch (tensor->dtype) {
+    case DTYPE_F32:
+        return (double)tensor->storage.f32[place];
+    case DTYPE_I64:
+        return (double)tensor->storage.i64[place];
+    case DTYPE_BOOL:
+        return (double)tensor->storage.boolean[place];
+    }
+    return NAN;
+}
+
+static void note_difference(const Trace *trace, TraceChanged *changed, TraceCell cell)
+{
+    double now = number_at(&trace->tensors[cell.tensor].tensor, cell.at);
+    double difference = fabs(now - number_at(&changed->before, cell.at));
+    changed->changed_count++;
+    if (!(difference <= changed->largest) && !isnan(changed->largest))
+        changed->largest = difference;
+}
+
 void trace_change_count(const Trace *trace, TraceChange *change)
 {
     for (int number = 0; number < trace->tensor_count; number++) {
         TraceChanged *changed = &change->tensors[number];
         changed->reached_count = changed->changed_count = 0;
+        changed->largest = 0.0;
         if (!changed->reached.storage.bytes)
             continue;
         TraceCell cell = {.tensor = number};
         for (bool more = true; more; more = tensor_next(&changed->reached, cell.at)) {
             changed->reached_count +=
                 changed->reached.storage.boolean[tensor_place(&changed->reached, cell.at)];
-            changed->changed_count += trace_is_changed(trace, change, cell);
+            if (trace_is_changed(trace, change, cell))
+                note_difference(trace, changed, cell);
         }
     }
 }

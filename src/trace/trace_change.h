@@ -15,6 +15,7 @@ typedef struct TraceChanged {
     Tensor reached; // bool, shaped like the tensor; no storage: no element of it is reached
     Tensor before;  // its numbers before the edit, shaped like the tensor; no storage as above
     ptrdiff_t reached_count, changed_count; // elements
+    double largest; // of the differences between now and before; NaN where one is NaN
 } TraceChanged;
 
 typedef struct TraceChange {

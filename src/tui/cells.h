@@ -22,6 +22,7 @@ typedef enum Role {
     ROLE_CURRENT, // where the person is
     ROLE_KEY,     // a key that can be pressed
     ROLE_ALARM,   // something went wrong, or needs to be known
+    ROLE_CHANGED, // a number that the last edit moved; a mark stands beside it
     ROLE_MARKED,  // a number that is masked, dropped or of padding; a mark stands beside it
     ROLE_COUNT
 } Role;

@@ -1,7 +1,7 @@
 // The pipeline: every step with the shape of what it makes, and where we are.
 //
 //   ✓ computed   ▸ shown now   ✗ could not be computed   (no mark) not yet computed
-//   ● a breakpoint lies in it
+//   ● a breakpoint lies in it   * the last edit changed numbers in it
 //
 // A lecture asks for shapes before it shows them: there, a step that is not computed has none yet.
 #include "panel.h"
@@ -53,6 +53,17 @@ static const char *mark(const Session *session, int step)
     return step < session->trace.steps_done ? "\u2713" : " ";
 }
 
+static const char *second_mark(const Session *session, int step)
+{
+    if (session_breaks_at(session, step))
+        return "\u25cf";
+    const int *writes = session->trace.steps[step].writes;
+    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
+        if (writes[slot] >= 0 && session->what_if.change.tensors[writes[slot]].changed_count > 0)
+            return "*";
+    return " ";
+}
+
 // The first step in the list so that the current one stays in the middle of a short one.
 static int first_step(const Session *session, int rows)
 {
@@ -77,7 +88,7 @@ void panel_pipeline(const Session *session, Area area, Cells *cells)
         if (current)
             cells_fill(cells, area, row, 0, width, role, " ");
         cells_format(cells, names, row, 0, role, "%s%s%2d %s", mark(session, step),
-                     session_breaks_at(session, step) ? "\u25cf" : " ", step + 1,
+                     second_mark(session, step), step + 1,
                      trace_step_name(&session->trace, step, name));
         if (done || !session->guide)
             cells_text_right(cells, area, row, width, role, shape_text(session, step, shape));

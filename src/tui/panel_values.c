@@ -193,6 +193,10 @@ static void draw_chosen(const Session *session, const ValuesGrid *grid, Area are
     int column =
         cells_format(cells, area, row, 0, ROLE_CURRENT, "%s[%s] = %s%s",
                      session_tensor(session)->name, index, number, is_running ? " so far" : "");
+    const Tensor *before;
+    if (what_if_before(session, session_cell(session), &before))
+        column += cells_format(cells, area, row, column, ROLE_CHANGED, "  was %s",
+                               number_text(before, grid->view->at, number));
     chosen_words(session, grid, words);
     column += cells_text(cells, area, row, column, ROLE_TEXT, words);
     TraceMark mark = trace_mark_at(&grid->marks, grid->view->at);

@@ -199,7 +199,7 @@ static attr_t attributes_of(Role role)
     static const attr_t attributes[ROLE_COUNT] = {
         [ROLE_QUIET] = A_DIM,  [ROLE_HEADING] = A_BOLD,    [ROLE_TITLE] = A_REVERSE,
         [ROLE_RULE] = A_DIM,   [ROLE_CURRENT] = A_REVERSE, [ROLE_KEY] = A_BOLD,
-        [ROLE_ALARM] = A_BOLD, [ROLE_MARKED] = A_DIM,
+        [ROLE_ALARM] = A_BOLD, [ROLE_CHANGED] = A_BOLD,    [ROLE_MARKED] = A_DIM,
     };
     return attributes[role];
 }

@@ -26,7 +26,15 @@ void values_number(const Session *session, const ValuesGrid *grid, const ptrdiff
         cells_text_right(cells, area, row, end, ROLE_MARKED, marked);
         return;
     }
-    cells_text_right(cells, area, row, end, ROLE_TEXT, text);
+    const Tensor *before;
+    TraceCell cell = {.tensor = session->tensor};
+    memcpy(cell.at, at, sizeof cell.at);
+    if (what_if_before(session, cell, &before)) {
+        snprintf(marked, sizeof marked, "*%s", text + strspn(text, " "));
+        cells_text_right(cells, area, row, end, ROLE_CHANGED, marked);
+    } else {
+        cells_text_right(cells, area, row, end, ROLE_TEXT, text);
+    }
     if (tensor->dtype == DTYPE_F32)
         cells_shade(cells, area, row, end - grid->look.width, grid->look.width,
                     number_shade(tensor->storage.f32[tensor_place(tensor, at)], grid->largest,
