@@ -103,6 +103,7 @@ static bool recompute_with(Session *session, Scenario *next, Error *err)
 {
     WhatIf *what_if = &session->what_if;
     Scenario last = what_if->scenario;
+    session->trace.scenario = &last;
     what_if->scenario = *next;
     trace_change_finish(&what_if->change);
     bool good = trace_rebind(&session->trace, &what_if->scenario, &what_if->change, err) &&
@@ -111,6 +112,7 @@ static bool recompute_with(Session *session, Scenario *next, Error *err)
         TraceChange back = {.arena = {0}};
         Scenario refused = what_if->scenario;
         Error unused;
+        session->trace.scenario = &refused;
         what_if->scenario = last;
         trace_rebind(&session->trace, &what_if->scenario, &back, &unused);
         trace_change_finish(&back);

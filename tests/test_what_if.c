@@ -1,0 +1,277 @@
+// Edits of a session: after any sequence of changes, undos and redos every number is the one that a
+// fresh run of the saved scenario gives, bit by bit; and the scenario of the opener stays as it was.
+#include "what_if.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "scenario_file.h"
+#include "scratch.h"
+#include "session.h"
+#include "suite.h"
+#include "tiny.h"
+
+enum { MOVES = 40 };
+
+static Scenario scenario;
+static Session session;
+
+static void open_named(const char *name)
+{
+    Error err;
+    ck_assert_msg(scenario_open(&scenario, &(ScenarioRequest){.what = name}, &err), "%s", err.text);
+    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
+}
+
+static void close_all(void)
+{
+    session_close(&session);
+    scenario_finish(&scenario);
+}
+
+static bool try_words(const char *words, Error *err)
+{
+    Command command;
+    return command_parse(words, &command, err) && session_apply(&session, &command, err);
+}
+
+static void say(const char *words)
+{
+    Error err;
+    ck_assert_msg(try_words(words, &err), "%s: %s", words, err.text);
+}
+
+static void expect_refusal(const char *words, const char *says)
+{
+    Error err;
+    ck_assert_msg(!try_words(words, &err), "%s", words);
+    ck_assert_msg(strstr(err.text, says) != NULL, "%s: %s", words, err.text);
+}
+
+static bool same_tensor(const Tensor *a, const Tensor *b)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    bool same = a->dtype == b->dtype && tensor_same_shape(a, b);
+    for (bool more = same && tensor_count(a) > 0; same && more; more = tensor_next(a, at))
+        same = tensor_same_number(a, b, at);
+    return same;
+}
+
+// The trace of the session against a run of the scenario in a file.
+static void expect_run_of(const char *what)
+{
+    Error err;
+    Scenario fresh;
+    Trace trace;
+    ck_assert_msg(scenario_open(&fresh, &(ScenarioRequest){.what = what}, &err), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &fresh, &err), "%s", err.text);
+    ck_assert_int_eq(trace.step_count, session.trace.step_count);
+    while (trace.steps_done < session.trace.steps_done)
+        ck_assert_msg(trace_step(&trace, &err), "%s", err.text);
+    for (int number = 0; number < trace.tensor_count; number++) {
+        const Tensor *is = &session.trace.tensors[number].tensor;
+        ck_assert_str_eq(trace.tensors[number].name, session.trace.tensors[number].name);
+        if (trace.tensors[number].tensor.storage.bytes)
+            ck_assert_msg(same_tensor(is, &trace.tensors[number].tensor), "%s of %s",
+                          trace.tensors[number].name, what);
+    }
+    trace_close(&trace);
+    scenario_finish(&fresh);
+}
+
+static void expect_saved_run(int number)
+{
+    Error err;
+    char name[32];
+    snprintf(name, sizeof name, "saved%d.yaml", number);
+    const char *path = scratch_path(name);
+    ck_assert_msg(what_if_save(&session, path, &err), "%s", err.text);
+    expect_run_of(path);
+    ck_assert_int_eq(unlink(path), 0);
+}
+
+// --- random sequences
+
+static const char *const walked[] = {"scaled-dot-product", "causal",   "self-attention",
+                                     "cross-attention",    "sentence", "causal-dropout"};
+
+static const char *const options[] = {"attention.scale=none",
+                                      "attention.scale=sqrt_d_model",
+                                      "attention.scale=3",
+                                      "attention.mask=causal",
+                                      "attention.mask=none",
+                                      "attention.mask_value=-10000",
+                                      "attention.mask_before_scale=true",
+                                      "attention.dropout={p: 0.25, seed: 7}",
+                                      "model.heads=2",
+                                      "model.heads=1",
+                                      "model.qkv_bias=false",
+                                      "weights.manual_seed=5"};
+
+static void random_element(uint64_t *state, char words[256])
+{
+    const Scenario *now = session.trace.scenario;
+    char text[SCENARIO_EDIT_MAX];
+    ScenarioEdit edit = {.tensor = (int)tiny_index(state, now->tensor_count)};
+    const Tensor *tensor = &now->tensors[edit.tensor].tensor;
+    tensor_unravel(tensor, tiny_index(state, tensor_count(tensor)), edit.at);
+    if (tensor->dtype == DTYPE_F32)
+        edit.value.f32 = tiny_number(state);
+    else if (tensor->dtype == DTYPE_I64)
+        edit.value.i64 = tiny_index(state, now->size[SYMBOL_V]);
+    else
+        edit.value.boolean = tiny_index(state, 2) == 1;
+    snprintf(words, 256, "set %s", scenario_edit_text(now, &edit, text));
+}
+
+static void random_move(uint64_t *state)
+{
+    Error unused;
+    char words[256];
+    switch (tiny_index(state, 8)) {
+    case 0:
+    case 1:
+        snprintf(words, sizeof words, "undo");
+        break;
+    case 2:
+        snprintf(words, sizeof words, "redo");
+        break;
+    case 3:
+    case 4:
+        snprintf(words, sizeof words, "set %s",
+                 options[tiny_index(state, sizeof options / sizeof *options)]);
+        break;
+    case 5:
+        snprintf(words, sizeof words, "next 3");
+        break;
+    default:
+        random_element(state, words);
+    }
+    try_words(words, &unused); // some make no sense, and change nothing
+}
+
+START_TEST(every_sequence_of_edits_equals_a_run_of_the_saved_scenario)
+{
+    uint64_t state = 2026;
+    open_named(walked[_i]);
+    say("last");
+    for (int move = 0; move < MOVES; move++) {
+        random_move(&state);
+        expect_saved_run(move);
+    }
+    ck_assert_uint_gt(session.what_if.count, 3);
+    while (session.what_if.done > 0)
+        say("undo");
+    expect_run_of(walked[_i]);
+    close_all();
+}
+END_TEST
+
+// --- single claims
+
+START_TEST(the_scenario_of_the_opener_stays_as_it_was)
+{
+    open_named("causal");
+    float was = *tensor_at2(&scenario_tensor(&scenario, "q_proj.weight")->tensor, 0, 1);
+    say("set q_proj.weight[0, 1] = 0.5");
+    ck_assert(*tensor_at2(&scenario_tensor(&scenario, "q_proj.weight")->tensor, 0, 1) == was);
+    int number = trace_find(&session.trace, "q_proj.weight");
+    ck_assert(*tensor_at2(&session.trace.tensors[number].tensor, 0, 1) == 0.5f);
+    close_all();
+}
+END_TEST
+
+START_TEST(one_changed_token_reaches_its_own_sequence_only)
+{
+    open_named("padded-batch");
+    say("last");
+    say("set tokens[0] = 7");
+    // Document 001 has 10 sequences of at most 20 tokens, 8 heads of 64. Token 0 of sequence 0 makes
+    // one row of 512 of q; in each of the 8 heads one row and one column of 20 x 20 scores (39), all
+    // 400 weights, and all 20 x 512 numbers of sequence 0's output.
+    struct {
+        const char *name;
+        ptrdiff_t reached;
+    } wanted[] = {
+        {"input_ids", 1},          {"q", 512},           {"k_heads", 512},       {"scores", 8 * 39},
+        {"attn_weights", 8 * 400}, {"output", 20 * 512}, {"key_padding_mask", 0}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        ck_assert_msg(session.what_if.change.tensors[trace_find(&session.trace, wanted[i].name)]
+                              .reached_count == wanted[i].reached,
+                      "%s: %td", wanted[i].name,
+                      session.what_if.change.tensors[trace_find(&session.trace, wanted[i].name)]
+                          .reached_count);
+    close_all();
+}
+END_TEST
+
+START_TEST(edits_that_make_no_sense_are_refused_in_words)
+{
+    open_named("padded-batch");
+    say("last");
+    say("set q_proj.weight[0, 1] = 0.5");
+    size_t done = session.what_if.done;
+    expect_refusal("set q_proj.weight[0, 512] = 1", "has shape (512, 512)");
+    expect_refusal("set q_proj.weigth[0, 0] = 1", "did you mean q_proj.weight?");
+    expect_refusal("set q_proj.weight[0, 0] = one", "'one' is not a number");
+    expect_refusal("set tokens[0] = 100000", "outside the vocabulary");
+    expect_refusal("set lengths[0] = 3", "change input.ids");
+    expect_refusal("set model.heads=7", "7");
+    expect_refusal("set attention.scale=sqrt_dk", "sqrt_d_k");
+    expect_refusal("set attention.mask_file=[[true, false]]", "does not broadcast");
+    expect_refusal("redo", "nothing has been undone");
+    say("goto score");
+    expect_refusal("set 3", "scores is computed");
+    ck_assert_uint_eq(session.what_if.done, done);
+    expect_saved_run(0);
+    close_all();
+}
+END_TEST
+
+START_TEST(a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id)
+{
+    open_named("sentence");
+    say("tensor tokens");
+    say("@[2]");
+    ptrdiff_t id = scenario.size[SYMBOL_V] - 1;
+    char words[128];
+    snprintf(words, sizeof words, "set %s", scenario.vocabulary[id]);
+    say(words);
+    int number = trace_find(&session.trace, "tokens");
+    ck_assert_int_eq(*tensor_id1(&session.trace.tensors[number].tensor, 2), id);
+    say("last");
+    expect_saved_run(0);
+    close_all();
+}
+END_TEST
+
+START_TEST(a_file_that_exists_is_not_replaced)
+{
+    Error err;
+    open_named("causal");
+    say("set attention.scale=none");
+    const char *path = scratch_write("mine.yaml", "x", 1);
+    ck_assert(!what_if_save(&session, path, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "exists already"));
+    ck_assert(!what_if_save(&session, scratch_path("mine.txt"), &err));
+    ck_assert(!what_if_save(&session, scratch_path("no/folder.yaml"), &err));
+    ck_assert_int_eq(scratch_count(), 1);
+    close_all();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("what_if");
+    TCase *cases = tcase_create("edits");
+    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
+    tcase_add_loop_test(cases, every_sequence_of_edits_equals_a_run_of_the_saved_scenario, 0,
+                        (int)(sizeof walked / sizeof *walked));
+    tcase_add_test(cases, the_scenario_of_the_opener_stays_as_it_was);
+    tcase_add_test(cases, one_changed_token_reaches_its_own_sequence_only);
+    tcase_add_test(cases, edits_that_make_no_sense_are_refused_in_words);
+    tcase_add_test(cases, a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id);
+    tcase_add_test(cases, a_file_that_exists_is_not_replaced);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
