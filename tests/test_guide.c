@@ -185,9 +185,9 @@ START_TEST(pages_change_the_scenario_and_change_it_back)
     ck_assert(says("page tokens"));
     ck_assert_str_eq(session.trace.scenario->name, "scaled-dot-product");
     ck_assert(!says("page-previous"));
-    ck_assert(says("page 17"));
+    ck_assert(says("page 20"));
     ck_assert(!says("page-next"));
-    ck_assert(!says("page 18"));
+    ck_assert(!says("page 21"));
     ck_assert(!says("page nowhere"));
 }
 END_TEST
