@@ -4,6 +4,7 @@
 #include <check.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +28,15 @@ static const struct dirent *next_file(DIR *listing)
     return entry;
 }
 
+static int forget(const char *path, const struct stat *about, int kind, struct FTW *place)
+{
+    (void)about, (void)kind, (void)place;
+    return remove(path);
+}
+
 void scratch_close(void)
 {
-    DIR *listing = opendir(folder);
-    const struct dirent *entry;
-    while (listing && (entry = next_file(listing)))
-        if (unlinkat(dirfd(listing), entry->d_name, 0) != 0)
-            unlinkat(dirfd(listing), entry->d_name, AT_REMOVEDIR);
-    if (listing)
-        closedir(listing);
-    rmdir(folder);
+    nftw(folder, forget, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 int scratch_count(void)
