@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "lessons.h"
 #include "nearest.h"
 
 static bool add(LectureList *list, const char *lessons, const char *name, Error *err)
@@ -39,11 +40,11 @@ static int by_name(const void *left, const void *right)
 
 bool lecture_list_open(LectureList *list, Error *err)
 {
-    const char *const lessons[] = {getenv("ATTNSCOPE_LESSONS"), LESSONS_SOURCE, LESSONS_INSTALLED};
+    const char *lessons;
     bool good = true;
     *list = (LectureList){.count = 0};
-    for (size_t i = 0; i < sizeof lessons / sizeof *lessons && good && list->count == 0; i++)
-        good = !lessons[i] || look_into(list, lessons[i], err);
+    for (int i = 0; good && list->count == 0 && (lessons = lessons_folder(i)) != NULL; i++)
+        good = look_into(list, lessons, err);
     if (good && list->count == 0)
         good = error_set(err,
                          "no lectures were found: neither %s nor %s holds any; set "

@@ -1,6 +1,5 @@
-// Which lectures there are: every folder of the lessons that holds a lecture.md. Where the lessons
-// are: ATTNSCOPE_LESSONS, the source that was built, where `meson install` puts them; the first that
-// has a lecture counts.
+// Which lectures there are: every folder of the lessons (lessons.h) that holds a lecture.md; the
+// first place that has a lecture counts.
 #ifndef LECTURE_LIST_H
 #define LECTURE_LIST_H
 

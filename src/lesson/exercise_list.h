@@ -1,0 +1,25 @@
+// Which exercises there are, in order: every folder NN-NAME of exercises/ in the lessons (lessons.h)
+// that holds an exercise.yaml.
+#ifndef EXERCISE_LIST_H
+#define EXERCISE_LIST_H
+
+#include "exercise.h"
+
+enum { EXERCISES_MAX = 64 };
+
+typedef struct ExerciseList {
+    Exercise exercises[EXERCISES_MAX];
+    int count;
+    const char *folder; // of all of them, where attnscope.h lies too
+    Arena arena;
+} ExerciseList;
+
+// Reads all of them. False with a sentence, also when there is none.
+bool exercise_list_open(ExerciseList *list, LectureLanguage language, Error *err);
+void exercise_list_close(ExerciseList *list);
+
+// Finds by name, number, or both: "scale", "9", "09", "09-scale", "scale.c", "exercises/scale.c";
+// an underscore counts as a hyphen. -1 with the nearest name.
+int exercise_list_find(const ExerciseList *list, const char *name, Error *err);
+
+#endif
