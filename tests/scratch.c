@@ -3,7 +3,6 @@
 
 #include <check.h>
 #include <dirent.h>
-#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>

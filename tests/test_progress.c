@@ -123,6 +123,86 @@ START_TEST(a_killed_program_leaves_whole_lines_and_no_lock)
 }
 END_TEST
 
+// A progress that was read; the caller finishes it.
+static Progress read_from(const char *path)
+{
+    Progress progress;
+    ck_assert_msg(progress_read(&progress, path, &err), "%s", err.text);
+    return progress;
+}
+
+static void check(const char *path, const char *digest, int points, bool passed)
+{
+    ProgressCheck noted = {"scale", digest, points, passed, NULL};
+    ck_assert_msg(progress_note_check(path, &noted, &err), "%s", err.text);
+}
+
+START_TEST(what_passed_is_known_by_the_code_that_did)
+{
+    const char *path = scratch_path("progress");
+    check(path, "aaaa", 4, false);
+    check(path, "bbbb", 10, true);
+    ck_assert(progress_note(path, "01", "a", PAGE_SEEN, &err));
+    check(path, "cccc", 7, false);
+    Progress progress = read_from(path);
+    ck_assert(progress_check(&progress, "scale", "bbbb")->passed);
+    ck_assert_int_eq(progress_check(&progress, "scale", "bbbb")->points, 10);
+    ck_assert(!progress_check(&progress, "scale", "cccc")->passed);
+    ck_assert_int_eq(progress_check(&progress, "scale", "cccc")->points, 7);
+    ck_assert_ptr_null(progress_check(&progress, "scale", "aaaa")); // only the last that failed
+    ck_assert_ptr_null(progress_check(&progress, "score", "bbbb"));
+    ck_assert(progress_has_passed(&progress, "scale"));
+    ck_assert(!progress_has_passed(&progress, "score"));
+    ck_assert_str_eq(progress_last(&progress, NULL)->lecture, "01");
+    progress_finish(&progress);
+}
+END_TEST
+
+START_TEST(the_same_code_may_fail_later)
+{
+    const char *path = scratch_path("progress");
+    check(path, "aaaa", 10, true);
+    check(path, "aaaa", 3, false);
+    Progress progress = read_from(path);
+    ck_assert(!progress_check(&progress, "scale", "aaaa")->passed);
+    ck_assert(!progress_has_passed(&progress, "scale"));
+    progress_finish(&progress);
+}
+END_TEST
+
+START_TEST(the_highest_hint_is_remembered)
+{
+    const char *path = scratch_path("progress");
+    ck_assert(progress_note_hint(path, "scale", 2, &err));
+    ck_assert(progress_note_hint(path, "scale", 1, &err));
+    ck_assert(progress_note_hint(path, "score", 1, &err));
+    Progress progress = read_from(path);
+    ck_assert_int_eq(progress_hint(&progress, "scale"), 2);
+    ck_assert_int_eq(progress_hint(&progress, "score"), 1);
+    ck_assert_int_eq(progress_hint(&progress, "pad"), 0);
+    progress_finish(&progress);
+}
+END_TEST
+
+// However often somebody passes with other code, the file stays small.
+START_TEST(old_passes_are_forgotten_some_day)
+{
+    const char *path = scratch_path("progress");
+    char digest[16];
+    for (int i = 0; i < 40; i++) {
+        snprintf(digest, sizeof digest, "%04d", i);
+        check(path, digest, 10, true);
+    }
+    Progress progress = read_from(path);
+    int count = 0;
+    for (const ProgressCheck *at = progress.checks; at; at = at->next)
+        count++;
+    ck_assert_int_eq(count, 21); // the new one and 20 before it
+    ck_assert_ptr_nonnull(progress_check(&progress, "scale", "0039"));
+    progress_finish(&progress);
+}
+END_TEST
+
 START_TEST(it_lives_in_the_state_directory)
 {
     Arena arena = {0};
@@ -148,6 +228,10 @@ int main(void)
     tcase_add_test(tests, lines_that_nobody_understands_are_left_out);
     tcase_add_test(tests, two_programs_at_once_lose_nothing);
     tcase_add_test(tests, a_killed_program_leaves_whole_lines_and_no_lock);
+    tcase_add_test(tests, what_passed_is_known_by_the_code_that_did);
+    tcase_add_test(tests, the_same_code_may_fail_later);
+    tcase_add_test(tests, the_highest_hint_is_remembered);
+    tcase_add_test(tests, old_passes_are_forgotten_some_day);
     tcase_add_test(tests, it_lives_in_the_state_directory);
     suite_add_tcase(suite, tests);
     return suite_run(suite);

@@ -1,5 +1,5 @@
 // progress: see progress.h.
-#include "progress.h"
+#include "progress_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,22 +40,31 @@ static PageMark mark_of(const char *word)
     return PAGE_UNSEEN;
 }
 
-static bool take_line(Progress *progress, char *text, ProgressLine ***end, Error *err)
+static bool take_page(Progress *progress, const ProgressFields *fields, Error *err)
 {
-    char *lecture = strchr(text, '\t'), *page = lecture ? strchr(lecture + 1, '\t') : NULL;
-    if (!page)
-        return true;
-    *lecture++ = '\0';
-    *page++ = '\0';
-    if (mark_of(text) == PAGE_UNSEEN)
+    PageMark mark = mark_of(fields->word);
+    if (mark == PAGE_UNSEEN)
         return true;
     ProgressLine *line = arena_take(&progress->arena, 1, sizeof *line, err);
     if (!line)
         return false;
-    *line = (ProgressLine){.mark = mark_of(text), .lecture = lecture, .page = page};
-    **end = line;
-    *end = &line->next;
+    *line = (ProgressLine){.mark = mark, .lecture = fields->name, .page = fields->value};
+    ProgressLine **end = &progress->lines;
+    while (*end)
+        end = &(*end)->next;
+    *end = line;
     return true;
+}
+
+static bool take_line(Progress *progress, char *text, Error *err)
+{
+    char *name = strchr(text, '\t'), *value = name ? strchr(name + 1, '\t') : NULL;
+    if (!value)
+        return true;
+    *name++ = '\0';
+    *value++ = '\0';
+    ProgressFields fields = {text, name, value};
+    return take_page(progress, &fields, err) && progress_take_exercise(progress, &fields, err);
 }
 
 bool progress_read(Progress *progress, const char *path, Error *err)
@@ -68,13 +77,12 @@ bool progress_read(Progress *progress, const char *path, Error *err)
     if (!input_file_all(path, FILE_BYTES_MAX, &progress->arena, &bytes, &length, err))
         return false;
     char *text = arena_format(&progress->arena, err, "%.*s", (int)length, (const char *)bytes);
-    ProgressLine **end = &progress->lines;
     bool good = text != NULL;
     for (char *next; good && *text; text = next) {
         size_t line = strcspn(text, "\n");
         next = text + line + (text[line] == '\n');
         text[line] = '\0';
-        good = take_line(progress, text, &end, err);
+        good = take_line(progress, text, err);
     }
     return good;
 }
@@ -138,23 +146,16 @@ static int lock(const char *path, Arena *arena, Error *err)
     return descriptor;
 }
 
-static void write_line(FILE *out, PageMark mark, const char *lecture, const char *page)
-{
-    fprintf(out, "%s\t%s\t%s\n", words[mark], lecture, page);
-}
-
-static bool replace(const Progress *old, const char *path, const ProgressLine *noted, Arena *arena,
-                    Error *err)
+static bool replace(const Progress *progress, const char *path, Arena *arena, Error *err)
 {
     NewFile file;
     if (!new_file_begin(&file, path, arena, err))
         return false;
     FILE *out = fopen(file.temporary, "w");
     if (out) {
-        write_line(out, noted->mark, noted->lecture, noted->page);
-        for (const ProgressLine *line = old->lines; line; line = line->next)
-            if (!is_page(line, noted->lecture, noted->page))
-                write_line(out, line->mark, line->lecture, line->page);
+        for (const ProgressLine *line = progress->lines; line; line = line->next)
+            fprintf(out, "%s\t%s\t%s\n", words[line->mark], line->lecture, line->page);
+        progress_write_exercises(progress, out);
     }
     bool written = out && !ferror(out);
     if (out && fclose(out) != 0)
@@ -165,19 +166,42 @@ static bool replace(const Progress *old, const char *path, const ProgressLine *n
     return error_set(err, "%s could not be written; progress is not kept", path);
 }
 
-bool progress_note(const char *path, const char *lecture, const char *page, PageMark mark,
-                   Error *err)
+bool progress_change(const char *path, ProgressChange *change, const void *what, Error *err)
 {
     Arena arena = {0};
     Progress progress = {.lines = NULL};
     int held = make_folders(path, err) ? lock(path, &arena, err) : -1;
-    bool good = held >= 0 && progress_read(&progress, path, err);
-    PageMark before = good ? progress_mark(&progress, lecture, page) : PAGE_UNSEEN;
-    ProgressLine noted = {before > mark ? before : mark, lecture, page, NULL};
-    good = good && replace(&progress, path, &noted, &arena, err);
+    bool good = held >= 0 && progress_read(&progress, path, err) && change(&progress, what, err) &&
+                replace(&progress, path, &arena, err);
     if (held >= 0)
         close(held);
     progress_finish(&progress);
     arena_finish(&arena);
     return good;
+}
+
+static bool put_page(Progress *progress, const void *what, Error *err)
+{
+    const ProgressLine *noted = what;
+    PageMark before = progress_mark(progress, noted->lecture, noted->page);
+    ProgressLine *line = arena_take(&progress->arena, 1, sizeof *line, err);
+    if (!line)
+        return false;
+    for (ProgressLine **at = &progress->lines; *at;)
+        if (is_page(*at, noted->lecture, noted->page))
+            *at = (*at)->next;
+        else
+            at = &(*at)->next;
+    *line = *noted;
+    line->mark = before > noted->mark ? before : noted->mark;
+    line->next = progress->lines;
+    progress->lines = line;
+    return true;
+}
+
+bool progress_note(const char *path, const char *lecture, const char *page, PageMark mark,
+                   Error *err)
+{
+    ProgressLine noted = {mark, lecture, page, NULL};
+    return progress_change(path, put_page, &noted, err);
 }

@@ -1,9 +1,10 @@
-// How far somebody has come: which pages they have seen, how they answered, and where they stopped.
+// How far somebody has come: which pages they have seen, how they answered, and where they stopped;
+// which code of theirs passed which exercise, and how many hints they took.
 //
-// It lives in one text file of the person's, a line a page ("seen", lecture and page, between tabs),
-// keyed by names and not by numbers, so that it outlives edits of a lecture. Every note is read,
-// changed and replaced as a whole under a lock: a killed program leaves it as it was before or after,
-// and two programs at once lose nothing.
+// It lives in one text file of the person's, a line a page ("seen", lecture and page, between tabs)
+// or a check of code ("passed", exercise, digest and points), keyed by names and not by numbers, so
+// that it outlives edits of a lecture. Every note is read, changed and replaced as a whole under a
+// lock: a killed program leaves it as it was before or after, and two programs at once lose nothing.
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -25,8 +26,24 @@ typedef struct ProgressLine {
     struct ProgressLine *next;
 } ProgressLine;
 
+// How a learner's file with this digest did.
+typedef struct ProgressCheck {
+    const char *exercise, *digest;
+    int points;
+    bool passed;
+    struct ProgressCheck *next;
+} ProgressCheck;
+
+typedef struct ProgressHint {
+    const char *exercise;
+    int level; // the highest that was shown
+    struct ProgressHint *next;
+} ProgressHint;
+
 typedef struct Progress {
-    ProgressLine *lines; // the page noted last is the first one
+    ProgressLine *lines;   // the page noted last is the first one
+    ProgressCheck *checks; // and so are the others: for each exercise the codes that passed, and
+    ProgressHint *hints;   // the last one that did not
     Arena arena;
 } Progress;
 
@@ -47,5 +64,23 @@ const ProgressLine *progress_last(const Progress *progress, const char *lecture)
 // folders on the way.
 bool progress_note(const char *path, const char *lecture, const char *page, PageMark mark,
                    Error *err);
+
+// --- exercises
+
+// What is known of the code with this digest; NULL: it was not checked.
+const ProgressCheck *progress_check(const Progress *progress, const char *exercise,
+                                    const char *digest);
+
+// Whether any code of somebody's passed it.
+bool progress_has_passed(const Progress *progress, const char *exercise);
+
+// The highest hint that was shown; 0: none.
+int progress_hint(const Progress *progress, const char *exercise);
+
+// Notes a check; what was known of the same code is replaced.
+bool progress_note_check(const char *path, const ProgressCheck *check, Error *err);
+
+// Notes a hint; a higher one stays.
+bool progress_note_hint(const char *path, const char *exercise, int level, Error *err);
 
 #endif

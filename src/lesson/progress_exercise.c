@@ -1,0 +1,143 @@
+// progress_exercise: checks and hints; see progress.h.
+//
+//   passed  scale  <digest> 10      this code passed, with 10 points
+//   failed  scale  <digest> 4
+//   hint    scale  2
+#include "progress_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PASSED_KEPT = 20, POINTS_MAX = 1000000 };
+
+// --- reading
+
+// "<digest> <points>"
+static bool take_check(Progress *progress, const ProgressFields *fields, bool passed, Error *err)
+{
+    const char *space = strchr(fields->value, ' ');
+    long points = space ? strtol(space, NULL, 10) : -1;
+    if (points < 0 || points > POINTS_MAX)
+        return true;
+    ProgressCheck **end = &progress->checks;
+    while (*end)
+        end = &(*end)->next;
+    *end = arena_take(&progress->arena, 1, sizeof **end, err);
+    if (!*end)
+        return false;
+    const char *digest =
+        arena_format(&progress->arena, err, "%.*s", (int)(space - fields->value), fields->value);
+    **end = (ProgressCheck){fields->name, digest, (int)points, passed, NULL};
+    return digest != NULL;
+}
+
+static bool take_hint(Progress *progress, const ProgressFields *fields, Error *err)
+{
+    ProgressHint **end = &progress->hints;
+    while (*end)
+        end = &(*end)->next;
+    *end = arena_take(&progress->arena, 1, sizeof **end, err);
+    if (*end)
+        **end = (ProgressHint){fields->name, atoi(fields->value), NULL};
+    return *end != NULL;
+}
+
+bool progress_take_exercise(Progress *progress, const ProgressFields *fields, Error *err)
+{
+    bool passed = strcmp(fields->word, "passed") == 0;
+    if (passed || strcmp(fields->word, "failed") == 0)
+        return take_check(progress, fields, passed, err);
+    return strcmp(fields->word, "hint") != 0 || take_hint(progress, fields, err);
+}
+
+const ProgressCheck *progress_check(const Progress *progress, const char *exercise,
+                                    const char *digest)
+{
+    const ProgressCheck *check = progress->checks;
+    while (check && (strcmp(check->exercise, exercise) != 0 || strcmp(check->digest, digest) != 0))
+        check = check->next;
+    return check;
+}
+
+bool progress_has_passed(const Progress *progress, const char *exercise)
+{
+    const ProgressCheck *check = progress->checks;
+    while (check && !(check->passed && strcmp(check->exercise, exercise) == 0))
+        check = check->next;
+    return check != NULL;
+}
+
+int progress_hint(const Progress *progress, const char *exercise)
+{
+    const ProgressHint *hint = progress->hints;
+    while (hint && strcmp(hint->exercise, exercise) != 0)
+        hint = hint->next;
+    return hint ? hint->level : 0;
+}
+
+// --- writing
+
+void progress_write_exercises(const Progress *progress, FILE *out)
+{
+    for (const ProgressCheck *check = progress->checks; check; check = check->next)
+        fprintf(out, "%s\t%s\t%s %d\n", check->passed ? "passed" : "failed", check->exercise,
+                check->digest, check->points);
+    for (const ProgressHint *hint = progress->hints; hint; hint = hint->next)
+        fprintf(out, "hint\t%s\t%d\n", hint->exercise, hint->level);
+}
+
+// Whether an older check is still worth a line next to the new one.
+static bool is_kept(const ProgressCheck *old, const ProgressCheck *noted, int *passed)
+{
+    if (strcmp(old->exercise, noted->exercise) != 0)
+        return true;
+    if (strcmp(old->digest, noted->digest) == 0 || !old->passed)
+        return false;
+    return ++*passed <= PASSED_KEPT;
+}
+
+static bool put_check(Progress *progress, const void *what, Error *err)
+{
+    const ProgressCheck *noted = what;
+    ProgressCheck *check = arena_take(&progress->arena, 1, sizeof *check, err);
+    if (!check)
+        return false;
+    int passed = 0;
+    for (ProgressCheck **at = &progress->checks; *at;)
+        if (is_kept(*at, noted, &passed))
+            at = &(*at)->next;
+        else
+            *at = (*at)->next;
+    *check = *noted;
+    check->next = progress->checks;
+    progress->checks = check;
+    return true;
+}
+
+bool progress_note_check(const char *path, const ProgressCheck *check, Error *err)
+{
+    return progress_change(path, put_check, check, err);
+}
+
+static bool put_hint(Progress *progress, const void *what, Error *err)
+{
+    const ProgressHint *noted = what;
+    ProgressHint *hint = progress->hints;
+    while (hint && strcmp(hint->exercise, noted->exercise) != 0)
+        hint = hint->next;
+    if (!hint) {
+        hint = arena_take(&progress->arena, 1, sizeof *hint, err);
+        if (!hint)
+            return false;
+        *hint = (ProgressHint){noted->exercise, 0, progress->hints};
+        progress->hints = hint;
+    }
+    hint->level = noted->level > hint->level ? noted->level : hint->level;
+    return true;
+}
+
+bool progress_note_hint(const char *path, const char *exercise, int level, Error *err)
+{
+    ProgressHint noted = {exercise, level, NULL};
+    return progress_change(path, put_hint, &noted, err);
+}
