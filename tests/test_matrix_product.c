@@ -42,7 +42,7 @@ static void multiply(const Kernel *kernel, const Tensor *left, const Tensor *rig
     int rank = matrix_panels_shape(kernel, right, shape);
     Tensor panels = tensor_over(panel_numbers, DTYPE_F32, rank, shape);
     ck_assert_int_le(tensor_count(&panels), PANELS_MAX);
-    matrix_pack(right, &panels);
+    matrix_pack(kernel, right, &panels);
     matrix_product(kernel, left, &panels, bias, out);
 }
 

@@ -22,21 +22,23 @@ _Static_assert((int)TILE_ROWS <= (int)KERNEL_ROWS_MAX &&
                "kernel.h promises room for every tile");
 
 // Inlined with a number for `rows`, so that every sum gets a register of its own.
-static inline __attribute__((always_inline)) void run_tile(const int rows, const KernelTile *tile)
+static inline __attribute__((always_inline)) void run_tile(const int rows, const KernelBand *band,
+                                                           const float *left, float *sums)
 {
     // By the time the sums are stored, the memory for them has arrived in the cache.
     for (int row = 0; row < rows; row++)
-        __builtin_prefetch(tile->sums + row * tile->sums_row, 1);
+        __builtin_prefetch(sums + row * band->sums_row, 1);
 
     Lanes sum[TILE_ROWS][TILE_VECTORS];
     for (int row = 0; row < rows; row++)
         for (int v = 0; v < TILE_VECTORS; v++)
-            sum[row][v] = tile->goes_on ? lanes_load(tile->sums + row * tile->sums_row + v * LANES)
+            sum[row][v] = band->goes_on ? lanes_load(sums + row * band->sums_row + v * LANES)
                                         : lanes_all(0.0f);
 
-    const float *left = tile->left, *panel = tile->panel;
-    const ptrdiff_t left_row = tile->left_row, left_k = tile->left_k;
-    for (ptrdiff_t k = 0; k < tile->depth; k++, left += left_k, panel += TILE_COLUMNS) {
+    const float *panel = band->panel;
+    const ptrdiff_t left_row = band->left_row, left_k = band->left_k;
+#pragma GCC unroll 4
+    for (ptrdiff_t k = 0; k < band->depth; k++, left += left_k, panel += TILE_COLUMNS) {
         Lanes right[TILE_VECTORS];
         for (int v = 0; v < TILE_VECTORS; v++)
             right[v] = lanes_load(panel + v * LANES);
@@ -49,40 +51,105 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
 
     for (int row = 0; row < rows; row++)
         for (int v = 0; v < TILE_VECTORS; v++) {
-            Lanes total = tile->bias ? lanes_add(sum[row][v], lanes_load(tile->bias + v * LANES))
+            Lanes total = band->bias ? lanes_add(sum[row][v], lanes_load(band->bias + v * LANES))
                                      : sum[row][v];
-            lanes_store(tile->sums + row * tile->sums_row + v * LANES, total);
+            lanes_store(sums + row * band->sums_row + v * LANES, total);
         }
 }
 
-static void tile_of_rows(const KernelTile *tile)
+// `count` tiles of the same height.
+static inline __attribute__((always_inline)) void
+run_tiles(const int rows, const KernelBand *band, const float *left, float *sums, ptrdiff_t count)
 {
-    _Static_assert(TILE_ROWS <= 8, "a case for every number of rows");
-    switch (tile->rows) {
+    for (ptrdiff_t tile = 0; tile < count; tile++)
+        run_tile(rows, band, left + tile * rows * band->left_row,
+                 sums + tile * rows * band->sums_row);
+}
+
+static void tiles_of_height(ptrdiff_t height, const KernelBand *band, const float *left,
+                            float *sums, ptrdiff_t count)
+{
+    _Static_assert(TILE_ROWS == 6 || TILE_ROWS == 8, "a case for every height");
+    switch (height) {
     case 1:
-        run_tile(1, tile);
+        run_tiles(1, band, left, sums, count);
         break;
     case 2:
-        run_tile(2, tile);
+        run_tiles(2, band, left, sums, count);
         break;
     case 3:
-        run_tile(3, tile);
+        run_tiles(3, band, left, sums, count);
         break;
     case 4:
-        run_tile(4, tile);
+        run_tiles(4, band, left, sums, count);
         break;
     case 5:
-        run_tile(5, tile);
+        run_tiles(5, band, left, sums, count);
         break;
     case 6:
-        run_tile(6, tile);
+        run_tiles(6, band, left, sums, count);
         break;
     case 7:
-        run_tile(TILE_ROWS < 7 ? TILE_ROWS : 7, tile);
+        run_tiles(TILE_ROWS < 7 ? TILE_ROWS : 7, band, left, sums, count);
         break;
     default:
-        run_tile(TILE_ROWS, tile);
+        run_tiles(TILE_ROWS, band, left, sums, count);
     }
+}
+
+// All rows, in tiles whose heights differ by one at most, the higher ones first: ten rows are two
+// tiles of five, since a tile of four has too few sums to keep the machine busy.
+static void band(const KernelBand *band)
+{
+    ptrdiff_t tiles = (band->rows + TILE_ROWS - 1) / TILE_ROWS;
+    if (tiles == 0)
+        return;
+    ptrdiff_t height = band->rows / tiles, higher = band->rows - tiles * height;
+    ptrdiff_t done = higher * (height + 1);
+    tiles_of_height(height + 1, band, band->left, band->sums, higher);
+    tiles_of_height(height, band, band->left + done * band->left_row,
+                    band->sums + done * band->sums_row, tiles - higher);
+}
+
+// One vector of columns, `depth` numbers of each, which lie next to each other.
+static void pack_turned(ptrdiff_t depth, const float from[], ptrdiff_t from_column, float panel[])
+{
+    ptrdiff_t k = 0;
+    for (; k + LANES <= depth; k += LANES) {
+        Lanes block[LANES];
+        for (int column = 0; column < LANES; column++)
+            block[column] = lanes_load(from + k + column * from_column);
+        lanes_transpose(block);
+        for (int i = 0; i < LANES; i++)
+            lanes_store(panel + (k + i) * TILE_COLUMNS, block[i]);
+    }
+    for (; k < depth; k++)
+        for (int column = 0; column < LANES; column++)
+            panel[k * TILE_COLUMNS + column] = from[k + column * from_column];
+}
+
+static void pack_some(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff_t from_k,
+                      ptrdiff_t from_column, float panel[])
+{
+    for (ptrdiff_t k = 0; k < depth; k++)
+        for (ptrdiff_t column = 0; column < columns; column++)
+            panel[k * TILE_COLUMNS + column] = from[k * from_k + column * from_column];
+}
+
+static void pack(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff_t from_k,
+                 ptrdiff_t from_column, float panel[])
+{
+    ptrdiff_t first = 0;
+    for (; from_k == 1 && first + LANES <= columns; first += LANES)
+        pack_turned(depth, from + first * from_column, from_column, panel + first);
+    for (; from_column == 1 && first + LANES <= columns; first += LANES)
+        for (ptrdiff_t k = 0; k < depth; k++)
+            lanes_store(panel + k * TILE_COLUMNS + first, lanes_load(from + k * from_k + first));
+    pack_some(depth, columns - first, from + first * from_column, from_k, from_column,
+              panel + first);
+    for (ptrdiff_t k = 0; columns < TILE_COLUMNS && k < depth; k++)
+        for (ptrdiff_t column = columns; column < TILE_COLUMNS; column++)
+            panel[k * TILE_COLUMNS + column] = 0.0f;
 }
 
 // exponential.c's e^x, operation for operation, for the x of a softmax: not above 0, or NaN.
@@ -168,9 +235,19 @@ static float exponentials(ptrdiff_t count, const float in[], float max, float ou
     return lanes[0];
 }
 
+// Dividing by a power of two and multiplying by its inverse round the same number.
+static bool inverse_is_exact(float divisor)
+{
+    int exponent;
+    return fabsf(frexpf(divisor, &exponent)) == 0.5f && exponent > -120 && exponent < 120;
+}
+
 static void divide(ptrdiff_t count, const float in[], float divisor, float out[])
 {
     ptrdiff_t i = 0;
+    if (inverse_is_exact(divisor))
+        for (Lanes factor = lanes_all(1.0f / divisor); i + LANES <= count; i += LANES)
+            lanes_store(out + i, lanes_multiply(lanes_load(in + i), factor));
     for (; i + LANES <= count; i += LANES)
         lanes_store(out + i, lanes_divide(lanes_load(in + i), lanes_all(divisor)));
     for (; i < count; i++)
@@ -215,7 +292,8 @@ const Kernel KERNEL = {
     .name = KERNEL_NAME,
     .rows = TILE_ROWS,
     .columns = TILE_COLUMNS,
-    .tile = tile_of_rows,
+    .band = band,
+    .pack = pack,
     .softmax = softmax,
     .divide = divide,
     .mask = mask,

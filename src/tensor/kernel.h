@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// One tile of a matrix product:
+// As many columns of a matrix product as a panel has:
 //   sums[row, column] = sum over k of left[row, k] * panel[k, column], + bias[column]
 // k ascends, one fused multiply-add a term.
-typedef struct KernelTile {
-    ptrdiff_t rows;             // 1 ... the kernel's rows
+typedef struct KernelBand {
+    ptrdiff_t rows;
     ptrdiff_t depth;            // how many k
     const float *left;          // element [row, k] is left[row * left_row + k * left_k]
     ptrdiff_t left_row, left_k; // in elements
@@ -21,13 +21,18 @@ typedef struct KernelTile {
     float *sums;                // element [row, column] is sums[row * sums_row + column]
     ptrdiff_t sums_row;
     bool goes_on; // the sums begin with what is in `sums`, not with +0
-} KernelTile;
+} KernelBand;
 
 typedef struct Kernel {
-    const char *name; // "plain", "avx2", "avx512", "neon"
-    int rows, columns;
+    const char *name;  // "plain", "avx2", "avx512", "neon"
+    int rows, columns; // of a tile
 
-    void (*tile)(const KernelTile *tile);
+    void (*band)(const KernelBand *band);
+
+    // panel[k, column] = from[k * from_k + column * from_column] for the first `columns` columns, 0
+    // for those that a full panel has beyond
+    void (*pack)(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff_t from_k,
+                 ptrdiff_t from_column, float panel[]);
 
     // softmax of one row, as stage softmax defines it; out may be in
     void (*softmax)(ptrdiff_t count, const float in[], float out[]);

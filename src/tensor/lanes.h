@@ -7,6 +7,7 @@
 #define LANES_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -78,6 +79,39 @@ static inline Lanes lanes_power_of_two(Lanes n)
     return _mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23));
 }
 
+static inline __m512 lanes_pairs(__m512 a, __m512 b, bool high)
+{
+    __m512d x = _mm512_castps_pd(a), y = _mm512_castps_pd(b);
+    return _mm512_castpd_ps(high ? _mm512_unpackhi_pd(x, y) : _mm512_unpacklo_pd(x, y));
+}
+
+// In quarters of 4: rows interleaved, then pairs of them, so that four[4 g + j] has element j of rows
+// 4 g ... 4 g + 3 in each quarter; then quarters are gathered.
+static inline void lanes_transpose(Lanes block[LANES])
+{
+    Lanes four[LANES];
+    for (int g = 0; g < LANES; g += 4) {
+        __m512 low = _mm512_unpacklo_ps(block[g], block[g + 1]);
+        __m512 high = _mm512_unpackhi_ps(block[g], block[g + 1]);
+        __m512 next_low = _mm512_unpacklo_ps(block[g + 2], block[g + 3]);
+        __m512 next_high = _mm512_unpackhi_ps(block[g + 2], block[g + 3]);
+        four[g] = lanes_pairs(low, next_low, false);
+        four[g + 1] = lanes_pairs(low, next_low, true);
+        four[g + 2] = lanes_pairs(high, next_high, false);
+        four[g + 3] = lanes_pairs(high, next_high, true);
+    }
+    for (int j = 0; j < 4; j++) {
+        __m512 even = _mm512_shuffle_f32x4(four[j], four[4 + j], 0x88);
+        __m512 odd = _mm512_shuffle_f32x4(four[j], four[4 + j], 0xdd);
+        __m512 next_even = _mm512_shuffle_f32x4(four[8 + j], four[12 + j], 0x88);
+        __m512 next_odd = _mm512_shuffle_f32x4(four[8 + j], four[12 + j], 0xdd);
+        block[j] = _mm512_shuffle_f32x4(even, next_even, 0x88);
+        block[4 + j] = _mm512_shuffle_f32x4(odd, next_odd, 0x88);
+        block[8 + j] = _mm512_shuffle_f32x4(even, next_even, 0xdd);
+        block[12 + j] = _mm512_shuffle_f32x4(odd, next_odd, 0xdd);
+    }
+}
+
 #elif defined(__AVX2__) && defined(__FMA__)
 
 #include <immintrin.h>
@@ -146,6 +180,33 @@ static inline Lanes lanes_power_of_two(Lanes n)
     return _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23));
 }
 
+static inline __m256 lanes_pairs(__m256 a, __m256 b, bool high)
+{
+    __m256d x = _mm256_castps_pd(a), y = _mm256_castps_pd(b);
+    return _mm256_castpd_ps(high ? _mm256_unpackhi_pd(x, y) : _mm256_unpacklo_pd(x, y));
+}
+
+// In halves of 4: rows interleaved, then pairs of them, so that four[4 g + j] has element j of rows
+// 4 g ... 4 g + 3 in each half; then halves are gathered.
+static inline void lanes_transpose(Lanes block[LANES])
+{
+    Lanes four[LANES];
+    for (int g = 0; g < LANES; g += 4) {
+        __m256 low = _mm256_unpacklo_ps(block[g], block[g + 1]);
+        __m256 high = _mm256_unpackhi_ps(block[g], block[g + 1]);
+        __m256 next_low = _mm256_unpacklo_ps(block[g + 2], block[g + 3]);
+        __m256 next_high = _mm256_unpackhi_ps(block[g + 2], block[g + 3]);
+        four[g] = lanes_pairs(low, next_low, false);
+        four[g + 1] = lanes_pairs(low, next_low, true);
+        four[g + 2] = lanes_pairs(high, next_high, false);
+        four[g + 3] = lanes_pairs(high, next_high, true);
+    }
+    for (int j = 0; j < 4; j++) {
+        block[j] = _mm256_permute2f128_ps(four[j], four[4 + j], 0x20);
+        block[4 + j] = _mm256_permute2f128_ps(four[j], four[4 + j], 0x31);
+    }
+}
+
 #elif defined(__aarch64__) && !defined(KERNEL_PLAIN)
 
 #include <arm_neon.h>
@@ -212,6 +273,23 @@ static inline Lanes lanes_power_of_two(Lanes n)
 {
     int32x4_t exponent = vaddq_s32(vcvtq_s32_f32(n), vdupq_n_s32(127));
     return vreinterpretq_f32_s32(vshlq_n_s32(exponent, 23));
+}
+
+static inline Lanes lanes_pairs(Lanes a, Lanes b, bool high)
+{
+    float64x2_t x = vreinterpretq_f64_f32(a), y = vreinterpretq_f64_f32(b);
+    return vreinterpretq_f32_f64(high ? vzip2q_f64(x, y) : vzip1q_f64(x, y));
+}
+
+// Rows interleaved, then pairs of them.
+static inline void lanes_transpose(Lanes block[LANES])
+{
+    Lanes low = vzip1q_f32(block[0], block[1]), next_low = vzip1q_f32(block[2], block[3]);
+    Lanes high = vzip2q_f32(block[0], block[1]), next_high = vzip2q_f32(block[2], block[3]);
+    block[0] = lanes_pairs(low, next_low, false);
+    block[1] = lanes_pairs(low, next_low, true);
+    block[2] = lanes_pairs(high, next_high, false);
+    block[3] = lanes_pairs(high, next_high, true);
 }
 
 #else
@@ -313,6 +391,17 @@ static inline Lanes lanes_power_of_two(Lanes n)
         memcpy(&n.lane[i], &bits, sizeof bits);
     }
     return n;
+}
+
+// As many rows as lanes: row i's lane j for row j's lane i
+static inline void lanes_transpose(Lanes block[LANES])
+{
+    for (int i = 0; i < LANES; i++)
+        for (int j = 0; j < i; j++) {
+            float number = block[i].lane[j];
+            block[i].lane[j] = block[j].lane[i];
+            block[j].lane[i] = number;
+        }
 }
 
 #endif

@@ -1,9 +1,8 @@
-// matrix_product: cuts the output into tiles and hands each to the kernel; see the header.
+// matrix_product: cuts the output into bands and hands each to the kernel; see the header.
 //
 //   for each stretch of k that fits the nearest cache
 //       for each panel (columns of the output)
-//           for each few rows
-//               the kernel's tile
+//           the kernel's band: tile after tile down the rows
 //
 // A stretch goes on with the sums that the one before it has stored: storing a float and loading it
 // again changes no bit.
@@ -25,59 +24,35 @@ int matrix_panels_shape(const Kernel *kernel, const Tensor *right, ptrdiff_t sha
     return outer + 3;
 }
 
-void matrix_pack(const Tensor *right, const Tensor *panels)
+void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels)
 {
     ptrdiff_t depth = panels->shape[1], columns = panels->shape[2];
-    float *to = tensor_at3(panels, 0, 0, 0);
-    for (ptrdiff_t first = 0; first < panels->shape[0] * columns; first += columns) {
-        ptrdiff_t left = right->shape[1] - first, wide = left < columns ? left : columns;
-        for (ptrdiff_t k = 0; k < depth; k++, to += columns) {
-            const float *from = tensor_at2(right, k, first);
-            for (ptrdiff_t column = 0; column < wide; column++)
-                to[column] = from[column * right->stride[1]];
-            for (ptrdiff_t column = wide; column < columns; column++)
-                to[column] = 0.0f;
-        }
+    for (ptrdiff_t panel = 0; panel < panels->shape[0]; panel++) {
+        ptrdiff_t first = panel * columns, rest = right->shape[1] - first;
+        kernel->pack(depth, rest < columns ? rest : columns, tensor_at2(right, 0, first),
+                     right->stride[0], right->stride[1], tensor_at3(panels, panel, 0, 0));
     }
 }
 
-// The output's tile at [row, column], rows x wide, goes through a block of memory of the kernel's
-// full width, because it is narrower than that or because its columns do not follow each other.
-static void tile_at_the_edge(const Kernel *kernel, KernelTile tile, ptrdiff_t wide,
+// A band that is narrower than a panel, or whose columns do not follow each other: a tile at a time
+// goes through a block of memory of the kernel's full width.
+static void band_at_the_edge(const Kernel *kernel, KernelBand band, ptrdiff_t wide,
                              ptrdiff_t out_column)
 {
     float block[KERNEL_ROWS_MAX * KERNEL_COLUMNS_MAX] = {0};
-    float *out = tile.sums;
-    ptrdiff_t out_row = tile.sums_row;
-    if (tile.goes_on)
-        for (ptrdiff_t i = 0; i < tile.rows; i++)
+    ptrdiff_t rows = band.rows, out_row = band.sums_row;
+    for (float *out = band.sums; rows > 0; rows -= band.rows, out += band.rows * out_row) {
+        band.rows = rows < kernel->rows ? rows : kernel->rows;
+        for (ptrdiff_t i = 0; band.goes_on && i < band.rows; i++)
             for (ptrdiff_t j = 0; j < wide; j++)
                 block[i * kernel->columns + j] = out[i * out_row + j * out_column];
-
-    tile.sums = block;
-    tile.sums_row = kernel->columns;
-    kernel->tile(&tile);
-    for (ptrdiff_t i = 0; i < tile.rows; i++)
-        for (ptrdiff_t j = 0; j < wide; j++)
-            out[i * out_row + j * out_column] = block[i * kernel->columns + j];
-}
-
-// One panel's columns of the output, for one stretch of k: all rows, in tiles whose heights differ
-// by one at most, the higher ones first.
-static void product_of_panel(const Kernel *kernel, KernelTile tile, const Tensor *out,
-                             ptrdiff_t wide)
-{
-    ptrdiff_t rows = out->shape[0], tiles = (rows + kernel->rows - 1) / kernel->rows;
-    ptrdiff_t height = tiles > 0 ? rows / tiles : 0, higher = rows - tiles * height;
-    bool fits = wide == kernel->columns && out->stride[1] == 1;
-    for (ptrdiff_t number = 0; number < tiles; number++) {
-        tile.rows = number < higher ? height + 1 : height;
-        if (fits)
-            kernel->tile(&tile);
-        else
-            tile_at_the_edge(kernel, tile, wide, out->stride[1]);
-        tile.left += tile.rows * tile.left_row;
-        tile.sums += tile.rows * tile.sums_row;
+        band.sums = block;
+        band.sums_row = kernel->columns;
+        kernel->band(&band);
+        for (ptrdiff_t i = 0; i < band.rows; i++)
+            for (ptrdiff_t j = 0; j < wide; j++)
+                out[i * out_row + j * out_column] = block[i * kernel->columns + j];
+        band.left += band.rows * band.left_row;
     }
 }
 
@@ -92,7 +67,8 @@ static void product_of_stretch(const Kernel *kernel, const Tensor *left, const T
         float panel_bias[KERNEL_COLUMNS_MAX] = {0};
         for (ptrdiff_t j = 0; bias && j < wide; j++)
             panel_bias[j] = *tensor_at1(bias, first + j);
-        KernelTile tile = {
+        KernelBand band = {
+            .rows = out->shape[0],
             .depth = depth,
             .left = tensor_at2(left, 0, k),
             .left_row = left->stride[0],
@@ -103,7 +79,10 @@ static void product_of_stretch(const Kernel *kernel, const Tensor *left, const T
             .sums_row = out->stride[0],
             .goes_on = k > 0,
         };
-        product_of_panel(kernel, tile, out, wide);
+        if (wide == columns && out->stride[1] == 1)
+            kernel->band(&band);
+        else
+            band_at_the_edge(kernel, band, wide, out->stride[1]);
     }
 }
 

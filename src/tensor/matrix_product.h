@@ -20,7 +20,7 @@ int matrix_panels_shape(const Kernel *kernel, const Tensor *right,
                         ptrdiff_t shape[TENSOR_RANK_MAX]);
 
 // Fills the panels of one matrix; they are contiguous.
-void matrix_pack(const Tensor *right, const Tensor *panels);
+void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels);
 
 // left (I, K) and bias (J) float32 views with any strides, bias NULL where there is none; panels of
 // the right matrix, packed for this kernel; out (I, J) overlaps none of the others.

@@ -4,6 +4,7 @@
 #include "matrix_product.h"
 
 typedef struct Packing {
+    const Kernel *kernel;
     const Tensor *factor; // columns last
     const Tensor *panels;
 } Packing;
@@ -25,7 +26,7 @@ static void pack_one(void *context, ptrdiff_t number)
     const Packing *packing = context;
     Tensor factor = inner_tensor(packing->factor, 2, number);
     Tensor panels = inner_tensor(packing->panels, 3, number);
-    matrix_pack(&factor, &panels);
+    matrix_pack(packing->kernel, &factor, &panels);
 }
 
 static bool pack(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Error *err)
@@ -37,7 +38,7 @@ static bool pack(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Er
         !tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err))
         return false;
     tensor_count_of(rank - 3, shape, &matrices);
-    team_run(&trace->team, matrices, pack_one, &(Packing){&factor, panels});
+    team_run(&trace->team, matrices, pack_one, &(Packing){trace->kernel, &factor, panels});
     return true;
 }
 
