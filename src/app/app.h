@@ -54,7 +54,7 @@ typedef struct AppOptions {
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *png, *csv;                              // files to write
     const char *lang, *html;                            // --lang, --html, of a lecture
-    bool presents;                                      // --present
+    bool presents, notes;                               // --present, --notes
     bool mean, dark;
     char **arguments; // what is left after the options
     int argument_count;

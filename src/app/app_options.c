@@ -35,6 +35,7 @@ static const PlainOption plain_options[] = {
     {"lang", offsetof(AppOptions, lang), false},
     {"html", offsetof(AppOptions, html), false},
     {"present", offsetof(AppOptions, presents), true},
+    {"notes", offsetof(AppOptions, notes), true},
     {"mean", offsetof(AppOptions, mean), true},
     {"dark", offsetof(AppOptions, dark), true},
     {"help", offsetof(AppOptions, wants_help), true},

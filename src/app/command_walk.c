@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "guide.h"
+#include "lecture_html.h"
 #include "tui.h"
 
 // --- one lecture
@@ -63,6 +64,14 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     return code;
 }
 
+static int save_html(const Lecture *lecture, const AppOptions *options)
+{
+    Error err = {.text = ""};
+    return lecture_html_save(lecture, options->notes, options->html, &err)
+               ? APP_DONE
+               : app_fail(APP_FAILED, "%s", err.text);
+}
+
 int app_walk_lecture(const LectureEntry *entry, const AppOptions *options)
 {
     Error err = {.text = ""};
@@ -70,7 +79,7 @@ int app_walk_lecture(const LectureEntry *entry, const AppOptions *options)
     const char *language = options->lang ? options->lang : lecture_language(app_locale());
     if (!lecture_open(&lecture, entry->name, entry->folder, language, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    int code = walk(&lecture, options);
+    int code = options->html ? save_html(&lecture, options) : walk(&lecture, options);
     lecture_finish(&lecture);
     return code;
 }
@@ -93,7 +102,7 @@ static int run_named(const AppOptions *options)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "lang present script size", &options))
+    if (!app_options(argc, argv, "lang present html notes script size", &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("walk"), stdout);
@@ -104,7 +113,7 @@ static int run(int argc, char **argv)
     if (options.argument_count > 1)
         return app_fail(APP_MISUSED, "walk takes one lecture; attnscope list lectures shows them");
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    if (options.argument_count == 0 && !has_terminal)
+    if (options.argument_count == 0 && (options.html || !has_terminal))
         return app_fail(APP_MISUSED, "which lecture? attnscope list lectures shows them");
     int code = options.argument_count == 0 ? app_course(&options) : run_named(&options);
     int written = app_finish_output();
@@ -113,7 +122,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_walk = {
     .name = "walk",
-    .arguments = "[LECTURE] [--lang en|ko] [--present] [--script FILE [--size 100x30]]",
+    .arguments =
+        "[LECTURE] [--lang en|ko] [--present] [--html OUT] [--script FILE [--size 100x30]]",
     .summary = "a lecture beside the stepper: text, numbers, questions",
     .details =
         "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures\n"
@@ -121,6 +131,7 @@ const AppCommand command_walk = {
         "  --present       for a projector: little text, big numbers; PageDown goes on and "
         "shows\n"
         "                  answers, PageUp goes back, b blanks the screen, T shows the notes\n"
+        "  --html OUT      the whole lecture as one HTML page; --notes adds the speaker's notes\n"
         "  --script FILE   do what the file says and print the screens, without a terminal\n"
         "  --size WxH      the size of those screens\n"
         "\n"

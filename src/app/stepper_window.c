@@ -6,37 +6,11 @@
 
 #include <stdio.h>
 #include <string.h>
-
-// The axes of a figure: the last two are rows and columns; H and B, where they are, come before.
-typedef struct FigureAxes {
-    int batch, head, row, column; // -1: there is none
-} FigureAxes;
-
-static FigureAxes axes_of(const Trace *trace, int tensor)
-{
-    int rank = trace->tensors[tensor].tensor.rank;
-    FigureAxes axes = {-1, -1, rank - 2, rank - 1};
-    char name[16];
-    for (int axis = 0; axis < rank - 2; axis++) {
-        trace_axis(trace, tensor, axis, name);
-        axes.batch = strcmp(name, "B") == 0 ? axis : axes.batch;
-        axes.head = strcmp(name, "H") == 0 ? axis : axes.head;
-    }
-    return axes;
-}
+#include "session_figure.h"
 
 static bool same_cell(const TraceCell *a, const TraceCell *b)
 {
     return a->tensor == b->tensor && memcmp(a->at, b->at, sizeof a->at) == 0;
-}
-
-static bool can_show(const Session *session)
-{
-    const Tensor *tensor = &session_tensor(session)->tensor;
-    FigureRequest request = {.tensor = session->tensor};
-    Error err;
-    return tensor->storage.bytes && tensor->rank >= 2 &&
-           figure_can_show(&session->trace, &request, &err);
 }
 
 // --- the session moves, the window follows
@@ -45,25 +19,6 @@ static void say(Heatmap *heatmap, const char *words)
 {
     Error refused;
     heatmap_apply(heatmap, words, &refused);
-}
-
-static void show_cell(Heatmap *heatmap, const Trace *trace, const TraceCell *cell)
-{
-    FigureAxes axes = axes_of(trace, cell->tensor);
-    ptrdiff_t batch = axes.batch >= 0 ? cell->at[axes.batch] : 0;
-    ptrdiff_t head = axes.head >= 0 ? cell->at[axes.head] : 0;
-    char words[160];
-    if (heatmap->request.tensor != cell->tensor) {
-        snprintf(words, sizeof words, "tensor %s", trace->tensors[cell->tensor].name);
-        say(heatmap, words);
-    }
-    if (heatmap->request.batch != batch) {
-        snprintf(words, sizeof words, "batch %td", batch);
-        say(heatmap, words);
-    }
-    snprintf(words, sizeof words, "cursor %td %td %td", head, cell->at[axes.row],
-             cell->at[axes.column]);
-    say(heatmap, words);
 }
 
 // In element and term depth the window, too, shows only what has been reached.
@@ -87,7 +42,7 @@ static void forget(StepperWindow *window, const char *why)
 static void open_window(StepperWindow *window, const Session *session)
 {
     Error err = {.text = ""};
-    if (!can_show(session)) {
+    if (!session_figure_possible(session)) {
         snprintf(window->gone, sizeof window->gone,
                  "the window shows numbers with rows and columns; this tensor has none yet");
         return;
@@ -111,8 +66,8 @@ static void follow(void *context, const Session *session)
     if (!window->open)
         return;
     TraceCell cell = session_cell(session);
-    if (can_show(session) && !same_cell(&cell, &window->cell)) {
-        show_cell(&window->shown.heatmap, &session->trace, &cell);
+    if (session_figure_possible(session) && !same_cell(&cell, &window->cell)) {
+        session_figure_point(&window->shown.heatmap, &session->trace, &cell);
         window->cell = cell;
     }
     show_progress(&window->shown.heatmap, session);
@@ -128,7 +83,7 @@ static bool window_cell(const StepperWindow *window, const Session *session, Tra
     const FigureRequest *request = &window->shown.heatmap.request;
     if (!request->has_cursor || request->tensor != session->tensor || request->mean)
         return false;
-    FigureAxes axes = axes_of(&session->trace, request->tensor);
+    FigureAxes axes = session_figure_axes(&session->trace, request->tensor);
     *cell = window->cell;
     cell->tensor = request->tensor;
     if (axes.batch >= 0)

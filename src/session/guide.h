@@ -34,6 +34,7 @@ typedef struct Guide {
     int text_line;        // the first visible line of the text
     int text_lines;       // how far it may be moved, the screen says,
     int text_rows;        // and how many lines of it are visible
+    bool text_elsewhere;  // the screen shows the stepper alone
     bool presents;        // for a projector: see panel_slide.c
     bool shows_notes;     // the speaker's notes are shown
     bool blank;           // nothing is shown, so that people look at the speaker

@@ -99,7 +99,7 @@ static void place_right(const Session *session, Area right, Area areas[PANEL_COU
 // The lecture takes its part of the body; what is left is the stepper's.
 static Area place_lecture(const Session *session, Area body, Area areas[PANEL_COUNT])
 {
-    if (!session->guide)
+    if (!session->guide || session->guide->text_elsewhere)
         return body;
     Area *lecture = &areas[PANEL_LECTURE];
     *lecture = body;

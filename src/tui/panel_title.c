@@ -30,7 +30,7 @@ void panel_title(const Session *session, Area area, Cells *cells)
 {
     const Scenario *scenario = session->trace.scenario;
     cells_fill(cells, area, 0, 0, area.columns, ROLE_TITLE, " ");
-    if (session->guide)
+    if (session->guide && !session->guide->text_elsewhere)
         area.columns -= draw_progress(session->guide, area, cells);
     int column = 1;
     column += cells_text(cells, area, 0, column, ROLE_TITLE, "attnscope  ");

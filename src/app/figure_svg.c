@@ -1,0 +1,165 @@
+// figure_svg: see figure_svg.h.
+#include "figure_svg.h"
+
+#include "html_text.h"
+
+// The lines of each mark inside a tile of 8 x 8 pixels.
+static const char *const mark_paths[DISPLAY_MARK_COUNT] = {
+    [DISPLAY_PLAIN] = NULL,
+    [DISPLAY_MASKED] = "M0 0L8 8M-4 4L4 12M4 -4L12 4",
+    [DISPLAY_PADDED] = "M0 8L8 0M-4 4L4 -4M4 12L12 4",
+    [DISPLAY_NAN] = "M0 0L8 8M0 8L8 0",
+    [DISPLAY_INFINITY] = "M4 0L4 8",
+    [DISPLAY_MINUS_INFINITY] = "M0 4L8 4",
+    [DISPLAY_NOT_YET] = "M3 4L5 4",
+};
+
+static const char *hex(Colour colour, char text[8])
+{
+    snprintf(text, 8, "#%06x", (unsigned)(colour & 0xffffff));
+    return text;
+}
+
+static void put_opacity(const DisplayItem *item, FILE *out)
+{
+    if (item->alpha < 255)
+        fprintf(out, " opacity=\"%.3f\"", item->alpha / 255.0);
+}
+
+static void put_rectangle(const DisplayItem *item, FILE *out)
+{
+    char colour[8];
+    fprintf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"", item->x, item->y,
+            item->width, item->height, hex(item->colour, colour));
+    put_opacity(item, out);
+    fputs("/>\n", out);
+}
+
+static void put_frame(const DisplayItem *item, FILE *out)
+{
+    char colour[8];
+    int inset = item->thickness;
+    fprintf(out,
+            "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"%s\" "
+            "stroke-width=\"%d\"",
+            item->x + inset / 2.0, item->y + inset / 2.0, item->width - inset, item->height - inset,
+            hex(item->colour, colour), inset);
+    put_opacity(item, out);
+    fputs("/>\n", out);
+}
+
+static void put_text(const DisplayList *list, const DisplayItem *item, FILE *out)
+{
+    static const char *const anchors[] = {
+        [DISPLAY_LEFT] = "start", [DISPLAY_CENTRE] = "middle", [DISPLAY_RIGHT] = "end"};
+    char colour[8];
+    fprintf(out,
+            "<text x=\"%d\" y=\"%d\" font-size=\"%d\" fill=\"%s\" text-anchor=\"%s\" "
+            "dominant-baseline=\"central\"%s",
+            item->x, item->y, item->size, hex(item->colour, colour), anchors[item->anchor],
+            item->bold ? " font-weight=\"bold\"" : "");
+    if (item->upright)
+        fprintf(out, " transform=\"rotate(-90 %d %d)\"", item->x, item->y);
+    put_opacity(item, out);
+    fputc('>', out);
+    html_text(out, list->texts + item->at);
+    fputs("</text>\n", out);
+}
+
+static void put_curve(const DisplayItem *item, FILE *out)
+{
+    char colour[8];
+    int end_x = item->x + item->width, end_y = item->y + item->height;
+    double middle = item->x + item->width / 2.0;
+    fprintf(out,
+            "<path d=\"M%d %dC%.1f %d %.1f %d %d %d\" fill=\"none\" stroke=\"%s\" "
+            "stroke-width=\"%.2f\"",
+            item->x, item->y, middle, item->y, middle, end_y, end_x, end_y,
+            hex(item->colour, colour), item->thickness / 16.0);
+    put_opacity(item, out);
+    fputs("/>\n", out);
+}
+
+// Cells of one row that look alike are one rectangle, unless gaps part them.
+static int run_length(const DisplayItem *item, const DisplayCell *row, int column)
+{
+    int end = column + 1;
+    while (item->gap == 0 && end < item->columns && row[end] == row[column])
+        end++;
+    return end - column;
+}
+
+static void put_run(const DisplayItem *item, const char *name, DisplayCell cell, int row,
+                    int column, int count, FILE *out)
+{
+    char colour[8];
+    double width = (double)item->width / item->columns, height = (double)item->height / item->rows;
+    double x = item->x + column * width, y = item->y + row * height;
+    double across = count * width - item->gap, down = height - item->gap;
+    int mark = (int)(cell >> 24);
+    fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\"/>\n", x, y, across,
+            down, hex(cell, colour));
+    if (mark > DISPLAY_PLAIN && mark < DISPLAY_MARK_COUNT)
+        fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"url(#%s-%d)\"/>\n",
+                x, y, across, down, name, mark);
+}
+
+static void put_cells(const DisplayList *list, const DisplayItem *item, const char *name, FILE *out)
+{
+    for (int row = 0; row < item->rows; row++) {
+        const DisplayCell *cells = list->cells + item->at + (size_t)row * (size_t)item->columns;
+        for (int column = 0, count; column < item->columns; column += count) {
+            count = run_length(item, cells, column);
+            put_run(item, name, cells[column], row, column, count, out);
+        }
+    }
+}
+
+static void put_patterns(const DisplayList *list, const char *name, FILE *out)
+{
+    char colour[8] = "#808080";
+    for (size_t i = 0; i < list->item_count; i++)
+        if (list->items[i].kind == DISPLAY_CELLS)
+            hex(list->items[i].colour, colour);
+    fputs("<defs>\n", out);
+    for (int mark = 0; mark < DISPLAY_MARK_COUNT; mark++)
+        if (mark_paths[mark])
+            fprintf(out,
+                    "<pattern id=\"%s-%d\" width=\"8\" height=\"8\" "
+                    "patternUnits=\"userSpaceOnUse\"><path d=\"%s\" stroke=\"%s\"/></pattern>\n",
+                    name, mark, mark_paths[mark], colour);
+    fputs("</defs>\n", out);
+}
+
+void figure_svg(const DisplayList *list, const char *name, const char *about, FILE *out)
+{
+    char colour[8];
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", list->width,
+            list->height);
+    html_text(out, about);
+    fputs("\">\n", out);
+    put_patterns(list, name, out);
+    fprintf(out, "<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", list->width, list->height,
+            hex(list->background, colour));
+    for (size_t i = 0; i < list->item_count; i++) {
+        const DisplayItem *item = &list->items[i];
+        switch (item->kind) {
+        case DISPLAY_RECTANGLE:
+            put_rectangle(item, out);
+            break;
+        case DISPLAY_FRAME:
+            put_frame(item, out);
+            break;
+        case DISPLAY_TEXT:
+            put_text(list, item, out);
+            break;
+        case DISPLAY_CURVE:
+            put_curve(item, out);
+            break;
+        case DISPLAY_CELLS:
+            put_cells(list, item, name, out);
+            break;
+        }
+    }
+    fputs("</svg>\n", out);
+}

@@ -1,0 +1,19 @@
+// Text and screens as HTML. Whatever stands in a lecture or a trace becomes text and nothing else.
+#ifndef HTML_TEXT_H
+#define HTML_TEXT_H
+
+#include <stdio.h>
+#include "cells.h"
+#include "lecture.h"
+
+// The text with &, <, >, quotes and control characters made harmless: for content and attributes.
+void html_text(FILE *out, const char *text);
+
+// Spans as inline elements.
+void html_spans(FILE *out, const LectureSpan *spans);
+
+// Rows of a screen, cell by cell, as the inside of <pre>: a span for every run of one look. Of blank
+// rows one is kept between others, as a page has no room to fill.
+void html_cells(FILE *out, const Cells *cells, int first_row, int end_row);
+
+#endif

@@ -1,0 +1,211 @@
+// Lectures as HTML pages: whole, balanced, alone, harmless; the screens on them are the cells drawn.
+#include "html_text.h"
+#include "lecture_html.h"
+
+#include "scratch.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Error err;
+static char page[1 << 20];
+
+static void read_back(FILE *out)
+{
+    fflush(out);
+    rewind(out);
+    size_t length = fread(page, 1, sizeof page - 1, out);
+    page[length] = '\0';
+    fclose(out);
+}
+
+// What a browser shows of a piece of HTML: without tags, entities as characters.
+static const char *shown(const char *html, const char *end)
+{
+    static const char *const entities[][2] = {
+        {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}};
+    static char text[1 << 16];
+    size_t used = 0;
+    while (html < end && used + 1 < sizeof text) {
+        size_t skipped = *html == '<' ? strcspn(html, ">") + 1 : 0;
+        for (size_t i = 0; *html == '&' && i < sizeof entities / sizeof *entities; i++)
+            if (strncmp(html, entities[i][0], strlen(entities[i][0])) == 0) {
+                text[used++] = entities[i][1][0];
+                skipped = strlen(entities[i][0]);
+            }
+        ck_assert_msg(*html != '&' || skipped > 0, "a bare &: %.40s", html);
+        if (skipped == 0)
+            text[used++] = *html;
+        html += skipped > 0 ? skipped : 1;
+    }
+    text[used] = '\0';
+    return text;
+}
+
+START_TEST(nothing_in_a_text_is_markup)
+{
+    FILE *out = tmpfile();
+    html_text(out, "a<b>&amp;\"'\033\x7f 가</pre>\n");
+    read_back(out);
+    ck_assert_str_eq(page, "a&lt;b&gt;&amp;amp;&quot;&#39;\uFFFD\uFFFD 가&lt;/pre&gt;\n");
+}
+END_TEST
+
+START_TEST(a_screen_is_its_cells)
+{
+    Cells cells = {.colours = 0};
+    ck_assert(cells_resize(&cells, 20, 8, &err));
+    Area area = cells_area(&cells);
+    cells_text(&cells, area, 0, 1, ROLE_KEY, "a<b");
+    cells_text(&cells, area, 0, 6, ROLE_TEXT, "한 x");
+    cells_text(&cells, area, 2, 0, ROLE_HEADING, "0.25 & more");
+    cells_shade(&cells, area, 2, 0, 4, (Shade){SHADE_SET | 0xff8000, SHADE_SET | 0x000102});
+    cells_text(&cells, area, 6, 0, ROLE_TEXT, "end");
+    FILE *out = tmpfile();
+    html_cells(out, &cells, 0, 8);
+    cells_finish(&cells);
+    read_back(out);
+    // rows 3 to 5 are blank: one of them is kept
+    ck_assert_str_eq(shown(page, page + strlen(page)), " a<b  한 x\n\n0.25 & more\n\nend\n");
+    ck_assert_ptr_nonnull(strstr(page, "<span class=\"key\">a&lt;b</span>"));
+    ck_assert_ptr_nonnull(strstr(page, "<i>한</i>"));
+    ck_assert_ptr_nonnull(strstr(page, "style=\"color:#ff8000;background:#000102;\">0.25</span>"));
+}
+END_TEST
+
+// Every element is closed by its own end tag, in order.
+static void is_balanced(void)
+{
+    static const char *const alone[] = {"meta", "!doctype"};
+    char open[64][16];
+    int depth = 0;
+    for (const char *at = strchr(page, '<'); at; at = strchr(at + 1, '<')) {
+        char name[16];
+        bool closes = at[1] == '/';
+        ck_assert_int_eq(sscanf(at + 1 + closes, "%15[a-z0-9!]", name), 1);
+        const char *end = strchr(at, '>');
+        ck_assert_ptr_nonnull(end);
+        bool single = end[-1] == '/';
+        for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
+            single = single || strcmp(name, alone[i]) == 0;
+        if (single)
+            continue;
+        ck_assert_int_lt(depth, 64);
+        if (closes)
+            ck_assert_msg(depth > 0 && strcmp(open[--depth], name) == 0, "%s closes %s", name,
+                          open[depth]);
+        else
+            snprintf(open[depth++], sizeof *open, "%s", name);
+    }
+    ck_assert_int_eq(depth, 0);
+}
+
+static void write_page(const char *file, bool with_notes)
+{
+    Lecture lecture;
+    FILE *out = tmpfile();
+    ck_assert_msg(lecture_read(&lecture, "small", file, &err), "%s", err.text);
+    ck_assert_msg(lecture_html(&lecture, with_notes, out, &err), "%s", err.text);
+    lecture_finish(&lecture);
+    read_back(out);
+}
+
+START_TEST(a_lecture_is_one_page_that_needs_nothing_else)
+{
+    static const char *const files[] = {"lectures/01-small/lecture.md",
+                                        "lectures/01-small/lecture.ko.md"};
+    static const char *const wanted[] = {"<html lang=\"",
+                                         "<details><summary>",
+                                         "<svg ",
+                                         "<code class=\"ref\">[1., 0., 1., 0.]</code>",
+                                         "<code class=\"ref\">0.3683</code>",
+                                         "<section id=\"p4\">",
+                                         "<a href=\"#p4\">"};
+    static const char *const unwanted[] = {
+        "<script", "http:", "https:", " src=", "@import", "url(h"};
+    for (size_t file = 0; file < 2; file++) {
+        write_page(test_file(files[file]), false);
+        is_balanced();
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            ck_assert_msg(strstr(page, wanted[i]) != NULL, "%s: no %s", files[file], wanted[i]);
+        for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++)
+            ck_assert_msg(strstr(page, unwanted[i]) == NULL, "%s: %s", files[file], unwanted[i]);
+        ck_assert_ptr_null(strstr(page, "<aside>"));
+    }
+    write_page(test_file(files[0]), true);
+    ck_assert_ptr_nonnull(strstr(page, "A second paragraph of notes."));
+}
+END_TEST
+
+// Document 002's scores of query 1 stand on its second page's screen.
+START_TEST(the_screens_are_those_of_the_program)
+{
+    write_page(test_file("lectures/01-small/lecture.md"), false);
+    const char *second = strstr(page, "<section id=\"p2\">");
+    const char *screen = second ? strstr(second, "<pre class=\"screen\">") : NULL;
+    const char *end = screen ? strstr(screen, "</pre>") : NULL;
+    ck_assert_ptr_nonnull(end);
+    const char *text = shown(screen, end);
+    ck_assert_msg(strstr(text, "1  [0.6993]-0.1293  0.6346\n") != NULL, "%s", text);
+    ck_assert_ptr_nonnull(strstr(text, "scores[0, 1, 0] = 0.6992523\n"));
+}
+END_TEST
+
+START_TEST(a_hostile_lecture_becomes_text)
+{
+    static const char hostile[] =
+        "# T `</title><script>alert(1)</script>`\n\nabout `<b>`\n\n"
+        "## P `\"onload=x` {#p\">}\n\n```attnscope\nscenario scaled-dot-product\n```\n\n"
+        "x < y & `</pre><script>`\n\n```c\n</pre><script>\n```\n\n"
+        "```notes\n`<script>`\n```\n\n"
+        "```question\nkind: line\nask: \"`<script>`\"\nlines: [\"<script>\", \"</li>\"]\n"
+        "claims: [\"sum attn_weights[0,0] = 1\", \"sum attn_weights[0,0] = 2\"]\n"
+        "wrong: \"`<script>`\"\n```\n";
+    Lecture lecture;
+    FILE *out = tmpfile();
+    ck_assert_msg(lecture_read_text(&lecture, "h", "h.md", hostile, sizeof hostile - 1, &err), "%s",
+                  err.text);
+    ck_assert_msg(lecture_html(&lecture, true, out, &err), "%s", err.text);
+    lecture_finish(&lecture);
+    read_back(out);
+    is_balanced();
+    ck_assert_ptr_null(strstr(page, "<script"));
+    ck_assert_ptr_null(strstr(page, "\"onload"));
+}
+END_TEST
+
+START_TEST(a_file_is_written_whole_or_not_at_all)
+{
+    static const char broken[] = "# T\n\n## P\n\n```attnscope\nscenario causal\n```\n\n"
+                                 "## Q\n\n```attnscope\ngoto nowhere\n```\n";
+    Lecture lecture;
+    const char *path = scratch_write("old.html", "old", 3);
+    ck_assert(lecture_read_text(&lecture, "b", "b.md", broken, sizeof broken - 1, &err));
+    ck_assert(!lecture_html_save(&lecture, false, path, &err));
+    ck_assert_msg(strncmp(err.text, "b.md:12: ", 9) == 0, "%s", err.text);
+    ck_assert(!lecture_html_save(&lecture, false, scratch_path("no/folder.html"), &err));
+    lecture_finish(&lecture);
+    size_t length;
+    unsigned char *bytes = scratch_read(path, &length);
+    ck_assert_int_eq(length, 3);
+    free(bytes);
+    ck_assert_int_eq(scratch_count(), 1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lecture_html");
+    TCase *cases = tcase_create("html");
+    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
+    tcase_add_test(cases, nothing_in_a_text_is_markup);
+    tcase_add_test(cases, a_screen_is_its_cells);
+    tcase_add_test(cases, a_lecture_is_one_page_that_needs_nothing_else);
+    tcase_add_test(cases, the_screens_are_those_of_the_program);
+    tcase_add_test(cases, a_hostile_lecture_becomes_text);
+    tcase_add_test(cases, a_file_is_written_whole_or_not_at_all);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
