@@ -52,6 +52,10 @@ library     libpng      libpng-dev         libpng-devel        libpng       libp
 tool        fc-list     fontconfig         fontconfig          fontconfig   fontconfig
 font        ko          fonts-naver-d2coding,fonts-inter naver-nanum-gothic-fonts ttf-baekmuk font-nanum-gothic
 END
+    # Only Linux has it; there it is one part of what holds a learner's code.
+    if [ "$manager" != brew ]; then
+        echo 'library libseccomp libseccomp-dev libseccomp-devel libseccomp -'
+    fi
     if [ "${CI:-}" = true ]; then
         tr -s ' ' <<'END'
 sanitizers clang   clang,libclang-rt-dev clang,compiler-rt       clang,compiler-rt llvm

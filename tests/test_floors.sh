@@ -126,6 +126,7 @@ check "zip, YAML and digests are known to store alone" "$(includes_outside '(zip
 check "JSON is known to store and app alone" "$(includes_outside 'jansson\.h' 'store|app')"
 check "SDL, fonts and PNG are known to canvas alone" \
     "$(includes_outside '(SDL[a-z_0-9]*|fontconfig/.*|png)\.h' canvas)"
+check "seccomp is known to worker alone" "$(includes_outside 'seccomp\.h' worker)"
 check "Unicode tables are known to text alone" "$(includes_outside 'utf8proc\.h' text)"
 check "a floor cannot include a header of a higher floor" "$(includes_that_go_up)"
 check "a floor can include its own headers" "$(headers_out_of_reach)"

@@ -1,0 +1,205 @@
+// attnscope-keeper: the process between the one that judges and the one that runs somebody's code.
+// It starts that one behind a fence, watches its memory, ends it when the judging process says so or
+// is gone, kills what it has left behind, and reports how it ended.
+//
+//   attnscope-keeper run PROGRAM SECONDS MEGABYTES WATCHED   descriptors as in wire.h
+//   attnscope-keeper compile SECONDS COMPILER ARGUMENT...    in the current folder
+//
+// Descriptor 0 is the lifeline to the judging process; 1 and 2 are where what is printed goes.
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "fence.h"
+#include "wire.h"
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+enum { LIFELINE = 9, PAUSE_MILLISECONDS = 20, EXIT_NOT_STARTED = 127 };
+
+typedef struct Job {
+    char **command; // NULL ends it
+    bool is_compiler;
+    int seconds, megabytes;
+    int watched_megabytes; // resident; 0: nobody looks
+} Job;
+
+// --- in the child
+
+static void die_with_parent(pid_t parent)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != parent)
+        _exit(EXIT_NOT_STARTED);
+}
+
+static void close_from(int first)
+{
+#if defined __linux__ && defined SYS_close_range
+    if (syscall(SYS_close_range, first, ~0U, 0) == 0)
+        return;
+#endif
+    for (int fd = first; fd < 1024; fd++)
+        close(fd);
+}
+
+// The last words of our own code: after this, execve.
+static void tell_fence(const char *text)
+{
+    WireReport report = {.has_ended = 0};
+    snprintf(report.fence, sizeof report.fence, "%s", text);
+    if (send(LIFELINE, &report, sizeof report, MSG_NOSIGNAL) < 0)
+        return;
+}
+
+static void become(const Job *job, pid_t parent)
+{
+    char text[FENCE_TEXT_MAX], *const nothing[] = {NULL};
+    Fence fence = {job->command[0], job->seconds, job->megabytes};
+    setsid();
+    die_with_parent(parent);
+    int null = open("/dev/null", O_RDONLY);
+    dup2(null, STDIN_FILENO);
+    if (null > STDERR_FILENO)
+        close(null);
+    if (job->is_compiler) {
+        close_from(STDERR_FILENO + 1);
+        fence_close_compiler(job->seconds);
+        execvp(job->command[0], job->command);
+    } else {
+        close_from(LIFELINE + 1);
+        fcntl(LIFELINE, F_SETFD, FD_CLOEXEC);
+        fence_close(&fence, text);
+        tell_fence(text);
+        execve(job->command[0], job->command, nothing);
+    }
+    dprintf(STDERR_FILENO, "%s cannot be started: %s\n", job->command[0], strerror(errno));
+    _exit(EXIT_NOT_STARTED);
+}
+
+// --- in the keeper
+
+static int resident_megabytes(pid_t process)
+{
+    char path[64];
+    long pages = 0, resident = 0;
+    snprintf(path, sizeof path, "/proc/%ld/statm", (long)process);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%ld %ld", &pages, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return (int)((resident * (sysconf(_SC_PAGESIZE) / 1024)) / 1024);
+}
+
+// The first child of this process; 0: there is none, or nobody can tell.
+static pid_t any_child(void)
+{
+    long child = 0;
+    FILE *file = fopen("/proc/thread-self/children", "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%ld", &child) != 1)
+        child = 0;
+    fclose(file);
+    return (pid_t)child;
+}
+
+// What the process started and left comes to its keeper, as to no other process.
+static int sweep(void)
+{
+    int swept = 0;
+    for (pid_t child = any_child(); child > 0; child = any_child()) {
+        kill(child, SIGKILL);
+        if (waitpid(child, NULL, 0) == child)
+            swept++;
+    }
+    return swept;
+}
+
+// A descriptor that can be polled for the end of the process; -1: not here.
+static int end_of(pid_t process)
+{
+#if defined __linux__ && defined SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, process, 0);
+#else
+    (void)process;
+    return -1;
+#endif
+}
+
+// Waits until the process has ended by itself, or ends it.
+static void watch(const Job *job, pid_t process, WireReport *report)
+{
+    struct pollfd ends[2] = {{.fd = LIFELINE, .events = POLLIN},
+                             {.fd = end_of(process), .events = POLLIN}};
+    while (waitpid(process, &report->status, WNOHANG) == 0) {
+        poll(ends, 2, PAUSE_MILLISECONDS);
+        bool is_over = ends[0].revents != 0;
+        if (job->watched_megabytes > 0 && resident_megabytes(process) > job->watched_megabytes)
+            report->too_large = is_over = true;
+        if (is_over) {
+            kill(process, SIGKILL);
+            waitpid(process, &report->status, 0);
+            return;
+        }
+    }
+}
+
+static int run(const Job *job)
+{
+    WireReport report = {.has_ended = 1};
+    pid_t self = getpid(), child = fork();
+    if (child == 0)
+        become(job, self);
+    if (child < 0)
+        report.status = EXIT_NOT_STARTED << 8;
+    else {
+        for (int fd = 0; fd < LIFELINE; fd++)
+            close(fd); // what the child has is its own: nobody waits for us on them
+        watch(job, child, &report);
+    }
+    report.left_behind = sweep();
+    return send(LIFELINE, &report, sizeof report, MSG_NOSIGNAL) < 0;
+}
+
+static void guard_self(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL);
+#ifdef __linux__
+    prctl(PR_SET_DUMPABLE, 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
+}
+
+int main(int count, char **words)
+{
+    Job job = {.command = NULL};
+    if (count == 6 && strcmp(words[1], "run") == 0) {
+        static char *program[2];
+        program[0] = words[2];
+        job = (Job){program, false, atoi(words[3]), atoi(words[4]), atoi(words[5])};
+    } else if (count > 3 && strcmp(words[1], "compile") == 0) {
+        job = (Job){.command = words + 3, .is_compiler = true, .seconds = atoi(words[2])};
+    } else {
+        fputs("attnscope-keeper: attnscope starts this program itself\n", stderr);
+        return 2;
+    }
+    guard_self();
+    if (dup2(STDIN_FILENO, LIFELINE) < 0)
+        return 1;
+    return run(&job);
+}

@@ -1,0 +1,28 @@
+// What the files of the learner's process share. They are linked with the learner's object by the
+// learner's compiler, and need nothing but the C library.
+#ifndef LEARNER_H
+#define LEARNER_H
+
+#include "wire.h"
+
+// What the exercise's call.c defines: calls the learner's function with these arguments. False when
+// the function says no.
+bool exercise_call(StageArgs *args);
+
+// Maps a request's storages, each between pages that nobody may touch, and fills the arguments.
+// False when the system does not give the memory.
+bool learner_memory_map(const WireRequest *request, StageArgs *args);
+
+// An output as the learner's function left it, in the terms of the request.
+void learner_memory_describe(const WireRequest *request, const Tensor *tensor, WireTensor *out);
+
+void learner_memory_unmap(void);
+
+// Writes to standard error which tensor an address lies in or beside: a line for
+// the judging process ("@fault wrote past-end scores 24 24"). Safe in a signal handler.
+void learner_memory_explain(const void *address, bool is_write);
+
+// From now on, a signal that ends the process first says where it happened.
+void learner_fault_watch(void);
+
+#endif

@@ -1,0 +1,95 @@
+// The main of the learner's process: takes requests, calls the learner's function, replies.
+//
+// Nothing here is trusted by the other side: the learner's code shares this memory and may do as it
+// likes. What holds it was put up before this program started (keeper_main.c).
+#include "learner.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// The linker is told to look for this, so that a main in the learner's file is an error and not a
+// replacement.
+extern const int attnscope_worker;
+const int attnscope_worker = WIRE_VERSION;
+
+// AddressSanitizer and UBSan ask for their settings here, as the environment is empty. Addresses are
+// made into places in the source by the judging side. Signals are left to learner_fault.c. Leaks are not looked for: that takes a thread
+// and the rights of a debugger.
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "exitcode=86:disable_coredump=0:detect_leaks=0:symbolize=0:allocator_may_return_null=1:"
+           "max_allocation_size_mb=512:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill="
+           "0:"
+           "handle_abort=0:print_legend=0:print_cmdline=0:color=never:"
+           "detect_stack_use_after_return=0:quarantine_size_mb=16:allow_user_poisoning=1";
+}
+
+const char *__ubsan_default_options(void);
+const char *__ubsan_default_options(void)
+{
+    return "print_stacktrace=0:color=never";
+}
+
+static bool receive(WireRequest *request)
+{
+    ssize_t got;
+    do
+        got = recv(WIRE_CONTROL, request, sizeof *request, 0);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof *request && request->version == WIRE_VERSION;
+}
+
+static bool reply(const WireReply *what)
+{
+    ssize_t sent;
+    do
+        sent = send(WIRE_CONTROL, what, sizeof *what, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)sizeof *what;
+}
+
+static StageOptions options_from(const WireOptions *given)
+{
+    return (StageOptions){
+        .pad_id = given->pad_id,
+        .heads = (ptrdiff_t)given->heads,
+        .scale = given->scale,
+        .scale_name = given->has_scale_name ? given->scale_name : NULL,
+        .mask_value = given->mask_value,
+        .causal = given->causal,
+        .mask_padding = given->mask_padding,
+        .dropout_p = given->dropout_p,
+        .dropout_seed = given->dropout_seed,
+    };
+}
+
+static WireReply answer(const WireRequest *request)
+{
+    WireReply said = {.version = WIRE_VERSION, .number = request->number, .kind = WIRE_REFUSED};
+    StageArgs args = {.options = NULL};
+    StageOptions options = options_from(&request->options);
+    if (!learner_memory_map(request, &args)) {
+        strcpy(said.text, "there is no memory for its tensors");
+        return said;
+    }
+    args.options = &options;
+    if (exercise_call(&args))
+        said.kind = WIRE_ANSWERED;
+    for (int i = 0; i < STAGE_WRITES_MAX; i++)
+        learner_memory_describe(request, &args.out[i], &said.out[i]);
+    learner_memory_unmap();
+    return said;
+}
+
+int main(void)
+{
+    WireRequest request;
+    WireReply said = {.version = WIRE_VERSION, .kind = WIRE_READY};
+    learner_fault_watch();
+    while (reply(&said) && receive(&request))
+        said = answer(&request);
+    _exit(0);
+}

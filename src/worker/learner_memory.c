@@ -1,0 +1,131 @@
+// The tensors of the learner's process: see wire.h for how their storages lie in the two files.
+//
+// Around every storage are pages that nobody may touch: one element beyond the end is a fault at
+// once. The few bytes in front of it, on its own first page, are forbidden too where
+// AddressSanitizer is there; otherwise the judging side sees afterwards whether they changed.
+#include "learner.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// Where AddressSanitizer is linked, it brings these; elsewhere they are NULL.
+extern void __asan_poison_memory_region(void const volatile *, size_t) __attribute__((weak));
+extern void __asan_unpoison_memory_region(void const volatile *, size_t) __attribute__((weak));
+
+typedef struct Mapped {
+    unsigned char *around; // a forbidden page, the region's pages, a forbidden page
+    size_t bytes;
+    unsigned char *start; // of the storage
+} Mapped;
+
+// The function that is called has no idea of this memory: a fault finds it here.
+static struct {
+    Mapped regions[WIRE_TENSORS_MAX];
+    const WireRequest *request; // NULL: nothing is mapped
+} memory;
+
+static bool map_region(const WireRegion *region, Mapped *mapped)
+{
+    int file = region->is_output ? WIRE_OUTPUTS : WIRE_INPUTS;
+    int rights = region->is_output ? PROT_READ | PROT_WRITE : PROT_READ;
+    size_t pages = (size_t)region->pages;
+    mapped->bytes = pages + 2 * WIRE_PAGE;
+    mapped->around =
+        mmap(NULL, mapped->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped->around == MAP_FAILED)
+        return false;
+    unsigned char *inside = mapped->around + WIRE_PAGE;
+    if (mmap(inside, pages, rights, MAP_SHARED | MAP_FIXED, file, (off_t)region->place) ==
+        MAP_FAILED)
+        return false;
+    mapped->start = inside + pages - region->bytes;
+    if (__asan_poison_memory_region)
+        __asan_poison_memory_region(inside, (size_t)(mapped->start - inside));
+    return true;
+}
+
+static Tensor tensor_from(const WireTensor *given)
+{
+    Tensor tensor = {.dtype = (Dtype)given->dtype, .rank = given->rank, .offset = given->offset};
+    if (given->region >= 0)
+        tensor.storage.bytes = memory.regions[given->region].start;
+    for (int axis = 0; axis < TENSOR_RANK_MAX; axis++) {
+        tensor.shape[axis] = (ptrdiff_t)given->shape[axis];
+        tensor.stride[axis] = (ptrdiff_t)given->stride[axis];
+    }
+    return tensor;
+}
+
+bool learner_memory_map(const WireRequest *request, StageArgs *args)
+{
+    for (int r = 0; r < request->region_count; r++)
+        if (!map_region(&request->regions[r], &memory.regions[r]))
+            return false;
+    memory.request = request;
+    for (int i = 0; i < STAGE_READS_MAX; i++)
+        args->in[i] = tensor_from(&request->tensors[i]);
+    for (int i = 0; i < STAGE_WRITES_MAX; i++)
+        args->out[i] = tensor_from(&request->tensors[STAGE_READS_MAX + i]);
+    return true;
+}
+
+void learner_memory_unmap(void)
+{
+    for (int r = 0; memory.request && r < memory.request->region_count; r++) {
+        if (__asan_unpoison_memory_region)
+            __asan_unpoison_memory_region(memory.regions[r].around, memory.regions[r].bytes);
+        munmap(memory.regions[r].around, memory.regions[r].bytes);
+    }
+    memory.request = NULL;
+}
+
+void learner_memory_describe(const WireRequest *request, const Tensor *tensor, WireTensor *out)
+{
+    *out = (WireTensor){.region = -1,
+                        .dtype = (int32_t)tensor->dtype,
+                        .rank = tensor->rank,
+                        .offset = tensor->offset};
+    const unsigned char *start = tensor->storage.bytes;
+    for (int r = 0; start && r < request->region_count; r++) {
+        const Mapped *mapped = &memory.regions[r];
+        if (start < mapped->start || start > mapped->start + request->regions[r].bytes)
+            continue;
+        out->region = r;
+        out->offset += (start - mapped->start) / request->regions[r].element;
+    }
+    if (start && out->region < 0)
+        out->region = WIRE_TENSORS_MAX; // somewhere else
+    for (int axis = 0; axis < TENSOR_RANK_MAX; axis++) {
+        out->shape[axis] = tensor->shape[axis];
+        out->stride[axis] = tensor->stride[axis];
+    }
+}
+
+// One line in one write: nothing that the learner's code buffered may come between.
+static void explain(const WireRegion *region, const Mapped *mapped, const unsigned char *address,
+                    bool is_write)
+{
+    ptrdiff_t element = (address - mapped->start) / region->element;
+    bool is_before = address < mapped->start, is_after = address >= mapped->start + region->bytes;
+    char line[160];
+    int length = snprintf(
+        line, sizeof line, "\n@fault %s %s %s %td %llu\n", is_write ? "wrote" : "read",
+        is_before  ? "before"
+        : is_after ? "past"
+                   : "inside",
+        region->name, element, (unsigned long long)(region->bytes / (uint64_t)region->element));
+    if (write(STDERR_FILENO, line, (size_t)length) < 0)
+        return;
+}
+
+void learner_memory_explain(const void *address, bool is_write)
+{
+    const unsigned char *at = address;
+    for (int r = 0; memory.request && r < memory.request->region_count; r++) {
+        const Mapped *mapped = &memory.regions[r];
+        if (at >= mapped->around && at < mapped->around + mapped->bytes)
+            explain(&memory.request->regions[r], mapped, at, is_write);
+    }
+}

@@ -1,0 +1,252 @@
+// worker: calls a learner's function in its process; see worker.h.
+#include "worker_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    CALL_MILLISECONDS = 2000,
+    START_MILLISECONDS = 10000,
+    MEGABYTES = 512,
+    PROCESSOR_SECONDS = 120, // of all calls together; each call has its own limit
+};
+
+bool worker_open(Worker *worker, const char *program, Error *err)
+{
+    *worker = (Worker){.running = {0, -1, -1, -1, {-1, -1}, {NULL, NULL}, {0, 0}, 0}};
+    snprintf(worker->program, sizeof worker->program, "%s", program);
+    return access(program, X_OK) == 0 ||
+           error_set(err, "%s cannot be started: %s; build it again", program, strerror(errno));
+}
+
+static bool is_running(const Worker *worker)
+{
+    return worker->running.keeper > 0;
+}
+
+// Ends the process, and hears what its keeper has to say about it.
+static bool stop(Worker *worker, WireReport *report)
+{
+    Keeper keeper = {worker->running.keeper, worker->running.lifeline, worker->running.output};
+    if (!is_running(worker))
+        return false;
+    keeper_read_output(keeper.output, worker->said, sizeof worker->said, &worker->said_bytes);
+    bool told = keeper_stop(&keeper, report);
+    close(worker->running.control);
+    worker_memory_close(worker);
+    worker->running.keeper = 0;
+    worker->running.control = worker->running.lifeline = worker->running.output = -1;
+    return told;
+}
+
+void worker_close(Worker *worker)
+{
+    WireReport report;
+    stop(worker, &report);
+}
+
+static bool open_control(int pair[2])
+{
+    if (socketpair(AF_UNIX, WIRE_SOCKET, 0, pair) != 0)
+        return false;
+    fcntl(pair[0], F_SETFD, FD_CLOEXEC);
+    fcntl(pair[0], F_SETFL, O_NONBLOCK);
+    fcntl(pair[1], F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
+static bool spawn(Worker *worker, int control, int inputs, Error *err)
+{
+    char seconds[16], megabytes[16], watched[16];
+    int most = worker->megabytes ? worker->megabytes : MEGABYTES;
+    bool sanitized = worker_program_is_sanitized(worker->program);
+    snprintf(seconds, sizeof seconds, "%d", PROCESSOR_SECONDS);
+    snprintf(megabytes, sizeof megabytes, "%d", sanitized ? 0 : most);
+    snprintf(watched, sizeof watched, "%d", most);
+    char *words[] = {(char[]){"run"}, worker->program, seconds, megabytes, watched, NULL};
+    char *nothing[] = {NULL};
+    Keeper keeper;
+    if (!keeper_start(&keeper, words, nothing, (int[]){control, inputs, worker->running.file[1]},
+                      err))
+        return false;
+    worker->running.keeper = keeper.process;
+    worker->running.lifeline = keeper.lifeline;
+    worker->running.output = keeper.output;
+    return true;
+}
+
+static bool start(Worker *worker, Error *err)
+{
+    int pair[2] = {-1, -1}, inputs = -1;
+    bool opened = worker_memory_open(worker, &inputs, err) &&
+                  (open_control(pair) ||
+                   error_set(err, "no connection to a process of its own: %s", strerror(errno)));
+    bool spawned = opened && spawn(worker, pair[1], inputs, err);
+    if (inputs >= 0)
+        close(inputs);
+    if (pair[1] >= 0)
+        close(pair[1]);
+    worker->running.control = pair[0];
+    if (spawned)
+        return true;
+    if (pair[0] >= 0)
+        close(pair[0]);
+    worker->running.control = -1;
+    worker_memory_close(worker);
+    return false;
+}
+
+// --- one call
+
+typedef enum Heard { HEARD_REPLY, HEARD_NONSENSE, HEARD_END, HEARD_NOTHING } Heard;
+
+static long milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Whether the keeper has more to tell than what the fence is.
+static bool has_ended(Worker *worker)
+{
+    WireReport report;
+    ssize_t got = recv(worker->running.lifeline, &report, sizeof report, MSG_DONTWAIT | MSG_PEEK);
+    if (got != (ssize_t)sizeof report)
+        return got >= 0 || (errno != EAGAIN && errno != EINTR);
+    if (report.has_ended)
+        return true;
+    recv(worker->running.lifeline, &report, sizeof report, MSG_DONTWAIT);
+    snprintf(worker->fence, sizeof worker->fence, "a process of its own, %s", report.fence);
+    return false;
+}
+
+static Heard receive(Worker *worker, WireReply *reply)
+{
+    char bytes[sizeof *reply + 1];
+    ssize_t got = recv(worker->running.control, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return HEARD_NOTHING;
+    if (got <= 0)
+        return HEARD_END;
+    memcpy(reply, bytes, sizeof *reply);
+    return got == (ssize_t)sizeof *reply && reply->version == WIRE_VERSION ? HEARD_REPLY
+                                                                           : HEARD_NONSENSE;
+}
+
+// Waits for a datagram, and takes care of what the process prints meanwhile.
+static Heard wait_for(Worker *worker, int milliseconds, WireReply *reply)
+{
+    struct pollfd ends[3] = {{.fd = worker->running.control, .events = POLLIN},
+                             {.fd = worker->running.lifeline, .events = POLLIN},
+                             {.fd = worker->running.output, .events = POLLIN}};
+    for (long end = milliseconds_now() + milliseconds, left = milliseconds; left > 0;
+         left = end - milliseconds_now()) {
+        poll(ends, 3, (int)left);
+        if (ends[2].revents && !keeper_read_output(worker->running.output, worker->said,
+                                                   sizeof worker->said, &worker->said_bytes))
+            ends[2].fd = -1;
+        Heard heard = ends[0].revents ? receive(worker, reply) : HEARD_NOTHING;
+        if (heard == HEARD_REPLY || heard == HEARD_NONSENSE)
+            return heard;
+        if (heard == HEARD_END)
+            ends[0].fd = -1; // how it ended, the keeper tells
+        if (ends[1].revents && has_ended(worker))
+            return HEARD_END;
+    }
+    return HEARD_NOTHING;
+}
+
+static WorkerEnd end_without_reply(Worker *worker, Heard heard, int milliseconds,
+                                   WorkerAnswer *answer)
+{
+    WireReport report = {.has_ended = 0};
+    bool told = stop(worker, &report);
+    if (heard == HEARD_NONSENSE)
+        worker_words_set(answer, WORKER_FORGED,
+                         "something other than your function's result came back: your code wrote "
+                         "to a descriptor that is not its own");
+    else if (heard == HEARD_NOTHING && !report.too_large)
+        worker_words_set(answer, WORKER_TIMED_OUT,
+                         "your function did not come to an end within %d.%d seconds: is there a "
+                         "loop that never ends?",
+                         milliseconds / 1000, milliseconds % 1000 / 100);
+    else if (told)
+        worker_words_end(worker, &report, answer);
+    else
+        worker_words_set(answer, WORKER_FORBIDDEN,
+                         "your code ended the process that watches over it");
+    worker_words_clean(worker);
+    return answer->end;
+}
+
+// The process is there and waits. An answer before any question is no answer.
+static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
+{
+    WireReply reply;
+    Error err;
+    if (is_running(worker)) {
+        Heard heard = receive(worker, &reply);
+        if (heard == HEARD_NOTHING)
+            return WORKER_ANSWERED;
+        return end_without_reply(worker, heard == HEARD_REPLY ? HEARD_NONSENSE : heard, 0, answer);
+    }
+    if (!start(worker, &err))
+        return worker_words_set(answer, WORKER_NOT_STARTED, "%s", err.text);
+    Heard heard = wait_for(worker, START_MILLISECONDS, &reply);
+    if (heard == HEARD_REPLY && (reply.kind != WIRE_READY || reply.number != 0))
+        heard = HEARD_NONSENSE;
+    if (heard != HEARD_REPLY)
+        return end_without_reply(worker, heard, START_MILLISECONDS, answer);
+    has_ended(worker); // says what the fence is
+    return WORKER_ANSWERED;
+}
+
+static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, WorkerAnswer *answer)
+{
+    WorkerLayout layout;
+    WireReply reply;
+    Error err;
+    int milliseconds = worker->milliseconds ? worker->milliseconds : CALL_MILLISECONDS;
+    if (!worker_memory_fill(worker, call, args, &layout, &err)) {
+        worker_close(worker);
+        return worker_words_set(answer, WORKER_NOT_STARTED, "%s", err.text);
+    }
+    ssize_t sent =
+        send(worker->running.control, &layout.request, sizeof layout.request, MSG_NOSIGNAL);
+    Heard heard =
+        sent == (ssize_t)sizeof layout.request ? wait_for(worker, milliseconds, &reply) : HEARD_END;
+    if (heard == HEARD_REPLY && (reply.number != layout.request.number || reply.kind == WIRE_READY))
+        heard = HEARD_NONSENSE;
+    if (heard != HEARD_REPLY)
+        return end_without_reply(worker, heard, milliseconds, answer);
+    reply.text[WIRE_TEXT_MAX - 1] = '\0';
+    if (reply.kind == WIRE_REFUSED)
+        return worker_words_set(answer, WORKER_REFUSED, "your function said that it cannot%s%s",
+                                reply.text[0] ? ": " : "", reply.text);
+    worker_memory_take(worker, &layout, call, &reply, args, answer);
+    return answer->end;
+}
+
+WorkerEnd worker_call(Worker *worker, const StageCall *call, StageArgs *args, WorkerAnswer *answer)
+{
+    *answer = (WorkerAnswer){.end = WORKER_ANSWERED};
+    worker->said_bytes = 0;
+    worker->said[0] = '\0';
+    if (make_ready(worker, answer) != WORKER_ANSWERED)
+        return answer->end;
+    ask(worker, call, args, answer);
+    if (is_running(worker)) {
+        keeper_read_output(worker->running.output, worker->said, sizeof worker->said,
+                           &worker->said_bytes);
+        if (answer->end != WORKER_ANSWERED && answer->end != WORKER_REFUSED)
+            worker_close(worker);
+    }
+    return answer->end;
+}

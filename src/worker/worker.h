@@ -1,0 +1,114 @@
+// A learner's function, run in a process of its own. That process is given inputs and gives back
+// outputs; it holds nothing that it could be compared with. Whatever it does (a crash, an endless
+// loop, exit, a write past the end), the caller gets a WorkerEnd and a sentence, and goes on.
+//
+// Life cycle: worker_build makes a program of the learner's file; worker_open; worker_call as often
+// as wanted; worker_close. The process is started by the first call and stays for the next one. After
+// an end other than WORKER_ANSWERED it is gone, and the next call starts a fresh one.
+//
+// WORKER.md beside this file tells what holds the process, and what happens where that is missing.
+#ifndef WORKER_H
+#define WORKER_H
+
+#include <sys/types.h>
+#include "trace.h"
+
+// --- building
+
+typedef struct WorkerBuild {
+    const char *source; // the learner's file: "exercises/score.c"
+    const char
+        *header_folder;   // where attnscope.h lies if not beside the source; NULL: nowhere else
+    const char *exercise; // "score": what libworker-score.a calls
+    const char *compiler; // NULL: the first of $CC, cc, gcc, clang
+    bool sanitize;        // AddressSanitizer and UBSan, where the compiler has them
+    int optimisation;     // 0 to 3; 1 is what a learner gets
+} WorkerBuild;
+
+enum { WORKER_PATH_MAX = 4096, WORKER_TEXT_MAX = 768, WORKER_SAID_MAX = 16384 };
+
+typedef struct WorkerProgram {
+    char path[WORKER_PATH_MAX]; // for worker_open
+    char compiler[WORKER_PATH_MAX];
+    bool sanitized; // false although asked for: this compiler cannot, and `said` tells so
+    bool was_built; // before, from the same files in the same way: nothing was compiled
+    char said[WORKER_SAID_MAX]; // the compiler's warnings and errors as it wrote them
+} WorkerProgram;
+
+// Compiles and links. The program lies in the cache ($XDG_CACHE_HOME/attnscope/workers), under a name
+// that depends on everything it was made from. False with a sentence when there is no compiler, when
+// it refuses the file (`said` has its words), when it never ends, or when the cache cannot be
+// written.
+bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err);
+
+// --- running
+
+typedef enum WorkerEnd {
+    WORKER_ANSWERED,
+    WORKER_REFUSED,       // the adapter said no, in words
+    WORKER_CRASHED,       // a signal
+    WORKER_SANITIZER,     // AddressSanitizer or UBSan stopped it
+    WORKER_WROTE_OUTSIDE, // beyond the beginning or the end of a tensor
+    WORKER_READ_OUTSIDE,
+    WORKER_CHANGED_INPUT,
+    WORKER_BAD_VIEW,   // a tensor given back whose elements do not lie in any storage it may use
+    WORKER_TIMED_OUT,  // no answer in time
+    WORKER_LEFT,       // exit() and the like
+    WORKER_FORBIDDEN,  // asked the system for what an exercise does not need
+    WORKER_TOO_LARGE,  // took too much memory
+    WORKER_FORGED,     // wrote an answer that was not asked for, or not in the agreed form
+    WORKER_NOT_STARTED // this machine could not start it: not the learner's doing
+} WorkerEnd;
+
+typedef struct WorkerAnswer {
+    WorkerEnd end;
+    char why[WORKER_TEXT_MAX]; // "score wrote past the end of scores at score.c:12"; "" if answered
+    char place[128];           // "score.c:12"; "" where that is not known
+    ptrdiff_t unwritten[STAGE_WRITES_MAX]; // how many elements of each output were never written
+} WorkerAnswer;
+
+typedef struct Worker {
+    char program[WORKER_PATH_MAX];
+    int milliseconds; // that one call may take; 0: the usual
+    int megabytes;    // that the process may hold; 0: the usual
+    char fence[160];  // what holds the process, in words; known after the first call
+
+    char said[WORKER_SAID_MAX]; // what it printed during the last call, cut when too long
+    size_t said_bytes;
+
+    struct {
+        pid_t keeper; // the process between, that watches and cleans up; 0: none runs
+        int lifeline; // to the keeper: closing it ends everything
+        int control;  // to the learner's process: requests and replies
+        int output;   // what that prints
+        int file[2];  // the memory that both map: inputs, outputs
+        unsigned char *memory[2];
+        size_t bytes[2];
+        uint32_t number; // of the last request
+    } running;
+} Worker;
+
+// Notes which program to run; false when it is not there.
+bool worker_open(Worker *worker, const char *program, Error *err);
+
+// Calls the learner's function with a stage's arguments: hands over args->in and the options, and
+// fills args->out, which `call` names. Outputs that are views (no storage when given) point into the
+// storage of args->in afterwards. args->out holds something sensible only after WORKER_ANSWERED.
+WorkerEnd worker_call(Worker *worker, const StageCall *call, StageArgs *args, WorkerAnswer *answer);
+
+// Ends the process and everything it may have left behind.
+void worker_close(Worker *worker);
+
+// --- as part of a trace
+
+// Which worker stands for which stage; a NULL stage ends the list.
+typedef struct WorkerStage {
+    const char *stage;
+    Worker *worker;
+} WorkerStage;
+
+// A TraceRun; `context` is such a list. The sentence of an end other than an answer becomes `err`; so
+// does a view of another shape than planned.
+bool worker_stage_run(void *context, const Stage *stage, StageArgs *args, bool *done, Error *err);
+
+#endif

@@ -1,0 +1,131 @@
+// worker_build: a learner's file and the library of its exercise become a program.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "worker_cache.h"
+#include "worker_internal.h"
+
+enum { COMPILE_SECONDS = 20, ARGUMENTS_MAX = 24, NAME_MAX_SHOWN = 200 };
+
+// `-u` makes a main in the learner's file an error; otherwise it would quietly take our place.
+static const char *const flags[] = {"-std=c11",
+                                    "-g",
+                                    "-Wall",
+                                    "-Wextra",
+                                    "-pipe",
+                                    "-ffp-contract=off",
+                                    "-fno-omit-frame-pointer",
+                                    "-Wl,-u,attnscope_worker"};
+
+static const char *const sanitizing[] = {"-fsanitize=address,undefined",
+                                         "-fno-sanitize-recover=undefined"};
+
+typedef struct Compile {
+    const WorkerBuild *build;
+    WorkerCache *cache;
+    const char *compiler, *library;
+    bool sanitize;
+} Compile;
+
+// Runs the compiler; its exit status, -1 with a sentence when it had to be ended.
+static int compile(const Compile *what, char *said, Error *err)
+{
+    char optimise[8], headers[WORKER_PATH_MAX + 2], program[WORKER_PATH_MAX + 16];
+    char path[WORKER_PATH_MAX], place[WORKER_PATH_MAX + 8];
+    char *command[ARGUMENTS_MAX] = {(char *)what->compiler};
+    int count = 1;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        command[count++] = (char *)flags[i];
+    for (int i = 0; i < 2 && what->sanitize; i++)
+        command[count++] = (char *)sanitizing[i];
+    snprintf(optimise, sizeof optimise, "-O%d", what->build->optimisation);
+    command[count++] = optimise;
+    snprintf(headers, sizeof headers, "-I%s", what->build->header_folder);
+    if (what->build->header_folder)
+        command[count++] = headers;
+    snprintf(program, sizeof program, "%s/program", what->cache->build);
+    command[count++] = (char *)what->build->source;
+    command[count++] = (char *)what->library;
+    command[count++] = (char[]){"-lm"};
+    command[count++] = (char[]){"-o"};
+    command[count++] = program;
+    snprintf(path, sizeof path, "PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
+    snprintf(place, sizeof place, "TMPDIR=%s", what->cache->build);
+    char *environment[] = {path, place, (char[]){"LC_ALL=C.UTF-8"}, NULL};
+    return keeper_run_tool(command, environment, COMPILE_SECONDS, said, WORKER_SAID_MAX, err);
+}
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool refuse(const WorkerBuild *build, const WorkerProgram *program, Error *err)
+{
+    const char *name = file_name(build->source);
+    int errors = 0;
+    for (const char *at = strstr(program->said, "error: "); at; at = strstr(at + 1, "error: "))
+        errors++;
+    if (strstr(program->said, "multiple definition of `main'") ||
+        strstr(program->said, "duplicate symbol: main"))
+        return error_set(err,
+                         "%s has a main of its own: take it out, the program that calls your "
+                         "function brings one",
+                         name);
+    if (strstr(program->said, "undefined reference") || strstr(program->said, "undefined symbol"))
+        return error_set(err,
+                         "%s does not define a function that is called; is its name spelled as in "
+                         "the task?",
+                         name);
+    return error_set(err, "%s does not compile%s", name,
+                     errors > 1 ? ": mend the first error first, others may follow from it" : "");
+}
+
+static bool lacks_sanitizer(const char *said)
+{
+    return strstr(said, "asan") || strstr(said, "ubsan") || strstr(said, "-fsanitize");
+}
+
+// Compiles with what is asked for, or without sanitizers where the compiler has none.
+static bool make(Compile *what, WorkerProgram *program, Error *err)
+{
+    char *plain = malloc(WORKER_SAID_MAX);
+    if (!plain)
+        return error_set(err, "no memory for what the compiler says");
+    int status = compile(what, program->said, err);
+    program->sanitized = what->sanitize && status == 0;
+    if (status > 0 && what->sanitize && lacks_sanitizer(program->said)) {
+        what->sanitize = false;
+        int again = compile(what, plain, err);
+        if (again == 0)
+            snprintf(
+                program->said, WORKER_SAID_MAX,
+                "note: %.*s has no AddressSanitizer here; crashes are told with fewer words\n%.*s",
+                NAME_MAX_SHOWN, what->compiler, WORKER_SAID_MAX - 2 * NAME_MAX_SHOWN, plain);
+        status = again;
+    }
+    free(plain);
+    if (status < 0)
+        return error_prefix(err, "%s: ", file_name(what->build->source));
+    return status == 0 || refuse(what->build, program, err);
+}
+
+bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err)
+{
+    WorkerCache cache;
+    char library[WORKER_PATH_MAX], used[64];
+    memset(program, 0, sizeof *program);
+    snprintf(used, sizeof used, "1 %d %d", build->sanitize, build->optimisation);
+    if (!worker_place_compiler(build->compiler, program->compiler, err) ||
+        !worker_place_library(build->exercise, library, err) ||
+        !worker_cache_open(&cache, build, program->compiler, library, used, err))
+        return false;
+    if (worker_cache_find(&cache, program))
+        return true;
+    Compile what = {build, &cache, program->compiler, library, build->sanitize};
+    bool kept = worker_cache_begin(&cache, err) && make(&what, program, err) &&
+                worker_cache_keep(&cache, program, err);
+    worker_cache_end(&cache);
+    return kept;
+}

@@ -1,0 +1,83 @@
+// What the files of the judging side share with each other and with nobody else.
+#ifndef WORKER_INTERNAL_H
+#define WORKER_INTERNAL_H
+
+#include "wire.h"
+#include "worker.h"
+
+// --- worker_keeper.c: processes
+
+// A keeper and what it watches. Descriptors are -1 where there are none.
+typedef struct Keeper {
+    pid_t process;
+    int lifeline, output;
+} Keeper;
+
+// Starts attnscope-keeper with these words after its name. `control`, `inputs` and `outputs` become
+// the descriptors of wire.h and stay the caller's; -1: none. `environment` as for execve.
+bool keeper_start(Keeper *keeper, char *const words[], char *const environment[],
+                  const int descriptors[3], Error *err);
+
+// Takes what is there to read of the output; the part beyond the room is thrown away. False at its
+// end.
+bool keeper_read_output(int output, char *said, size_t room, size_t *used);
+
+// Lets go of the lifeline's other end and waits; what the keeper reported. False when it told
+// nothing: somebody has killed it.
+bool keeper_stop(Keeper *keeper, WireReport *report);
+
+// Runs a compiler or a tool of its family to its end; 0 to 255 is its exit status, -1: it had to be
+// ended, or could not be started (`err` says so).
+int keeper_run_tool(char *const command[], char *const environment[], int seconds, char *said,
+                    size_t room, Error *err);
+
+// --- worker_memory.c: tensors
+
+// How a call's tensors lie in the shared memory, and whose they are here.
+typedef struct WorkerLayout {
+    WireRequest request;
+    unsigned char *owner[WIRE_TENSORS_MAX]; // of each region: the storage that it stands for
+} WorkerLayout;
+
+// Plans the storages, makes both files large enough, fills inputs and outputs and what lies around.
+bool worker_memory_fill(Worker *worker, const StageCall *call, const StageArgs *args,
+                        WorkerLayout *layout, Error *err);
+
+// Judges what came back and takes it over into args->out. `answer->end` says how it went.
+void worker_memory_take(Worker *worker, const WorkerLayout *layout, const StageCall *call,
+                        const WireReply *reply, StageArgs *args, WorkerAnswer *answer);
+
+bool worker_memory_open(Worker *worker, int *inputs_to_read, Error *err);
+void worker_memory_close(Worker *worker);
+
+// --- worker_words.c: sentences
+
+// What became of a process that ended without an answer, from the keeper's report and from what the
+// process wrote before it ended.
+void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnswer *answer);
+
+WorkerEnd worker_words_set(WorkerAnswer *answer, WorkerEnd end, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Takes the lines that are for us (they begin with '@') and the sanitizer's report out of what the
+// process printed; what is left is the learner's own.
+void worker_words_clean(Worker *worker);
+
+// --- worker_places.c: where things are
+
+// attnscope-keeper; libworker-NAME.a; false with a sentence when it is not there.
+bool worker_place_keeper(char path[WORKER_PATH_MAX], Error *err);
+bool worker_place_library(const char *exercise, char path[WORKER_PATH_MAX], Error *err);
+
+// The folder of built programs, made if it is not there.
+bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err);
+
+// The compiler to use, as a path: `named`, or the first of $CC, cc, gcc, clang.
+bool worker_place_compiler(const char *named, char path[WORKER_PATH_MAX], Error *err);
+
+// A program that was built with sanitizers has a name that ends so.
+#define WORKER_SANITIZED "-sanitized"
+#define WORKER_PLAIN "-plain"
+bool worker_program_is_sanitized(const char *program);
+
+#endif
