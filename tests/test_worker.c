@@ -1,0 +1,192 @@
+// A learner's function in a process of its own: right answers come back, and for every usual slip
+// there is the right end, a sentence with the place in the source, and a next call that works.
+#include "worker.h"
+
+#include <string.h>
+#include "suite.h"
+#include "tiny.h"
+#include "worker_case.h"
+
+typedef struct Slip {
+    const char *file, *exercise;
+    WorkerEnd end;
+    const char *plain,
+        *sanitized; // what the sentence holds without and with sanitizers; NULL: not asked
+} Slip;
+
+static const Slip slips[] = {
+    {"worker/past_end.c", "test-score", WORKER_WROTE_OUTSIDE,
+     "wrote past the end of scores at past_end.c:9: element 4 of its storage, which has elements 0 "
+     "to 3",
+     "wrote past the end of scores at past_end.c:9: element 4"},
+    {"worker/before.c", "test-score", WORKER_WROTE_OUTSIDE, "wrote before the beginning of scores",
+     "wrote before the beginning of scores at before.c:8"},
+    {"worker/reads_past.c", "test-score", WORKER_READ_OUTSIDE,
+     "read past the end of q at reads_past.c:9: element 6",
+     "read past the end of q at reads_past.c:9"},
+    {"worker/changes_input.c", "test-score", WORKER_CHANGED_INPUT,
+     "wrote into its input q at changes_input.c:7", "wrote into its input q at changes_input.c:7"},
+    {"worker/no_pointer.c", "test-score", WORKER_CRASHED,
+     "a pointer that is NULL at no_pointer.c:9", "a pointer that is NULL at no_pointer.c:9"},
+    {"worker/divides.c", "test-score", WORKER_CRASHED, "divides an integer by zero at divides.c:9",
+     NULL},
+    {"worker/divides.c", "test-score", WORKER_SANITIZER, NULL, "at divides.c:9"},
+    {"worker/own_array.c", "test-score", WORKER_SANITIZER, NULL, "own_array.c:9"},
+    {"worker/overflow.c", "test-score", WORKER_SANITIZER, NULL, "at overflow.c:9"},
+    {"worker/moves_output.c", "test-score", WORKER_BAD_VIEW, "changed the tensor scores itself",
+     "changed the tensor scores itself"},
+};
+
+static void slip_ends(const Slip *slip, bool sanitize, const char *says)
+{
+    Worker worker;
+    WorkerAnswer answer;
+    float scores[4];
+    worker_case_open(&worker, slip->file, slip->exercise, sanitize);
+    if (sanitize && !strstr(worker.program, "-sanitized"))
+        return; // this compiler has none
+    for (int twice = 0; twice < 2; twice++) {
+        worker_case_score(&worker, scores, &answer);
+        ck_assert_msg(answer.end == slip->end && strstr(answer.why, says), "%s (%d): %s\n%s",
+                      slip->file, (int)answer.end, answer.why, worker.said);
+    }
+    worker_close(&worker);
+    ck_assert_int_eq(worker_case_children(), 0);
+}
+
+START_TEST(a_slip_is_told)
+{
+    const Slip *slip = &slips[_i];
+    if (slip->plain)
+        slip_ends(slip, false, slip->plain);
+    if (slip->sanitized)
+        slip_ends(slip, true, slip->sanitized);
+}
+END_TEST
+
+START_TEST(right_numbers_come_back)
+{
+    Worker worker;
+    WorkerAnswer answer;
+    float scores[4];
+    worker_case_open(&worker, "worker/score.c", "test-score", _i);
+    for (int again = 0; again < 3; again++) {
+        ck_assert_msg(worker_case_score(&worker, scores, &answer) == WORKER_ANSWERED, "%s\n%s",
+                      answer.why, worker.said);
+        ck_assert_mem_eq(scores, worker_case_scores, sizeof scores);
+        ck_assert_int_eq(answer.unwritten[0], 0);
+    }
+    worker_close(&worker);
+}
+END_TEST
+
+START_TEST(what_was_not_written_is_counted)
+{
+    Worker worker;
+    WorkerAnswer answer;
+    float scores[4];
+    worker_case_open(&worker, "worker/half.c", "test-score", false);
+    ck_assert_int_eq(worker_case_score(&worker, scores, &answer), WORKER_ANSWERED);
+    ck_assert_int_eq(answer.unwritten[0], 2);
+    worker_close(&worker);
+}
+END_TEST
+
+START_TEST(what_it_prints_is_kept_apart)
+{
+    Worker worker;
+    WorkerAnswer answer;
+    float scores[4];
+    worker_case_open(&worker, "worker/prints.c", "test-score", false);
+    ck_assert_int_eq(worker_case_score(&worker, scores, &answer), WORKER_ANSWERED);
+    ck_assert_mem_eq(scores, worker_case_scores, sizeof scores);
+    ck_assert_str_eq(worker.said, "q times k\n");
+    worker_close(&worker);
+}
+END_TEST
+
+// --- views: q [1, 2, 4] seen as [1, 2, 2, 2]
+
+static WorkerEnd call_view(const char *file, float q[8], Tensor *seen, WorkerAnswer *answer)
+{
+    Worker worker;
+    StageOptions options = {.heads = 2};
+    StageArgs args = {.in = {tensor_over(q, DTYPE_F32, 3, (ptrdiff_t[]){1, 2, 4})},
+                      .options = &options};
+    worker_case_open(&worker, file, "test-view", false);
+    worker_call(&worker, &stage_find("view")->calls[0], &args, answer);
+    worker_close(&worker);
+    *seen = args.out[0];
+    return answer->end;
+}
+
+START_TEST(a_view_points_into_the_callers_own_numbers)
+{
+    float q[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    Tensor seen;
+    WorkerAnswer answer;
+    ck_assert_msg(call_view("worker/view.c", q, &seen, &answer) == WORKER_ANSWERED, "%s",
+                  answer.why);
+    ck_assert_int_eq(seen.rank, 4);
+    ck_assert_ptr_eq(tensor_at4(&seen, 0, 1, 1, 0), &q[6]); // row 1, head 1: 6 and 7
+}
+END_TEST
+
+START_TEST(a_view_of_something_else_is_refused)
+{
+    static const char *const files[] = {"worker/view_beyond.c", "worker/view_own.c",
+                                        "worker/view_none.c"};
+    static const char *const says[] = {"reaches beyond the storage of q", "memory of its own",
+                                       "no storage"};
+    float q[8] = {0};
+    Tensor seen;
+    WorkerAnswer answer;
+    ck_assert_int_eq(call_view(files[_i], q, &seen, &answer), WORKER_BAD_VIEW);
+    ck_assert_msg(strstr(answer.why, says[_i]) != NULL, "%s", answer.why);
+    ck_assert_ptr_null(seen.storage.bytes);
+}
+END_TEST
+
+// --- as a stage of a trace
+
+START_TEST(a_trace_runs_with_it)
+{
+    Scenario scenario;
+    Trace right, mine;
+    Worker worker;
+    Error err;
+    tiny_scenario(&scenario, (TinyShape){2, 3, 4, 2, 5, 6, .d_in = 7}, 5);
+    worker_case_open(&worker, "worker/score.c", "test-score", false);
+    WorkerStage stages[] = {{"score", &worker}, {NULL, NULL}};
+    TraceWay way = {.run = worker_stage_run, .context = stages};
+    ck_assert_msg(trace_open(&right, &scenario, &err) && trace_run(&right, &err), "%s", err.text);
+    ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err) && trace_run(&mine, &err), "%s",
+                  err.text);
+    const Tensor *a = &right.tensors[trace_find(&right, "scores")].tensor;
+    const Tensor *b = &mine.tensors[trace_find(&mine, "scores")].tensor;
+    ck_assert_int_eq(tensor_count(b), 2 * 2 * 3 * 4);
+    for (ptrdiff_t i = 0; i < tensor_count(a); i++)
+        ck_assert_float_eq_tol(a->storage.f32[i], b->storage.f32[i], 1e-4);
+    ck_assert_int_eq(worker.running.number, 1);
+    trace_close(&mine);
+    trace_close(&right);
+    worker_close(&worker);
+    scenario_finish(&scenario);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("worker");
+    TCase *tcase = tcase_create("worker");
+    tcase_add_unchecked_fixture(tcase, worker_case_begin, worker_case_finish);
+    tcase_add_loop_test(tcase, a_slip_is_told, 0, (int)(sizeof slips / sizeof *slips));
+    tcase_add_loop_test(tcase, right_numbers_come_back, 0, 2);
+    tcase_add_test(tcase, what_was_not_written_is_counted);
+    tcase_add_test(tcase, what_it_prints_is_kept_apart);
+    tcase_add_test(tcase, a_view_points_into_the_callers_own_numbers);
+    tcase_add_loop_test(tcase, a_view_of_something_else_is_refused, 0, 3);
+    tcase_add_test(tcase, a_trace_runs_with_it);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
