@@ -52,6 +52,29 @@ void mistake_origin_exchanged(const char *stage, const StageArgs *args, int a, i
                               &(Exchanging){a, b, visit, context});
 }
 
+// --- inputs replaced
+
+typedef struct Replacing {
+    const int *places;
+    TermVisit *visit;
+    void *context;
+} Replacing;
+
+static void tell_replaced(void *context, const Term *term)
+{
+    const Replacing *replacing = context;
+    Term other = *term;
+    for (int i = 0; i < other.source_count; i++)
+        other.sources[i].slot = replacing->places[other.sources[i].slot];
+    replacing->visit(replacing->context, &other);
+}
+
+void mistake_origin_replaced(const char *stage, const StageArgs *args, const int places[], int slot,
+                             const ptrdiff_t at[], TermVisit *visit, void *context)
+{
+    stage_find(stage)->origin(args, slot, at, tell_replaced, &(Replacing){places, visit, context});
+}
+
 // --- terms
 
 void mistake_tell_element(const StageArgs *args, TermKind kind, Source source, TermVisit *visit,

@@ -11,6 +11,11 @@ bool mistake_run_exchanged(const char *stage, StageArgs *args, int a, int b, Err
 void mistake_origin_exchanged(const char *stage, const StageArgs *args, int a, int b,
                               const ptrdiff_t at[], TermVisit *visit, void *context);
 
+// What the right stage tells of changed arguments, its inputs named as they are: the one that it
+// takes for number i is number places[i] of the mistake.
+void mistake_origin_replaced(const char *stage, const StageArgs *args, const int places[], int slot,
+                             const ptrdiff_t at[], TermVisit *visit, void *context);
+
 // One term: element `at` of a float input, copied (TERM_COPY) or only looked at (TERM_PLACE).
 void mistake_tell_element(const StageArgs *args, TermKind kind, Source source, TermVisit *visit,
                           void *context);

@@ -152,17 +152,19 @@ static bool replaces(const Mistake *mistake, const Stage *stage)
     return false;
 }
 
-// A mistake that these shapes refuse has made nothing.
+// A mistake that these shapes refuse has made nothing; nor has one that makes the right numbers.
 static bool step_is_made_by(const Mistake *mistake, const Trace *right, int step,
-                            const StageArgs *given, bool main_only)
+                            const StageArgs *given, const StageArgs *expected, bool main_only)
 {
     Error ignored;
     Arena arena = {0};
     StageArgs wrong;
+    const Stage *stage = right->steps[step].stage;
     TraceWay way = {.stages = mistake->stages};
     bool done;
     bool made = remake_step(right, step, &way, given, &wrong, &arena, &done, &ignored) && done &&
-                outputs_agree(right->steps[step].stage, given, &wrong, main_only);
+                outputs_agree(stage, given, &wrong, main_only) &&
+                !outputs_agree(stage, expected, &wrong, main_only);
     arena_finish(&arena);
     return made;
 }
@@ -180,14 +182,14 @@ int mistake_recognise_step(const Trace *right, int step, const StageArgs *given,
     }
     bool main_only = !outputs_agree(stage, given, &expected, true);
     bool all_right = outputs_agree(stage, given, &expected, false);
-    arena_finish(&arena);
 
     int count = 0;
     const Mistake *mistake;
     for (int i = 0; !all_right && (mistake = mistake_get(i)) && count < MISTAKE_FOUND_MAX; i++)
         if (!mistake->together && replaces(mistake, stage) &&
-            step_is_made_by(mistake, right, step, given, main_only))
+            step_is_made_by(mistake, right, step, given, &expected, main_only))
             found[count++] = mistake;
+    arena_finish(&arena);
     return count;
 }
 
@@ -203,7 +205,8 @@ static bool tensor_is_made_by(const Mistake *mistake, const Trace *right, int te
     int number = good ? trace_find(&wrong, right->tensors[tensor].name) : -1;
     while (good && number >= 0 && wrong.steps_done <= wrong.tensors[number].step)
         good = trace_step(&wrong, &ignored);
-    bool made = good && number >= 0 && tensors_agree(given, &wrong.tensors[number].tensor);
+    bool made = good && number >= 0 && tensors_agree(given, &wrong.tensors[number].tensor) &&
+                !tensors_agree(&right->tensors[tensor].tensor, &wrong.tensors[number].tensor);
     trace_close(&wrong);
     return made;
 }

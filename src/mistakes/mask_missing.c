@@ -1,0 +1,60 @@
+// Mistake: the mask is made and then forgotten: the scores go on as they are.
+//
+//   scores_masked[b,h,i,j] = scores[b,h,i,j]
+#include "mistake_mask.h"
+#include "mistake_scenario.h"
+
+static bool run(StageArgs *args, Error *err)
+{
+    return mistake_mask_unused_run(args, err);
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    mistake_mask_unused_origin(args, slot, at, visit, context);
+}
+
+static const Stage mask = {
+    .name = "mask",
+    .formula = "scores_masked[b,h,i,j] = scores[b,h,i,j]   (the mask is not used)",
+    .torch = "attn_mask = make_mask()",
+    .source = "a common mistake",
+    .use = STAGE_WITH_MASK,
+    .main_output = MASK_OUT_SCORES,
+    .calls = {{
+        .reads =
+            {{.role = "scores", .axes = "B H Lq Lk"},
+             {.role = "key_padding_mask", .axes = "B Lk", .dtype = DTYPE_BOOL, .optional = true},
+             {.role = "mask", .dtype = DTYPE_BOOL, .optional = true},
+             {.role = "causal_mask_buffer", .dtype = DTYPE_BOOL, .optional = true}},
+        .writes =
+            {{.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL},
+             {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
+    }},
+    .run = run,
+    .shapes = mistake_mask_shapes,
+    .origin = origin,
+};
+
+static const char *cannot_show(const Scenario *scenario)
+{
+    return mistake_no_masked_key(scenario);
+}
+
+const Mistake mistake_mask_missing = {
+    .name = "mask-missing",
+    .stages = (const Stage *const[]){&mask, NULL},
+    .cannot_show = cannot_show,
+    .words =
+        {
+            [MISTAKE_EN] = {"The mask is never applied to the scores.",
+                            "No score is -inf, and keys that should be hidden get weight: padding, "
+                            "or words that come later.",
+                            "Replace the scores of masked keys by -inf before softmax."},
+            [MISTAKE_KO] = {"점수에 마스크를 적용하지 않았습니다.",
+                            "-inf인 점수가 하나도 없고, 패딩이나 뒤에 올 단어처럼 가려야 할 키가 "
+                            "가중치를 받습니다.",
+                            "softmax 전에 가릴 키의 점수를 -inf로 바꿉니다."},
+        },
+};

@@ -1,0 +1,99 @@
+// Mistake: the padding mask lies along the queries instead of along the keys.
+//
+//   attn_mask[b,h,i,j] = key_padding_mask[b,i]   instead of [b,j]
+//
+// It broadcasts where there are as many queries as keys.
+#include "mistake_mask.h"
+#include "mistake_scenario.h"
+
+static bool is_square(const StageArgs *args)
+{
+    return args->in[MASK_IN_SCORES].shape[2] == args->in[MASK_IN_SCORES].shape[3];
+}
+
+static Term masks(const StageArgs *args, const ptrdiff_t at[4])
+{
+    StageOptions others = *args->options;
+    const Tensor *padding = &args->in[MASK_IN_PADDING];
+    if (!others.mask_padding || !padding->storage.bytes || !is_square(args))
+        return mistake_mask_right(args, &others, at);
+    others.mask_padding = false;
+    return mistake_mask_or(mistake_mask_right(args, &others, at),
+                           *tensor_flag2(padding, at[0], at[2]),
+                           "rule: the query is padding (the mask lies along the queries)", 1,
+                           (Source[]){{MASK_IN_PADDING, {at[0], at[2]}}});
+}
+
+// A flag for each query, where the right mask has one for each key.
+static bool shapes(StageArgs *args, Error *err)
+{
+    if (!mistake_mask_own_shapes(args, err))
+        return false;
+    const Tensor *scores = &args->in[MASK_IN_SCORES], *mask = &args->out[MASK_OUT_MASK];
+    ptrdiff_t shape[] = {scores->shape[0], mask->rank == 4 ? mask->shape[1] : 1, scores->shape[2],
+                         scores->shape[3]};
+    if (args->options->mask_padding && is_square(args))
+        args->out[MASK_OUT_MASK] = tensor_over(NULL, DTYPE_BOOL, 4, shape);
+    return true;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    mistake_mask_run(args, masks);
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    mistake_mask_origin(args, masks, slot, at, visit, context);
+}
+
+static const Stage mask = {
+    .name = "mask",
+    .formula = "attn_mask[b,h,i,j] = key_padding_mask[b,i]   (not [b,j])",
+    .torch = "scores = scores.masked_fill(padding_mask[:, None, :, None], mask_value)",
+    .source = "a common mistake",
+    .use = STAGE_WITH_MASK,
+    .main_output = MASK_OUT_SCORES,
+    .calls = {{
+        .reads =
+            {{.role = "scores", .axes = "B H Lq Lk"},
+             {.role = "key_padding_mask", .axes = "B Lk", .dtype = DTYPE_BOOL, .optional = true},
+             {.role = "mask", .dtype = DTYPE_BOOL, .optional = true},
+             {.role = "causal_mask_buffer", .dtype = DTYPE_BOOL, .optional = true}},
+        .writes =
+            {{.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL},
+             {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
+    }},
+    .run = run,
+    .shapes = shapes,
+    .origin = origin,
+};
+
+static const char *cannot_show(const Scenario *scenario)
+{
+    if (scenario->size[SYMBOL_LQ] != scenario->size[SYMBOL_LK])
+        return "there are not as many queries as keys: the shapes refuse it";
+    return mistake_no_masked_padding(scenario);
+}
+
+const Mistake mistake_mask_query_axis = {
+    .name = "mask-query-axis",
+    .stages = (const Stage *const[]){&mask, NULL},
+    .cannot_show = cannot_show,
+    .words =
+        {
+            [MISTAKE_EN] = {"The padding mask is laid along the queries instead of the keys.",
+                            "Rows of padding are masked as a whole and become NaN, while words "
+                            "still give weight to padding.",
+                            "Give the mask the shape (B, 1, 1, Lk): one flag for each key, the "
+                            "same for all queries."},
+            [MISTAKE_KO] =
+                {"패딩 마스크를 키가 아니라 쿼리 축에 적용했습니다.",
+                 "패딩의 행은 통째로 가려져 NaN이 되고, 단어의 행은 여전히 패딩에 가중치를 줍니다.",
+                 "마스크의 모양을 (B, 1, 1, Lk)로 만듭니다. 키마다 하나씩이고 모든 쿼리에 똑같이 "
+                 "적용됩니다."},
+        },
+};

@@ -1,0 +1,44 @@
+// What the mistakes of the stage mask share: the right masking by other rules, values or not at all.
+#ifndef MISTAKE_MASK_H
+#define MISTAKE_MASK_H
+
+#include "mistake.h"
+
+enum { MASK_IN_SCORES, MASK_IN_PADDING, MASK_IN_GIVEN };
+enum { MASK_OUT_MASK, MASK_OUT_SCORES };
+
+// Whether the key of [b,h,i,j] is masked: a rule with the flags that were asked and the decision as
+// its value, 1 or 0.
+typedef Term MaskRule(const StageArgs *args, const ptrdiff_t at[4]);
+
+// What the right stage decides under these options.
+Term mistake_mask_right(const StageArgs *args, const StageOptions *options, const ptrdiff_t at[4]);
+
+// Masked where the right decision says so or where `also` does, for the reason `what`; `sources` are
+// the flags that were asked for `also`.
+Term mistake_mask_or(Term right, bool also, const char *what, int source_count,
+                     const Source sources[]);
+
+// The stage with a rule of its own.
+void mistake_mask_run(StageArgs *args, MaskRule *rule);
+void mistake_mask_origin(const StageArgs *args, MaskRule *rule, int slot, const ptrdiff_t at[],
+                         TermVisit *visit, void *context);
+
+// The stage with the right rule and another number in the place of a masked score.
+bool mistake_mask_value_run(StageArgs *args, float mask_value, Error *err);
+void mistake_mask_value_origin(const StageArgs *args, float mask_value, int slot,
+                               const ptrdiff_t at[], TermVisit *visit, void *context);
+
+// The stage that makes the right mask and then passes the scores on as they are.
+bool mistake_mask_unused_run(StageArgs *args, Error *err);
+void mistake_mask_unused_origin(const StageArgs *args, int slot, const ptrdiff_t at[],
+                                TermVisit *visit, void *context);
+
+// The right shapes; the second never as a view of a registered mask, so that it can be written.
+bool mistake_mask_shapes(StageArgs *args, Error *err);
+bool mistake_mask_own_shapes(StageArgs *args, Error *err);
+
+// The flag that a mask, broadcast, has for an element; and where in the mask that flag lies.
+bool mistake_mask_flag(const Tensor *mask, const ptrdiff_t at[4], ptrdiff_t mask_at[]);
+
+#endif

@@ -1,0 +1,25 @@
+// What a scenario has, as far as it decides whether a mistake can show.
+#ifndef MISTAKE_SCENARIO_H
+#define MISTAKE_SCENARIO_H
+
+#include "scenario.h"
+
+// Why no mask can make a difference: there is none, or it masks no key. NULL: some key is masked.
+const char *mistake_no_masked_key(const Scenario *scenario);
+
+// The same for the padding that is masked.
+const char *mistake_no_masked_padding(const Scenario *scenario);
+
+// Why the sequences of a batch have no padding; NULL: some have.
+const char *mistake_no_padding(const Scenario *scenario);
+
+// Why there are no heads to mix up; NULL: there are two or more.
+const char *mistake_no_heads(const Scenario *scenario);
+
+// Why no layer has a bias that could be missed; NULL: one has a bias that is not 0.
+const char *mistake_no_bias(const Scenario *scenario);
+
+// Whether two of "q", "k" and "v" come out of one layer, from one input: they are the same numbers.
+bool mistake_same_projection(const Scenario *scenario, const char *a, const char *b);
+
+#endif

@@ -1,0 +1,73 @@
+// Mistake: the padding takes part: the padding mask is not among the masks.
+//
+//   attn_mask[b,h,i,j] = (causal and j > i) or mask[b,h,i,j]
+#include "mistake_mask.h"
+#include "mistake_scenario.h"
+
+static StageOptions without_padding(const StageArgs *args)
+{
+    StageOptions options = *args->options;
+    options.mask_padding = false;
+    return options;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    StageArgs other = *args;
+    StageOptions options = without_padding(args);
+    other.options = &options;
+    return stage_find("mask")->run(&other, err);
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    StageArgs other = *args;
+    StageOptions options = without_padding(args);
+    other.options = &options;
+    stage_find("mask")->origin(&other, slot, at, visit, context);
+}
+
+static const Stage mask = {
+    .name = "mask",
+    .formula = "attn_mask[b,h,i,j] = (causal and j > i) or mask[b,h,i,j]   (no padding)",
+    .torch = "attn_mask = causal_mask",
+    .source = "a common mistake",
+    .use = STAGE_WITH_MASK,
+    .main_output = MASK_OUT_SCORES,
+    .calls = {{
+        .reads =
+            {{.role = "scores", .axes = "B H Lq Lk"},
+             {.role = "key_padding_mask", .axes = "B Lk", .dtype = DTYPE_BOOL, .optional = true},
+             {.role = "mask", .dtype = DTYPE_BOOL, .optional = true},
+             {.role = "causal_mask_buffer", .dtype = DTYPE_BOOL, .optional = true}},
+        .writes =
+            {{.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL},
+             {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
+    }},
+    .run = run,
+    .shapes = mistake_mask_own_shapes,
+    .origin = origin,
+};
+
+static const char *cannot_show(const Scenario *scenario)
+{
+    return mistake_no_masked_padding(scenario);
+}
+
+const Mistake mistake_pads_not_masked = {
+    .name = "pads-not-masked",
+    .stages = (const Stage *const[]){&mask, NULL},
+    .cannot_show = cannot_show,
+    .words =
+        {
+            [MISTAKE_EN] = {"Padding is not masked: it takes part like words.",
+                            "Keys that are padding have weights above 0, and short sequences "
+                            "depend on how far they were filled up.",
+                            "Mask the keys at which key_padding_mask is true."},
+            [MISTAKE_KO] = {"패딩을 가리지 않아 패딩이 단어처럼 계산에 들어갑니다.",
+                            "패딩인 키의 가중치가 0보다 크고, 짧은 문장의 결과가 패딩을 얼마나 "
+                            "채웠는지에 따라 달라집니다.",
+                            "key_padding_mask가 true인 키를 가립니다."},
+        },
+};

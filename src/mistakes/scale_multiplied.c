@@ -1,0 +1,72 @@
+// Mistake: the scores are multiplied by the scale instead of being divided by it.
+//
+//   scores_scaled[b,h,i,j] = scores[b,h,i,j] * scale
+#include "mistake.h"
+
+static void scale(const Tensor *scores, float factor, Tensor *scores_scaled)
+{
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
+                    *tensor_at4(scores_scaled, b, h, i, j) =
+                        *tensor_at4(scores, b, h, i, j) * factor;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    scale(&args->in[0], args->options->scale, &args->out[0]);
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = "times the scale",
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
+                           .value = args->options->scale,
+                           .running = score * args->options->scale});
+}
+
+static const Stage stage = {
+    .name = "scale",
+    .formula = "scores_scaled[b,h,i,j] = scores[b,h,i,j] * scale",
+    .torch = "scores = scores * scale",
+    .source = "a common mistake",
+    .use = STAGE_WITH_SCALE,
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
+        .writes = {{.role = "scores", .tensor = "scores_scaled", .axes = "B H Lq Lk"}},
+    }},
+    .run = run,
+    .origin = origin,
+};
+
+static const char *cannot_show(const Scenario *scenario)
+{
+    if (!scenario->scaled)
+        return "this scenario does not scale its scores";
+    return scenario->options.scale == 1.0f ? "the scale is 1 here" : NULL;
+}
+
+const Mistake mistake_scale_multiplied = {
+    .name = "scale-multiplied",
+    .stages = (const Stage *const[]){&stage, NULL},
+    .cannot_show = cannot_show,
+    .words =
+        {
+            [MISTAKE_EN] =
+                {"The scores are multiplied by sqrt(d_k) instead of being divided by it.",
+                 "Every score is d_k times too large, and softmax gives all its weight to one key.",
+                 "Divide by sqrt(d_k), or multiply by 1 / sqrt(d_k)."},
+            [MISTAKE_KO] = {"점수를 sqrt(d_k)로 나누지 않고 sqrt(d_k)를 곱했습니다.",
+                            "모든 점수가 d_k배만큼 크고, softmax가 키 하나에 가중치를 전부 줍니다.",
+                            "sqrt(d_k)로 나누거나 1 / sqrt(d_k)을 곱합니다."},
+        },
+};

@@ -1,0 +1,142 @@
+// Mistake: one layer, that of the queries, makes q, k and v.
+//
+//   k[b,l,o] = sum over d of x[b,l,d] * w_q[o,d]  + b_q[o]
+#include "mistake_parts.h"
+#include "mistake_scenario.h"
+
+#include <string.h>
+
+enum { IN_X, IN_WEIGHT, IN_BIAS, IN_Q_WEIGHT, IN_Q_BIAS };
+
+// The layer of q makes k and v too where it is as wide as theirs; elsewhere each has its own.
+static bool takes_q(const StageArgs *args)
+{
+    const Tensor *of_q = &args->in[IN_Q_WEIGHT];
+    return of_q->storage.bytes && tensor_same_shape(of_q, &args->in[IN_WEIGHT]);
+}
+
+static StageArgs with_layer_of_q(const StageArgs *args)
+{
+    StageArgs other = *args;
+    if (takes_q(args)) {
+        other.in[IN_WEIGHT] = args->in[IN_Q_WEIGHT];
+        other.in[IN_BIAS] = args->in[IN_Q_BIAS];
+    }
+    return other;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    StageArgs other = with_layer_of_q(args);
+    return stage_find("project")->run(&other, err);
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    static const int own[] = {IN_X, IN_WEIGHT, IN_BIAS};
+    static const int of_q[] = {IN_X, IN_Q_WEIGHT, IN_Q_BIAS};
+    StageArgs other = with_layer_of_q(args);
+    mistake_origin_replaced("project", &other, takes_q(args) ? of_q : own, slot, at, visit,
+                            context);
+}
+
+static const Stage project = {
+    .name = "project",
+    .formula = "q, k, v [b,l,o] = sum_d x[b,l,d] * w_q[o,d]  (+ b_q[o])",
+    .torch = "q = k = v = q_proj(x)",
+    .source = "a common mistake",
+    .calls =
+        {
+            {.label = "q",
+             .formula = "q[b,l,o] = sum_d x[b,l,d] * w_q[o,d]  (+ b_q[o])",
+             .torch = "q = q_proj(x)",
+             .reads = {{.role = "x_query", .axes = "B Lq Din"},
+                       {.role = "q_proj.weight", .axes = "Dk Din"},
+                       {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
+             .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
+            {.label = "q",
+             .formula = "q[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head_q[h,d,i]  (+ b_q)",
+             .torch = "q = torch.cat([x q per_head_q[h] for h in range(num_heads)], -1)",
+             .reads = {{.role = "x_query", .axes = "B Lq Din"},
+                       {.role = "q_proj.per_head", .axes = "H Din d_k"},
+                       {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
+             .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
+            {.label = "k",
+             .formula = "k[b,l,o] = sum_d x[b,l,d] * w_q[o,d]  (+ b_q[o])",
+             .torch = "k = q_proj(x)",
+             .reads = {{.role = "x", .axes = "B Lk Din"},
+                       {.role = "k_proj.weight", .axes = "Dk Din"},
+                       {.role = "k_proj.bias", .axes = "Dk", .optional = true},
+                       {.role = "q_proj.weight", .optional = true},
+                       {.role = "q_proj.bias", .optional = true}},
+             .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
+            {.label = "k",
+             .formula = "k[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head_q[h,d,i]  (+ b_q)",
+             .torch = "k = torch.cat([x k per_head_q[h] for h in range(num_heads)], -1)",
+             .reads = {{.role = "x", .axes = "B Lk Din"},
+                       {.role = "k_proj.per_head", .axes = "H Din d_k"},
+                       {.role = "k_proj.bias", .axes = "Dk", .optional = true},
+                       {.role = "q_proj.per_head", .optional = true},
+                       {.role = "q_proj.bias", .optional = true}},
+             .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
+            {.label = "v",
+             .formula = "v[b,l,o] = sum_d x[b,l,d] * w_q[o,d]  (+ b_q[o])",
+             .torch = "v = q_proj(x)",
+             .reads = {{.role = "x", .axes = "B Lk Din"},
+                       {.role = "v_proj.weight", .axes = "Dv Din"},
+                       {.role = "v_proj.bias", .axes = "Dv", .optional = true},
+                       {.role = "q_proj.weight", .optional = true},
+                       {.role = "q_proj.bias", .optional = true}},
+             .writes = {{.role = "v", .tensor = "v", .axes = "B Lk Dv"}}},
+            {.label = "v",
+             .formula = "v[b,l, h*d_v + i] = sum_d x[b,l,d] * per_head_q[h,d,i]  (+ b_q)",
+             .torch = "v = torch.cat([x v per_head_q[h] for h in range(num_heads)], -1)",
+             .reads = {{.role = "x", .axes = "B Lk Din"},
+                       {.role = "v_proj.per_head", .axes = "H Din d_v"},
+                       {.role = "v_proj.bias", .axes = "Dv", .optional = true},
+                       {.role = "q_proj.per_head", .optional = true},
+                       {.role = "q_proj.bias", .optional = true}},
+             .writes = {{.role = "v", .tensor = "v", .axes = "B Lk Dv"}}},
+        },
+    .run = run,
+    .origin = origin,
+};
+
+// Whether the layer of k or v has the shape of that of q, but is another one.
+static bool is_replaced(const Scenario *scenario, const char *of_q, const char *other)
+{
+    const ScenarioTensor *q = scenario_tensor(scenario, of_q);
+    const ScenarioTensor *theirs = scenario_tensor(scenario, other);
+    return q && theirs && tensor_same_shape(&q->tensor, &theirs->tensor) &&
+           strcmp(q->name, theirs->name) != 0;
+}
+
+static const char *cannot_show(const Scenario *scenario)
+{
+    bool replaced = is_replaced(scenario, "q_proj.weight", "k_proj.weight") ||
+                    is_replaced(scenario, "q_proj.weight", "v_proj.weight") ||
+                    is_replaced(scenario, "q_proj.per_head", "k_proj.per_head") ||
+                    is_replaced(scenario, "q_proj.per_head", "v_proj.per_head");
+    if (replaced)
+        return NULL;
+    return scenario_tensor(scenario, "q") ? "q, k and v are given: no layer makes them"
+                                          : "one layer makes q, k and v in this scenario";
+}
+
+const Mistake mistake_w_q_for_all = {
+    .name = "w-q-for-all",
+    .stages = (const Stage *const[]){&project, NULL},
+    .cannot_show = cannot_show,
+    .words =
+        {
+            [MISTAKE_EN] = {"q, k and v are all made by the layer of q.",
+                            "q, k and v are the same numbers. The scores are symmetric, and each "
+                            "token fits itself best more often than not.",
+                            "Give k its own weight w_k and v its own weight w_v."},
+            [MISTAKE_KO] = {"q, k, v를 모두 q의 층 하나로 만들었습니다.",
+                            "q, k, v의 숫자가 똑같습니다. 점수가 대칭이 되고, 대개 토큰마다 자기 "
+                            "자신의 점수가 가장 큽니다.",
+                            "k에는 w_k, v에는 w_v를 따로 씁니다."},
+        },
+};
