@@ -7,7 +7,6 @@
 #define LANES_H
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -79,10 +78,11 @@ static inline Lanes lanes_power_of_two(Lanes n)
     return _mm512_castsi512_ps(_mm512_slli_epi32(exponent, 23));
 }
 
-static inline __m512 lanes_pairs(__m512 a, __m512 b, bool high)
+static inline void lanes_pairs(__m512 a, __m512 b, __m512 out[2])
 {
     __m512d x = _mm512_castps_pd(a), y = _mm512_castps_pd(b);
-    return _mm512_castpd_ps(high ? _mm512_unpackhi_pd(x, y) : _mm512_unpacklo_pd(x, y));
+    out[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(x, y));
+    out[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(x, y));
 }
 
 // In quarters of 4: rows interleaved, then pairs of them, so that four[4 g + j] has element j of rows
@@ -91,14 +91,10 @@ static inline void lanes_transpose(Lanes block[LANES])
 {
     Lanes four[LANES];
     for (int g = 0; g < LANES; g += 4) {
-        __m512 low = _mm512_unpacklo_ps(block[g], block[g + 1]);
-        __m512 high = _mm512_unpackhi_ps(block[g], block[g + 1]);
-        __m512 next_low = _mm512_unpacklo_ps(block[g + 2], block[g + 3]);
-        __m512 next_high = _mm512_unpackhi_ps(block[g + 2], block[g + 3]);
-        four[g] = lanes_pairs(low, next_low, false);
-        four[g + 1] = lanes_pairs(low, next_low, true);
-        four[g + 2] = lanes_pairs(high, next_high, false);
-        four[g + 3] = lanes_pairs(high, next_high, true);
+        lanes_pairs(_mm512_unpacklo_ps(block[g], block[g + 1]),
+                    _mm512_unpacklo_ps(block[g + 2], block[g + 3]), &four[g]);
+        lanes_pairs(_mm512_unpackhi_ps(block[g], block[g + 1]),
+                    _mm512_unpackhi_ps(block[g + 2], block[g + 3]), &four[g + 2]);
     }
     for (int j = 0; j < 4; j++) {
         __m512 even = _mm512_shuffle_f32x4(four[j], four[4 + j], 0x88);
@@ -180,26 +176,22 @@ static inline Lanes lanes_power_of_two(Lanes n)
     return _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23));
 }
 
-static inline __m256 lanes_pairs(__m256 a, __m256 b, bool high)
+static inline void lanes_pairs(__m256 a, __m256 b, __m256 out[2])
 {
     __m256d x = _mm256_castps_pd(a), y = _mm256_castps_pd(b);
-    return _mm256_castpd_ps(high ? _mm256_unpackhi_pd(x, y) : _mm256_unpacklo_pd(x, y));
+    out[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(x, y));
+    out[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(x, y));
 }
 
-// In halves of 4: rows interleaved, then pairs of them, so that four[4 g + j] has element j of rows
-// 4 g ... 4 g + 3 in each half; then halves are gathered.
+// The same in halves.
 static inline void lanes_transpose(Lanes block[LANES])
 {
     Lanes four[LANES];
     for (int g = 0; g < LANES; g += 4) {
-        __m256 low = _mm256_unpacklo_ps(block[g], block[g + 1]);
-        __m256 high = _mm256_unpackhi_ps(block[g], block[g + 1]);
-        __m256 next_low = _mm256_unpacklo_ps(block[g + 2], block[g + 3]);
-        __m256 next_high = _mm256_unpackhi_ps(block[g + 2], block[g + 3]);
-        four[g] = lanes_pairs(low, next_low, false);
-        four[g + 1] = lanes_pairs(low, next_low, true);
-        four[g + 2] = lanes_pairs(high, next_high, false);
-        four[g + 3] = lanes_pairs(high, next_high, true);
+        lanes_pairs(_mm256_unpacklo_ps(block[g], block[g + 1]),
+                    _mm256_unpacklo_ps(block[g + 2], block[g + 3]), &four[g]);
+        lanes_pairs(_mm256_unpackhi_ps(block[g], block[g + 1]),
+                    _mm256_unpackhi_ps(block[g + 2], block[g + 3]), &four[g + 2]);
     }
     for (int j = 0; j < 4; j++) {
         block[j] = _mm256_permute2f128_ps(four[j], four[4 + j], 0x20);
@@ -275,21 +267,20 @@ static inline Lanes lanes_power_of_two(Lanes n)
     return vreinterpretq_f32_s32(vshlq_n_s32(exponent, 23));
 }
 
-static inline Lanes lanes_pairs(Lanes a, Lanes b, bool high)
+static inline void lanes_pairs(Lanes a, Lanes b, Lanes out[2])
 {
     float64x2_t x = vreinterpretq_f64_f32(a), y = vreinterpretq_f64_f32(b);
-    return vreinterpretq_f32_f64(high ? vzip2q_f64(x, y) : vzip1q_f64(x, y));
+    out[0] = vreinterpretq_f32_f64(vzip1q_f64(x, y));
+    out[1] = vreinterpretq_f32_f64(vzip2q_f64(x, y));
 }
 
 // Rows interleaved, then pairs of them.
 static inline void lanes_transpose(Lanes block[LANES])
 {
-    Lanes low = vzip1q_f32(block[0], block[1]), next_low = vzip1q_f32(block[2], block[3]);
-    Lanes high = vzip2q_f32(block[0], block[1]), next_high = vzip2q_f32(block[2], block[3]);
-    block[0] = lanes_pairs(low, next_low, false);
-    block[1] = lanes_pairs(low, next_low, true);
-    block[2] = lanes_pairs(high, next_high, false);
-    block[3] = lanes_pairs(high, next_high, true);
+    Lanes next_low = vzip1q_f32(block[2], block[3]), next_high = vzip2q_f32(block[2], block[3]);
+    Lanes high = vzip2q_f32(block[0], block[1]);
+    lanes_pairs(vzip1q_f32(block[0], block[1]), next_low, &block[0]);
+    lanes_pairs(high, next_high, &block[2]);
 }
 
 #else
