@@ -202,6 +202,27 @@ START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
 }
 END_TEST
 
+// --- a window
+
+START_TEST(a_page_that_asks_for_a_window_has_a_map_where_there_is_none)
+{
+    close_lecture();
+    ck_assert(lecture_read(&lecture, "o", test_file("lectures/02-other/lecture.md"), &err));
+    ck_assert(guide_open(&guide, &session, &lecture, 0, NULL, &err));
+    ck_assert(!session.window);
+    ck_assert(says("page window"));
+    ck_assert(session.window && session.detail == DETAIL_HEATMAP && !guide.strayed);
+    unsigned long runs = session.runs;
+    ck_assert(says("page after"));
+    ck_assert(session.window); // it stays until the person closes it
+    ck_assert_uint_ne(session.runs, runs);
+    ck_assert(says("window-gone no display: do something else"));
+    ck_assert_str_eq(session.message.text, "no window here; the map is below: no display");
+    ck_assert(says("page window"));
+    ck_assert(!session.window && session.detail == DETAIL_HEATMAP);
+}
+END_TEST
+
 // --- lectures that mean harm
 
 static void is_told(const char *command, const char *word)
@@ -222,8 +243,17 @@ static void is_told(const char *command, const char *word)
     lecture_finish(&hostile);
 }
 
-START_TEST(a_lecture_neither_leaves_nor_types_nor_turns_pages)
+START_TEST(a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files)
 {
+    is_told("save stolen.csv", "not for lectures");
+    is_told("save-over stolen.csv", "not for lectures");
+    is_told("remember x", "not for lectures");
+    is_told("window-gone -", "not for lectures");
+    is_told("go-on", "not for lectures");
+    is_told("blank", "not for lectures");
+    is_told("run", "not for lectures");
+    is_told("play 9", "not for lectures");
+    ck_assert_int_ne(access("stolen.csv", F_OK), 0);
     is_told("quit", "not for lectures");
     is_told("page-next", "not for lectures");
     is_told("prompt", "not for lectures");
@@ -267,7 +297,8 @@ int main(void)
     tcase_add_test(one, one_command_returns_from_wherever_somebody_strayed);
     tcase_add_test(one, pages_change_the_scenario_and_change_it_back);
     tcase_add_test(one, the_list_of_pages_goes_to_the_one_that_is_chosen);
-    tcase_add_test(one, a_lecture_neither_leaves_nor_types_nor_turns_pages);
+    tcase_add_test(one, a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files);
+    tcase_add_test(one, a_page_that_asks_for_a_window_has_a_map_where_there_is_none);
     tcase_add_test(one, a_lecture_names_scenarios_and_never_files);
     suite_add_tcase(suite, one);
     return suite_run(suite);

@@ -79,6 +79,22 @@ START_TEST(a_killed_lecture_goes_on_where_it_was)
 }
 END_TEST
 
+START_TEST(without_a_display_a_page_with_a_window_shows_its_map)
+{
+    unsetenv("DISPLAY");
+    unsetenv("WAYLAND_DISPLAY");
+    start("walk other");
+    person_waits_for(&person, "1/3");
+    person_type(&person, " ");
+    person_waits_for(&person, "2/3");
+    person_waits_for(&person, "no window here; the map is below: there is no display here");
+    person_waits_for(&person, "attn_weights, head 1");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    person_leave(&person);
+}
+END_TEST
+
 START_TEST(a_step_that_was_meant_as_a_page_is_told_and_undone)
 {
     start("walk small");
@@ -100,6 +116,7 @@ int main(void)
     tcase_add_test(cases, the_course_leads_into_a_lecture_and_back);
     tcase_add_test(cases, the_language_may_stand_before_the_command);
     tcase_add_test(cases, a_killed_lecture_goes_on_where_it_was);
+    tcase_add_test(cases, without_a_display_a_page_with_a_window_shows_its_map);
     tcase_add_test(cases, a_step_that_was_meant_as_a_page_is_told_and_undone);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

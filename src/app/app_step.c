@@ -54,9 +54,7 @@ int app_step(Session *session, const AppOptions *options)
     TuiCompanion companion = stepper_window_companion(&window);
     if (options->script)
         return run_script(session, options);
-    // A lecture changes its scenario under way; the window shows the trace it was opened with.
-    bool alone = session->guide != NULL;
-    bool good = tui_run(session, has_history ? history : NULL, alone ? NULL : &companion, &err);
+    bool good = tui_run(session, has_history ? history : NULL, &companion, &err);
     stepper_window_close(&window);
     return good ? APP_DONE
                 : app_fail(APP_FAILED, "%s; attnscope print shows the same without a terminal",

@@ -78,11 +78,14 @@ const AppCommand command_lecture = {
         "`=attn_weights[0,0]` (a row), `=shape q`, `=stride q`, `=place q[0,0,1]`, `=scale`,\n"
         "sum, max, argmax and zeros of a part (`=sum attn_weights[0,:,0]`), and the same of\n"
         "another scenario: `=four-heads: scale`. Blocks that start with three backquotes and\n"
-        "  attnscope  set the scene: scenario NAME, then commands as after ':' in the stepper\n"
+        "  attnscope  set the scene: scenario NAME, then commands as after ':' in the stepper;\n"
+        "             window opens one, or shows the map in the terminal where there is none\n"
+        "  attnscope answered   commands for when the question has been answered\n"
         "  question   YAML: kind (shape, value, zeros, head, true-false, line), ask, answer (a\n"
-        "             reference; of true-false A = B, A < B, A > B), right, wrong (explains);\n"
+        "             reference; of true-false A = B, A < B, A > B), right, wrong (explains),\n"
+        "             hint (after a first wrong answer; there is one for every kind);\n"
         "             of line: lines, and claims of which exactly one does not hold\n"
-        "  notes      for the speaker\n"
+        "  notes      for the speaker: paragraphs\n"
         "  python, c  are shown as code\n",
     .run = run,
 };

@@ -39,6 +39,44 @@ static void forget(StepperWindow *window, const char *why)
     stepper_window_close(window);
 }
 
+// A lecture changes its scenario under way. The window then shows what the session looks at, or the
+// first tensor of the new trace that can be shown, and nothing that it kept of the old one.
+static int tensor_to_show(const Session *session)
+{
+    FigureRequest request = {.tensor = 0};
+    Error err;
+    if (session_figure_possible(session))
+        return session->tensor;
+    while (request.tensor < session->trace.tensor_count &&
+           !figure_can_show(&session->trace, &request, &err))
+        request.tensor++;
+    return request.tensor;
+}
+
+static void renew(StepperWindow *window, const Session *session)
+{
+    Heatmap *shown = &window->shown.heatmap, fresh = {.trace = NULL};
+    Error err = {.text = ""};
+    int tensor = tensor_to_show(session);
+    if (!window->open || window->run == session->runs)
+        return;
+    window->run = session->runs;
+    window->cell = (TraceCell){.tensor = -1};
+    if (tensor == session->trace.tensor_count ||
+        !heatmap_open(&fresh, &session->trace, session->trace.tensors[tensor].name, &err)) {
+        forget(window, err.text);
+        return;
+    }
+    fresh.width = shown->width;
+    fresh.height = shown->height;
+    fresh.scale = shown->scale;
+    fresh.metrics = shown->metrics;
+    fresh.request.keys = shown->request.keys;
+    fresh.request.dark = shown->request.dark;
+    heatmap_close(shown);
+    *shown = fresh;
+}
+
 static void open_window(StepperWindow *window, const Session *session)
 {
     Error err = {.text = ""};
@@ -51,6 +89,7 @@ static void open_window(StepperWindow *window, const Session *session)
                                 session_tensor(session)->name, &err) &&
                    heatmap_window_open(&window->shown, &err);
     window->cell = (TraceCell){.tensor = -1};
+    window->run = session->runs;
     if (!window->open)
         forget(window, err.text);
 }
@@ -59,6 +98,7 @@ static void follow(void *context, const Session *session)
 {
     StepperWindow *window = context;
     Error err = {.text = ""};
+    renew(window, session);
     if (!session->window && window->open)
         stepper_window_close(window);
     if (session->window && !window->open && window->gone[0] == '\0')
@@ -100,6 +140,7 @@ static bool next(void *context, const Session *session, Command *command)
     StepperWindow *window = context;
     Error err = {.text = ""};
     TraceCell cell;
+    renew(window, session);
     if (window->open && window->shown.heatmap.playing)
         say(&window->shown.heatmap, "tick");
     if (window->open && !heatmap_window_take(&window->shown, &err))

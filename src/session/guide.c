@@ -141,11 +141,23 @@ static bool is_for_lectures(CommandKind kind)
     return good;
 }
 
+// A page may ask for the window. Where there is none, or somebody reads the lecture in a file, the
+// terminal's own map shows the same.
+static void show_window(Session *session)
+{
+    session->window = !session->guide->no_window;
+    session->detail = DETAIL_HEATMAP;
+}
+
 static bool do_command(Session *session, const LectureCommand *line, Error *err)
 {
     Command command;
     Error problem = {.text = ""};
     bool good = command_parse(line->words, &command, &problem);
+    if (good && command.kind == COMMAND_WINDOW) {
+        show_window(session);
+        return true;
+    }
     if (good && !is_for_lectures(command.kind))
         good = error_set(&problem, "\"%s\" is not for lectures", command_info(command.kind)->word);
     good = good && session_apply(session, &command, &problem);
@@ -186,6 +198,15 @@ bool guide_set_answered(Session *session, Error *err)
     if (problem.text[0])
         *err = problem;
     return problem.text[0] == '\0';
+}
+
+void guide_tell_no_window(Session *session, const char *reason)
+{
+    Guide *guide = session->guide;
+    const char *advice = strstr(reason, ": "); // on what else there is: the page has it already
+    guide->no_window = true;
+    error_set(&session->message, "%s%.*s", guide_word(guide->lecture->language, WORD_NO_WINDOW),
+              advice ? (int)(advice - reason) : (int)strlen(reason), reason);
 }
 
 static void keep_progress(Session *session, Error *err)

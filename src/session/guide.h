@@ -18,8 +18,8 @@ typedef struct Guide {
     Scenario scenario; // of the page; the session's trace is made of it
     Trace whole;       // the same, run to its end: what references and questions ask
 
-    const LectureBlock *text,
-        *notes, *ask;         // of the page, references filled in; ask: NULL without a question
+    const LectureBlock *text, *notes,
+        *ask;                 // of the page, references filled in; ask: NULL without a question
     const LectureBlock *said; // about the last answer; NULL before
     Arena arena;              // of the page
 
@@ -34,6 +34,7 @@ typedef struct Guide {
     int text_line;        // the first visible line of the text
     int text_lines;       // how far it may be moved, the screen says,
     int text_rows;        // and how many lines of it are visible
+    bool no_window;       // there can be none; said once
     bool text_elsewhere;  // the screen shows the stepper alone
     bool presents;        // for a projector: see panel_slide.c
     bool shows_notes;     // the speaker's notes are shown
@@ -91,6 +92,9 @@ bool guide_takes(const Guide *guide, CommandKind kind);
 // so with the stepper's keys, which are easily mistaken for those that turn pages, is told.
 bool guide_note_straying(Session *session, CommandKind kind);
 void guide_tell_straying(Session *session, CommandKind kind);
+
+// No window can be had, for this reason: no page asks for one again.
+void guide_tell_no_window(Session *session, const char *reason);
 
 // Goes through every page as a person would: every command, reference and answer. Tells each problem
 // with file:line; returns how many there are.

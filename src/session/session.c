@@ -96,6 +96,7 @@ bool session_reopen(Session *session, const Scenario *scenario, Error *err)
     session_close_trace(session);
     *session = (Session){
         .revision = session->revision,
+        .runs = session->runs + 1,
         .room_rows = session->room_rows,
         .room_columns = session->room_columns,
         .rate = session->rate,

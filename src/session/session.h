@@ -149,6 +149,7 @@ typedef struct Session {
     bool mouse_off;      // the person wants it for the terminal's own uses
     bool quit;
     unsigned long revision; // another number, another screen
+    unsigned long runs;     // another number, another trace: what was kept of the last one is gone
 } Session;
 
 // Plans the trace and computes its first step; a failure of that step is shown, not returned. False

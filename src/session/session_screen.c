@@ -1,4 +1,5 @@
 // session_screen: what has to do with the screen itself: its room, the help page, leaving.
+#include "guide.h"
 #include "session_actions.h"
 
 #include <string.h>
@@ -50,8 +51,11 @@ bool session_window(Session *session, const Command *command, Error *err)
 bool session_window_gone(Session *session, const Command *command, Error *err)
 {
     (void)err;
+    bool closed = strcmp(command->name, "-") == 0; // by the person
     session->window = false;
-    if (strcmp(command->name, "-") != 0)
+    if (session->guide && !closed)
+        guide_tell_no_window(session, command->name);
+    else if (!closed)
         error_set(&session->message, "%s", command->name);
     return true;
 }

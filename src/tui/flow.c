@@ -6,7 +6,6 @@
 #include "utf8.h"
 
 enum {
-    RAGGED_MAX = 16, // columns left empty before syllables are parted
     CODE_INDENT_MAX = 12,
     PIECE_BYTES_MAX = 1024,
 };
@@ -61,7 +60,7 @@ static Place line_end(Place start, int columns)
         }
         width += utf8_character_width(character);
         if (width > columns && character != ' ') {
-            bool parts = syllable_width > word_width && columns - word_width > RAGGED_MAX;
+            bool parts = syllable_width > word_width && word_width < columns / 2;
             return parts ? syllable : word_width > 0 ? word : width > columns + 1 ? place : here;
         }
         before = character;

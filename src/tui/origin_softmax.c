@@ -37,7 +37,9 @@ void origin_draw_softmax(OriginPage *page)
     origin_number(page->session, quotient->value, of_exp);
     origin_number(page->session, sum->value, of_sum);
     TraceCell best = explanation->terms[key_of_maximum(explanation, maximum)].sources[0];
-    snprintf(all, sizeof all, "of all %td exps, as 16 sums", explanation->listed);
+    // Columns that are added side by side mean something to who reads the code, not in a lecture.
+    snprintf(all, sizeof all, "of all %td exps%s", explanation->listed,
+             page->session->guide ? "" : ", as 16 sums");
     draw_phase(page, "maximum", of_maximum, " = ", trace_cell_name(trace, best, name), "");
     draw_phase(page, "shifted", of_score, " - ", of_maximum, of_shifted);
     draw_phase(page, "exp", "e^(", of_shifted, ")", of_exp);

@@ -10,7 +10,7 @@
 // "L returns  4/12  ✓ 3 ◐ 1 of 8"; the columns it takes.
 static int draw_progress(const Guide *guide, Area area, Cells *cells)
 {
-    char text[128], later[16] = "";
+    char text[128], later[32] = "", answers[64] = "";
     if (guide->presents) {
         snprintf(text, sizeof text, "%d/%d ", guide->page + 1, guide->lecture->page_count);
         cells_text_right(cells, area, 0, area.columns, ROLE_TITLE, text);
@@ -19,9 +19,11 @@ static int draw_progress(const Guide *guide, Area area, Cells *cells)
     GuideScore score = guide_score(guide);
     if (score.later > 0)
         snprintf(later, sizeof later, " \u25d0 %d", score.later);
-    snprintf(text, sizeof text, "%s%d/%d  \u2713 %d%s%s%d ", guide->strayed ? "L returns  " : "",
-             guide->page + 1, guide->lecture->page_count, score.right, later,
-             guide_word(guide->lecture->language, WORD_OF), score.questions);
+    if (score.questions > 0)
+        snprintf(answers, sizeof answers, "  \u2713 %d%s%s%d", score.right, later,
+                 guide_word(guide->lecture->language, WORD_OF), score.questions);
+    snprintf(text, sizeof text, "%s%d/%d%s ", guide->strayed ? "L returns  " : "", guide->page + 1,
+             guide->lecture->page_count, answers);
     cells_text_right(cells, area, 0, area.columns, ROLE_TITLE, text);
     return utf8_width(text) + 1;
 }
