@@ -16,7 +16,7 @@
 #include "tensor.h"
 
 enum {
-    STAGE_READS_MAX = 5,
+    STAGE_READS_MAX = 6,
     STAGE_WRITES_MAX = 2,
     STAGE_CALLS_MAX = 6,
     STAGE_SOURCES_MAX = 3,
