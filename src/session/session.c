@@ -75,6 +75,7 @@ bool session_apply(Session *session, const Command *command, Error *err)
         session->message = *err;
     else if (strayed)
         guide_tell_straying(session, command->kind);
+    lane_follow(session);
     session_explain(session);
     session_measure(session);
     session_open_code(session);
@@ -86,6 +87,7 @@ bool session_apply(Session *session, const Command *command, Error *err)
 
 void session_close_trace(Session *session)
 {
+    lane_close(session);
     explanation_finish(&session->explanation);
     trace_close(&session->trace);
 }
@@ -108,6 +110,7 @@ bool session_reopen(Session *session, const Scenario *scenario, Error *err)
         .guide = session->guide,
         .notation = session->guide ? NUMBER_DECIMALS : NUMBER_PRINTED,
         .what_if = session->what_if,
+        .lane.show = session->lane.show,
     };
     if (!trace_open(&session->trace, scenario, err)) {
         trace_close(&session->trace);

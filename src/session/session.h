@@ -9,6 +9,7 @@
 #include "command.h"
 #include "condition.h"
 #include "explanation.h"
+#include "lane.h"
 #include "number_text.h"
 #include "statistics.h"
 #include "history.h"
@@ -138,6 +139,7 @@ typedef struct Session {
     ptrdiff_t code_line; // the first visible line of it
 
     WhatIf what_if; // what the person changed
+    Lane lane;      // the run beside this one
 
     struct Guide *guide; // the lecture that this is a part of; NULL: none. See guide.h
 

@@ -16,7 +16,7 @@ typedef bool SessionAction(Session *session, const Command *command, Error *err)
 // --- what actions share
 
 // Starts over with a scenario; the same session to the person, another trace. Edits are forgotten, or
-// stay (session_reopen). Gives the trace up.
+// stay (session_reopen). Gives the trace up, and the lane beside it.
 bool session_restart(Session *session, const Scenario *scenario, Error *err);
 bool session_reopen(Session *session, const Scenario *scenario, Error *err);
 void session_close_trace(Session *session);
@@ -35,6 +35,9 @@ void session_measure(Session *session);
 
 // Goes on, or back, by elements or terms of the main output as the depth says.
 bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err);
+
+// Works out how far apart the lanes are at every step that both have computed.
+void lane_measure(Session *session);
 
 // Shows the code of the step from its definition on, when the step is another one; a line up or down.
 void session_open_code(Session *session);

@@ -49,12 +49,10 @@ static void tell_change(Session *session, const char *what)
                   what, reached, reached == 1 ? "" : "s", steps, steps == 1 ? "" : "s", changed);
 }
 
-bool session_edit(Session *session, const Command *command, Error *err)
+static bool change(Session *session, const Command *command, Error *err)
 {
     char text[SCENARIO_EDIT_MAX];
     const WhatIf *what_if = &session->what_if;
-    session->help = false;
-    session->playing = false;
     if (command->kind == COMMAND_SET) {
         if (!edit_words(session, command->name, text, err) || !what_if_do(session, text, err))
             return false;
@@ -69,6 +67,23 @@ bool session_edit(Session *session, const Command *command, Error *err)
             return false;
         tell_change(session, what_if->edits[what_if->done - 1].text);
     }
+    return true;
+}
+
+// The other lane starts anew from the inputs as they are now. A change stays even where that lane
+// cannot follow it.
+bool session_edit(Session *session, const Command *command, Error *err)
+{
+    Error lost;
+    char name[sizeof session->lane.name];
+    bool has_lane = session->lane.open;
+    strcpy(name, session->lane.name);
+    session->help = false;
+    session->playing = false;
+    if (!change(session, command, err))
+        return false;
+    if (has_lane && !lane_open(session, name, &lost))
+        error_set(&session->message, "the other lane is closed: %s", lost.text);
     return true;
 }
 

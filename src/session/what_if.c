@@ -60,15 +60,16 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
 
 // --- options
 
-// The scenario as it was asked for, with the first `done` edits.
-static bool open_edited(const Session *session, size_t done, Scenario *scenario, Error *err)
+// The scenario as it was asked for, with the first `done` edits and one option more, or NULL.
+static bool open_edited(const Session *session, size_t done, const char *option, Scenario *scenario,
+                        Error *err)
 {
     const WhatIf *what_if = &session->what_if;
     ScenarioRequest request = session->trace.scenario->request;
     size_t count = (size_t)request.set_count;
     if (!request.what)
         return error_set(err, "this scenario was not read from a file: its options stay");
-    const char **sets = calloc(count + done + 1, sizeof *sets);
+    const char **sets = calloc(count + done + 2, sizeof *sets);
     if (!sets)
         return error_set(err, "no memory for %zu edits", done);
     for (size_t i = 0; i < count; i++)
@@ -76,6 +77,8 @@ static bool open_edited(const Session *session, size_t done, Scenario *scenario,
     for (size_t i = 0; i < done; i++)
         if (what_if->edits[i].is_option)
             sets[count++] = what_if->edits[i].text;
+    if (option)
+        sets[count++] = option;
     bool good = scenario_open(
         scenario,
         &(ScenarioRequest){
@@ -166,10 +169,15 @@ static bool restart_with(Session *session, Scenario *next, Error *err)
     return good;
 }
 
+bool what_if_open(const Session *session, const char *option, Scenario *scenario, Error *err)
+{
+    return open_edited(session, session->what_if.done, option, scenario, err);
+}
+
 static bool put_options(Session *session, size_t done, Error *err)
 {
     Scenario next;
-    if (!open_edited(session, done, &next, err))
+    if (!open_edited(session, done, NULL, &next, err))
         return false;
     if (!take_scenario(session, err)) {
         scenario_finish(&next);
@@ -203,8 +211,16 @@ static bool make_room(WhatIf *what_if, Error *err)
     return true;
 }
 
+static bool may_change(const Session *session, Error *err)
+{
+    return !session->lane.swapped ||
+           error_set(err, "the other lane is in front; y brings back the one that can be changed");
+}
+
 bool what_if_do(Session *session, const char *text, Error *err)
 {
+    if (!may_change(session, err))
+        return false;
     WhatIf *what_if = &session->what_if;
     Edit edit = {.is_option = !names_an_element(text)};
     if (strlen(text) >= sizeof edit.text)
@@ -227,6 +243,8 @@ bool what_if_do(Session *session, const char *text, Error *err)
 bool what_if_undo(Session *session, Error *err)
 {
     WhatIf *what_if = &session->what_if;
+    if (!may_change(session, err))
+        return false;
     if (what_if->done == 0)
         return error_set(err, "nothing has been changed");
     const Edit *edit = &what_if->edits[what_if->done - 1];
@@ -239,6 +257,8 @@ bool what_if_undo(Session *session, Error *err)
 bool what_if_redo(Session *session, Error *err)
 {
     WhatIf *what_if = &session->what_if;
+    if (!may_change(session, err))
+        return false;
     if (what_if->done == what_if->count)
         return error_set(err, "nothing has been undone");
     const Edit *edit = &what_if->edits[what_if->done];
@@ -252,7 +272,7 @@ bool what_if_before(const Session *session, TraceCell cell, const Tensor **befor
 {
     const WhatIf *what_if = &session->what_if;
     *before = &what_if->change.tensors[cell.tensor].before;
-    return trace_is_changed(&session->trace, &what_if->change, cell);
+    return !session->lane.swapped && trace_is_changed(&session->trace, &what_if->change, cell);
 }
 
 void what_if_finish(WhatIf *what_if)

@@ -33,6 +33,9 @@ typedef struct WhatIf {
 // sense.
 bool what_if_do(Session *session, const char *text, Error *err);
 
+// The scenario as it is now with one option more; it belongs to the caller.
+bool what_if_open(const Session *session, const char *option, Scenario *scenario, Error *err);
+
 // False when there is nothing to undo, or to do again.
 bool what_if_undo(Session *session, Error *err);
 bool what_if_redo(Session *session, Error *err);

@@ -9,6 +9,7 @@ enum {
     VALUES_ROWS_MIN = 8,
     RULE_COLUMNS = 2,          // a line and a space, right of the pipeline
     BESIDE_FROM_COLUMNS = 140, // narrower: a detail stands below the values
+    LANES_FROM_COLUMNS = 72,   // two lanes are read side by side even where both are narrow
     BELOW_FROM_ROWS = 26,      // lower: a detail takes their place
     STAGE_ROWS_BRIEF = 2,      // while a detail needs the room
     LECTURE_BESIDE_FROM_COLUMNS = 110,
@@ -53,12 +54,18 @@ static int stage_rows(const Session *session, int columns, int body)
     return smaller(panel_stage_rows(session, columns), most < 1 ? 1 : most);
 }
 
+static bool fits_beside(SessionDetail detail, int columns)
+{
+    int from = detail == DETAIL_LANES ? LANES_FROM_COLUMNS : BESIDE_FROM_COLUMNS;
+    return !is_wide[detail] && columns >= from;
+}
+
 // Where values and a detail share a place, how much of it the values get; nothing where it is too
 // small for both.
 static Area values_share(SessionDetail detail, Area place)
 {
     Area values = place;
-    if (!is_wide[detail] && place.columns >= BESIDE_FROM_COLUMNS)
+    if (fits_beside(detail, place.columns))
         values.columns = place.columns / 2 - 1;
     else
         values.rows = place.rows < BELOW_FROM_ROWS ? 0 : place.rows / 3;

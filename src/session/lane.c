@@ -1,0 +1,241 @@
+// lane: the run beside the one that is stepped through; see lane.h.
+#include "lane.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "scenario_file.h"
+#include "session_actions.h"
+
+// --- what is beside what
+
+// The step of the other lane with the same name; -1: it has none.
+static int other_step(const Session *session, int step)
+{
+    char name[64], other[64];
+    const Lane *lane = &session->lane;
+    trace_step_name(&session->trace, step, name);
+    for (int i = 0; i < lane->trace.step_count; i++)
+        if (strcmp(trace_step_name(&lane->trace, i, other), name) == 0)
+            return i;
+    return -1;
+}
+
+const Tensor *lane_tensor(const Session *session, int number)
+{
+    const Lane *lane = &session->lane;
+    const TraceTensor *front = &session->trace.tensors[number];
+    int other = lane->open ? trace_find(&lane->trace, front->name) : -1;
+    if (other < 0)
+        return NULL;
+    const Tensor *tensor = &lane->trace.tensors[other].tensor;
+    bool fits = tensor->storage.bytes && front->tensor.storage.bytes &&
+                tensor->dtype == front->tensor.dtype && tensor_same_shape(tensor, &front->tensor);
+    return fits ? tensor : NULL;
+}
+
+// --- opening
+
+static bool open_mistake(Session *session, const char *name, TraceWay *way, Error *err)
+{
+    Lane *lane = &session->lane;
+    char *end;
+    long number = strtol(name, &end, 10);
+    lane->mistake = *end == '\0' && end != name ? mistake_get((int)number - 1) : mistake_find(name);
+    if (!lane->mistake)
+        return error_set(err, "there is no mistake \"%s\"; attnscope list mistakes names them",
+                         name);
+    way->stages = lane->mistake->stages;
+    return scenario_copy(&lane->scenario, session->trace.scenario, err);
+}
+
+static bool open_scenario(Session *session, const char *name, Error *err)
+{
+    if (session->guide && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(name))
+        return error_set(err, "\"%s\" is no scenario's name", name);
+    return scenario_open(&session->lane.scenario, &(ScenarioRequest){.what = name}, err);
+}
+
+static bool open_way(Session *session, const char *what, TraceWay *way, Error *err)
+{
+    static const char mistake[] = "mistake ";
+    bool is_number = strspn(what, "0123456789") == strlen(what);
+    if (strncmp(what, mistake, strlen(mistake)) == 0)
+        return open_mistake(session, what + strlen(mistake), way, err);
+    if (is_number)
+        return open_mistake(session, what, way, err);
+    return strchr(what, '=') ? what_if_open(session, what, &session->lane.scenario, err)
+                             : open_scenario(session, what, err);
+}
+
+// Lanes can be compared where the same outputs have the same shapes; one is enough.
+static bool can_compare(const Session *session, Error *err)
+{
+    const Trace *front = &session->trace, *other = &session->lane.trace;
+    ptrdiff_t shape[TENSOR_RANK_MAX], other_shape[TENSOR_RANK_MAX];
+    char text[TENSOR_TEXT_MAX], other_text[TENSOR_TEXT_MAX];
+    const char *name = NULL;
+    for (int number = 0; number < front->tensor_count; number++) {
+        int match = trace_find(other, front->tensors[number].name);
+        if (match < 0 || front->tensors[number].step < 0)
+            continue;
+        int rank = trace_shape(front, number, shape);
+        int other_rank = trace_shape(other, match, other_shape);
+        if (rank == other_rank && memcmp(shape, other_shape, (size_t)rank * sizeof *shape) == 0)
+            return true;
+        if (name)
+            continue;
+        name = front->tensors[number].name;
+        tensor_shape_text(rank, shape, text);
+        tensor_shape_text(other_rank, other_shape, other_text);
+    }
+    return name ? error_set(err, "nothing can be compared: %s has shape %s here and %s there", name,
+                            text, other_text)
+                : error_set(err, "nothing can be compared: the two have no tensor in common");
+}
+
+static bool is_possible(const Session *session, Error *err)
+{
+    const Mistake *mistake = session->lane.mistake;
+    const char *why =
+        mistake && mistake->cannot_show ? mistake->cannot_show(session->trace.scenario) : NULL;
+    return !why || error_set(err, "%s cannot show here: %s", mistake->name, why);
+}
+
+bool lane_open(Session *session, const char *what, Error *err)
+{
+    Lane *lane = &session->lane;
+    TraceWay way = {.stages = NULL};
+    LaneShow show = lane->show;
+    if (strlen(what) >= sizeof lane->name)
+        return error_set(err, "%.40s... is too long", what);
+    char name[sizeof lane->name];
+    strcpy(name, what);
+    lane_close(session);
+    strcpy(lane->name, name);
+    lane->show = show;
+    bool opened = open_way(session, name, &way, err);
+    lane->open = opened;
+    if (opened && trace_open_way(&lane->trace, &lane->scenario, &way, err) &&
+        can_compare(session, err) && is_possible(session, err)) {
+        lane_follow(session);
+        return true;
+    }
+    lane_close(session);
+    return false;
+}
+
+void lane_close(Session *session)
+{
+    Lane *lane = &session->lane;
+    if (lane->swapped)
+        lane_swap(session);
+    explanation_finish(&lane->explanation);
+    if (lane->open) {
+        trace_close(&lane->trace);
+        scenario_finish(&lane->scenario);
+    }
+    *lane = (Lane){.show = lane->show};
+}
+
+// --- stepping together
+
+// How many steps the other lane needs to be as far as the front.
+static int wanted_steps(const Session *session)
+{
+    int wanted = 0;
+    if (session->trace.steps_done == session->trace.step_count)
+        return session->lane.trace.step_count;
+    for (int step = 0; step < session->trace.steps_done; step++) {
+        int other = other_step(session, step);
+        wanted = other >= wanted ? other + 1 : wanted;
+    }
+    return wanted;
+}
+
+static void follow_term(Session *session)
+{
+    Lane *lane = &session->lane;
+    Error unused;
+    TraceCell cell = session_cell(session);
+    explanation_finish(&lane->explanation);
+    const char *name = session_tensor(session)->name;
+    if (session->depth != DEPTH_TERM || !lane_tensor(session, session->tensor))
+        return;
+    cell.tensor = trace_find(&lane->trace, name);
+    explanation_make(&lane->explanation, &lane->trace, cell, &unused);
+}
+
+void lane_follow(Session *session)
+{
+    Lane *lane = &session->lane;
+    if (!lane->open)
+        return;
+    int wanted = wanted_steps(session);
+    while (!lane->failed && lane->trace.steps_done < wanted)
+        lane->failed = !trace_step(&lane->trace, &lane->failure);
+    follow_term(session);
+    if (session->detail == DETAIL_LANES && lane->show == LANE_STAGES)
+        lane_measure(session);
+}
+
+bool lane_term(const Session *session, ptrdiff_t number, TraceTerm *term)
+{
+    const Explanation *explanation = &session->lane.explanation;
+    bool there = number >= 0 && number < explanation->count;
+    if (there)
+        *term = explanation->terms[number];
+    return there;
+}
+
+void lane_swap(Session *session)
+{
+    Lane *lane = &session->lane;
+    const char *tensor = session_tensor(session)->name;
+    SessionView view = *session_view(session);
+    int step = other_step(session, session->step);
+    Trace front = session->trace;
+    session->trace = lane->trace;
+    lane->trace = front;
+    lane->swapped = !lane->swapped;
+    lane->failed = false;
+    session->explained = false;
+    session->statistics.measured = false;
+    memset(session->views, 0, sizeof session->views);
+    session_reach(session, step < 0 ? 0 : step);
+    int number = trace_find(&session->trace, tensor);
+    if (number >= 0 && session->trace.tensors[number].tensor.storage.bytes) {
+        session_look_at(session, number);
+        session->views[number] = view;
+    }
+}
+
+// --- differences
+
+static bool first_difference(const Tensor *a, const Tensor *b, ptrdiff_t at[])
+{
+    bool more = tensor_count(a) > 0;
+    while (more && tensor_same_number(a, b, at))
+        more = tensor_next(a, at);
+    return more;
+}
+
+bool lane_next_difference(const Session *session, bool of_all, TraceCell *cell)
+{
+    for (int number = of_all ? 0 : cell->tensor; number < session->trace.tensor_count; number++) {
+        TraceCell at = {.tensor = number};
+        const Tensor *front = &session->trace.tensors[number].tensor;
+        const Tensor *other = lane_tensor(session, number);
+        bool is_here = !of_all && number == cell->tensor;
+        if (is_here)
+            at = *cell;
+        if (!other || session->trace.tensors[number].step < 0 ||
+            (is_here && !tensor_next(front, at.at)))
+            continue;
+        if (first_difference(front, other, at.at)) {
+            *cell = at;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,99 @@
+// lane_distance: how far apart two lanes are at each step; see lane.h.
+#include "lane.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include "session.h"
+#include "session_actions.h"
+
+// A key of one row: its number in both lanes.
+typedef struct Ranked {
+    float front, other;
+} Ranked;
+
+// The larger number first; among equals, the one that is larger in the other lane.
+static int by_rank(const void *a, const void *b)
+{
+    const Ranked *one = a, *two = b;
+    if (one->front != two->front)
+        return one->front > two->front ? -1 : 1;
+    return one->other > two->other ? -1 : one->other < two->other;
+}
+
+static bool row_is_reordered(Ranked *row, ptrdiff_t length)
+{
+    for (ptrdiff_t j = 0; j < length; j++)
+        if (isnan(row[j].front) || isnan(row[j].other))
+            return false;
+    qsort(row, (size_t)length, sizeof *row, by_rank);
+    for (ptrdiff_t j = 1; j < length; j++)
+        if (row[j].other > row[j - 1].other)
+            return true;
+    return false;
+}
+
+static double difference_at(const Tensor *front, const Tensor *other, const ptrdiff_t at[])
+{
+    if (front->dtype != DTYPE_F32)
+        return 1.0;
+    double a = (double)front->storage.f32[tensor_place(front, at)];
+    double b = (double)other->storage.f32[tensor_place(other, at)];
+    return fabs(a - b);
+}
+
+static void count_differences(const Tensor *front, const Tensor *other, LaneDistance *distance)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    distance->count = tensor_count(front);
+    for (bool more = distance->count > 0; more; more = tensor_next(front, at)) {
+        if (tensor_same_number(front, other, at))
+            continue;
+        double difference = difference_at(front, other, at);
+        distance->differing++;
+        if (!(difference <= distance->largest) && !isnan(distance->largest))
+            distance->largest = difference;
+    }
+}
+
+static void count_reordered(const Tensor *front, const Tensor *other, LaneDistance *distance)
+{
+    ptrdiff_t length = front->shape[front->rank - 1];
+    Ranked *row = malloc((size_t)length * sizeof *row);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, filled = 0;
+    for (bool more = row && length > 0; more; more = tensor_next(front, at)) {
+        row[filled++] = (Ranked){front->storage.f32[tensor_place(front, at)],
+                                 other->storage.f32[tensor_place(other, at)]};
+        if (filled < length)
+            continue;
+        distance->rows++;
+        distance->reordered += row_is_reordered(row, length);
+        filled = 0;
+    }
+    free(row);
+}
+
+// Scores and weights: rows are queries, columns keys.
+static bool ranks_keys(const Trace *trace, int tensor)
+{
+    char text[16];
+    int rank = trace->tensors[tensor].tensor.rank;
+    return trace->tensors[tensor].tensor.dtype == DTYPE_F32 && rank >= 2 &&
+           trace_axis(trace, tensor, rank - 1, text) && text[0] == 'L' && text[1] == 'k' &&
+           trace_axis(trace, tensor, rank - 2, text) && text[0] == 'L' && text[1] == 'q';
+}
+
+void lane_measure(Session *session)
+{
+    for (int step = 0; step < session->trace.step_count; step++) {
+        LaneDistance *distance = &session->lane.distances[step];
+        int number = session_main_output(session, step);
+        const Tensor *front = &session->trace.tensors[number].tensor;
+        const Tensor *other = lane_tensor(session, number);
+        *distance = (LaneDistance){.known = other != NULL};
+        if (!other)
+            continue;
+        count_differences(front, other, distance);
+        if (ranks_keys(&session->trace, number))
+            count_reordered(front, other, distance);
+    }
+}

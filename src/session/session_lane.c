@@ -1,0 +1,92 @@
+// session_lane: opens another lane, exchanges the two, goes to where they differ.
+#include "session_actions.h"
+
+#include <string.h>
+
+static bool needs_lane(const Session *session, Error *err)
+{
+    return session->lane.open ||
+           error_set(err, "there is no other lane; compare attention.scale=none, or "
+                          "compare mistake merge-without-transpose, opens one");
+}
+
+static bool open_lane(Session *session, const char *what, Error *err)
+{
+    if (strcmp(what, "off") == 0) {
+        if (!needs_lane(session, err))
+            return false;
+        lane_close(session);
+        if (session->detail == DETAIL_LANES)
+            session->detail = DETAIL_NONE;
+        return true;
+    }
+    if (!lane_open(session, what, err))
+        return false;
+    session->detail = DETAIL_LANES;
+    const Mistake *mistake = session->lane.mistake;
+    error_set(&session->message,
+              "%s%s ! goes to the first number that differs, y exchanges the lanes",
+              mistake ? mistake->words[MISTAKE_EN].title : session->lane.name, mistake ? "" : ":");
+    return true;
+}
+
+static bool show_as(Session *session, const char *name, Error *err)
+{
+    static const char *const names[LANE_SHOWS] = {"other", "difference", "stages"};
+    for (int show = 0; show < LANE_SHOWS; show++)
+        if (strcmp(name, names[show]) == 0) {
+            session->lane.show = (LaneShow)show;
+            session->detail = DETAIL_LANES;
+            return true;
+        }
+    return error_set(err, "the other lane is shown as other, difference or stages, not \"%s\"",
+                     name);
+}
+
+bool session_compare(Session *session, const Command *command, Error *err)
+{
+    session->help = false;
+    if (command->kind == COMMAND_COMPARE)
+        return open_lane(session, command->name, err);
+    if (!needs_lane(session, err))
+        return false;
+    if (command->kind == COMMAND_COMPARE_AS)
+        return show_as(session, command->name, err);
+    if (command->kind == COMMAND_COMPARE_NEXT) {
+        session->lane.show = (LaneShow)((session->lane.show + 1) % LANE_SHOWS);
+        session->detail = DETAIL_LANES;
+        return true;
+    }
+    lane_swap(session);
+    error_set(&session->message, "in front: %s",
+              session->lane.swapped ? session->lane.name : session->trace.scenario->name);
+    return true;
+}
+
+static void go_to(Session *session, TraceCell cell)
+{
+    session->step = session->trace.tensors[cell.tensor].step;
+    session->failed = false;
+    session_look_at(session, cell.tensor);
+    memcpy(session->views[cell.tensor].at, cell.at, sizeof cell.at);
+}
+
+bool session_differ(Session *session, const Command *command, Error *err)
+{
+    TraceCell cell = session_cell(session);
+    bool of_all = command->kind == COMMAND_DIFFER_FIRST;
+    session->help = false;
+    if (!needs_lane(session, err))
+        return false;
+    while (!lane_next_difference(session, of_all, &cell)) {
+        bool is_done = session->trace.steps_done == session->trace.step_count;
+        if (is_done || session->failed)
+            return error_set(err, "%s",
+                             of_all ? "the two lanes have the same numbers"
+                                    : "no later number differs");
+        session_reach(session, session->trace.steps_done);
+        lane_follow(session);
+    }
+    go_to(session, cell);
+    return true;
+}

@@ -1,0 +1,218 @@
+// The other lane: its numbers at the places that the values panel shows, or how they differ, or how
+// far apart the lanes are at every step. A number that differs has a mark, as a changed one.
+#include "panel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "utf8.h"
+#include "values_grid.h"
+
+enum { NAME_COLUMNS_MAX = 20, NAME_COLUMNS_MIN = 10, TABLE_COLUMNS = 38, NUMBER_COLUMNS = 11 };
+
+typedef struct Page {
+    Area area;
+    Cells *cells;
+    int row;
+    int name_columns, share_end, largest_end, ranks_end; // of the table of stages
+} Page;
+
+static void draw_head(const Session *session, Page *page)
+{
+    static const char *const shows[LANE_SHOWS] = {"its numbers", "other - this", "all stages"};
+    const Lane *lane = &session->lane;
+    cells_fill(page->cells, page->area, page->row, 0, page->area.columns, ROLE_TITLE, " ");
+    cells_format(page->cells, page->area, page->row, 0, ROLE_TITLE, " beside: %s",
+                 lane->swapped ? session->lane.scenario.name : lane->name);
+    cells_text_right(page->cells, page->area, page->row++, page->area.columns - 1, ROLE_TITLE,
+                     shows[lane->show]);
+    if (lane->swapped)
+        cells_format(page->cells, page->area, page->row++, 0, ROLE_TEXT, "in front: %s",
+                     lane->name);
+    if (lane->mistake)
+        page->row += cells_paragraph(page->cells, page->area, page->row, 3, 0, ROLE_TEXT,
+                                     lane->mistake->words[MISTAKE_EN].title);
+}
+
+// --- all stages
+
+static void set_columns(Page *page)
+{
+    int left = page->area.columns - TABLE_COLUMNS;
+    page->name_columns = left > NAME_COLUMNS_MAX   ? NAME_COLUMNS_MAX
+                         : left < NAME_COLUMNS_MIN ? NAME_COLUMNS_MIN
+                                                   : left;
+    page->share_end = page->name_columns + NUMBER_COLUMNS;
+    page->largest_end = page->share_end + NUMBER_COLUMNS + 1;
+    page->ranks_end = page->largest_end + NUMBER_COLUMNS + 2;
+}
+
+static void draw_distance(const LaneDistance *distance, Page *page)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.4g %%",
+             100.0 * (double)distance->differing / (double)distance->count);
+    cells_text_right(page->cells, page->area, page->row, page->share_end, ROLE_CHANGED, text);
+    snprintf(text, sizeof text, "%.4g", distance->largest);
+    cells_text_right(page->cells, page->area, page->row, page->largest_end, ROLE_CHANGED, text);
+    if (distance->rows > 0 && page->ranks_end <= page->area.columns) {
+        snprintf(text, sizeof text, "%td of %td", distance->reordered, distance->rows);
+        cells_text_right(page->cells, page->area, page->row, page->ranks_end, ROLE_CHANGED, text);
+    }
+}
+
+static void draw_step(const Session *session, int step, Page *page)
+{
+    char name[64], cut[64];
+    const LaneDistance *distance = &session->lane.distances[step];
+    utf8_cut(trace_step_name(&session->trace, step, name), page->name_columns, cut, sizeof cut);
+    cells_text(page->cells, page->area, page->row, 0,
+               step == session->step ? ROLE_CURRENT : ROLE_HEADING, cut);
+    if (distance->known)
+        draw_distance(distance, page);
+    else
+        cells_text_right(page->cells, page->area, page->row, page->largest_end, ROLE_QUIET,
+                         step < session->trace.steps_done ? "not comparable" : "\u00b7");
+    page->row++;
+}
+
+// Steps that are the same in both lanes are only counted.
+static void draw_stages(const Session *session, Page *page)
+{
+    int same = 0;
+    set_columns(page);
+    for (int step = 0; step < session->trace.step_count; step++) {
+        const LaneDistance *distance = &session->lane.distances[step];
+        same += distance->known && distance->differing == 0;
+    }
+    cells_format(page->cells, page->area, page->row++, 0, ROLE_TEXT,
+                 "%d step%s the same bits in both lanes", same, same == 1 ? " has" : "s have");
+    cells_text_right(page->cells, page->area, page->row, page->share_end, ROLE_QUIET, "differ");
+    cells_text_right(page->cells, page->area, page->row, page->largest_end, ROLE_QUIET,
+                     "at most by");
+    if (page->ranks_end <= page->area.columns)
+        cells_text_right(page->cells, page->area, page->row, page->ranks_end, ROLE_QUIET,
+                         "ranks moved");
+    page->row++;
+    for (int step = 0; step < session->trace.step_count; step++) {
+        const LaneDistance *distance = &session->lane.distances[step];
+        if (!distance->known || distance->differing > 0)
+            draw_step(session, step, page);
+    }
+}
+
+// --- numbers
+
+// A number of the grid: the other lane's, or how much more that is.
+static void draw_number(const Session *session, const ValuesGrid *grid, const Tensor *other,
+                        NumberLook look, const ptrdiff_t at[], int end, Page *page)
+{
+    char text[NUMBER_TEXT_MAX], marked[NUMBER_TEXT_MAX + 1];
+    bool differs = !tensor_same_number(grid->tensor, other, at);
+    if (!session_has_reached(session, at)) {
+        cells_text_right(page->cells, page->area, page->row, end, ROLE_QUIET, "\u00b7");
+        return;
+    }
+    if (session->lane.show == LANE_DIFFERENCE && !differs) {
+        cells_text_right(page->cells, page->area, page->row, end, ROLE_QUIET, "=");
+        return;
+    }
+    if (session->lane.show == LANE_DIFFERENCE && other->dtype == DTYPE_F32) {
+        float more = other->storage.f32[tensor_place(other, at)] -
+                     grid->tensor->storage.f32[tensor_place(grid->tensor, at)];
+        Tensor alone = tensor_over(&more, DTYPE_F32, 0, NULL);
+        number_cell(&alone, NULL, look, text);
+    } else {
+        number_cell(other, at, look, text);
+    }
+    snprintf(marked, sizeof marked, "%s%s", differs ? "*" : "", text + strspn(text, " "));
+    cells_text_right(page->cells, page->area, page->row, end, differs ? ROLE_CHANGED : ROLE_TEXT,
+                     marked);
+}
+
+static void draw_columns(const ValuesGrid *grid, int pitch, ptrdiff_t columns, Page *page)
+{
+    char text[24];
+    for (ptrdiff_t column = 0; column < columns; column++) {
+        snprintf(text, sizeof text, "%td", grid->view->first_column + column);
+        cells_text_right(page->cells, page->area, page->row,
+                         grid->index_columns + (int)(column + 1) * pitch, ROLE_QUIET, text);
+    }
+    page->row++;
+}
+
+static void draw_numbers(const Session *session, const Tensor *other, Page *page)
+{
+    char text[24];
+    ptrdiff_t at[TENSOR_RANK_MAX];
+    ValuesGrid grid = values_grid(session, page->area);
+    bool printed = session->notation == NUMBER_PRINTED;
+    // print(tensor) may write one lane in another form than the other: nothing could be compared.
+    NumberLook look = number_look(other, printed ? NUMBER_DECIMALS : session->notation);
+    if (page->row < grid.first_row - 1) // lines stand beside the lines of the values
+        page->row = grid.first_row - 1;
+    int pitch = look.width + 1;
+    ptrdiff_t room = (page->area.columns - grid.index_columns) / pitch;
+    ptrdiff_t columns = grid.columns < room ? grid.columns : room;
+    draw_columns(&grid, pitch, columns, page);
+    for (ptrdiff_t row = 0; row < grid.rows && page->row < page->area.rows - 3; row++) {
+        snprintf(text, sizeof text, "%td", grid.view->first_row + row);
+        cells_text_right(page->cells, page->area, page->row, grid.index_columns - 1, ROLE_QUIET,
+                         text);
+        for (ptrdiff_t column = 0; column < columns; column++) {
+            values_at(&grid, row, column, at);
+            draw_number(session, &grid, other, look, at,
+                        grid.index_columns + (int)(column + 1) * pitch, page);
+        }
+        page->row++;
+    }
+}
+
+// The chosen element in both lanes; in the middle of its terms, both running sums.
+static void draw_chosen(const Session *session, const Tensor *other, Page *page)
+{
+    SessionTerm here;
+    TraceTerm there;
+    char front[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
+    const SessionView *view = session_view(session);
+    page->row = page->area.rows - 2;
+    if (session_term(session, &here) && lane_term(session, here.number, &there)) {
+        number_full_text(here.term.running, front);
+        number_full_text(there.running, beside);
+        cells_format(page->cells, page->area, page->row, 0, ROLE_CURRENT,
+                     "after term %td: %s here, %s beside", here.number + 1, front, beside);
+        return;
+    }
+    number_text(&session_tensor(session)->tensor, view->at, front);
+    number_text(other, view->at, beside);
+    cells_format(page->cells, page->area, page->row, 0, ROLE_CURRENT, "%s here, %s beside", front,
+                 beside);
+}
+
+void panel_lanes(const Session *session, Area area, Cells *cells)
+{
+    Page page = {.area = area, .cells = cells};
+    const Lane *lane = &session->lane;
+    if (!lane->open) {
+        cells_paragraph(cells, area, 0, area.rows, 0, ROLE_TEXT,
+                        "There is no other lane. compare attention.scale=none opens one, compare "
+                        "mistake merge-without-transpose another; attnscope list mistakes names "
+                        "them all.");
+        return;
+    }
+    const Tensor *other = lane_tensor(session, session->tensor);
+    draw_head(session, &page);
+    if (lane->failed)
+        page.row += cells_paragraph(cells, area, page.row, 4, 0, ROLE_ALARM, lane->failure.text);
+    if (lane->show == LANE_STAGES) {
+        draw_stages(session, &page);
+        return;
+    }
+    if (!other || !session_has_values(session)) {
+        cells_paragraph(cells, area, page.row, 3, 0, ROLE_QUIET,
+                        "The other lane has no tensor of this name and shape here.");
+        return;
+    }
+    draw_numbers(session, other, &page);
+    draw_chosen(session, other, &page);
+}
