@@ -132,9 +132,10 @@ static bool is_for_lectures(CommandKind kind)
 #include "commands.def"
 #undef COMMAND
     };
-    static const char *const allowed[] = {"step",   "depth",  "look", "move",     "turn",
-                                          "detail", "enter",  "mark", "arrange",  "back_out",
-                                          "search", "format", "map",  "memory_by"};
+    static const char *const allowed[] = {"step",   "depth",   "look",  "move",      "turn",
+                                          "detail", "enter",   "mark",  "arrange",   "back_out",
+                                          "search", "format",  "map",   "memory_by", "edit",
+                                          "change", "compare", "differ"};
     bool good = false;
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         good = good || strcmp(words[kind], allowed[i]) == 0;

@@ -140,6 +140,7 @@ typedef struct Session {
 
     WhatIf what_if; // what the person changed
     Lane lane;      // the run beside this one
+    int mistake;    // the marked one of the list of mistakes
 
     struct Guide *guide; // the lecture that this is a part of; NULL: none. See guide.h
 

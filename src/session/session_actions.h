@@ -39,6 +39,10 @@ bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err
 // Works out how far apart the lanes are at every step that both have computed.
 void lane_measure(Session *session);
 
+// The list of mistakes: marks another one; opens a lane with the one that is marked.
+void session_mark_mistake(Session *session, ptrdiff_t by);
+bool session_compare_marked(Session *session, Error *err);
+
 // Shows the code of the step from its definition on, when the step is another one; a line up or down.
 void session_open_code(Session *session);
 void session_scroll_code(Session *session, ptrdiff_t by);

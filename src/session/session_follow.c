@@ -112,6 +112,10 @@ bool session_mark(Session *session, const Command *command, Error *err)
         session_scroll_code(session, distance_of(command));
         return true;
     }
+    if (session->detail == DETAIL_MISTAKES && command->kind != COMMAND_TERM) {
+        session_mark_mistake(session, distance_of(command));
+        return true;
+    }
     if (!has_terms(session, err))
         return false;
     ptrdiff_t last = session->explanation.listed - 1;
@@ -213,6 +217,8 @@ bool session_enter(Session *session, const Command *command, Error *err)
     TraceCell inputs[SESSION_INPUTS_MAX];
     ptrdiff_t wanted = wanted_input(command);
     session->help = false;
+    if (session->detail == DETAIL_MISTAKES)
+        return session_compare_marked(session, err);
     if (session->detail != DETAIL_ORIGIN) {
         session->detail = DETAIL_ORIGIN;
         return true;

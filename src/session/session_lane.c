@@ -1,6 +1,7 @@
 // session_lane: opens another lane, exchanges the two, goes to where they differ.
 #include "session_actions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool needs_lane(const Session *session, Error *err)
@@ -61,6 +62,22 @@ bool session_compare(Session *session, const Command *command, Error *err)
     error_set(&session->message, "in front: %s",
               session->lane.swapped ? session->lane.name : session->trace.scenario->name);
     return true;
+}
+
+void session_mark_mistake(Session *session, ptrdiff_t by)
+{
+    ptrdiff_t last = 0;
+    while (mistake_get((int)last + 1))
+        last++;
+    ptrdiff_t marked = session->mistake + by;
+    session->mistake = (int)(marked < 0 ? 0 : marked > last ? last : marked);
+}
+
+bool session_compare_marked(Session *session, Error *err)
+{
+    char what[SCENARIO_EDIT_MAX];
+    snprintf(what, sizeof what, "mistake %s", mistake_get(session->mistake)->name);
+    return open_lane(session, what, err);
 }
 
 static void go_to(Session *session, TraceCell cell)

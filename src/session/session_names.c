@@ -2,6 +2,7 @@
 #include "session_names.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 static void add(SessionNames *names, const char *name)
@@ -80,6 +81,46 @@ static void list_switches(const Session *session, SessionNames *names)
     add(names, "off");
 }
 
+// Options of attention that are asked about most; any field of a scenario can be set.
+static void list_options(const Session *session, SessionNames *names)
+{
+    static const char *const options[] = {"attention.scale=none",
+                                          "attention.scale=sqrt_d_k",
+                                          "attention.scale=sqrt_d_model",
+                                          "attention.mask=none",
+                                          "attention.mask=causal",
+                                          "attention.mask=key_padding",
+                                          "attention.mask_value=",
+                                          "attention.dropout=",
+                                          "attention.mask_before_scale=",
+                                          "model.heads=",
+                                          "model.qkv_bias=",
+                                          "model.position=sinusoidal",
+                                          "weights.manual_seed=",
+                                          "input.ids="};
+    (void)session;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        add(names, options[i]);
+}
+
+static void list_lanes(const Session *session, SessionNames *names)
+{
+    add(names, "off");
+    for (int i = 0; mistake_get(i) && i < SESSION_COMPOSED_MAX; i++) {
+        snprintf(names->room[i], sizeof names->room[i], "mistake %s", mistake_get(i)->name);
+        add(names, names->room[i]);
+    }
+    list_options(session, names);
+}
+
+static void list_shows(const Session *session, SessionNames *names)
+{
+    (void)session;
+    add(names, "other");
+    add(names, "difference");
+    add(names, "stages");
+}
+
 typedef void List(const Session *session, SessionNames *names);
 
 static List *const lists[COMMAND_COUNT] = {
@@ -87,7 +128,8 @@ static List *const lists[COMMAND_COUNT] = {
     [COMMAND_TENSOR] = list_tensors,      [COMMAND_AXIS] = list_axes,
     [COMMAND_ORIGIN_ORDER] = list_orders, [COMMAND_BREAK] = list_stops,
     [COMMAND_SEARCH] = list_kinds,        [COMMAND_FORMAT] = list_notations,
-    [COMMAND_MOUSE] = list_switches,
+    [COMMAND_MOUSE] = list_switches,      [COMMAND_SET] = list_options,
+    [COMMAND_COMPARE] = list_lanes,       [COMMAND_COMPARE_AS] = list_shows,
 };
 
 void session_names(const Session *session, CommandKind kind, SessionNames *names)

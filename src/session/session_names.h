@@ -5,12 +5,12 @@
 
 #include "session.h"
 
-enum { SESSION_NAMES_MAX = 128 };
+enum { SESSION_NAMES_MAX = 160, SESSION_COMPOSED_MAX = 64 };
 
 typedef struct SessionNames {
     int count;
     const char *known[SESSION_NAMES_MAX + 1]; // NULL after the last
-    char room[TRACE_STEPS_MAX][64];           // for those that are put together when asked for
+    char room[SESSION_COMPOSED_MAX][64];      // for those that are put together when asked for
 } SessionNames;
 
 // None for a command that takes no name of a known list.

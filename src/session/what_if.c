@@ -67,6 +67,8 @@ static bool open_edited(const Session *session, size_t done, const char *option,
     const WhatIf *what_if = &session->what_if;
     ScenarioRequest request = session->trace.scenario->request;
     size_t count = (size_t)request.set_count;
+    if (option && session->guide && strstr(option, "file"))
+        return error_set(err, "a lecture reads no files");
     if (!request.what)
         return error_set(err, "this scenario was not read from a file: its options stay");
     const char **sets = calloc(count + done + 2, sizeof *sets);
@@ -223,6 +225,8 @@ bool what_if_do(Session *session, const char *text, Error *err)
         return false;
     WhatIf *what_if = &session->what_if;
     Edit edit = {.is_option = !names_an_element(text)};
+    if (session->guide && strstr(text, "file"))
+        return error_set(err, "a lecture reads no files");
     if (strlen(text) >= sizeof edit.text)
         return error_set(err, "an edit is at most %zu letters long", sizeof edit.text - 1);
     strcpy(edit.text, text);

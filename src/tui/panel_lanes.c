@@ -8,7 +8,7 @@
 #include "utf8.h"
 #include "values_grid.h"
 
-enum { NAME_COLUMNS_MAX = 20, NAME_COLUMNS_MIN = 10, TABLE_COLUMNS = 38, NUMBER_COLUMNS = 11 };
+enum { NAME_COLUMNS_MAX = 20, NAME_COLUMNS_MIN = 16, TABLE_COLUMNS = 38, NUMBER_COLUMNS = 11 };
 
 typedef struct Page {
     Area area;

@@ -1,0 +1,61 @@
+// The bank of mistakes: each with its one sentence, and whether it can show in this scenario. The
+// marked one also says how it shows and how to mend it.
+#include "panel.h"
+
+#include <stdio.h>
+#include "utf8.h"
+
+enum { ABOUT_ROWS_MAX = 8, NAME_COLUMN = 5, TITLE_COLUMN = 30 };
+
+static int mistake_count(void)
+{
+    int count = 0;
+    while (mistake_get(count))
+        count++;
+    return count;
+}
+
+static void draw_entry(const Session *session, int number, Area area, int row, Cells *cells)
+{
+    char cut[256];
+    const Mistake *mistake = mistake_get(number);
+    const char *why = mistake->cannot_show ? mistake->cannot_show(session->trace.scenario) : NULL;
+    bool marked = number == session->mistake;
+    Role role = marked ? ROLE_CURRENT : why ? ROLE_QUIET : ROLE_HEADING;
+    cells_format(cells, area, row, 0, role, "%s%2d", marked ? "\u25b8" : " ", number + 1);
+    utf8_cut(mistake->name, TITLE_COLUMN - NAME_COLUMN - 1, cut, sizeof cut);
+    cells_text(cells, area, row, NAME_COLUMN, role, cut);
+    if (area.columns <= TITLE_COLUMN)
+        return;
+    utf8_cut(mistake->words[MISTAKE_EN].title, area.columns - TITLE_COLUMN, cut, sizeof cut);
+    cells_text(cells, area, row, TITLE_COLUMN, why ? ROLE_QUIET : ROLE_TEXT, cut);
+}
+
+static void draw_about(const Session *session, Area area, int row, Cells *cells)
+{
+    char text[256];
+    const Mistake *mistake = mistake_get(session->mistake);
+    const MistakeWords *words = &mistake->words[MISTAKE_EN];
+    const char *why = mistake->cannot_show ? mistake->cannot_show(session->trace.scenario) : NULL;
+    row += cells_paragraph(cells, area, row, 2, 0, ROLE_TEXT, words->title);
+    if (why) {
+        snprintf(text, sizeof text, "It cannot show here: %s.", why);
+        row += cells_paragraph(cells, area, row, area.rows - row, 0, ROLE_ALARM, text);
+    }
+    row += cells_paragraph(cells, area, row, area.rows - row, 0, ROLE_TEXT, words->shows);
+    cells_paragraph(cells, area, row, area.rows - row, 0, ROLE_TEXT, words->mend);
+}
+
+void panel_mistakes(const Session *session, Area area, Cells *cells)
+{
+    int count = mistake_count();
+    int about = area.rows / 2 < ABOUT_ROWS_MAX ? area.rows / 2 : ABOUT_ROWS_MAX;
+    int room = area.rows - about - 1;
+    int first = session->mistake - room / 2;
+    first = first > count - room ? count - room : first;
+    first = first < 0 ? 0 : first;
+    cells_text(cells, area, 0, 0, ROLE_TITLE, "known mistakes: J K mark one, Enter runs it beside");
+    for (int row = 0; row < room - 1 && first + row < count; row++)
+        draw_entry(session, first + row, area, row + 1, cells);
+    draw_about(session, area, area.rows - about, cells);
+}
