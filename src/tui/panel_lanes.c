@@ -8,7 +8,13 @@
 #include "utf8.h"
 #include "values_grid.h"
 
-enum { NAME_COLUMNS_MAX = 20, NAME_COLUMNS_MIN = 16, TABLE_COLUMNS = 38, NUMBER_COLUMNS = 11 };
+enum {
+    NAME_COLUMNS_MAX = 20,
+    NAME_COLUMNS_MIN = 16,
+    TABLE_COLUMNS = 38,
+    NUMBER_COLUMNS = 11,
+    HEAD_COLUMNS = 12
+};
 
 typedef struct Page {
     Area area;
@@ -22,8 +28,11 @@ static void draw_head(const Session *session, Page *page)
     static const char *const shows[LANE_SHOWS] = {"its numbers", "other - this", "all stages"};
     const Lane *lane = &session->lane;
     cells_fill(page->cells, page->area, page->row, 0, page->area.columns, ROLE_TITLE, " ");
-    cells_format(page->cells, page->area, page->row, 0, ROLE_TITLE, " beside: %s",
-                 lane->swapped ? session->lane.scenario.name : lane->name);
+    const char *name = lane->swapped ? lane->scenario.name : lane->name;
+    char cut[SCENARIO_EDIT_MAX];
+    utf8_cut(name, page->area.columns - HEAD_COLUMNS - utf8_width(shows[lane->show]), cut,
+             sizeof cut);
+    cells_format(page->cells, page->area, page->row, 0, ROLE_TITLE, " beside: %s", cut);
     cells_text_right(page->cells, page->area, page->row++, page->area.columns - 1, ROLE_TITLE,
                      shows[lane->show]);
     if (lane->swapped)

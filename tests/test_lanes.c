@@ -1,0 +1,248 @@
+// Two lanes: the other one is a run of its own on memory of its own, follows every step and edit, and
+// is compared number by number.
+#include "lane.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "scenario_file.h"
+#include "session.h"
+#include "suite.h"
+
+static Scenario scenario;
+static Session session;
+
+static void open_named(const char *name)
+{
+    Error err;
+    ck_assert_msg(scenario_open(&scenario, &(ScenarioRequest){.what = name}, &err), "%s", err.text);
+    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
+}
+
+static void close_all(void)
+{
+    session_close(&session);
+    scenario_finish(&scenario);
+}
+
+static bool try_words(const char *words, Error *err)
+{
+    Command command;
+    return command_parse(words, &command, err) && session_apply(&session, &command, err);
+}
+
+static void say(const char *words)
+{
+    Error err;
+    ck_assert_msg(try_words(words, &err), "%s: %s", words, err.text);
+}
+
+static void expect_refusal(const char *words, const char *says)
+{
+    Error err;
+    ck_assert_msg(!try_words(words, &err), "%s", words);
+    ck_assert_msg(strstr(err.text, says) != NULL, "%s: %s", words, err.text);
+    ck_assert(!session.lane.open);
+}
+
+static bool same_numbers(const Tensor *a, const Tensor *b)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    bool same = a->dtype == b->dtype && tensor_same_shape(a, b);
+    for (bool more = same; same && more; more = tensor_next(a, at))
+        same = tensor_same_number(a, b, at);
+    return same;
+}
+
+// Every tensor of the other lane against a run of its own from the start.
+static void expect_lane_is_run_of(const ScenarioRequest *request, const char *mistake)
+{
+    Error err;
+    Scenario other;
+    Trace trace;
+    TraceWay way = {.stages = mistake ? mistake_find(mistake)->stages : NULL};
+    ck_assert_msg(scenario_open(&other, request, &err), "%s", err.text);
+    ck_assert(trace_open_way(&trace, &other, &way, &err) && trace_run(&trace, &err));
+    for (int number = 0; number < trace.tensor_count; number++)
+        ck_assert_msg(
+            same_numbers(&trace.tensors[number].tensor, &session.lane.trace.tensors[number].tensor),
+            "%s", trace.tensors[number].name);
+    trace_close(&trace);
+    scenario_finish(&other);
+}
+
+static const char *const mistakes[] = {"scale-missing", "softmax-over-queries",
+                                       "merge-without-transpose"};
+
+START_TEST(a_lane_with_a_mistake_is_a_run_of_that_mistake)
+{
+    char words[128];
+    open_named("causal");
+    snprintf(words, sizeof words, "compare mistake %s", mistakes[_i]);
+    say(words);
+    say("last");
+    expect_lane_is_run_of(&(ScenarioRequest){.what = "causal"}, mistakes[_i]);
+    close_all();
+}
+END_TEST
+
+START_TEST(a_lane_with_an_option_is_a_run_of_that_option)
+{
+    open_named("causal");
+    say("compare attention.scale=4");
+    say("last");
+    expect_lane_is_run_of(&(ScenarioRequest){.what = "causal",
+                                             .sets = (const char *const[]){"attention.scale=4"},
+                                             .set_count = 1},
+                          NULL);
+    close_all();
+}
+END_TEST
+
+START_TEST(a_change_goes_into_both_lanes)
+{
+    open_named("causal");
+    say("last");
+    say("compare mistake scale-missing");
+    say("set attention.mask_value=-5");
+    say("undo");
+    say("set attention.mask_value=-7");
+    ck_assert(session.lane.open);
+    expect_lane_is_run_of(
+        &(ScenarioRequest){.what = "causal",
+                           .sets = (const char *const[]){"attention.mask_value=-7"},
+                           .set_count = 1},
+        "scale-missing");
+    close_all();
+}
+END_TEST
+
+START_TEST(the_lanes_share_no_storage)
+{
+    open_named("causal");
+    say("compare mistake merge-without-transpose");
+    say("last");
+    for (int a = 0; a < session.trace.tensor_count; a++)
+        for (int b = 0; b < session.lane.trace.tensor_count; b++)
+            ck_assert_ptr_ne(session.trace.tensors[a].tensor.storage.bytes,
+                             session.lane.trace.tensors[b].tensor.storage.bytes);
+    close_all();
+}
+END_TEST
+
+// Document 002's printed scores are divided by 2; without that the other lane has the scores.
+START_TEST(without_the_scale_the_other_lane_is_twice_as_large)
+{
+    open_named("scaled-dot-product-printed");
+    say("compare mistake scale-missing");
+    say("goto scale");
+    const Tensor *front = &session.trace.tensors[session.tensor].tensor;
+    const Tensor *other = lane_tensor(&session, session.tensor);
+    ck_assert_ptr_nonnull(other);
+    for (ptrdiff_t i = 0; i < 3; i++)
+        for (ptrdiff_t j = 0; j < 3; j++)
+            ck_assert(*tensor_at3(other, 0, i, j) == 2.0f * *tensor_at3(front, 0, i, j));
+    close_all();
+}
+END_TEST
+
+START_TEST(the_first_difference_is_found_and_then_every_other_one)
+{
+    open_named("causal");
+    say("compare mistake softmax-over-queries");
+    say("differ-first");
+    ck_assert_str_eq(session_tensor(&session)->name, "attn_weights");
+    ck_assert_int_eq(tensor_ravel(&session_tensor(&session)->tensor, session_view(&session)->at),
+                     0);
+    Error err;
+    int found = 1;
+    while (try_words("differ-next", &err))
+        found++;
+    int expected = 0;
+    for (int number = 0; number < session.trace.tensor_count; number++) {
+        const Tensor *other = lane_tensor(&session, number);
+        const Tensor *front = &session.trace.tensors[number].tensor;
+        ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+        for (bool more = other != NULL; more; more = tensor_next(front, at))
+            expected += !tensor_same_number(front, other, at);
+    }
+    ck_assert_int_eq(found, expected);
+    close_all();
+}
+END_TEST
+
+START_TEST(either_lane_can_be_in_front)
+{
+    open_named("causal");
+    say("compare mistake softmax-over-queries");
+    say("goto softmax");
+    say("@[1, 1, 5, 5]");
+    void *right = session_tensor(&session)->tensor.storage.bytes;
+    say("compare-swap");
+    ck_assert_str_eq(session_tensor(&session)->name, "attn_weights");
+    ck_assert_ptr_ne(session_tensor(&session)->tensor.storage.bytes, right);
+    ck_assert_int_eq(session_view(&session)->at[3], 5);
+    ck_assert_ptr_eq(lane_tensor(&session, session.tensor)->storage.bytes, right);
+    say("origin"); // of the mistaken element
+    ck_assert(session.explanation.exact);
+    say("last");
+    say("compare off");
+    ck_assert_int_eq(session.trace.steps_done, session.trace.step_count);
+    say("goto softmax");
+    ck_assert_ptr_eq(session_tensor(&session)->tensor.storage.bytes, right);
+    close_all();
+}
+END_TEST
+
+// Two rows of weights, the keys of the second in another order in the other lane.
+START_TEST(ranks_that_move_are_counted)
+{
+    open_named("scaled-dot-product-printed");
+    say("compare attention.scale=2");
+    say("goto softmax");
+    Tensor *front = &session.trace.tensors[session.tensor].tensor;
+    float here[] = {0.1f, 0.2f, 0.7f, 0.5f, 0.3f, 0.2f, 0.3f, 0.3f, 0.4f};
+    float beside[] = {0.2f, 0.3f, 0.5f, 0.3f, 0.5f, 0.2f, 0.3f, 0.3f, 0.4f};
+    Tensor other = *lane_tensor(&session, session.tensor);
+    memcpy(front->storage.f32, here, sizeof here);
+    memcpy(other.storage.f32, beside, sizeof beside);
+    say("compare-as stages");
+    const LaneDistance *distance = &session.lane.distances[session.step];
+    ck_assert_int_eq(distance->rows, 3);
+    ck_assert_int_eq(distance->reordered, 1);
+    ck_assert_int_eq(distance->differing, 5);
+    ck_assert(distance->largest == (double)0.7f - (double)0.5f);
+    close_all();
+}
+END_TEST
+
+START_TEST(what_cannot_be_compared_is_refused_in_words)
+{
+    open_named("scaled-dot-product-printed");
+    expect_refusal("compare mistake merge-without-transpose", "cannot show here");
+    expect_refusal("compare mistake unheard-of", "attnscope list mistakes");
+    expect_refusal("compare padded-batch", "shape");
+    expect_refusal("compare attention.scale=sqrt_dk", "sqrt_d_k");
+    expect_refusal("compare no-such-scenario", "no-such-scenario");
+    expect_refusal("compare off", "there is no other lane");
+    expect_refusal("compare-swap", "there is no other lane");
+    close_all();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lanes");
+    TCase *cases = tcase_create("lanes");
+    tcase_add_loop_test(cases, a_lane_with_a_mistake_is_a_run_of_that_mistake, 0,
+                        (int)(sizeof mistakes / sizeof *mistakes));
+    tcase_add_test(cases, a_lane_with_an_option_is_a_run_of_that_option);
+    tcase_add_test(cases, a_change_goes_into_both_lanes);
+    tcase_add_test(cases, the_lanes_share_no_storage);
+    tcase_add_test(cases, without_the_scale_the_other_lane_is_twice_as_large);
+    tcase_add_test(cases, the_first_difference_is_found_and_then_every_other_one);
+    tcase_add_test(cases, either_lane_can_be_in_front);
+    tcase_add_test(cases, ranks_that_move_are_counted);
+    tcase_add_test(cases, what_cannot_be_compared_is_refused_in_words);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
