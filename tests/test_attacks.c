@@ -3,9 +3,11 @@
 //
 // Twice: behind the whole fence, and behind one without seccomp, where a system may lack it.
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "scratch.h"
 #include "suite.h"
@@ -93,7 +95,7 @@ static void fails(const Attack *attack, bool whole_fence)
     char file[64];
     snprintf(file, sizeof file, "attacks/%s.c", attack->name);
     worker_case_open(&worker, file, "test-score", false);
-    worker.milliseconds = 300;
+    worker.milliseconds = attack->ends & END(TIMED_OUT) ? 200 : 5000;
     worker.megabytes = 128;
     WorkerEnd end = worker_case_score(&worker, scores, &answer);
     bool is_right =
@@ -129,6 +131,30 @@ START_TEST(an_attack_fails_without_seccomp)
 }
 END_TEST
 
+// The keeper sees that nobody listens any more.
+START_TEST(a_judge_that_is_killed_leaves_nothing)
+{
+    Worker worker;
+    worker_case_open(&worker, "attacks/never_ends.c", "test-score", false);
+    worker.milliseconds = 60000;
+    pid_t judge = fork();
+    if (judge == 0) {
+        WorkerAnswer answer;
+        float scores[4];
+        worker_case_score(&worker, scores, &answer);
+        _exit(0);
+    }
+    for (int waited = 0; survivors(worker.program) == 0 && waited < 10000; waited++)
+        usleep(1000);
+    ck_assert_int_eq(survivors(worker.program), 1);
+    kill(judge, SIGKILL);
+    waitpid(judge, NULL, 0);
+    for (int waited = 0; survivors(worker.program) > 0 && waited < 10000; waited++)
+        usleep(1000);
+    ck_assert_int_eq(survivors(worker.program), 0);
+}
+END_TEST
+
 START_TEST(every_file_is_in_the_list)
 {
     DIR *folder = opendir(test_file("attacks"));
@@ -154,6 +180,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, into_empty_folder, scratch_close);
     tcase_add_loop_test(tcase, an_attack_fails, 0, count);
     tcase_add_loop_test(tcase, an_attack_fails_without_seccomp, 0, count);
+    tcase_add_test(tcase, a_judge_that_is_killed_leaves_nothing);
     tcase_add_test(tcase, every_file_is_in_the_list);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

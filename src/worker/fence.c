@@ -47,5 +47,5 @@ void fence_close_compiler(int seconds)
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, (rlim_t)128 << 20);
     limit(RLIMIT_CPU, (rlim_t)seconds);
-    limit(RLIMIT_AS, (rlim_t)4 << 30);
+    limit(RLIMIT_AS, (rlim_t)1536 << 20);
 }

@@ -162,45 +162,47 @@ static bool add_names(scmp_filter_ctx filter, uint32_t action, const char *const
     return true;
 }
 
-// Files may be opened to read; every other way of opening one stops the process.
-static bool add_open(scmp_filter_ctx filter)
+// A rule for a call whose argument of this number compares so; for SCMP_CMP_MASKED_EQ, `a` is the
+// mask and `b` the value.
+static bool add_when(scmp_filter_ctx filter, uint32_t action, int call, unsigned argument,
+                     enum scmp_compare compare, scmp_datum_t a, scmp_datum_t b)
 {
-    const scmp_datum_t writes = O_ACCMODE | O_CREAT | O_TRUNC;
+    struct scmp_arg_cmp when = {.arg = argument, .op = compare, .datum_a = a, .datum_b = b};
+    return call < 0 || seccomp_rule_add_array(filter, action, call, 1, &when) == 0;
+}
+
+// Files may be opened to read; every other way of opening one stops the process. `flags` is the
+// number of the argument that says which.
+static bool add_open(scmp_filter_ctx filter, int call, unsigned flags)
+{
     static const unsigned ways[] = {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC};
-    bool added = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
-                                  SCMP_A2(SCMP_CMP_MASKED_EQ, writes, O_RDONLY)) == 0;
+    bool added = add_when(filter, SCMP_ACT_ALLOW, call, flags, SCMP_CMP_MASKED_EQ,
+                          O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY);
     for (int i = 0; i < 4 && added; i++)
-        added = seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(openat), 1,
-                                 SCMP_A2(SCMP_CMP_MASKED_EQ, ways[i], ways[i])) == 0;
-#ifdef __NR_open
-    added = added && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
-                                      SCMP_A1(SCMP_CMP_MASKED_EQ, writes, O_RDONLY)) == 0;
-    for (int i = 0; i < 4 && added; i++)
-        added = seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(open), 1,
-                                 SCMP_A1(SCMP_CMP_MASKED_EQ, ways[i], ways[i])) == 0;
-#endif
+        added = add_when(filter, SCMP_ACT_TRAP, call, flags, SCMP_CMP_MASKED_EQ, ways[i], ways[i]);
     return added;
 }
 
-// Calls that depend on what they are given.
+// Allowed when the argument is `only`; otherwise the process is stopped.
+static bool add_only(scmp_filter_ctx filter, int call, unsigned argument, scmp_datum_t only)
+{
+    return add_when(filter, SCMP_ACT_ALLOW, call, argument, SCMP_CMP_EQ, only, 0) &&
+           add_when(filter, SCMP_ACT_TRAP, call, argument, SCMP_CMP_NE, only, 0);
+}
+
+// Calls that depend on what they are given: this one program may be started, signals go to oneself,
+// limits are asked for and not set, and names are given.
 static bool add_conditions(scmp_filter_ctx filter, const char *program)
 {
-    scmp_datum_t self = (scmp_datum_t)getpid(), path = (scmp_datum_t)(uintptr_t)program;
     static const int namings[] = {PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, 0x53564d41 /* VMA */};
-    bool added =
-        seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(execve), 1, SCMP_A0(SCMP_CMP_EQ, path)) ==
-            0 &&
-        seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(execve), 1, SCMP_A0(SCMP_CMP_NE, path)) ==
-            0 &&
-        seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, self)) ==
-            0 &&
-        seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_NE, self)) ==
-            0 &&
-        seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A2(SCMP_CMP_EQ, 0)) ==
-            0;
+    bool added = add_open(filter, SCMP_SYS(openat), 2) &&
+                 add_open(filter, seccomp_syscall_resolve_name("open"), 1) &&
+                 add_only(filter, SCMP_SYS(execve), 0, (scmp_datum_t)(uintptr_t)program) &&
+                 add_only(filter, SCMP_SYS(tgkill), 0, (scmp_datum_t)getpid()) &&
+                 add_when(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_CMP_EQ, 0, 0);
     for (size_t i = 0; i < sizeof namings / sizeof *namings && added; i++)
-        added = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1,
-                                 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)namings[i])) == 0;
+        added = add_when(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 0, SCMP_CMP_EQ,
+                         (scmp_datum_t)namings[i], 0);
     return added;
 }
 
@@ -213,7 +215,7 @@ bool fence_linux_calls(const char *program)
     bool holds = (clone3 < 0 || seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), clone3, 0) == 0) &&
                  add_names(filter, SCMP_ACT_ALLOW, allowed, sizeof allowed / sizeof *allowed) &&
                  add_names(filter, SCMP_ACT_TRAP, stopped, sizeof stopped / sizeof *stopped) &&
-                 add_open(filter) && add_conditions(filter, program) && seccomp_load(filter) == 0;
+                 add_conditions(filter, program) && seccomp_load(filter) == 0;
     seccomp_release(filter);
     return holds;
 }

@@ -160,7 +160,7 @@ int keeper_run_tool(char *const command[], char *const environment[], int second
     bool told = keeper_stop(&keeper, &report);
     if (told && slices > 0 && WIFEXITED(report.status))
         return WEXITSTATUS(report.status);
-    error_set(err, "%s did not come to an end within its limits (%d seconds, 4 GiB)", command[0],
+    error_set(err, "%s did not come to an end within its limits (%d seconds, 1.5 GiB)", command[0],
               seconds);
     return -1;
 }

@@ -107,6 +107,10 @@ static bool undefined(const Worker *worker, WorkerAnswer *answer)
         *second = '\0';
     snprintf(answer->place, sizeof answer->place, "%.127s", name);
     const char *what = found + strlen(": runtime error: ");
+    if (strstr(what, "null pointer"))
+        return worker_words_set(answer, WORKER_CRASHED,
+                                "your function uses a pointer that is NULL at %s",
+                                answer->place) != WORKER_ANSWERED;
     worker_words_set(answer, WORKER_SANITIZER,
                      "at %s your function does what C leaves undefined: %.*s", answer->place,
                      (int)(strcspn(what, "\n") < 300 ? strcspn(what, "\n") : 300), what);
