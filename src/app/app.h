@@ -55,6 +55,7 @@ typedef struct AppOptions {
     const char *png, *csv;                              // files to write
     const char *lang, *html;                            // --lang, --html, of a lecture
     bool presents, notes;                               // --present, --notes
+    const char *compare;                                // --compare
     bool mean, dark;
     char **arguments; // what is left after the options
     int argument_count;
@@ -95,5 +96,11 @@ bool app_means_step(const Trace *trace, int step, const char *stage);
 // The walk of `attnscope print` as text, all stages. APP_DONE, or APP_FAILED when a stage refuses
 // (what came before it is printed).
 int app_print_walk(AppTrace *app, const char *stage, const char *tensor, FILE *out);
+
+// Two lanes, run to their ends: `what` as in the stepper's compare ("attention.scale=none", "mistake
+// scale-missing", a scenario). How far apart they are at each step, or both of them in a file. An exit
+// code.
+int app_print_comparison(AppTrace *app, const char *what, bool json, FILE *out);
+int app_export_comparison(AppTrace *app, const char *what, const char *path);
 
 #endif

@@ -27,6 +27,7 @@ static const PlainOption plain_options[] = {
     {"mode", offsetof(AppOptions, mode), false},
     {"at", offsetof(AppOptions, at), false},
     {"png", offsetof(AppOptions, png), false},
+    {"compare", offsetof(AppOptions, compare), false},
     {"csv", offsetof(AppOptions, csv), false},
     {"threads", offsetof(AppOptions, threads_text), false},
     {"peer", offsetof(AppOptions, peer), false},

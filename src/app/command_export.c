@@ -6,7 +6,7 @@
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "set text", &options))
+    if (!app_options(argc, argv, "set text compare", &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("export"), stdout);
@@ -26,6 +26,12 @@ static int run(int argc, char **argv)
     Error err = {.text = ""};
     NamedTensor tensors[TRACE_TENSORS_MAX];
     int code = APP_FAILED;
+    if (options.compare) {
+        code = app_export_comparison(&app, options.compare, path);
+        app_close(&app);
+        int written = app_finish_output();
+        return code == APP_DONE ? written : code;
+    }
     if (trace_run(&app.trace, &err)) {
         for (int i = 0; i < app.trace.tensor_count; i++)
             tensors[i] = (NamedTensor){app.trace.tensors[i].name, app.trace.tensors[i].tensor};
@@ -47,6 +53,7 @@ const AppCommand command_export = {
     .summary = "every tensor of the trace, weights included, into a file",
     .details = "  OUT.npz          for numpy.load\n"
                "  OUT.safetensors  for safetensors.torch.load_file\n"
+               "  --compare WHAT   those of another way too, as in print; named beside.NAME\n"
                "  --text \"...\", --set KEY=VALUE as in print\n"
                "\n"
                "The file appears whole or not at all.\n",

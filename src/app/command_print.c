@@ -163,7 +163,7 @@ static bool knows_tensor(const Trace *trace, const char *tensor)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "set text stage tensor format", &options))
+    if (!app_options(argc, argv, "set text stage tensor format compare", &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("print"), stdout);
@@ -177,8 +177,10 @@ static int run(int argc, char **argv)
     if (!app_open(&app, &options))
         return APP_FAILED;
     int code = APP_MISUSED;
-    if ((!options.stage || knows_stage(&app.trace, options.stage)) &&
-        (!options.tensor || knows_tensor(&app.trace, options.tensor)))
+    if (options.compare)
+        code = app_print_comparison(&app, options.compare, json, stdout);
+    else if ((!options.stage || knows_stage(&app.trace, options.stage)) &&
+             (!options.tensor || knows_tensor(&app.trace, options.tensor)))
         code = json ? print_json(&app, &options,
                                  options.tensor ? trace_find(&app.trace, options.tensor) : -1)
                     : app_print_walk(&app, options.stage, options.tensor, stdout);
@@ -195,6 +197,8 @@ const AppCommand command_print = {
         "  --stage S      only this stage: score, or \"project q\" for one of its calls\n"
         "  --tensor T     only this tensor, as PyTorch's print(tensor) shows it\n"
         "  --format json  names, axes, shapes, strides, sha256; the data of the tensor asked for\n"
+        "  --compare WHAT how far another way is from this one at each step: an option\n"
+        "                 (attention.scale=none), \"mistake NAME\", or a scenario\n"
         "  --text \"...\"   your own sentence instead of the scenario's input\n"
         "  --set KEY=VALUE  change any field: --set attention.scale=sqrt_d_model\n",
     .run = run,

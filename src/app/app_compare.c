@@ -1,0 +1,159 @@
+// app_compare: two lanes without a terminal: how far apart they are at each step, and the first number
+// that differs.
+#include "app.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include "session.h"
+#include "tensor_file.h"
+
+// Runs both lanes to their ends and measures them.
+static bool open_lanes(Session *session, AppTrace *app, const char *what)
+{
+    Error err = {.text = ""};
+    Command compare = {.kind = COMMAND_COMPARE}, last = {.kind = COMMAND_LAST};
+    Command stages = {.kind = COMMAND_COMPARE_AS, .name = "stages"};
+    if (strlen(what) >= sizeof compare.name)
+        return app_fail(APP_MISUSED, "--compare: %.40s... is too long", what) == APP_DONE;
+    strcpy(compare.name, what);
+    if (!session_open(session, &app->scenario, &err))
+        return app_fail(APP_FAILED, "%s", err.text) == APP_DONE;
+    bool good = session_apply(session, &compare, &err) && session_apply(session, &last, &err) &&
+                session_apply(session, &stages, &err);
+    if (good && session->failed)
+        good = error_set(&err, "%s", session->failure.text);
+    if (!good) {
+        session_close(session);
+        app_fail(APP_FAILED, "--compare %s: %s", what, err.text);
+    }
+    return good;
+}
+
+// The first element that differs; false when none does.
+static bool first_difference(const Session *session, TraceCell *cell,
+                             char here[NUMBER_FULL_TEXT_MAX], char beside[NUMBER_FULL_TEXT_MAX])
+{
+    *cell = (TraceCell){.tensor = 0};
+    if (!lane_next_difference(session, true, cell))
+        return false;
+    number_text(&session->trace.tensors[cell->tensor].tensor, cell->at, here);
+    number_text(lane_tensor(session, cell->tensor), cell->at, beside);
+    return true;
+}
+
+static void print_distance(const LaneDistance *distance, FILE *out)
+{
+    if (!distance->known)
+        fputs("not comparable\n", out);
+    else if (distance->differing == 0)
+        fputs("same bits\n", out);
+    else
+        fprintf(out, "%td of %td differ, at most by %.4g%s", distance->differing, distance->count,
+                distance->largest, distance->rows > 0 ? "" : "\n");
+    if (distance->differing > 0 && distance->rows > 0)
+        fprintf(out, "; keys rank otherwise in %td of %td rows\n", distance->reordered,
+                distance->rows);
+}
+
+static void print_text(const Session *session, FILE *out)
+{
+    TraceCell cell;
+    char name[64], words[TRACE_CELL_MAX], here[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
+    const Lane *lane = &session->lane;
+    fprintf(out, "%s beside %s\n", session->trace.scenario->name, lane->name);
+    if (lane->mistake)
+        fprintf(out, "%s\n", lane->mistake->words[MISTAKE_EN].title);
+    for (int step = 0; step < session->trace.step_count; step++) {
+        fprintf(out, "%2d  %-20s  ", step + 1, trace_step_name(&session->trace, step, name));
+        print_distance(&lane->distances[step], out);
+    }
+    if (first_difference(session, &cell, here, beside))
+        fprintf(out, "first difference: %s is %s here and %s beside\n",
+                trace_cell_name(&session->trace, cell, words), here, beside);
+    else
+        fputs("no number differs\n", out);
+}
+
+static json_t *distance_json(const Session *session, int step)
+{
+    char name[64];
+    const LaneDistance *distance = &session->lane.distances[step];
+    json_t *out = json_pack("{s:s, s:b}", "step", trace_step_name(&session->trace, step, name),
+                            "comparable", distance->known);
+    if (!distance->known)
+        return out;
+    json_object_set_new(out, "elements", json_integer(distance->count));
+    json_object_set_new(out, "differing", json_integer(distance->differing));
+    json_object_set_new(out, "largest",
+                        isfinite(distance->largest) ? json_real(distance->largest)
+                        : isnan(distance->largest)  ? json_string("NaN")
+                                                    : json_string("Infinity"));
+    if (distance->rows > 0) {
+        json_object_set_new(out, "rows", json_integer(distance->rows));
+        json_object_set_new(out, "reordered", json_integer(distance->reordered));
+    }
+    return out;
+}
+
+static int print_json(const Session *session, FILE *out)
+{
+    TraceCell cell;
+    char words[TRACE_CELL_MAX], here[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
+    json_t *steps = json_array();
+    for (int step = 0; step < session->trace.step_count; step++)
+        json_array_append_new(steps, distance_json(session, step));
+    json_t *json = json_pack("{s:s, s:s, s:o}", "scenario", session->trace.scenario->name,
+                             "compare", session->lane.name, "steps", steps);
+    if (first_difference(session, &cell, here, beside))
+        json_object_set_new(json, "first",
+                            json_pack("{s:s, s:s, s:s}", "element",
+                                      trace_cell_name(&session->trace, cell, words), "here", here,
+                                      "beside", beside));
+    bool written = json && json_dumpf(json, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
+    json_decref(json);
+    fputc('\n', out);
+    return written ? APP_DONE : app_fail(APP_FAILED, "the JSON could not be written");
+}
+
+int app_print_comparison(AppTrace *app, const char *what, bool json, FILE *out)
+{
+    Session session;
+    if (!open_lanes(&session, app, what))
+        return APP_FAILED;
+    int code = APP_DONE;
+    if (json)
+        code = print_json(&session, out);
+    else
+        print_text(&session, out);
+    session_close(&session);
+    return code;
+}
+
+int app_export_comparison(AppTrace *app, const char *what, const char *path)
+{
+    Session session;
+    Error err = {.text = ""};
+    char names[TRACE_TENSORS_MAX][TRACE_CELL_MAX];
+    NamedTensor tensors[2 * TRACE_TENSORS_MAX];
+    int count = 0;
+    if (!open_lanes(&session, app, what))
+        return APP_FAILED;
+    for (int i = 0; i < session.trace.tensor_count; i++)
+        tensors[count++] =
+            (NamedTensor){session.trace.tensors[i].name, session.trace.tensors[i].tensor};
+    for (int i = 0; i < session.lane.trace.tensor_count; i++) {
+        const TraceTensor *tensor = &session.lane.trace.tensors[i];
+        if (!tensor->tensor.storage.bytes)
+            continue;
+        snprintf(names[i], sizeof names[i], "beside.%s", tensor->name);
+        tensors[count++] = (NamedTensor){names[i], tensor->tensor};
+    }
+    bool written = tensor_file_write(path, tensors, count, &err);
+    session_close(&session);
+    if (!written)
+        return app_fail(APP_FAILED, "%s", err.text);
+    printf("%d tensors of both lanes are in %s; those of the other one begin with beside.\n", count,
+           path);
+    return APP_DONE;
+}
