@@ -55,18 +55,33 @@ void worker_case_open(Worker *worker, const char *file, const char *exercise, bo
     ck_assert_msg(worker_open(worker, program.path, &err), "%s", err.text);
 }
 
-WorkerEnd worker_case_score(Worker *worker, float scores[4], WorkerAnswer *answer)
+// The arguments of that call; the numbers are the caller's.
+static StageArgs score_args(float q[6], float k[6], float scores[4])
 {
-    float q[6] = {1, 2, 3, 4, 5, 6}, k[6] = {1, 0, 2, 0, 1, 1};
+    static const StageOptions options = {.heads = 1};
     const ptrdiff_t given[4] = {1, 1, 2, 3}, wanted[4] = {1, 1, 2, 2};
-    StageOptions options = {.heads = 1};
-    StageArgs args = {
+    memcpy(q, (float[]){1, 2, 3, 4, 5, 6}, 6 * sizeof *q);
+    memcpy(k, (float[]){1, 0, 2, 0, 1, 1}, 6 * sizeof *k);
+    memset(scores, 0, 4 * sizeof *scores);
+    return (StageArgs){
         .in = {tensor_over(q, DTYPE_F32, 4, given), tensor_over(k, DTYPE_F32, 4, given)},
         .out = {tensor_over(scores, DTYPE_F32, 4, wanted)},
         .options = &options,
     };
-    memset(scores, 0, 4 * sizeof *scores);
+}
+
+WorkerEnd worker_case_score(Worker *worker, float scores[4], WorkerAnswer *answer)
+{
+    float q[6], k[6];
+    StageArgs args = score_args(q, k, scores);
     return worker_call(worker, &stage_find("score")->calls[0], &args, answer);
+}
+
+bool worker_case_save(const char *path, Error *err)
+{
+    float q[6], k[6], scores[4];
+    StageArgs args = score_args(q, k, scores);
+    return worker_save_call(&stage_find("score")->calls[0], &args, path, err);
 }
 
 int worker_case_children(void)

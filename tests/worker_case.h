@@ -19,6 +19,7 @@ void worker_case_open(Worker *worker, const char *file, const char *exercise, bo
 // Calls score with q [1, 1, 2, 3] = 1 2 3 | 4 5 6 and k [1, 1, 2, 3] = 1 0 2 | 0 1 1. By hand:
 // scores = 1*1+2*0+3*2 = 7, 1*0+2*1+3*1 = 5 | 4*1+5*0+6*2 = 16, 4*0+5*1+6*1 = 11.
 WorkerEnd worker_case_score(Worker *worker, float scores[4], WorkerAnswer *answer);
+bool worker_case_save(const char *path, Error *err); // worker_save_call of the same call
 extern const float worker_case_scores[4];
 
 // Processes whose parent is this process, zombies included.

@@ -5,6 +5,8 @@
 #include "learner.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -78,17 +80,38 @@ static WireReply answer(const WireRequest *request)
     args.options = &options;
     if (exercise_call(&args))
         said.kind = WIRE_ANSWERED;
+    fflush(stdout); // what it prints belongs to this call
     for (int i = 0; i < STAGE_WRITES_MAX; i++)
         learner_memory_describe(request, &args.out[i], &said.out[i]);
     learner_memory_unmap();
     return said;
 }
 
-int main(void)
+// For a debugger: one call, whose request and tensors are in a file (worker_save_call).
+static int run_case(const char *path)
+{
+    WireRequest request;
+    WireReply said;
+    int file = open(path, O_RDONLY);
+    if (file < 0 || read(file, &request, sizeof request) != (ssize_t)sizeof request ||
+        request.version != WIRE_VERSION || dup2(file, WIRE_INPUTS) < 0 ||
+        dup2(file, WIRE_OUTPUTS) < 0) {
+        fprintf(stderr, "%s is not a call that was saved for this program\n", path);
+        return 2;
+    }
+    said = answer(&request);
+    puts(said.kind == WIRE_ANSWERED ? "The function came back." : "The function said no.");
+    return 0;
+}
+
+int main(int count, char **words)
 {
     WireRequest request;
     WireReply said = {.version = WIRE_VERSION, .kind = WIRE_READY};
+    setvbuf(stdout, NULL, _IOLBF, 0); // what was printed before a crash is seen
     learner_fault_watch();
+    if (count == 2)
+        return run_case(words[1]);
     while (reply(&said) && receive(&request))
         said = answer(&request);
     _exit(0);

@@ -26,7 +26,7 @@ static struct {
     const WireRequest *request; // NULL: nothing is mapped
 } memory;
 
-static bool map_region(const WireRegion *region, Mapped *mapped)
+static bool map_region(const WireRegion *region, int sharing, Mapped *mapped)
 {
     int file = region->is_output ? WIRE_OUTPUTS : WIRE_INPUTS;
     int rights = region->is_output ? PROT_READ | PROT_WRITE : PROT_READ;
@@ -37,8 +37,7 @@ static bool map_region(const WireRegion *region, Mapped *mapped)
     if (mapped->around == MAP_FAILED)
         return false;
     unsigned char *inside = mapped->around + WIRE_PAGE;
-    if (mmap(inside, pages, rights, MAP_SHARED | MAP_FIXED, file, (off_t)region->place) ==
-        MAP_FAILED)
+    if (mmap(inside, pages, rights, sharing | MAP_FIXED, file, (off_t)region->place) == MAP_FAILED)
         return false;
     mapped->start = inside + pages - region->bytes;
     if (__asan_poison_memory_region)
@@ -61,7 +60,8 @@ static Tensor tensor_from(const WireTensor *given)
 bool learner_memory_map(const WireRequest *request, StageArgs *args)
 {
     for (int r = 0; r < request->region_count; r++)
-        if (!map_region(&request->regions[r], &memory.regions[r]))
+        if (!map_region(&request->regions[r], request->is_saved ? MAP_PRIVATE : MAP_SHARED,
+                        &memory.regions[r]))
             return false;
     memory.request = request;
     for (int i = 0; i < STAGE_READS_MAX; i++)

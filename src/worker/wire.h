@@ -34,6 +34,9 @@ enum { WIRE_SOCKET = SOCK_SEQPACKET };
 enum { WIRE_SOCKET = SOCK_STREAM };
 #endif
 
+// A call may also be saved in a file: the request, at WIRE_PAGE the inputs, then the outputs. Places
+// then count from the file's beginning.
+//
 // A storage: bytes [place + pages - bytes, place + pages) of the file of inputs or outputs.
 typedef struct WireRegion {
     char name[WIRE_NAME_MAX]; // of the tensor it is for, or the first of several
@@ -63,7 +66,8 @@ typedef struct WireOptions {
 
 typedef struct WireRequest {
     uint32_t version, number;
-    int32_t region_count, unused;
+    int32_t region_count;
+    int32_t is_saved; // read from a file, which must stay as it is
     WireRegion regions[WIRE_TENSORS_MAX];
     WireTensor tensors[WIRE_TENSORS_MAX];
     WireOptions options;

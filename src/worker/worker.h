@@ -99,6 +99,10 @@ WorkerEnd worker_call(Worker *worker, const StageCall *call, StageArgs *args, Wo
 // Ends the process and everything it may have left behind.
 void worker_close(Worker *worker);
 
+// Writes one call to a file: `PROGRAM FILE` then makes just that call, without a fence, under a
+// debugger ("gdb --args PROGRAM FILE"). A file that is there is replaced.
+bool worker_save_call(const StageCall *call, const StageArgs *args, const char *path, Error *err);
+
 // --- as part of a trace
 
 // Which worker stands for which stage; a NULL stage ends the list.

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ABOVE = 20, STOP_MILLISECONDS = 5000, WORDS_MAX = 40 };
+enum { ABOVE = 20, STOP_MILLISECONDS = 5000, WORDS_MAX = 40, PIECES_MAX = 16 };
 
 // Descriptors that do not collide with those that the keeper will find its own under.
 static int above(int fd)
@@ -88,19 +88,17 @@ bool keeper_start(Keeper *keeper, char *const words[], char *const environment[]
 bool keeper_read_output(int output, char *said, size_t room, size_t *used)
 {
     char piece[4096];
-    for (;;) {
+    // No more than a pipe holds: a process that prints without end must not keep us here.
+    for (int pieces = 0; pieces < PIECES_MAX; pieces++) {
         ssize_t got = read(output, piece, sizeof piece);
-        if (got < 0 && errno == EINTR)
-            continue;
         if (got <= 0)
             return got < 0;
         size_t fits = room - 1 - *used < (size_t)got ? room - 1 - *used : (size_t)got;
         memcpy(said + *used, piece, fits);
         *used += fits;
         said[*used] = '\0';
-        if ((size_t)got < sizeof piece)
-            return true; // a process that prints without end must not keep us here
     }
+    return true;
 }
 
 static bool last_report(int lifeline, WireReport *report)
