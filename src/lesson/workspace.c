@@ -1,0 +1,183 @@
+// workspace: finding one, and how far its exercises are; see workspace.h.
+#include "workspace.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "input_file.h"
+#include "yaml_tree.h"
+
+enum { FILE_BYTES_MAX = 1 << 20, DEPTH_MAX = 64 };
+
+static bool is_workspace(const char *folder, Arena *arena, Error *err)
+{
+    const char *mark = arena_format(arena, err, "%s.attnscope", folder);
+    return mark && access(mark, F_OK) == 0;
+}
+
+static bool is_root(const char *folder, Arena *arena, Error *err)
+{
+    struct stat here, above;
+    const char *parent = arena_format(arena, err, "%s..", folder);
+    return !parent || stat(*folder ? folder : ".", &here) != 0 || stat(parent, &above) != 0 ||
+           (here.st_dev == above.st_dev && here.st_ino == above.st_ino);
+}
+
+// This folder or the nearest one above that is a workspace: "", "../", "../../" ...; NULL: none.
+static const char *find_above(Arena *arena, Error *err)
+{
+    const char *folder = "";
+    for (int depth = 0; folder && depth < DEPTH_MAX; depth++) {
+        if (is_workspace(folder, arena, err))
+            return folder;
+        if (is_root(folder, arena, err))
+            break;
+        folder = arena_format(arena, err, "%s../", folder);
+    }
+    error_set(err, "this is no workspace: attnscope init DIR makes one, and --dir DIR names one");
+    return NULL;
+}
+
+static const char *find(const char *folder, Arena *arena, Error *err)
+{
+    if (!folder)
+        return find_above(arena, err);
+    size_t length = strlen(folder);
+    bool ends = length == 0 || folder[length - 1] == '/';
+    const char *named = arena_format(arena, err, ends ? "%s" : "%s/", folder);
+    if (!named || is_workspace(named, arena, err))
+        return named;
+    error_set(err, "%s is no workspace: attnscope init %s makes one of it", folder, folder);
+    return NULL;
+}
+
+static bool read_mark(Workspace *workspace, Error *err)
+{
+    int64_t version;
+    const char *path = arena_format(&workspace->arena, err, "%s.attnscope", workspace->folder);
+    const YamlNode *root = path ? yaml_read_file(path, &workspace->arena, err) : NULL;
+    if (!root)
+        return false;
+    const YamlNode *number = yaml_get(root, "version"), *language = yaml_get(root, "language");
+    if (!number)
+        return yaml_error(root, err,
+                          "a workspace has a version; attnscope init in another folder "
+                          "makes a fresh one to copy it from");
+    if (!yaml_integer(number, 1, INT32_MAX, &version, err))
+        return false;
+    if (version > WORKSPACE_VERSION)
+        return yaml_error(number, err,
+                          "a newer attnscope made this workspace (version %d, this one knows %d): "
+                          "update attnscope",
+                          (int)version, WORKSPACE_VERSION);
+    bool korean = language && language->text && strcmp(language->text, "ko") == 0;
+    workspace->language = korean ? LECTURE_KOREAN : LECTURE_ENGLISH;
+    return true;
+}
+
+bool workspace_read_progress(Workspace *workspace, Error *err)
+{
+    progress_finish(&workspace->progress);
+    if (!workspace->progress_path)
+        return error_set(err, "there is no place for the progress");
+    return progress_read(&workspace->progress, workspace->progress_path, err);
+}
+
+bool workspace_open(Workspace *workspace, const char *folder, const char *language, Error *err)
+{
+    Error unread;
+    *workspace = (Workspace){.folder = NULL};
+    workspace->folder = find(folder, &workspace->arena, err);
+    bool good = workspace->folder && read_mark(workspace, err);
+    if (good && language)
+        workspace->language = strcmp(language, "ko") == 0 ? LECTURE_KOREAN : LECTURE_ENGLISH;
+    good = good && exercise_list_open(&workspace->exercises, workspace->language, err);
+    if (good)
+        workspace->progress_path = progress_path(&workspace->arena, &unread);
+    if (good && workspace->progress_path)
+        progress_read(&workspace->progress, workspace->progress_path, &unread);
+    if (!good)
+        workspace_close(workspace);
+    return good;
+}
+
+void workspace_close(Workspace *workspace)
+{
+    exercise_list_close(&workspace->exercises);
+    progress_finish(&workspace->progress);
+    arena_finish(&workspace->arena);
+    workspace->folder = NULL;
+}
+
+const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err)
+{
+    return arena_format(arena, err, "%sexercises/%s.c", workspace->folder,
+                        workspace->exercises.exercises[number].name);
+}
+
+// Whether the text is the stub, below nothing but comments.
+static bool is_untouched(const Exercise *exercise, const char *text, size_t length)
+{
+    size_t stub = strlen(exercise->stub);
+    if (length < stub || memcmp(text + length - stub, exercise->stub, stub) != 0)
+        return false;
+    for (const char *end = text + length - stub; text < end;) {
+        if (*text != '\n' && strncmp(text, "//", 2) != 0)
+            return false;
+        const char *line = memchr(text, '\n', (size_t)(end - text));
+        text = line ? line + 1 : end;
+    }
+    return true;
+}
+
+bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file, Error *err)
+{
+    const Exercise *exercise = &workspace->exercises.exercises[number];
+    Arena arena = {0};
+    unsigned char *bytes;
+    size_t length;
+    *file = (WorkspaceFile){.state = WORKSPACE_MISSING};
+    const char *path = workspace_path(workspace, number, &arena, err);
+    bool missing = path && access(path, F_OK) != 0 && errno == ENOENT;
+    bool good =
+        path && (missing || input_file_all(path, FILE_BYTES_MAX, &arena, &bytes, &length, err));
+    if (good && !missing) {
+        bytes_digest(bytes, length, file->digest);
+        const ProgressCheck *check =
+            progress_check(&workspace->progress, exercise->name, file->digest);
+        file->points = check ? check->points : 0;
+        file->state = check ? check->passed ? WORKSPACE_DONE : WORKSPACE_FAILED
+                      : is_untouched(exercise, (const char *)bytes, length) ? WORKSPACE_NEW
+                      : progress_has_passed(&workspace->progress, exercise->name)
+                          ? WORKSPACE_CHANGED
+                          : WORKSPACE_BEGUN;
+    }
+    arena_finish(&arena);
+    return good;
+}
+
+static bool is_done(const Workspace *workspace, int number)
+{
+    WorkspaceFile file;
+    Error err;
+    return workspace_look(workspace, number, &file, &err) && file.state == WORKSPACE_DONE;
+}
+
+int workspace_next(const Workspace *workspace, int number)
+{
+    int count = workspace->exercises.count;
+    for (int i = 1; i <= count; i++)
+        if (!is_done(workspace, (number + i) % count))
+            return (number + i) % count;
+    return -1;
+}
+
+int workspace_current(const Workspace *workspace)
+{
+    const ProgressCheck *last = workspace->progress.checks;
+    for (int i = 0; last && i < workspace->exercises.count; i++)
+        if (strcmp(workspace->exercises.exercises[i].name, last->exercise) == 0)
+            return is_done(workspace, i) ? workspace_next(workspace, i) : i;
+    return workspace_next(workspace, -1);
+}

@@ -1,0 +1,92 @@
+// A learner's folder: a file for each exercise, and how far each of them is.
+//
+//   DIR/.attnscope              version: 1, language: en (YAML)
+//   DIR/README.md
+//   DIR/exercises/attnscope.h
+//   DIR/exercises/scale.c       begins as the task, in a comment, and the exercise's stub
+//
+// Nothing that somebody wrote there is ever overwritten: what has to make room is first copied to the
+// next free name ("scale.c.1").
+//
+// Life cycle: workspace_open; workspace_look as often as wanted; workspace_close.
+#ifndef WORKSPACE_H
+#define WORKSPACE_H
+
+#include "digest.h"
+#include "exercise_list.h"
+#include "progress.h"
+
+enum { WORKSPACE_VERSION = 1 };
+
+typedef struct Workspace {
+    const char *folder; // "" where the program runs in it; otherwise ends in a slash
+    LectureLanguage language;
+    ExerciseList exercises;
+    Progress progress;         // as workspace_open or workspace_read_progress found it
+    const char *progress_path; // NULL: there is no place for it
+    Arena arena;
+} Workspace;
+
+// Finds the workspace: `folder`, or when that is NULL the one that the program runs in, at any depth.
+// `language` is "en", "ko" or NULL: the workspace's own. False with a sentence that says what to do.
+bool workspace_open(Workspace *workspace, const char *folder, const char *language, Error *err);
+void workspace_close(Workspace *workspace);
+
+// The progress as it is now. False, with an empty one, where it cannot be read.
+bool workspace_read_progress(Workspace *workspace, Error *err);
+
+typedef enum WorkspaceState {
+    WORKSPACE_MISSING, // there is no such file
+    WORKSPACE_NEW,     // as it was made
+    WORKSPACE_BEGUN,   // changed, and not checked since
+    WORKSPACE_CHANGED, // the same, after other code had passed
+    WORKSPACE_FAILED,  // checked as it is, and did not pass
+    WORKSPACE_DONE,    // checked as it is, and passed
+    WORKSPACE_STATES
+} WorkspaceState;
+
+typedef struct WorkspaceFile {
+    WorkspaceState state;
+    int points;                   // of the check of this very code; 0: none
+    char digest[DIGEST_TEXT_MAX]; // of the file; "" when missing
+} WorkspaceFile;
+
+// How the file of exercise `number` is now. False with a sentence where it cannot be read.
+bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file, Error *err);
+
+// "exercises/scale.c" for the person and for opening; in the arena.
+const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err);
+
+// The exercise to do now: the one that was checked last, or when that is done the next that is not.
+// Its number; -1 when all are done.
+int workspace_current(const Workspace *workspace);
+
+// The next exercise after `number` that is not done, from the start again after the last; -1: none.
+int workspace_next(const Workspace *workspace, int number);
+
+// --- making and mending (workspace_make.c)
+
+typedef enum WorkspaceWork {
+    WORKSPACE_WROTE, // a file that was not there
+    WORKSPACE_KEPT,  // what was there, under this name
+} WorkspaceWork;
+
+typedef void WorkspaceTell(void *context, WorkspaceWork work, const char *path);
+
+// Makes a workspace, or adds to one what is missing and brings its header up to date. False with a
+// sentence, before anything is written, when a file is in the way.
+bool workspace_make(const char *folder, LectureLanguage language, WorkspaceTell *tell,
+                    void *context, Error *err);
+
+// The file of exercise `number` as it is made.
+const char *workspace_stub(const Exercise *exercise, Arena *arena, Error *err);
+
+// Puts the stub back, and what was there under the next free name, which is told. False, and all as it
+// was, when that cannot be.
+bool workspace_reset(const Workspace *workspace, int number, WorkspaceTell *tell, void *context,
+                     Error *err);
+
+// Whether attnscope.h is another than this program brings.
+bool workspace_header_differs(const Workspace *workspace);
+
+#endif
