@@ -55,7 +55,11 @@ typedef struct AppOptions {
     const char *png, *csv;                              // files to write
     const char *lang, *html;                            // --lang, --html, of a lecture
     bool presents, notes;                               // --present, --notes
+<<<<<<< HEAD
     const char *compare;                                // --compare
+=======
+    const char *dir, *mine;                             // --dir, --mine: a learner's workspace
+>>>>>>> ba731a5 (attnscope init, next, hint, reset, solution, list exercises)
     bool mean, dark;
     char **arguments; // what is left after the options
     int argument_count;

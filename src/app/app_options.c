@@ -38,6 +38,8 @@ static const PlainOption plain_options[] = {
     {"present", offsetof(AppOptions, presents), true},
     {"notes", offsetof(AppOptions, notes), true},
     {"mean", offsetof(AppOptions, mean), true},
+    {"dir", offsetof(AppOptions, dir), false},
+    {"mine", offsetof(AppOptions, mine), false},
     {"dark", offsetof(AppOptions, dark), true},
     {"help", offsetof(AppOptions, wants_help), true},
 };

@@ -1,5 +1,5 @@
 // attnscope list: what there is to look at, one line each.
-#include "app.h"
+#include "app_exercise.h"
 
 #include <string.h>
 #include "lecture_list.h"
@@ -22,10 +22,16 @@ static int list_lectures(void)
     return good ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
 }
 
+static int list_exercises(const AppOptions *options)
+{
+    int code = app_exercise_list(options), written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "", &options))
+    if (!app_options(argc, argv, "dir lang", &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("list"), stdout);
@@ -33,8 +39,10 @@ static int run(int argc, char **argv)
     }
     if (options.argument_count > 0 && strcmp(options.arguments[0], "lectures") == 0)
         return list_lectures();
+    if (options.argument_count > 0 && strcmp(options.arguments[0], "exercises") == 0)
+        return list_exercises(&options);
     if (options.argument_count > 0 && strcmp(options.arguments[0], "scenarios") != 0)
-        return app_fail(APP_MISUSED, "list knows 'scenarios' and 'lectures', not '%s'",
+        return app_fail(APP_MISUSED, "list knows 'scenarios', 'lectures' and 'exercises', not '%s'",
                         options.arguments[0]);
 
     Error err = {.text = ""};
@@ -55,8 +63,10 @@ static int run(int argc, char **argv)
 
 const AppCommand command_list = {
     .name = "list",
-    .arguments = "[scenarios|lectures]",
-    .summary = "the scenarios there are, or the lectures",
-    .details = "A scenario: name, document, what it shows. A lecture: name, what it is about.\n",
+    .arguments = "[scenarios|lectures|exercises [--dir DIR]] [--lang en|ko]",
+    .summary = "the scenarios there are, the lectures, or the exercises",
+    .details = "A scenario: name, document, what it shows. A lecture: name, what it is about. An\n"
+               "exercise: name, points, how far yours is; \u25b8 is the one to do now.\n"
+               "  --dir DIR      your workspace [the one you are in]\n",
     .run = run,
 };

@@ -52,6 +52,15 @@ static const char *find(const char *folder, Arena *arena, Error *err)
     return NULL;
 }
 
+bool workspace_is_near(const char *folder)
+{
+    Arena arena = {0};
+    Error err;
+    bool found = folder || find_above(&arena, &err) != NULL;
+    arena_finish(&arena);
+    return found;
+}
+
 static bool read_mark(Workspace *workspace, Error *err)
 {
     int64_t version;

@@ -27,6 +27,9 @@ typedef struct Workspace {
     Arena arena;
 } Workspace;
 
+// Whether one is meant: `folder` names it, or the program runs in one.
+bool workspace_is_near(const char *folder);
+
 // Finds the workspace: `folder`, or when that is NULL the one that the program runs in, at any depth.
 // `language` is "en", "ko" or NULL: the workspace's own. False with a sentence that says what to do.
 bool workspace_open(Workspace *workspace, const char *folder, const char *language, Error *err);

@@ -1,0 +1,74 @@
+// app_exercise: see app_exercise.h.
+#include "app_exercise.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "prose.h"
+
+enum { COLUMNS_USUAL = 80, COLUMNS_MOST = 100 };
+
+bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *allowed, int argc,
+                       char **argv, int *code)
+{
+    Error err = {.text = ""};
+    *code = APP_MISUSED;
+    if (!app_options(argc, argv, allowed, options) || !app_knows_language(options->lang))
+        return false;
+    if (options->wants_help) {
+        app_print_command_help(app_find(argv[0]), stdout);
+        *code = app_finish_output();
+        return false;
+    }
+    if (workspace_open(workspace, options->dir, options->lang, &err))
+        return true;
+    *code = app_fail(APP_FAILED, "%s", err.text);
+    return false;
+}
+
+int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code)
+{
+    Error err = {.text = ""};
+    if (options->argument_count > 0) {
+        int named = exercise_list_find(&workspace->exercises, options->arguments[0], &err);
+        if (named < 0)
+            *code = app_fail(APP_MISUSED, "%s", err.text);
+        return named;
+    }
+    int number = workspace_current(workspace);
+    if (number < 0) {
+        exercise_say(stdout, workspace->language, EXERCISE_SAYS_ALL_DONE,
+                     workspace->exercises.count, app_exercise_folder(workspace));
+        *code = APP_DONE;
+    }
+    return number;
+}
+
+const char *app_exercise_folder(const Workspace *workspace)
+{
+    return *workspace->folder ? workspace->folder : ".";
+}
+
+int app_exercise_columns(void)
+{
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return COLUMNS_USUAL;
+    return size.ws_col < COLUMNS_MOST ? size.ws_col : COLUMNS_MOST;
+}
+
+void app_exercise_task(const Workspace *workspace, int number, FILE *out)
+{
+    const Exercise *exercise = &workspace->exercises.exercises[number];
+    LectureLanguage language = workspace->language;
+    Arena arena = {0};
+    Error err = {.text = ""};
+    const char *path = workspace_path(workspace, number, &arena, &err);
+    exercise_say(out, language, EXERCISE_SAYS_HEAD, number + 1, workspace->exercises.count,
+                 exercise->name, exercise->points);
+    fprintf(out, "%s\n\n", exercise->title);
+    prose_print(exercise->task, "", app_exercise_columns(), out);
+    fputc('\n', out);
+    exercise_say(out, language, EXERCISE_SAYS_WRITE_IT, path ? path : err.text);
+    exercise_say(out, language, EXERCISE_SAYS_COMMANDS, exercise->name);
+    arena_finish(&arena);
+}

@@ -1,0 +1,37 @@
+// What the commands about exercises share: the workspace they mean, and the exercise.
+#ifndef APP_EXERCISE_H
+#define APP_EXERCISE_H
+
+#include "app.h"
+#include "exercise_words.h"
+#include "workspace.h"
+
+// Reads the options of such a command and opens its workspace. False after a sentence, or after
+// --help: *code is then what the command returns.
+bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *allowed, int argc,
+                       char **argv, int *code);
+
+// The exercise that the first argument names, without one the one to do now. -1 after a sentence:
+// there is no such exercise, or (*code is APP_DONE) all are done.
+int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code);
+
+// Shows the task of an exercise: its head, the text, the file, and what can be done.
+void app_exercise_task(const Workspace *workspace, int number, FILE *out);
+
+// Shows a hint: `level` 1 to 3, 4 the place in the lecture, 0 the next one; notes it.
+void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *out);
+
+// Prints the exercises with state and points; where there is no workspace, what they are. An exit
+// code.
+int app_exercise_list(const AppOptions *options);
+
+// A state in a word or two.
+const char *app_exercise_state(WorkspaceState state, LectureLanguage language);
+
+// The columns that text on standard output may take.
+int app_exercise_columns(void);
+
+// The folder of a workspace for the person, to name after a command: "." where they are in it.
+const char *app_exercise_folder(const Workspace *workspace);
+
+#endif

@@ -1,0 +1,85 @@
+// attnscope hint: a little more each time, and at last the place in the lecture.
+#include "app_exercise.h"
+
+#include <stdlib.h>
+#include "prose.h"
+
+enum { LEVEL_LECTURE = EXERCISE_HINTS + 1 };
+
+static void show(const Workspace *workspace, int number, int level, FILE *out)
+{
+    const Exercise *exercise = &workspace->exercises.exercises[number];
+    LectureLanguage language = workspace->language;
+    int columns = app_exercise_columns();
+    if (level == LEVEL_LECTURE) {
+        exercise_say(out, language, EXERCISE_SAYS_HINT_LECTURE, exercise->name);
+        fprintf(out, "\n  attnscope walk %s#%s\n\n", exercise->lecture, exercise->page);
+        prose_print(exercise->lecture_text, "", columns, out);
+    } else {
+        exercise_say(out, language, EXERCISE_SAYS_HINT_OF, exercise->name, level, EXERCISE_HINTS);
+        fputc('\n', out);
+        prose_print(exercise->hints[level - 1], "", columns, out);
+    }
+    fputc('\n', out);
+    exercise_say(out, language,
+                 level < LEVEL_LECTURE ? EXERCISE_SAYS_HINT_MORE : EXERCISE_SAYS_HINT_AGAIN,
+                 exercise->name);
+}
+
+void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *out)
+{
+    const char *name = workspace->exercises.exercises[number].name;
+    Error err = {.text = ""};
+    int shown = progress_hint(&workspace->progress, name);
+    if (level == 0)
+        level = shown < LEVEL_LECTURE ? shown + 1 : LEVEL_LECTURE;
+    show(workspace, number, level, out);
+    if (workspace->progress_path &&
+        !progress_note_hint(workspace->progress_path, name, level, &err))
+        exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_NOTED, err.text);
+}
+
+// "1" ... "4"; 0: the next one. -1 after a sentence.
+static int wanted_level(const AppOptions *options)
+{
+    if (options->argument_count < 2)
+        return 0;
+    char *rest;
+    long level = strtol(options->arguments[1], &rest, 10);
+    if (*rest == '\0' && level >= 1 && level <= LEVEL_LECTURE)
+        return (int)level;
+    app_fail(APP_MISUSED, "a hint is 1, 2 or 3, and 4 is the place in the lecture, not '%s'",
+             options->arguments[1]);
+    return -1;
+}
+
+static int run(int argc, char **argv)
+{
+    Workspace workspace;
+    AppOptions options;
+    int code;
+    if (!app_exercise_open(&workspace, &options, "dir lang", argc, argv, &code))
+        return code;
+    int level = wanted_level(&options);
+    int number = level < 0 ? -1 : app_exercise_number(&workspace, &options, &code);
+    if (level < 0)
+        code = APP_MISUSED;
+    if (number >= 0) {
+        app_exercise_hint(&workspace, number, level, stdout);
+        code = APP_DONE;
+    }
+    workspace_close(&workspace);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_hint = {
+    .name = "hint",
+    .arguments = "[NAME [1|2|3|4]] [--dir DIR] [--lang en|ko]",
+    .summary = "a hint; each time a little more",
+    .details = "Three hints, each says more than the one before; the fourth is the place in the\n"
+               "lecture. How far you are is remembered; a number shows one again.\n"
+               "  --dir DIR      the workspace [the one you are in]\n"
+               "  --lang en|ko   the language [the workspace's]\n",
+    .run = run,
+};

@@ -1,0 +1,68 @@
+// attnscope init: a workspace, in which somebody writes the stages themselves.
+#include "app_exercise.h"
+
+#include "lecture_list.h"
+
+typedef struct Made {
+    LectureLanguage language;
+    int files;
+} Made;
+
+static void tell(void *context, WorkspaceWork work, const char *path)
+{
+    Made *made = context;
+    made->files += work == WORKSPACE_WROTE;
+    if (work == WORKSPACE_KEPT)
+        exercise_say(stdout, made->language, EXERCISE_SAYS_HEADER_RENEWED, path);
+}
+
+static int make(const char *folder, LectureLanguage language)
+{
+    Error err = {.text = ""};
+    Made made = {.language = language};
+    if (!workspace_make(folder, language, tell, &made, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    if (made.files > 0)
+        exercise_say(stdout, language, EXERCISE_SAYS_MADE, folder, made.files);
+    else
+        exercise_say(stdout, language, EXERCISE_SAYS_MADE_NOTHING, folder);
+    Workspace workspace;
+    if (!workspace_open(&workspace, folder, NULL, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    int number = workspace_current(&workspace);
+    if (number >= 0)
+        exercise_say(stdout, language, EXERCISE_SAYS_BEGIN, folder,
+                     workspace.exercises.exercises[number].name);
+    workspace_close(&workspace);
+    return APP_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, "lang", &options) || !app_knows_language(options.lang))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("init"), stdout);
+        return app_finish_output();
+    }
+    if (options.argument_count != 1)
+        return app_fail(APP_MISUSED,
+                        "which folder? attnscope init attention makes one of that name");
+    const char *language = options.lang ? options.lang : lecture_language(app_locale());
+    int code = make(options.arguments[0], language[0] == 'k' ? LECTURE_KOREAN : LECTURE_ENGLISH);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_init = {
+    .name = "init",
+    .arguments = "DIR [--lang en|ko]",
+    .summary = "a folder in which you write the stages yourself",
+    .details = "  DIR            a new folder, or an older workspace that gets what is missing;\n"
+               "                 nothing in it is overwritten\n"
+               "  --lang en|ko   the language of its tasks and hints [the locale's]\n"
+               "\n"
+               "In it: attnscope watch, list exercises, next, check, hint.\n",
+    .run = run,
+};
