@@ -54,6 +54,7 @@ typedef struct AppOptions {
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *png, *csv;                              // files to write
     const char *lang, *html;                            // --lang, --html, of a lecture
+    const char *page;                                   // LECTURE#PAGE
     bool presents, notes;                               // --present, --notes
 <<<<<<< HEAD
     const char *compare;                                // --compare

@@ -25,13 +25,20 @@ static int print_pages(Session *session)
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
-// Where somebody stopped; the first page where they never were.
-static int page_to_open(const Lecture *lecture, const char *kept)
+// The page that was named; else where somebody stopped; the first page where they never were. -1 with
+// a sentence where no page has that name.
+static int page_to_open(const Lecture *lecture, const char *name, const char *kept, Error *err)
 {
+    if (name && *name) {
+        int named = lecture_find(lecture, name);
+        if (named < 0)
+            error_set(err, "%s has no page '%s'; C lists its pages", lecture->name, name);
+        return named;
+    }
     Progress progress = {.lines = NULL};
-    Error err;
+    Error unread;
     int page = -1;
-    if (kept && progress_read(&progress, kept, &err)) {
+    if (kept && progress_read(&progress, kept, &unread)) {
         const ProgressLine *last = progress_last(&progress, lecture->name);
         page = last ? lecture_find(lecture, last->page) : -1;
     }
@@ -49,8 +56,12 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     // Scripts, pipes and speakers leave no trace of having been there.
     bool learns = has_terminal && !options->script && !options->presents;
     const char *kept = learns ? progress_path(&arena, &err) : NULL;
-    int code;
-    bool opened = guide_open(&guide, &session, lecture, page_to_open(lecture, kept), kept, &err);
+    int code, page = page_to_open(lecture, options->page, kept, &err);
+    if (page < 0) {
+        arena_finish(&arena);
+        return app_fail(APP_MISUSED, "%s", err.text);
+    }
+    bool opened = guide_open(&guide, &session, lecture, page, kept, &err);
     guide.presents = options->presents;
     if (!opened)
         code = app_fail(APP_FAILED, "%s", err.text);
@@ -86,6 +97,15 @@ int app_walk_lecture(const LectureEntry *entry, const AppOptions *options)
 
 // --- the command
 
+// "02#scale": cuts the page's name off.
+static const char *take_page(char *argument)
+{
+    char *hash = argument ? strchr(argument, '#') : NULL;
+    if (hash)
+        *hash = '\0';
+    return hash ? hash + 1 : NULL;
+}
+
 static int run_named(const AppOptions *options)
 {
     Error err = {.text = ""};
@@ -110,6 +130,7 @@ static int run(int argc, char **argv)
     }
     if (!app_knows_language(options.lang))
         return APP_MISUSED;
+    options.page = take_page(options.arguments[0]);
     if (options.argument_count > 1)
         return app_fail(APP_MISUSED, "walk takes one lecture; attnscope list lectures shows them");
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -126,7 +147,8 @@ const AppCommand command_walk = {
         "[LECTURE] [--lang en|ko] [--present] [--html OUT] [--script FILE [--size 100x30]]",
     .summary = "a lecture beside the stepper: text, numbers, questions",
     .details =
-        "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures\n"
+        "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures;\n"
+        "                  02#weights begins at the page of that name\n"
         "  --lang en|ko    the language [the locale's]\n"
         "  --present       for a projector: little text, big numbers; PageDown goes on and "
         "shows\n"
