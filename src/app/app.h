@@ -56,11 +56,8 @@ typedef struct AppOptions {
     const char *lang, *html;                            // --lang, --html, of a lecture
     const char *page;                                   // LECTURE#PAGE
     bool presents, notes;                               // --present, --notes
-<<<<<<< HEAD
     const char *compare;                                // --compare
-=======
     const char *dir, *mine;                             // --dir, --mine: a learner's workspace
->>>>>>> ba731a5 (attnscope init, next, hint, reset, solution, list exercises)
     bool mean, dark;
     char **arguments; // what is left after the options
     int argument_count;
