@@ -4,6 +4,7 @@
 #define APP_H
 
 #include <stdio.h>
+#include "mistake.h"
 #include "scenario_file.h"
 #include "trace.h"
 
@@ -53,6 +54,7 @@ typedef struct AppOptions {
     bool is_short;                                      // --short
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *png, *csv;                              // files to write
+    const char *mistake;                                // --mistake: the trace runs that way
     const char *lang, *html;                            // --lang, --html, of a lecture
     const char *page;                                   // LECTURE#PAGE
     bool presents, notes;                               // --present, --notes
@@ -77,6 +79,21 @@ typedef struct AppTrace {
 // False after a sentence on standard error.
 bool app_open(AppTrace *app, const AppOptions *options);
 void app_close(AppTrace *app);
+
+// --- mistakes
+
+enum { APP_MISTAKES_MAX = 128 };
+
+// A line for each mistake of the bank. An exit code.
+int app_list_mistakes(const AppOptions *options);
+
+// False, after a sentence, for a name that is not in the bank; NULL asks for none.
+bool app_knows_mistake(const char *name);
+
+// What the mistake of --mistake is, how it shows, how to mend it, and why it cannot show here.
+void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE *out);
+
+// --- commands with a screen
 
 // Lets a person step through a session: in the terminal, or from --script. An exit code.
 int app_step(Session *session, const AppOptions *options);

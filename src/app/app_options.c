@@ -34,6 +34,7 @@ static const PlainOption plain_options[] = {
     {"json", offsetof(AppOptions, json), true},
     {"short", offsetof(AppOptions, is_short), true},
     {"lang", offsetof(AppOptions, lang), false},
+    {"mistake", offsetof(AppOptions, mistake), false},
     {"html", offsetof(AppOptions, html), false},
     {"present", offsetof(AppOptions, presents), true},
     {"notes", offsetof(AppOptions, notes), true},
@@ -147,7 +148,9 @@ static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
     if (!scenario_open(&app->scenario, &options->request, err))
         return false;
     app->scenario.threads = options->threads;
-    return trace_open(&app->trace, &app->scenario, err);
+    const Mistake *mistake = options->mistake ? mistake_find(options->mistake) : NULL;
+    TraceWay way = {.stages = mistake ? mistake->stages : NULL};
+    return trace_open_way(&app->trace, &app->scenario, &way, err);
 }
 
 bool app_open(AppTrace *app, const AppOptions *options)

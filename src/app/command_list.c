@@ -41,8 +41,11 @@ static int run(int argc, char **argv)
         return list_lectures();
     if (options.argument_count > 0 && strcmp(options.arguments[0], "exercises") == 0)
         return list_exercises(&options);
+    if (options.argument_count > 0 && strcmp(options.arguments[0], "mistakes") == 0)
+        return app_knows_language(options.lang) ? app_list_mistakes(&options) : APP_MISUSED;
     if (options.argument_count > 0 && strcmp(options.arguments[0], "scenarios") != 0)
-        return app_fail(APP_MISUSED, "list knows 'scenarios', 'lectures' and 'exercises', not '%s'",
+        return app_fail(APP_MISUSED,
+                        "list knows 'scenarios', 'lectures', 'exercises' and 'mistakes', not '%s'",
                         options.arguments[0]);
 
     Error err = {.text = ""};
@@ -63,10 +66,11 @@ static int run(int argc, char **argv)
 
 const AppCommand command_list = {
     .name = "list",
-    .arguments = "[scenarios|lectures|exercises [--dir DIR]] [--lang en|ko]",
-    .summary = "the scenarios there are, the lectures, or the exercises",
+    .arguments = "[scenarios|lectures|exercises [--dir DIR]|mistakes] [--lang en|ko]",
+    .summary = "the scenarios there are, the lectures, exercises or mistakes",
     .details = "A scenario: name, document, what it shows. A lecture: name, what it is about. An\n"
-               "exercise: name, points, how far yours is; \u25b8 is the one to do now.\n"
+               "exercise: name, points, how far yours is; \u25b8 is the one to do now. A mistake:\n"
+               "name, what it is.\n"
                "  --dir DIR      your workspace [the one you are in]\n",
     .run = run,
 };

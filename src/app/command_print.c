@@ -97,25 +97,26 @@ static bool step_touches(const TraceStep *step, int tensor)
     return touches;
 }
 
-static json_t *walk_json(const AppTrace *app, const char *stage, int tensor)
+static json_t *walk_json(const AppTrace *app, const AppOptions *options, int tensor)
 {
     const Trace *trace = &app->trace;
     json_t *steps = json_array(), *tensors = json_array();
     bool wanted[TRACE_TENSORS_MAX] = {false};
     for (int step = 0; step < trace->step_count; step++) {
-        if (!app_means_step(trace, step, stage))
+        if (!app_means_step(trace, step, options->stage))
             continue;
         json_array_append_new(steps, step_json(trace, step));
         for (int i = 0; i < trace->tensor_count; i++)
-            wanted[i] = wanted[i] || !stage || step_touches(&trace->steps[step], i);
+            wanted[i] = wanted[i] || !options->stage || step_touches(&trace->steps[step], i);
     }
     for (int i = 0; i < trace->tensor_count; i++)
         if (tensor >= 0 ? i == tensor : wanted[i])
             json_array_append_new(tensors, tensor_json(trace, i, i == tensor));
     const Scenario *scenario = &app->scenario;
-    return json_pack("{s:s, s:s*, s:s*, s:s*, s:o, s:o}", "scenario", scenario->name, "document",
-                     scenario->document, "about", scenario->about, "note", scenario->note, "steps",
-                     steps, "tensors", tensors);
+    return json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:o, s:o}", "scenario", scenario->name,
+                     "document", scenario->document, "about", scenario->about, "note",
+                     scenario->note, "mistake", options->mistake, "steps", steps, "tensors",
+                     tensors);
 }
 
 static int print_json(AppTrace *app, const AppOptions *options, int tensor)
@@ -123,7 +124,7 @@ static int print_json(AppTrace *app, const AppOptions *options, int tensor)
     Error err = {.text = ""};
     if (!trace_run(&app->trace, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    json_t *json = walk_json(app, options->stage, tensor);
+    json_t *json = walk_json(app, options, tensor);
     // 9 significant digits bring every float32 back exactly.
     bool written = json && json_dumpf(json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
     json_decref(json);
@@ -160,10 +161,20 @@ static bool knows_tensor(const Trace *trace, const char *tensor)
     return false;
 }
 
+static int print_walk(AppTrace *app, const AppOptions *options, bool json)
+{
+    if (json)
+        return print_json(app, options,
+                          options->tensor ? trace_find(&app->trace, options->tensor) : -1);
+    if (options->mistake)
+        app_print_mistake(options, &app->scenario, stdout);
+    return app_print_walk(app, options->stage, options->tensor, stdout);
+}
+
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "set text stage tensor format compare", &options))
+    if (!app_options(argc, argv, "set text stage tensor format compare mistake lang", &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("print"), stdout);
@@ -173,6 +184,9 @@ static int run(int argc, char **argv)
     if (options.format && !json && strcmp(options.format, "text") != 0)
         return app_fail(APP_MISUSED, "--format is text or json, not '%s'", options.format);
 
+    if (!app_knows_mistake(options.mistake) || !app_knows_language(options.lang))
+        return APP_MISUSED;
+
     AppTrace app;
     if (!app_open(&app, &options))
         return APP_FAILED;
@@ -181,9 +195,7 @@ static int run(int argc, char **argv)
         code = app_print_comparison(&app, options.compare, json, stdout);
     else if ((!options.stage || knows_stage(&app.trace, options.stage)) &&
              (!options.tensor || knows_tensor(&app.trace, options.tensor)))
-        code = json ? print_json(&app, &options,
-                                 options.tensor ? trace_find(&app.trace, options.tensor) : -1)
-                    : app_print_walk(&app, options.stage, options.tensor, stdout);
+        code = print_walk(&app, &options, json);
     app_close(&app);
     int written = app_finish_output();
     return code == APP_DONE ? written : code;
@@ -199,6 +211,8 @@ const AppCommand command_print = {
         "  --format json  names, axes, shapes, strides, sha256; the data of the tensor asked for\n"
         "  --compare WHAT how far another way is from this one at each step: an option\n"
         "                 (attention.scale=none), \"mistake NAME\", or a scenario\n"
+        "  --mistake M    run with a known mistake, explained first; attnscope list mistakes\n"
+        "  --lang en|ko   the language of that explanation [the locale's]\n"
         "  --text \"...\"   your own sentence instead of the scenario's input\n"
         "  --set KEY=VALUE  change any field: --set attention.scale=sqrt_d_model\n",
     .run = run,

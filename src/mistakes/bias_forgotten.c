@@ -1,8 +1,9 @@
 // Mistake: the linear layers forget their bias.
 //
 //   q[b,l,o] = sum over d of x[b,l,d] * weight[o,d]
-#include "mistake_scenario.h"
 #include "mistake.h"
+
+#include "mistake_scenario.h"
 
 enum { IN_BIAS = 2 };
 

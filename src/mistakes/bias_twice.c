@@ -1,8 +1,9 @@
 // Mistake: the bias of the linear layers is added twice.
 //
 //   q[b,l,o] = sum over d of x[b,l,d] * weight[o,d]  + bias[o] + bias[o]
-#include "mistake_scenario.h"
 #include "mistake.h"
+
+#include "mistake_scenario.h"
 
 enum { IN_BIAS = 2 };
 

@@ -1,7 +1,10 @@
 // Mistake: the heads are merged column by column in turn instead of one after the other.
 //
 //   context_concat[b,l, i*H + h] = context_heads[b,h,l,i]   instead of [b,l, h*d_v + i]
+#include "mistake.h"
+
 #include "mistake_parts.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 enum { OUT_TRANSPOSED, OUT_CONCAT };
@@ -56,7 +59,7 @@ static const Stage stage = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_D_V] == 1)
-        return "each head found one number: there is one way to lay them side by side";
+        return reason_one_number;
     return mistake_no_heads(scenario);
 }
 

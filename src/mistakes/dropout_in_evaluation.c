@@ -5,6 +5,8 @@
 // The pipeline has a step more than the right one.
 #include "mistake.h"
 
+#include "mistake_reason.h"
+
 enum { OUT_MASK, OUT_DROPPED };
 
 // A scenario that evaluates names no p; a tenth is what most models train with.
@@ -62,7 +64,7 @@ static const Stage dropout = {
 static const char *cannot_show(const Scenario *scenario)
 {
     bool trains = scenario->with_dropout && scenario->options.dropout_p > 0.0;
-    return trains ? "this scenario trains: dropout belongs there" : NULL;
+    return trains ? reason_trains : NULL;
 }
 
 const Mistake mistake_dropout_in_evaluation = {

@@ -3,6 +3,8 @@
 //   dropped[b,h,i,j] = weights[b,h,i,j] * keep[b,h,i,j]
 #include "mistake.h"
 
+#include "mistake_reason.h"
+
 enum { OUT_MASK, OUT_DROPPED };
 
 static bool run(StageArgs *args, Error *err)
@@ -59,7 +61,7 @@ static const Stage dropout = {
 static const char *cannot_show(const Scenario *scenario)
 {
     bool drops = scenario->with_dropout && scenario->options.dropout_p > 0.0;
-    return drops ? NULL : "this scenario drops no weight";
+    return drops ? NULL : reason_no_dropout;
 }
 
 const Mistake mistake_dropout_not_rescaled = {

@@ -6,6 +6,8 @@
 // Where V = Din this is the column of the id instead of its row.
 #include "mistake.h"
 
+#include "mistake_reason.h"
+
 enum { IN_IDS, IN_WEIGHT };
 
 static Source place(const StageArgs *args, int64_t id, ptrdiff_t d)
@@ -65,9 +67,9 @@ static const Stage stage = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (!scenario_tensor(scenario, "embedding.weight"))
-        return "this scenario has no embedding";
+        return reason_no_embedding;
     bool thin = scenario->size[SYMBOL_V] == 1 || scenario->size[SYMBOL_DIN] == 1;
-    return thin ? "the table has one row or one column" : NULL;
+    return thin ? reason_thin_table : NULL;
 }
 
 const Mistake mistake_embedding_transposed = {

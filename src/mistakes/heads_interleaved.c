@@ -3,7 +3,10 @@
 //   q_view[b,l,h,i] = q[b,l, i*H + h]   instead of q[b,l, h*d_k + i]
 //
 // Still a view: the columns of a head lie H apart in storage.
+#include "mistake.h"
+
 #include "mistake_parts.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 static bool view(const Tensor *q, ptrdiff_t heads, Tensor *out, Error *err)
@@ -60,7 +63,7 @@ static const Stage stage = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_D_K] == 1 && scenario->size[SYMBOL_D_V] == 1)
-        return "each head is one column wide: there is one way to deal them out";
+        return reason_one_column;
     return mistake_no_heads(scenario);
 }
 

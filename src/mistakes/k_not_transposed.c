@@ -5,6 +5,7 @@
 #include "mistake.h"
 
 #include <math.h>
+#include "mistake_reason.h"
 
 enum { IN_Q, IN_K };
 
@@ -76,8 +77,8 @@ static const Stage stage = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LK] == 1)
-        return "there is one key: view and transpose are the same";
-    return scenario->size[SYMBOL_D_K] == 1 ? "d_k is 1: view and transpose are the same" : NULL;
+        return reason_one_key_view;
+    return scenario->size[SYMBOL_D_K] == 1 ? reason_d_k_one : NULL;
 }
 
 const Mistake mistake_k_not_transposed = {

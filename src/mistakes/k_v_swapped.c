@@ -2,7 +2,10 @@
 //
 //   scores[b,h,i,j]  = sum over d of q[b,h,i,d] * v[b,h,j,d]
 //   context[b,h,i,d] = sum over j of weights[b,h,i,j] * k[b,h,j,d]
+#include "mistake.h"
+
 #include "mistake_parts.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 enum { IN_FIRST, IN_RIGHT, IN_WRONG };
@@ -84,8 +87,8 @@ static const Stage weighted_sum = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_D_K] != scenario->size[SYMBOL_D_V])
-        return "d_k and d_v differ: the shapes refuse it";
-    return mistake_same_projection(scenario, "k", "v") ? "k and v are the same numbers here" : NULL;
+        return reason_widths_differ;
+    return mistake_same_projection(scenario, "k", "v") ? reason_k_is_v : NULL;
 }
 
 const Mistake mistake_k_v_swapped = {

@@ -1,6 +1,8 @@
 // Mistake: the mask comes after softmax: the scores are not masked, but the weights are set to 0.
 //
 //   weights[b,h,i,j] = attn_mask[b,h,i,j] ? 0 : softmax(scores)[b,h,i,j]
+#include "mistake.h"
+
 #include "mistake_mask.h"
 #include "mistake_scenario.h"
 

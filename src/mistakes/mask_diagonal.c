@@ -1,7 +1,10 @@
 // Mistake: the causal mask covers the diagonal, so that a query does not see its own token.
 //
 //   attn_mask[i,j] = (j >= i)   instead of (j > i)
+#include "mistake.h"
+
 #include "mistake_mask.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 static Term masks(const StageArgs *args, const ptrdiff_t at[4])
@@ -51,7 +54,7 @@ static const Stage mask = {
 static const char *cannot_show(const Scenario *scenario)
 {
     bool causal = scenario->masked && scenario->options.causal;
-    return causal ? NULL : "this scenario has no causal mask";
+    return causal ? NULL : reason_no_causal_mask;
 }
 
 const Mistake mistake_mask_diagonal = {

@@ -1,7 +1,10 @@
 // Mistake: the mask has the opposite meaning: what it marks is kept, what it does not mark is masked.
 //
 //   scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? scores[b,h,i,j] : mask_value
+#include "mistake.h"
+
 #include "mistake_mask.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 static Term masks(const StageArgs *args, const ptrdiff_t at[4])
@@ -51,7 +54,7 @@ static const Stage mask = {
 
 static const char *cannot_show(const Scenario *scenario)
 {
-    return scenario->masked ? NULL : "this scenario has no mask";
+    return scenario->masked ? NULL : reason_no_mask;
 }
 
 const Mistake mistake_mask_inverted = {

@@ -1,6 +1,8 @@
 // Mistake: the mask is made and then forgotten: the scores go on as they are.
 //
 //   scores_masked[b,h,i,j] = scores[b,h,i,j]
+#include "mistake.h"
+
 #include "mistake_mask.h"
 #include "mistake_scenario.h"
 

@@ -1,7 +1,10 @@
 // Mistake: the causal mask begins one place too late, so that a query sees the next token.
 //
 //   attn_mask[i,j] = (j > i + 1)   instead of (j > i)
+#include "mistake.h"
+
 #include "mistake_mask.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 static Term masks(const StageArgs *args, const ptrdiff_t at[4])
@@ -51,8 +54,8 @@ static const Stage mask = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (!scenario->masked || !scenario->options.causal)
-        return "this scenario has no causal mask";
-    return scenario->size[SYMBOL_LK] == 1 ? "there is one key: no token comes later" : NULL;
+        return reason_no_causal_mask;
+    return scenario->size[SYMBOL_LK] == 1 ? reason_no_later_key : NULL;
 }
 
 const Mistake mistake_mask_off_by_one = {

@@ -3,7 +3,10 @@
 //   attn_mask[b,h,i,j] = key_padding_mask[b,i]   instead of [b,j]
 //
 // It broadcasts where there are as many queries as keys.
+#include "mistake.h"
+
 #include "mistake_mask.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 static bool is_square(const StageArgs *args)
@@ -75,7 +78,7 @@ static const Stage mask = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LQ] != scenario->size[SYMBOL_LK])
-        return "there are not as many queries as keys: the shapes refuse it";
+        return reason_not_square;
     return mistake_no_masked_padding(scenario);
 }
 

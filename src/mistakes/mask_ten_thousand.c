@@ -4,7 +4,10 @@
 //
 // Softmax hides it as long as a row has one key that is not masked. A row without one shares its weight
 // evenly among keys that nobody may see, where -inf gives NaN.
+#include "mistake.h"
+
 #include "mistake_mask.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 static const float wrong_value = -10000.0f;
@@ -45,7 +48,7 @@ static const Stage mask = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->options.mask_value == wrong_value)
-        return "masked scores are -10000 in this scenario";
+        return reason_masked_ten_thousand;
     return mistake_no_masked_key(scenario);
 }
 

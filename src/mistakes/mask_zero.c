@@ -1,7 +1,10 @@
 // Mistake: a masked score becomes 0 instead of -inf.
 //
 //   scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? 0 : scores[b,h,i,j]
+#include "mistake.h"
+
 #include "mistake_mask.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 static const float wrong_value = 0.0f;
@@ -42,7 +45,7 @@ static const Stage mask = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->options.mask_value == wrong_value)
-        return "masked scores are 0 in this scenario";
+        return reason_masked_zero;
     return mistake_no_masked_key(scenario);
 }
 

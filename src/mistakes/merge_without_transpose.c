@@ -4,7 +4,10 @@
 //   context_concat     = its last two axes as one
 //
 // A token's row then holds what one head found for several tokens. The shape is right.
+#include "mistake.h"
+
 #include "mistake_parts.h"
+#include "mistake_reason.h"
 
 enum { OUT_TRANSPOSED, OUT_CONCAT };
 
@@ -62,9 +65,8 @@ static const Stage stage = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (!scenario->has_heads || scenario->size[SYMBOL_H] == 1)
-        return "there is one head: nothing is merged";
-    return scenario->size[SYMBOL_LQ] == 1 ? "there is one query: its heads lie side by side already"
-                                          : NULL;
+        return reason_nothing_merged;
+    return scenario->size[SYMBOL_LQ] == 1 ? reason_one_query : NULL;
 }
 
 const Mistake mistake_merge_without_transpose = {

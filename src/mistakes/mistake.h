@@ -39,6 +39,9 @@ typedef struct Mistake {
 const Mistake *mistake_get(int number);
 const Mistake *mistake_find(const char *name);
 
+// A reason that `cannot_show` gave, in another language.
+const char *mistake_reason(const char *reason, MistakeLanguage language);
+
 // "en", "ko"; -1 for what is neither.
 int mistake_language(const char *word);
 

@@ -1,8 +1,8 @@
 // mistake_mask: see mistake_mask.h.
 #include "mistake_mask.h"
-#include "mistake_parts.h"
 
 #include <string.h>
+#include "mistake_parts.h"
 
 // --- flags
 

@@ -2,6 +2,7 @@
 #include "mistake_position.h"
 
 #include <math.h>
+#include "mistake_reason.h"
 
 enum { OUT_ENCODING, OUT_X };
 
@@ -46,5 +47,5 @@ void mistake_position_origin(const StageArgs *args, const char *rule, int slot,
 
 const char *mistake_position_cannot_show(const Scenario *scenario)
 {
-    return scenario->with_position ? NULL : "this scenario adds no positions";
+    return scenario->with_position ? NULL : reason_no_positions;
 }

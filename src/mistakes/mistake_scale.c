@@ -1,6 +1,8 @@
 // mistake_scale: see mistake_scale.h.
 #include "mistake_scale.h"
 
+#include "mistake_reason.h"
+
 bool mistake_scale_run(StageArgs *args, float divisor, Error *err)
 {
     StageArgs other = *args;
@@ -23,6 +25,6 @@ void mistake_scale_origin(const StageArgs *args, float divisor, int slot, const 
 const char *mistake_scale_cannot_show(const Scenario *scenario, float divisor)
 {
     if (!scenario->scaled)
-        return "this scenario does not scale its scores";
-    return divisor == scenario->options.scale ? "this scenario divides by the same number" : NULL;
+        return reason_no_scale;
+    return divisor == scenario->options.scale ? reason_same_divisor : NULL;
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "mistake_reason.h"
 
 // --- padding and masks
 
@@ -29,8 +30,8 @@ static bool has_flag(const Scenario *scenario, const char *role)
 const char *mistake_no_padding(const Scenario *scenario)
 {
     if (!scenario_tensor(scenario, "tokens"))
-        return "this scenario starts from vectors: nothing is padded";
-    return has_short_sequence(scenario) ? NULL : "every sequence has the same length";
+        return reason_no_tokens;
+    return has_short_sequence(scenario) ? NULL : reason_same_lengths;
 }
 
 static bool masks_padding(const Scenario *scenario)
@@ -41,16 +42,16 @@ static bool masks_padding(const Scenario *scenario)
 
 const char *mistake_no_masked_padding(const Scenario *scenario)
 {
-    return scenario->masked && masks_padding(scenario) ? NULL : "no padding is masked here";
+    return scenario->masked && masks_padding(scenario) ? NULL : reason_no_masked_padding;
 }
 
 const char *mistake_no_masked_key(const Scenario *scenario)
 {
     if (!scenario->masked)
-        return "this scenario has no mask";
+        return reason_no_mask;
     bool masks = (scenario->options.causal && scenario->size[SYMBOL_LK] > 1) ||
                  masks_padding(scenario) || has_flag(scenario, "mask");
-    return masks ? NULL : "the mask leaves every key in sight";
+    return masks ? NULL : reason_nothing_masked;
 }
 
 // --- heads and layers
@@ -58,7 +59,7 @@ const char *mistake_no_masked_key(const Scenario *scenario)
 const char *mistake_no_heads(const Scenario *scenario)
 {
     bool many = scenario->has_heads && scenario->size[SYMBOL_H] > 1;
-    return many ? NULL : "there is one head";
+    return many ? NULL : reason_one_head;
 }
 
 // A layer takes part where its output is not given.
@@ -77,7 +78,7 @@ const char *mistake_no_bias(const Scenario *scenario)
     bool some = has_bias(scenario, "q", "q_proj.bias") || has_bias(scenario, "k", "k_proj.bias") ||
                 has_bias(scenario, "v", "v_proj.bias") ||
                 has_bias(scenario, "output", "out_proj.bias");
-    return some ? NULL : "no layer of this scenario has a bias";
+    return some ? NULL : reason_no_bias;
 }
 
 static bool same_tensor(const Scenario *scenario, const char *a, const char *b, const char *part)

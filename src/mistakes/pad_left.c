@@ -4,8 +4,9 @@
 //   shift_b        = L - lengths[b]
 //
 // Positions count from the front, so that every word of a short sequence gets another one.
-#include "mistake_scenario.h"
 #include "mistake.h"
+
+#include "mistake_scenario.h"
 
 enum { IN_TOKENS, IN_LENGTHS };
 enum { OUT_IDS, OUT_MASK };

@@ -1,8 +1,10 @@
 // Mistake: the padding mask says the opposite: true for tokens, false for padding.
 //
 //   key_padding_mask[b,l] = (l < lengths[b])
-#include "mistake_scenario.h"
 #include "mistake.h"
+
+#include "mistake_reason.h"
+#include "mistake_scenario.h"
 
 enum { IN_TOKENS, IN_LENGTHS };
 enum { OUT_IDS, OUT_MASK };
@@ -64,7 +66,7 @@ static const Stage stage = {
 static const char *cannot_show(const Scenario *scenario)
 {
     bool pads = scenario_tensor(scenario, "tokens") != NULL;
-    return pads ? NULL : "this scenario starts from vectors: nothing is padded";
+    return pads ? NULL : reason_no_tokens;
 }
 
 const Mistake mistake_padding_inverted = {

@@ -1,8 +1,9 @@
 // Mistake: the padding mask begins one place too late.
 //
 //   key_padding_mask[b,l] = (l > lengths[b])   instead of (l >= lengths[b])
-#include "mistake_scenario.h"
 #include "mistake.h"
+
+#include "mistake_scenario.h"
 
 enum { IN_TOKENS, IN_LENGTHS };
 enum { OUT_IDS, OUT_MASK };

@@ -1,6 +1,8 @@
 // Mistake: the padding takes part: the padding mask is not among the masks.
 //
 //   attn_mask[b,h,i,j] = (causal and j > i) or mask[b,h,i,j]
+#include "mistake.h"
+
 #include "mistake_mask.h"
 #include "mistake_scenario.h"
 

@@ -1,6 +1,8 @@
 // Mistake: positions are counted from 1 instead of from 0.
 //
 //   x[b,l,d] = embeddings[b,l,d] + positional_encoding[0,l+1,d]
+#include "mistake.h"
+
 #include "mistake_position.h"
 
 static float pattern(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)

@@ -2,6 +2,8 @@
 //
 //   positional_encoding[0,l,2i]   = cos(l / 10000^(2i/Din))
 //   positional_encoding[0,l,2i+1] = sin(l / 10000^(2i/Din))
+#include "mistake.h"
+
 #include "mistake_position.h"
 
 static float pattern(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)

@@ -3,7 +3,10 @@
 //   scores[b,h,i,j] = sum over d of k[b,h,i,d] * q[b,h,j,d]
 //
 // The same products, added in the same order, as those of scores_transposed.
+#include "mistake.h"
+
 #include "mistake_parts.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 enum { IN_Q, IN_K };
@@ -50,10 +53,10 @@ static const Stage score = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LQ] != scenario->size[SYMBOL_LK])
-        return "there are not as many queries as keys: the shapes refuse it";
+        return reason_not_square;
     if (mistake_same_projection(scenario, "q", "k"))
-        return "q and k are the same numbers here";
-    return scenario->size[SYMBOL_LK] == 1 ? "there is one query and one key" : NULL;
+        return reason_q_is_k;
+    return scenario->size[SYMBOL_LK] == 1 ? reason_one_pair : NULL;
 }
 
 const Mistake mistake_q_k_swapped = {

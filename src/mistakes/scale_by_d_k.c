@@ -1,6 +1,8 @@
 // Mistake: the scores are divided by d_k, without the square root.
 //
 //   scores_scaled[b,h,i,j] = scores[b,h,i,j] / d_k
+#include "mistake.h"
+
 #include "mistake_scale.h"
 
 static float divisor(ptrdiff_t heads, ptrdiff_t d_k)

@@ -1,9 +1,10 @@
 // Mistake: the scores are divided by the square root of the whole width, not of one head's.
 //
 //   scores_scaled[b,h,i,j] = scores[b,h,i,j] / sqrt(H * d_k)
-#include "mistake_scale.h"
+#include "mistake.h"
 
 #include <math.h>
+#include "mistake_scale.h"
 
 static float divisor(ptrdiff_t heads, ptrdiff_t d_k)
 {

@@ -1,9 +1,10 @@
 // Mistake: the scores are divided by the square root of the number of heads.
 //
 //   scores_scaled[b,h,i,j] = scores[b,h,i,j] / sqrt(H)
-#include "mistake_scale.h"
+#include "mistake.h"
 
 #include <math.h>
+#include "mistake_scale.h"
 
 static float divisor_of(const StageArgs *args)
 {

@@ -1,6 +1,8 @@
 // Mistake: the scores are not divided by anything.
 //
 //   scores_scaled[b,h,i,j] = scores[b,h,i,j]
+#include "mistake.h"
+
 #include "mistake_scale.h"
 
 static bool run(StageArgs *args, Error *err)

@@ -3,6 +3,8 @@
 //   scores_scaled[b,h,i,j] = scores[b,h,i,j] * scale
 #include "mistake.h"
 
+#include "mistake_reason.h"
+
 static void scale(const Tensor *scores, float factor, Tensor *scores_scaled)
 {
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
@@ -51,8 +53,8 @@ static const Stage stage = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (!scenario->scaled)
-        return "this scenario does not scale its scores";
-    return scenario->options.scale == 1.0f ? "the scale is 1 here" : NULL;
+        return reason_no_scale;
+    return scenario->options.scale == 1.0f ? reason_scale_one : NULL;
 }
 
 const Mistake mistake_scale_multiplied = {

@@ -3,8 +3,10 @@
 //   scores[b,h,i,j] = sum over d of q[b,h,j,d] * k[b,h,i,d]
 //
 // Where there are as many queries as keys, no shape tells.
-#include "mistake_scenario.h"
 #include "mistake.h"
+
+#include "mistake_reason.h"
+#include "mistake_scenario.h"
 
 enum { QUERIES = 2, KEYS = 3 };
 
@@ -44,10 +46,10 @@ static const Stage score = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LQ] != scenario->size[SYMBOL_LK])
-        return "there are not as many queries as keys: the shapes refuse it";
+        return reason_not_square;
     if (mistake_same_projection(scenario, "q", "k"))
-        return "q and k are the same numbers here: their scores are symmetric";
-    return scenario->size[SYMBOL_LK] == 1 ? "there is one query and one key" : NULL;
+        return reason_q_is_k;
+    return scenario->size[SYMBOL_LK] == 1 ? reason_one_pair : NULL;
 }
 
 const Mistake mistake_scores_transposed = {

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include "exponential.h"
+#include "mistake_reason.h"
 
 static bool is_larger(float score, float max)
 {
@@ -82,7 +83,7 @@ static const Stage stage = {
 
 static const char *cannot_show(const Scenario *scenario)
 {
-    return scenario->size[SYMBOL_LK] == 1 ? "there is one key: its weight is 1 anyway" : NULL;
+    return scenario->size[SYMBOL_LK] == 1 ? reason_one_key : NULL;
 }
 
 const Mistake mistake_softmax_not_normalised = {

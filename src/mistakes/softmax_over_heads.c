@@ -2,6 +2,8 @@
 //
 //   weights[b,h,i,j] = e^(scores[b,h,i,j] - m) / sum over h' of e^(scores[b,h',i,j] - m)
 //   m                = the largest score that any head gives this pair
+#include "mistake.h"
+
 #include "mistake_parts.h"
 #include "mistake_scenario.h"
 

@@ -2,7 +2,10 @@
 //
 //   weights[b,h,i,j] = e^(scores[b,h,i,j] - m) / sum over i' of e^(scores[b,h,i',j] - m)
 //   m                = the largest score of the column
+#include "mistake.h"
+
 #include "mistake_parts.h"
+#include "mistake_reason.h"
 
 enum { QUERIES = 2, KEYS = 3 };
 
@@ -34,7 +37,7 @@ static const Stage softmax = {
 static const char *cannot_show(const Scenario *scenario)
 {
     bool single = scenario->size[SYMBOL_LQ] == 1 && scenario->size[SYMBOL_LK] == 1;
-    return single ? "there is one query and one key" : NULL;
+    return single ? reason_one_pair : NULL;
 }
 
 const Mistake mistake_softmax_over_queries = {

@@ -4,6 +4,7 @@
 //
 // The quotient is the same until e^x overflows, above x = 88.7: then it is inf / inf.
 #include "mistake.h"
+
 #include "exponential.h"
 
 static float sum_of_row(const Tensor *scores, ptrdiff_t b, ptrdiff_t h, ptrdiff_t i)

@@ -3,7 +3,10 @@
 //   q_heads = q_view.view(B, H, L, d_k)   instead of q_view.transpose(1, 2)
 //
 // The first head is then made of the first tokens, all their columns, and so on.
+#include "mistake.h"
+
 #include "mistake_parts.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 static bool run(StageArgs *args, Error *err)
@@ -56,7 +59,7 @@ static const Stage stage = {
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LQ] == 1 && scenario->size[SYMBOL_LK] == 1)
-        return "there is one token: view and transpose are the same";
+        return reason_one_token;
     return mistake_no_heads(scenario);
 }
 

@@ -1,10 +1,12 @@
 // Mistake: one layer, that of the queries, makes q, k and v.
 //
 //   k[b,l,o] = sum over d of x[b,l,d] * w_q[o,d]  + b_q[o]
-#include "mistake_parts.h"
-#include "mistake_scenario.h"
+#include "mistake.h"
 
 #include <string.h>
+#include "mistake_parts.h"
+#include "mistake_reason.h"
+#include "mistake_scenario.h"
 
 enum { IN_X, IN_WEIGHT, IN_BIAS, IN_Q_WEIGHT, IN_Q_BIAS };
 
@@ -120,8 +122,7 @@ static const char *cannot_show(const Scenario *scenario)
                     is_replaced(scenario, "q_proj.per_head", "v_proj.per_head");
     if (replaced)
         return NULL;
-    return scenario_tensor(scenario, "q") ? "q, k and v are given: no layer makes them"
-                                          : "one layer makes q, k and v in this scenario";
+    return scenario_tensor(scenario, "q") ? reason_q_k_v_given : reason_one_layer;
 }
 
 const Mistake mistake_w_q_for_all = {

@@ -7,6 +7,7 @@
 #include "mistake.h"
 
 #include <math.h>
+#include "mistake_reason.h"
 
 enum { IN_X, IN_WEIGHT, IN_BIAS };
 
@@ -167,7 +168,7 @@ static const char *cannot_show(const Scenario *scenario)
             (scenario_tensor(scenario, roles[i]) && !is_thin(scenario, widths[i], SYMBOL_DIN)) ||
             (scenario_tensor(scenario, per_head[i]) &&
              !is_thin(scenario, SYMBOL_DIN, head_widths[i]));
-    return shows ? NULL : "no layer here has a weight that could be read the wrong way round";
+    return shows ? NULL : reason_no_weight;
 }
 
 const Mistake mistake_weight_not_transposed = {
