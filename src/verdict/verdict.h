@@ -1,0 +1,88 @@
+// What became of an exercise: the record of one check. The judge writes it; the terminal's text and
+// every other form are made of it and of nothing else.
+//
+// Life cycle: a zeroed Verdict is empty; verdict_add or verdict_read; verdict_finish. Its texts
+// live in its own arena.
+#ifndef VERDICT_H
+#define VERDICT_H
+
+#include <stdio.h>
+#include "arena.h"
+#include "mistake.h"
+
+enum { VERDICT_SCHEMA = 1, VERDICT_TESTS_MAX = 48, VERDICT_MISTAKES_MAX = 4 };
+
+// How a test ended.
+typedef enum VerdictEnd {
+    VERDICT_PASSED,
+    VERDICT_WRONG,   // the function answered, with other numbers
+    VERDICT_BROKEN,  // it did not answer as it should: a crash, a loop, a write outside; `why` says
+    VERDICT_NOT_RUN, // this machine could not run it; not the learner's doing
+} VerdictEnd;
+
+typedef struct VerdictTest {
+    const char *name;                     // "rows_sum_to_1"
+    const char *title[MISTAKE_LANGUAGES]; // what was asked: "rows sum to 1"
+    bool hidden;                          // with numbers that the learner does not see
+    int points, max;
+    VerdictEnd end;
+    const char *why; // broken: a sentence; NULL otherwise
+
+    // Where the numbers differ; NULL and 0 where that is not why.
+    const char *given;    // the inputs and their shapes: "q (2, 3, 5, 4), k (2, 3, 5, 4)"
+    const char *where;    // "scores[0, 1, 2, 3]"
+    const char *expected; // as many digits as tell the two apart
+    const char *got;
+    const char *kind; // "number", "nan", "infinite", "finite", "shape"
+    long long wrong, all, unwritten;
+    double worst; // the largest distance of two numbers
+    long long worst_ulp;
+    const char *map; // lines of '.' (right), '+' (some wrong), '#' (wrong)
+
+    const char *mistakes[VERDICT_MISTAKES_MAX]; // names; NULL ends the list when there are fewer
+} VerdictTest;
+
+typedef struct Verdict {
+    const char *exercise; // "softmax"
+    const char *version;  // digest of the exercise's tests
+    const char *fence;    // what held the learner's process
+    long long seed;
+    VerdictTest tests[VERDICT_TESTS_MAX];
+    int count;
+    int points, max;             // each function given the right inputs
+    int chain_points, chain_max; // given the learner's own results; 0 of 0: not asked
+    const char *chain_why;       // what stopped the chain; NULL
+    Arena arena;
+} Verdict;
+
+// Adds a test and its points. NULL when there are too many.
+VerdictTest *verdict_add(Verdict *verdict);
+
+// Adds up the points of all tests.
+void verdict_sum(Verdict *verdict);
+
+// Whether there are tests, and all of them passed.
+bool verdict_passed(const Verdict *verdict);
+
+// The first test that did not pass, those with hidden numbers last; NULL when all did.
+const VerdictTest *verdict_first_failure(const Verdict *verdict);
+
+void verdict_finish(Verdict *verdict);
+
+// --- JSON
+
+// False with the path and what is wrong. Writing replaces nothing but a whole file.
+bool verdict_write(const Verdict *verdict, const char *path, Error *err);
+bool verdict_read(Verdict *verdict, const char *path, Error *err);
+
+// --- text
+
+// For the terminal: every test with what it asked, failures with what differs and the mistake that
+// makes such numbers, and how to run the same again.
+void verdict_print(const Verdict *verdict, MistakeLanguage language, FILE *out);
+
+// Where a tensor differs: a character a cell, the last two axes as rows and columns, several heads
+// side by side, pooled to what fits. In the arena; NULL when memory is short.
+const char *verdict_map(const Tensor *given, const Tensor *known, Arena *arena, Error *err);
+
+#endif

@@ -1,0 +1,226 @@
+// verdict_json: a record as JSON, and back; see verdict.h. The keys are the names of the fields.
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "input_file.h"
+#include "new_file.h"
+#include "verdict.h"
+
+enum { JSON_BYTES_MAX = 1 << 22 };
+
+static const char *const ends[] = {
+    [VERDICT_PASSED] = "passed",
+    [VERDICT_WRONG] = "wrong",
+    [VERDICT_BROKEN] = "broken",
+    [VERDICT_NOT_RUN] = "not run",
+};
+static const char *const languages[MISTAKE_LANGUAGES] = {
+    [MISTAKE_EN] = "en",
+    [MISTAKE_KO] = "ko",
+};
+
+// The fields that are texts or whole numbers, once for both directions.
+typedef struct TextField {
+    const char *key;
+    size_t place;
+} TextField;
+#define FIELD(type, name) \
+    { \
+#name, offsetof(type, name) \
+    }
+
+static const TextField verdict_texts[] = {
+    FIELD(Verdict, exercise),
+    FIELD(Verdict, version),
+    FIELD(Verdict, fence),
+    FIELD(Verdict, chain_why),
+};
+static const TextField verdict_numbers[] = {
+    FIELD(Verdict, points),
+    FIELD(Verdict, max),
+    FIELD(Verdict, chain_points),
+    FIELD(Verdict, chain_max),
+};
+static const TextField test_texts[] = {
+    FIELD(VerdictTest, name),  FIELD(VerdictTest, why),      FIELD(VerdictTest, given),
+    FIELD(VerdictTest, where), FIELD(VerdictTest, expected), FIELD(VerdictTest, got),
+    FIELD(VerdictTest, kind),  FIELD(VerdictTest, map),
+};
+static const TextField test_numbers[] = {
+    FIELD(VerdictTest, points),
+    FIELD(VerdictTest, max),
+};
+static const TextField test_counts[] = {
+    FIELD(VerdictTest, wrong),
+    FIELD(VerdictTest, all),
+    FIELD(VerdictTest, unwritten),
+    FIELD(VerdictTest, worst_ulp),
+};
+#define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
+
+static void *field(const void *record, size_t place)
+{
+    return (char *)record + place;
+}
+
+// --- writing
+
+static void put_texts(json_t *object, const void *record, const TextField fields[], int count)
+{
+    for (int i = 0; i < count; i++) {
+        const char *text = *(const char **)field(record, fields[i].place);
+        if (text)
+            json_object_set_new(object, fields[i].key, json_string(text));
+    }
+}
+
+static void put_numbers(json_t *object, const void *record, const TextField fields[], int count)
+{
+    for (int i = 0; i < count; i++)
+        json_object_set_new(object, fields[i].key,
+                            json_integer(*(int *)field(record, fields[i].place)));
+}
+
+static json_t *from_test(const VerdictTest *test)
+{
+    json_t *object = json_object(), *title = json_object(), *mistakes = json_array();
+    for (int language = 0; language < MISTAKE_LANGUAGES; language++)
+        if (test->title[language])
+            json_object_set_new(title, languages[language], json_string(test->title[language]));
+    for (int i = 0; i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
+        json_array_append_new(mistakes, json_string(test->mistakes[i]));
+    put_texts(object, test, test_texts, COUNT(test_texts));
+    put_numbers(object, test, test_numbers, COUNT(test_numbers));
+    for (int i = 0; i < COUNT(test_counts); i++)
+        json_object_set_new(object, test_counts[i].key,
+                            json_integer(*(long long *)field(test, test_counts[i].place)));
+    json_object_set_new(object, "end", json_string(ends[test->end]));
+    json_object_set_new(object, "hidden", json_boolean(test->hidden));
+    json_object_set_new(object, "worst", json_real(test->worst));
+    json_object_set_new(object, "title", title);
+    json_object_set_new(object, "mistakes", mistakes);
+    return object;
+}
+
+static json_t *from_verdict(const Verdict *verdict)
+{
+    json_t *object = json_object(), *tests = json_array();
+    json_object_set_new(object, "schema", json_integer(VERDICT_SCHEMA));
+    json_object_set_new(object, "seed", json_integer(verdict->seed));
+    put_texts(object, verdict, verdict_texts, COUNT(verdict_texts));
+    put_numbers(object, verdict, verdict_numbers, COUNT(verdict_numbers));
+    for (int i = 0; i < verdict->count; i++)
+        json_array_append_new(tests, from_test(&verdict->tests[i]));
+    json_object_set_new(object, "tests", tests);
+    return object;
+}
+
+bool verdict_write(const Verdict *verdict, const char *path, Error *err)
+{
+    Arena arena = {0};
+    NewFile file;
+    bool begun = new_file_begin(&file, path, &arena, err);
+    json_t *object = begun ? from_verdict(verdict) : NULL;
+    bool good = begun;
+    if (begun && json_dump_file(object, file.temporary, JSON_INDENT(2)) != 0) {
+        new_file_drop(&file);
+        good = error_set(err, "%s: the verdict cannot be written: is the disk full?", path);
+    }
+    good = good && new_file_keep(&file, err);
+    json_decref(object);
+    arena_finish(&arena);
+    return good;
+}
+
+// --- reading
+
+static bool take_texts(const json_t *object, Arena *arena, void *record, const TextField fields[],
+                       int count, Error *err)
+{
+    for (int i = 0; i < count; i++) {
+        const char *text = json_string_value(json_object_get(object, fields[i].key));
+        char *copy = text ? arena_text(arena, text, err) : NULL;
+        if (text && !copy)
+            return false;
+        *(const char **)field(record, fields[i].place) = copy;
+    }
+    return true;
+}
+
+static void take_numbers(const json_t *object, void *record, const TextField fields[], int count)
+{
+    for (int i = 0; i < count; i++)
+        *(int *)field(record, fields[i].place) =
+            (int)json_integer_value(json_object_get(object, fields[i].key));
+}
+
+static bool take_list(const json_t *object, Arena *arena, VerdictTest *test, Error *err)
+{
+    const json_t *title = json_object_get(object, "title");
+    const json_t *mistakes = json_object_get(object, "mistakes");
+    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
+        const char *text = json_string_value(json_object_get(title, languages[language]));
+        if (text && !(test->title[language] = arena_text(arena, text, err)))
+            return false;
+    }
+    for (size_t i = 0; i < json_array_size(mistakes) && i < VERDICT_MISTAKES_MAX; i++) {
+        const char *name = json_string_value(json_array_get(mistakes, i));
+        if (name && !(test->mistakes[i] = arena_text(arena, name, err)))
+            return false;
+    }
+    return true;
+}
+
+static bool to_test(const json_t *object, Arena *arena, VerdictTest *test, Error *err)
+{
+    const char *end = json_string_value(json_object_get(object, "end"));
+    for (int i = 0; i < COUNT(ends); i++)
+        if (end && strcmp(end, ends[i]) == 0)
+            test->end = (VerdictEnd)i;
+    test->hidden = json_is_true(json_object_get(object, "hidden"));
+    test->worst = json_number_value(json_object_get(object, "worst"));
+    take_numbers(object, test, test_numbers, COUNT(test_numbers));
+    for (int i = 0; i < COUNT(test_counts); i++)
+        *(long long *)field(test, test_counts[i].place) =
+            json_integer_value(json_object_get(object, test_counts[i].key));
+    return take_texts(object, arena, test, test_texts, COUNT(test_texts), err) &&
+           take_list(object, arena, test, err);
+}
+
+static bool to_verdict(const json_t *object, const char *path, Verdict *verdict, Error *err)
+{
+    if (json_integer_value(json_object_get(object, "schema")) != VERDICT_SCHEMA)
+        return error_set(err, "%s: is not a verdict of version %d", path, VERDICT_SCHEMA);
+    const json_t *tests = json_object_get(object, "tests");
+    verdict->seed = json_integer_value(json_object_get(object, "seed"));
+    take_numbers(object, verdict, verdict_numbers, COUNT(verdict_numbers));
+    if (!take_texts(object, &verdict->arena, verdict, verdict_texts, COUNT(verdict_texts), err))
+        return false;
+    for (size_t i = 0; i < json_array_size(tests); i++) {
+        VerdictTest *test = verdict_add(verdict);
+        if (!test)
+            return error_set(err, "%s: has more than %d tests", path, VERDICT_TESTS_MAX);
+        if (!to_test(json_array_get(tests, i), &verdict->arena, test, err))
+            return false;
+    }
+    return true;
+}
+
+bool verdict_read(Verdict *verdict, const char *path, Error *err)
+{
+    unsigned char *bytes;
+    size_t length;
+    json_error_t where;
+    *verdict = (Verdict){.exercise = NULL};
+    if (!input_file_all(path, JSON_BYTES_MAX, &verdict->arena, &bytes, &length, err)) {
+        verdict_finish(verdict);
+        return false;
+    }
+    json_t *object = json_loadb((const char *)bytes, length, 0, &where);
+    bool good = object ? to_verdict(object, path, verdict, err)
+                       : error_set(err, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+    json_decref(object);
+    if (!good)
+        verdict_finish(verdict);
+    return good;
+}

@@ -1,0 +1,190 @@
+// verdict_print: a record as text for the terminal; see verdict.h.
+#include <stdarg.h>
+#include <string.h>
+#include "utf8.h"
+#include "verdict.h"
+
+typedef enum Words {
+#define WORDS(name, english, korean) WORDS_##name,
+#include "verdict_words.def"
+#undef WORDS
+} Words;
+
+static const char *const words[][MISTAKE_LANGUAGES] = {
+#define WORDS(name, english, korean) {[MISTAKE_EN] = english, [MISTAKE_KO] = korean},
+#include "verdict_words.def"
+#undef WORDS
+};
+
+enum { TEXT_WIDTH = 80, TEXT_INDENT = 8, TEXT_MAX = 2048, ULP_MAX = 100000 };
+
+typedef struct Page {
+    MistakeLanguage language;
+    FILE *out;
+} Page;
+
+// A paragraph, its lines broken between words so that they fit, each `indent` columns in.
+static void write_paragraph(const Page *page, int indent, const char *text)
+{
+    int used = 0;
+    while (*text) {
+        size_t length = strcspn(text, " \n");
+        char word[TEXT_MAX];
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        int width = utf8_width(word);
+        if (used > 0 && used + 1 + width > TEXT_WIDTH - indent) {
+            fputc('\n', page->out);
+            used = 0;
+        }
+        fprintf(page->out, "%*s%s", used ? 1 : indent, "", word);
+        used += width + (used ? 1 : 0);
+        text += length + (text[length] != '\0');
+    }
+    fputc('\n', page->out);
+}
+
+static void say(const Page *page, int indent, Words number, ...)
+{
+    char text[TEXT_MAX];
+    va_list values;
+    va_start(values, number);
+    vsnprintf(text, sizeof text, words[number][page->language], values);
+    va_end(values);
+    write_paragraph(page, indent, text);
+}
+
+static void write_map(const Page *page, const char *map)
+{
+    say(page, TEXT_INDENT, WORDS_MAP);
+    while (*map) {
+        size_t length = strcspn(map, "\n");
+        fprintf(page->out, "%*s%.*s\n", TEXT_INDENT + 2, "", (int)length, map);
+        map += length + (map[length] != '\0');
+    }
+}
+
+static void write_kind(const Page *page, const VerdictTest *test)
+{
+    static const struct {
+        const char *kind;
+        Words words;
+    } kinds[] = {{"nan", WORDS_NAN}, {"infinite", WORDS_INFINITE}, {"finite", WORDS_FINITE}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (test->kind && strcmp(test->kind, kinds[i].kind) == 0)
+            say(page, TEXT_INDENT, kinds[i].words);
+}
+
+static void write_count(const Page *page, const VerdictTest *test)
+{
+    char count[TEXT_MAX / 4], worst[TEXT_MAX / 4] = "", text[TEXT_MAX];
+    snprintf(count, sizeof count, words[WORDS_COUNT][page->language], test->wrong, test->all);
+    Words number = test->worst_ulp < ULP_MAX ? WORDS_WORST_NEAR : WORDS_WORST;
+    if (test->worst > 0.0 && test->unwritten == 0)
+        snprintf(worst, sizeof worst, words[number][page->language], test->worst, test->worst_ulp);
+    snprintf(text, sizeof text, "%s%s", count, worst);
+    write_paragraph(page, TEXT_INDENT, text);
+}
+
+static void write_difference(const Page *page, const VerdictTest *test)
+{
+    if (test->given)
+        say(page, TEXT_INDENT, WORDS_GIVEN, test->given);
+    if (test->where && test->unwritten > 0 && test->unwritten == test->all) {
+        say(page, TEXT_INDENT, WORDS_NOTHING, test->all, test->where, test->expected);
+        return;
+    }
+    if (test->where)
+        say(page, TEXT_INDENT, WORDS_EXPECTED, test->where, test->expected, test->got);
+    write_kind(page, test);
+    if (test->all > 0)
+        write_count(page, test);
+    if (test->unwritten > 0)
+        say(page, TEXT_INDENT, WORDS_UNWRITTEN, test->unwritten);
+    if (test->map && *test->map && test->wrong < test->all)
+        write_map(page, test->map);
+}
+
+// Whether a mistake was named by a test before this one.
+static bool was_named(const Verdict *verdict, const VerdictTest *test)
+{
+    for (const VerdictTest *before = verdict->tests; before < test; before++)
+        if (before->mistakes[0] && strcmp(before->mistakes[0], test->mistakes[0]) == 0)
+            return true;
+    return false;
+}
+
+static void write_mistakes(const Page *page, const Verdict *verdict, const VerdictTest *test)
+{
+    if (!test->mistakes[0] || was_named(verdict, test))
+        return;
+    fputc('\n', page->out);
+    for (int i = 0; i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++) {
+        const Mistake *mistake = mistake_find(test->mistakes[i]);
+        if (!mistake)
+            continue;
+        const MistakeWords *said = &mistake->words[page->language];
+        say(page, TEXT_INDENT, i == 0 ? WORDS_MISTAKE : WORDS_MISTAKE_OR);
+        write_paragraph(page, TEXT_INDENT, said->title);
+        if (i > 0)
+            continue;
+        write_paragraph(page, TEXT_INDENT, said->shows);
+        write_paragraph(page, TEXT_INDENT, said->mend);
+    }
+}
+
+static void write_test(const Page *page, const Verdict *verdict, const VerdictTest *test)
+{
+    static const Words names[] = {
+        [VERDICT_PASSED] = WORDS_PASSED,
+        [VERDICT_WRONG] = WORDS_FAILED,
+        [VERDICT_BROKEN] = WORDS_BROKEN,
+        [VERDICT_NOT_RUN] = WORDS_NOT_RUN,
+    };
+    const char *mark = words[names[test->end]][page->language];
+    fprintf(page->out, "  %s%*s%s\n", mark, TEXT_INDENT - 2 - utf8_width(mark), "",
+            test->title[page->language] ? test->title[page->language] : test->name);
+    if (test->end == VERDICT_PASSED)
+        return;
+    if (test->why)
+        write_paragraph(page, TEXT_INDENT, test->why);
+    write_difference(page, test);
+    write_mistakes(page, verdict, test);
+    fputc('\n', page->out);
+}
+
+static void write_hidden(const Page *page, const Verdict *verdict)
+{
+    int all = 0, wrong = 0;
+    for (int i = 0; i < verdict->count; i++)
+        if (verdict->tests[i].hidden) {
+            all++;
+            wrong += verdict->tests[i].end != VERDICT_PASSED;
+        }
+    if (all == 0)
+        return;
+    if (wrong == 0)
+        say(page, 2, WORDS_HIDDEN_PASSED, all);
+    else
+        say(page, 2, WORDS_HIDDEN_FAILED, wrong, all);
+    const VerdictTest *first = verdict_first_failure(verdict);
+    if (first && first->hidden) {
+        say(page, 2, WORDS_HIDDEN_ONLY);
+        write_mistakes(page, verdict, first);
+    }
+}
+
+void verdict_print(const Verdict *verdict, MistakeLanguage language, FILE *out)
+{
+    Page page = {language, out};
+    say(&page, 0, WORDS_HEADING, verdict->exercise, verdict->points, verdict->max);
+    for (int i = 0; i < verdict->count; i++)
+        if (!verdict->tests[i].hidden)
+            write_test(&page, verdict, &verdict->tests[i]);
+    write_hidden(&page, verdict);
+    if (verdict->chain_max > 0)
+        say(&page, 2, WORDS_CHAIN, verdict->chain_points, verdict->chain_max);
+    if (verdict->chain_why)
+        say(&page, 2, WORDS_CHAIN_STOPPED, verdict->chain_why);
+    if (verdict_first_failure(verdict))
+        say(&page, 2, WORDS_AGAIN, verdict->exercise, verdict->seed);
+}
