@@ -123,7 +123,8 @@ check "headers are included by bare name" "$(matches_outside '# *include *"\.\./
 check "curses is known to tui alone" "$(includes_outside '(ncursesw?/)?n?curses\.h' tui)"
 check "curses is included in one file" "$(files_with_curses)"
 check "zip, YAML and digests are known to store alone" "$(includes_outside '(zip|yaml|nettle/.*)\.h' store)"
-check "JSON is known to store and app alone" "$(includes_outside 'jansson\.h' 'store|app')"
+check "JSON is known to store, verdict and app alone" "$(includes_outside 'jansson\.h' 'store|verdict|app')"
+check "Check is known to grade alone" "$(includes_outside 'check\.h' grade)"
 check "SDL, fonts and PNG are known to canvas alone" \
     "$(includes_outside '(SDL[a-z_0-9]*|fontconfig/.*|png)\.h' canvas)"
 check "seccomp is known to worker alone" "$(includes_outside 'seccomp\.h' worker)"

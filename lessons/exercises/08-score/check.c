@@ -1,0 +1,27 @@
+// What the learner's score is asked.
+#include "grade.h"
+
+START_TEST(every_score_is_the_dot_product_of_its_query_and_its_key)
+{
+    GradeCase *drawn = grade_draw(GRADE_PLAIN);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(there_may_be_more_queries_than_keys)
+{
+    GradeCase *drawn = grade_draw(GRADE_CROSS);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+static void tests(GradeSuite *suite)
+{
+    grade_test(suite, 3, every_score_is_the_dot_product_of_its_query_and_its_key,
+               "점수 하나하나가 쿼리와 키의 내적입니다");
+    grade_test(suite, 2, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");
+}
+
+const GradeExercise grade_score = {.name = "score", .stage = "score", .output = -1, .tests = tests};

@@ -1,0 +1,96 @@
+// What the tests of an exercise (lessons/exercises/NN-NAME/check.c) are written with.
+//
+// A test draws a case: numbers and shapes from the seed of this check, never the same for two axes,
+// never constant. It asks the learner's function, which runs in a process of its own and knows
+// nothing but the inputs; then it says what it expects. The first expectation that does not hold
+// ends the test.
+//
+//     GradeCase *drawn = grade_draw(GRADE_CAUSAL);
+//     grade_ask(drawn);
+//     grade_expect_right(drawn);
+#ifndef GRADE_H
+#define GRADE_H
+
+#include <check.h>
+#include "trace.h"
+
+// What a case should have, added up.
+enum {
+    GRADE_PLAIN = 0,
+    GRADE_CAUSAL = 1,     // no query looks at later keys
+    GRADE_PADDING = 2,    // no query looks at padding
+    GRADE_BIAS = 4,       // the layers have one
+    GRADE_CROSS = 8,      // queries are other tokens than keys, and not as many
+    GRADE_LARGE = 16,     // scores in the hundreds, exact in any order of adding
+    GRADE_DROPOUT = 32,   // in training
+    GRADE_POSITIONS = 64, // are added to the embeddings
+    GRADE_MASK_FIRST = 128,
+    GRADE_OTHER_PAD = 256, // the pad id is not 0
+    GRADE_FULL = 512,      // all sequences are as long as the longest
+    GRADE_KEEP_ALL = 1024, // dropout with p = 0
+};
+
+typedef struct GradeCase {
+    Scenario scenario;
+    Trace trace; // has run: what is right
+    int step;    // that the function stands for; -1: for all, up to the output
+    const StageCall *call;
+    StageArgs given;                       // to the function; `out` is its result, once asked
+    Tensor expected[STAGE_WRITES_MAX];     // of the same slots
+    ptrdiff_t unwritten[STAGE_WRITES_MAX]; // elements of the result that it never wrote
+    unsigned wishes;
+    Arena arena;
+} GradeCase;
+
+// --- in a test
+
+GradeCase *grade_draw(unsigned wishes);
+
+// The same for the call of the stage with this label: "v".
+GradeCase *grade_draw_call(unsigned wishes, const char *label);
+
+// Calls the learner's function.
+void grade_ask(GradeCase *drawn);
+
+// The result and what it should be: of the slot that the exercise is about.
+const Tensor *grade_result(const GradeCase *drawn);
+const Tensor *grade_expected(const GradeCase *drawn);
+
+// All numbers of the result, or of one of its outputs, agree with the right ones.
+void grade_expect_right(GradeCase *drawn);
+void grade_expect_output(GradeCase *drawn, int slot);
+
+// One number of the result is exactly this; `where` says which ("weights[0, 1, 2, 3]").
+void grade_expect_number(GradeCase *drawn, double expected, double got, double within,
+                         const char *where, ...) __attribute__((format(printf, 5, 6)));
+
+// The result looks at the storage of its input, and moves no number.
+void grade_expect_view(GradeCase *drawn);
+
+// --- an exercise
+
+typedef struct GradeSuite GradeSuite;
+
+typedef struct GradeExercise {
+    const char *name;  // "weighted-sum"
+    const char *stage; // that it stands for; NULL: for all of them
+    int output;        // the slot it fills; -1: every slot
+
+    // Where the function is not called as its stage is: fills `call`, `given` and `expected` from
+    // the trace. NULL: it is.
+    void (*arrange)(GradeCase *drawn);
+
+    void (*tests)(GradeSuite *suite);
+} GradeExercise;
+
+// Adds a test, worth so many points with the numbers that are shown and as many with others. Its
+// title is its name with blanks; `korean` is the same in Korean.
+void grade_test(GradeSuite *suite, int points, const TTest *test, const char *korean);
+
+// The tensor of a case's trace by its name, for `arrange`.
+Tensor grade_tensor(const GradeCase *drawn, const char *name);
+
+// Storage of the case's own for a result of the shape of `like`.
+Tensor grade_room(GradeCase *drawn, const Tensor *like);
+
+#endif

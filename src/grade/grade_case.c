@@ -1,0 +1,102 @@
+// grade_case: the arguments of one step of a drawn scenario, and what is right there.
+#include "grade_internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+Tensor grade_room(GradeCase *drawn, const Tensor *like)
+{
+    Error err;
+    Tensor room = {.rank = 0};
+    bool taken = tensor_take(&drawn->arena, like->dtype, like->rank, like->shape, &room, &err);
+    assert(taken);
+    return taken ? room : (Tensor){.rank = 0};
+}
+
+Tensor grade_tensor(const GradeCase *drawn, const char *name)
+{
+    int number = trace_find(&drawn->trace, name);
+    assert(number >= 0);
+    return drawn->trace.tensors[number].tensor;
+}
+
+static int find_step(const Trace *trace, const char *stage, const char *label)
+{
+    for (int i = 0; i < trace->step_count; i++) {
+        const TraceStep *step = &trace->steps[i];
+        bool is_call = !label || (step->call->label && strcmp(step->call->label, label) == 0);
+        if (strcmp(step->stage->name, stage) == 0 && is_call)
+            return i;
+    }
+    assert(!"the scenario has no such step");
+    return -1;
+}
+
+// The function gets what its stage gets; its results get room of their own, or are to be views.
+static void arrange_as_stage(GradeCase *drawn)
+{
+    Error err;
+    bool good = trace_arguments(&drawn->trace, drawn->step, &drawn->given, &err);
+    assert(good);
+    drawn->call = drawn->trace.steps[drawn->step].call;
+    for (int slot = 0; good && slot < STAGE_WRITES_MAX && drawn->call->writes[slot].role; slot++) {
+        drawn->expected[slot] = drawn->given.out[slot];
+        drawn->given.out[slot] = drawn->call->writes[slot].is_view
+                                     ? (Tensor){.rank = 0}
+                                     : grade_room(drawn, &drawn->expected[slot]);
+    }
+}
+
+void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned wishes,
+                     const char *label, bool hidden, uint64_t seed)
+{
+    Error err;
+    *drawn = (GradeCase){.step = -1, .wishes = wishes};
+    grade_scenario(&drawn->scenario, wishes, hidden, seed);
+    bool good = trace_open(&drawn->trace, &drawn->scenario, &err) && trace_run(&drawn->trace, &err);
+    assert(good);
+    if (good && exercise->stage)
+        drawn->step = find_step(&drawn->trace, exercise->stage, label);
+    drawn->given.options = &drawn->scenario.options;
+    (exercise->arrange ? exercise->arrange : arrange_as_stage)(drawn);
+}
+
+void grade_case_close(GradeCase *drawn)
+{
+    trace_close(&drawn->trace);
+    scenario_finish(&drawn->scenario);
+    Arena arena = drawn->arena;
+    *drawn = (GradeCase){.step = -1};
+    arena_finish(&arena);
+}
+
+// The stage's own arguments, with the function's results in the place of the right ones.
+static int recognise_step(const GradeCase *drawn, const GradeExercise *exercise,
+                          const Mistake *found[MISTAKE_FOUND_MAX])
+{
+    Error err;
+    StageArgs args;
+    if (!trace_arguments(&drawn->trace, drawn->step, &args, &err))
+        return 0;
+    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++) {
+        bool is_one = exercise->output < 0 ? drawn->call->writes[slot].role != NULL
+                                           : slot == exercise->output;
+        if (is_one)
+            args.out[slot] = drawn->given.out[exercise->arrange ? 0 : slot];
+    }
+    return mistake_recognise_step(&drawn->trace, drawn->step, &args, found, &err);
+}
+
+int grade_case_mistakes(const GradeCase *drawn, const GradeExercise *exercise,
+                        const char *names[VERDICT_MISTAKES_MAX])
+{
+    const Mistake *found[MISTAKE_FOUND_MAX];
+    int count = drawn->step >= 0
+                    ? recognise_step(drawn, exercise, found)
+                    : mistake_recognise_tensor(&drawn->trace, trace_find(&drawn->trace, "output"),
+                                               &drawn->given.out[0], found);
+    count = count < VERDICT_MISTAKES_MAX ? count : VERDICT_MISTAKES_MAX;
+    for (int i = 0; i < count; i++)
+        names[i] = found[i]->name;
+    return count < 0 ? 0 : count;
+}

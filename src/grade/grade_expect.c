@@ -1,0 +1,78 @@
+// grade_expect_...: what a test demands of a result; see grade.h.
+#include "grade_run.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include "tensor_difference.h"
+
+const Tensor *grade_result(const GradeCase *drawn)
+{
+    return &drawn->given.out[grade_main_slot(drawn)];
+}
+
+const Tensor *grade_expected(const GradeCase *drawn)
+{
+    return &drawn->expected[grade_main_slot(drawn)];
+}
+
+int grade_main_slot(const GradeCase *drawn)
+{
+    const GradeExercise *exercise = grade_running()->exercise;
+    if (exercise->arrange)
+        return 0;
+    return exercise->output >= 0 ? exercise->output
+                                 : drawn->trace.steps[drawn->step].stage->main_output;
+}
+
+// Notes what differs in a slot, and ends the test.
+static void end_differing(const GradeCase *drawn, int slot)
+{
+    const GradeRunning *running = grade_running();
+    if (!running->test->where)
+        grade_record(running->test, drawn, running->exercise, slot, running->arena);
+    running->test->given = grade_given(drawn, running->arena);
+    ck_abort_msg("%s", "other numbers");
+}
+
+void grade_expect_output(GradeCase *drawn, int slot)
+{
+    TensorDifference difference =
+        tensor_difference(&drawn->given.out[slot], &drawn->expected[slot]);
+    if (difference.kind != DIFFERENCE_NONE)
+        end_differing(drawn, slot);
+}
+
+void grade_expect_right(GradeCase *drawn)
+{
+    grade_expect_output(drawn, grade_main_slot(drawn));
+}
+
+void grade_expect_number(GradeCase *drawn, double expected, double got, double within,
+                         const char *where, ...)
+{
+    bool equal = expected == got || (isnan(expected) && isnan(got));
+    if (equal || fabs(expected - got) <= within)
+        return;
+    const GradeRunning *running = grade_running();
+    Error err;
+    char text[128];
+    va_list values;
+    va_start(values, where);
+    vsnprintf(text, sizeof text, where, values);
+    va_end(values);
+    grade_record(running->test, drawn, running->exercise, grade_main_slot(drawn), running->arena);
+    running->test->where = arena_text(running->arena, text, &err);
+    running->test->expected = grade_number(expected, got, running->arena);
+    running->test->got = grade_number(got, expected, running->arena);
+    end_differing(drawn, grade_main_slot(drawn));
+}
+
+void grade_expect_view(GradeCase *drawn)
+{
+    grade_expect_right(drawn);
+    const Tensor *view = grade_result(drawn), *expected = grade_expected(drawn);
+    ck_assert_ptr_eq(view->storage.bytes, expected->storage.bytes);
+    for (int axis = 0; axis < expected->rank; axis++)
+        grade_expect_number(drawn, (double)expected->stride[axis], (double)view->stride[axis], 0.0,
+                            "%s.stride[%d]", drawn->call->writes[0].tensor, axis);
+}

@@ -1,0 +1,67 @@
+// What the files of the judge share with each other and not with check.c.
+#ifndef GRADE_INTERNAL_H
+#define GRADE_INTERNAL_H
+
+#include "grade.h"
+#include "verdict.h"
+#include "worker.h"
+
+// --- grade_draw.c
+
+// Draws a scenario. With `hidden`, of other shapes than ever without.
+void grade_scenario(Scenario *scenario, unsigned wishes, bool hidden, uint64_t seed);
+
+// --- grade_case.c
+
+// Draws a case for an exercise and computes what is right; asserts that this can be done. `label`
+// is of one of the stage's calls; NULL: the first.
+void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned wishes,
+                     const char *label, bool hidden, uint64_t seed);
+void grade_case_close(GradeCase *drawn);
+
+// The names of the mistakes that make these numbers; the result is how many.
+int grade_case_mistakes(const GradeCase *drawn, const GradeExercise *exercise,
+                        const char *names[VERDICT_MISTAKES_MAX]);
+
+// --- grade_run.c
+
+// The list of exercises, and one of them by its name; NULL.
+const GradeExercise *grade_get(int number);
+const GradeExercise *grade_find(const char *name);
+
+typedef struct GradeWorkers {
+    Worker *first;
+    Worker *second; // built with sanitizers, asked the same; NULL: there is none
+} GradeWorkers;
+
+// Runs the tests of an exercise with the numbers of the seed, then with hidden ones, and adds them
+// to the verdict. False when the tests did not run as many as they are.
+bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint64_t seed,
+               Verdict *verdict, Error *err);
+
+// --- grade_chain.c
+
+// A learner's functions by the exercise they are for.
+typedef struct GradeLink {
+    const GradeExercise *exercise;
+    Worker *worker;
+} GradeLink;
+
+// Runs whole cases in which the learner's functions follow each other, and says in the verdict how
+// often the exercise's result is right then.
+void grade_chain(const GradeExercise *exercise, const GradeLink links[], int count, uint64_t seed,
+                 Verdict *verdict);
+
+// --- grade_record.c
+
+// Notes in the test's record how the result of slot `slot` differs, and which mistake that is.
+void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise *exercise,
+                  int slot, Arena *arena);
+
+// A number with 4 digits, or with as many as tell it from `other`.
+const char *grade_number(double number, double other, Arena *arena);
+
+// "q (2, 3, 5, 4), k (2, 3, 5, 4)"
+const char *grade_given(const GradeCase *drawn, Arena *arena);
+
+#endif

@@ -1,0 +1,107 @@
+// grade_record: a failure in words and numbers, for the record.
+#include "grade_internal.h"
+
+#include <math.h>
+#include <string.h>
+#include "tensor_difference.h"
+
+const char *grade_number(double number, double other, Arena *arena)
+{
+    Error err;
+    char text[64], other_text[64];
+    for (int digits = 4; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        snprintf(other_text, sizeof other_text, "%.*g", digits, other);
+        if (strcmp(text, other_text) != 0)
+            break;
+    }
+    return arena_text(arena, text, &err);
+}
+
+static double element(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    switch (tensor->dtype) {
+    case DTYPE_F32:
+        return (double)tensor->storage.f32[place];
+    case DTYPE_I64:
+        return (double)tensor->storage.i64[place];
+    case DTYPE_BOOL:
+        return (double)tensor->storage.boolean[place];
+    }
+    return 0.0;
+}
+
+const char *grade_given(const GradeCase *drawn, Arena *arena)
+{
+    Error err;
+    char text[512] = "", shape[TENSOR_TEXT_MAX];
+    size_t used = 0;
+    for (int slot = 0; slot < STAGE_READS_MAX && drawn->call->reads[slot].role; slot++) {
+        const Tensor *in = &drawn->given.in[slot];
+        if (!in->storage.bytes)
+            continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "",
+                                 drawn->call->reads[slot].role,
+                                 tensor_shape_text(in->rank, in->shape, shape));
+        if (used >= sizeof text)
+            break;
+    }
+    return arena_text(arena, text, &err);
+}
+
+// "scores[0, 1, 2, 3]"
+static const char *place_text(const char *name, int rank, const ptrdiff_t at[], Arena *arena)
+{
+    Error err;
+    char text[128] = "";
+    size_t used = 0;
+    for (int axis = 0; axis < rank && used < sizeof text; axis++)
+        used += (size_t)snprintf(text + used, sizeof text - used, axis ? ", %td" : "%td", at[axis]);
+    return arena_format(arena, &err, "%s[%s]", name, text);
+}
+
+static void record_shapes(VerdictTest *test, const Tensor *got, const Tensor *expected,
+                          const char *name, Arena *arena)
+{
+    Error err;
+    char text[TENSOR_TEXT_MAX];
+    test->where = arena_format(arena, &err, "%s.shape", name);
+    test->expected =
+        arena_text(arena, tensor_shape_text(expected->rank, expected->shape, text), &err);
+    test->got = arena_text(arena, tensor_shape_text(got->rank, got->shape, text), &err);
+}
+
+void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise *exercise,
+                  int slot, Arena *arena)
+{
+    static const char *const kinds[] = {
+        [DIFFERENCE_NONE] = NULL,           [DIFFERENCE_SHAPE] = "shape",
+        [DIFFERENCE_NUMBER] = "number",     [DIFFERENCE_NAN] = "nan",
+        [DIFFERENCE_INFINITE] = "infinite", [DIFFERENCE_FINITE] = "finite",
+    };
+    Error err;
+    const Tensor *got = &drawn->given.out[slot], *expected = &drawn->expected[slot];
+    const char *name = drawn->call->writes[slot].tensor;
+    TensorDifference difference = tensor_difference(got, expected);
+    test->kind = kinds[difference.kind];
+    if (difference.kind == DIFFERENCE_SHAPE) {
+        record_shapes(test, got, expected, name, arena);
+        return;
+    }
+    if (difference.kind == DIFFERENCE_NONE)
+        return;
+    double known = element(expected, difference.first_at),
+           given = element(got, difference.first_at);
+    test->where = place_text(name, expected->rank, difference.first_at, arena);
+    test->expected = grade_number(known, given, arena);
+    test->got = grade_number(given, known, arena);
+    test->wrong = difference.count;
+    test->all = difference.all;
+    test->unwritten = drawn->unwritten[slot];
+    test->worst = difference.worst;
+    test->worst_ulp = (long long)difference.worst_ulp;
+    test->map = verdict_map(got, expected, arena, &err);
+    if (test->unwritten == 0)
+        grade_case_mistakes(drawn, exercise, test->mistakes);
+}

@@ -1,0 +1,198 @@
+// grade_run: the tests of an exercise under Check, once with the numbers of the seed and once with
+// hidden ones.
+//
+// Check runs them in this process (CK_NOFORK): nothing that could crash is here. Its tests are
+// functions without arguments, so what they work on is `running`.
+#include "grade_run.h"
+
+#include <assert.h>
+#include <string.h>
+#include <stdlib.h>
+
+enum { TESTS_MAX = VERDICT_TESTS_MAX / 2, CASES_MAX = 4, TITLE_MAX = 160 };
+
+struct GradeSuite {
+    struct {
+        const TTest *test;
+        int points;
+        const char *korean;
+    } tests[TESTS_MAX];
+    int count;
+};
+
+static struct {
+    const GradeExercise *exercise;
+    const GradeWorkers *workers;
+    const GradeSuite *suite;
+    Verdict *verdict;
+    uint64_t seed;
+    bool hidden;
+    int number;        // of the test that runs
+    VerdictTest *test; // its record
+    GradeCase cases[CASES_MAX];
+    int case_count;
+    int asked; // how often the learner's function was
+} running;
+
+void grade_test(GradeSuite *suite, int points, const TTest *test, const char *korean)
+{
+    assert(suite->count < TESTS_MAX);
+    suite->tests[suite->count].test = test;
+    suite->tests[suite->count].points = points;
+    suite->tests[suite->count++].korean = korean;
+}
+
+const GradeRunning *grade_running(void)
+{
+    static GradeRunning now;
+    now = (GradeRunning){running.exercise, running.workers, running.test, &running.verdict->arena};
+    return &now;
+}
+
+// --- around each test
+
+static const char *title_of(const char *name)
+{
+    Error err;
+    char *title = arena_text(&running.verdict->arena, name, &err);
+    for (char *at = title; at && *at; at++)
+        if (*at == '_')
+            *at = ' ';
+    return title;
+}
+
+static void begin(void)
+{
+    VerdictTest *test = verdict_add(running.verdict);
+    running.test = test;
+    running.case_count = running.asked = 0;
+    test->name = running.suite->tests[running.number].test->name;
+    test->title[MISTAKE_EN] = title_of(test->name);
+    test->title[MISTAKE_KO] = running.suite->tests[running.number].korean;
+    test->max = running.suite->tests[running.number].points;
+    test->hidden = running.hidden;
+    test->end = VERDICT_WRONG;
+}
+
+// A test that never asked has shown nothing.
+static void finish(void)
+{
+    if (running.asked == 0 && running.test->end == VERDICT_PASSED)
+        running.test->end = VERDICT_WRONG;
+    for (int i = 0; i < running.case_count; i++)
+        grade_case_close(&running.cases[i]);
+    running.number++;
+}
+
+// --- cases
+
+static uint64_t case_seed(void)
+{
+    uint64_t seed = running.seed * 0x2545f4914f6cdd1du;
+    seed ^= (uint64_t)(running.hidden ? 7919 : 0) << 32;
+    return seed + (uint64_t)(running.number * CASES_MAX + running.case_count) * 0x100000001b3u;
+}
+
+GradeCase *grade_draw_call(unsigned wishes, const char *label)
+{
+    ck_assert_int_lt(running.case_count, CASES_MAX);
+    GradeCase *drawn = &running.cases[running.case_count];
+    grade_case_open(drawn, running.exercise, wishes, label, running.hidden, case_seed());
+    running.case_count++;
+    return drawn;
+}
+
+GradeCase *grade_draw(unsigned wishes)
+{
+    return grade_draw_call(wishes, NULL);
+}
+
+static void ask(GradeCase *drawn, Worker *worker)
+{
+    Error err;
+    WorkerAnswer answer;
+    StageArgs args = drawn->given;
+    running.asked++;
+    if (worker_call(worker, drawn->call, &args, &answer) == WORKER_ANSWERED) {
+        drawn->given = args;
+        memcpy(drawn->unwritten, answer.unwritten, sizeof answer.unwritten);
+        return;
+    }
+    running.test->end = answer.end == WORKER_NOT_STARTED ? VERDICT_NOT_RUN : VERDICT_BROKEN;
+    running.test->why = arena_text(&running.verdict->arena, answer.why, &err);
+    running.test->given = grade_given(drawn, &running.verdict->arena);
+    ck_abort_msg("%s", "no answer");
+}
+
+void grade_ask(GradeCase *drawn)
+{
+    if (running.workers->second) {
+        StageArgs before = drawn->given;
+        ask(drawn, running.workers->second);
+        drawn->given = before;
+    }
+    ask(drawn, running.workers->first);
+}
+
+// --- the suite
+
+static SRunner *runner_of(const GradeSuite *suite)
+{
+    Suite *all = suite_create(running.exercise->name);
+    for (int i = 0; i < suite->count; i++) {
+        TCase *one = tcase_create(suite->tests[i].test->name);
+        tcase_add_checked_fixture(one, begin, finish);
+        tcase_add_test(one, suite->tests[i].test);
+        suite_add_tcase(all, one);
+    }
+    SRunner *runner = srunner_create(all);
+    srunner_set_fork_status(runner, CK_NOFORK);
+    return runner;
+}
+
+// Check says which tests passed; a record that nothing failed for is not enough.
+static bool take_results(SRunner *runner, int first, Error *err)
+{
+    int count = srunner_ntests_run(runner);
+    if (count != running.suite->count || running.verdict->count - first != count)
+        return error_set(err, "%s: %d tests ran, but there are %d", running.exercise->name, count,
+                         running.suite->count);
+    TestResult **results = srunner_results(runner);
+    for (int i = 0; i < count; i++) {
+        VerdictTest *test = &running.verdict->tests[first + i];
+        if (tr_rtype(results[i]) == CK_PASS && test->end == VERDICT_WRONG && !test->where &&
+            !test->why) {
+            test->end = VERDICT_PASSED;
+            test->points = test->max;
+        }
+    }
+    free(results);
+    return true;
+}
+
+static bool run_once(bool hidden, Error *err)
+{
+    int first = running.verdict->count;
+    running.hidden = hidden;
+    running.number = 0;
+    SRunner *runner = runner_of(running.suite);
+    srunner_run_all(runner, CK_SILENT);
+    bool good = take_results(runner, first, err);
+    srunner_free(runner);
+    return good;
+}
+
+bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint64_t seed,
+               Verdict *verdict, Error *err)
+{
+    GradeSuite suite = {.count = 0};
+    exercise->tests(&suite);
+    running.exercise = exercise;
+    running.workers = workers;
+    running.suite = &suite;
+    running.verdict = verdict;
+    running.seed = seed;
+    bool good = run_once(false, err) && run_once(true, err);
+    verdict_sum(verdict);
+    return good;
+}

@@ -1,0 +1,125 @@
+// attnscope-judge: judges a learner's program and writes what it found as JSON.
+//
+//   attnscope-judge EXERCISE --program WORKER --out FILE [--seed N] [--second WORKER]
+//                            [--chain EXERCISE=WORKER]...
+//
+// A process of its own, so that whatever happens to it costs one verdict. Ends with 0 when a verdict
+// was written, whatever it says; with 1 when none could be; with 2 when it was asked wrongly.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "grade_internal.h"
+
+extern char **environ;
+
+enum { LINKS_MAX = 32 };
+
+typedef struct Asked {
+    const GradeExercise *exercise;
+    const char *program, *second, *out;
+    uint64_t seed;
+    GradeLink links[LINKS_MAX + 1];
+    Worker workers[LINKS_MAX];
+    int link_count;
+} Asked;
+
+static int give_up(const char *sentence)
+{
+    fprintf(stderr, "attnscope-judge: %s\n", sentence);
+    return 1;
+}
+
+// Check listens to variables that choose which tests run.
+static void forget_check_variables(void)
+{
+    for (char **entry = environ; *entry;) {
+        char name[256];
+        int length = (int)strcspn(*entry, "=");
+        snprintf(name, sizeof name, "%.*s", length, *entry);
+        if (strncmp(name, "CK_", 3) == 0 && length < (int)sizeof name)
+            unsetenv(name);
+        else
+            entry++;
+    }
+}
+
+// "score=/path/of/a/program"
+static bool take_link(Asked *asked, const char *text, Error *err)
+{
+    const char *equals = strchr(text, '=');
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - text) : 0, text);
+    const GradeExercise *exercise = grade_find(name);
+    if (!exercise || asked->link_count == LINKS_MAX)
+        return error_set(err, "--chain takes EXERCISE=PROGRAM, not \"%s\"", text);
+    Worker *worker = &asked->workers[asked->link_count];
+    asked->links[asked->link_count++] = (GradeLink){exercise, worker};
+    return worker_open(worker, equals + 1, err);
+}
+
+static bool take_option(Asked *asked, const char *name, const char *value, Error *err)
+{
+    char *rest = NULL;
+    if (strcmp(name, "--program") == 0)
+        asked->program = value;
+    else if (strcmp(name, "--second") == 0)
+        asked->second = value;
+    else if (strcmp(name, "--out") == 0)
+        asked->out = value;
+    else if (strcmp(name, "--seed") == 0)
+        asked->seed = strtoull(value, &rest, 10);
+    else if (strcmp(name, "--chain") == 0)
+        return take_link(asked, value, err);
+    else
+        return error_set(err, "there is no option %s", name);
+    return !rest || *rest == '\0' || error_set(err, "--seed is a whole number, not \"%s\"", value);
+}
+
+static bool take_arguments(Asked *asked, int count, char *words[], Error *err)
+{
+    asked->exercise = count > 1 ? grade_find(words[1]) : NULL;
+    if (!asked->exercise)
+        return error_set(err, "the first word is the name of an exercise");
+    for (int i = 2; i < count; i += 2)
+        if (i + 1 == count)
+            return error_set(err, "%s needs a value", words[i]);
+        else if (!take_option(asked, words[i], words[i + 1], err))
+            return false;
+    return (asked->program && asked->out) || error_set(err, "--program and --out are needed");
+}
+
+static bool judge(Asked *asked, Verdict *verdict, Error *err)
+{
+    Worker first, second;
+    if (!worker_open(&first, asked->program, err) ||
+        (asked->second && !worker_open(&second, asked->second, err)))
+        return false;
+    GradeWorkers workers = {&first, asked->second ? &second : NULL};
+    verdict->exercise = asked->exercise->name;
+    verdict->seed = (long long)asked->seed;
+    bool good = grade_run(asked->exercise, &workers, asked->seed, verdict, err);
+    if (good)
+        grade_chain(asked->exercise, asked->links, asked->link_count, asked->seed, verdict);
+    verdict->fence = arena_text(&verdict->arena, first.fence, err);
+    worker_close(&first);
+    if (asked->second)
+        worker_close(&second);
+    for (int i = 0; i < asked->link_count; i++)
+        worker_close(&asked->workers[i]);
+    return good && verdict_write(verdict, asked->out, err);
+}
+
+int main(int count, char *words[])
+{
+    Error err;
+    static Asked asked;
+    Verdict verdict = {.exercise = NULL};
+    forget_check_variables();
+    if (!take_arguments(&asked, count, words, &err)) {
+        give_up(err.text);
+        return 2;
+    }
+    bool good = judge(&asked, &verdict, &err);
+    verdict_finish(&verdict);
+    return good ? 0 : give_up(err.text);
+}
