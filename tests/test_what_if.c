@@ -124,7 +124,8 @@ static void random_element(uint64_t *state, char words[256])
     snprintf(words, 256, "set %s", scenario_edit_text(now, &edit, text));
 }
 
-static void random_move(uint64_t *state)
+// True when something was changed, undone or done again.
+static bool random_move(uint64_t *state)
 {
     Error unused;
     char words[256];
@@ -147,19 +148,20 @@ static void random_move(uint64_t *state)
     default:
         random_element(state, words);
     }
-    try_words(words, &unused); // some make no sense, and change nothing
+    return try_words(words, &unused); // some make no sense, and change nothing
 }
 
 START_TEST(every_sequence_of_edits_equals_a_run_of_the_saved_scenario)
 {
     uint64_t state = 2026;
+    int moved = 0;
     open_named(walked[_i]);
     say("last");
     for (int move = 0; move < MOVES; move++) {
-        random_move(&state);
+        moved += random_move(&state);
         expect_saved_run(move);
     }
-    ck_assert_uint_gt(session.what_if.count, 3);
+    ck_assert_int_gt(moved, MOVES / 3);
     while (session.what_if.done > 0)
         say("undo");
     expect_run_of(walked[_i]);
