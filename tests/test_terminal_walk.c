@@ -87,7 +87,7 @@ START_TEST(without_a_display_a_page_with_a_window_shows_its_map)
     person_waits_for(&person, "1/3");
     person_type(&person, " ");
     person_waits_for(&person, "2/3");
-    person_waits_for(&person, "no window here; the map is below: there is no display here");
+    person_waits_for(&person, "no window here; the map is below");
     person_waits_for(&person, "attn_weights, head 1");
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
