@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "scratch.h"
 #include "suite.h"
+#include "utf8.h"
 #include "worker_case.h"
 
 typedef struct Attack {
@@ -50,6 +51,7 @@ static const Attack attacks[] = {
     {"debugs_parent", END(FORBIDDEN)},
     {"reads_files", END(ANSWERED)},
     {"prints_without_end", END(TIMED_OUT)},
+    {"steers_terminal", END(ANSWERED)},
 };
 
 // Processes that run this program, whoever their parent is.
@@ -87,6 +89,18 @@ static void leaves_nothing(const Attack *attack, const char *program)
     ck_assert_msg(scratch_count() == 0, "%s left a file", attack->name);
 }
 
+// Nothing that it printed steers a terminal or is refused by a file format.
+static bool is_printable(const char *text)
+{
+    size_t length = strlen(text);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)text[i], next = (unsigned char)text[i + 1];
+        if ((byte < ' ' && byte != '\n') || byte == 0x7F || (byte == 0xC2 && next < 0xA0))
+            return false;
+    }
+    return utf8_valid(text, length);
+}
+
 static void fails(const Attack *attack, bool whole_fence)
 {
     Worker worker;
@@ -106,6 +120,7 @@ static void fails(const Attack *attack, bool whole_fence)
         ck_assert_msg(attack->ends >> end & 1, "%s: %d: %s\n%s", attack->name, (int)end, answer.why,
                       worker.said);
     ck_assert_msg(end == WORKER_ANSWERED || answer.why[0], "%s: no sentence", attack->name);
+    ck_assert_msg(is_printable(worker.said) && is_printable(answer.why), "%s", attack->name);
     worker_close(&worker);
     leaves_nothing(attack, worker.program);
 }

@@ -78,6 +78,8 @@ START_TEST(right_numbers_come_back)
         ck_assert_mem_eq(scores, worker_case_scores, sizeof scores);
         ck_assert_int_eq(answer.unwritten[0], 0);
     }
+    ck_assert_msg(strncmp(worker.fence, "a process of its own, limits", 28) == 0, "%s",
+                  worker.fence);
     worker_close(&worker);
 }
 END_TEST

@@ -234,19 +234,25 @@ static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, Wor
     return answer->end;
 }
 
-WorkerEnd worker_call(Worker *worker, const StageCall *call, StageArgs *args, WorkerAnswer *answer)
+static void call(Worker *worker, const StageCall *what, StageArgs *args, WorkerAnswer *answer)
+{
+    if (make_ready(worker, answer) != WORKER_ANSWERED)
+        return;
+    ask(worker, what, args, answer);
+    if (!is_running(worker))
+        return;
+    keeper_read_output(worker->running.output, worker->said, sizeof worker->said,
+                       &worker->said_bytes);
+    if (answer->end != WORKER_ANSWERED && answer->end != WORKER_REFUSED)
+        worker_close(worker);
+}
+
+WorkerEnd worker_call(Worker *worker, const StageCall *what, StageArgs *args, WorkerAnswer *answer)
 {
     *answer = (WorkerAnswer){.end = WORKER_ANSWERED};
     worker->said_bytes = 0;
     worker->said[0] = '\0';
-    if (make_ready(worker, answer) != WORKER_ANSWERED)
-        return answer->end;
-    ask(worker, call, args, answer);
-    if (is_running(worker)) {
-        keeper_read_output(worker->running.output, worker->said, sizeof worker->said,
-                           &worker->said_bytes);
-        if (answer->end != WORKER_ANSWERED && answer->end != WORKER_REFUSED)
-            worker_close(worker);
-    }
+    call(worker, what, args, answer);
+    worker_words_printable(worker->said);
     return answer->end;
 }

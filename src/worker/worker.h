@@ -73,7 +73,9 @@ typedef struct Worker {
     int megabytes;    // that the process may hold; 0: the usual
     char fence[160];  // what holds the process, in words; known after the first call
 
-    char said[WORKER_SAID_MAX]; // what it printed during the last call, cut when too long
+    // What it printed during the last call, cut when too long: valid UTF-8, nothing that steers a
+    // terminal.
+    char said[WORKER_SAID_MAX];
     size_t said_bytes;
 
     struct {

@@ -61,25 +61,43 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+// The name that the linker found twice; "" when that is not what is wrong.
+static const char *defined_twice(const char *said, char name[64])
+{
+    static const char *const ways[] = {"multiple definition of `", "duplicate symbol: "};
+    name[0] = '\0';
+    for (int i = 0; i < 2 && !name[0]; i++) {
+        const char *found = strstr(said, ways[i]);
+        if (found)
+            snprintf(name, 64, "%.*s", (int)strcspn(found + strlen(ways[i]), "'\n"),
+                     found + strlen(ways[i]));
+    }
+    return name;
+}
+
 static bool refuse(const WorkerBuild *build, const WorkerProgram *program, Error *err)
 {
     const char *name = file_name(build->source);
-    int errors = 0;
-    for (const char *at = strstr(program->said, "error: "); at; at = strstr(at + 1, "error: "))
-        errors++;
-    if (strstr(program->said, "multiple definition of `main'") ||
-        strstr(program->said, "duplicate symbol: main"))
+    char twice[64];
+    if (strcmp(defined_twice(program->said, twice), "main") == 0)
         return error_set(err,
                          "%s has a main of its own: take it out, the program that calls your "
                          "function brings one",
                          name);
+    if (twice[0])
+        return error_set(err,
+                         "%s defines %s, but the program that calls your function does so already: "
+                         "give yours another name",
+                         name, twice);
     if (strstr(program->said, "undefined reference") || strstr(program->said, "undefined symbol"))
         return error_set(err,
                          "%s does not define a function that is called; is its name spelled as in "
                          "the task?",
                          name);
+    const char *first = strstr(program->said, "error: ");
+    bool more = first && strstr(first + 1, "error: ");
     return error_set(err, "%s does not compile%s", name,
-                     errors > 1 ? ": mend the first error first, others may follow from it" : "");
+                     more ? ": mend the first error first, others may follow from it" : "");
 }
 
 static bool lacks_sanitizer(const char *said)

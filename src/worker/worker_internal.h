@@ -18,8 +18,8 @@ typedef struct Keeper {
 bool keeper_start(Keeper *keeper, char *const words[], char *const environment[],
                   const int descriptors[3], Error *err);
 
-// Takes what is there to read of the output; the part beyond the room is thrown away. False at its
-// end.
+// Takes what is there to read of the output, NUL as a question mark; the part beyond the room is
+// thrown away. False at its end.
 bool keeper_read_output(int output, char *said, size_t room, size_t *used);
 
 // Lets go of the lifeline's other end and waits; what the keeper reported. False when it told
@@ -58,6 +58,10 @@ void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnsw
 
 WorkerEnd worker_words_set(WorkerAnswer *answer, WorkerEnd end, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// Somebody else's text becomes valid UTF-8 without control characters but tabs and new lines, of the
+// same length: what a terminal would obey and what no file format takes becomes question marks.
+void worker_words_printable(char *text);
 
 // Takes the lines that are for us (they begin with '@') and the sanitizer's report out of what the
 // process printed; what is left is the learner's own.

@@ -93,9 +93,8 @@ bool keeper_read_output(int output, char *said, size_t room, size_t *used)
         ssize_t got = read(output, piece, sizeof piece);
         if (got <= 0)
             return got < 0;
-        size_t fits = room - 1 - *used < (size_t)got ? room - 1 - *used : (size_t)got;
-        memcpy(said + *used, piece, fits);
-        *used += fits;
+        for (ssize_t i = 0; i < got && *used + 1 < room; i++)
+            said[(*used)++] = piece[i] ? piece[i] : '?';
         said[*used] = '\0';
     }
     return true;
@@ -156,6 +155,7 @@ int keeper_run_tool(char *const command[], char *const environment[], int second
     WireReport report = {.has_ended = 0};
     keeper_read_output(keeper.output, said, room, &used);
     bool told = keeper_stop(&keeper, &report);
+    worker_words_printable(said);
     if (told && slices > 0 && WIFEXITED(report.status))
         return WEXITSTATUS(report.status);
     error_set(err, "%s did not come to an end within its limits (%d seconds, 1.5 GiB)", command[0],

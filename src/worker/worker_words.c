@@ -12,22 +12,34 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "utf8.h"
 #if defined WORKER_SECCOMP
 #include <seccomp.h>
 #endif
 
 enum { FRAMES_MAX = 8, TOOL_SECONDS = 5 };
 
+void worker_words_printable(char *text)
+{
+    uint32_t character;
+    for (size_t length = utf8_next(text, &character); length > 0;
+         length = utf8_next(text, &character)) {
+        bool is_broken = length == 1 && character == 0xFFFD;
+        bool is_control = (character < ' ' && character != '\n' && character != '\t') ||
+                          (character >= 0x7F && character < 0xA0);
+        if (is_broken || is_control)
+            memset(text, '?', length);
+        text += length;
+    }
+}
+
 WorkerEnd worker_words_set(WorkerAnswer *answer, WorkerEnd end, const char *format, ...)
 {
-    Error printable; // what a terminal would obey is taken out
-    char text[WORKER_TEXT_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    vsnprintf(answer->why, sizeof answer->why, format, arguments);
     va_end(arguments);
-    error_set(&printable, "%s", text);
-    snprintf(answer->why, sizeof answer->why, "%.*s", WORKER_TEXT_MAX - 1, printable.text);
+    worker_words_printable(answer->why);
     answer->end = end;
     return end;
 }
