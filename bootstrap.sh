@@ -9,7 +9,8 @@
 #
 # Works as root and through sudo; knows apt-get, dnf, pacman and Homebrew. The package manager is
 # asked only when something is missing. With CI=true, `test` also builds and tests with clang,
-# unoptimised and watched by its sanitizers, and installs clang for it.
+# unoptimised and watched by its sanitizers, and installs clang for it; on Debian it also installs what
+# it takes to build for 64-bit ARM and to run that.
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")"
 
@@ -63,6 +64,13 @@ tool       Xvfb    xvfb                  xorg-x11-server-Xvfb    xorg-server-xvf
 tool       xdotool xdotool               xdotool                 xdotool           xdotool
 END
     fi
+    # For 64-bit ARM, from other machines; elsewhere than on Debian the test is skipped.
+    if [ "${CI:-}" = true ] && [ "$manager" = apt-get ] && [ "$(uname -m)" != aarch64 ]; then
+        tr -s ' ' <<'END'
+cross aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu,libc6-dev-arm64-cross - - -
+tool  qemu-aarch64          qemu-user                                   - - -
+END
+    fi
 }
 
 # Whether a compiler command builds a program that includes a system header.
@@ -80,6 +88,7 @@ is_there() {
     compiler) eval "compiles ${CC:-$2}" ;; # CC may hold options too
     font) [ -n "$(fc-list ":lang=$2")" ] ;;
     sanitizers) compiles "$2" -fsanitize=address,undefined ;;
+    cross) compiles "$2" ;;
     esac >/dev/null 2>&1 </dev/null
 }
 
