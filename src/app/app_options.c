@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include "room.h"
 
 // An option that is only written down: where to.
 typedef struct PlainOption {
@@ -30,6 +31,7 @@ static const PlainOption plain_options[] = {
     {"compare", offsetof(AppOptions, compare), false},
     {"csv", offsetof(AppOptions, csv), false},
     {"threads", offsetof(AppOptions, threads_text), false},
+    {"spill", offsetof(AppOptions, spill), false},
     {"peer", offsetof(AppOptions, peer), false},
     {"json", offsetof(AppOptions, json), true},
     {"short", offsetof(AppOptions, is_short), true},
@@ -51,6 +53,8 @@ enum {
     OPTION_SET = OPTION_PLAIN + PLAIN_COUNT,
 };
 
+enum { LARGE_BYTES = 256 * 1000 * 1000 }; // from here on a trace's size is said before it is taken
+
 // True when `name` is one of the words of `allowed`, or an option of every command.
 static bool is_allowed(const char *allowed, const char *name)
 {
@@ -58,7 +62,7 @@ static bool is_allowed(const char *allowed, const char *name)
     for (const char *at = allowed; (at = strstr(at, name)) != NULL; at += length)
         if ((at == allowed || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return true;
-    return strcmp(name, "help") == 0 || strcmp(name, "threads") == 0;
+    return strcmp(name, "help") == 0 || strcmp(name, "threads") == 0 || strcmp(name, "spill") == 0;
 }
 
 static bool take_set(AppOptions *options, const char *value)
@@ -148,9 +152,17 @@ static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
     if (!scenario_open(&app->scenario, &options->request, err))
         return false;
     app->scenario.threads = options->threads;
+    app->scenario.spill = options->spill;
     const Mistake *mistake = options->mistake ? mistake_find(options->mistake) : NULL;
     TraceWay way = {.stages = mistake ? mistake->stages : NULL};
-    return trace_open_way(&app->trace, &app->scenario, &way, err);
+    if (!trace_open_way(&app->trace, &app->scenario, &way, err))
+        return false;
+    char size[ROOM_TEXT_MAX];
+    size_t bytes = trace_bytes(&app->trace);
+    if (bytes >= LARGE_BYTES)
+        fprintf(stderr, "attnscope: %s: keeping every tensor takes %s\n", app->scenario.name,
+                room_text(bytes, size));
+    return true;
 }
 
 bool app_open(AppTrace *app, const AppOptions *options)

@@ -214,6 +214,7 @@ const AppCommand command_print = {
         "  --mistake M    run with a known mistake, explained first; attnscope list mistakes\n"
         "  --lang en|ko   the language of that explanation [the locale's]\n"
         "  --text \"...\"   your own sentence instead of the scenario's input\n"
-        "  --set KEY=VALUE  change any field: --set attention.scale=sqrt_d_model\n",
+        "  --set KEY=VALUE  change any field: --set attention.scale=sqrt_d_model\n"
+        "  --spill FOLDER   large tensors in files there, for what is larger than memory\n",
     .run = run,
 };

@@ -43,6 +43,7 @@ const AppCommand command_trace = {
                "  --size WxH      the size of those screens\n"
                "  --text \"...\"    your own sentence instead of the scenario's input\n"
                "  --set KEY=VALUE change any field: --set attention.mask=causal\n"
+               "  --spill FOLDER  large tensors in files there, for what is larger than memory\n"
                "\n"
                "In the stepper, ? shows every key. Without a terminal the walk is printed.\n",
     .run = run,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "room.h"
 
 enum { ALIGNMENT = 64, CHUNK_BYTES = 64 * 1024, MAPPED_BYTES = 2 * 1024 * 1024 };
 
@@ -30,13 +31,15 @@ static void *map(size_t bytes)
     return block;
 }
 
-static ArenaChunk *chunk_open(size_t room)
+static ArenaChunk *chunk_open(const char *folder, size_t room, Error *err)
 {
-    if (room > SIZE_MAX - sizeof(ArenaChunk) - ALIGNMENT)
-        return NULL;
     size_t bytes = sizeof(ArenaChunk) + ALIGNMENT + room;
     bool is_mapped = bytes >= MAPPED_BYTES;
-    unsigned char *block = is_mapped ? map(bytes) : calloc(1, bytes);
+    unsigned char *block = !is_mapped ? calloc(1, bytes)
+                           : folder   ? room_map_file(folder, bytes, err)
+                                      : map(bytes);
+    if (!block && !(is_mapped && folder))
+        error_set(err, "out of memory: %zu bytes were asked for", room);
     if (!block)
         return NULL;
     ArenaChunk *chunk = (ArenaChunk *)(void *)block;
@@ -66,11 +69,9 @@ void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
 
     ArenaChunk *chunk = arena->chunks;
     if (!chunk || chunk->room - chunk->used < bytes) {
-        chunk = chunk_open(bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES);
-        if (!chunk) {
-            error_set(err, "out of memory: %zu bytes were asked for", bytes);
+        chunk = chunk_open(arena->folder, bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES, err);
+        if (!chunk)
             return NULL;
-        }
         chunk->older = arena->chunks;
         arena->chunks = chunk;
     }

@@ -13,10 +13,11 @@ typedef struct ArenaChunk ArenaChunk;
 typedef struct Arena {
     ArenaChunk *chunks; // newest first
     size_t bytes;       // handed out so far, padding included
+    const char *folder; // large pieces are files in it instead of memory; NULL: they are not
 } Arena;
 
 // `count * size` zeroed bytes, aligned to 64. NULL with a sentence that names the size when the
-// machine does not have them or the product overflows. A count of 0 gives a valid pointer.
+// machine (the folder's disk) does not have them or the product overflows. A count of 0 gives a valid pointer.
 void *arena_take(Arena *arena, size_t count, size_t size, Error *err);
 
 // A copy of `text`, owned by the arena; NULL as arena_take.

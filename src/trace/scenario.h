@@ -67,7 +67,8 @@ typedef struct Scenario {
     bool with_position;     // sinusoidal positions are added
     bool with_dropout;
 
-    int threads; // that compute; 0: as many as there are cores to use
+    int threads;       // that compute; 0: as many as there are cores to use
+    const char *spill; // a folder whose files keep the large tensors; NULL: memory does
 
     ScenarioTensor tensors[SCENARIO_TENSORS_MAX];
     int tensor_count;

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include "room.h"
 
 int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX])
 {
@@ -157,6 +157,30 @@ bool trace_open(Trace *trace, const Scenario *scenario, Error *err)
     return trace_open_way(trace, scenario, NULL, err);
 }
 
+static bool check_room(const Trace *trace, Error *err)
+{
+    const Scenario *scenario = trace->scenario;
+    size_t bytes = trace_bytes(trace), room = room_in_memory();
+    char need[ROOM_TEXT_MAX], have[ROOM_TEXT_MAX];
+    if (bytes == SIZE_MAX)
+        return error_set(err, "%s: its tensors are larger than any memory", scenario->name);
+    if (scenario->spill && !room_in_folder(scenario->spill, &room, err))
+        return false;
+    room_text(bytes, need);
+    room_text(room, have);
+    if (bytes > room && scenario->spill)
+        return error_set(err,
+                         "%s: keeping every tensor takes %s, but the disk of %s has room for %s",
+                         scenario->name, need, scenario->spill, have);
+    if (bytes > room)
+        return error_set(err,
+                         "%s: keeping every tensor takes %s, but this machine has %s to give: make "
+                         "the batch, the length or the width smaller, or keep them in files "
+                         "(--spill FOLDER)",
+                         scenario->name, need, have);
+    return true;
+}
+
 bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way, Error *err)
 {
     *trace = (Trace){.scenario = scenario, .kernel = kernel_choose()};
@@ -168,17 +192,8 @@ bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way,
     trace_plan(trace);
     trace_plan_groups(trace);
 
-    size_t bytes = trace_bytes(trace);
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    size_t memory = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : SIZE_MAX - 1;
-    if (bytes == SIZE_MAX)
-        return error_set(err, "%s: its tensors are larger than any memory", scenario->name);
-    if (bytes > memory)
-        return error_set(err,
-                         "%s: keeping every tensor takes %zu bytes, but this machine has %zu: make "
-                         "the batch, the length or the width smaller",
-                         scenario->name, bytes, memory);
-    return true;
+    trace->arena.folder = scenario->spill;
+    return check_room(trace, err);
 }
 
 void trace_close(Trace *trace)

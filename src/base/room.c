@@ -1,0 +1,99 @@
+// room: asks the system how much there is; see room.h.
+#include "room.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+// The number behind `name` in a file of the system (behind nothing: the first); SIZE_MAX: none.
+static size_t read_number(const char *path, const char *name)
+{
+    char line[256];
+    size_t number = SIZE_MAX;
+    FILE *file = fopen(path, "r");
+    while (file && number == SIZE_MAX && fgets(line, sizeof line, file)) {
+        unsigned long long found;
+        if (strncmp(line, name, strlen(name)) == 0 &&
+            sscanf(line + strlen(name), "%llu", &found) == 1)
+            number = (size_t)found;
+    }
+    if (file)
+        fclose(file);
+    return number;
+}
+
+size_t room_in_memory(void)
+{
+    size_t free_kilobytes = read_number("/proc/meminfo", "MemAvailable:");
+    size_t room = free_kilobytes < SIZE_MAX / 1024 ? free_kilobytes * 1024 : SIZE_MAX;
+    if (room == SIZE_MAX) {
+        long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+        room = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : SIZE_MAX;
+    }
+    size_t most = read_number("/sys/fs/cgroup/memory.max", "");
+    size_t taken = read_number("/sys/fs/cgroup/memory.current", "");
+    if (most != SIZE_MAX && taken != SIZE_MAX && most - (taken < most ? taken : most) < room)
+        room = most - (taken < most ? taken : most);
+    return room;
+}
+
+bool room_in_folder(const char *folder, size_t *bytes, Error *err)
+{
+    struct statvfs disk;
+    if (statvfs(folder, &disk) != 0)
+        return error_set(err, "%s: %s", folder, strerror(errno));
+    if (__builtin_mul_overflow((size_t)disk.f_bavail, (size_t)disk.f_frsize, bytes))
+        *bytes = SIZE_MAX;
+    return true;
+}
+
+const char *room_text(size_t bytes, char text[ROOM_TEXT_MAX])
+{
+    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+    double number = (double)bytes;
+    int unit = 0;
+    for (; number >= 999.95 && unit < 6; unit++)
+        number /= 1000;
+    snprintf(text, ROOM_TEXT_MAX, unit ? "%.1f %s" : "%.0f %s", number, units[unit]);
+    return text;
+}
+
+static int open_nameless(const char *folder)
+{
+    char path[4096];
+    int file = -1;
+#ifdef O_TMPFILE
+    file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#endif
+    if (file >= 0 || snprintf(path, sizeof path, "%s/attnscope-XXXXXX", folder) >= (int)sizeof path)
+        return file;
+    file = mkstemp(path);
+    if (file >= 0)
+        unlink(path);
+    return file;
+}
+
+void *room_map_file(const char *folder, size_t bytes, Error *err)
+{
+    char text[ROOM_TEXT_MAX];
+    int file = open_nameless(folder);
+    if (file < 0) {
+        error_set(err, "%s: no file can be made there: %s", folder, strerror(errno));
+        return NULL;
+    }
+    // Taken at once: a disk that fills up later would end the program without a word.
+    int failure = posix_fallocate(file, 0, (off_t)bytes);
+    void *block =
+        failure ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (block == MAP_FAILED)
+        error_set(err, "%s: no room for a file of %s: %s", folder, room_text(bytes, text),
+                  strerror(failure ? failure : errno));
+    close(file);
+    return block == MAP_FAILED ? NULL : block;
+}

@@ -1,0 +1,24 @@
+// How much room there is for what is about to be kept, in memory or in a folder.
+#ifndef ROOM_H
+#define ROOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "error.h"
+
+// Bytes of memory that can be taken now without taking them from somebody else, as the system and
+// the container it runs in say; SIZE_MAX where neither says anything.
+size_t room_in_memory(void);
+
+// Bytes that files in this folder may take. False with a sentence when there is no such folder.
+bool room_in_folder(const char *folder, size_t *bytes, Error *err);
+
+// "3.2 GB": thousands of thousands, as disks are sold.
+enum { ROOM_TEXT_MAX = 32 };
+const char *room_text(size_t bytes, char text[ROOM_TEXT_MAX]);
+
+// A new file without a name, of this size, taken from the disk at once, in memory at the address that
+// is returned; munmap gives everything back. NULL with a sentence: no such folder, disk full.
+void *room_map_file(const char *folder, size_t bytes, Error *err);
+
+#endif

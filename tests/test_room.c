@@ -1,0 +1,79 @@
+// Room: sizes in words, memory in files of a folder, and what happens when there is none.
+#include "arena.h"
+#include "room.h"
+
+#include "scratch.h"
+#include "suite.h"
+
+#include <string.h>
+#include <unistd.h>
+
+START_TEST(sizes_are_told_in_three_or_four_digits)
+{
+    char text[ROOM_TEXT_MAX];
+    ck_assert_str_eq(room_text(0, text), "0 bytes");
+    ck_assert_str_eq(room_text(999, text), "999 bytes");
+    ck_assert_str_eq(room_text(1000, text), "1.0 kB");
+    ck_assert_str_eq(room_text(3221225472, text), "3.2 GB");
+    ck_assert_str_eq(room_text(999949999, text), "999.9 MB");
+    ck_assert_str_eq(room_text(999950000, text), "1.0 GB");
+    ck_assert_str_eq(room_text((size_t)-1, text), "18.4 EB");
+}
+END_TEST
+
+START_TEST(large_pieces_of_an_arena_lie_in_files_when_it_has_a_folder)
+{
+    Error err = {.text = ""};
+    enum { BYTES = 5 * 1000 * 1000 };
+    Arena arena = {.folder = scratch_folder("spill")};
+    unsigned char *large = arena_take(&arena, BYTES, 1, &err),
+                  *small = arena_take(&arena, 1, 1, &err);
+    ck_assert_msg(large && small, "%s", err.text);
+    ck_assert(large[0] == 0 && memcmp(large, large + 1, BYTES - 1) == 0);
+    memset(large, 1, BYTES);
+    ck_assert_int_eq(rmdir(arena.folder), 0); // the files have no name
+    ck_assert_uint_eq(large[BYTES - 1], 1);
+    arena_finish(&arena);
+    ck_assert_ptr_null(arena.folder);
+}
+END_TEST
+
+START_TEST(a_folder_that_is_not_there_or_too_small_is_said)
+{
+    Error err = {.text = ""};
+    Arena arena = {.folder = "/nowhere/at/all"};
+    ck_assert_ptr_null(arena_take(&arena, 5 * 1000 * 1000, 1, &err));
+    ck_assert_str_eq(err.text,
+                     "/nowhere/at/all: no file can be made there: No such file or directory");
+    arena_finish(&arena);
+
+    arena.folder = scratch_folder("small");
+    ck_assert_ptr_null(arena_take(&arena, (size_t)1 << 60, 1, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, ": no room for a file of 1.2 EB: "));
+    arena_finish(&arena);
+}
+END_TEST
+
+START_TEST(memory_and_folders_have_room)
+{
+    Error err = {.text = ""};
+    size_t bytes = 0;
+    ck_assert_uint_gt(room_in_memory(), 1000 * 1000);
+    ck_assert_msg(room_in_folder("/", &bytes, &err), "%s", err.text);
+    ck_assert(!room_in_folder("/nowhere/at/all", &bytes, &err));
+    ck_assert_str_eq(err.text, "/nowhere/at/all: No such file or directory");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("room");
+    TCase *cases = tcase_create("room");
+    tcase_add_checked_fixture(cases, scratch_open, scratch_close);
+    tcase_add_test(cases, sizes_are_told_in_three_or_four_digits);
+    tcase_add_test(cases, large_pieces_of_an_arena_lie_in_files_when_it_has_a_folder);
+    tcase_add_test(cases, a_folder_that_is_not_there_or_too_small_is_said);
+    tcase_add_test(cases, memory_and_folders_have_room);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
