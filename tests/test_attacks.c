@@ -116,9 +116,12 @@ static void fails(const Attack *attack, bool whole_fence)
         end == WORKER_ANSWERED && memcmp(scores, worker_case_scores, sizeof scores) == 0;
     bool may_read = strcmp(attack->name, "reads_files") == 0 && !strstr(worker.fence, "Landlock");
     ck_assert_msg(!is_right || may_read, "%s counts as right", attack->name);
-    if (whole_fence && strstr(worker.fence, "Landlock") && strstr(worker.fence, "seccomp"))
+    bool holds_all = strstr(worker.fence, "Landlock") && strstr(worker.fence, "seccomp");
+    if (whole_fence && holds_all)
         ck_assert_msg(attack->ends >> end & 1, "%s: %d: %s\n%s", attack->name, (int)end, answer.why,
                       worker.said);
+    else if (whole_fence)
+        printf("# skipped: how %s ends; here is only %s\n", attack->name, worker.fence);
     ck_assert_msg(end == WORKER_ANSWERED || answer.why[0], "%s: no sentence", attack->name);
     ck_assert_msg(is_printable(worker.said) && is_printable(answer.why), "%s", attack->name);
     worker_close(&worker);

@@ -26,6 +26,7 @@ void fence_close(const Fence *fence, char text[FENCE_TEXT_MAX])
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_NOFILE, 32);
+    limit(RLIMIT_NPROC, 0); // of no effect for root
     limit(RLIMIT_STACK, (rlim_t)8 << 20);
     limit(RLIMIT_CPU, (rlim_t)fence->seconds);
     if (fence->megabytes > 0)

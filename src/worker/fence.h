@@ -1,7 +1,7 @@
 // What holds a learner's process, put up between fork and exec by the process that will become it.
 // Every part that this kernel does not have is left out, and the words say which are there.
 //
-// limits    CPU time, memory, open files, no core files, nothing written to files
+// limits    CPU time, memory, open files, no core files, nothing written to files, no processes
 // files     Landlock: only the program and the system's libraries can be read
 // calls     seccomp: only what computing takes; no processes, sockets, files, or signals to others
 #ifndef FENCE_H

@@ -30,7 +30,7 @@ typedef struct Job {
     char **command; // NULL ends it
     bool is_compiler;
     int seconds, megabytes;
-    int watched_megabytes; // resident; 0: nobody looks
+    int watched_megabytes; // 0: nobody looks
 } Job;
 
 // --- in the child
@@ -90,18 +90,19 @@ static void become(const Job *job, pid_t parent)
 
 // --- in the keeper
 
-static int resident_megabytes(pid_t process)
+// What the process has taken for itself; the tensors, which it shares with others, are not counted.
+static int own_megabytes(pid_t process)
 {
     char path[64];
-    long pages = 0, resident = 0;
+    long pages = 0, resident = 0, shared = 0;
     snprintf(path, sizeof path, "/proc/%ld/statm", (long)process);
     FILE *file = fopen(path, "r");
     if (!file)
         return 0;
-    if (fscanf(file, "%ld %ld", &pages, &resident) != 2)
-        resident = 0;
+    if (fscanf(file, "%ld %ld %ld", &pages, &resident, &shared) != 3)
+        resident = shared = 0;
     fclose(file);
-    return (int)((resident * (sysconf(_SC_PAGESIZE) / 1024)) / 1024);
+    return (int)((resident - shared) * (sysconf(_SC_PAGESIZE) / 1024) / 1024);
 }
 
 // The first child of this process; 0: there is none, or nobody can tell.
@@ -148,7 +149,7 @@ static void watch(const Job *job, pid_t process, WireReport *report)
     while (waitpid(process, &report->status, WNOHANG) == 0) {
         poll(ends, 2, PAUSE_MILLISECONDS);
         bool is_over = ends[0].revents != 0;
-        if (job->watched_megabytes > 0 && resident_megabytes(process) > job->watched_megabytes)
+        if (job->watched_megabytes > 0 && own_megabytes(process) > job->watched_megabytes)
             report->too_large = is_over = true;
         if (is_over) {
             kill(process, SIGKILL);

@@ -13,8 +13,9 @@
 enum {
     CALL_MILLISECONDS = 2000,
     START_MILLISECONDS = 10000,
-    MEGABYTES = 512,
-    PROCESSOR_SECONDS = 120, // of all calls together; each call has its own limit
+    MEGABYTES = 512,            // that a process may take for itself
+    ADDRESSES_MEGABYTES = 8192, // with the tensors, and with what it asked for and never used
+    PROCESSOR_SECONDS = 120,    // of all calls together; each call has its own limit
 };
 
 bool worker_open(Worker *worker, const char *program, Error *err)
@@ -65,9 +66,10 @@ static bool spawn(Worker *worker, int control, int inputs, Error *err)
 {
     char seconds[16], megabytes[16], watched[16];
     int most = worker->megabytes ? worker->megabytes : MEGABYTES;
+    int addresses = worker->megabytes ? worker->megabytes : ADDRESSES_MEGABYTES;
     bool sanitized = worker_program_is_sanitized(worker->program);
     snprintf(seconds, sizeof seconds, "%d", PROCESSOR_SECONDS);
-    snprintf(megabytes, sizeof megabytes, "%d", sanitized ? 0 : most);
+    snprintf(megabytes, sizeof megabytes, "%d", sanitized ? 0 : addresses);
     snprintf(watched, sizeof watched, "%d", most);
     char *words[] = {(char[]){"run"}, worker->program, seconds, megabytes, watched, NULL};
     char *nothing[] = {NULL};

@@ -70,7 +70,7 @@ typedef struct WorkerAnswer {
 typedef struct Worker {
     char program[WORKER_PATH_MAX];
     int milliseconds; // that one call may take; 0: the usual
-    int megabytes;    // that the process may hold; 0: the usual
+    int megabytes;    // that the process may take; 0: the usual
     char fence[160];  // what holds the process, in words; known after the first call
 
     // What it printed during the last call, cut when too long: valid UTF-8, nothing that steers a

@@ -5,7 +5,9 @@
 #include "worker_cache.h"
 #include "worker_internal.h"
 
-enum { COMPILE_SECONDS = 20, ARGUMENTS_MAX = 24, NAME_MAX_SHOWN = 200 };
+extern char **environ;
+
+enum { COMPILE_SECONDS = 20, ARGUMENTS_MAX = 24, ENVIRONMENT_MAX = 512, NAME_MAX_SHOWN = 200 };
 
 // `-u` makes a main in the learner's file an error; otherwise it would quietly take our place.
 static const char *const flags[] = {"-std=c11",
@@ -27,11 +29,29 @@ typedef struct Compile {
     bool sanitize;
 } Compile;
 
+// The person's own environment, except for what decides the language of the compiler's words and
+// where it keeps files while it works.
+static void fill_environment(char *environment[ENVIRONMENT_MAX], char *place)
+{
+    static const char *const ours[] = {"LC_ALL=", "LANGUAGE=", "TMPDIR=", "GCC_COLORS="};
+    int count = 0;
+    for (char **entry = environ; *entry && count < ENVIRONMENT_MAX - 4; entry++) {
+        bool is_ours = false;
+        for (int i = 0; i < 4; i++)
+            is_ours = is_ours || strncmp(*entry, ours[i], strlen(ours[i])) == 0;
+        if (!is_ours)
+            environment[count++] = *entry;
+    }
+    environment[count++] = place;
+    environment[count++] = (char *)"LC_ALL=C.UTF-8";
+    environment[count] = NULL;
+}
+
 // Runs the compiler; its exit status, -1 with a sentence when it had to be ended.
 static int compile(const Compile *what, char *said, Error *err)
 {
     char optimise[8], headers[WORKER_PATH_MAX + 2], program[WORKER_PATH_MAX + 16];
-    char path[WORKER_PATH_MAX], place[WORKER_PATH_MAX + 8];
+    char place[WORKER_PATH_MAX + 8], *environment[ENVIRONMENT_MAX];
     char *command[ARGUMENTS_MAX] = {(char *)what->compiler};
     int count = 1;
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
@@ -49,9 +69,8 @@ static int compile(const Compile *what, char *said, Error *err)
     command[count++] = (char[]){"-lm"};
     command[count++] = (char[]){"-o"};
     command[count++] = program;
-    snprintf(path, sizeof path, "PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
     snprintf(place, sizeof place, "TMPDIR=%s", what->cache->build);
-    char *environment[] = {path, place, (char[]){"LC_ALL=C.UTF-8"}, NULL};
+    fill_environment(environment, place);
     return keeper_run_tool(command, environment, COMPILE_SECONDS, said, WORKER_SAID_MAX, err);
 }
 
