@@ -112,12 +112,40 @@ START_TEST(on_every_tiny_pipeline)
 }
 END_TEST
 
+// Knows no stage: every one runs its definition, and no kernel takes its place.
+static bool run_nothing(void *context, const Stage *stage, StageArgs *args, bool *done, Error *err)
+{
+    (void)context, (void)stage, (void)args, (void)err;
+    *done = false;
+    return true;
+}
+
+START_TEST(with_kernels_and_without_the_bits_are_the_same)
+{
+    Scenario scenario;
+    tiny_scenario(&scenario, tiny_shapes[_i], (uint64_t)_i + 1);
+    for (int i = 0; mistake_get(i); i++) {
+        Error err = {.text = ""};
+        Trace fast, plain;
+        TraceWay way = {.stages = mistake_get(i)->stages};
+        ck_assert(trace_open_way(&fast, &scenario, &way, &err) && trace_run(&fast, &err));
+        way.run = run_nothing;
+        ck_assert(trace_open_way(&plain, &scenario, &way, &err) && trace_run(&plain, &err));
+        ck_assert_msg(same_run(&fast, &plain), "%s", mistake_get(i)->name);
+        trace_close(&plain);
+        trace_close(&fast);
+    }
+    scenario_finish(&scenario);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("mistake_lanes");
     TCase *cases = tcase_create("differ or say why not");
     tcase_add_test(cases, on_every_scenario_that_is_shipped);
     tcase_add_loop_test(cases, on_every_tiny_pipeline, 0, tiny_shape_count);
+    tcase_add_loop_test(cases, with_kernels_and_without_the_bits_are_the_same, 0, tiny_shape_count);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

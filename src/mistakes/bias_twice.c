@@ -7,7 +7,7 @@
 
 enum { IN_BIAS = 2 };
 
-static void add_bias(StageArgs *args)
+static void add_bias(const StageArgs *args)
 {
     const Tensor *bias = &args->in[IN_BIAS], *out = &args->out[0];
     for (ptrdiff_t b = 0; bias->storage.bytes && b < out->shape[0]; b++)
@@ -61,10 +61,22 @@ static void origin_of(const char *stage, const StageArgs *args, int slot, const 
                            .running = adding.running + bias});
 }
 
+static void fast_project(const StageArgs *args)
+{
+    stage_find("project")->fast(args);
+    add_bias(args);
+}
+
 static void origin_project(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                            void *context)
 {
     origin_of("project", args, slot, at, visit, context);
+}
+
+static void fast_output_projection(const StageArgs *args)
+{
+    stage_find("output_projection")->fast(args);
+    add_bias(args);
 }
 
 static void origin_output_projection(const StageArgs *args, int slot, const ptrdiff_t at[],
@@ -85,46 +97,47 @@ static const Stage project = {
              .formula = "q[b,l,o] = sum_d x[b,l,d] * weight[o,d] + bias[o] + bias[o]",
              .torch = "q = $(x) + $.bias",
              .reads = {{.role = "x_query", .axes = "B Lq Din"},
-                       {.role = "q_proj.weight", .axes = "Dk Din"},
+                       {.role = "q_proj.weight", .axes = "Dk Din", .factor = FACTOR_ROWS},
                        {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
             {.label = "q",
              .formula = "q[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head[h,d,i] + bias + bias",
-             .torch = "q = torch.cat([x q per_head[h] for h in range(num_heads)], -1) + 2 * bias",
+             .torch = "q = torch.cat([x @ per_head[h] for h in range(num_heads)], -1) + 2 * bias",
              .reads = {{.role = "x_query", .axes = "B Lq Din"},
-                       {.role = "q_proj.per_head", .axes = "H Din d_k"},
+                       {.role = "q_proj.per_head", .axes = "H Din d_k", .factor = FACTOR_COLUMNS},
                        {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
             {.label = "k",
              .formula = "k[b,l,o] = sum_d x[b,l,d] * weight[o,d] + bias[o] + bias[o]",
              .torch = "k = $(x) + $.bias",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "k_proj.weight", .axes = "Dk Din"},
+                       {.role = "k_proj.weight", .axes = "Dk Din", .factor = FACTOR_ROWS},
                        {.role = "k_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
             {.label = "k",
              .formula = "k[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head[h,d,i] + bias + bias",
-             .torch = "k = torch.cat([x k per_head[h] for h in range(num_heads)], -1) + 2 * bias",
+             .torch = "k = torch.cat([x @ per_head[h] for h in range(num_heads)], -1) + 2 * bias",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "k_proj.per_head", .axes = "H Din d_k"},
+                       {.role = "k_proj.per_head", .axes = "H Din d_k", .factor = FACTOR_COLUMNS},
                        {.role = "k_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
             {.label = "v",
              .formula = "v[b,l,o] = sum_d x[b,l,d] * weight[o,d] + bias[o] + bias[o]",
              .torch = "v = $(x) + $.bias",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "v_proj.weight", .axes = "Dv Din"},
+                       {.role = "v_proj.weight", .axes = "Dv Din", .factor = FACTOR_ROWS},
                        {.role = "v_proj.bias", .axes = "Dv", .optional = true}},
              .writes = {{.role = "v", .tensor = "v", .axes = "B Lk Dv"}}},
             {.label = "v",
              .formula = "v[b,l, h*d_v + i] = sum_d x[b,l,d] * per_head[h,d,i] + bias + bias",
-             .torch = "v = torch.cat([x v per_head[h] for h in range(num_heads)], -1) + 2 * bias",
+             .torch = "v = torch.cat([x @ per_head[h] for h in range(num_heads)], -1) + 2 * bias",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "v_proj.per_head", .axes = "H Din d_v"},
+                       {.role = "v_proj.per_head", .axes = "H Din d_v", .factor = FACTOR_COLUMNS},
                        {.role = "v_proj.bias", .axes = "Dv", .optional = true}},
              .writes = {{.role = "v", .tensor = "v", .axes = "B Lk Dv"}}},
         },
     .run = run_project,
+    .fast = fast_project,
     .origin = origin_project,
 };
 
@@ -136,11 +149,12 @@ static const Stage output_projection = {
     .reach = REACH_BY_AXES,
     .calls = {{
         .reads = {{.role = "context", .axes = "B Lq Dv"},
-                  {.role = "out_proj.weight", .axes = "Dout Dv"},
+                  {.role = "out_proj.weight", .axes = "Dout Dv", .factor = FACTOR_ROWS},
                   {.role = "out_proj.bias", .axes = "Dout", .optional = true}},
         .writes = {{.role = "output", .tensor = "output", .axes = "B Lq Dout"}},
     }},
     .run = run_output_projection,
+    .fast = fast_output_projection,
     .origin = origin_output_projection,
 };
 

@@ -23,6 +23,7 @@ static StageArgs with_layer_of_q(const StageArgs *args)
     if (takes_q(args)) {
         other.in[IN_WEIGHT] = args->in[IN_Q_WEIGHT];
         other.in[IN_BIAS] = args->in[IN_Q_BIAS];
+        other.panels[IN_WEIGHT] = args->panels[IN_Q_WEIGHT];
     }
     return other;
 }
@@ -31,6 +32,12 @@ static bool run(StageArgs *args, Error *err)
 {
     StageArgs other = with_layer_of_q(args);
     return stage_find("project")->run(&other, err);
+}
+
+static void fast(const StageArgs *args)
+{
+    StageArgs other = with_layer_of_q(args);
+    stage_find("project")->fast(&other);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -54,54 +61,55 @@ static const Stage project = {
              .formula = "q[b,l,o] = sum_d x[b,l,d] * w_q[o,d]  (+ b_q[o])",
              .torch = "q = q_proj(x)",
              .reads = {{.role = "x_query", .axes = "B Lq Din"},
-                       {.role = "q_proj.weight", .axes = "Dk Din"},
+                       {.role = "q_proj.weight", .axes = "Dk Din", .factor = FACTOR_ROWS},
                        {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
             {.label = "q",
              .formula = "q[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head_q[h,d,i]  (+ b_q)",
-             .torch = "q = torch.cat([x q per_head_q[h] for h in range(num_heads)], -1)",
+             .torch = "q = torch.cat([x @ per_head_q[h] for h in range(num_heads)], -1)",
              .reads = {{.role = "x_query", .axes = "B Lq Din"},
-                       {.role = "q_proj.per_head", .axes = "H Din d_k"},
+                       {.role = "q_proj.per_head", .axes = "H Din d_k", .factor = FACTOR_COLUMNS},
                        {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
             {.label = "k",
              .formula = "k[b,l,o] = sum_d x[b,l,d] * w_q[o,d]  (+ b_q[o])",
              .torch = "k = q_proj(x)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "k_proj.weight", .axes = "Dk Din"},
+                       {.role = "k_proj.weight", .axes = "Dk Din", .factor = FACTOR_ROWS},
                        {.role = "k_proj.bias", .axes = "Dk", .optional = true},
-                       {.role = "q_proj.weight", .optional = true},
+                       {.role = "q_proj.weight", .optional = true, .factor = FACTOR_ROWS},
                        {.role = "q_proj.bias", .optional = true}},
              .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
             {.label = "k",
              .formula = "k[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head_q[h,d,i]  (+ b_q)",
-             .torch = "k = torch.cat([x k per_head_q[h] for h in range(num_heads)], -1)",
+             .torch = "k = torch.cat([x @ per_head_q[h] for h in range(num_heads)], -1)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "k_proj.per_head", .axes = "H Din d_k"},
+                       {.role = "k_proj.per_head", .axes = "H Din d_k", .factor = FACTOR_COLUMNS},
                        {.role = "k_proj.bias", .axes = "Dk", .optional = true},
-                       {.role = "q_proj.per_head", .optional = true},
+                       {.role = "q_proj.per_head", .optional = true, .factor = FACTOR_COLUMNS},
                        {.role = "q_proj.bias", .optional = true}},
              .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
             {.label = "v",
              .formula = "v[b,l,o] = sum_d x[b,l,d] * w_q[o,d]  (+ b_q[o])",
              .torch = "v = q_proj(x)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "v_proj.weight", .axes = "Dv Din"},
+                       {.role = "v_proj.weight", .axes = "Dv Din", .factor = FACTOR_ROWS},
                        {.role = "v_proj.bias", .axes = "Dv", .optional = true},
-                       {.role = "q_proj.weight", .optional = true},
+                       {.role = "q_proj.weight", .optional = true, .factor = FACTOR_ROWS},
                        {.role = "q_proj.bias", .optional = true}},
              .writes = {{.role = "v", .tensor = "v", .axes = "B Lk Dv"}}},
             {.label = "v",
              .formula = "v[b,l, h*d_v + i] = sum_d x[b,l,d] * per_head_q[h,d,i]  (+ b_q)",
-             .torch = "v = torch.cat([x v per_head_q[h] for h in range(num_heads)], -1)",
+             .torch = "v = torch.cat([x @ per_head_q[h] for h in range(num_heads)], -1)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "v_proj.per_head", .axes = "H Din d_v"},
+                       {.role = "v_proj.per_head", .axes = "H Din d_v", .factor = FACTOR_COLUMNS},
                        {.role = "v_proj.bias", .axes = "Dv", .optional = true},
-                       {.role = "q_proj.per_head", .optional = true},
+                       {.role = "q_proj.per_head", .optional = true, .factor = FACTOR_COLUMNS},
                        {.role = "q_proj.bias", .optional = true}},
              .writes = {{.role = "v", .tensor = "v", .axes = "B Lk Dv"}}},
         },
     .run = run,
+    .fast = fast,
     .origin = origin,
 };
 

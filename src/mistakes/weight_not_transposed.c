@@ -7,6 +7,7 @@
 #include "mistake.h"
 
 #include <math.h>
+#include "matrix_product.h"
 #include "mistake_reason.h"
 
 enum { IN_X, IN_WEIGHT, IN_BIAS };
@@ -29,22 +30,61 @@ static Source place(const StageArgs *args, ptrdiff_t d, ptrdiff_t o)
     return (Source){IN_WEIGHT, {o / d_k, number / d_k, number % d_k}};
 }
 
+// The same number; weights mostly lie in storage without gaps.
+static float weight_at(const StageArgs *args, bool has_no_gaps, ptrdiff_t d, ptrdiff_t o)
+{
+    const Tensor *weight = &args->in[IN_WEIGHT];
+    if (has_no_gaps && !is_per_head(args))
+        return weight->storage.f32[weight->offset + d * weight->shape[0] + o];
+    return weight->storage.f32[tensor_place(weight, place(args, d, o).at)];
+}
+
+// Each sum adds d in ascending order, as ever; the sums of one token grow together.
+static void multiply(const StageArgs *args, const Tensor *out)
+{
+    const Tensor *x = &args->in[IN_X];
+    bool has_no_gaps = tensor_is_contiguous(&args->in[IN_WEIGHT]);
+    for (ptrdiff_t b = 0; b < out->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < out->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < x->shape[2]; d++)
+                for (ptrdiff_t o = 0; o < out->shape[2]; o++)
+                    *tensor_at3(out, b, l, o) =
+                        fmaf(*tensor_at3(x, b, l, d), weight_at(args, has_no_gaps, d, o),
+                             d == 0 ? 0.0f : *tensor_at3(out, b, l, o));
+}
+
+static void add_bias(const StageArgs *args, const Tensor *out)
+{
+    const Tensor *bias = &args->in[IN_BIAS];
+    for (ptrdiff_t b = 0; bias->storage.bytes && b < out->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < out->shape[1]; l++)
+            for (ptrdiff_t o = 0; o < out->shape[2]; o++)
+                *tensor_at3(out, b, l, o) += *tensor_at1(bias, o);
+}
+
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
-    const Tensor *x = &args->in[IN_X], *weight = &args->in[IN_WEIGHT], *bias = &args->in[IN_BIAS];
-    const Tensor *out = &args->out[0];
-    for (ptrdiff_t b = 0; b < out->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < out->shape[1]; l++)
-            for (ptrdiff_t o = 0; o < out->shape[2]; o++) {
-                float sum = 0.0f;
-                for (ptrdiff_t d = 0; d < x->shape[2]; d++)
-                    sum =
-                        fmaf(*tensor_at3(x, b, l, d),
-                             weight->storage.f32[tensor_place(weight, place(args, d, o).at)], sum);
-                *tensor_at3(out, b, l, o) = bias->storage.bytes ? sum + *tensor_at1(bias, o) : sum;
-            }
+    multiply(args, &args->out[0]);
+    add_bias(args, &args->out[0]);
     return true;
+}
+
+// A square matrix without gaps is read as it stands: its panels are those of a right factor.
+static void fast(const StageArgs *args)
+{
+    const Tensor *weight = &args->in[IN_WEIGHT], *out = &args->out[0];
+    bool is_square = weight->rank == 2 && weight->shape[0] == weight->shape[1];
+    if (!is_square || !tensor_is_contiguous(weight)) {
+        multiply(args, out);
+        add_bias(args, out);
+        return;
+    }
+    const Tensor *bias = args->in[IN_BIAS].storage.bytes ? &args->in[IN_BIAS] : NULL;
+    for (ptrdiff_t b = 0; b < out->shape[0]; b++) {
+        Tensor x_b = tensor_select(&args->in[IN_X], 0, b), out_b = tensor_select(out, 0, b);
+        matrix_product(args->kernel, &x_b, &args->panels[IN_WEIGHT], bias, &out_b);
+    }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -85,51 +125,52 @@ static const Stage project = {
         {
             {.label = "q",
              .formula = "q[b,l,o] = sum_d x[b,l,d] * weight.view(Din, -1)[d,o]  (+ bias[o])",
-             .torch = "q = x q $.weight.view(x.size(-1), -1)",
+             .torch = "q = x @ $.weight.view(x.size(-1), -1)",
              .reads = {{.role = "x_query", .axes = "B Lq Din"},
-                       {.role = "q_proj.weight", .axes = "Dk Din"},
+                       {.role = "q_proj.weight", .axes = "Dk Din", .factor = FACTOR_COLUMNS},
                        {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
             {.label = "q",
              .formula = "q[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head.view(H, d_k, -1)[h,i,d]",
              .torch =
-                 "q = torch.cat([x q per_head[h].view(d_k, -1).T for h in range(num_heads)], -1)",
+                 "q = torch.cat([x @ per_head[h].view(d_k, -1).T for h in range(num_heads)], -1)",
              .reads = {{.role = "x_query", .axes = "B Lq Din"},
-                       {.role = "q_proj.per_head", .axes = "H Din d_k"},
+                       {.role = "q_proj.per_head", .axes = "H Din d_k", .factor = FACTOR_COLUMNS},
                        {.role = "q_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "q", .tensor = "q", .axes = "B Lq Dk"}}},
             {.label = "k",
              .formula = "k[b,l,o] = sum_d x[b,l,d] * weight.view(Din, -1)[d,o]  (+ bias[o])",
-             .torch = "k = x k $.weight.view(x.size(-1), -1)",
+             .torch = "k = x @ $.weight.view(x.size(-1), -1)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "k_proj.weight", .axes = "Dk Din"},
+                       {.role = "k_proj.weight", .axes = "Dk Din", .factor = FACTOR_COLUMNS},
                        {.role = "k_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
             {.label = "k",
              .formula = "k[b,l, h*d_k + i] = sum_d x[b,l,d] * per_head.view(H, d_k, -1)[h,i,d]",
              .torch =
-                 "k = torch.cat([x k per_head[h].view(d_k, -1).T for h in range(num_heads)], -1)",
+                 "k = torch.cat([x @ per_head[h].view(d_k, -1).T for h in range(num_heads)], -1)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "k_proj.per_head", .axes = "H Din d_k"},
+                       {.role = "k_proj.per_head", .axes = "H Din d_k", .factor = FACTOR_COLUMNS},
                        {.role = "k_proj.bias", .axes = "Dk", .optional = true}},
              .writes = {{.role = "k", .tensor = "k", .axes = "B Lk Dk"}}},
             {.label = "v",
              .formula = "v[b,l,o] = sum_d x[b,l,d] * weight.view(Din, -1)[d,o]  (+ bias[o])",
-             .torch = "v = x v $.weight.view(x.size(-1), -1)",
+             .torch = "v = x @ $.weight.view(x.size(-1), -1)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "v_proj.weight", .axes = "Dv Din"},
+                       {.role = "v_proj.weight", .axes = "Dv Din", .factor = FACTOR_COLUMNS},
                        {.role = "v_proj.bias", .axes = "Dv", .optional = true}},
              .writes = {{.role = "v", .tensor = "v", .axes = "B Lk Dv"}}},
             {.label = "v",
              .formula = "v[b,l, h*d_v + i] = sum_d x[b,l,d] * per_head.view(H, d_v, -1)[h,i,d]",
              .torch =
-                 "v = torch.cat([x v per_head[h].view(d_k, -1).T for h in range(num_heads)], -1)",
+                 "v = torch.cat([x @ per_head[h].view(d_k, -1).T for h in range(num_heads)], -1)",
              .reads = {{.role = "x", .axes = "B Lk Din"},
-                       {.role = "v_proj.per_head", .axes = "H Din d_v"},
+                       {.role = "v_proj.per_head", .axes = "H Din d_v", .factor = FACTOR_COLUMNS},
                        {.role = "v_proj.bias", .axes = "Dv", .optional = true}},
              .writes = {{.role = "v", .tensor = "v", .axes = "B Lk Dv"}}},
         },
     .run = run,
+    .fast = fast,
     .origin = origin,
 };
 
@@ -140,11 +181,12 @@ static const Stage output_projection = {
     .source = "a common mistake",
     .calls = {{
         .reads = {{.role = "context", .axes = "B Lq Dv"},
-                  {.role = "out_proj.weight", .axes = "Dout Dv"},
+                  {.role = "out_proj.weight", .axes = "Dout Dv", .factor = FACTOR_COLUMNS},
                   {.role = "out_proj.bias", .axes = "Dout", .optional = true}},
         .writes = {{.role = "output", .tensor = "output", .axes = "B Lq Dout"}},
     }},
     .run = run,
+    .fast = fast,
     .origin = origin,
 };
 

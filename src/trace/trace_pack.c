@@ -46,7 +46,7 @@ bool trace_pack(Trace *trace, TraceStep *step, Error *err)
 {
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         const Slot *slot = &step->call->reads[i];
-        if (slot->factor == FACTOR_NONE)
+        if (slot->factor == FACTOR_NONE || step->reads[i] < 0)
             continue;
         TraceTensor *tensor = &trace->tensors[step->reads[i]];
         bool is_packed = trace->inputs_stay && tensor->step < 0 && tensor->panels.storage.bytes;
