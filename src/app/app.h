@@ -96,7 +96,7 @@ void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE
 
 // --- commands with a screen
 
-// Lets a person step through a session: in the terminal, or from --script. An exit code.
+// Lets a person step through a session: in the terminal, or from --script, or as --png. An exit code.
 int app_step(Session *session, const AppOptions *options);
 
 // The course in the terminal (course_part.h): what is done, where to go on; starts what is chosen. An

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "app_picture.h"
+#include "cells_picture.h"
 #include "history_file.h"
 #include "stepper_window.h"
 #include "tui.h"
 
-enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24 };
+enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24, LETTER_PIXELS = 20 };
 
 // "100x30"; NULL is the classic 80x24.
 static bool read_size(const char *text, int *columns, int *rows)
@@ -27,13 +29,8 @@ static bool read_size(const char *text, int *columns, int *rows)
     return fits;
 }
 
-static int run_script(Session *session, const AppOptions *options)
+static int run_script(Session *session, const AppOptions *options, int columns, int rows)
 {
-    int columns, rows;
-    if (!read_size(options->size, &columns, &rows))
-        return app_fail(APP_MISUSED,
-                        "--size is columns x rows, 100x30 for example (at most %dx%d), not '%s'",
-                        TUI_COLUMNS_MAX, TUI_ROWS_MAX, options->size);
     bool is_input = strcmp(options->script, "-") == 0;
     FILE *script = is_input ? stdin : fopen(options->script, "r");
     if (!script)
@@ -45,6 +42,36 @@ static int run_script(Session *session, const AppOptions *options)
     return done ? APP_DONE : app_fail(APP_FAILED, "%s: %s", options->script, err.text);
 }
 
+static int save_picture(Session *session, const AppOptions *options, int columns, int rows)
+{
+    Error err = {.text = ""};
+    Window window;
+    DisplayList list = {.items = NULL};
+    bool saved =
+        cells_picture_of(session, columns, rows, LETTER_PIXELS, options->dark, &list, &err);
+    if (saved && (saved = window_open_unseen(&window, &err))) {
+        saved = app_picture_save(&window, &list, options->png, &err);
+        window_close(&window);
+    }
+    display_list_finish(&list);
+    return saved ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}
+
+// Without a terminal: the script, then a picture of where it has led.
+static int step_unseen(Session *session, const AppOptions *options)
+{
+    int columns, rows, code = APP_DONE;
+    if (!read_size(options->size, &columns, &rows))
+        return app_fail(APP_MISUSED,
+                        "--size is columns x rows, 100x30 for example (at most %dx%d), not '%s'",
+                        TUI_COLUMNS_MAX, TUI_ROWS_MAX, options->size);
+    if (options->script)
+        code = run_script(session, options, columns, rows);
+    if (options->png && code == APP_DONE)
+        code = save_picture(session, options, columns, rows);
+    return code;
+}
+
 int app_step(Session *session, const AppOptions *options)
 {
     Error err = {.text = ""};
@@ -52,8 +79,8 @@ int app_step(Session *session, const AppOptions *options)
     bool has_history = history_file_path(history);
     StepperWindow window = {.shown = {.heatmap = {.trace = NULL}}};
     TuiCompanion companion = stepper_window_companion(&window);
-    if (options->script)
-        return run_script(session, options);
+    if (options->script || options->png)
+        return step_unseen(session, options);
     bool good = tui_run(session, has_history ? history : NULL, &companion, &err);
     stepper_window_close(&window);
     return good ? APP_DONE

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "app_picture.h"
 #include "heatmap_window.h"
 
 enum { WIDTH = 1280, HEIGHT = 960, SIDE_MAX = 16384 };
@@ -66,32 +67,13 @@ static bool apply_size(Heatmap *heatmap, const char *size, Error *err)
 
 // --- pictures
 
-// Waits for the child to say that the picture is in its file.
-static bool wait_for_picture(Window *window, Error *err)
-{
-    WindowEvent event;
-    while (window_wait(window, -1))
-        while (window_next(window, &event)) {
-            if (event.kind == WINDOW_SAVED)
-                return true;
-            if (event.kind == WINDOW_NOTE)
-                fprintf(stderr, "attnscope: %s\n", event.word);
-            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_CLOSED)
-                return error_set(err, "%s", event.word);
-        }
-    return error_set(err, "attnscope-window ended without a picture");
-}
-
 static bool save_picture(Heatmap *heatmap, const char *path, Error *err)
 {
     Window window;
     if (!window_open_unseen(&window, err))
         return false;
     heatmap->metrics = window.metrics;
-    bool saved = heatmap_draw(heatmap, err) &&
-                 (window_save(&window, &heatmap->list, path) ||
-                  error_set(err, "attnscope-window ended before the picture was sent")) &&
-                 wait_for_picture(&window, err);
+    bool saved = heatmap_draw(heatmap, err) && app_picture_save(&window, &heatmap->list, path, err);
     window_close(&window);
     return saved;
 }

@@ -18,7 +18,7 @@ static int step(const AppTrace *app, const AppOptions *options)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "set text script size", &options))
+    if (!app_options(argc, argv, "set text script size png dark", &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("trace"), stdout);
@@ -28,8 +28,8 @@ static int run(int argc, char **argv)
     if (!app_open(&app, &options))
         return APP_FAILED;
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    int code = options.script || has_terminal ? step(&app, &options)
-                                              : app_print_walk(&app, NULL, NULL, stdout);
+    bool steps = options.script || options.png || has_terminal;
+    int code = steps ? step(&app, &options) : app_print_walk(&app, NULL, NULL, stdout);
     app_close(&app);
     int written = app_finish_output();
     return code == APP_DONE ? written : code;
@@ -37,14 +37,17 @@ static int run(int argc, char **argv)
 
 const AppCommand command_trace = {
     .name = "trace",
-    .arguments = "SCENARIO|FILE.yaml [--script FILE [--size 100x30]]",
+    .arguments = "SCENARIO|FILE.yaml [--script FILE] [--png OUT.png] [--size 100x30]",
     .summary = "step through it in the terminal",
-    .details = "  --script FILE   do what the file says and print the screens, without a terminal\n"
-               "  --size WxH      the size of those screens\n"
-               "  --text \"...\"    your own sentence instead of the scenario's input\n"
-               "  --set KEY=VALUE change any field: --set attention.mask=causal\n"
-               "  --spill FOLDER  large tensors in files there, for what is larger than memory\n"
-               "\n"
-               "In the stepper, ? shows every key. Without a terminal the walk is printed.\n",
+    .details =
+        "  --script FILE   do what the file says and print the screens, without a terminal\n"
+        "  --png OUT.png   saves the screen as a picture; after the script, if there is one\n"
+        "  --dark          that picture light on dark\n"
+        "  --size WxH      the size of those screens, columns and rows\n"
+        "  --text \"...\"    your own sentence instead of the scenario's input\n"
+        "  --set KEY=VALUE change any field: --set attention.mask=causal\n"
+        "  --spill FOLDER  large tensors in files there, for what is larger than memory\n"
+        "\n"
+        "In the stepper, ? shows every key. Without a terminal the walk is printed.\n",
     .run = run,
 };

@@ -54,7 +54,7 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     Session session;
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     // Scripts, pipes and speakers leave no trace of having been there.
-    bool learns = has_terminal && !options->script && !options->presents;
+    bool learns = has_terminal && !options->script && !options->png && !options->presents;
     const char *kept = learns ? progress_path(&arena, &err) : NULL;
     int code, page = page_to_open(lecture, options->page, kept, &err);
     if (page < 0) {
@@ -65,7 +65,7 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     guide.presents = options->presents;
     if (!opened)
         code = app_fail(APP_FAILED, "%s", err.text);
-    else if (options->script || has_terminal)
+    else if (options->script || options->png || has_terminal)
         code = app_step(&session, options);
     else
         code = print_pages(&session);
@@ -122,7 +122,7 @@ static int run_named(const AppOptions *options)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "lang present html notes script size", &options))
+    if (!app_options(argc, argv, "lang present html notes script size png dark", &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("walk"), stdout);
@@ -143,8 +143,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_walk = {
     .name = "walk",
-    .arguments =
-        "[LECTURE] [--lang en|ko] [--present] [--html OUT] [--script FILE [--size 100x30]]",
+    .arguments = "[LECTURE] [--lang en|ko] [--present] [--html OUT] [--script FILE] [--png "
+                 "OUT.png] [--size 100x30]",
     .summary = "a lecture beside the stepper: text, numbers, questions",
     .details =
         "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures;\n"
@@ -155,6 +155,7 @@ const AppCommand command_walk = {
         "                  answers, PageUp goes back, b blanks the screen, T shows the notes\n"
         "  --html OUT      the whole lecture as one HTML page; --notes adds the speaker's notes\n"
         "  --script FILE   do what the file says and print the screens, without a terminal\n"
+        "  --png OUT.png   saves the screen as a picture, --dark light on dark\n"
         "  --size WxH      the size of those screens\n"
         "\n"
         "Space goes on, P goes back, C lists the pages, A answers, T shows the speaker's notes,\n"

@@ -55,9 +55,10 @@ static void put_text(const DisplayList *list, const DisplayItem *item, FILE *out
     char colour[8];
     fprintf(out,
             "<text x=\"%d\" y=\"%d\" font-size=\"%d\" fill=\"%s\" text-anchor=\"%s\" "
-            "dominant-baseline=\"central\"%s",
+            "dominant-baseline=\"central\"%s%s",
             item->x, item->y, item->size, hex(item->colour, colour), anchors[item->anchor],
-            item->bold ? " font-weight=\"bold\"" : "");
+            item->bold ? " font-weight=\"bold\"" : "",
+            item->fixed ? " font-family=\"monospace\"" : "");
     if (item->upright)
         fprintf(out, " transform=\"rotate(-90 %d %d)\"", item->x, item->y);
     put_opacity(item, out);

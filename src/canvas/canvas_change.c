@@ -25,8 +25,8 @@ static bool is_same(const Change *old, size_t i, const Fresh *fresh, size_t j)
     bool same = a->kind == b->kind && a->x == b->x && a->y == b->y && a->width == b->width &&
                 a->height == b->height && a->colour == b->colour && a->alpha == b->alpha &&
                 a->thickness == b->thickness && a->size == b->size && a->anchor == b->anchor &&
-                a->bold == b->bold && a->upright == b->upright && a->rows == b->rows &&
-                a->columns == b->columns && a->gap == b->gap;
+                a->bold == b->bold && a->upright == b->upright && a->fixed == b->fixed &&
+                a->rows == b->rows && a->columns == b->columns && a->gap == b->gap;
     if (same && a->kind == DISPLAY_TEXT)
         return strcmp(old->texts + a->at, fresh->list->texts + b->at) == 0;
     return same && (a->kind != DISPLAY_CELLS || (a->at == b->at && fresh->same_cells));

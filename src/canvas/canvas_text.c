@@ -23,6 +23,7 @@ typedef struct Face {
     char path[1024];
     char bold_path[1024];
     int number, bold_number;
+    bool fixed; // chosen for texts in letters of one width
     TTF_Font *fonts[SIZES_MAX];
     int sizes[SIZES_MAX];
     bool bolds[SIZES_MAX];
@@ -32,7 +33,7 @@ typedef struct Face {
 typedef struct KeptString {
     char text[STRING_BYTES];
     int size;
-    bool bold, upright;
+    bool bold, upright, fixed;
     Colour colour;
     SDL_Surface *picture;
     int above; // pixels from the top to the base line
@@ -78,9 +79,10 @@ static bool match(const char *family, bool bold, uint32_t letter, char path[1024
     return good;
 }
 
-static bool add_face(TextFonts *fonts, uint32_t letter)
+static bool add_face(TextFonts *fonts, uint32_t letter, bool fixed)
 {
-    static const char *const families = "Inter,Roboto,Noto Sans,DejaVu Sans,sans-serif";
+    const char *families = fixed ? "JetBrains Mono,DejaVu Sans Mono,monospace"
+                                 : "Inter,Roboto,Noto Sans,DejaVu Sans,sans-serif";
     Face *face = &fonts->faces[fonts->face_count];
     if (fonts->face_count == FACES_MAX ||
         !match(families, false, letter, face->path, &face->number))
@@ -89,6 +91,7 @@ static bool add_face(TextFonts *fonts, uint32_t letter)
         memcpy(face->bold_path, face->path, sizeof face->path);
         face->bold_number = face->number;
     }
+    face->fixed = fixed;
     fonts->face_count++;
     return true;
 }
@@ -112,14 +115,14 @@ static TTF_Font *font_of(Face *face, int size, bool bold)
 }
 
 // The face that has a letter; -1: none has.
-static int face_for(TextFonts *fonts, uint32_t letter)
+static int face_for(TextFonts *fonts, uint32_t letter, bool fixed)
 {
     for (int i = 0; i < fonts->face_count; i++) {
         TTF_Font *font = font_of(&fonts->faces[i], 16, false);
-        if (font && TTF_GlyphIsProvided32(font, letter))
+        if (font && fonts->faces[i].fixed == fixed && TTF_GlyphIsProvided32(font, letter))
             return i;
     }
-    if (letter == fonts->told || letter == fonts->missing || !add_face(fonts, letter)) {
+    if (letter == fonts->told || letter == fonts->missing || !add_face(fonts, letter, fixed)) {
         fonts->missing = letter;
         return -1;
     }
@@ -134,7 +137,7 @@ TextFonts *text_open(Error *err)
         fonts->kept = calloc(STRINGS_MAX * 2, sizeof *fonts->kept);
     if (!fonts || !fonts->kept || TTF_Init() != 0 || !FcInit()) {
         error_set(err, "the font libraries cannot be started: %s", SDL_GetError());
-    } else if (!add_face(fonts, 'a') || !font_of(&fonts->faces[0], 16, false)) {
+    } else if (!add_face(fonts, 'a', false) || !font_of(&fonts->faces[0], 16, false)) {
         error_set(err, "there is no font here: install one (Debian: fonts-dejavu-core), or look at "
                        "the heatmap in the terminal with attnscope trace");
     } else {
@@ -196,13 +199,14 @@ bool text_missing(TextFonts *fonts, Error *sentence)
 
 // A stretch of `text` whose letters one face has; returns its bytes. Letters that are missing
 // become "?" in `run`.
-static size_t next_run(TextFonts *fonts, const char *text, char run[STRING_BYTES], int *face)
+static size_t next_run(TextFonts *fonts, const char *text, bool fixed, char run[STRING_BYTES],
+                       int *face)
 {
     size_t from = 0, used = 0;
     uint32_t letter;
     *face = -1;
     for (size_t bytes; (bytes = utf8_next(text + from, &letter)) > 0; from += bytes) {
-        int wanted = face_for(fonts, letter);
+        int wanted = face_for(fonts, letter, fixed);
         bool is_missing = wanted < 0;
         wanted = is_missing ? 0 : wanted;
         if ((*face >= 0 && wanted != *face) || used + bytes + 1 >= STRING_BYTES)
@@ -271,7 +275,7 @@ static void draw_string(TextFonts *fonts, KeptString *string)
     char run[STRING_BYTES];
     int face;
     for (const char *text = string->text; *text != '\0';) {
-        size_t bytes = next_run(fonts, text, run, &face);
+        size_t bytes = next_run(fonts, text, string->fixed, run, &face);
         if (bytes == 0)
             break;
         TTF_Font *font = font_of(&fonts->faces[face], string->size, string->bold);
@@ -289,13 +293,15 @@ static void draw_string(TextFonts *fonts, KeptString *string)
 static bool is_string(const KeptString *kept, const DisplayItem *item, const char *text)
 {
     return kept->size == item->size && kept->bold == item->bold && kept->upright == item->upright &&
-           kept->colour == item->colour && strcmp(kept->text, text) == 0;
+           kept->fixed == item->fixed && kept->colour == item->colour &&
+           strcmp(kept->text, text) == 0;
 }
 
 static KeptString *find_string(TextFonts *fonts, const DisplayItem *item, const char *text)
 {
     uint32_t hash = 2166136261u ^ item->colour ^ (uint32_t)item->size << 24 ^
-                    (uint32_t)item->bold << 20 ^ (uint32_t)item->upright << 21;
+                    (uint32_t)item->bold << 20 ^ (uint32_t)item->upright << 21 ^
+                    (uint32_t)item->fixed << 22;
     for (const char *at = text; *at; at++)
         hash = (hash ^ (unsigned char)*at) * 16777619u;
     if (fonts->kept_count >= STRINGS_MAX)
@@ -306,6 +312,7 @@ static KeptString *find_string(TextFonts *fonts, const DisplayItem *item, const 
             *kept = (KeptString){.size = item->size,
                                  .bold = item->bold,
                                  .upright = item->upright,
+                                 .fixed = item->fixed,
                                  .colour = item->colour};
             memcpy(kept->text, text, strlen(text) + 1);
             fonts->kept_count++;

@@ -151,8 +151,9 @@ static void print_item(const DisplayList *list, const DisplayItem *item, size_t 
     if (item->kind == DISPLAY_CURVE || item->kind == DISPLAY_FRAME)
         fprintf(out, " thickness %d", item->thickness);
     if (item->kind == DISPLAY_TEXT)
-        fprintf(out, " %s %d%s%s \"%s\"", anchors[item->anchor], item->size,
-                item->bold ? " bold" : "", item->upright ? " upright" : "", list->texts + item->at);
+        fprintf(out, " %s %d%s%s%s \"%s\"", anchors[item->anchor], item->size,
+                item->bold ? " bold" : "", item->upright ? " upright" : "",
+                item->fixed ? " fixed" : "", list->texts + item->at);
     fputc('\n', out);
     if (item->kind == DISPLAY_CELLS && (size_t)item->rows * (size_t)item->columns <= most)
         print_cells(list, item, out);

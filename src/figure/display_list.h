@@ -46,6 +46,7 @@ typedef struct DisplayItem {
     int size;                // text: pixels of an em; cells: the distance of pattern lines
     DisplayAnchor anchor;
     bool bold, upright; // text; upright is turned a quarter to the left, read from below
+    bool fixed;         // text in a font whose letters are all equally wide
     int rows, columns;  // cells
     int gap;            // cells: pixels left free after each, right and below
     size_t at;          // where the text begins in `texts`, the cells in `cells`

@@ -1,0 +1,27 @@
+// app_picture: see app_picture.h.
+#include "app_picture.h"
+
+#include <stdio.h>
+
+// Waits for the child to say that the picture is in its file.
+static bool wait_for_picture(Window *window, Error *err)
+{
+    WindowEvent event;
+    while (window_wait(window, -1))
+        while (window_next(window, &event)) {
+            if (event.kind == WINDOW_SAVED)
+                return true;
+            if (event.kind == WINDOW_NOTE)
+                fprintf(stderr, "attnscope: %s\n", event.word);
+            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_CLOSED)
+                return error_set(err, "%s", event.word);
+        }
+    return error_set(err, "attnscope-window ended without a picture");
+}
+
+bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err)
+{
+    if (!window_save(window, list, path))
+        return error_set(err, "attnscope-window ended before the picture was sent");
+    return wait_for_picture(window, err);
+}

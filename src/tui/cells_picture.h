@@ -1,0 +1,18 @@
+// A screen of the terminal as a picture: what a terminal of all colours would show, as a display
+// list. For slides, papers and pages.
+#ifndef CELLS_PICTURE_H
+#define CELLS_PICTURE_H
+
+#include "cells.h"
+#include "display_list.h"
+#include "session.h"
+
+// Draws the cells into `list` (cleared first). `letter`: pixels of an em.
+void cells_picture(const Cells *cells, int letter, bool dark, DisplayList *list);
+
+// Draws what the session shows on a screen of that size, which it is told as by screen_report. False
+// when memory ran out.
+bool cells_picture_of(Session *session, int columns, int rows, int letter, bool dark,
+                      DisplayList *list, Error *err);
+
+#endif
