@@ -209,6 +209,26 @@ START_TEST(pages_change_the_scenario_and_change_it_back)
 }
 END_TEST
 
+// Page 2 asks "Which?" and has an answer with "rows"; the Korean one is read from a file whose
+// syllables are whole, while a person's system may send them in parts (U+1112 U+1161 U+11AB: 한).
+START_TEST(words_are_found_in_either_case_and_composition)
+{
+    close_lecture();
+    ck_assert(lecture_read(&lecture, "s", test_file("lectures/01-small/lecture.md"), &err));
+    ck_assert(guide_open(&guide, &session, &lecture, 0, NULL, &err));
+    ck_assert(says("find WHICH?") && guide.page == 1);
+    ck_assert(says("find each column of the weights, whatever") == false && guide.page == 1);
+    ck_assert_ptr_nonnull(strstr(err.text, "only this page"));
+    ck_assert(says("find token") && guide.page == 0); // from the end to the start
+    ck_assert(!says("find attention"));
+    ck_assert_ptr_nonnull(strstr(err.text, "no page has these words: \"attention\""));
+    close_lecture();
+    ck_assert(lecture_read(&lecture, "s", test_file("lectures/01-small/lecture.ko.md"), &err));
+    ck_assert(guide_open(&guide, &session, &lecture, 3, NULL, &err));
+    ck_assert(says("find \u1112\u1161\u11ab \u110c\u116e\u11af") && guide.page == 0); // 한 줄
+}
+END_TEST
+
 START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
 {
     ck_assert(says("contents") && says("down") && says("down") && says("up") && says("enter"));
@@ -313,6 +333,7 @@ int main(void)
     tcase_add_test(one, the_numbers_that_document_002_printed_are_in_its_lecture);
     tcase_add_test(one, one_command_returns_from_wherever_somebody_strayed);
     tcase_add_test(one, pages_change_the_scenario_and_change_it_back);
+    tcase_add_test(one, words_are_found_in_either_case_and_composition);
     tcase_add_test(one, the_list_of_pages_goes_to_the_one_that_is_chosen);
     tcase_add_test(one, a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files);
     tcase_add_test(one, a_page_that_asks_for_a_window_has_a_map_where_there_is_none);

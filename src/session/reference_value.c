@@ -124,8 +124,8 @@ static bool put_summary(ReferenceValue *value, ReferenceKind kind, const Tensor 
         number++;
     } while (tensor_next(left, at));
     put(value, kind == REFERENCE_SUM ? sum : kind == REFERENCE_MAX ? largest : (double)where);
-    snprintf(value->text, sizeof value->text, kind == REFERENCE_ARGMAX ? "%.0f" : "%.4f",
-             value->numbers[0]);
+    bool whole = kind == REFERENCE_ARGMAX || left->dtype != DTYPE_F32;
+    snprintf(value->text, sizeof value->text, whole ? "%.0f" : "%.4f", value->numbers[0]);
     return true;
 }
 

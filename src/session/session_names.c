@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include "guide.h"
 
 static void add(SessionNames *names, const char *name)
 {
@@ -121,6 +122,13 @@ static void list_shows(const Session *session, SessionNames *names)
     add(names, "stages");
 }
 
+static void list_pages(const Session *session, SessionNames *names)
+{
+    const Lecture *lecture = session->guide ? session->guide->lecture : NULL;
+    for (int page = 0; lecture && page < lecture->page_count; page++)
+        add(names, lecture->pages[page].name);
+}
+
 typedef void List(const Session *session, SessionNames *names);
 
 static List *const lists[COMMAND_COUNT] = {
@@ -129,7 +137,8 @@ static List *const lists[COMMAND_COUNT] = {
     [COMMAND_ORIGIN_ORDER] = list_orders, [COMMAND_BREAK] = list_stops,
     [COMMAND_SEARCH] = list_kinds,        [COMMAND_FORMAT] = list_notations,
     [COMMAND_MOUSE] = list_switches,      [COMMAND_SET] = list_options,
-    [COMMAND_COMPARE] = list_lanes,       [COMMAND_COMPARE_AS] = list_shows,
+    [COMMAND_PAGE] = list_pages,          [COMMAND_COMPARE] = list_lanes,
+    [COMMAND_COMPARE_AS] = list_shows,
 };
 
 void session_names(const Session *session, CommandKind kind, SessionNames *names)

@@ -184,7 +184,7 @@ bool guide_note_straying(Session *session, CommandKind kind)
         COMMAND_ANSWER,    COMMAND_REVEAL,        COMMAND_ROOM,          COMMAND_HELP,
         COMMAND_BACK,      COMMAND_REDRAW,        COMMAND_QUIT,          COMMAND_PROMPT,
         COMMAND_TYPE,      COMMAND_REMEMBER,      COMMAND_PROMPT_SEARCH, COMMAND_PROMPT_ANSWER,
-        COMMAND_WINDOW,    COMMAND_WINDOW_GONE};
+        COMMAND_FIND,      COMMAND_PROMPT_FIND,   COMMAND_WINDOW,        COMMAND_WINDOW_GONE};
     bool strays = !guide->setting && !guide->strayed;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         strays = strays && kind != own[i];

@@ -228,9 +228,12 @@ bool session_prompt(Session *session, const Command *command, Error *err)
     SessionPrompt *prompt = &session->prompt;
     if (command->kind == COMMAND_PROMPT_ANSWER && !guide_asks(session->guide, err))
         return false;
+    if (command->kind == COMMAND_PROMPT_FIND && !session->guide)
+        return error_set(err, "only a lecture has words to find; / finds numbers");
     prompt->open = true;
     prompt->recalled = 0;
     line_edit_set(&prompt->line, command->kind == COMMAND_PROMPT_SEARCH   ? "/ "
+                                 : command->kind == COMMAND_PROMPT_FIND   ? "find "
                                  : command->kind == COMMAND_PROMPT_ANSWER ? "answer "
                                  : command->kind == COMMAND_PROMPT_SET    ? "set "
                                                                           : "");

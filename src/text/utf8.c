@@ -1,6 +1,7 @@
 // utf8: a thin layer over utf8proc; see utf8.h.
 #include "utf8.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
@@ -79,4 +80,22 @@ int utf8_cut(const char *text, int columns, char *out, size_t room)
     if (room > 0)
         out[length] = '\0';
     return width;
+}
+
+// NULL when there is no memory for it.
+static char *folded(const char *text)
+{
+    utf8proc_uint8_t *out = NULL;
+    utf8proc_map((const utf8proc_uint8_t *)text, 0, &out,
+                 UTF8PROC_NULLTERM | UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD);
+    return (char *)out;
+}
+
+bool utf8_contains(const char *text, const char *word)
+{
+    char *in_text = folded(text), *in_word = folded(word);
+    bool found = in_text && in_word && strstr(in_text, in_word) != NULL;
+    free(in_text);
+    free(in_word);
+    return found;
 }

@@ -1,0 +1,45 @@
+// session_find: the next page of a lecture that has certain words in its title, text or question.
+#include "session_actions.h"
+
+#include <stdio.h>
+#include "guide.h"
+#include "guide_words.h"
+#include "utf8.h"
+
+enum { PARAGRAPH_BYTES_MAX = 1 << 13 };
+
+// Emphasis ends no word: the spans of a paragraph are read as one text.
+static bool spans_have(const LectureSpan *spans, const char *words)
+{
+    char text[PARAGRAPH_BYTES_MAX] = "";
+    size_t used = 0;
+    for (; spans && used < sizeof text; spans = spans->next)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s", spans->text);
+    return utf8_contains(text, words);
+}
+
+static bool page_has(const LecturePage *page, const char *words)
+{
+    bool found = utf8_contains(page->title, words) || spans_have(page->question.ask, words);
+    for (const LectureBlock *block = page->blocks; block && !found; block = block->next)
+        found = spans_have(block->spans, words);
+    for (int i = 0; i < page->question.line_count && !found; i++)
+        found = utf8_contains(page->question.lines[i], words);
+    return found;
+}
+
+bool session_find(Session *session, const Command *command, Error *err)
+{
+    Guide *guide = session->guide;
+    if (!guide)
+        return error_set(err, "no lecture is open; attnscope walk opens one");
+    const Lecture *lecture = guide->lecture;
+    for (int away = 1; away < lecture->page_count; away++) {
+        int page = (guide->page + away) % lecture->page_count;
+        if (page_has(&lecture->pages[page], command->name))
+            return guide_show(session, page, err);
+    }
+    bool here = page_has(guide_page(guide), command->name);
+    GuideWord said = here ? WORD_FOUND_HERE : WORD_FOUND_NOWHERE;
+    return error_set(err, "%s\"%s\"", guide_word(lecture->language, said), command->name);
+}
