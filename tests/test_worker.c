@@ -35,6 +35,8 @@ static const Slip slips[] = {
     {"worker/divides.c", "test-score", WORKER_SANITIZER, NULL, "at divides.c:9"},
     {"worker/own_array.c", "test-score", WORKER_SANITIZER, NULL, "own_array.c:9"},
     {"worker/overflow.c", "test-score", WORKER_SANITIZER, NULL, "at overflow.c:9"},
+    {"worker/loud.c", "test-score", WORKER_WROTE_OUTSIDE, "past the end of scores at loud.c:10",
+     "past the end of scores at loud.c:10"},
     {"worker/moves_output.c", "test-score", WORKER_BAD_VIEW, "changed the tensor scores itself",
      "changed the tensor scores itself"},
 };
@@ -92,6 +94,21 @@ START_TEST(what_was_not_written_is_counted)
     worker_case_open(&worker, "worker/half.c", "test-score", false);
     ck_assert_int_eq(worker_case_score(&worker, scores, &answer), WORKER_ANSWERED);
     ck_assert_int_eq(answer.unwritten[0], 2);
+    worker_close(&worker);
+}
+END_TEST
+
+START_TEST(the_beginning_and_the_end_of_much_print_are_kept)
+{
+    Worker worker;
+    WorkerAnswer answer;
+    float scores[4];
+    worker_case_open(&worker, "worker/loud.c", "test-score", false);
+    worker_case_score(&worker, scores, &answer);
+    ck_assert_ptr_nonnull(strstr(worker.said, "line 0\nline 1\n"));
+    ck_assert_ptr_nonnull(strstr(worker.said, "[...]"));
+    ck_assert_ptr_nonnull(strstr(worker.said, "line 4999\n"));
+    ck_assert_ptr_null(strchr(worker.said, '@'));
     worker_close(&worker);
 }
 END_TEST
@@ -220,6 +237,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_slip_is_told, 0, (int)(sizeof slips / sizeof *slips));
     tcase_add_loop_test(tcase, right_numbers_come_back, 0, 2);
     tcase_add_test(tcase, what_was_not_written_is_counted);
+    tcase_add_test(tcase, the_beginning_and_the_end_of_much_print_are_kept);
     tcase_add_test(tcase, what_it_prints_is_kept_apart);
     tcase_add_test(tcase, a_view_points_into_the_callers_own_numbers);
     tcase_add_loop_test(tcase, a_view_of_something_else_is_refused, 0, 3);

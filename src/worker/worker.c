@@ -13,6 +13,7 @@
 enum {
     CALL_MILLISECONDS = 2000,
     START_MILLISECONDS = 10000,
+    STOP_MILLISECONDS = 1000,
     MEGABYTES = 512,            // that a process may take for itself
     ADDRESSES_MEGABYTES = 8192, // with the tensors, and with what it asked for and never used
     PROCESSOR_SECONDS = 120,    // of all calls together; each call has its own limit
@@ -39,6 +40,8 @@ static bool stop(Worker *worker, WireReport *report)
         return false;
     keeper_read_output(keeper.output, worker->said, sizeof worker->said, &worker->said_bytes);
     bool told = keeper_stop(&keeper, report);
+    if (!told) // without its keeper the process ends as well: a connection with nobody there tells
+        poll(&(struct pollfd){.fd = worker->running.control}, 1, STOP_MILLISECONDS);
     close(worker->running.control);
     worker_memory_close(worker);
     worker->running.keeper = 0;

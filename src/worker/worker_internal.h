@@ -18,8 +18,8 @@ typedef struct Keeper {
 bool keeper_start(Keeper *keeper, char *const words[], char *const environment[],
                   const int descriptors[3], Error *err);
 
-// Takes what is there to read of the output, NUL as a question mark; the part beyond the room is
-// thrown away. False at its end.
+// Takes what is there to read of the output, NUL as a question mark; the middle of what is too long
+// is left out. False at its end.
 bool keeper_read_output(int output, char *said, size_t room, size_t *used);
 
 // Lets go of the lifeline's other end and waits; what the keeper reported. False when it told

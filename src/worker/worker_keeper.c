@@ -85,6 +85,17 @@ bool keeper_start(Keeper *keeper, char *const words[], char *const environment[]
     return error_set(err, "%s cannot be started: %s", path, strerror(failed));
 }
 
+// Where there is no room left, the middle goes: the beginning is what one looks at first, and what
+// came last says how it ended.
+static void make_room(char *said, size_t room, size_t *used)
+{
+    static const char gap[] = "\n[...]\n";
+    size_t kept = room / 4, from = room / 2;
+    memcpy(said + kept, gap, sizeof gap - 1);
+    memmove(said + kept + sizeof gap - 1, said + from, *used - from);
+    *used -= from - kept - (sizeof gap - 1);
+}
+
 bool keeper_read_output(int output, char *said, size_t room, size_t *used)
 {
     char piece[4096];
@@ -93,8 +104,11 @@ bool keeper_read_output(int output, char *said, size_t room, size_t *used)
         ssize_t got = read(output, piece, sizeof piece);
         if (got <= 0)
             return got < 0;
-        for (ssize_t i = 0; i < got && *used + 1 < room; i++)
+        for (ssize_t i = 0; i < got; i++) {
+            if (*used + 1 == room)
+                make_room(said, room, used);
             said[(*used)++] = piece[i] ? piece[i] : '?';
+        }
         said[*used] = '\0';
     }
     return true;

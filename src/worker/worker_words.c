@@ -118,14 +118,16 @@ static bool undefined(const Worker *worker, WorkerAnswer *answer)
     if (second)
         *second = '\0';
     snprintf(answer->place, sizeof answer->place, "%.127s", name);
-    const char *what = found + strlen(": runtime error: ");
+    found += strlen(": runtime error: ");
+    char what[300];
+    snprintf(what, sizeof what, "%.*s", (int)strcspn(found, "\n"), found);
     if (strstr(what, "null pointer"))
-        return worker_words_set(answer, WORKER_CRASHED,
-                                "your function uses a pointer that is NULL at %s",
-                                answer->place) != WORKER_ANSWERED;
-    worker_words_set(answer, WORKER_SANITIZER,
-                     "at %s your function does what C leaves undefined: %.*s", answer->place,
-                     (int)(strcspn(what, "\n") < 300 ? strcspn(what, "\n") : 300), what);
+        worker_words_set(answer, WORKER_CRASHED, "your function uses a pointer that is NULL at %s",
+                         answer->place);
+    else
+        worker_words_set(answer, WORKER_SANITIZER,
+                         "at %s your function does what C leaves undefined: %s", answer->place,
+                         what);
     return true;
 }
 
