@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -22,8 +23,11 @@ enum {
 bool worker_open(Worker *worker, const char *program, Error *err)
 {
     *worker = (Worker){.running = {0, -1, -1, -1, {-1, -1}, {NULL, NULL}, {0, 0}, 0}};
-    snprintf(worker->program, sizeof worker->program, "%s", program);
-    return access(program, X_OK) == 0 ||
+    char *path = realpath(program, NULL); // it is started in another folder
+    bool found = path && strlen(path) < sizeof worker->program && access(path, X_OK) == 0;
+    snprintf(worker->program, sizeof worker->program, "%s", found ? path : "");
+    free(path);
+    return found ||
            error_set(err, "%s cannot be started: %s; build it again", program, strerror(errno));
 }
 
