@@ -1,0 +1,82 @@
+// compiler_words: see compiler_words.h.
+#include "compiler_words.h"
+
+#include <fnmatch.h>
+#include <stdbool.h>
+#include <string.h>
+
+typedef struct Meaning {
+    const char *pattern;
+    const char *words[LECTURE_LANGUAGES];
+} Meaning;
+
+static const Meaning meanings[] = {
+#define COMPILER_WORD(pattern, english, korean) \
+    {pattern, {[LECTURE_ENGLISH] = english, [LECTURE_KOREAN] = korean}},
+#include "compiler_words.def"
+};
+
+enum { MEANINGS = sizeof meanings / sizeof *meanings, PRINTED_MAX = 3, LINE_MAX_BYTES = 1024 };
+
+// The first that fits the line; -1: none does.
+static int meaning_of(const char *line)
+{
+    bool matters = strstr(line, "error") || strstr(line, "warning") || strstr(line, "undefined") ||
+                   strstr(line, "multiple definition");
+    for (int i = 0; matters && i < MEANINGS; i++)
+        if (fnmatch(meanings[i].pattern, line, 0) == 0)
+            return i;
+    return -1;
+}
+
+static bool was_said(const int said[], int count, int meaning)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(meanings[said[i]].words[0], meanings[meaning].words[0]) == 0)
+            return true;
+    return false;
+}
+
+// Copies a line, with plain quotes in the place of those that gcc writes in UTF-8.
+static void copy_line(const char *from, size_t length, char line[LINE_MAX_BYTES])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < length && used + 1 < LINE_MAX_BYTES; i++) {
+        bool fancy = i + 2 < length &&
+                     (memcmp(from + i, "\u2018", 3) == 0 || memcmp(from + i, "\u2019", 3) == 0);
+        line[used++] = fancy ? '\'' : from[i];
+        i += fancy ? 2 : 0;
+    }
+    line[used] = '\0';
+}
+
+// What the compiler put in quotes: after the words of the pattern, or else first of all.
+static void quoted_name(const char *line, const char *pattern, char name[64])
+{
+    char keyword[64];
+    snprintf(keyword, sizeof keyword, "%.*s", (int)strcspn(pattern + 1, "*"), pattern + 1);
+    const char *from = strstr(line, keyword), *at = from ? strpbrk(from, "'`") : NULL;
+    at = at ? at : strpbrk(line, "'`");
+    size_t length = at ? strcspn(at + 1, "'") : 0;
+    snprintf(name, 64, "%.*s", (int)(length < 63 ? length : 63), at ? at + 1 : "");
+}
+
+int compiler_words_print(const char *said, LectureLanguage language, FILE *out)
+{
+    int printed[PRINTED_MAX], count = 0;
+    for (const char *at = said; *at && count < PRINTED_MAX;) {
+        char line[LINE_MAX_BYTES], name[64];
+        size_t length = strcspn(at, "\n");
+        copy_line(at, length, line);
+        int meaning = meaning_of(line);
+        if (meaning >= 0 && !was_said(printed, count, meaning)) {
+            quoted_name(line, meanings[meaning].pattern, name);
+            fputs("  ", out);
+            fprintf(out, meanings[meaning].words[language], name);
+            fputc('\n', out);
+            printed[count++] = meaning;
+        }
+        at += length + (at[length] == '\n');
+    }
+    return count;
+}

@@ -1,0 +1,12 @@
+// What a compiler's errors and warnings mean, for somebody who has not met them often.
+#ifndef COMPILER_WORDS_H
+#define COMPILER_WORDS_H
+
+#include <stdio.h>
+#include "lecture.h"
+
+// Writes a sentence for each kind of error or warning in what gcc or clang said in English, in its
+// order and each kind once, a few at most. How many it wrote; what nobody knows gets none.
+int compiler_words_print(const char *said, LectureLanguage language, FILE *out);
+
+#endif

@@ -1,0 +1,118 @@
+// What the program says about exercises: both languages say the same things, and what compilers say is
+// put into plain words.
+#include "compiler_words.h"
+#include "exercise_words.h"
+
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The conversions of a format, each with its number: "1s2d".
+static void conversions(const char *format, char found[64])
+{
+    int number = 0;
+    size_t used = 0;
+    for (; *format; format++) {
+        if (*format != '%')
+            continue;
+        int place = ++number;
+        size_t digits = strspn(format + 1, "0123456789");
+        if (digits > 0 && format[1 + digits] == '$') {
+            sscanf(format + 1, "%d", &place);
+            format += digits + 1;
+        }
+        format += 1 + strspn(format + 1, "-0123456789");
+        used += (size_t)snprintf(found + used, 64 - used, "%d%c", place, *format);
+    }
+    found[used] = '\0';
+}
+
+START_TEST(both_languages_name_the_same_things)
+{
+    for (int word = 0; word < EXERCISE_SAYS_COUNT; word++) {
+        char english[64], korean[64];
+        conversions(exercise_word(LECTURE_ENGLISH, word), english);
+        conversions(exercise_word(LECTURE_KOREAN, word), korean);
+        ck_assert_msg(strcmp(english, korean) == 0, "%s: %s and %s",
+                      exercise_word(LECTURE_ENGLISH, word), english, korean);
+    }
+}
+END_TEST
+
+static const char *meant(const char *said)
+{
+    static char text[4096];
+    FILE *out = fmemopen(text, sizeof text, "w");
+    text[0] = '\0';
+    compiler_words_print(said, LECTURE_ENGLISH, out);
+    fclose(out);
+    return text;
+}
+
+// Lines of gcc 12 and clang 14, and a word of the sentence that explains them.
+static const char *const explained[][2] = {
+    {"undecl.c:2:35: error: \u2018i\u2019 undeclared (first use in this function)",
+     "name \"i\" is"},
+    {"undecl.c:2:35: error: use of undeclared identifier 'i'", "name \"i\" is"},
+    {"semi.c:2:41: error: expected \u2018;\u2019 before \u2018}\u2019 token",
+     "semicolon is missing"},
+    {"semi.c:2:41: error: expected ';' after expression", "semicolon is missing"},
+    {"b.c:2:40: error: expected \u2018)\u2019 before \u2018;\u2019 token", "bracket"},
+    {"p.c:2:25: warning: unused parameter \u2018s\u2019 [-Wunused-parameter]", "look at \"s\""},
+    {"u.c:2:31: warning: \u2018s\u2019 is used uninitialized [-Wuninitialized]",
+     "\"s\" is read before"},
+    {"u.c:2:29: warning: variable 's' is uninitialized when used here", "\"s\" is read before"},
+    {"n.c:2:26: warning: variable 's' set but not used", "\"s\" gets a value"},
+    {"i.c:2:21: warning: implicit declaration of function \u2018tensor_at5\u2019; did you mean "
+     "\u2018tensor_at4\u2019?",
+     "\"tensor_at5\" is known"},
+    {"f.c:2:21: error: too few arguments to function \u2018tensor_at2\u2019", "index is missing"},
+    {"v.c:2:58: error: invalid operands to binary expression ('float *' and 'float *')", "place"},
+    {"t.c:2:40: error: assigning to 'float' from incompatible type 'float *'", "kinds of things"},
+    {"l.c:2:39: error: lvalue required as left operand of assignment", "star in front"},
+    {"l.c:2:39: error: expression is not assignable", "star in front"},
+    {"r.c:2:34: error: assignment of member \u2018rank\u2019 in read-only object",
+     "const is an input"},
+    {"d.c:2:47: warning: passing 'const Tensor *' to parameter of type 'Tensor *' discards "
+     "qualifiers [-Wincompatible-pointer-types-discards-qualifiers]",
+     "const is an input"},
+    {"m.c:2:27: error: \u2018Tensor\u2019 has no member named \u2018size\u2019", "has no \"size\""},
+    {"s.c:2:9: warning: comparison of integers of different signs: 'int' and 'unsigned int'",
+     "ptrdiff_t"},
+    {"e.c:2:19: warning: suggest parentheses around assignment [-Wparentheses]", "== compare"},
+    {"x.c:(.text+0x8): undefined reference to `score'", "function \"score\" cannot"},
+    {"c.c:2:21: error: conflicting types for \u2018f\u2019; have \u2018void(float)\u2019",
+     "\"f\" has other"},
+    {"h.c:2:10: fatal error: tensor.h: No such file or directory", "#include"},
+};
+
+START_TEST(what_compilers_say_is_put_into_plain_words)
+{
+    for (size_t i = 0; i < sizeof explained / sizeof *explained; i++)
+        ck_assert_msg(strstr(meant(explained[i][0]), explained[i][1]) != NULL, "%s\nmeans\n%s",
+                      explained[i][0], meant(explained[i][0]));
+}
+END_TEST
+
+START_TEST(each_kind_once_and_not_too_many)
+{
+    const char *said = "a.c:1:1: error: expected ';' after expression\n"
+                       "    int a = 0\n"
+                       "a.c:2:1: error: expected ';' after expression\n";
+    ck_assert_str_eq(meant(said), "  A semicolon is missing at the end of the line before, or of "
+                                  "this one.\n");
+    ck_assert_str_eq(meant("a.c:1:1: note: nothing that matters\n"), "");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("exercise_words");
+    TCase *tests = tcase_create("exercise_words");
+    tcase_add_test(tests, both_languages_name_the_same_things);
+    tcase_add_test(tests, what_compilers_say_is_put_into_plain_words);
+    tcase_add_test(tests, each_kind_once_and_not_too_many);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
