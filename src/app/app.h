@@ -60,6 +60,7 @@ typedef struct AppOptions {
     const char *page;                                   // LECTURE#PAGE
     bool presents, notes;                               // --present, --notes
     const char *compare;                                // --compare
+    const char *seed;                                   // --seed, of a check
     const char *dir, *mine;                             // --dir, --mine: a learner's workspace
     bool mean, dark;
     char **arguments; // what is left after the options

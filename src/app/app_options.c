@@ -42,6 +42,7 @@ static const PlainOption plain_options[] = {
     {"notes", offsetof(AppOptions, notes), true},
     {"mean", offsetof(AppOptions, mean), true},
     {"dir", offsetof(AppOptions, dir), false},
+    {"seed", offsetof(AppOptions, seed), false},
     {"mine", offsetof(AppOptions, mine), false},
     {"dark", offsetof(AppOptions, dark), true},
     {"help", offsetof(AppOptions, wants_help), true},

@@ -1,0 +1,209 @@
+// judging: see judging.h.
+#include "judging.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "input_file.h"
+#include "libexec.h"
+
+enum { WORDS_MAX = 2 * EXERCISES_MAX + 16 };
+
+// --- compiling
+
+bool judging_build(const Workspace *workspace, int number, bool sanitize, WorkerProgram *program,
+                   Error *err)
+{
+    Arena arena = {0};
+    const char *source = workspace_path(workspace, number, &arena, err);
+    WorkerBuild build = {
+        .source = source,
+        .header_folder = workspace->exercises.folder,
+        .exercise = workspace->exercises.exercises[number].name,
+        .sanitize = sanitize,
+        .optimisation = 1,
+    };
+    bool built = source && worker_build(&build, program, err);
+    arena_finish(&arena);
+    return built;
+}
+
+// Compiles with sanitizers in a process beside this one, which compiles without: two cores, half the
+// time. What the other one made is then found in the cache.
+static bool build_both(Judging *judging, const Workspace *workspace, int number)
+{
+    Error unheard;
+    fflush(NULL);
+    pid_t beside = fork();
+    if (beside == 0) {
+        judging_build(workspace, number, true, &judging->guarded, &unheard);
+        _exit(0);
+    }
+    bool built = judging_build(workspace, number, false, &judging->plain, &judging->why);
+    if (beside > 0)
+        while (waitpid(beside, NULL, 0) < 0 && errno == EINTR)
+            continue;
+    return built && judging_build(workspace, number, true, &judging->guarded, &judging->why);
+}
+
+// --- the judge
+
+typedef struct Call {
+    char *words[WORDS_MAX];
+    int count;
+    Arena arena;
+} Call;
+
+static void add(Call *call, const char *word)
+{
+    if (call->count + 1 < WORDS_MAX)
+        call->words[call->count++] = (char *)word;
+}
+
+static void add_option(Call *call, const char *name, const char *value)
+{
+    add(call, name);
+    add(call, value);
+}
+
+// Those that have passed are in the cache; the others have no part in it.
+static void add_chain(Call *call, const Workspace *workspace, int number, Error *err)
+{
+    for (int i = 0; i < workspace->exercises.count; i++) {
+        const Exercise *exercise = &workspace->exercises.exercises[i];
+        WorkspaceFile file;
+        static WorkerProgram program;
+        bool takes_part =
+            i != number && exercise->stage && workspace_look(workspace, i, &file, err) &&
+            file.state == WORKSPACE_DONE && judging_build(workspace, i, false, &program, err);
+        const char *link =
+            takes_part ? arena_format(&call->arena, err, "%s=%s", exercise->name, program.path)
+                       : NULL;
+        if (link)
+            add_option(call, "--chain", link);
+    }
+}
+
+// Starts the judge and waits for it. False with its sentence.
+static bool run_judge(const Call *call, Error *err)
+{
+    extern char **environ;
+    char said[512] = "";
+    int pipes[2], status = 0;
+    pid_t judge;
+    posix_spawn_file_actions_t actions;
+    if (pipe(pipes) != 0)
+        return error_set(err, "the judge cannot be started: %s", strerror(errno));
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+    posix_spawn_file_actions_adddup2(&actions, pipes[1], STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, pipes[0]);
+    posix_spawn_file_actions_addclose(&actions, pipes[1]);
+    int cause = posix_spawn(&judge, call->words[0], &actions, NULL, call->words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(pipes[1]);
+    FILE *heard = fdopen(pipes[0], "r");
+    size_t used = heard && cause == 0 ? fread(said, 1, sizeof said - 1, heard) : 0;
+    said[used] = '\0';
+    if (heard)
+        fclose(heard);
+    if (cause != 0)
+        return error_set(err, "the judge cannot be started: %s", strerror(cause));
+    while (waitpid(judge, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    said[strcspn(said, "\n")] = '\0';
+    return error_set(err, "the judge gave no verdict: %s", *said ? said : "it was ended");
+}
+
+static bool read_verdict(Judging *judging, const char *path)
+{
+    json_error_t where;
+    judging->record = json_load_file(path, 0, &where);
+    return verdict_read(&judging->verdict, path, &judging->why);
+}
+
+static bool judge(Judging *judging, const Workspace *workspace, int number, long long seed)
+{
+    Call call = {.count = 0};
+    Error *err = &judging->why;
+    char folder[4096];
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/attnscope-XXXXXX", place && *place ? place : "/tmp");
+    const char *program = libexec_find("attnscope-judge", &call.arena, err);
+    if (!program || (!mkdtemp(folder) && !error_set(err, "%s: %s; the verdict is written there",
+                                                    folder, strerror(errno))))
+        return false;
+    const char *out = arena_format(&call.arena, err, "%s/verdict.json", folder);
+    add(&call, program);
+    add(&call, workspace->exercises.exercises[number].name);
+    add_option(&call, "--program", judging->plain.path);
+    if (judging->guarded.sanitized)
+        add_option(&call, "--second", judging->guarded.path);
+    add_option(&call, "--seed", arena_format(&call.arena, err, "%lld", seed));
+    add_option(&call, "--out", out);
+    add_chain(&call, workspace, number, err);
+    bool good = out && run_judge(&call, err) && read_verdict(judging, out);
+    if (out)
+        unlink(out);
+    rmdir(folder);
+    arena_finish(&call.arena);
+    return good;
+}
+
+// --- the whole
+
+bool judging_passed(const Judging *judging)
+{
+    return judging->end == JUDGING_DONE && verdict_passed(&judging->verdict);
+}
+
+// What was checked is noted only while it is still what the file holds.
+static void note(Judging *judging, const Workspace *workspace, int number)
+{
+    WorkspaceFile now;
+    ProgressCheck check = {
+        .exercise = workspace->exercises.exercises[number].name,
+        .digest = judging->file.digest,
+        .points = judging->verdict.points,
+        .passed = judging_passed(judging),
+    };
+    if (!workspace->progress_path) {
+        error_set(&judging->not_noted, "neither XDG_STATE_HOME nor HOME says where");
+        return;
+    }
+    if (workspace_look(workspace, number, &now, &judging->not_noted) &&
+        strcmp(now.digest, judging->file.digest) == 0)
+        progress_note_check(workspace->progress_path, &check, &judging->not_noted);
+}
+
+void judging_run(Judging *judging, const Workspace *workspace, int number, long long seed)
+{
+    judging_finish(judging);
+    judging->end = JUDGING_NOT_JUDGED;
+    if (!workspace_look(workspace, number, &judging->file, &judging->why))
+        return;
+    judging->end = JUDGING_UNTOUCHED;
+    if (judging->file.state <= WORKSPACE_NEW)
+        return;
+    judging->end = JUDGING_NOT_COMPILED;
+    if (!build_both(judging, workspace, number))
+        return;
+    judging->end = JUDGING_NOT_JUDGED;
+    if (!judge(judging, workspace, number, seed))
+        return;
+    judging->end = JUDGING_DONE;
+    note(judging, workspace, number);
+}
+
+void judging_finish(Judging *judging)
+{
+    verdict_finish(&judging->verdict);
+    json_decref(judging->record);
+    *judging = (Judging){.record = NULL};
+}

@@ -1,0 +1,50 @@
+// A learner's exercise checked: compiled with their compiler, judged by attnscope-judge in a process
+// of its own, and told.
+//
+// Life cycle: a zeroed Judging; judging_run; judging_print, judging_json; judging_finish.
+#ifndef JUDGING_H
+#define JUDGING_H
+
+#include <jansson.h>
+#include "verdict.h"
+#include "worker.h"
+#include "workspace.h"
+
+typedef enum JudgingEnd {
+    JUDGING_UNTOUCHED,    // the stub, or no file at all: there is nothing to check
+    JUDGING_NOT_COMPILED, // the compiler refused it, or there is none: `why`
+    JUDGING_NOT_JUDGED,   // this machine could not: `why`
+    JUDGING_DONE,         // `verdict`
+} JudgingEnd;
+
+typedef struct Judging {
+    JudgingEnd end;
+    Error why;
+    WorkspaceFile file;           // what was checked
+    WorkerProgram plain, guarded; // guarded: with sanitizers, where the compiler has them
+    Verdict verdict;
+    json_t *record;  // the same as the judge wrote it
+    Error not_noted; // why the progress does not know of it; "" when it does
+} Judging;
+
+// Checks exercise `number` with numbers drawn from `seed` and notes the result. What else has passed
+// takes part where the exercise is tried after the learner's own functions.
+void judging_run(Judging *judging, const Workspace *workspace, int number, long long seed);
+
+bool judging_passed(const Judging *judging);
+
+// What the compiler said, in its words and in plain ones, and what was found.
+void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out);
+
+// The same for programs; the caller's to free.
+json_t *judging_json(const Judging *judging, const Exercise *exercise);
+
+void judging_finish(Judging *judging);
+
+// --- parts that others need
+
+// Compiles exercise `number`, with sanitizers or without. False with a sentence.
+bool judging_build(const Workspace *workspace, int number, bool sanitize, WorkerProgram *program,
+                   Error *err);
+
+#endif

@@ -1,0 +1,101 @@
+// judging_text: what a check found, for people and for programs; see judging.h.
+#include <string.h>
+#include "compiler_words.h"
+#include "exercise_words.h"
+#include "judging.h"
+
+static MistakeLanguage language_of(const Workspace *workspace)
+{
+    return workspace->language == LECTURE_KOREAN ? MISTAKE_KO : MISTAKE_EN;
+}
+
+static void print_compiler(const char *said, LectureLanguage language, FILE *out)
+{
+    char *plain = NULL;
+    size_t length = 0;
+    if (!*said)
+        return;
+    exercise_say(out, language, EXERCISE_SAYS_COMPILER_SAYS);
+    for (const char *line = said; *line; line += *line == '\n') {
+        size_t bytes = strcspn(line, "\n");
+        fprintf(out, "  %.*s\n", (int)bytes, line);
+        line += bytes;
+    }
+    FILE *words = open_memstream(&plain, &length);
+    int count = words ? compiler_words_print(said, language, words) : 0;
+    if (words)
+        fclose(words);
+    if (count > 0) {
+        exercise_say(out, language, EXERCISE_SAYS_COMPILER_MEANS);
+        fputs(plain, out);
+    }
+    free(plain);
+    fputc('\n', out);
+}
+
+static void print_untouched(const Judging *judging, const Workspace *workspace, int number,
+                            FILE *out)
+{
+    Arena arena = {0};
+    Error err = {.text = ""};
+    const char *path = workspace_path(workspace, number, &arena, &err);
+    exercise_say(out, workspace->language,
+                 judging->file.state == WORKSPACE_MISSING ? EXERCISE_SAYS_CHECK_MISSING
+                                                          : EXERCISE_SAYS_CHECK_NEW,
+                 path ? path : err.text, workspace->exercises.exercises[number].name);
+    arena_finish(&arena);
+}
+
+static void print_refused(const Judging *judging, const Workspace *workspace, FILE *out)
+{
+    print_compiler(judging->plain.said, workspace->language, out);
+    fprintf(out, "%s\n", judging->why.text);
+    if (*judging->plain.said)
+        exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_COMPILED);
+}
+
+void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out)
+{
+    LectureLanguage language = workspace->language;
+    const char *name = workspace->exercises.exercises[number].name;
+    const char *folder = *workspace->folder ? workspace->folder : ".";
+    switch (judging->end) {
+    case JUDGING_UNTOUCHED:
+        print_untouched(judging, workspace, number, out);
+        return;
+    case JUDGING_NOT_COMPILED:
+        print_refused(judging, workspace, out);
+        break;
+    case JUDGING_NOT_JUDGED:
+        fprintf(out, "%s\n", judging->why.text);
+        return;
+    case JUDGING_DONE:
+        print_compiler(judging->plain.said, language, out);
+        verdict_print(&judging->verdict, language_of(workspace), out);
+        break;
+    }
+    if (!judging_passed(judging))
+        exercise_say(out, language, EXERCISE_SAYS_HINTS_HELP, name);
+    if (!judging_passed(judging) && workspace_header_differs(workspace))
+        exercise_say(out, language, EXERCISE_SAYS_OTHER_HEADER, folder);
+    if (*judging->not_noted.text)
+        exercise_say(out, language, EXERCISE_SAYS_NOT_NOTED, judging->not_noted.text);
+}
+
+json_t *judging_json(const Judging *judging, const Exercise *exercise)
+{
+    static const char *const ends[] = {
+        [JUDGING_UNTOUCHED] = "untouched",
+        [JUDGING_NOT_COMPILED] = "not-compiled",
+        [JUDGING_NOT_JUDGED] = "not-judged",
+        [JUDGING_DONE] = "judged",
+    };
+    json_t *json = json_pack("{s:s, s:s, s:b, s:s, s:s}", "exercise", exercise->name, "end",
+                             ends[judging->end], "passed", judging_passed(judging), "digest",
+                             judging->file.digest, "compiler_said", judging->plain.said);
+    if (json && judging->end != JUDGING_DONE && *judging->why.text)
+        json_object_set_new(json, "why", json_string(judging->why.text));
+    if (json && judging->record)
+        json_object_set(json, "verdict", judging->record);
+    return json;
+}
