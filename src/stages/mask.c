@@ -90,13 +90,59 @@ static void mask(const Tensor *scores, const Tensor *attn_mask, float mask_value
                                                                  : *tensor_at4(scores, b, h, i, j);
 }
 
+static bool is_slice_of_buffer(const StageArgs *args)
+{
+    return uses(args, IN_BUFFER) &&
+           args->out[OUT_MASK].storage.bytes == args->in[IN_BUFFER].storage.bytes;
+}
+
+static void add_flags(unsigned char row[], ptrdiff_t count, const unsigned char from[],
+                      ptrdiff_t stride)
+{
+    for (ptrdiff_t j = 0; j < count; j++)
+        row[j] |= from[j * stride] != 0;
+}
+
+// What combine_masks does, for one row of the mask: [b,h,i,:] of the scores.
+static void combine_row(const StageArgs *args, const ptrdiff_t at[4], unsigned char row[],
+                        ptrdiff_t count)
+{
+    const Tensor *buffer = &args->in[IN_BUFFER], *padding = &args->in[IN_PADDING];
+    bool is_causal = args->options->causal && !uses(args, IN_BUFFER);
+    for (ptrdiff_t j = 0; j < count; j++)
+        row[j] = is_causal && j > at[2];
+    if (uses(args, IN_BUFFER))
+        add_flags(row, count, tensor_flag2(buffer, at[2], 0), buffer->stride[1]);
+    if (uses(args, IN_PADDING))
+        add_flags(row, count, tensor_flag2(padding, at[0], 0), padding->stride[1]);
+    if (uses(args, IN_MASK)) {
+        const Tensor *given = &args->in[IN_MASK];
+        ptrdiff_t given_at[TENSOR_RANK_MAX], last = given->rank - 1;
+        broadcast_at(given, at, given_at);
+        add_flags(row, count, &given->storage.boolean[tensor_place(given, given_at)],
+                  last < 0 || given->shape[last] == 1 ? 0 : given->stride[last]);
+    }
+}
+
 static bool prepare(StageArgs *args, Error *err)
 {
     (void)err;
-    bool is_slice_of_buffer = uses(args, IN_BUFFER) && args->out[OUT_MASK].storage.bytes ==
-                                                           args->in[IN_BUFFER].storage.bytes;
-    if (!is_slice_of_buffer)
+    const Tensor *attn_mask = &args->out[OUT_MASK];
+    if (is_slice_of_buffer(args))
+        return true;
+    if (attn_mask->rank == 0) {
         combine_masks(args, &args->out[OUT_MASK]);
+        return true;
+    }
+    Tensor rows = tensor_narrow(attn_mask, attn_mask->rank - 1, 0, 1);
+    ptrdiff_t mask_at[TENSOR_RANK_MAX] = {0};
+    for (bool more = true; more; more = tensor_next(&rows, mask_at)) {
+        ptrdiff_t at[4] = {0};
+        for (int axis = 0; axis < rows.rank; axis++)
+            at[axis + 4 - rows.rank] = mask_at[axis];
+        combine_row(args, at, &attn_mask->storage.boolean[tensor_place(&rows, mask_at)],
+                    attn_mask->shape[attn_mask->rank - 1]);
+    }
     return true;
 }
 
@@ -113,7 +159,9 @@ static Tensor spread(const StageArgs *args)
 
 static bool run(StageArgs *args, Error *err)
 {
-    prepare(args, err);
+    (void)err;
+    if (!is_slice_of_buffer(args))
+        combine_masks(args, &args->out[OUT_MASK]);
     Tensor attn_mask = spread(args);
     mask(&args->in[IN_SCORES], &attn_mask, args->options->mask_value, &args->out[OUT_SCORES]);
     return true;
