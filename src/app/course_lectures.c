@@ -51,6 +51,19 @@ static bool tell(CourseList *course, const Lecture *lecture, Error *err)
     return row->title && row->about && row->state;
 }
 
+// A lecture that somebody is still writing does not keep the others from being listed.
+static bool tell_unread(CourseList *course, const LectureEntry *entry, const Error *why, Error *err)
+{
+    CourseRow *row = course_add(course, err);
+    if (!row)
+        return false;
+    row->title = arena_text(&course->arena, entry->name, err);
+    row->about = arena_text(&course->arena, why->text, err);
+    row->state = "?";
+    row->passed = true;
+    return row->title && row->about;
+}
+
 static bool list(CourseList *course, Error *err)
 {
     static const char *const languages[] = {[LECTURE_ENGLISH] = "en", [LECTURE_KOREAN] = "ko"};
@@ -60,8 +73,11 @@ static bool list(CourseList *course, Error *err)
     for (int i = 0; good && i < lectures.count; i++) {
         const LectureEntry *entry = &lectures.entries[i];
         Lecture lecture;
-        good = lecture_open(&lecture, entry->name, entry->folder, languages[course->language], err);
-        good = good && tell(course, &lecture, err);
+        Error unread = {.text = ""};
+        good =
+            lecture_open(&lecture, entry->name, entry->folder, languages[course->language], &unread)
+                ? tell(course, &lecture, err)
+                : tell_unread(course, entry, &unread, err);
         lecture_finish(&lecture);
     }
     if (good && course->count > first)

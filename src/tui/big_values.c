@@ -11,14 +11,17 @@
 enum {
     CAPTION_ROWS = 1,
     HEADER_ROWS = 2, // the caption, and what stands above the columns
-    ROW_ROWS = 4,    // of a number in half blocks, and the line under it
     GAP = 3,
     DECIMALS_MAX = 4,
     DECIMALS_MIN = 2,
 };
 
+static const char not_yet[] = "\u00b7";
+
 // What is laid out: `columns` from `first_column` on, and so the rows.
 typedef struct BigGrid {
+    BigSize size;
+    int row_rows; // of a number and the line under it
     int decimals, pitch, label_columns;
     ptrdiff_t rows, columns, first_row, first_column;
 } BigGrid;
@@ -28,10 +31,14 @@ static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
     return a < b ? a : b;
 }
 
-// With fewer decimals only numbers that have a point anyway.
-static const char *text_of(const Tensor *tensor, const ptrdiff_t at[], int decimals,
+// With fewer decimals only numbers that have a point anyway; nothing where the walk has not been.
+static const char *text_of(const Session *session, const ptrdiff_t at[], int decimals,
                            char text[NUMBER_FULL_TEXT_MAX])
 {
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    text[0] = '\0';
+    if (!session_has_reached(session, at))
+        return text;
     if (tensor->dtype != DTYPE_F32)
         return number_text(tensor, at, text);
     float number = tensor->storage.f32[tensor_place(tensor, at)];
@@ -52,7 +59,7 @@ static void place(const Session *session, ptrdiff_t row, ptrdiff_t column, ptrdi
 }
 
 // The widest number among those that may come on screen: the first few of every axis.
-static int widest(const Session *session, int decimals)
+static int widest(const Session *session, int decimals, BigSize size)
 {
     enum { LOOKED_AT = 16 };
     const Tensor *tensor = &session_tensor(session)->tensor;
@@ -64,7 +71,7 @@ static int widest(const Session *session, int decimals)
             ptrdiff_t at[TENSOR_RANK_MAX];
             char text[NUMBER_FULL_TEXT_MAX];
             place(session, row, column, at);
-            int columns = big_number_columns(text_of(tensor, at, decimals, text), BIG_HALF);
+            int columns = big_number_columns(text_of(session, at, decimals, text), size);
             most = columns > most ? columns : most;
         }
     return most;
@@ -90,20 +97,37 @@ static ptrdiff_t first_of(ptrdiff_t count, ptrdiff_t shown, ptrdiff_t chosen)
     return first < 0 ? 0 : first;
 }
 
+// How many rows and columns of this size fit, with as many decimals as let all columns in.
+static BigGrid measure(const Session *session, Area area, BigSize size)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    const SessionView *view = session_view(session);
+    ptrdiff_t columns = values_length(tensor, view->column_axis);
+    BigGrid grid = {.size = size,
+                    .row_rows = big_number_rows(size) + 1,
+                    .decimals = DECIMALS_MAX,
+                    .label_columns = label_columns(session)};
+    int room = area.columns - grid.label_columns;
+    do {
+        grid.pitch = widest(session, grid.decimals, size) + GAP;
+        grid.columns = smaller(columns, (room + GAP) / grid.pitch);
+    } while (grid.columns < columns && grid.decimals-- > DECIMALS_MIN);
+    grid.decimals = grid.decimals < DECIMALS_MIN ? DECIMALS_MIN : grid.decimals;
+    grid.rows = smaller(values_length(tensor, view->row_axis),
+                        (area.rows - HEADER_ROWS + 1) / grid.row_rows);
+    return grid;
+}
+
+// The larger digits where everything fits in them.
 static BigGrid lay_out(const Session *session, Area area)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
     const SessionView *view = session_view(session);
     ptrdiff_t rows = values_length(tensor, view->row_axis);
     ptrdiff_t columns = values_length(tensor, view->column_axis);
-    BigGrid grid = {.decimals = DECIMALS_MAX, .label_columns = label_columns(session)};
-    int room = area.columns - grid.label_columns;
-    do {
-        grid.pitch = widest(session, grid.decimals) + GAP;
-        grid.columns = smaller(columns, (room + GAP) / grid.pitch);
-    } while (grid.columns < columns && grid.decimals-- > DECIMALS_MIN);
-    grid.decimals = grid.decimals < DECIMALS_MIN ? DECIMALS_MIN : grid.decimals;
-    grid.rows = smaller(rows, (area.rows - HEADER_ROWS + 1) / ROW_ROWS);
+    BigGrid grid = measure(session, area, BIG_WHOLE);
+    if (grid.rows < rows || grid.columns < columns || grid.decimals < DECIMALS_MAX)
+        grid = measure(session, area, BIG_HALF);
     ptrdiff_t row = view->row_axis < 0 ? 0 : view->at[view->row_axis];
     ptrdiff_t column = view->column_axis < 0 ? 0 : view->at[view->column_axis];
     grid.first_row = first_of(rows, grid.rows, row);
@@ -111,11 +135,22 @@ static BigGrid lay_out(const Session *session, Area area)
     return grid;
 }
 
+// "attn_weights[0,2,:,:] (1, 4, 3, 3)": which part it is, of what.
 static void draw_caption(const Session *session, Area area, Cells *cells)
 {
     char shape[TENSOR_TEXT_MAX];
     const Tensor *tensor = &session_tensor(session)->tensor;
-    cells_format(cells, area, 0, 0, ROLE_HEADING, "%s %s", session_tensor(session)->name,
+    const SessionView *view = session_view(session);
+    int column = cells_text(cells, area, 0, 0, ROLE_HEADING, session_tensor(session)->name);
+    for (int axis = 0; axis < tensor->rank; axis++) {
+        const char *before = axis == 0 ? "[" : ",";
+        if (session_axis_is_picked(session, axis))
+            column +=
+                cells_format(cells, area, 0, column, ROLE_HEADING, "%s%td", before, view->at[axis]);
+        else
+            column += cells_format(cells, area, 0, column, ROLE_HEADING, "%s:", before);
+    }
+    cells_format(cells, area, 0, column, ROLE_HEADING, "%s %s", tensor->rank > 0 ? "]" : "",
                  tensor_shape_text(tensor->rank, tensor->shape, shape));
 }
 
@@ -134,7 +169,8 @@ static void draw_labels(const Session *session, const BigGrid *grid, Area area, 
     char label[64], cut[64];
     for (ptrdiff_t row = 0; row < grid->rows; row++) {
         label_of(session, view->row_axis, grid->first_row + row, label);
-        cells_text(cells, left, HEADER_ROWS + (int)row * ROW_ROWS + 1, 0, ROLE_KEY, label);
+        cells_text(cells, left, HEADER_ROWS + (int)row * grid->row_rows + grid->row_rows / 2 - 1, 0,
+                   ROLE_KEY, label);
     }
     for (ptrdiff_t column = 0; column < grid->columns; column++) {
         int end = grid->label_columns + (int)(column + 1) * grid->pitch - GAP;
@@ -152,13 +188,16 @@ static void draw_number(const Session *session, const BigGrid *grid, Area area, 
     const Tensor *tensor = &session_tensor(session)->tensor;
     place(session, grid->first_row + row, grid->first_column + column, at);
     bool chosen = memcmp(at, session_view(session)->at, sizeof *at * (size_t)tensor->rank) == 0;
-    text_of(tensor, at, grid->decimals, text);
-    int line = HEADER_ROWS + (int)row * ROW_ROWS;
-    int columns = big_number_columns(text, BIG_HALF);
-    int start = grid->label_columns + (int)column * grid->pitch + grid->pitch - GAP - columns;
-    big_number_draw(cells, area, line, start, chosen ? ROLE_HEADING : ROLE_TEXT, text, BIG_HALF);
+    text_of(session, at, grid->decimals, text);
+    int line = HEADER_ROWS + (int)row * grid->row_rows, below = line + grid->row_rows - 1;
+    int columns = big_number_columns(text, grid->size);
+    int end = grid->label_columns + (int)(column + 1) * grid->pitch - GAP;
+    if (columns == 0)
+        cells_text_right(cells, area, below - 1, end, ROLE_QUIET, not_yet);
+    big_number_draw(cells, area, line, end - columns, chosen ? ROLE_HEADING : ROLE_TEXT, text,
+                    grid->size);
     if (chosen)
-        cells_fill(cells, area, line + 3, start, columns, ROLE_KEY, "\u2594");
+        cells_fill(cells, area, below, end - columns, columns, ROLE_KEY, "\u2594");
 }
 
 void big_values_draw(const Session *session, Area area, Cells *cells)
@@ -180,8 +219,7 @@ int big_values_chosen(const Session *session, Area area, Cells *cells)
     char name[TRACE_CELL_MAX], text[NUMBER_FULL_TEXT_MAX];
     if (!session_has_values(session))
         return 0;
-    const Tensor *tensor = &session_tensor(session)->tensor;
-    text_of(tensor, session_view(session)->at, DECIMALS_MAX, text);
+    text_of(session, session_view(session)->at, DECIMALS_MAX, text);
     BigSize size = big_number_columns(text, BIG_WHOLE) <= area.columns &&
                            area.rows >= 3 * big_number_rows(BIG_WHOLE)
                        ? BIG_WHOLE
