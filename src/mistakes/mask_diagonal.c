@@ -51,10 +51,16 @@ static const Stage mask = {
     .origin = origin,
 };
 
+static bool masks_pair(const MaskedPair *pair)
+{
+    return pair->j >= pair->i || pair->padding || pair->given;
+}
+
 static const char *cannot_show(const Scenario *scenario)
 {
-    bool causal = scenario->masked && scenario->options.causal;
-    return causal ? NULL : reason_no_causal_mask;
+    if (!scenario->options.causal)
+        return reason_no_causal_mask;
+    return mistake_same_masks(scenario, masks_pair, reason_no_later_key);
 }
 
 const Mistake mistake_mask_diagonal = {

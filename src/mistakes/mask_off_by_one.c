@@ -51,11 +51,16 @@ static const Stage mask = {
     .origin = origin,
 };
 
+static bool masks_pair(const MaskedPair *pair)
+{
+    return pair->j > pair->i + 1 || pair->padding || pair->given;
+}
+
 static const char *cannot_show(const Scenario *scenario)
 {
-    if (!scenario->masked || !scenario->options.causal)
+    if (!scenario->options.causal)
         return reason_no_causal_mask;
-    return scenario->size[SYMBOL_LK] == 1 ? reason_no_later_key : NULL;
+    return mistake_same_masks(scenario, masks_pair, reason_no_later_key);
 }
 
 const Mistake mistake_mask_off_by_one = {

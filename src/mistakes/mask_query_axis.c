@@ -27,6 +27,15 @@ static Term masks(const StageArgs *args, const ptrdiff_t at[4])
                            (Source[]){{MASK_IN_PADDING, {at[0], at[2]}}});
 }
 
+static bool has_padding(const Tensor *padding)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = padding->storage.bytes != NULL; more; more = tensor_next(padding, at))
+        if (*tensor_flag2(padding, at[0], at[1]))
+            return true;
+    return false;
+}
+
 // A flag for each query, where the right mask has one for each key.
 static bool shapes(StageArgs *args, Error *err)
 {
@@ -35,7 +44,7 @@ static bool shapes(StageArgs *args, Error *err)
     const Tensor *scores = &args->in[MASK_IN_SCORES], *mask = &args->out[MASK_OUT_MASK];
     ptrdiff_t shape[] = {scores->shape[0], mask->rank == 4 ? mask->shape[1] : 1, scores->shape[2],
                          scores->shape[3]};
-    if (args->options->mask_padding && is_square(args))
+    if (args->options->mask_padding && is_square(args) && has_padding(&args->in[MASK_IN_PADDING]))
         args->out[MASK_OUT_MASK] = tensor_over(NULL, DTYPE_BOOL, 4, shape);
     return true;
 }
@@ -75,11 +84,18 @@ static const Stage mask = {
     .origin = origin,
 };
 
+static bool masks_pair(const MaskedPair *pair)
+{
+    return pair->causal || pair->given || pair->query_is_padding;
+}
+
 static const char *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LQ] != scenario->size[SYMBOL_LK])
         return reason_not_square;
-    return mistake_no_masked_padding(scenario);
+    if (!scenario->options.mask_padding)
+        return reason_no_masked_padding;
+    return mistake_same_masks(scenario, masks_pair, reason_no_masked_padding);
 }
 
 const Mistake mistake_mask_query_axis = {

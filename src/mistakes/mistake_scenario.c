@@ -40,9 +40,61 @@ static bool masks_padding(const Scenario *scenario)
            (has_short_sequence(scenario) || has_flag(scenario, "key_padding_mask"));
 }
 
-const char *mistake_no_masked_padding(const Scenario *scenario)
+static bool is_padding(const Scenario *scenario, ptrdiff_t b, ptrdiff_t l)
 {
-    return scenario->masked && masks_padding(scenario) ? NULL : reason_no_masked_padding;
+    const ScenarioTensor *lengths = scenario_tensor(scenario, "lengths");
+    const ScenarioTensor *flags = scenario_tensor(scenario, "key_padding_mask");
+    return (lengths && l >= *tensor_id1(&lengths->tensor, b)) ||
+           (flags && *tensor_flag2(&flags->tensor, b, l));
+}
+
+// Without heads a mask of three axes lacks that of the heads.
+static bool is_given(const Scenario *scenario, const ptrdiff_t at[4])
+{
+    const ScenarioTensor *given = scenario_tensor(scenario, "mask");
+    ptrdiff_t mask_at[TENSOR_RANK_MAX];
+    if (!given)
+        return false;
+    Tensor mask = given->tensor;
+    if (!scenario->has_heads && mask.rank == 3)
+        mask = tensor_unsqueeze(&mask, 1);
+    for (int axis = 0; axis < mask.rank; axis++)
+        mask_at[axis] = mask.shape[axis] == 1 ? 0 : at[axis + 4 - mask.rank];
+    return mask.storage.boolean[tensor_place(&mask, mask_at)];
+}
+
+static MaskedPair masked_pair(const Scenario *scenario, const ptrdiff_t at[4])
+{
+    ptrdiff_t b = at[0], i = at[2], j = at[3];
+    bool masks_padding = scenario->options.mask_padding;
+    bool is_square = scenario->size[SYMBOL_LQ] == scenario->size[SYMBOL_LK];
+    return (MaskedPair){
+        .i = i,
+        .j = j,
+        .causal = scenario->options.causal && j > i,
+        .padding = masks_padding && is_padding(scenario, b, j),
+        .given = is_given(scenario, at),
+        .query_is_padding = masks_padding && is_square && is_padding(scenario, b, i),
+    };
+}
+
+const char *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const MaskedPair *pair),
+                               const char *none)
+{
+    if (!scenario->masked)
+        return reason_no_mask;
+    bool is_right = true, is_there = false;
+    ptrdiff_t shape[] = {scenario->size[SYMBOL_B],
+                         scenario->has_heads ? scenario->size[SYMBOL_H] : 1,
+                         scenario->size[SYMBOL_LQ], scenario->size[SYMBOL_LK]};
+    Tensor pairs = tensor_over(NULL, DTYPE_BOOL, 4, shape);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(&pairs) > 0; more && is_right; more = tensor_next(&pairs, at)) {
+        MaskedPair pair = masked_pair(scenario, at);
+        is_right = wrong(&pair) == (pair.causal || pair.padding || pair.given);
+        is_there = is_there || pair.padding || pair.causal;
+    }
+    return !is_right ? NULL : is_there ? reason_other_masks : none;
 }
 
 const char *mistake_no_masked_key(const Scenario *scenario)

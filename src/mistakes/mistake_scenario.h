@@ -7,8 +7,17 @@
 // Why no mask can make a difference: there is none, or it masks no key. NULL: some key is masked.
 const char *mistake_no_masked_key(const Scenario *scenario);
 
-// The same for the padding that is masked.
-const char *mistake_no_masked_padding(const Scenario *scenario);
+// A pair of a query and a key, as the masks of a scenario have it.
+typedef struct MaskedPair {
+    ptrdiff_t i, j;
+    bool causal, padding, given; // masked by
+    bool query_is_padding;       // where the queries are the keys
+} MaskedPair;
+
+// Why masking exactly the pairs that `wrong` chooses is right everywhere: `none` where there is no such
+// mask to get wrong, or that the others hide it. NULL: some pair comes out otherwise.
+const char *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const MaskedPair *pair),
+                               const char *none);
 
 // Why the sequences of a batch have no padding; NULL: some have.
 const char *mistake_no_padding(const Scenario *scenario);

@@ -4,6 +4,7 @@
 #include "mistake.h"
 
 #include "mistake_mask.h"
+#include "mistake_reason.h"
 #include "mistake_scenario.h"
 
 static StageOptions without_padding(const StageArgs *args)
@@ -52,9 +53,16 @@ static const Stage mask = {
     .origin = origin,
 };
 
+static bool masks(const MaskedPair *pair)
+{
+    return pair->causal || pair->given;
+}
+
 static const char *cannot_show(const Scenario *scenario)
 {
-    return mistake_no_masked_padding(scenario);
+    if (!scenario->options.mask_padding)
+        return reason_no_masked_padding;
+    return mistake_same_masks(scenario, masks, reason_no_masked_padding);
 }
 
 const Mistake mistake_pads_not_masked = {
