@@ -233,6 +233,12 @@ START_TEST(a_locked_row_is_framed_and_said_to_be_locked)
 }
 END_TEST
 
+// A line from word to word; the samples of the scale are narrower.
+static bool is_line(const DisplayItem *item)
+{
+    return item->kind == DISPLAY_CURVE && item->width == drawn.figure.cell_width;
+}
+
 START_TEST(lines_are_as_thick_as_their_numbers_are_large)
 {
     // head 0: three weights above 0, of 15, 3 and 12 fifteenths
@@ -242,7 +248,7 @@ START_TEST(lines_are_as_thick_as_their_numbers_are_large)
     const DisplayItem *curves[3] = {NULL};
     int count = 0;
     for (size_t i = 0; i < drawn.list.item_count; i++)
-        if (drawn.list.items[i].kind == DISPLAY_CURVE && count++ < 3)
+        if (is_line(&drawn.list.items[i]) && count++ < 3)
             curves[count - 1] = &drawn.list.items[i];
     ck_assert_int_eq(count, 3);
     ck_assert_int_gt(curves[0]->thickness, curves[2]->thickness);
@@ -250,6 +256,34 @@ START_TEST(lines_are_as_thick_as_their_numbers_are_large)
     ck_assert_int_eq(curves[0]->height, 0); // query 0 to key 0: level
     ck_assert_int_lt(curves[1]->height, 0); // query 1 to key 0: upwards
     ck_assert_int_eq(curves[2]->height, 0);
+    done();
+}
+END_TEST
+
+START_TEST(lines_of_every_head_have_a_place_and_a_name_each)
+{
+    two_heads();
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    int wanted[2] = {0, 0}, found[2] = {0, 0};
+    for (int i = 0; i < 8; i++)
+        wanted[i / 4] += *tensor_at4(&weights, 0, i / 4, i / 2 % 2, i % 2) > 0.0f;
+    ck_assert_int_gt(wanted[0], 0);
+    drawn.request.mode = FIGURE_ALL_LINES;
+    drawn_draw(&drawn, 1000, 700, 1.0);
+    ck_assert_int_eq(drawn.figure.map_count, 2);
+    const FigureMap *maps = drawn.figure.maps;
+    for (size_t i = 0; i < drawn.list.item_count; i++)
+        for (int head = 0; head < 2 && is_line(&drawn.list.items[i]); head++)
+            found[head] += drawn.list.items[i].x == maps[head].x &&
+                           drawn.list.items[i].y >= maps[head].y &&
+                           drawn.list.items[i].y < maps[head].y + 2 * drawn.figure.cell_height;
+    for (int head = 0; head < 2; head++) {
+        const DisplayItem *name = drawn_text(&drawn, head == 0 ? "head 0" : "head 1");
+        ck_assert_int_eq(found[head], wanted[head]);
+        ck_assert_ptr_nonnull(name);
+        ck_assert_int_eq(name->x, maps[head].x + drawn.figure.cell_width / 2);
+        ck_assert_int_lt(name->y, maps[head].y);
+    }
     done();
 }
 END_TEST
@@ -315,6 +349,7 @@ int main(void)
     tcase_add_test(tcase, cells_that_are_not_computed_yet_are_dotted);
     tcase_add_test(tcase, a_locked_row_is_framed_and_said_to_be_locked);
     tcase_add_test(tcase, lines_are_as_thick_as_their_numbers_are_large);
+    tcase_add_test(tcase, lines_of_every_head_have_a_place_and_a_name_each);
     tcase_add_test(tcase, numbers_that_have_changed_are_seen);
     tcase_add_test(tcase, a_sequence_or_head_that_is_not_there_is_refused_in_words);
     tcase_add_test(tcase, every_tensor_of_every_scenario_can_be_drawn);

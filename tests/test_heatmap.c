@@ -139,6 +139,33 @@ START_TEST(the_pointer_looks_and_a_press_opens_a_head_and_then_locks)
 }
 END_TEST
 
+START_TEST(words_of_the_lines_view_choose_a_query_or_a_key)
+{
+    char words[64];
+    const Figure *figure = &heatmap.figure;
+    press("L");
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_ALL_LINES);
+    apply("cursor 0 1 2");
+    snprintf(words, sizeof words, "point %d %d", figure->maps[1].x - 5,
+             figure->maps[1].y + 2 * figure->cell_height + 1);
+    apply(words); // the third query of head 1; the key stays
+    ck_assert_int_eq(heatmap.request.cursor.head, 1);
+    ck_assert_int_eq(heatmap.request.cursor.row, 2);
+    ck_assert_int_eq(heatmap.request.cursor.column, 2);
+    snprintf(words, sizeof words, "press %d %d", figure->maps[1].x + figure->cell_width + 5,
+             figure->maps[1].y + 1);
+    apply(words); // the first key of head 1, which opens
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_LINES);
+    ck_assert_int_eq(heatmap.request.head, 1);
+    ck_assert_int_eq(heatmap.request.cursor.row, 2);
+    ck_assert_int_eq(heatmap.request.cursor.column, 0);
+    press("Return");
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_ALL_LINES);
+    press("L");
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_GRID);
+}
+END_TEST
+
 START_TEST(a_pointer_that_stays_in_its_cell_needs_no_new_picture)
 {
     char words[64];
@@ -256,6 +283,7 @@ int main(void)
     tcase_add_test(tcase, the_cursor_stays_in_the_map);
     tcase_add_test(tcase, a_locked_row_keeps_the_cursor_and_is_unlocked_again);
     tcase_add_test(tcase, the_pointer_looks_and_a_press_opens_a_head_and_then_locks);
+    tcase_add_test(tcase, words_of_the_lines_view_choose_a_query_or_a_key);
     tcase_add_test(tcase, a_pointer_that_stays_in_its_cell_needs_no_new_picture);
     tcase_add_test(tcase, zooming_in_and_out_comes_back);
     tcase_add_test(tcase, playing_shows_every_cell_once_and_ends_with_all);

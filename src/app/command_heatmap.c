@@ -150,7 +150,7 @@ const AppCommand command_heatmap = {
         "  --batch B        sequence of the batch (0)\n"
         "  --head H         one head, large; without it, all heads\n"
         "  --mean           one map, the mean over heads\n"
-        "  --mode M         grid, head or lines\n"
+        "  --mode M         grid, head, lines or all-lines\n"
         "  --map NAME       viridis, cividis, magma or diverging\n"
         "  --scale S        colours from the lowest to the highest number of each head (head),\n"
         "                   of all heads (all), or fixed from 0 to 1 (unit)\n"

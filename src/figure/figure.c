@@ -4,7 +4,8 @@
 #include <string.h>
 #include "utf8.h"
 
-const char *const figure_mode_names[FIGURE_MODE_COUNT + 1] = {"grid", "head", "lines", NULL};
+const char *const figure_mode_names[FIGURE_MODE_COUNT + 1] = {"grid", "head", "lines", "all-lines",
+                                                              NULL};
 const char *const figure_scale_names[FIGURE_SCALE_COUNT + 1] = {"head", "all", "unit", NULL};
 
 static const FigureTheme light = {
@@ -48,6 +49,11 @@ bool figure_can_show(const Trace *trace, const FigureRequest *request, Error *er
 {
     FigureData data;
     return figure_data(trace, request, &data, err);
+}
+
+bool figure_shows_every_head(const FigureRequest *request)
+{
+    return !request->mean && (request->mode == FIGURE_GRID || request->mode == FIGURE_ALL_LINES);
 }
 
 void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *text)
@@ -97,42 +103,13 @@ static void divide(FigurePen *pen, FigureBox *header, FigureBox *scale, FigureBo
     pen->area = area;
 }
 
-// The lines view: two lists of words, as high as its rows; what does not fit can be scrolled to.
-static void layout_lines(FigurePen *pen)
-{
-    Figure *figure = pen->figure;
-    const ptrdiff_t *shape = pen->data.values.shape;
-    ptrdiff_t most = shape[2] > shape[3] ? shape[2] : shape[3];
-    int heading = figure_points(pen, 28), least = figure_points(pen, 17);
-    int height = pen->area.height - heading > least ? pen->area.height - heading : least;
-    int line = (int)(height / most);
-    line = line < least ? least : line > figure_points(pen, 34) ? figure_points(pen, 34) : line;
-    ptrdiff_t visible = height / line;
-    pen->row_labels = figure_points(pen, 110);
-    figure->rows = shape[2] < visible ? shape[2] : visible;
-    figure->columns = shape[3] < visible ? shape[3] : visible;
-    ptrdiff_t last_row = shape[2] - figure->rows, last_column = shape[3] - figure->columns;
-    ptrdiff_t row = pen->request->first_row, column = pen->request->first_column;
-    figure->first_row = row < last_row ? row : last_row;
-    figure->first_column = column < last_column ? column : last_column;
-    figure->all_visible = last_row == 0 && last_column == 0;
-    figure->block_rows = figure->block_columns = 1;
-    int width = pen->area.width - 2 * pen->row_labels - figure_points(pen, 80);
-    figure->cell_width = width > least ? width : least;
-    if (figure->cell_width > figure_points(pen, 460))
-        figure->cell_width = figure_points(pen, 460);
-    figure->cell_height = line;
-    figure->maps[0].x = pen->area.x + pen->row_labels + (width - figure->cell_width) / 2;
-    figure->maps[0].y = pen->area.y + heading;
-}
-
 static bool draw_maps(FigurePen *pen, Error *err)
 {
     if (!figure_layout(pen, err))
         return false;
-    bool lines = pen->request->mode == FIGURE_LINES;
+    bool lines = pen->request->mode == FIGURE_LINES || pen->request->mode == FIGURE_ALL_LINES;
     if (lines)
-        layout_lines(pen);
+        figure_layout_lines(pen);
     if (!figure_cache_fill(pen, err))
         return false;
     for (int map = 0; map < pen->figure->map_count; map++)

@@ -12,9 +12,10 @@
 #include "trace.h"
 
 typedef enum FigureMode {
-    FIGURE_GRID,  // every head
-    FIGURE_HEAD,  // one head, large
-    FIGURE_LINES, // one head as lines from words to words
+    FIGURE_GRID,      // every head
+    FIGURE_HEAD,      // one head, large
+    FIGURE_LINES,     // one head as lines from words to words
+    FIGURE_ALL_LINES, // every head so, side by side
     FIGURE_MODE_COUNT
 } FigureMode;
 
@@ -27,7 +28,7 @@ typedef enum FigureScale {
 
 typedef enum FigureLock { FIGURE_UNLOCKED, FIGURE_LOCKED_ROW, FIGURE_LOCKED_CELL } FigureLock;
 
-// "grid", "head", "lines"; "head", "all", "unit"; each ends with NULL.
+// "grid", "head", "lines", "all-lines"; "head", "all", "unit"; each ends with NULL.
 extern const char *const figure_mode_names[FIGURE_MODE_COUNT + 1];
 extern const char *const figure_scale_names[FIGURE_SCALE_COUNT + 1];
 
@@ -71,6 +72,8 @@ typedef struct Figure {
     ptrdiff_t first_row, first_column;   // of the visible cells
     ptrdiff_t rows, columns;             // visible cells
     bool all_visible;
+    bool lines;     // rows are words on the left, columns words on the right
+    int word_width; // of those words: pixels beside the lines, which are cell_width wide
 } Figure;
 
 typedef struct FigureCache FigureCache;
@@ -94,7 +97,11 @@ bool figure_draw(const Trace *trace, const FigureRequest *request, int width, in
                  double scale, const FontMetrics *metrics, FigureCache *cache, DisplayList *list,
                  Figure *figure, Error *err);
 
-// The cell at a pixel; of a block, the one that is shown. False where there is none.
+// Whether every head has a map of its own.
+bool figure_shows_every_head(const FigureRequest *request);
+
+// The cell at a pixel; of a block, the one that is shown. Words have a row or a column only: the other
+// is -1 then. False where there is none.
 bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell);
 
 #endif

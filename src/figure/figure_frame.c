@@ -84,7 +84,7 @@ static void draw_ticks(const FigurePen *pen, FigureBox box)
     bool each = pen->request->scale == FIGURE_SCALE_HEAD && pen->figure->map_count > 1;
     ptrdiff_t head = pen->request->has_cursor ? pen->request->cursor.head : 0;
     const FigureMap *map = &pen->figure->maps[pen->figure->map_count > 1 ? head : 0];
-    PoolRange range = figure_range(pen, map);
+    PoolRange range = pen->figure->lines ? figure_line_range(pen, map) : figure_range(pen, map);
     bool words = each && !pen->request->has_cursor;
     for (int tick = 0; tick < 5; tick++) {
         char text[64];
@@ -170,13 +170,17 @@ void figure_draw_scale(const FigurePen *pen, FigureBox box)
                         .size = pen->small,
                         .bold = true,
                         .colour = pen->theme.ink};
-    figure_text(pen, item, box.width, colour_map_names[pen->request->map]);
+    figure_text(pen, item, box.width,
+                pen->figure->lines ? "thickness" : colour_map_names[pen->request->map]);
     item.y += figure_points(pen, 16);
     item.bold = false;
     item.colour = pen->theme.quiet;
     figure_text(pen, item, box.width, scale_words(pen, text));
     draw_legend(pen, box.x, bar.y + bar.height + figure_points(pen, 22));
-    draw_bar(pen, bar);
+    if (pen->figure->lines)
+        figure_draw_line_samples(pen, bar);
+    else
+        draw_bar(pen, bar);
     draw_ticks(pen, bar);
 }
 
@@ -298,7 +302,7 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box)
 void figure_draw_bottom(const FigurePen *pen, FigureBox box)
 {
     const char *keys = "? keys    arrows cell    Enter one head    g all heads    Tab tensor    "
-                       "l lines    m colours    s scale    Space play    p picture    q close";
+                       "l L lines    m colours    s scale    Space play    p picture    q close";
     const char *text = pen->request->notice ? pen->request->notice : keys;
     figure_text(
         pen,

@@ -67,12 +67,24 @@ bool figure_entropy(const FigurePen *pen, int map, double *entropy);
 
 // --- figure_layout.c: where the maps go
 
+// Pixels that the widest of `count` labels takes in small letters, at most `most`.
+int figure_label_width(const FigurePen *pen, ptrdiff_t count,
+                       const char *(*label)(const FigureData *, ptrdiff_t, ptrdiff_t, char[64]),
+                       int most);
+
 bool figure_layout(FigurePen *pen, Error *err);
 
 // --- figure_map.c, figure_lines.c: a map with its labels; words joined by lines
 
 void figure_draw_map(const FigurePen *pen, int map);
+void figure_layout_lines(FigurePen *pen);
 void figure_draw_lines(const FigurePen *pen, int map);
+
+// The ends of what lines show: weights begin at 0, which has no line.
+PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map);
+
+// Five lines from the largest number down to the smallest, `box.height` apart altogether.
+void figure_draw_line_samples(const FigurePen *pen, FigureBox box);
 
 // --- figure_frame.c: what is around the maps
 

@@ -127,8 +127,7 @@ static Grid arrange(const FigurePen *pen)
     return best;
 }
 
-// The widest label, at most `most` pixels.
-static int label_width(const FigurePen *pen, ptrdiff_t count,
+int figure_label_width(const FigurePen *pen, ptrdiff_t count,
                        const char *(*label)(const FigureData *, ptrdiff_t, ptrdiff_t, char[64]),
                        int most)
 {
@@ -148,8 +147,9 @@ static bool try_words(FigurePen *pen, Grid *grid)
     const ptrdiff_t *shape = pen->data.values.shape;
     int gap = figure_points(pen, 8), line = figure_points(pen, word_points);
     pen->words = true;
-    pen->row_labels = label_width(pen, shape[2], figure_row_label, figure_points(pen, 110)) + gap;
-    int wide = label_width(pen, shape[3], figure_column_label, figure_points(pen, 90));
+    pen->row_labels =
+        figure_label_width(pen, shape[2], figure_row_label, figure_points(pen, 110)) + gap;
+    int wide = figure_label_width(pen, shape[3], figure_column_label, figure_points(pen, 90));
     pen->column_labels = wide + gap;
     *grid = arrange(pen);
     if (wide + figure_points(pen, 4) <= grid->across.pixels) {
@@ -186,7 +186,7 @@ static Grid choose(FigurePen *pen)
 static bool list_maps(FigurePen *pen, Error *err)
 {
     Figure *figure = pen->figure;
-    bool all = pen->request->mode == FIGURE_GRID && !pen->request->mean;
+    bool all = figure_shows_every_head(pen->request);
     figure->map_count = all ? (int)pen->data.values.shape[1] : 1;
     figure->maps = figure_cache_maps(pen->cache, figure->map_count, err);
     if (!figure->maps)
@@ -227,8 +227,27 @@ bool figure_layout(FigurePen *pen, Error *err)
     return true;
 }
 
+// Words lie outside of the lines, so what is left and right of their middle belongs to them.
+static bool hit_words(const Figure *figure, int x, int y, FigureCell *cell)
+{
+    for (int map = 0; map < figure->map_count; map++) {
+        int across = x - figure->maps[map].x, down = y - figure->maps[map].y;
+        ptrdiff_t at = down / (figure->cell_height > 0 ? figure->cell_height : 1);
+        bool left = across < figure->cell_width / 2;
+        if (across < -figure->word_width || across >= figure->cell_width + figure->word_width ||
+            down < 0 || at >= (left ? figure->rows : figure->columns))
+            continue;
+        *cell = (FigureCell){figure->maps[map].head, left ? figure->first_row + at : -1,
+                             left ? -1 : figure->first_column + at};
+        return true;
+    }
+    return false;
+}
+
 bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell)
 {
+    if (figure->lines)
+        return hit_words(figure, x, y, cell);
     ptrdiff_t columns = pool_count(figure->columns, figure->block_columns);
     ptrdiff_t rows = pool_count(figure->rows, figure->block_rows);
     for (int map = 0; map < figure->map_count; map++) {

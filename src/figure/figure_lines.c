@@ -4,6 +4,84 @@
 
 #include <math.h>
 
+static const double readable_points = 9.0;
+
+// How the heads lie, each with two lists of words and lines between.
+typedef struct Panels {
+    int columns, rows, width, height, line, span; // of a panel; of a row of words, of the lines
+    double room;                                  // the larger, the better
+} Panels;
+
+static Panels divide_area(const FigurePen *pen, int columns, ptrdiff_t most, int numbers)
+{
+    int maps = pen->figure->map_count, gap = figure_points(pen, 16);
+    Panels panels = {.columns = columns, .rows = (maps + columns - 1) / columns};
+    int widest = figure_points(pen, 460), highest = figure_points(pen, 34);
+    int least = figure_points(pen, maps > 1 ? 4 : 17);
+    panels.width = (pen->area.width - (columns - 1) * gap) / columns;
+    panels.height = (pen->area.height - (panels.rows - 1) * gap) / panels.rows;
+    panels.line = (int)((panels.height - pen->heading) / most);
+    panels.line = panels.line < least ? least : panels.line > highest ? highest : panels.line;
+    panels.span = panels.width - 2 * pen->row_labels - numbers;
+    panels.span = panels.span < least ? least : panels.span > widest ? widest : panels.span;
+    double down = (double)panels.line / figure_points(pen, 17);
+    double across = (double)panels.span / figure_points(pen, 110);
+    panels.room = down < across ? down : across;
+    return panels;
+}
+
+// What is not visible of long lists can be scrolled to.
+static void show_words(const FigurePen *pen, const Panels *panels)
+{
+    Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    ptrdiff_t visible = (panels->height - pen->heading) / panels->line;
+    visible = visible > 1 ? visible : 1;
+    figure->rows = shape[2] < visible ? shape[2] : visible;
+    figure->columns = shape[3] < visible ? shape[3] : visible;
+    ptrdiff_t last_row = shape[2] - figure->rows, last_column = shape[3] - figure->columns;
+    ptrdiff_t row = pen->request->first_row, column = pen->request->first_column;
+    figure->first_row = row < last_row ? row : last_row;
+    figure->first_column = column < last_column ? column : last_column;
+    figure->all_visible = last_row == 0 && last_column == 0;
+    figure->block_rows = figure->block_columns = 1;
+    figure->cell_width = panels->span;
+    figure->cell_height = panels->line;
+    figure->lines = true;
+    figure->word_width = pen->row_labels;
+}
+
+void figure_layout_lines(FigurePen *pen)
+{
+    const ptrdiff_t *shape = pen->data.values.shape;
+    int maps = pen->figure->map_count, gap = figure_points(pen, 16);
+    int numbers = maps == 1 ? figure_points(pen, 80) : 0;
+    ptrdiff_t most = shape[2] > shape[3] ? shape[2] : shape[3];
+    pen->heading = figure_points(pen, 28);
+    int wide = figure_label_width(pen, shape[2], figure_row_label, figure_points(pen, 90));
+    int other = figure_label_width(pen, shape[3], figure_column_label, figure_points(pen, 90));
+    int words = figure_points(pen, 50); // "queries"
+    wide = wide > other ? wide : other;
+    pen->row_labels = (wide > words ? wide : words) * pen->text / pen->small + gap;
+    Panels best = divide_area(pen, 1, most, numbers);
+    for (int columns = 2; columns <= maps; columns++) {
+        Panels panels = divide_area(pen, columns, most, numbers);
+        if (panels.room > best.room)
+            best = panels;
+    }
+    pen->words = best.line >= figure_points(pen, readable_points);
+    int high = best.line * 7 / 8;
+    pen->label = high < pen->text ? high : pen->text;
+    show_words(pen, &best);
+    for (int map = 0; map < maps; map++) {
+        int column = map % best.columns, row = map / best.columns;
+        int left = pen->area.x + column * (best.width + gap);
+        int spare = best.width - 2 * pen->row_labels - numbers - best.span;
+        pen->figure->maps[map].x = left + pen->row_labels + (spare > 0 ? spare / 2 : 0);
+        pen->figure->maps[map].y = pen->area.y + row * (best.height + gap) + pen->heading;
+    }
+}
+
 // The heights of rows and columns are the same here, so that the two lists stand level.
 static int word_y(const FigurePen *pen, int map, ptrdiff_t number, ptrdiff_t first)
 {
@@ -11,30 +89,52 @@ static int word_y(const FigurePen *pen, int map, ptrdiff_t number, ptrdiff_t fir
            pen->figure->cell_height / 2;
 }
 
+PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map)
+{
+    PoolRange range = figure_range(pen, map);
+    range.low = pen->data.is_weights ? 0.0f : range.low;
+    return range;
+}
+
+// A line of a weight between 0 and 1, and how much of it is seen.
+static DisplayItem line_of(const FigurePen *pen, float share, float seen)
+{
+    double thin = fmin(1.0, (double)pen->figure->cell_height / figure_points(pen, 17));
+    return (DisplayItem){.kind = DISPLAY_CURVE,
+                         .colour = pen->theme.line,
+                         .alpha = (int)(share * seen),
+                         .thickness = figure_points(pen, (8.0 + 56.0 * (double)share) * thin)};
+}
+
 static void draw_line(const FigurePen *pen, int map, FigureCell cell, float share)
 {
     const Figure *figure = pen->figure;
     bool other = pen->request->has_cursor && pen->request->cursor.row != cell.row;
-    int y = word_y(pen, map, cell.row, figure->first_row);
-    int alpha = (int)(share * (other ? 60.0f : 235.0f));
-    if (alpha < 4)
+    DisplayItem item = line_of(pen, share, other ? 60.0f : 235.0f);
+    if (item.alpha < 4)
         return;
-    display_add(pen->list,
-                (DisplayItem){.kind = DISPLAY_CURVE,
-                              .x = figure->maps[map].x,
-                              .y = y,
-                              .width = figure->cell_width,
-                              .height = word_y(pen, map, cell.column, figure->first_column) - y,
-                              .colour = pen->theme.line,
-                              .alpha = alpha,
-                              .thickness = figure_points(pen, 8.0 + 56.0 * (double)share)});
+    item.x = figure->maps[map].x;
+    item.y = word_y(pen, map, cell.row, figure->first_row);
+    item.width = figure->cell_width;
+    item.height = word_y(pen, map, cell.column, figure->first_column) - item.y;
+    display_add(pen->list, item);
+}
+
+void figure_draw_line_samples(const FigurePen *pen, FigureBox box)
+{
+    for (int sample = 0; sample < 5; sample++) {
+        DisplayItem item = line_of(pen, 1.0f - (float)sample / 4.0f, 235.0f);
+        item.x = box.x;
+        item.y = box.y + (box.height - 1) * sample / 4;
+        item.width = box.width;
+        display_add(pen->list, item);
+    }
 }
 
 static void draw_lines(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
-    PoolRange range = figure_range(pen, &figure->maps[map]);
-    float low = pen->data.is_weights ? 0.0f : range.low;
+    PoolRange range = figure_line_range(pen, &figure->maps[map]);
     FigureCell cell = {.head = figure->maps[map].head};
     for (cell.row = figure->first_row; cell.row < figure->first_row + figure->rows; cell.row++)
         for (cell.column = figure->first_column;
@@ -42,7 +142,8 @@ static void draw_lines(const FigurePen *pen, int map)
             float number = figure_number(&pen->data, pen->request->batch, cell);
             if (!isfinite(number) || !figure_is_computed(&pen->data, pen->request, cell))
                 continue;
-            float share = range.high > low ? (number - low) / (range.high - low) : 1.0f;
+            float extent = range.high - range.low;
+            float share = extent > 0.0f ? (number - range.low) / extent : 1.0f;
             draw_line(pen, map, cell, share > 1.0f ? 1.0f : share < 0.0f ? 0.0f : share);
         }
 }
@@ -56,11 +157,12 @@ static void draw_queries(const FigurePen *pen, int map)
         figure_text(pen,
                     (DisplayItem){.x = figure->maps[map].x - figure_points(pen, 8),
                                   .y = word_y(pen, map, row, figure->first_row),
-                                  .size = pen->text,
+                                  .size = pen->label,
                                   .anchor = DISPLAY_RIGHT,
                                   .bold = current,
                                   .colour = current ? pen->theme.accent : pen->theme.ink},
-                    pen->row_labels, figure_row_label(&pen->data, pen->request->batch, row, text));
+                    pen->row_labels - figure_points(pen, 8),
+                    figure_row_label(&pen->data, pen->request->batch, row, text));
     }
 }
 
@@ -77,13 +179,14 @@ static void draw_keys(const FigurePen *pen, int map)
         bool current = pen->request->has_cursor && pen->request->cursor.column == column;
         DisplayItem item = {.x = left,
                             .y = word_y(pen, map, column, figure->first_column),
-                            .size = pen->text,
+                            .size = pen->label,
                             .bold = current,
                             .colour = current ? pen->theme.accent : pen->theme.ink};
-        figure_text(pen, item, pen->row_labels,
+        figure_text(pen, item, pen->row_labels - figure_points(pen, 8),
                     figure_column_label(&pen->data, pen->request->batch, column, text));
         cell.column = column;
-        if (!pen->request->has_cursor || !figure_is_computed(&pen->data, pen->request, cell))
+        if (figure->map_count > 1 || !pen->request->has_cursor ||
+            !figure_is_computed(&pen->data, pen->request, cell))
             continue;
         snprintf(text, sizeof text, "%.4f",
                  (double)figure_number(&pen->data, pen->request->batch, cell));
@@ -98,6 +201,8 @@ void figure_draw_lines(const FigurePen *pen, int map)
 {
     const FigureMap *at = &pen->figure->maps[map];
     char name[96];
+    bool marked = pen->figure->map_count > 1 && pen->request->has_cursor &&
+                  pen->request->cursor.head == at->head;
     DisplayItem item = {.x = at->x - figure_points(pen, 8),
                         .y = at->y - figure_points(pen, 14),
                         .size = pen->small,
@@ -118,9 +223,11 @@ void figure_draw_lines(const FigurePen *pen, int map)
                          .size = pen->text,
                          .anchor = DISPLAY_CENTRE,
                          .bold = true,
-                         .colour = pen->theme.ink};
+                         .colour = marked ? pen->theme.accent : pen->theme.ink};
     figure_text(pen, item, pen->figure->cell_width, name);
     draw_lines(pen, map);
+    if (!pen->words)
+        return;
     draw_queries(pen, map);
     draw_keys(pen, map);
 }

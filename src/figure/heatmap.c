@@ -165,12 +165,22 @@ static bool set_number(Heatmap *heatmap, Word word, const long numbers[], Error 
         request.head = request.cursor.head = numbers[0];
     else
         request.batch = numbers[0];
-    if (word == WORD_head && request.mode == FIGURE_GRID)
-        request.mode = FIGURE_HEAD;
+    if (word == WORD_head && figure_shows_every_head(&request))
+        request.mode = request.mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
     return change(heatmap, request, err);
 }
 
 // --- the commands
+
+// From every head to one, and back.
+static FigureMode other_view(FigureMode mode)
+{
+    static const FigureMode others[FIGURE_MODE_COUNT] = {[FIGURE_GRID] = FIGURE_HEAD,
+                                                         [FIGURE_HEAD] = FIGURE_GRID,
+                                                         [FIGURE_LINES] = FIGURE_ALL_LINES,
+                                                         [FIGURE_ALL_LINES] = FIGURE_LINES};
+    return others[mode];
+}
 
 static bool look(Heatmap *heatmap, Word word, Error *err)
 {
@@ -181,11 +191,14 @@ static bool look(Heatmap *heatmap, Word word, Error *err)
         request->zoom = 0;
         return true;
     case WORD_open:
-        request->mode = request->mode == FIGURE_HEAD ? FIGURE_GRID : FIGURE_HEAD;
+        request->mode = other_view(request->mode);
         request->zoom = 0;
         return true;
     case WORD_lines:
         request->mode = request->mode == FIGURE_LINES ? FIGURE_HEAD : FIGURE_LINES;
+        return true;
+    case WORD_all_lines:
+        request->mode = request->mode == FIGURE_ALL_LINES ? FIGURE_GRID : FIGURE_ALL_LINES;
         return true;
     case WORD_mean:
         request->mean = !request->mean;

@@ -50,9 +50,9 @@ void heatmap_csv(const Heatmap *heatmap, FILE *out)
     fputc('\n', out);
     if (request->mean)
         write_map(&data, request->batch, -1, out);
-    else if (request->mode != FIGURE_GRID)
+    else if (!figure_shows_every_head(request))
         write_map(&data, request->batch, request->head, out);
-    for (ptrdiff_t head = 0;
-         !request->mean && request->mode == FIGURE_GRID && head < data.values.shape[1]; head++)
+    for (ptrdiff_t head = 0; figure_shows_every_head(request) && head < data.values.shape[1];
+         head++)
         write_map(&data, request->batch, head, out);
 }

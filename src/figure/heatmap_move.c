@@ -97,6 +97,14 @@ static int next_zoom(int zoom, int way)
     return sizes[next];
 }
 
+// A mean has no head, words no row or no column: those of the cursor stay.
+static void complete(const FigureRequest *request, FigureCell *cell)
+{
+    cell->head = cell->head < 0 ? request->cursor.head : cell->head;
+    cell->row = cell->row < 0 ? request->cursor.row : cell->row;
+    cell->column = cell->column < 0 ? request->cursor.column : cell->column;
+}
+
 bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y)
 {
     FigureRequest *request = &heatmap->request;
@@ -106,6 +114,7 @@ bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y)
         return true;
     int shown = figure->block_rows > 1 ? -(int)figure->block_rows : figure->cell_height;
     bool hit = x >= 0 && figure_hit(figure, x, y, &cell);
+    complete(request, &cell);
     if (!hit && !request->has_cursor)
         cell = (FigureCell){0, figure->first_row + figure->rows / 2,
                             figure->first_column + figure->columns / 2};
@@ -145,10 +154,9 @@ bool heatmap_point(Heatmap *heatmap, int x, int y, bool pressed)
     heatmap->changed = pressed;
     if (!figure_hit(&heatmap->figure, x, y, &cell))
         return pressed ? true : (heatmap->changed = request->has_cursor, heatmap_forget(heatmap));
-    if (cell.head < 0)
-        cell.head = request->cursor.head;
-    if (pressed && request->mode == FIGURE_GRID && !request->mean) {
-        request->mode = FIGURE_HEAD;
+    complete(request, &cell);
+    if (pressed && figure_shows_every_head(request)) {
+        request->mode = request->mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
         request->head = cell.head;
         request->zoom = 0;
         return heatmap_cursor(heatmap, cell);
@@ -168,7 +176,7 @@ bool heatmap_point(Heatmap *heatmap, int x, int y, bool pressed)
     heatmap->changed = !same;
     request->has_cursor = true;
     request->cursor = cell;
-    if (request->mode == FIGURE_GRID && !request->mean)
+    if (figure_shows_every_head(request))
         request->head = cell.head; // the one that Return opens
     return true;
 }
