@@ -35,6 +35,7 @@ typedef struct FigurePen {
     int row_labels, column_labels, heading; // room left of, and above, a map
     int row_sums;                           // room right of a map; 0: none
     bool words;                             // every row and column has its label
+    bool words_above_all; // columns are labelled above every map, not only above the first row
 } FigurePen;
 
 // Pixels of `points`.

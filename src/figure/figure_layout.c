@@ -95,7 +95,8 @@ static FigureBox room_of(const FigurePen *pen, int columns, int rows)
 {
     int gap = figure_points(pen, 18);
     int width = pen->area.width - pen->row_labels - pen->row_sums - (columns - 1) * gap;
-    int height = pen->area.height - pen->column_labels - rows * pen->heading - (rows - 1) * gap / 2;
+    int labels = pen->column_labels * (pen->words_above_all ? rows : 1);
+    int height = pen->area.height - labels - rows * pen->heading - (rows - 1) * gap / 2;
     return (FigureBox){.width = width / columns, .height = height / rows};
 }
 
@@ -183,6 +184,18 @@ static Grid choose(FigurePen *pen)
     return arrange(pen);
 }
 
+// Words above every map are worth a third of the maps' size.
+static Grid choose_labels(FigurePen *pen)
+{
+    Grid grid = choose(pen);
+    pen->words_above_all = true;
+    Grid with = arrange(pen);
+    if (with.rows > 1 && with.shown * 3 >= grid.shown * 2)
+        return with;
+    pen->words_above_all = false;
+    return arrange(pen);
+}
+
 static bool list_maps(FigurePen *pen, Error *err)
 {
     Figure *figure = pen->figure;
@@ -204,7 +217,7 @@ bool figure_layout(FigurePen *pen, Error *err)
     pen->heading = figure_points(pen, 24);
     bool sums = figure->map_count == 1 && pen->data.is_weights;
     pen->row_sums = sums ? figure_points(pen, 64) : 0;
-    Grid grid = choose(pen);
+    Grid grid = choose_labels(pen);
 
     int gap = figure_points(pen, 18);
     figure->block_rows = grid.down.block;
@@ -216,13 +229,14 @@ bool figure_layout(FigurePen *pen, Error *err)
     pen->label = grid.down.pixels < pen->small ? grid.down.pixels : pen->small;
     int used = pen->row_labels + grid.columns * (width + gap) - gap + pen->row_sums;
     int left = pen->area.x + (pen->area.width > used ? (pen->area.width - used) / 2 : 0);
-    int high = pen->column_labels + grid.rows * (height + pen->heading + gap / 2) - gap / 2;
+    int labels = pen->words_above_all ? pen->column_labels : 0; // of every row but the first
+    int pitch = height + pen->heading + gap / 2 + labels;
+    int high = pen->column_labels + grid.rows * pitch - gap / 2 - labels;
     int top = pen->area.y + (pen->area.height > high ? (pen->area.height - high) / 3 : 0);
     for (int map = 0; map < figure->map_count; map++) {
         int column = map % grid.columns, row = map / grid.columns;
         figure->maps[map].x = left + pen->row_labels + column * (width + gap);
-        figure->maps[map].y =
-            top + pen->column_labels + pen->heading + row * (height + pen->heading + gap / 2);
+        figure->maps[map].y = top + pen->column_labels + pen->heading + row * pitch;
     }
     return true;
 }

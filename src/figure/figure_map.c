@@ -37,7 +37,8 @@ static void draw_heading(const FigurePen *pen, int map)
     const FigureMap *at = &pen->figure->maps[map];
     FigureBox box = map_box(pen, map);
     int y = box.y - pen->heading / 2;
-    bool has_words_above = pen->column_labels > 0 && at->y == pen->figure->maps[0].y;
+    bool has_words_above =
+        pen->column_labels > 0 && (pen->words_above_all || at->y == pen->figure->maps[0].y);
     y -= has_words_above ? pen->column_labels : 0;
     char name[96], note[96] = "";
     double entropy;
@@ -123,7 +124,7 @@ static void draw_words(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
     bool first_column = figure->maps[map].x == figure->maps[0].x;
-    bool first_row = figure->maps[map].y == figure->maps[0].y;
+    bool first_row = pen->words_above_all || figure->maps[map].y == figure->maps[0].y;
     if (pen->row_labels == 0)
         return;
     ptrdiff_t step = label_step(pen, figure->cell_height, figure->block_rows, pen->small * 2);
