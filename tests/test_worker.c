@@ -34,7 +34,8 @@ static const Slip slips[] = {
      NULL},
     {"worker/divides.c", "test-score", WORKER_SANITIZER, NULL, "at divides.c:9"},
     {"worker/own_array.c", "test-score", WORKER_SANITIZER, NULL, "own_array.c:9"},
-    {"worker/overflow.c", "test-score", WORKER_SANITIZER, NULL, "at overflow.c:9"},
+    {"worker/overflow.c", "test-score", WORKER_SANITIZER, NULL,
+     "leaves undefined at overflow.c:9: signed integer overflow"},
     {"worker/loud.c", "test-score", WORKER_WROTE_OUTSIDE, "past the end of scores at loud.c:10",
      "past the end of scores at loud.c:10"},
     {"worker/moves_output.c", "test-score", WORKER_BAD_VIEW, "changed the tensor scores itself",
@@ -53,6 +54,8 @@ static void slip_ends(const Slip *slip, bool sanitize, const char *says)
         worker_case_score(&worker, scores, &answer);
         ck_assert_msg(answer.end == slip->end && strstr(answer.why, says), "%s (%d): %s\n%s",
                       slip->file, (int)answer.end, answer.why, worker.said);
+        ck_assert_msg(strncmp(answer.why_korean, answer.why, 8) != 0 && answer.why_korean[0], "%s",
+                      answer.why_korean);
     }
     worker_close(&worker);
     ck_assert_int_eq(worker_case_children(), 0);
@@ -65,6 +68,21 @@ START_TEST(a_slip_is_told)
         slip_ends(slip, false, slip->plain);
     if (slip->sanitized)
         slip_ends(slip, true, slip->sanitized);
+}
+END_TEST
+
+START_TEST(a_slip_is_told_in_korean)
+{
+    Worker worker;
+    WorkerAnswer answer;
+    float scores[4];
+    worker_case_open(&worker, "worker/past_end.c", "test-score", false);
+    worker_case_score(&worker, scores, &answer);
+    ck_assert_str_eq(
+        answer.why_korean,
+        "past_end.c:9에서 함수가 scores의 끝을 넘어 썼습니다. 저장 공간의 원소는 0번부터 "
+        "3번까지인데 4번에 썼습니다");
+    worker_close(&worker);
 }
 END_TEST
 
@@ -235,6 +253,7 @@ int main(void)
     tcase_add_unchecked_fixture(tcase, worker_case_begin, worker_case_finish);
     tcase_add_checked_fixture(tcase, scratch_open, scratch_close);
     tcase_add_loop_test(tcase, a_slip_is_told, 0, (int)(sizeof slips / sizeof *slips));
+    tcase_add_test(tcase, a_slip_is_told_in_korean);
     tcase_add_loop_test(tcase, right_numbers_come_back, 0, 2);
     tcase_add_test(tcase, what_was_not_written_is_counted);
     tcase_add_test(tcase, the_beginning_and_the_end_of_much_print_are_kept);

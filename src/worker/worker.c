@@ -1,5 +1,6 @@
 // worker: calls a learner's function in its process; see worker.h.
 #include "worker_internal.h"
+#include "worker_sentences.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -177,20 +178,16 @@ static WorkerEnd end_without_reply(Worker *worker, Heard heard, int milliseconds
 {
     WireReport report = {.has_ended = 0};
     bool told = stop(worker, &report);
+    char seconds[32];
+    snprintf(seconds, sizeof seconds, "%d.%d", milliseconds / 1000, milliseconds % 1000 / 100);
     if (heard == HEARD_NONSENSE)
-        worker_words_set(answer, WORKER_FORGED,
-                         "something other than your function's result came back: your code wrote "
-                         "to a descriptor that is not its own");
+        worker_say(answer, WORKER_FORGED, SENTENCE_FORGED, (Given){{NULL}});
     else if (heard == HEARD_NOTHING && !report.too_large)
-        worker_words_set(answer, WORKER_TIMED_OUT,
-                         "your function did not come to an end within %d.%d seconds: is there a "
-                         "loop that never ends?",
-                         milliseconds / 1000, milliseconds % 1000 / 100);
+        worker_say(answer, WORKER_TIMED_OUT, SENTENCE_ENDLESS, (Given){{seconds}});
     else if (told)
         worker_words_end(worker, &report, answer);
     else
-        worker_words_set(answer, WORKER_FORBIDDEN,
-                         "your code ended the process that watches over it");
+        worker_say(answer, WORKER_FORBIDDEN, SENTENCE_KEEPER_ENDED, (Given){{NULL}});
     worker_words_clean(worker);
     return answer->end;
 }
@@ -207,7 +204,7 @@ static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
         return end_without_reply(worker, heard == HEARD_REPLY ? HEARD_NONSENSE : heard, 0, answer);
     }
     if (!start(worker, &err))
-        return worker_words_set(answer, WORKER_NOT_STARTED, "%s", err.text);
+        return worker_say(answer, WORKER_NOT_STARTED, SENTENCE_GIVEN, (Given){{err.text}});
     Heard heard = wait_for(worker, START_MILLISECONDS, &reply);
     if (heard == HEARD_REPLY && (reply.kind != WIRE_READY || reply.number != 0))
         heard = HEARD_NONSENSE;
@@ -225,7 +222,7 @@ static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, Wor
     int milliseconds = worker->milliseconds ? worker->milliseconds : CALL_MILLISECONDS;
     if (!worker_memory_fill(worker, call, args, &layout, &err)) {
         worker_close(worker);
-        return worker_words_set(answer, WORKER_NOT_STARTED, "%s", err.text);
+        return worker_say(answer, WORKER_NOT_STARTED, SENTENCE_GIVEN, (Given){{err.text}});
     }
     ssize_t sent =
         send(worker->running.control, &layout.request, sizeof layout.request, MSG_NOSIGNAL);
@@ -236,9 +233,11 @@ static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, Wor
     if (heard != HEARD_REPLY)
         return end_without_reply(worker, heard, milliseconds, answer);
     reply.text[WIRE_TEXT_MAX - 1] = '\0';
-    if (reply.kind == WIRE_REFUSED)
-        return worker_words_set(answer, WORKER_REFUSED, "your function said that it cannot%s%s",
-                                reply.text[0] ? ": " : "", reply.text);
+    if (reply.kind == WIRE_REFUSED) {
+        char reason[WIRE_TEXT_MAX + 2];
+        snprintf(reason, sizeof reason, "%s%s", reply.text[0] ? ": " : "", reply.text);
+        return worker_say(answer, WORKER_REFUSED, SENTENCE_REFUSED, (Given){{reason}});
+    }
     worker_memory_take(worker, &layout, call, &reply, args, answer);
     return answer->end;
 }

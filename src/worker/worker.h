@@ -63,7 +63,8 @@ typedef enum WorkerEnd {
 typedef struct WorkerAnswer {
     WorkerEnd end;
     char why[WORKER_TEXT_MAX]; // "score wrote past the end of scores at score.c:12"; "" if answered
-    char place[128];           // "score.c:12"; "" where that is not known
+    char why_korean[WORKER_TEXT_MAX];      // the same in Korean
+    char place[128];                       // "score.c:12"; "" where that is not known
     ptrdiff_t unwritten[STAGE_WRITES_MAX]; // how many elements of each output were never written
 } WorkerAnswer;
 

@@ -56,9 +56,6 @@ void worker_memory_close(Worker *worker);
 // process wrote before it ended.
 void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnswer *answer);
 
-WorkerEnd worker_words_set(WorkerAnswer *answer, WorkerEnd end, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 // Somebody else's text becomes valid UTF-8 without control characters but tabs and new lines, of the
 // same length: what a terminal would obey and what no file format takes becomes question marks.
 void worker_words_printable(char *text);

@@ -1,5 +1,6 @@
 // worker_memory_take: what came back from the learner's process, checked and copied once.
 #include "worker_internal.h"
+#include "worker_sentences.h"
 
 #include <string.h>
 
@@ -28,19 +29,13 @@ static bool surroundings_hold(const Worker *worker, const WorkerLayout *layout,
     for (int r = 0; r < layout->request.region_count; r++) {
         const WireRegion *region = &layout->request.regions[r];
         if (region->is_output && !canary_holds(worker, region)) {
-            worker_words_set(
-                answer, WORKER_WROTE_OUTSIDE,
-                "your function wrote before the beginning of %s: an index is negative, "
-                "or a stride is counted twice",
-                region->name);
+            worker_say(answer, WORKER_WROTE_OUTSIDE, SENTENCE_WROTE_AROUND,
+                       (Given){{region->name}});
             return false;
         }
         if (!region->is_output &&
             memcmp(region_start(worker, region), layout->owner[r], region->bytes) != 0) {
-            worker_words_set(answer, WORKER_CHANGED_INPUT,
-                             "your function changed its input %s: inputs are only read, results go "
-                             "into the output",
-                             region->name);
+            worker_say(answer, WORKER_CHANGED_INPUT, SENTENCE_WROTE_INPUT, (Given){{region->name}});
             return false;
         }
     }
@@ -66,30 +61,25 @@ static bool lies_inside(const WireTensor *view, const WireRegion *region)
     return true;
 }
 
+static bool refuse(WorkerAnswer *answer, WorkerSentence sentence, const char *name,
+                   const char *other)
+{
+    worker_say(answer, WORKER_BAD_VIEW, sentence, (Given){{name, other}});
+    return false;
+}
+
 static bool take_view(const WorkerLayout *layout, const WireTensor *view, const char *name,
                       Dtype dtype, Tensor *out, WorkerAnswer *answer)
 {
     const WireRequest *request = &layout->request;
     if (view->region < 0)
-        return worker_words_set(answer, WORKER_BAD_VIEW,
-                                "your function gave %s no storage: a view looks at the storage of "
-                                "its input (%s.storage = ...)",
-                                name, name) == WORKER_ANSWERED;
+        return refuse(answer, SENTENCE_NO_STORAGE, name, NULL);
     if (view->region >= request->region_count)
-        return worker_words_set(answer, WORKER_BAD_VIEW,
-                                "the storage of %s is memory of its own: a view looks at the "
-                                "storage of its input, and moves no number",
-                                name) == WORKER_ANSWERED;
+        return refuse(answer, SENTENCE_OWN_STORAGE, name, NULL);
     if (view->dtype != (int32_t)dtype)
-        return worker_words_set(answer, WORKER_BAD_VIEW,
-                                "the dtype of %s is not that of its input (%s)", name,
-                                dtype_name(dtype)) == WORKER_ANSWERED;
+        return refuse(answer, SENTENCE_OTHER_DTYPE, name, dtype_name(dtype));
     if (!lies_inside(view, &request->regions[view->region]))
-        return worker_words_set(
-                   answer, WORKER_BAD_VIEW,
-                   "the view %s reaches beyond the storage of %s, or its shape is none: "
-                   "offset, shape and stride together must stay inside",
-                   name, request->regions[view->region].name) == WORKER_ANSWERED;
+        return refuse(answer, SENTENCE_VIEW_BEYOND, name, request->regions[view->region].name);
     *out = (Tensor){.storage.bytes = layout->owner[view->region],
                     .dtype = dtype,
                     .rank = view->rank,
@@ -123,10 +113,7 @@ static bool take_numbers(const Worker *worker, const WorkerLayout *layout, int s
     const WireTensor *given = &layout->request.tensors[STAGE_READS_MAX + slot];
     const WireRegion *region = &layout->request.regions[given->region];
     if (memcmp(given, given_back, sizeof *given) != 0)
-        return worker_words_set(answer, WORKER_BAD_VIEW,
-                                "your function changed the tensor %s itself (its storage, shape or "
-                                "stride): fill the numbers that it leads to instead",
-                                region->name) == WORKER_ANSWERED;
+        return refuse(answer, SENTENCE_OUTPUT_MOVED, region->name, NULL);
     if (!region->is_output)
         return true; // a part of an input, which is as it was
     Tensor theirs = *out;

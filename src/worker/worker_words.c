@@ -4,10 +4,10 @@
 // AddressSanitizer's report. Code addresses in them are made into places in the source by addr2line,
 // from the debug information. All of it decides words only, never whether a result counts.
 #include "worker_internal.h"
+#include "worker_sentences.h"
 
 #include <ctype.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,17 +31,6 @@ void worker_words_printable(char *text)
             memset(text, '?', length);
         text += length;
     }
-}
-
-WorkerEnd worker_words_set(WorkerAnswer *answer, WorkerEnd end, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(answer->why, sizeof answer->why, format, arguments);
-    va_end(arguments);
-    worker_words_printable(answer->why);
-    answer->end = end;
-    return end;
 }
 
 // --- where in the source
@@ -122,161 +111,138 @@ static bool undefined(const Worker *worker, WorkerAnswer *answer)
     char what[300];
     snprintf(what, sizeof what, "%.*s", (int)strcspn(found, "\n"), found);
     if (strstr(what, "null pointer"))
-        worker_words_set(answer, WORKER_CRASHED, "your function uses a pointer that is NULL at %s",
-                         answer->place);
+        worker_say(answer, WORKER_CRASHED, SENTENCE_NULL_POINTER, (Given){{NULL}});
     else
-        worker_words_set(answer, WORKER_SANITIZER,
-                         "at %s your function does what C leaves undefined: %s", answer->place,
-                         what);
+        worker_say(answer, WORKER_SANITIZER, SENTENCE_UNDEFINED, (Given){{what}});
     return true;
 }
 
 // --- what happened
 
-// " at score.c:12", or nothing.
-static const char *at_place(const WorkerAnswer *answer, char text[160])
-{
-    text[0] = '\0';
-    if (answer->place[0])
-        snprintf(text, 160, " at %s", answer->place);
-    return text;
-}
-
 // The line "@fault wrote past scores 24 24".
 static bool tensor_fault(const Worker *worker, WorkerAnswer *answer)
 {
-    char did[8], where[8], name[WIRE_NAME_MAX], place[160];
-    long long element = 0, count = 0;
+    char did[8], where[8], name[WIRE_NAME_MAX], element[24], count[24], last[32];
     const char *line = strstr(worker->said, "\n@fault ");
     if (!line ||
-        sscanf(line, "\n@fault %7s %7s %31s %lld %lld", did, where, name, &element, &count) != 5)
+        sscanf(line, "\n@fault %7s %7s %31s %23s %23s", did, where, name, element, count) != 5)
         return false;
-    bool wrote = strcmp(did, "wrote") == 0;
-    at_place(answer, place);
+    bool wrote = strcmp(did, "wrote") == 0, is_past = strcmp(where, "past") == 0;
+    snprintf(last, sizeof last, "%lld", strtoll(count, NULL, 10) - 1);
+    Given given = {{name, element, last}};
     if (strcmp(where, "inside") == 0)
-        worker_words_set(
-            answer, WORKER_CHANGED_INPUT,
-            "your function wrote into its input %s%s: inputs are only read, results go "
-            "into the output",
-            name, place);
+        worker_say(answer, WORKER_CHANGED_INPUT, SENTENCE_WROTE_INPUT, given);
+    else if (wrote)
+        worker_say(answer, WORKER_WROTE_OUTSIDE,
+                   is_past ? SENTENCE_WROTE_PAST : SENTENCE_WROTE_BEFORE, given);
     else
-        worker_words_set(
-            answer, wrote ? WORKER_WROTE_OUTSIDE : WORKER_READ_OUTSIDE,
-            "your function %s %s %s%s: element %lld of its storage, which has elements "
-            "0 to %lld",
-            did, *where == 'p' ? "past the end of" : "before the beginning of", name, place,
-            element, count - 1);
+        worker_say(answer, WORKER_READ_OUTSIDE, is_past ? SENTENCE_READ_PAST : SENTENCE_READ_BEFORE,
+                   given);
     return true;
 }
 
-// AddressSanitizer's kinds, as a learner would say it.
+// AddressSanitizer's kinds.
 static const struct {
-    const char *kind, *words;
+    const char *kind;
+    WorkerSentence sentence;
 } reports[] = {
-    {"stack-buffer-overflow", "reads or writes outside of one of its own arrays"},
-    {"stack-buffer-underflow", "reads or writes before the beginning of one of its own arrays"},
-    {"dynamic-stack-buffer-overflow", "reads or writes outside of one of its own arrays"},
-    {"global-buffer-overflow", "reads or writes outside of a global array"},
-    {"heap-buffer-overflow", "reads or writes outside of memory that it took with malloc"},
-    {"heap-use-after-free", "uses memory that it has given back with free"},
-    {"stack-use-after-scope", "uses a variable that no longer exists"},
-    {"attempting double-free", "gives memory back with free twice"},
-    {"attempting free", "gives back with free what malloc did not give"},
-    {"stack-overflow", "uses up the stack: it calls itself without end, or has a very large array"},
-    {"out-of-memory", "takes more memory than an exercise may"},
+    {"stack-buffer-overflow", SENTENCE_OWN_ARRAY},
+    {"stack-buffer-underflow", SENTENCE_OWN_ARRAY},
+    {"dynamic-stack-buffer-overflow", SENTENCE_OWN_ARRAY},
+    {"global-buffer-overflow", SENTENCE_GLOBAL_ARRAY},
+    {"heap-buffer-overflow", SENTENCE_OUTSIDE_MALLOC},
+    {"heap-use-after-free", SENTENCE_AFTER_FREE},
+    {"stack-use-after-scope", SENTENCE_AFTER_SCOPE},
+    {"attempting double-free", SENTENCE_FREED_TWICE},
+    {"attempting free", SENTENCE_FREED_WRONGLY},
+    {"out-of-memory", SENTENCE_TOO_LARGE},
 };
 
 static bool sanitizer(const Worker *worker, WorkerAnswer *answer)
 {
-    char place[160];
     const char *text = strstr(worker->said, "ERROR: AddressSanitizer: ");
     if (!text)
         return undefined(worker, answer);
     text += strlen("ERROR: AddressSanitizer: ");
-    at_place(answer, place);
+    WorkerSentence sentence = SENTENCE_OTHER_REPORT;
     for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
         if (strncmp(text, reports[i].kind, strlen(reports[i].kind)) == 0)
-            return worker_words_set(answer, WORKER_SANITIZER, "your function %s%s",
-                                    reports[i].words, place) != WORKER_ANSWERED;
-    return worker_words_set(answer, WORKER_SANITIZER,
-                            "AddressSanitizer stopped your function%s: %.*s", place,
-                            (int)(strcspn(text, "\n") < 200 ? strcspn(text, "\n") : 200),
-                            text) != WORKER_ANSWERED;
+            sentence = reports[i].sentence;
+    char line[200];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+    worker_say(answer, WORKER_SANITIZER, sentence, (Given){{line}});
+    return true;
 }
 
+// The line "@call 29": the system call that was refused.
 static void forbidden(const Worker *worker, WorkerAnswer *answer)
 {
-    const char *line = strstr(worker->said, "\n@call "), *name = "something";
-    char number[32] = "";
+    const char *line = strstr(worker->said, "\n@call ");
+    char *name = NULL;
 #if defined WORKER_SECCOMP
-    char *resolved = NULL;
-    if (line) {
-        int call = (int)strtol(line + 7, NULL, 16);
-        resolved = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, call);
-        snprintf(number, sizeof number, "%.31s", resolved ? resolved : "");
-        free(resolved);
-    }
+    if (line)
+        name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, (int)strtol(line + 7, NULL, 16));
 #else
     (void)line;
 #endif
-    worker_words_set(answer, WORKER_FORBIDDEN,
-                     "your code asked the system for %s, which an exercise does not need: no other "
-                     "processes, files to write, or network",
-                     number[0] ? number : name);
+    worker_say(answer, WORKER_FORBIDDEN, name ? SENTENCE_CALLED : SENTENCE_CALLED_SOMETHING,
+               (Given){{name}});
+    free(name);
+}
+
+// A read or write where nothing of its own lies, from what the process said about it.
+static WorkerSentence fault(const Worker *worker)
+{
+    if (strstr(worker->said, "\n@null "))
+        return SENTENCE_NULL_POINTER;
+    return strstr(worker->said, "\n@stack ") ? SENTENCE_STACK_USED : SENTENCE_NO_MEMORY_THERE;
 }
 
 static void by_signal(const Worker *worker, int number, WorkerAnswer *answer)
 {
-    char place[160];
-    at_place(answer, place);
-    if (number == SIGSYS)
-        forbidden(worker, answer);
-    else if (number == SIGXFSZ)
-        worker_words_set(answer, WORKER_FORBIDDEN, "your code wrote to a file%s", place);
-    else if (number == SIGXCPU)
-        worker_words_set(answer, WORKER_TIMED_OUT, "your functions have used up their time");
-    else if (number == SIGFPE)
-        worker_words_set(answer, WORKER_CRASHED, "your function divides an integer by zero%s",
-                         place);
-    else if (strstr(worker->said, "\n@null "))
-        worker_words_set(answer, WORKER_CRASHED, "your function uses a pointer that is NULL%s",
-                         place);
-    else if (strstr(worker->said, "\n@stack "))
-        worker_words_set(answer, WORKER_CRASHED,
-                         "your function uses up the stack: it calls itself without end, or has a "
-                         "very large array");
-    else if (number == SIGSEGV || number == SIGBUS)
-        worker_words_set(
-            answer, WORKER_CRASHED,
-            "your function reads or writes where there is no memory%s: is an index far "
-            "too large, or a pointer never set?",
-            place);
-    else
-        worker_words_set(answer, WORKER_CRASHED, "your function was ended by a signal%s: %s", place,
-                         strsignal(number));
+    WorkerEnd end = WORKER_CRASHED;
+    WorkerSentence sentence = SENTENCE_SIGNAL;
+    switch (number) {
+    case SIGXFSZ:
+        end = WORKER_FORBIDDEN;
+        sentence = SENTENCE_WROTE_FILE;
+        break;
+    case SIGXCPU:
+        end = WORKER_TIMED_OUT;
+        sentence = SENTENCE_TIME_USED;
+        break;
+    case SIGFPE:
+        sentence = SENTENCE_DIVIDED_BY_ZERO;
+        break;
+    case SIGSEGV:
+    case SIGBUS:
+        sentence = fault(worker);
+        break;
+    default:
+        break;
+    }
+    worker_say(answer, end, sentence, (Given){{strsignal(number)}});
 }
 
 void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnswer *answer)
 {
     if (report->too_large) {
-        worker_words_set(
-            answer, WORKER_TOO_LARGE,
-            "your function took more memory than an exercise may: it needs none besides "
-            "the tensors that it is given");
+        worker_say(answer, WORKER_TOO_LARGE, SENTENCE_TOO_LARGE, (Given){{NULL}});
         return;
     }
     find_place(worker, answer);
     if (tensor_fault(worker, answer) || sanitizer(worker, answer))
         return;
-    if (WIFSIGNALED(report->status))
+    char status[16];
+    snprintf(status, sizeof status, "%d", WEXITSTATUS(report->status));
+    if (WIFSIGNALED(report->status) && WTERMSIG(report->status) == SIGSYS)
+        forbidden(worker, answer);
+    else if (WIFSIGNALED(report->status))
         by_signal(worker, WTERMSIG(report->status), answer);
     else if (worker->running.number == 0 && WEXITSTATUS(report->status) == 127)
-        worker_words_set(answer, WORKER_NOT_STARTED, "%.600s", worker->said);
+        worker_say(answer, WORKER_NOT_STARTED, SENTENCE_GIVEN, (Given){{worker->said}});
     else
-        worker_words_set(answer, WORKER_LEFT,
-                         "your code ended the program (exit status %d) before your function came "
-                         "back: let it return instead",
-                         WEXITSTATUS(report->status));
+        worker_say(answer, WORKER_LEFT, SENTENCE_LEFT, (Given){{status}});
 }
 
 void worker_words_clean(Worker *worker)

@@ -1,0 +1,63 @@
+// worker_say: see worker_sentences.h.
+#include "worker_sentences.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include "worker_internal.h"
+
+typedef enum Language { ENGLISH, KOREAN, LANGUAGES } Language;
+
+static const char *const sentences[][LANGUAGES] = {
+#define SENTENCE(name, english, korean) {english, korean},
+#include "worker_sentences.def"
+#undef SENTENCE
+};
+
+static void append(char text[WORKER_TEXT_MAX], size_t *used, const char *piece, size_t length)
+{
+    size_t room = WORKER_TEXT_MAX - 1 - *used;
+    length = length < room ? length : room;
+    memcpy(text + *used, piece, length);
+    *used += length;
+    text[*used] = '\0';
+}
+
+// What stands for a slot, "0}" or "p}".
+static const char *slot_text(char slot, const WorkerAnswer *answer, Language language,
+                             const Given *given, char place[160])
+{
+    place[0] = '\0';
+    if (slot >= '0' && slot <= '2') {
+        assert(given->texts[slot - '0']);
+        return given->texts[slot - '0'];
+    }
+    if (answer->place[0])
+        snprintf(place, 160, language == KOREAN ? "%s에서 " : " at %s", answer->place);
+    return place;
+}
+
+static void fill(WorkerAnswer *answer, Language language, WorkerSentence sentence,
+                 const Given *given)
+{
+    char *text = language == KOREAN ? answer->why_korean : answer->why, place[160];
+    size_t used = 0;
+    const char *rest = sentences[sentence][language];
+    text[0] = '\0';
+    for (const char *slot = strchr(rest, '{'); slot; slot = strchr(rest, '{')) {
+        const char *stands = slot_text(slot[1], answer, language, given, place);
+        append(text, &used, rest, (size_t)(slot - rest));
+        append(text, &used, stands, strlen(stands));
+        rest = slot + 3;
+    }
+    append(text, &used, rest, strlen(rest));
+    worker_words_printable(text);
+}
+
+WorkerEnd worker_say(WorkerAnswer *answer, WorkerEnd end, WorkerSentence sentence, Given given)
+{
+    fill(answer, ENGLISH, sentence, &given);
+    fill(answer, KOREAN, sentence, &given);
+    answer->end = end;
+    return end;
+}
