@@ -228,7 +228,7 @@ START_TEST(a_trace_runs_with_it)
     Error err;
     tiny_scenario(&scenario, (TinyShape){2, 3, 4, 2, 5, 6, .d_in = 7}, 5);
     worker_case_open(&worker, "worker/score.c", "test-score", false);
-    WorkerStage stages[] = {{"score", &worker}, {NULL, NULL}};
+    WorkerStage stages[] = {{"score", -1, &worker}, {NULL, -1, NULL}};
     TraceWay way = {.run = worker_stage_run, .context = stages};
     ck_assert_msg(trace_open(&right, &scenario, &err) && trace_run(&right, &err), "%s", err.text);
     ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err) && trace_run(&mine, &err), "%s",

@@ -56,9 +56,25 @@ static bool open_scenario(Session *session, const char *name, Error *err)
     return scenario_open(&session->lane.scenario, &(ScenarioRequest){.what = name}, err);
 }
 
+static bool open_mine(Session *session, const char *folder, TraceWay *way, Error *err)
+{
+    Lane *lane = &session->lane;
+    if (!session->mine_open || session->guide)
+        return error_set(err, "compare mine works in attnscope trace: attnscope trace %s",
+                         session->trace.scenario->name);
+    if (!session->mine_open(session->mine_context, *folder ? folder : NULL, &lane->mine, err))
+        return false;
+    *way = lane->mine->way;
+    return scenario_copy(&lane->scenario, session->trace.scenario, err);
+}
+
 static bool open_way(Session *session, const char *what, TraceWay *way, Error *err)
 {
     static const char mistake[] = "mistake ";
+    static const char mine[] = "mine";
+    size_t mine_length = strlen(mine);
+    if (strncmp(what, mine, mine_length) == 0 && (!what[mine_length] || what[mine_length] == ' '))
+        return open_mine(session, what + mine_length + (what[mine_length] == ' '), way, err);
     bool is_number = strspn(what, "0123456789") == strlen(what);
     if (strncmp(what, mistake, strlen(mistake)) == 0)
         return open_mistake(session, what + strlen(mistake), way, err);

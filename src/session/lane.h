@@ -24,10 +24,22 @@ typedef struct LaneDistance {
     ptrdiff_t rows, reordered;  // of scores and weights: rows whose keys rank otherwise
 } LaneDistance;
 
+// Somebody's own functions as stages, each in a process of its own; the app makes them.
+typedef struct Mine {
+    const char *folder;        // of the workspace, for the person
+    const char *const *stages; // those that are theirs; NULL ends the list
+    TraceWay way;
+} Mine;
+
+// Makes Mine of a workspace's folder (NULL: the one that the program runs in), which lives until the
+// next call or the end. False with a sentence.
+typedef bool MineOpen(void *context, const char *folder, const Mine **mine, Error *err);
+
 typedef struct Lane {
     bool open, swapped;           // swapped: the first lane is the one beside
     char name[SCENARIO_EDIT_MAX]; // as it was asked for: "attention.scale=none"
     const Mistake *mistake;       // NULL: it differs otherwise
+    const Mine *mine;             // NULL likewise
     Scenario scenario;
     Trace trace;
     bool failed; // its next step cannot be computed:
@@ -37,8 +49,8 @@ typedef struct Lane {
     Explanation explanation;                 // of the element beside the chosen one, at term depth
 } Lane;
 
-// "attention.scale=none", "mistake scale-missing", a number of `attnscope list mistakes`, or the name
-// of a scenario. False, with a sentence and no lane, when there is no such way.
+// "attention.scale=none", "mistake scale-missing", a number of `attnscope list mistakes`, "mine DIR",
+// or the name of a scenario. False, with a sentence and no lane, when there is no such way.
 bool lane_open(Session *session, const char *what, Error *err);
 void lane_close(Session *session);
 

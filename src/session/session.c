@@ -2,6 +2,7 @@
 #include "session.h"
 
 #include <assert.h>
+#include <string.h>
 #include "guide.h"
 #include "session_actions.h"
 
@@ -46,6 +47,15 @@ bool session_has_values(const Session *session)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
     return tensor->storage.bytes && tensor_count(tensor) > 0;
+}
+
+bool session_step_is_mine(const Session *session, int step)
+{
+    const Mine *mine = session->lane.swapped ? session->lane.mine : session->mine;
+    for (const char *const *name = mine ? mine->stages : NULL; name && *name; name++)
+        if (strcmp(*name, session->trace.steps[step].stage->name) == 0)
+            return true;
+    return false;
 }
 
 // --- commands
@@ -110,9 +120,13 @@ bool session_reopen(Session *session, const Scenario *scenario, Error *err)
         .guide = session->guide,
         .notation = session->guide ? NUMBER_DECIMALS : NUMBER_PRINTED,
         .what_if = session->what_if,
+        .mine = session->mine,
+        .mine_open = session->mine_open,
+        .mine_context = session->mine_context,
         .lane.show = session->lane.show,
     };
-    if (!trace_open(&session->trace, scenario, err)) {
+    if (!trace_open_way(&session->trace, scenario, session->mine ? &session->mine->way : NULL,
+                        err)) {
         trace_close(&session->trace);
         return false;
     }
@@ -132,7 +146,12 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err)
 
 bool session_open(Session *session, const Scenario *scenario, Error *err)
 {
-    *session = (Session){.revision = 1, .room_rows = 1, .room_columns = 1, .rate = 1};
+    return session_open_mine(session, scenario, NULL, err);
+}
+
+bool session_open_mine(Session *session, const Scenario *scenario, const Mine *mine, Error *err)
+{
+    *session = (Session){.revision = 1, .room_rows = 1, .room_columns = 1, .rate = 1, .mine = mine};
     return session_restart(session, scenario, err);
 }
 

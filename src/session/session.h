@@ -138,9 +138,12 @@ typedef struct Session {
     int code_step;       // whose code is shown
     ptrdiff_t code_line; // the first visible line of it
 
-    WhatIf what_if; // what the person changed
-    Lane lane;      // the run beside this one
-    int mistake;    // the marked one of the list of mistakes
+    WhatIf what_if;      // what the person changed
+    Lane lane;           // the run beside this one
+    const Mine *mine;    // whose functions run in the front lane at first; NULL: the program's
+    MineOpen *mine_open; // NULL: there is nobody to ask
+    void *mine_context;
+    int mistake; // the marked one of the list of mistakes
 
     struct Guide *guide; // the lecture that this is a part of; NULL: none. See guide.h
 
@@ -158,6 +161,13 @@ typedef struct Session {
 // Plans the trace and computes its first step; a failure of that step is shown, not returned. False
 // when the scenario cannot be planned.
 bool session_open(Session *session, const Scenario *scenario, Error *err);
+
+// The same with somebody's own functions in place of stages. `mine` must outlive the session.
+bool session_open_mine(Session *session, const Scenario *scenario, const Mine *mine, Error *err);
+
+// Whether the step runs a function of the person's own.
+bool session_step_is_mine(const Session *session, int step);
+
 void session_close(Session *session);
 
 // The one function that changes a session. False, with a sentence that the session also shows as

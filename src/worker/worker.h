@@ -111,10 +111,11 @@ bool worker_save_call(const StageCall *call, const StageArgs *args, const char *
 // Which worker stands for which stage; a NULL stage ends the list.
 typedef struct WorkerStage {
     const char *stage;
+    int output; // the only output of the stage that the function fills; -1: all of them
     Worker *worker;
 } WorkerStage;
 
-// A TraceRun; `context` is such a list. The sentence of an end other than an answer becomes `err`; so
+// A TraceRun; `context` is such a list. Outputs that nobody's function fills are the stage's own. The sentence of an end other than an answer becomes `err`; so
 // does a view of another shape than planned.
 bool worker_stage_run(void *context, const Stage *stage, StageArgs *args, bool *done, Error *err);
 

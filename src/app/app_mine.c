@@ -1,0 +1,103 @@
+// app_mine: see app_mine.h.
+#include "app_mine.h"
+
+#include <math.h>
+#include <string.h>
+
+// A function that masks in one way is the whole mask only where the scenario masks in no other.
+static bool takes_part(const Scenario *scenario, ExerciseWhen when)
+{
+    const StageOptions *options = &scenario->options;
+    bool usual = isinf(options->mask_value) && options->mask_value < 0 &&
+                 !scenario_tensor(scenario, "mask");
+    if (when == EXERCISE_CAUSAL)
+        return usual && options->causal && !options->mask_padding;
+    return when != EXERCISE_PADDING || (usual && options->mask_padding && !options->causal);
+}
+
+// "score.c:3:5: error: ...": the first line that says error, else the first one.
+static void first_error(const char *said, char line[WORKER_TEXT_MAX])
+{
+    const char *error = strstr(said, "error");
+    const char *start = error ? error : said;
+    while (start > said && start[-1] != '\n')
+        start--;
+    snprintf(line, WORKER_TEXT_MAX, "%.*s", (int)strcspn(start, "\n"), start);
+}
+
+static bool open_worker(AppMine *mine, int number, Error *err)
+{
+    static WorkerProgram program; // its path and what the compiler said are large
+    char line[WORKER_TEXT_MAX];
+    const Exercise *exercise = &mine->workspace.exercises.exercises[number];
+    const char *source = workspace_path(&mine->workspace, number, &mine->workspace.arena, err);
+    WorkerBuild build = {.source = source,
+                         .header_folder = mine->workspace.exercises.folder,
+                         .exercise = exercise->name,
+                         .optimisation = 1};
+    if (!source)
+        return false;
+    if (!worker_build(&build, &program, err)) {
+        first_error(program.said, line);
+        return line[0] ? error_set(err, "%s does not build: %s (attnscope check %s says more)",
+                                   source, line, exercise->name)
+                       : false;
+    }
+    Worker *worker = &mine->workers[mine->count];
+    if (!worker_open(worker, program.path, err))
+        return false;
+    mine->stages[mine->count] = (WorkerStage){exercise->stage, exercise->output, worker};
+    mine->names[mine->count++] = exercise->stage;
+    return true;
+}
+
+static bool open_workers(AppMine *mine, Error *err)
+{
+    for (int i = 0; i < mine->workspace.exercises.count; i++) {
+        WorkspaceFile file;
+        const Exercise *exercise = &mine->workspace.exercises.exercises[i];
+        if (!exercise->stage || !takes_part(mine->scenario, exercise->when) ||
+            (mine->only && strcmp(mine->only, exercise->name) != 0))
+            continue;
+        if (!workspace_look(&mine->workspace, i, &file, err))
+            return false;
+        bool is_written = file.state != WORKSPACE_MISSING && file.state != WORKSPACE_NEW;
+        if (is_written && !open_worker(mine, i, err))
+            return false;
+    }
+    return mine->count > 0 ||
+           error_set(err, "%sexercises: no function is written yet that %s could run; attnscope "
+                          "next shows where to begin",
+                     mine->workspace.folder, mine->scenario->name);
+}
+
+bool app_mine_open(AppMine *mine, const char *folder, Error *err)
+{
+    app_mine_close(mine);
+    mine->is_open = workspace_open(&mine->workspace, folder, mine->language, err);
+    if (!mine->is_open || !open_workers(mine, err)) {
+        app_mine_close(mine);
+        return false;
+    }
+    mine->mine = (Mine){.folder = mine->workspace.folder,
+                        .stages = mine->names,
+                        .way = {.run = worker_stage_run, .context = mine->stages}};
+    return true;
+}
+
+void app_mine_close(AppMine *mine)
+{
+    for (int i = 0; i < mine->count; i++)
+        worker_close(&mine->workers[i]);
+    if (mine->is_open)
+        workspace_close(&mine->workspace);
+    *mine = (AppMine){
+        .scenario = mine->scenario, .language = mine->language, .only = mine->only};
+}
+
+bool app_mine_for_lane(void *context, const char *folder, const Mine **mine, Error *err)
+{
+    AppMine *opened = context;
+    *mine = &opened->mine;
+    return app_mine_open(opened, folder, err);
+}
