@@ -73,9 +73,12 @@ typedef struct AppOptions {
 bool app_options(int argc, char **argv, const char *allowed, AppOptions *options);
 
 // A scenario and its trace, opened from options.
+typedef struct AppMine AppMine; // app_mine.h
+
 typedef struct AppTrace {
     Scenario scenario;
     Trace trace;
+    AppMine *mine; // --mine: whose functions the trace runs; NULL: the program's
 } AppTrace;
 
 // False after a sentence on standard error.

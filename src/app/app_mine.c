@@ -8,8 +8,8 @@
 static bool takes_part(const Scenario *scenario, ExerciseWhen when)
 {
     const StageOptions *options = &scenario->options;
-    bool usual = isinf(options->mask_value) && options->mask_value < 0 &&
-                 !scenario_tensor(scenario, "mask");
+    bool usual =
+        isinf(options->mask_value) && options->mask_value < 0 && !scenario_tensor(scenario, "mask");
     if (when == EXERCISE_CAUSAL)
         return usual && options->causal && !options->mask_padding;
     return when != EXERCISE_PADDING || (usual && options->mask_padding && !options->causal);
@@ -66,8 +66,9 @@ static bool open_workers(AppMine *mine, Error *err)
             return false;
     }
     return mine->count > 0 ||
-           error_set(err, "%sexercises: no function is written yet that %s could run; attnscope "
-                          "next shows where to begin",
+           error_set(err,
+                     "%sexercises: no function is written yet that %s could run; attnscope "
+                     "next shows where to begin",
                      mine->workspace.folder, mine->scenario->name);
 }
 
@@ -91,13 +92,15 @@ void app_mine_close(AppMine *mine)
         worker_close(&mine->workers[i]);
     if (mine->is_open)
         workspace_close(&mine->workspace);
-    *mine = (AppMine){
-        .scenario = mine->scenario, .language = mine->language, .only = mine->only};
+    *mine = (AppMine){.scenario = mine->scenario,
+                      .folder = mine->folder,
+                      .language = mine->language,
+                      .only = mine->only};
 }
 
 bool app_mine_for_lane(void *context, const char *folder, const Mine **mine, Error *err)
 {
     AppMine *opened = context;
     *mine = &opened->mine;
-    return app_mine_open(opened, folder, err);
+    return app_mine_open(opened, folder ? folder : opened->folder, err);
 }

@@ -5,12 +5,14 @@
 #ifndef APP_MINE_H
 #define APP_MINE_H
 
+#include "app.h"
 #include "lane.h"
 #include "worker.h"
 #include "workspace.h"
 
-typedef struct AppMine {
+struct AppMine {
     const Scenario *scenario; // that they are to run in
+    const char *folder;       // the usual one, where none is named; NULL: as in app_mine_open
     const char *language;     // "en", "ko" or NULL
     const char *only;         // the only exercise that takes part; NULL: all
 
@@ -21,7 +23,7 @@ typedef struct AppMine {
     const char *names[EXERCISES_MAX + 1];
     int count;
     bool is_open;
-} AppMine;
+};
 
 // `folder` is a workspace, NULL the one that the program runs in. False with a sentence: there is no
 // workspace, nothing in it is written yet, or a function does not build (with the first line that the

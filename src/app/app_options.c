@@ -1,5 +1,6 @@
 // app_options: command-line options, and opening what they name; see app.h.
 #include "app.h"
+#include "app_mine.h"
 
 #include <getopt.h>
 #include <stddef.h>
@@ -148,6 +149,32 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
     return read_threads(options);
 }
 
+// The functions of a workspace; on standard error, which stages they are.
+static bool open_mine(AppTrace *app, const AppOptions *options, TraceWay *way, Error *err)
+{
+    app->mine = calloc(1, sizeof *app->mine);
+    if (!app->mine)
+        return error_set(err, "no memory");
+    app->mine->scenario = &app->scenario;
+    app->mine->language = options->lang;
+    if (!app_mine_open(app->mine, options->mine, err))
+        return false;
+    *way = app->mine->mine.way;
+    fprintf(stderr, "attnscope: your functions run as");
+    for (int i = 0; i < app->mine->count; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", app->mine->names[i]);
+    fputc('\n', stderr);
+    return true;
+}
+
+static void close_mine(AppTrace *app)
+{
+    if (app->mine)
+        app_mine_close(app->mine);
+    free(app->mine);
+    app->mine = NULL;
+}
+
 static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
 {
     if (!scenario_open(&app->scenario, &options->request, err))
@@ -156,6 +183,8 @@ static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
     app->scenario.spill = options->spill;
     const Mistake *mistake = options->mistake ? mistake_find(options->mistake) : NULL;
     TraceWay way = {.stages = mistake ? mistake->stages : NULL};
+    if (options->mine && !open_mine(app, options, &way, err))
+        return false;
     if (!trace_open_way(&app->trace, &app->scenario, &way, err))
         return false;
     char size[ROOM_TEXT_MAX];
@@ -177,6 +206,7 @@ bool app_open(AppTrace *app, const AppOptions *options)
     if (open_trace(app, options, &err))
         return true;
     app_fail(APP_FAILED, "%s", err.text);
+    close_mine(app);
     scenario_finish(&app->scenario);
     return false;
 }
@@ -184,5 +214,6 @@ bool app_open(AppTrace *app, const AppOptions *options)
 void app_close(AppTrace *app)
 {
     trace_close(&app->trace);
+    close_mine(app);
     scenario_finish(&app->scenario);
 }

@@ -174,7 +174,8 @@ static int print_walk(AppTrace *app, const AppOptions *options, bool json)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "set text stage tensor format compare mistake lang", &options))
+    if (!app_options(argc, argv, "set text stage tensor format compare mistake lang mine",
+                     &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("print"), stdout);
@@ -209,6 +210,7 @@ const AppCommand command_print = {
         "  --stage S      only this stage: score, or \"project q\" for one of its calls\n"
         "  --tensor T     only this tensor, as PyTorch's print(tensor) shows it\n"
         "  --format json  names, axes, shapes, strides, sha256; the data of the tensor asked for\n"
+        "  --mine DIR     your functions of that workspace run as its stages\n"
         "  --compare WHAT how far another way is from this one at each step: an option\n"
         "                 (attention.scale=none), \"mistake NAME\", or a scenario\n"
         "  --mistake M    run with a known mistake, explained first; attnscope list mistakes\n"

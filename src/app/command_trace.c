@@ -1,6 +1,7 @@
 // attnscope trace: the stepper; without a terminal, the same walk as text.
-#include "app.h"
+#include "app_mine.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 #include "session.h"
 
@@ -8,17 +9,28 @@ static int step(const AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
     Session session;
-    if (!session_open(&session, &app->scenario, &err))
-        return app_fail(APP_FAILED, "%s", err.text);
-    int code = app_step(&session, options);
-    session_close(&session);
+    AppMine *beside = calloc(1, sizeof *beside); // for `compare mine`
+    if (!beside)
+        return app_fail(APP_FAILED, "no memory");
+    beside->scenario = &app->scenario;
+    int code = APP_FAILED;
+    if (session_open_mine(&session, &app->scenario, app->mine ? &app->mine->mine : NULL, &err)) {
+        session.mine_open = app_mine_for_lane;
+        session.mine_context = beside;
+        code = app_step(&session, options);
+        session_close(&session);
+    } else {
+        app_fail(APP_FAILED, "%s", err.text);
+    }
+    app_mine_close(beside);
+    free(beside);
     return code;
 }
 
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "set text script size png dark", &options))
+    if (!app_options(argc, argv, "set text script size png dark mine", &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("trace"), stdout);
@@ -42,6 +54,7 @@ const AppCommand command_trace = {
     .details =
         "  --script FILE   do what the file says and print the screens, without a terminal\n"
         "  --png OUT.png   saves the screen as a picture; after the script, if there is one\n"
+        "  --mine DIR      your functions of that workspace run as its stages\n"
         "  --dark          that picture light on dark\n"
         "  --size WxH      the size of those screens, columns and rows\n"
         "  --text \"...\"    your own sentence instead of the scenario's input\n"

@@ -1,0 +1,137 @@
+// attnscope step: a learner's function beside the right one, at the first number that differs.
+#include "app_exercise.h"
+#include "app_mine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "session.h"
+
+// The scenarios that an exercise is stepped through in: the first that has its stage, and masks as it
+// does.
+static const char *const scenarios[] = {"causal", "padded-batch-masked", "sentence"};
+
+static bool has_stage(const Trace *trace, const char *stage)
+{
+    for (int step = 0; step < trace->step_count; step++)
+        if (strcmp(trace->steps[step].stage->name, stage) == 0)
+            return true;
+    return false;
+}
+
+static bool suits(const AppTrace *app, const Exercise *exercise)
+{
+    const StageOptions *options = &app->scenario.options;
+    return has_stage(&app->trace, exercise->stage) &&
+           (exercise->when != EXERCISE_CAUSAL || options->causal) &&
+           (exercise->when != EXERCISE_PADDING || options->mask_padding);
+}
+
+static bool open_scenario(AppTrace *app, AppOptions *options, const Exercise *exercise)
+{
+    for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++) {
+        options->request.what = scenarios[i];
+        if (!app_open(app, options))
+            return false;
+        if (suits(app, exercise))
+            return true;
+        app_close(app);
+    }
+    app_fail(APP_FAILED, "%s is no stage of its own: attnscope check %s tells where it differs",
+             exercise->name, exercise->name);
+    return false;
+}
+
+static bool say(Session *session, CommandKind kind, const char *name, Error *err)
+{
+    Command command = {.kind = kind, .number = 1};
+    snprintf(command.name, sizeof command.name, "%s", name);
+    return session_apply(session, &command, err);
+}
+
+// Both lanes up to the stage, and on it the first number that differs.
+static bool set_scene(Session *session, const Exercise *exercise, Error *err)
+{
+    Error same;
+    if (!say(session, COMMAND_GOTO, exercise->stage, err) ||
+        !say(session, COMMAND_COMPARE, "mine", err))
+        return false;
+    if (session->lane.failed)
+        error_set(&session->message, "%s", session->lane.failure.text);
+    else if (!say(session, COMMAND_DIFFER_FIRST, "", &same))
+        error_set(&session->message, "your %s gives the very same numbers here", exercise->name);
+    return true;
+}
+
+static int step(AppTrace *app, AppMine *mine, const Exercise *exercise, const AppOptions *options)
+{
+    Session session;
+    Error err = {.text = ""};
+    mine->scenario = &app->scenario;
+    mine->only = exercise->name;
+    if (!session_open(&session, &app->scenario, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    session.mine_open = app_mine_for_lane;
+    session.mine_context = mine;
+    int code = APP_FAILED;
+    if (set_scene(&session, exercise, &err))
+        code = app_step(&session, options);
+    else
+        app_fail(APP_FAILED, "%s", err.text);
+    session_close(&session);
+    return code;
+}
+
+static int step_exercise(Workspace *workspace, AppOptions *options, int number)
+{
+    AppTrace app;
+    const Exercise *exercise = &workspace->exercises.exercises[number];
+    AppMine *mine = calloc(1, sizeof *mine);
+    int code = APP_FAILED;
+    if (!mine)
+        return app_fail(APP_FAILED, "no memory");
+    mine->folder = options->dir;
+    mine->language = options->lang;
+    if (!exercise->stage)
+        app_fail(APP_FAILED, "%s is no stage of its own: attnscope check %s tells where it differs",
+                 exercise->name, exercise->name);
+    else if (open_scenario(&app, options, exercise)) {
+        code = step(&app, mine, exercise, options);
+        app_close(&app);
+    }
+    app_mine_close(mine);
+    free(mine);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    Workspace workspace;
+    AppOptions options;
+    int code;
+    if (!app_exercise_open(&workspace, &options, "dir lang script size png dark", argc, argv,
+                           &code))
+        return code;
+    bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    int number = app_exercise_number(&workspace, &options, &code);
+    if (number >= 0 && !has_terminal && !options.script && !options.png)
+        code = app_fail(APP_MISUSED, "step needs a terminal, or --script FILE");
+    else if (number >= 0)
+        code = step_exercise(&workspace, &options, number);
+    workspace_close(&workspace);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_step = {
+    .name = "step",
+    .arguments = "[NAME] [--dir DIR] [--script FILE] [--size 100x30]",
+    .summary = "your function beside the right one, at the first number that differs",
+    .details = "  --dir DIR      the workspace [the one you are in]\n"
+               "  --script FILE  do what the file says and print the screens, without a terminal\n"
+               "\n"
+               "In the stepper, ! finds the first difference again, ' the next one, y brings\n"
+               "your lane to the front, o shows where a number came from.\n",
+    .run = run,
+};
