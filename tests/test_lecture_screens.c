@@ -13,7 +13,7 @@
 
 static const struct {
     int columns, rows;
-} sizes[] = {{80, 24}, {110, 30}, {120, 40}, {40, 12}};
+} sizes[] = {{80, 24}, {110, 30}, {40, 12}};
 
 static const char *const languages[] = {"en", "ko"};
 
