@@ -138,7 +138,7 @@ const Mistake mistake_bias_forgotten = {
         {
             [MISTAKE_EN] =
                 {"The bias of the linear layers is not added.",
-                 "Each column is off by one fixed number, its bias, the same for every token.",
+                 "Each column is too small by its bias, the same number for every token.",
                  "Add bias[o] to every output o, once, after the sum."},
             [MISTAKE_KO] = {"선형층의 편향(bias)을 더하지 않았습니다.",
                             "열마다 그 편향만큼, 모든 토큰에서 똑같은 값이 모자랍니다.",

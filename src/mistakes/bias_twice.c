@@ -171,7 +171,7 @@ const Mistake mistake_bias_twice = {
         {
             [MISTAKE_EN] =
                 {"The bias of the linear layers is added twice.",
-                 "Each column is off by one fixed number, its bias, the same for every token.",
+                 "Each column is too large by its bias, the same number for every token.",
                  "Start the sum at 0 and add the bias last, or start it at the bias; not both."},
             [MISTAKE_KO] = {"선형층의 편향(bias)을 두 번 더했습니다.",
                             "열마다 그 편향만큼, 모든 토큰에서 똑같은 값이 더해져 있습니다.",

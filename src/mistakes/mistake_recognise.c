@@ -3,62 +3,12 @@
 // A mistake is looked for by making it: on the same inputs, with the same plan, and comparing.
 #include "mistake.h"
 
-#include <math.h>
 #include <string.h>
-
-// --- comparing
-
-static float row_scale(const Tensor *tensor, const ptrdiff_t at[])
-{
-    float scale = 0.0f;
-    ptrdiff_t row[TENSOR_RANK_MAX] = {0};
-    memcpy(row, at, (size_t)tensor->rank * sizeof *at);
-    int last = tensor->rank - 1;
-    for (row[last] = 0; row[last] < tensor->shape[last]; row[last]++) {
-        float size = fabsf(tensor->storage.f32[tensor_place(tensor, row)]);
-        scale = isfinite(size) && size > scale ? size : scale;
-    }
-    return scale;
-}
-
-static bool floats_agree(float a, float b, float scale)
-{
-    if (isnan(a) || isnan(b))
-        return isnan(a) && isnan(b);
-    if (isinf(a) || isinf(b))
-        return a == b;
-    float size = fmaxf(fmaxf(fabsf(a), fabsf(b)), scale);
-    return fabsf(a - b) <= 1e-6f + 1e-5f * size;
-}
-
-static bool elements_agree(const Tensor *a, const Tensor *b, const ptrdiff_t at[], float scale)
-{
-    ptrdiff_t in_a = tensor_place(a, at), in_b = tensor_place(b, at);
-    switch (a->dtype) {
-    case DTYPE_F32:
-        return floats_agree(a->storage.f32[in_a], b->storage.f32[in_b], scale);
-    case DTYPE_I64:
-        return a->storage.i64[in_a] == b->storage.i64[in_b];
-    case DTYPE_BOOL:
-        return (a->storage.boolean[in_a] != 0) == (b->storage.boolean[in_b] != 0);
-    }
-    return false;
-}
+#include "tensor_difference.h"
 
 static bool tensors_agree(const Tensor *given, const Tensor *known)
 {
-    if (!given->storage.bytes || given->dtype != known->dtype || !tensor_same_shape(given, known))
-        return false;
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    float scale = 0.0f;
-    for (bool more = tensor_count(given) > 0; more; more = tensor_next(given, at)) {
-        bool row_begins = given->rank == 0 || at[given->rank - 1] == 0;
-        if (row_begins && given->rank > 0 && known->dtype == DTYPE_F32)
-            scale = row_scale(known, at);
-        if (!elements_agree(given, known, at, scale))
-            return false;
-    }
-    return true;
+    return tensor_difference(given, known).kind == DIFFERENCE_NONE;
 }
 
 // --- one step

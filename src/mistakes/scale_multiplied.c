@@ -65,10 +65,12 @@ const Mistake mistake_scale_multiplied = {
         {
             [MISTAKE_EN] =
                 {"The scores are multiplied by sqrt(d_k) instead of being divided by it.",
-                 "Every score is d_k times too large, and softmax gives all its weight to one key.",
+                 "Every score is d_k times too large, and softmax gives nearly all its weight to "
+                 "one key.",
                  "Divide by sqrt(d_k), or multiply by 1 / sqrt(d_k)."},
-            [MISTAKE_KO] = {"점수를 sqrt(d_k)로 나누지 않고 sqrt(d_k)를 곱했습니다.",
-                            "모든 점수가 d_k배만큼 크고, softmax가 키 하나에 가중치를 전부 줍니다.",
-                            "sqrt(d_k)로 나누거나 1 / sqrt(d_k)을 곱합니다."},
+            [MISTAKE_KO] =
+                {"점수를 sqrt(d_k)로 나누지 않고 sqrt(d_k)를 곱했습니다.",
+                 "모든 점수가 d_k배로 커지고, softmax가 키 하나에 가중치를 거의 전부 줍니다.",
+                 "sqrt(d_k)로 나누거나 1 / sqrt(d_k)를 곱합니다."},
         },
 };

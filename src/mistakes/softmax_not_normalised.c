@@ -92,12 +92,13 @@ const Mistake mistake_softmax_not_normalised = {
     .cannot_show = cannot_show,
     .words =
         {
-            [MISTAKE_EN] =
-                {"The exponentials are not divided by their sum.",
-                 "The largest weight of every row is exactly 1, and the rows sum to more than 1.",
-                 "Divide each exponential by the sum of its row."},
+            [MISTAKE_EN] = {"The exponentials are not divided by their sum.",
+                            "The largest weight of every row is exactly 1, and as soon as two keys "
+                            "are visible the row sums to more than 1.",
+                            "Divide each exponential by the sum of its row."},
             [MISTAKE_KO] = {"지수 함수의 값을 그 합으로 나누지 않았습니다.",
-                            "행마다 가장 큰 가중치가 정확히 1이고, 행을 더하면 1보다 커집니다.",
+                            "행마다 가장 큰 가중치가 정확히 1이고, 보이는 키가 둘만 되어도 행의 "
+                            "합이 1보다 커집니다.",
                             "각 값을 그 행의 합으로 나눕니다."},
         },
 };

@@ -224,9 +224,9 @@ const Mistake mistake_weight_not_transposed = {
                             "k and v is a sum over the wrong weights.",
                             "nn.Linear keeps a row for each output: multiply x[d] with "
                             "weight[o,d], that is x @ weight^T."},
-            [MISTAKE_KO] = {"가중치 행렬을 전치하지 않고 곱했습니다.",
-                            "행렬이 정사각형이면 모양은 언제나 맞지만, q, k, v의 모든 숫자가 "
-                            "엉뚱한 가중치를 곱해 더한 값이 됩니다.",
+            [MISTAKE_KO] = {"가중치 행렬의 행과 열을 바꾸지 않고 곱했습니다.",
+                            "모양이 맞아도 q, k, v의 모든 숫자가 엉뚱한 가중치를 곱해 더한 "
+                            "값입니다. 정사각형 행렬이면 모양은 언제나 맞습니다.",
                             "nn.Linear는 출력마다 한 행을 둡니다. x[d]에 weight[o,d]를 곱합니다. "
                             "곧 x @ weight^T입니다."},
         },
