@@ -28,6 +28,8 @@ enum {
     GRADE_OTHER_PAD = 256, // the pad id is not 0
     GRADE_FULL = 512,      // all sequences are as long as the longest
     GRADE_KEEP_ALL = 1024, // dropout with p = 0
+    GRADE_EQUAL = 2048,    // d_v is d_k, as it mostly is
+    GRADE_SQUARE = 4096,   // layers have as many outputs as inputs: their weights are squares
 };
 
 typedef struct GradeCase {

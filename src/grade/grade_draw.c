@@ -38,38 +38,45 @@ static float number(Draw *draw)
 
 // --- sizes
 
-static bool all_differ(const ptrdiff_t sizes[], int count)
+// Whether two sizes that are not meant to be equal are.
+static bool some_agree(const Draw *draw)
 {
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < i; j++)
-            if (sizes[i] == sizes[j])
-                return false;
-    return true;
+    static const Symbol symbols[] = {SYMBOL_B,   SYMBOL_H,   SYMBOL_L,  SYMBOL_V,  SYMBOL_D_K,
+                                     SYMBOL_D_V, SYMBOL_DIN, SYMBOL_DK, SYMBOL_DV, SYMBOL_DOUT};
+    const ptrdiff_t *size = draw->scenario->size;
+    bool equal = draw->wishes & GRADE_EQUAL, square = draw->wishes & GRADE_SQUARE;
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        for (size_t j = 0; j < i; j++) {
+            Symbol a = symbols[j], b = symbols[i];
+            bool meant = (equal && a == SYMBOL_D_K && b == SYMBOL_D_V) ||
+                         (equal && a == SYMBOL_DK && b == SYMBOL_DV) ||
+                         (square && a == SYMBOL_V && (b == SYMBOL_DIN || b == SYMBOL_DK)) ||
+                         (square && a == SYMBOL_DIN && b == SYMBOL_DK) ||
+                         (square && a == SYMBOL_DV && b == SYMBOL_DOUT);
+            if (size[a] == size[b] && !meant)
+                return true;
+        }
+    return false;
 }
 
 // Batches of 2 and sequences of 4 or 5; hidden: batches of 3 and longer ones.
 static void draw_sizes(Draw *draw, bool hidden)
 {
     ptrdiff_t *size = draw->scenario->size;
+    unsigned wishes = draw->wishes;
     do {
         size[SYMBOL_B] = hidden ? 3 : 2;
         size[SYMBOL_H] = hidden ? between(draw, 2, 4) : 3;
         size[SYMBOL_L] = size[SYMBOL_LK] = hidden ? between(draw, 6, 8) : between(draw, 4, 5);
-        size[SYMBOL_LQ] = size[SYMBOL_L];
-        if (draw->wishes & GRADE_CROSS)
-            size[SYMBOL_LQ] += 3;
-        size[SYMBOL_DIN] = between(draw, 5, 10);
-        size[SYMBOL_DOUT] = between(draw, 5, 10);
-        size[SYMBOL_D_K] = draw->wishes & GRADE_LARGE ? 4 : between(draw, 4, 7);
-        size[SYMBOL_D_V] = between(draw, 4, 7);
-        size[SYMBOL_V] = between(draw, 11, 13);
+        size[SYMBOL_LQ] = size[SYMBOL_L] + (wishes & GRADE_CROSS ? 3 : 0);
+        size[SYMBOL_D_K] = wishes & GRADE_LARGE ? 4 : between(draw, 4, 7);
+        size[SYMBOL_D_V] = wishes & GRADE_EQUAL ? size[SYMBOL_D_K] : between(draw, 4, 7);
         size[SYMBOL_DK] = size[SYMBOL_H] * size[SYMBOL_D_K];
         size[SYMBOL_DV] = size[SYMBOL_H] * size[SYMBOL_D_V];
-    } while (
-        !all_differ((ptrdiff_t[]){size[SYMBOL_B], size[SYMBOL_H], size[SYMBOL_L], size[SYMBOL_DIN],
-                                  size[SYMBOL_DOUT], size[SYMBOL_D_K], size[SYMBOL_D_V],
-                                  size[SYMBOL_V], size[SYMBOL_DK], size[SYMBOL_DV]},
-                    10));
+        size[SYMBOL_DIN] = wishes & GRADE_SQUARE ? size[SYMBOL_DK] : between(draw, 5, 10);
+        size[SYMBOL_DOUT] = wishes & GRADE_SQUARE ? size[SYMBOL_DV] : between(draw, 5, 10);
+        size[SYMBOL_V] = wishes & GRADE_SQUARE ? size[SYMBOL_DIN] : between(draw, 11, 13);
+    } while (some_agree(draw));
 }
 
 // --- tensors
@@ -100,15 +107,17 @@ static void add_layer(Draw *draw, const char *weight, const char *bias, ptrdiff_
         add_floats(draw, bias, 1.0f, 1, (ptrdiff_t[]){out});
 }
 
-// The sequences are L, L-1, L-2 ... tokens long; any of them is the first.
+// The sequences are L, L-2, L-3 ... tokens long; any of them is the first. With a single place of
+// padding, a mask that begins one place late would be no mask at all.
 static void add_tokens(Draw *draw)
 {
     ptrdiff_t *size = draw->scenario->size, total = 0, turn = between(draw, 0, size[SYMBOL_B] - 1);
     int64_t pad_id = draw->scenario->options.pad_id;
     Tensor lengths = take(draw, DTYPE_I64, 1, &size[SYMBOL_B]);
     for (ptrdiff_t b = 0; b < size[SYMBOL_B]; b++) {
-        ptrdiff_t shorter = draw->wishes & GRADE_FULL ? 0 : (b + turn) % size[SYMBOL_B];
-        total += *tensor_id1(&lengths, b) = size[SYMBOL_L] - shorter;
+        ptrdiff_t place = (b + turn) % size[SYMBOL_B];
+        ptrdiff_t padding = place == 0 || draw->wishes & GRADE_FULL ? 0 : place + 1;
+        total += *tensor_id1(&lengths, b) = size[SYMBOL_L] - padding;
     }
     size[SYMBOL_N] = total;
     Tensor tokens = take(draw, DTYPE_I64, 1, &total);

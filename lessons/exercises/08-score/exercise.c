@@ -1,6 +1,6 @@
-// q      [B, H, Lq, d_k]   a vector for each query
-// k      [B, H, Lk, d_k]   a vector for each key
-// scores [B, H, Lq, Lk]    to fill: rows are queries, columns are keys
+// q      [B, H, Lq, d_k]  a vector for each query
+// k      [B, H, Lk, d_k]  a vector for each key
+// scores [B, H, Lq, Lk]   to fill: rows are queries, columns are keys
 #include "attnscope.h"
 
 void score(const Tensor *q, const Tensor *k, Tensor *scores)

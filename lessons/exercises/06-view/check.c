@@ -1,0 +1,36 @@
+// What the learner's view is asked.
+#include "grade.h"
+
+START_TEST(each_head_is_a_run_of_columns)
+{
+    GradeCase *drawn = grade_draw(GRADE_PLAIN);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(a_view_shares_its_storage_and_no_number_moves)
+{
+    GradeCase *drawn = grade_draw(GRADE_PLAIN);
+    grade_ask(drawn);
+    grade_expect_view(drawn);
+}
+END_TEST
+
+START_TEST(heads_of_v_have_another_width)
+{
+    GradeCase *drawn = grade_draw_call(GRADE_PLAIN, "v");
+    grade_ask(drawn);
+    grade_expect_view(drawn);
+}
+END_TEST
+
+static void tests(GradeSuite *suite)
+{
+    grade_test(suite, 3, each_head_is_a_run_of_columns, "헤드마다 이어진 열들을 차지합니다");
+    grade_test(suite, 1, a_view_shares_its_storage_and_no_number_moves,
+               "view는 저장 공간을 그대로 함께 씁니다. 수는 움직이지 않습니다");
+    grade_test(suite, 1, heads_of_v_have_another_width, "v의 헤드는 너비가 다릅니다");
+}
+
+const GradeExercise grade_view = {.name = "view", .stage = "view", .output = -1, .tests = tests};

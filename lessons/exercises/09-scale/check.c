@@ -1,0 +1,27 @@
+// What the learner's scale is asked.
+#include "grade.h"
+
+START_TEST(every_score_is_divided_by_the_root_of_the_width_of_a_head)
+{
+    GradeCase *drawn = grade_draw(GRADE_PLAIN);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(minus_infinity_stays_what_it_is)
+{
+    GradeCase *drawn = grade_draw(GRADE_CAUSAL | GRADE_MASK_FIRST);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+static void tests(GradeSuite *suite)
+{
+    grade_test(suite, 3, every_score_is_divided_by_the_root_of_the_width_of_a_head,
+               "모든 점수를 d_k의 제곱근으로 나눕니다");
+    grade_test(suite, 2, minus_infinity_stays_what_it_is, "-inf는 나누어도 -inf입니다");
+}
+
+const GradeExercise grade_scale = {.name = "scale", .stage = "scale", .output = -1, .tests = tests};

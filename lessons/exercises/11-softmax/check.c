@@ -1,0 +1,62 @@
+// What the learner's softmax is asked.
+#include "grade.h"
+
+#include <math.h>
+
+START_TEST(every_weight_is_its_exp_divided_by_the_sum_of_its_row)
+{
+    GradeCase *drawn = grade_draw(GRADE_PLAIN);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(rows_sum_to_1)
+{
+    GradeCase *drawn = grade_draw(GRADE_CAUSAL);
+    grade_ask(drawn);
+    const Tensor *weights = grade_result(drawn);
+    for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
+        for (ptrdiff_t i = 0; i < weights->shape[2]; i++) {
+            double sum = 0.0;
+            for (ptrdiff_t j = 0; j < weights->shape[3]; j++)
+                sum += (double)*tensor_at4(weights, 0, h, i, j);
+            grade_expect_number(drawn, 1.0, sum, 1e-5, "the sum of weights[0, %td, %td, :]", h, i);
+        }
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(masked_keys_get_exactly_0)
+{
+    GradeCase *drawn = grade_draw(GRADE_CAUSAL | GRADE_PADDING);
+    grade_ask(drawn);
+    const Tensor *weights = grade_result(drawn), *scores = &drawn->given.in[0];
+    for (ptrdiff_t i = 0; i < weights->shape[2]; i++)
+        for (ptrdiff_t j = 0; j < weights->shape[3]; j++)
+            if (*tensor_at4(scores, 1, 1, i, j) == -INFINITY)
+                grade_expect_number(drawn, 0.0, (double)*tensor_at4(weights, 1, 1, i, j), 0.0,
+                                    "weights[1, 1, %td, %td]", i, j);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(large_scores_do_not_overflow)
+{
+    GradeCase *drawn = grade_draw(GRADE_CAUSAL | GRADE_LARGE);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+static void tests(GradeSuite *suite)
+{
+    grade_test(suite, 2, every_weight_is_its_exp_divided_by_the_sum_of_its_row,
+               "가중치는 exp 값을 그 행의 합으로 나눈 것입니다");
+    grade_test(suite, 1, rows_sum_to_1, "행마다 더하면 1입니다");
+    grade_test(suite, 1, masked_keys_get_exactly_0, "가려진 키의 가중치는 정확히 0입니다");
+    grade_test(suite, 1, large_scores_do_not_overflow, "점수가 커도 넘치지 않습니다");
+}
+
+const GradeExercise grade_softmax = {
+    .name = "softmax", .stage = "softmax", .output = -1, .tests = tests};

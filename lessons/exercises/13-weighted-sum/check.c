@@ -1,0 +1,43 @@
+// What the learner's weighted_sum is asked.
+#include "grade.h"
+
+START_TEST(every_query_gets_the_values_in_the_proportions_of_its_weights)
+{
+    GradeCase *drawn = grade_draw(GRADE_PLAIN);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(who_looks_at_one_key_alone_gets_its_value)
+{
+    GradeCase *drawn = grade_draw(GRADE_CAUSAL); // the first query sees the first key only
+    grade_ask(drawn);
+    const Tensor *context = grade_result(drawn), *v = &drawn->given.in[1];
+    for (ptrdiff_t d = 0; d < v->shape[3]; d++)
+        grade_expect_number(drawn, (double)*tensor_at4(v, 0, 0, 0, d),
+                            (double)*tensor_at4(context, 0, 0, 0, d), 1e-6,
+                            "context_heads[0, 0, 0, %td]", d);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(there_may_be_more_queries_than_keys)
+{
+    GradeCase *drawn = grade_draw(GRADE_CROSS);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+static void tests(GradeSuite *suite)
+{
+    grade_test(suite, 2, every_query_gets_the_values_in_the_proportions_of_its_weights,
+               "쿼리마다 가중치 비율대로 값을 섞습니다");
+    grade_test(suite, 2, who_looks_at_one_key_alone_gets_its_value,
+               "키 하나만 보는 쿼리는 그 키의 값을 그대로 받습니다");
+    grade_test(suite, 1, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");
+}
+
+const GradeExercise grade_weighted_sum = {
+    .name = "weighted-sum", .stage = "weighted_sum", .output = -1, .tests = tests};

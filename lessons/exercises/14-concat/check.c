@@ -1,0 +1,28 @@
+// What the learner's concat is asked.
+#include "grade.h"
+
+START_TEST(the_heads_of_a_token_lie_side_by_side)
+{
+    GradeCase *drawn = grade_draw(GRADE_PLAIN);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(there_may_be_more_queries_than_keys)
+{
+    GradeCase *drawn = grade_draw(GRADE_CROSS);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+static void tests(GradeSuite *suite)
+{
+    grade_test(suite, 3, the_heads_of_a_token_lie_side_by_side,
+               "토큰마다 헤드의 결과가 나란히 놓입니다");
+    grade_test(suite, 2, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");
+}
+
+const GradeExercise grade_concat = {
+    .name = "concat", .stage = "concat", .output = 1, .tests = tests};

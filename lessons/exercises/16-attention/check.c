@@ -1,0 +1,72 @@
+// What the learner's attention is asked.
+#include "grade.h"
+
+static const StageCall call = {
+    .reads = {{.role = "x", .axes = "B L Din"},
+              {.role = "w_q", .axes = "Dk Din"},
+              {.role = "w_k", .axes = "Dk Din"},
+              {.role = "w_v", .axes = "Dv Din"},
+              {.role = "w_o", .axes = "Dout Dv"},
+              {.role = "key_padding_mask", .axes = "B L", .dtype = DTYPE_BOOL}},
+    .writes = {{.role = "output", .tensor = "output", .axes = "B L Dout"}},
+};
+
+static void arrange(GradeCase *drawn)
+{
+    static const char *const names[] = {"x",
+                                        "q_proj.weight",
+                                        "k_proj.weight",
+                                        "v_proj.weight",
+                                        "out_proj.weight",
+                                        "key_padding_mask"};
+    drawn->call = &call;
+    for (int i = 0; i < 6; i++)
+        drawn->given.in[i] = grade_tensor(drawn, names[i]);
+    drawn->expected[0] = grade_tensor(drawn, "output");
+    drawn->given.out[0] = grade_room(drawn, &drawn->expected[0]);
+}
+
+START_TEST(sentences_of_one_length_attend_to_all_their_tokens)
+{
+    GradeCase *drawn = grade_draw(GRADE_FULL | GRADE_EQUAL);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(nobody_looks_at_padding)
+{
+    GradeCase *drawn = grade_draw(GRADE_PADDING | GRADE_EQUAL);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(nobody_looks_ahead_when_it_is_causal)
+{
+    GradeCase *drawn = grade_draw(GRADE_CAUSAL | GRADE_PADDING);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(large_scores_do_not_overflow)
+{
+    GradeCase *drawn = grade_draw(GRADE_CAUSAL | GRADE_PADDING | GRADE_LARGE);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+static void tests(GradeSuite *suite)
+{
+    grade_test(suite, 4, sentences_of_one_length_attend_to_all_their_tokens,
+               "길이가 같은 문장들은 모든 토큰을 봅니다");
+    grade_test(suite, 2, nobody_looks_at_padding, "아무도 패딩을 보지 않습니다");
+    grade_test(suite, 2, nobody_looks_ahead_when_it_is_causal,
+               "causal이면 아무도 뒤를 보지 않습니다");
+    grade_test(suite, 2, large_scores_do_not_overflow, "점수가 커도 넘치지 않습니다");
+}
+
+const GradeExercise grade_attention = {
+    .name = "attention", .output = 0, .arrange = arrange, .tests = tests};

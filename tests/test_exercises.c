@@ -1,0 +1,79 @@
+// Tests of the exercises themselves: what is handed out passes nothing, what solves them passes
+// everything with every compiler, and everything is there in two languages.
+//
+// The argument chooses a part: "stubs", or "solutions" and a compiler.
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include "judged.h"
+#include "suite.h"
+
+static const char *compiler;
+
+static const char *folder_of(int number)
+{
+    return judged_folders()[number];
+}
+
+START_TEST(a_stub_compiles_and_fails_every_test)
+{
+    Verdict verdict;
+    char *stub = judged_text(folder_of(_i), "exercise.c");
+    judged(folder_of(_i), stub, (JudgedHow){.optimisation = 1}, 1, &verdict);
+    ck_assert_int_gt(verdict.count, 1);
+    ck_assert_int_eq(verdict.points, 0);
+    for (int i = 0; i < verdict.count; i++)
+        ck_assert_msg(verdict.tests[i].end == VERDICT_WRONG ||
+                          verdict.tests[i].end == VERDICT_BROKEN,
+                      "%s: %s", folder_of(_i), verdict.tests[i].name);
+    verdict_finish(&verdict);
+    free(stub);
+}
+END_TEST
+
+static void expect_solved(const char *folder, JudgedHow how)
+{
+    char *solution = judged_text(folder, "solution.c");
+    for (long long seed = 1; seed <= 3; seed++) {
+        Verdict verdict;
+        judged(folder, solution, how, seed, &verdict);
+        const VerdictTest *failure = verdict_first_failure(&verdict);
+        ck_assert_msg(!failure, "%s: %s: %s %s", folder, failure ? failure->name : "",
+                      failure && failure->where ? failure->where : "",
+                      failure && failure->why ? failure->why : "");
+        ck_assert_int_eq(verdict.points, verdict.max);
+        verdict_finish(&verdict);
+    }
+    free(solution);
+}
+
+START_TEST(a_solution_passes_unoptimised_under_sanitizers)
+{
+    expect_solved(folder_of(_i), (JudgedHow){.compiler = compiler, .sanitize = true});
+}
+END_TEST
+
+START_TEST(a_solution_passes_optimised)
+{
+    expect_solved(folder_of(_i), (JudgedHow){.compiler = compiler, .optimisation = 3});
+}
+END_TEST
+
+int main(int count, char *words[])
+{
+    int exercises = 0;
+    while (judged_folders()[exercises])
+        exercises++;
+    Suite *suite = suite_create("exercises");
+    TCase *tests = tcase_create(count > 1 ? words[1] : "stubs");
+    tcase_add_unchecked_fixture(tests, judged_begin, judged_finish);
+    if (count > 2) {
+        compiler = words[2];
+        tcase_add_loop_test(tests, a_solution_passes_unoptimised_under_sanitizers, 0, exercises);
+        tcase_add_loop_test(tests, a_solution_passes_optimised, 0, exercises);
+    } else {
+        tcase_add_loop_test(tests, a_stub_compiles_and_fails_every_test, 0, exercises);
+    }
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}

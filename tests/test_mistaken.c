@@ -1,0 +1,102 @@
+// Tests of naming: each known mistake that an exercise can express, written as a learner would, is
+// caught by a test with shown numbers and by one with hidden numbers, and called by its name.
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include "judged.h"
+#include "suite.h"
+
+typedef struct Mistaken {
+    const char *mistake, *exercise;
+    const char *right[2], *wrong[2];
+} Mistaken;
+
+static const Mistaken all[] = {
+#define MISTAKEN(mistake, exercise, right, wrong) {mistake, exercise, {right}, {wrong}},
+#define MISTAKEN2(mistake, exercise, right, wrong, right_too, wrong_too) \
+    {mistake, exercise, {right, right_too}, {wrong, wrong_too}},
+#include "mistaken/mistaken.def"
+};
+
+static const char *folder_of(const char *exercise)
+{
+    for (const char *const *folder = judged_folders(); *folder; folder++)
+        if (strcmp(*folder + 3, exercise) == 0)
+            return *folder;
+    ck_abort_msg("there is no exercise %s", exercise);
+    return NULL;
+}
+
+// Every `right` of the text becomes `wrong`; there must be one.
+static char *replaced(const char *text, const char *right, const char *wrong)
+{
+    ck_assert_msg(strstr(text, right) != NULL, "the solution has no \"%s\"", right);
+    char *result = calloc(1, 1 << 16), *end = result;
+    ck_assert_ptr_nonnull(result);
+    for (const char *at; (at = strstr(text, right)); text = at + strlen(right))
+        end += sprintf(end, "%.*s%s", (int)(at - text), text, wrong);
+    strcpy(end, text);
+    return result;
+}
+
+static char *written_by(const Mistaken *mistaken)
+{
+    char *text = judged_text(folder_of(mistaken->exercise), "solution.c");
+    for (int i = 0; i < 2 && mistaken->right[i]; i++) {
+        char *next = replaced(text, mistaken->right[i], mistaken->wrong[i]);
+        free(text);
+        text = next;
+    }
+    return text;
+}
+
+static bool same_mistake(const char *named, const char *meant)
+{
+    const Mistake *mistake = mistake_find(named), *other = mistake_find(meant);
+    ck_assert_msg(mistake && other, "%s or %s is not in the bank", named, meant);
+    return strcmp(named, meant) == 0 ||
+           (mistake->same_as && strcmp(mistake->same_as, meant) == 0) ||
+           (other->same_as && strcmp(other->same_as, named) == 0);
+}
+
+START_TEST(a_mistake_is_caught_and_called_by_its_name)
+{
+    const Mistaken *mistaken = &all[_i];
+    Verdict verdict;
+    char *text = written_by(mistaken);
+    int caught[2] = {0}, named[2] = {0};
+    judged(folder_of(mistaken->exercise), text, (JudgedHow){.optimisation = 1, .may_warn = true},
+           _i + 1, &verdict);
+    for (int i = 0; i < verdict.count; i++) {
+        const VerdictTest *test = &verdict.tests[i];
+        caught[test->hidden] += test->end != VERDICT_PASSED;
+        for (int m = 0; m < VERDICT_MISTAKES_MAX && test->mistakes[m]; m++) {
+            ck_assert_msg(same_mistake(test->mistakes[m], mistaken->mistake),
+                          "%s in %s is called %s by %s", mistaken->mistake, mistaken->exercise,
+                          test->mistakes[m], test->name);
+            named[test->hidden]++;
+        }
+    }
+    ck_assert_msg(caught[0] && caught[1], "%s in %s: caught by %d shown and %d hidden tests",
+                  mistaken->mistake, mistaken->exercise, caught[0], caught[1]);
+    ck_assert_msg(named[0] && named[1], "%s in %s: named by %d shown and %d hidden tests",
+                  mistaken->mistake, mistaken->exercise, named[0], named[1]);
+    verdict_finish(&verdict);
+    free(text);
+}
+END_TEST
+
+int main(int count, char *words[])
+{
+    int from = 0, to = sizeof all / sizeof *all;
+    if (count > 1 && strcmp(words[1], "first") == 0)
+        to /= 2;
+    else if (count > 1)
+        from = to / 2;
+    Suite *suite = suite_create("mistaken");
+    TCase *tests = tcase_create(count > 1 ? words[1] : "all");
+    tcase_add_unchecked_fixture(tests, judged_begin, judged_finish);
+    tcase_add_loop_test(tests, a_mistake_is_caught_and_called_by_its_name, from, to);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
