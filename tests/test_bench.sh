@@ -47,6 +47,13 @@ check "a peer that does not start is a failure" try 1 bench A --short --peer fal
 check "and is said" says "the peer did not answer 'open A 1 3 8 4 none 1'"
 check "a peer that talks nonsense is a failure" try 1 bench A --short --peer 'echo hello; cat >/dev/null'
 check "and is said" says "the peer answered 'hello'"
+check "a scenario is measured by its name" try 0 bench causal --short --json
+check "with its multiply-adds a second" says '"flops"'
+check "a name that is nothing is a failure" try 1 bench casual --short
+check "and is said" says "there is no scenario 'casual'"
+check "starting and stepping are measured" try 0 bench start step --short --json
+check "up to the first frame of the stepper" says 'start to first frame'
+check "and from a key to its frame" says 'from a key to its frame'
 check "0 threads are refused" try 2 print causal --threads 0
 check "and it is said how many there may be" says '--threads is a whole number from 1 to'
 check "7 threads are accepted on any machine" try 0 print causal --threads 7

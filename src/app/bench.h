@@ -5,10 +5,11 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "error.h"
+#include "scenario.h"
 
 enum { BENCH_RUNS_MAX = 400, BENCH_SETS_MAX = 8 };
 
-// A scenario by name and what is changed in it; and the same in numbers, for peers.
+// A scenario by name and what is changed in it; and the same in numbers, for peers (0: it has none).
 typedef struct BenchWorkload {
     const char *name; // "B"
     const char *about;
@@ -18,6 +19,18 @@ typedef struct BenchWorkload {
     const char *mask; // "none", "causal", "padding"
     int threads;      // at most; 0: all
 } BenchWorkload;
+
+// The known workloads, A to F; NULL beyond the last, and where there is none of this name.
+const BenchWorkload *bench_workload(int number);
+const BenchWorkload *bench_workload_find(const char *name);
+
+// The same sentence at 64, 128, ... 4096 tokens; false beyond the last. It must stay where it is.
+typedef struct BenchGrowing {
+    BenchWorkload workload;
+    char name[16], input[64];
+} BenchGrowing;
+
+bool bench_growing(int number, BenchGrowing *growing);
 
 // Seconds of several runs, sorted.
 typedef struct BenchTimes {
@@ -46,6 +59,12 @@ typedef struct BenchPlan {
     const char *peer; // a shell command; NULL: none
 } BenchPlan;
 
+// Something else that was measured, in words.
+typedef struct BenchLine {
+    const char *about;
+    BenchTimes times;
+} BenchLine;
+
 double bench_now(void);
 void bench_add(BenchTimes *times, double seconds);
 void bench_sort(BenchTimes *times);
@@ -53,7 +72,17 @@ void bench_sort(BenchTimes *times);
 // The value below which `part` (0 ... 1) of the sorted times lie; 0 when there are none.
 double bench_part(const BenchTimes *times, double part);
 
+// The scenario of a workload, with what is changed in it.
+bool bench_scenario(const BenchWorkload *workload, Scenario *scenario, Error *err);
+
 void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchResult *result);
+
+// From a key to the frame that answers it, over a walk through the stepper.
+bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err);
+
+// An empty program, this one's --version and --help, and the first frame of the stepper.
+enum { BENCH_STARTS = 4 };
+bool bench_start(BenchLine lines[BENCH_STARTS], Error *err);
 
 // Measures and prints the time to a first picture in the window, and from picture to picture.
 bool bench_window(Error *err);

@@ -45,12 +45,20 @@ double bench_part(const BenchTimes *times, double part)
     return times->count ? times->seconds[(int)(part * (times->count - 1) + 0.5)] : 0.0;
 }
 
-// The multiply-adds of the four projections, the scores and the weighted sum.
-static double count_multiply_adds(const BenchWorkload *workload, const Trace *trace)
+// The multiply-adds of all matrix products, once the trace has run.
+static double count_multiply_adds(const Trace *trace)
 {
-    double tokens = (double)workload->batch * workload->length, width = workload->width;
-    int projections = trace_find(trace, "output") >= 0 ? 4 : 3;
-    return projections * tokens * width * width + 2.0 * tokens * workload->length * width;
+    double sum = 0.0;
+    for (int step = 0; step < trace->step_count; step++) {
+        const StageArgs *args = &trace->steps[step].args;
+        bool is_product = false;
+        for (int i = 0; i < STAGE_READS_MAX; i++)
+            is_product = is_product || args->panels[i].storage.bytes;
+        if (is_product)
+            sum += (double)tensor_count(&args->out[0]) *
+                   (double)args->in[0].shape[args->in[0].rank - 1];
+    }
+    return sum;
 }
 
 static void run_peak(void *context, ptrdiff_t number)
@@ -111,14 +119,25 @@ static bool measure_trace(Trace *trace, const BenchWorkload *workload, const Ben
 {
     BenchPeer peer = {.process = -1};
     result->threads = trace->team.threads;
-    result->multiply_adds = count_multiply_adds(workload, trace);
     result->bytes_kept = trace_bytes(trace);
     bool done =
         !plan->peer || bench_peer_open(&peer, plan->peer, workload, trace->team.threads, err);
     done = done && run_once(trace, &result->first, err) &&
            run_in_turn(trace, &peer, plan, result, err);
+    result->multiply_adds = count_multiply_adds(trace);
     bench_peer_close(&peer);
     return done;
+}
+
+bool bench_scenario(const BenchWorkload *workload, Scenario *scenario, Error *err)
+{
+    ScenarioRequest request = {.what = workload->scenario};
+    const char *sets[BENCH_SETS_MAX];
+    memcpy(sets, workload->sets, sizeof sets);
+    request.sets = sets;
+    while (request.set_count < BENCH_SETS_MAX && sets[request.set_count])
+        request.set_count++;
+    return scenario_open(scenario, &request, err);
 }
 
 static bool measure(const BenchWorkload *workload, const BenchPlan *plan, BenchResult *result,
@@ -126,13 +145,7 @@ static bool measure(const BenchWorkload *workload, const BenchPlan *plan, BenchR
 {
     Scenario scenario;
     Trace trace;
-    ScenarioRequest request = {.what = workload->scenario};
-    const char *sets[BENCH_SETS_MAX];
-    memcpy(sets, workload->sets, sizeof sets);
-    request.sets = sets;
-    while (request.set_count < BENCH_SETS_MAX && sets[request.set_count])
-        request.set_count++;
-    if (!scenario_open(&scenario, &request, err))
+    if (!bench_scenario(workload, &scenario, err))
         return false;
     scenario.threads = workload->threads ? workload->threads : plan->threads;
     bool done =

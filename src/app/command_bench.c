@@ -5,72 +5,12 @@
 // run: the fraction of the multiply-add peak, and the times of a peer that ran in turn with us.
 #include "app.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include "bench.h"
 
-static const BenchWorkload workloads[] = {
-    {.name = "A",
-     .about = "four heads of 2, 3 tokens",
-     .scenario = "four-heads",
-     .batch = 1,
-     .length = 3,
-     .width = 8,
-     .heads = 4,
-     .mask = "none",
-     .threads = 1},
-    {.name = "B",
-     .about = "10 tokens, width 768, 12 heads",
-     .scenario = "self-attention",
-     .batch = 1,
-     .length = 10,
-     .width = 768,
-     .heads = 12,
-     .mask = "none"},
-    {.name = "C",
-     .about = "10 padded sequences of 20, width 512, 8 heads",
-     .scenario = "padded-batch-masked",
-     .batch = 10,
-     .length = 20,
-     .width = 512,
-     .heads = 8,
-     .mask = "padding"},
-    {.name = "D",
-     .about = "16 x 128 tokens, width 512, 8 heads, causal",
-     .scenario = "causal-large",
-     .batch = 16,
-     .length = 128,
-     .width = 512,
-     .heads = 8,
-     .mask = "causal"},
-    {.name = "E",
-     .about = "1024 tokens, width 768, 12 heads",
-     .scenario = "self-attention",
-     .sets = {"input.vectors={randn: [1, 1024, 768]}"},
-     .batch = 1,
-     .length = 1024,
-     .width = 768,
-     .heads = 12,
-     .mask = "none"},
-    {.name = "F",
-     .about = "4096 tokens, width 512, 8 heads",
-     .scenario = "self-attention",
-     .sets = {"input.vectors={randn: [1, 4096, 512]}", "model.d_model=512", "model.heads=8"},
-     .batch = 1,
-     .length = 4096,
-     .width = 512,
-     .heads = 8,
-     .mask = "none"},
-};
-
-enum { WORKLOADS = sizeof workloads / sizeof *workloads, START_UPS = 21 };
-
+// What was asked for by name; all of it when nothing was.
 static bool is_wanted(const char *name, const AppOptions *options)
 {
     for (int i = 0; i < options->argument_count; i++)
@@ -78,6 +18,9 @@ static bool is_wanted(const char *name, const AppOptions *options)
             return true;
     return options->argument_count == 0;
 }
+
+// What is measured besides workloads.
+static const char *const others[] = {"growth", "start", "step", "window", NULL};
 
 static double rate(const BenchResult *result)
 {
@@ -131,32 +74,6 @@ static json_t *result_json(const BenchWorkload *workload, const BenchResult *res
     return json;
 }
 
-// From the start of a process to its end, this program answering --version.
-static double start_up(void)
-{
-    extern char **environ;
-    char name[] = "attnscope", option[] = "--version", *arguments[] = {name, option, NULL};
-    posix_spawn_file_actions_t quiet;
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", 1, 0);
-    double start = bench_now();
-    pid_t child;
-    bool started = posix_spawn(&child, "/proc/self/exe", &quiet, NULL, arguments, environ) == 0;
-    if (started)
-        waitpid(child, NULL, 0);
-    posix_spawn_file_actions_destroy(&quiet);
-    return started ? bench_now() - start : (double)NAN;
-}
-
-static BenchTimes measure_start_up(void)
-{
-    BenchTimes times = {.count = 0};
-    for (int i = 0; i < START_UPS; i++)
-        bench_add(&times, start_up());
-    bench_sort(&times);
-    return times;
-}
-
 static void print_heading(void)
 {
     printf("Microseconds to compute and keep every tensor; MB kept, and of the process at most.\n"
@@ -165,40 +82,136 @@ static void print_heading(void)
            "MB peak");
 }
 
+typedef struct Report {
+    const AppOptions *options;
+    const BenchPlan *plan;
+    json_t *workloads, *others;
+    bool has_heading, worked;
+} Report;
+
+static void report_workload(Report *report, const BenchWorkload *workload, BenchResult *result)
+{
+    fprintf(stderr, "bench: %s, %s ...\n", workload->name, workload->about);
+    bench_measure(workload, report->plan, result);
+    report->worked = report->worked && !*result->failure;
+    json_array_append_new(report->workloads, result_json(workload, result));
+    if (report->options->json)
+        return;
+    if (!report->has_heading)
+        print_heading();
+    report->has_heading = true;
+    print_result(workload, result);
+    fflush(stdout);
+}
+
+static void report_line(Report *report, const BenchLine *line)
+{
+    json_t *json = times_json(&line->times);
+    json_object_set_new(json, "about", json_string(line->about));
+    json_object_set_new(json, "most", json_real(bench_part(&line->times, 1.0)));
+    json_array_append_new(report->others, json);
+    if (!report->options->json)
+        printf("%-62s %9.1f median %9.1f 9 in 10 %9.1f most\n", line->about,
+               1e6 * bench_part(&line->times, 0.5), 1e6 * bench_part(&line->times, 0.9),
+               1e6 * bench_part(&line->times, 1.0));
+}
+
+static void report_failure(Report *report, const Error *err)
+{
+    app_fail(APP_FAILED, "%s", err->text);
+    report->worked = false;
+}
+
+// A to F, and every scenario that is named.
+static void report_workloads(Report *report)
+{
+    BenchResult result;
+    const AppOptions *options = report->options;
+    for (int i = 0; options->argument_count == 0 && bench_workload(i); i++)
+        report_workload(report, bench_workload(i), &result);
+    for (int i = 0; i < options->argument_count; i++) {
+        const char *name = options->arguments[i];
+        const BenchWorkload *known = bench_workload_find(name);
+        bool is_other = false;
+        for (const char *const *other = others; *other; other++)
+            is_other = is_other || strcmp(name, *other) == 0;
+        BenchWorkload scenario = {.name = name, .about = "a scenario", .scenario = name};
+        if (!is_other)
+            report_workload(report, known ? known : &scenario, &result);
+    }
+}
+
+// The local exponent of the time, beside that of the multiply-adds. The least times, since a machine
+// that has other things to do spoils medians of few runs.
+static void report_growth(Report *report)
+{
+    BenchGrowing growing;
+    BenchResult result, before;
+    for (int i = 0; bench_growing(i, &growing); i++, before = result) {
+        report_workload(report, &growing.workload, &result);
+        if (i == 0 || *result.failure || *before.failure)
+            continue;
+        double time = log2(bench_part(&result.times, 0.0) / bench_part(&before.times, 0.0));
+        double work = log2(result.multiply_adds / before.multiply_adds);
+        json_t *last = json_array_get(report->workloads, json_array_size(report->workloads) - 1);
+        json_object_set_new(last, "exponent", json_real(time));
+        json_object_set_new(last, "multiply_adds_exponent", json_real(work));
+        if (!report->options->json)
+            printf("    twice the length: 2^%.2f the time, 2^%.2f the multiply-adds\n", time, work);
+    }
+}
+
+static void report_steps(Report *report)
+{
+    static const char *const names[] = {"D", "F"};
+    int count = report->options->is_short ? 1 : 2;
+    for (int i = 0; i < count; i++) {
+        BenchLine line;
+        Error err = {.text = ""};
+        fprintf(stderr, "bench: from key to frame, %s ...\n", names[i]);
+        if (!bench_step(bench_workload_find(names[i]), &line, &err)) {
+            report_failure(report, &err);
+            return;
+        }
+        char about[96];
+        snprintf(about, sizeof about, "from a key to its frame: %s", line.about);
+        line.about = about;
+        report_line(report, &line);
+    }
+}
+
+static void report_starts(Report *report)
+{
+    BenchLine lines[BENCH_STARTS];
+    Error err = {.text = ""};
+    fprintf(stderr, "bench: starting ...\n");
+    bool done = bench_start(lines, &err);
+    for (int i = 0; done && i < BENCH_STARTS; i++)
+        report_line(report, &lines[i]);
+    if (!done)
+        report_failure(report, &err);
+}
+
 static int measure_all(const AppOptions *options, const BenchPlan *plan)
 {
-    json_t *list = json_array();
-    bool worked = true;
-    if (!options->json)
-        print_heading();
-    for (int i = 0; i < WORKLOADS; i++) {
-        BenchResult result;
-        if (!is_wanted(workloads[i].name, options))
-            continue;
-        fprintf(stderr, "bench: %s, %s ...\n", workloads[i].name, workloads[i].about);
-        bench_measure(&workloads[i], plan, &result);
-        worked = worked && !*result.failure;
-        json_array_append_new(list, result_json(&workloads[i], &result));
-        if (!options->json)
-            print_result(&workloads[i], &result);
-        fflush(stdout);
-    }
-    BenchTimes start = measure_start_up();
+    Report report = {options, plan, json_array(), json_array(), false, true};
+    Error err = {.text = ""};
+    report_workloads(&report);
+    if (options->argument_count > 0 && is_wanted("growth", options))
+        report_growth(&report);
+    if (is_wanted("start", options))
+        report_starts(&report);
+    if (is_wanted("step", options))
+        report_steps(&report);
+    if (!options->json && is_wanted("window", options) && !bench_window(&err))
+        report_failure(&report, &err);
+    json_t *all = json_pack("{s:o, s:o}", "workloads", report.workloads, "others", report.others);
     if (options->json) {
-        json_t *all = json_pack("{s:o, s:o}", "workloads", list, "start_up", times_json(&start));
         json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
         putchar('\n');
-        json_decref(all);
-    } else {
-        printf("start to end of --version: %.1f\n", 1e6 * bench_part(&start, 0.5));
-        json_decref(list);
     }
-    Error err = {.text = ""};
-    if (!options->json && is_wanted("window", options) && !bench_window(&err)) {
-        app_fail(APP_FAILED, "%s", err.text);
-        worked = false;
-    }
-    return worked ? APP_DONE : APP_FAILED;
+    json_decref(all);
+    return report.worked ? APP_DONE : APP_FAILED;
 }
 
 static int run(int argc, char **argv)
@@ -221,11 +234,16 @@ static int run(int argc, char **argv)
 
 const AppCommand command_bench = {
     .name = "bench",
-    .arguments = "[A ... F] [window] [--short] [--json] [--threads N] [--peer 'COMMAND']",
+    .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [window] [--short] [--json]\n"
+                 "                [--threads N] [--peer 'COMMAND']",
     .summary = "how long it takes on this machine",
     .details =
-        "  A ... F        which workloads; all of it when nothing is named\n"
-        "  window         only the pictures of the window\n"
+        "  A ... F        which workloads; all but growth when nothing is named\n"
+        "  SCENARIO       or a scenario, by its name\n"
+        "  growth         64 to 4096 tokens: how the time grows, beside the multiply-adds\n"
+        "  start          an empty program, this one, and the first frame of the stepper\n"
+        "  step           from a key in the stepper to the frame that answers it\n"
+        "  window         the pictures of the window\n"
         "  --short        a few runs of each\n"
         "  --json         for programs\n"
         "  --threads N    with N threads; A has always one\n"
