@@ -1,0 +1,207 @@
+// app_watch: see app_watch.h.
+#include "app_watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "file_watch.h"
+#include "judging.h"
+#include "terminal.h"
+#include "text_page.h"
+#include "tui.h"
+
+typedef struct Watch {
+    Workspace *workspace;
+    int number;
+    long long seed;
+    FileWatch file;
+    Arena arena; // of the exercise that is watched
+    TextPage page;
+    char *text;
+    char title[256], status[512];
+    Judging judging;
+    Terminal terminal;
+    Cells cells;
+    Error *err;
+} Watch;
+
+static const Exercise *exercise_of(const Watch *watch)
+{
+    return &watch->workspace->exercises.exercises[watch->number];
+}
+
+static const char *word(const Watch *watch, ExerciseWord number)
+{
+    return exercise_word(watch->workspace->language, number);
+}
+
+// --- the screen
+
+static bool take_size(Watch *watch)
+{
+    int columns, rows;
+    terminal_size(&columns, &rows);
+    watch->cells.colours = terminal_colours();
+    return cells_resize(&watch->cells, columns < TUI_COLUMNS_MAX ? columns : TUI_COLUMNS_MAX,
+                        rows < TUI_ROWS_MAX ? rows : TUI_ROWS_MAX, watch->err);
+}
+
+static void draw(Watch *watch)
+{
+    watch->page.title = watch->title;
+    watch->page.text = watch->text ? watch->text : "";
+    watch->page.status = watch->status;
+    watch->page.keys = word(watch, EXERCISE_SAYS_WATCH_KEYS);
+    text_page_draw(&watch->page, &watch->cells);
+    terminal_draw(&watch->cells);
+}
+
+static void say_waiting(Watch *watch)
+{
+    bool notified = watch->file.way == FILE_WATCH_NOTIFIED;
+    snprintf(watch->status, sizeof watch->status,
+             word(watch, notified ? EXERCISE_SAYS_WATCH_NOTIFIED : EXERCISE_SAYS_WATCH_POLLED),
+             watch->file.path);
+}
+
+// What is written to the result becomes the text; NULL when there is no memory.
+static FILE *begin_text(Watch *watch, size_t *length)
+{
+    free(watch->text);
+    watch->text = NULL;
+    watch->page.skip = 0;
+    return open_memstream(&watch->text, length);
+}
+
+static void show_task(Watch *watch)
+{
+    size_t length;
+    FILE *out = begin_text(watch, &length);
+    if (!out)
+        return;
+    app_exercise_task(watch->workspace, watch->number, out);
+    fclose(out);
+}
+
+static void show_hint(Watch *watch)
+{
+    size_t length;
+    Error unread;
+    FILE *out = begin_text(watch, &length);
+    if (!out)
+        return;
+    app_exercise_hint(watch->workspace, watch->number, 0, out);
+    fclose(out);
+    workspace_read_progress(watch->workspace, &unread);
+}
+
+static void show_check(Watch *watch)
+{
+    size_t length;
+    Error unread;
+    snprintf(watch->status, sizeof watch->status, "%s", word(watch, EXERCISE_SAYS_WATCH_CHECKING));
+    draw(watch);
+    judging_run(&watch->judging, watch->workspace, watch->number, watch->seed);
+    workspace_read_progress(watch->workspace, &unread);
+    if (watch->judging.end == JUDGING_UNTOUCHED) {
+        show_task(watch);
+        return;
+    }
+    FILE *out = begin_text(watch, &length);
+    if (!out)
+        return;
+    judging_print(&watch->judging, watch->workspace, watch->number, out);
+    if (judging_passed(&watch->judging))
+        exercise_say(out, watch->workspace->language, EXERCISE_SAYS_WATCH_PASSED);
+    fclose(out);
+}
+
+// --- what is watched
+
+static bool turn_to(Watch *watch, int number)
+{
+    file_watch_close(&watch->file);
+    arena_finish(&watch->arena);
+    watch->number = number;
+    const Exercise *exercise = exercise_of(watch);
+    const char *path = workspace_path(watch->workspace, number, &watch->arena, watch->err);
+    if (!path || !file_watch_open(&watch->file, path, true, &watch->arena, watch->err))
+        return false;
+    snprintf(watch->title, sizeof watch->title, "%d/%d  %s  %s", number + 1,
+             watch->workspace->exercises.count, exercise->name, exercise->title);
+    show_check(watch);
+    return true;
+}
+
+static bool go_on(Watch *watch)
+{
+    int next = workspace_next(watch->workspace, watch->number);
+    if (next >= 0)
+        return turn_to(watch, next);
+    size_t length;
+    FILE *out = begin_text(watch, &length);
+    if (out) {
+        exercise_say(out, watch->workspace->language, EXERCISE_SAYS_ALL_DONE,
+                     watch->workspace->exercises.count, app_exercise_folder(watch->workspace));
+        fclose(out);
+    }
+    return true;
+}
+
+// What a key does. False when that could not be done.
+static bool press(Watch *watch, const char *key, bool *left)
+{
+    int page = text_page_rows(&watch->cells);
+    *left = strcmp(key, "q") == 0;
+    if (strcmp(key, "n") == 0)
+        return go_on(watch);
+    if (strcmp(key, "h") == 0)
+        show_hint(watch);
+    if (strcmp(key, "t") == 0)
+        show_task(watch);
+    if (strcmp(key, "c") == 0) {
+        watch->seed++;
+        show_check(watch);
+    }
+    watch->page.skip += strcmp(key, "Down") == 0 || strcmp(key, "j") == 0;
+    watch->page.skip -= strcmp(key, "Up") == 0 || strcmp(key, "k") == 0;
+    watch->page.skip += strcmp(key, "PageDown") == 0 || strcmp(key, "Space") == 0 ? page : 0;
+    watch->page.skip -= strcmp(key, "PageUp") == 0 ? page : 0;
+    return true;
+}
+
+static bool follow(Watch *watch)
+{
+    bool good = take_size(watch) && turn_to(watch, watch->number), left = false;
+    while (good && !left) {
+        say_waiting(watch);
+        draw(watch);
+        TerminalEvent event = terminal_wait(&watch->terminal, watch->file.descriptor,
+                                            file_watch_milliseconds(&watch->file));
+        left = event.kind == TERMINAL_GONE;
+        if (event.kind == TERMINAL_KEY)
+            good = press(watch, event.key, &left);
+        else if (event.kind == TERMINAL_CHANGED)
+            good = take_size(watch);
+        else if (!left && file_watch_changed(&watch->file))
+            show_check(watch);
+    }
+    return good;
+}
+
+int app_watch(Workspace *workspace, int number)
+{
+    static Watch watch; // with what the compiler said: 60 KB
+    Error err = {.text = ""};
+    watch = (Watch){.workspace = workspace, .number = number, .seed = 1, .err = &err};
+    watch.file.descriptor = -1;
+    if (!terminal_open(&watch.terminal, &err))
+        return app_fail(APP_FAILED, "%s; attnscope check does the same once", err.text);
+    bool good = follow(&watch);
+    terminal_close(&watch.terminal);
+    file_watch_close(&watch.file);
+    cells_finish(&watch.cells);
+    judging_finish(&watch.judging);
+    arena_finish(&watch.arena);
+    free(watch.text);
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}

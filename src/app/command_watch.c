@@ -1,0 +1,31 @@
+// attnscope watch: an exercise is checked each time it is saved.
+#include "app_watch.h"
+
+static int run(int argc, char **argv)
+{
+    Workspace workspace;
+    AppOptions options;
+    int code;
+    if (!app_exercise_open(&workspace, &options, "dir lang", argc, argv, &code))
+        return code;
+    int number = app_exercise_number(&workspace, &options, &code);
+    if (number >= 0)
+        code = app_watch(&workspace, number);
+    workspace_close(&workspace);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_watch = {
+    .name = "watch",
+    .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
+    .summary = "checks an exercise each time you save it",
+    .details =
+        "Without a name, the one to do now. Keys: n goes on to the next exercise, h gives a\n"
+        "hint, t shows the task, c checks again with other numbers, q leaves.\n"
+        "Notifications of the system are used where they come; elsewhere the file is looked\n"
+        "at, so that it works on every file system.\n"
+        "  --dir DIR      the workspace [the one you are in]\n"
+        "  --lang en|ko   the language [the workspace's]\n",
+    .run = run,
+};
