@@ -120,6 +120,7 @@ static void ask(GradeCase *drawn, Worker *worker)
     }
     running.test->end = answer.end == WORKER_NOT_STARTED ? VERDICT_NOT_RUN : VERDICT_BROKEN;
     running.test->why = arena_text(&running.verdict->arena, answer.why, &err);
+    running.test->why_korean = arena_text(&running.verdict->arena, answer.why_korean, &err);
     running.test->given = grade_given(drawn, &running.verdict->arena);
     ck_abort_msg("%s", "no answer");
 }

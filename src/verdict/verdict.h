@@ -27,6 +27,7 @@ typedef struct VerdictTest {
     int points, max;
     VerdictEnd end;
     const char *why; // broken: a sentence; NULL otherwise
+    const char *why_korean;
 
     // Where the numbers differ; NULL and 0 where that is not why.
     const char *given;    // the inputs and their shapes: "q (2, 3, 5, 4), k (2, 3, 5, 4)"

@@ -44,7 +44,7 @@ static const TextField verdict_numbers[] = {
 static const TextField test_texts[] = {
     FIELD(VerdictTest, name),  FIELD(VerdictTest, why),      FIELD(VerdictTest, given),
     FIELD(VerdictTest, where), FIELD(VerdictTest, expected), FIELD(VerdictTest, got),
-    FIELD(VerdictTest, kind),  FIELD(VerdictTest, map),
+    FIELD(VerdictTest, kind),  FIELD(VerdictTest, map),      FIELD(VerdictTest, why_korean),
 };
 static const TextField test_numbers[] = {
     FIELD(VerdictTest, points),

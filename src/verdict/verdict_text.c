@@ -145,8 +145,9 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
             test->title[page->language] ? test->title[page->language] : test->name);
     if (test->end == VERDICT_PASSED)
         return;
-    if (test->why)
-        write_paragraph(page, TEXT_INDENT, test->why);
+    const char *why = page->language == MISTAKE_KO ? test->why_korean : test->why;
+    if (why)
+        write_paragraph(page, TEXT_INDENT, why);
     write_difference(page, test);
     write_mistakes(page, verdict, test);
     fputc('\n', page->out);
