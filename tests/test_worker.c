@@ -246,6 +246,31 @@ START_TEST(a_trace_runs_with_it)
 }
 END_TEST
 
+// The second run finds the views of the first one in its arguments.
+START_TEST(a_trace_runs_again_with_it)
+{
+    Scenario scenario;
+    Trace mine;
+    Worker worker;
+    Error err;
+    tiny_scenario(&scenario, (TinyShape){2, 3, 4, 2, 5, 6, .d_in = 7}, 5);
+    worker_case_open(&worker, "worker/view.c", "test-view", false);
+    WorkerStage stages[] = {{"view", -1, &worker}, {NULL, -1, NULL}};
+    TraceWay way = {.run = worker_stage_run, .context = stages};
+    ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err), "%s", err.text);
+    for (int again = 0; again < 2; again++) {
+        ck_assert_msg(trace_run(&mine, &err), "%s", err.text);
+        const Tensor *q = &mine.tensors[trace_find(&mine, "q")].tensor;
+        const Tensor *seen = &mine.tensors[trace_find(&mine, "q_view")].tensor;
+        ck_assert_ptr_eq(tensor_at4(seen, 1, 2, 1, 4), tensor_at3(q, 1, 2, 1 * 5 + 4));
+        trace_rewind(&mine);
+    }
+    trace_close(&mine);
+    worker_close(&worker);
+    scenario_finish(&scenario);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("worker");
@@ -263,6 +288,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_saved_call_runs_by_itself, 0, 2);
     tcase_add_test(tcase, a_call_that_cannot_be_saved_is_told);
     tcase_add_test(tcase, a_trace_runs_with_it);
+    tcase_add_test(tcase, a_trace_runs_again_with_it);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

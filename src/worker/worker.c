@@ -177,6 +177,7 @@ static WorkerEnd end_without_reply(Worker *worker, Heard heard, int milliseconds
                                    WorkerAnswer *answer)
 {
     WireReport report = {.has_ended = 0};
+    has_ended(worker); // says what the fence is
     bool told = stop(worker, &report);
     char seconds[32];
     snprintf(seconds, sizeof seconds, "%d.%d", milliseconds / 1000, milliseconds % 1000 / 100);

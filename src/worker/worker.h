@@ -95,7 +95,7 @@ typedef struct Worker {
 bool worker_open(Worker *worker, const char *program, Error *err);
 
 // Calls the learner's function with a stage's arguments: hands over args->in and the options, and
-// fills args->out, which `call` names. Outputs that are views (no storage when given) point into the
+// fills args->out, which `call` names. Outputs that are views are given as nothing, and point into the
 // storage of args->in afterwards. args->out holds something sensible only after WORKER_ANSWERED.
 WorkerEnd worker_call(Worker *worker, const StageCall *call, StageArgs *args, WorkerAnswer *answer);
 
@@ -115,8 +115,8 @@ typedef struct WorkerStage {
     Worker *worker;
 } WorkerStage;
 
-// A TraceRun; `context` is such a list. Outputs that nobody's function fills are the stage's own. The sentence of an end other than an answer becomes `err`; so
-// does a view of another shape than planned.
+// A TraceRun; `context` is such a list. Outputs that nobody's function fills are the stage's own. The
+// sentence of an end other than an answer becomes `err`; so does a view of another shape than planned.
 bool worker_stage_run(void *context, const Stage *stage, StageArgs *args, bool *done, Error *err);
 
 #endif

@@ -196,8 +196,9 @@ bool worker_memory_fill(Worker *worker, const StageCall *call, const StageArgs *
     more = true;
     for (int i = 0; i < STAGE_WRITES_MAX; i++) {
         more = more && call->writes[i].role;
-        lay_out(layout, STAGE_READS_MAX + i, &args->out[i], more ? call->writes[i].tensor : NULL,
-                true);
+        const Tensor nothing = {.rank = 0}; // a view is made by the function, all of it
+        const Tensor *out = more && call->writes[i].is_view ? &nothing : &args->out[i];
+        lay_out(layout, STAGE_READS_MAX + i, out, more ? call->writes[i].tensor : NULL, true);
     }
     place_regions(&layout->request, needed);
     if (!make_room(worker, 0, needed[0], err) || !make_room(worker, 1, needed[1], err))

@@ -132,7 +132,7 @@ void worker_memory_take(Worker *worker, const WorkerLayout *layout, const StageC
         return;
     for (int i = 0; i < STAGE_WRITES_MAX && call->writes[i].role; i++) {
         Tensor *out = &args->out[i];
-        bool taken = out->storage.bytes
+        bool taken = layout->request.tensors[STAGE_READS_MAX + i].region >= 0
                          ? take_numbers(worker, layout, i, &reply->out[i], out, answer)
                          : take_view(layout, &reply->out[i], call->writes[i].tensor,
                                      call->writes[i].dtype, out, answer);

@@ -1,4 +1,4 @@
-// A right view.
+// A right view, with something left where it has no axis.
 #include "attnscope.h"
 
 void view(const Tensor *q, ptrdiff_t heads, Tensor *q_view)
@@ -10,4 +10,5 @@ void view(const Tensor *q, ptrdiff_t heads, Tensor *q_view)
     q_view->shape[3] = d_k;
     q_view->stride[2] = d_k * q->stride[2];
     q_view->stride[3] = q->stride[2];
+    q_view->stride[5] = 9;
 }
