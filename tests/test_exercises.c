@@ -5,6 +5,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include "exercise.h"
 #include "judged.h"
 #include "suite.h"
 
@@ -26,6 +27,29 @@ START_TEST(a_stub_compiles_and_fails_every_test)
         ck_assert_msg(verdict.tests[i].end == VERDICT_WRONG ||
                           verdict.tests[i].end == VERDICT_BROKEN,
                       "%s: %s", folder_of(_i), verdict.tests[i].name);
+    verdict_finish(&verdict);
+    free(stub);
+}
+END_TEST
+
+START_TEST(its_points_are_those_of_its_tests_and_it_speaks_two_languages)
+{
+    Error err;
+    Verdict verdict;
+    char *stub = judged_text(folder_of(_i), "exercise.c"), path[1024];
+    judged(folder_of(_i), stub, (JudgedHow){.optimisation = 1}, 1, &verdict);
+    snprintf(path, sizeof path, "%s/exercises/%s", getenv("ATTNSCOPE_LESSONS"), folder_of(_i));
+    for (int language = 0; language < LECTURE_LANGUAGES; language++) {
+        Exercise exercise;
+        ck_assert_msg(exercise_open(&exercise, path, (LectureLanguage)language, &err), "%s",
+                      err.text);
+        ck_assert_int_eq(exercise.points, verdict.max);
+        exercise_close(&exercise);
+    }
+    free(judged_text(folder_of(_i), "task.ko.md"));
+    free(judged_text(folder_of(_i), "hints.ko.md"));
+    for (int i = 0; i < verdict.count; i++)
+        ck_assert(verdict.tests[i].title[MISTAKE_EN] && verdict.tests[i].title[MISTAKE_KO]);
     verdict_finish(&verdict);
     free(stub);
 }
@@ -73,6 +97,8 @@ int main(int count, char *words[])
         tcase_add_loop_test(tests, a_solution_passes_optimised, 0, exercises);
     } else {
         tcase_add_loop_test(tests, a_stub_compiles_and_fails_every_test, 0, exercises);
+        tcase_add_loop_test(tests, its_points_are_those_of_its_tests_and_it_speaks_two_languages, 0,
+                            exercises);
     }
     suite_add_tcase(suite, tests);
     return suite_run(suite);
