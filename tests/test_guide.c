@@ -370,6 +370,7 @@ int main(void)
 {
     Suite *suite = suite_create("guide");
     TCase *all = tcase_create("all lectures");
+    tcase_set_timeout(all, 20); // a lecture runs a large scenario, and sanitizers are slow
     tcase_add_checked_fixture(all, open_list, close_list);
     tcase_add_test(all, every_page_of_every_lecture_holds_in_every_language);
     tcase_add_test(all, no_number_with_four_decimals_is_typed_into_any_text);

@@ -100,42 +100,42 @@ static void page_is_seen(void)
         spans_are_seen(guide.said->spans);
 }
 
-static void every_page(int columns, int rows)
+static void page_at_every_size(void)
 {
-    for (int page = 0; page < lecture.page_count; page++) {
-        Command reveal = {.kind = COMMAND_REVEAL};
-        ck_assert_msg(guide_show(&session, page, &err), "%s", err.text);
-        read_page(columns, rows);
-        page_is_seen();
-        if (!guide.ask)
-            continue;
-        ck_assert_msg(session_apply(&session, &reveal, &err), "%s", err.text);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         guide.text_line = 0;
-        read_page(columns, rows);
+        read_page(sizes[i].columns, sizes[i].rows);
         page_is_seen();
     }
 }
 
-static void every_slide(int columns, int rows)
+static void slide_at_every_size(void)
 {
     guide.presents = guide.shows_notes = true;
-    for (int page = 0; page < lecture.page_count; page++) {
-        ck_assert_msg(guide_show(&session, page, &err), "%s", err.text);
-        ck_assert(cells_resize(&cells, columns, rows, &err));
-        screen_report(&session, columns, rows);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        ck_assert(cells_resize(&cells, sizes[i].columns, sizes[i].rows, &err));
+        screen_report(&session, sizes[i].columns, sizes[i].rows);
         screen_draw(&session, &cells);
     }
+    guide.presents = guide.shows_notes = false;
 }
 
-static void every_size(const char *name, const char *path)
+// A page is opened once for all sizes: some lectures compute a lot for each.
+static void every_page(const char *name, const char *path)
 {
+    Command reveal = {.kind = COMMAND_REVEAL};
     err = (Error){.text = ""};
     ck_assert_msg(lecture_read(&lecture, name, path, &err), "%s", err.text);
     ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        every_page(sizes[i].columns, sizes[i].rows);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        every_slide(sizes[i].columns, sizes[i].rows);
+    for (int page = 0; page < lecture.page_count; page++) {
+        ck_assert_msg(guide_show(&session, page, &err), "%s", err.text);
+        page_at_every_size();
+        slide_at_every_size();
+        if (!guide.ask)
+            continue;
+        ck_assert_msg(session_apply(&session, &reveal, &err), "%s", err.text);
+        page_at_every_size();
+    }
     session_close(&session);
     guide_close(&guide);
     lecture_finish(&lecture);
@@ -150,7 +150,7 @@ START_TEST(nothing_of_a_page_is_cut)
         char path[1024];
         const char *ending = strcmp(languages[_i], "en") == 0 ? "" : ".ko";
         snprintf(path, sizeof path, "%s/lecture%s.md", list.entries[i].folder, ending);
-        every_size(list.entries[i].name, path);
+        every_page(list.entries[i].name, path);
     }
     lecture_list_close(&list);
 }
@@ -158,8 +158,8 @@ END_TEST
 
 START_TEST(nothing_of_the_small_lecture_is_cut)
 {
-    every_size("small", test_file("lectures/01-small/lecture.md"));
-    every_size("small", test_file("lectures/01-small/lecture.ko.md"));
+    every_page("small", test_file("lectures/01-small/lecture.md"));
+    every_page("small", test_file("lectures/01-small/lecture.ko.md"));
 }
 END_TEST
 
@@ -167,6 +167,7 @@ int main(void)
 {
     Suite *suite = suite_create("lecture_screens");
     TCase *cases = tcase_create("screens");
+    tcase_set_timeout(cases, 20); // a lecture runs a large scenario, and sanitizers are slow
     tcase_add_loop_test(cases, nothing_of_a_page_is_cut, 0, 2);
     tcase_add_test(cases, nothing_of_the_small_lecture_is_cut);
     suite_add_tcase(suite, cases);
