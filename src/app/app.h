@@ -92,8 +92,8 @@ enum { APP_MISTAKES_MAX = 128 };
 // A line for each mistake of the bank. An exit code.
 int app_list_mistakes(const AppOptions *options);
 
-// False, after a sentence, for a name that is not in the bank; NULL asks for none.
-bool app_knows_mistake(const char *name);
+// False, after a sentence, where --mistake names none of the bank, or goes together with another way.
+bool app_takes_mistake(const AppOptions *options);
 
 // What the mistake of --mistake is, how it shows, how to mend it, and why it cannot show here.
 void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE *out);

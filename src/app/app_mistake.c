@@ -23,9 +23,14 @@ int app_list_mistakes(const AppOptions *options)
     return app_finish_output();
 }
 
-bool app_knows_mistake(const char *name)
+bool app_takes_mistake(const AppOptions *options)
 {
-    const char *names[APP_MISTAKES_MAX + 1] = {NULL};
+    const char *names[APP_MISTAKES_MAX + 1] = {NULL}, *name = options->mistake;
+    if (name && (options->compare || options->mine)) {
+        app_fail(APP_MISUSED, "--mistake goes neither with --compare nor with --mine; --compare "
+                              "\"mistake NAME\" puts one beside the right way");
+        return false;
+    }
     if (!name || mistake_find(name))
         return true;
     for (int i = 0; i < APP_MISTAKES_MAX && mistake_get(i); i++)

@@ -1,0 +1,54 @@
+#!/bin/sh
+# The bank of mistakes on the command line: test_mistakes.sh ATTNSCOPE MISTAKES.DEF prints TAP.
+set -eu
+attnscope=$1
+def=$2
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+checks=0
+
+# check SENTENCE COMMAND...: it holds when the command succeeds.
+check() {
+    checks=$((checks + 1))
+    sentence=$1
+    shift
+    if "$@" >/dev/null 2>&1; then
+        echo "ok $checks - $sentence"
+    else
+        echo "not ok $checks - $sentence"
+        sed 's/^/#   /' "$said"
+    fi
+}
+
+# ask ARGUMENT...: what the program says lies in $said, its exit code in $code.
+ask() {
+    code=0
+    "$attnscope" "$@" >"$said" 2>&1 || code=$?
+}
+
+ask list mistakes --lang en
+check "the list has a line for each mistake" \
+    [ "$(wc -l <"$said")" = "$(grep -c '^MISTAKE([a-z]' "$def")" ]
+check "a line says what the mistake is" grep -q '^scale-missing  *The scores are not divided' "$said"
+ask list mistakes --lang ko
+check "the list speaks Korean" grep -q '^scale-missing  *점수를' "$said"
+
+ask print causal --mistake mask-zero --lang en
+check "print explains the mistake first" [ "$(head -1 "$said")" = "a mistake: mask-zero" ]
+check "and runs the pipeline with it" grep -q 'scores = scores.masked_fill(attn_mask, 0)' "$said"
+ask print causal --mistake mask-zero --tensor scores_masked --lang en
+# The first token of document 003 sees itself alone: five zeros where -inf should be.
+check "masked scores are 0" grep -q '^tensor(.*\(,  0\.0000\)\{5\}\],$' "$said"
+ask print scaled-dot-product --mistake merge-without-transpose --lang en
+check "it says where no number can differ" grep -q 'no number differs here: there is one head' "$said"
+ask print causal --mistake mask-zero --format json
+check "JSON names the mistake" grep -q '^ "mistake": "mask-zero"' "$said"
+
+ask print causal --mistake mask-zeros
+check "an unknown name is refused" [ $code = 2 ]
+check "with the one that was meant" grep -q "did you mean 'mask-zero'" "$said"
+ask print causal --mistake mask-zero --compare attention.scale=none
+check "two other ways at once are refused" [ $code = 2 ]
+ask list mistakes --lang de
+check "so is a language that nobody wrote in" [ $code = 2 ]
+echo "1..$checks"
