@@ -32,6 +32,8 @@ const GradeExercise *grade_find(const char *name);
 typedef struct GradeWorkers {
     Worker *first;
     Worker *second; // built with sanitizers, asked the same; NULL: there is none
+    const char
+        *case_path; // the first call that fails, hidden ones apart, is saved there; NULL: nowhere
 } GradeWorkers;
 
 // Runs the tests of an exercise with the numbers of the seed, then with hidden ones, and adds them

@@ -31,7 +31,10 @@ static struct {
     VerdictTest *test; // its record
     GradeCase cases[CASES_MAX];
     int case_count;
-    int asked; // how often the learner's function was
+    int asked;             // how often the learner's function was
+    const StageCall *call; // what it was asked last
+    StageArgs args;
+    bool saved; // the first call that failed
 } running;
 
 void grade_test(GradeSuite *suite, int points, const TTest *test, const char *korean)
@@ -74,9 +77,21 @@ static void begin(void)
     test->end = VERDICT_WRONG;
 }
 
+// What failed can be tried again under a debugger. Where it cannot be saved, the verdict holds anyway.
+static void save_case(void)
+{
+    Error unsaved;
+    bool failed = running.test->where || running.test->why;
+    if (failed && running.asked > 0 && !running.hidden && !running.saved &&
+        running.workers->case_path)
+        running.saved =
+            worker_save_call(running.call, &running.args, running.workers->case_path, &unsaved);
+}
+
 // A test that never asked has shown nothing.
 static void finish(void)
 {
+    save_case();
     if (running.asked == 0 && running.test->end == VERDICT_PASSED)
         running.test->end = VERDICT_WRONG;
     for (int i = 0; i < running.case_count; i++)
@@ -127,6 +142,8 @@ static void ask(GradeCase *drawn, Worker *worker)
 
 void grade_ask(GradeCase *drawn)
 {
+    running.call = drawn->call;
+    running.args = drawn->given;
     if (running.workers->second) {
         StageArgs before = drawn->given;
         ask(drawn, running.workers->second);
@@ -231,6 +248,7 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
     running.suite = &suite;
     running.verdict = verdict;
     running.seed = seed;
+    running.saved = false;
     bool good = run_once(false, err) && run_once(true, err);
     agree_on_mistakes(verdict);
     verdict_sum(verdict);

@@ -1,7 +1,7 @@
 // attnscope-judge: judges a learner's program and writes what it found as JSON.
 //
 //   attnscope-judge EXERCISE --program WORKER --out FILE [--seed N] [--second WORKER]
-//                            [--chain EXERCISE=WORKER]...
+//                            [--chain EXERCISE=WORKER]... [--case FILE]
 //
 // A process of its own, so that whatever happens to it costs one verdict. Ends with 0 when a verdict
 // was written, whatever it says; with 1 when none could be; with 2 when it was asked wrongly.
@@ -16,7 +16,7 @@ enum { LINKS_MAX = 32 };
 
 typedef struct Asked {
     const GradeExercise *exercise;
-    const char *program, *second, *out;
+    const char *program, *second, *out, *case_path;
     uint64_t seed;
     GradeLink links[LINKS_MAX + 1];
     Worker workers[LINKS_MAX];
@@ -66,6 +66,8 @@ static bool take_option(Asked *asked, const char *name, const char *value, Error
         asked->second = value;
     else if (strcmp(name, "--out") == 0)
         asked->out = value;
+    else if (strcmp(name, "--case") == 0)
+        asked->case_path = value;
     else if (strcmp(name, "--seed") == 0)
         asked->seed = strtoull(value, &rest, 10);
     else if (strcmp(name, "--chain") == 0)
@@ -94,7 +96,7 @@ static bool judge(Asked *asked, Verdict *verdict, Error *err)
     if (!worker_open(&first, asked->program, err) ||
         (asked->second && !worker_open(&second, asked->second, err)))
         return false;
-    GradeWorkers workers = {&first, asked->second ? &second : NULL};
+    GradeWorkers workers = {&first, asked->second ? &second : NULL, asked->case_path};
     verdict->exercise = asked->exercise->name;
     verdict->seed = (long long)asked->seed;
     bool good = grade_run(asked->exercise, &workers, asked->seed, verdict, err);
