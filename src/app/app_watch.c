@@ -100,7 +100,7 @@ static void show_check(Watch *watch)
     Error unread;
     snprintf(watch->status, sizeof watch->status, "%s", word(watch, EXERCISE_SAYS_WATCH_CHECKING));
     draw(watch);
-    judging_run(&watch->judging, watch->workspace, watch->number, watch->seed);
+    judging_run(&watch->judging, watch->workspace, watch->number, watch->seed, NULL);
     workspace_read_progress(watch->workspace, &unread);
     if (watch->judging.end == JUDGING_UNTOUCHED) {
         show_task(watch);

@@ -32,7 +32,7 @@ static void say_next(Workspace *workspace)
 static bool check_one(Workspace *workspace, int number, long long seed, json_t *list)
 {
     static Judging judging; // 50 KB
-    judging_run(&judging, workspace, number, seed);
+    judging_run(&judging, workspace, number, seed, NULL);
     bool passed = judging_passed(&judging);
     if (list)
         json_array_append_new(list,

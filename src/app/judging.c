@@ -14,7 +14,7 @@ enum { WORDS_MAX = 2 * EXERCISES_MAX + 16 };
 
 // --- compiling
 
-bool judging_build(const Workspace *workspace, int number, bool sanitize, WorkerProgram *program,
+bool judging_build(const Workspace *workspace, int number, JudgingBuild how, WorkerProgram *program,
                    Error *err)
 {
     Arena arena = {0};
@@ -23,8 +23,8 @@ bool judging_build(const Workspace *workspace, int number, bool sanitize, Worker
         .source = source,
         .header_folder = workspace->exercises.folder,
         .exercise = workspace->exercises.exercises[number].name,
-        .sanitize = sanitize,
-        .optimisation = 1,
+        .sanitize = how == JUDGING_GUARDED,
+        .optimisation = how == JUDGING_DEBUGGED ? 0 : 1,
     };
     bool built = source && worker_build(&build, program, err);
     arena_finish(&arena);
@@ -39,14 +39,15 @@ static bool build_both(Judging *judging, const Workspace *workspace, int number)
     fflush(NULL);
     pid_t beside = fork();
     if (beside == 0) {
-        judging_build(workspace, number, true, &judging->guarded, &unheard);
+        judging_build(workspace, number, JUDGING_GUARDED, &judging->guarded, &unheard);
         _exit(0);
     }
-    bool built = judging_build(workspace, number, false, &judging->plain, &judging->why);
+    bool built = judging_build(workspace, number, JUDGING_PLAIN, &judging->plain, &judging->why);
     if (beside > 0)
         while (waitpid(beside, NULL, 0) < 0 && errno == EINTR)
             continue;
-    return built && judging_build(workspace, number, true, &judging->guarded, &judging->why);
+    return built &&
+           judging_build(workspace, number, JUDGING_GUARDED, &judging->guarded, &judging->why);
 }
 
 // --- the judge
@@ -76,9 +77,10 @@ static void add_chain(Call *call, const Workspace *workspace, int number, Error 
         const Exercise *exercise = &workspace->exercises.exercises[i];
         WorkspaceFile file;
         static WorkerProgram program;
-        bool takes_part =
-            i != number && exercise->stage && workspace_look(workspace, i, &file, err) &&
-            file.state == WORKSPACE_DONE && judging_build(workspace, i, false, &program, err);
+        bool takes_part = i != number && exercise->stage &&
+                          workspace_look(workspace, i, &file, err) &&
+                          file.state == WORKSPACE_DONE &&
+                          judging_build(workspace, i, JUDGING_PLAIN, &program, err);
         const char *link =
             takes_part ? arena_format(&call->arena, err, "%s=%s", exercise->name, program.path)
                        : NULL;
@@ -128,27 +130,39 @@ static bool read_verdict(Judging *judging, const char *path)
     return verdict_read(&judging->verdict, path, &judging->why);
 }
 
-static bool judge(Judging *judging, const Workspace *workspace, int number, long long seed)
+bool judging_folder(char folder[JUDGING_FOLDER_MAX], Error *err)
+{
+    const char *place = getenv("TMPDIR");
+    snprintf(folder, JUDGING_FOLDER_MAX, "%s/attnscope-XXXXXX", place && *place ? place : "/tmp");
+    return mkdtemp(folder) ||
+           error_set(err, "%s cannot be made: %s; the verdict would be written there", folder,
+                     strerror(errno));
+}
+
+static bool judge(Judging *judging, const Workspace *workspace, int number, long long seed,
+                  const char *case_path)
 {
     Call call = {.count = 0};
     Error *err = &judging->why;
-    char folder[4096];
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/attnscope-XXXXXX", place && *place ? place : "/tmp");
+    char folder[JUDGING_FOLDER_MAX];
     const char *program = libexec_find("attnscope-judge", &call.arena, err);
-    if (!program || (!mkdtemp(folder) && !error_set(err, "%s: %s; the verdict is written there",
-                                                    folder, strerror(errno))))
+    if (!program || !judging_folder(folder, err)) {
+        arena_finish(&call.arena);
         return false;
+    }
     const char *out = arena_format(&call.arena, err, "%s/verdict.json", folder);
+    const char *numbers = arena_format(&call.arena, err, "%lld", seed);
     add(&call, program);
     add(&call, workspace->exercises.exercises[number].name);
     add_option(&call, "--program", judging->plain.path);
+    add_option(&call, "--seed", numbers);
+    add_option(&call, "--out", out);
     if (judging->guarded.sanitized)
         add_option(&call, "--second", judging->guarded.path);
-    add_option(&call, "--seed", arena_format(&call.arena, err, "%lld", seed));
-    add_option(&call, "--out", out);
+    if (case_path)
+        add_option(&call, "--case", case_path);
     add_chain(&call, workspace, number, err);
-    bool good = out && run_judge(&call, err) && read_verdict(judging, out);
+    bool good = out && numbers && run_judge(&call, err) && read_verdict(judging, out);
     if (out)
         unlink(out);
     rmdir(folder);
@@ -182,7 +196,8 @@ static void note(Judging *judging, const Workspace *workspace, int number)
         progress_note_check(workspace->progress_path, &check, &judging->not_noted);
 }
 
-void judging_run(Judging *judging, const Workspace *workspace, int number, long long seed)
+void judging_run(Judging *judging, const Workspace *workspace, int number, long long seed,
+                 const char *case_path)
 {
     judging_finish(judging);
     judging->end = JUDGING_NOT_JUDGED;
@@ -195,7 +210,7 @@ void judging_run(Judging *judging, const Workspace *workspace, int number, long 
     if (!build_both(judging, workspace, number))
         return;
     judging->end = JUDGING_NOT_JUDGED;
-    if (!judge(judging, workspace, number, seed))
+    if (!judge(judging, workspace, number, seed, case_path))
         return;
     judging->end = JUDGING_DONE;
     note(judging, workspace, number);

@@ -28,8 +28,10 @@ typedef struct Judging {
 } Judging;
 
 // Checks exercise `number` with numbers drawn from `seed` and notes the result. What else has passed
-// takes part where the exercise is tried after the learner's own functions.
-void judging_run(Judging *judging, const Workspace *workspace, int number, long long seed);
+// takes part where the exercise is tried after the learner's own functions. The first call that fails
+// is saved in `case_path` (worker_save_call); NULL: nowhere.
+void judging_run(Judging *judging, const Workspace *workspace, int number, long long seed,
+                 const char *case_path);
 
 bool judging_passed(const Judging *judging);
 
@@ -43,8 +45,15 @@ void judging_finish(Judging *judging);
 
 // --- parts that others need
 
-// Compiles exercise `number`, with sanitizers or without. False with a sentence.
-bool judging_build(const Workspace *workspace, int number, bool sanitize, WorkerProgram *program,
+// How an exercise is compiled: for checking, for finding slips, for a debugger.
+typedef enum JudgingBuild { JUDGING_PLAIN, JUDGING_GUARDED, JUDGING_DEBUGGED } JudgingBuild;
+
+// Compiles exercise `number`. False with a sentence.
+bool judging_build(const Workspace *workspace, int number, JudgingBuild how, WorkerProgram *program,
                    Error *err);
+
+// Makes a folder for files that are soon gone again; "" with a sentence when that cannot be.
+enum { JUDGING_FOLDER_MAX = 4096 };
+bool judging_folder(char folder[JUDGING_FOLDER_MAX], Error *err);
 
 #endif

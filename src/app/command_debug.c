@@ -1,0 +1,118 @@
+// attnscope debug: the call that fails, under gdb.
+#include "app_exercise.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "judging.h"
+
+// "causal-mask" is the function causal_mask.
+static void function_name(const char *exercise, char name[64])
+{
+    snprintf(name, 64, "%s", exercise);
+    for (char *at = name; *at; at++)
+        *at = *at == '-' ? '_' : *at;
+}
+
+// Runs gdb until the person leaves it. What it says by its exit status, 127: there is none.
+static int run_gdb(const char *function, const char *program, const char *case_path)
+{
+    char stop[96];
+    int status = 0;
+    snprintf(stop, sizeof stop, "break %s", function);
+    fflush(stdout);
+    pid_t gdb = fork();
+    if (gdb == 0) {
+        unsetenv("DEBUGINFOD_URLS"); // it would ask before it begins
+        execlp("gdb", "gdb", "-q", "-ex", "set breakpoint pending on", "-ex", stop, "-ex", "run",
+               "--args", program, case_path, (char *)NULL);
+        _exit(127);
+    }
+    // Ctrl-C belongs to gdb.
+    void (*before)(int) = signal(SIGINT, SIG_IGN);
+    while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
+        continue;
+    signal(SIGINT, before);
+    return gdb > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+}
+
+// Builds without optimising and hands over to gdb.
+static int debug_case(const Workspace *workspace, int number, const char *case_path)
+{
+    static WorkerProgram program; // with what the compiler said: 24 KB
+    const char *exercise = workspace->exercises.exercises[number].name;
+    char function[64];
+    Error err = {.text = ""};
+    if (!judging_build(workspace, number, JUDGING_DEBUGGED, &program, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    function_name(exercise, function);
+    exercise_say(stdout, workspace->language, EXERCISE_SAYS_DEBUG_BEGINS, function);
+    if (run_gdb(function, program.path, case_path) != 127)
+        return APP_DONE;
+    exercise_say(stdout, workspace->language, EXERCISE_SAYS_DEBUG_NO_GDB, exercise);
+    return APP_FAILED;
+}
+
+static int debug_in(const Workspace *workspace, int number, const char *case_path)
+{
+    static Judging judging;
+    const char *exercise = workspace->exercises.exercises[number].name;
+    judging_run(&judging, workspace, number, 1, case_path);
+    bool passed = judging_passed(&judging), judged = judging.end == JUDGING_DONE;
+    if (!passed)
+        judging_print(&judging, workspace, number, stdout);
+    judging_finish(&judging);
+    if (judged && !passed && access(case_path, R_OK) == 0)
+        return debug_case(workspace, number, case_path);
+    if (judged)
+        exercise_say(stdout, workspace->language,
+                     passed ? EXERCISE_SAYS_DEBUG_PASSES : EXERCISE_SAYS_DEBUG_NO_CASE, exercise);
+    return passed ? APP_DONE : APP_FAILED;
+}
+
+static int debug(const Workspace *workspace, int number)
+{
+    Arena arena = {0};
+    Error err = {.text = ""};
+    char folder[JUDGING_FOLDER_MAX];
+    if (!judging_folder(folder, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    const char *case_path = arena_format(&arena, &err, "%s/case", folder);
+    int code =
+        case_path ? debug_in(workspace, number, case_path) : app_fail(APP_FAILED, "%s", err.text);
+    if (case_path)
+        unlink(case_path);
+    rmdir(folder);
+    arena_finish(&arena);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    Workspace workspace;
+    AppOptions options;
+    int code;
+    if (!app_exercise_open(&workspace, &options, "dir lang", argc, argv, &code))
+        return code;
+    int number = app_exercise_number(&workspace, &options, &code);
+    if (number >= 0)
+        code = debug(&workspace, number);
+    workspace_close(&workspace);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_debug = {
+    .name = "debug",
+    .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
+    .summary = "the case that fails, in gdb",
+    .details =
+        "Checks the exercise and opens the first call that fails in gdb, stopped where your\n"
+        "function begins.\n"
+        "  --dir DIR      the workspace [the one you are in]\n"
+        "  --lang en|ko   the language [the workspace's]\n",
+    .run = run,
+};
