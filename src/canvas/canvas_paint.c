@@ -105,6 +105,18 @@ static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayMark mar
             }
 }
 
+// Returns all marks of the cells at once. Pixels and cells lie apart, which lets loops be vectors.
+static DisplayCell copy_colours(uint32_t *restrict pixels, const DisplayCell *restrict cells,
+                                int count)
+{
+    DisplayCell marks = 0;
+    for (int i = 0; i < count; i++) {
+        pixels[i] = cells[i] & 0xffffff;
+        marks |= cells[i];
+    }
+    return marks;
+}
+
 // Cells of one pixel: the rows that are not marked are copied.
 static void paint_pixels(const Canvas *canvas, const DisplayItem *item, const DisplayCell *cells)
 {
@@ -115,11 +127,7 @@ static void paint_pixels(const Canvas *canvas, const DisplayItem *item, const Di
     for (int row = first; row < last && from < to; row++) {
         const DisplayCell *line = cells + (ptrdiff_t)row * item->columns;
         uint32_t *pixels = pixel_row(canvas, item->y + row) + item->x;
-        DisplayCell marks = 0;
-        for (int column = from; column < to; column++) {
-            pixels[column] = line[column] & 0xffffff;
-            marks |= line[column];
-        }
+        DisplayCell marks = copy_colours(pixels + from, line + from, to - from);
         for (int column = from; marks >> 24 && column < to; column++)
             hatch(canvas, item, (DisplayMark)(line[column] >> 24), item->x + column, item->y + row,
                   1, 1);
@@ -177,13 +185,27 @@ static void paint_item(const Canvas *canvas, const DisplayList *list, const Disp
     }
 }
 
+// Whether cells without gaps lie over the whole part, so that nothing behind them is seen.
+static bool is_covered(const DisplayList *list, const SDL_Rect *part)
+{
+    for (size_t i = 0; i < list->item_count; i++) {
+        const DisplayItem *item = &list->items[i];
+        if (item->kind == DISPLAY_CELLS && item->gap == 0 && item->x <= part->x &&
+            item->y <= part->y && item->x + item->width >= part->x + part->w &&
+            item->y + item->height >= part->y + part->h)
+            return true;
+    }
+    return false;
+}
+
 void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts, SDL_Rect part,
                 const SDL_Rect *boxes)
 {
     SDL_SetClipRect(surface, &part); // cut to the surface
     SDL_Rect clip = surface->clip_rect;
     Canvas canvas = {surface, clip.x, clip.y, clip.x + clip.w, clip.y + clip.h};
-    fill(&canvas, clip.x, clip.y, clip.w, clip.h, list->background, 255);
+    if (!is_covered(list, &clip))
+        fill(&canvas, clip.x, clip.y, clip.w, clip.h, list->background, 255);
     for (size_t i = 0; i < list->item_count; i++)
         if (!boxes || SDL_HasIntersection(&boxes[i], &clip))
             paint_item(&canvas, list, &list->items[i], fonts);

@@ -62,6 +62,7 @@ typedef struct DisplayList {
     DisplayCell *cells;
     size_t cell_count, cell_room;
     unsigned long cells_version; // who draws gives other cells, as many, another number
+    const void *cells_source;    // who has drawn them; what is cleared stays in memory
     bool failed;
     Error failure;
     Arena arena;

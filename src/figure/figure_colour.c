@@ -111,8 +111,17 @@ void figure_cells(const FigurePen *pen, int map)
                                                       .size = figure_points(pen, 5),
                                                       .gap = has_gaps ? 1 : 0,
                                                   });
-    if (cells)
+    // The maps come first in every list, so the same maps lie where they lay.
+    bool are_there = pen->list->cells_source == pen->cache &&
+                     pen->list->cells_version == pen->cache->cells_version;
+    if (cells && !are_there)
         memcpy(cells, (DisplayCell *)pen->cache->cells.memory + map * pen->cache->map_blocks,
                (size_t)pen->cache->map_blocks * sizeof *cells);
+}
+
+void figure_cells_are_drawn(const FigurePen *pen)
+{
+    bool lines = pen->figure->lines;
+    pen->list->cells_source = lines || pen->list->failed ? NULL : pen->cache;
     pen->list->cells_version = pen->cache->cells_version;
 }

@@ -59,8 +59,9 @@ PoolRange figure_range(const FigurePen *pen, const FigureMap *map);
 // Whether some cell of the maps has this mark.
 bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark);
 
-// Puts the cells of a map into the list.
+// Puts the cells of a map into the list; after the last of them figure_cells_are_drawn.
 void figure_cells(const FigurePen *pen, int map);
+void figure_cells_are_drawn(const FigurePen *pen);
 
 // The mean over rows of the entropy of each row, in bits; false when it is too much to work out for
 // every picture, or when there is none (a row of NaN).

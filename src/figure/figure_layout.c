@@ -184,13 +184,13 @@ static Grid choose(FigurePen *pen)
     return arrange(pen);
 }
 
-// Words above every map are worth two fifths of the maps' size.
+// Words above every map are worth two fifths of the maps' size, plain numbers nothing.
 static Grid choose_labels(FigurePen *pen)
 {
     Grid grid = choose(pen);
     pen->words_above_all = true;
     Grid with = arrange(pen);
-    if (with.shown * 5 >= grid.shown * 3)
+    if (with.shown * 5 >= grid.shown * (pen->words ? 3 : 5))
         return with;
     pen->words_above_all = false;
     return arrange(pen);
