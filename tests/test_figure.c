@@ -109,6 +109,35 @@ START_TEST(rows_say_their_sum_and_heads_their_entropy)
 }
 END_TEST
 
+// Of 1024 equal shares each is 1/1024: 10 bits. Half of them without the other half: 9 bits.
+START_TEST(the_entropy_of_many_cells_comes_with_later_pictures)
+{
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 1024,
+                                   .keys = 1024,
+                                   .heads = 1,
+                                   .d_k = 1,
+                                   .d_v = 1,
+                                   .d_in = 1,
+                                   .d_out = 1});
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    for (int bits = 10; bits >= 9; bits--) {
+        for (ptrdiff_t i = 0; i < 1024 * 1024; i++)
+            weights.storage.f32[weights.offset + i] =
+                i % 1024 < 1 << bits ? 1.0f / (float)(1 << bits) : 0.0f;
+        drawn.request.version++;
+        drawn_draw(&drawn, 800, 600, 1.0);
+        ck_assert(drawn.figure.unfinished);
+        ck_assert_ptr_null(drawn_part(&drawn, "entropy"));
+        for (int more = 0; drawn.figure.unfinished && more < 100; more++)
+            drawn_draw(&drawn, 800, 600, 1.0);
+        ck_assert_ptr_nonnull(
+            drawn_text(&drawn, bits == 10 ? "entropy 10.00 bits" : "entropy 9.00 bits"));
+    }
+    done();
+}
+END_TEST
+
 START_TEST(numbers_in_cells_are_written_in_black_or_white_to_be_read)
 {
     two_heads();
@@ -341,6 +370,7 @@ int main(void)
     tcase_add_test(tcase, the_mean_adds_heads_and_divides);
     tcase_add_test(tcase, the_read_out_tells_everything_about_a_cell);
     tcase_add_test(tcase, rows_say_their_sum_and_heads_their_entropy);
+    tcase_add_test(tcase, the_entropy_of_many_cells_comes_with_later_pictures);
     tcase_add_test(tcase, numbers_in_cells_are_written_in_black_or_white_to_be_read);
     tcase_add_test(tcase, nan_and_infinities_have_marks_of_their_own);
     tcase_add_test(tcase, masked_cells_are_hatched_and_only_they);

@@ -90,6 +90,9 @@ static bool measure_rounds(Heatmap *heatmap, Window *window, Error *err)
         if (!frame(heatmap, window, &changed[round], err))
             return false;
     }
+    while (heatmap->figure.unfinished)
+        if (!frame(heatmap, window, &last, err))
+            return false;
     for (int round = 0; round < ROUNDS; round++) {
         heatmap->request.has_cursor = true;
         heatmap->request.cursor = (FigureCell){round % 12, round, round * 2};

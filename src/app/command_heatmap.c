@@ -73,7 +73,8 @@ static bool save_picture(Heatmap *heatmap, const char *path, Error *err)
     if (!window_open_unseen(&window, err))
         return false;
     heatmap->metrics = window.metrics;
-    bool saved = heatmap_draw(heatmap, err) && app_picture_save(&window, &heatmap->list, path, err);
+    bool saved =
+        heatmap_draw_whole(heatmap, err) && app_picture_save(&window, &heatmap->list, path, err);
     window_close(&window);
     return saved;
 }

@@ -61,7 +61,7 @@ static bool grant(Heatmap *heatmap, Window *window)
     }
     name_file(heatmap, "png", path);
     heatmap->request.keys = false;
-    bool sent = heatmap_draw(heatmap, &err) && window_save(window, &heatmap->list, path);
+    bool sent = heatmap_draw_whole(heatmap, &err) && window_save(window, &heatmap->list, path);
     heatmap->request.keys = true;
     heatmap->changed = true;
     return sent;

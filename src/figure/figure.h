@@ -72,14 +72,16 @@ typedef struct Figure {
     ptrdiff_t first_row, first_column;   // of the visible cells
     ptrdiff_t rows, columns;             // visible cells
     bool all_visible;
-    bool lines;     // rows are words on the left, columns words on the right
-    int word_width; // of those words: pixels beside the lines, which are cell_width wide
+    bool unfinished; // entropies are not all there yet: drawing again goes on with them
+    bool lines;      // rows are words on the left, columns words on the right
+    int word_width;  // of those words: pixels beside the lines, which are cell_width wide
 } Figure;
 
 typedef struct FigureCache FigureCache;
 
 // A cache holds what need not be worked out again while tensor, sequence, heads and version stay
-// the same. It changes no picture. NULL when there is no memory.
+// the same. It changes no picture that is
+// finished. NULL when there is no memory.
 FigureCache *figure_cache_open(Error *err);
 void figure_cache_close(FigureCache *cache);
 

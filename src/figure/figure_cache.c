@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    ENTROPY_CELLS_MAX = 1 << 18, // beyond this, entropy is not worked out for every head
+    ENTROPY_CELLS = 1 << 18, // so many cells of a picture have their entropy worked out at once
     SHARED_CELLS_MIN = 1 << 20,
     SCRATCH_ROWS = 4, // see pool_blocks
 };
@@ -145,25 +145,39 @@ static void fill_all(const FigurePen *pen)
         cache->all = pool_join(cache->all, whole_range(pen, head, 0));
 }
 
-// NaN where a row has NaN.
-static double entropy_of(const FigurePen *pen, ptrdiff_t head)
+// --- entropies
+
+static CacheHead *head_of(const FigurePen *pen, int map)
 {
-    double sum = 0.0;
-    ptrdiff_t rows = pen->data.values.shape[2];
-    for (ptrdiff_t i = 0; i < rows; i++)
-        sum += figure_row(&pen->data, pen->request->batch, (FigureCell){head, i, 0}).entropy;
-    return sum / (double)rows;
+    ptrdiff_t head = pen->figure->maps[map].head;
+    return (CacheHead *)pen->cache->heads.memory + (head < 0 ? pen->data.values.shape[1] : head);
 }
 
-static void fill_entropies(const FigurePen *pen)
+// The same as of figure_row, for all numbers of a row of a matrix.
+static double row_entropy(const Tensor *numbers, ptrdiff_t row)
 {
-    int maps = pen->figure->map_count;
-    double *entropies = pen->cache->entropies.memory;
-    ptrdiff_t cells = pen->data.values.shape[2] * pen->data.values.shape[3];
-    for (int map = 0; map < maps; map++)
-        entropies[map] = pen->data.is_distribution && cells <= ENTROPY_CELLS_MAX / maps
-                             ? entropy_of(pen, pen->figure->maps[map].head)
-                             : (double)NAN;
+    double entropy = 0.0;
+    for (ptrdiff_t j = 0; j < numbers->shape[1]; j++) {
+        double number = *tensor_at2(numbers, row, j);
+        entropy -= number > 0.0 ? number * log2(number) : number * 0.0;
+    }
+    return entropy;
+}
+
+// Goes on with the rows of all maps, as far as so many cells go. Logarithms are slow: a picture of
+// many cells is shown first, and its entropies come with the next ones.
+static void add_entropies(const FigurePen *pen, ptrdiff_t cells)
+{
+    Figure *figure = pen->figure;
+    ptrdiff_t rows = pen->data.values.shape[2], columns = pen->data.values.shape[3];
+    for (int map = 0; pen->data.is_distribution && map < figure->map_count; map++) {
+        CacheHead *kept = head_of(pen, map);
+        bool begins = kept->entropy_rows < rows && cells > 0;
+        Tensor numbers = begins ? plane(pen, figure->maps[map].head, map) : pen->data.values;
+        for (; kept->entropy_rows < rows && cells > 0; cells -= columns)
+            kept->entropy_sum += row_entropy(&numbers, kept->entropy_rows++);
+        figure->unfinished |= kept->entropy_rows < rows;
+    }
 }
 
 static bool make_rooms(const FigurePen *pen, Error *err)
@@ -176,7 +190,6 @@ static bool make_rooms(const FigurePen *pen, Error *err)
            room(cache, &cache->blocks, all_blocks, sizeof(float), err) &&
            room(cache, &cache->cells, all_blocks, sizeof(DisplayCell), err) &&
            room(cache, &cache->ranges, maps, sizeof(PoolRange), err) &&
-           room(cache, &cache->entropies, maps, sizeof(double), err) &&
            room(cache, &cache->scratch, maps * SCRATCH_ROWS * shape[3], sizeof(float), err) &&
            (!copies || room(cache, &cache->plane, maps * shape[2] * shape[3], sizeof(float), err));
 }
@@ -218,8 +231,11 @@ bool figure_cache_fill(FigurePen *pen, Error *err)
     FigureCache *cache = pen->cache;
     const Figure *figure = pen->figure;
     CacheKey key = key_of(pen);
-    if (cache->filled && memcmp(&key, &cache->key, sizeof key) == 0)
+    ptrdiff_t cells = figure->map_count * pen->data.values.shape[2] * pen->data.values.shape[3];
+    if (cache->filled && memcmp(&key, &cache->key, sizeof key) == 0) {
+        add_entropies(pen, ENTROPY_CELLS);
         return true;
+    }
     if (!cache->filled || !same_but_colours(&key, &cache->key)) {
         bool new_numbers =
             !cache->filled || memcmp(&key.numbers, &cache->key.numbers, sizeof key.numbers) != 0;
@@ -229,11 +245,11 @@ bool figure_cache_fill(FigurePen *pen, Error *err)
         if (!make_rooms(pen, err))
             return false;
         for (ptrdiff_t head = 0; new_numbers && head <= pen->data.values.shape[1]; head++)
-            ((CacheHead *)cache->heads.memory)[head].known = false;
+            ((CacheHead *)cache->heads.memory)[head] = (CacheHead){.known = false};
         for_every_map(pen, fill_map);
         fill_all(pen);
-        fill_entropies(pen);
     }
+    add_entropies(pen, cells <= ENTROPY_CELLS ? cells : 0);
     for_every_map(pen, figure_colour_map);
     figure_note_marks(pen);
     cache->cells_version++;
@@ -258,6 +274,8 @@ PoolRange figure_range(const FigurePen *pen, const FigureMap *map)
 
 bool figure_entropy(const FigurePen *pen, int map, double *entropy)
 {
-    *entropy = ((const double *)pen->cache->entropies.memory)[map];
-    return !isnan(*entropy);
+    const CacheHead *kept = head_of(pen, map);
+    *entropy = kept->entropy_sum / (double)pen->data.values.shape[2];
+    return pen->data.is_distribution && kept->entropy_rows == pen->data.values.shape[2] &&
+           !isnan(*entropy);
 }

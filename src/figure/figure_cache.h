@@ -20,10 +20,13 @@ typedef struct CacheKey {
     } colours;
 } CacheKey;
 
-// The range of a whole head, once it has been asked for.
+// What is known of a whole head: its range, once it has been asked for, and the entropies of its first
+// rows, added.
 typedef struct CacheHead {
     bool known;
     PoolRange range;
+    ptrdiff_t entropy_rows;
+    double entropy_sum; // NaN where a row has NaN
 } CacheHead;
 
 typedef struct CacheRoom {
@@ -36,7 +39,7 @@ struct FigureCache {
     bool filled;
     PoolRange all;   // of all heads of the sequence
     CacheRoom heads; // CacheHead for every head of the sequence, and for the mean
-    CacheRoom maps, ranges, blocks, cells, entropies, plane, scratch;
+    CacheRoom maps, ranges, blocks, cells, plane, scratch;
     ptrdiff_t map_blocks; // blocks of one map
     unsigned long cells_version;
     bool marks[DISPLAY_MARK_COUNT]; // which occur in the cells

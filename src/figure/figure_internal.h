@@ -63,8 +63,8 @@ bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark);
 void figure_cells(const FigurePen *pen, int map);
 void figure_cells_are_drawn(const FigurePen *pen);
 
-// The mean over rows of the entropy of each row, in bits; false when it is too much to work out for
-// every picture, or when there is none (a row of NaN).
+// The mean over rows of the entropy of each row, in bits; false when it is not worked out yet
+// (figure->unfinished), or when there is none (a row of NaN).
 bool figure_entropy(const FigurePen *pen, int map, double *entropy);
 
 // --- figure_layout.c: where the maps go

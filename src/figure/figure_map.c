@@ -61,8 +61,11 @@ static void draw_heading(const FigurePen *pen, int map)
                          .size = pen->small,
                          .anchor = DISPLAY_RIGHT,
                          .colour = pen->theme.quiet};
-    if (note[0] != '\0' && font_width(pen->metrics, note, pen->small) <= left)
-        figure_text(pen, item, 0, note);
+    const char *words = note; // narrow maps have room for the number alone
+    if (note[0] != '\0' && font_width(pen->metrics, words, pen->small) > left)
+        words += strlen("entropy ");
+    if (note[0] != '\0' && font_width(pen->metrics, words, pen->small) <= left)
+        figure_text(pen, item, 0, words);
 }
 
 // Every so manieth cell gets a label: 1 when there is room for all.

@@ -365,7 +365,18 @@ bool heatmap_draw(Heatmap *heatmap, Error *err)
     FigureRequest request = heatmap->request;
     request.notice = heatmap->message[0] != '\0' ? heatmap->message : NULL;
     request.help = heatmap->help ? heatmap->help_page : NULL;
-    heatmap->changed = false;
-    return figure_draw(heatmap->trace, &request, heatmap->width, heatmap->height, heatmap->scale,
-                       &heatmap->metrics, heatmap->cache, &heatmap->list, &heatmap->figure, err);
+    bool drawn =
+        figure_draw(heatmap->trace, &request, heatmap->width, heatmap->height, heatmap->scale,
+                    &heatmap->metrics, heatmap->cache, &heatmap->list, &heatmap->figure, err);
+    heatmap->changed = drawn && heatmap->figure.unfinished;
+    return drawn;
+}
+
+bool heatmap_draw_whole(Heatmap *heatmap, Error *err)
+{
+    bool drawn;
+    do
+        drawn = heatmap_draw(heatmap, err);
+    while (drawn && heatmap->figure.unfinished);
+    return drawn;
 }

@@ -40,8 +40,11 @@ bool heatmap_apply(Heatmap *heatmap, const char *words, Error *err);
 // The word for a key; NULL when the key means nothing.
 const char *heatmap_key(const char *key);
 
-// Draws into heatmap->list.
+// Draws into heatmap->list. What takes long comes with later pictures: `changed` then stays true.
 bool heatmap_draw(Heatmap *heatmap, Error *err);
+
+// Draws until nothing is missing, for a picture that is kept.
+bool heatmap_draw_whole(Heatmap *heatmap, Error *err);
 
 // Writes the numbers of the maps that are shown: a line of keys, then a line for each query.
 // Columns: head, query, its word, then one for each key.
