@@ -49,17 +49,32 @@ static bool change_scenario(Session *session, const char *name, Error *err)
            session_restart(session, &guide->scenario, err);
 }
 
+static void close_other(GuideOther *other)
+{
+    trace_close(&other->whole);
+    scenario_finish(&other->scenario);
+    *other = (GuideOther){.scenario = {.name = NULL}};
+}
+
+// A page that speaks of another scenario does so more than once.
+static bool open_other(GuideOther *other, const char *name, Error *err)
+{
+    if (other->scenario.name && strcmp(other->scenario.name, name) == 0)
+        return true;
+    close_other(other);
+    bool good = open_scenario(&other->scenario, name, err) &&
+                run_whole(&other->whole, &other->scenario, err);
+    if (!good)
+        close_other(other);
+    return good;
+}
+
 bool guide_value(const Guide *guide, const Reference *reference, ReferenceValue *value, Error *err)
 {
     if (!reference->scenario[0])
         return reference_value(&guide->whole, reference, value, err);
-    Scenario scenario;
-    Trace trace = {.step_count = 0};
-    bool good = open_scenario(&scenario, reference->scenario, err) &&
-                run_whole(&trace, &scenario, err) && reference_value(&trace, reference, value, err);
-    trace_close(&trace);
-    scenario_finish(&scenario);
-    return good;
+    return open_other(guide->other, reference->scenario, err) &&
+           reference_value(&guide->other->whole, reference, value, err);
 }
 
 // --- the text
@@ -282,6 +297,9 @@ bool guide_open(Guide *guide, Session *session, const Lecture *lecture, int page
     Error problem = {.text = ""};
     *guide = (Guide){.lecture = lecture, .page = page, .progress = progress};
     *session = (Session){.guide = guide, .rate = 1, .room_rows = 1, .room_columns = 1};
+    guide->other = arena_take(&guide->kept, 1, sizeof *guide->other, err);
+    if (!guide->other)
+        return false;
     remember(guide);
     if (!guide_show(session, page, &problem))
         session->message = problem;
@@ -296,5 +314,8 @@ void guide_close(Guide *guide)
     trace_close(&guide->whole);
     scenario_finish(&guide->scenario);
     arena_finish(&guide->arena);
+    if (guide->other)
+        close_other(guide->other);
+    arena_finish(&guide->kept);
     *guide = (Guide){.page = 0};
 }

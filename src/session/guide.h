@@ -12,11 +12,19 @@
 #include "reference_value.h"
 #include "session.h"
 
+// Another scenario than the page's, run to its end: the last one that a reference named.
+typedef struct GuideOther {
+    Scenario scenario;
+    Trace whole;
+} GuideOther;
+
 typedef struct Guide {
     const Lecture *lecture;
     int page;
     Scenario scenario; // of the page; the session's trace is made of it
     Trace whole;       // the same, run to its end: what references and questions ask
+    GuideOther *other; // what references to other scenarios ask
+    Arena kept;        // of it, as long as the guide
 
     const LectureBlock *text, *notes,
         *ask;                 // of the page, references filled in; ask: NULL without a question
