@@ -47,7 +47,9 @@ static void tell_origin(const Session *session, int step, int number, char text[
     else if (step >= trace->steps_done)
         snprintf(text, TENSOR_TEXT_MAX, "not computed yet");
     else
-        snprintf(text, TENSOR_TEXT_MAX, "computed by this step");
+        snprintf(text, TENSOR_TEXT_MAX, "%s",
+                 session_step_is_mine(session, step) ? "computed by your function"
+                                                     : "computed by this step");
     for (int slot = 0; tensor->step == step && slot < STAGE_READS_MAX; slot++)
         if (reads[slot] >= 0 && tensor->tensor.storage.bytes &&
             tensor->tensor.storage.bytes == trace->tensors[reads[slot]].tensor.storage.bytes)

@@ -1,0 +1,73 @@
+#!/bin/sh
+# A learner's functions as stages: test_mine.sh ATTNSCOPE LESSONS prints TAP.
+#
+# The learner is played by the solutions of the exercises, and by one that leaves out the last product
+# of every score.
+set -eu
+attnscope=$1
+lessons=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
+checks=0
+
+# check SENTENCE COMMAND...: it holds when the command succeeds.
+check() {
+    checks=$((checks + 1))
+    sentence=$1
+    shift
+    if "$@" >"$scratch/said" 2>&1; then
+        echo "ok $checks - $sentence"
+    else
+        echo "not ok $checks - $sentence"
+        sed 's/^/#   /' "$scratch/said"
+    fi
+}
+
+has() {
+    grep -qF -- "$2" "$1" || {
+        head -30 "$1"
+        return 1
+    }
+}
+
+work="$scratch/my 일"
+"$attnscope" init "$work" >/dev/null
+"$attnscope" print padded-batch --mine "$work" >"$scratch/none" 2>&1 && exit 1
+check 'a workspace in which nothing is written is a sentence' \
+    has "$scratch/none" 'no function is written yet'
+
+for folder in "$lessons"/exercises/[0-9]*; do
+    name=${folder##*/}
+    cp "$folder/solution.c" "$work/exercises/$(echo "${name#*-}" | sed 's/.*/&.c/')"
+done
+"$attnscope" print padded-batch --stage embed >"$scratch/right"
+"$attnscope" print padded-batch --stage embed --mine "$work" >"$scratch/mine" 2>"$scratch/errors"
+check 'where nothing is added up, right functions give the very same text' \
+    cmp "$scratch/right" "$scratch/mine"
+check 'it is said which stages they are' has "$scratch/errors" 'your functions run as pad, '
+
+sed 's/d < q->shape\[3\]/d + 1 < q->shape[3]/' "$lessons/exercises/08-score/solution.c" \
+    >"$work/exercises/score.c"
+check 'the slip of this test is in the file' has "$work/exercises/score.c" 'd + 1 <'
+echo screen >"$scratch/keys"
+"$attnscope" step score --dir "$work" --script "$scratch/keys" --size 120x30 >"$scratch/step"
+check 'step stops at the first number that differs' has "$scratch/step" 'scores[0, 0, 0, 0] = '
+check 'with both numbers' has "$scratch/step" ' beside'
+printf 'compare-swap\norigin\nscreen\n' >"$scratch/keys"
+"$attnscope" step score --dir "$work" --script "$scratch/keys" --size 120x40 >"$scratch/step"
+check 'in front, it is said whose function computed' has "$scratch/step" 'computed by your function'
+check 'and that the terms come to another number' has "$scratch/step" 'is stored'
+
+printf 'compare mine %s\nlast\ncompare-as stages\nscreen\n' "$work" >"$scratch/keys"
+"$attnscope" trace causal --script "$scratch/keys" --size 120x40 >"$scratch/lane"
+check 'the stepper compares with a workspace' has "$scratch/lane" 'beside: mine'
+
+echo 'this is no C' >"$work/exercises/score.c"
+"$attnscope" print causal --mine "$work" >"$scratch/bad" 2>&1 && exit 1
+check 'a function that does not build is told with its place' has "$scratch/bad" 'score.c'
+sed 's/float sum = 0.*/float sum = 0.0f; for (;;) sum += 1.0f;/' \
+    "$lessons/exercises/08-score/solution.c" >"$work/exercises/score.c"
+"$attnscope" print causal --mine "$work" 2>"$scratch/bad" >/dev/null && exit 1
+check 'a function that never ends is a sentence' has "$scratch/bad" 'a loop that never ends'
+echo "1..$checks"
