@@ -1,9 +1,11 @@
 // Building a learner's file: what the compiler says reaches the person, nothing is compiled twice,
 // and what cannot be built ends in a sentence.
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "scratch.h"
 #include "suite.h"
 #include "worker_case.h"
@@ -105,6 +107,23 @@ START_TEST(a_file_that_never_ends_is_given_up)
 }
 END_TEST
 
+// A folder of somebody who builds at this moment stays; an old one belongs to nobody any more.
+START_TEST(what_an_interrupted_build_left_is_taken_away)
+{
+    char old[1024], fresh[1024];
+    const struct timespec long_ago[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+    ck_assert(build_text("mine.c", right)); // now there is a cache
+    snprintf(old, sizeof old, "%s/attnscope/workers/build-old", getenv("XDG_CACHE_HOME"));
+    snprintf(fresh, sizeof fresh, "%s/attnscope/workers/build-new", getenv("XDG_CACHE_HOME"));
+    ck_assert(mkdir(old, 0700) == 0 && mkdir(fresh, 0700) == 0);
+    ck_assert_int_eq(utimensat(AT_FDCWD, old, long_ago, 0), 0);
+    ck_assert(build_text("other.c", right));
+    ck_assert_int_ne(access(old, F_OK), 0);
+    ck_assert_int_eq(access(fresh, F_OK), 0);
+    rmdir(fresh);
+}
+END_TEST
+
 START_TEST(paths_may_hold_spaces_and_other_letters)
 {
     ck_assert_msg(build_text("내 점수 (1).c", right), "%s\n%s", err.text, program.said);
@@ -164,6 +183,7 @@ int main(void)
     tcase_add_test(tcase, warnings_are_kept_for_the_next_time);
     tcase_add_loop_test(tcase, what_does_not_build_is_told, 0, 4);
     tcase_add_test(tcase, a_file_that_never_ends_is_given_up);
+    tcase_add_test(tcase, what_an_interrupted_build_left_is_taken_away);
     tcase_add_test(tcase, paths_may_hold_spaces_and_other_letters);
     tcase_add_test(tcase, no_compiler_is_a_sentence);
     tcase_add_test(tcase, a_cache_that_cannot_be_made_is_a_sentence);

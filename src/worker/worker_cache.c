@@ -8,12 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include "digest.h"
 #include "input_file.h"
 #include "worker_internal.h"
 
-enum { SOURCE_BYTES_MAX = 1 << 20, LIBRARY_BYTES_MAX = 16 << 20, PROGRAMS_MAX = 64 };
+enum {
+    SOURCE_BYTES_MAX = 1 << 20,
+    LIBRARY_BYTES_MAX = 16 << 20,
+    PROGRAMS_MAX = 64,
+    LEFT_SECONDS = 600
+};
 
 // --- the name
 
@@ -126,16 +132,6 @@ bool worker_cache_find(const WorkerCache *cache, WorkerProgram *program)
 
 // --- building
 
-bool worker_cache_begin(WorkerCache *cache, Error *err)
-{
-    int length = snprintf(cache->build, sizeof cache->build, "%s/build-XXXXXX", cache->folder);
-    if (length < (int)sizeof cache->build && mkdtemp(cache->build))
-        return true;
-    cache->build[0] = '\0';
-    return error_set(err, "no folder for building can be made in %s: %s", cache->folder,
-                     strerror(errno));
-}
-
 void worker_cache_end(WorkerCache *cache)
 {
     DIR *folder = cache->build[0] ? opendir(cache->build) : NULL;
@@ -146,6 +142,39 @@ void worker_cache_end(WorkerCache *cache)
     if (cache->build[0])
         rmdir(cache->build);
     cache->build[0] = '\0';
+}
+
+static int is_build(const struct dirent *entry)
+{
+    return strncmp(entry->d_name, "build-", 6) == 0;
+}
+
+// Takes away what a program that was ended in the middle of a build has left there.
+static void sweep(const char *folder)
+{
+    struct dirent **entries = NULL;
+    struct stat about;
+    int count = scandir(folder, &entries, is_build, NULL);
+    for (int i = 0; i < count; i++) {
+        WorkerCache left = {.name = ""};
+        int length = snprintf(left.build, sizeof left.build, "%s/%s", folder, entries[i]->d_name);
+        if (length < (int)sizeof left.build && stat(left.build, &about) == 0 &&
+            time(NULL) - about.st_mtime > LEFT_SECONDS)
+            worker_cache_end(&left);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+bool worker_cache_begin(WorkerCache *cache, Error *err)
+{
+    sweep(cache->folder);
+    int length = snprintf(cache->build, sizeof cache->build, "%s/build-XXXXXX", cache->folder);
+    if (length < (int)sizeof cache->build && mkdtemp(cache->build))
+        return true;
+    cache->build[0] = '\0';
+    return error_set(err, "no folder for building can be made in %s: %s", cache->folder,
+                     strerror(errno));
 }
 
 static bool write_said(const char *path, const char *said)
