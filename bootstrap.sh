@@ -9,8 +9,8 @@
 #
 # Works as root and through sudo; knows apt-get, dnf, pacman and Homebrew. The package manager is
 # asked only when something is missing. With CI=true, `test` also builds and tests with clang,
-# unoptimised and watched by its sanitizers, and installs clang for it; on Debian it also installs what
-# it takes to build for 64-bit ARM and to run that.
+# unoptimised and watched by its sanitizers (what threads have a part in, by the one for threads),
+# and installs clang for it; on Debian also what it takes to build for 64-bit ARM and to run that.
 set -eu
 CDPATH='' cd -- "$(dirname -- "$0")"
 
@@ -172,11 +172,11 @@ passed=0
 failed=0
 skipped=0
 
-# Runs the tests of a build folder and adds to the three counts.
+# test_folder FOLDER OPTION...: runs the tests of a build folder and adds to the three counts.
 test_folder() {
     log=$1/meson-logs/testlog.json
     rm -f "$log"
-    meson test -C "$1" --no-rebuild --print-errorlogs || say "a test in $1/ failed."
+    meson test -C "$@" --print-errorlogs || say "a test in $1/ failed."
     [ -f "$log" ] || fail "no test ran in $1/."
     all=$(grep -c '"result": "' "$log" || true)
     good=$(grep -c '"result": "\(OK\|EXPECTEDFAIL\)"' "$log" || true)
@@ -188,12 +188,14 @@ test_folder() {
 
 run_tests() {
     build build
-    test_folder build
+    test_folder build --no-rebuild
     if [ "${CI:-}" = true ]; then
         export CC=clang
         build build-sanitizers --buildtype=debug -Db_sanitize=address,undefined -Db_lundef=false \
             -Dc_args=-fno-sanitize-recover=undefined
-        test_folder build-sanitizers
+        test_folder build-sanitizers --no-rebuild
+        configure build-threads --buildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false
+        test_folder build-threads --suite threads
     fi
     if [ $skipped = 0 ]; then
         echo "$passed passed, $failed failed"
