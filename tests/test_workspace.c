@@ -278,6 +278,25 @@ START_TEST(it_is_found_from_anywhere_inside)
 }
 END_TEST
 
+START_TEST(where_it_was_last_is_remembered_while_it_is_there)
+{
+    Arena arena = {0};
+    ck_assert(make(PLACE));
+    ck_assert_ptr_null(workspace_remembered(&arena));
+    reopen();
+    workspace_remember(&workspace);
+    char *whole = realpath(scratch_path(PLACE), NULL);
+    const char *folder = workspace_remembered(&arena);
+    ck_assert_ptr_nonnull(folder);
+    ck_assert_str_eq(folder, whole);
+    unlink(scratch_path(PLACE "/.attnscope"));
+    ck_assert_ptr_null(workspace_remembered(&arena));
+    free(whole);
+    workspace_close(&workspace);
+    arena_finish(&arena);
+}
+END_TEST
+
 START_TEST(its_language_is_kept)
 {
     ck_assert(workspace_make(scratch_path(PLACE), LECTURE_KOREAN, tell, NULL, &err));
@@ -317,6 +336,7 @@ int main(void)
     tcase_add_test(tests, a_disk_that_fills_under_way_leaves_no_half_file);
     tcase_add_test(tests, a_folder_that_cannot_be_written_is_said);
     tcase_add_test(tests, it_is_found_from_anywhere_inside);
+    tcase_add_test(tests, where_it_was_last_is_remembered_while_it_is_there);
     tcase_add_test(tests, its_language_is_kept);
     tcase_add_test(tests, a_workspace_of_a_later_program_says_what_to_do);
     suite_add_tcase(suite, tests);

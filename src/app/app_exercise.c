@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "prose.h"
 
-enum { COLUMNS_USUAL = 80, COLUMNS_MOST = 100 };
+enum { COLUMNS_USUAL = 80, COLUMNS_MOST = 88 };
 
 bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *allowed, int argc,
                        char **argv, int *code)
@@ -53,7 +53,8 @@ int app_exercise_columns(void)
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         return COLUMNS_USUAL;
-    return size.ws_col < COLUMNS_MOST ? size.ws_col : COLUMNS_MOST;
+    int room = size.ws_col > 3 ? size.ws_col - 2 : 1; // between the margins of a screen
+    return room < COLUMNS_MOST ? room : COLUMNS_MOST;
 }
 
 void app_exercise_task(const Workspace *workspace, int number, FILE *out)

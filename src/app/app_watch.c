@@ -196,6 +196,7 @@ int app_watch(Workspace *workspace, int number)
     watch.file.descriptor = -1;
     if (!terminal_open(&watch.terminal, &err))
         return app_fail(APP_FAILED, "%s; attnscope check does the same once", err.text);
+    workspace_remember(workspace);
     bool good = follow(&watch);
     terminal_close(&watch.terminal);
     file_watch_close(&watch.file);

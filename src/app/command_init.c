@@ -29,6 +29,7 @@ static int make(const char *folder, LectureLanguage language)
     Workspace workspace;
     if (!workspace_open(&workspace, folder, NULL, &err))
         return app_fail(APP_FAILED, "%s", err.text);
+    workspace_remember(&workspace);
     int number = workspace_current(&workspace);
     if (number >= 0)
         exercise_say(stdout, language, EXERCISE_SAYS_BEGIN, folder,

@@ -117,7 +117,7 @@ const ProgressLine *progress_last(const Progress *progress, const char *lecture)
 
 // --- writing
 
-static bool make_folders(const char *path, Error *err)
+bool progress_make_folders(const char *path, Error *err)
 {
     char folder[4096];
     if (snprintf(folder, sizeof folder, "%s", path) >= (int)sizeof folder)
@@ -170,7 +170,7 @@ bool progress_change(const char *path, ProgressChange *change, const void *what,
 {
     Arena arena = {0};
     Progress progress = {.lines = NULL};
-    int held = make_folders(path, err) ? lock(path, &arena, err) : -1;
+    int held = progress_make_folders(path, err) ? lock(path, &arena, err) : -1;
     bool good = held >= 0 && progress_read(&progress, path, err) && change(&progress, what, err) &&
                 replace(&progress, path, &arena, err);
     if (held >= 0)

@@ -2,10 +2,14 @@
 #include "workspace.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "input_file.h"
+#include "new_file.h"
+#include "progress_internal.h"
 #include "yaml_tree.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, DEPTH_MAX = 64 };
@@ -91,6 +95,47 @@ bool workspace_read_progress(Workspace *workspace, Error *err)
     if (!workspace->progress_path)
         return error_set(err, "there is no place for the progress");
     return progress_read(&workspace->progress, workspace->progress_path, err);
+}
+
+// The file that holds its path; NULL: there is no place for it.
+static const char *remembered_path(Arena *arena)
+{
+    Error err;
+    const char *progress = progress_path(arena, &err);
+    return progress ? arena_format(arena, &err, "%s-workspace", progress) : NULL;
+}
+
+void workspace_remember(const Workspace *workspace)
+{
+    Arena arena = {0};
+    NewFile file;
+    Error err;
+    const char *path = remembered_path(&arena);
+    char *whole = realpath(*workspace->folder ? workspace->folder : ".", NULL);
+    if (path && whole && progress_make_folders(path, &err) &&
+        new_file_begin(&file, path, &arena, &err)) {
+        FILE *out = fopen(file.temporary, "w");
+        bool written = out && fprintf(out, "%s\n", whole) > 0;
+        if (out && fclose(out) != 0)
+            written = false;
+        if (!written || !new_file_keep(&file, &err))
+            new_file_drop(&file);
+    }
+    free(whole);
+    arena_finish(&arena);
+}
+
+const char *workspace_remembered(Arena *arena)
+{
+    Error err;
+    unsigned char *bytes;
+    size_t length;
+    const char *path = remembered_path(arena);
+    if (!path || !input_file_all(path, FILE_BYTES_MAX, arena, &bytes, &length, &err) || length < 2)
+        return NULL;
+    const char *folder = arena_format(arena, &err, "%.*s", (int)length - 1, (const char *)bytes);
+    const char *mark = folder ? arena_format(arena, &err, "%s/.attnscope", folder) : NULL;
+    return mark && access(mark, R_OK) == 0 ? folder : NULL;
 }
 
 bool workspace_open(Workspace *workspace, const char *folder, const char *language, Error *err)

@@ -35,6 +35,11 @@ bool workspace_is_near(const char *folder);
 bool workspace_open(Workspace *workspace, const char *folder, const char *language, Error *err);
 void workspace_close(Workspace *workspace);
 
+// Where it was made or watched last, for whoever is in none: kept beside the progress. NULL: nowhere.
+// Remembering that fails costs nothing but this.
+void workspace_remember(const Workspace *workspace);
+const char *workspace_remembered(Arena *arena);
+
 // The progress as it is now. False, with an empty one, where it cannot be read.
 bool workspace_read_progress(Workspace *workspace, Error *err);
 
