@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "room.h"
 
 static bool needs_lane(const Session *session, Error *err)
 {
@@ -24,10 +25,12 @@ static bool open_lane(Session *session, const char *what, Error *err)
     if (!lane_open(session, what, err))
         return false;
     session->detail = DETAIL_LANES;
+    char size[ROOM_TEXT_MAX];
     const Mistake *mistake = session->lane.mistake;
     error_set(&session->message,
-              "%s%s ! goes to the first number that differs, y exchanges the lanes",
-              mistake ? mistake->words[MISTAKE_EN].title : session->lane.name, mistake ? "" : ":");
+              "%s (%s more). ! goes to the first number that differs, y exchanges the lanes",
+              mistake ? mistake->words[MISTAKE_EN].title : session->lane.name,
+              room_text(trace_bytes(&session->lane.trace), size));
     return true;
 }
 
