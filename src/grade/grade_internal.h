@@ -43,15 +43,12 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
 
 // --- grade_chain.c
 
-// A learner's functions by the exercise they are for.
-typedef struct GradeLink {
-    const GradeExercise *exercise;
-    Worker *worker;
-} GradeLink;
+// Whether the function is called as its stage is, and so can run in its place.
+bool grade_is_a_stage(const GradeExercise *exercise);
 
-// Runs whole cases in which the learner's functions follow each other, and says in the verdict how
-// often the exercise's result is right then.
-void grade_chain(const GradeExercise *exercise, const GradeLink links[], int count, uint64_t seed,
+// Runs whole cases up to the exercise's step, in which the learner's functions follow each other, and
+// says in the verdict how often the result is right then. A NULL stage ends the links.
+void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,
                  Verdict *verdict);
 
 // --- grade_record.c

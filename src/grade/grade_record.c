@@ -10,7 +10,7 @@ const char *grade_number(double number, double other, Arena *arena)
     Error err;
     char text[64], other_text[64];
     for (int digits = 4; digits <= 9; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
+        snprintf(text, sizeof text, "%.*g", digits, isnan(number) ? fabs(number) : number);
         snprintf(other_text, sizeof other_text, "%.*g", digits, other);
         if (strcmp(text, other_text) != 0)
             break;

@@ -18,7 +18,7 @@ typedef struct Asked {
     const GradeExercise *exercise;
     const char *program, *second, *out, *case_path;
     uint64_t seed;
-    GradeLink links[LINKS_MAX + 1];
+    WorkerStage links[LINKS_MAX + 2]; // the exercise itself comes last, then the end
     Worker workers[LINKS_MAX];
     int link_count;
 } Asked;
@@ -53,8 +53,12 @@ static bool take_link(Asked *asked, const char *text, Error *err)
     if (!exercise || asked->link_count == LINKS_MAX)
         return error_set(err, "--chain takes EXERCISE=PROGRAM, not \"%s\"", text);
     Worker *worker = &asked->workers[asked->link_count];
-    asked->links[asked->link_count++] = (GradeLink){exercise, worker};
-    return worker_open(worker, equals + 1, err);
+    if (!worker_open(worker, equals + 1, err))
+        return false;
+    if (grade_is_a_stage(exercise))
+        asked->links[asked->link_count++] =
+            (WorkerStage){exercise->stage, exercise->output, worker};
+    return true;
 }
 
 static bool take_option(Asked *asked, const char *name, const char *value, Error *err)
@@ -100,8 +104,11 @@ static bool judge(Asked *asked, Verdict *verdict, Error *err)
     verdict->exercise = asked->exercise->name;
     verdict->seed = (long long)asked->seed;
     bool good = grade_run(asked->exercise, &workers, asked->seed, verdict, err);
-    if (good)
-        grade_chain(asked->exercise, asked->links, asked->link_count, asked->seed, verdict);
+    if (good && asked->link_count > 0 && grade_is_a_stage(asked->exercise)) {
+        asked->links[asked->link_count] =
+            (WorkerStage){asked->exercise->stage, asked->exercise->output, &first};
+        grade_chain(asked->exercise, asked->links, asked->seed, verdict);
+    }
     verdict->fence = arena_text(&verdict->arena, first.fence, err);
     worker_close(&first);
     if (asked->second)

@@ -21,7 +21,7 @@ START_TEST(rows_sum_to_1)
             double sum = 0.0;
             for (ptrdiff_t j = 0; j < weights->shape[3]; j++)
                 sum += (double)*tensor_at4(weights, 0, h, i, j);
-            grade_expect_number(drawn, 1.0, sum, 1e-5, "the sum of weights[0, %td, %td, :]", h, i);
+            grade_expect_number(drawn, 1.0, sum, 1e-5, "weights[0, %td, %td, :].sum()", h, i);
         }
     grade_expect_right(drawn);
 }

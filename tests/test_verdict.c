@@ -1,0 +1,166 @@
+// Tests of the record of a check: kept through JSON, said in two languages, mapped.
+#include "verdict.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "suite.h"
+
+static Verdict example(void)
+{
+    Verdict verdict = {.exercise = "scale", .fence = "limits", .seed = 7};
+    VerdictTest *right = verdict_add(&verdict);
+    *right = (VerdictTest){.name = "right",
+                           .title = {"it is right", "맞습니다"},
+                           .points = 3,
+                           .max = 3,
+                           .end = VERDICT_PASSED};
+    VerdictTest *wrong = verdict_add(&verdict);
+    *wrong = (VerdictTest){.name = "wrong",
+                           .title = {"it is asked", "물었습니다"},
+                           .max = 2,
+                           .end = VERDICT_WRONG,
+                           .given = "scores (1, 2)",
+                           .where = "scores_scaled[0, 1]",
+                           .expected = "5.5",
+                           .got = "11",
+                           .kind = "number",
+                           .wrong = 3,
+                           .all = 4,
+                           .worst = 5.5,
+                           .worst_ulp = 8388608,
+                           .map = ".#\n##\n",
+                           .mistakes = {"scale-missing"}};
+    VerdictTest *hidden = verdict_add(&verdict);
+    *hidden = *right;
+    hidden->hidden = true;
+    verdict_sum(&verdict);
+    return verdict;
+}
+
+static char *printed(const Verdict *verdict, MistakeLanguage language)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    verdict_print(verdict, language, file);
+    fclose(file);
+    return text;
+}
+
+START_TEST(points_are_added_up_and_a_failure_is_found)
+{
+    Verdict verdict = example();
+    ck_assert_int_eq(verdict.points, 6);
+    ck_assert_int_eq(verdict.max, 8);
+    ck_assert(!verdict_passed(&verdict));
+    ck_assert_str_eq(verdict_first_failure(&verdict)->name, "wrong");
+    ck_assert(!verdict_passed(&(Verdict){.exercise = "none"}));
+    verdict_finish(&verdict);
+}
+END_TEST
+
+START_TEST(json_keeps_what_was_recorded)
+{
+    Error err;
+    Verdict verdict = example(), read;
+    char path[] = "/tmp/attnscope_verdict_XXXXXX";
+    ck_assert_int_ge(close(mkstemp(path)), 0);
+    ck_assert_msg(verdict_write(&verdict, path, &err), "%s", err.text);
+    ck_assert_msg(verdict_read(&read, path, &err), "%s", err.text);
+    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
+        char *before = printed(&verdict, (MistakeLanguage)language);
+        char *after = printed(&read, (MistakeLanguage)language);
+        ck_assert_str_eq(before, after);
+        free(before);
+        free(after);
+    }
+    ck_assert_int_eq(read.seed, 7);
+    ck_assert_int_eq(read.tests[1].worst_ulp, 8388608);
+    ck_assert(read.tests[2].hidden);
+    verdict_finish(&read);
+    verdict_finish(&verdict);
+    unlink(path);
+}
+END_TEST
+
+START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again)
+{
+    static const char *const said[MISTAKE_LANGUAGES][5] = {
+        {"6 of 8", "scores_scaled[0, 1] should be 5.5, but yours is 11", "3 of 4",
+         "attnscope check scale --seed 7", ".#\n"},
+        {"6/8점", "scores_scaled[0, 1]의 값은 5.5이어야 하는데 11이 나왔습니다", "4개 가운데 3개",
+         "attnscope check scale --seed 7", ".#\n"},
+    };
+    Verdict verdict = example();
+    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
+        char *text = printed(&verdict, (MistakeLanguage)language);
+        for (int i = 0; i < 5; i++)
+            ck_assert_msg(strstr(text, said[language][i]) != NULL, "no \"%s\" in:\n%s",
+                          said[language][i], text);
+        free(text);
+    }
+    verdict_finish(&verdict);
+}
+END_TEST
+
+START_TEST(what_is_no_verdict_is_refused_with_its_place)
+{
+    static const char *const texts[] = {"", "{", "[]", "{\"schema\": 99}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Error err;
+        Verdict verdict;
+        char path[] = "/tmp/attnscope_verdict_XXXXXX";
+        int file = mkstemp(path);
+        ck_assert_int_eq(write(file, texts[i], strlen(texts[i])), (ssize_t)strlen(texts[i]));
+        close(file);
+        ck_assert(!verdict_read(&verdict, path, &err));
+        ck_assert_ptr_nonnull(strstr(err.text, path));
+        unlink(path);
+    }
+}
+END_TEST
+
+// [2, 2, 3]: one element of head 0 and the last row of head 1 are wrong.
+START_TEST(a_map_shows_heads_side_by_side)
+{
+    Error err;
+    Arena arena = {0};
+    float known[12] = {0}, given[12] = {0};
+    given[1] = given[9] = given[10] = given[11] = 1.0f;
+    Tensor a = tensor_over(given, DTYPE_F32, 3, (ptrdiff_t[]){2, 2, 3});
+    Tensor b = tensor_over(known, DTYPE_F32, 3, (ptrdiff_t[]){2, 2, 3});
+    ck_assert_str_eq(verdict_map(&a, &b, &arena, &err), "[0]   [1]\n.#.   ...\n...   ###\n");
+    arena_finish(&arena);
+}
+END_TEST
+
+// 32 columns are pooled by two: wrong in one of them is '+', in both '#'.
+START_TEST(a_wide_map_is_pooled)
+{
+    Error err;
+    Arena arena = {0};
+    float known[32] = {0}, given[32] = {0};
+    given[0] = given[2] = given[3] = NAN;
+    Tensor a = tensor_over(given, DTYPE_F32, 2, (ptrdiff_t[]){1, 32});
+    Tensor b = tensor_over(known, DTYPE_F32, 2, (ptrdiff_t[]){1, 32});
+    ck_assert_str_eq(verdict_map(&a, &b, &arena, &err), "+#..............\n");
+    arena_finish(&arena);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("verdict");
+    TCase *tests = tcase_create("all");
+    tcase_add_test(tests, points_are_added_up_and_a_failure_is_found);
+    tcase_add_test(tests, json_keeps_what_was_recorded);
+    tcase_add_test(tests, text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again);
+    tcase_add_test(tests, what_is_no_verdict_is_refused_with_its_place);
+    tcase_add_test(tests, a_map_shows_heads_side_by_side);
+    tcase_add_test(tests, a_wide_map_is_pooled);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
