@@ -50,10 +50,15 @@ const char *const *judged_folders(void)
     return folders;
 }
 
-static void build(const char *folder, const char *path, JudgedHow how, WorkerProgram *program)
+void judged_build(const char *folder, const char *source, JudgedHow how, WorkerProgram *program)
 {
     Error err;
-    char headers[PATH_ROOM];
+    char headers[PATH_ROOM], path[PATH_ROOM];
+    snprintf(path, sizeof path, "%s/%s-%d.c", getenv("XDG_CACHE_HOME"), folder + 3, (int)getpid());
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(source, file), 0);
+    fclose(file);
     snprintf(headers, sizeof headers, "%s/exercises", getenv("ATTNSCOPE_LESSONS"));
     WorkerBuild asked = {.source = path,
                          .header_folder = headers,
@@ -67,7 +72,8 @@ static void build(const char *folder, const char *path, JudgedHow how, WorkerPro
     ck_assert_msg(!how.sanitize || program->sanitized, "no sanitizer: %s", program->said);
 }
 
-static void run_judge(const char *exercise, const char *program, const char *out, long long seed)
+static void run_judge(const char *exercise, const char *program, const char *out, const char *chain,
+                      long long seed)
 {
     char number[32];
     snprintf(number, sizeof number, "%lld", seed);
@@ -75,7 +81,7 @@ static void run_judge(const char *exercise, const char *program, const char *out
     pid_t child = fork();
     if (child == 0) {
         execl(judge, judge, exercise, "--program", program, "--out", out, "--seed", number,
-              (char *)NULL);
+              chain ? "--chain" : (char *)NULL, chain, (char *)NULL);
         _exit(127);
     }
     int status = -1;
@@ -87,14 +93,9 @@ void judged(const char *folder, const char *source, JudgedHow how, long long see
 {
     Error err;
     WorkerProgram program;
-    char path[PATH_ROOM], out[PATH_ROOM + 8];
-    snprintf(path, sizeof path, "%s/%s-%d.c", getenv("XDG_CACHE_HOME"), folder + 3, (int)getpid());
-    snprintf(out, sizeof out, "%s.json", path);
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_ge(fputs(source, file), 0);
-    fclose(file);
-    build(folder, path, how, &program);
-    run_judge(folder + 3, program.path, out, seed);
+    char out[PATH_ROOM];
+    snprintf(out, sizeof out, "%s/%d.json", getenv("XDG_CACHE_HOME"), (int)getpid());
+    judged_build(folder, source, how, &program);
+    run_judge(folder + 3, program.path, out, how.chain, seed);
     ck_assert_msg(verdict_read(verdict, out, &err), "%s", err.text);
 }

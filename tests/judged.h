@@ -10,7 +10,8 @@ typedef struct JudgedHow {
     const char *compiler; // NULL: the first there is
     int optimisation;
     bool sanitize;
-    bool may_warn; // else a warning fails the test
+    bool may_warn;     // else a warning fails the test
+    const char *chain; // "scale=PROGRAM": the learner's function before it; NULL: none
 } JudgedHow;
 
 // The names of the exercises' folders, "08-score", up to NULL.
@@ -18,6 +19,9 @@ const char *const *judged_folders(void);
 
 // A file of an exercise's folder ("solution.c") as text; the caller frees it.
 char *judged_text(const char *folder, const char *file);
+
+// Builds `source` as the exercise of this folder.
+void judged_build(const char *folder, const char *source, JudgedHow how, WorkerProgram *program);
 
 // Builds `source` as the exercise of this folder and has it judged. Asserts that both work.
 void judged(const char *folder, const char *source, JudgedHow how, long long seed,

@@ -55,6 +55,33 @@ START_TEST(its_points_are_those_of_its_tests_and_it_speaks_two_languages)
 }
 END_TEST
 
+// scores / d_k in the place of scores / sqrt(d_k) is not softmax's fault.
+START_TEST(a_slip_before_it_is_charged_to_the_chain_alone)
+{
+    static WorkerProgram scale[2];
+    char *softmax = judged_text("11-softmax", "solution.c"), chain[2][WORKER_PATH_MAX + 8];
+    char *right = judged_text("09-scale", "solution.c"),
+         *wrong = judged_text("09-scale", "solution.c");
+    JudgedHow how = {.optimisation = 1};
+    memcpy(strstr(wrong, "sqrtf("), "fabsf(", 6);
+    judged_build("09-scale", right, how, &scale[0]);
+    judged_build("09-scale", wrong, how, &scale[1]);
+    for (int i = 0; i < 2; i++) {
+        Verdict verdict;
+        snprintf(chain[i], sizeof chain[i], "scale=%.4000s", scale[i].path);
+        how.chain = chain[i];
+        judged("11-softmax", softmax, how, 1, &verdict);
+        ck_assert_int_eq(verdict.points, verdict.max);
+        ck_assert_int_eq(verdict.chain_max, verdict.max);
+        ck_assert_int_eq(verdict.chain_points, i == 0 ? verdict.max : 0);
+        verdict_finish(&verdict);
+    }
+    free(wrong);
+    free(right);
+    free(softmax);
+}
+END_TEST
+
 static void expect_solved(const char *folder, JudgedHow how)
 {
     char *solution = judged_text(folder, "solution.c");
@@ -97,6 +124,7 @@ int main(int count, char *words[])
         tcase_add_loop_test(tests, a_solution_passes_optimised, 0, exercises);
     } else {
         tcase_add_loop_test(tests, a_stub_compiles_and_fails_every_test, 0, exercises);
+        tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
         tcase_add_loop_test(tests, its_points_are_those_of_its_tests_and_it_speaks_two_languages, 0,
                             exercises);
     }
