@@ -135,6 +135,22 @@ check "no key breaks it" [ -d "/proc/$shown" ]
 keys q
 check "q closes it, and the program ends well" ended
 
+# The screen is 1400 pixels wide: twice 1280 is more than it has.
+width_of_window() {
+    eval "$(xdotool getwindowgeometry --shell "$(head -n 1 window)")"
+    [ "$WIDTH" = "$1" ]
+}
+open_window four-heads
+check "an ordinary display has an ordinary window" width_of_window 1280
+keys q
+ended
+export ATTNSCOPE_SCALE=2
+open_window four-heads
+unset ATTNSCOPE_SCALE
+check "a dense display has a larger one, as far as there is room" width_of_window 1400
+keys q
+ended
+
 open_window padded-batch
 kill "$screen"
 wait "$screen" 2>/dev/null || true
@@ -146,6 +162,16 @@ unset DISPLAY
 check "without a display it is refused" [ "$("$attnscope" heatmap padded-batch 2>errors || echo "$?")" = 1 ]
 check "and says what else there is" grep -q "no display here.*--png" errors
 check "a picture needs no display" "$attnscope" heatmap padded-batch --png here.png
+font=$(fc-match -f '%{file}' 'DejaVu Sans')
+printf '<fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>' \
+    "$(dirname "$font")" "$scratch/fonts" >fonts.conf
+check "a letter that no font has is no box" env FONTCONFIG_FILE="$scratch/fonts.conf" \
+    "$attnscope" heatmap sentence --text "She 안녕 him" --png korean.png 2>errors
+check "but is named, with what to install" grep -q "letter U+.*Korean font" errors
+printf '<fontconfig><cachedir>%s</cachedir></fontconfig>' "$scratch/fonts" >fonts.conf
+check "without any font a picture is refused" [ "$(FONTCONFIG_FILE=$scratch/fonts.conf \
+    "$attnscope" heatmap sentence --png none.png 2>errors || echo "$?")" = 1 ]
+check "with what to install" grep -q "install" errors
 check "a picture that cannot be written is refused" \
     [ "$("$attnscope" heatmap padded-batch --png /nowhere/here.png 2>errors || echo "$?")" = 1 ]
 check "and says why" grep -q "/nowhere/here.png" errors

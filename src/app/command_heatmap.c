@@ -162,6 +162,7 @@ const AppCommand command_heatmap = {
         "  --csv OUT.csv    saves the numbers of the maps\n"
         "  --text \"...\", --set KEY=VALUE as in print\n"
         "\n"
-        "In the window, ? shows every key.\n",
+        "In the window, ? shows every key. Letters are as large as the display is dense;\n"
+        "ATTNSCOPE_SCALE=2 in the environment makes them twice as large.\n",
     .run = run,
 };

@@ -269,6 +269,25 @@ static bool choose_driver(Error *err)
     return true;
 }
 
+// Where windows are measured in pixels, a dense display wants more of them; a small one has fewer.
+static void fit_display(SDL_Window *window)
+{
+    enum { BORDERS = 64 };
+    int width, height, pixels;
+    SDL_Rect room;
+    SDL_GetWindowSizeInPixels(window, &pixels, &height);
+    SDL_GetWindowSize(window, &width, &height);
+    double scale = width == pixels ? tell_scale(window) : 1.0;
+    width = (int)(width * scale);
+    height = (int)(height * scale);
+    if (SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(window), &room) == 0) {
+        width = width < room.w ? width : room.w;
+        height = height < room.h - BORDERS ? height : room.h - BORDERS;
+    }
+    SDL_SetWindowSize(window, width, height > BORDERS ? height : BORDERS);
+    SDL_SetWindowPosition(window, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
+}
+
 static bool open_window(Child *child, char **argv, Error *err)
 {
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
@@ -288,6 +307,8 @@ static bool open_window(Child *child, char **argv, Error *err)
     if (!child->window)
         return error_set(err, "no window can be opened (%s): --png FILE saves a picture",
                          SDL_GetError());
+    if (strcmp(SDL_GetCurrentVideoDriver(), "dummy") != 0)
+        fit_display(child->window);
     SDL_StartTextInput();
     return true;
 }

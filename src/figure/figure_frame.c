@@ -313,13 +313,21 @@ void figure_draw_bottom(const FigurePen *pen, FigureBox box)
         box.width, text);
 }
 
+// In two columns where one is higher than the picture.
 void figure_draw_help(const FigurePen *pen)
 {
     const char *const *help = pen->request->help;
     int lines = 0, row = figure_points(pen, 22), pad = figure_points(pen, 24);
     while (help[2 * lines])
         lines++;
-    int width = figure_points(pen, 580), height = lines * row + 2 * pad;
+    int columns = lines * row + 2 * pad > pen->list->height ? 2 : 1;
+    int letter = columns > 1 ? pen->small : pen->text;
+    int deep = (lines + columns - 1) / columns, across = figure_points(pen, 540);
+    if (columns * across + pad > pen->list->width)
+        across = (pen->list->width - pad) / columns;
+    if (deep * row + 2 * pad > pen->list->height)
+        row = (pen->list->height - 2 * pad) / deep;
+    int width = columns * across + pad, height = deep * row + 2 * pad;
     int x = (pen->list->width - width) / 2, y = (pen->list->height - height) / 2;
     x = x > 0 ? x : 0;
     y = y > 0 ? y : 0;
@@ -333,14 +341,15 @@ void figure_draw_help(const FigurePen *pen)
                                          .alpha = 255,
                                          .thickness = 1});
     for (int i = 0; i < lines; i++) {
-        DisplayItem item = {.x = x + pad,
-                            .y = y + pad + i * row + row / 2,
-                            .size = pen->text,
+        DisplayItem item = {.x = x + pad + i / deep * across,
+                            .y = y + pad + i % deep * row + row / 2,
+                            .size = row < letter ? row : letter,
                             .bold = true,
                             .colour = pen->theme.ink};
-        figure_text(pen, item, figure_points(pen, 130), help[2 * i]);
-        item.x += figure_points(pen, 140);
+        int keys = across < figure_points(pen, 440) ? across * 3 / 10 : figure_points(pen, 130);
+        figure_text(pen, item, keys, help[2 * i]);
+        item.x += keys + figure_points(pen, 10);
         item.bold = false;
-        figure_text(pen, item, width - 2 * pad - figure_points(pen, 140), help[2 * i + 1]);
+        figure_text(pen, item, across - pad - keys - figure_points(pen, 10), help[2 * i + 1]);
     }
 }
