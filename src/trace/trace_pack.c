@@ -3,6 +3,8 @@
 
 #include "matrix_product.h"
 
+enum { SMALL_WORK = 50 * 1000 }; // numbers that are packed before another thread has woken up
+
 typedef struct Packing {
     const Kernel *kernel;
     const Tensor *factor; // columns last
@@ -38,7 +40,9 @@ static bool pack(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Er
         !tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err))
         return false;
     tensor_count_of(rank - 3, shape, &matrices);
-    team_run(&trace->team, matrices, pack_one, &(Packing){trace->kernel, &factor, panels});
+    Team alone = {.threads = 1};
+    bool is_small = tensor_count(panels) < SMALL_WORK;
+    team_run(is_small ? &alone : &trace->team, matrices, pack_one, &(Packing){trace->kernel, &factor, panels});
     return true;
 }
 
