@@ -1,7 +1,9 @@
 // The bank of mistakes as a list: names, words in both languages, stages that the pipeline has.
 #include "mistake.h"
+#include "mistake_code.h"
 #include "suite.h"
 
+#include <stdio.h>
 #include <string.h>
 
 START_TEST(a_mistake_is_found_by_its_name)
@@ -70,6 +72,31 @@ START_TEST(every_mistake_stands_for_stages_of_the_pipeline)
 }
 END_TEST
 
+// The lines of the table are lines of the file, from the one that it names on.
+START_TEST(every_mistake_has_its_code)
+{
+    for (int i = 0; mistake_get(i); i++) {
+        char path[128], line[512];
+        const StageCode *code = mistake_code(mistake_get(i)->stages[0]);
+        ck_assert_ptr_nonnull(code);
+        snprintf(path, sizeof path, "../src/mistakes/%s.c", code->stage);
+        ck_assert_uint_eq(strlen(code->stage), strlen(mistake_get(i)->name));
+        FILE *file = fopen(test_file(path), "r");
+        ck_assert_msg(file != NULL, "%s", path);
+        for (int number = 1; number < code->first_line; number++)
+            ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+        for (int number = 0; number < code->count; number++) {
+            ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+            line[strcspn(line, "\n")] = '\0';
+            ck_assert_str_eq(code->lines[number], line);
+        }
+        ck_assert_str_eq(code->lines[code->count - 1], "}");
+        fclose(file);
+    }
+    ck_assert_ptr_null(mistake_code(stage_get(0)));
+}
+END_TEST
+
 START_TEST(who_is_the_same_as_another_names_one_that_exists)
 {
     for (int i = 0; mistake_get(i); i++) {
@@ -96,6 +123,7 @@ int main(void)
     tcase_add_test(cases, a_mistake_is_found_by_its_name);
     tcase_add_test(cases, every_mistake_is_explained_in_both_languages);
     tcase_add_test(cases, every_mistake_stands_for_stages_of_the_pipeline);
+    tcase_add_test(cases, every_mistake_has_its_code);
     tcase_add_test(cases, who_is_the_same_as_another_names_one_that_exists);
     tcase_add_test(cases, languages_have_names);
     suite_add_tcase(suite, cases);

@@ -147,7 +147,7 @@ static TinyShape drawn_shape(uint64_t *seed)
 // are 1 or NaN either way.
 START_TEST(on_every_legal_shape)
 {
-    enum { SHAPES = 400, MISTAKES = 64 };
+    enum { SHAPES = 200, MISTAKES = 64 };
     uint64_t seed = 1;
     int could[MISTAKES] = {0}, did[MISTAKES] = {0};
     for (int i = 0; i < SHAPES; i++) {

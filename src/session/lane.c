@@ -216,6 +216,7 @@ void lane_swap(Session *session)
     lane->swapped = !lane->swapped;
     lane->failed = false;
     session->explained = false;
+    session->code_step = -1; // the other lane's code may be another
     session->statistics.measured = false;
     memset(session->views, 0, sizeof session->views);
     session_reach(session, step < 0 ? 0 : step);

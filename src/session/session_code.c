@@ -2,10 +2,13 @@
 #include "session_actions.h"
 
 #include <stdio.h>
+#include "mistake_code.h"
 
 const StageCode *session_code(const Session *session)
 {
-    return stage_code(session->trace.steps[session->step].stage->name);
+    const Stage *stage = session->trace.steps[session->step].stage;
+    const StageCode *wrong = mistake_code(stage);
+    return wrong ? wrong : stage_code(stage->name);
 }
 
 // Layers with a matrix for each head have a loop of their own.
@@ -18,19 +21,21 @@ static bool has_per_head_matrices(const Session *session)
     return false;
 }
 
-// The loop is that of the stage's own function, or of one that does it for a row or for each head.
+// The loop is that of the stage's own function, or of one that does it for a row or for each head. A
+// mistake may be too short to have one.
 ptrdiff_t session_code_definition(const Session *session)
 {
     const char *const endings[] = {has_per_head_matrices(session) ? "_per_head" : "_row", "_row",
                                    ""};
     const StageCode *code = session_code(session);
+    const char *stage = session->trace.steps[session->step].stage->name;
     int line = -1;
     for (size_t i = 0; line < 0 && i < sizeof endings / sizeof *endings; i++) {
         char name[64];
-        snprintf(name, sizeof name, "%s%s", code->stage, endings[i]);
+        snprintf(name, sizeof name, "%s%s", stage, endings[i]);
         line = stage_code_function(code, name);
     }
-    return line;
+    return line < 0 ? 0 : line;
 }
 
 void session_open_code(Session *session)

@@ -1,9 +1,10 @@
-// list_code: runs while the program is built. Writes the table of stage_code.h:
-// list_code STAGE.c ... > stage_codes.c
+// list_code: runs while the program is built. Writes the table of stage_code.h, or of mistake_code.h:
+// list_code stage STAGE.c ... > stage_codes.c
+// list_code mistake MISTAKE.c ... > mistake_codes.c
 //
 // Of each file it takes the lines from the first function (with the comment before it) up to the
-// function `run`. It counts on the layout that clang-format gives: a function begins with "static "
-// and ends with "}" in the first column.
+// function `run` of a stage, or up to where a mistake tells its origin. It counts on the layout that
+// clang-format gives: a function begins with "static " and ends with "}" in the first column.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,10 +48,10 @@ static int first_function(void)
     return -1;
 }
 
-static int line_of_run(void)
+static int line_of(const char *start)
 {
     for (int line = 0; line < file.count; line++)
-        if (begins_with(file.lines[line], "static bool run("))
+        if (begins_with(file.lines[line], start))
             return line;
     return -1;
 }
@@ -73,14 +74,14 @@ static const char *stage_name(const char *path, char name[LINE_BYTES_MAX])
 }
 
 // The lines and, for the table that comes after all of them, where they begin and how many they are.
-static bool write_code(const char *path, int *first, int *count)
+static bool write_code(const char *path, const char *up_to, int *first, int *count)
 {
     char name[LINE_BYTES_MAX];
-    if (!read_file(path) || first_function() < 0 || line_of_run() < 0) {
-        fprintf(stderr, "%s: no function before `run`\n", path);
+    if (!read_file(path) || first_function() < 0 || line_of(up_to) < 0) {
+        fprintf(stderr, "%s: no function before \"%s\"\n", path, up_to);
         return false;
     }
-    int start = first_function(), end = line_of_run();
+    int start = first_function(), end = line_of(up_to);
     while (start > 0 && begins_with(file.lines[start - 1], "//"))
         start--;
     while (end > start && strcmp(file.lines[end - 1], "}") != 0)
@@ -99,16 +100,18 @@ int main(int argument_count, char **arguments)
     char name[LINE_BYTES_MAX];
     int *first = calloc((size_t)argument_count, sizeof *first);
     int *count = calloc((size_t)argument_count, sizeof *count);
-    bool good = first && count && argument_count > 1;
-    puts("#include \"stage_code.h\"\n");
-    for (int i = 1; good && i < argument_count; i++)
-        good = write_code(arguments[i], &first[i], &count[i]);
-    puts("const StageCode stage_codes[] = {");
-    for (int i = 1; good && i < argument_count; i++) {
+    bool good = first && count && argument_count > 2;
+    const char *kind = good ? arguments[1] : "";
+    const char *up_to = strcmp(kind, "stage") == 0 ? "static bool run(" : "static void origin";
+    printf("#include \"%s_code.h\"\n\n", kind);
+    for (int i = 2; good && i < argument_count; i++)
+        good = write_code(arguments[i], up_to, &first[i], &count[i]);
+    printf("const StageCode %s_codes[] = {\n", kind);
+    for (int i = 2; good && i < argument_count; i++) {
         stage_name(arguments[i], name);
         printf("    {\"%s\", %d, %s, %d},\n", name, first[i], name, count[i]);
     }
-    printf("};\n\nconst int stage_code_count = %d;\n", argument_count - 1);
+    printf("};\n\nconst int %s_code_count = %d;\n", kind, argument_count - 2);
     free(first);
     free(count);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;

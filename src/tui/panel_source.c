@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "mistake_code.h"
 
 enum {
     NUMBER_COLUMNS = 4,
@@ -65,11 +66,12 @@ void panel_source(const Session *session, Area area, Cells *cells)
     char torch[TRACE_FORMULA_MAX];
     const StageCode *code = session_code(session);
     bool is_mine = session_step_is_mine(session, session->step);
-    bool is_right =
-        !is_mine && session->trace.steps[session->step].stage == stage_find(code->stage);
+    bool is_mistake = mistake_code(session->trace.steps[session->step].stage) != NULL;
+    bool is_right = !is_mine && !is_mistake;
     ptrdiff_t line = session->code_line, marked = is_right ? line_of_term(session) : -1;
     cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
-    cells_format(cells, area, 0, 1, ROLE_HEADING, " src/stages/%s.c ", code->stage);
+    cells_format(cells, area, 0, 1, ROLE_HEADING, " src/%s/%s.c ",
+                 is_mistake ? "mistakes" : "stages", code->stage);
     int row = 1;
     row += cells_text(cells, area, row, 0, ROLE_QUIET, "in PyTorch:") > 0;
     row += cells_paragraph(cells, area, row, 2, 4, ROLE_TEXT,
@@ -77,7 +79,7 @@ void panel_source(const Session *session, Area area, Cells *cells)
     row += cells_text(cells, area, row, 0, is_right ? ROLE_QUIET : ROLE_ALARM,
                       is_right  ? "in C, as it runs here:"
                       : is_mine ? "your function runs here; this is the program's:"
-                                : "this lane runs another loop; the right one in C:") > 0;
+                                : "the mistake in C, as it runs here:") > 0;
     for (; line < code->count && row < area.rows; line++)
         row += draw_line(code, line, line == marked, area, row, cells);
     char range[64];
