@@ -55,6 +55,21 @@ START_TEST(its_points_are_those_of_its_tests_and_it_speaks_two_languages)
 }
 END_TEST
 
+// Check itself would run nothing then, and call that a success.
+START_TEST(variables_of_check_choose_no_tests)
+{
+    Verdict verdict;
+    char *solution = judged_text("09-scale", "solution.c");
+    ck_assert_int_eq(setenv("CK_RUN_CASE", "none", 1), 0);
+    ck_assert_int_eq(setenv("CK_FORK", "yes", 1), 0);
+    judged("09-scale", solution, (JudgedHow){.optimisation = 1}, 1, &verdict);
+    ck_assert_int_eq(verdict.count, 4);
+    ck_assert(verdict_passed(&verdict));
+    verdict_finish(&verdict);
+    free(solution);
+}
+END_TEST
+
 // scores / d_k in the place of scores / sqrt(d_k) is not softmax's fault.
 START_TEST(a_slip_before_it_is_charged_to_the_chain_alone)
 {
@@ -124,6 +139,7 @@ int main(int count, char *words[])
         tcase_add_loop_test(tests, a_solution_passes_optimised, 0, exercises);
     } else {
         tcase_add_loop_test(tests, a_stub_compiles_and_fails_every_test, 0, exercises);
+        tcase_add_test(tests, variables_of_check_choose_no_tests);
         tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
         tcase_add_loop_test(tests, its_points_are_those_of_its_tests_and_it_speaks_two_languages, 0,
                             exercises);

@@ -23,11 +23,16 @@ void grade_case_close(GradeCase *drawn);
 int grade_case_mistakes(const GradeCase *drawn, const GradeExercise *exercise,
                         const char *names[VERDICT_MISTAKES_MAX]);
 
-// --- grade_run.c
+// --- grade_list.c
 
 // The list of exercises, and one of them by its name; NULL.
 const GradeExercise *grade_get(int number);
 const GradeExercise *grade_find(const char *name);
+
+// The beginning of the digest of its check.c: other tests, other version.
+const char *grade_version(const GradeExercise *exercise);
+
+// --- grade_run.c
 
 typedef struct GradeWorkers {
     Worker *first;

@@ -2,12 +2,18 @@
 #include <string.h>
 #include "grade_internal.h"
 
-#define GRADE(x) extern const GradeExercise grade_##x;
+#define GRADE(x, version) extern const GradeExercise grade_##x;
 #include "grade_exercises.def"
 #undef GRADE
 
 static const GradeExercise *const exercises[] = {
-#define GRADE(x) &grade_##x,
+#define GRADE(x, version) &grade_##x,
+#include "grade_exercises.def"
+#undef GRADE
+};
+
+static const char *const versions[] = {
+#define GRADE(x, version) version,
 #include "grade_exercises.def"
 #undef GRADE
 };
@@ -23,5 +29,13 @@ const GradeExercise *grade_find(const char *name)
     for (int i = 0; grade_get(i); i++)
         if (strcmp(grade_get(i)->name, name) == 0)
             return grade_get(i);
+    return NULL;
+}
+
+const char *grade_version(const GradeExercise *exercise)
+{
+    for (int i = 0; grade_get(i); i++)
+        if (grade_get(i) == exercise)
+            return versions[i];
     return NULL;
 }

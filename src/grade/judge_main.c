@@ -102,6 +102,7 @@ static bool judge(Asked *asked, Verdict *verdict, Error *err)
         return false;
     GradeWorkers workers = {&first, asked->second ? &second : NULL, asked->case_path};
     verdict->exercise = asked->exercise->name;
+    verdict->version = grade_version(asked->exercise);
     verdict->seed = (long long)asked->seed;
     bool good = grade_run(asked->exercise, &workers, asked->seed, verdict, err);
     if (good && asked->link_count > 0 && grade_is_a_stage(asked->exercise)) {
