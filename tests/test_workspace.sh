@@ -1,0 +1,177 @@
+#!/bin/sh
+# A learner's way through the commands, and what stands in it: test_workspace.sh ATTNSCOPE LESSONS
+# prints TAP. Folders have blanks and Korean letters in their names.
+set -u
+attnscope=$1
+lessons=$2/exercises
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+work="$scratch/my work 연습장"
+XDG_STATE_HOME="$scratch/state"
+XDG_CACHE_HOME="$scratch/cache"
+export XDG_STATE_HOME XDG_CACHE_HOME
+checks=0
+
+# check SENTENCE COMMAND...: it holds when the command succeeds.
+check() {
+    checks=$((checks + 1))
+    sentence=$1
+    shift
+    if "$@"; then
+        echo "ok $checks - $sentence"
+    else
+        echo "not ok $checks - $sentence"
+        sed 's/^/#   /' "$scratch/out" "$scratch/err"
+    fi
+}
+
+# try CODE ARGUMENTS...: the program ends with that exit code.
+try() {
+    wanted=$1
+    shift
+    "$attnscope" "$@" >"$scratch/out" 2>"$scratch/err" && code=0 || code=$?
+    [ "$code" = "$wanted" ]
+}
+
+# The same for an exercise in the workspace.
+do_it() {
+    wanted=$1
+    shift
+    try "$wanted" "$@" --dir "$work"
+}
+
+says() {
+    grep -q -- "$1" "$scratch/out" "$scratch/err"
+}
+
+lists() {
+    do_it 0 list exercises && grep -q "$1" "$scratch/out"
+}
+
+same() {
+    cmp -s "$1" "$2"
+}
+
+write() {
+    cat >"$work/exercises/$1.c"
+}
+
+solve() {
+    cp "$lessons"/*-"$1"/solution.c "$work/exercises/$1.c"
+}
+
+# --- the way
+
+check "a workspace is made" try 0 init "$work" --lang en
+check "and again, without a change" try 0 init "$work" --lang en
+check "what it says" says 'everything already'
+check "the exercises are listed" lists 'score *0/10 *not begun'
+check "from inside, no folder needs to be named" sh -c 'cd "$1/exercises" && "$2" next >"$3"' sh \
+    "$work" "$attnscope" "$scratch/out"
+check "which shows the first task" says 'Exercise 1 of 16: pad'
+check "a stub is not checked" do_it 1 check score
+check "and is said to be one" says 'as it was made'
+check "no solution before" do_it 1 solution score
+check "but the way to it" says 'attnscope hint score'
+solve score
+check "a solution passes" do_it 0 check score
+check "and counts" lists '✓  8  score *10/10 *passed'
+check "the solution is shown now" do_it 0 solution score
+echo '// one more line' >>"$work/exercises/score.c"
+check "changed, it is no longer done" lists 'score *0/10 *changed since it passed'
+check "JSON is for programs" do_it 0 check score --json
+check "and holds the verdict" says '"verdict"'
+
+sed 's/ \/ [a-z_]*;/;/' "$lessons"/09-scale/solution.c | write scale
+check "a scale that is missing" do_it 1 check scale
+check "is named" says 'scale'
+check "and can be had again" says '--seed 1'
+
+for level in 1 2 3; do
+    do_it 0 hint scale
+    check "hint $level" says "hint $level of 3"
+done
+do_it 0 hint scale
+check "then the lecture" says 'attnscope walk .*#'
+do_it 0 hint scale 1
+check "and the first again" says 'hint 1 of 3'
+
+cp "$work/exercises/scale.c" "$scratch/mine"
+check "a reset" do_it 0 reset scale
+check "keeps what was there" same "$work/exercises/scale.c.1" "$scratch/mine"
+check "and says where" says 'scale.c.1'
+check "an unknown name" do_it 2 check scroe
+check "is guessed" says "did you mean 'score'"
+
+# --- what stands in the way
+
+echo 'void scale(' | write scale
+check "what does not compile" do_it 1 check scale
+check "is said in the compiler's words" says 'error:'
+check "and in plain ones" says 'In other words'
+
+write scale <<'END'
+#include "attnscope.h"
+void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
+{
+    (void)divisor, (void)scores_scaled;
+    for (volatile int turn = 0; scores;)
+        turn = 0;
+}
+END
+check "an endless loop ends" do_it 1 check scale
+solve scale
+check "and the next check is as ever" do_it 0 check scale
+
+(PATH=$scratch CC=no-such-compiler && export PATH CC && do_it 1 check scale)
+check "without a compiler" says 'there is no C compiler'
+check "nothing is lost" lists 'scale *10/10 *passed'
+
+mkdir "$scratch/tools"
+for tool in cc gcc as ld addr2line; do
+    place=$(command -v $tool) && ln -s "$place" "$scratch/tools/$tool"
+done
+write scale <<'END'
+#include "attnscope.h"
+void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
+{
+    (void)scores, (void)divisor, (void)scores_scaled;
+}
+END
+(PATH=$scratch/tools && export PATH && do_it 1 debug scale)
+check "without gdb" says 'gdb is not installed'
+check "watch without a terminal" do_it 1 watch scale
+check "names check" says 'attnscope check'
+
+solve scale
+(XDG_STATE_HOME=/dev/null/state && do_it 0 check scale)
+check "where nothing can be kept, it is judged all the same" says 'not kept'
+do_it 0 check scale
+cp "$scratch/state/attnscope/progress" "$scratch/before"
+cp "$work/exercises/scale.c" "$scratch/mine"
+check "a full disk" sh -c 'trap "" XFSZ; ulimit -f 0; "$1" check scale --dir "$2" | cat >/dev/null
+    "$1" reset scale --dir "$2" 2>&1 | cat | grep -q "cannot write"' sh "$attnscope" "$work"
+check "loses no progress" same "$scratch/state/attnscope/progress" "$scratch/before"
+check "and no code" same "$work/exercises/scale.c" "$scratch/mine"
+if [ -c /dev/full ]; then
+    "$attnscope" list exercises --dir "$work" >/dev/full 2>"$scratch/err" && code=0 || code=$?
+    : >"$scratch/out"
+    check "output to a full disk is said" [ "$code" = 1 ]
+fi
+check "a folder that cannot be made" try 1 init /dev/null/work
+check "is said" says 'cannot make the folder'
+mkdir "$scratch/other" && echo mine >"$scratch/other/README.md"
+check "somebody's folder" try 1 init "$scratch/other"
+check "is not touched" says 'README.md is there already'
+check "no workspace" try 1 check score --dir "$scratch/other"
+check "and how to make one" says 'attnscope init'
+
+solve score
+solve weighted-sum
+"$attnscope" check score --dir "$work" >/dev/null &
+"$attnscope" check weighted-sum --dir "$work" >/dev/null &
+wait
+check "two at once" lists 'score *10/10 *passed'
+check "and both are kept" lists 'weighted-sum *10/10 *passed'
+check "no probe and no temporary file stays" sh -c '! ls -A "$1/exercises" | grep -q "^[.]\|new$"' sh "$work"
+echo "1..$checks"
