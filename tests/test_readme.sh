@@ -8,6 +8,8 @@ trap 'rm -rf "$scratch"' EXIT
 # shellcheck disable=SC2016 # the README's own backquotes
 sed -n '/^| `attnscope trace/d; s/^| `\(attnscope [^`]*\)`.*/\1/p' "$1/README.md" >"$scratch/commands"
 cd "$scratch"
+XDG_STATE_HOME=$scratch/state
+export XDG_STATE_HOME
 checks=0
 
 attnscope() {

@@ -84,6 +84,9 @@ bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err);
 enum { BENCH_STARTS = 4 };
 bool bench_start(BenchLine lines[BENCH_STARTS], Error *err);
 
+// From an edit of an exercise to its verdict. The process keeps its state and cache elsewhere then.
+bool bench_exercise(BenchLine *line, Error *err);
+
 // Measures and prints the time to a first picture in the window, and from picture to picture.
 bool bench_window(Error *err);
 

@@ -20,7 +20,7 @@ static bool is_wanted(const char *name, const AppOptions *options)
 }
 
 // What is measured besides workloads.
-static const char *const others[] = {"growth", "start", "step", "window", NULL};
+static const char *const others[] = {"growth", "start", "step", "exercise", "window", NULL};
 
 static double rate(const BenchResult *result)
 {
@@ -192,6 +192,17 @@ static void report_starts(Report *report)
         report_failure(report, &err);
 }
 
+static void report_exercise(Report *report)
+{
+    BenchLine line;
+    Error err = {.text = ""};
+    fprintf(stderr, "bench: from an edit to a verdict ...\n");
+    if (bench_exercise(&line, &err))
+        report_line(report, &line);
+    else
+        report_failure(report, &err);
+}
+
 static int measure_all(const AppOptions *options, const BenchPlan *plan)
 {
     Report report = {options, plan, json_array(), json_array(), false, true};
@@ -203,6 +214,8 @@ static int measure_all(const AppOptions *options, const BenchPlan *plan)
         report_starts(&report);
     if (is_wanted("step", options))
         report_steps(&report);
+    if (is_wanted("exercise", options))
+        report_exercise(&report);
     if (!options->json && is_wanted("window", options) && !bench_window(&err))
         report_failure(&report, &err);
     json_t *all = json_pack("{s:o, s:o}", "workloads", report.workloads, "others", report.others);
@@ -234,8 +247,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_bench = {
     .name = "bench",
-    .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [window] [--short] [--json]\n"
-                 "                [--threads N] [--peer 'COMMAND']",
+    .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [window] [--short]\n"
+                 "                [--json] [--threads N] [--peer 'COMMAND']",
     .summary = "how long it takes on this machine",
     .details =
         "  A ... F        which workloads; all but growth when nothing is named\n"
@@ -243,6 +256,7 @@ const AppCommand command_bench = {
         "  growth         64 to 4096 tokens: how the time grows, beside the multiply-adds\n"
         "  start          an empty program, this one, and the first frame of the stepper\n"
         "  step           from a key in the stepper to the frame that answers it\n"
+        "  exercise       from an edit of an exercise to its verdict, compiling included\n"
         "  window         the pictures of the window\n"
         "  --short        a few runs of each\n"
         "  --json         for programs\n"
