@@ -91,7 +91,7 @@ START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_ag
     static const char *const said[MISTAKE_LANGUAGES][5] = {
         {"6 of 8", "scores_scaled[0, 1] should be 5.5, but yours is 11", "3 of 4",
          "attnscope check scale --seed 7", ".#\n"},
-        {"6/8점", "scores_scaled[0, 1]의 값은 5.5이어야 하는데 11이 나왔습니다", "4개 가운데 3개",
+        {"6/8점", "scores_scaled[0, 1]의 맞는 값은 5.5, 나온 값은 11입니다", "4개 가운데 3개",
          "attnscope check scale --seed 7", ".#\n"},
     };
     Verdict verdict = example();
