@@ -2,6 +2,7 @@
 // driver that shows nothing.
 #include "drawn.h"
 
+#include <math.h>
 #include <png.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -128,6 +129,103 @@ START_TEST(masked_cells_have_two_colours_and_no_other)
 }
 END_TEST
 
+START_TEST(nan_has_two_colours_of_its_own)
+{
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    *tensor_at4(&weights, 0, 1, 2, 1) = NAN;
+    save(420, 300);
+    int wide = drawn.figure.cell_width, high = drawn.figure.cell_height, hatched = 0;
+    for (int y = 0; y < high - 1; y++)
+        for (int x = 0; x < wide - 1; x++) {
+            Colour colour =
+                pixel(drawn.figure.maps[1].x + wide + x, drawn.figure.maps[1].y + 2 * high + y);
+            // 0xfbe4e2 with the same hatch: fb -> (251 * 65 + 169 * 190) / 255 = 189.9
+            ck_assert_msg(colour == 0xfbe4e2 || colour == 0xbebec5, "%06x", (unsigned)colour);
+            hatched += colour == 0xbebec5;
+        }
+    ck_assert_int_gt(hatched, wide);
+}
+END_TEST
+
+START_TEST(a_locked_row_has_its_frame_and_pales_the_others)
+{
+    set_weights();
+    drawn.request.has_cursor = true;
+    drawn.request.cursor = (FigureCell){0, 2, 0};
+    drawn.request.mode = FIGURE_HEAD;
+    drawn.request.lock = FIGURE_LOCKED_ROW;
+    save(420, 290); // no room for numbers
+    const FigureMap *map = &drawn.figure.maps[0];
+    int wide = drawn.figure.cell_width, high = drawn.figure.cell_height;
+    ck_assert_uint_eq(pixel(map->x + 3 * wide / 2, map->y + 2 * high - 1), 0xc2410c);
+    // 5/15 is 0x31688e; white over it, 150 parts of 255: 31 -> (49 * 105 + 255 * 150) / 255 = 170.2
+    ck_assert_uint_eq(pixel(map->x + wide + 3, map->y + high + 3), 0xaac1d0);
+    ck_assert_uint_eq(pixel(map->x + 2 * wide + 3, map->y + 2 * high + 3), points[10]);
+}
+END_TEST
+
+// Another trace than the usual one: every query of every head has the same `row` of weights.
+static void open_other(int heads, int tokens, float *row)
+{
+    drawn_close(&drawn);
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 2,
+                                   .keys = 2,
+                                   .heads = 2,
+                                   .d_k = 2,
+                                   .d_v = 2,
+                                   .d_in = 3,
+                                   .d_out = 3});
+    Tensor *weights = &drawn.trace.tensors[trace_find(&drawn.trace, "attn_weights")].tensor;
+    *weights = tensor_over(row, DTYPE_F32, 4, (ptrdiff_t[]){1, heads, tokens, tokens});
+    weights->stride[0] = weights->stride[1] = weights->stride[2] = 0;
+}
+
+START_TEST(one_token_is_one_cell)
+{
+    float row[1] = {1.0f};
+    open_other(1, 1, row);
+    save(190, 150);
+    const FigureMap *map = &drawn.figure.maps[0];
+    ck_assert_int_eq(drawn.figure.map_count, 1);
+    ck_assert_uint_eq(pixel(map->x + 2, map->y + 2), points[15]);
+    ck_assert_uint_eq(pixel(map->x - 1, map->y + 2), 0xffffff);
+}
+END_TEST
+
+START_TEST(forty_heads_have_forty_maps)
+{
+    float row[10];
+    for (int j = 0; j < 10; j++)
+        row[j] = (float)j / 15.0f;
+    open_other(40, 10, row);
+    save(1280, 960);
+    ck_assert_int_eq(drawn.figure.map_count, 40);
+    int wide = drawn.figure.cell_width, high = drawn.figure.cell_height;
+    for (int map = 0; map < 40; map++)
+        for (int j = 0; j < 10; j++)
+            ck_assert_uint_eq(pixel(drawn.figure.maps[map].x + j * wide + 1,
+                                    drawn.figure.maps[map].y + 9 * high + 1),
+                              points[j]);
+}
+END_TEST
+
+START_TEST(a_pixel_of_4096_tokens_is_the_largest_of_its_block)
+{
+    static float row[4096];
+    for (int j = 0; j < 4096; j++)
+        row[j] = j == 3001 ? 1.0f : j == 3000 ? 9.0f / 15.0f : 3.0f / 15.0f;
+    open_other(1, 4096, row);
+    save(1280, 960);
+    int block = (int)drawn.figure.block_columns, y = drawn.figure.maps[0].y + 100;
+    ck_assert_int_ge(block, 4); // 4096 in at most 1280
+    for (int x = 0; x < 4096 / block; x++)
+        ck_assert_uint_eq(pixel(drawn.figure.maps[0].x + x, y), x == 3001 / block   ? points[15]
+                                                                : x == 3000 / block ? points[9]
+                                                                                    : points[3]);
+}
+END_TEST
+
 START_TEST(a_saved_picture_is_the_size_that_was_asked_for)
 {
     save(1, 1);
@@ -210,6 +308,11 @@ int main(void)
     tcase_add_checked_fixture(tcase, open_drawn, close_drawn);
     tcase_add_test(tcase, every_pixel_of_a_cell_is_the_colour_of_its_number);
     tcase_add_test(tcase, masked_cells_have_two_colours_and_no_other);
+    tcase_add_test(tcase, nan_has_two_colours_of_its_own);
+    tcase_add_test(tcase, a_locked_row_has_its_frame_and_pales_the_others);
+    tcase_add_test(tcase, one_token_is_one_cell);
+    tcase_add_test(tcase, forty_heads_have_forty_maps);
+    tcase_add_test(tcase, a_pixel_of_4096_tokens_is_the_largest_of_its_block);
     tcase_add_test(tcase, a_saved_picture_is_the_size_that_was_asked_for);
     tcase_add_test(tcase, a_picture_without_a_place_is_refused_with_the_reason);
     tcase_add_test(tcase, a_window_shows_one_list_after_the_other);
