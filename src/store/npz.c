@@ -2,6 +2,7 @@
 #include "npz.h"
 #include "input_file.h"
 #include "npy.h"
+#include "zip_late.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ struct Npz {
 
 static zip_t *open_archive(const char *path, size_t *file_bytes, Error *err)
 {
-    int descriptor = input_file_open(path, file_bytes, err);
+    int descriptor = zip_late(err) ? input_file_open(path, file_bytes, err) : -1;
     if (descriptor < 0)
         return NULL;
     int code = ZIP_ER_NOZIP;

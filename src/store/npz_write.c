@@ -1,6 +1,7 @@
 // npz_write: tensors as an archive of .npy entries; see npz.h.
 #include "npz.h"
 #include "npy.h"
+#include "zip_late.h"
 
 #include <string.h>
 #include <zip.h>
@@ -33,6 +34,8 @@ bool npz_write(const char *path, const NamedTensor tensors[], int count, Error *
 {
     Arena arena = {0}; // the entries' bytes, which libzip reads only when the archive is closed
     int code;
+    if (!zip_late(err))
+        return false;
     zip_t *archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
     if (!archive) {
         zip_error_t error;
