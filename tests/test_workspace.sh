@@ -82,9 +82,20 @@ check "changed, it is no longer done" lists 'score *0/10 *changed since it passe
 check "JSON is for programs" do_it 0 check score --json
 check "and holds the verdict" says '"verdict"'
 
-sed 's/ \/ [a-z_]*;/;/' "$lessons"/09-scale/solution.c | write scale
-check "a scale that is missing" do_it 1 check scale
-check "is named" says 'scale'
+write scale <<'END'
+#include "attnscope.h"
+void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)
+{
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
+                    *tensor_at4(scores_scaled, b, h, i, j) =
+                        *tensor_at4(scores, b, h, i, j) / d_k;
+}
+END
+check "scores divided by d_k" do_it 1 check scale
+check "is a mistake with a name" says 'divided by d_k instead of its square root'
 check "and can be had again" says '--seed 1'
 
 for level in 1 2 3; do
@@ -112,9 +123,9 @@ check "and in plain ones" says 'In other words'
 
 write scale <<'END'
 #include "attnscope.h"
-void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
+void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)
 {
-    (void)divisor, (void)scores_scaled;
+    (void)d_k, (void)scores_scaled;
     for (volatile int turn = 0; scores;)
         turn = 0;
 }
@@ -133,9 +144,9 @@ for tool in cc gcc as ld addr2line; do
 done
 write scale <<'END'
 #include "attnscope.h"
-void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
+void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)
 {
-    (void)scores, (void)divisor, (void)scores_scaled;
+    (void)scores, (void)d_k, (void)scores_scaled;
 }
 END
 (PATH=$scratch/tools && export PATH && do_it 1 debug scale)

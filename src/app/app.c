@@ -66,7 +66,7 @@ void app_print_help(FILE *out)
 {
     fputs("attnscope: see multi-head attention happen, number by number\n\n", out);
     for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  attnscope %-7s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  attnscope %-8s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\nattnscope help COMMAND tells more, attnscope COMMAND --help the same.\n"
           "Start with: attnscope (the course), or attnscope trace scaled-dot-product\n",
           out);

@@ -83,9 +83,8 @@ void text_page_draw(TextPage *page, Cells *cells)
         draw_lines(page, cells, text);
     cells_fill(cells, area, area.rows - 2, 0, area.columns, ROLE_RULE, "\u2500");
     cells_text(cells, area, area.rows - 1, 1, ROLE_KEY, page->keys);
-    int keys = utf8_width(page->keys) + 4;
-    Area rest = {area.row, keys, area.rows, area.columns - keys};
-    cells_text_right(cells, rest, area.rows - 1, rest.columns - 1, ROLE_QUIET, page->status);
+    if (*page->status)
+        cells_format(cells, area, area.rows - 2, 2, ROLE_QUIET, " %s ", page->status);
     if (page->skip < most)
         cells_text_right(cells, area, area.rows - 2, area.columns - 1, ROLE_KEY, " \u2193 ");
 }
