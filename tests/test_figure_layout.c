@@ -118,6 +118,22 @@ START_TEST(forty_heads_are_told_apart_by_label)
 }
 END_TEST
 
+// (B, Lq, H, d_v): a map of a query has a row for each head.
+START_TEST(maps_of_queries_are_not_called_heads)
+{
+    open_large(2, 2);
+    int number = trace_find(&drawn.trace, "context_transposed");
+    ck_assert_int_ge(number, 0);
+    drawn.request = figure_request(&drawn.trace, number);
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_int_eq(drawn.figure.map_count, 2); // queries
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "query 1"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "over all queries"));
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "rows are heads"));
+    drawn_close(&drawn);
+}
+END_TEST
+
 START_TEST(shrinking_is_said_and_keeps_the_largest)
 {
     // 4096 columns in at most 1280 pixels: blocks of 4 or more; only column 1000 is 1
@@ -227,6 +243,7 @@ int main(void)
     tcase_add_test(tcase, everything_lies_inside_and_apart_at_every_size);
     tcase_add_test(tcase, a_picture_of_one_pixel_is_drawn_too);
     tcase_add_test(tcase, forty_heads_are_told_apart_by_label);
+    tcase_add_test(tcase, maps_of_queries_are_not_called_heads);
     tcase_add_test(tcase, shrinking_is_said_and_keeps_the_largest);
     tcase_add_test(tcase, zooming_shows_whole_cells_from_the_chosen_corner);
     tcase_add_test(tcase, a_pixel_belongs_to_the_cell_that_is_drawn_there);

@@ -9,11 +9,12 @@ FigureAxes session_figure_axes(const Trace *trace, int tensor)
     int rank = trace->tensors[tensor].tensor.rank;
     FigureAxes axes = {-1, -1, rank - 2, rank - 1};
     char name[16];
-    for (int axis = 0; axis < rank - 2; axis++) {
-        trace_axis(trace, tensor, axis, name);
-        axes.batch = strcmp(name, "B") == 0 ? axis : axes.batch;
-        axes.head = strcmp(name, "H") == 0 ? axis : axes.head;
-    }
+    if (rank < 3)
+        return axes;
+    trace_axis(trace, tensor, 0, name);
+    bool batch = rank == 4 || strcmp(name, "B") == 0;
+    axes.batch = batch ? 0 : -1;
+    axes.head = rank == 4 ? 1 : batch ? -1 : 0;
     return axes;
 }
 

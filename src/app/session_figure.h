@@ -5,7 +5,8 @@
 #include "heatmap.h"
 #include "session.h"
 
-// The axes of a figure: the last two are rows and columns; H and B, where they are, come before.
+// The axes of a figure: the last two are rows and columns. Of four axes the second counts maps,
+// usually heads; of three the first does, unless it is B.
 typedef struct FigureAxes {
     int batch, head, row, column; // -1: there is none
 } FigureAxes;

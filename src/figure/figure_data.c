@@ -49,6 +49,22 @@ static void spread(FigureData *data)
         data->values = tensor_unsqueeze(&data->values, 0);
 }
 
+// Before heads are transposed to the front, or after they are back, a map is a token's.
+static void name_maps(FigureData *data)
+{
+    static const char *const names[][3] = {{"H", "head", "heads"},
+                                           {"Lq", "query", "queries"},
+                                           {"Lk", "key", "keys"},
+                                           {"", "map", "maps"}};
+    char word[8];
+    int kind = 0;
+    axis_word(data->trace->tensors[data->tensor].axes, 1 - data->hidden_axes, word);
+    while (data->has_heads && names[kind][0][0] != '\0' && strcmp(names[kind][0], word) != 0)
+        kind++;
+    data->map = names[kind][1];
+    data->maps = names[kind][2];
+}
+
 // The mask and the padding of scores and weights.
 static void find_marks(FigureData *data)
 {
@@ -95,14 +111,15 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
     if (tensor_count(&tensor->tensor) == 0)
         return error_set(err, "%s has no elements to show", tensor->name);
     spread(data);
+    name_maps(data);
     if (request->batch < 0 || request->batch >= data->values.shape[0])
         return error_set(err, "%s has %td sequence%s, counted from 0: there is no sequence %td",
                          tensor->name, data->values.shape[0], data->values.shape[0] == 1 ? "" : "s",
                          request->batch);
     if (request->head < 0 || request->head >= data->values.shape[1])
-        return error_set(err, "%s has %td head%s, counted from 0: there is no head %td",
-                         tensor->name, data->values.shape[1], data->values.shape[1] == 1 ? "" : "s",
-                         request->head);
+        return error_set(err, "%s has %td %s, counted from 0: there is no %s %td", tensor->name,
+                         data->values.shape[1], data->values.shape[1] == 1 ? data->map : data->maps,
+                         data->map, request->head);
 
     int words = 0;
     for (const char *at = tensor->axes; at; at = strchr(at, ' '), at = at ? at + 1 : NULL)
@@ -199,6 +216,23 @@ const char *figure_column_label(const FigureData *data, ptrdiff_t batch, ptrdiff
     return label(data, (ptrdiff_t[]){batch, 0, 0, column}, 3, text);
 }
 
+const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t head, char text[160])
+{
+    char word[64], number[32];
+    if (head < 0) {
+        snprintf(text, 160, "mean of %td %s", data->values.shape[1], data->maps);
+    } else if (!data->has_heads) {
+        snprintf(text, 160, "%s", data->trace->tensors[data->tensor].name);
+    } else {
+        snprintf(number, sizeof number, "%td", head);
+        label(data, (ptrdiff_t[]){batch, head, 0, 0}, 1, word);
+        bool says_more = strcmp(data->map, "head") != 0 && strcmp(word, number) != 0;
+        snprintf(text, 160, "%s %s%s%s", data->map, number, says_more ? "  " : "",
+                 says_more ? word : "");
+    }
+    return text;
+}
+
 const char *figure_axis_words(const FigureData *data, int axis)
 {
     static const char *const words[][2] = {{"Lq", "queries"},
@@ -207,8 +241,8 @@ const char *figure_axis_words(const FigureData *data, int axis)
                                            {"B", "sequences"},
                                            {"V", "vocabulary"},
                                            {"H", "heads"},
-                                           {"d_k", "width of a head"},
-                                           {"d_v", "width of a head"},
+                                           {"d_k", "features of a head"},
+                                           {"d_v", "features of a head"},
                                            {"N", "tokens"}};
     const TraceTensor *tensor = &data->trace->tensors[data->tensor];
     char word[8];

@@ -12,7 +12,8 @@ typedef struct FigureData {
     int tensor;
     Tensor values;                    // [sequences, heads, rows, columns], any dtype
     int hidden_axes;                  // axes of `values` in front that the tensor does not have
-    bool has_batch, has_heads;        // those axes are B and H
+    bool has_batch, has_heads;        // the tensor has the first axis, the second; usually B and H
+    const char *map, *maps;           // what the second axis counts: "head", "heads"; or queries
     Tensor masked;                    // bool, the shape of `values`; no storage: nothing is masked
     Tensor padding;                   // bool, [sequences, tokens]; no storage: there is none
     bool rows_are_tokens;             // padding says which rows are padding, too
@@ -42,6 +43,10 @@ bool figure_is_computed(const FigureData *data, const FigureRequest *request, Fi
 const char *figure_row_label(const FigureData *data, ptrdiff_t batch, ptrdiff_t row, char text[64]);
 const char *figure_column_label(const FigureData *data, ptrdiff_t batch, ptrdiff_t column,
                                 char text[64]);
+// The name of a map: "head 3", "query 1 is", "mean of 8 heads" for -1; the tensor's where it has one.
+const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t head,
+                            char text[160]);
+
 const char *figure_axis_words(const FigureData *data, int axis); // 2: rows, 3: columns
 
 // What is worth knowing about one row: numbers over its columns.

@@ -116,11 +116,13 @@ static const char *scale_words(const FigurePen *pen, char text[64])
     if (!pen->data.has_heads || pen->request->mean)
         return "of this map";
     if (pen->request->scale == FIGURE_SCALE_ALL)
-        return "over all heads";
+        return snprintf(text, 64, "over all %s", pen->data.maps), text;
     if (pen->figure->map_count > 1 && !chosen)
-        return "of each head";
-    snprintf(text, 64, pen->figure->map_count > 1 ? "each head; %td" : "of head %td",
-             pen->figure->map_count > 1 ? pen->request->cursor.head : pen->figure->maps[0].head);
+        return snprintf(text, 64, "of each %s", pen->data.map), text;
+    if (pen->figure->map_count > 1)
+        snprintf(text, 64, "each %s; %td", pen->data.map, pen->request->cursor.head);
+    else
+        snprintf(text, 64, "of %s %td", pen->data.map, pen->figure->maps[0].head);
     return text;
 }
 
@@ -222,7 +224,7 @@ static void tell_place(ReadOut *out)
         tell(out, "locked", pen->theme.accent, request->lock == FIGURE_LOCKED_ROW ? "row" : "cell");
     snprintf(text, sizeof text, "%td", request->cursor.head);
     if (pen->data.has_heads)
-        tell(out, "head", pen->theme.ink, request->mean ? "mean" : text);
+        tell(out, pen->data.map, pen->theme.ink, request->mean ? "mean" : text);
     for (int axis = 2; axis < 4; axis++) {
         ptrdiff_t at = axis == 2 ? request->cursor.row : request->cursor.column;
         if (axis == 2)

@@ -200,7 +200,7 @@ static void draw_keys(const FigurePen *pen, int map)
 void figure_draw_lines(const FigurePen *pen, int map)
 {
     const FigureMap *at = &pen->figure->maps[map];
-    char name[96];
+    char name[160];
     bool marked = pen->figure->map_count > 1 && pen->request->has_cursor &&
                   pen->request->cursor.head == at->head;
     DisplayItem item = {.x = at->x - figure_points(pen, 8),
@@ -212,12 +212,7 @@ void figure_draw_lines(const FigurePen *pen, int map)
     item.x = at->x + pen->figure->cell_width + figure_points(pen, 8);
     item.anchor = DISPLAY_LEFT;
     figure_text(pen, item, 0, figure_axis_words(&pen->data, 3));
-    if (at->head < 0)
-        snprintf(name, sizeof name, "mean of %td heads", pen->data.values.shape[1]);
-    else if (pen->data.has_heads)
-        snprintf(name, sizeof name, "head %td", at->head);
-    else
-        snprintf(name, sizeof name, "%s", pen->data.trace->tensors[pen->data.tensor].name);
+    figure_map_name(&pen->data, pen->request->batch, at->head, name);
     item = (DisplayItem){.x = at->x + pen->figure->cell_width / 2,
                          .y = at->y - figure_points(pen, 14),
                          .size = pen->text,

@@ -40,14 +40,9 @@ static void draw_heading(const FigurePen *pen, int map)
     bool has_words_above =
         pen->column_labels > 0 && (pen->words_above_all || at->y == pen->figure->maps[0].y);
     y -= has_words_above ? pen->column_labels : 0;
-    char name[96], note[96] = "";
+    char name[160], note[96] = "";
     double entropy;
-    if (at->head < 0)
-        snprintf(name, sizeof name, "mean of %td heads", pen->data.values.shape[1]);
-    else if (pen->data.has_heads)
-        snprintf(name, sizeof name, "head %td", at->head);
-    else
-        snprintf(name, sizeof name, "%s", pen->data.trace->tensors[pen->data.tensor].name);
+    figure_map_name(&pen->data, pen->request->batch, at->head, name);
     if (figure_entropy(pen, map, &entropy))
         snprintf(note, sizeof note, "entropy %.2f bits", entropy);
 

@@ -42,7 +42,7 @@ void heatmap_csv(const Heatmap *heatmap, FILE *out)
     char text[64];
     if (!figure_data(heatmap->trace, request, &data, &err))
         return;
-    fprintf(out, "head,%s,word", data.is_attention ? "query" : "row");
+    fprintf(out, "%s,%s,word", data.map, data.is_attention ? "query" : "row");
     for (ptrdiff_t column = 0; column < data.values.shape[3]; column++) {
         fputc(',', out);
         write_word(figure_column_label(&data, request->batch, column, text), out);
