@@ -45,7 +45,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float e = exponential(*tensor_at4(scores, b, h, i, j));
         sum += e;
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "exp(score), without the maximum",
+                               .what = "sum of exp(score) so far",
                                .source_count = 1,
                                .sources = {{0, {b, h, i, j}}},
                                .value = e,

@@ -49,9 +49,11 @@ static void choose_list(Explanation *explanation)
 {
     TermKind kind = explanation->terms[0].kind;
     explanation->listed = explanation->count;
-    explanation->adds_up = kind == TERM_MULTIPLY_ADD || kind == TERM_MAXIMUM;
+    explanation->is_softmax =
+        kind == TERM_MAXIMUM && explanation->terms[explanation->count - 1].kind == TERM_QUOTIENT;
+    explanation->adds_up = kind == TERM_MULTIPLY_ADD || explanation->is_softmax;
     explanation->own = explanation->adds_up ? 0 : explanation->count - 1;
-    if (kind != TERM_MAXIMUM)
+    if (!explanation->is_softmax)
         return;
     while (explanation->terms[explanation->first].kind == TERM_MAXIMUM)
         explanation->first++;

@@ -24,6 +24,7 @@ typedef struct Explanation {
     RankedTerm *by_size;      // `listed` of them, the largest first (NaN before all)
     double largest, together; // |value| of the largest listed term and of all, without NaN
 
+    bool is_softmax;     // maxima, exps, their sum, a quotient
     bool adds_up;        // the listed terms are products, or the exps of a softmax
     ptrdiff_t own;       // the listed term about the element itself, 0 where all are alike
     ptrdiff_t first_nan; // the first term after which the running value is NaN; -1: none

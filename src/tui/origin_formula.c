@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WRITTEN_OUT_MAX = 4 }; // terms of a sum; longer sums show two and the last
+enum {
+    WRITTEN_OUT_MAX = 4, // terms of a sum; longer sums show two and the last
+    STEPS_MAX = 8,       // of a computation that is no sum; longer ones show as many at either end
+};
 
 // --- sums
 
@@ -13,16 +16,22 @@ enum { WRITTEN_OUT_MAX = 4 }; // terms of a sum; longer sums show two and the la
 static void draw_sum_indices(OriginPage *page)
 {
     char left[ORIGIN_TEXT_MAX], right[ORIGIN_TEXT_MAX], text[3 * ORIGIN_TEXT_MAX], last_index[32],
-        bias[TRACE_CELL_MAX] = "";
+        bias[TRACE_CELL_MAX];
     const Explanation *explanation = page->explanation;
-    const TraceTerm *last = explanation_term(explanation, explanation->listed - 1);
-    ptrdiff_t products = explanation->listed - (last->kind == TERM_ADD);
-    if (last->kind == TERM_ADD)
-        trace_cell_name(&page->session->trace, last->sources[0], bias);
+    ptrdiff_t products = explanation->listed;
+    while (products > 1 && explanation_term(explanation, products - 1)->kind == TERM_ADD)
+        products--;
     char letter = origin_letter(page);
-    snprintf(text, sizeof text, "= sum_%c %s * %s%s%s, %c=0...%s", letter,
-             origin_pattern(page, 0, left), origin_pattern(page, 1, right), bias[0] ? " + " : "",
-             bias, letter, origin_index(page, products - 1, last_index));
+    size_t used = (size_t)snprintf(text, sizeof text, "= sum_%c %s * %s", letter,
+                                   origin_pattern(page, 0, left), origin_pattern(page, 1, right));
+    for (ptrdiff_t added = products; added < explanation->listed && used < sizeof text; added++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " + %s",
+                                 trace_cell_name(&page->session->trace,
+                                                 explanation_term(explanation, added)->sources[0],
+                                                 bias));
+    if (used < sizeof text)
+        snprintf(text + used, sizeof text - used, ", %c=0...%s", letter,
+                 origin_index(page, products - 1, last_index));
     origin_paragraph(page, ROLE_TEXT, text);
 }
 
@@ -67,6 +76,24 @@ static void draw_parts(OriginPage *page)
             snprintf(name, sizeof name, "%s", term->what + strlen("rule: "));
         origin_line(page, ROLE_TEXT, "%s %s   %s", number > 0 ? "+" : "=",
                     origin_number(page->session, term->value, value), name);
+    }
+}
+
+// A computation that is no sum, as it goes on.
+static void draw_steps(OriginPage *page)
+{
+    ptrdiff_t listed = page->explanation->listed;
+    for (ptrdiff_t number = 0; number < listed; number++) {
+        char name[TRACE_CELL_MAX] = "", running[ORIGIN_NUMBER_MAX];
+        if (listed > STEPS_MAX && number == STEPS_MAX / 2) {
+            origin_line(page, ROLE_QUIET, "...");
+            number = listed - STEPS_MAX / 2;
+        }
+        const TraceTerm *term = explanation_term(page->explanation, number);
+        if (term->source_count > 0)
+            trace_cell_name(&page->session->trace, term->sources[0], name);
+        origin_line(page, ROLE_TEXT, "%s%s%s: %s", term->what, name[0] ? ", " : "", name,
+                    origin_number(page->session, term->running, running));
     }
 }
 
@@ -178,13 +205,17 @@ void origin_draw_formula(OriginPage *page)
     const Explanation *explanation = page->explanation;
     const TraceTerm *first = explanation_term(explanation, 0);
     const TraceTerm *last = explanation_term(explanation, explanation->listed - 1);
-    if (first->kind == TERM_ADD) {
+    if (first->kind == TERM_ADD && last->kind == TERM_ADD) {
         draw_parts(page);
         return;
     }
     if (first->kind == TERM_MULTIPLY_ADD) {
         draw_sum_indices(page);
         draw_sum_numbers(page);
+        return;
+    }
+    if (explanation->listed > 2) {
+        draw_steps(page);
         return;
     }
     for (ptrdiff_t number = 0; number < explanation->listed; number++)

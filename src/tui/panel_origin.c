@@ -188,7 +188,7 @@ void panel_origin(const Session *session, Area area, Cells *cells)
         draw_given(&page);
         return;
     }
-    if (page.explanation->terms[0].kind == TERM_MAXIMUM)
+    if (page.explanation->is_softmax)
         origin_draw_softmax(&page);
     else
         origin_draw_formula(&page);
