@@ -1,0 +1,103 @@
+// A learner watches an exercise in a real terminal: saves are checked, keys work, and the terminal is
+// theirs again afterwards.
+#include "person.h"
+
+#include "scratch.h"
+#include "suite.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TELL "; printf 'code%%s\\n' \" $?\"; read line"
+
+static Person person;
+
+static void setup(void)
+{
+    scratch_open();
+    setenv("XDG_STATE_HOME", scratch_folder("state"), 1);
+    setenv("XDG_CACHE_HOME", scratch_folder("cache"), 1);
+    setenv("LC_ALL", "C.UTF-8", 1);
+}
+
+// Sits down before the exercise scale of a new workspace.
+static void start(void)
+{
+    char script[1024];
+    snprintf(script, sizeof script,
+             "set -m; cd '%s'; \"$1\" init work; cd work; \"$1\" watch scale" TELL,
+             scratch_path("."));
+    person_sit_down(&person, 100, 30, script);
+    person_waits_for(&person, "Exercise 9 of 16: scale");
+}
+
+static void save(const char *divisor)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "#include \"attnscope.h\"\n"
+             "void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)\n{\n"
+             "    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)\n"
+             "    for (ptrdiff_t h = 0; h < scores->shape[1]; h++)\n"
+             "    for (ptrdiff_t i = 0; i < scores->shape[2]; i++)\n"
+             "    for (ptrdiff_t j = 0; j < scores->shape[3]; j++)\n"
+             "        *tensor_at4(scores_scaled, b, h, i, j) =\n"
+             "            *tensor_at4(scores, b, h, i, j) / %s;\n}\n",
+             divisor);
+    scratch_write("work/exercises/scale.c", text, strlen(text));
+}
+
+START_TEST(what_is_saved_is_checked)
+{
+    start();
+    save("d_k");
+    person_waits_for(&person, "scale: 0 of 10 points");
+    person_type(&person, "h");
+    person_waits_for(&person, "hint 1 of 3");
+    save("sqrtf(d_k)");
+    person_waits_for(&person, "scale: 10 of 10 points");
+    person_type(&person, "n");
+    person_waits_for(&person, "Exercise 10 of 16");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    ck_assert(person_has_terminal_back(&person));
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(a_signal_leaves_the_terminal_as_it_was)
+{
+    start();
+    person_signal(&person, SIGTERM);
+    person_waits_for(&person, "code 143");
+    ck_assert(person_has_terminal_back(&person));
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(any_size_will_do)
+{
+    start();
+    person_resize(&person, 20, 6);
+    person_waits_for(&person, "9/16  scale");
+    person_resize(&person, 100, 30);
+    person_waits_for(&person, "Exercise 9 of 16: scale");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    person_leave(&person);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("terminal_watch");
+    TCase *tests = tcase_create("terminal_watch");
+    tcase_add_checked_fixture(tests, setup, scratch_close);
+    tcase_add_test(tests, what_is_saved_is_checked);
+    tcase_add_test(tests, a_signal_leaves_the_terminal_as_it_was);
+    tcase_add_test(tests, any_size_will_do);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
