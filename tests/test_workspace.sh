@@ -2,7 +2,7 @@
 # A learner's way through the commands, and what stands in it: test_workspace.sh ATTNSCOPE LESSONS
 # prints TAP. Folders have blanks and Korean letters in their names.
 set -u
-attnscope=$1
+attnscope=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 lessons=$2/exercises
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
