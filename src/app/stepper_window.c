@@ -39,7 +39,7 @@ static void forget(StepperWindow *window, const char *why)
     stepper_window_close(window);
 }
 
-// A lecture changes its scenario under way. The window then shows what the session looks at, or the
+// A lecture changes its scenario under way, an edit the numbers, a lane the trace. The window then shows what the session looks at, or the
 // first tensor of the new trace that can be shown, and nothing that it kept of the old one.
 static int tensor_to_show(const Session *session)
 {
@@ -58,12 +58,13 @@ static void renew(StepperWindow *window, const Session *session)
     Heatmap *shown = &window->shown.heatmap, fresh = {.trace = NULL};
     Error err = {.text = ""};
     int tensor = tensor_to_show(session);
+    const Trace *trace = lane_window_trace(session);
     if (!window->open || window->run == session->runs)
         return;
     window->run = session->runs;
     window->cell = (TraceCell){.tensor = -1};
     if (tensor == session->trace.tensor_count ||
-        !heatmap_open(&fresh, &session->trace, session->trace.tensors[tensor].name, &err)) {
+        !heatmap_open(&fresh, trace, trace->tensors[tensor].name, &err)) {
         forget(window, err.text);
         return;
     }
@@ -85,9 +86,10 @@ static void open_window(StepperWindow *window, const Session *session)
                  "the window shows numbers with rows and columns; this tensor has none yet");
         return;
     }
-    window->open = heatmap_open(&window->shown.heatmap, &session->trace,
-                                session_tensor(session)->name, &err) &&
-                   heatmap_window_open(&window->shown, &err);
+    const Trace *trace = lane_window_trace(session);
+    window->open =
+        heatmap_open(&window->shown.heatmap, trace, trace->tensors[session->tensor].name, &err) &&
+        heatmap_window_open(&window->shown, &err);
     window->cell = (TraceCell){.tensor = -1};
     window->run = session->runs;
     if (!window->open)

@@ -147,11 +147,12 @@ void lane_close(Session *session)
     if (lane->swapped)
         lane_swap(session);
     explanation_finish(&lane->explanation);
+    arena_finish(&lane->difference_arena);
     if (lane->open) {
         trace_close(&lane->trace);
         scenario_finish(&lane->scenario);
     }
-    *lane = (Lane){.show = lane->show};
+    *lane = (Lane){.show = lane->show, .subtracted = -1};
 }
 
 // --- stepping together
@@ -191,6 +192,7 @@ void lane_follow(Session *session)
     while (!lane->failed && lane->trace.steps_done < wanted)
         lane->failed = !trace_step(&lane->trace, &lane->failure);
     follow_term(session);
+    lane_subtract(session);
     if (session->detail == DETAIL_LANES && lane->show == LANE_STAGES)
         lane_measure(session);
 }
@@ -215,6 +217,8 @@ void lane_swap(Session *session)
     lane->trace = front;
     lane->swapped = !lane->swapped;
     lane->failed = false;
+    lane->subtracted = -1;
+    session->runs++;
     session->explained = false;
     session->code_step = -1; // the other lane's code may be another
     session->statistics.measured = false;

@@ -47,6 +47,11 @@ typedef struct Lane {
     LaneShow show;
     LaneDistance distances[TRACE_STEPS_MAX]; // of the front's steps, while LANE_STAGES is shown
     Explanation explanation;                 // of the element beside the chosen one, at term depth
+
+    // While LANE_DIFFERENCE is shown: the front's run with other - this in the tensor looked at.
+    Trace difference;
+    Arena difference_arena;
+    int subtracted; // which tensor that is; -1: none
 } Lane;
 
 // "attention.scale=none", "mistake scale-missing", a number of `attnscope list mistakes`, "mine DIR",
@@ -63,6 +68,9 @@ void lane_follow(Session *session);
 // The other lane's tensor of the same name and shape as one of the front; NULL where there is none or
 // it is not computed.
 const Tensor *lane_tensor(const Session *session, int tensor);
+
+// What a window shows: the front's run, or the differences in the tensor looked at.
+const Trace *lane_window_trace(const Session *session);
 
 // The first element that differs: behind `cell` in the order of the pipeline, or of all. False when
 // there is none among what has been computed.

@@ -82,6 +82,44 @@ static bool ranks_keys(const Trace *trace, int tensor)
            trace_axis(trace, tensor, rank - 2, text) && text[0] == 'L' && text[1] == 'q';
 }
 
+static void subtract(const Tensor *front, const Tensor *other, const Tensor *difference)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(front) > 0; more; more = tensor_next(front, at))
+        difference->storage.f32[tensor_place(difference, at)] =
+            other->storage.f32[tensor_place(other, at)] -
+            front->storage.f32[tensor_place(front, at)];
+}
+
+void lane_subtract(Session *session)
+{
+    Lane *lane = &session->lane;
+    Error unused;
+    const Tensor *front = &session_tensor(session)->tensor;
+    const Tensor *other = lane_tensor(session, session->tensor);
+    bool wanted = lane->show == LANE_DIFFERENCE && other && front->dtype == DTYPE_F32;
+    if (lane->subtracted == (wanted ? session->tensor : -1))
+        return;
+    arena_finish(&lane->difference_arena);
+    lane->subtracted = -1;
+    session->runs++;
+    lane->difference = session->trace;
+    TraceTensor *tensor = &lane->difference.tensors[session->tensor];
+    if (!wanted || !tensor_take(&lane->difference_arena, DTYPE_F32, front->rank, front->shape,
+                                &tensor->tensor, &unused))
+        return;
+    subtract(front, other, &tensor->tensor);
+    tensor->name = "other - this";
+    lane->subtracted = session->tensor;
+}
+
+const Trace *lane_window_trace(const Session *session)
+{
+    const Lane *lane = &session->lane;
+    bool differs = lane->open && lane->subtracted == session->tensor;
+    return differs ? &lane->difference : &session->trace;
+}
+
 void lane_measure(Session *session)
 {
     for (int step = 0; step < session->trace.step_count; step++) {

@@ -39,6 +39,9 @@ bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err
 // Works out how far apart the lanes are at every step that both have computed.
 void lane_measure(Session *session);
 
+// Keeps the differences that a window shows those of the tensor looked at.
+void lane_subtract(Session *session);
+
 // The list of mistakes: marks another one; opens a lane with the one that is marked.
 void session_mark_mistake(Session *session, ptrdiff_t by);
 bool session_compare_marked(Session *session, Error *err);

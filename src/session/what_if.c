@@ -27,6 +27,7 @@ static void forget_conclusions(Session *session)
 {
     session->explained = false;
     session->statistics.measured = false;
+    session->runs++;
 }
 
 // --- elements
