@@ -204,6 +204,7 @@ int main(void)
 {
     Suite *suite = suite_create("mistake_lanes");
     TCase *cases = tcase_create("differ or say why not");
+    tcase_set_timeout(cases, 20); // many large runs, and sanitizers are slow
     tcase_add_test(cases, on_every_scenario_that_is_shipped);
     tcase_add_loop_test(cases, on_every_tiny_pipeline, 0, tiny_shape_count);
     tcase_add_test(cases, on_every_legal_shape);

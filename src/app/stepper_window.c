@@ -74,6 +74,10 @@ static void renew(StepperWindow *window, const Session *session)
     fresh.metrics = shown->metrics;
     fresh.request.keys = shown->request.keys;
     fresh.request.dark = shown->request.dark;
+    // The window keeps the colours it has until it is told of others: the count of them goes on.
+    fresh.cache = shown->cache;
+    fresh.request.version = shown->request.version + 1;
+    shown->cache = NULL;
     heatmap_close(shown);
     *shown = fresh;
 }
