@@ -88,6 +88,8 @@ static void find_marks(FigureData *data)
 static void find_softmax(FigureData *data)
 {
     data->scores_before = data->weights_after = -1;
+    if (data->trace->tensors[data->tensor].is_difference)
+        return;
     for (int i = 0; i < data->trace->step_count; i++) {
         const TraceStep *step = &data->trace->steps[i];
         if (strcmp(step->stage->name, "softmax") != 0)
@@ -126,7 +128,8 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
         words++;
     data->is_attention = strcmp(axis_word(tensor->axes, words - 1, last), "Lk") == 0 &&
                          tensor->tensor.rank >= 2 && strcmp(role_of(trace, data->tensor), "") != 0;
-    data->is_weights = data->is_attention && strcmp(role_of(trace, data->tensor), "weights") == 0;
+    data->is_weights = data->is_attention && !tensor->is_difference &&
+                       strcmp(role_of(trace, data->tensor), "weights") == 0;
     if (data->is_attention)
         find_marks(data);
     find_softmax(data);

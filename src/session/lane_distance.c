@@ -110,6 +110,7 @@ void lane_subtract(Session *session)
         return;
     subtract(front, other, &tensor->tensor);
     tensor->name = "other - this";
+    tensor->is_difference = true;
     lane->subtracted = session->tensor;
 }
 

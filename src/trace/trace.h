@@ -24,6 +24,7 @@ typedef struct TraceTensor {
     int slot;           // which of that step's outputs
     const char *from;   // inputs: where the numbers come from
     const char *remark; // see trace_remark
+    bool is_difference; // of two lanes: scores and weights are then none
     Tensor panels;      // of a factor of a matrix product, packed for the kernel
 } TraceTensor;
 
