@@ -56,4 +56,7 @@ void session_explain(Session *session);
 // Looks at a tensor; axes of the same name keep their index.
 void session_look_at(Session *session, int tensor);
 
+// Shows a step, and chooses an element of one of its tensors.
+void session_show_cell(Session *session, int step, TraceCell cell);
+
 #endif

@@ -147,14 +147,6 @@ bool session_arrange(Session *session, const Command *command, Error *err)
 
 // --- walking
 
-static void go(Session *session, int step, TraceCell cell)
-{
-    session->step = step;
-    session->failed = false;
-    session_look_at(session, cell.tensor);
-    memcpy(session->views[cell.tensor].at, cell.at, sizeof cell.at);
-}
-
 static void remember(Session *session, TraceCell to)
 {
     if (session->trail_length == SESSION_TRAIL_MAX)
@@ -230,7 +222,7 @@ bool session_enter(Session *session, const Command *command, Error *err)
     int maker = session->trace.tensors[to.tensor].step;
     int reader = session_tensor(session)->step;
     remember(session, to);
-    go(session, maker >= 0 ? maker : reader, to);
+    session_show_cell(session, maker >= 0 ? maker : reader, to);
     return true;
 }
 
@@ -242,7 +234,7 @@ bool session_back_out(Session *session, const Command *command, Error *err)
         return error_set(err, "this is where the walk began");
     SessionCrumb crumb = session->trail[--session->trail_length];
     session->detail = DETAIL_ORIGIN;
-    go(session, crumb.step, crumb.from);
+    session_show_cell(session, crumb.step, crumb.from);
     explain(session, crumb.from);
     session->marked = crumb.marked;
     return true;

@@ -83,14 +83,6 @@ bool session_compare_marked(Session *session, Error *err)
     return open_lane(session, what, err);
 }
 
-static void go_to(Session *session, TraceCell cell)
-{
-    session->step = session->trace.tensors[cell.tensor].step;
-    session->failed = false;
-    session_look_at(session, cell.tensor);
-    memcpy(session->views[cell.tensor].at, cell.at, sizeof cell.at);
-}
-
 bool session_differ(Session *session, const Command *command, Error *err)
 {
     TraceCell cell = session_cell(session);
@@ -107,6 +99,6 @@ bool session_differ(Session *session, const Command *command, Error *err)
         session_reach(session, session->trace.steps_done);
         lane_follow(session);
     }
-    go_to(session, cell);
+    session_show_cell(session, session->trace.tensors[cell.tensor].step, cell);
     return true;
 }

@@ -34,6 +34,14 @@ void session_look_at(Session *session, int tensor)
     session->tensor = tensor;
 }
 
+void session_show_cell(Session *session, int step, TraceCell cell)
+{
+    session->step = step;
+    session->failed = false;
+    session_look_at(session, cell.tensor);
+    memcpy(session->views[cell.tensor].at, cell.at, sizeof cell.at);
+}
+
 // Another tensor of the same step. Below stage depth the walk has its place in the output, and a term
 // has one in every input; looking around does not change them.
 static void look_within_step(Session *session, int tensor)
