@@ -193,6 +193,28 @@ START_TEST(either_lane_can_be_in_front)
 }
 END_TEST
 
+// What an edit moved belongs to the first lane: its tensors may be others than those in front.
+START_TEST(changes_are_not_looked_for_in_the_other_lane)
+{
+    Error err;
+    const Tensor *before;
+    open_named("causal");
+    say("last");
+    say("set x[0, 0, 0] = 2");
+    say("change-next");
+    say("compare attention.mask=none"); // a pipeline with a step less
+    say("compare-swap");
+    say("last");
+    ck_assert(!try_words("change-next", &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "the other lane is in front"));
+    for (int number = 0; number < session.trace.tensor_count; number++)
+        ck_assert(!what_if_before(&session, (TraceCell){.tensor = number}, &before));
+    say("compare-swap");
+    say("change-next");
+    close_all();
+}
+END_TEST
+
 // Two rows of weights, the keys of the second in another order in the other lane.
 START_TEST(ranks_that_move_are_counted)
 {
@@ -241,6 +263,7 @@ int main(void)
     tcase_add_test(cases, without_the_scale_the_other_lane_is_twice_as_large);
     tcase_add_test(cases, the_first_difference_is_found_and_then_every_other_one);
     tcase_add_test(cases, either_lane_can_be_in_front);
+    tcase_add_test(cases, changes_are_not_looked_for_in_the_other_lane);
     tcase_add_test(cases, ranks_that_move_are_counted);
     tcase_add_test(cases, what_cannot_be_compared_is_refused_in_words);
     suite_add_tcase(suite, cases);

@@ -106,12 +106,12 @@ bool session_change(Session *session, const Command *command, Error *err)
     session->help = false;
     if (session->what_if.done == 0 && session->what_if.count == 0)
         return error_set(err, "nothing has been changed; e changes the chosen number");
-    if (!trace_next_changed(&session->trace, &session->what_if.change, backwards, &cell))
+    const TraceChange *change = what_if_change(session);
+    if (!change)
+        return error_set(err, "the other lane is in front; y brings back the one that was changed");
+    if (!trace_next_changed(&session->trace, change, backwards, &cell))
         return error_set(err, "no number %s this one was changed", backwards ? "before" : "after");
-    session->step = showing_step(&session->trace, cell.tensor);
-    session->failed = false;
-    session_look_at(session, cell.tensor);
-    memcpy(session->views[cell.tensor].at, cell.at, sizeof cell.at);
+    session_show_cell(session, showing_step(&session->trace, cell.tensor), cell);
     return true;
 }
 

@@ -273,11 +273,18 @@ bool what_if_redo(Session *session, Error *err)
     return good;
 }
 
+const TraceChange *what_if_change(const Session *session)
+{
+    return session->lane.swapped ? NULL : &session->what_if.change;
+}
+
 bool what_if_before(const Session *session, TraceCell cell, const Tensor **before)
 {
-    const WhatIf *what_if = &session->what_if;
-    *before = &what_if->change.tensors[cell.tensor].before;
-    return !session->lane.swapped && trace_is_changed(&session->trace, &what_if->change, cell);
+    const TraceChange *change = what_if_change(session);
+    if (!change || !trace_is_changed(&session->trace, change, cell))
+        return false;
+    *before = &change->tensors[cell.tensor].before;
+    return true;
 }
 
 void what_if_finish(WhatIf *what_if)

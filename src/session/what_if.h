@@ -43,6 +43,10 @@ bool what_if_redo(Session *session, Error *err);
 // Writes a scenario file that opens to the same bits; a file that exists stays.
 bool what_if_save(const Session *session, const char *path, Error *err);
 
+// What the last edit moved, by the tensors of the front; NULL while the other lane is in front, whose
+// tensors may be others.
+const TraceChange *what_if_change(const Session *session);
+
 // The number the element had before the last edit; false when that did not change it.
 bool what_if_before(const Session *session, TraceCell cell, const Tensor **before);
 

@@ -77,5 +77,9 @@ void panel_changes(const Session *session, Area area, Cells *cells)
         table.row += cells_paragraph(cells, area, table.row, 2, 0, ROLE_TEXT,
                                      "The last change made another pipeline: every step was "
                                      "computed again.");
-    draw_table(session, &table);
+    if (what_if_change(session))
+        draw_table(session, &table);
+    else
+        cells_text(cells, area, table.row, 0, ROLE_QUIET,
+                   "the lane that was changed is not in front");
 }

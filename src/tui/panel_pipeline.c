@@ -57,9 +57,10 @@ static const char *second_mark(const Session *session, int step)
 {
     if (session_breaks_at(session, step))
         return "\u25cf";
+    const TraceChange *change = what_if_change(session);
     const int *writes = session->trace.steps[step].writes;
     for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
-        if (writes[slot] >= 0 && session->what_if.change.tensors[writes[slot]].changed_count > 0)
+        if (change && writes[slot] >= 0 && change->tensors[writes[slot]].changed_count > 0)
             return "*";
     return " ";
 }
