@@ -39,8 +39,7 @@ static void forget(StepperWindow *window, const char *why)
     stepper_window_close(window);
 }
 
-// A lecture changes its scenario under way, an edit the numbers, a lane the trace. The window then shows what the session looks at, or the
-// first tensor of the new trace that can be shown, and nothing that it kept of the old one.
+// What the session looks at, or the first tensor of its trace that can be shown.
 static int tensor_to_show(const Session *session)
 {
     FigureRequest request = {.tensor = 0};
@@ -53,33 +52,22 @@ static int tensor_to_show(const Session *session)
     return request.tensor;
 }
 
+// A lecture changes its scenario under way, an edit the numbers, a lane the trace: the window goes on
+// with the new one, where it was. Where its tensor is gone, it goes to the element that is chosen.
 static void renew(StepperWindow *window, const Session *session)
 {
-    Heatmap *shown = &window->shown.heatmap, fresh = {.trace = NULL};
+    Heatmap *heatmap = &window->shown.heatmap;
+    HeatmapPlace was = heatmap->place;
     Error err = {.text = ""};
     int tensor = tensor_to_show(session);
-    const Trace *trace = lane_window_trace(session);
     if (!window->open || window->run == session->runs)
         return;
     window->run = session->runs;
-    window->cell = (TraceCell){.tensor = -1};
     if (tensor == session->trace.tensor_count ||
-        !heatmap_open(&fresh, trace, trace->tensors[tensor].name, &err)) {
+        !heatmap_renew(heatmap, lane_window_trace(session), tensor, &err))
         forget(window, err.text);
-        return;
-    }
-    fresh.width = shown->width;
-    fresh.height = shown->height;
-    fresh.scale = shown->scale;
-    fresh.metrics = shown->metrics;
-    fresh.request.keys = shown->request.keys;
-    fresh.request.dark = shown->request.dark;
-    // The window keeps the colours it has until it is told of others: the count of them goes on.
-    fresh.cache = shown->cache;
-    fresh.request.version = shown->request.version + 1;
-    shown->cache = NULL;
-    heatmap_close(shown);
-    *shown = fresh;
+    else if (strcmp(was.tensor, heatmap->place.tensor) != 0)
+        window->cell.tensor = -1;
 }
 
 static void open_window(StepperWindow *window, const Session *session)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "heatmap_move.h"
+#include "heatmap_tensor.h"
 #include "nearest.h"
 
 typedef enum Word {
@@ -56,7 +57,8 @@ bool heatmap_open(Heatmap *heatmap, const Trace *trace, const char *tensor, Erro
                          meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     }
     heatmap->request = figure_request(trace, number);
-    if (!figure_can_show(trace, &heatmap->request, err))
+    heatmap->place.usual = heatmap->request.map;
+    if (!heatmap_show_tensor(heatmap, number, err))
         return false;
     fill_help(heatmap);
     heatmap->cache = figure_cache_open(err);
@@ -107,46 +109,13 @@ static bool change(Heatmap *heatmap, FigureRequest request, Error *err)
     return true;
 }
 
-static bool set_tensor(Heatmap *heatmap, int number, Error *err)
-{
-    FigureRequest fresh = figure_request(heatmap->trace, number), request = heatmap->request;
-    request.tensor = number;
-    request.map = fresh.map;
-    request.zoom = 0;
-    request.computed = -1;
-    heatmap->playing = false;
-    if (!figure_can_show(heatmap->trace, &request, err)) {
-        // Another shape: begin again with it.
-        fresh.mode = request.mode;
-        fresh.dark = request.dark;
-        fresh.keys = request.keys;
-        fresh.version = request.version;
-        return change(heatmap, fresh, err);
-    }
-    heatmap->request = request;
-    heatmap_keep_cursor(heatmap);
-    return true;
-}
-
-// The next tensor that can be shown, `way` 1 or -1.
-static bool other_tensor(Heatmap *heatmap, int way, Error *err)
-{
-    int count = heatmap->trace->tensor_count;
-    for (int step = 1; step < count; step++) {
-        int number = ((heatmap->request.tensor + way * step) % count + count) % count;
-        if (heatmap->trace->tensors[number].step >= 0 && set_tensor(heatmap, number, err))
-            return true;
-    }
-    return error_set(err, "there is no other tensor to show");
-}
-
 static bool set_name(Heatmap *heatmap, Word word, const char *name, Error *err)
 {
     FigureRequest *request = &heatmap->request;
     int chosen = -1;
     if (word == WORD_tensor) {
         chosen = trace_find(heatmap->trace, name);
-        return chosen >= 0 ? set_tensor(heatmap, chosen, err)
+        return chosen >= 0 ? heatmap_show_tensor(heatmap, chosen, err)
                            : error_set(err, "there is no tensor '%s'", name);
     }
     if (word == WORD_map && (chosen = choose(name, colour_map_names, "colour map", err)) >= 0)
@@ -261,7 +230,7 @@ static bool act(Heatmap *heatmap, Word word, Error *err)
         return next_of(heatmap, WORD_batch, word == WORD_next_batch ? 1 : -1, err);
     case WORD_next_tensor:
     case WORD_previous_tensor:
-        return other_tensor(heatmap, word == WORD_next_tensor ? 1 : -1, err);
+        return heatmap_other_tensor(heatmap, word == WORD_next_tensor ? 1 : -1, err);
     case WORD_lock_row:
     case WORD_lock_cell:
         return lock(heatmap, word == WORD_lock_row ? FIGURE_LOCKED_ROW : FIGURE_LOCKED_CELL);

@@ -13,9 +13,17 @@ enum { HEATMAP_MESSAGE_MAX = 1024, HEATMAP_HELP_MAX = 96 };
 // What a command wants that only the owner of windows and files can do.
 typedef enum HeatmapWish { HEATMAP_NOTHING, HEATMAP_SAVE_PICTURE, HEATMAP_SAVE_CSV } HeatmapWish;
 
+// What the request is about, to find it again in another trace.
+typedef struct HeatmapPlace {
+    char tensor[64]; // its name
+    ptrdiff_t shape[4];
+    ColourMap usual; // the colours for its kind of numbers
+} HeatmapPlace;
+
 typedef struct Heatmap {
     const Trace *trace;
     FigureRequest request;
+    HeatmapPlace place;
     int width, height;
     double scale;
     FontMetrics metrics;
@@ -32,6 +40,12 @@ typedef struct Heatmap {
 // Looks at the tensor with this name; NULL is the attention weights, or the last tensor computed.
 bool heatmap_open(Heatmap *heatmap, const Trace *trace, const char *tensor, Error *err);
 void heatmap_close(Heatmap *heatmap);
+
+// Goes on with another trace, or with the same one whose numbers have changed: what was chosen stays as
+// it is wherever the new tensors have that place, else it is the nearest they have. `tensor`, a number
+// in the new trace, is shown when the one that was shown is not there any more. False, with a
+// sentence, when that cannot be shown either.
+bool heatmap_renew(Heatmap *heatmap, const Trace *trace, int tensor, Error *err);
 
 // The one function that changes a heatmap: "head 3", "zoom_in". False, with a sentence, when there
 // is no such word, or what it names is not there; nothing has changed then.

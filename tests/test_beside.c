@@ -1,0 +1,139 @@
+// The window beside the stepper, with SDL's driver that shows nothing: what an edit in the stepper does
+// to what the window shows, down to the pixels of the process that draws.
+#include "stepper_window.h"
+
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "scratch.h"
+#include "stepping.h"
+#include "suite.h"
+
+static Stepping it;
+static StepperWindow window;
+static TuiCompanion companion;
+
+// Until the window has been sent all there is, and has shown it.
+static void settle(void)
+{
+    Command command;
+    const HeatmapWindow *shown = &window.shown;
+    do {
+        companion.follow(companion.context, &it.session);
+        ck_assert_msg(window.open, "%s", window.gone);
+        while (companion.next(companion.context, &it.session, &command))
+            ck_assert(session_apply(&it.session, &command, &it.err));
+        if (!window_is_ready(&shown->window))
+            window_wait(&shown->window, -1);
+    } while (!window_is_ready(&shown->window) || shown->heatmap.changed ||
+             shown->heatmap.wish != HEATMAP_NOTHING);
+}
+
+static void say(const char *words)
+{
+    stepping_say(&it, words);
+    settle();
+}
+
+static void do_in_window(const char *words)
+{
+    ck_assert_msg(heatmap_apply(&window.shown.heatmap, words, &it.err), "%s", it.err.text);
+    settle();
+}
+
+// Document 002's Q, K and V at softmax, with a window.
+static void open_both(void)
+{
+    scratch_open();
+    ck_assert_int_eq(chdir(scratch_path(".")), 0);
+    setenv("SDL_VIDEODRIVER", "dummy", 1);
+    stepping_open_printed(&it);
+    stepping_say(&it, "goto softmax");
+    window = (StepperWindow){.open = false};
+    companion = stepper_window_companion(&window);
+    say("window");
+}
+
+static void close_both(void)
+{
+    stepper_window_close(&window);
+    stepping_close(&it);
+    scratch_close();
+}
+
+static const char *shown_tensor(void)
+{
+    const Heatmap *heatmap = &window.shown.heatmap;
+    return heatmap->trace->tensors[heatmap->request.tensor].name;
+}
+
+// The colour in the corner of a cell, in the picture that the window's process paints now.
+static Colour painted(int row, int column)
+{
+    const Figure *figure = &window.shown.heatmap.figure;
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    do_in_window("save");
+    ck_assert_int_ne(
+        png_image_begin_read_from_file(&image, scratch_path("printed-attn_weights.png")), 0);
+    image.format = PNG_FORMAT_RGB;
+    unsigned char *pixels = malloc(PNG_IMAGE_SIZE(image));
+    ck_assert_int_ne(png_image_finish_read(&image, NULL, pixels, 0, NULL), 0);
+    size_t x = (size_t)(figure->maps[0].x + column * figure->cell_width + 8);
+    size_t y = (size_t)(figure->maps[0].y + row * figure->cell_height + 8);
+    const unsigned char *bytes = pixels + 3 * (y * image.width + x);
+    Colour colour = (Colour)(bytes[0] << 16 | bytes[1] << 8 | bytes[2]);
+    free(pixels);
+    return colour;
+}
+
+// A query of zeros scores 0 with each of three keys: its weights are 1/3, of which viridis has 0x31688e.
+START_TEST(an_edit_in_the_stepper_changes_the_pixels_of_the_window)
+{
+    do_in_window("scale unit");
+    Colour before = painted(0, 0);
+    ck_assert_uint_ne(before, 0x31688e);
+    say("set q[0, 0, 0] = 0");
+    say("set q[0, 0, 1] = 0");
+    say("set q[0, 0, 2] = 0");
+    say("set q[0, 0, 3] = 0");
+    for (int key = 0; key < 3; key++)
+        ck_assert_uint_eq(painted(0, key), 0x31688e);
+    for (int edit = 0; edit < 4; edit++)
+        say("undo");
+    ck_assert_uint_eq(painted(0, 0), before);
+}
+END_TEST
+
+START_TEST(an_edit_in_the_stepper_leaves_the_window_where_it_was)
+{
+    do_in_window("tensor scores_scaled");
+    do_in_window("map magma");
+    do_in_window("scale unit");
+    do_in_window("cursor 0 2 1");
+    do_in_window("lock_cell");
+    say("set q[0, 0, 0] = 7");
+    const FigureRequest *request = &window.shown.heatmap.request;
+    ck_assert_str_eq(shown_tensor(), "scores_scaled");
+    ck_assert_int_eq(request->map, COLOUR_MAGMA);
+    ck_assert_int_eq(request->scale, FIGURE_SCALE_UNIT);
+    ck_assert_int_eq(request->lock, FIGURE_LOCKED_CELL);
+    ck_assert_int_eq(request->cursor.row, 2);
+    ck_assert_int_eq(request->cursor.column, 1);
+    say("right"); // what is chosen in the stepper is chosen in the window
+    ck_assert_str_eq(shown_tensor(), "attn_weights");
+    ck_assert_int_eq(request->cursor.row, 0);
+    ck_assert_int_eq(request->cursor.column, 1);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("beside");
+    TCase *tcase = tcase_create("edits");
+    tcase_add_checked_fixture(tcase, open_both, close_both);
+    tcase_add_test(tcase, an_edit_in_the_stepper_changes_the_pixels_of_the_window);
+    tcase_add_test(tcase, an_edit_in_the_stepper_leaves_the_window_where_it_was);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
