@@ -121,7 +121,9 @@ check "Tab goes on to the next tensor" shows_heads "2 " # context_heads has head
 keys Shift+Tab g a
 check "a shows the mean" shows_heads "mean "
 check "p saves a picture" saved_picture four-heads-attn_weights.png
-keys a
+keys a l x bracketright x
+check "x puts one head beside the other" shows_heads "2 3 "
+keys g
 # The grid has two maps a row; the lower right one is head 3.
 eval "$(xdotool getwindowgeometry --shell "$(head -n 1 window)")"
 xdotool mousemove $((X + WIDTH * 62 / 100)) $((Y + HEIGHT * 60 / 100)) click 1

@@ -41,8 +41,8 @@ static bool apply_cursor(Heatmap *heatmap, const char *at, Error *err)
 static bool apply_options(Heatmap *heatmap, const AppOptions *options, Error *err)
 {
     return apply_option(heatmap, "batch", options->batch, err) &&
-           apply_option(heatmap, "head", options->head, err) &&
            apply_option(heatmap, "mode", options->mode, err) &&
+           apply_option(heatmap, "heads", options->head, err) &&
            apply_option(heatmap, "map", options->map, err) &&
            apply_option(heatmap, "scale", options->scale, err) &&
            apply_cursor(heatmap, options->at, err) &&
@@ -149,7 +149,7 @@ const AppCommand command_heatmap = {
     .details =
         "  --tensor T       another tensor than attn_weights: scores, scores_masked, q_heads ...\n"
         "  --batch B        sequence of the batch (0)\n"
-        "  --head H         one head, large; without it, all heads\n"
+        "  --head H         one head, large; 1,3 are these two; without it, all heads\n"
         "  --mean           one map, the mean over heads\n"
         "  --mode M         grid, head, lines or all-lines\n"
         "  --map NAME       viridis, cividis, magma or diverging\n"

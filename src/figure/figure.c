@@ -56,6 +56,11 @@ bool figure_shows_every_head(const FigureRequest *request)
     return !request->mean && (request->mode == FIGURE_GRID || request->mode == FIGURE_ALL_LINES);
 }
 
+bool figure_shows_head(const FigureRequest *request, ptrdiff_t head)
+{
+    return !figure_heads_any(&request->heads) || figure_heads_has(&request->heads, head);
+}
+
 void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *text)
 {
     char cut[512];
@@ -100,6 +105,7 @@ static void divide(FigurePen *pen, FigureBox *header, FigureBox *scale, FigureBo
         *scale = (FigureBox){area.x + area.width - scale->width, area.y, scale->width, area.height};
         area.width -= scale->width + figure_points(pen, 20);
     }
+    figure_layout_strip(pen, &area);
     pen->area = area;
 }
 
@@ -145,6 +151,7 @@ bool figure_draw(const Trace *trace, const FigureRequest *request, int width, in
         return false;
     if (header.height > 0)
         figure_draw_header(&pen, header);
+    figure_draw_strip(&pen, pen.area);
     if (bar.width > 0)
         figure_draw_scale(&pen, bar);
     if (read_out.height > 0)

@@ -9,13 +9,14 @@
 #define FIGURE_H
 
 #include "display_list.h"
+#include "figure_heads.h"
 #include "trace.h"
 
 typedef enum FigureMode {
-    FIGURE_GRID,      // every head
+    FIGURE_GRID,      // every head, or those that are picked
     FIGURE_HEAD,      // one head, large
     FIGURE_LINES,     // one head as lines from words to words
-    FIGURE_ALL_LINES, // every head so, side by side
+    FIGURE_ALL_LINES, // every head so, or those that are picked, side by side
     FIGURE_MODE_COUNT
 } FigureMode;
 
@@ -41,7 +42,8 @@ typedef struct FigureCell {
 typedef struct FigureRequest {
     int tensor; // number in the trace
     ptrdiff_t batch, head;
-    bool mean; // one map, the mean over heads
+    FigureHeads heads; // picked to be shown together; none: all
+    bool mean;         // one map, the mean over heads
     FigureMode mode;
     ColourMap map;
     FigureScale scale;
@@ -64,6 +66,12 @@ typedef struct FigureMap {
     int x, y;       // of the first cell, in pixels
 } FigureMap;
 
+// The numbers of all heads in rows, to be picked.
+typedef struct FigureStrip {
+    int x, y, width, height, gap; // of the first number, in pixels
+    int columns, count;           // count 0: there is none
+} FigureStrip;
+
 typedef struct Figure {
     FigureMap *maps;
     int map_count;
@@ -75,6 +83,7 @@ typedef struct Figure {
     bool unfinished; // entropies are not all there yet: drawing again goes on with them
     bool lines;      // rows are words on the left, columns words on the right
     int word_width;  // of those words: pixels beside the lines, which are cell_width wide
+    FigureStrip strip;
 } Figure;
 
 typedef struct FigureCache FigureCache;
@@ -99,11 +108,17 @@ bool figure_draw(const Trace *trace, const FigureRequest *request, int width, in
                  double scale, const FontMetrics *metrics, FigureCache *cache, DisplayList *list,
                  Figure *figure, Error *err);
 
-// Whether every head has a map of its own.
+// Whether every head, or every one that is picked, has a map of its own.
 bool figure_shows_every_head(const FigureRequest *request);
 
 // The cell at a pixel; of a block, the one that is shown. Words have a row or a column only: the other
 // is -1 then. False where there is none.
 bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell);
+
+// The head whose number in the strip is at a pixel. False where there is none.
+bool figure_hit_head(const Figure *figure, int x, int y, ptrdiff_t *head);
+
+// Whether the head has a map when every head, or every one that is picked, has.
+bool figure_shows_head(const FigureRequest *request, ptrdiff_t head);
 
 #endif

@@ -62,6 +62,8 @@ static CacheKey key_of(const FigurePen *pen)
     key.first_head = figure->maps[0].head;
     key.heads = figure->map_count;
     key.mean = pen->request->mean;
+    if (figure_shows_every_head(pen->request))
+        key.picked = pen->request->heads;
     key.first_row = figure->first_row;
     key.first_column = figure->first_column;
     key.rows = figure->rows;

@@ -13,6 +13,7 @@ typedef struct CacheKey {
         ptrdiff_t tensor, batch;
     } numbers;
     ptrdiff_t first_head, heads, mean;
+    FigureHeads picked;
     ptrdiff_t first_row, first_column, rows, columns, block_rows, block_columns;
     ptrdiff_t scale;
     struct {

@@ -3,22 +3,59 @@
 #include "figure_internal.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { HEADER_MAX = 512 };
 
 static void line(const FigurePen *pen, int x, int y, int width)
 {
     display_rectangle(pen->list, x, y, width, 1, pen->theme.faint);
 }
 
+// Adds words to a line, as far as it goes.
+static void add(char line[HEADER_MAX], const char *format, ...)
+{
+    size_t used = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line + used, HEADER_MAX - used, format, arguments);
+    va_end(arguments);
+}
+
+// What of the tensor is shown: "sequence 1 of 0-2    rows are queries, columns are keys ..."
+static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
+{
+    const Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    char heads[64];
+    if (pen->data.has_batch && shape[0] > 1)
+        add(text, "    sequence %td of 0\xe2\x80\x93%td", pen->request->batch, shape[0] - 1);
+    figure_heads_text(&pen->request->heads, shape[1], heads);
+    if (figure_shows_every_head(pen->request) && heads[0] != '\0')
+        add(text, "    %s %s of 0\xe2\x80\x93%td",
+            figure->map_count == 1 ? pen->data.map : pen->data.maps, heads, shape[1] - 1);
+    add(text, figure->lines ? "    %s left, %s right" : "    rows are %s, columns are %s",
+        figure_axis_words(&pen->data, 2), figure_axis_words(&pen->data, 3));
+    if (figure->block_rows > 1 || figure->block_columns > 1)
+        add(text, "    a pixel shows the largest of %td x %td cells", figure->block_rows,
+            figure->block_columns);
+    if (!figure->all_visible)
+        add(text, "    %td to %td of %td, %td to %td of %td visible", figure->first_row,
+            figure->first_row + figure->rows - 1, shape[2], figure->first_column,
+            figure->first_column + figure->columns - 1, shape[3]);
+}
+
 void figure_draw_header(const FigurePen *pen, FigureBox box)
 {
     const Trace *trace = pen->data.trace;
     const Scenario *scenario = trace->scenario;
-    char axes[TRACE_AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX], text[512], part[160];
+    char axes[TRACE_AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX], text[HEADER_MAX] = "";
     const Tensor *tensor = &trace->tensors[pen->data.tensor].tensor;
-    snprintf(text, sizeof text, "%s of %s%s%s%s", trace->tensors[pen->data.tensor].name,
-             scenario->name, scenario->document ? " (document " : "",
-             scenario->document ? scenario->document : "", scenario->document ? ")" : "");
+    add(text, "%s of %s", trace->tensors[pen->data.tensor].name, scenario->name);
+    if (scenario->document)
+        add(text, " (document %s)", scenario->document);
     figure_text(pen,
                 (DisplayItem){.x = box.x,
                               .y = box.y + figure_points(pen, 12),
@@ -26,30 +63,10 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
                               .bold = true,
                               .colour = pen->theme.ink},
                 box.width, text);
-
-    snprintf(text, sizeof text, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
-             tensor_shape_text(tensor->rank, tensor->shape, shape));
-    if (pen->data.has_batch && pen->data.values.shape[0] > 1) {
-        snprintf(part, sizeof part, "    sequence %td of 0\xe2\x80\x93%td", pen->request->batch,
-                 pen->data.values.shape[0] - 1);
-        strncat(text, part, sizeof text - strlen(text) - 1);
-    }
-    snprintf(part, sizeof part, "    rows are %s, columns are %s", figure_axis_words(&pen->data, 2),
-             figure_axis_words(&pen->data, 3));
-    strncat(text, part, sizeof text - strlen(text) - 1);
-    const Figure *figure = pen->figure;
-    if (figure->block_rows > 1 || figure->block_columns > 1) {
-        snprintf(part, sizeof part, "    a pixel shows the largest of %td x %td cells",
-                 figure->block_rows, figure->block_columns);
-        strncat(text, part, sizeof text - strlen(text) - 1);
-    }
-    if (!figure->all_visible) {
-        snprintf(part, sizeof part, "    %td to %td of %td, %td to %td of %td visible",
-                 figure->first_row, figure->first_row + figure->rows - 1, pen->data.values.shape[2],
-                 figure->first_column, figure->first_column + figure->columns - 1,
-                 pen->data.values.shape[3]);
-        strncat(text, part, sizeof text - strlen(text) - 1);
-    }
+    text[0] = '\0';
+    add(text, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
+        tensor_shape_text(tensor->rank, tensor->shape, shape));
+    add_part_shown(pen, text);
     figure_text(pen,
                 (DisplayItem){.x = box.x,
                               .y = box.y + figure_points(pen, 37),
@@ -78,12 +95,20 @@ static void draw_bar(const FigurePen *pen, FigureBox box)
     }
 }
 
+const FigureMap *figure_map_of_cursor(const FigurePen *pen)
+{
+    const Figure *figure = pen->figure;
+    for (int map = 0; pen->request->has_cursor && map < figure->map_count; map++)
+        if (figure->maps[map].head == pen->request->cursor.head)
+            return &figure->maps[map];
+    return &figure->maps[0];
+}
+
 // Numbers beside the bar. When every head has a scale of its own and no head is chosen, words.
 static void draw_ticks(const FigurePen *pen, FigureBox box)
 {
     bool each = pen->request->scale == FIGURE_SCALE_HEAD && pen->figure->map_count > 1;
-    ptrdiff_t head = pen->request->has_cursor ? pen->request->cursor.head : 0;
-    const FigureMap *map = &pen->figure->maps[pen->figure->map_count > 1 ? head : 0];
+    const FigureMap *map = figure_map_of_cursor(pen);
     PoolRange range = pen->figure->lines ? figure_line_range(pen, map) : figure_range(pen, map);
     bool words = each && !pen->request->has_cursor;
     for (int tick = 0; tick < 5; tick++) {
@@ -120,7 +145,7 @@ static const char *scale_words(const FigurePen *pen, char text[64])
     if (pen->figure->map_count > 1 && !chosen)
         return snprintf(text, 64, "of each %s", pen->data.map), text;
     if (pen->figure->map_count > 1)
-        snprintf(text, 64, "each %s; %td", pen->data.map, pen->request->cursor.head);
+        snprintf(text, 64, "each %s; %td", pen->data.map, figure_map_of_cursor(pen)->head);
     else
         snprintf(text, 64, "of %s %td", pen->data.map, pen->figure->maps[0].head);
     return text;
@@ -304,7 +329,7 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box)
 void figure_draw_bottom(const FigurePen *pen, FigureBox box)
 {
     const char *keys = "? keys    arrows cell    Enter one head    g all heads    Tab tensor    "
-                       "l L lines    m colours    s scale    Space play    p picture    q close";
+                       "l L lines    x heads    m colours    s scale    Space play    p picture    q close";
     const char *text = pen->request->notice ? pen->request->notice : keys;
     figure_text(
         pen,

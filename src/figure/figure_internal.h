@@ -53,6 +53,9 @@ bool figure_cache_fill(FigurePen *pen, Error *err);
 // Memory for `count` maps that lives as long as the cache.
 FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err);
 
+// The map that the scale speaks of: the cursor's, else the first.
+const FigureMap *figure_map_of_cursor(const FigurePen *pen);
+
 // The ends of the colour scale of a map.
 PoolRange figure_range(const FigurePen *pen, const FigureMap *map);
 
@@ -75,6 +78,12 @@ int figure_label_width(const FigurePen *pen, ptrdiff_t count,
                        int most);
 
 bool figure_layout(FigurePen *pen, Error *err);
+
+// --- figure_strip.c: the row of numbers from which heads are picked
+
+// Takes its place, where there is to be one, from the top of the area.
+void figure_layout_strip(FigurePen *pen, FigureBox *area);
+void figure_draw_strip(const FigurePen *pen, FigureBox area);
 
 // --- figure_map.c, figure_lines.c: a map with its labels; words joined by lines
 

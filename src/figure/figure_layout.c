@@ -200,12 +200,17 @@ static bool list_maps(FigurePen *pen, Error *err)
 {
     Figure *figure = pen->figure;
     bool all = figure_shows_every_head(pen->request);
-    figure->map_count = all ? (int)pen->data.values.shape[1] : 1;
-    figure->maps = figure_cache_maps(pen->cache, figure->map_count, err);
+    ptrdiff_t heads = pen->data.values.shape[1];
+    figure->maps = figure_cache_maps(pen->cache, all ? heads : 1, err);
     if (!figure->maps)
         return false;
-    for (int map = 0; map < figure->map_count; map++)
-        figure->maps[map].head = pen->request->mean ? -1 : all ? map : pen->request->head;
+    for (ptrdiff_t head = 0; all && head < heads; head++)
+        if (figure_shows_head(pen->request, head))
+            figure->maps[figure->map_count++].head = head;
+    if (figure->map_count == 0) {
+        figure->maps[0].head = pen->request->mean ? -1 : pen->request->head;
+        figure->map_count = 1;
+    }
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "heatmap_heads.h"
 #include "heatmap_move.h"
 #include "heatmap_tensor.h"
 #include "nearest.h"
@@ -113,6 +114,8 @@ static bool set_name(Heatmap *heatmap, Word word, const char *name, Error *err)
 {
     FigureRequest *request = &heatmap->request;
     int chosen = -1;
+    if (word == WORD_heads)
+        return heatmap_show_heads(heatmap, name, err);
     if (word == WORD_tensor) {
         chosen = trace_find(heatmap->trace, name);
         return chosen >= 0 ? heatmap_show_tensor(heatmap, chosen, err)
@@ -151,14 +154,21 @@ static FigureMode other_view(FigureMode mode)
     return others[mode];
 }
 
+static bool every_head(FigureRequest *request, FigureMode mode)
+{
+    request->mode = mode;
+    request->heads = (FigureHeads){.bits = {0}};
+    return true;
+}
+
 static bool look(Heatmap *heatmap, Word word, Error *err)
 {
     FigureRequest *request = &heatmap->request;
+    bool all;
     switch (word) {
     case WORD_grid:
-        request->mode = FIGURE_GRID;
         request->zoom = 0;
-        return true;
+        return every_head(request, FIGURE_GRID);
     case WORD_open:
         request->mode = other_view(request->mode);
         request->zoom = 0;
@@ -167,8 +177,8 @@ static bool look(Heatmap *heatmap, Word word, Error *err)
         request->mode = request->mode == FIGURE_LINES ? FIGURE_HEAD : FIGURE_LINES;
         return true;
     case WORD_all_lines:
-        request->mode = request->mode == FIGURE_ALL_LINES ? FIGURE_GRID : FIGURE_ALL_LINES;
-        return true;
+        all = request->mode == FIGURE_ALL_LINES && !figure_heads_any(&request->heads);
+        return every_head(request, all ? FIGURE_GRID : FIGURE_ALL_LINES);
     case WORD_mean:
         request->mean = !request->mean;
         return true;
@@ -194,6 +204,8 @@ static bool leave(Heatmap *heatmap)
         heatmap->request.lock = FIGURE_UNLOCKED;
     else if (heatmap->request.zoom != 0)
         heatmap->request.zoom = 0;
+    else if (figure_heads_any(&heatmap->request.heads))
+        heatmap->request.heads = (FigureHeads){.bits = {0}};
     else
         heatmap->request.mode = FIGURE_GRID;
     return true;
@@ -224,7 +236,10 @@ static bool act(Heatmap *heatmap, Word word, Error *err)
     switch (word) {
     case WORD_next_head:
     case WORD_previous_head:
-        return next_of(heatmap, WORD_head, word == WORD_next_head ? 1 : -1, err);
+        return heatmap_mark_head(heatmap, word == WORD_next_head ? 1 : -1) ||
+               next_of(heatmap, WORD_head, word == WORD_next_head ? 1 : -1, err);
+    case WORD_pick:
+        return heatmap_pick(heatmap, heatmap->request.head, err);
     case WORD_next_batch:
     case WORD_previous_batch:
         return next_of(heatmap, WORD_batch, word == WORD_next_batch ? 1 : -1, err);
@@ -275,8 +290,9 @@ static bool move(Heatmap *heatmap, Word word, const long numbers[3])
     case WORD_drag:
         return heatmap_drag(heatmap, (int)numbers[0], (int)numbers[1]);
     case WORD_point:
+        return heatmap_point(heatmap, (int)numbers[0], (int)numbers[1]);
     case WORD_press:
-        return heatmap_point(heatmap, (int)numbers[0], (int)numbers[1], word == WORD_press);
+        return heatmap_press(heatmap, (int)numbers[0], (int)numbers[1]);
     case WORD_size:
         return heatmap_size(heatmap, (int)numbers[0], (int)numbers[1], numbers[2] / 1000.0);
     case WORD_play:

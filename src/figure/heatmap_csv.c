@@ -54,5 +54,6 @@ void heatmap_csv(const Heatmap *heatmap, FILE *out)
         write_map(&data, request->batch, request->head, out);
     for (ptrdiff_t head = 0; figure_shows_every_head(request) && head < data.values.shape[1];
          head++)
-        write_map(&data, request->batch, head, out);
+        if (figure_shows_head(request, head))
+            write_map(&data, request->batch, head, out);
 }

@@ -2,7 +2,9 @@
 #include "heatmap_move.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include "figure_data.h"
+#include "heatmap_heads.h"
 
 enum { PLAY_TICKS = 240 }; // a sequence is played in so many moments
 
@@ -147,24 +149,38 @@ bool heatmap_drag(Heatmap *heatmap, int x, int y)
     return true;
 }
 
-bool heatmap_point(Heatmap *heatmap, int x, int y, bool pressed)
+bool heatmap_press(Heatmap *heatmap, int x, int y)
 {
     FigureRequest *request = &heatmap->request;
     FigureCell cell;
-    heatmap->changed = pressed;
+    Error err;
+    if (figure_hit_head(&heatmap->figure, x, y, &cell.head)) {
+        if (!heatmap_pick(heatmap, cell.head, &err))
+            snprintf(heatmap->message, sizeof heatmap->message, "%s", err.text);
+        return true;
+    }
     if (!figure_hit(&heatmap->figure, x, y, &cell))
-        return pressed ? true : (heatmap->changed = request->has_cursor, heatmap_forget(heatmap));
+        return true;
     complete(request, &cell);
-    if (pressed && figure_shows_every_head(request)) {
+    if (figure_shows_every_head(request)) {
         request->mode = request->mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
         request->head = cell.head;
         request->zoom = 0;
-        return heatmap_cursor(heatmap, cell);
-    }
-    if (pressed) {
+    } else {
         request->lock = request->lock == FIGURE_UNLOCKED ? FIGURE_LOCKED_CELL : FIGURE_UNLOCKED;
-        return heatmap_cursor(heatmap, cell);
     }
+    return heatmap_cursor(heatmap, cell);
+}
+
+bool heatmap_point(Heatmap *heatmap, int x, int y)
+{
+    FigureRequest *request = &heatmap->request;
+    FigureCell cell;
+    heatmap->changed = request->has_cursor;
+    if (!figure_hit(&heatmap->figure, x, y, &cell))
+        return heatmap_forget(heatmap);
+    complete(request, &cell);
+    heatmap->changed = false;
     if (request->lock == FIGURE_LOCKED_CELL)
         return true;
     if (request->lock == FIGURE_LOCKED_ROW) {

@@ -16,9 +16,12 @@ bool heatmap_forget(Heatmap *heatmap); // the pointer has left
 bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y);
 bool heatmap_drag(Heatmap *heatmap, int x, int y);
 
-// The pointer is at a pixel; `pressed`: a button went down there. In the grid that opens the head,
-// elsewhere it locks the cell.
-bool heatmap_point(Heatmap *heatmap, int x, int y, bool pressed);
+// The pointer is at a pixel.
+bool heatmap_point(Heatmap *heatmap, int x, int y);
+
+// A button went down there. On the number of a head that picks it; among the maps of every head it
+// opens the head, elsewhere it locks the cell.
+bool heatmap_press(Heatmap *heatmap, int x, int y);
 
 bool heatmap_size(Heatmap *heatmap, int width, int height, double scale);
 

@@ -1,0 +1,69 @@
+// figure_heads: see figure_heads.h.
+#include "figure_heads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool can_be(ptrdiff_t head)
+{
+    return head >= 0 && head < FIGURE_HEADS_MAX;
+}
+
+bool figure_heads_any(const FigureHeads *heads)
+{
+    uint64_t any = 0;
+    for (int word = 0; word < FIGURE_HEADS_WORDS; word++)
+        any |= heads->bits[word];
+    return any != 0;
+}
+
+bool figure_heads_has(const FigureHeads *heads, ptrdiff_t head)
+{
+    return can_be(head) && (heads->bits[head / 64] >> head % 64 & 1) != 0;
+}
+
+void figure_heads_put(FigureHeads *heads, ptrdiff_t head, bool in)
+{
+    uint64_t bit = (uint64_t)1 << head % 64;
+    if (!can_be(head))
+        return;
+    heads->bits[head / 64] = in ? heads->bits[head / 64] | bit : heads->bits[head / 64] & ~bit;
+}
+
+bool figure_heads_read(FigureHeads *heads, const char *words, Error *err)
+{
+    FigureHeads read = {.bits = {0}};
+    const char *at = words;
+    char *end;
+    if (strcmp(words, "all") == 0) {
+        *heads = read;
+        return true;
+    }
+    for (bool more = true; more; at = end + 1) {
+        long head = strtol(at, &end, 10);
+        if (end == at || !can_be(head) || (*end != ',' && *end != '\0'))
+            return error_set(
+                err, "heads are numbers with commas between, 1,3 for example, not '%s'", words);
+        figure_heads_put(&read, head, true);
+        more = *end == ',';
+    }
+    *heads = read;
+    return true;
+}
+
+const char *figure_heads_text(const FigureHeads *heads, ptrdiff_t count, char text[64])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (ptrdiff_t head = 0; head < count; head++) {
+        if (!figure_heads_has(heads, head))
+            continue;
+        if (used > 64 - 16) {
+            snprintf(text + used, 64 - used, " ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, 64 - used, "%s%td", used > 0 ? ", " : "", head);
+    }
+    return text;
+}

@@ -1,0 +1,82 @@
+// heatmap_heads: see heatmap_heads.h.
+#include "heatmap_heads.h"
+
+#include "figure_data.h"
+
+static FigureMode together(FigureMode mode)
+{
+    return mode == FIGURE_LINES ? FIGURE_ALL_LINES : mode == FIGURE_HEAD ? FIGURE_GRID : mode;
+}
+
+static FigureMode alone(FigureMode mode)
+{
+    return mode == FIGURE_ALL_LINES ? FIGURE_LINES : mode == FIGURE_GRID ? FIGURE_HEAD : mode;
+}
+
+static bool mark(Heatmap *heatmap, ptrdiff_t head)
+{
+    heatmap->request.head = heatmap->request.cursor.head = head;
+    return true;
+}
+
+bool heatmap_pick(Heatmap *heatmap, ptrdiff_t head, Error *err)
+{
+    FigureRequest *request = &heatmap->request;
+    FigureHeads heads = request->heads;
+    FigureData data;
+    if (!figure_data(heatmap->trace, request, &data, err))
+        return false;
+    ptrdiff_t count = data.values.shape[1];
+    if (count < 2 || head >= FIGURE_HEADS_MAX)
+        return error_set(err, "%s: %s", heatmap->place.tensor,
+                         count < 2 ? "there is one map only, nothing to pick"
+                                   : "only the first 1024 can be picked");
+    bool is_one = !figure_shows_every_head(request), begins = !figure_heads_any(&heads);
+    for (ptrdiff_t each = 0; begins && each < count; each++)
+        figure_heads_put(&heads, each, !is_one || each == request->head);
+    bool stays = begins && is_one && head == request->head;
+    figure_heads_put(&heads, head, stays || !figure_heads_has(&heads, head));
+    if (!figure_heads_any(&heads))
+        return error_set(err, "one head stays; %s shows all",
+                         together(request->mode) == FIGURE_GRID ? "g" : "L");
+    request->heads = heads;
+    request->mean = false;
+    request->mode = together(request->mode);
+    return mark(heatmap, head);
+}
+
+bool heatmap_show_heads(Heatmap *heatmap, const char *words, Error *err)
+{
+    FigureRequest request = heatmap->request;
+    ptrdiff_t first = -1;
+    int count = 0;
+    if (!figure_heads_read(&request.heads, words, err))
+        return false;
+    for (ptrdiff_t head = 0; head < FIGURE_HEADS_MAX; head++) {
+        if (!figure_heads_has(&request.heads, head))
+            continue;
+        first = first < 0 ? head : first;
+        request.head = head; // the highest is the one that may not be there
+        count++;
+    }
+    if (!figure_can_show(heatmap->trace, &request, err))
+        return false;
+    request.mean = false;
+    request.mode = count == 1 ? alone(request.mode) : together(request.mode);
+    if (count == 1)
+        request.heads = (FigureHeads){.bits = {0}};
+    heatmap->request = request;
+    return first < 0 || mark(heatmap, first);
+}
+
+bool heatmap_mark_head(Heatmap *heatmap, int way)
+{
+    FigureRequest *request = &heatmap->request;
+    FigureData data;
+    Error err;
+    if (!figure_heads_any(&request->heads) || !figure_shows_every_head(request) ||
+        !figure_data(heatmap->trace, request, &data, &err))
+        return false;
+    ptrdiff_t count = data.values.shape[1];
+    return mark(heatmap, (request->head + way + count) % count);
+}

@@ -1,0 +1,354 @@
+// Heads picked to be shown together: by number, key and click; which of them are is seen without
+// colours, and every map has the numbers of its own head.
+#include "drawn.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "heatmap.h"
+#include "suite.h"
+
+static Drawn drawn;
+static Heatmap heatmap;
+
+// Five heads of 3 x 3. Every weight of head h is h fifths, but the first, which is 0.
+static void open_five(void)
+{
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 3,
+                                   .keys = 3,
+                                   .heads = 5,
+                                   .d_k = 2,
+                                   .d_v = 2,
+                                   .d_in = 3,
+                                   .d_out = 3});
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    for (ptrdiff_t i = 0; i < 5 * 9; i++)
+        weights.storage.f32[weights.offset + i] = i % 9 == 0 ? 0.0f : (float)(i / 9) / 5.0f;
+    drawn.request.keys = true;
+    ck_assert_msg(heatmap_open(&heatmap, &drawn.trace, NULL, &drawn.err), "%s", drawn.err.text);
+    heatmap.request.keys = true;
+}
+
+static void close_five(void)
+{
+    heatmap_close(&heatmap);
+    drawn_close(&drawn);
+}
+
+static void pick(ptrdiff_t head)
+{
+    figure_heads_put(&drawn.request.heads, head, true);
+}
+
+static void apply(const char *words)
+{
+    ck_assert_msg(heatmap_apply(&heatmap, words, &drawn.err), "%s: %s", words, drawn.err.text);
+    ck_assert_msg(heatmap_draw(&heatmap, &drawn.err), "%s: %s", words, drawn.err.text);
+}
+
+static void press(const char *key)
+{
+    ck_assert_ptr_nonnull(heatmap_key(key));
+    apply(heatmap_key(key));
+}
+
+// The heads that have a map, "1 3 ".
+static const char *shown(void)
+{
+    static char text[64];
+    text[0] = '\0';
+    for (int map = 0; map < heatmap.figure.map_count; map++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%td ",
+                 heatmap.figure.maps[map].head);
+    return text;
+}
+
+START_TEST(picked_heads_have_a_map_with_their_name_and_others_none)
+{
+    pick(1);
+    pick(3);
+    for (int lines = 0; lines < 2; lines++) {
+        drawn.request.mode = lines ? FIGURE_ALL_LINES : FIGURE_GRID;
+        drawn_draw(&drawn, 1000, 700, 1.0);
+        ck_assert_int_eq(drawn.figure.map_count, 2);
+        ck_assert_int_eq(drawn.figure.maps[0].head, 1);
+        ck_assert_int_eq(drawn.figure.maps[1].head, 3);
+        ck_assert_ptr_nonnull(drawn_text(&drawn, "head 1"));
+        ck_assert_ptr_nonnull(drawn_text(&drawn, "head 3"));
+        ck_assert_ptr_null(drawn_text(&drawn, "head 0"));
+        ck_assert_ptr_nonnull(drawn_part(&drawn, "heads 1, 3 of 0\xe2\x80\x93"
+                                                 "4"));
+    }
+}
+END_TEST
+
+// Head 1 has 8 weights of 1/5, head 3 8 of 3/5: 16 lines, and those of head 3 are the thick ones.
+START_TEST(lines_are_those_of_the_picked_heads)
+{
+    pick(1);
+    pick(3);
+    drawn.request.mode = FIGURE_ALL_LINES;
+    drawn_draw(&drawn, 1000, 700, 1.0);
+    int lines = 0;
+    for (size_t i = 0; i < drawn.list.item_count; i++) {
+        const DisplayItem *item = &drawn.list.items[i];
+        if (item->kind != DISPLAY_CURVE || item->width != drawn.figure.cell_width)
+            continue;
+        const FigureMap *maps = drawn.figure.maps;
+        bool first = item->x == maps[0].x && item->y < maps[0].y + 3 * drawn.figure.cell_height;
+        ck_assert(first || (item->x == maps[1].x && item->y >= maps[1].y));
+        ck_assert_int_eq(item->thickness, first ? 19 : 42); // 8 + 56/5 and 8 + 56 * 3/5
+        lines++;
+    }
+    ck_assert_int_eq(lines, 16);
+}
+END_TEST
+
+static bool is_number(const DisplayItem *item, int head, int x, int width)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", head);
+    return item->kind == DISPLAY_TEXT && item->x > x && item->x < x + width &&
+           item->y > drawn.figure.strip.y && strcmp(drawn.list.texts + item->at, number) == 0;
+}
+
+START_TEST(the_strip_tells_the_picked_ones_and_the_current_one_without_colour)
+{
+    pick(1);
+    pick(3);
+    drawn.request.mode = FIGURE_ALL_LINES;
+    drawn.request.head = 2;
+    drawn_draw(&drawn, 1000, 700, 1.0);
+    const FigureStrip *strip = &drawn.figure.strip;
+    ck_assert_int_eq(strip->count, 5);
+    for (int head = 0; head < 5; head++) {
+        int x = strip->x + head * (strip->width + strip->gap), filled = 0, lined = 0, bold = 0;
+        bool in = head == 1 || head == 3;
+        for (size_t i = 0; i < drawn.list.item_count; i++) {
+            const DisplayItem *item = &drawn.list.items[i];
+            bool here =
+                item->kind == DISPLAY_RECTANGLE && item->x == x && item->width == strip->width;
+            if (item->y < strip->y + strip->height)
+                bold += is_number(item, head, x, strip->width) && item->bold;
+            filled += here && item->y == strip->y && item->height == strip->height;
+            lined += here && item->y >= strip->y + strip->height && item->height < 5;
+        }
+        ck_assert_int_eq(filled, in);
+        ck_assert_int_eq(bold, in);
+        ck_assert_int_eq(lined, head == 2);
+    }
+}
+END_TEST
+
+START_TEST(a_picture_to_keep_has_no_strip_but_the_names)
+{
+    pick(2);
+    drawn.request.keys = false;
+    drawn.request.mode = FIGURE_ALL_LINES;
+    drawn_draw(&drawn, 1000, 700, 1.0);
+    ck_assert_int_eq(drawn.figure.strip.count, 0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "head 2"));
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "head 2 of 0\xe2\x80\x93"
+                                             "4"));
+}
+END_TEST
+
+// viridis at 2/5 and 3/5, which are 6 and 9 fifteenths, is 0x2a788e and 0x22a884.
+START_TEST(maps_are_never_those_of_heads_picked_before)
+{
+    pick(2);
+    pick(4);
+    drawn_draw(&drawn, 1000, 700, 1.0);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 1, 1), 0x2a788e);
+    pick(3);
+    figure_heads_put(&drawn.request.heads, 4, false);
+    drawn_draw(&drawn, 1000, 700, 1.0);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 1, 1), 0x2a788e);
+    ck_assert_uint_eq(drawn_cell(&drawn, 1, 1, 1), 0x22a884);
+}
+END_TEST
+
+START_TEST(a_scale_of_each_head_is_that_of_the_cursors_head)
+{
+    pick(1);
+    pick(3);
+    drawn.request.scale = FIGURE_SCALE_HEAD;
+    drawn.request.has_cursor = true;
+    drawn.request.cursor = (FigureCell){3, 0, 0};
+    drawn_draw(&drawn, 1000, 700, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "each head; 3"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.6")); // head 3 ends at 3/5
+    ck_assert_ptr_null(drawn_text(&drawn, "0.2"));
+}
+END_TEST
+
+START_TEST(keys_put_heads_in_and_take_them_out)
+{
+    press("l");
+    ck_assert_str_eq(shown(), "0 ");
+    press("x"); // head 0 stays, others may come
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_ALL_LINES);
+    ck_assert_str_eq(shown(), "0 ");
+    press("]");
+    press("]");
+    ck_assert_str_eq(shown(), "0 "); // head 2 is only marked
+    ck_assert_int_eq(heatmap.request.head, 2);
+    press("x");
+    ck_assert_str_eq(shown(), "0 2 ");
+    press("[");
+    press("[");
+    press("x");
+    ck_assert_str_eq(shown(), "2 ");
+    press("Return");
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_LINES);
+    press("Return");
+    ck_assert_str_eq(shown(), "2 ");
+    press("L");
+    ck_assert_str_eq(shown(), "0 1 2 3 4 ");
+    press("L");
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_GRID);
+    press("x"); // of all, head 0 goes
+    ck_assert_str_eq(shown(), "1 2 3 4 ");
+    press("Escape");
+    ck_assert_str_eq(shown(), "0 1 2 3 4 ");
+}
+END_TEST
+
+START_TEST(the_last_head_stays)
+{
+    apply("heads 1,2");
+    press("x");
+    ck_assert_str_eq(shown(), "2 ");
+    press("]");
+    ck_assert(!heatmap_apply(&heatmap, "pick", &drawn.err));
+    ck_assert_ptr_nonnull(strstr(drawn.err.text, "one head stays; g shows all"));
+    ck_assert_str_eq(shown(), "2 ");
+}
+END_TEST
+
+static void click(int head)
+{
+    const FigureStrip *strip = &heatmap.figure.strip;
+    char words[64];
+    ck_assert_int_gt(strip->count, head);
+    snprintf(words, sizeof words, "press %d %d",
+             strip->x + head % strip->columns * (strip->width + strip->gap) + 3,
+             strip->y + head / strip->columns * (strip->height + strip->gap) + 3);
+    apply(words);
+}
+
+START_TEST(a_click_on_a_number_does_the_same)
+{
+    press("l");
+    click(3); // beside head 0, which was looked at
+    ck_assert_str_eq(shown(), "0 3 ");
+    click(0);
+    ck_assert_str_eq(shown(), "3 ");
+    click(3);
+    ck_assert_str_eq(shown(), "3 ");
+    ck_assert_ptr_nonnull(strstr(heatmap.message, "one head stays; L shows all"));
+    click(1);
+    ck_assert_str_eq(shown(), "1 3 ");
+    ck_assert_str_eq(heatmap.message, "");
+}
+END_TEST
+
+START_TEST(words_name_them_and_wrong_words_change_nothing)
+{
+    static const char *const wrong[] = {"heads 1,5", "heads 5",   "heads",    "heads 1,",
+                                        "heads x",   "heads 1 3", "heads -1", "heads 1,9999"};
+    apply("mode lines");
+    apply("heads 1,3");
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_ALL_LINES);
+    ck_assert_str_eq(shown(), "1 3 ");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ck_assert_msg(!heatmap_apply(&heatmap, wrong[i], &drawn.err), "%s", wrong[i]);
+        ck_assert(heatmap_draw(&heatmap, &drawn.err));
+        ck_assert_str_eq(shown(), "1 3 ");
+    }
+    apply("heads 4");
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_LINES);
+    ck_assert_str_eq(shown(), "4 ");
+    apply("mode grid");
+    apply("heads all");
+    ck_assert_str_eq(shown(), "0 1 2 3 4 ");
+}
+END_TEST
+
+START_TEST(numbers_as_csv_are_those_of_the_picked_heads)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    apply("heads 0,4");
+    heatmap_csv(&heatmap, out);
+    fclose(out);
+    ck_assert_ptr_nonnull(strstr(text, "\n0,0,"));
+    ck_assert_ptr_nonnull(strstr(text, "\n4,2,"));
+    ck_assert_ptr_null(strstr(text, "\n1,"));
+    free(text);
+}
+END_TEST
+
+START_TEST(a_tensor_with_fewer_maps_shows_those_it_has)
+{
+    apply("heads 1,3");
+    apply("tensor context_heads");
+    ck_assert_str_eq(shown(), "1 3 ");
+    apply("tensor output");
+    ck_assert_str_eq(shown(), "0 ");
+    ck_assert(!heatmap_apply(&heatmap, "pick", &drawn.err));
+    ck_assert_ptr_nonnull(strstr(drawn.err.text, "nothing to pick"));
+    ck_assert_ptr_null(drawn_part(&drawn, "of 0\xe2\x80\x93"));
+    apply("tensor attn_weights");
+    ck_assert_str_eq(shown(), "1 3 ");
+}
+END_TEST
+
+START_TEST(forty_numbers_lie_within_a_small_picture)
+{
+    close_five();
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 2,
+                                   .keys = 2,
+                                   .heads = 40,
+                                   .d_k = 1,
+                                   .d_v = 1,
+                                   .d_in = 2,
+                                   .d_out = 2});
+    ck_assert(heatmap_open(&heatmap, &drawn.trace, NULL, &drawn.err));
+    heatmap.request.keys = true;
+    apply("size 640 480 1000");
+    apply("heads 1,39");
+    const FigureStrip *strip = &heatmap.figure.strip;
+    ck_assert_int_eq(strip->count, 40);
+    ck_assert_int_lt(strip->columns, 40);
+    ck_assert_int_le(strip->x + strip->columns * (strip->width + strip->gap), 640);
+    int rows = (40 + strip->columns - 1) / strip->columns;
+    ck_assert_int_lt(strip->y + rows * (strip->height + strip->gap), heatmap.figure.maps[0].y);
+    click(39);
+    ck_assert_str_eq(shown(), "1 ");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("figure_heads");
+    TCase *tcase = tcase_create("heads");
+    tcase_add_checked_fixture(tcase, open_five, close_five);
+    tcase_add_test(tcase, picked_heads_have_a_map_with_their_name_and_others_none);
+    tcase_add_test(tcase, lines_are_those_of_the_picked_heads);
+    tcase_add_test(tcase, the_strip_tells_the_picked_ones_and_the_current_one_without_colour);
+    tcase_add_test(tcase, a_picture_to_keep_has_no_strip_but_the_names);
+    tcase_add_test(tcase, maps_are_never_those_of_heads_picked_before);
+    tcase_add_test(tcase, a_scale_of_each_head_is_that_of_the_cursors_head);
+    tcase_add_test(tcase, keys_put_heads_in_and_take_them_out);
+    tcase_add_test(tcase, the_last_head_stays);
+    tcase_add_test(tcase, a_click_on_a_number_does_the_same);
+    tcase_add_test(tcase, words_name_them_and_wrong_words_change_nothing);
+    tcase_add_test(tcase, numbers_as_csv_are_those_of_the_picked_heads);
+    tcase_add_test(tcase, a_tensor_with_fewer_maps_shows_those_it_has);
+    tcase_add_test(tcase, forty_numbers_lie_within_a_small_picture);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
