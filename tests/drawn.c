@@ -33,6 +33,16 @@ Tensor drawn_tensor(Drawn *drawn, const char *name)
     return drawn->trace.tensors[number].tensor;
 }
 
+void drawn_give_row(Drawn *drawn, float *row, int heads, int tokens)
+{
+    ptrdiff_t *size = drawn->scenario.size;
+    Tensor *weights = &drawn->trace.tensors[trace_find(&drawn->trace, "attn_weights")].tensor;
+    *weights = tensor_over(row, DTYPE_F32, 4, (ptrdiff_t[]){1, heads, tokens, tokens});
+    weights->stride[0] = weights->stride[1] = weights->stride[2] = 0;
+    size[SYMBOL_H] = heads;
+    size[SYMBOL_LQ] = size[SYMBOL_LK] = tokens;
+}
+
 void drawn_draw(Drawn *drawn, int width, int height, double scale)
 {
     ck_assert_msg(figure_draw(&drawn->trace, &drawn->request, width, height, scale,

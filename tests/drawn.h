@@ -22,6 +22,9 @@ void drawn_close(Drawn *drawn);
 // The tensor with this name, to be changed.
 Tensor drawn_tensor(Drawn *drawn, const char *name);
 
+// Puts other weights in place of its own: one row of `tokens` numbers, which every row of every head is.
+void drawn_give_row(Drawn *drawn, float *row, int heads, int tokens);
+
 // Draws with the usual letters; fails the test when it cannot be.
 void drawn_draw(Drawn *drawn, int width, int height, double scale);
 

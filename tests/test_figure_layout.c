@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "figure_data.h"
 #include "suite.h"
 
 static Drawn drawn;
@@ -23,9 +24,7 @@ static void open_large(int heads, int tokens)
                                    .d_out = 3});
     for (int i = 0; i < tokens; i++)
         row_numbers[i] = 1.0f / 15.0f;
-    Tensor *weights = &drawn.trace.tensors[trace_find(&drawn.trace, "attn_weights")].tensor;
-    *weights = tensor_over(row_numbers, DTYPE_F32, 4, (ptrdiff_t[]){1, heads, tokens, tokens});
-    weights->stride[0] = weights->stride[1] = weights->stride[2] = 0;
+    drawn_give_row(&drawn, row_numbers, heads, tokens);
 }
 
 static bool is_inside(const DisplayItem *item)
@@ -130,6 +129,79 @@ START_TEST(maps_of_queries_are_not_called_heads)
     ck_assert_ptr_nonnull(drawn_text(&drawn, "query 1"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, "over all queries"));
     ck_assert_ptr_nonnull(drawn_part(&drawn, "rows are heads"));
+    drawn_close(&drawn);
+}
+END_TEST
+
+// What the third axis from the right is called: by the letter it was declared with, unless it is an
+// axis of 1 where there are more.
+static const char *word_of_maps(const TraceTensor *tensor)
+{
+    static const struct {
+        const char *letter, *word;
+        Symbol symbol;
+    } words[] = {{"H", "head", SYMBOL_H},
+                 {"Lq", "query", SYMBOL_LQ},
+                 {"Lk", "key", SYMBOL_LK},
+                 {"L", "map", SYMBOL_L}};
+    char axes[TRACE_AXES_TEXT_MAX] = "", *rest = NULL;
+    ptrdiff_t count = 0;
+    int rank = tensor->tensor.rank;
+    for (const char *at = tensor->axes; at; at = strchr(at + 1, ' '))
+        count++;
+    snprintf(axes, sizeof axes, "%s", tensor->axes ? tensor->axes : "");
+    char *axis = strtok_r(axes, " ", &rest);
+    for (ptrdiff_t i = 3; axis && i < count; i++)
+        axis = strtok_r(NULL, " ", &rest);
+    for (size_t i = 0; rank >= 3 && axis && i < sizeof words / sizeof *words; i++)
+        if (strcmp(axis, words[i].letter) == 0 &&
+            tensor->tensor.shape[rank - 3] == drawn.scenario.size[words[i].symbol])
+            return words[i].word;
+    return tensor->name;
+}
+
+START_TEST(every_map_of_every_tensor_is_called_what_it_is)
+{
+    for (int i = 0; i < tiny_shape_count; i++) {
+        drawn_open(&drawn, tiny_shapes[i]);
+        for (int number = 0; number < drawn.trace.tensor_count; number++) {
+            const TraceTensor *tensor = &drawn.trace.tensors[number];
+            FigureRequest request = {.tensor = number};
+            FigureData data;
+            char name[160];
+            if (!figure_data(&drawn.trace, &request, &data, &drawn.err))
+                continue;
+            const char *word = word_of_maps(tensor);
+            figure_map_name(&data, 0, 0, name);
+            ck_assert_msg(strncmp(name, word, strlen(word)) == 0, "%s: %s, not %s", tensor->name,
+                          name, word);
+        }
+        drawn_close(&drawn);
+    }
+}
+END_TEST
+
+// A linear layer's weight has a row for each of its outputs; an axis that is only a number has no name.
+START_TEST(rows_and_columns_are_called_what_they_are)
+{
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 3,
+                                   .keys = 3,
+                                   .heads = 2,
+                                   .d_k = 2,
+                                   .d_v = 2,
+                                   .d_in = 3,
+                                   .d_out = 5,
+                                   .causal = true,
+                                   .context = 8});
+    drawn.request = figure_request(&drawn.trace, trace_find(&drawn.trace, "q_proj.weight"));
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_ptr_nonnull(
+        drawn_part(&drawn, "rows are features of all heads, columns are input features"));
+    drawn.request = figure_request(&drawn.trace, trace_find(&drawn.trace, "causal_mask_buffer"));
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "(8, 8)"));
+    ck_assert_ptr_null(drawn_part(&drawn, "rows are"));
     drawn_close(&drawn);
 }
 END_TEST
@@ -244,6 +316,8 @@ int main(void)
     tcase_add_test(tcase, a_picture_of_one_pixel_is_drawn_too);
     tcase_add_test(tcase, forty_heads_are_told_apart_by_label);
     tcase_add_test(tcase, maps_of_queries_are_not_called_heads);
+    tcase_add_test(tcase, every_map_of_every_tensor_is_called_what_it_is);
+    tcase_add_test(tcase, rows_and_columns_are_called_what_they_are);
     tcase_add_test(tcase, shrinking_is_said_and_keeps_the_largest);
     tcase_add_test(tcase, zooming_shows_whole_cells_from_the_chosen_corner);
     tcase_add_test(tcase, a_pixel_belongs_to_the_cell_that_is_drawn_there);

@@ -5,20 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-// Copies word number `number` of axes ("B H Lq Lk"); empty beyond the last.
-static const char *axis_word(const char *axes, int number, char word[8])
+// "Lq", of an axis of the tensor itself; "1" where one stands for all; "" where there is no such axis.
+static const char *axis_word(const FigureData *data, int axis, char word[16])
 {
-    size_t length = 0;
-    for (; axes && number > 0; number--) {
-        axes = strchr(axes, ' ');
-        axes = axes ? axes + 1 : NULL;
-    }
-    while (axes && axes[length] != '\0' && axes[length] != ' ' && length < 7) {
-        word[length] = axes[length];
-        length++;
-    }
-    word[length] = '\0';
-    return word;
+    return trace_axis(data->trace, data->tensor, axis, word) ? word : "";
+}
+
+static bool is_axis(const FigureData *data, int axis, const char *name)
+{
+    char word[16];
+    return strcmp(axis_word(data, axis, word), name) == 0;
 }
 
 // The role under which a step writes this tensor; "" for inputs.
@@ -33,16 +29,17 @@ static bool is_there(const Trace *trace, int number)
     return number >= 0 && trace->tensors[number].tensor.storage.bytes != NULL;
 }
 
-// Gives the tensor four axes, [sequences, heads, rows, columns].
+// Gives the tensor four axes, [sequences, heads, rows, columns]. An axis of 1 that only stands for
+// others, as of a mask, counts nothing.
 static void spread(FigureData *data)
 {
-    const TraceTensor *tensor = &data->trace->tensors[data->tensor];
-    char first[8];
-    int rank = tensor->tensor.rank;
-    data->values = tensor->tensor;
+    const Tensor *tensor = &data->trace->tensors[data->tensor].tensor;
+    int rank = tensor->rank, maps = rank - 3;
+    data->values = *tensor;
     data->hidden_axes = 4 - rank;
-    data->has_batch = rank == 4 || (rank == 3 && axis_word(tensor->axes, 0, first)[0] == 'B');
-    data->has_heads = rank == 4 || (rank == 3 && !data->has_batch);
+    data->has_batch = rank == 4 || (rank == 3 && is_axis(data, 0, "B"));
+    bool has_maps = rank == 4 || (rank == 3 && !data->has_batch);
+    data->has_heads = has_maps && !is_axis(data, maps, "1");
     if (rank == 3 && data->has_batch)
         data->values = tensor_unsqueeze(&data->values, 1);
     while (data->values.rank < 4)
@@ -56,10 +53,9 @@ static void name_maps(FigureData *data)
                                            {"Lq", "query", "queries"},
                                            {"Lk", "key", "keys"},
                                            {"", "map", "maps"}};
-    char word[8];
     int kind = 0;
-    axis_word(data->trace->tensors[data->tensor].axes, 1 - data->hidden_axes, word);
-    while (data->has_heads && names[kind][0][0] != '\0' && strcmp(names[kind][0], word) != 0)
+    while (data->has_heads && names[kind][0][0] != '\0' &&
+           !is_axis(data, 1 - data->hidden_axes, names[kind][0]))
         kind++;
     data->map = names[kind][1];
     data->maps = names[kind][2];
@@ -102,7 +98,6 @@ static void find_softmax(FigureData *data)
 bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *data, Error *err)
 {
     const TraceTensor *tensor = &trace->tensors[request->tensor];
-    char last[8];
     *data = (FigureData){.trace = trace, .tensor = request->tensor};
     if (!is_there(trace, request->tensor))
         return error_set(err, "%s is not computed yet: step to %s first", tensor->name,
@@ -123,11 +118,8 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
                          data->values.shape[1], data->values.shape[1] == 1 ? data->map : data->maps,
                          data->map, request->head);
 
-    int words = 0;
-    for (const char *at = tensor->axes; at; at = strchr(at, ' '), at = at ? at + 1 : NULL)
-        words++;
-    data->is_attention = strcmp(axis_word(tensor->axes, words - 1, last), "Lk") == 0 &&
-                         tensor->tensor.rank >= 2 && strcmp(role_of(trace, data->tensor), "") != 0;
+    data->is_attention = tensor->tensor.rank >= 2 && is_axis(data, tensor->tensor.rank - 1, "Lk") &&
+                         strcmp(role_of(trace, data->tensor), "") != 0;
     data->is_weights = data->is_attention && !tensor->is_difference &&
                        strcmp(role_of(trace, data->tensor), "weights") == 0;
     if (data->is_attention)
@@ -244,16 +236,18 @@ const char *figure_axis_words(const FigureData *data, int axis)
                                            {"B", "sequences"},
                                            {"V", "vocabulary"},
                                            {"H", "heads"},
+                                           {"D", "features"},
+                                           {"d_in", "input features"},
+                                           {"d_out", "output features"},
                                            {"d_k", "features of a head"},
                                            {"d_v", "features of a head"},
+                                           {"H*d_k", "features of all heads"},
+                                           {"H*d_v", "features of all heads"},
                                            {"N", "tokens"}};
-    const TraceTensor *tensor = &data->trace->tensors[data->tensor];
-    char word[8];
-    axis_word(tensor->axes, axis - data->hidden_axes, word);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (axis >= data->hidden_axes && strcmp(words[i][0], word) == 0)
+    for (size_t i = 0; axis >= data->hidden_axes && i < sizeof words / sizeof *words; i++)
+        if (is_axis(data, axis - data->hidden_axes, words[i][0]))
             return words[i][1];
-    return axis == 2 ? "rows" : "width";
+    return "";
 }
 
 FigureRow figure_row(const FigureData *data, ptrdiff_t batch, FigureCell cell)

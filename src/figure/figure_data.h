@@ -39,7 +39,7 @@ bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell);
 // Whether the stage has come to this cell yet.
 bool figure_is_computed(const FigureData *data, const FigureRequest *request, FigureCell cell);
 
-// The words of row and column numbers ("perfect", "7"), and what rows and columns are ("queries").
+// The words of row and column numbers: "perfect", "7".
 const char *figure_row_label(const FigureData *data, ptrdiff_t batch, ptrdiff_t row, char text[64]);
 const char *figure_column_label(const FigureData *data, ptrdiff_t batch, ptrdiff_t column,
                                 char text[64]);
@@ -47,7 +47,8 @@ const char *figure_column_label(const FigureData *data, ptrdiff_t batch, ptrdiff
 const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t head,
                             char text[160]);
 
-const char *figure_axis_words(const FigureData *data, int axis); // 2: rows, 3: columns
+// What rows (axis 2) or columns (3) are, "queries"; "" where an axis is only a number.
+const char *figure_axis_words(const FigureData *data, int axis);
 
 // What is worth knowing about one row: numbers over its columns.
 typedef struct FigureRow {

@@ -36,8 +36,13 @@ static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
     if (figure_shows_every_head(pen->request) && heads[0] != '\0')
         add(text, "    %s %s of 0\xe2\x80\x93%td",
             figure->map_count == 1 ? pen->data.map : pen->data.maps, heads, shape[1] - 1);
-    add(text, figure->lines ? "    %s left, %s right" : "    rows are %s, columns are %s",
-        figure_axis_words(&pen->data, 2), figure_axis_words(&pen->data, 3));
+    const char *rows = figure_axis_words(&pen->data, 2),
+               *columns = figure_axis_words(&pen->data, 3);
+    if (rows[0] != '\0' && columns[0] != '\0')
+        add(text, figure->lines ? "    %s left, %s right" : "    rows are %s, columns are %s", rows,
+            columns);
+    else if (columns[0] != '\0')
+        add(text, "    columns are %s", columns);
     if (figure->block_rows > 1 || figure->block_columns > 1)
         add(text, "    a pixel shows the largest of %td x %td cells", figure->block_rows,
             figure->block_columns);
@@ -328,8 +333,9 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box)
 
 void figure_draw_bottom(const FigurePen *pen, FigureBox box)
 {
-    const char *keys = "? keys    arrows cell    Enter one head    g all heads    Tab tensor    "
-                       "l L lines    x heads    m colours    s scale    Space play    p picture    q close";
+    const char *keys =
+        "? keys    arrows cell    Enter one head    g all heads    Tab tensor    "
+        "l L lines    x heads    m colours    s scale    Space play    p picture    q close";
     const char *text = pen->request->notice ? pen->request->notice : keys;
     figure_text(
         pen,

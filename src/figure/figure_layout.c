@@ -5,6 +5,8 @@
 // so manieth number; that decides how much room they need, so the layout is tried with words first.
 #include "figure_internal.h"
 
+#include <string.h>
+
 // The height below which words cannot be read, in points.
 static const double word_points = 8.5;
 
@@ -174,7 +176,8 @@ static Grid choose(FigurePen *pen)
             return arrange(pen);
         pen->row_sums = 0;
         char last[32];
-        snprintf(last, sizeof last, "%td", shape[2] - 1);
+        int digits = snprintf(last, sizeof last, "%td", shape[2] - 1);
+        memset(last, '0', (size_t)digits); // as wide as any, where 1 is narrow
         pen->row_labels = font_width(pen->metrics, last, pen->small) + figure_points(pen, 10);
         pen->column_labels = figure_points(pen, 18);
     } else {

@@ -57,7 +57,7 @@ static bool choose_grid(const HeatView *view, Area area, int colours, Grid *best
 static void draw_one(const HeatView *view, const Grid *grid, ptrdiff_t head, Area area,
                      bool marks[HEAT_MARKS], Cells *cells)
 {
-    char name[80];
+    char name[HEAT_NAME_MAX];
     bool chosen = head == view->chosen.head;
     HeatMap map = {.source = &view->source,
                    .scale = &view->scale,

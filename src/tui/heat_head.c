@@ -15,26 +15,11 @@ enum {
 
 typedef const char *Label(const FigureData *data, ptrdiff_t batch, ptrdiff_t index, char text[64]);
 
-const char *heat_head_name(const HeatView *view, ptrdiff_t head, char text[80])
+const char *heat_head_name(const HeatView *view, ptrdiff_t head, char text[HEAT_NAME_MAX])
 {
-    const TraceTensor *tensor = &view->source.data.trace->tensors[view->source.data.tensor];
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    char label[64], axis[16], index[32];
-    int number = tensor->tensor.rank - 3;
     text[0] = '\0';
-    if (number < 0 || !view->source.data.has_heads)
-        return text;
-    if (number > 0)
-        at[0] = view->source.sequence;
-    at[number] = head;
-    trace_label(view->source.data.trace, view->source.data.tensor, number, at, label);
-    snprintf(index, sizeof index, "%td", head);
-    if (strcmp(index, label) == 0)
-        snprintf(text, 80, "%s %s",
-                 trace_axis(view->source.data.trace, view->source.data.tensor, number, axis),
-                 label);
-    else
-        snprintf(text, 80, "%s", label);
+    if (view->source.data.has_heads)
+        figure_map_name(&view->source.data, view->source.sequence, head, text);
     return text;
 }
 

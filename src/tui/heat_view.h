@@ -10,9 +10,9 @@ typedef struct HeatView {
     FigureCell chosen;
 } HeatView;
 
-// What a head of the tensor is called: "head 2", the word of a token, an axis and an index; "" where
-// the tensor has two axes only.
-const char *heat_head_name(const HeatView *view, ptrdiff_t head, char text[80]);
+// What a map of the tensor is called: "head 2", "query 1 is"; "" where the tensor has one only.
+enum { HEAT_NAME_MAX = 160 };
+const char *heat_head_name(const HeatView *view, ptrdiff_t head, char text[HEAT_NAME_MAX]);
 
 // Both fill `area`, add the marks that occur, and return how the matrix fits.
 HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[HEAT_MARKS], Cells *cells);

@@ -41,14 +41,15 @@ static bool open_view(const Session *session, HeatView *view, Error *err)
 
 static void draw_title(const Session *session, const HeatView *view, Area area, Cells *cells)
 {
-    char name[80], hint[32] = "";
+    char name[HEAT_NAME_MAX], hint[32] = "";
     ptrdiff_t heads = view->source.data.values.shape[1];
     if (session->all_heads)
         snprintf(name, sizeof name, "all %td maps", heads);
     else
         heat_head_name(view, view->chosen.head, name);
     if (heads > 1)
-        snprintf(hint, sizeof hint, " z: %s ", session->all_heads ? "one map" : "all heads");
+        snprintf(hint, sizeof hint, session->all_heads ? " z: one map " : " z: all %s ",
+                 view->source.data.maps);
     cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
     int used = 1 + cells_format(cells, area, 0, 1, ROLE_HEADING, " %s%s%s ",
                                 session_tensor(session)->name, name[0] ? ", " : "", name);
