@@ -19,6 +19,7 @@
 #include "canvas_change.h"
 #include "canvas_paint.h"
 #include "canvas_picture.h"
+#include "canvas_screen.h"
 #include "canvas_tell.h"
 #include "canvas_text.h"
 
@@ -26,11 +27,13 @@ enum { SOCKET = TELL_SOCKET, MEMORY = 4, LINE_MAX_BYTES = 8192 };
 
 typedef struct Child {
     SDL_Window *window; // NULL: pictures only
+    Screen screen;      // the pixels of the window
     TextFonts *fonts;
     char *memory;
     size_t memory_bytes;
     DisplayList list; // lies in memory
     bool has_list;
+    bool was_closed;      // by the person
     Change change;        // since the last list on the window's surface
     SDL_Surface *surface; // the one that has it
     Uint32 line_event;    // a line from the socket, in data1
@@ -49,13 +52,13 @@ static void paint_foreign(Child *child, SDL_Surface *surface)
         SDL_BlitSurface(canvas, NULL, surface, NULL);
     }
     SDL_FreeSurface(canvas);
-    SDL_UpdateWindowSurface(child->window);
+    screen_show(&child->screen, &whole, 1);
 }
 
 // Paints what has changed; everything when the surface is another one (the size has changed).
 static void paint(Child *child)
 {
-    SDL_Surface *surface = child->has_list ? SDL_GetWindowSurface(child->window) : NULL;
+    SDL_Surface *surface = child->has_list ? screen_surface(&child->screen) : NULL;
     if (!surface)
         return;
     if (surface->format->BytesPerPixel != 4 || surface->format->Rmask != 0xff0000) {
@@ -75,7 +78,7 @@ static void paint(Child *child)
         paint_list(surface, &child->list, child->fonts, *part, child->change.boxes);
     }
     if (child->change.part_count > 0)
-        SDL_UpdateWindowSurfaceRects(child->window, child->change.parts, child->change.part_count);
+        screen_show(&child->screen, child->change.parts, child->change.part_count);
 }
 
 static void save(Child *child, const char *path)
@@ -180,8 +183,11 @@ static bool read_line(char line[LINE_MAX_BYTES])
 static bool handle(Child *child, const SDL_Event *event)
 {
     switch (event->type) {
-    case SDL_QUIT:
-        tell("closed the window was closed");
+    case SDL_QUIT: // of itself: what SDL says when Wayland is gone
+        tell("closed the window %s", child->was_closed
+                                         ? "was closed"
+                                         : "has ended by itself: its display may be gone. --png "
+                                           "FILE saves a picture without a display");
         return false;
     case SDL_KEYDOWN:
         tell_key(&event->key);
@@ -196,9 +202,11 @@ static bool handle(Child *child, const SDL_Event *event)
         tell_pointer(child->window, event);
         break;
     case SDL_WINDOWEVENT:
+        child->was_closed |= event->window.event == SDL_WINDOWEVENT_CLOSE;
         if (event->window.event == SDL_WINDOWEVENT_LEAVE)
             tell("leave");
-        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED)
+        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
+            event->window.event == SDL_WINDOWEVENT_DISPLAY_CHANGED)
             tell_size(child->window);
         if (event->window.event == SDL_WINDOWEVENT_EXPOSED) {
             change_forget(&child->change);
@@ -291,7 +299,6 @@ static void fit_display(SDL_Window *window)
 static bool open_window(Child *child, char **argv, Error *err)
 {
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     if (!choose_driver(err))
         return false;
@@ -310,7 +317,7 @@ static bool open_window(Child *child, char **argv, Error *err)
     if (strcmp(SDL_GetCurrentVideoDriver(), "dummy") != 0)
         fit_display(child->window);
     SDL_StartTextInput();
-    return true;
+    return screen_open(&child->screen, child->window, err);
 }
 
 int main(int argc, char **argv)
@@ -336,6 +343,7 @@ int main(int argc, char **argv)
     tell("shown");
     run(&child);
     change_finish(&child.change);
+    screen_close(&child.screen);
     text_close(child.fonts);
     SDL_Quit();
     return 0;

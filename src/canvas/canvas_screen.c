@@ -1,0 +1,71 @@
+// canvas_screen: see canvas_screen.h.
+#include "canvas_screen.h"
+
+#include <string.h>
+
+bool screen_open(Screen *screen, SDL_Window *window, Error *err)
+{
+    const char *driver = SDL_GetCurrentVideoDriver();
+    *screen = (Screen){.window = window};
+    if (strcmp(driver, "x11") == 0 || strcmp(driver, "dummy") == 0) {
+        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); // no detour over a graphics card
+        return true;
+    }
+    screen->renderer = SDL_CreateRenderer(window, -1, 0);
+    return screen->renderer ||
+           error_set(err,
+                     "the display takes no pictures (%s): SDL_VIDEODRIVER=x11 in the environment "
+                     "may help; --png FILE saves a picture",
+                     SDL_GetError());
+}
+
+static void drop_surface(Screen *screen)
+{
+    if (screen->texture)
+        SDL_DestroyTexture(screen->texture);
+    SDL_FreeSurface(screen->surface);
+    screen->texture = NULL;
+    screen->surface = NULL;
+}
+
+SDL_Surface *screen_surface(Screen *screen)
+{
+    int width, height;
+    if (!screen->renderer)
+        return SDL_GetWindowSurface(screen->window);
+    if (SDL_GetRendererOutputSize(screen->renderer, &width, &height) != 0)
+        return NULL;
+    if (screen->surface && screen->surface->w == width && screen->surface->h == height)
+        return screen->surface;
+    drop_surface(screen);
+    screen->surface = SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGB888);
+    screen->texture = SDL_CreateTexture(screen->renderer, SDL_PIXELFORMAT_RGB888,
+                                        SDL_TEXTUREACCESS_STREAMING, width, height);
+    if (!screen->surface || !screen->texture)
+        drop_surface(screen);
+    return screen->surface;
+}
+
+void screen_show(Screen *screen, const SDL_Rect *parts, int count)
+{
+    if (!screen->renderer) {
+        SDL_UpdateWindowSurfaceRects(screen->window, parts, count);
+        return;
+    }
+    const SDL_Surface *surface = screen->surface;
+    for (int i = 0; i < count; i++)
+        SDL_UpdateTexture(screen->texture, &parts[i],
+                          (const char *)surface->pixels + parts[i].y * surface->pitch +
+                              parts[i].x * surface->format->BytesPerPixel,
+                          surface->pitch);
+    SDL_RenderCopy(screen->renderer, screen->texture, NULL, NULL);
+    SDL_RenderPresent(screen->renderer);
+}
+
+void screen_close(Screen *screen)
+{
+    drop_surface(screen);
+    if (screen->renderer)
+        SDL_DestroyRenderer(screen->renderer);
+    *screen = (Screen){.window = NULL};
+}

@@ -1,0 +1,32 @@
+// The pixels of a window: a surface to paint on, and the way from there to the screen.
+//
+// X takes the window's own surface. Where windows are measured in points (Wayland, macOS) that surface
+// has a pixel for each point only, so there the surface is ours, as fine as the screen, and goes
+// through a texture.
+#ifndef CANVAS_SCREEN_H
+#define CANVAS_SCREEN_H
+
+#include <SDL.h>
+#include "error.h"
+
+typedef struct Screen {
+    SDL_Window *window;
+    SDL_Renderer *renderer; // NULL: the window's own surface is used
+    SDL_Texture *texture;
+    SDL_Surface *surface;
+} Screen;
+
+// False, with a sentence that says what else there is to do, when the display takes no pixels.
+bool screen_open(Screen *screen, SDL_Window *window, Error *err);
+
+// The surface, of the window's size in pixels; another pointer or another size when what was painted
+// is lost. NULL when there is none. Belongs to the screen.
+SDL_Surface *screen_surface(Screen *screen);
+
+// Shows what was painted in these parts of it.
+void screen_show(Screen *screen, const SDL_Rect *parts, int count);
+
+// Accepts a zeroed Screen.
+void screen_close(Screen *screen);
+
+#endif
