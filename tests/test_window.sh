@@ -37,7 +37,7 @@ until_it() {
 
 start_screen() {
     rm -f number
-    Xvfb -displayfd 3 -screen 0 1400x1050x24 -nolisten tcp 3>number 2>/dev/null &
+    Xvfb -noreset -displayfd 3 -screen 0 1400x1050x24 -nolisten tcp 3>number 2>/dev/null &
     screen=$!
     until_it test -s number
     DISPLAY=:$(cat number)
@@ -152,6 +152,14 @@ unset ATTNSCOPE_SCALE
 check "a dense display has a larger one, as far as there is room" width_of_window 1400
 keys q
 ended
+if command -v xprop >/dev/null; then
+    xprop -root -f RESOURCE_MANAGER 8s -set RESOURCE_MANAGER 'Xft.dpi: 102'
+    open_window four-heads
+    check "so has a desktop that wants larger letters" width_of_window 1360 # 1280 * 102 / 96
+    keys q
+    ended
+    xprop -root -remove RESOURCE_MANAGER
+fi
 
 open_window padded-batch
 kill "$screen"

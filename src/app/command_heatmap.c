@@ -162,7 +162,8 @@ const AppCommand command_heatmap = {
         "  --csv OUT.csv    saves the numbers of the maps\n"
         "  --text \"...\", --set KEY=VALUE as in print\n"
         "\n"
-        "In the window, ? shows every key. Letters are as large as the display is dense;\n"
-        "ATTNSCOPE_SCALE=2 in the environment makes them twice as large.\n",
+        "In the window, ? shows every key. Letters are as large as the desktop wants them (under\n"
+        "X by Xft.dpi, else by the screen's size); ATTNSCOPE_SCALE=2 in the environment makes\n"
+        "them twice as large.\n",
     .run = run,
 };

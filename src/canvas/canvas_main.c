@@ -19,6 +19,7 @@
 #include "canvas_change.h"
 #include "canvas_paint.h"
 #include "canvas_picture.h"
+#include "canvas_scale.h"
 #include "canvas_screen.h"
 #include "canvas_tell.h"
 #include "canvas_text.h"
@@ -285,7 +286,7 @@ static void fit_display(SDL_Window *window)
     SDL_Rect room;
     SDL_GetWindowSizeInPixels(window, &pixels, &height);
     SDL_GetWindowSize(window, &width, &height);
-    double scale = width == pixels ? tell_scale(window) : 1.0;
+    double scale = width == pixels ? scale_of(window) : 1.0;
     width = (int)(width * scale);
     height = (int)(height * scale);
     if (SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(window), &room) == 0) {

@@ -1,12 +1,12 @@
 // canvas_tell: lines of words to the other process; see canvas_tell.h.
 #include "canvas_tell.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include "canvas_scale.h"
 
 void tell(const char *format, ...)
 {
@@ -32,34 +32,11 @@ void tell_fonts(TextFonts *fonts)
     tell("fonts%s", words);
 }
 
-static double within(double scale)
-{
-    return scale < 1.0 ? 1.0 : scale > 4.0 ? 4.0 : scale;
-}
-
-// Where the window system counts in points, pixels a point are the ratio of the two sizes;
-// elsewhere the display's density says, or the person, where a display does not tell its density.
-double tell_scale(SDL_Window *window)
-{
-    int points, pixels, height;
-    float density = 96.0f;
-    const char *named = getenv("ATTNSCOPE_SCALE");
-    if (named && strtod(named, NULL) > 0.0)
-        return within(strtod(named, NULL));
-    SDL_GetWindowSize(window, &points, &height);
-    SDL_GetWindowSizeInPixels(window, &pixels, &height);
-    double scale = points > 0 ? (double)pixels / points : 1.0;
-    bool x11 = strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0;
-    if (x11 && SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(window), &density, NULL, NULL) == 0)
-        scale = density >= 132.0f ? floor((double)density / 96.0 * 4.0 + 0.5) / 4.0 : 1.0;
-    return within(scale);
-}
-
 void tell_size(SDL_Window *window)
 {
     int width, height;
     SDL_GetWindowSizeInPixels(window, &width, &height);
-    tell("size %d %d %d", width, height, (int)(tell_scale(window) * 1000.0 + 0.5));
+    tell("size %d %d %d", width, height, (int)(scale_of(window) * 1000.0 + 0.5));
 }
 
 void tell_key(const SDL_KeyboardEvent *key)

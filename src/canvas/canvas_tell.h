@@ -13,9 +13,6 @@ void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void tell_fonts(TextFonts *fonts);
 void tell_size(SDL_Window *window);
 
-// Pixels of a point, 1 to 4; ATTNSCOPE_SCALE in the environment says otherwise.
-double tell_scale(SDL_Window *window);
-
 // Keys that print are told as the text they give, by the caller; all others here.
 void tell_key(const SDL_KeyboardEvent *key);
 void tell_pointer(SDL_Window *window, const SDL_Event *event);
