@@ -34,6 +34,8 @@ static bool do_words(const char *format, ...)
     return system(words) == 0;
 }
 
+// Without -noreset the server begins anew whenever its last client leaves, which xdotool, asking for the
+// window, is until the window is there; and refuses who comes meanwhile.
 static void open_display(void)
 {
     int number[2];
@@ -44,8 +46,8 @@ static void open_display(void)
         int nowhere = open("/dev/null", O_RDWR);
         dup2(nowhere, 2);
         dup2(number[1], 5);
-        execlp("Xvfb", "Xvfb", "-displayfd", "5", "-screen", "0", "1400x1050x24", "-nolisten",
-               "tcp", (char *)NULL);
+        execlp("Xvfb", "Xvfb", "-noreset", "-displayfd", "5", "-screen", "0", "1400x1050x24",
+               "-nolisten", "tcp", (char *)NULL);
         _exit(127);
     }
     close(number[1]);
@@ -81,7 +83,8 @@ static void press_in_window(const char *key)
 }
 
 // The stepper at softmax, with its window. Nothing manages windows here: keys go where the focus was
-// put, once the window has taken it; so the cursor is sent to the end of its row until it arrives.
+// put, once the window has taken it; so the cursor is sent to the end of its row until it arrives. One
+// back again, and every key before it has been done.
 static void open_both(void)
 {
     person_sit_down(&person, 100, 30, RUN);
@@ -96,6 +99,8 @@ static void open_both(void)
         person_watches(&person, 2);
     }
     person_waits_for(&person, "attn_weights[0, 0, 0, 2] = ");
+    press_in_window("Left");
+    person_waits_for(&person, "attn_weights[0, 0, 0, 1] = ");
     person_type(&person, "\033[H");
     person_waits_for(&person, "attn_weights[0, 0, 0, 0] = ");
 }

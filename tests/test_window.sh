@@ -35,6 +35,8 @@ until_it() {
     return 1
 }
 
+# Without -noreset the server begins anew whenever its last client leaves, as xdotool does, and refuses
+# who comes meanwhile.
 start_screen() {
     rm -f number
     Xvfb -noreset -displayfd 3 -screen 0 1400x1050x24 -nolisten tcp 3>number 2>/dev/null &
