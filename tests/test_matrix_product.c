@@ -96,23 +96,24 @@ END_TEST
 START_TEST(softmax_in_lanes_gives_the_bits_of_its_definition)
 {
     uint64_t state = (uint64_t)_i;
-    ptrdiff_t count = 1 + tiny_index(&state, SIDE_MAX);
-    fill(left_numbers, SIDE_MAX, &state);
-    for (ptrdiff_t i = 0; i < count; i++) // down to where e^x ends, and beyond
+    ptrdiff_t count = 1 + tiny_index(&state, SIDE_MAX), rows = 1 + tiny_index(&state, 5);
+    ptrdiff_t shape[] = {1, 1, rows, count};
+    fill(left_numbers, (size_t)(rows * count), &state);
+    for (ptrdiff_t i = 0; i < rows * count; i++) // down to where e^x ends, and beyond
         left_numbers[i] *= _i % 3 == 0 ? 60.0f : _i % 3 == 1 ? 1.0f : 0x1p-130f;
-    StageArgs args = {
-        .in = {tensor_over(left_numbers, DTYPE_F32, 4, (ptrdiff_t[]){1, 1, 1, count})},
-        .out = {tensor_over(right_numbers, DTYPE_F32, 4, (ptrdiff_t[]){1, 1, 1, count})}};
+    StageArgs args = {.in = {tensor_over(left_numbers, DTYPE_F32, 4, shape)},
+                      .out = {tensor_over(right_numbers, DTYPE_F32, 4, shape)}};
     Error err;
     ck_assert(stage_find("softmax")->run(&args, &err));
     const Kernel *kernel;
     for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
-        kernel->softmax(count, left_numbers, out_numbers);
-        for (ptrdiff_t i = 0; i < count; i++)
+        kernel->softmax(rows, count, left_numbers, count, out_numbers, count);
+        for (ptrdiff_t i = 0; i < rows * count; i++)
             if (!same_bits(out_numbers[i], right_numbers[i]))
-                ck_abort_msg("%s, %td elements, element %td: %a, the definition gives %a",
-                             kernel->name, count, i, (double)out_numbers[i],
-                             (double)right_numbers[i]);
+                ck_abort_msg(
+                    "%s, %td rows of %td, row %td, element %td: %a, the definition gives %a",
+                    kernel->name, rows, count, i / count, i % count, (double)out_numbers[i],
+                    (double)right_numbers[i]);
     }
 }
 END_TEST

@@ -77,9 +77,9 @@ static void fast(const StageArgs *args)
     }
     for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
         for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
-            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
-                args->kernel->softmax(scores->shape[3], tensor_at4(scores, b, h, i, 0),
-                                      tensor_at4(&weights, b, h, i, 0));
+            args->kernel->softmax(scores->shape[2], scores->shape[3],
+                                  tensor_at4(scores, b, h, 0, 0), scores->stride[2],
+                                  tensor_at4(&weights, b, h, 0, 0), weights.stride[2]);
 }
 
 // An element of the row being explained.

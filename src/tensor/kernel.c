@@ -6,6 +6,8 @@
 // tile's size depends on how many registers there are. Each sum still adds its terms in ascending
 // k, one fma each, so its bits are those of the plain loop.
 #include "kernel.h"
+
+#include <math.h>
 #include "lanes.h"
 
 #if defined(__AVX512F__) // 32 registers of 16 lanes
@@ -157,27 +159,44 @@ static inline Lanes exponential_in_lanes(Lanes x)
 {
     const Lanes smallest = lanes_all(-87.3365402f), one = lanes_all(1.0f);
 
-    // What lies below, and NaN, is computed as `smallest` and replaced at the end.
-    Lanes inside = lanes_greater(x, smallest);
+    // What lies below is computed as `smallest` and replaced at the end; NaN stays NaN.
+    Lanes inside = lanes_greater(smallest, x);
     Lanes n = lanes_round(lanes_multiply(inside, lanes_all(1.44269504f)));
     Lanes r = lanes_fma(n, lanes_all(-6.93147182e-1f), inside);
     r = lanes_fma(n, lanes_all(1.90465430e-9f), r);
 
-    Lanes p = lanes_all(1.38214673e-3f);
-    p = lanes_fma(p, r, lanes_all(8.36866256e-3f));
+    Lanes p = lanes_fma(lanes_all(1.38214673e-3f), r, lanes_all(8.36866256e-3f));
     p = lanes_fma(p, r, lanes_all(4.16682549e-2f));
     p = lanes_fma(p, r, lanes_all(1.66665211e-1f));
     p = lanes_fma(p, r, lanes_all(4.99999940e-1f));
     p = lanes_fma(p, r, one);
     p = lanes_fma(p, r, one);
-
-    Lanes e = lanes_multiply(p, lanes_power_of_two(n));
-    Lanes or_nan = lanes_if_less(x, lanes_all(INFINITY), e, x);
-    return lanes_if_less(x, smallest, lanes_all(0.0f), or_nan);
+    return lanes_zero_if_less(x, smallest, lanes_times_power_of_two(p, n));
 }
 
 // How many elements softmax sums side by side, and how many registers hold them.
 enum { SUM_LANES = 16, SUM_VECTORS = SUM_LANES / LANES };
+
+// Neighbours are added, then pairs of them, ...: the order that stage softmax fixes.
+static inline float sum_of_lanes(float lanes[SUM_LANES])
+{
+#pragma GCC unroll 4
+    for (int width = SUM_LANES / 2; width > 0; width /= 2)
+#pragma GCC unroll 8
+        for (int lane = 0; lane < width; lane++)
+            lanes[lane] = lanes[2 * lane] + lanes[2 * lane + 1];
+    return lanes[0];
+}
+
+static inline float greatest_of_lanes(float lanes[SUM_LANES])
+{
+#pragma GCC unroll 4
+    for (int width = SUM_LANES / 2; width > 0; width /= 2)
+#pragma GCC unroll 8
+        for (int lane = 0; lane < width; lane++)
+            lanes[lane] = lanes[lane] > lanes[lane + width] ? lanes[lane] : lanes[lane + width];
+    return lanes[0];
+}
 
 static float greatest(ptrdiff_t count, const float in[])
 {
@@ -188,51 +207,52 @@ static float greatest(ptrdiff_t count, const float in[])
     for (; j + SUM_LANES <= count; j += SUM_LANES)
         for (int v = 0; v < SUM_VECTORS; v++)
             max[v] = lanes_greater(lanes_load(in + j + v * LANES), max[v]);
+    for (int v = 0; v < SUM_VECTORS && j < count; v++, j += LANES)
+        max[v] = lanes_greater(lanes_load_some(in + j, count - j, -INFINITY), max[v]);
 
-    float lanes[SUM_LANES], most = -INFINITY;
+    float lanes[SUM_LANES];
     for (int v = 0; v < SUM_VECTORS; v++)
         lanes_store(lanes + v * LANES, max[v]);
-    for (int lane = 0; lane < SUM_LANES; lane++)
-        most = lanes[lane] > most ? lanes[lane] : most;
-    for (; j < count; j++)
-        most = in[j] > most ? in[j] : most;
-    return most;
+    return greatest_of_lanes(lanes);
 }
 
-// out = e^(in - max); returns the sum of out, in the order that stage softmax fixes.
-static float exponentials(ptrdiff_t count, const float in[], float max, float out[])
+// out = e^(in - max); returns the sum of out, in the order that stage softmax fixes. On the way it
+// divides `before`, a row of the same length, by its sum: a machine divides in a unit of its own,
+// which exponentials leave idle.
+static inline __attribute__((always_inline)) float exponentials(ptrdiff_t count, const float in[],
+                                                                float max, float out[],
+                                                                const bool has_before,
+                                                                float before[], float before_sum)
 {
-    Lanes sum[SUM_VECTORS], maximum = lanes_all(max);
+    Lanes sum[SUM_VECTORS], maximum = lanes_all(max), divisor = lanes_all(before_sum);
     for (int v = 0; v < SUM_VECTORS; v++)
         sum[v] = lanes_all(0.0f);
     ptrdiff_t j = 0;
     for (; j + SUM_LANES <= count; j += SUM_LANES)
         for (int v = 0; v < SUM_VECTORS; v++) {
-            Lanes x = lanes_subtract(lanes_load(in + j + v * LANES), maximum);
-            Lanes e = exponential_in_lanes(x);
-            lanes_store(out + j + v * LANES, e);
+            ptrdiff_t at = j + v * LANES;
+            Lanes e = exponential_in_lanes(lanes_subtract(lanes_load(in + at), maximum));
+            if (has_before)
+                lanes_store(before + at, lanes_divide(lanes_load(before + at), divisor));
+            lanes_store(out + at, e);
             sum[v] = lanes_add(sum[v], e);
         }
-
-    // The elements that are left, in a group of their own, whose other lanes hold the maximum and are
-    // not added.
-    float lanes[SUM_LANES], rest[SUM_LANES];
-    for (int v = 0; v < SUM_VECTORS; v++) {
-        lanes_store(lanes + v * LANES, sum[v]);
-        lanes_store(rest + v * LANES, maximum);
+    // Lanes beyond the end of the row hold -inf, whose e^x adds nothing.
+    for (int v = 0; v < SUM_VECTORS && j < count; v++, j += LANES) {
+        Lanes some = lanes_load_some(in + j, count - j, -INFINITY);
+        Lanes e = exponential_in_lanes(lanes_subtract(some, maximum));
+        if (has_before) {
+            some = lanes_load_some(before + j, count - j, 1.0f);
+            lanes_store_some(before + j, count - j, lanes_divide(some, divisor));
+        }
+        lanes_store_some(out + j, count - j, e);
+        sum[v] = lanes_add(sum[v], e);
     }
-    for (ptrdiff_t i = j; i < count; i++)
-        rest[i - j] = in[i];
-    for (int v = 0; v < SUM_VECTORS; v++)
-        lanes_store(rest + v * LANES,
-                    exponential_in_lanes(lanes_subtract(lanes_load(rest + v * LANES), maximum)));
-    for (ptrdiff_t i = j; i < count; i++)
-        lanes[i - j] += out[i] = rest[i - j];
 
-    for (int width = SUM_LANES; width > 1; width /= 2)
-        for (int lane = 0; lane < width / 2; lane++)
-            lanes[lane] = lanes[2 * lane] + lanes[2 * lane + 1];
-    return lanes[0];
+    float lanes[SUM_LANES];
+    for (int v = 0; v < SUM_VECTORS; v++)
+        lanes_store(lanes + v * LANES, sum[v]);
+    return sum_of_lanes(lanes);
 }
 
 // Dividing by a power of two and multiplying by its inverse round the same number.
@@ -254,10 +274,17 @@ static void divide(ptrdiff_t count, const float in[], float divisor, float out[]
         out[i] = in[i] / divisor;
 }
 
-static void softmax(ptrdiff_t count, const float in[], float out[])
+static void softmax(ptrdiff_t rows, ptrdiff_t count, const float in[], ptrdiff_t in_row,
+                    float out[], ptrdiff_t out_row)
 {
-    float sum = exponentials(count, in, greatest(count, in), out);
-    divide(count, out, sum, out);
+    float sum = 0.0f, max;
+    for (ptrdiff_t row = 0; row < rows; row++, in += in_row, out += out_row) {
+        max = greatest(count, in);
+        sum = row == 0 ? exponentials(count, in, max, out, false, NULL, 1.0f)
+                       : exponentials(count, in, max, out, true, out - out_row, sum);
+    }
+    if (rows > 0)
+        divide(count, out - out_row, sum, out - out_row);
 }
 
 static void mask(ptrdiff_t count, const float in[], const unsigned char flags[], float value,

@@ -34,8 +34,9 @@ typedef struct Kernel {
     void (*pack)(ptrdiff_t depth, ptrdiff_t columns, const float from[], ptrdiff_t from_k,
                  ptrdiff_t from_column, float panel[]);
 
-    // softmax of one row, as stage softmax defines it; out may be in
-    void (*softmax)(ptrdiff_t count, const float in[], float out[]);
+    // softmax of rows of `count` elements, as stage softmax defines it; out may be in
+    void (*softmax)(ptrdiff_t rows, ptrdiff_t count, const float in[], ptrdiff_t in_row,
+                    float out[], ptrdiff_t out_row);
 
     // out[i] = in[i] / divisor
     void (*divide)(ptrdiff_t count, const float in[], float divisor, float out[]);

@@ -34,6 +34,7 @@ enum { _CMP_LT_OQ = 0x11, _MM_FROUND_TO_NEAREST_INT = 0, _MM_FROUND_NO_EXC = 8 }
 AVX512_MOVE(_mm512_castps_pd, __m512d, __m512)
 AVX512_MOVE(_mm512_castpd_ps, __m512, __m512d)
 AVX512_MOVE(_mm512_castsi512_ps, __m512, __m512i)
+AVX512_MOVE(_mm512_castps_si512, __m512i, __m512)
 #undef AVX512_MOVE
 
 #define AVX512_EACH(name, Vector, expression) \
@@ -126,6 +127,21 @@ static inline __m512 _mm512_mask_blend_ps(__mmask16 mask, __m512 no, __m512 yes)
     for (int i = 0; i < 16; i++)
         no.at[i] = mask >> i & 1 ? yes.at[i] : no.at[i];
     return no;
+}
+
+static inline __m512 _mm512_mask_loadu_ps(__m512 other, __mmask16 mask, const float *from)
+{
+    for (int i = 0; i < 16; i++)
+        if (mask >> i & 1)
+            other.at[i] = from[i];
+    return other;
+}
+
+static inline void _mm512_mask_storeu_ps(float *to, __mmask16 mask, __m512 a)
+{
+    for (int i = 0; i < 16; i++)
+        if (mask >> i & 1)
+            to[i] = a.at[i];
 }
 
 static inline __m512 _mm512_roundscale_ps(__m512 a, int how)

@@ -1,0 +1,142 @@
+// lanes_plain: 4 numbers side by side in plain C, for machines that have nothing of the kind, and
+// the definition of what each operation does everywhere; lanes.h includes it.
+#ifndef LANES_PLAIN_H
+#define LANES_PLAIN_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { LANES = 4 };
+typedef struct Lanes {
+    float lane[LANES];
+} Lanes;
+
+static inline Lanes lanes_load(const float *from)
+{
+    Lanes a;
+    memcpy(a.lane, from, sizeof a.lane);
+    return a;
+}
+
+static inline void lanes_store(float *to, Lanes a)
+{
+    memcpy(to, a.lane, sizeof a.lane);
+}
+
+// from[0 ... count - 1], which may be more or less than there are lanes; `beyond` in lanes that are left
+static inline Lanes lanes_load_some(const float *from, ptrdiff_t count, float beyond)
+{
+    float lane[LANES];
+    for (int i = 0; i < LANES; i++)
+        lane[i] = i < count ? from[i] : beyond;
+    return lanes_load(lane);
+}
+
+// to[0 ... count - 1], or as many as there are lanes
+static inline void lanes_store_some(float *to, ptrdiff_t count, Lanes a)
+{
+    float lane[LANES];
+    lanes_store(lane, a);
+    for (int i = 0; i < LANES && i < count; i++)
+        to[i] = lane[i];
+}
+
+static inline Lanes lanes_all(float number)
+{
+    Lanes a;
+    for (int i = 0; i < LANES; i++)
+        a.lane[i] = number;
+    return a;
+}
+
+// a + b
+static inline Lanes lanes_add(Lanes a, Lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.lane[i] += b.lane[i];
+    return a;
+}
+
+// a - b
+static inline Lanes lanes_subtract(Lanes a, Lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.lane[i] -= b.lane[i];
+    return a;
+}
+
+// a * b
+static inline Lanes lanes_multiply(Lanes a, Lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.lane[i] *= b.lane[i];
+    return a;
+}
+
+// a / b
+static inline Lanes lanes_divide(Lanes a, Lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.lane[i] /= b.lane[i];
+    return a;
+}
+
+// fmaf(a, b, c)
+static inline Lanes lanes_fma(Lanes a, Lanes b, Lanes c)
+{
+    for (int i = 0; i < LANES; i++)
+        c.lane[i] = fmaf(a.lane[i], b.lane[i], c.lane[i]);
+    return c;
+}
+
+// a > b ? a : b; so b where either is NaN
+static inline Lanes lanes_greater(Lanes a, Lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.lane[i] = a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i];
+    return a;
+}
+
+// a < b ? 0 : c; so c where a is NaN
+static inline Lanes lanes_zero_if_less(Lanes a, Lanes b, Lanes c)
+{
+    for (int i = 0; i < LANES; i++)
+        c.lane[i] = a.lane[i] < b.lane[i] ? 0.0f : c.lane[i];
+    return c;
+}
+
+// rintf(a)
+static inline Lanes lanes_round(Lanes a)
+{
+    for (int i = 0; i < LANES; i++)
+        a.lane[i] = rintf(a.lane[i]);
+    return a;
+}
+
+// a * 2^n for a whole n, where neither a nor the product is zero, denormal or infinite: n is added to
+// the exponent of a; NaN where a and n are NaN
+static inline Lanes lanes_times_power_of_two(Lanes a, Lanes n)
+{
+    for (int i = 0; i < LANES; i++) {
+        uint32_t bits;
+        memcpy(&bits, &a.lane[i], sizeof bits);
+        bits += n.lane[i] == n.lane[i] ? (uint32_t)(int32_t)n.lane[i] << 23 : 0;
+        memcpy(&a.lane[i], &bits, sizeof bits);
+    }
+    return a;
+}
+
+// As many rows as lanes: row i's lane j for row j's lane i
+static inline void lanes_transpose(Lanes block[LANES])
+{
+    for (int i = 0; i < LANES; i++)
+        for (int j = 0; j < i; j++) {
+            float number = block[i].lane[j];
+            block[i].lane[j] = block[j].lane[i];
+            block[j].lane[i] = number;
+        }
+}
+
+#endif
