@@ -51,7 +51,7 @@ static void multiply(const Kernel *kernel, const Tensor *left, const Tensor *rig
     Tensor panels = tensor_over(panel_numbers, DTYPE_F32, rank, shape);
     ck_assert_int_le(tensor_count(&panels), PANELS_MAX);
     matrix_pack(kernel, right, &panels);
-    matrix_product(kernel, left, &panels, bias, out);
+    matrix_product(kernel, left, &panels, bias, out, NULL);
 }
 
 static void expect_loop(const char *name, const Tensor *left, const Tensor *right,

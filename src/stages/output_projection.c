@@ -45,7 +45,8 @@ static void fast(const StageArgs *args)
     for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++) {
         Tensor context = tensor_select(&args->in[IN_CONTEXT], 0, b);
         Tensor output = tensor_select(&args->out[0], 0, b);
-        matrix_product(args->kernel, &context, &args->panels[IN_WEIGHT], bias_of(args), &output);
+        matrix_product(args->kernel, &context, &args->panels[IN_WEIGHT], bias_of(args), &output,
+                       NULL);
     }
 }
 

@@ -75,7 +75,8 @@ static void fast(const StageArgs *args)
             Tensor band_panels = tensor_select(&panels, 0, band);
             Tensor band_out = tensor_narrow(&out_b, 1, band * width, width);
             Tensor band_bias = bias ? tensor_narrow(bias, 0, band * width, width) : band_out;
-            matrix_product(args->kernel, &x_b, &band_panels, bias ? &band_bias : NULL, &band_out);
+            matrix_product(args->kernel, &x_b, &band_panels, bias ? &band_bias : NULL, &band_out,
+                           NULL);
         }
 }
 

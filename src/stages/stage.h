@@ -74,6 +74,10 @@ typedef struct StageArgs {
     // input has before its last two in front.
     const Kernel *kernel;
     Tensor panels[STAGE_READS_MAX];
+
+    // What the stage after this one is about to write, so that the memory can be called into the
+    // cache while this one computes; no storage where that is not known.
+    Tensor soon;
 } StageArgs;
 
 // An input element, by read slot and index.

@@ -43,7 +43,7 @@ static void fast(const StageArgs *args)
             Tensor weights = tensor_matrix(&args->in[IN_WEIGHTS], b, h);
             Tensor v_panels = tensor_matrix(&args->panels[IN_V], b, h);
             Tensor context = tensor_matrix(&args->out[0], b, h);
-            matrix_product(args->kernel, &weights, &v_panels, NULL, &context);
+            matrix_product(args->kernel, &weights, &v_panels, NULL, &context, NULL);
         }
 }
 

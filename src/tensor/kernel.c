@@ -18,18 +18,26 @@ enum { TILE_ROWS = 6, TILE_VECTORS = 2 };
 enum { TILE_ROWS = 8, TILE_VECTORS = 2 };
 #endif
 enum { TILE_COLUMNS = TILE_VECTORS * LANES };
+enum { CACHE_LINE = 16 }; // numbers that memory hands out together
+enum { AHEAD = 96 };      // rows of a panel that are called into the cache before they are needed
 
 _Static_assert((int)TILE_ROWS <= (int)KERNEL_ROWS_MAX &&
                    (int)TILE_COLUMNS <= (int)KERNEL_COLUMNS_MAX,
                "kernel.h promises room for every tile");
 
-// Inlined with a number for `rows`, so that every sum gets a register of its own.
-static inline __attribute__((always_inline)) void run_tile(const int rows, const KernelBand *band,
-                                                           const float *left, float *sums)
+// Inlined with a number for `rows`, so that every sum gets a register of its own. `fetches` for the
+// tile that reads its panel first.
+static inline __attribute__((always_inline)) void run_tile(const int rows, const bool fetches,
+                                                           const KernelBand *band,
+                                                           const float *left, float *sums,
+                                                           const float *soon)
 {
     // By the time the sums are stored, the memory for them has arrived in the cache.
     for (int row = 0; row < rows; row++)
-        __builtin_prefetch(sums + row * band->sums_row, 1);
+        for (int column = 0; column < TILE_COLUMNS; column += CACHE_LINE) {
+            __builtin_prefetch(sums + row * band->sums_row + column, 1);
+            __builtin_prefetch(soon + row * TILE_COLUMNS + column, 1);
+        }
 
     Lanes sum[TILE_ROWS][TILE_VECTORS];
     for (int row = 0; row < rows; row++)
@@ -41,6 +49,8 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
     const ptrdiff_t left_row = band->left_row, left_k = band->left_k;
 #pragma GCC unroll 4
     for (ptrdiff_t k = 0; k < band->depth; k++, left += left_k, panel += TILE_COLUMNS) {
+        for (int column = 0; fetches && column < TILE_COLUMNS; column += CACHE_LINE)
+            __builtin_prefetch(panel + AHEAD * TILE_COLUMNS + column);
         Lanes right[TILE_VECTORS];
         for (int v = 0; v < TILE_VECTORS; v++)
             right[v] = lanes_load(panel + v * LANES);
@@ -59,43 +69,50 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
         }
 }
 
-// `count` tiles of the same height.
-static inline __attribute__((always_inline)) void
-run_tiles(const int rows, const KernelBand *band, const float *left, float *sums, ptrdiff_t count)
+// `count` tiles of the same height, from row `first` on.
+static inline __attribute__((always_inline)) void run_tiles(const int rows, const KernelBand *band,
+                                                            ptrdiff_t first, ptrdiff_t count)
 {
-    for (ptrdiff_t tile = 0; tile < count; tile++)
-        run_tile(rows, band, left + tile * rows * band->left_row,
-                 sums + tile * rows * band->sums_row);
+    for (ptrdiff_t tile = 0; tile < count; tile++) {
+        ptrdiff_t row = first + tile * rows;
+        const float *left = band->left + row * band->left_row;
+        float *sums = band->sums + row * band->sums_row;
+        const float *soon = band->soon ? band->soon + row * TILE_COLUMNS : sums;
+        if (row == 0)
+            run_tile(rows, true, band, left, sums, soon);
+        else
+            run_tile(rows, false, band, left, sums, soon);
+    }
 }
 
-static void tiles_of_height(ptrdiff_t height, const KernelBand *band, const float *left,
-                            float *sums, ptrdiff_t count)
+static void tiles_of_height(ptrdiff_t height, const KernelBand *band, ptrdiff_t first,
+                            ptrdiff_t count)
 {
     _Static_assert(TILE_ROWS == 6 || TILE_ROWS == 8, "a case for every height");
     switch (height) {
     case 1:
-        run_tiles(1, band, left, sums, count);
+        run_tiles(1, band, first, count);
         break;
     case 2:
-        run_tiles(2, band, left, sums, count);
+        run_tiles(2, band, first, count);
         break;
     case 3:
-        run_tiles(3, band, left, sums, count);
+        run_tiles(3, band, first, count);
         break;
     case 4:
-        run_tiles(4, band, left, sums, count);
+        run_tiles(4, band, first, count);
         break;
     case 5:
-        run_tiles(5, band, left, sums, count);
+        run_tiles(5, band, first, count);
         break;
     case 6:
-        run_tiles(6, band, left, sums, count);
+        run_tiles(6, band, first, count);
         break;
     case 7:
-        run_tiles(TILE_ROWS < 7 ? TILE_ROWS : 7, band, left, sums, count);
+        run_tiles(TILE_ROWS < 7 ? TILE_ROWS : 7, band, first, count);
         break;
     default:
-        run_tiles(TILE_ROWS, band, left, sums, count);
+        run_tiles(TILE_ROWS, band, first, count);
     }
 }
 
@@ -107,10 +124,8 @@ static void band(const KernelBand *band)
     if (tiles == 0)
         return;
     ptrdiff_t height = band->rows / tiles, higher = band->rows - tiles * height;
-    ptrdiff_t done = higher * (height + 1);
-    tiles_of_height(height + 1, band, band->left, band->sums, higher);
-    tiles_of_height(height, band, band->left + done * band->left_row,
-                    band->sums + done * band->sums_row, tiles - higher);
+    tiles_of_height(height + 1, band, 0, higher);
+    tiles_of_height(height, band, higher * (height + 1), tiles - higher);
 }
 
 // One vector of columns, `depth` numbers of each, which lie next to each other.

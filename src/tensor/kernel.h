@@ -21,6 +21,10 @@ typedef struct KernelBand {
     float *sums;                // element [row, column] is sums[row * sums_row + column]
     ptrdiff_t sums_row;
     bool goes_on; // the sums begin with what is in `sums`, not with +0
+
+    // rows x the kernel's columns numbers that somebody is about to write, contiguous: they are
+    // called into the cache while the product keeps the machine busy. NULL: none
+    const float *soon;
 } KernelBand;
 
 typedef struct Kernel {

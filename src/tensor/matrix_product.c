@@ -40,6 +40,7 @@ static void band_at_the_edge(const Kernel *kernel, KernelBand band, ptrdiff_t wi
                              ptrdiff_t out_column)
 {
     float block[KERNEL_ROWS_MAX * KERNEL_COLUMNS_MAX] = {0};
+    band.soon = NULL;
     ptrdiff_t rows = band.rows, out_row = band.sums_row;
     for (float *out = band.sums; rows > 0; rows -= band.rows, out += band.rows * out_row) {
         band.rows = rows < kernel->rows ? rows : kernel->rows;
@@ -57,29 +58,31 @@ static void band_at_the_edge(const Kernel *kernel, KernelBand band, ptrdiff_t wi
 }
 
 static void product_of_stretch(const Kernel *kernel, const Tensor *left, const Tensor *panels,
-                               const Tensor *bias, const Tensor *out, ptrdiff_t k, ptrdiff_t depth)
+                               const Tensor *bias, const Tensor *out, const float *soon,
+                               ptrdiff_t k, ptrdiff_t depth)
 {
-    ptrdiff_t columns = kernel->columns;
-    bool is_last = k + depth == left->shape[1];
-    for (ptrdiff_t panel = 0; panel < panels->shape[0]; panel++) {
-        ptrdiff_t first = panel * columns, rest = out->shape[1] - first;
-        ptrdiff_t wide = rest < columns ? rest : columns;
-        float panel_bias[KERNEL_COLUMNS_MAX] = {0};
-        for (ptrdiff_t j = 0; bias && j < wide; j++)
+    float panel_bias[KERNEL_COLUMNS_MAX] = {0};
+    bool has_bias = bias && k + depth == left->shape[1];
+    KernelBand band = {
+        .rows = out->shape[0],
+        .depth = depth,
+        .left = tensor_at2(left, 0, k),
+        .left_row = left->stride[0],
+        .left_k = left->stride[1],
+        .bias = has_bias ? panel_bias : NULL,
+        .sums_row = out->stride[0],
+        .goes_on = k > 0,
+    };
+    for (ptrdiff_t panel = 0, first = 0; panel < panels->shape[0];
+         panel++, first += kernel->columns) {
+        ptrdiff_t rest = out->shape[1] - first;
+        ptrdiff_t wide = rest < kernel->columns ? rest : kernel->columns;
+        for (ptrdiff_t j = 0; has_bias && j < wide; j++)
             panel_bias[j] = *tensor_at1(bias, first + j);
-        KernelBand band = {
-            .rows = out->shape[0],
-            .depth = depth,
-            .left = tensor_at2(left, 0, k),
-            .left_row = left->stride[0],
-            .left_k = left->stride[1],
-            .panel = tensor_at3(panels, panel, k, 0),
-            .bias = bias && is_last ? panel_bias : NULL,
-            .sums = tensor_at2(out, 0, first),
-            .sums_row = out->stride[0],
-            .goes_on = k > 0,
-        };
-        if (wide == columns && out->stride[1] == 1)
+        band.panel = tensor_at3(panels, panel, k, 0);
+        band.sums = tensor_at2(out, 0, first);
+        band.soon = soon && k == 0 ? soon + first * band.rows : NULL;
+        if (wide == kernel->columns && out->stride[1] == 1)
             kernel->band(&band);
         else
             band_at_the_edge(kernel, band, wide, out->stride[1]);
@@ -87,16 +90,18 @@ static void product_of_stretch(const Kernel *kernel, const Tensor *left, const T
 }
 
 void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *panels,
-                    const Tensor *bias, const Tensor *out)
+                    const Tensor *bias, const Tensor *out, const Tensor *soon)
 {
+    bool is_soon = soon && tensor_is_contiguous(soon);
+    const float *next = is_soon ? tensor_at2(soon, 0, 0) : NULL;
     ptrdiff_t depth = left->shape[1], stretches = (depth + STRETCH - 1) / STRETCH;
     assert(left->shape[0] == out->shape[0] && panels->shape[1] == depth);
     assert(panels->shape[2] == kernel->columns);
     if (stretches == 0) // no terms: the tile stores its empty sums
-        product_of_stretch(kernel, left, panels, bias, out, 0, 0);
+        product_of_stretch(kernel, left, panels, bias, out, NULL, 0, 0);
     for (ptrdiff_t number = 0; number < stretches; number++) {
         ptrdiff_t k = number * depth / stretches;
-        product_of_stretch(kernel, left, panels, bias, out, k,
+        product_of_stretch(kernel, left, panels, bias, out, next, k,
                            (number + 1) * depth / stretches - k);
     }
 }

@@ -23,8 +23,9 @@ int matrix_panels_shape(const Kernel *kernel, const Tensor *right,
 void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels);
 
 // left (I, K) and bias (J) float32 views with any strides, bias NULL where there is none; panels of
-// the right matrix, packed for this kernel; out (I, J) overlaps none of the others.
+// the right matrix, packed for this kernel; out (I, J) overlaps none of the others. `soon` (I, J) is
+// what somebody is about to write, which is called into the cache meanwhile; NULL: nothing.
 void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *panels,
-                    const Tensor *bias, const Tensor *out);
+                    const Tensor *bias, const Tensor *out, const Tensor *soon);
 
 #endif

@@ -157,8 +157,12 @@ static void run_slice(void *context, ptrdiff_t number)
         length[i] = 1;
         number /= cut->length[i];
     }
-    for (int step = 0; step < cut->step_count; step++) {
-        StageArgs args = narrowed(&cut->steps[step], cut->axes, start, length);
+    StageArgs args = narrowed(&cut->steps[0], cut->axes, start, length), next;
+    for (int step = 0; step < cut->step_count; step++, args = next) {
+        bool is_last = step + 1 == cut->step_count;
+        next = is_last ? args : narrowed(&cut->steps[step + 1], cut->axes, start, length);
+        if (!is_last)
+            args.soon = next.out[cut->steps[step + 1].stage->main_output];
         cut->steps[step].stage->fast(&args);
     }
 }
