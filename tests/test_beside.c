@@ -1,5 +1,5 @@
 // The window beside the stepper, with SDL's driver that shows nothing: what an edit in the stepper does
-// to what the window shows, down to the pixels of the process that draws.
+// to what the window shows, down to the pixels of the process that draws; and how both play together.
 #include "stepper_window.h"
 
 #include <png.h>
@@ -127,6 +127,59 @@ START_TEST(an_edit_in_the_stepper_leaves_the_window_where_it_was)
 }
 END_TEST
 
+// Three queries and three keys: nine elements.
+START_TEST(cells_that_come_in_the_window_are_elements_of_the_stepper)
+{
+    const FigureRequest *request = &window.shown.heatmap.request;
+    do_in_window("next_cell"); // the first is there, and no other
+    ck_assert_int_eq(it.session.depth, DEPTH_ELEMENT);
+    ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
+    ck_assert_int_eq(request->computed, 1);
+    do_in_window("next_cell");
+    do_in_window("next_cell");
+    do_in_window("next_cell");
+    ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 1, 0]");
+    ck_assert_int_eq(request->computed, 4);
+    do_in_window("previous_cell");
+    ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 2]");
+    ck_assert_int_eq(request->computed, 3);
+    say("depth stage");
+    ck_assert_int_eq(request->computed, -1);
+    do_in_window("previous_cell"); // all but the last
+    ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 2, 1]");
+    ck_assert_int_eq(request->computed, 8);
+}
+END_TEST
+
+START_TEST(playing_in_the_window_is_playing_in_the_stepper)
+{
+    do_in_window("cursor 0 2 2");
+    do_in_window("play");
+    ck_assert(it.session.playing && !window.shown.heatmap.playing);
+    ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
+    say("next"); // a tick
+    ck_assert_int_eq(window.shown.heatmap.request.computed, 2);
+    do_in_window("play");
+    ck_assert(!it.session.playing);
+    ck_assert_int_eq(window.shown.heatmap.request.computed, 2);
+}
+END_TEST
+
+START_TEST(another_tensor_plays_in_the_window_alone_and_can_be_paused)
+{
+    const Heatmap *heatmap = &window.shown.heatmap;
+    do_in_window("tensor scores");
+    ck_assert(heatmap_apply(&window.shown.heatmap, "play", &it.err));
+    for (int tick = 0; tick < 3; tick++)
+        ck_assert(heatmap_apply(&window.shown.heatmap, "tick", &it.err));
+    ck_assert(heatmap_apply(&window.shown.heatmap, "play", &it.err));
+    settle();
+    ck_assert(!heatmap->playing && !it.session.playing);
+    ck_assert_int_eq(heatmap->request.computed, 3);
+    ck_assert_int_eq(it.session.depth, DEPTH_STAGE);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("beside");
@@ -134,6 +187,9 @@ int main(void)
     tcase_add_checked_fixture(tcase, open_both, close_both);
     tcase_add_test(tcase, an_edit_in_the_stepper_changes_the_pixels_of_the_window);
     tcase_add_test(tcase, an_edit_in_the_stepper_leaves_the_window_where_it_was);
+    tcase_add_test(tcase, cells_that_come_in_the_window_are_elements_of_the_stepper);
+    tcase_add_test(tcase, playing_in_the_window_is_playing_in_the_stepper);
+    tcase_add_test(tcase, another_tensor_plays_in_the_window_alone_and_can_be_paused);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -22,13 +22,17 @@ static void say(Heatmap *heatmap, const char *words)
 }
 
 // In element and term depth the window, too, shows only what has been reached.
-static void show_progress(Heatmap *heatmap, const Session *session)
+static void show_progress(StepperWindow *window, const Session *session)
 {
-    bool counts = session->depth != DEPTH_STAGE &&
-                  heatmap->request.tensor == session_main_output(session, session->step);
+    Heatmap *heatmap = &window->shown.heatmap;
+    int output = session_main_output(session, session->step);
+    heatmap->lead.led = heatmap->request.tensor == output && session->tensor == output;
+    bool counts = session->depth != DEPTH_STAGE && heatmap->lead.led, counted = window->counts;
     ptrdiff_t computed = counts ? session_element(session) + 1 : -1;
-    if (heatmap->playing || heatmap->request.computed == computed)
+    window->counts = counts;
+    if ((!counts && !counted) || heatmap->request.computed == computed)
         return;
+    heatmap->playing = false;
     heatmap->request.computed = computed;
     heatmap->changed = true;
 }
@@ -104,7 +108,7 @@ static void follow(void *context, const Session *session)
         session_figure_point(&window->shown.heatmap, &session->trace, &cell);
         window->cell = cell;
     }
-    show_progress(&window->shown.heatmap, session);
+    show_progress(window, session);
     if (!heatmap_window_draw(&window->shown, &err))
         forget(window, err.text);
 }
@@ -129,6 +133,50 @@ static bool window_cell(const StepperWindow *window, const Session *session, Tra
     return true;
 }
 
+// --- the window plays, and the session with it
+
+static void want(StepperWindow *window, Command command)
+{
+    window->queue[window->queued++] = command;
+}
+
+// Where playing begins when all cells are there: at the first element of the sequence that is shown, or
+// at its last one.
+static Command start_of(const StepperWindow *window, const Session *session, bool last)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    FigureAxes axes = session_figure_axes(&session->trace, session->tensor);
+    Command start = {.kind = COMMAND_ELEMENT, .rank = tensor->rank};
+    for (int axis = 0; last && axis < tensor->rank; axis++)
+        start.index[axis] = tensor->shape[axis] - 1;
+    if (axes.batch >= 0)
+        start.index[axes.batch] = window->shown.heatmap.request.batch;
+    return start;
+}
+
+// Turns what was asked for in the window into commands; what is to be done first is put last.
+static void lead(StepperWindow *window, const Session *session)
+{
+    enum { CELLS_A_SECOND = 8 };
+    HeatmapLead asked = window->shown.heatmap.lead;
+    bool begins = session->depth == DEPTH_STAGE, back = !asked.play && asked.cells < 0;
+    ptrdiff_t cells = back ? -asked.cells : asked.cells - begins;
+    window->shown.heatmap.lead = (HeatmapLead){.led = asked.led};
+    if ((!asked.play && asked.cells == 0) || !asked.led)
+        return;
+    window->shown.chose = false;
+    if (asked.play && session->playing)
+        want(window, (Command){.kind = COMMAND_PAUSE});
+    else if (asked.play)
+        want(window, (Command){.kind = COMMAND_PLAY, .number = CELLS_A_SECOND});
+    else if (cells > 0)
+        want(window, (Command){.kind = back ? COMMAND_PREVIOUS : COMMAND_NEXT, .number = cells});
+    if (!begins)
+        return;
+    want(window, start_of(window, session, back));
+    want(window, (Command){.kind = COMMAND_DEPTH, .name = "element"});
+}
+
 static bool next(void *context, const Session *session, Command *command)
 {
     StepperWindow *window = context;
@@ -143,6 +191,12 @@ static bool next(void *context, const Session *session, Command *command)
         *command = (Command){.kind = COMMAND_WINDOW_GONE};
         snprintf(command->name, sizeof command->name, "%s", window->gone);
         window->gone[0] = '\0';
+        return true;
+    }
+    if (window->open && window->queued == 0)
+        lead(window, session);
+    if (window->queued > 0) {
+        *command = window->queue[--window->queued];
         return true;
     }
     // A pointer that only passes over the window chooses nothing.

@@ -12,7 +12,10 @@ typedef struct StepperWindow {
     bool open;
     char gone[COMMAND_NAME_MAX]; // why it closed, for the session; empty: nothing to tell
     TraceCell cell;              // the element both have agreed on
-    unsigned long run;           // the session's run whose trace is shown
+    bool counts;                 // the window shows only what the session has reached
+    Command queue[3];            // what the window wants of the session, last first
+    int queued;
+    unsigned long run; // the session's run whose trace is shown
 } StepperWindow;
 
 // For tui_run. The window must stay where it is until stepper_window_close.

@@ -299,7 +299,7 @@ static bool move(Heatmap *heatmap, Word word, const long numbers[3])
         return heatmap_play(heatmap);
     case WORD_next_cell:
     case WORD_previous_cell:
-        return heatmap_compute(heatmap, word == WORD_next_cell ? 1 : -1);
+        return heatmap_advance(heatmap, word == WORD_next_cell ? 1 : -1);
     case WORD_tick:
         return heatmap_tick(heatmap);
     default:

@@ -20,6 +20,13 @@ typedef struct HeatmapPlace {
     ColourMap usual; // the colours for its kind of numbers
 } HeatmapPlace;
 
+// Beside somebody who computes, cells appear when that one says: what is asked for here is left for it.
+typedef struct HeatmapLead {
+    bool led;   // the owner sets it: the tensor shown is the one that is being computed
+    bool play;  // it shall play, or pause
+    long cells; // so many cells more, or fewer
+} HeatmapLead;
+
 typedef struct Heatmap {
     const Trace *trace;
     FigureRequest request;
@@ -30,6 +37,7 @@ typedef struct Heatmap {
     bool help, playing, quit;
     bool changed; // another picture than the last one drawn
     HeatmapWish wish;
+    HeatmapLead lead;
     char message[HEATMAP_MESSAGE_MAX];       // for the bottom line; empty: the keys
     const char *help_page[HEATMAP_HELP_MAX]; // pairs, ended by NULL
     DisplayList list;

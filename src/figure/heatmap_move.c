@@ -216,7 +216,7 @@ static ptrdiff_t sequence_start(const Heatmap *heatmap, ptrdiff_t *cells)
     return heatmap->request.batch * *cells;
 }
 
-bool heatmap_compute(Heatmap *heatmap, long way)
+static bool compute(Heatmap *heatmap, long way)
 {
     ptrdiff_t cells, start = sequence_start(heatmap, &cells);
     ptrdiff_t now = heatmap->request.computed;
@@ -231,8 +231,20 @@ bool heatmap_compute(Heatmap *heatmap, long way)
     return true;
 }
 
+bool heatmap_advance(Heatmap *heatmap, long way)
+{
+    if (!heatmap->lead.led)
+        return compute(heatmap, way);
+    heatmap->lead.cells += way;
+    return true;
+}
+
 bool heatmap_play(Heatmap *heatmap)
 {
+    if (heatmap->lead.led) {
+        heatmap->lead.play = true;
+        return true;
+    }
     heatmap->playing = !heatmap->playing;
     if (heatmap->playing && heatmap->request.computed < 0) {
         ptrdiff_t cells;
@@ -249,5 +261,5 @@ bool heatmap_tick(Heatmap *heatmap)
         heatmap->changed = false;
         return true;
     }
-    return heatmap_compute(heatmap, (long)((cells + PLAY_TICKS - 1) / PLAY_TICKS));
+    return compute(heatmap, (long)((cells + PLAY_TICKS - 1) / PLAY_TICKS));
 }

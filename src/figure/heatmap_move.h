@@ -26,7 +26,7 @@ bool heatmap_press(Heatmap *heatmap, int x, int y);
 bool heatmap_size(Heatmap *heatmap, int width, int height, double scale);
 
 bool heatmap_play(Heatmap *heatmap);              // starts, pauses, goes on
-bool heatmap_compute(Heatmap *heatmap, long way); // so many cells more, or fewer
+bool heatmap_advance(Heatmap *heatmap, long way); // so many cells more, or fewer
 bool heatmap_tick(Heatmap *heatmap);              // a moment of playing
 
 #endif
