@@ -242,6 +242,14 @@ START_TEST(cells_that_are_not_computed_yet_are_dotted)
         ck_assert_int_eq(drawn_cell(&drawn, i / 4, i % 4 / 2, i % 2) >> 24 == DISPLAY_NOT_YET,
                          i >= 5);
     ck_assert_ptr_nonnull(drawn_text(&drawn, "not yet"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "entropy 0.36 bits"));
+    drawn.request.computed = 3; // row 1 is not whole, nor is head 0
+    drawn.request.has_cursor = true;
+    drawn.request.cursor = (FigureCell){0, 1, 0};
+    drawn_draw(&drawn, 1280, 800, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.200000003"));
+    ck_assert_ptr_null(drawn_part(&drawn, "entropy"));
+    ck_assert_ptr_null(drawn_part(&drawn, "rank"));
     done();
 }
 END_TEST

@@ -254,6 +254,21 @@ START_TEST(no_key_means_two_things_and_every_key_does_something)
 }
 END_TEST
 
+START_TEST(the_page_of_keys_is_whole_in_a_small_window)
+{
+    apply("size 640 480 1000");
+    press("?");
+    for (int i = 0; heatmap.help_page[i]; i++) {
+        bool found = false;
+        for (size_t item = 0; item < heatmap.list.item_count && !found; item++)
+            found =
+                heatmap.list.items[item].kind == DISPLAY_TEXT &&
+                strcmp(heatmap.list.texts + heatmap.list.items[item].at, heatmap.help_page[i]) == 0;
+        ck_assert_msg(found, "%s", heatmap.help_page[i]);
+    }
+}
+END_TEST
+
 START_TEST(csv_has_the_numbers_with_every_digit)
 {
     char *text = NULL;
@@ -289,6 +304,7 @@ int main(void)
     tcase_add_test(tcase, playing_shows_every_cell_once_and_ends_with_all);
     tcase_add_test(tcase, what_is_not_there_is_refused_and_changes_nothing);
     tcase_add_test(tcase, no_key_means_two_things_and_every_key_does_something);
+    tcase_add_test(tcase, the_page_of_keys_is_whole_in_a_small_window);
     tcase_add_test(tcase, csv_has_the_numbers_with_every_digit);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

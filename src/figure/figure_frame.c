@@ -319,6 +319,9 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box)
     else if (one_head)
         tell_other(&out, "weight after softmax", pen->data.weights_after, cell);
 
+    FigureCell last = {cell.head, cell.row, pen->data.values.shape[3] - 1};
+    if (!figure_is_computed(&pen->data, request, last))
+        return;
     FigureRow row = figure_row(&pen->data, request->batch, cell);
     snprintf(text, sizeof text, "%td of %td", row.rank, pen->data.values.shape[3]);
     tell(&out, "rank in its row", pen->theme.ink, row.rank == 0 ? "none, NaN" : text);
@@ -331,58 +334,31 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box)
         tell(&out, "row entropy", pen->theme.ink, isnan(row.entropy) ? "NaN" : text);
 }
 
-void figure_draw_bottom(const FigurePen *pen, FigureBox box)
+// As many keys as there is room for.
+static void draw_keys(const FigurePen *pen, DisplayItem item, int room)
 {
-    const char *keys =
-        "? keys    arrows cell    Enter one head    g all heads    Tab tensor    "
-        "l L lines    x heads    m colours    s scale    Space play    p picture    q close";
-    const char *text = pen->request->notice ? pen->request->notice : keys;
-    figure_text(
-        pen,
-        (DisplayItem){.x = box.x,
-                      .y = box.y + box.height / 2,
-                      .size = pen->small,
-                      .colour = pen->request->notice ? pen->theme.accent : pen->theme.quiet},
-        box.width, text);
+    static const char *const keys[] = {"? keys",     "arrows cell", "Enter one head", "g all heads",
+                                       "Tab tensor", "l L lines",   "x heads",        "m colours",
+                                       "s scale",    "Space play",  "p picture",      "q close"};
+    int gap = figure_points(pen, 16), end = item.x + room;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        int wide = font_width(pen->metrics, keys[i], item.size);
+        if (item.x + wide > end)
+            continue;
+        figure_text(pen, item, 0, keys[i]);
+        item.x += wide + gap;
+    }
 }
 
-// In two columns where one is higher than the picture.
-void figure_draw_help(const FigurePen *pen)
+void figure_draw_bottom(const FigurePen *pen, FigureBox box)
 {
-    const char *const *help = pen->request->help;
-    int lines = 0, row = figure_points(pen, 22), pad = figure_points(pen, 24);
-    while (help[2 * lines])
-        lines++;
-    int columns = lines * row + 2 * pad > pen->list->height ? 2 : 1;
-    int letter = columns > 1 ? pen->small : pen->text;
-    int deep = (lines + columns - 1) / columns, across = figure_points(pen, 540);
-    if (columns * across + pad > pen->list->width)
-        across = (pen->list->width - pad) / columns;
-    if (deep * row + 2 * pad > pen->list->height)
-        row = (pen->list->height - 2 * pad) / deep;
-    int width = columns * across + pad, height = deep * row + 2 * pad;
-    int x = (pen->list->width - width) / 2, y = (pen->list->height - height) / 2;
-    x = x > 0 ? x : 0;
-    y = y > 0 ? y : 0;
-    display_rectangle(pen->list, x, y, width, height, pen->theme.paper);
-    display_add(pen->list, (DisplayItem){.kind = DISPLAY_FRAME,
-                                         .x = x,
-                                         .y = y,
-                                         .width = width,
-                                         .height = height,
-                                         .colour = pen->theme.quiet,
-                                         .alpha = 255,
-                                         .thickness = 1});
-    for (int i = 0; i < lines; i++) {
-        DisplayItem item = {.x = x + pad + i / deep * across,
-                            .y = y + pad + i % deep * row + row / 2,
-                            .size = row < letter ? row : letter,
-                            .bold = true,
-                            .colour = pen->theme.ink};
-        int keys = across < figure_points(pen, 440) ? across * 3 / 10 : figure_points(pen, 130);
-        figure_text(pen, item, keys, help[2 * i]);
-        item.x += keys + figure_points(pen, 10);
-        item.bold = false;
-        figure_text(pen, item, across - pad - keys - figure_points(pen, 10), help[2 * i + 1]);
-    }
+    const char *notice = pen->request->notice;
+    DisplayItem item = {.x = box.x,
+                        .y = box.y + box.height / 2,
+                        .size = pen->small,
+                        .colour = notice ? pen->theme.accent : pen->theme.quiet};
+    if (notice)
+        figure_text(pen, item, box.width, notice);
+    else
+        draw_keys(pen, item, box.width);
 }

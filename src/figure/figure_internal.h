@@ -103,6 +103,9 @@ void figure_draw_header(const FigurePen *pen, FigureBox box);
 void figure_draw_scale(const FigurePen *pen, FigureBox box);
 void figure_draw_read_out(const FigurePen *pen, FigureBox box);
 void figure_draw_bottom(const FigurePen *pen, FigureBox box);
+
+// --- figure_help.c: the page of keys, over everything
+
 void figure_draw_help(const FigurePen *pen);
 
 #endif

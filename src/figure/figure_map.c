@@ -43,7 +43,8 @@ static void draw_heading(const FigurePen *pen, int map)
     char name[160], note[96] = "";
     double entropy;
     figure_map_name(&pen->data, pen->request->batch, at->head, name);
-    if (figure_entropy(pen, map, &entropy))
+    FigureCell last = {at->head, pen->data.values.shape[2] - 1, pen->data.values.shape[3] - 1};
+    if (figure_is_computed(&pen->data, pen->request, last) && figure_entropy(pen, map, &entropy))
         snprintf(note, sizeof note, "entropy %.2f bits", entropy);
 
     bool marked = pen->request->has_cursor && is_current(pen, map) && pen->figure->map_count > 1;
