@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "figure_data.h"
 #include "suite.h"
 
 static Drawn drawn;
@@ -117,92 +116,40 @@ START_TEST(forty_heads_are_told_apart_by_label)
 }
 END_TEST
 
-// (B, Lq, H, d_v): a map of a query has a row for each head.
-START_TEST(maps_of_queries_are_not_called_heads)
+// Heads beside and below each other, each with its lines below its name.
+static void check_panels(int heads, int width, int height)
 {
-    open_large(2, 2);
-    int number = trace_find(&drawn.trace, "context_transposed");
-    ck_assert_int_ge(number, 0);
-    drawn.request = figure_request(&drawn.trace, number);
-    drawn_draw(&drawn, 800, 600, 1.0);
-    ck_assert_int_eq(drawn.figure.map_count, 2); // queries
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "query 1"));
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "over all queries"));
-    ck_assert_ptr_nonnull(drawn_part(&drawn, "rows are heads"));
-    drawn_close(&drawn);
-}
-END_TEST
-
-// What the third axis from the right is called: by the letter it was declared with, unless it is an
-// axis of 1 where there are more.
-static const char *word_of_maps(const TraceTensor *tensor)
-{
-    static const struct {
-        const char *letter, *word;
-        Symbol symbol;
-    } words[] = {{"H", "head", SYMBOL_H},
-                 {"Lq", "query", SYMBOL_LQ},
-                 {"Lk", "key", SYMBOL_LK},
-                 {"L", "map", SYMBOL_L}};
-    char axes[TRACE_AXES_TEXT_MAX] = "", *rest = NULL;
-    ptrdiff_t count = 0;
-    int rank = tensor->tensor.rank;
-    for (const char *at = tensor->axes; at; at = strchr(at + 1, ' '))
-        count++;
-    snprintf(axes, sizeof axes, "%s", tensor->axes ? tensor->axes : "");
-    char *axis = strtok_r(axes, " ", &rest);
-    for (ptrdiff_t i = 3; axis && i < count; i++)
-        axis = strtok_r(NULL, " ", &rest);
-    for (size_t i = 0; rank >= 3 && axis && i < sizeof words / sizeof *words; i++)
-        if (strcmp(axis, words[i].letter) == 0 &&
-            tensor->tensor.shape[rank - 3] == drawn.scenario.size[words[i].symbol])
-            return words[i].word;
-    return tensor->name;
+    const Figure *figure = &drawn.figure;
+    int high = (int)figure->rows * figure->cell_height;
+    ck_assert_int_eq(figure->map_count, heads);
+    for (int map = 0; map < heads; map++) {
+        const FigureMap *at = &figure->maps[map];
+        ck_assert_int_ge(at->x, 0);
+        ck_assert_int_le(at->x + figure->cell_width, width);
+        ck_assert_int_le(at->y + high, height);
+        for (int other = 0; other < map; other++) {
+            const FigureMap *was = &figure->maps[other];
+            bool beside =
+                was->x + figure->cell_width <= at->x || at->x + figure->cell_width <= was->x;
+            ck_assert_msg(beside || was->y + high + 10 <= at->y, "%d heads at %dx%d: %d, %d", heads,
+                          width, height, other, map);
+        }
+    }
 }
 
-START_TEST(every_map_of_every_tensor_is_called_what_it_is)
+START_TEST(lines_of_many_heads_lie_apart_at_every_size)
 {
-    for (int i = 0; i < tiny_shape_count; i++) {
-        drawn_open(&drawn, tiny_shapes[i]);
-        for (int number = 0; number < drawn.trace.tensor_count; number++) {
-            const TraceTensor *tensor = &drawn.trace.tensors[number];
-            FigureRequest request = {.tensor = number};
-            FigureData data;
-            char name[160];
-            if (!figure_data(&drawn.trace, &request, &data, &drawn.err))
-                continue;
-            const char *word = word_of_maps(tensor);
-            figure_map_name(&data, 0, 0, name);
-            ck_assert_msg(strncmp(name, word, strlen(word)) == 0, "%s: %s, not %s", tensor->name,
-                          name, word);
+    static const int sizes[][2] = {{480, 360}, {640, 480}, {1280, 960}, {1600, 1200}};
+    static const int heads[] = {3, 12, 40};
+    for (int i = 0; i < 3; i++) {
+        open_large(heads[i], 6);
+        drawn.request.mode = FIGURE_ALL_LINES;
+        for (int size = 0; size < 4; size++) {
+            drawn_draw(&drawn, sizes[size][0], sizes[size][1], 1.0);
+            check_panels(heads[i], sizes[size][0], sizes[size][1]);
         }
         drawn_close(&drawn);
     }
-}
-END_TEST
-
-// A linear layer's weight has a row for each of its outputs; an axis that is only a number has no name.
-START_TEST(rows_and_columns_are_called_what_they_are)
-{
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 3,
-                                   .keys = 3,
-                                   .heads = 2,
-                                   .d_k = 2,
-                                   .d_v = 2,
-                                   .d_in = 3,
-                                   .d_out = 5,
-                                   .causal = true,
-                                   .context = 8});
-    drawn.request = figure_request(&drawn.trace, trace_find(&drawn.trace, "q_proj.weight"));
-    drawn_draw(&drawn, 800, 600, 1.0);
-    ck_assert_ptr_nonnull(
-        drawn_part(&drawn, "rows are features of all heads, columns are input features"));
-    drawn.request = figure_request(&drawn.trace, trace_find(&drawn.trace, "causal_mask_buffer"));
-    drawn_draw(&drawn, 800, 600, 1.0);
-    ck_assert_ptr_nonnull(drawn_part(&drawn, "(8, 8)"));
-    ck_assert_ptr_null(drawn_part(&drawn, "rows are"));
-    drawn_close(&drawn);
 }
 END_TEST
 
@@ -315,9 +262,7 @@ int main(void)
     tcase_add_test(tcase, everything_lies_inside_and_apart_at_every_size);
     tcase_add_test(tcase, a_picture_of_one_pixel_is_drawn_too);
     tcase_add_test(tcase, forty_heads_are_told_apart_by_label);
-    tcase_add_test(tcase, maps_of_queries_are_not_called_heads);
-    tcase_add_test(tcase, every_map_of_every_tensor_is_called_what_it_is);
-    tcase_add_test(tcase, rows_and_columns_are_called_what_they_are);
+    tcase_add_test(tcase, lines_of_many_heads_lie_apart_at_every_size);
     tcase_add_test(tcase, shrinking_is_said_and_keeps_the_largest);
     tcase_add_test(tcase, zooming_shows_whole_cells_from_the_chosen_corner);
     tcase_add_test(tcase, a_pixel_belongs_to_the_cell_that_is_drawn_there);

@@ -1,6 +1,7 @@
 // figure: themes, and the order in which a picture is put together; see figure.h.
 #include "figure_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "utf8.h"
 
@@ -74,6 +75,21 @@ void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *t
         text = cut;
     }
     display_text(pen->list, item, text);
+}
+
+int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head)
+{
+    char name[160], widest[64], number[32];
+    int digits = snprintf(number, sizeof number, "%td", pen->data.values.shape[1] - 1);
+    memset(number, '0', (size_t)digits);
+    snprintf(widest, sizeof widest, "%s %s", pen->data.map, number);
+    bool counts = pen->data.has_heads && head >= 0;
+    bool is_short = counts && font_width(pen->metrics, widest, item.size) > room;
+    figure_map_name(&pen->data, pen->request->batch, head, name);
+    if (is_short)
+        snprintf(name, sizeof name, "%td", head);
+    figure_text(pen, item, room, name);
+    return font_width(pen->metrics, is_short ? number : counts ? widest : name, item.size);
 }
 
 // What does not fit into a small picture is left out, the least important first.

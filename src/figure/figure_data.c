@@ -215,7 +215,8 @@ const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t h
 {
     char word[64], number[32];
     if (head < 0) {
-        snprintf(text, 160, "mean of %td %s", data->values.shape[1], data->maps);
+        snprintf(text, 160, "mean of %td %s", data->values.shape[1],
+                 data->values.shape[1] == 1 ? data->map : data->maps);
     } else if (!data->has_heads) {
         snprintf(text, 160, "%s", data->trace->tensors[data->tensor].name);
     } else {

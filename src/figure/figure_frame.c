@@ -9,6 +9,8 @@
 
 enum { HEADER_MAX = 512 };
 
+static const char part_gap[] = "    "; // between the parts of a line
+
 static void line(const FigurePen *pen, int x, int y, int width)
 {
     display_rectangle(pen->list, x, y, width, 1, pen->theme.faint);
@@ -52,6 +54,34 @@ static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
             figure->first_column + figure->columns - 1, shape[3]);
 }
 
+static char *last_gap(char *text)
+{
+    char *last = NULL;
+    for (char *at = strstr(text, part_gap); at; at = strstr(at + 1, part_gap))
+        last = at;
+    return last;
+}
+
+// Parts that have no room in the first line go into a second one.
+static void draw_parts(const FigurePen *pen, FigureBox box, const char *text)
+{
+    char first[HEADER_MAX];
+    const char *rest = text + strlen(text);
+    DisplayItem item = {.x = box.x,
+                        .y = box.y + figure_points(pen, 37),
+                        .size = pen->small,
+                        .colour = pen->theme.quiet};
+    snprintf(first, sizeof first, "%s", text);
+    for (char *gap = last_gap(first);
+         gap && font_width(pen->metrics, first, pen->small) > box.width; gap = last_gap(first)) {
+        *gap = '\0';
+        rest = text + (gap - first) + strlen(part_gap);
+    }
+    figure_text(pen, item, box.width, first);
+    item.y += figure_points(pen, 16);
+    figure_text(pen, item, box.width, rest);
+}
+
 void figure_draw_header(const FigurePen *pen, FigureBox box)
 {
     const Trace *trace = pen->data.trace;
@@ -72,12 +102,7 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
     add(text, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
         tensor_shape_text(tensor->rank, tensor->shape, shape));
     add_part_shown(pen, text);
-    figure_text(pen,
-                (DisplayItem){.x = box.x,
-                              .y = box.y + figure_points(pen, 37),
-                              .size = pen->small,
-                              .colour = pen->theme.quiet},
-                box.width, text);
+    draw_parts(pen, box, text);
 }
 
 // --- the colour scale
@@ -116,7 +141,8 @@ static void draw_ticks(const FigurePen *pen, FigureBox box)
     const FigureMap *map = figure_map_of_cursor(pen);
     PoolRange range = pen->figure->lines ? figure_line_range(pen, map) : figure_range(pen, map);
     bool words = each && !pen->request->has_cursor;
-    for (int tick = 0; tick < 5; tick++) {
+    bool one = !words && range.low == range.high; // in the middle of the colours
+    for (int tick = one ? 2 : 0; tick < (one ? 3 : 5); tick++) {
         char text[64];
         double share = 1.0 - tick / 4.0;
         double number = range.low + ((double)range.high - range.low) * share;

@@ -44,6 +44,10 @@ int figure_points(const FigurePen *pen, double points);
 // Text in one line, cut with an ellipsis to `room` pixels (0: not cut).
 void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *text);
 
+// The name of a map in `room` pixels: its number alone where "head 39", the widest of all names, has no
+// room. Returns how wide the widest is.
+int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head);
+
 // --- figure_cache.c, figure_colour.c: numbers of maps, pooled and coloured
 
 // Works out what the maps of figure->maps show. The blocks of map m begin at

@@ -12,22 +12,51 @@ typedef struct Panels {
     double room;                                  // the larger, the better
 } Panels;
 
+static int within(int number, int least, int most)
+{
+    return number < least ? least : number > most ? most : number;
+}
+
 static Panels divide_area(const FigurePen *pen, int columns, ptrdiff_t most, int numbers)
 {
     int maps = pen->figure->map_count, gap = figure_points(pen, 16);
     Panels panels = {.columns = columns, .rows = (maps + columns - 1) / columns};
-    int widest = figure_points(pen, 460), highest = figure_points(pen, 34);
-    int least = figure_points(pen, maps > 1 ? 4 : 17);
     panels.width = (pen->area.width - (columns - 1) * gap) / columns;
     panels.height = (pen->area.height - (panels.rows - 1) * gap) / panels.rows;
     panels.line = (int)((panels.height - pen->heading) / most);
-    panels.line = panels.line < least ? least : panels.line > highest ? highest : panels.line;
     panels.span = panels.width - 2 * pen->row_labels - numbers;
-    panels.span = panels.span < least ? least : panels.span > widest ? widest : panels.span;
     double down = (double)panels.line / figure_points(pen, 17);
     double across = (double)panels.span / figure_points(pen, 110);
     panels.room = down < across ? down : across;
     return panels;
+}
+
+static Panels best_panels(const FigurePen *pen, ptrdiff_t most, int numbers)
+{
+    Panels best = divide_area(pen, 1, most, numbers);
+    for (int columns = 2; columns <= pen->figure->map_count; columns++) {
+        Panels panels = divide_area(pen, columns, most, numbers);
+        if (panels.room > best.room)
+            best = panels;
+    }
+    return best;
+}
+
+// Many heads in a small picture have lines and a number, but no words. One head has words always, as
+// many of them as fit.
+static Panels choose_panels(FigurePen *pen, ptrdiff_t most, int numbers)
+{
+    int maps = pen->figure->map_count, least = figure_points(pen, maps > 1 ? 4 : 17);
+    Panels best = best_panels(pen, most, numbers);
+    if (maps > 1 && (best.line < least || best.span < figure_points(pen, 24))) {
+        pen->row_labels = 0;
+        pen->heading = figure_points(pen, 20);
+        best = best_panels(pen, most, numbers);
+        least = 1;
+    }
+    best.line = within(best.line, least, figure_points(pen, 34));
+    best.span = within(best.span, least, figure_points(pen, 460));
+    return best;
 }
 
 // What is not visible of long lists can be scrolled to.
@@ -63,13 +92,8 @@ void figure_layout_lines(FigurePen *pen)
     int words = figure_points(pen, 50); // "queries"
     wide = wide > other ? wide : other;
     pen->row_labels = (wide > words ? wide : words) * pen->text / pen->small + gap;
-    Panels best = divide_area(pen, 1, most, numbers);
-    for (int columns = 2; columns <= maps; columns++) {
-        Panels panels = divide_area(pen, columns, most, numbers);
-        if (panels.room > best.room)
-            best = panels;
-    }
-    pen->words = best.line >= figure_points(pen, readable_points);
+    Panels best = choose_panels(pen, most, numbers);
+    pen->words = pen->row_labels > 0 && best.line >= figure_points(pen, readable_points);
     int high = best.line * 7 / 8;
     pen->label = high < pen->text ? high : pen->text;
     show_words(pen, &best);
@@ -200,26 +224,26 @@ static void draw_keys(const FigurePen *pen, int map)
 void figure_draw_lines(const FigurePen *pen, int map)
 {
     const FigureMap *at = &pen->figure->maps[map];
-    char name[160];
     bool marked = pen->figure->map_count > 1 && pen->request->has_cursor &&
                   pen->request->cursor.head == at->head;
     DisplayItem item = {.x = at->x - figure_points(pen, 8),
-                        .y = at->y - figure_points(pen, 14),
+                        .y = at->y - pen->heading / 2,
                         .size = pen->small,
                         .anchor = DISPLAY_RIGHT,
                         .colour = pen->theme.quiet};
-    figure_text(pen, item, 0, figure_axis_words(&pen->data, 2));
+    if (pen->row_labels > 0)
+        figure_text(pen, item, 0, figure_axis_words(&pen->data, 2));
     item.x = at->x + pen->figure->cell_width + figure_points(pen, 8);
     item.anchor = DISPLAY_LEFT;
-    figure_text(pen, item, 0, figure_axis_words(&pen->data, 3));
-    figure_map_name(&pen->data, pen->request->batch, at->head, name);
+    if (pen->row_labels > 0)
+        figure_text(pen, item, 0, figure_axis_words(&pen->data, 3));
     item = (DisplayItem){.x = at->x + pen->figure->cell_width / 2,
-                         .y = at->y - figure_points(pen, 14),
+                         .y = at->y - pen->heading / 2,
                          .size = pen->text,
                          .anchor = DISPLAY_CENTRE,
                          .bold = true,
                          .colour = marked ? pen->theme.accent : pen->theme.ink};
-    figure_text(pen, item, pen->figure->cell_width, name);
+    figure_name(pen, item, pen->figure->cell_width, at->head);
     draw_lines(pen, map);
     if (!pen->words)
         return;

@@ -40,9 +40,8 @@ static void draw_heading(const FigurePen *pen, int map)
     bool has_words_above =
         pen->column_labels > 0 && (pen->words_above_all || at->y == pen->figure->maps[0].y);
     y -= has_words_above ? pen->column_labels : 0;
-    char name[160], note[96] = "";
+    char note[96] = "";
     double entropy;
-    figure_map_name(&pen->data, pen->request->batch, at->head, name);
     FigureCell last = {at->head, pen->data.values.shape[2] - 1, pen->data.values.shape[3] - 1};
     if (figure_is_computed(&pen->data, pen->request, last) && figure_entropy(pen, map, &entropy))
         snprintf(note, sizeof note, "entropy %.2f bits", entropy);
@@ -50,8 +49,7 @@ static void draw_heading(const FigurePen *pen, int map)
     bool marked = pen->request->has_cursor && is_current(pen, map) && pen->figure->map_count > 1;
     DisplayItem item = {.x = box.x, .y = y, .size = pen->text, .bold = true};
     item.colour = marked ? pen->theme.accent : pen->theme.ink;
-    figure_text(pen, item, box.width, name);
-    int left = box.width - font_width(pen->metrics, name, pen->text) - figure_points(pen, 16);
+    int left = box.width - figure_name(pen, item, box.width, at->head) - figure_points(pen, 16);
     item = (DisplayItem){.x = box.x + box.width,
                          .y = y,
                          .size = pen->small,

@@ -1,0 +1,179 @@
+// What a figure calls things: maps, rows and columns by what they are, whole where there is room.
+#include "drawn.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "figure_data.h"
+#include "suite.h"
+
+static Drawn drawn;
+
+// A tensor of any size without memory for it: every row is the same.
+static float row_numbers[4096];
+
+static void open_large(int heads, int tokens)
+{
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 2,
+                                   .keys = 2,
+                                   .heads = 2,
+                                   .d_k = 2,
+                                   .d_v = 2,
+                                   .d_in = 3,
+                                   .d_out = 3});
+    for (int i = 0; i < tokens; i++)
+        row_numbers[i] = 1.0f / 15.0f;
+    drawn_give_row(&drawn, row_numbers, heads, tokens);
+}
+
+// (B, Lq, H, d_v): a map of a query has a row for each head.
+START_TEST(maps_of_queries_are_not_called_heads)
+{
+    open_large(2, 2);
+    int number = trace_find(&drawn.trace, "context_transposed");
+    ck_assert_int_ge(number, 0);
+    drawn.request = figure_request(&drawn.trace, number);
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_int_eq(drawn.figure.map_count, 2); // queries
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "query 1"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "over all queries"));
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "rows are heads"));
+    drawn_close(&drawn);
+}
+END_TEST
+
+// What the third axis from the right is called: by the letter it was declared with, unless it is an
+// axis of 1 where there are more.
+static const char *word_of_maps(const TraceTensor *tensor)
+{
+    static const struct {
+        const char *letter, *word;
+        Symbol symbol;
+    } words[] = {{"H", "head", SYMBOL_H},
+                 {"Lq", "query", SYMBOL_LQ},
+                 {"Lk", "key", SYMBOL_LK},
+                 {"L", "map", SYMBOL_L}};
+    char axes[TRACE_AXES_TEXT_MAX] = "", *rest = NULL;
+    ptrdiff_t count = 0;
+    int rank = tensor->tensor.rank;
+    for (const char *at = tensor->axes; at; at = strchr(at + 1, ' '))
+        count++;
+    snprintf(axes, sizeof axes, "%s", tensor->axes ? tensor->axes : "");
+    char *axis = strtok_r(axes, " ", &rest);
+    for (ptrdiff_t i = 3; axis && i < count; i++)
+        axis = strtok_r(NULL, " ", &rest);
+    for (size_t i = 0; rank >= 3 && axis && i < sizeof words / sizeof *words; i++)
+        if (strcmp(axis, words[i].letter) == 0 &&
+            tensor->tensor.shape[rank - 3] == drawn.scenario.size[words[i].symbol])
+            return words[i].word;
+    return tensor->name;
+}
+
+START_TEST(every_map_of_every_tensor_is_called_what_it_is)
+{
+    for (int i = 0; i < tiny_shape_count; i++) {
+        drawn_open(&drawn, tiny_shapes[i]);
+        for (int number = 0; number < drawn.trace.tensor_count; number++) {
+            const TraceTensor *tensor = &drawn.trace.tensors[number];
+            FigureRequest request = {.tensor = number};
+            FigureData data;
+            char name[160];
+            if (!figure_data(&drawn.trace, &request, &data, &drawn.err))
+                continue;
+            const char *word = word_of_maps(tensor);
+            figure_map_name(&data, 0, 0, name);
+            ck_assert_msg(strncmp(name, word, strlen(word)) == 0, "%s: %s, not %s", tensor->name,
+                          name, word);
+        }
+        drawn_close(&drawn);
+    }
+}
+END_TEST
+
+// A linear layer's weight has a row for each of its outputs; an axis that is only a number has no name.
+START_TEST(rows_and_columns_are_called_what_they_are)
+{
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 3,
+                                   .keys = 3,
+                                   .heads = 2,
+                                   .d_k = 2,
+                                   .d_v = 2,
+                                   .d_in = 3,
+                                   .d_out = 5,
+                                   .causal = true,
+                                   .context = 8});
+    drawn.request = figure_request(&drawn.trace, trace_find(&drawn.trace, "q_proj.weight"));
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_ptr_nonnull(
+        drawn_part(&drawn, "rows are features of all heads, columns are input features"));
+    drawn.request = figure_request(&drawn.trace, trace_find(&drawn.trace, "causal_mask_buffer"));
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "(8, 8)"));
+    ck_assert_ptr_null(drawn_part(&drawn, "rows are"));
+    drawn_close(&drawn);
+}
+END_TEST
+
+// Where "head 39" has no room every name is a number, none is cut.
+START_TEST(names_without_room_are_numbers)
+{
+    char name[32];
+    open_large(40, 6);
+    for (int lines = 0; lines < 2; lines++) {
+        drawn.request.mode = lines ? FIGURE_ALL_LINES : FIGURE_GRID;
+        drawn_draw(&drawn, 640, 480, 1.0);
+        ck_assert_ptr_null(drawn_part(&drawn, "head 1"));
+        ck_assert_ptr_null(drawn_part(&drawn, "hea\xe2\x80\xa6"));
+        for (int head = 10; head < 40; head++) {
+            snprintf(name, sizeof name, "%d", head);
+            const DisplayItem *text = drawn_text(&drawn, name);
+            ck_assert_msg(text && text->bold, "%s", name);
+        }
+    }
+    drawn_close(&drawn);
+}
+END_TEST
+
+START_TEST(what_a_small_picture_says_of_itself_takes_a_second_line)
+{
+    open_large(4, 600);
+    drawn_draw(&drawn, 480, 400, 1.0);
+    const DisplayItem *first = drawn_part(&drawn, "(B, H, Lq, Lk) = (1, 4, 600, 600)");
+    const DisplayItem *rows = drawn_part(&drawn, "rows are queries, columns are keys");
+    const DisplayItem *blocks = drawn_part(&drawn, "a pixel shows the largest of");
+    ck_assert(first && rows && blocks);
+    ck_assert_int_gt(blocks->y, first->y);
+    ck_assert_ptr_null(drawn_part(&drawn, "\xe2\x80\xa6"));
+    drawn_close(&drawn);
+}
+END_TEST
+
+START_TEST(a_scale_of_one_number_says_it_once)
+{
+    int found = 0;
+    open_large(1, 1);
+    row_numbers[0] = 0.5f;
+    drawn.request.scale = FIGURE_SCALE_ALL;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    for (size_t i = 0; i < drawn.list.item_count; i++)
+        found += drawn.list.items[i].kind == DISPLAY_TEXT &&
+                 strcmp(drawn.list.texts + drawn.list.items[i].at, "0.5") == 0;
+    ck_assert_int_eq(found, 1);
+    drawn_close(&drawn);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("figure_words");
+    TCase *tcase = tcase_create("words");
+    tcase_add_test(tcase, maps_of_queries_are_not_called_heads);
+    tcase_add_test(tcase, every_map_of_every_tensor_is_called_what_it_is);
+    tcase_add_test(tcase, rows_and_columns_are_called_what_they_are);
+    tcase_add_test(tcase, names_without_room_are_numbers);
+    tcase_add_test(tcase, what_a_small_picture_says_of_itself_takes_a_second_line);
+    tcase_add_test(tcase, a_scale_of_one_number_says_it_once);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
