@@ -81,10 +81,7 @@ static void fast(const StageArgs *args)
         return;
     }
     const Tensor *bias = args->in[IN_BIAS].storage.bytes ? &args->in[IN_BIAS] : NULL;
-    for (ptrdiff_t b = 0; b < out->shape[0]; b++) {
-        Tensor x_b = tensor_select(&args->in[IN_X], 0, b), out_b = tensor_select(out, 0, b);
-        matrix_product(args->kernel, &x_b, &args->panels[IN_WEIGHT], bias, &out_b, NULL);
-    }
+    matrix_products(args->kernel, &args->in[IN_X], &args->panels[IN_WEIGHT], bias, out);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,

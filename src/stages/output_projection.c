@@ -42,12 +42,8 @@ static bool run(StageArgs *args, Error *err)
 
 static void fast(const StageArgs *args)
 {
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++) {
-        Tensor context = tensor_select(&args->in[IN_CONTEXT], 0, b);
-        Tensor output = tensor_select(&args->out[0], 0, b);
-        matrix_product(args->kernel, &context, &args->panels[IN_WEIGHT], bias_of(args), &output,
-                       NULL);
-    }
+    matrix_products(args->kernel, &args->in[IN_CONTEXT], &args->panels[IN_WEIGHT], bias_of(args),
+                    &args->out[0]);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,

@@ -69,15 +69,12 @@ static void fast(const StageArgs *args)
     if (!is_per_head(args))
         panels = tensor_unsqueeze(&panels, 0);
     ptrdiff_t width = out->shape[2] / panels.shape[0];
-    for (ptrdiff_t b = 0; b < out->shape[0]; b++)
-        for (ptrdiff_t band = 0; band < panels.shape[0]; band++) {
-            Tensor x_b = tensor_select(x, 0, b), out_b = tensor_select(out, 0, b);
-            Tensor band_panels = tensor_select(&panels, 0, band);
-            Tensor band_out = tensor_narrow(&out_b, 1, band * width, width);
-            Tensor band_bias = bias ? tensor_narrow(bias, 0, band * width, width) : band_out;
-            matrix_product(args->kernel, &x_b, &band_panels, bias ? &band_bias : NULL, &band_out,
-                           NULL);
-        }
+    for (ptrdiff_t band = 0; band < panels.shape[0]; band++) {
+        Tensor band_panels = tensor_select(&panels, 0, band);
+        Tensor band_out = tensor_narrow(out, 2, band * width, width);
+        Tensor band_bias = bias ? tensor_narrow(bias, 0, band * width, width) : band_out;
+        matrix_products(args->kernel, x, &band_panels, bias ? &band_bias : NULL, &band_out);
+    }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,

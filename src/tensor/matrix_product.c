@@ -105,3 +105,21 @@ void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *pane
                            (number + 1) * depth / stretches - k);
     }
 }
+
+void matrix_products(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                     const Tensor *bias, const Tensor *out)
+{
+    Error apart;
+    Tensor rows, out_rows;
+    ptrdiff_t count = left->shape[0] * left->shape[1];
+    if (tensor_view(left, 2, (ptrdiff_t[]){count, left->shape[2]}, &rows, &apart) &&
+        tensor_view(out, 2, (ptrdiff_t[]){count, out->shape[2]}, &out_rows, &apart)) {
+        matrix_product(kernel, &rows, panels, bias, &out_rows, NULL);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < left->shape[0]; b++) {
+        rows = tensor_select(left, 0, b);
+        out_rows = tensor_select(out, 0, b);
+        matrix_product(kernel, &rows, panels, bias, &out_rows, NULL);
+    }
+}

@@ -28,4 +28,9 @@ void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels
 void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *panels,
                     const Tensor *bias, const Tensor *out, const Tensor *soon);
 
+// The same for a stack of matrices, left (B, I, K) and out (B, I, J), with one right factor. Where
+// they follow each other in memory they are one matrix of B*I rows.
+void matrix_products(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                     const Tensor *bias, const Tensor *out);
+
 #endif

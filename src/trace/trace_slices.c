@@ -28,9 +28,10 @@ typedef struct CutStep {
 typedef struct Cut {
     CutStep steps[TRACE_GROUP_MAX];
     int step_count;
-    int axes;                             // how many are cut; the last of them counts rows
+    int axes;                             // how many can be cut; the last of them counts rows
     ptrdiff_t length[TRACE_CUT_AXES_MAX]; // of those axes
-    ptrdiff_t blocks;                     // into how many the rows are cut
+    int cut_axis;     // the one that is cut into blocks; a slice has one of each before, all behind
+    ptrdiff_t blocks; // how many
 } Cut;
 
 static const Slot *main_write(const TraceStep *step)
@@ -149,10 +150,14 @@ static void run_slice(void *context, ptrdiff_t number)
     const Cut *cut = context;
     ptrdiff_t block = number % cut->blocks, start[TRACE_CUT_AXES_MAX], length[TRACE_CUT_AXES_MAX];
     number /= cut->blocks;
-    int rows = cut->axes - 1;
-    start[rows] = block * cut->length[rows] / cut->blocks;
-    length[rows] = (block + 1) * cut->length[rows] / cut->blocks - start[rows];
-    for (int i = rows - 1; i >= 0; i--) {
+    for (int i = cut->axes - 1; i > cut->cut_axis; i--) {
+        start[i] = 0;
+        length[i] = cut->length[i];
+    }
+    int cut_axis = cut->cut_axis;
+    start[cut_axis] = block * cut->length[cut_axis] / cut->blocks;
+    length[cut_axis] = (block + 1) * cut->length[cut_axis] / cut->blocks - start[cut_axis];
+    for (int i = cut_axis - 1; i >= 0; i--) {
         start[i] = number % cut->length[i];
         length[i] = 1;
         number /= cut->length[i];
@@ -183,19 +188,28 @@ static void measure(const TraceStep steps[], int count, ptrdiff_t *work, ptrdiff
     }
 }
 
-// Blocks of rows small enough for the cache, and as many as to let the threads finish together.
-static ptrdiff_t count_blocks(const Cut *cut, ptrdiff_t row_bytes, int threads, ptrdiff_t outer)
+// Cuts into blocks small enough for the cache, and into as many as to let the threads finish
+// together. Returns how many slices there are.
+static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
 {
-    ptrdiff_t rows = cut->length[cut->axes - 1];
     ptrdiff_t fitting = SLICE_BYTES / (row_bytes > 0 ? row_bytes : 1);
     fitting = fitting > SLICE_ROWS_MAX ? SLICE_ROWS_MAX : fitting;
     ptrdiff_t height = cut->steps[0].args->kernel->rows;
     fitting = fitting > height ? fitting / height * height : height;
-    ptrdiff_t blocks = (rows + fitting - 1) / fitting;
-    while (blocks < rows && blocks * outer % threads != 0 &&
-           blocks * outer < SLICES_PER_THREAD * threads)
-        blocks++;
-    return blocks;
+
+    // Short sequences: the rows of several heads, or sequences, make a slice.
+    cut->cut_axis = cut->axes - 1;
+    for (; cut->cut_axis > 0 && 2 * cut->length[cut->cut_axis] <= fitting; cut->cut_axis--)
+        fitting /= cut->length[cut->cut_axis];
+
+    ptrdiff_t outer = 1, length = cut->length[cut->cut_axis];
+    for (int i = 0; i < cut->cut_axis; i++)
+        outer *= cut->length[i];
+    cut->blocks = (length + fitting - 1) / fitting;
+    while (cut->blocks < length && cut->blocks * outer % threads != 0 &&
+           cut->blocks * outer < SLICES_PER_THREAD * threads)
+        cut->blocks++;
+    return outer * cut->blocks;
 }
 
 void trace_run_slices(Trace *trace, int first, int count)
@@ -211,17 +225,14 @@ void trace_run_slices(Trace *trace, int first, int count)
     Symbol symbols[TRACE_WORDS_MAX];
     Cut cut = {.step_count = count, .axes = cut_symbols(steps, symbols)};
     const Tensor *out = &steps->args.out[steps->stage->main_output];
-    ptrdiff_t outer = 1;
-    for (int i = 0; i < cut.axes; i++) {
+    for (int i = 0; i < cut.axes; i++)
         cut.length[i] = out->shape[i];
-        outer *= i < cut.axes - 1 ? out->shape[i] : 1;
-    }
     for (int i = 0; i < count; i++) {
         cut.steps[i] = (CutStep){.stage = steps[i].stage, .args = &steps[i].args};
         find_axes(&cut.steps[i], steps[i].call, &cut, symbols);
     }
-    cut.blocks = count_blocks(&cut, row_bytes, trace->team.threads, outer);
-    team_run(&trace->team, outer * cut.blocks, run_slice, &cut);
+    ptrdiff_t slices = cut_slices(&cut, row_bytes, trace->team.threads);
+    team_run(&trace->team, slices, run_slice, &cut);
 }
 
 void trace_run_rows(const Trace *trace, int number, const ptrdiff_t start[],
