@@ -191,6 +191,38 @@ START_TEST(zooming_in_and_out_comes_back)
 }
 END_TEST
 
+// Three rows of cells of 96 pixels in a window of 200: a cell is visible, or two.
+START_TEST(dragging_moves_by_cells_however_small_its_steps_are)
+{
+    char words[64];
+    press("Return");
+    apply("size 260 200 1000");
+    for (int i = 0; i < 30; i++)
+        press("+");
+    ck_assert_int_eq(heatmap.figure.cell_height, 96);
+    apply("cursor 0 0 0");
+    ck_assert_int_eq(heatmap.figure.first_row, 0);
+    snprintf(words, sizeof words, "press %d %d", heatmap.figure.maps[0].x + 50,
+             heatmap.figure.maps[0].y + 50);
+    apply(words);
+    ck_assert_int_eq(heatmap.request.lock, FIGURE_LOCKED_CELL);
+    for (int i = 0; i < 9; i++)
+        apply("drag -1 -10"); // 90 pixels
+    ck_assert_int_eq(heatmap.figure.first_row, 0);
+    ck_assert_int_eq(heatmap.request.lock, FIGURE_LOCKED_CELL);
+    apply("drag 0 -10");
+    ck_assert_int_eq(heatmap.figure.first_row, 1);
+    ck_assert_int_eq(heatmap.figure.first_column, 0);
+    ck_assert_int_eq(heatmap.request.lock, FIGURE_UNLOCKED); // it was no click
+    ck_assert(heatmap_apply(&heatmap, "drag 0 100", &err));   // no picture between
+    apply("drag 0 -96");
+    ck_assert_int_eq(heatmap.figure.first_row, 1);
+    apply("drag 0 -960");
+    apply("drag 0 96");
+    ck_assert_int_lt(heatmap.figure.first_row, 2); // from the end, not from behind it
+}
+END_TEST
+
 START_TEST(playing_shows_every_cell_once_and_ends_with_all)
 {
     press("Space");
@@ -301,6 +333,7 @@ int main(void)
     tcase_add_test(tcase, words_of_the_lines_view_choose_a_query_or_a_key);
     tcase_add_test(tcase, a_pointer_that_stays_in_its_cell_needs_no_new_picture);
     tcase_add_test(tcase, zooming_in_and_out_comes_back);
+    tcase_add_test(tcase, dragging_moves_by_cells_however_small_its_steps_are);
     tcase_add_test(tcase, playing_shows_every_cell_once_and_ends_with_all);
     tcase_add_test(tcase, what_is_not_there_is_refused_and_changes_nothing);
     tcase_add_test(tcase, no_key_means_two_things_and_every_key_does_something);

@@ -246,7 +246,7 @@ void figure_draw_scale(const FigurePen *pen, FigureBox box)
 
 typedef struct ReadOut {
     const FigurePen *pen;
-    int x, right, y;
+    int x, right, y, gap;
 } ReadOut;
 
 // A name in small letters above a value; left out when there is no room.
@@ -268,7 +268,7 @@ static void tell(ReadOut *out, const char *name, Colour colour, const char *valu
     item.bold = true;
     item.colour = colour;
     figure_text(pen, item, 0, value);
-    out->x += wide + figure_points(pen, 26);
+    out->x += wide + out->gap;
 }
 
 static void tell_place(ReadOut *out)
@@ -323,7 +323,8 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box)
 {
     const FigureRequest *request = pen->request;
     FigureCell cell = request->cursor;
-    ReadOut out = {pen, box.x, box.x + box.width, box.y};
+    bool narrow = box.width < figure_points(pen, 760);
+    ReadOut out = {pen, box.x, box.x + box.width, box.y, figure_points(pen, narrow ? 12 : 26)};
     char text[64];
     line(pen, box.x, box.y, box.width);
     if (!request->has_cursor)
@@ -341,9 +342,11 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box)
         tell(&out, "this cell is", pen->theme.ink, state_of(pen, cell));
     bool one_head = pen->data.is_attention && !request->mean;
     if (one_head && pen->data.is_weights)
-        tell_other(&out, "score before softmax", pen->data.scores_before, cell);
+        tell_other(&out, narrow ? "score before" : "score before softmax", pen->data.scores_before,
+                   cell);
     else if (one_head)
-        tell_other(&out, "weight after softmax", pen->data.weights_after, cell);
+        tell_other(&out, narrow ? "weight after" : "weight after softmax", pen->data.weights_after,
+                   cell);
 
     FigureCell last = {cell.head, cell.row, pen->data.values.shape[3] - 1};
     if (!figure_is_computed(&pen->data, request, last))

@@ -41,7 +41,7 @@ static Fit fit_axis(int room, ptrdiff_t count)
 // being needles.
 static void shape_cells(const FigurePen *pen, Fit *across, Fit *down)
 {
-    int most = figure_points(pen, 120), flat = figure_points(pen, 28);
+    int most = figure_points(pen, 120), flat = figure_points(pen, 40);
     if (pen->data.is_attention) {
         ptrdiff_t block = across->block > down->block ? across->block : down->block;
         int pixels = across->pixels < down->pixels ? across->pixels : down->pixels;
@@ -49,7 +49,7 @@ static void shape_cells(const FigurePen *pen, Fit *across, Fit *down)
         *across = *down = block > 1 ? (Fit){1, block} : (Fit){pixels, 1};
         return;
     }
-    most = figure_points(pen, 60);
+    most = figure_points(pen, 84);
     across->pixels = across->pixels < most ? across->pixels : most;
     down->pixels = down->pixels < flat ? down->pixels : flat;
 }

@@ -354,6 +354,11 @@ bool heatmap_draw(Heatmap *heatmap, Error *err)
         figure_draw(heatmap->trace, &request, heatmap->width, heatmap->height, heatmap->scale,
                     &heatmap->metrics, heatmap->cache, &heatmap->list, &heatmap->figure, err);
     heatmap->changed = drawn && heatmap->figure.unfinished;
+    if (drawn &&
+        !heatmap->figure.all_visible) { // the corner as far as there is something behind it
+        heatmap->request.first_row = heatmap->figure.first_row;
+        heatmap->request.first_column = heatmap->figure.first_column;
+    }
     return drawn;
 }
 

@@ -27,6 +27,12 @@ typedef struct HeatmapLead {
     long cells; // so many cells more, or fewer
 } HeatmapLead;
 
+// What the pointer has done since its button went down.
+typedef struct HeatmapDrag {
+    int x, y;        // pixels that have not made a whole cell yet
+    FigureLock lock; // as it was before
+} HeatmapDrag;
+
 typedef struct Heatmap {
     const Trace *trace;
     FigureRequest request;
@@ -38,6 +44,7 @@ typedef struct Heatmap {
     bool changed; // another picture than the last one drawn
     HeatmapWish wish;
     HeatmapLead lead;
+    HeatmapDrag drag;
     char message[HEATMAP_MESSAGE_MAX];       // for the bottom line; empty: the keys
     const char *help_page[HEATMAP_HELP_MAX]; // pairs, ended by NULL
     DisplayList list;

@@ -137,14 +137,31 @@ bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y)
     return true;
 }
 
+// Whole cells of what was dragged; the rest stays for the next time.
+static ptrdiff_t take_cells(int *pixels, int cell, ptrdiff_t block)
+{
+    ptrdiff_t cells = *pixels / cell;
+    *pixels %= cell;
+    return cells * block;
+}
+
 bool heatmap_drag(Heatmap *heatmap, int x, int y)
 {
     FigureRequest *request = &heatmap->request;
     const Figure *figure = &heatmap->figure;
+    HeatmapDrag *drag = &heatmap->drag;
     if (figure->all_visible || figure->cell_width <= 0 || figure->cell_height <= 0)
         return true;
-    request->first_row = figure->first_row - y / figure->cell_height * figure->block_rows;
-    request->first_column = figure->first_column - x / figure->cell_width * figure->block_columns;
+    drag->x += x;
+    drag->y += y;
+    ptrdiff_t rows = take_cells(&drag->y, figure->cell_height, figure->block_rows);
+    ptrdiff_t columns =
+        figure->lines ? rows : take_cells(&drag->x, figure->cell_width, figure->block_columns);
+    if (rows == 0 && columns == 0)
+        return true;
+    request->lock = drag->lock; // the press was meant for this
+    request->first_row -= rows;
+    request->first_column -= columns;
     heatmap_keep_cursor(heatmap);
     return true;
 }
@@ -154,6 +171,7 @@ bool heatmap_press(Heatmap *heatmap, int x, int y)
     FigureRequest *request = &heatmap->request;
     FigureCell cell;
     Error err;
+    heatmap->drag = (HeatmapDrag){.lock = request->lock};
     if (figure_hit_head(&heatmap->figure, x, y, &cell.head)) {
         if (!heatmap_pick(heatmap, cell.head, &err))
             snprintf(heatmap->message, sizeof heatmap->message, "%s", err.text);
