@@ -11,22 +11,25 @@ static Trace trace;
 static Heatmap heatmap;
 static Error err;
 
-// Two sequences, two heads of 3 x 3.
-static void open_heatmap(void)
+static void open_shape(TinyShape shape)
 {
-    tiny_scenario(&scenario,
-                  (TinyShape){.batch = 2,
-                              .queries = 3,
-                              .keys = 3,
-                              .heads = 2,
-                              .d_k = 2,
-                              .d_v = 2,
-                              .d_in = 3,
-                              .d_out = 3},
-                  5);
+    tiny_scenario(&scenario, shape, 5);
     ck_assert(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err));
     ck_assert_msg(heatmap_open(&heatmap, &trace, NULL, &err), "%s", err.text);
     ck_assert(heatmap_draw(&heatmap, &err));
+}
+
+// Two sequences, two heads of 3 x 3.
+static void open_heatmap(void)
+{
+    open_shape((TinyShape){.batch = 2,
+                           .queries = 3,
+                           .keys = 3,
+                           .heads = 2,
+                           .d_k = 2,
+                           .d_v = 2,
+                           .d_in = 3,
+                           .d_out = 3});
 }
 
 static void close_heatmap(void)
@@ -214,12 +217,60 @@ START_TEST(dragging_moves_by_cells_however_small_its_steps_are)
     ck_assert_int_eq(heatmap.figure.first_row, 1);
     ck_assert_int_eq(heatmap.figure.first_column, 0);
     ck_assert_int_eq(heatmap.request.lock, FIGURE_UNLOCKED); // it was no click
-    ck_assert(heatmap_apply(&heatmap, "drag 0 100", &err));   // no picture between
+    ck_assert(heatmap_apply(&heatmap, "drag 0 100", &err));  // no picture between
     apply("drag 0 -96");
     ck_assert_int_eq(heatmap.figure.first_row, 1);
     apply("drag 0 -960");
     apply("drag 0 96");
     ck_assert_int_lt(heatmap.figure.first_row, 2); // from the end, not from behind it
+}
+END_TEST
+
+static void open_hundred(void)
+{
+    close_heatmap();
+    open_shape((TinyShape){.batch = 1,
+                           .queries = 100,
+                           .keys = 100,
+                           .heads = 1,
+                           .d_k = 1,
+                           .d_v = 1,
+                           .d_in = 1,
+                           .d_out = 1});
+}
+
+START_TEST(the_wheel_keeps_the_cell_under_the_pointer)
+{
+    FigureCell before, after;
+    open_hundred();
+    ck_assert(figure_hit(&heatmap.figure, 500, 480, &before));
+    for (int notch = 0; notch < 16; notch++) {
+        apply(notch < 8 ? "wheel 500 480 1" : "wheel 500 480 -1");
+        ck_assert(figure_hit(&heatmap.figure, 500, 480, &after));
+        if (heatmap.figure.all_visible)
+            continue;
+        ck_assert_int_eq(after.row, before.row);
+        ck_assert_int_eq(after.column, before.column);
+    }
+}
+END_TEST
+
+START_TEST(the_wheel_scrolls_lines)
+{
+    open_hundred();
+    press("l");
+    ck_assert(!heatmap.figure.all_visible);
+    apply("wheel 500 480 -1");
+    ck_assert_int_eq(heatmap.figure.first_row, 3);
+    ck_assert_int_eq(heatmap.figure.first_column, 3);
+    apply("wheel 500 480 1");
+    apply("wheel 500 480 1");
+    ck_assert_int_eq(heatmap.figure.first_row, 0);
+    for (int notch = 0; notch < 40; notch++)
+        apply("wheel 500 480 -1");
+    ptrdiff_t last = 100 - heatmap.figure.rows;
+    apply("wheel 500 480 1");
+    ck_assert_int_eq(heatmap.figure.first_row, last - 3);
 }
 END_TEST
 
@@ -334,6 +385,8 @@ int main(void)
     tcase_add_test(tcase, a_pointer_that_stays_in_its_cell_needs_no_new_picture);
     tcase_add_test(tcase, zooming_in_and_out_comes_back);
     tcase_add_test(tcase, dragging_moves_by_cells_however_small_its_steps_are);
+    tcase_add_test(tcase, the_wheel_keeps_the_cell_under_the_pointer);
+    tcase_add_test(tcase, the_wheel_scrolls_lines);
     tcase_add_test(tcase, playing_shows_every_cell_once_and_ends_with_all);
     tcase_add_test(tcase, what_is_not_there_is_refused_and_changes_nothing);
     tcase_add_test(tcase, no_key_means_two_things_and_every_key_does_something);

@@ -344,29 +344,3 @@ bool heatmap_apply(Heatmap *heatmap, const char *words, Error *err)
         return set_number(heatmap, word, numbers, err);
     return move(heatmap, word, numbers) || act(heatmap, word, err);
 }
-
-bool heatmap_draw(Heatmap *heatmap, Error *err)
-{
-    FigureRequest request = heatmap->request;
-    request.notice = heatmap->message[0] != '\0' ? heatmap->message : NULL;
-    request.help = heatmap->help ? heatmap->help_page : NULL;
-    bool drawn =
-        figure_draw(heatmap->trace, &request, heatmap->width, heatmap->height, heatmap->scale,
-                    &heatmap->metrics, heatmap->cache, &heatmap->list, &heatmap->figure, err);
-    heatmap->changed = drawn && heatmap->figure.unfinished;
-    if (drawn &&
-        !heatmap->figure.all_visible) { // the corner as far as there is something behind it
-        heatmap->request.first_row = heatmap->figure.first_row;
-        heatmap->request.first_column = heatmap->figure.first_column;
-    }
-    return drawn;
-}
-
-bool heatmap_draw_whole(Heatmap *heatmap, Error *err)
-{
-    bool drawn;
-    do
-        drawn = heatmap_draw(heatmap, err);
-    while (drawn && heatmap->figure.unfinished);
-    return drawn;
-}

@@ -33,6 +33,13 @@ typedef struct HeatmapDrag {
     FigureLock lock; // as it was before
 } HeatmapDrag;
 
+// A cell that shall stay under the pointer while cells become larger or smaller.
+typedef struct HeatmapAnchor {
+    bool holds;
+    FigureCell cell;
+    int x, y;
+} HeatmapAnchor;
+
 typedef struct Heatmap {
     const Trace *trace;
     FigureRequest request;
@@ -45,6 +52,7 @@ typedef struct Heatmap {
     HeatmapWish wish;
     HeatmapLead lead;
     HeatmapDrag drag;
+    HeatmapAnchor anchor;
     char message[HEATMAP_MESSAGE_MAX];       // for the bottom line; empty: the keys
     const char *help_page[HEATMAP_HELP_MAX]; // pairs, ended by NULL
     DisplayList list;

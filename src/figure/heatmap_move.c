@@ -6,7 +6,10 @@
 #include "figure_data.h"
 #include "heatmap_heads.h"
 
-enum { PLAY_TICKS = 240 }; // a sequence is played in so many moments
+enum {
+    PLAY_TICKS = 240, // a sequence is played in so many moments
+    LINES_A_NOTCH = 3,
+};
 
 // The lengths of the tensor's four axes; all 1 when it cannot be shown.
 static void lengths(const Heatmap *heatmap, ptrdiff_t shape[4])
@@ -107,6 +110,16 @@ static void complete(const FigureRequest *request, FigureCell *cell)
     cell->column = cell->column < 0 ? request->cursor.column : cell->column;
 }
 
+static bool scroll(Heatmap *heatmap, ptrdiff_t rows)
+{
+    if (heatmap->figure.all_visible)
+        return true;
+    heatmap->request.first_row += rows;
+    heatmap->request.first_column += rows;
+    heatmap_keep_cursor(heatmap);
+    return true;
+}
+
 bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y)
 {
     FigureRequest *request = &heatmap->request;
@@ -114,6 +127,8 @@ bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y)
     FigureCell cell = request->cursor;
     if (way == 0 || figure->map_count == 0)
         return true;
+    if (figure->lines)
+        return x < 0 || scroll(heatmap, (ptrdiff_t)-way * LINES_A_NOTCH);
     int shown = figure->block_rows > 1 ? -(int)figure->block_rows : figure->cell_height;
     bool hit = x >= 0 && figure_hit(figure, x, y, &cell);
     complete(request, &cell);
@@ -133,8 +148,28 @@ bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y)
     request->first_column =
         cell.column - (ptrdiff_t)((double)(cell.column - figure->first_column) / grows + 0.5);
     request->zoom = zoom;
+    heatmap->anchor = (HeatmapAnchor){hit && zoom != 0, cell, x, y};
     heatmap_keep_cursor(heatmap);
     return true;
+}
+
+// What lies around the map has another size at every size of cells, so only the picture tells where the
+// cell has come to lie.
+bool heatmap_hold_anchor(Heatmap *heatmap)
+{
+    FigureRequest *request = &heatmap->request;
+    const Figure *figure = &heatmap->figure;
+    HeatmapAnchor anchor = heatmap->anchor;
+    FigureCell now;
+    heatmap->anchor.holds = false;
+    if (!anchor.holds || !figure_hit(figure, anchor.x, anchor.y, &now))
+        return false;
+    ptrdiff_t rows = (anchor.cell.row - now.row) / figure->block_rows;
+    ptrdiff_t columns = (anchor.cell.column - now.column) / figure->block_columns;
+    request->first_row += rows * figure->block_rows;
+    request->first_column += columns * figure->block_columns;
+    heatmap_keep_cursor(heatmap);
+    return rows != 0 || columns != 0;
 }
 
 // Whole cells of what was dragged; the rest stays for the next time.
