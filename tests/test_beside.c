@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "scenario_file.h"
 #include "scratch.h"
 #include "stepping.h"
 #include "suite.h"
@@ -14,19 +15,23 @@ static Stepping it;
 static StepperWindow window;
 static TuiCompanion companion;
 
-// Until the window has been sent all there is, and has shown it.
+// Until neither has anything to tell the other, and the window has shown it.
 static void settle(void)
 {
     Command command;
     const HeatmapWindow *shown = &window.shown;
+    bool moved;
     do {
+        moved = false;
         companion.follow(companion.context, &it.session);
         ck_assert_msg(window.open, "%s", window.gone);
-        while (companion.next(companion.context, &it.session, &command))
+        while (companion.next(companion.context, &it.session, &command)) {
             ck_assert(session_apply(&it.session, &command, &it.err));
+            moved = true;
+        }
         if (!window_is_ready(&shown->window))
             window_wait(&shown->window, -1);
-    } while (!window_is_ready(&shown->window) || shown->heatmap.changed ||
+    } while (moved || !window_is_ready(&shown->window) || shown->heatmap.changed ||
              shown->heatmap.wish != HEATMAP_NOTHING);
 }
 
@@ -42,6 +47,14 @@ static void do_in_window(const char *words)
     settle();
 }
 
+static void open_window(void)
+{
+    stepping_say(&it, "goto softmax");
+    window = (StepperWindow){.open = false};
+    companion = stepper_window_companion(&window);
+    say("window");
+}
+
 // Document 002's Q, K and V at softmax, with a window.
 static void open_both(void)
 {
@@ -49,10 +62,18 @@ static void open_both(void)
     ck_assert_int_eq(chdir(scratch_path(".")), 0);
     setenv("SDL_VIDEODRIVER", "dummy", 1);
     stepping_open_printed(&it);
-    stepping_say(&it, "goto softmax");
-    window = (StepperWindow){.open = false};
-    companion = stepper_window_companion(&window);
-    say("window");
+    open_window();
+}
+
+// The same of a scenario that was read from a file, so that its options can be changed.
+static void open_four_heads(void)
+{
+    stepper_window_close(&window);
+    stepping_close(&it);
+    ck_assert_msg(scenario_open(&it.scenario, &(ScenarioRequest){.what = "four-heads"}, &it.err),
+                  "%s", it.err.text);
+    stepping_open_again(&it);
+    open_window();
 }
 
 static void close_both(void)
@@ -127,6 +148,55 @@ START_TEST(an_edit_in_the_stepper_leaves_the_window_where_it_was)
 }
 END_TEST
 
+// With a mask there are more tensors, and every number of a tensor is another one.
+START_TEST(an_edit_that_makes_another_pipeline_leaves_the_window_where_it_was)
+{
+    const FigureRequest *request = &window.shown.heatmap.request;
+    open_four_heads();
+    int before = trace_find(&it.session.trace, "attn_weights");
+    do_in_window("tensor scores_scaled");
+    do_in_window("head 2");
+    do_in_window("map magma");
+    say("set attention.mask=causal");
+    ck_assert_int_ne(trace_find(&it.session.trace, "attn_weights"), before);
+    ck_assert_str_eq(shown_tensor(), "scores_scaled");
+    ck_assert_int_eq(request->head, 2);
+    ck_assert_int_eq(request->map, COLOUR_MAGMA);
+}
+END_TEST
+
+START_TEST(the_differences_of_two_lanes_are_shown_for_the_same_head)
+{
+    const FigureRequest *request = &window.shown.heatmap.request;
+    open_four_heads();
+    do_in_window("head 2");
+    say("compare attention.scale=none");
+    say("compare-as difference");
+    ck_assert_str_eq(shown_tensor(), "other - this");
+    ck_assert_int_eq(request->head, 2);
+    say("compare off");
+    ck_assert_str_eq(shown_tensor(), "attn_weights");
+    ck_assert_int_eq(request->head, 2);
+    ck_assert_int_eq(request->mode, FIGURE_HEAD);
+}
+END_TEST
+
+// A key that chose nothing, and later the pointer on its way.
+START_TEST(a_pointer_that_passes_over_the_window_chooses_nothing)
+{
+    window.shown.chose = true;
+    settle();
+    const Figure *figure = &window.shown.heatmap.figure;
+    char words[64];
+    snprintf(words, sizeof words, "point %d %d", figure->maps[0].x + 2 * figure->cell_width + 5,
+             figure->maps[0].y + 2 * figure->cell_height + 5);
+    do_in_window("forget");
+    do_in_window(words);
+    ck_assert(window.shown.heatmap.request.has_cursor);
+    ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
+}
+END_TEST
+
 // Three queries and three keys: nine elements.
 START_TEST(cells_that_come_in_the_window_are_elements_of_the_stepper)
 {
@@ -187,6 +257,9 @@ int main(void)
     tcase_add_checked_fixture(tcase, open_both, close_both);
     tcase_add_test(tcase, an_edit_in_the_stepper_changes_the_pixels_of_the_window);
     tcase_add_test(tcase, an_edit_in_the_stepper_leaves_the_window_where_it_was);
+    tcase_add_test(tcase, an_edit_that_makes_another_pipeline_leaves_the_window_where_it_was);
+    tcase_add_test(tcase, the_differences_of_two_lanes_are_shown_for_the_same_head);
+    tcase_add_test(tcase, a_pointer_that_passes_over_the_window_chooses_nothing);
     tcase_add_test(tcase, cells_that_come_in_the_window_are_elements_of_the_stepper);
     tcase_add_test(tcase, playing_in_the_window_is_playing_in_the_stepper);
     tcase_add_test(tcase, another_tensor_plays_in_the_window_alone_and_can_be_paused);

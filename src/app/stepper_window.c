@@ -56,21 +56,33 @@ static int tensor_to_show(const Session *session)
     return request.tensor;
 }
 
+static void agree(StepperWindow *window, const Session *session, TraceCell cell)
+{
+    window->cell = cell;
+    snprintf(window->cell_name, sizeof window->cell_name, "%s",
+             session->trace.tensors[cell.tensor].name);
+}
+
 // A lecture changes its scenario under way, an edit the numbers, a lane the trace: the window goes on
-// with the new one, where it was. Where its tensor is gone, it goes to the element that is chosen.
+// with the new one, where it was. Where its place is gone, it goes to the element that is chosen.
 static void renew(StepperWindow *window, const Session *session)
 {
     Heatmap *heatmap = &window->shown.heatmap;
-    HeatmapPlace was = heatmap->place;
+    HeatmapPlace was = heatmap->place, *is = &heatmap->place;
     Error err = {.text = ""};
-    int tensor = tensor_to_show(session);
+    int tensor = tensor_to_show(session), before = heatmap->request.tensor;
     if (!window->open || window->run == session->runs)
         return;
     window->run = session->runs;
+    window->cell.tensor = trace_find(&session->trace, window->cell_name);
     if (tensor == session->trace.tensor_count ||
-        !heatmap_renew(heatmap, lane_window_trace(session), tensor, &err))
+        !heatmap_renew(heatmap, lane_window_trace(session), tensor, &err)) {
         forget(window, err.text);
-    else if (strcmp(was.tensor, heatmap->place.tensor) != 0)
+        return;
+    }
+    bool same_shape = memcmp(was.shape, is->shape, sizeof was.shape) == 0;
+    bool differs = heatmap->request.tensor == before && same_shape; // a tensor or its differences
+    if (strcmp(was.tensor, is->tensor) != 0 && !differs)
         window->cell.tensor = -1;
 }
 
@@ -106,7 +118,7 @@ static void follow(void *context, const Session *session)
     TraceCell cell = session_cell(session);
     if (session_figure_possible(session) && !same_cell(&cell, &window->cell)) {
         session_figure_point(&window->shown.heatmap, &session->trace, &cell);
-        window->cell = cell;
+        agree(window, session, cell);
     }
     show_progress(window, session);
     if (!heatmap_window_draw(&window->shown, &err))
@@ -200,11 +212,12 @@ static bool next(void *context, const Session *session, Command *command)
         return true;
     }
     // A pointer that only passes over the window chooses nothing.
-    if (!window->open || !window->shown.chose || !window_cell(window, session, &cell) ||
+    bool chose = window->shown.chose;
+    window->shown.chose = false;
+    if (!window->open || !chose || !window_cell(window, session, &cell) ||
         same_cell(&cell, &window->cell))
         return false;
-    window->shown.chose = false;
-    window->cell = cell;
+    agree(window, session, cell);
     *command = (Command){.kind = COMMAND_ELEMENT, .rank = session_tensor(session)->tensor.rank};
     memcpy(command->index, cell.at, sizeof command->index);
     return true;

@@ -12,6 +12,7 @@ typedef struct StepperWindow {
     bool open;
     char gone[COMMAND_NAME_MAX]; // why it closed, for the session; empty: nothing to tell
     TraceCell cell;              // the element both have agreed on
+    char cell_name[64];          // of its tensor, whose number another trace may change
     bool counts;                 // the window shows only what the session has reached
     Command queue[3];            // what the window wants of the session, last first
     int queued;

@@ -149,6 +149,7 @@ void lane_close(Session *session)
     explanation_finish(&lane->explanation);
     arena_finish(&lane->difference_arena);
     if (lane->open) {
+        session->runs++; // a window may show the differences
         trace_close(&lane->trace);
         scenario_finish(&lane->scenario);
     }
