@@ -173,6 +173,11 @@ check "and says what to do" grep -q -- --png errors
 unset DISPLAY
 check "without a display it is refused" [ "$("$attnscope" heatmap padded-batch 2>errors || echo "$?")" = 1 ]
 check "and says what else there is" grep -q "no display here.*--png" errors
+"$attnscope" heatmap four-heads --head 1,3 --mode lines --csv numbers
+check "two heads can be asked for" [ "$(heads)" = "1 3 " ]
+check "a head that is not there is misuse" \
+    [ "$("$attnscope" heatmap four-heads --head 1,9 --png here.png 2>errors || echo "$?")" = 2 ]
+check "and is named" grep -q "there is no head 9" errors
 check "a picture needs no display" "$attnscope" heatmap padded-batch --png here.png
 font=$(fc-match -f '%{file}' 'DejaVu Sans')
 printf '<fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>' \

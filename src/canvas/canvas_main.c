@@ -180,6 +180,19 @@ static bool read_line(char line[LINE_MAX_BYTES])
     }
 }
 
+static void handle_window(Child *child, Uint8 event)
+{
+    child->was_closed |= event == SDL_WINDOWEVENT_CLOSE;
+    if (event == SDL_WINDOWEVENT_LEAVE)
+        tell("leave");
+    if (event == SDL_WINDOWEVENT_SIZE_CHANGED || event == SDL_WINDOWEVENT_DISPLAY_CHANGED)
+        tell_size(child->window);
+    if (event == SDL_WINDOWEVENT_EXPOSED) {
+        change_forget(&child->change);
+        paint(child);
+    }
+}
+
 // False when the window is to close.
 static bool handle(Child *child, const SDL_Event *event)
 {
@@ -203,16 +216,7 @@ static bool handle(Child *child, const SDL_Event *event)
         tell_pointer(child->window, event);
         break;
     case SDL_WINDOWEVENT:
-        child->was_closed |= event->window.event == SDL_WINDOWEVENT_CLOSE;
-        if (event->window.event == SDL_WINDOWEVENT_LEAVE)
-            tell("leave");
-        if (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
-            event->window.event == SDL_WINDOWEVENT_DISPLAY_CHANGED)
-            tell_size(child->window);
-        if (event->window.event == SDL_WINDOWEVENT_EXPOSED) {
-            change_forget(&child->change);
-            paint(child);
-        }
+        handle_window(child, event->window.event);
         break;
     default:
         if (event->type == child->line_event) {

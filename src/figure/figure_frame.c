@@ -319,6 +319,26 @@ static const char *state_of(const FigurePen *pen, FigureCell cell)
     return figure_is_padded(&pen->data, pen->request->batch, cell) ? "padding" : "";
 }
 
+// What is worth knowing of the row, once all of it is there.
+static void tell_row(ReadOut *out, FigureCell cell)
+{
+    const FigurePen *pen = out->pen;
+    FigureCell last = {cell.head, cell.row, pen->data.values.shape[3] - 1};
+    char text[64];
+    if (!figure_is_computed(&pen->data, pen->request, last))
+        return;
+    FigureRow row = figure_row(&pen->data, pen->request->batch, cell);
+    snprintf(text, sizeof text, "%td of %td", row.rank, pen->data.values.shape[3]);
+    tell(out, "rank in its row", pen->theme.ink, row.rank == 0 ? "none, NaN" : text);
+    if (!pen->data.is_weights)
+        return;
+    snprintf(text, sizeof text, "%.6f", row.sum);
+    tell(out, "row sum", pen->theme.ink, isnan(row.sum) ? "NaN" : text);
+    snprintf(text, sizeof text, "%.3f bits", row.entropy);
+    if (pen->data.is_distribution)
+        tell(out, "row entropy", pen->theme.ink, isnan(row.entropy) ? "NaN" : text);
+}
+
 void figure_draw_read_out(const FigurePen *pen, FigureBox box)
 {
     const FigureRequest *request = pen->request;
@@ -347,20 +367,7 @@ void figure_draw_read_out(const FigurePen *pen, FigureBox box)
     else if (one_head)
         tell_other(&out, narrow ? "weight after" : "weight after softmax", pen->data.weights_after,
                    cell);
-
-    FigureCell last = {cell.head, cell.row, pen->data.values.shape[3] - 1};
-    if (!figure_is_computed(&pen->data, request, last))
-        return;
-    FigureRow row = figure_row(&pen->data, request->batch, cell);
-    snprintf(text, sizeof text, "%td of %td", row.rank, pen->data.values.shape[3]);
-    tell(&out, "rank in its row", pen->theme.ink, row.rank == 0 ? "none, NaN" : text);
-    if (!pen->data.is_weights)
-        return;
-    snprintf(text, sizeof text, "%.6f", row.sum);
-    tell(&out, "row sum", pen->theme.ink, isnan(row.sum) ? "NaN" : text);
-    snprintf(text, sizeof text, "%.3f bits", row.entropy);
-    if (pen->data.is_distribution)
-        tell(&out, "row entropy", pen->theme.ink, isnan(row.entropy) ? "NaN" : text);
+    tell_row(&out, cell);
 }
 
 // As many keys as there is room for.
