@@ -101,10 +101,10 @@ PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map);
 // Five lines from the largest number down to the smallest, `box.height` apart altogether.
 void figure_draw_line_samples(const FigurePen *pen, FigureBox box);
 
-// --- figure_frame.c: what is around the maps
+// --- figure_scale.c, figure_frame.c: what is around the maps
 
-void figure_draw_header(const FigurePen *pen, FigureBox box);
 void figure_draw_scale(const FigurePen *pen, FigureBox box);
+void figure_draw_header(const FigurePen *pen, FigureBox box);
 void figure_draw_read_out(const FigurePen *pen, FigureBox box);
 void figure_draw_bottom(const FigurePen *pen, FigureBox box);
 
