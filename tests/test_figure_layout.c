@@ -153,6 +153,20 @@ START_TEST(lines_of_many_heads_lie_apart_at_every_size)
 }
 END_TEST
 
+// Sentences of a thousand words: as many words of each head as can be read.
+START_TEST(lines_of_long_sequences_are_a_part_of_them)
+{
+    open_large(12, 1024);
+    drawn.request.mode = FIGURE_ALL_LINES;
+    drawn_draw(&drawn, 1280, 960, 1.0);
+    check_panels(12, 1280, 960);
+    ck_assert_int_ge(drawn.figure.rows, 12);
+    ck_assert_int_ge(drawn.figure.cell_height, 9);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "queries"));
+    drawn_close(&drawn);
+}
+END_TEST
+
 START_TEST(shrinking_is_said_and_keeps_the_largest)
 {
     // 4096 columns in at most 1280 pixels: blocks of 4 or more; only column 1000 is 1
@@ -262,6 +276,7 @@ int main(void)
     tcase_add_test(tcase, everything_lies_inside_and_apart_at_every_size);
     tcase_add_test(tcase, a_picture_of_one_pixel_is_drawn_too);
     tcase_add_test(tcase, forty_heads_are_told_apart_by_label);
+    tcase_add_test(tcase, lines_of_long_sequences_are_a_part_of_them);
     tcase_add_test(tcase, lines_of_many_heads_lie_apart_at_every_size);
     tcase_add_test(tcase, shrinking_is_said_and_keeps_the_largest);
     tcase_add_test(tcase, zooming_shows_whole_cells_from_the_chosen_corner);

@@ -6,6 +6,9 @@
 
 static const double readable_points = 9.0;
 
+// Of lists longer than the first, several heads show the second at once.
+enum { ALL_WORDS_MAX = 48, SOME_WORDS = 20 };
+
 // How the heads lie, each with two lists of words and lines between.
 typedef struct Panels {
     int columns, rows, width, height, line, span; // of a panel; of a row of words, of the lines
@@ -86,6 +89,8 @@ void figure_layout_lines(FigurePen *pen)
     int maps = pen->figure->map_count, gap = figure_points(pen, 16);
     int numbers = maps == 1 ? figure_points(pen, 80) : 0;
     ptrdiff_t most = shape[2] > shape[3] ? shape[2] : shape[3];
+    if (maps > 1 && most > ALL_WORDS_MAX)
+        most = SOME_WORDS; // the others can be scrolled to
     pen->heading = figure_points(pen, 28);
     int wide = figure_label_width(pen, shape[2], figure_row_label, figure_points(pen, 90));
     int other = figure_label_width(pen, shape[3], figure_column_label, figure_points(pen, 90));
