@@ -305,6 +305,23 @@ START_TEST(a_tensor_with_fewer_maps_shows_those_it_has)
 }
 END_TEST
 
+START_TEST(many_heads_are_told_by_those_that_are_missing)
+{
+    FigureHeads heads = {.bits = {0}};
+    char text[64];
+    for (ptrdiff_t head = 0; head < 40; head++)
+        figure_heads_put(&heads, head, head != 7 && head != 20);
+    ck_assert_str_eq(figure_heads_text(&heads, 40, text), "all but 7, 20");
+    for (ptrdiff_t head = 0; head < 40; head++)
+        figure_heads_put(&heads, head, head < 3);
+    ck_assert_str_eq(figure_heads_text(&heads, 40, text), "0, 1, 2");
+    for (ptrdiff_t head = 0; head < 40; head++)
+        figure_heads_put(&heads, head, head % 2 == 0);
+    ck_assert_ptr_nonnull(strstr(figure_heads_text(&heads, 40, text), "0, 2, 4, 6"));
+    ck_assert_ptr_nonnull(strstr(text, " ..."));
+}
+END_TEST
+
 START_TEST(forty_numbers_lie_within_a_small_picture)
 {
     close_five();
@@ -348,6 +365,7 @@ int main(void)
     tcase_add_test(tcase, words_name_them_and_wrong_words_change_nothing);
     tcase_add_test(tcase, numbers_as_csv_are_those_of_the_picked_heads);
     tcase_add_test(tcase, a_tensor_with_fewer_maps_shows_those_it_has);
+    tcase_add_test(tcase, many_heads_are_told_by_those_that_are_missing);
     tcase_add_test(tcase, forty_numbers_lie_within_a_small_picture);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

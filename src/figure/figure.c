@@ -88,7 +88,7 @@ int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head
     figure_map_name(&pen->data, pen->request->batch, head, name);
     if (is_short)
         snprintf(name, sizeof name, "%td", head);
-    figure_text(pen, item, room, name);
+    figure_text(pen, item, is_short ? 0 : room, name);
     return font_width(pen->metrics, is_short ? number : counts ? widest : name, item.size);
 }
 

@@ -52,18 +52,28 @@ bool figure_heads_read(FigureHeads *heads, const char *words, Error *err)
     return true;
 }
 
+static ptrdiff_t count_picked(const FigureHeads *heads, ptrdiff_t count)
+{
+    ptrdiff_t picked = 0;
+    for (ptrdiff_t head = 0; head < count; head++)
+        picked += figure_heads_has(heads, head);
+    return picked;
+}
+
 const char *figure_heads_text(const FigureHeads *heads, ptrdiff_t count, char text[64])
 {
-    size_t used = 0;
-    text[0] = '\0';
-    for (ptrdiff_t head = 0; head < count; head++) {
-        if (!figure_heads_has(heads, head))
-            continue;
-        if (used > 64 - 16) {
-            snprintf(text + used, 64 - used, " ...");
-            break;
+    enum { MANY = 8 };
+    ptrdiff_t picked = count_picked(heads, count);
+    bool most = picked > MANY && picked < count && 2 * picked > count;
+    size_t used = (size_t)snprintf(text, 64, "%s", most ? "all but " : "");
+    const char *comma = "";
+    for (ptrdiff_t head = 0; head < count && used < 64 - 16; head++)
+        if (figure_heads_has(heads, head) != most) {
+            used += (size_t)snprintf(text + used, 64 - used, "%s%td", comma, head);
+            comma = ", ";
+            picked -= !most;
         }
-        used += (size_t)snprintf(text + used, 64 - used, "%s%td", used > 0 ? ", " : "", head);
-    }
+    bool cut = most ? used >= 64 - 16 : picked > 0;
+    snprintf(text + used, 64 - used, "%s", cut ? " ..." : "");
     return text;
 }
