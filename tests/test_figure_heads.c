@@ -214,6 +214,20 @@ START_TEST(keys_put_heads_in_and_take_them_out)
 }
 END_TEST
 
+START_TEST(the_cursor_is_in_a_head_that_is_shown)
+{
+    apply("heads 1,3");
+    apply("cursor 3 1 2");
+    press("x"); // without head 3
+    ck_assert_int_eq(heatmap.request.head, 3);
+    ck_assert_int_eq(heatmap.request.cursor.head, 1);
+    press("]");
+    ck_assert_int_eq(heatmap.request.cursor.head, 1);
+    press("x");
+    ck_assert_int_eq(heatmap.request.cursor.head, 4);
+}
+END_TEST
+
 START_TEST(the_last_head_stays)
 {
     apply("heads 1,2");
@@ -360,6 +374,7 @@ int main(void)
     tcase_add_test(tcase, maps_are_never_those_of_heads_picked_before);
     tcase_add_test(tcase, a_scale_of_each_head_is_that_of_the_cursors_head);
     tcase_add_test(tcase, keys_put_heads_in_and_take_them_out);
+    tcase_add_test(tcase, the_cursor_is_in_a_head_that_is_shown);
     tcase_add_test(tcase, the_last_head_stays);
     tcase_add_test(tcase, a_click_on_a_number_does_the_same);
     tcase_add_test(tcase, words_name_them_and_wrong_words_change_nothing);

@@ -13,9 +13,17 @@ static FigureMode alone(FigureMode mode)
     return mode == FIGURE_ALL_LINES ? FIGURE_LINES : mode == FIGURE_GRID ? FIGURE_HEAD : mode;
 }
 
+// The head that keys act on may be one that is not shown; the cursor is in one that is, the nearest.
 static bool mark(Heatmap *heatmap, ptrdiff_t head)
 {
-    heatmap->request.head = heatmap->request.cursor.head = head;
+    FigureRequest *request = &heatmap->request;
+    request->head = request->cursor.head = head;
+    for (ptrdiff_t away = 0; away < FIGURE_HEADS_MAX; away++)
+        for (int way = -1; way <= 1; way += 2)
+            if (figure_shows_head(request, head + way * away)) {
+                request->cursor.head = head + way * away;
+                return true;
+            }
     return true;
 }
 
