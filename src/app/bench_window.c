@@ -1,4 +1,5 @@
-// bench_window: how long the window takes for a picture, measured with SDL's dummy driver, which shows nothing: everything is done but the display's own part.
+// bench_window: how long the window takes for a picture, measured with SDL's dummy driver, which
+// shows nothing: everything is done but the display's own part.
 #include "app.h"
 
 #include <stdlib.h>
@@ -19,12 +20,14 @@ static int by_size(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-// The best and the middle one of several times.
+// The best and the middle one of several times; a limit of 0 is none.
 static void report(const char *what, double times[], int count, double limit)
 {
     qsort(times, (size_t)count, sizeof *times, by_size);
-    printf("%-58s %7.2f ms best %7.2f ms median   (at most %.1f)\n", what, times[0],
-           times[count / 2], limit);
+    printf("%-58s %7.2f ms best %7.2f ms median", what, times[0], times[count / 2]);
+    if (limit > 0.0)
+        printf("   (at most %.1f)", limit);
+    putchar('\n');
 }
 
 static bool wait_until_shown(Window *window)
@@ -79,6 +82,42 @@ static bool measure_start(Error *err)
     return good;
 }
 
+// --- how fast this machine hands out the numbers of a picture, whatever is done with them
+
+typedef struct Reading {
+    const float *numbers;
+    ptrdiff_t count; // of a head
+    float sums[64];  // so that no compiler leaves the reading out
+} Reading;
+
+// One number of each line that memory hands out together.
+static void read_head(void *context, ptrdiff_t head)
+{
+    enum { CACHE_LINE = 16 };
+    Reading *reading = context;
+    const float *numbers = reading->numbers + head * reading->count;
+    float sum = 0.0f;
+    for (ptrdiff_t i = 0; i < reading->count; i += CACHE_LINE)
+        sum += numbers[i];
+    reading->sums[head % 64] = sum;
+}
+
+static void measure_reading(const Trace *trace)
+{
+    const Tensor *weights = &trace->tensors[trace_find(trace, "attn_weights")].tensor;
+    Reading reading = {weights->storage.f32, weights->shape[2] * weights->shape[3], {0}};
+    double times[ROUNDS];
+    Team team;
+    team_init(&team, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = now();
+        team_run(&team, weights->shape[1], read_head, &reading);
+        times[round] = now() - start;
+    }
+    team_finish(&team);
+    report("window: those numbers, read and nothing else", times, ROUNDS, 0.0);
+}
+
 // Frames whose numbers have changed are read whole; others show another cell under the cursor.
 static bool measure_rounds(Heatmap *heatmap, Window *window, Error *err)
 {
@@ -113,6 +152,8 @@ static bool measure_frames(Error *err)
                 heatmap_open(&heatmap, &app.trace, NULL, err) &&
                 window_open(&window, "bench", 1280, 960, err) &&
                 measure_rounds(&heatmap, &window, err);
+    if (good)
+        measure_reading(&app.trace);
     window_close(&window);
     heatmap_close(&heatmap);
     app_close(&app);

@@ -5,10 +5,10 @@
 // told once.
 #include "canvas_text.h"
 
-#include <SDL_ttf.h>
 #include <fontconfig/fontconfig.h>
 #include <stdlib.h>
 #include <string.h>
+#include "font_file.h"
 #include "utf8.h"
 
 enum {
@@ -18,11 +18,10 @@ enum {
     STRING_BYTES = 512,
 };
 
-// A font file at the sizes that were needed.
+// A font at the sizes that were needed.
 typedef struct Face {
-    char path[1024];
-    char bold_path[1024];
-    int number, bold_number;
+    FontFile regular, bold;
+    bool has_bold;
     bool fixed; // chosen for texts in letters of one width
     TTF_Font *fonts[SIZES_MAX];
     int sizes[SIZES_MAX];
@@ -50,7 +49,7 @@ struct TextFonts {
 
 // --- finding fonts
 
-static bool match(const char *family, bool bold, uint32_t letter, char path[1024], int *number)
+static bool match(const char *family, bool bold, uint32_t letter, FontFile *found_file)
 {
     FcPattern *wanted = FcNameParse((const FcChar8 *)family);
     FcPatternAddInteger(wanted, FC_WEIGHT, bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
@@ -68,9 +67,9 @@ static bool match(const char *family, bool bold, uint32_t letter, char path[1024
                 FcPatternGetCharSet(found, FC_CHARSET, 0, &has) == FcResultMatch &&
                 FcCharSetHasChar(has, letter);
     if (good) {
-        snprintf(path, 1024, "%s", (const char *)file);
-        if (FcPatternGetInteger(found, FC_INDEX, 0, number) != FcResultMatch)
-            *number = 0;
+        snprintf(found_file->path, sizeof found_file->path, "%s", (const char *)file);
+        if (FcPatternGetInteger(found, FC_INDEX, 0, &found_file->number) != FcResultMatch)
+            found_file->number = 0;
     }
     FcCharSetDestroy(letters);
     FcPatternDestroy(wanted);
@@ -84,13 +83,9 @@ static bool add_face(TextFonts *fonts, uint32_t letter, bool fixed)
     const char *families = fixed ? "JetBrains Mono,DejaVu Sans Mono,monospace"
                                  : "Inter,Roboto,Noto Sans,DejaVu Sans,sans-serif";
     Face *face = &fonts->faces[fonts->face_count];
-    if (fonts->face_count == FACES_MAX ||
-        !match(families, false, letter, face->path, &face->number))
+    if (fonts->face_count == FACES_MAX || !match(families, false, letter, &face->regular))
         return false;
-    if (!match(families, true, letter, face->bold_path, &face->bold_number)) {
-        memcpy(face->bold_path, face->path, sizeof face->path);
-        face->bold_number = face->number;
-    }
+    face->has_bold = match(families, true, letter, &face->bold);
     face->fixed = fixed;
     fonts->face_count++;
     return true;
@@ -103,8 +98,7 @@ static TTF_Font *font_of(Face *face, int size, bool bold)
             return face->fonts[i];
     if (face->font_count == SIZES_MAX)
         TTF_CloseFont(face->fonts[--face->font_count]);
-    TTF_Font *font = TTF_OpenFontIndex(bold ? face->bold_path : face->path, size,
-                                       bold ? face->bold_number : face->number);
+    TTF_Font *font = font_file_open(bold && face->has_bold ? &face->bold : &face->regular, size);
     if (!font)
         return NULL;
     TTF_SetFontHinting(font, TTF_HINTING_LIGHT_SUBPIXEL);
@@ -161,9 +155,12 @@ void text_close(TextFonts *fonts)
     if (!fonts)
         return;
     forget_strings(fonts);
-    for (int i = 0; i < fonts->face_count; i++)
-        for (int k = 0; k < fonts->faces[i].font_count; k++)
-            TTF_CloseFont(fonts->faces[i].fonts[k]);
+    for (Face *face = fonts->faces; face < fonts->faces + fonts->face_count; face++) {
+        for (int k = 0; k < face->font_count; k++)
+            TTF_CloseFont(face->fonts[k]);
+        font_file_close(&face->regular);
+        font_file_close(&face->bold);
+    }
     if (TTF_WasInit())
         TTF_Quit();
     FcFini();
