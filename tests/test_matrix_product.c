@@ -118,12 +118,43 @@ START_TEST(softmax_in_lanes_gives_the_bits_of_its_definition)
 }
 END_TEST
 
+START_TEST(extremes_in_lanes_are_those_of_a_plain_loop)
+{
+    uint64_t state = (uint64_t)_i;
+    ptrdiff_t columns = 1 + tiny_index(&state, SIDE_MAX), rows = 1 + tiny_index(&state, 9);
+    fill(left_numbers, (size_t)(rows * columns), &state);
+    bool has_nan = false;
+    float highest[SIDE_MAX], lowest[SIDE_MAX], high[SIDE_MAX], low[SIDE_MAX];
+    for (ptrdiff_t j = 0; j < columns; j++) {
+        highest[j] = -INFINITY;
+        lowest[j] = j % 3 == 0 ? -0.25f : INFINITY; // of the rows before
+        for (ptrdiff_t i = 0; i < rows; i++) {
+            float number = left_numbers[i * columns + j];
+            has_nan = has_nan || isnan(number);
+            highest[j] = fmaxf(highest[j], number);
+            lowest[j] = fminf(lowest[j], number);
+        }
+    }
+    const Kernel *kernel;
+    for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
+        for (ptrdiff_t j = 0; j < columns; j++)
+            low[j] = j % 3 == 0 ? -0.25f : INFINITY;
+        bool good = kernel->extremes(rows, columns, left_numbers, columns, high, low);
+        ck_assert_msg(good == !has_nan, "%s, %td x %td", kernel->name, rows, columns);
+        for (ptrdiff_t j = 0; good && j < columns; j++)
+            ck_assert_msg(high[j] == highest[j] && low[j] == lowest[j], "%s, %td x %td, column %td",
+                          kernel->name, rows, columns, j);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("matrix_product");
     TCase *cases = tcase_create("bits");
     tcase_add_loop_test(cases, the_tiles_give_the_bits_of_the_plain_loop, 0, 400);
     tcase_add_loop_test(cases, softmax_in_lanes_gives_the_bits_of_its_definition, 0, 300);
+    tcase_add_loop_test(cases, extremes_in_lanes_are_those_of_a_plain_loop, 0, 300);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -1,12 +1,12 @@
 // pool: the largest number of every block; see pool.h.
 //
-// A strip of rows is first reduced downwards, column by column, then across. Strips of nothing but
-// finite numbers, the usual ones, take plain loops over contiguous memory that a compiler turns
-// into vector instructions; a strip with NaN or infinity in it is done again element by element.
+// A strip of rows is first reduced downwards, column by column, which the kernel does in lanes, then
+// across. A strip with NaN in it is done again element by element.
 #include "pool.h"
 
 #include <math.h>
 #include <stdbool.h>
+#include "kernel.h"
 
 const PoolRange pool_nothing = {INFINITY, -INFINITY};
 
@@ -28,55 +28,6 @@ PoolRange pool_join(PoolRange a, PoolRange b)
 static float at(const Tensor *matrix, ptrdiff_t row, ptrdiff_t column)
 {
     return *tensor_at2(matrix, row, column);
-}
-
-// A few rows at once (`count` is a constant where this is called, so that the loops over rows
-// vanish): each number is read once, the running largest and smallest are touched once for all of
-// them. True when there is NaN among them.
-static inline bool reduce_rows(const float *const rows[4], int count, ptrdiff_t columns,
-                               float *restrict largest, float *restrict smallest)
-{
-    const float *restrict a = rows[0], *restrict b = rows[1], *restrict c = rows[2],
-                          *restrict d = rows[3];
-    int unordered = 0;
-    for (ptrdiff_t j = 0; j < columns; j++) {
-        float high = count > 1 ? larger(a[j], b[j]) : a[j];
-        float low = count > 1 ? smaller(a[j], b[j]) : a[j];
-        unordered |= isunordered(a[j], count > 1 ? b[j] : a[j]);
-        if (count > 2) {
-            float third = c[j], last = count > 3 ? d[j] : third;
-            unordered |= isunordered(third, last);
-            high = larger(high, count > 3 ? larger(third, last) : third);
-            low = smaller(low, count > 3 ? smaller(third, last) : third);
-        }
-        largest[j] = larger(high, largest[j]);
-        smallest[j] = smaller(low, smallest[j]);
-    }
-    return unordered != 0;
-}
-
-// The largest of each column of rows first ... last-1; false when the strip holds NaN.
-static bool reduce_down(const Tensor *matrix, ptrdiff_t first, ptrdiff_t last, float *largest,
-                        float *smallest)
-{
-    ptrdiff_t columns = matrix->shape[1];
-    bool has_nan = false;
-    for (ptrdiff_t j = 0; j < columns; j++)
-        largest[j] = -INFINITY;
-    for (ptrdiff_t i = first; i < last;) {
-        const float *rows[4];
-        // Five and six rows are better taken as three and two or three than as four and the rest.
-        int left = last - i < 7 ? (int)(last - i) : 7;
-        int count = left == 5 || left == 6 ? 3 : left < 4 ? left : 4;
-        for (int k = 0; k < 4; k++)
-            rows[k] = tensor_at2(matrix, i + (k < count ? k : 0), 0);
-        has_nan |= count == 4   ? reduce_rows(rows, 4, columns, largest, smallest)
-                   : count == 3 ? reduce_rows(rows, 3, columns, largest, smallest)
-                   : count == 2 ? reduce_rows(rows, 2, columns, largest, smallest)
-                                : reduce_rows(rows, 1, columns, largest, smallest);
-        i += count;
-    }
-    return !has_nan;
 }
 
 // The largest of each `block` neighbours.
@@ -137,6 +88,7 @@ PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t bloc
     ptrdiff_t across = pool_count(columns, block_columns);
     float *largest = scratch, *smallest = scratch + columns, *highest = scratch + 2 * columns;
     PoolRange range = pool_nothing;
+    const Kernel *kernel = kernel_choose();
     for (ptrdiff_t j = 0; j < columns; j++)
         smallest[j] = INFINITY;
 
@@ -147,7 +99,8 @@ PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t bloc
     for (ptrdiff_t first = 0; first < rows; first += block_rows, line += out ? across : 0) {
         ptrdiff_t last = first + block_rows < rows ? first + block_rows : rows;
         bool plain = matrix->stride[1] == 1 || columns == 1;
-        if (plain && reduce_down(matrix, first, last, largest, smallest)) {
+        if (plain && kernel->extremes(last - first, columns, tensor_at2(matrix, first, 0),
+                                      matrix->stride[0], largest, smallest)) {
             reduce_across(largest, columns, block_columns, line);
             for (ptrdiff_t c = 0; c < across; c++)
                 highest[c] = larger(line[c], highest[c]);

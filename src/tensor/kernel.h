@@ -49,6 +49,11 @@ typedef struct Kernel {
     void (*mask)(ptrdiff_t count, const float in[], const unsigned char flags[], float value,
                  float out[]);
 
+    // highest[j] = the greatest number of column j, lowest[j] = the smallest of them and of lowest[j].
+    // False where there is NaN among them; then the results say nothing.
+    bool (*extremes)(ptrdiff_t rows, ptrdiff_t columns, const float in[], ptrdiff_t in_row,
+                     float highest[], float lowest[]);
+
     // Does steps * peak_width multiply-adds on registers alone: how fast the machine can be. Returns
     // a number so that no compiler leaves it out.
     float (*peak)(ptrdiff_t steps);

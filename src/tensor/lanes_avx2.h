@@ -71,6 +71,16 @@ static inline Lanes lanes_greater(Lanes a, Lanes b)
     return _mm256_max_ps(a, b);
 }
 
+static inline Lanes lanes_smaller(Lanes a, Lanes b)
+{
+    return _mm256_min_ps(a, b);
+}
+
+static inline Lanes lanes_nan_if_either(Lanes a, Lanes b, Lanes c)
+{
+    return _mm256_or_ps(c, _mm256_cmp_ps(a, b, _CMP_UNORD_Q)); // bits that are all 1 are NaN
+}
+
 static inline Lanes lanes_zero_if_less(Lanes a, Lanes b, Lanes c)
 {
     return _mm256_andnot_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ), c);

@@ -3,6 +3,7 @@
 #define LANES_AVX512_H
 
 #include <immintrin.h>
+#include <math.h>
 #include <stddef.h>
 
 enum { LANES = 16 };
@@ -66,6 +67,16 @@ static inline Lanes lanes_fma(Lanes a, Lanes b, Lanes c)
 static inline Lanes lanes_greater(Lanes a, Lanes b)
 {
     return _mm512_max_ps(a, b);
+}
+
+static inline Lanes lanes_smaller(Lanes a, Lanes b)
+{
+    return _mm512_min_ps(a, b);
+}
+
+static inline Lanes lanes_nan_if_either(Lanes a, Lanes b, Lanes c)
+{
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), c, _mm512_set1_ps(NAN));
 }
 
 static inline Lanes lanes_zero_if_less(Lanes a, Lanes b, Lanes c)

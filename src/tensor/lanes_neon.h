@@ -3,6 +3,7 @@
 #define LANES_NEON_H
 
 #include <arm_neon.h>
+#include <math.h>
 #include <stddef.h>
 
 enum { LANES = 4 };
@@ -67,6 +68,17 @@ static inline Lanes lanes_fma(Lanes a, Lanes b, Lanes c)
 static inline Lanes lanes_greater(Lanes a, Lanes b)
 {
     return vbslq_f32(vcgtq_f32(a, b), a, b);
+}
+
+static inline Lanes lanes_smaller(Lanes a, Lanes b)
+{
+    return vbslq_f32(vcltq_f32(a, b), a, b);
+}
+
+static inline Lanes lanes_nan_if_either(Lanes a, Lanes b, Lanes c)
+{
+    uint32x4_t numbers = vandq_u32(vceqq_f32(a, a), vceqq_f32(b, b));
+    return vbslq_f32(numbers, c, vdupq_n_f32(NAN));
 }
 
 static inline Lanes lanes_zero_if_less(Lanes a, Lanes b, Lanes c)

@@ -99,6 +99,22 @@ static inline Lanes lanes_greater(Lanes a, Lanes b)
     return a;
 }
 
+// a < b ? a : b; so b where either is NaN
+static inline Lanes lanes_smaller(Lanes a, Lanes b)
+{
+    for (int i = 0; i < LANES; i++)
+        a.lane[i] = a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i];
+    return a;
+}
+
+// c, or NaN where a or b is NaN
+static inline Lanes lanes_nan_if_either(Lanes a, Lanes b, Lanes c)
+{
+    for (int i = 0; i < LANES; i++)
+        c.lane[i] = isunordered(a.lane[i], b.lane[i]) ? NAN : c.lane[i];
+    return c;
+}
+
 // a < b ? 0 : c; so c where a is NaN
 static inline Lanes lanes_zero_if_less(Lanes a, Lanes b, Lanes c)
 {

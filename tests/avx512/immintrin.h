@@ -22,7 +22,12 @@ typedef struct __m512i {
 
 typedef uint16_t __mmask16;
 
-enum { _CMP_LT_OQ = 0x11, _MM_FROUND_TO_NEAREST_INT = 0, _MM_FROUND_NO_EXC = 8 };
+enum {
+    _CMP_LT_OQ = 0x11,
+    _CMP_UNORD_Q = 0x03,
+    _MM_FROUND_TO_NEAREST_INT = 0,
+    _MM_FROUND_NO_EXC = 8
+};
 
 #define AVX512_MOVE(name, To, From) \
     static inline To name(From a) \
@@ -50,6 +55,7 @@ AVX512_EACH(_mm512_sub_ps, __m512, a.at[i] - b.at[i])
 AVX512_EACH(_mm512_mul_ps, __m512, a.at[i] * b.at[i])
 AVX512_EACH(_mm512_div_ps, __m512, a.at[i] / b.at[i])
 AVX512_EACH(_mm512_max_ps, __m512, a.at[i] > b.at[i] ? a.at[i] : b.at[i])
+AVX512_EACH(_mm512_min_ps, __m512, a.at[i] < b.at[i] ? a.at[i] : b.at[i])
 AVX512_EACH(_mm512_add_epi32, __m512i, (int32_t)((uint32_t)a.at[i] + (uint32_t)b.at[i]))
 // In each quarter: its first two elements, or its last two, of a and b in turn.
 AVX512_EACH(_mm512_unpacklo_ps, __m512, (i % 2 ? b : a).at[i / 4 * 4 + i % 4 / 2])
@@ -118,7 +124,8 @@ static inline __mmask16 _mm512_cmp_ps_mask(__m512 a, __m512 b, int how)
 {
     unsigned mask = 0;
     for (int i = 0; i < 16; i++)
-        mask |= (unsigned)(how == _CMP_LT_OQ && a.at[i] < b.at[i]) << i;
+        mask |= (unsigned)(how == _CMP_LT_OQ ? a.at[i] < b.at[i] : isunordered(a.at[i], b.at[i]))
+                << i;
     return (__mmask16)mask;
 }
 
