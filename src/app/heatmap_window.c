@@ -67,48 +67,39 @@ static bool grant(Heatmap *heatmap, Window *window)
     return sent;
 }
 
+// The words for what the person did; "" for what means nothing.
+static void read_event(const WindowEvent *event, const Window *window, char words[128])
+{
+    const char *key = event->kind == WINDOW_KEY ? heatmap_key(event->word) : NULL;
+    words[0] = '\0';
+    if (key)
+        snprintf(words, 128, "%s", key);
+    else if (event->kind == WINDOW_MOVE)
+        snprintf(words, 128, "point %d %d", event->x, event->y);
+    else if (event->kind == WINDOW_PRESS)
+        snprintf(words, 128, "press %d %d", event->x, event->y);
+    else if (event->kind == WINDOW_DRAG)
+        snprintf(words, 128, "drag %d %d", event->x, event->y);
+    else if (event->kind == WINDOW_WHEEL)
+        snprintf(words, 128, "wheel %d %d %d", event->x, event->y, event->number);
+    else if (event->kind == WINDOW_LEAVE)
+        snprintf(words, 128, "forget");
+    else if (event->kind == WINDOW_SIZE)
+        snprintf(words, 128, "size %d %d %d", window->width, window->height,
+                 (int)(window->scale * 1000.0));
+}
+
 static void take_event(Heatmap *heatmap, const WindowEvent *event, const Window *window)
 {
-    char words[128] = "";
+    char words[128];
     Error err = {.text = ""};
-    const char *word = NULL;
-    switch (event->kind) {
-    case WINDOW_KEY:
-        word = heatmap_key(event->word);
-        snprintf(words, sizeof words, "%s", word ? word : "");
-        break;
-    case WINDOW_MOVE:
-        snprintf(words, sizeof words, "point %d %d", event->x, event->y);
-        break;
-    case WINDOW_PRESS:
-        snprintf(words, sizeof words, "press %d %d", event->x, event->y);
-        break;
-    case WINDOW_DRAG:
-        snprintf(words, sizeof words, "drag %d %d", event->x, event->y);
-        break;
-    case WINDOW_WHEEL:
-        snprintf(words, sizeof words, "wheel %d %d %d", event->x, event->y, event->number);
-        break;
-    case WINDOW_LEAVE:
-        snprintf(words, sizeof words, "forget");
-        break;
-    case WINDOW_SIZE:
-        snprintf(words, sizeof words, "size %d %d %d", window->width, window->height,
-                 (int)(window->scale * 1000.0));
-        break;
-    case WINDOW_SAVED:
-        snprintf(err.text, sizeof err.text, "the picture is in %.200s", event->word);
-        break;
-    case WINDOW_NOTE:
-    case WINDOW_FAILED:
-        snprintf(err.text, sizeof err.text, "%.1000s", event->word);
-        break;
-    case WINDOW_READY:
-    case WINDOW_CLOSED:
-        break;
-    }
+    read_event(event, window, words);
     if (words[0] != '\0')
         heatmap_apply(heatmap, words, &err);
+    if (event->kind == WINDOW_SAVED)
+        snprintf(err.text, sizeof err.text, "the picture is in %.200s", event->word);
+    if (event->kind == WINDOW_NOTE || event->kind == WINDOW_FAILED)
+        snprintf(err.text, sizeof err.text, "%.1000s", event->word);
     if (err.text[0] != '\0')
         tell(heatmap, err.text);
 }
