@@ -192,8 +192,18 @@ START_TEST(a_pointer_that_passes_over_the_window_chooses_nothing)
              figure->maps[0].y + 2 * figure->cell_height + 5);
     do_in_window("forget");
     do_in_window(words);
-    ck_assert(window.shown.heatmap.request.has_cursor);
+    ck_assert_int_eq(window.shown.heatmap.request.cursor.row, 2);
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
+    window.shown.chose = true;
+    do_in_window("dark"); // a key that chooses nothing, while the pointer is there
+    ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
+    do_in_window("forget"); // it has left: back to what the stepper has chosen
+    ck_assert(window.shown.heatmap.request.has_cursor);
+    ck_assert_int_eq(window.shown.heatmap.request.cursor.row, 0);
+    do_in_window(words);
+    window.shown.chose = true;
+    do_in_window("lock_cell");
+    ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 2, 2]");
 }
 END_TEST
 

@@ -11,25 +11,22 @@ static Trace trace;
 static Heatmap heatmap;
 static Error err;
 
-static void open_shape(TinyShape shape)
-{
-    tiny_scenario(&scenario, shape, 5);
-    ck_assert(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err));
-    ck_assert_msg(heatmap_open(&heatmap, &trace, NULL, &err), "%s", err.text);
-    ck_assert(heatmap_draw(&heatmap, &err));
-}
-
 // Two sequences, two heads of 3 x 3.
 static void open_heatmap(void)
 {
-    open_shape((TinyShape){.batch = 2,
-                           .queries = 3,
-                           .keys = 3,
-                           .heads = 2,
-                           .d_k = 2,
-                           .d_v = 2,
-                           .d_in = 3,
-                           .d_out = 3});
+    tiny_scenario(&scenario,
+                  (TinyShape){.batch = 2,
+                              .queries = 3,
+                              .keys = 3,
+                              .heads = 2,
+                              .d_k = 2,
+                              .d_v = 2,
+                              .d_in = 3,
+                              .d_out = 3},
+                  5);
+    ck_assert(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err));
+    ck_assert_msg(heatmap_open(&heatmap, &trace, NULL, &err), "%s", err.text);
+    ck_assert(heatmap_draw(&heatmap, &err));
 }
 
 static void close_heatmap(void)
@@ -112,36 +109,6 @@ START_TEST(a_locked_row_keeps_the_cursor_and_is_unlocked_again)
 }
 END_TEST
 
-START_TEST(the_pointer_looks_and_a_press_opens_a_head_and_then_locks)
-{
-    char words[64];
-    const FigureMap *map = &heatmap.figure.maps[1];
-    snprintf(words, sizeof words, "point %d %d", map->x + heatmap.figure.cell_width + 1,
-             map->y + 2 * heatmap.figure.cell_height + 1);
-    apply(words);
-    ck_assert_int_eq(heatmap.request.cursor.head, 1);
-    ck_assert_int_eq(heatmap.request.cursor.row, 2);
-    ck_assert_int_eq(heatmap.request.cursor.column, 1);
-    press("Return");
-    ck_assert_int_eq(heatmap.request.head, 1);
-    press("Return");
-    memcpy(words, "press", 5);
-    apply(words);
-    ck_assert_int_eq(heatmap.request.mode, FIGURE_HEAD);
-    ck_assert_int_eq(heatmap.request.head, 1);
-    snprintf(words, sizeof words, "press %d %d", heatmap.figure.maps[0].x + 1,
-             heatmap.figure.maps[0].y + 1);
-    apply(words);
-    ck_assert_int_eq(heatmap.request.lock, FIGURE_LOCKED_CELL);
-    apply("point 1 1"); // outside: what is locked stays
-    ck_assert(heatmap.request.has_cursor);
-    apply(words);
-    ck_assert_int_eq(heatmap.request.lock, FIGURE_UNLOCKED);
-    apply("point 1 1");
-    ck_assert(!heatmap.request.has_cursor);
-}
-END_TEST
-
 START_TEST(words_of_the_lines_view_choose_a_query_or_a_key)
 {
     char words[64];
@@ -166,111 +133,6 @@ START_TEST(words_of_the_lines_view_choose_a_query_or_a_key)
     ck_assert_int_eq(heatmap.request.mode, FIGURE_ALL_LINES);
     press("L");
     ck_assert_int_eq(heatmap.request.mode, FIGURE_GRID);
-}
-END_TEST
-
-START_TEST(a_pointer_that_stays_in_its_cell_needs_no_new_picture)
-{
-    char words[64];
-    snprintf(words, sizeof words, "point %d %d", heatmap.figure.maps[0].x + 1,
-             heatmap.figure.maps[0].y + 1);
-    apply(words);
-    ck_assert(heatmap_apply(&heatmap, words, &err));
-    ck_assert(!heatmap.changed);
-}
-END_TEST
-
-START_TEST(zooming_in_and_out_comes_back)
-{
-    press("Return");
-    int cell = heatmap.figure.cell_width;
-    press("-"); // everything is visible: no smaller
-    ck_assert_int_eq(heatmap.figure.cell_width, cell);
-    apply("size 200 200 1000");
-    press("+");
-    ck_assert_int_ne(heatmap.request.zoom, 0);
-    press("0");
-    ck_assert(heatmap.figure.all_visible);
-}
-END_TEST
-
-// Three rows of cells of 96 pixels in a window of 200: a cell is visible, or two.
-START_TEST(dragging_moves_by_cells_however_small_its_steps_are)
-{
-    char words[64];
-    press("Return");
-    apply("size 260 200 1000");
-    for (int i = 0; i < 30; i++)
-        press("+");
-    ck_assert_int_eq(heatmap.figure.cell_height, 96);
-    apply("cursor 0 0 0");
-    ck_assert_int_eq(heatmap.figure.first_row, 0);
-    snprintf(words, sizeof words, "press %d %d", heatmap.figure.maps[0].x + 50,
-             heatmap.figure.maps[0].y + 50);
-    apply(words);
-    ck_assert_int_eq(heatmap.request.lock, FIGURE_LOCKED_CELL);
-    for (int i = 0; i < 9; i++)
-        apply("drag -1 -10"); // 90 pixels
-    ck_assert_int_eq(heatmap.figure.first_row, 0);
-    ck_assert_int_eq(heatmap.request.lock, FIGURE_LOCKED_CELL);
-    apply("drag 0 -10");
-    ck_assert_int_eq(heatmap.figure.first_row, 1);
-    ck_assert_int_eq(heatmap.figure.first_column, 0);
-    ck_assert_int_eq(heatmap.request.lock, FIGURE_UNLOCKED); // it was no click
-    ck_assert(heatmap_apply(&heatmap, "drag 0 100", &err));  // no picture between
-    apply("drag 0 -96");
-    ck_assert_int_eq(heatmap.figure.first_row, 1);
-    apply("drag 0 -960");
-    apply("drag 0 96");
-    ck_assert_int_lt(heatmap.figure.first_row, 2); // from the end, not from behind it
-}
-END_TEST
-
-static void open_hundred(void)
-{
-    close_heatmap();
-    open_shape((TinyShape){.batch = 1,
-                           .queries = 100,
-                           .keys = 100,
-                           .heads = 1,
-                           .d_k = 1,
-                           .d_v = 1,
-                           .d_in = 1,
-                           .d_out = 1});
-}
-
-START_TEST(the_wheel_keeps_the_cell_under_the_pointer)
-{
-    FigureCell before, after;
-    open_hundred();
-    ck_assert(figure_hit(&heatmap.figure, 500, 480, &before));
-    for (int notch = 0; notch < 16; notch++) {
-        apply(notch < 8 ? "wheel 500 480 1" : "wheel 500 480 -1");
-        ck_assert(figure_hit(&heatmap.figure, 500, 480, &after));
-        if (heatmap.figure.all_visible)
-            continue;
-        ck_assert_int_eq(after.row, before.row);
-        ck_assert_int_eq(after.column, before.column);
-    }
-}
-END_TEST
-
-START_TEST(the_wheel_scrolls_lines)
-{
-    open_hundred();
-    press("l");
-    ck_assert(!heatmap.figure.all_visible);
-    apply("wheel 500 480 -1");
-    ck_assert_int_eq(heatmap.figure.first_row, 3);
-    ck_assert_int_eq(heatmap.figure.first_column, 3);
-    apply("wheel 500 480 1");
-    apply("wheel 500 480 1");
-    ck_assert_int_eq(heatmap.figure.first_row, 0);
-    for (int notch = 0; notch < 40; notch++)
-        apply("wheel 500 480 -1");
-    ptrdiff_t last = 100 - heatmap.figure.rows;
-    apply("wheel 500 480 1");
-    ck_assert_int_eq(heatmap.figure.first_row, last - 3);
 }
 END_TEST
 
@@ -380,13 +242,7 @@ int main(void)
     tcase_add_test(tcase, heads_and_sequences_go_round);
     tcase_add_test(tcase, the_cursor_stays_in_the_map);
     tcase_add_test(tcase, a_locked_row_keeps_the_cursor_and_is_unlocked_again);
-    tcase_add_test(tcase, the_pointer_looks_and_a_press_opens_a_head_and_then_locks);
     tcase_add_test(tcase, words_of_the_lines_view_choose_a_query_or_a_key);
-    tcase_add_test(tcase, a_pointer_that_stays_in_its_cell_needs_no_new_picture);
-    tcase_add_test(tcase, zooming_in_and_out_comes_back);
-    tcase_add_test(tcase, dragging_moves_by_cells_however_small_its_steps_are);
-    tcase_add_test(tcase, the_wheel_keeps_the_cell_under_the_pointer);
-    tcase_add_test(tcase, the_wheel_scrolls_lines);
     tcase_add_test(tcase, playing_shows_every_cell_once_and_ends_with_all);
     tcase_add_test(tcase, what_is_not_there_is_refused_and_changes_nothing);
     tcase_add_test(tcase, no_key_means_two_things_and_every_key_does_something);

@@ -114,7 +114,6 @@ bool heatmap_window_open(HeatmapWindow *shown, Error *err)
     shown->chose = false;
     heatmap->metrics = shown->window.metrics;
     heatmap->request.keys = true;
-    heatmap_apply(heatmap, "forget", err);
     take_event(heatmap, &(WindowEvent){.kind = WINDOW_SIZE}, &shown->window);
     return true;
 }

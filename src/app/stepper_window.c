@@ -127,11 +127,12 @@ static void follow(void *context, const Session *session)
 
 // --- the window moves, the session follows
 
-// The element under the window's cursor, where it lies in the tensor that the session looks at.
+// The element chosen in the window, where it lies in the tensor that the session looks at.
 static bool window_cell(const StepperWindow *window, const Session *session, TraceCell *cell)
 {
-    const FigureRequest *request = &window->shown.heatmap.request;
-    if (!request->has_cursor || request->tensor != session->tensor || request->mean)
+    const Heatmap *heatmap = &window->shown.heatmap;
+    const FigureRequest *request = &heatmap->request;
+    if (!heatmap->has_chosen || request->tensor != session->tensor || request->mean)
         return false;
     FigureAxes axes = session_figure_axes(&session->trace, request->tensor);
     *cell = window->cell;
@@ -139,9 +140,9 @@ static bool window_cell(const StepperWindow *window, const Session *session, Tra
     if (axes.batch >= 0)
         cell->at[axes.batch] = request->batch;
     if (axes.head >= 0)
-        cell->at[axes.head] = request->cursor.head;
-    cell->at[axes.row] = request->cursor.row;
-    cell->at[axes.column] = request->cursor.column;
+        cell->at[axes.head] = heatmap->chosen.head;
+    cell->at[axes.row] = heatmap->chosen.row;
+    cell->at[axes.column] = heatmap->chosen.column;
     return true;
 }
 

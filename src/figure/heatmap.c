@@ -139,7 +139,10 @@ static bool set_number(Heatmap *heatmap, Word word, const long numbers[], Error 
         request.batch = numbers[0];
     if (word == WORD_head && figure_shows_every_head(&request))
         request.mode = request.mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
-    return change(heatmap, request, err);
+    if (!change(heatmap, request, err))
+        return false;
+    heatmap->chosen.head = heatmap->request.cursor.head;
+    return true;
 }
 
 // --- the commands
@@ -206,15 +209,17 @@ static bool leave(Heatmap *heatmap)
         heatmap->request.zoom = 0;
     else if (figure_heads_any(&heatmap->request.heads))
         heatmap->request.heads = (FigureHeads){.bits = {0}};
-    else
+    else if (heatmap->request.mode != FIGURE_GRID)
         heatmap->request.mode = FIGURE_GRID;
+    else
+        heatmap->request.has_cursor = heatmap->has_chosen = false;
     return true;
 }
 
 static bool lock(Heatmap *heatmap, FigureLock kind)
 {
     FigureRequest *request = &heatmap->request;
-    request->has_cursor = true;
+    heatmap_choose(heatmap);
     request->lock = request->lock == kind ? FIGURE_UNLOCKED : kind;
     return true;
 }

@@ -44,6 +44,8 @@ typedef struct Heatmap {
     const Trace *trace;
     FigureRequest request;
     HeatmapPlace place;
+    bool has_chosen;   // by key, press or word; the pointer only looks:
+    FigureCell chosen; // ... where the cursor is when the pointer is nowhere
     int width, height;
     double scale;
     FontMetrics metrics;

@@ -21,7 +21,7 @@ static bool mark(Heatmap *heatmap, ptrdiff_t head)
     for (ptrdiff_t away = 0; away < FIGURE_HEADS_MAX; away++)
         for (int way = -1; way <= 1; way += 2)
             if (figure_shows_head(request, head + way * away)) {
-                request->cursor.head = head + way * away;
+                request->cursor.head = heatmap->chosen.head = head + way * away;
                 return true;
             }
     return true;

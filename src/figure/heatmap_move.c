@@ -26,16 +26,27 @@ static ptrdiff_t within(ptrdiff_t at, ptrdiff_t count)
     return at < 0 ? 0 : at >= count ? count - 1 : at;
 }
 
+static FigureCell within_shape(FigureCell cell, const ptrdiff_t shape[4])
+{
+    return (FigureCell){within(cell.head, shape[1]), within(cell.row, shape[2]),
+                        within(cell.column, shape[3])};
+}
+
 void heatmap_keep_cursor(Heatmap *heatmap)
 {
     FigureRequest *request = &heatmap->request;
     ptrdiff_t shape[4];
     lengths(heatmap, shape);
-    request->cursor.head = within(request->cursor.head, shape[1]);
-    request->cursor.row = within(request->cursor.row, shape[2]);
-    request->cursor.column = within(request->cursor.column, shape[3]);
+    request->cursor = within_shape(request->cursor, shape);
+    heatmap->chosen = within_shape(heatmap->chosen, shape);
     request->first_row = within(request->first_row, shape[2]);
     request->first_column = within(request->first_column, shape[3]);
+}
+
+void heatmap_choose(Heatmap *heatmap)
+{
+    heatmap->has_chosen = heatmap->request.has_cursor = true;
+    heatmap->chosen = heatmap->request.cursor;
 }
 
 // Moves the corner of what is visible so that the cursor is.
@@ -56,9 +67,9 @@ static void scroll_to_cursor(Heatmap *heatmap)
 bool heatmap_cursor(Heatmap *heatmap, FigureCell cell)
 {
     FigureRequest *request = &heatmap->request;
-    request->has_cursor = true;
     request->cursor = cell;
     heatmap_keep_cursor(heatmap);
+    heatmap_choose(heatmap);
     if (!request->mean)
         request->head = request->cursor.head;
     if (!heatmap->figure.all_visible && heatmap->figure.rows > 0)
@@ -85,8 +96,15 @@ bool heatmap_step(Heatmap *heatmap, int rows, int columns)
 
 bool heatmap_forget(Heatmap *heatmap)
 {
-    if (heatmap->request.lock == FIGURE_UNLOCKED)
-        heatmap->request.has_cursor = false;
+    FigureRequest *request = &heatmap->request;
+    if (request->lock != FIGURE_UNLOCKED)
+        return true;
+    request->has_cursor = heatmap->has_chosen;
+    if (!heatmap->has_chosen)
+        return true;
+    request->cursor = heatmap->chosen;
+    if (figure_shows_every_head(request))
+        request->head = request->cursor.head;
     return true;
 }
 
@@ -225,28 +243,30 @@ bool heatmap_press(Heatmap *heatmap, int x, int y)
     return heatmap_cursor(heatmap, cell);
 }
 
+static bool is_same(FigureCell a, FigureCell b)
+{
+    return a.head == b.head && a.row == b.row && a.column == b.column;
+}
+
 bool heatmap_point(Heatmap *heatmap, int x, int y)
 {
-    FigureRequest *request = &heatmap->request;
+    FigureRequest *request = &heatmap->request, was = *request;
     FigureCell cell;
-    heatmap->changed = request->has_cursor;
-    if (!figure_hit(&heatmap->figure, x, y, &cell))
-        return heatmap_forget(heatmap);
-    complete(request, &cell);
-    heatmap->changed = false;
-    if (request->lock == FIGURE_LOCKED_CELL)
-        return true;
-    if (request->lock == FIGURE_LOCKED_ROW) {
-        cell.row = request->cursor.row;
-        cell.head = request->cursor.head;
+    if (!figure_hit(&heatmap->figure, x, y, &cell)) {
+        heatmap_forget(heatmap);
+    } else if (request->lock != FIGURE_LOCKED_CELL) {
+        complete(request, &cell);
+        if (request->lock == FIGURE_LOCKED_ROW) {
+            cell.row = request->cursor.row;
+            cell.head = request->cursor.head;
+        }
+        request->has_cursor = true;
+        request->cursor = cell;
+        if (figure_shows_every_head(request))
+            request->head = cell.head; // the one that Return opens
     }
-    bool same = request->has_cursor && cell.head == request->cursor.head &&
-                cell.row == request->cursor.row && cell.column == request->cursor.column;
-    heatmap->changed = !same;
-    request->has_cursor = true;
-    request->cursor = cell;
-    if (figure_shows_every_head(request))
-        request->head = cell.head; // the one that Return opens
+    heatmap->changed = was.has_cursor != request->has_cursor || was.head != request->head ||
+                       (request->has_cursor && !is_same(was.cursor, request->cursor));
     return true;
 }
 

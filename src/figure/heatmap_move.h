@@ -8,6 +8,9 @@
 // Brings cursor and corner back into a tensor that may have another shape.
 void heatmap_keep_cursor(Heatmap *heatmap);
 
+// What is looked at is chosen.
+void heatmap_choose(Heatmap *heatmap);
+
 bool heatmap_step(Heatmap *heatmap, int rows, int columns);
 bool heatmap_cursor(Heatmap *heatmap, FigureCell cell);
 bool heatmap_forget(Heatmap *heatmap); // the pointer has left
