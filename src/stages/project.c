@@ -65,12 +65,11 @@ static bool run(StageArgs *args, Error *err)
 static void fast(const StageArgs *args)
 {
     const Tensor *x = &args->in[IN_X], *out = &args->out[0], *bias = bias_of(args);
-    Tensor panels = args->panels[IN_WEIGHT];
-    if (!is_per_head(args))
-        panels = tensor_unsqueeze(&panels, 0);
-    ptrdiff_t width = out->shape[2] / panels.shape[0];
-    for (ptrdiff_t band = 0; band < panels.shape[0]; band++) {
-        Tensor band_panels = tensor_select(&panels, 0, band);
+    const Tensor *panels = &args->panels[IN_WEIGHT];
+    ptrdiff_t bands = is_per_head(args) ? panels->shape[0] : 1;
+    ptrdiff_t width = out->shape[2] / bands;
+    for (ptrdiff_t band = 0; band < bands; band++) {
+        Tensor band_panels = is_per_head(args) ? tensor_select(panels, 0, band) : *panels;
         Tensor band_out = tensor_narrow(out, 2, band * width, width);
         Tensor band_bias = bias ? tensor_narrow(bias, 0, band * width, width) : band_out;
         matrix_products(args->kernel, x, &band_panels, bias ? &band_bias : NULL, &band_out);

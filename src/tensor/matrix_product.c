@@ -39,8 +39,10 @@ void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels
 static void band_at_the_edge(const Kernel *kernel, KernelBand band, ptrdiff_t wide,
                              ptrdiff_t out_column)
 {
-    float block[KERNEL_ROWS_MAX * KERNEL_COLUMNS_MAX] = {0};
+    float block[KERNEL_ROWS_MAX * KERNEL_COLUMNS_MAX];
     band.soon = NULL;
+    if (band.goes_on)
+        memset(block, 0, sizeof block);
     ptrdiff_t rows = band.rows, out_row = band.sums_row;
     for (float *out = band.sums; rows > 0; rows -= band.rows, out += band.rows * out_row) {
         band.rows = rows < kernel->rows ? rows : kernel->rows;

@@ -11,16 +11,14 @@ typedef struct Packing {
     const Tensor *panels;
 } Packing;
 
-// Matrix `number` of a tensor whose last `inner` axes are the matrix.
+// Matrix `number` of a tensor whose last `inner` axes are the matrix, and that has at most two others.
 static Tensor inner_tensor(const Tensor *tensor, int inner, ptrdiff_t number)
 {
-    Tensor out = *tensor;
-    for (int axis = tensor->rank - inner - 1; axis >= 0; axis--) {
-        ptrdiff_t index = number % tensor->shape[axis];
-        number /= tensor->shape[axis];
-        out = tensor_select(&out, axis, index);
-    }
-    return out;
+    int outer = tensor->rank - inner;
+    return outer == 0 ? *tensor
+           : outer == 1
+               ? tensor_select(tensor, 0, number)
+               : tensor_matrix(tensor, number / tensor->shape[1], number % tensor->shape[1]);
 }
 
 static void pack_one(void *context, ptrdiff_t number)
@@ -42,7 +40,8 @@ static bool pack(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Er
     tensor_count_of(rank - 3, shape, &matrices);
     Team alone = {.threads = 1};
     bool is_small = tensor_count(panels) < SMALL_WORK;
-    team_run(is_small ? &alone : &trace->team, matrices, pack_one, &(Packing){trace->kernel, &factor, panels});
+    team_run(is_small ? &alone : &trace->team, matrices, pack_one,
+             &(Packing){trace->kernel, &factor, panels});
     return true;
 }
 
