@@ -314,6 +314,16 @@ START_TEST(a_tensor_with_fewer_maps_shows_those_it_has)
     ck_assert(!heatmap_apply(&heatmap, "pick", &drawn.err));
     ck_assert_ptr_nonnull(strstr(drawn.err.text, "nothing to pick"));
     ck_assert_ptr_null(drawn_part(&drawn, "of 0\xe2\x80\x93"));
+    apply("tensor q_view"); // maps of three queries
+    ck_assert_str_eq(shown(), "1 ");
+    press("]");
+    press("]");
+    press("x");
+    ck_assert_str_eq(shown(), "1 2 ");
+    press("x");
+    press("[");
+    ck_assert(!heatmap_apply(&heatmap, "pick", &drawn.err)); // query 3 is not there to stay
+    ck_assert_str_eq(shown(), "1 ");
     apply("tensor attn_weights");
     ck_assert_str_eq(shown(), "1 3 ");
 }

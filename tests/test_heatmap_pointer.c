@@ -88,6 +88,19 @@ START_TEST(the_pointer_looks_and_a_press_opens_a_head_and_then_locks)
 }
 END_TEST
 
+START_TEST(before_the_first_picture_there_is_nothing_to_point_at)
+{
+    heatmap_close(&heatmap);
+    ck_assert(heatmap_open(&heatmap, &trace, NULL, &err));
+    ck_assert(heatmap_apply(&heatmap, "point 600 500", &err));
+    ck_assert(heatmap_apply(&heatmap, "press 600 500", &err));
+    ck_assert(heatmap_apply(&heatmap, "wheel 600 500 1", &err));
+    ck_assert(heatmap_apply(&heatmap, "drag 60 50", &err));
+    ck_assert(!heatmap.request.has_cursor);
+    ck_assert(heatmap_draw(&heatmap, &err));
+}
+END_TEST
+
 START_TEST(a_pointer_that_stays_in_its_cell_needs_no_new_picture)
 {
     char words[64];
@@ -199,6 +212,7 @@ int main(void)
     TCase *tcase = tcase_create("pointer");
     tcase_add_checked_fixture(tcase, open_heatmap, close_heatmap);
     tcase_add_test(tcase, the_pointer_looks_and_a_press_opens_a_head_and_then_locks);
+    tcase_add_test(tcase, before_the_first_picture_there_is_nothing_to_point_at);
     tcase_add_test(tcase, a_pointer_that_stays_in_its_cell_needs_no_new_picture);
     tcase_add_test(tcase, zooming_in_and_out_comes_back);
     tcase_add_test(tcase, dragging_moves_by_cells_however_small_its_steps_are);

@@ -52,7 +52,7 @@ bool figure_heads_read(FigureHeads *heads, const char *words, Error *err)
     return true;
 }
 
-static ptrdiff_t count_picked(const FigureHeads *heads, ptrdiff_t count)
+ptrdiff_t figure_heads_count(const FigureHeads *heads, ptrdiff_t count)
 {
     ptrdiff_t picked = 0;
     for (ptrdiff_t head = 0; head < count; head++)
@@ -63,7 +63,7 @@ static ptrdiff_t count_picked(const FigureHeads *heads, ptrdiff_t count)
 const char *figure_heads_text(const FigureHeads *heads, ptrdiff_t count, char text[64])
 {
     enum { MANY = 8 };
-    ptrdiff_t picked = count_picked(heads, count);
+    ptrdiff_t picked = figure_heads_count(heads, count);
     bool most = picked > MANY && picked < count && 2 * picked > count;
     size_t used = (size_t)snprintf(text, 64, "%s", most ? "all but " : "");
     const char *comma = "";

@@ -18,6 +18,9 @@ bool figure_heads_any(const FigureHeads *heads);
 bool figure_heads_has(const FigureHeads *heads, ptrdiff_t head);
 void figure_heads_put(FigureHeads *heads, ptrdiff_t head, bool in);
 
+// How many of the first `count` are picked.
+ptrdiff_t figure_heads_count(const FigureHeads *heads, ptrdiff_t count);
+
 // Reads "1,3" or "all". False, with a sentence and nothing changed, when it is neither.
 bool figure_heads_read(FigureHeads *heads, const char *words, Error *err);
 

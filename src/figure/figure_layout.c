@@ -268,6 +268,8 @@ static bool hit_words(const Figure *figure, int x, int y, FigureCell *cell)
 
 bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell)
 {
+    if (figure->map_count == 0) // nothing has been drawn yet
+        return false;
     if (figure->lines)
         return hit_words(figure, x, y, cell);
     ptrdiff_t columns = pool_count(figure->columns, figure->block_columns);

@@ -13,17 +13,20 @@ static FigureMode alone(FigureMode mode)
     return mode == FIGURE_ALL_LINES ? FIGURE_LINES : mode == FIGURE_GRID ? FIGURE_HEAD : mode;
 }
 
-// The head that keys act on may be one that is not shown; the cursor is in one that is, the nearest.
-static bool mark(Heatmap *heatmap, ptrdiff_t head)
+// The head that keys act on may be one that is not shown; the cursor is in one that is, the nearest of
+// the `count` there are.
+static bool mark(Heatmap *heatmap, ptrdiff_t head, ptrdiff_t count)
 {
     FigureRequest *request = &heatmap->request;
-    request->head = request->cursor.head = head;
-    for (ptrdiff_t away = 0; away < FIGURE_HEADS_MAX; away++)
-        for (int way = -1; way <= 1; way += 2)
-            if (figure_shows_head(request, head + way * away)) {
-                request->cursor.head = heatmap->chosen.head = head + way * away;
-                return true;
-            }
+    request->head = request->cursor.head = heatmap->chosen.head = head;
+    for (ptrdiff_t away = 0; away < count; away++)
+        for (int way = -1; way <= 1; way += 2) {
+            ptrdiff_t near = head + way * away;
+            if (near < 0 || near >= count || !figure_shows_head(request, near))
+                continue;
+            request->cursor.head = heatmap->chosen.head = near;
+            return true;
+        }
     return true;
 }
 
@@ -44,13 +47,13 @@ bool heatmap_pick(Heatmap *heatmap, ptrdiff_t head, Error *err)
         figure_heads_put(&heads, each, !is_one || each == request->head);
     bool stays = begins && is_one && head == request->head;
     figure_heads_put(&heads, head, stays || !figure_heads_has(&heads, head));
-    if (!figure_heads_any(&heads))
+    if (figure_heads_count(&heads, count) == 0)
         return error_set(err, "one head stays; %s shows all",
                          together(request->mode) == FIGURE_GRID ? "g" : "L");
     request->heads = heads;
     request->mean = false;
     request->mode = together(request->mode);
-    return mark(heatmap, head);
+    return mark(heatmap, head, count);
 }
 
 bool heatmap_show_heads(Heatmap *heatmap, const char *words, Error *err)
@@ -74,7 +77,7 @@ bool heatmap_show_heads(Heatmap *heatmap, const char *words, Error *err)
     if (count == 1)
         request.heads = (FigureHeads){.bits = {0}};
     heatmap->request = request;
-    return first < 0 || mark(heatmap, first);
+    return first < 0 || mark(heatmap, first, first + 1);
 }
 
 bool heatmap_mark_head(Heatmap *heatmap, int way)
@@ -86,5 +89,5 @@ bool heatmap_mark_head(Heatmap *heatmap, int way)
         !figure_data(heatmap->trace, request, &data, &err))
         return false;
     ptrdiff_t count = data.values.shape[1];
-    return mark(heatmap, (request->head + way + count) % count);
+    return mark(heatmap, (request->head + way + count) % count, count);
 }
