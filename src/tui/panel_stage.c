@@ -91,25 +91,24 @@ static void squeeze(char *text)
     *end = '\0';
 }
 
-static Facts tell_all(const Session *session, int step, bool narrow)
+static void tell_all(const Session *session, int step, bool narrow, Facts *all)
 {
-    Facts all = {.looked_at = 0};
     int tensors[SESSION_TENSORS_MAX];
-    all.count = session_tensors(session, step, tensors);
+    all->count = session_tensors(session, step, tensors);
+    all->looked_at = 0;
     for (int column = 0; column < COLUMN_COUNT; column++)
-        all.widths[column] = utf8_width(headings[column]);
-    for (int i = 0; i < all.count; i++) {
-        tell(session, step, tensors[i], &all.facts[i]);
-        if (all.facts[i].is_looked_at)
-            all.looked_at = i;
+        all->widths[column] = utf8_width(headings[column]);
+    for (int i = 0; i < all->count; i++) {
+        tell(session, step, tensors[i], &all->facts[i]);
+        if (all->facts[i].is_looked_at)
+            all->looked_at = i;
         for (int column = AXES; narrow && column <= STRIDE; column++)
-            squeeze(all.facts[i].text[column]);
+            squeeze(all->facts[i].text[column]);
         for (int column = 0; column < COLUMN_COUNT; column++) {
-            int width = utf8_width(all.facts[i].text[column]);
-            all.widths[column] = width > all.widths[column] ? width : all.widths[column];
+            int width = utf8_width(all->facts[i].text[column]);
+            all->widths[column] = width > all->widths[column] ? width : all->widths[column];
         }
     }
-    return all;
 }
 
 // `more` is an arrow where tensors above or below are left out.
@@ -156,18 +155,17 @@ static int draw_facts(Facts *all, int columns, Area area, int row, int rows, Cel
     return shown;
 }
 
-static int draw_details(const Fact *fact, Area area, int row, Cells *cells)
+static void draw_details(const Fact *fact, Area area, int row, Cells *cells)
 {
     Area inner = {area.row, area.column + MARK_COLUMNS, area.rows, area.columns - MARK_COLUMNS};
     if (!fact->text[DTYPE][0]) { // not computed
         cells_text(cells, inner, row, 0, ROLE_QUIET, fact->text[FROM]);
-        return 2;
+        return;
     }
     cells_format(cells, inner, row, 0, ROLE_QUIET, "%s, stride %s, offset %s", fact->text[DTYPE],
                  fact->text[STRIDE], fact->text[OFFSET]);
     cells_format(cells, inner, row + 1, 0, ROLE_QUIET, "%s, %s", fact->text[MEMORY],
                  fact->text[FROM]);
-    return 2;
 }
 
 // The name, and after it where we are; on a narrow screen the options that the step uses are worth
@@ -198,37 +196,49 @@ static int draw_line(const char *text, Role role, Area area, int row, Cells *cel
                            role, text);
 }
 
+// The tensors of a step: a table, or a list with details of the one that is looked at. Without `all`
+// rows are only counted.
+static int draw_tensors(const Session *session, int step, Facts *all, Area area, int row,
+                        Cells *cells)
+{
+    bool table = area.columns >= TABLE_FROM_COLUMNS;
+    int others = table ? 1 : 2; // the headings, or the details
+    if (!all) {
+        int tensors[SESSION_TENSORS_MAX];
+        return session_tensors(session, step, tensors) + others;
+    }
+    tell_all(session, step, is_narrow(area), all);
+    if (table)
+        draw_headings(all, area, row, cells);
+    int shown = draw_facts(all, table ? COLUMN_COUNT : STRIDE, area, row + table,
+                           area.rows - row - others, cells);
+    if (!table)
+        draw_details(&all->facts[all->looked_at], area, row + shown, cells);
+    return shown + others;
+}
+
 // Draws a step; the rows that it would like to have.
 static int draw_step(const Session *session, int step, Area area, Cells *cells, Facts *all)
 {
     const Trace *trace = &session->trace;
     char torch[TRACE_FORMULA_MAX], formula[TRACE_FORMULA_MAX], text[STAGE_SETTINGS_MAX];
     const char *settings = trace_settings(trace, step, text);
-    *all = tell_all(session, step, is_narrow(area));
-    bool table = area.columns >= TABLE_FROM_COLUMNS;
-    int details = table ? 0 : 2;
     int row = draw_name(session, step, settings, area, cells);
 
     row += draw_line(trace_formula(trace, step, formula), ROLE_TEXT, area, row, cells);
     row += draw_line(trace_torch(trace, step, torch), ROLE_QUIET, area, row, cells);
     if (settings && !is_narrow(area))
         row += draw_line(settings, ROLE_TEXT, area, row, cells);
-    if (table)
-        draw_headings(all, area, row++, cells);
-    row +=
-        draw_facts(all, table ? COLUMN_COUNT : STRIDE, area, row, area.rows - row - details, cells);
-    if (!table)
-        row += draw_details(&all->facts[all->looked_at], area, row, cells);
-    return row;
+    return row + draw_tensors(session, step, all, area, row, cells);
 }
 
+// Of the step that needs the most. Where nothing is drawn, the tensors need not be told.
 int panel_stage_rows(const Session *session, int columns)
 {
     Cells nowhere = {.rows = 0};
-    Facts all;
     int most = 0;
     for (int step = 0; step < session->trace.step_count; step++) {
-        int rows = draw_step(session, step, (Area){0, 0, 100, columns}, &nowhere, &all);
+        int rows = draw_step(session, step, (Area){0, 0, 100, columns}, &nowhere, NULL);
         most = rows > most ? rows : most;
     }
     return most;

@@ -53,7 +53,7 @@ static void remember(Loop *loop)
     for (int back = history.count; back >= 1; back--) {
         Command command = {.kind = COMMAND_REMEMBER};
         snprintf(command.name, sizeof command.name, "%s", history_line(&history, back));
-        apply(loop, &command);
+        session_apply(loop->session, &command, &(Error){.text = ""});
     }
 }
 
