@@ -131,7 +131,9 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
 
 static ptrdiff_t place_of(const Tensor *tensor, ptrdiff_t batch, FigureCell cell)
 {
-    return tensor_place(tensor, (ptrdiff_t[]){batch, cell.head, cell.row, cell.column});
+    const ptrdiff_t *stride = tensor->stride;
+    return tensor->offset + batch * stride[0] + cell.head * stride[1] + cell.row * stride[2] +
+           cell.column * stride[3];
 }
 
 float figure_number(const FigureData *data, ptrdiff_t batch, FigureCell cell)
@@ -147,6 +149,15 @@ float figure_number(const FigureData *data, ptrdiff_t batch, FigureCell cell)
     for (cell.head = 0; cell.head < values->shape[1]; cell.head++)
         sum += figure_number(data, batch, cell);
     return sum / (float)values->shape[1];
+}
+
+const float *figure_numbers_from(const FigureData *data, ptrdiff_t batch, FigureCell cell,
+                                 ptrdiff_t *step)
+{
+    *step = data->values.stride[3];
+    return cell.head >= 0 && data->values.dtype == DTYPE_F32
+               ? data->values.storage.f32 + place_of(&data->values, batch, cell)
+               : NULL;
 }
 
 const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, FigureCell cell,

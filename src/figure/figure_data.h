@@ -29,7 +29,12 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
 // The number in a cell; head -1: the mean over heads, added in their order and divided once.
 float figure_number(const FigureData *data, ptrdiff_t batch, FigureCell cell);
 
-// The same with all digits that tell it from its neighbours.
+// The numbers of a row from this cell on, `step` numbers apart, for loops over many; NULL where they
+// must be asked for one by one: the mean, and numbers that are not float32.
+const float *figure_numbers_from(const FigureData *data, ptrdiff_t batch, FigureCell cell,
+                                 ptrdiff_t *step);
+
+// A number with all digits that tell it from its neighbours.
 const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, FigureCell cell,
                                   char text[64]);
 

@@ -78,9 +78,18 @@ static Block block_at(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
     ptrdiff_t last_column =
         smaller(first.column + fit->block_columns, source->first_column + source->columns);
     Block block = {.mark = HEAT_PLAIN};
-    for (at.row = first.row; at.row < last_row; at.row++)
-        for (at.column = first.column; at.column < last_column; at.column++)
-            add_cell(map, at, at.row == first.row && at.column == first.column, &block);
+    for (at.row = first.row; at.row < last_row; at.row++) {
+        ptrdiff_t step;
+        at.column = first.column;
+        const float *numbers = figure_numbers_from(&source->data, source->sequence, at, &step);
+        for (; at.column < last_column; at.column++) {
+            bool is_first = at.row == first.row && at.column == first.column;
+            float number = numbers ? numbers[(at.column - first.column) * step] : NAN;
+            // A smaller number in a plain block changes nothing, whatever its mark is.
+            if (is_first || block.mark != HEAT_PLAIN || !(number <= block.number))
+                add_cell(map, at, is_first, &block);
+        }
+    }
     bool taken_away = block.mark == HEAT_MASKED || block.mark == HEAT_DROPPED;
     block.has_number = isfinite(block.number) && !(taken_away && block.number == 0.0f);
     return block;

@@ -100,15 +100,27 @@ static void widen(HeatScale *scale, const HeatSource *source, FigureCell cell)
     scale->high = number > scale->high ? number : scale->high;
 }
 
+// A number inside the scale does not widen it, whatever its mark is.
+static void widen_by_row(HeatScale *scale, const HeatSource *source, FigureCell first)
+{
+    ptrdiff_t step;
+    const float *numbers = figure_numbers_from(&source->data, source->sequence, first, &step);
+    FigureCell cell = first;
+    for (; cell.column < first.column + source->columns; cell.column++) {
+        float number = numbers ? numbers[(cell.column - first.column) * step] : NAN;
+        if (!(number >= scale->low && number <= scale->high))
+            widen(scale, source, cell);
+    }
+}
+
 HeatScale heat_scale(const HeatSource *source, float least)
 {
     HeatScale scale = {.low = 0.0f, .high = least};
     for (ptrdiff_t head = 0; head < source->heads; head++)
         for (ptrdiff_t row = 0; row < source->rows; row++)
-            for (ptrdiff_t column = 0; column < source->columns; column++)
-                widen(&scale, source,
-                      (FigureCell){source->first_head + head, source->first_row + row,
-                                   source->first_column + column});
+            widen_by_row(&scale, source,
+                         (FigureCell){source->first_head + head, source->first_row + row,
+                                      source->first_column});
     scale.both_signs = scale.low < 0.0f;
     if (scale.both_signs) {
         scale.high = -scale.low > scale.high ? -scale.low : scale.high;
