@@ -188,6 +188,14 @@ static void measure(const TraceStep steps[], int count, ptrdiff_t *work, ptrdiff
     }
 }
 
+static ptrdiff_t count_before(const Cut *cut, int axis)
+{
+    ptrdiff_t count = 1;
+    for (int i = 0; i < axis; i++)
+        count *= cut->length[i];
+    return count;
+}
+
 // Cuts into blocks small enough for the cache, and into as many as to let the threads finish
 // together. Returns how many slices there are.
 static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
@@ -197,14 +205,15 @@ static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
     ptrdiff_t height = cut->steps[0].args->kernel->rows;
     fitting = fitting > height ? fitting / height * height : height;
 
-    // Short sequences: the rows of several heads, or sequences, make a slice.
+    // Short sequences: the rows of several heads, or sequences, make a slice, if every thread has one.
     cut->cut_axis = cut->axes - 1;
-    for (; cut->cut_axis > 0 && 2 * cut->length[cut->cut_axis] <= fitting; cut->cut_axis--)
+    for (; 2 * cut->length[cut->cut_axis] <= fitting; cut->cut_axis--) {
+        if (cut->cut_axis == 0 || count_before(cut, cut->cut_axis) < threads)
+            break;
         fitting /= cut->length[cut->cut_axis];
+    }
 
-    ptrdiff_t outer = 1, length = cut->length[cut->cut_axis];
-    for (int i = 0; i < cut->cut_axis; i++)
-        outer *= cut->length[i];
+    ptrdiff_t outer = count_before(cut, cut->cut_axis), length = cut->length[cut->cut_axis];
     cut->blocks = (length + fitting - 1) / fitting;
     while (cut->blocks < length && cut->blocks * outer % threads != 0 &&
            cut->blocks * outer < SLICES_PER_THREAD * threads)
