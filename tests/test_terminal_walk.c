@@ -75,6 +75,13 @@ START_TEST(a_killed_lecture_goes_on_where_it_was)
     person_leave(&person);
     start("walk 01");
     person_waits_for(&person, "3/4");
+    person_waits_for(&person, "you stopped here last time; :page 1 starts over");
+    person_type(&person, ":page 1\r");
+    person_waits_for(&person, "1/4");
+    person_type(&person, "NNN");
+    person_waits_for(&person, "4/4");
+    person_type(&person, "=");
+    person_waits_for(&person, "it is the last one; q leaves");
     person_leave(&person);
 }
 END_TEST

@@ -63,6 +63,9 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     }
     bool opened = guide_open(&guide, &session, lecture, page, kept, &err);
     guide.presents = options->presents;
+    bool came_back = kept && page > 0 && !(options->page && *options->page);
+    if (opened && came_back && !session.message.text[0])
+        guide_tell_came_back(&session);
     if (!opened)
         code = app_fail(APP_FAILED, "%s", err.text);
     else if (options->script || options->png || has_terminal)

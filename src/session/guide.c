@@ -225,6 +225,12 @@ void guide_tell_no_window(Session *session, const char *reason)
               advice ? (int)(advice - reason) : (int)strlen(reason), reason);
 }
 
+void guide_tell_came_back(Session *session)
+{
+    error_set(&session->message, "%s",
+              guide_word(session->guide->lecture->language, WORD_CAME_BACK));
+}
+
 static void keep_progress(Session *session, Error *err)
 {
     Guide *guide = session->guide;

@@ -101,6 +101,9 @@ bool guide_takes(const Guide *guide, CommandKind kind);
 bool guide_note_straying(Session *session, CommandKind kind);
 void guide_tell_straying(Session *session, CommandKind kind);
 
+// Says that this is where the person stopped last time, and how to start over.
+void guide_tell_came_back(Session *session);
+
 // No window can be had, for this reason: no page asks for one again.
 void guide_tell_no_window(Session *session, const char *reason);
 

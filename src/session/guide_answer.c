@@ -47,8 +47,11 @@ bool guide_asks(const Guide *guide, Error *err)
 {
     if (!guide)
         return error_set(err, "only a lecture asks; attnscope walk opens one");
+    bool is_last = guide->page == guide->lecture->page_count - 1;
     return guide_page(guide)->question.kind != QUESTION_NONE ||
-           error_set(err, "%s", guide_word(guide->lecture->language, WORD_ASKS_NOTHING));
+           error_set(err, "%s",
+                     guide_word(guide->lecture->language,
+                                is_last ? WORD_ASKS_NOTHING_AT_THE_END : WORD_ASKS_NOTHING));
 }
 
 bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err)
