@@ -22,8 +22,9 @@ void drawn_close(Drawn *drawn);
 // The tensor with this name, to be changed.
 Tensor drawn_tensor(Drawn *drawn, const char *name);
 
-// Puts other weights in place of its own: one row of `tokens` numbers, which every row of every head is.
-void drawn_give_row(Drawn *drawn, float *row, int heads, int tokens);
+// The same with weights of any size without memory for them: every row of every head is the one row of
+// `tokens` numbers, at most 4096, that is returned. They are 1/15 and may be changed.
+float *drawn_open_large(Drawn *drawn, int heads, int tokens);
 
 // Draws with the usual letters; fails the test when it cannot be.
 void drawn_draw(Drawn *drawn, int width, int height, double scale);

@@ -164,25 +164,16 @@ START_TEST(a_locked_row_has_its_frame_and_pales_the_others)
 }
 END_TEST
 
-// Another trace than the usual one: every query of every head has the same `row` of weights.
-static void open_other(int heads, int tokens, float *row)
+// Another trace than the usual one: every query of every head has the same row of weights.
+static float *open_other(int heads, int tokens)
 {
     drawn_close(&drawn);
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 2,
-                                   .keys = 2,
-                                   .heads = 2,
-                                   .d_k = 2,
-                                   .d_v = 2,
-                                   .d_in = 3,
-                                   .d_out = 3});
-    drawn_give_row(&drawn, row, heads, tokens);
+    return drawn_open_large(&drawn, heads, tokens);
 }
 
 START_TEST(one_token_is_one_cell)
 {
-    float row[1] = {1.0f};
-    open_other(1, 1, row);
+    open_other(1, 1)[0] = 1.0f;
     save(190, 150);
     const FigureMap *map = &drawn.figure.maps[0];
     ck_assert_int_eq(drawn.figure.map_count, 1);
@@ -193,10 +184,9 @@ END_TEST
 
 START_TEST(forty_heads_have_forty_maps)
 {
-    float row[10];
+    float *row = open_other(40, 10);
     for (int j = 0; j < 10; j++)
         row[j] = (float)j / 15.0f;
-    open_other(40, 10, row);
     save(1280, 960);
     ck_assert_int_eq(drawn.figure.map_count, 40);
     int wide = drawn.figure.cell_width, high = drawn.figure.cell_height;
@@ -210,10 +200,9 @@ END_TEST
 
 START_TEST(a_pixel_of_4096_tokens_is_the_largest_of_its_block)
 {
-    static float row[4096];
+    float *row = open_other(1, 4096);
     for (int j = 0; j < 4096; j++)
         row[j] = j == 3001 ? 1.0f : j == 3000 ? 9.0f / 15.0f : 3.0f / 15.0f;
-    open_other(1, 4096, row);
     save(1280, 960);
     int block = (int)drawn.figure.block_columns, y = drawn.figure.maps[0].y + 100;
     ck_assert_int_ge(block, 4); // 4096 in at most 1280
