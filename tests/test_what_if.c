@@ -247,6 +247,33 @@ START_TEST(a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id)
 }
 END_TEST
 
+START_TEST(breakpoints_stay_where_another_pipeline_has_their_places)
+{
+    open_named("scaled-dot-product");
+    say("last");
+    say("break softmax");
+    say("break attn_weights > 0.36");
+    say("goto scale");
+    say("break @[0,2,1]");
+    say("set attention.mask=causal"); // a step more before the softmax
+    say("breaks");
+    ck_assert_str_eq(session.message.text,
+                     "1: softmax   2: attn_weights > 0.36   3: scores_scaled[0,2,1]");
+    say("first");
+    say("run");
+    say("run");
+    char name[64];
+    ck_assert_str_eq(trace_step_name(&session.trace, session.step, name), "softmax");
+    say("set attention.scale=none");
+    ck_assert_ptr_nonnull(strstr(session.message.text, "1 breakpoint gone with the old one"));
+    say("breaks");
+    ck_assert_str_eq(session.message.text, "1: softmax   2: attn_weights > 0.36");
+    say("break score");
+    ck_assert_str_eq(session.message.text, "breakpoint 4: score");
+    close_all();
+}
+END_TEST
+
 START_TEST(a_file_that_exists_is_not_replaced)
 {
     Error err;
@@ -273,6 +300,7 @@ int main(void)
     tcase_add_test(cases, one_changed_token_reaches_its_own_sequence_only);
     tcase_add_test(cases, edits_that_make_no_sense_are_refused_in_words);
     tcase_add_test(cases, a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id);
+    tcase_add_test(cases, breakpoints_stay_where_another_pipeline_has_their_places);
     tcase_add_test(cases, a_file_that_exists_is_not_replaced);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

@@ -21,6 +21,24 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err);
 bool session_reopen(Session *session, const Scenario *scenario, Error *err);
 void session_close_trace(Session *session);
 
+// Breakpoints by the names of what they stop at, while the pipeline is planned anew.
+typedef struct KeptBreak {
+    Breakpoint point;
+    char step[64], tensor[64]; // "" where it stops at a step as a whole
+    int rank;                  // of the tensor
+    ptrdiff_t at[TENSOR_RANK_MAX];
+} KeptBreak;
+
+typedef struct SessionBreaks {
+    KeptBreak breaks[SESSION_BREAKS_MAX];
+    int last;
+} SessionBreaks;
+
+void session_keep_breaks(const Session *session, SessionBreaks *kept);
+
+// Sets them again where the session's trace has such a step, tensor, element. How many it has not.
+int session_put_breaks(Session *session, SessionBreaks *kept);
+
 // Computes what is missing up to a step and shows it, or the step that could not be computed.
 void session_reach(Session *session, int step);
 

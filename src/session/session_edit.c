@@ -39,7 +39,14 @@ static void tell_change(Session *session, const char *what)
         steps += step != last;
         last = step;
     }
-    if (session->what_if.replanned)
+    int lost = session->what_if.breaks_lost;
+    if (session->what_if.replanned && lost > 0)
+        error_set(
+            &session->message,
+            "%s: another pipeline, computed from its first step; %d breakpoint%s gone with the "
+            "old one",
+            what, lost, lost == 1 ? "" : "s");
+    else if (session->what_if.replanned)
         error_set(&session->message,
                   "%s: another pipeline, computed from its first step; %td numbers changed", what,
                   changed);

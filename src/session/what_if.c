@@ -154,6 +154,7 @@ static bool try_scenario(const Session *session, const Scenario *next, Error *er
 static bool restart_with(Session *session, Scenario *next, Error *err)
 {
     TraceKept kept;
+    SessionBreaks breaks;
     WhatIf *what_if = &session->what_if;
     TraceStep shown = session->trace.steps[session->step];
     if (!try_scenario(session, next, err) || !trace_keep_all(&session->trace, &kept, err)) {
@@ -163,8 +164,10 @@ static bool restart_with(Session *session, Scenario *next, Error *err)
     Scenario last = what_if->scenario;
     what_if->scenario = *next;
     trace_change_finish(&what_if->change);
+    session_keep_breaks(session, &breaks);
     bool good = session_reopen(session, &what_if->scenario, err);
     if (good) {
+        what_if->breaks_lost = session_put_breaks(session, &breaks);
         session_reach(session, same_step(&session->trace, &shown));
         trace_compare(&session->trace, &kept, &what_if->change);
     }

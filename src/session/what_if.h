@@ -27,6 +27,7 @@ typedef struct WhatIf {
     size_t done, count, room;
     TraceChange change; // what the last of them moved
     bool replanned;     // it changed the pipeline itself: everything was computed again
+    int breaks_lost;    // then: breakpoints at what the new pipeline does not have
 } WhatIf;
 
 // Changes an element or an option. False, with a sentence and nothing changed, when it makes no
