@@ -2,6 +2,7 @@
 // is called wrong, let alone by a mistake's name.
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "grade_internal.h"
@@ -165,6 +166,24 @@ START_TEST(what_is_in_no_bank_is_wrong_and_called_nothing)
 }
 END_TEST
 
+// A learner who fills with 0 has to see which id it was.
+START_TEST(what_was_given_tells_the_numbers_that_are_no_tensors)
+{
+    GradeCase drawn;
+    Arena arena = {0};
+    char words[64];
+    grade_case_open(&drawn, grade_find("pad"), GRADE_OTHER_PAD, NULL, false, 5);
+    snprintf(words, sizeof words, ", pad_id = %d", (int)drawn.scenario.options.pad_id);
+    ck_assert_int_ne(drawn.scenario.options.pad_id, 0);
+    ck_assert_ptr_nonnull(strstr(grade_given(&drawn, &arena), words));
+    grade_case_close(&drawn);
+    grade_case_open(&drawn, grade_find("view"), GRADE_PLAIN, NULL, false, 5);
+    ck_assert_ptr_null(strchr(grade_given(&drawn, &arena), '='));
+    grade_case_close(&drawn);
+    arena_finish(&arena);
+}
+END_TEST
+
 // --- draws
 
 static const unsigned wishes[] = {
@@ -241,6 +260,7 @@ int main(void)
     tcase_add_loop_test(tests, a_correct_variant_passes_and_is_called_nothing, 0,
                         sizeof variants / sizeof *variants);
     tcase_add_test(tests, what_is_in_no_bank_is_wrong_and_called_nothing);
+    tcase_add_test(tests, what_was_given_tells_the_numbers_that_are_no_tensors);
     tcase_add_loop_test(tests, no_two_axes_are_alike_and_no_two_sequences, 0,
                         sizeof wishes / sizeof *wishes);
     tcase_add_test(tests, large_scores_overflow_where_the_largest_is_not_subtracted);

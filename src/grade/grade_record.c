@@ -47,6 +47,11 @@ const char *grade_given(const GradeCase *drawn, Arena *arena)
         if (used >= sizeof text)
             break;
     }
+    char words[STAGE_SETTINGS_MAX];
+    const char *settings =
+        drawn->step < 0 ? NULL : trace_settings(&drawn->trace, drawn->step, words);
+    if (settings && used < sizeof text)
+        snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", settings);
     return arena_text(arena, text, &err);
 }
 

@@ -1,6 +1,8 @@
 // What the learner's scale is asked.
 #include "grade.h"
 
+#include <math.h>
+
 START_TEST(every_score_is_divided_by_the_root_of_the_width_of_a_head)
 {
     GradeCase *drawn = grade_draw(GRADE_PLAIN);
@@ -13,6 +15,12 @@ START_TEST(minus_infinity_stays_what_it_is)
 {
     GradeCase *drawn = grade_draw(GRADE_CAUSAL | GRADE_MASK_FIRST);
     grade_ask(drawn);
+    const Tensor *scaled = grade_result(drawn), *scores = &drawn->given.in[0];
+    for (ptrdiff_t i = 0; i < scaled->shape[2]; i++)
+        for (ptrdiff_t j = 0; j < scaled->shape[3]; j++)
+            if (*tensor_at4(scores, 0, 0, i, j) == -INFINITY)
+                grade_expect_number(drawn, -INFINITY, (double)*tensor_at4(scaled, 0, 0, i, j), 0.0,
+                                    "scores_scaled[0, 0, %td, %td]", i, j);
     grade_expect_right(drawn);
 }
 END_TEST
