@@ -8,13 +8,15 @@
 
 typedef struct Mistaken {
     const char *mistake, *exercise;
-    const char *right[2], *wrong[2];
+    const char *right[3], *wrong[3];
 } Mistaken;
 
 static const Mistaken all[] = {
 #define MISTAKEN(mistake, exercise, right, wrong) {mistake, exercise, {right}, {wrong}},
 #define MISTAKEN2(mistake, exercise, right, wrong, right_too, wrong_too) \
     {mistake, exercise, {right, right_too}, {wrong, wrong_too}},
+#define MISTAKEN3(mistake, exercise, right, wrong, right_too, wrong_too, right_last, wrong_last) \
+    {mistake, exercise, {right, right_too, right_last}, {wrong, wrong_too, wrong_last}},
 #include "mistaken/mistaken.def"
 };
 
@@ -42,7 +44,7 @@ static char *replaced(const char *text, const char *right, const char *wrong)
 static char *written_by(const Mistaken *mistaken)
 {
     char *text = judged_text(folder_of(mistaken->exercise), "solution.c");
-    for (int i = 0; i < 2 && mistaken->right[i]; i++) {
+    for (int i = 0; i < 3 && mistaken->right[i]; i++) {
         char *next = replaced(text, mistaken->right[i], mistaken->wrong[i]);
         free(text);
         text = next;
