@@ -43,6 +43,7 @@ typedef struct BenchResult {
     BenchTimes times; // of the runs after it: every tensor computed and kept
     BenchTimes peer;  // of another program, each right after one of ours; count 0: none was asked
     BenchTimes peak;  // multiply-adds a second that the same threads can do at all, in between
+    BenchTimes tile;  // that the kernel does, on numbers that never leave the nearest cache
     BenchTimes idle;  // runs after a second of doing nothing
     double multiply_adds;
     size_t bytes_kept;

@@ -14,7 +14,7 @@
 #include "scenario_file.h"
 #include "trace.h"
 
-enum { RUNS_MIN = 5, PEAK_STEPS = 200 * 1000, PEAK_EVERY = 4 };
+enum { RUNS_MIN = 5, PEAK_STEPS = 200 * 1000, PEAK_EVERY = 4, TILE_DEPTH = 128, TILES = 2000 };
 
 double bench_now(void)
 {
@@ -77,6 +77,35 @@ static double measure_peak(Trace *trace)
     return steps * trace->kernel->peak_width / (bench_now() - start);
 }
 
+static void run_tiles(void *context, ptrdiff_t number)
+{
+    (void)number;
+    const Kernel *kernel = context;
+    float left[KERNEL_ROWS_MAX * TILE_DEPTH] = {0}, panel[KERNEL_COLUMNS_MAX * TILE_DEPTH] = {0};
+    float sums[KERNEL_ROWS_MAX * KERNEL_COLUMNS_MAX];
+    KernelBand band = {.rows = kernel->rows,
+                       .depth = TILE_DEPTH,
+                       .left = left,
+                       .left_row = TILE_DEPTH,
+                       .left_k = 1,
+                       .panel = panel,
+                       .sums = sums,
+                       .sums_row = kernel->columns};
+    for (int tile = 0; tile < TILES; tile++)
+        kernel->band(&band);
+}
+
+// What the kernel makes of it where nothing has to be waited for. A neighbour on the same core takes
+// more of this than of the peak, which needs neither caches nor loads.
+static double measure_tile(Trace *trace)
+{
+    const Kernel *kernel = trace->kernel;
+    double start = bench_now();
+    team_run(&trace->team, trace->team.threads, run_tiles, (void *)(uintptr_t)kernel);
+    double tiles = (double)TILES * trace->team.threads;
+    return tiles * kernel->rows * kernel->columns * TILE_DEPTH / (bench_now() - start);
+}
+
 static bool run_once(Trace *trace, double *seconds, Error *err)
 {
     double start = bench_now();
@@ -93,8 +122,10 @@ static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, Be
     for (int run = 0; run < BENCH_RUNS_MAX; run++) {
         if (run >= RUNS_MIN && bench_now() - start > plan->seconds)
             break;
-        if (run % PEAK_EVERY == 0)
+        if (run % PEAK_EVERY == 0) {
             bench_add(&result->peak, measure_peak(trace));
+            bench_add(&result->tile, measure_tile(trace));
+        }
         trace_rewind(trace);
         if (!run_once(trace, &seconds, err))
             return false;
@@ -182,6 +213,7 @@ static void run_child(int out, const BenchWorkload *workload, const BenchPlan *p
     bench_sort(&result->times);
     bench_sort(&result->peer);
     bench_sort(&result->peak);
+    bench_sort(&result->tile);
     bench_sort(&result->idle);
     _exit(write(out, result, sizeof *result) == (ssize_t)sizeof *result ? 0 : 1);
 }
