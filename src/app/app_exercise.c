@@ -43,6 +43,25 @@ int app_exercise_number(const Workspace *workspace, const AppOptions *options, i
     return number;
 }
 
+int app_exercise_run(int argc, char **argv, const char *allowed, const char *unnamed,
+                     ExerciseAct *act)
+{
+    Workspace workspace;
+    AppOptions options;
+    int code, number = -1;
+    if (!app_exercise_open(&workspace, &options, allowed, argc, argv, &code))
+        return code;
+    if (unnamed && options.argument_count != 1)
+        code = app_fail(APP_MISUSED, "%s", unnamed);
+    else
+        number = app_exercise_number(&workspace, &options, &code);
+    if (number >= 0)
+        code = act(&workspace, &options, number);
+    workspace_close(&workspace);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
 const char *app_exercise_folder(const Workspace *workspace)
 {
     return *workspace->folder ? workspace->folder : ".";

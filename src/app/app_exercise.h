@@ -15,6 +15,14 @@ bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *al
 // there is no such exercise, or (*code is APP_DONE) all are done.
 int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code);
 
+// What a command does with its exercise; an exit code.
+typedef int ExerciseAct(Workspace *workspace, AppOptions *options, int number);
+
+// A whole command about one exercise. `unnamed` is what it says when none is named; NULL: the one to
+// do now is meant.
+int app_exercise_run(int argc, char **argv, const char *allowed, const char *unnamed,
+                     ExerciseAct *act);
+
 // Shows the task of an exercise: its head, the text, the file, and what can be done.
 void app_exercise_task(const Workspace *workspace, int number, FILE *out);
 

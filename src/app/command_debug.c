@@ -73,8 +73,9 @@ static int debug_in(const Workspace *workspace, int number, const char *case_pat
     return passed ? APP_DONE : APP_FAILED;
 }
 
-static int debug(const Workspace *workspace, int number)
+static int debug(Workspace *workspace, AppOptions *options, int number)
 {
+    (void)options;
     Arena arena = {0};
     Error err = {.text = ""};
     char folder[JUDGING_FOLDER_MAX];
@@ -92,17 +93,7 @@ static int debug(const Workspace *workspace, int number)
 
 static int run(int argc, char **argv)
 {
-    Workspace workspace;
-    AppOptions options;
-    int code;
-    if (!app_exercise_open(&workspace, &options, "dir lang", argc, argv, &code))
-        return code;
-    int number = app_exercise_number(&workspace, &options, &code);
-    if (number >= 0)
-        code = debug(&workspace, number);
-    workspace_close(&workspace);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return app_exercise_run(argc, argv, "dir lang", NULL, debug);
 }
 
 const AppCommand command_debug = {

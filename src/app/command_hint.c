@@ -53,24 +53,18 @@ static int wanted_level(const AppOptions *options)
     return -1;
 }
 
+static int hint(Workspace *workspace, AppOptions *options, int number)
+{
+    int level = wanted_level(options);
+    if (level < 0)
+        return APP_MISUSED;
+    app_exercise_hint(workspace, number, level, stdout);
+    return APP_DONE;
+}
+
 static int run(int argc, char **argv)
 {
-    Workspace workspace;
-    AppOptions options;
-    int code;
-    if (!app_exercise_open(&workspace, &options, "dir lang", argc, argv, &code))
-        return code;
-    int level = wanted_level(&options);
-    int number = level < 0 ? -1 : app_exercise_number(&workspace, &options, &code);
-    if (level < 0)
-        code = APP_MISUSED;
-    if (number >= 0) {
-        app_exercise_hint(&workspace, number, level, stdout);
-        code = APP_DONE;
-    }
-    workspace_close(&workspace);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return app_exercise_run(argc, argv, "dir lang", NULL, hint);
 }
 
 const AppCommand command_hint = {

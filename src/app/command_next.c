@@ -1,21 +1,16 @@
 // attnscope next: what to do now.
 #include "app_exercise.h"
 
+static int tell(Workspace *workspace, AppOptions *options, int number)
+{
+    (void)options;
+    app_exercise_task(workspace, number, stdout);
+    return APP_DONE;
+}
+
 static int run(int argc, char **argv)
 {
-    Workspace workspace;
-    AppOptions options;
-    int code;
-    if (!app_exercise_open(&workspace, &options, "dir lang", argc, argv, &code))
-        return code;
-    int number = app_exercise_number(&workspace, &options, &code);
-    if (number >= 0) {
-        app_exercise_task(&workspace, number, stdout);
-        code = APP_DONE;
-    }
-    workspace_close(&workspace);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return app_exercise_run(argc, argv, "dir lang", NULL, tell);
 }
 
 const AppCommand command_next = {

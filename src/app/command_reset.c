@@ -16,8 +16,9 @@ static void tell(void *context, WorkspaceWork work, const char *path)
         exercise_say(stdout, language, EXERCISE_SAYS_RESET_MADE, path);
 }
 
-static int reset(const Workspace *workspace, int number)
+static int reset(Workspace *workspace, AppOptions *options, int number)
 {
+    (void)options;
     Arena arena = {0};
     Error err = {.text = ""};
     WorkspaceFile file;
@@ -33,21 +34,8 @@ static int reset(const Workspace *workspace, int number)
 
 static int run(int argc, char **argv)
 {
-    Workspace workspace;
-    AppOptions options;
-    int code;
-    if (!app_exercise_open(&workspace, &options, "dir lang", argc, argv, &code))
-        return code;
-    int number = -1;
-    if (options.argument_count == 1)
-        number = app_exercise_number(&workspace, &options, &code);
-    else
-        code = app_fail(APP_MISUSED, "reset which exercise? Name it: attnscope reset score");
-    if (number >= 0)
-        code = reset(&workspace, number);
-    workspace_close(&workspace);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return app_exercise_run(argc, argv, "dir lang",
+                            "reset which exercise? Name it: attnscope reset score", reset);
 }
 
 const AppCommand command_reset = {

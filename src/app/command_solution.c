@@ -5,8 +5,9 @@
 
 enum { SOLUTION_BYTES_MAX = 1 << 20 };
 
-static int show(const Workspace *workspace, int number)
+static int show(Workspace *workspace, AppOptions *options, int number)
 {
+    (void)options;
     const Exercise *exercise = &workspace->exercises.exercises[number];
     Arena arena = {0};
     Error err = {.text = ""};
@@ -29,20 +30,8 @@ static int show(const Workspace *workspace, int number)
 
 static int run(int argc, char **argv)
 {
-    Workspace workspace;
-    AppOptions options;
-    int code, number = -1;
-    if (!app_exercise_open(&workspace, &options, "dir lang", argc, argv, &code))
-        return code;
-    if (options.argument_count == 1)
-        number = app_exercise_number(&workspace, &options, &code);
-    else
-        code = app_fail(APP_MISUSED, "the solution of which exercise? attnscope solution score");
-    if (number >= 0)
-        code = show(&workspace, number);
-    workspace_close(&workspace);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return app_exercise_run(argc, argv, "dir lang",
+                            "the solution of which exercise? attnscope solution score", show);
 }
 
 const AppCommand command_solution = {

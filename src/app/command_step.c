@@ -85,6 +85,9 @@ static int step(AppTrace *app, AppMine *mine, const Exercise *exercise, const Ap
 
 static int step_exercise(Workspace *workspace, AppOptions *options, int number)
 {
+    bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    if (!has_terminal && !options->script && !options->png)
+        return app_fail(APP_MISUSED, "step needs a terminal, or --script FILE");
     AppTrace app;
     const Exercise *exercise = &workspace->exercises.exercises[number];
     AppMine *mine = calloc(1, sizeof *mine);
@@ -107,21 +110,7 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    Workspace workspace;
-    AppOptions options;
-    int code;
-    if (!app_exercise_open(&workspace, &options, "dir lang script size png dark", argc, argv,
-                           &code))
-        return code;
-    bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    int number = app_exercise_number(&workspace, &options, &code);
-    if (number >= 0 && !has_terminal && !options.script && !options.png)
-        code = app_fail(APP_MISUSED, "step needs a terminal, or --script FILE");
-    else if (number >= 0)
-        code = step_exercise(&workspace, &options, number);
-    workspace_close(&workspace);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return app_exercise_run(argc, argv, "dir lang script size png dark", NULL, step_exercise);
 }
 
 const AppCommand command_step = {

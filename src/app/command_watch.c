@@ -1,19 +1,15 @@
 // attnscope watch: an exercise is checked each time it is saved.
 #include "app_watch.h"
 
+static int watch(Workspace *workspace, AppOptions *options, int number)
+{
+    (void)options;
+    return app_watch(workspace, number);
+}
+
 static int run(int argc, char **argv)
 {
-    Workspace workspace;
-    AppOptions options;
-    int code;
-    if (!app_exercise_open(&workspace, &options, "dir lang", argc, argv, &code))
-        return code;
-    int number = app_exercise_number(&workspace, &options, &code);
-    if (number >= 0)
-        code = app_watch(&workspace, number);
-    workspace_close(&workspace);
-    int written = app_finish_output();
-    return code == APP_DONE ? written : code;
+    return app_exercise_run(argc, argv, "dir lang", NULL, watch);
 }
 
 const AppCommand command_watch = {
