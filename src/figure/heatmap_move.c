@@ -1,8 +1,8 @@
 // heatmap_move: cursor, zoom, pointer and play; see heatmap_move.h.
 #include "heatmap_move.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "figure_data.h"
 #include "heatmap_heads.h"
 

@@ -19,21 +19,7 @@ static inline void lanes_store(float *to, Lanes a)
     vst1q_f32(to, a);
 }
 
-static inline Lanes lanes_load_some(const float *from, ptrdiff_t count, float beyond)
-{
-    float lane[LANES];
-    for (int i = 0; i < LANES; i++)
-        lane[i] = i < count ? from[i] : beyond;
-    return lanes_load(lane);
-}
-
-static inline void lanes_store_some(float *to, ptrdiff_t count, Lanes a)
-{
-    float lane[LANES];
-    lanes_store(lane, a);
-    for (int i = 0; i < LANES && i < count; i++)
-        to[i] = lane[i];
-}
+#include "lanes_some.h"
 
 static inline Lanes lanes_all(float number)
 {

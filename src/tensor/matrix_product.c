@@ -41,7 +41,7 @@ static void band_at_the_edge(const Kernel *kernel, KernelBand band, ptrdiff_t wi
 {
     float block[KERNEL_ROWS_MAX * KERNEL_COLUMNS_MAX];
     band.soon = NULL;
-    if (band.goes_on)
+    if (band.goes_on) // columns beyond the edge go on as well, though nobody reads them
         memset(block, 0, sizeof block);
     ptrdiff_t rows = band.rows, out_row = band.sums_row;
     for (float *out = band.sums; rows > 0; rows -= band.rows, out += band.rows * out_row) {
