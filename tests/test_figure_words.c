@@ -138,25 +138,6 @@ START_TEST(what_a_small_picture_says_of_itself_takes_a_second_line)
 }
 END_TEST
 
-START_TEST(a_small_window_tells_all_of_a_locked_cell)
-{
-    static const char *const names[] = {"locked", "head",         "query",          "key",
-                                        "value",  "score before", "rank in its row"};
-    open_large(2, 6);
-    Tensor *scores = &drawn.trace.tensors[trace_find(&drawn.trace, "scores_scaled")].tensor;
-    *tensor_at4(scores, 0, 1, 1, 1) = -0.123456789f;
-    row_numbers[1] = 0.0123456789f;
-    drawn.request.keys = drawn.request.has_cursor = true;
-    drawn.request.lock = FIGURE_LOCKED_CELL;
-    drawn.request.cursor = (FigureCell){1, 1, 1};
-    drawn_draw(&drawn, 640, 480, 1.0);
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "-0.123456791"));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        ck_assert_msg(drawn_text(&drawn, names[i]) != NULL, "%s", names[i]);
-    drawn_close(&drawn);
-}
-END_TEST
-
 START_TEST(a_scale_of_one_number_says_it_once)
 {
     int found = 0;
@@ -181,7 +162,6 @@ int main(void)
     tcase_add_test(tcase, rows_and_columns_are_called_what_they_are);
     tcase_add_test(tcase, names_without_room_are_numbers);
     tcase_add_test(tcase, what_a_small_picture_says_of_itself_takes_a_second_line);
-    tcase_add_test(tcase, a_small_window_tells_all_of_a_locked_cell);
     tcase_add_test(tcase, a_scale_of_one_number_says_it_once);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

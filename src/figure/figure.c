@@ -112,8 +112,9 @@ static void divide(FigurePen *pen, FigureBox *header, FigureBox *scale, FigureBo
         *bottom = (FigureBox){area.x, area.y + area.height, area.width, bottom->height};
     }
     if ((pen->request->has_cursor || pen->request->keys) && height >= figure_points(pen, 300)) {
-        area.height -= figure_points(pen, 56);
-        *read_out = (FigureBox){area.x, area.y + area.height, area.width, figure_points(pen, 50)};
+        int high = figure_read_out_height(pen, area.width);
+        area.height -= high + figure_points(pen, 6);
+        *read_out = (FigureBox){area.x, area.y + area.height, area.width, high};
         area.height -= figure_points(pen, 12);
     }
     if (width >= figure_points(pen, 420)) {

@@ -105,8 +105,14 @@ void figure_draw_line_samples(const FigurePen *pen, FigureBox box);
 
 void figure_draw_scale(const FigurePen *pen, FigureBox box);
 void figure_draw_header(const FigurePen *pen, FigureBox box);
-void figure_draw_read_out(const FigurePen *pen, FigureBox box);
 void figure_draw_bottom(const FigurePen *pen, FigureBox box);
+
+// --- figure_read_out.c: what is known of the cell that is looked at
+
+// Pixels that it takes below maps `width` wide. Only the size of the picture decides, so that maps stay
+// where they are whatever cell is looked at.
+int figure_read_out_height(const FigurePen *pen, int width);
+void figure_draw_read_out(const FigurePen *pen, FigureBox box);
 
 // --- figure_help.c: the page of keys, over everything
 
