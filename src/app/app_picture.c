@@ -2,6 +2,7 @@
 #include "app_picture.h"
 
 #include <stdio.h>
+#include "new_file.h"
 
 // Waits for the child to say that the picture is in its file.
 static bool wait_for_picture(Window *window, Error *err)
@@ -19,9 +20,31 @@ static bool wait_for_picture(Window *window, Error *err)
     return error_set(err, "attnscope-window ended without a picture");
 }
 
-bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err)
+static bool save(Window *window, const DisplayList *list, const char *path, Error *err)
 {
     if (!window_save(window, list, path))
         return error_set(err, "attnscope-window ended before the picture was sent");
     return wait_for_picture(window, err);
+}
+
+// The child's /dev/stdout is not ours.
+static bool save_in_stream(Window *window, const DisplayList *list, const char *path, Error *err)
+{
+    Arena arena = {.chunks = NULL};
+    NewFile file;
+    bool saved = false;
+    if (new_file_begin(&file, path, &arena, err)) {
+        if (save(window, list, file.temporary, err))
+            saved = new_file_keep(&file, err);
+        else
+            new_file_drop(&file);
+    }
+    arena_finish(&arena);
+    return saved;
+}
+
+bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err)
+{
+    return new_file_is_stream(path) ? save_in_stream(window, list, path, err)
+                                    : save(window, list, path, err);
 }

@@ -5,16 +5,44 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NAMES_TRIED = 100 };
 
+bool new_file_is_stream(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+// The path itself where nothing is there yet.
+static const char *follow_links(const char *path, Arena *arena, Error *err)
+{
+    char *real = realpath(path, NULL);
+    const char *target = real ? arena_text(arena, real, err) : path;
+    free(real);
+    return target;
+}
+
+static const char *folder_of_temporaries(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && folder[0] == '/' ? folder : "/tmp";
+}
+
 bool new_file_begin(NewFile *file, const char *path, Arena *arena, Error *err)
 {
-    *file = (NewFile){.path = path};
+    *file = (NewFile){.path = path, .target = path};
+    const char *beside = arena_format(arena, err, "%s/attnscope", folder_of_temporaries());
+    if (!new_file_is_stream(path))
+        beside = file->target = follow_links(path, arena, err);
+    if (!beside)
+        return false;
     for (int turn = 0; turn < NAMES_TRIED; turn++) {
-        file->temporary = arena_format(arena, err, "%s.%ld-%d.new", path, (long)getpid(), turn);
+        file->temporary = arena_format(arena, err, "%s.%ld-%d.new", beside, (long)getpid(), turn);
         if (!file->temporary)
             return false;
         int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -45,13 +73,38 @@ static bool sync_bytes(const char *path)
 static void sync_folder(NewFile *file)
 {
     char folder[4096];
-    if (snprintf(folder, sizeof folder, "%s", file->path) < (int)sizeof folder)
+    if (snprintf(folder, sizeof folder, "%s", file->target) < (int)sizeof folder)
         sync_bytes(dirname(folder));
+}
+
+static bool copy_bytes(FILE *from, FILE *to)
+{
+    char bytes[4096];
+    size_t count;
+    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
+        if (fwrite(bytes, 1, count, to) != count)
+            return false;
+    return !ferror(from) && fflush(to) == 0;
+}
+
+static bool keep_in_stream(NewFile *file, Error *err)
+{
+    FILE *from = fopen(file->temporary, "rbe"), *to = fopen(file->path, "wbe");
+    bool copied = from && to && copy_bytes(from, to);
+    int cause = errno;
+    if (from)
+        fclose(from);
+    if (to)
+        fclose(to);
+    new_file_drop(file);
+    return copied || error_set(err, "cannot write %s: %s", file->path, strerror(cause));
 }
 
 bool new_file_keep(NewFile *file, Error *err)
 {
-    if (!sync_bytes(file->temporary) || rename(file->temporary, file->path) != 0) {
+    if (new_file_is_stream(file->path))
+        return keep_in_stream(file, err);
+    if (!sync_bytes(file->temporary) || rename(file->temporary, file->target) != 0) {
         error_set(err, "cannot write %s: %s", file->path, strerror(errno));
         new_file_drop(file);
         return false;

@@ -1,0 +1,120 @@
+// Files that are written whole or not at all, where the name is no plain file: a pipe and a device
+// stay what they are and get the bytes; a symbolic link goes on leading to its file.
+#include "new_file.h"
+
+#include "scratch.h"
+#include "suite.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+enum { MANY = 10000 }; // bytes, more than one buffer of 4096 and fewer than a pipe holds
+
+static Arena arena;
+static Error err;
+
+static void begin(void)
+{
+    scratch_open();
+    setenv("TMPDIR", scratch_folder("temporaries"), 1);
+}
+
+static void forget(void)
+{
+    arena_finish(&arena);
+    scratch_close();
+}
+
+// Writes MANY letters in turn, a to z.
+static bool write_letters(const char *path)
+{
+    NewFile file;
+    ck_assert_msg(new_file_begin(&file, path, &arena, &err), "%s", err.text);
+    FILE *out = fopen(file.temporary, "w");
+    ck_assert_ptr_nonnull(out);
+    for (int i = 0; i < MANY; i++)
+        fputc('a' + i % 26, out);
+    ck_assert_int_eq(fclose(out), 0);
+    bool kept = new_file_keep(&file, &err);
+    ck_assert_int_ne(access(file.temporary, F_OK), 0);
+    return kept;
+}
+
+static void check_letters(const unsigned char *bytes, size_t length)
+{
+    ck_assert_uint_eq(length, MANY);
+    for (int i = 0; i < MANY; i++)
+        ck_assert_int_eq(bytes[i], 'a' + i % 26);
+}
+
+START_TEST(a_pipe_gets_the_bytes_and_stays_a_pipe)
+{
+    static unsigned char bytes[MANY];
+    const char *path = scratch_path("pipe");
+    struct stat status;
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    ck_assert_int_ge(reader, 0);
+    ck_assert_msg(write_letters(path), "%s", err.text);
+    check_letters(bytes, (size_t)read(reader, bytes, sizeof bytes));
+    close(reader);
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert(S_ISFIFO(status.st_mode));
+}
+END_TEST
+
+// A device of the test's own, or for those who may not make one a link that they cannot harm.
+static bool make_full_device(const char *path)
+{
+    struct stat status;
+    if (mknod(path, S_IFCHR | 0600, makedev(1, 7)) == 0)
+        return true;
+    return geteuid() != 0 && stat("/dev/full", &status) == 0 && S_ISCHR(status.st_mode) &&
+           symlink("/dev/full", path) == 0;
+}
+
+START_TEST(a_device_that_takes_nothing_is_told_and_stays_a_device)
+{
+    struct stat status;
+    const char *path = scratch_path("full");
+    if (!make_full_device(path))
+        return;
+    ck_assert(!write_letters(path));
+    ck_assert_ptr_nonnull(strstr(err.text, "full: No space left on device"));
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert(S_ISCHR(status.st_mode));
+}
+END_TEST
+
+START_TEST(a_link_goes_on_leading_to_its_file)
+{
+    struct stat status;
+    size_t length;
+    scratch_write("there", "old", 3);
+    const char *path = scratch_path("link");
+    ck_assert_int_eq(symlink("there", path), 0);
+    ck_assert_msg(write_letters(path), "%s", err.text);
+    ck_assert_int_eq(lstat(path, &status), 0);
+    ck_assert(S_ISLNK(status.st_mode));
+    unsigned char *bytes = scratch_read(scratch_path("there"), &length);
+    check_letters(bytes, length);
+    free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("new_file");
+    TCase *cases = tcase_create("new_file");
+    tcase_add_checked_fixture(cases, begin, forget);
+    tcase_add_test(cases, a_pipe_gets_the_bytes_and_stays_a_pipe);
+    tcase_add_test(cases, a_device_that_takes_nothing_is_told_and_stays_a_device);
+    tcase_add_test(cases, a_link_goes_on_leading_to_its_file);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
