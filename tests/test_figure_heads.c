@@ -97,7 +97,8 @@ START_TEST(lines_are_those_of_the_picked_heads)
         const FigureMap *maps = drawn.figure.maps;
         bool first = item->x == maps[0].x && item->y < maps[0].y + 3 * drawn.figure.cell_height;
         ck_assert(first || (item->x == maps[1].x && item->y >= maps[1].y));
-        ck_assert_int_eq(item->thickness, first ? 19 : 42); // 8 + 56/5 and 8 + 56 * 3/5
+        // (8 + 56/5) * 1.6 and (8 + 56 * 3/5) * 1.6: words that lie far apart have thick lines
+        ck_assert_int_eq(item->thickness, first ? 31 : 67);
         lines++;
     }
     ck_assert_int_eq(lines, 16);
@@ -178,7 +179,10 @@ START_TEST(a_scale_of_each_head_is_that_of_the_cursors_head)
     drawn_draw(&drawn, 1000, 700, 1.0);
     ck_assert_ptr_nonnull(drawn_text(&drawn, "each head; 3"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, "0.6")); // head 3 ends at 3/5
-    ck_assert_ptr_null(drawn_text(&drawn, "0.2"));
+    drawn.request.cursor.head = 1;
+    drawn_draw(&drawn, 1000, 700, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.2")); // head 1 ends at 1/5
+    ck_assert_ptr_null(drawn_text(&drawn, "0.6"));
 }
 END_TEST
 

@@ -33,8 +33,9 @@ typedef struct FigurePen {
     int small, text, title;                 // sizes of letters, pixels
     int label;                              // size of the words at rows and columns
     int row_labels, column_labels, heading; // room left of, and above, a map
-    int row_sums;                           // room right of a map; 0: none
+    int row_sums, numbers;                  // room right of a map, of lines; 0: none
     bool words;                             // every row and column has its label
+    bool upright;                           // those of columns are turned
     bool words_above_all; // columns are labelled above every map, not only above the first row
 } FigurePen;
 
@@ -98,8 +99,8 @@ void figure_draw_lines(const FigurePen *pen, int map);
 // The ends of what lines show: weights begin at 0, which has no line.
 PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map);
 
-// Five lines from the largest number down to the smallest, `box.height` apart altogether.
-void figure_draw_line_samples(const FigurePen *pen, FigureBox box);
+// A level line as long as the box is wide, of a number with this share of the scale.
+void figure_draw_line_sample(const FigurePen *pen, FigureBox box, float share);
 
 // --- figure_scale.c, figure_frame.c: what is around the maps
 

@@ -144,25 +144,41 @@ int figure_label_width(const FigurePen *pen, ptrdiff_t count,
     return widest < most ? widest : most;
 }
 
-// Room for words on both axes; true when rows are high enough to read them.
-static bool try_words(FigurePen *pen, Grid *grid)
+// Room for words of that size on both axes; true when rows are high enough to read them.
+static bool try_words(FigurePen *pen, int size, Grid *grid)
 {
     const ptrdiff_t *shape = pen->data.values.shape;
     int gap = figure_points(pen, 8), line = figure_points(pen, word_points);
-    pen->words = true;
-    pen->row_labels =
-        figure_label_width(pen, shape[2], figure_row_label, figure_points(pen, 110)) + gap;
+    int name = size > pen->text ? size : pen->text;
+    pen->words = pen->upright = true;
+    pen->label = size;
+    pen->heading = figure_points(pen, 24) * name / pen->text;
+    pen->row_sums = pen->row_sums > 0 ? figure_points(pen, 64) * size / pen->small : 0;
+    int high = figure_label_width(pen, shape[2], figure_row_label, figure_points(pen, 110));
     int wide = figure_label_width(pen, shape[3], figure_column_label, figure_points(pen, 90));
+    pen->row_labels = high * size / pen->small + gap;
+    wide = wide * size / pen->small;
     pen->column_labels = wide + gap;
     *grid = arrange(pen);
     if (wide + figure_points(pen, 4) <= grid->across.pixels) {
-        pen->column_labels = figure_points(pen, 20);
+        pen->column_labels = size + gap;
         *grid = arrange(pen);
     }
-    bool upright = wide + figure_points(pen, 4) > grid->across.pixels;
-    if (upright)
+    pen->upright = wide + figure_points(pen, 4) > grid->across.pixels;
+    if (pen->upright)
         pen->column_labels = wide + gap;
     return grid->down.pixels >= line && grid->across.pixels >= line;
+}
+
+// The larger the cells, the larger the words, up to a third of a cell's height.
+static bool choose_words(FigurePen *pen, Grid *grid)
+{
+    for (int points = 20; points > 12 && pen->request->zoom == 0; points--) {
+        int size = figure_points(pen, points);
+        if (try_words(pen, size, grid) && grid->down.pixels >= 3 * size)
+            return true;
+    }
+    return try_words(pen, pen->small, grid);
 }
 
 static Grid choose(FigurePen *pen)
@@ -172,9 +188,10 @@ static Grid choose(FigurePen *pen)
         const ptrdiff_t *shape = pen->data.values.shape;
         bool can_fit = pen->request->zoom != 0 ||
                        shape[2] * figure_points(pen, word_points) < pen->area.height;
-        if (can_fit && try_words(pen, &grid))
+        if (can_fit && choose_words(pen, &grid))
             return arrange(pen);
         pen->row_sums = 0;
+        pen->label = pen->small;
         char last[32];
         int digits = snprintf(last, sizeof last, "%td", shape[2] - 1);
         memset(last, '0', (size_t)digits); // as wide as any, where 1 is narrow
@@ -223,6 +240,7 @@ bool figure_layout(FigurePen *pen, Error *err)
     if (!list_maps(pen, err))
         return false;
     pen->heading = figure_points(pen, 24);
+    pen->label = pen->small;
     bool sums = figure->map_count == 1 && pen->data.is_weights;
     pen->row_sums = sums ? figure_points(pen, 64) : 0;
     Grid grid = choose_labels(pen);
@@ -234,7 +252,7 @@ bool figure_layout(FigurePen *pen, Error *err)
     figure->cell_height = grid.down.pixels;
     int width = (int)pool_count(figure->columns, figure->block_columns) * figure->cell_width;
     int height = (int)pool_count(figure->rows, figure->block_rows) * figure->cell_height;
-    pen->label = grid.down.pixels < pen->small ? grid.down.pixels : pen->small;
+    pen->label = grid.down.pixels < pen->label ? grid.down.pixels : pen->label;
     int used = pen->row_labels + grid.columns * (width + gap) - gap + pen->row_sums;
     int left = pen->area.x + (pen->area.width > used ? (pen->area.width - used) / 2 : 0);
     int labels = pen->words_above_all ? pen->column_labels : 0; // of every row but the first

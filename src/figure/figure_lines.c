@@ -20,25 +20,25 @@ static int within(int number, int least, int most)
     return number < least ? least : number > most ? most : number;
 }
 
-static Panels divide_area(const FigurePen *pen, int columns, ptrdiff_t most, int numbers)
+static Panels divide_area(const FigurePen *pen, int columns, ptrdiff_t most)
 {
     int maps = pen->figure->map_count, gap = figure_points(pen, 16);
     Panels panels = {.columns = columns, .rows = (maps + columns - 1) / columns};
     panels.width = (pen->area.width - (columns - 1) * gap) / columns;
     panels.height = (pen->area.height - (panels.rows - 1) * gap) / panels.rows;
     panels.line = (int)((panels.height - pen->heading) / most);
-    panels.span = panels.width - 2 * pen->row_labels - numbers;
+    panels.span = panels.width - 2 * pen->row_labels - pen->numbers;
     double down = (double)panels.line / figure_points(pen, 17);
     double across = (double)panels.span / figure_points(pen, 110);
     panels.room = down < across ? down : across;
     return panels;
 }
 
-static Panels best_panels(const FigurePen *pen, ptrdiff_t most, int numbers)
+static Panels best_panels(const FigurePen *pen, ptrdiff_t most)
 {
-    Panels best = divide_area(pen, 1, most, numbers);
+    Panels best = divide_area(pen, 1, most);
     for (int columns = 2; columns <= pen->figure->map_count; columns++) {
-        Panels panels = divide_area(pen, columns, most, numbers);
+        Panels panels = divide_area(pen, columns, most);
         if (panels.room > best.room)
             best = panels;
     }
@@ -47,19 +47,43 @@ static Panels best_panels(const FigurePen *pen, ptrdiff_t most, int numbers)
 
 // Many heads in a small picture have lines and a number, but no words. One head has words always, as
 // many of them as fit.
-static Panels choose_panels(FigurePen *pen, ptrdiff_t most, int numbers)
+static Panels choose_panels(FigurePen *pen, ptrdiff_t most)
 {
     int maps = pen->figure->map_count, least = figure_points(pen, maps > 1 ? 4 : 17);
-    Panels best = best_panels(pen, most, numbers);
+    Panels best = best_panels(pen, most);
     if (maps > 1 && (best.line < least || best.span < figure_points(pen, 24))) {
         pen->row_labels = 0;
         pen->heading = figure_points(pen, 20);
-        best = best_panels(pen, most, numbers);
+        best = best_panels(pen, most);
         least = 1;
     }
-    best.line = within(best.line, least, figure_points(pen, 34));
-    best.span = within(best.span, least, figure_points(pen, 460));
+    best.line = within(best.line, least, figure_points(pen, 72));
+    best.span = within(best.span, least, figure_points(pen, 640));
     return best;
+}
+
+// Room for words and numbers in letters of that size; the panels that are left then. `wide` is the
+// widest word in small letters.
+static Panels fit_letters(FigurePen *pen, int size, int wide, ptrdiff_t most)
+{
+    pen->numbers = pen->figure->map_count == 1 ? figure_points(pen, 80) * size / pen->text : 0;
+    int words = wide * size / pen->small, heading = figure_points(pen, 58); // "queries"
+    pen->label = size;
+    pen->heading = figure_points(pen, 28);
+    pen->row_labels = (words > heading ? words : heading) + figure_points(pen, 16);
+    return choose_panels(pen, most);
+}
+
+// Few words are written large: they fill the height, and leave the lines more room than they take.
+static Panels choose_letters(FigurePen *pen, int wide, ptrdiff_t most)
+{
+    for (int points = 24; points > 14; points--) {
+        int size = figure_points(pen, points);
+        Panels panels = fit_letters(pen, size, wide, most);
+        if (panels.line * 2 >= size * 5 && panels.span >= 2 * pen->row_labels)
+            return panels;
+    }
+    return fit_letters(pen, pen->text, wide, most);
 }
 
 // What is not visible of long lists can be scrolled to.
@@ -87,27 +111,26 @@ void figure_layout_lines(FigurePen *pen)
 {
     const ptrdiff_t *shape = pen->data.values.shape;
     int maps = pen->figure->map_count, gap = figure_points(pen, 16);
-    int numbers = maps == 1 ? figure_points(pen, 80) : 0;
     ptrdiff_t most = shape[2] > shape[3] ? shape[2] : shape[3];
     if (maps > 1 && most > ALL_WORDS_MAX)
         most = SOME_WORDS; // the others can be scrolled to
-    pen->heading = figure_points(pen, 28);
     int wide = figure_label_width(pen, shape[2], figure_row_label, figure_points(pen, 90));
     int other = figure_label_width(pen, shape[3], figure_column_label, figure_points(pen, 90));
-    int words = figure_points(pen, 50); // "queries"
-    wide = wide > other ? wide : other;
-    pen->row_labels = (wide > words ? wide : words) * pen->text / pen->small + gap;
-    Panels best = choose_panels(pen, most, numbers);
+    Panels best = choose_letters(pen, wide > other ? wide : other, most);
     pen->words = pen->row_labels > 0 && best.line >= figure_points(pen, readable_points);
     int high = best.line * 7 / 8;
-    pen->label = high < pen->text ? high : pen->text;
+    pen->label = high < pen->label ? high : pen->label;
     show_words(pen, &best);
+    ptrdiff_t longest =
+        pen->figure->rows > pen->figure->columns ? pen->figure->rows : pen->figure->columns;
+    int down = best.height - pen->heading - (int)longest * best.line;
+    int across = best.width - 2 * pen->row_labels - pen->numbers - best.span;
     for (int map = 0; map < maps; map++) {
         int column = map % best.columns, row = map / best.columns;
-        int left = pen->area.x + column * (best.width + gap);
-        int spare = best.width - 2 * pen->row_labels - numbers - best.span;
-        pen->figure->maps[map].x = left + pen->row_labels + (spare > 0 ? spare / 2 : 0);
-        pen->figure->maps[map].y = pen->area.y + row * (best.height + gap) + pen->heading;
+        int left = pen->area.x + column * (best.width + gap) + pen->row_labels;
+        int top = pen->area.y + row * (best.height + gap) + pen->heading;
+        pen->figure->maps[map].x = left + (across > 0 ? across / 2 : 0);
+        pen->figure->maps[map].y = top + (down > 0 ? down / 3 : 0);
     }
 }
 
@@ -125,14 +148,16 @@ PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map)
     return range;
 }
 
-// A line of a weight between 0 and 1, and how much of it is seen.
+// A line of a weight between 0 and 1, and how much of it is seen. Many small weights are fainter still
+// than they are thin: else the large ones drown in them.
 static DisplayItem line_of(const FigurePen *pen, float share, float seen)
 {
-    double thin = fmin(1.0, (double)pen->figure->cell_height / figure_points(pen, 17));
+    double line = (double)pen->figure->cell_height / figure_points(pen, 17);
+    double thick = line < 2.0 ? fmin(1.0, line) : fmin(1.6, line / 2.0);
     return (DisplayItem){.kind = DISPLAY_CURVE,
                          .colour = pen->theme.line,
-                         .alpha = (int)(share * seen),
-                         .thickness = figure_points(pen, (8.0 + 56.0 * (double)share) * thin)};
+                         .alpha = (int)(share * sqrtf(share) * seen),
+                         .thickness = figure_points(pen, (8.0 + 56.0 * (double)share) * thick)};
 }
 
 static void draw_line(const FigurePen *pen, int map, FigureCell cell, float share)
@@ -149,15 +174,13 @@ static void draw_line(const FigurePen *pen, int map, FigureCell cell, float shar
     display_add(pen->list, item);
 }
 
-void figure_draw_line_samples(const FigurePen *pen, FigureBox box)
+void figure_draw_line_sample(const FigurePen *pen, FigureBox box, float share)
 {
-    for (int sample = 0; sample < 5; sample++) {
-        DisplayItem item = line_of(pen, 1.0f - (float)sample / 4.0f, 235.0f);
-        item.x = box.x;
-        item.y = box.y + (box.height - 1) * sample / 4;
-        item.width = box.width;
-        display_add(pen->list, item);
-    }
+    DisplayItem item = line_of(pen, share, 235.0f);
+    item.x = box.x;
+    item.y = box.y;
+    item.width = box.width;
+    display_add(pen->list, item);
 }
 
 static void draw_lines(const FigurePen *pen, int map)
@@ -219,7 +242,7 @@ static void draw_keys(const FigurePen *pen, int map)
             continue;
         snprintf(text, sizeof text, "%.4f",
                  (double)figure_number(&pen->data, pen->request->batch, cell));
-        item.x = left + pen->row_labels + figure_points(pen, 56);
+        item.x = left + pen->row_labels + figure_points(pen, 56) * pen->label / pen->text;
         item.anchor = DISPLAY_RIGHT;
         item.colour = pen->theme.quiet;
         figure_text(pen, item, 0, text);

@@ -47,7 +47,8 @@ static void draw_heading(const FigurePen *pen, int map)
         snprintf(note, sizeof note, "entropy %.2f bits", entropy);
 
     bool marked = pen->request->has_cursor && is_current(pen, map) && pen->figure->map_count > 1;
-    DisplayItem item = {.x = box.x, .y = y, .size = pen->text, .bold = true};
+    DisplayItem item = {.x = box.x, .y = y, .bold = true};
+    item.size = pen->label > pen->text ? pen->label : pen->text;
     item.colour = marked ? pen->theme.accent : pen->theme.ink;
     int left = box.width - figure_name(pen, item, box.width, at->head) - figure_points(pen, 16);
     item = (DisplayItem){.x = box.x + box.width,
@@ -102,13 +103,13 @@ static void column_word(const FigurePen *pen, int map, ptrdiff_t column)
         figure_column_label(&pen->data, pen->request->batch, column, text);
     else
         snprintf(text, sizeof text, "%td", column);
-    bool upright = pen->words && pen->column_labels > figure_points(pen, 20);
+    bool upright = pen->words && pen->upright;
     FigureBox whole = map_box(pen, map);
     int end = box.x + (pen->figure->cell_width + font_width(pen->metrics, text, pen->small)) / 2;
     if (!pen->words && end > whole.x + whole.width + figure_points(pen, 5))
         return; // it would run into the next map
     DisplayItem item = {.x = box.x + pen->figure->cell_width / 2,
-                        .y = box.y - (upright ? figure_points(pen, 5) : figure_points(pen, 9)),
+                        .y = box.y - (upright ? figure_points(pen, 5) : pen->label * 3 / 4),
                         .size = pen->words ? pen->label : pen->small,
                         .anchor = upright ? DISPLAY_LEFT : DISPLAY_CENTRE,
                         .upright = upright,
@@ -146,12 +147,20 @@ static void write_number(char text[32], float number, int decimals)
         snprintf(text, 32, "%.*f", decimals, (double)number);
 }
 
+static bool fits(const FigurePen *pen, PoolRange range, int decimals, int size, int room)
+{
+    char low[32], high[32];
+    write_number(low, range.low <= range.high ? range.low : 0.0f, decimals);
+    write_number(high, range.low <= range.high ? range.high : 0.0f, decimals);
+    return font_width(pen->metrics, low, size) <= room &&
+           font_width(pen->metrics, high, size) <= room;
+}
+
 // The most decimals, at the largest size, with which the ends of the range fit into a cell; false
-// when none do.
+// when none do. Large cells have large numbers with paper around them.
 static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
 {
     const Figure *figure = pen->figure;
-    int room = figure->cell_width - figure_points(pen, 6);
     PoolRange range = pool_nothing;
     for (int map = 0; map < figure->map_count; map++)
         range = pool_join(range, figure_range(pen, &figure->maps[map]));
@@ -159,17 +168,17 @@ static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
         figure->cell_height < figure_points(pen, 14))
         return false;
     bool whole = pen->data.values.dtype != DTYPE_F32 && figure->maps[0].head >= 0;
-    static const double sizes[] = {13.0, 12.0, 11.0, 10.0, 9.0};
-    for (int i = 0; i < 5; i++)
-        for (*decimals = whole ? 0 : 4; *decimals >= (whole ? 0 : 2); --*decimals) {
-            char low[32], high[32];
-            *size = figure_points(pen, sizes[i]);
-            write_number(low, range.low <= range.high ? range.low : 0.0f, *decimals);
-            write_number(high, range.low <= range.high ? range.high : 0.0f, *decimals);
-            if (font_width(pen->metrics, low, *size) <= room &&
-                font_width(pen->metrics, high, *size) <= room)
+    int most = whole ? 0 : 4;
+    for (int points = 22; points >= 9; points--) {
+        bool large = points > 13;
+        *size = figure_points(pen, points);
+        int room = large ? figure->cell_width * 7 / 10 : figure->cell_width - figure_points(pen, 6);
+        if (large && figure->cell_height < *size * 5 / 2)
+            continue;
+        for (*decimals = most; *decimals >= (whole || large ? most : 2); --*decimals)
+            if (fits(pen, range, *decimals, *size, room))
                 return true;
-        }
+    }
     return false;
 }
 
@@ -212,8 +221,8 @@ static void draw_row_sums(const FigurePen *pen, int map)
     const Figure *figure = pen->figure;
     FigureBox box = map_box(pen, map);
     DisplayItem item = {.x = box.x + box.width + figure_points(pen, 10),
-                        .y = box.y - figure_points(pen, 9),
-                        .size = pen->small,
+                        .y = box.y - pen->label * 3 / 4,
+                        .size = pen->label,
                         .bold = true,
                         .colour = pen->theme.quiet};
     if (pen->row_sums == 0 || !pen->words)

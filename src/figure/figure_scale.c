@@ -3,6 +3,7 @@
 #include "figure_internal.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 static void draw_bar(const FigurePen *pen, FigureBox box)
@@ -32,33 +33,101 @@ const FigureMap *figure_map_of_cursor(const FigurePen *pen)
     return &figure->maps[0];
 }
 
-// Numbers beside the bar. When every head has a scale of its own and no head is chosen, words.
-static void draw_ticks(const FigurePen *pen, FigureBox box)
+// Numbers beside the bar: the ends, and round ones between them.
+enum { TICKS_MAX = 16 };
+
+typedef struct Tick {
+    char text[32];
+    double share; // 0 at the low end, 1 at the high one
+} Tick;
+
+typedef struct Ticks {
+    Tick ticks[TICKS_MAX];
+    int count;
+} Ticks;
+
+static void add_tick(Ticks *ticks, double share, const char *format, ...)
+{
+    va_list arguments;
+    if (ticks->count == TICKS_MAX)
+        return;
+    Tick *tick = &ticks->ticks[ticks->count++];
+    tick->share = share;
+    va_start(arguments, format);
+    vsnprintf(tick->text, sizeof tick->text, format, arguments);
+    va_end(arguments);
+}
+
+// 1, 2 or 5 times a power of ten, at least `least`; as many decimals as it has.
+static double round_step(double least, int *decimals)
+{
+    static const double steps[] = {1.0, 2.0, 5.0, 10.0};
+    double power = floor(log10(least)), ten = pow(10.0, power);
+    int i = 0;
+    while (i < 3 && steps[i] * ten < least * 0.999)
+        i++;
+    *decimals = (int)fmax(0.0, i < 3 ? -power : -power - 1.0);
+    return steps[i] * ten;
+}
+
+// `near` is the share of the bar that must lie between two numbers.
+static void add_range(Ticks *ticks, PoolRange range, double near)
+{
+    double low = range.low, extent = (double)range.high - low;
+    int decimals;
+    const char *format = fmax(fabs(low), fabs((double)range.high)) < 1e4 ? "%.4g" : "%.2e";
+    add_tick(ticks, 1.0, format, (double)range.high);
+    add_tick(ticks, 0.0, format, low);
+    double step = round_step(extent * fmax(near, 0.12), &decimals);
+    for (double number = ceil(low / step) * step; number < low + extent; number += step) {
+        double share = (number - low) / extent;
+        if (share < near || share > 1.0 - near)
+            continue;
+        if (fabs(number) < step / 2.0)
+            add_tick(ticks, share, "0");
+        else
+            add_tick(ticks, share, format[2] == '4' ? "%.*f" : "%.*e",
+                     format[2] == '4' ? decimals : 2, number);
+    }
+}
+
+// When every head has a scale of its own and no head is chosen, words.
+static void list_ticks(const FigurePen *pen, int height, Ticks *ticks)
 {
     bool each = pen->request->scale == FIGURE_SCALE_HEAD && pen->figure->map_count > 1;
     const FigureMap *map = figure_map_of_cursor(pen);
     PoolRange range = pen->figure->lines ? figure_line_range(pen, map) : figure_range(pen, map);
-    bool words = each && !pen->request->has_cursor;
-    bool one = !words && range.low == range.high; // in the middle of the colours
-    for (int tick = one ? 2 : 0; tick < (one ? 3 : 5); tick++) {
-        char text[64];
-        double share = 1.0 - tick / 4.0;
-        double number = range.low + ((double)range.high - range.low) * share;
-        if (words)
-            snprintf(text, sizeof text, "%s", tick == 0 ? "highest" : tick == 4 ? "lowest" : "");
-        else if (range.low <= range.high)
-            snprintf(text, sizeof text, fabs(number) < 1e4 ? "%.4g" : "%.2e", number);
+    ticks->count = 0;
+    if (each && !pen->request->has_cursor) {
+        add_tick(ticks, 1.0, "highest");
+        add_tick(ticks, 0.0, "lowest");
+    } else if (range.low > range.high) {
+        add_tick(ticks, 1.0, "none");
+    } else if (range.low == range.high) {
+        add_tick(ticks, 0.5, "%.4g", (double)range.low); // in the middle of the colours
+    } else {
+        add_range(ticks, range, (double)figure_points(pen, 22) / height);
+    }
+}
+
+static void draw_ticks(const FigurePen *pen, FigureBox box)
+{
+    Ticks ticks;
+    list_ticks(pen, box.height, &ticks);
+    for (int i = 0; i < ticks.count; i++) {
+        const Tick *tick = &ticks.ticks[i];
+        int y = box.y + (int)((box.height - 1) * (1.0 - tick->share) + 0.5);
+        if (pen->figure->lines)
+            figure_draw_line_sample(pen, (FigureBox){box.x, y, box.width, 0}, (float)tick->share);
         else
-            snprintf(text, sizeof text, "%s", tick == 0 ? "none" : "");
-        int y = box.y + (box.height - 1) * tick / 4;
-        display_rectangle(pen->list, box.x + box.width, y, figure_points(pen, 4), 1,
-                          pen->theme.quiet);
+            display_rectangle(pen->list, box.x + box.width, y, figure_points(pen, 4), 1,
+                              pen->theme.quiet);
         figure_text(pen,
                     (DisplayItem){.x = box.x + box.width + figure_points(pen, 8),
                                   .y = y,
                                   .size = pen->small,
                                   .colour = pen->theme.ink},
-                    0, text);
+                    0, tick->text);
     }
 }
 
@@ -79,6 +148,8 @@ static const char *scale_words(const FigurePen *pen, char text[64])
         snprintf(text, 64, "of %s %td", pen->data.map, pen->figure->maps[0].head);
     return text;
 }
+
+static const double legend_points = 22.0; // from one mark to the next
 
 // Small samples of the marks that occur in the maps.
 static void draw_legend(const FigurePen *pen, int x, int y)
@@ -106,23 +177,64 @@ static void draw_legend(const FigurePen *pen, int x, int y)
                                   .size = pen->small,
                                   .colour = pen->theme.ink},
                     0, words[mark]);
-        y += figure_points(pen, 22);
+        y += figure_points(pen, legend_points);
     }
+}
+
+static int count_marks(const FigurePen *pen)
+{
+    int count = 0;
+    for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++)
+        count += figure_mark_occurs(pen, (DisplayMark)mark);
+    return count;
+}
+
+// What the maps take, of which the scale is a part to the eye.
+static FigureBox maps_box(const FigurePen *pen)
+{
+    const Figure *figure = pen->figure;
+    int wide = (int)pool_count(figure->columns, figure->block_columns) * figure->cell_width;
+    ptrdiff_t rows = figure->rows;
+    if (figure->lines) {
+        wide = figure->cell_width + pen->row_labels + pen->numbers;
+        rows = figure->rows > figure->columns ? figure->rows : figure->columns;
+    }
+    int high = (int)pool_count(rows, figure->block_rows) * figure->cell_height;
+    FigureBox box = {figure->maps[0].x, figure->maps[0].y, 0, 0};
+    for (int map = 0; map < figure->map_count; map++) {
+        int right = figure->maps[map].x + wide, bottom = figure->maps[map].y + high;
+        box.width = right - box.x > box.width ? right - box.x : box.width;
+        box.height = bottom - box.y > box.height ? bottom - box.y : box.height;
+    }
+    box.width += pen->row_sums;
+    return box;
+}
+
+// Beside the maps and as high as they are, with the marks; but never so short that it cannot be read,
+// where there is room.
+static FigureBox place_bar(const FigurePen *pen, FigureBox box)
+{
+    FigureBox maps = maps_box(pen);
+    int marks = count_marks(pen);
+    int legend = marks > 0 ? figure_points(pen, 8 + marks * legend_points) : 0;
+    int bottom = box.y + box.height;
+    int beside = maps.x + maps.width + figure_points(pen, 24);
+    FigureBox bar = {box.x < beside ? box.x : beside, maps.y, figure_points(pen, 14), 0};
+    int least = bottom - bar.y < figure_points(pen, 160) + legend
+                    ? bottom - bar.y
+                    : figure_points(pen, 160) + legend;
+    bar.height = (maps.height > least ? maps.height : least) - legend;
+    return bar;
 }
 
 void figure_draw_scale(const FigurePen *pen, FigureBox box)
 {
     char text[64];
-    int head = figure_points(pen, 44), most = figure_points(pen, 260);
-    int top = pen->figure->maps[0].y - head;
-    box.height -= top > box.y ? top - box.y : 0;
-    box.y = top > box.y ? top : box.y;
-    FigureBox bar = {box.x, box.y + head, figure_points(pen, 14), box.height * 3 / 5 - head};
-    bar.height = bar.height < most ? bar.height : most;
+    FigureBox bar = place_bar(pen, box);
     if (bar.height < figure_points(pen, 40))
         return;
-    DisplayItem item = {.x = box.x,
-                        .y = box.y + figure_points(pen, 8),
+    DisplayItem item = {.x = bar.x,
+                        .y = bar.y - figure_points(pen, 36),
                         .size = pen->small,
                         .bold = true,
                         .colour = pen->theme.ink};
@@ -132,10 +244,8 @@ void figure_draw_scale(const FigurePen *pen, FigureBox box)
     item.bold = false;
     item.colour = pen->theme.quiet;
     figure_text(pen, item, box.width, scale_words(pen, text));
-    draw_legend(pen, box.x, bar.y + bar.height + figure_points(pen, 22));
-    if (pen->figure->lines)
-        figure_draw_line_samples(pen, bar);
-    else
+    draw_legend(pen, bar.x, bar.y + bar.height + figure_points(pen, 16));
+    if (!pen->figure->lines)
         draw_bar(pen, bar);
     draw_ticks(pen, bar);
 }

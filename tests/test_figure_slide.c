@@ -1,0 +1,140 @@
+// What a picture needs on a slide: it fills its paper, its letters grow with what they name, and its
+// scale stands beside the maps with round numbers at the right places.
+#include "drawn.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "suite.h"
+
+static Drawn drawn;
+
+static float *open_large(int heads, int tokens)
+{
+    return drawn_open_large(&drawn, heads, tokens);
+}
+
+static void done(void)
+{
+    drawn_close(&drawn);
+}
+
+// The colours of the scale: the one list of cells that is a single column of many rows.
+static const DisplayItem *bar(void)
+{
+    for (size_t i = 0; i < drawn.list.item_count; i++) {
+        const DisplayItem *item = &drawn.list.items[i];
+        if (item->kind == DISPLAY_CELLS && item->columns == 1 && item->rows > 100)
+            return item;
+    }
+    ck_abort_msg("there is no scale");
+    return NULL;
+}
+
+// Viridis has these colours at 0, 3, 6, 9, 12 and 15 fifteenths, as published.
+START_TEST(a_number_of_the_scale_stands_at_its_colour)
+{
+    static const char *const numbers[] = {"0", "0.2", "0.4", "0.6", "0.8", "1"};
+    static const DisplayCell colours[] = {0x440154, 0x414487, 0x2a788e,
+                                          0x22a884, 0x7ad151, 0xfde725};
+    open_large(1, 4);
+    drawn_draw(&drawn, 800, 600, 1.0);
+    const DisplayItem *scale = bar();
+    for (int i = 0; i < 6; i++) {
+        const DisplayItem *number = NULL;
+        for (size_t item = 0; item < drawn.list.item_count; item++)
+            if (drawn.list.items[item].kind == DISPLAY_TEXT &&
+                drawn.list.items[item].x > scale->x &&
+                strcmp(drawn.list.texts + drawn.list.items[item].at, numbers[i]) == 0)
+                number = &drawn.list.items[item];
+        ck_assert_msg(number != NULL, "%s", numbers[i]);
+        bool found = false; // a row of the bar is less than 1/256 of it
+        for (int near = -2; near <= 2; near++) {
+            int row = number->y - scale->y + near;
+            if (row >= 0 && row < scale->rows)
+                found = found || drawn.list.cells[scale->at + (size_t)row] == colours[i];
+        }
+        ck_assert_msg(found, "%s", numbers[i]);
+    }
+    done();
+}
+END_TEST
+
+// From 1/15 = 0.0667 to 0.3: round numbers between, none of them so near to an end that they touch.
+START_TEST(a_scale_tells_its_ends_and_round_numbers_between)
+{
+    float *row = open_large(1, 4);
+    row[2] = 0.3f;
+    drawn.request.scale = FIGURE_SCALE_ALL;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    static const char *const said[] = {"0.06667", "0.10", "0.15", "0.20", "0.25", "0.3"};
+    int last = drawn.list.height;
+    for (int i = 0; i < 6; i++) {
+        const DisplayItem *number = drawn_text(&drawn, said[i]);
+        ck_assert_msg(number != NULL, "%s", said[i]);
+        ck_assert_int_le(number->y, last - number->size);
+        last = number->y;
+    }
+    done();
+}
+END_TEST
+
+START_TEST(the_scale_stands_beside_the_maps_and_is_as_high)
+{
+    open_large(1, 11);
+    drawn_draw(&drawn, 1600, 900, 1.0);
+    const DisplayItem *scale = bar(), *map = drawn_map(&drawn, 0);
+    int right = map->x + map->width;
+    ck_assert_int_gt(scale->x, right);
+    ck_assert_int_le(scale->x, right + 160); // the row sums lie between
+    ck_assert_int_eq(scale->y, map->y);
+    ck_assert_int_eq(scale->height, map->height);
+    done();
+}
+END_TEST
+
+// The smallest and the largest letters of the numbers in cells, and how high a cell is.
+START_TEST(numbers_and_words_grow_with_their_cells)
+{
+    open_large(1, 11);
+    drawn_draw(&drawn, 900, 620, 1.0);
+    int small = drawn_part(&drawn, "0.0")->size, word = drawn_text(&drawn, "7")->size;
+    drawn_draw(&drawn, 2200, 1500, 1.0);
+    ck_assert_int_gt(drawn_part(&drawn, "0.0")->size, small + 4);
+    ck_assert_int_gt(drawn_text(&drawn, "7")->size, word + 4);
+    ck_assert_int_lt(drawn_text(&drawn, "7")->size * 2, drawn.figure.cell_height);
+    done();
+}
+END_TEST
+
+START_TEST(lines_of_few_words_fill_the_picture)
+{
+    static const int words[] = {6, 11, 20};
+    for (int i = 0; i < 3; i++) {
+        open_large(1, words[i]);
+        drawn.request.mode = FIGURE_LINES;
+        drawn_draw(&drawn, 1280, 960, 1.0);
+        const Figure *figure = &drawn.figure;
+        int high = figure->cell_height * words[i];
+        ck_assert_int_eq(figure->rows, words[i]);
+        ck_assert_int_le(figure->maps[0].y + high, 960 - 24);
+        ck_assert_msg(high >= 960 / 5 * (i == 0 ? 2 : 4), "%d words are %d high", words[i], high);
+        const DisplayItem *word = drawn_text(&drawn, "5");
+        ck_assert_int_gt(word->size, 14);
+        ck_assert_int_lt(word->size, figure->cell_height);
+        done();
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("figure_slide");
+    TCase *tcase = tcase_create("slide");
+    tcase_add_test(tcase, a_number_of_the_scale_stands_at_its_colour);
+    tcase_add_test(tcase, a_scale_tells_its_ends_and_round_numbers_between);
+    tcase_add_test(tcase, the_scale_stands_beside_the_maps_and_is_as_high);
+    tcase_add_test(tcase, numbers_and_words_grow_with_their_cells);
+    tcase_add_test(tcase, lines_of_few_words_fill_the_picture);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
