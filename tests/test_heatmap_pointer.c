@@ -126,6 +126,35 @@ START_TEST(zooming_in_and_out_comes_back)
 }
 END_TEST
 
+// Where there is more than is visible a press may begin a drag: it chooses a cell, and the same cell
+// pressed again opens its head.
+START_TEST(in_larger_cells_of_all_heads_a_drag_moves_and_two_presses_open)
+{
+    char words[64];
+    apply("size 500 400 1000");
+    for (int i = 0; i < 20; i++)
+        press("+");
+    ck_assert(!heatmap.figure.all_visible);
+    ptrdiff_t first = heatmap.figure.first_row;
+    int cell = heatmap.figure.cell_height;
+    snprintf(words, sizeof words, "press %d %d", heatmap.figure.maps[1].x + 5,
+             heatmap.figure.maps[1].y + 5);
+    apply(words);
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_GRID);
+    ck_assert_int_eq(heatmap.request.cursor.head, 1);
+    ck_assert_int_ne(heatmap.request.zoom, 0);
+    snprintf(words + 32, sizeof words - 32, "drag 0 %d", first > 0 ? cell : -cell);
+    apply(words + 32);
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_GRID);
+    ck_assert_int_eq(heatmap.figure.first_row, first > 0 ? first - 1 : first + 1);
+    apply(words); // another cell is there now
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_GRID);
+    apply(words);
+    ck_assert_int_eq(heatmap.request.mode, FIGURE_HEAD);
+    ck_assert_int_eq(heatmap.request.head, 1);
+}
+END_TEST
+
 // Three rows of cells of 96 pixels in a window of 200: a cell is visible, or two.
 START_TEST(dragging_moves_by_cells_however_small_its_steps_are)
 {
@@ -215,6 +244,7 @@ int main(void)
     tcase_add_test(tcase, before_the_first_picture_there_is_nothing_to_point_at);
     tcase_add_test(tcase, a_pointer_that_stays_in_its_cell_needs_no_new_picture);
     tcase_add_test(tcase, zooming_in_and_out_comes_back);
+    tcase_add_test(tcase, in_larger_cells_of_all_heads_a_drag_moves_and_two_presses_open);
     tcase_add_test(tcase, dragging_moves_by_cells_however_small_its_steps_are);
     tcase_add_test(tcase, the_wheel_keeps_the_cell_under_the_pointer);
     tcase_add_test(tcase, the_wheel_scrolls_lines);

@@ -47,7 +47,9 @@ void tell_key(const SDL_KeyboardEvent *key)
     if ((prints && code != ' ') || code == SDLK_LSHIFT || code == SDLK_RSHIFT ||
         code == SDLK_LCTRL || code == SDLK_RCTRL || code == SDLK_LALT || code == SDLK_RALT)
         return; // letters come as text, as the keyboard's layout has them
-    const char *name = code == SDLK_SPACE ? "Space" : SDL_GetKeyName(code);
+    const char *name = code == SDLK_SPACE      ? "Space"
+                       : code == SDLK_KP_ENTER ? "Return"
+                                               : SDL_GetKeyName(code);
     char word[64];
     snprintf(word, sizeof word, "%s%s%s", control ? "Ctrl+" : "", shift ? "Shift+" : "", name);
     for (char *at = word; *at; at++)

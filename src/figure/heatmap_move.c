@@ -219,6 +219,19 @@ bool heatmap_drag(Heatmap *heatmap, int x, int y)
     return true;
 }
 
+static bool is_same(FigureCell a, FigureCell b)
+{
+    return a.head == b.head && a.row == b.row && a.column == b.column;
+}
+
+// Where a drag would move the maps a press may be its beginning: only a second one, on the cell that is
+// chosen by then, opens the head.
+static bool opens(const Heatmap *heatmap, FigureCell cell)
+{
+    return figure_shows_every_head(&heatmap->request) &&
+           (heatmap->figure.all_visible || (heatmap->has_chosen && is_same(heatmap->chosen, cell)));
+}
+
 bool heatmap_press(Heatmap *heatmap, int x, int y)
 {
     FigureRequest *request = &heatmap->request;
@@ -233,19 +246,14 @@ bool heatmap_press(Heatmap *heatmap, int x, int y)
     if (!figure_hit(&heatmap->figure, x, y, &cell))
         return true;
     complete(request, &cell);
-    if (figure_shows_every_head(request)) {
+    if (opens(heatmap, cell)) {
         request->mode = request->mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
         request->head = cell.head;
         request->zoom = 0;
-    } else {
+    } else if (!figure_shows_every_head(request)) {
         request->lock = request->lock == FIGURE_UNLOCKED ? FIGURE_LOCKED_CELL : FIGURE_UNLOCKED;
     }
     return heatmap_cursor(heatmap, cell);
-}
-
-static bool is_same(FigureCell a, FigureCell b)
-{
-    return a.head == b.head && a.row == b.row && a.column == b.column;
 }
 
 bool heatmap_point(Heatmap *heatmap, int x, int y)
