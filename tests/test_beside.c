@@ -94,6 +94,7 @@ static Colour painted(int row, int column)
 {
     const Figure *figure = &window.shown.heatmap.figure;
     png_image image = {.version = PNG_IMAGE_VERSION};
+    unlink(scratch_path("printed-attn_weights.png")); // else the next one has another name
     do_in_window("save");
     ck_assert_int_ne(
         png_image_begin_read_from_file(&image, scratch_path("printed-attn_weights.png")), 0);

@@ -123,6 +123,11 @@ check "Tab goes on to the next tensor" shows_heads "2 " # context_heads has head
 keys Shift+Tab g a
 check "a shows the mean" shows_heads "mean "
 check "p saves a picture" saved_picture four-heads-attn_weights.png
+cp four-heads-attn_weights.png first.picture
+keys d p
+check "p again saves another picture" until_it test -s four-heads-attn_weights-2.png
+check "and leaves the first as it was" cmp -s first.picture four-heads-attn_weights.png
+keys d
 keys a l x bracketright x
 check "x puts one head beside the other" shows_heads "2 3 "
 keys g

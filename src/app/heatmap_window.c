@@ -4,9 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "new_file.h"
 
-enum { WIDTH = 1280, HEIGHT = 960, TICK_MILLISECONDS = 33 };
+enum { WIDTH = 1280, HEIGHT = 960, TICK_MILLISECONDS = 33, PATH_BYTES = 900 };
 
 bool heatmap_save_csv(const Heatmap *heatmap, const char *path, Error *err)
 {
@@ -29,13 +30,30 @@ bool heatmap_save_csv(const Heatmap *heatmap, const char *path, Error *err)
     return saved;
 }
 
-// A name for a file saved with a key: "padded-batch-attn_weights.png".
-static void name_file(const Heatmap *heatmap, const char *ending, char path[512])
+// A name for a file saved with a key that no file has yet: "causal-attn_weights.png", then
+// "causal-attn_weights-2.png". With its folder, for those who do not know where they started.
+static void name_file(const Heatmap *heatmap, const char *ending, char path[PATH_BYTES])
 {
-    snprintf(path, 512, "%s-%s.%s", heatmap->trace->scenario->name,
-             heatmap->trace->tensors[heatmap->request.tensor].name, ending);
-    for (char *at = path; *at; at++)
-        *at = *at == '/' || *at == ' ' ? '_' : *at;
+    const Scenario *scenario = heatmap->trace->scenario;
+    const char *slash = strrchr(scenario->name, '/');
+    char folder[PATH_BYTES - 300], name[256];
+    snprintf(name, sizeof name, "%.120s-%.64s", slash ? slash + 1 : scenario->name,
+             heatmap->trace->tensors[heatmap->request.tensor].name);
+    for (char *at = name; *at; at++)
+        *at = *at == ' ' ? '_' : *at;
+    if (!getcwd(folder, sizeof folder))
+        snprintf(folder, sizeof folder, ".");
+    snprintf(path, PATH_BYTES, "%s/%s.%s", folder, name, ending);
+    for (int number = 2; access(path, F_OK) == 0 && number < 10000; number++)
+        snprintf(path, PATH_BYTES, "%s/%s-%d.%s", folder, name, number, ending);
+}
+
+// "the picture is causal-attn_weights.png, in /home/somebody": narrow windows cut the end.
+static void write_saved(const char *what, const char *path, char *sentence, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(sentence, size, "the %s %.300s, in %.*s", what, slash ? slash + 1 : path,
+             slash ? (int)(slash - path) : 1, slash ? path : ".");
 }
 
 static void tell(Heatmap *heatmap, const char *sentence)
@@ -48,14 +66,14 @@ static void tell(Heatmap *heatmap, const char *sentence)
 // Does what a command wished for. A picture is saved without the line of keys.
 static bool grant(Heatmap *heatmap, Window *window)
 {
-    char path[512], sentence[1024];
+    char path[PATH_BYTES], sentence[PATH_BYTES + 32];
     Error err = {.text = ""};
     HeatmapWish wish = heatmap->wish;
     heatmap->wish = HEATMAP_NOTHING;
     if (wish == HEATMAP_SAVE_CSV) {
         name_file(heatmap, "csv", path);
         bool saved = heatmap_save_csv(heatmap, path, &err);
-        snprintf(sentence, sizeof sentence, "the numbers are in %s", path);
+        write_saved("numbers are", path, sentence, sizeof sentence);
         tell(heatmap, saved ? sentence : err.text);
         return true;
     }
@@ -97,7 +115,7 @@ static void take_event(Heatmap *heatmap, const WindowEvent *event, const Window 
     if (words[0] != '\0')
         heatmap_apply(heatmap, words, &err);
     if (event->kind == WINDOW_SAVED)
-        snprintf(err.text, sizeof err.text, "the picture is in %.200s", event->word);
+        write_saved("picture is", event->word, err.text, sizeof err.text);
     if (event->kind == WINDOW_NOTE || event->kind == WINDOW_FAILED)
         snprintf(err.text, sizeof err.text, "%.1000s", event->word);
     if (err.text[0] != '\0')
