@@ -168,6 +168,22 @@ if command -v xprop >/dev/null; then
     xprop -root -remove RESOURCE_MANAGER
 fi
 
+cat >crashes <<END
+#!/bin/sh
+[ "\$4" = x11 ] && exec '$(dirname "$attnscope")/attnscope-window' "\$@"
+kill -SEGV \$\$
+END
+chmod +x crashes
+export ATTNSCOPE_WINDOW="$scratch/crashes" WAYLAND_DISPLAY=nowhere
+open_window four-heads
+check "a crash under Wayland is followed by a window under X11" shows_heads "0 1 2 3 "
+keys q
+check "which closes as any other" ended
+unset WAYLAND_DISPLAY
+check "without Wayland a crash ends the program" [ "$("$attnscope" heatmap four-heads 2>errors || echo "$?")" = 1 ]
+check "and is called what it is" grep -q "by signal 11 .*--png" errors
+unset ATTNSCOPE_WINDOW
+
 open_window padded-batch
 kill "$screen"
 wait "$screen" 2>/dev/null || true

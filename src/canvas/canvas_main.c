@@ -1,8 +1,9 @@
 // attnscope-window: the process that draws. It holds no state but the last list; what the person
 // does is told, not understood. See window.h for the other side.
 //
-//   attnscope-window TITLE WIDTH HEIGHT   a window, descriptor 3 a socket, 4 the shared memory
-//   attnscope-window                      no window: pictures only
+//   attnscope-window TITLE WIDTH HEIGHT [DRIVER]   a window, with SDL's video driver of that name;
+//                                                  descriptor 3 a socket, 4 the shared memory
+//   attnscope-window                               no window: pictures only
 //
 // It ends when its socket does.
 #include <SDL.h>
@@ -262,11 +263,13 @@ static void run(Child *child)
             return;
 }
 
-// SDL would otherwise fall back to a driver that shows nothing.
-static bool choose_driver(Error *err)
+// SDL would otherwise fall back to a driver that shows nothing. `asked`: the driver, or NULL.
+static bool choose_driver(const char *asked, Error *err)
 {
-    const char *named = getenv("SDL_VIDEODRIVER");
+    const char *named = asked ? asked : getenv("SDL_VIDEODRIVER");
     const char *wayland = getenv("WAYLAND_DISPLAY"), *x11 = getenv("DISPLAY");
+    if (asked)
+        SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, asked, SDL_HINT_OVERRIDE);
     if (named && named[0] != '\0')
         return true;
 #ifdef __linux__
@@ -305,7 +308,7 @@ static bool open_window(Child *child, char **argv, Error *err)
 {
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    if (!choose_driver(err))
+    if (!choose_driver(argv[4], err))
         return false;
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return error_set(err,
@@ -336,7 +339,7 @@ int main(int argc, char **argv)
               stderr);
         return 2;
     }
-    bool seen = argc == 4;
+    bool seen = argc >= 4;
     child.fonts = (!seen || open_window(&child, argv, &err)) ? text_open(&err) : NULL;
     if (!child.fonts) {
         tell("failed %s", err.text);

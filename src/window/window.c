@@ -7,57 +7,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
+#include "window_child.h"
 #include "window_memory.h"
 
-extern char **environ;
-
-enum {
-    CHILD_SOCKET = 3,
-    CHILD_MEMORY = 4,
-    OPEN_MILLISECONDS = 20000, // a remote display may take long
-    CLOSE_MILLISECONDS = 500,
-};
-
-// attnscope-window beside this program, where `meson install` puts it, or where the environment
-// says.
-static bool find_program(char path[4096], Error *err)
-{
-    const char *named = getenv("ATTNSCOPE_WINDOW");
-    if (named) {
-        snprintf(path, 4096, "%s", named);
-        return true;
-    }
-    char self[2048];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash) {
-        *slash = '\0';
-        static const char *const places[] = {"attnscope-window", "../attnscope-window",
-                                             "../libexec/attnscope/attnscope-window"};
-        for (int i = 0; i < 3; i++) {
-            snprintf(path, 4096, "%s/%s", self, places[i]);
-            if (access(path, X_OK) == 0)
-                return true;
-        }
-    }
-    snprintf(path, 4096, "%s", WINDOW_INSTALLED);
-    return access(path, X_OK) == 0 ||
-           error_set(err,
-                     "the program attnscope-window, which draws windows and pictures, is neither "
-                     "beside attnscope nor %s; build or install it, or name it in "
-                     "ATTNSCOPE_WINDOW",
-                     WINDOW_INSTALLED);
-}
+enum { OPEN_MILLISECONDS = 20000 }; // a remote display may take long
 
 static int open_memory(void)
 {
@@ -72,24 +31,6 @@ static int open_memory(void)
 #endif
 }
 
-// Starts the child with the socket as descriptor 3, the memory as 4, and nothing of the terminal.
-static bool spawn(Window *window, const char *path, char *const arguments[], int socket, Error *err)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, socket, CHILD_SOCKET);
-    posix_spawn_file_actions_adddup2(&actions, window->memory_fd, CHILD_MEMORY);
-    int failed = posix_spawn(&window->child, path, &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed == 0)
-        return true;
-    window->child = 0;
-    return error_set(err, "%s cannot be started: %s", path, strerror(failed));
-}
-
 // Descriptors that do not collide with those the child will find its own under.
 static int above(int fd)
 {
@@ -101,18 +42,17 @@ static int above(int fd)
 
 static bool start(Window *window, char *const arguments[], Error *err)
 {
-    char path[4096];
     int pair[2] = {-1, -1};
-    *window = (Window){.fd = -1, .memory_fd = -1, .scale = 1.0};
-    if (!find_program(path, err))
-        return false;
+    bool seen = arguments[1] != NULL;
+    *window = (Window){
+        .fd = -1, .memory_fd = -1, .scale = 1.0, .seen = seen, .under_x11 = seen && arguments[4]};
     window->memory_fd = above(open_memory());
     if (window->memory_fd < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
         return error_set(err, "no memory to share with the window: %s", strerror(errno));
     window->fd = above(pair[0]);
     int socket = above(pair[1]);
     fcntl(window->fd, F_SETFL, O_NONBLOCK);
-    bool started = spawn(window, path, arguments, socket, err);
+    bool started = window_child_start(&window->child, arguments, socket, window->memory_fd, err);
     close(socket);
     return started;
 }
@@ -133,10 +73,37 @@ static bool wait_for_start(Window *window, Error *err)
 
 static bool open_with(Window *window, char *const arguments[], Error *err)
 {
-    if (start(window, arguments, err) && wait_for_start(window, err))
-        return true;
+    return start(window, arguments, err) && wait_for_start(window, err);
+}
+
+// What the child has not said, but window_next will tell.
+static void add_line(Window *window, const char *line)
+{
+    size_t bytes = strlen(line);
+    if (window->line_bytes + bytes > sizeof window->lines)
+        return;
+    memcpy(window->lines + window->line_bytes, line, bytes);
+    window->line_bytes += bytes;
+}
+
+// SDL crashes under a Wayland that has neither keyboard nor pointer: X11 is tried, once.
+static bool open_under_x11(Window *window, char *arguments[], Error *err)
+{
+    char ended[64], note[512];
+    window_child_signal_text(window->ended_by, ended);
     window_close(window);
-    return false;
+    arguments[4] = (char[]){"x11"};
+    if (!open_with(window, arguments, err)) {
+        Error under_x11 = *err;
+        return error_set(err, "under Wayland the window has ended %s; under X11: %.800s", ended,
+                         under_x11.text);
+    }
+    snprintf(note, sizeof note,
+             "note under Wayland the window has ended %s, so this one is under X11; "
+             "SDL_VIDEODRIVER=x11 in the environment asks for X11 at once\n",
+             ended);
+    add_line(window, note);
+    return true;
 }
 
 bool window_open(Window *window, const char *title, int width, int height, Error *err)
@@ -145,13 +112,21 @@ bool window_open(Window *window, const char *title, int width, int height, Error
     snprintf(across, sizeof across, "%d", width);
     snprintf(down, sizeof down, "%d", height);
     snprintf(name, sizeof name, "%s", title);
-    return open_with(window,
-                     (char *const[]){(char[]){"attnscope-window"}, name, across, down, NULL}, err);
+    char *arguments[6] = {(char[]){"attnscope-window"}, name, across, down};
+    bool opened = open_with(window, arguments, err);
+    if (!opened && window->ended_by != 0 && window_child_has_x11(false))
+        opened = open_under_x11(window, arguments, err);
+    if (!opened)
+        window_close(window);
+    return opened;
 }
 
 bool window_open_unseen(Window *window, Error *err)
 {
-    return open_with(window, (char *const[]){(char[]){"attnscope-window"}, NULL}, err);
+    bool opened = open_with(window, (char *const[]){(char[]){"attnscope-window"}, NULL}, err);
+    if (!opened)
+        window_close(window);
+    return opened;
 }
 
 bool window_is_ready(const Window *window)
@@ -311,6 +286,27 @@ static bool take_line(Window *window, char line[sizeof window->lines])
     return true;
 }
 
+// The child has gone without a word: how it ended, and what else there is.
+static void tell_end(Window *window, char word[WINDOW_LINE_MAX])
+{
+    char text[64], how[80] = "";
+    window->ended = true;
+    window->ended_by = window_child_signal(&window->child);
+    bool crashed = window->ended_by != 0;
+    if (crashed)
+        snprintf(how, sizeof how, ", %s", window_child_signal_text(window->ended_by, text));
+    else if (window->seen)
+        snprintf(how, sizeof how, ": its display may be gone");
+    bool x11 = crashed && !window->under_x11 && window_child_has_x11(true);
+    if (window->seen)
+        snprintf(word, WINDOW_LINE_MAX,
+                 "the window has ended by itself%s.%s --png FILE saves a picture without a display",
+                 how, x11 ? " SDL_VIDEODRIVER=x11 in the environment may help." : "");
+    else
+        snprintf(word, WINDOW_LINE_MAX,
+                 "attnscope-window, which draws pictures, has ended by itself%s", how);
+}
+
 bool window_next(Window *window, WindowEvent *event)
 {
     char line[sizeof window->lines];
@@ -327,10 +323,7 @@ bool window_next(Window *window, WindowEvent *event)
     }
     if (alive)
         return false;
-    window->ended = true;
-    snprintf(event->word, sizeof event->word,
-             "the window has ended by itself: its display may be gone. --png FILE saves a picture "
-             "without a display");
+    tell_end(window, event->word);
     return true;
 }
 
@@ -348,13 +341,7 @@ void window_close(Window *window)
 {
     if (window->fd > 0)
         close(window->fd);
-    for (int waited = 0; window->child > 0; waited++) {
-        if (waitpid(window->child, NULL, WNOHANG) != 0)
-            break;
-        if (waited == CLOSE_MILLISECONDS)
-            kill(window->child, SIGKILL);
-        poll(NULL, 0, 1);
-    }
+    window_child_close(&window->child);
     if (window->memory)
         munmap(window->memory, window->memory_bytes);
     if (window->memory_fd > 0)

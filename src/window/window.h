@@ -45,6 +45,8 @@ typedef struct Window {
     FontMetrics metrics;
     bool busy; // a list is on its way to the screen
     bool ended;
+    int ended_by;         // the signal; 0: none
+    bool seen, under_x11; // it is on a display; X11 was asked for, as Wayland ended it
     int memory_fd;
     void *memory;
     size_t memory_bytes;

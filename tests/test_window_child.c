@@ -1,0 +1,204 @@
+// How a window's process ends, said in words, with small programs in its place that end as they are told:
+// before their first word, later, by a signal, without one; and the second start under X11.
+#include "window.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "scratch.h"
+#include "suite.h"
+
+static Window window;
+static WindowEvent event;
+static Error err;
+
+// A shell script in place of attnscope-window. It writes its arguments into the file "starts", a line for
+// each start; descriptor 3 is the socket.
+static void stand_in(const char *script)
+{
+    char text[1024];
+    int bytes = snprintf(text, sizeof text, "#!/bin/sh\necho \"$*\" >>'%s'\n%s\n",
+                         scratch_path("starts"), script);
+    const char *path = scratch_write("stand-in", text, (size_t)bytes);
+    ck_assert_int_eq(chmod(path, 0755), 0);
+    setenv("ATTNSCOPE_WINDOW", path, 1);
+}
+
+// NULL: not set. No display is there: nothing looks at one.
+static void displays(const char *wayland, const char *x11, const char *driver)
+{
+    const char *const names[] = {"WAYLAND_DISPLAY", "DISPLAY", "SDL_VIDEODRIVER"};
+    const char *const values[] = {wayland, x11, driver};
+    for (int i = 0; i < 3; i++)
+        if (values[i])
+            setenv(names[i], values[i], 1);
+        else
+            unsetenv(names[i]);
+}
+
+static bool opens(void)
+{
+    err = (Error){.text = ""};
+    return window_open(&window, "a title", 30, 20, &err);
+}
+
+// What was started, "a title 30 20\n" for each start.
+static const char *starts(void)
+{
+    static char text[256];
+    size_t length;
+    char *read = (char *)scratch_read(scratch_path("starts"), &length);
+    snprintf(text, sizeof text, "%.*s", (int)length, read);
+    free(read);
+    return text;
+}
+
+static bool says(const char *part)
+{
+    return strstr(err.text, part) != NULL;
+}
+
+static void close_window(void)
+{
+    window_close(&window);
+    scratch_close();
+}
+
+START_TEST(a_crash_before_the_first_word_is_told_with_its_signal)
+{
+    static const char *const shown[3][2] = {{NULL, NULL}, {"wayland-0", NULL}, {NULL, ":0"}};
+    stand_in("kill -SEGV $$");
+    for (int i = 0; i < 3; i++) {
+        displays(shown[i][0], shown[i][1], NULL);
+        ck_assert(!opens());
+        ck_assert_msg(says("signal 11") && says("Segmentation fault") && says("--png"), "%s",
+                      err.text);
+        ck_assert_msg(!says("SDL_VIDEODRIVER"), "%s", err.text); // there is no other to try
+    }
+    ck_assert_str_eq(starts(), "a title 30 20\na title 30 20\na title 30 20\n");
+}
+END_TEST
+
+START_TEST(a_crash_under_wayland_is_followed_by_a_start_under_x11)
+{
+    stand_in("[ \"$4\" = x11 ] || kill -SEGV $$\n"
+             "printf 'size 30 20 1000\\nshown\\n' >&3; read -r line <&3");
+    displays("wayland-0", ":0", NULL);
+    ck_assert_msg(opens(), "%s", err.text);
+    ck_assert_str_eq(starts(), "a title 30 20\na title 30 20 x11\n");
+    ck_assert_int_eq(window.width, 30);
+    ck_assert(window_wait(&window, 0) && window_next(&window, &event));
+    ck_assert_int_eq(event.kind, WINDOW_NOTE);
+    ck_assert_ptr_nonnull(strstr(event.word, "under Wayland the window has ended by signal 11"));
+    ck_assert_ptr_nonnull(strstr(event.word, "SDL_VIDEODRIVER=x11"));
+    ck_assert(!window_next(&window, &event));
+}
+END_TEST
+
+START_TEST(a_crash_under_both_is_told_once_for_each)
+{
+    stand_in("[ \"$4\" = x11 ] && kill -ABRT $$\nkill -SEGV $$");
+    displays("wayland-0", ":0", NULL);
+    ck_assert(!opens());
+    ck_assert_str_eq(starts(), "a title 30 20\na title 30 20 x11\n");
+    ck_assert_msg(says("under Wayland the window has ended by signal 11"), "%s", err.text);
+    ck_assert_msg(says("under X11: the window has ended by itself, by signal 6"), "%s", err.text);
+    ck_assert_msg(!says("may help"), "%s", err.text);
+}
+END_TEST
+
+START_TEST(what_the_second_start_cannot_do_is_told_too)
+{
+    stand_in("[ \"$4\" = x11 ] || kill -SEGV $$\necho failed no such screen >&3");
+    displays("wayland-0", ":0", NULL);
+    ck_assert(!opens());
+    ck_assert_msg(says("signal 11") && says("under X11: no such screen"), "%s", err.text);
+}
+END_TEST
+
+START_TEST(a_driver_that_somebody_named_is_not_changed)
+{
+    stand_in("kill -SEGV $$");
+    displays("wayland-0", ":0", "wayland");
+    ck_assert(!opens());
+    ck_assert_str_eq(starts(), "a title 30 20\n");
+    ck_assert_msg(says("signal 11") && says("SDL_VIDEODRIVER=x11"), "%s", err.text);
+    displays("wayland-0", ":0", "x11");
+    ck_assert(!opens());
+    ck_assert_str_eq(starts(), "a title 30 20\na title 30 20\n");
+    ck_assert_msg(says("signal 11") && !says("SDL_VIDEODRIVER"), "%s", err.text);
+}
+END_TEST
+
+START_TEST(an_end_without_a_signal_is_not_tried_again)
+{
+    stand_in("exit 3");
+    displays("wayland-0", ":0", NULL);
+    ck_assert(!opens());
+    ck_assert_str_eq(starts(), "a title 30 20\n");
+    ck_assert_msg(says("its display may be gone") && says("--png"), "%s", err.text);
+    stand_in("echo failed no such screen >&3; kill -SEGV $$"); // it has said why
+    ck_assert(!opens());
+    ck_assert_str_eq(err.text, "no such screen");
+    ck_assert_str_eq(starts(), "a title 30 20\na title 30 20\n");
+}
+END_TEST
+
+START_TEST(a_crash_while_it_is_in_use_is_told)
+{
+    DisplayList list = {.width = 30, .height = 20};
+    stand_in("printf 'size 30 20 1000\\nshown\\n' >&3; read -r line <&3; kill -BUS $$");
+    displays("wayland-0", ":0", NULL);
+    ck_assert_msg(opens(), "%s", err.text);
+    ck_assert(window_show(&window, &list));
+    while (window_wait(&window, -1) && !window_next(&window, &event))
+        continue;
+    ck_assert_int_eq(event.kind, WINDOW_CLOSED);
+    ck_assert_msg(strstr(event.word, "by itself, by signal 7 (Bus error)") &&
+                      strstr(event.word, "SDL_VIDEODRIVER=x11"),
+                  "%s", event.word);
+    ck_assert(!window_next(&window, &event));
+    ck_assert_str_eq(starts(), "a title 30 20\n");
+}
+END_TEST
+
+START_TEST(a_crash_over_a_picture_is_told_without_words_on_displays)
+{
+    stand_in("kill -SEGV $$");
+    displays("wayland-0", ":0", NULL);
+    err = (Error){.text = ""};
+    ck_assert(!window_open_unseen(&window, &err));
+    ck_assert_str_eq(starts(), "\n");
+    ck_assert_msg(says("pictures") && says("signal 11"), "%s", err.text);
+    ck_assert_msg(!says("--png") && !says("SDL_VIDEODRIVER"), "%s", err.text);
+}
+END_TEST
+
+// Descriptor 3 is closed, but the process goes on.
+START_TEST(one_that_says_no_more_but_goes_on_is_ended)
+{
+    stand_in("exec 3>&-; exec sleep 600");
+    displays(NULL, ":0", NULL);
+    ck_assert(!opens());
+    ck_assert_msg(says("its display may be gone"), "%s", err.text);
+    ck_assert_int_eq(window.child, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("window_child");
+    TCase *tcase = tcase_create("ends");
+    tcase_add_checked_fixture(tcase, scratch_open, close_window);
+    tcase_add_test(tcase, a_crash_before_the_first_word_is_told_with_its_signal);
+    tcase_add_test(tcase, a_crash_under_wayland_is_followed_by_a_start_under_x11);
+    tcase_add_test(tcase, a_crash_under_both_is_told_once_for_each);
+    tcase_add_test(tcase, what_the_second_start_cannot_do_is_told_too);
+    tcase_add_test(tcase, a_driver_that_somebody_named_is_not_changed);
+    tcase_add_test(tcase, an_end_without_a_signal_is_not_tried_again);
+    tcase_add_test(tcase, a_crash_while_it_is_in_use_is_told);
+    tcase_add_test(tcase, a_crash_over_a_picture_is_told_without_words_on_displays);
+    tcase_add_test(tcase, one_that_says_no_more_but_goes_on_is_ended);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
