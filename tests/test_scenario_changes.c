@@ -182,6 +182,7 @@ START_TEST(a_typed_sentence_says_how_it_was_split)
     ck_assert_str_eq(opened.note, "5 words, 5 distinct: She=0 gave=1 him=2 the=3 book=4");
     ck_assert_int_eq(opened.size[SYMBOL_V], 5);
     ck_assert_str_eq(opened.name, "sentence");
+    ck_assert_ptr_null(opened.document); // these words are in none
     scenario_finish(&opened);
 
     // no space anywhere: marks around words are tokens, marks inside are not

@@ -199,6 +199,19 @@ check "two heads can be asked for" [ "$(heads)" = "1 3 " ]
 check "a head that is not there is misuse" \
     [ "$("$attnscope" heatmap four-heads --head 1,9 --png here.png 2>errors || echo "$?")" = 2 ]
 check "and is named" grep -q "there is no head 9" errors
+refused() {
+    wanted=$1
+    shift
+    [ "$("$attnscope" heatmap four-heads "$@" --png here.png 2>errors || echo "$?")" = 2 ] &&
+        grep -q -- "$wanted" errors && [ ! -e here.png ]
+}
+check "a cell that is not there is refused" \
+    refused "--at 0,0,99: attn_weights has 4 heads" --at 0,0,99
+check "the mean has no head" refused "--mean is over all heads" --mean --head 1
+check "letters of no size are refused" refused "from 0.5 to 4, not 'big'" --letters big
+check "so are heads from high to low" refused "1,3 or 0-2 for example, not '2-1'" --head 2-1
+check "a colour map that is not there: all are named" \
+    refused "it is viridis, cividis, magma or diverging" --map jet
 check "a picture needs no display" "$attnscope" heatmap padded-batch --png here.png
 font=$(fc-match -f '%{file}' 'DejaVu Sans')
 printf '<fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>' \

@@ -54,6 +54,7 @@ typedef struct AppOptions {
     bool json;         // --json
     bool is_short;     // --short
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
+    const char *title, *letters;                        // of one on a slide
     const char *png, *csv;                              // files to write
     const char *mistake;                                // --mistake: the trace runs that way
     const char *lang, *html;                            // --lang, --html, of a lecture

@@ -28,6 +28,8 @@ static const PlainOption plain_options[] = {
     {"scale", offsetof(AppOptions, scale), false},
     {"mode", offsetof(AppOptions, mode), false},
     {"at", offsetof(AppOptions, at), false},
+    {"title", offsetof(AppOptions, title), false},
+    {"letters", offsetof(AppOptions, letters), false},
     {"png", offsetof(AppOptions, png), false},
     {"compare", offsetof(AppOptions, compare), false},
     {"csv", offsetof(AppOptions, csv), false},

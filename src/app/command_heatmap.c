@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "app_picture.h"
+#include "figure_data.h"
 #include "heatmap_window.h"
 
 enum { WIDTH = 1280, HEIGHT = 960, SIDE_MAX = 16384 };
@@ -24,6 +25,19 @@ static bool apply_option(Heatmap *heatmap, const char *word, const char *value, 
     return heatmap_apply(heatmap, words, err);
 }
 
+static bool is_inside(const Heatmap *heatmap, long head, long row, long column, Error *err)
+{
+    FigureData data;
+    if (!figure_data(heatmap->trace, &heatmap->request, &data, err))
+        return false;
+    const ptrdiff_t *shape = data.values.shape;
+    if (head >= 0 && head < shape[1] && row >= 0 && row < shape[2] && column >= 0 &&
+        column < shape[3])
+        return true;
+    return error_set(err, "--at %ld,%ld,%ld: %s has %td %s, %td rows and %td columns, from 0", head,
+                     row, column, heatmap->place.tensor, shape[1], data.maps, shape[2], shape[3]);
+}
+
 // --at HEAD,QUERY,KEY
 static bool apply_cursor(Heatmap *heatmap, const char *at, Error *err)
 {
@@ -34,17 +48,37 @@ static bool apply_cursor(Heatmap *heatmap, const char *at, Error *err)
         return true;
     if (sscanf(at, "%ld,%ld,%ld%n", &head, &row, &column, &used) != 3 || at[used] != '\0')
         return error_set(err, "--at is HEAD,ROW,COLUMN, 0,2,5 for example, not '%s'", at);
+    if (!is_inside(heatmap, head, row, column, err))
+        return false;
     snprintf(words, sizeof words, "cursor %ld %ld %ld", head, row, column);
+    return heatmap_apply(heatmap, words, err);
+}
+
+// "1.5"
+static bool apply_letters(Heatmap *heatmap, const char *letters, Error *err)
+{
+    char words[64], *end;
+    if (!letters)
+        return true;
+    double times = strtod(letters, &end);
+    if (end == letters || *end != '\0' || !(times >= 0.5 && times <= 4.0))
+        return error_set(err, "--letters is how many times as large, from 0.5 to 4, not '%s'",
+                         letters);
+    snprintf(words, sizeof words, "letters %d", (int)(times * 1000.0 + 0.5));
     return heatmap_apply(heatmap, words, err);
 }
 
 static bool apply_options(Heatmap *heatmap, const AppOptions *options, Error *err)
 {
+    if (options->mean && options->head)
+        return error_set(err, "--mean is over all heads: it goes without --head");
+    heatmap->request.title = options->title;
     return apply_option(heatmap, "batch", options->batch, err) &&
            apply_option(heatmap, "mode", options->mode, err) &&
            apply_option(heatmap, "heads", options->head, err) &&
            apply_option(heatmap, "map", options->map, err) &&
            apply_option(heatmap, "scale", options->scale, err) &&
+           apply_letters(heatmap, options->letters, err) &&
            apply_cursor(heatmap, options->at, err) &&
            (!options->mean || heatmap_apply(heatmap, "mean", err)) &&
            (!options->dark || heatmap_apply(heatmap, "dark", err));
@@ -126,9 +160,10 @@ static int look(AppTrace *app, const AppOptions *options)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv,
-                     "set text tensor batch head mean map scale mode at dark png csv size",
-                     &options))
+    if (!app_options(
+            argc, argv,
+            "set text tensor batch head mean map scale mode at dark title letters png csv size",
+            &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("heatmap"), stdout);
@@ -149,7 +184,7 @@ const AppCommand command_heatmap = {
     .details =
         "  --tensor T       another tensor than attn_weights: scores, scores_masked, q_heads ...\n"
         "  --batch B        sequence of the batch (0)\n"
-        "  --head H         one head, large; 1,3 are these two; without it, all heads\n"
+        "  --head H         one head, large; 1,3 and 0-2 are more; without it, all heads\n"
         "  --mean           one map, the mean over heads\n"
         "  --mode M         grid, head, lines or all-lines\n"
         "  --map NAME       viridis, cividis, magma or diverging\n"
@@ -157,6 +192,8 @@ const AppCommand command_heatmap = {
         "                   of all heads (all), or fixed from 0 to 1 (unit)\n"
         "  --at H,ROW,COL   the cell to read out\n"
         "  --dark           light on dark\n"
+        "  --title TEXT     what the picture is called, instead of what it is\n"
+        "  --letters N      letters N times as large, 1.5 for a projector\n"
         "  --png OUT.png    saves the picture instead of opening a window; needs no display\n"
         "  --size WxH       of that picture, in pixels (1280x960)\n"
         "  --csv OUT.csv    saves the numbers of the maps\n"

@@ -55,6 +55,7 @@ typedef struct FigureRequest {
     ptrdiff_t first_row, first_column; // the corner of what is visible, when zoomed
     ptrdiff_t computed;                // elements there so far, in loop order; -1: all
     bool keys;                         // the line of keys at the bottom, as in a window
+    const char *title;                 // NULL: the tensor's name and the scenario's
     const char *notice;                // a sentence for the bottom line; NULL: none
     const char *const *help;           // pairs of key and meaning over the figure; NULL: no help
     unsigned long version;             // another number when numbers of the trace have changed

@@ -75,15 +75,26 @@ static void draw_parts(const FigurePen *pen, FigureBox box, const char *text)
     figure_text(pen, item, box.width, rest);
 }
 
+// "attn_weights of causal (document 003)"; of a file without its folders.
+static void add_own_name(const FigurePen *pen, char text[HEADER_MAX])
+{
+    const Scenario *scenario = pen->data.trace->scenario;
+    const char *slash = strrchr(scenario->name, '/');
+    add(text, "%s of %s", pen->data.trace->tensors[pen->data.tensor].name,
+        slash ? slash + 1 : scenario->name);
+    if (scenario->document)
+        add(text, " (document %s)", scenario->document);
+}
+
 void figure_draw_header(const FigurePen *pen, FigureBox box)
 {
     const Trace *trace = pen->data.trace;
-    const Scenario *scenario = trace->scenario;
     char axes[TRACE_AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX], text[HEADER_MAX] = "";
     const Tensor *tensor = &trace->tensors[pen->data.tensor].tensor;
-    add(text, "%s of %s", trace->tensors[pen->data.tensor].name, scenario->name);
-    if (scenario->document)
-        add(text, " (document %s)", scenario->document);
+    if (pen->request->title)
+        add(text, "%s", pen->request->title);
+    else
+        add_own_name(pen, text);
     figure_text(pen,
                 (DisplayItem){.x = box.x,
                               .y = box.y + figure_points(pen, 12),
@@ -92,6 +103,10 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
                               .colour = pen->theme.ink},
                 box.width, text);
     text[0] = '\0';
+    if (pen->request->title) {
+        add_own_name(pen, text);
+        add(text, "%s", part_gap);
+    }
     add(text, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
         tensor_shape_text(tensor->rank, tensor->shape, shape));
     add_part_shown(pen, text);

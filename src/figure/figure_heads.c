@@ -41,11 +41,19 @@ bool figure_heads_read(FigureHeads *heads, const char *words, Error *err)
         return true;
     }
     for (bool more = true; more; at = end + 1) {
-        long head = strtol(at, &end, 10);
-        if (end == at || !can_be(head) || (*end != ',' && *end != '\0'))
+        long head = strtol(at, &end, 10), last = head;
+        bool well = end != at;
+        if (well && *end == '-') {
+            at = end + 1;
+            last = strtol(at, &end, 10);
+            well = end != at && last >= head;
+        }
+        if (!well || !can_be(head) || !can_be(last) || (*end != ',' && *end != '\0'))
             return error_set(
-                err, "heads are numbers with commas between, 1,3 for example, not '%s'", words);
-        figure_heads_put(&read, head, true);
+                err, "heads are numbers with commas between, 1,3 or 0-2 for example, not '%s'",
+                words);
+        for (; head <= last; head++)
+            figure_heads_put(&read, head, true);
         more = *end == ',';
     }
     *heads = read;

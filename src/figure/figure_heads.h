@@ -21,7 +21,7 @@ void figure_heads_put(FigureHeads *heads, ptrdiff_t head, bool in);
 // How many of the first `count` are picked.
 ptrdiff_t figure_heads_count(const FigureHeads *heads, ptrdiff_t count);
 
-// Reads "1,3" or "all". False, with a sentence and nothing changed, when it is neither.
+// Reads "1,3", "0-2,5" or "all". False, with a sentence and nothing changed, when it is neither.
 bool figure_heads_read(FigureHeads *heads, const char *words, Error *err);
 
 // Those of the first `count` as "1, 3, 4", of many "all but 7", as far as it fits; "" when none is picked.

@@ -43,6 +43,7 @@ bool heatmap_open(Heatmap *heatmap, const Trace *trace, const char *tensor, Erro
                          .width = 1280,
                          .height = 960,
                          .scale = 1.0,
+                         .letters = 1.0,
                          .metrics = font_metrics_usual,
                          .changed = true};
     int number = trace_find(trace, tensor ? tensor : "attn_weights");
@@ -95,10 +96,18 @@ static int choose(const char *name, const char *const *names, const char *what, 
         if (strcmp(names[i], name) == 0)
             return i;
     const char *meant = nearest_word(name, names);
+    char all[256] = "";
+    size_t used = 0;
+    for (int i = 0; names[i] && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
+                                 i == 0         ? ""
+                                 : names[i + 1] ? ", "
+                                                : " or ",
+                                 names[i]);
     if (meant)
         error_set(err, "there is no %s '%s'; did you mean '%s'?", what, name, meant);
     else
-        error_set(err, "there is no %s '%s'; the first is '%s'", what, name, names[0]);
+        error_set(err, "there is no %s '%s'; it is %s", what, name, all);
     return -1;
 }
 
@@ -142,6 +151,14 @@ static bool set_number(Heatmap *heatmap, Word word, const long numbers[], Error 
     if (!change(heatmap, request, err))
         return false;
     heatmap->chosen.head = heatmap->request.cursor.head;
+    return true;
+}
+
+static bool set_letters(Heatmap *heatmap, long thousandths, Error *err)
+{
+    if (thousandths < 500 || thousandths > 4000)
+        return error_set(err, "letters can be from 0.5 to 4 times as large as usual");
+    heatmap->letters = (double)thousandths / 1000.0;
     return true;
 }
 
@@ -300,6 +317,9 @@ static bool move(Heatmap *heatmap, Word word, const long numbers[3])
         return heatmap_press(heatmap, (int)numbers[0], (int)numbers[1]);
     case WORD_size:
         return heatmap_size(heatmap, (int)numbers[0], (int)numbers[1], numbers[2] / 1000.0);
+    case WORD_larger:
+    case WORD_smaller:
+        return heatmap_letters(heatmap, word == WORD_larger ? 1.1 : 1.0 / 1.1);
     case WORD_play:
         return heatmap_play(heatmap);
     case WORD_next_cell:
@@ -345,6 +365,8 @@ bool heatmap_apply(Heatmap *heatmap, const char *words, Error *err)
     }
     if (strcmp(entries[word].argument, "NAME") == 0)
         return set_name(heatmap, word, rest, err);
+    if (word == WORD_letters)
+        return set_letters(heatmap, numbers[0], err);
     if (word == WORD_head || word == WORD_batch)
         return set_number(heatmap, word, numbers, err);
     return move(heatmap, word, numbers) || act(heatmap, word, err);

@@ -47,7 +47,7 @@ typedef struct Heatmap {
     bool has_chosen;   // by key, press or word; the pointer only looks:
     FigureCell chosen; // ... where the cursor is when the pointer is nowhere
     int width, height;
-    double scale;
+    double scale, letters; // pixels a point on this screen; times as large as usual
     FontMetrics metrics;
     bool help, playing, quit;
     bool changed; // another picture than the last one drawn

@@ -9,8 +9,9 @@ static bool draw(Heatmap *heatmap, Error *err)
     const Figure *figure = &heatmap->figure;
     request.notice = heatmap->message[0] != '\0' ? heatmap->message : NULL;
     request.help = heatmap->help ? heatmap->help_page : NULL;
-    if (!figure_draw(heatmap->trace, &request, heatmap->width, heatmap->height, heatmap->scale,
-                     &heatmap->metrics, heatmap->cache, &heatmap->list, &heatmap->figure, err))
+    if (!figure_draw(heatmap->trace, &request, heatmap->width, heatmap->height,
+                     heatmap->scale * heatmap->letters, &heatmap->metrics, heatmap->cache,
+                     &heatmap->list, &heatmap->figure, err))
         return false;
     // Nobody scrolls behind the end.
     asked->first_row = figure->all_visible ? asked->first_row : figure->first_row;

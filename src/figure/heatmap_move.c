@@ -286,6 +286,14 @@ bool heatmap_size(Heatmap *heatmap, int width, int height, double scale)
     return true;
 }
 
+bool heatmap_letters(Heatmap *heatmap, double times)
+{
+    double letters = heatmap->letters * times;
+    letters = letters > 0.98 && letters < 1.02 ? 1.0 : letters;
+    heatmap->letters = letters < 0.5 ? 0.5 : letters > 4.0 ? 4.0 : letters;
+    return true;
+}
+
 // --- play
 
 // Where the sequence that is shown begins and ends, in loop order.

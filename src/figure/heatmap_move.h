@@ -33,6 +33,9 @@ bool heatmap_press(Heatmap *heatmap, int x, int y);
 
 bool heatmap_size(Heatmap *heatmap, int width, int height, double scale);
 
+// Makes letters so many times as large, within 0.5 and 4 times the usual.
+bool heatmap_letters(Heatmap *heatmap, double times);
+
 bool heatmap_play(Heatmap *heatmap);              // starts, pauses, goes on
 bool heatmap_advance(Heatmap *heatmap, long way); // so many cells more, or fewer
 bool heatmap_tick(Heatmap *heatmap);              // a moment of playing

@@ -207,7 +207,10 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
         .kind = YAML_MAP, .line = root->line, .column = root->column, .file = root->file};
     if (!read_sections(&reading, err) || !apply_edits(scenario, &changes, err))
         return false;
-    return !request->text || !scenario->vocabulary || scenario_text_note(scenario, err);
+    if (!request->text)
+        return true;
+    scenario->document = NULL; // it has another sentence, and other numbers
+    return !scenario->vocabulary || scenario_text_note(scenario, err);
 }
 
 bool scenario_open(Scenario *scenario, const ScenarioRequest *request, Error *err)

@@ -1,0 +1,144 @@
+// What options and scripts say to a heatmap: how large letters are, which heads, and what the picture
+// is called.
+#include "heatmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "suite.h"
+#include "tiny.h"
+
+static Scenario scenario;
+static Trace trace;
+static Heatmap heatmap;
+static Error err;
+
+// Five heads of 3 x 3.
+static void open_heatmap(void)
+{
+    tiny_scenario(&scenario,
+                  (TinyShape){.batch = 1,
+                              .queries = 3,
+                              .keys = 3,
+                              .heads = 5,
+                              .d_k = 2,
+                              .d_v = 2,
+                              .d_in = 3,
+                              .d_out = 3},
+                  5);
+    ck_assert(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err));
+    ck_assert_msg(heatmap_open(&heatmap, &trace, NULL, &err), "%s", err.text);
+    ck_assert(heatmap_draw(&heatmap, &err));
+}
+
+static void close_heatmap(void)
+{
+    heatmap_close(&heatmap);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+
+static void apply(const char *words)
+{
+    ck_assert_msg(heatmap_apply(&heatmap, words, &err), "%s: %s", words, err.text);
+    ck_assert_msg(heatmap_draw(&heatmap, &err), "%s: %s", words, err.text);
+}
+
+static const DisplayItem *find(const char *text)
+{
+    for (size_t i = 0; i < heatmap.list.item_count; i++)
+        if (heatmap.list.items[i].kind == DISPLAY_TEXT &&
+            strcmp(heatmap.list.texts + heatmap.list.items[i].at, text) == 0)
+            return &heatmap.list.items[i];
+    return NULL;
+}
+
+static int size_of(const char *text)
+{
+    const DisplayItem *item = find(text);
+    ck_assert_msg(item != NULL, "%s", text);
+    return item->size;
+}
+
+START_TEST(letters_become_larger_and_smaller_and_come_back)
+{
+    heatmap.request.title = "title";
+    apply("up");
+    int usual = size_of("title");
+    apply("letters 2000");
+    ck_assert_int_eq(size_of("title"), 2 * usual);
+    apply("letters 1000");
+    for (int i = 0; i < 5; i++)
+        apply(heatmap_key(">"));
+    ck_assert_int_gt(size_of("title"), usual + usual / 3);
+    for (int i = 0; i < 5; i++)
+        apply(heatmap_key("<"));
+    ck_assert_int_eq(size_of("title"), usual);
+    for (int i = 0; i < 40; i++)
+        apply(heatmap_key("Ctrl+="));
+    ck_assert_double_eq(heatmap.letters, 4.0);
+    for (int i = 0; i < 80; i++)
+        apply(heatmap_key("Ctrl+-"));
+    ck_assert_double_eq(heatmap.letters, 0.5);
+    ck_assert(!heatmap_apply(&heatmap, "letters 0", &err));
+    ck_assert(!heatmap_apply(&heatmap, "letters 4001", &err));
+    ck_assert_double_eq(heatmap.letters, 0.5);
+}
+END_TEST
+
+static void check_heads(const char *words, const char *shown)
+{
+    char found[64] = "";
+    apply(words);
+    for (int map = 0; map < heatmap.figure.map_count; map++)
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%td ",
+                 heatmap.figure.maps[map].head);
+    ck_assert_str_eq(found, shown);
+}
+
+START_TEST(heads_are_named_one_by_one_and_from_one_to_another)
+{
+    check_heads("heads 1-3", "1 2 3 ");
+    check_heads("heads 0,3-4", "0 3 4 ");
+    check_heads("heads 2-2", "2 ");
+    check_heads("heads all", "0 1 2 3 4 ");
+    static const char *const wrong[] = {"heads 3-1", "heads 1-",    "heads -1",
+                                        "heads 0-5", "heads 1-2-3", "heads 0-4294967296"};
+    for (int i = 0; i < 6; i++)
+        ck_assert_msg(!heatmap_apply(&heatmap, wrong[i], &err), "%s", wrong[i]);
+    check_heads("up", "0 1 2 3 4 ");
+}
+END_TEST
+
+START_TEST(a_title_takes_the_place_of_the_name_which_goes_below_it)
+{
+    char name[128];
+    scenario.name = "/home/somebody/mine.yaml";
+    apply("up");
+    ck_assert_ptr_nonnull(find("attn_weights of mine.yaml"));
+    int first = find("attn_weights of mine.yaml")->y;
+    heatmap.request.title = "Who looks at whom?";
+    apply("up");
+    ck_assert_int_eq(find("Who looks at whom?")->y, first);
+    ck_assert_ptr_null(find("attn_weights of mine.yaml"));
+    snprintf(name, sizeof name, "%s", "attn_weights of mine.yaml    (B, H, Lq, Lk) = (1, 5, 3, 3)");
+    bool below = false;
+    for (size_t i = 0; i < heatmap.list.item_count; i++)
+        below = below ||
+                (heatmap.list.items[i].kind == DISPLAY_TEXT &&
+                 strncmp(heatmap.list.texts + heatmap.list.items[i].at, name, strlen(name)) == 0 &&
+                 heatmap.list.items[i].y > first);
+    ck_assert(below);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("heatmap_words");
+    TCase *tcase = tcase_create("words");
+    tcase_add_checked_fixture(tcase, open_heatmap, close_heatmap);
+    tcase_add_test(tcase, letters_become_larger_and_smaller_and_come_back);
+    tcase_add_test(tcase, heads_are_named_one_by_one_and_from_one_to_another);
+    tcase_add_test(tcase, a_title_takes_the_place_of_the_name_which_goes_below_it);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
