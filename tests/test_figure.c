@@ -102,7 +102,7 @@ START_TEST(rows_say_their_sum_and_heads_their_entropy)
     two_heads();
     drawn.request.mode = FIGURE_HEAD;
     drawn_draw(&drawn, 800, 600, 1.0);
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "entropy 0.36 bits"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "mean entropy 0.36 bits"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, "row sum"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, "1.0000"));
     done();
@@ -132,7 +132,7 @@ START_TEST(the_entropy_of_many_cells_comes_with_later_pictures)
         for (int more = 0; drawn.figure.unfinished && more < 100; more++)
             drawn_draw(&drawn, 800, 600, 1.0);
         ck_assert_ptr_nonnull(
-            drawn_text(&drawn, bits == 10 ? "entropy 10.00 bits" : "entropy 9.00 bits"));
+            drawn_text(&drawn, bits == 10 ? "mean entropy 10.00 bits" : "mean entropy 9.00 bits"));
     }
     done();
 }
@@ -242,7 +242,7 @@ START_TEST(cells_that_are_not_computed_yet_are_dotted)
         ck_assert_int_eq(drawn_cell(&drawn, i / 4, i % 4 / 2, i % 2) >> 24 == DISPLAY_NOT_YET,
                          i >= 5);
     ck_assert_ptr_nonnull(drawn_text(&drawn, "not yet"));
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "entropy 0.36 bits"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "mean entropy 0.36 bits"));
     drawn.request.computed = 3; // row 1 is not whole, nor is head 0
     drawn.request.has_cursor = true;
     drawn.request.cursor = (FigureCell){0, 1, 0};

@@ -2,6 +2,7 @@
 // scale stands beside the maps with round numbers at the right places.
 #include "drawn.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "suite.h"
@@ -126,6 +127,78 @@ START_TEST(lines_of_few_words_fill_the_picture)
 }
 END_TEST
 
+// Viridis at 0 is 0x440154; under a veil it is (150 * 255 + 105 * 0x44) / 255 = 178 of red, 150 of green,
+// 184 of blue: light enough for black letters.
+START_TEST(numbers_beside_a_locked_row_can_be_read)
+{
+    float *row = open_large(1, 3);
+    row[1] = 0.0f;
+    drawn.request.mode = FIGURE_HEAD;
+    drawn.request.has_cursor = true;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_uint_eq(drawn_text(&drawn, "0.0000")->colour, 0xffffff);
+    drawn.request.cursor.row = 2;
+    drawn.request.lock = FIGURE_LOCKED_ROW;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    int dark = 0, light = 0, veils = 0;
+    for (size_t i = 0; i < drawn.list.item_count; i++) {
+        const DisplayItem *item = &drawn.list.items[i];
+        bool is_zero =
+            item->kind == DISPLAY_TEXT && strcmp(drawn.list.texts + item->at, "0.0000") == 0;
+        dark += is_zero && item->colour == 0x101418;
+        light += is_zero && item->colour == 0xffffff;
+        bool is_veil = item->kind == DISPLAY_RECTANGLE && item->alpha == 150;
+        ck_assert_msg(!is_veil || dark + light == 0, "numbers are under a veil");
+        veils += is_veil;
+    }
+    ck_assert_int_eq(dark, 2);
+    ck_assert_int_eq(light, 1);
+    ck_assert_int_eq(veils, 1); // nothing is below the last row
+    done();
+}
+END_TEST
+
+START_TEST(numbers_too_long_for_their_cells_have_a_power_of_ten)
+{
+    float *row = open_large(1, 3);
+    row[0] = 3.2e37f;
+    row[1] = INFINITY;
+    drawn.request.scale = FIGURE_SCALE_ALL;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "3.2e+37"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "+inf"));
+    done();
+}
+END_TEST
+
+START_TEST(a_scale_without_numbers_says_so)
+{
+    float *row = open_large(1, 2);
+    row[0] = row[1] = NAN;
+    drawn.request.scale = FIGURE_SCALE_ALL;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "no numbers"));
+    done();
+}
+END_TEST
+
+START_TEST(what_is_visible_is_said_by_name)
+{
+    open_large(1, 200);
+    drawn.request.mode = FIGURE_HEAD;
+    drawn.request.zoom = 16;
+    drawn.request.first_row = 120;
+    drawn.request.first_column = 50;
+    drawn_draw(&drawn, 1000, 700, 1.0);
+    char said[96];
+    snprintf(said, sizeof said,
+             "queries 120\xe2\x80\x93%td, keys 50\xe2\x80\x93%td of 200 x 200 visible",
+             119 + drawn.figure.rows, 49 + drawn.figure.columns);
+    ck_assert_msg(drawn_part(&drawn, said) != NULL, "%s", said);
+    done();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_slide");
@@ -135,6 +208,10 @@ int main(void)
     tcase_add_test(tcase, the_scale_stands_beside_the_maps_and_is_as_high);
     tcase_add_test(tcase, numbers_and_words_grow_with_their_cells);
     tcase_add_test(tcase, lines_of_few_words_fill_the_picture);
+    tcase_add_test(tcase, numbers_beside_a_locked_row_can_be_read);
+    tcase_add_test(tcase, numbers_too_long_for_their_cells_have_a_power_of_ten);
+    tcase_add_test(tcase, a_scale_without_numbers_says_so);
+    tcase_add_test(tcase, what_is_visible_is_said_by_name);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -168,7 +168,7 @@ const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, Figur
                  data->values.storage.i64[place_of(&data->values, batch, cell)]);
     else
         snprintf(text, 64, "%.9g", (double)figure_number(data, batch, cell));
-    return isnan(figure_number(data, batch, cell)) ? "nan" : text;
+    return isnan(figure_number(data, batch, cell)) ? "NaN" : text;
 }
 
 bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell)

@@ -42,9 +42,10 @@ static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
         add(text, "    a pixel shows the largest of %td x %td cells", figure->block_rows,
             figure->block_columns);
     if (!figure->all_visible)
-        add(text, "    %td to %td of %td, %td to %td of %td visible", figure->first_row,
-            figure->first_row + figure->rows - 1, shape[2], figure->first_column,
-            figure->first_column + figure->columns - 1, shape[3]);
+        add(text, "    %s %td\xe2\x80\x93%td, %s %td\xe2\x80\x93%td of %td x %td visible",
+            rows[0] != '\0' ? rows : "rows", figure->first_row,
+            figure->first_row + figure->rows - 1, columns[0] != '\0' ? columns : "columns",
+            figure->first_column, figure->first_column + figure->columns - 1, shape[2], shape[3]);
 }
 
 static char *last_gap(char *text)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { VEIL = 150 }; // of 255: how much of the paper covers rows beside a locked one
+
 // The part of a map that a range of its cells covers, in pixels.
 static FigureBox cells_box(const FigurePen *pen, int map, ptrdiff_t row, ptrdiff_t rows,
                            ptrdiff_t column, ptrdiff_t columns)
@@ -44,7 +46,7 @@ static void draw_heading(const FigurePen *pen, int map)
     double entropy;
     FigureCell last = {at->head, pen->data.values.shape[2] - 1, pen->data.values.shape[3] - 1};
     if (figure_is_computed(&pen->data, pen->request, last) && figure_entropy(pen, map, &entropy))
-        snprintf(note, sizeof note, "entropy %.2f bits", entropy);
+        snprintf(note, sizeof note, "mean entropy %.2f bits", entropy);
 
     bool marked = pen->request->has_cursor && is_current(pen, map) && pen->figure->map_count > 1;
     DisplayItem item = {.x = box.x, .y = y, .bold = true};
@@ -56,9 +58,9 @@ static void draw_heading(const FigurePen *pen, int map)
                          .size = pen->small,
                          .anchor = DISPLAY_RIGHT,
                          .colour = pen->theme.quiet};
-    const char *words = note; // narrow maps have room for the number alone
-    if (note[0] != '\0' && font_width(pen->metrics, words, pen->small) > left)
-        words += strlen("entropy ");
+    const char *words = note; // narrow maps have room for fewer words, or for the number alone
+    for (int cut = 0; cut < 2 && font_width(pen->metrics, words, pen->small) > left; cut++)
+        words += strcspn(words, " ") + (words[0] != '\0');
     if (note[0] != '\0' && font_width(pen->metrics, words, pen->small) <= left)
         figure_text(pen, item, 0, words);
 }
@@ -137,6 +139,7 @@ static void draw_words(const FigurePen *pen, int map)
 
 // --- numbers in cells
 
+// -1 decimals: one, and a power of ten.
 static void write_number(char text[32], float number, int decimals)
 {
     if (isnan(number))
@@ -144,7 +147,7 @@ static void write_number(char text[32], float number, int decimals)
     else if (isinf(number))
         snprintf(text, 32, number > 0.0f ? "+inf" : "-inf");
     else
-        snprintf(text, 32, "%.*f", decimals, (double)number);
+        snprintf(text, 32, decimals < 0 ? "%.*e" : "%.*f", abs(decimals), (double)number);
 }
 
 static bool fits(const FigurePen *pen, PoolRange range, int decimals, int size, int room)
@@ -179,22 +182,48 @@ static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
             if (fits(pen, range, *decimals, *size, room))
                 return true;
     }
+    for (int points = 13; points >= 9; points--) {
+        *decimals = -1;
+        *size = figure_points(pen, points);
+        if (fits(pen, range, -1, *size, figure->cell_width - figure_points(pen, 6)))
+            return true;
+    }
     return false;
 }
 
-// Black on light cells, white on dark ones.
-static Colour ink_on(DisplayCell cell)
+// Whether the row is faint because another one is locked.
+static bool is_veiled(const FigurePen *pen, ptrdiff_t row)
 {
-    return colour_luminance(cell & 0xffffff) > 0.2 ? 0x101418 : 0xffffff;
+    const FigureRequest *request = pen->request;
+    return request->has_cursor && request->lock == FIGURE_LOCKED_ROW && request->cursor.row != row;
 }
 
-static void draw_numbers(const FigurePen *pen, int map)
+// What a veil leaves of a colour.
+static Colour veiled(const FigurePen *pen, Colour colour)
+{
+    Colour mixed = 0;
+    for (int shift = 0; shift < 24; shift += 8) {
+        Colour paper = pen->theme.paper >> shift & 0xff, ink = colour >> shift & 0xff;
+        mixed |= (paper * VEIL + ink * (255 - VEIL)) / 255 << shift;
+    }
+    return mixed;
+}
+
+// Black on light cells, white on dark ones.
+static Colour ink_on(const FigurePen *pen, DisplayCell cell, ptrdiff_t row)
+{
+    Colour colour = cell & 0xffffff;
+    colour = is_veiled(pen, row) ? veiled(pen, colour) : colour;
+    return colour_luminance(colour) > 0.2 ? 0x101418 : 0xffffff;
+}
+
+// `at` is where the map's cells begin in the list.
+static void draw_numbers(const FigurePen *pen, int map, size_t at)
 {
     const Figure *figure = pen->figure;
     int decimals, size;
     if (!fit_numbers(pen, &decimals, &size))
         return;
-    size_t at = pen->list->items[pen->list->item_count - 1].at; // the cells just added
     for (ptrdiff_t row = 0; row < figure->rows; row++)
         for (ptrdiff_t column = 0; column < figure->columns; column++, at++) {
             DisplayCell drawn = pen->list->cells[at];
@@ -206,13 +235,14 @@ static void draw_numbers(const FigurePen *pen, int map)
             write_number(text, figure_number(&pen->data, pen->request->batch, cell), decimals);
             FigureBox box = cells_box(pen, map, cell.row, 1, cell.column, 1);
             bool faded = drawn == display_cell(pen->theme.empty, DISPLAY_MASKED);
-            figure_text(pen,
-                        (DisplayItem){.x = box.x + box.width / 2,
-                                      .y = box.y + box.height / 2,
-                                      .size = size,
-                                      .anchor = DISPLAY_CENTRE,
-                                      .colour = faded ? pen->theme.quiet : ink_on(drawn)},
-                        box.width, text);
+            figure_text(
+                pen,
+                (DisplayItem){.x = box.x + box.width / 2,
+                              .y = box.y + box.height / 2,
+                              .size = size,
+                              .anchor = DISPLAY_CENTRE,
+                              .colour = faded ? pen->theme.quiet : ink_on(pen, drawn, cell.row)},
+                box.width, text);
         }
 }
 
@@ -258,8 +288,8 @@ static void frame(const FigurePen *pen, FigureBox box, int grow, int thickness, 
 static void double_frame(const FigurePen *pen, FigureBox box, Colour colour)
 {
     int line = figure_points(pen, 2) > 1 ? figure_points(pen, 2) : 1;
-    frame(pen, box, line * 2, line, pen->theme.paper);
-    frame(pen, box, line, line, colour);
+    frame(pen, box, line, line, pen->theme.paper);
+    frame(pen, box, 0, line, colour);
 }
 
 static void veil(const FigurePen *pen, int x, int y, int width, int height)
@@ -271,7 +301,7 @@ static void veil(const FigurePen *pen, int x, int y, int width, int height)
                                              .width = width,
                                              .height = height,
                                              .colour = pen->theme.paper,
-                                             .alpha = 150});
+                                             .alpha = VEIL});
 }
 
 static bool is_visible(const Figure *figure, FigureCell cell)
@@ -279,6 +309,21 @@ static bool is_visible(const Figure *figure, FigureCell cell)
     return cell.row >= figure->first_row && cell.row < figure->first_row + figure->rows &&
            cell.column >= figure->first_column &&
            cell.column < figure->first_column + figure->columns;
+}
+
+// Over the rows above and below a locked one.
+static void draw_veils(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    FigureCell cell = pen->request->cursor;
+    if (!pen->request->has_cursor || pen->request->lock != FIGURE_LOCKED_ROW ||
+        !is_visible(figure, cell))
+        return;
+    FigureBox whole = map_box(pen, map);
+    FigureBox row = cells_box(pen, map, cell.row, 1, figure->first_column, 1);
+    veil(pen, whole.x, whole.y, whole.width, row.y - whole.y);
+    veil(pen, whole.x, row.y + row.height, whole.width,
+         whole.y + whole.height - row.y - row.height);
 }
 
 static void draw_cursor(const FigurePen *pen, int map)
@@ -292,14 +337,9 @@ static void draw_cursor(const FigurePen *pen, int map)
     int gap = figure->cell_width >= figure_points(pen, 15) ? 1 : 0;
     box.width -= gap;
     box.height -= gap;
-    bool locked = pen->request->lock != FIGURE_UNLOCKED;
-    if (locked && pen->request->lock == FIGURE_LOCKED_ROW) {
-        FigureBox row = {whole.x, box.y, whole.width - gap, box.height};
-        veil(pen, whole.x, whole.y, whole.width, box.y - whole.y);
-        veil(pen, whole.x, box.y + box.height, whole.width,
-             whole.y + whole.height - box.y - box.height);
-        double_frame(pen, row, pen->theme.accent);
-    }
+    if (pen->request->lock == FIGURE_LOCKED_ROW)
+        double_frame(pen, (FigureBox){whole.x, box.y, whole.width - gap, box.height},
+                     pen->theme.accent);
     int least = figure_points(pen, 5);
     if (box.width < least) {
         box.x -= (least - box.width) / 2;
@@ -319,8 +359,11 @@ void figure_draw_map(const FigurePen *pen, int map)
         draw_heading(pen, map);
     draw_words(pen, map);
     figure_cells(pen, map);
-    if (!pen->list->failed)
-        draw_numbers(pen, map);
+    if (!pen->list->failed) {
+        size_t at = pen->list->items[pen->list->item_count - 1].at; // of the cells just added
+        draw_veils(pen, map);
+        draw_numbers(pen, map, at);
+    }
     draw_row_sums(pen, map);
     draw_cursor(pen, map);
 }

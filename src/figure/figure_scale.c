@@ -102,7 +102,7 @@ static void list_ticks(const FigurePen *pen, int height, Ticks *ticks)
         add_tick(ticks, 1.0, "highest");
         add_tick(ticks, 0.0, "lowest");
     } else if (range.low > range.high) {
-        add_tick(ticks, 1.0, "none");
+        add_tick(ticks, 0.5, "no numbers");
     } else if (range.low == range.high) {
         add_tick(ticks, 0.5, "%.4g", (double)range.low); // in the middle of the colours
     } else {
