@@ -144,20 +144,22 @@ int figure_label_width(const FigurePen *pen, ptrdiff_t count,
     return widest < most ? widest : most;
 }
 
+// The widest words of rows and columns, in small letters.
+typedef struct Widest {
+    int row, column;
+} Widest;
+
 // Room for words of that size on both axes; true when rows are high enough to read them.
-static bool try_words(FigurePen *pen, int size, Grid *grid)
+static bool try_words(FigurePen *pen, int size, Widest widest, Grid *grid)
 {
-    const ptrdiff_t *shape = pen->data.values.shape;
     int gap = figure_points(pen, 8), line = figure_points(pen, word_points);
     int name = size > pen->text ? size : pen->text;
     pen->words = pen->upright = true;
     pen->label = size;
     pen->heading = figure_points(pen, 24) * name / pen->text;
     pen->row_sums = pen->row_sums > 0 ? figure_points(pen, 64) * size / pen->small : 0;
-    int high = figure_label_width(pen, shape[2], figure_row_label, figure_points(pen, 110));
-    int wide = figure_label_width(pen, shape[3], figure_column_label, figure_points(pen, 90));
-    pen->row_labels = high * size / pen->small + gap;
-    wide = wide * size / pen->small;
+    int wide = widest.column * size / pen->small;
+    pen->row_labels = widest.row * size / pen->small + gap;
     pen->column_labels = wide + gap;
     *grid = arrange(pen);
     if (wide + figure_points(pen, 4) <= grid->across.pixels) {
@@ -170,15 +172,19 @@ static bool try_words(FigurePen *pen, int size, Grid *grid)
     return grid->down.pixels >= line && grid->across.pixels >= line;
 }
 
-// The larger the cells, the larger the words, up to a third of a cell's height.
+// The larger the cells, the larger the words, as long as cells are higher than three and a half.
 static bool choose_words(FigurePen *pen, Grid *grid)
 {
+    const ptrdiff_t *shape = pen->data.values.shape;
+    Widest widest = {
+        figure_label_width(pen, shape[2], figure_row_label, figure_points(pen, 110)),
+        figure_label_width(pen, shape[3], figure_column_label, figure_points(pen, 90))};
     for (int points = 20; points > 12 && pen->request->zoom == 0; points--) {
         int size = figure_points(pen, points);
-        if (try_words(pen, size, grid) && grid->down.pixels >= 3 * size)
+        if (try_words(pen, size, widest, grid) && 2 * grid->down.pixels >= 7 * size)
             return true;
     }
-    return try_words(pen, pen->small, grid);
+    return try_words(pen, pen->small, widest, grid);
 }
 
 static Grid choose(FigurePen *pen)

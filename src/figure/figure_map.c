@@ -178,7 +178,7 @@ static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
         int room = large ? figure->cell_width * 7 / 10 : figure->cell_width - figure_points(pen, 6);
         if (large && figure->cell_height < *size * 5 / 2)
             continue;
-        for (*decimals = most; *decimals >= (whole || large ? most : 2); --*decimals)
+        for (*decimals = most; *decimals >= (whole ? 0 : large ? 3 : 2); --*decimals)
             if (fits(pen, range, *decimals, *size, room))
                 return true;
     }
@@ -284,11 +284,12 @@ static void frame(const FigurePen *pen, FigureBox box, int grow, int thickness, 
                                          .thickness = thickness});
 }
 
-// A frame that is seen on any colour: dark inside light.
+// A frame that is seen on any colour: dark between light, so that it covers no number beside it.
 static void double_frame(const FigurePen *pen, FigureBox box, Colour colour)
 {
     int line = figure_points(pen, 2) > 1 ? figure_points(pen, 2) : 1;
-    frame(pen, box, line, line, pen->theme.paper);
+    int inner = box.height >= figure_points(pen, 40) ? line + (line + 1) / 2 : 0;
+    frame(pen, box, line, line + inner, pen->theme.paper);
     frame(pen, box, 0, line, colour);
 }
 
