@@ -107,6 +107,91 @@ START_TEST(numbers_and_words_grow_with_their_cells)
 }
 END_TEST
 
+// Ids in cells of any size, then every so manieth number.
+START_TEST(what_columns_are_called_stands_above_the_map)
+{
+    static const int tokens[] = {3, 20, 60, 200, 1000};
+    for (int i = 0; i < 5; i++) {
+        open_large(4, tokens[i]);
+        drawn_draw(&drawn, 1280, 960, 1.0);
+        const DisplayItem *first = drawn_map(&drawn, 0);
+        int above = 0;
+        for (size_t item = 0; item < drawn.list.item_count; item++) {
+            const DisplayItem *text = &drawn.list.items[item];
+            if (text->kind != DISPLAY_TEXT || text->upright || text->anchor != DISPLAY_CENTRE ||
+                text->y > first->y + first->height / 2 || text->x < first->x)
+                continue;
+            bool is_number = text->y > first->y + 7; // in a cell
+            ck_assert_msg(is_number || text->y + text->size / 2 <= first->y, "%d tokens: %s at %d",
+                          tokens[i], drawn.list.texts + text->at, text->y - first->y);
+            above += !is_number;
+        }
+        ck_assert_msg(above > 2 || tokens[i] == 60, "%d tokens", tokens[i]); // those stand upright
+        done();
+    }
+}
+END_TEST
+
+// Row 1 of the causal map: 0.4 and 0.6, then masked. Its highest number has the highest colour, though
+// another row has 1.
+START_TEST(a_scale_of_each_row_shows_the_rows_of_few_large_numbers_and_of_many_small_ones)
+{
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 3,
+                                   .keys = 3,
+                                   .heads = 1,
+                                   .d_k = 2,
+                                   .d_v = 2,
+                                   .d_in = 2,
+                                   .d_out = 2,
+                                   .causal = true});
+    static const float rows[3][3] = {{1, 0, 0}, {0.4f, 0.6f, 0}, {0.25f, 0.25f, 0.5f}};
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    for (int i = 0; i < 9; i++)
+        *tensor_at4(&weights, 0, 0, i / 3, i % 3) = rows[i / 3][i % 3];
+    drawn.request.scale = FIGURE_SCALE_ROW;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    for (int row = 0; row < 3; row++)
+        ck_assert_uint_eq(drawn_cell(&drawn, 0, row, row), 0xfde725);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 2, 0), 0x440154); // the lowest of its row
+    drawn_tensor(&drawn, "attn_weights");
+    *tensor_at4(&weights, 0, 0, 1, 0) = 0.12f; // of 0.6 a fifth
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 1, 0), 0x414487); // 3/15
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "of each row"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "highest"));
+    drawn.request.has_cursor = true; // its row's ends, 1/4 and 1/2
+    drawn.request.cursor = (FigureCell){0, 2, 1};
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "each row; 2"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.25"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.5"));
+    ck_assert_ptr_null(drawn_text(&drawn, "highest"));
+    done();
+}
+END_TEST
+
+// Every row is 1 to 1000 thousandths; a block of rows has the range of its rows.
+START_TEST(a_scale_of_each_row_holds_for_blocks_and_for_a_part_of_a_row)
+{
+    float *row = open_large(2, 1000);
+    for (int i = 0; i < 1000; i++)
+        row[i] = (float)(i + 1) / 1000.0f;
+    drawn.request.scale = FIGURE_SCALE_ROW;
+    drawn_draw(&drawn, 900, 700, 1.0);
+    int blocks = drawn_map(&drawn, 0)->columns;
+    ck_assert_int_gt(drawn.figure.block_columns, 1);
+    ck_assert_uint_eq(drawn_cell(&drawn, 1, 3, blocks - 1), 0xfde725);
+    drawn.request.zoom = 16;
+    drawn.request.first_column = 0; // what is visible has low numbers, but the row goes on
+    drawn_draw(&drawn, 900, 700, 1.0);
+    ck_assert(!drawn.figure.all_visible);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 0), 0x440154);
+    ck_assert_uint_ne(drawn_cell(&drawn, 0, 0, drawn_map(&drawn, 0)->columns - 1), 0xfde725);
+    done();
+}
+END_TEST
+
 START_TEST(lines_of_few_words_fill_the_picture)
 {
     static const int words[] = {6, 11, 20};
@@ -207,6 +292,10 @@ int main(void)
     tcase_add_test(tcase, a_scale_tells_its_ends_and_round_numbers_between);
     tcase_add_test(tcase, the_scale_stands_beside_the_maps_and_is_as_high);
     tcase_add_test(tcase, numbers_and_words_grow_with_their_cells);
+    tcase_add_test(tcase, what_columns_are_called_stands_above_the_map);
+    tcase_add_test(tcase,
+                   a_scale_of_each_row_shows_the_rows_of_few_large_numbers_and_of_many_small_ones);
+    tcase_add_test(tcase, a_scale_of_each_row_holds_for_blocks_and_for_a_part_of_a_row);
     tcase_add_test(tcase, lines_of_few_words_fill_the_picture);
     tcase_add_test(tcase, numbers_beside_a_locked_row_can_be_read);
     tcase_add_test(tcase, numbers_too_long_for_their_cells_have_a_power_of_ten);

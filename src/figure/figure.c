@@ -7,7 +7,7 @@
 
 const char *const figure_mode_names[FIGURE_MODE_COUNT + 1] = {"grid", "head", "lines", "all-lines",
                                                               NULL};
-const char *const figure_scale_names[FIGURE_SCALE_COUNT + 1] = {"head", "all", "unit", NULL};
+const char *const figure_scale_names[FIGURE_SCALE_COUNT + 1] = {"head", "all", "unit", "row", NULL};
 
 static const FigureTheme light = {
     .paper = 0xffffff,

@@ -24,12 +24,13 @@ typedef enum FigureScale {
     FIGURE_SCALE_HEAD, // lowest to highest number of each head
     FIGURE_SCALE_ALL,  // of all heads of the sequence
     FIGURE_SCALE_UNIT, // 0 to 1
+    FIGURE_SCALE_ROW,  // of each row, or of the rows of a block
     FIGURE_SCALE_COUNT
 } FigureScale;
 
 typedef enum FigureLock { FIGURE_UNLOCKED, FIGURE_LOCKED_ROW, FIGURE_LOCKED_CELL } FigureLock;
 
-// "grid", "head", "lines", "all-lines"; "head", "all", "unit"; each ends with NULL.
+// "grid", "head", "lines", "all-lines"; "head", "all", "unit", "row"; each ends with NULL.
 extern const char *const figure_mode_names[FIGURE_MODE_COUNT + 1];
 extern const char *const figure_scale_names[FIGURE_SCALE_COUNT + 1];
 

@@ -266,12 +266,15 @@ PoolRange figure_range(const FigurePen *pen, const FigureMap *map)
     PoolRange range = pen->request->scale == FIGURE_SCALE_UNIT  ? (PoolRange){0.0f, 1.0f}
                       : pen->request->scale == FIGURE_SCALE_ALL ? pen->cache->all
                                                                 : ranges[map - pen->figure->maps];
-    // Zero is the middle of a map of two colours.
-    if (pen->request->map == COLOUR_DIVERGING && range.low <= range.high) {
-        float end = fmaxf(fabsf(range.low), fabsf(range.high));
-        range = (PoolRange){-end, end};
-    }
-    return range;
+    return figure_signed_range(pen, range);
+}
+
+PoolRange figure_signed_range(const FigurePen *pen, PoolRange range)
+{
+    if (pen->request->map != COLOUR_DIVERGING || range.low > range.high)
+        return range;
+    float end = fmaxf(fabsf(range.low), fabsf(range.high));
+    return (PoolRange){-end, end};
 }
 
 bool figure_entropy(const FigurePen *pen, int map, double *entropy)

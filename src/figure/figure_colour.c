@@ -68,7 +68,9 @@ void figure_colour_map(const FigurePen *pen, int map)
     PoolRange range = figure_range(pen, &pen->figure->maps[map]);
     Colour table[COLOUR_LEVELS];
     colour_table(pen->request->map, table);
-    bool plain = colour_numbers(table, blocks, count, range.low, range.high, cells);
+    bool plain = pen->request->scale == FIGURE_SCALE_ROW
+                     ? figure_colour_rows(pen, map, table, blocks, cells)
+                     : colour_numbers(table, blocks, count, range.low, range.high, cells);
     bool any_mark = pen->data.masked.storage.bytes || pen->data.padding.storage.bytes ||
                     pen->request->computed >= 0;
     if (!plain || any_mark)

@@ -49,7 +49,7 @@ void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *t
 // room. Returns how wide the widest is.
 int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head);
 
-// --- figure_cache.c, figure_colour.c: numbers of maps, pooled and coloured
+// --- figure_cache.c, figure_colour.c, figure_row_scale.c: numbers of maps, pooled and coloured
 
 // Works out what the maps of figure->maps show. The blocks of map m begin at
 // figure_blocks(cache, m); ranges are known afterwards.
@@ -63,6 +63,17 @@ const FigureMap *figure_map_of_cursor(const FigurePen *pen);
 
 // The ends of the colour scale of a map.
 PoolRange figure_range(const FigurePen *pen, const FigureMap *map);
+
+// The same range; around zero, for colours that have a middle.
+PoolRange figure_signed_range(const FigurePen *pen, PoolRange range);
+
+// Lowest and highest finite number of some rows, as the ends of a scale of their own.
+PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, ptrdiff_t rows);
+
+// Colours the blocks of a map, each row of them from its lowest to its highest number. False where
+// some number is not finite.
+bool figure_colour_rows(const FigurePen *pen, int map, const Colour table[COLOUR_LEVELS],
+                        const float *blocks, DisplayCell *cells);
 
 // Whether some cell of the maps has this mark.
 bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark);
@@ -96,8 +107,8 @@ void figure_draw_map(const FigurePen *pen, int map);
 void figure_layout_lines(FigurePen *pen);
 void figure_draw_lines(const FigurePen *pen, int map);
 
-// The ends of what lines show: weights begin at 0, which has no line.
-PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map);
+// The ends of what the lines of a row show: weights begin at 0, which has no line.
+PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map, ptrdiff_t row);
 
 // A level line as long as the box is wide, of a number with this share of the scale.
 void figure_draw_line_sample(const FigurePen *pen, FigureBox box, float share);

@@ -141,9 +141,11 @@ static int word_y(const FigurePen *pen, int map, ptrdiff_t number, ptrdiff_t fir
            pen->figure->cell_height / 2;
 }
 
-PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map)
+PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map, ptrdiff_t row)
 {
-    PoolRange range = figure_range(pen, map);
+    PoolRange range = pen->request->scale == FIGURE_SCALE_ROW
+                          ? figure_rows_range(pen, map->head, row, 1)
+                          : figure_range(pen, map);
     range.low = pen->data.is_weights ? 0.0f : range.low;
     return range;
 }
@@ -186,9 +188,9 @@ void figure_draw_line_sample(const FigurePen *pen, FigureBox box, float share)
 static void draw_lines(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
-    PoolRange range = figure_line_range(pen, &figure->maps[map]);
     FigureCell cell = {.head = figure->maps[map].head};
-    for (cell.row = figure->first_row; cell.row < figure->first_row + figure->rows; cell.row++)
+    for (cell.row = figure->first_row; cell.row < figure->first_row + figure->rows; cell.row++) {
+        PoolRange range = figure_line_range(pen, &figure->maps[map], cell.row);
         for (cell.column = figure->first_column;
              cell.column < figure->first_column + figure->columns; cell.column++) {
             float number = figure_number(&pen->data, pen->request->batch, cell);
@@ -198,6 +200,7 @@ static void draw_lines(const FigurePen *pen, int map)
             float share = extent > 0.0f ? (number - range.low) / extent : 1.0f;
             draw_line(pen, map, cell, share > 1.0f ? 1.0f : share < 0.0f ? 0.0f : share);
         }
+    }
 }
 
 static void draw_queries(const FigurePen *pen, int map)

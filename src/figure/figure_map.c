@@ -106,13 +106,14 @@ static void column_word(const FigurePen *pen, int map, ptrdiff_t column)
     else
         snprintf(text, sizeof text, "%td", column);
     bool upright = pen->words && pen->upright;
+    int size = pen->words ? pen->label : pen->small;
     FigureBox whole = map_box(pen, map);
     int end = box.x + (pen->figure->cell_width + font_width(pen->metrics, text, pen->small)) / 2;
     if (!pen->words && end > whole.x + whole.width + figure_points(pen, 5))
         return; // it would run into the next map
     DisplayItem item = {.x = box.x + pen->figure->cell_width / 2,
-                        .y = box.y - (upright ? figure_points(pen, 5) : pen->label * 3 / 4),
-                        .size = pen->words ? pen->label : pen->small,
+                        .y = box.y - (upright ? figure_points(pen, 5) : size * 3 / 4),
+                        .size = size,
                         .anchor = upright ? DISPLAY_LEFT : DISPLAY_CENTRE,
                         .upright = upright,
                         .bold = current,
@@ -198,22 +199,11 @@ static bool is_veiled(const FigurePen *pen, ptrdiff_t row)
     return request->has_cursor && request->lock == FIGURE_LOCKED_ROW && request->cursor.row != row;
 }
 
-// What a veil leaves of a colour.
-static Colour veiled(const FigurePen *pen, Colour colour)
-{
-    Colour mixed = 0;
-    for (int shift = 0; shift < 24; shift += 8) {
-        Colour paper = pen->theme.paper >> shift & 0xff, ink = colour >> shift & 0xff;
-        mixed |= (paper * VEIL + ink * (255 - VEIL)) / 255 << shift;
-    }
-    return mixed;
-}
-
 // Black on light cells, white on dark ones.
 static Colour ink_on(const FigurePen *pen, DisplayCell cell, ptrdiff_t row)
 {
     Colour colour = cell & 0xffffff;
-    colour = is_veiled(pen, row) ? veiled(pen, colour) : colour;
+    colour = is_veiled(pen, row) ? colour_blend(colour, pen->theme.paper, VEIL) : colour;
     return colour_luminance(colour) > 0.2 ? 0x101418 : 0xffffff;
 }
 

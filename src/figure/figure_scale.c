@@ -94,9 +94,13 @@ static void add_range(Ticks *ticks, PoolRange range, double near)
 // When every head has a scale of its own and no head is chosen, words.
 static void list_ticks(const FigurePen *pen, int height, Ticks *ticks)
 {
-    bool each = pen->request->scale == FIGURE_SCALE_HEAD && pen->figure->map_count > 1;
+    bool rows = pen->request->scale == FIGURE_SCALE_ROW;
+    bool each = rows || (pen->request->scale == FIGURE_SCALE_HEAD && pen->figure->map_count > 1);
     const FigureMap *map = figure_map_of_cursor(pen);
-    PoolRange range = pen->figure->lines ? figure_line_range(pen, map) : figure_range(pen, map);
+    ptrdiff_t row = pen->request->cursor.row, block = pen->figure->block_rows;
+    PoolRange range = pen->figure->lines ? figure_line_range(pen, map, row)
+                      : rows ? figure_rows_range(pen, map->head, row - row % block, block)
+                             : figure_range(pen, map);
     ticks->count = 0;
     if (each && !pen->request->has_cursor) {
         add_tick(ticks, 1.0, "highest");
@@ -136,6 +140,11 @@ static const char *scale_words(const FigurePen *pen, char text[64])
     bool chosen = pen->request->has_cursor && pen->data.has_heads && !pen->request->mean;
     if (pen->request->scale == FIGURE_SCALE_UNIT)
         return pen->request->map == COLOUR_DIVERGING ? "fixed, -1 to 1" : "fixed, 0 to 1";
+    if (pen->request->scale == FIGURE_SCALE_ROW) {
+        snprintf(text, 64, pen->request->has_cursor ? "each row; %td" : "of each row",
+                 pen->request->cursor.row);
+        return text;
+    }
     if (!pen->data.has_heads || pen->request->mean)
         return "of this map";
     if (pen->request->scale == FIGURE_SCALE_ALL)

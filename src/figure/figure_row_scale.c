@@ -1,0 +1,50 @@
+// figure_row_scale: colours from the lowest to the highest number of each row. The weights of a row are
+// one whole that is divided, and under a causal mask the first rows divide it among few: on a scale for
+// all rows the others are dark. See figure_internal.h.
+#include "figure_internal.h"
+
+#include <math.h>
+
+static void widen(PoolRange *range, float number)
+{
+    if (!isfinite(number))
+        return;
+    range->low = fminf(range->low, number);
+    range->high = fmaxf(range->high, number);
+}
+
+PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, ptrdiff_t rows)
+{
+    PoolRange range = pool_nothing;
+    FigureCell cell = {head, row, 0};
+    ptrdiff_t columns = pen->data.values.shape[3], batch = pen->request->batch, step;
+    if (rows > pen->data.values.shape[2] - row)
+        rows = pen->data.values.shape[2] - row;
+    for (; cell.row < row + rows; cell.row++) {
+        const float *numbers = figure_numbers_from(&pen->data, batch, cell, &step);
+        for (ptrdiff_t column = 0; numbers && column < columns; column++)
+            widen(&range, numbers[column * step]);
+        for (cell.column = 0; !numbers && cell.column < columns; cell.column++)
+            widen(&range, figure_number(&pen->data, batch, cell));
+        cell.column = 0;
+    }
+    return figure_signed_range(pen, range);
+}
+
+bool figure_colour_rows(const FigurePen *pen, int map, const Colour table[COLOUR_LEVELS],
+                        const float *blocks, DisplayCell *cells)
+{
+    const Figure *figure = pen->figure;
+    ptrdiff_t across = pool_count(figure->columns, figure->block_columns);
+    ptrdiff_t down = pool_count(figure->rows, figure->block_rows);
+    bool plain = true;
+    for (ptrdiff_t row = 0; row < down; row++) {
+        PoolRange range =
+            figure_rows_range(pen, figure->maps[map].head,
+                              figure->first_row + row * figure->block_rows, figure->block_rows);
+        if (!colour_numbers(table, blocks + row * across, across, range.low, range.high,
+                            cells + row * across))
+            plain = false;
+    }
+    return plain;
+}
