@@ -64,6 +64,14 @@ tool       Xvfb    xvfb                  xorg-x11-server-Xvfb    xorg-server-xvf
 tool       xdotool xdotool               xdotool                 xdotool           xdotool
 END
     fi
+    # Wayland is on Linux only, too.
+    if [ "${CI:-}" = true ] && [ "$manager" != brew ]; then
+        tr -s ' ' <<'END'
+tool sway  sway  sway  sway  -
+tool grim  grim  grim  grim  -
+tool wtype wtype wtype wtype -
+END
+    fi
     # For 64-bit ARM, from other machines; elsewhere than on Debian the test is skipped.
     if [ "${CI:-}" = true ] && [ "$manager" = apt-get ] && [ "$(uname -m)" != aarch64 ]; then
         tr -s ' ' <<'END'

@@ -3,6 +3,8 @@
 # What the window shows is asked for with its own key v: the numbers of its maps as CSV.
 set -eu
 attnscope=$(realpath "$1")
+# shellcheck source=tests/steps.sh
+. "$(dirname "$0")/steps.sh"
 if ! command -v Xvfb >/dev/null || ! command -v xdotool >/dev/null; then
     echo "1..0 # SKIP Xvfb or xdotool is not installed: CI=true sh bootstrap.sh test installs both"
     exit 77
@@ -12,28 +14,6 @@ screen=
 shown=
 trap 'for process in $shown $screen; do kill "$process" 2>/dev/null || true; done; rm -rf "$scratch"' EXIT
 cd "$scratch"
-checks=0
-
-check() {
-    checks=$((checks + 1))
-    sentence=$1
-    shift
-    if "$@"; then
-        echo "ok $checks - $sentence"
-    else
-        echo "not ok $checks - $sentence"
-        sed 's/^/#   /' errors 2>/dev/null || true
-    fi
-}
-
-# Waits, at most ten seconds, until a command succeeds.
-until_it() {
-    for _ in $(seq 100); do
-        ! "$@" >/dev/null 2>&1 || return 0
-        sleep 0.1
-    done
-    return 1
-}
 
 # Without -noreset the server begins anew whenever its last client leaves, as xdotool does, and refuses
 # who comes meanwhile.
@@ -58,15 +38,6 @@ open_window() {
     xdotool mousemove 5 5
     xdotool windowfocus --sync "$(head -n 1 window)" 2>/dev/null || true
     sleep 0.3
-}
-
-# Waits until the program has ended; its status.
-ended() {
-    status=0
-    until_it test ! -d "/proc/$shown" || return 1
-    wait "$shown" || status=$?
-    shown=
-    return "$status"
 }
 
 keys() {
