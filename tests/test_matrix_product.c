@@ -123,27 +123,57 @@ START_TEST(extremes_in_lanes_are_those_of_a_plain_loop)
     uint64_t state = (uint64_t)_i;
     ptrdiff_t columns = 1 + tiny_index(&state, SIDE_MAX), rows = 1 + tiny_index(&state, 9);
     fill(left_numbers, (size_t)(rows * columns), &state);
-    bool has_nan = false;
-    float highest[SIDE_MAX], lowest[SIDE_MAX], high[SIDE_MAX], low[SIDE_MAX];
+    bool is_odd = false;
+    float highest[SIDE_MAX], high[SIDE_MAX], least = -0.25f, most = 0.25f; // of the rows before
     for (ptrdiff_t j = 0; j < columns; j++) {
         highest[j] = -INFINITY;
-        lowest[j] = j % 3 == 0 ? -0.25f : INFINITY; // of the rows before
         for (ptrdiff_t i = 0; i < rows; i++) {
             float number = left_numbers[i * columns + j];
-            has_nan = has_nan || isnan(number);
+            is_odd = is_odd || isnan(number) || number == INFINITY;
             highest[j] = fmaxf(highest[j], number);
-            lowest[j] = fminf(lowest[j], number);
+            most = fmaxf(most, number);
+            least = number == -INFINITY ? least : fminf(least, number);
         }
     }
     const Kernel *kernel;
     for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
-        for (ptrdiff_t j = 0; j < columns; j++)
-            low[j] = j % 3 == 0 ? -0.25f : INFINITY;
-        bool good = kernel->extremes(rows, columns, left_numbers, columns, high, low);
-        ck_assert_msg(good == !has_nan, "%s, %td x %td", kernel->name, rows, columns);
+        float low = -0.25f, top = 0.25f;
+        bool good = kernel->extremes(rows, columns, left_numbers, columns, high, &low, &top);
+        ck_assert_msg(good == !is_odd, "%s, %td x %td", kernel->name, rows, columns);
+        ck_assert_msg(!good || (low == least && top == most), "%s, %td x %td: %a to %a",
+                      kernel->name, rows, columns, (double)low, (double)top);
         for (ptrdiff_t j = 0; good && j < columns; j++)
-            ck_assert_msg(high[j] == highest[j] && low[j] == lowest[j], "%s, %td x %td, column %td",
-                          kernel->name, rows, columns, j);
+            ck_assert_msg(high[j] == highest[j], "%s, %td x %td, column %td", kernel->name, rows,
+                          columns, j);
+    }
+}
+END_TEST
+
+START_TEST(pairs_and_levels_in_lanes_are_those_of_a_plain_loop)
+{
+    uint64_t state = (uint64_t)_i;
+    ptrdiff_t count = 1 + tiny_index(&state, SIDE_MAX);
+    int places[SIDE_MAX + 16];
+    float low = -0.5f, high = 0.75f;
+    fill(left_numbers, (size_t)(2 * count), &state);
+    const Kernel *kernel;
+    for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
+        kernel->pairs(count, left_numbers, out_numbers);
+        bool good = kernel->levels(count, left_numbers, low, high, 10.0f, places);
+        for (ptrdiff_t i = 0; i < count; i++) {
+            float a = left_numbers[2 * i], b = left_numbers[2 * i + 1];
+            ck_assert_msg(same_bits(out_numbers[i], a > b ? a : b), "%s, pair %td of %td",
+                          kernel->name, i, count);
+        }
+        bool all_finite = true;
+        for (ptrdiff_t i = 0; i < count; i++) {
+            float share = (left_numbers[i] - low) / (high - low);
+            int place = (int)(fminf(fmaxf(share, 0.0f), 1.0f) * 10.0f + 0.5f);
+            all_finite = all_finite && isfinite(left_numbers[i]);
+            ck_assert_msg(!isfinite(left_numbers[i]) || places[i] == place, "%s, place %td of %td",
+                          kernel->name, i, count);
+        }
+        ck_assert_msg(good == all_finite, "%s, %td", kernel->name, count);
     }
 }
 END_TEST
@@ -155,6 +185,7 @@ int main(void)
     tcase_add_loop_test(cases, the_tiles_give_the_bits_of_the_plain_loop, 0, 400);
     tcase_add_loop_test(cases, softmax_in_lanes_gives_the_bits_of_its_definition, 0, 300);
     tcase_add_loop_test(cases, extremes_in_lanes_are_those_of_a_plain_loop, 0, 300);
+    tcase_add_loop_test(cases, pairs_and_levels_in_lanes_are_those_of_a_plain_loop, 0, 300);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -2,6 +2,7 @@
 #include "colour.h"
 
 #include <math.h>
+#include "kernel.h"
 
 const char *const colour_map_names[COLOUR_MAP_COUNT + 1] = {"viridis", "cividis", "magma",
                                                             "diverging", 0};
@@ -64,50 +65,28 @@ void colour_table(ColourMap map, Colour table[COLOUR_LEVELS])
     }
 }
 
-// From 0 to 1 on a scale that has an extent; 0 for NaN. In steps that loops can take side by side.
-static inline float above_low(float number, float low, float extent)
-{
-    float share = (number - low) / extent;
-    return share > 0.0f ? share : 0.0f;
-}
-
-static inline float below_high(float share)
-{
-    return share < 1.0f ? share : 1.0f;
-}
-
-static inline int level_of(float share)
-{
-    return (int)(share * (COLOUR_LEVELS - 1) + 0.5f);
-}
-
 int colour_level(float number, float low, float high)
 {
-    return high > low ? level_of(below_high(above_low(number, low, high - low)))
-                      : COLOUR_LEVELS / 2;
+    float share = (number - low) / (high - low);
+    share = share > 0.0f ? share : 0.0f;
+    share = share < 1.0f ? share : 1.0f;
+    return high > low ? (int)(share * (COLOUR_LEVELS - 1) + 0.5f) : COLOUR_LEVELS / 2;
 }
 
 bool colour_numbers(const Colour table[COLOUR_LEVELS], const float *numbers, ptrdiff_t count,
                     float low, float high, Colour *out)
 {
-    enum { AT_ONCE = 256 };
-    float shares[AT_ONCE], extent = high - low;
-    int levels[AT_ONCE], odd = 0;
+    enum { AT_ONCE = 256, MORE = 16 };
+    int levels[AT_ONCE + MORE];
+    bool good = true;
+    const Kernel *kernel = kernel_choose();
     for (ptrdiff_t first = 0; first < count; first += AT_ONCE) {
-        const float *some = numbers + first;
-        int left = count - first < AT_ONCE ? (int)(count - first) : AT_ONCE;
-        for (int i = 0; i < left; i++)
-            shares[i] = above_low(some[i], low, extent);
-        for (int i = 0; i < left; i++)
-            shares[i] = below_high(shares[i]);
-        for (int i = 0; i < left; i++)
-            levels[i] = level_of(shares[i]);
-        for (int i = 0; i < left; i++)
-            odd |= isunordered(some[i] - some[i], 0.0f);
-        for (int i = 0; i < left; i++)
+        ptrdiff_t some = count - first < AT_ONCE ? count - first : AT_ONCE;
+        good &= kernel->levels(some, numbers + first, low, high, COLOUR_LEVELS - 1, levels);
+        for (ptrdiff_t i = 0; i < some; i++)
             out[first + i] = table[high > low ? levels[i] : COLOUR_LEVELS / 2];
     }
-    return odd == 0;
+    return good;
 }
 
 double colour_luminance(Colour colour)

@@ -10,7 +10,7 @@
 enum {
     ENTROPY_CELLS = 1 << 18, // so many cells of a picture have their entropy worked out at once
     SHARED_CELLS_MIN = 1 << 20,
-    SCRATCH_ROWS = 4, // see pool_blocks
+    SCRATCH_ROWS = 2, // see pool_blocks
 };
 
 typedef void FigureWork(const FigurePen *pen, int map);

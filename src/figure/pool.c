@@ -1,7 +1,7 @@
 // pool: the largest number of every block; see pool.h.
 //
-// A strip of rows is first reduced downwards, column by column, which the kernel does in lanes, then
-// across. A strip with NaN in it is done again element by element.
+// A strip of rows is first reduced downwards, column by column, then across, which the kernel does in
+// lanes. A strip with NaN or infinity in it is done again element by element.
 #include "pool.h"
 
 #include <math.h>
@@ -30,23 +30,27 @@ static float at(const Tensor *matrix, ptrdiff_t row, ptrdiff_t column)
     return *tensor_at2(matrix, row, column);
 }
 
-// The largest of each `block` neighbours.
-static void reduce_across(const float *largest, ptrdiff_t columns, ptrdiff_t block, float *out)
+// The largest of each `block` neighbours: by halves as far as they go. `largest` is used up.
+static void reduce_across(const Kernel *kernel, float *largest, ptrdiff_t columns, ptrdiff_t block,
+                          float *out)
 {
     ptrdiff_t whole = columns / block;
-    if (block == 4) {
-        for (ptrdiff_t c = 0; c < whole; c++)
-            out[c] = larger(larger(largest[4 * c], largest[4 * c + 1]),
-                            larger(largest[4 * c + 2], largest[4 * c + 3]));
-    } else {
+    float beyond = -INFINITY;
+    for (ptrdiff_t j = whole * block; j < columns; j++)
+        beyond = larger(largest[j], beyond);
+    if (whole * block < columns)
+        out[whole] = beyond;
+
+    for (; block % 4 == 0; block /= 2)
+        kernel->pairs(whole * block / 2, largest, largest);
+    if (block == 2)
+        kernel->pairs(whole, largest, out);
+    else
         for (ptrdiff_t c = 0; c < whole; c++) {
             out[c] = largest[c * block];
             for (ptrdiff_t k = 1; k < block; k++)
                 out[c] = larger(largest[c * block + k], out[c]);
         }
-    }
-    for (ptrdiff_t j = whole * block; j < columns; j++)
-        out[whole] = j == whole * block ? largest[j] : larger(largest[j], out[whole]);
 }
 
 // One strip, element by element, any numbers, any strides.
@@ -69,54 +73,24 @@ static PoolRange any_strip(const Tensor *matrix, ptrdiff_t first, ptrdiff_t last
     return range;
 }
 
-// The range of all strips but those done element by element.
-static PoolRange range_of(const float *smallest, ptrdiff_t columns, const float *highest,
-                          ptrdiff_t blocks)
-{
-    PoolRange range = pool_nothing;
-    for (ptrdiff_t j = 0; j < columns; j++)
-        range.low = smaller(smallest[j], range.low);
-    for (ptrdiff_t c = 0; c < blocks; c++)
-        range.high = larger(highest[c], range.high);
-    return range;
-}
-
 PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t block_columns,
                       float *out, float *scratch)
 {
     ptrdiff_t rows = matrix->shape[0], columns = matrix->shape[1];
     ptrdiff_t across = pool_count(columns, block_columns);
-    float *largest = scratch, *smallest = scratch + columns, *highest = scratch + 2 * columns;
+    bool plain = matrix->stride[1] == 1 || columns == 1;
+    float *largest = scratch, *line = out ? out : scratch + columns;
     PoolRange range = pool_nothing;
     const Kernel *kernel = kernel_choose();
-    for (ptrdiff_t j = 0; j < columns; j++)
-        smallest[j] = INFINITY;
-
-    for (ptrdiff_t c = 0; c < across; c++)
-        highest[c] = -INFINITY;
-
-    float *line = out ? out : scratch + 3 * columns;
     for (ptrdiff_t first = 0; first < rows; first += block_rows, line += out ? across : 0) {
         ptrdiff_t last = first + block_rows < rows ? first + block_rows : rows;
-        bool plain = matrix->stride[1] == 1 || columns == 1;
-        if (plain && kernel->extremes(last - first, columns, tensor_at2(matrix, first, 0),
-                                      matrix->stride[0], largest, smallest)) {
-            reduce_across(largest, columns, block_columns, line);
-            for (ptrdiff_t c = 0; c < across; c++)
-                highest[c] = larger(line[c], highest[c]);
-        } else {
-            range = pool_join(range, any_strip(matrix, first, last, block_columns, line));
-        }
+        PoolRange strip = pool_nothing;
+        if (!plain || !kernel->extremes(last - first, columns, tensor_at2(matrix, first, 0),
+                                        matrix->stride[0], largest, &strip.low, &strip.high))
+            strip = any_strip(matrix, first, last, block_columns, line);
+        else if (out)
+            reduce_across(kernel, largest, columns, block_columns, line);
+        range = pool_join(range, strip);
     }
-    range = pool_join(range, range_of(smallest, columns, highest, across));
-    if (isfinite(range.low) && isfinite(range.high))
-        return range;
-
-    // Infinities are shown but are no end of a scale.
-    range = pool_nothing;
-    for (ptrdiff_t i = 0; i < rows; i++)
-        for (ptrdiff_t j = 0; j < columns; j++)
-            if (isfinite(at(matrix, i, j)))
-                range = pool_join(range, (PoolRange){at(matrix, i, j), at(matrix, i, j)});
     return range;
 }

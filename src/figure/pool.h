@@ -17,7 +17,7 @@ PoolRange pool_join(PoolRange a, PoolRange b);
 // `matrix` is float32 [rows, columns]. out[r, c], row by row, is the largest number of the block of
 // block_rows x block_columns that begins at [r * block_rows, c * block_columns] (smaller at the
 // right and lower edge), or NaN when the block holds NaN; as torch.max. Returns the range of the
-// matrix. `scratch` has room for 4 * columns numbers; without `out` only the range is worked out.
+// matrix. `scratch` has room for 2 * columns numbers; without `out` only the range is worked out.
 PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t block_columns,
                       float *out, float *scratch);
 

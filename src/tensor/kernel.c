@@ -8,6 +8,7 @@
 #include "kernel.h"
 
 #include <math.h>
+#include "kernel_picture.h"
 #include "lanes.h"
 
 #if defined(__AVX512F__) // 32 registers of 16 lanes
@@ -309,54 +310,6 @@ static void mask(ptrdiff_t count, const float in[], const unsigned char flags[],
         out[i] = flags[i] ? value : in[i];
 }
 
-// Inlined with a number for `rows` where there are four, the usual blocks of a picture.
-static inline __attribute__((always_inline)) bool extremes_of(const ptrdiff_t rows,
-                                                              ptrdiff_t columns, const float in[],
-                                                              ptrdiff_t in_row, float highest[],
-                                                              float lowest[])
-{
-    ptrdiff_t j = 0;
-    Lanes nan = lanes_all(0.0f);
-    for (; j + LANES <= columns; j += LANES) {
-        Lanes most = lanes_all(-INFINITY), least = lanes_load(lowest + j);
-        for (ptrdiff_t row = 0; row < rows; row += 2) {
-            Lanes a = lanes_load(in + row * in_row + j);
-            Lanes b = row + 1 < rows ? lanes_load(in + (row + 1) * in_row + j) : a;
-            most = lanes_greater(lanes_greater(a, b), most);
-            least = lanes_smaller(lanes_smaller(a, b), least);
-            nan = lanes_nan_if_either(a, b, nan);
-            // Somebody who asks for these rows asks for the next ones soon.
-            __builtin_prefetch(in + (row + rows) * in_row + j);
-            __builtin_prefetch(in + (row + rows + 1) * in_row + j);
-        }
-        lanes_store(highest + j, most);
-        lanes_store(lowest + j, least);
-    }
-
-    float flags[LANES];
-    lanes_store(flags, nan);
-    bool has_nan = false;
-    for (int lane = 0; lane < LANES; lane++)
-        has_nan = has_nan || isnan(flags[lane]);
-    for (; j < columns; j++) {
-        highest[j] = -INFINITY;
-        for (ptrdiff_t row = 0; row < rows; row++) {
-            float number = in[row * in_row + j];
-            highest[j] = number > highest[j] ? number : highest[j];
-            lowest[j] = number < lowest[j] ? number : lowest[j];
-            has_nan = has_nan || isnan(number);
-        }
-    }
-    return !has_nan;
-}
-
-static bool extremes(ptrdiff_t rows, ptrdiff_t columns, const float in[], ptrdiff_t in_row,
-                     float highest[], float lowest[])
-{
-    return rows == 4 ? extremes_of(4, columns, in, in_row, highest, lowest)
-                     : extremes_of(rows, columns, in, in_row, highest, lowest);
-}
-
 // More sums than a multiply-add takes cycles times the machine begins in one cycle.
 enum { PEAK_SUMS = 12 };
 
@@ -388,6 +341,8 @@ const Kernel KERNEL = {
     .divide = divide,
     .mask = mask,
     .extremes = extremes,
+    .pairs = pairs,
+    .levels = levels,
     .peak = peak,
     .peak_width = PEAK_SUMS * LANES,
 };

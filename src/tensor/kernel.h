@@ -49,10 +49,19 @@ typedef struct Kernel {
     void (*mask)(ptrdiff_t count, const float in[], const unsigned char flags[], float value,
                  float out[]);
 
-    // highest[j] = the greatest number of column j, lowest[j] = the smallest of them and of lowest[j].
-    // False where there is NaN among them; then the results say nothing.
+    // highest[j] = the greatest number of column j. *low becomes the smallest number above minus
+    // infinity, *high the greatest, of all these and of what they were. False where there is NaN or
+    // infinity among them; then the results say nothing.
     bool (*extremes)(ptrdiff_t rows, ptrdiff_t columns, const float in[], ptrdiff_t in_row,
-                     float highest[], float lowest[]);
+                     float highest[], float *low, float *high);
+
+    // out[i] = the greater of in[2 i] and in[2 i + 1], for `count` of them; out may be in
+    void (*pairs)(ptrdiff_t count, const float in[], float out[]);
+
+    // out[i] = where in[i] stands between low (0) and high (top), rounded to the nearest, never
+    // outside; `out` has room for `count` and 15 more. False where some number is not finite; its
+    // place means nothing.
+    bool (*levels)(ptrdiff_t count, const float in[], float low, float high, float top, int out[]);
 
     // Does steps * peak_width multiply-adds on registers alone: how fast the machine can be. Returns
     // a number so that no compiler leaves it out.

@@ -86,6 +86,23 @@ static inline Lanes lanes_zero_if_less(Lanes a, Lanes b, Lanes c)
     return _mm256_andnot_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ), c);
 }
 
+static inline Lanes lanes_if_equal(Lanes a, Lanes b, Lanes c, Lanes d)
+{
+    return _mm256_blendv_ps(d, c, _mm256_cmp_ps(a, b, _CMP_EQ_OQ));
+}
+
+static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
+{
+    __m256 first = _mm256_shuffle_ps(a, b, 0x88), second = _mm256_shuffle_ps(a, b, 0xdd);
+    __m256d mixed = _mm256_castps_pd(_mm256_max_ps(first, second)); // a, b, a, b, two of each
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(mixed, 0xd8));
+}
+
+static inline void lanes_store_whole(int *to, Lanes a)
+{
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_cvttps_epi32(a));
+}
+
 static inline Lanes lanes_round(Lanes a)
 {
     return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);

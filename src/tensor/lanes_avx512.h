@@ -84,6 +84,24 @@ static inline Lanes lanes_zero_if_less(Lanes a, Lanes b, Lanes c)
     return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_LT_OQ), c, lanes_all(0.0f));
 }
 
+static inline Lanes lanes_if_equal(Lanes a, Lanes b, Lanes c, Lanes d)
+{
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ), d, c);
+}
+
+static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
+{
+    static const int even[] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30};
+    __m512i first = _mm512_loadu_si512(even);
+    __m512i second = _mm512_add_epi32(first, _mm512_set1_epi32(1));
+    return _mm512_max_ps(_mm512_permutex2var_ps(a, first, b), _mm512_permutex2var_ps(a, second, b));
+}
+
+static inline void lanes_store_whole(int *to, Lanes a)
+{
+    _mm512_storeu_si512(to, _mm512_cvttps_epi32(a));
+}
+
 static inline Lanes lanes_round(Lanes a)
 {
     return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);

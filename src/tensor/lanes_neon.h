@@ -72,6 +72,21 @@ static inline Lanes lanes_zero_if_less(Lanes a, Lanes b, Lanes c)
     return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(c), vcltq_f32(a, b)));
 }
 
+static inline Lanes lanes_if_equal(Lanes a, Lanes b, Lanes c, Lanes d)
+{
+    return vbslq_f32(vceqq_f32(a, b), c, d);
+}
+
+static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
+{
+    return lanes_greater(vuzp1q_f32(a, b), vuzp2q_f32(a, b));
+}
+
+static inline void lanes_store_whole(int *to, Lanes a)
+{
+    vst1q_s32(to, vcvtq_s32_f32(a));
+}
+
 static inline Lanes lanes_round(Lanes a)
 {
     return vrndnq_f32(a);

@@ -107,6 +107,32 @@ static inline Lanes lanes_zero_if_less(Lanes a, Lanes b, Lanes c)
     return c;
 }
 
+// a == b ? c : d; so d where either is NaN
+static inline Lanes lanes_if_equal(Lanes a, Lanes b, Lanes c, Lanes d)
+{
+    for (int i = 0; i < LANES; i++)
+        d.lane[i] = a.lane[i] == b.lane[i] ? c.lane[i] : d.lane[i];
+    return d;
+}
+
+// The greater of each two neighbours, those of a first; the second one where either is NaN
+static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
+{
+    Lanes c;
+    for (int i = 0; i < LANES; i++) {
+        const float *pair = i < LANES / 2 ? a.lane + 2 * i : b.lane + 2 * i - LANES;
+        c.lane[i] = pair[0] > pair[1] ? pair[0] : pair[1];
+    }
+    return c;
+}
+
+// (int)a, for numbers that an int can hold
+static inline void lanes_store_whole(int *to, Lanes a)
+{
+    for (int i = 0; i < LANES; i++)
+        to[i] = (int)a.lane[i];
+}
+
 // rintf(a)
 static inline Lanes lanes_round(Lanes a)
 {

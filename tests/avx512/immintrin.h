@@ -23,6 +23,7 @@ typedef struct __m512i {
 typedef uint16_t __mmask16;
 
 enum {
+    _CMP_EQ_OQ = 0x00,
     _CMP_LT_OQ = 0x11,
     _CMP_UNORD_Q = 0x03,
     _MM_FROUND_TO_NEAREST_INT = 0,
@@ -97,6 +98,27 @@ static inline void _mm512_storeu_ps(void *to, __m512 a)
     memcpy(to, &a, sizeof a);
 }
 
+static inline __m512i _mm512_loadu_si512(const void *from)
+{
+    __m512i out;
+    memcpy(&out, from, sizeof out);
+    return out;
+}
+
+static inline void _mm512_storeu_si512(void *to, __m512i a)
+{
+    memcpy(to, &a, sizeof a);
+}
+
+// Each index names one of the 32 elements of a and b.
+static inline __m512 _mm512_permutex2var_ps(__m512 a, __m512i index, __m512 b)
+{
+    __m512 out;
+    for (int i = 0; i < 16; i++)
+        out.at[i] = (index.at[i] & 16 ? b : a).at[index.at[i] & 15];
+    return out;
+}
+
 static inline __m512 _mm512_set1_ps(float number)
 {
     __m512 out;
@@ -124,7 +146,9 @@ static inline __mmask16 _mm512_cmp_ps_mask(__m512 a, __m512 b, int how)
 {
     unsigned mask = 0;
     for (int i = 0; i < 16; i++)
-        mask |= (unsigned)(how == _CMP_LT_OQ ? a.at[i] < b.at[i] : isunordered(a.at[i], b.at[i]))
+        mask |= (unsigned)(how == _CMP_LT_OQ   ? a.at[i] < b.at[i]
+                           : how == _CMP_EQ_OQ ? a.at[i] == b.at[i]
+                                               : isunordered(a.at[i], b.at[i]))
                 << i;
     return (__mmask16)mask;
 }
@@ -164,6 +188,14 @@ static inline __m512i _mm512_cvtps_epi32(__m512 a)
     __m512i out;
     for (int i = 0; i < 16; i++)
         out.at[i] = fabsf(a.at[i]) < 0x1p31f ? (int32_t)rintf(a.at[i]) : INT32_MIN;
+    return out;
+}
+
+static inline __m512i _mm512_cvttps_epi32(__m512 a)
+{
+    __m512i out;
+    for (int i = 0; i < 16; i++)
+        out.at[i] = fabsf(a.at[i]) < 0x1p31f ? (int32_t)a.at[i] : INT32_MIN;
     return out;
 }
 
