@@ -10,7 +10,6 @@
 enum {
     ENTROPY_CELLS = 1 << 18, // so many cells of a picture have their entropy worked out at once
     SHARED_CELLS_MIN = 1 << 20,
-    SCRATCH_ROWS = 2, // see pool_blocks
 };
 
 typedef void FigureWork(const FigurePen *pen, int map);
@@ -101,7 +100,7 @@ static Tensor plane(const FigurePen *pen, ptrdiff_t head, int map)
 
 static float *scratch_of(const FigurePen *pen, int map)
 {
-    return (float *)pen->cache->scratch.memory + map * SCRATCH_ROWS * pen->data.values.shape[3];
+    return (float *)pen->cache->scratch.memory + map * (pen->data.values.shape[3] + 1);
 }
 
 // The range of a head, also of what is not visible of it.
@@ -111,7 +110,7 @@ static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, int map)
     CacheHead *kept = (CacheHead *)pen->cache->heads.memory + (head < 0 ? heads : head);
     if (!kept->known) {
         Tensor numbers = plane(pen, head, map);
-        kept->range = pool_blocks(&numbers, 4, numbers.shape[1], NULL, scratch_of(pen, map));
+        kept->range = pool_range(&numbers, scratch_of(pen, map));
         kept->known = true;
     }
     return kept->range;
@@ -192,7 +191,7 @@ static bool make_rooms(const FigurePen *pen, Error *err)
            room(cache, &cache->blocks, all_blocks, sizeof(float), err) &&
            room(cache, &cache->cells, all_blocks, sizeof(DisplayCell), err) &&
            room(cache, &cache->ranges, maps, sizeof(PoolRange), err) &&
-           room(cache, &cache->scratch, maps * SCRATCH_ROWS * shape[3], sizeof(float), err) &&
+           room(cache, &cache->scratch, maps * (shape[3] + 1), sizeof(float), err) &&
            (!copies || room(cache, &cache->plane, maps * shape[2] * shape[3], sizeof(float), err));
 }
 

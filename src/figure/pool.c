@@ -1,7 +1,7 @@
 // pool: the largest number of every block; see pool.h.
 //
-// A strip of rows is first reduced downwards, column by column, then across, which the kernel does in
-// lanes. A strip with NaN or infinity in it is done again element by element.
+// Strip by strip of rows, in lanes where blocks are a multiple of those that the kernel knows. A strip
+// with NaN or infinity in it is done again element by element.
 #include "pool.h"
 
 #include <math.h>
@@ -30,27 +30,14 @@ static float at(const Tensor *matrix, ptrdiff_t row, ptrdiff_t column)
     return *tensor_at2(matrix, row, column);
 }
 
-// The largest of each `block` neighbours: by halves as far as they go. `largest` is used up.
-static void reduce_across(const Kernel *kernel, float *largest, ptrdiff_t columns, ptrdiff_t block,
-                          float *out)
+// The largest of each `block` neighbours.
+static void reduce_across(const float *largest, ptrdiff_t columns, ptrdiff_t block, float *out)
 {
-    ptrdiff_t whole = columns / block;
-    float beyond = -INFINITY;
-    for (ptrdiff_t j = whole * block; j < columns; j++)
-        beyond = larger(largest[j], beyond);
-    if (whole * block < columns)
-        out[whole] = beyond;
-
-    for (; block % 4 == 0; block /= 2)
-        kernel->pairs(whole * block / 2, largest, largest);
-    if (block == 2)
-        kernel->pairs(whole, largest, out);
-    else
-        for (ptrdiff_t c = 0; c < whole; c++) {
-            out[c] = largest[c * block];
-            for (ptrdiff_t k = 1; k < block; k++)
-                out[c] = larger(largest[c * block + k], out[c]);
-        }
+    for (ptrdiff_t first = 0; first < columns; first += block, out++) {
+        *out = largest[first];
+        for (ptrdiff_t j = first + 1; j < first + block && j < columns; j++)
+            *out = larger(largest[j], *out);
+    }
 }
 
 // One strip, element by element, any numbers, any strides.
@@ -73,24 +60,46 @@ static PoolRange any_strip(const Tensor *matrix, ptrdiff_t first, ptrdiff_t last
     return range;
 }
 
+// The widest block that the kernel knows of which `block` is so many.
+static ptrdiff_t part_of(ptrdiff_t block)
+{
+    ptrdiff_t part = KERNEL_BLOCK_MAX;
+    while (block % part != 0)
+        part /= 2;
+    return part;
+}
+
 PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t block_columns,
                       float *out, float *scratch)
 {
     ptrdiff_t rows = matrix->shape[0], columns = matrix->shape[1];
-    ptrdiff_t across = pool_count(columns, block_columns);
-    bool plain = matrix->stride[1] == 1 || columns == 1;
-    float *largest = scratch, *line = out ? out : scratch + columns;
+    ptrdiff_t across = pool_count(columns, block_columns), part = part_of(block_columns);
+    bool plain = matrix->stride[1] == 1 || columns == 1, whole = part == block_columns;
     PoolRange range = pool_nothing;
     const Kernel *kernel = kernel_choose();
-    for (ptrdiff_t first = 0; first < rows; first += block_rows, line += out ? across : 0) {
+    for (ptrdiff_t first = 0; first < rows; first += block_rows, out += across) {
         ptrdiff_t last = first + block_rows < rows ? first + block_rows : rows;
+        float *parts = whole ? out : scratch;
         PoolRange strip = pool_nothing;
-        if (!plain || !kernel->extremes(last - first, columns, tensor_at2(matrix, first, 0),
-                                        matrix->stride[0], largest, &strip.low, &strip.high))
-            strip = any_strip(matrix, first, last, block_columns, line);
-        else if (out)
-            reduce_across(kernel, largest, columns, block_columns, line);
+        if (!plain || !kernel->blocks(last - first, columns, part, tensor_at2(matrix, first, 0),
+                                      matrix->stride[0], parts, &strip.low, &strip.high))
+            strip = any_strip(matrix, first, last, block_columns, out);
+        else if (!whole)
+            reduce_across(parts, pool_count(columns, part), block_columns / part, out);
         range = pool_join(range, strip);
+    }
+    return range;
+}
+
+PoolRange pool_range(const Tensor *matrix, float *scratch)
+{
+    enum { AT_ONCE = 4 };
+    PoolRange range = pool_nothing;
+    for (ptrdiff_t row = 0; row < matrix->shape[0]; row += AT_ONCE) {
+        ptrdiff_t left = matrix->shape[0] - row;
+        Tensor some = tensor_narrow(matrix, 0, row, left < AT_ONCE ? left : AT_ONCE);
+        range =
+            pool_join(range, pool_blocks(&some, AT_ONCE, matrix->shape[1], scratch, scratch + 1));
     }
     return range;
 }

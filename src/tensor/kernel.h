@@ -49,14 +49,12 @@ typedef struct Kernel {
     void (*mask)(ptrdiff_t count, const float in[], const unsigned char flags[], float value,
                  float out[]);
 
-    // highest[j] = the greatest number of column j. *low becomes the smallest number above minus
-    // infinity, *high the greatest, of all these and of what they were. False where there is NaN or
-    // infinity among them; then the results say nothing.
-    bool (*extremes)(ptrdiff_t rows, ptrdiff_t columns, const float in[], ptrdiff_t in_row,
-                     float highest[], float *low, float *high);
-
-    // out[i] = the greater of in[2 i] and in[2 i + 1], for `count` of them; out may be in
-    void (*pairs)(ptrdiff_t count, const float in[], float out[]);
+    // out[c] = the greatest number of columns c * block ... of all these rows, where block is 1, 2 or
+    // 4; the last block may be narrower. *low becomes the smallest number above minus infinity,
+    // *high the greatest, of all these and of what they were. False where there is NaN or infinity
+    // among them; then the results say nothing.
+    bool (*blocks)(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, const float in[],
+                   ptrdiff_t in_row, float out[], float *low, float *high);
 
     // out[i] = where in[i] stands between low (0) and high (top), rounded to the nearest, never
     // outside; `out` has room for `count` and 15 more. False where some number is not finite; its
@@ -71,6 +69,8 @@ typedef struct Kernel {
 
 // The most that any kernel has.
 enum { KERNEL_ROWS_MAX = 8, KERNEL_COLUMNS_MAX = 32 };
+
+enum { KERNEL_BLOCK_MAX = 4 }; // of kernel->blocks
 
 // The kernels of this build that this machine can run, best first; NULL beyond the last. The last
 // one is "plain", which every machine can run.

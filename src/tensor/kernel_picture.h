@@ -5,20 +5,8 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include "kernel.h"
 #include "lanes.h"
-
-static inline Lanes load(const float *from, ptrdiff_t left, float beyond)
-{
-    return left >= LANES ? lanes_load(from) : lanes_load_some(from, left, beyond);
-}
-
-static inline void store(float *to, ptrdiff_t left, Lanes a)
-{
-    if (left >= LANES)
-        lanes_store(to, a);
-    else
-        lanes_store_some(to, left, a);
-}
 
 static bool any_nan(Lanes a)
 {
@@ -36,42 +24,59 @@ typedef struct Found {
     Lanes nan;       // NaN where there was one
 } Found;
 
-static inline __attribute__((always_inline)) Lanes find(Lanes numbers, Lanes most, Found *found)
+// The greatest of each lane, over the rows; of `count` lanes, or all where it is more.
+static inline __attribute__((always_inline)) Lanes
+down(const ptrdiff_t rows, const float *from, ptrdiff_t from_row, ptrdiff_t count, Found *found)
 {
-    Lanes endless = lanes_all(INFINITY);
-    Lanes above = lanes_if_equal(numbers, lanes_all(-INFINITY), endless, numbers);
-    found->low = lanes_smaller(above, found->low);
-    found->nan = lanes_nan_if_either(numbers, numbers, found->nan);
-    return lanes_greater(numbers, most);
+    Lanes most = lanes_all(-INFINITY), endless = lanes_all(INFINITY);
+    for (ptrdiff_t row = 0; row < rows; row++, from += from_row) {
+        Lanes number = count >= LANES ? lanes_load(from) : lanes_load_some(from, count, -INFINITY);
+        Lanes above = lanes_if_equal(number, lanes_all(-INFINITY), endless, number);
+        most = lanes_greater(number, most);
+        found->low = lanes_smaller(above, found->low);
+        found->nan = lanes_nan_if_either(number, number, found->nan);
+    }
+    found->high = lanes_greater(most, found->high);
+    return most;
 }
 
-// Inlined with a number for `rows` where there are four, the usual blocks of a picture.
-static inline __attribute__((always_inline)) void columns_of(const ptrdiff_t rows,
-                                                             ptrdiff_t columns, const float in[],
-                                                             ptrdiff_t in_row, float highest[],
-                                                             Found *found)
+// Inlined with numbers for `rows` and `block`, so that what is between stays in registers.
+static inline __attribute__((always_inline)) void
+blocks_of(const ptrdiff_t rows, const ptrdiff_t block, ptrdiff_t columns, const float in[],
+          ptrdiff_t in_row, float out[], Found *found)
 {
-    for (ptrdiff_t j = 0; j < columns; j += LANES) {
-        Lanes most = lanes_all(-INFINITY);
-        for (ptrdiff_t row = 0; row < rows; row++) {
-            const float *from = in + row * in_row + j;
-            most = find(load(from, columns - j, -INFINITY), most, found);
-            // Somebody who asks for these rows asks for the next ones soon.
-            __builtin_prefetch(from + rows * in_row);
-        }
-        found->high = lanes_greater(most, found->high);
-        store(highest + j, columns - j, most);
+    Lanes most[KERNEL_BLOCK_MAX];
+    float lane[LANES];
+    ptrdiff_t j = 0;
+    for (; j + block * LANES <= columns; j += block * LANES, out += LANES) {
+        for (ptrdiff_t v = 0; v < block; v++)
+            most[v] = down(rows, in + j + v * LANES, in_row, LANES, found);
+        for (ptrdiff_t half = block / 2; half > 0; half /= 2)
+            for (ptrdiff_t v = 0; v < half; v++)
+                most[v] = lanes_greater_of_pairs(most[2 * v], most[2 * v + 1]);
+        lanes_store(out, most[0]);
+    }
+    for (; j < columns; j += block, out++) {
+        ptrdiff_t left = columns - j < block ? columns - j : block;
+        lanes_store(lane, down(rows, in + j, in_row, left, found));
+        *out = lane[0];
+        for (ptrdiff_t i = 1; i < left; i++)
+            *out = lane[i] > *out ? lane[i] : *out;
     }
 }
 
-static bool extremes(ptrdiff_t rows, ptrdiff_t columns, const float in[], ptrdiff_t in_row,
-                     float highest[], float *low, float *high)
+static bool blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, const float in[],
+                   ptrdiff_t in_row, float out[], float *low, float *high)
 {
     Found found = {lanes_all(INFINITY), lanes_all(-INFINITY), lanes_all(0.0f)};
-    if (rows == 4)
-        columns_of(4, columns, in, in_row, highest, &found);
+    if (block == 1)
+        blocks_of(rows, 1, columns, in, in_row, out, &found);
+    else if (block == 2)
+        blocks_of(rows, 2, columns, in, in_row, out, &found);
+    else if (rows == 4)
+        blocks_of(4, 4, columns, in, in_row, out, &found);
     else
-        columns_of(rows, columns, in, in_row, highest, &found);
+        blocks_of(rows, 4, columns, in, in_row, out, &found);
 
     float lows[LANES], highs[LANES];
     lanes_store(lows, found.low);
@@ -83,21 +88,12 @@ static bool extremes(ptrdiff_t rows, ptrdiff_t columns, const float in[], ptrdif
     return *high < INFINITY && !any_nan(found.nan);
 }
 
-static void pairs(ptrdiff_t count, const float in[], float out[])
-{
-    ptrdiff_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        lanes_store(out + i,
-                    lanes_greater_of_pairs(lanes_load(in + 2 * i), lanes_load(in + 2 * i + LANES)));
-    for (; i < count; i++)
-        out[i] = in[2 * i] > in[2 * i + 1] ? in[2 * i] : in[2 * i + 1];
-}
-
 static bool levels(ptrdiff_t count, const float in[], float low, float high, float top, int out[])
 {
     Lanes odd = lanes_all(0.0f), extent = lanes_all(high - low);
     for (ptrdiff_t i = 0; i < count; i += LANES) {
-        Lanes number = load(in + i, count - i, low);
+        Lanes number =
+            count - i >= LANES ? lanes_load(in + i) : lanes_load_some(in + i, count - i, low);
         Lanes share = lanes_divide(lanes_subtract(number, lanes_all(low)), extent);
         share = lanes_smaller(lanes_greater(share, lanes_all(0.0f)), lanes_all(1.0f));
         share = lanes_add(lanes_multiply(share, lanes_all(top)), lanes_all(0.5f));
