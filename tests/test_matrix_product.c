@@ -125,7 +125,7 @@ START_TEST(blocks_in_lanes_are_those_of_a_plain_loop)
     ptrdiff_t block = (ptrdiff_t)1 << _i % 3, count = (columns + block - 1) / block;
     fill(left_numbers, (size_t)(rows * columns), &state);
     bool is_odd = false;
-    float highest[SIDE_MAX], found[SIDE_MAX], least = -0.25f, most = 0.25f; // of the rows before
+    float highest[SIDE_MAX], found[SIDE_MAX], least = INFINITY, most = -INFINITY;
     for (ptrdiff_t c = 0; c < count; c++)
         highest[c] = -INFINITY;
     for (ptrdiff_t i = 0; i < rows; i++)
@@ -138,7 +138,7 @@ START_TEST(blocks_in_lanes_are_those_of_a_plain_loop)
         }
     const Kernel *kernel;
     for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
-        float low = -0.25f, top = 0.25f;
+        float low, top;
         bool good = kernel->blocks(rows, columns, block, left_numbers, columns, found, &low, &top);
         ck_assert_msg(good == !is_odd, "%s, %td x %td", kernel->name, rows, columns);
         ck_assert_msg(!good || (low == least && top == most), "%s, %td x %td: %a to %a",

@@ -80,7 +80,7 @@ PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t bloc
     for (ptrdiff_t first = 0; first < rows; first += block_rows, out += across) {
         ptrdiff_t last = first + block_rows < rows ? first + block_rows : rows;
         float *parts = whole ? out : scratch;
-        PoolRange strip = pool_nothing;
+        PoolRange strip;
         if (!plain || !kernel->blocks(last - first, columns, part, tensor_at2(matrix, first, 0),
                                       matrix->stride[0], parts, &strip.low, &strip.high))
             strip = any_strip(matrix, first, last, block_columns, out);

@@ -50,9 +50,9 @@ typedef struct Kernel {
                  float out[]);
 
     // out[c] = the greatest number of columns c * block ... of all these rows, where block is 1, 2 or
-    // 4; the last block may be narrower. *low becomes the smallest number above minus infinity,
-    // *high the greatest, of all these and of what they were. False where there is NaN or infinity
-    // among them; then the results say nothing.
+    // 4; the last block may be narrower. *low becomes the smallest number above minus infinity
+    // (infinity: there is none), *high the greatest. False where there is NaN or infinity among
+    // them; then the results say nothing.
     bool (*blocks)(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, const float in[],
                    ptrdiff_t in_row, float out[], float *low, float *high);
 

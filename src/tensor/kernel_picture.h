@@ -18,72 +18,99 @@ static bool any_nan(Lanes a)
     return any;
 }
 
-// What a stretch of numbers has been found to hold.
+// What some rows have been found to hold.
 typedef struct Found {
-    Lanes low, high; // of those above minus infinity; of all
-    Lanes nan;       // NaN where there was one
+    Lanes low, high;
+    Lanes nan; // NaN where there was one
 } Found;
 
-// The greatest of each lane, over the rows; of `count` lanes, or all where it is more.
-static inline __attribute__((always_inline)) Lanes
-down(const ptrdiff_t rows, const float *from, ptrdiff_t from_row, ptrdiff_t count, Found *found)
+// All lanes of `from`, or as many as there are.
+static inline __attribute__((always_inline)) Lanes take(const float *from, ptrdiff_t count)
 {
-    Lanes most = lanes_all(-INFINITY), endless = lanes_all(INFINITY);
-    for (ptrdiff_t row = 0; row < rows; row++, from += from_row) {
-        Lanes number = count >= LANES ? lanes_load(from) : lanes_load_some(from, count, -INFINITY);
-        Lanes above = lanes_if_equal(number, lanes_all(-INFINITY), endless, number);
-        most = lanes_greater(number, most);
-        found->low = lanes_smaller(above, found->low);
-        found->nan = lanes_nan_if_either(number, number, found->nan);
+    return count >= LANES ? lanes_load(from) : lanes_load_some(from, count, -INFINITY);
+}
+
+// The greatest of each lane, over the rows, two at a time. `skips`: minus infinity is not the lowest.
+static inline __attribute__((always_inline)) Lanes down(const ptrdiff_t rows, const bool skips,
+                                                        const float *from, ptrdiff_t from_row,
+                                                        ptrdiff_t count, Found *found)
+{
+    Lanes most = lanes_all(-INFINITY), under = most, over = lanes_all(INFINITY);
+    for (ptrdiff_t row = 0; row < rows; row += 2, from += 2 * from_row) {
+        Lanes a = take(from, count), b = row + 1 < rows ? take(from + from_row, count) : a;
+        most = lanes_greater(lanes_greater(a, b), most);
+        found->nan = lanes_nan_if_either(a, b, found->nan);
+        if (skips) {
+            a = lanes_if_equal(a, under, over, a);
+            b = lanes_if_equal(b, under, over, b);
+        }
+        found->low = lanes_smaller(lanes_smaller(a, b), found->low);
     }
-    found->high = lanes_greater(most, found->high);
     return most;
 }
 
 // Inlined with numbers for `rows` and `block`, so that what is between stays in registers.
-static inline __attribute__((always_inline)) void
-blocks_of(const ptrdiff_t rows, const ptrdiff_t block, ptrdiff_t columns, const float in[],
-          ptrdiff_t in_row, float out[], Found *found)
+static inline __attribute__((always_inline)) Found
+blocks_of(const ptrdiff_t rows, const ptrdiff_t block, const bool skips, ptrdiff_t columns,
+          const float in[], ptrdiff_t in_row, float out[])
 {
+    Found found = {lanes_all(INFINITY), lanes_all(-INFINITY), lanes_all(0.0f)};
     Lanes most[KERNEL_BLOCK_MAX];
     float lane[LANES];
     ptrdiff_t j = 0;
     for (; j + block * LANES <= columns; j += block * LANES, out += LANES) {
         for (ptrdiff_t v = 0; v < block; v++)
-            most[v] = down(rows, in + j + v * LANES, in_row, LANES, found);
+            most[v] = down(rows, skips, in + j + v * LANES, in_row, LANES, &found);
         for (ptrdiff_t half = block / 2; half > 0; half /= 2)
             for (ptrdiff_t v = 0; v < half; v++)
                 most[v] = lanes_greater_of_pairs(most[2 * v], most[2 * v + 1]);
+        found.high = lanes_greater(most[0], found.high);
         lanes_store(out, most[0]);
     }
     for (; j < columns; j += block, out++) {
         ptrdiff_t left = columns - j < block ? columns - j : block;
-        lanes_store(lane, down(rows, in + j, in_row, left, found));
+        most[0] = down(rows, true, in + j, in_row, left, &found);
+        found.high = lanes_greater(most[0], found.high);
+        lanes_store(lane, most[0]);
         *out = lane[0];
         for (ptrdiff_t i = 1; i < left; i++)
             *out = lane[i] > *out ? lane[i] : *out;
+    }
+    return found;
+}
+
+static Found find_blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, bool skips,
+                         const float in[], ptrdiff_t in_row, float out[])
+{
+    if (rows == 4 && block == 4 && !skips) // the usual ones, where there are many of them
+        return blocks_of(4, 4, false, columns, in, in_row, out);
+    return block == 1   ? blocks_of(rows, 1, skips, columns, in, in_row, out)
+           : block == 2 ? blocks_of(rows, 2, skips, columns, in, in_row, out)
+                        : blocks_of(rows, 4, skips, columns, in, in_row, out);
+}
+
+// The lowest and the highest of all lanes.
+static void ends_of(const Found *found, float *low, float *high)
+{
+    float lows[LANES], highs[LANES];
+    lanes_store(lows, found->low);
+    lanes_store(highs, found->high);
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int lane = 0; lane < LANES; lane++) {
+        *low = lows[lane] < *low ? lows[lane] : *low;
+        *high = highs[lane] > *high ? highs[lane] : *high;
     }
 }
 
 static bool blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, const float in[],
                    ptrdiff_t in_row, float out[], float *low, float *high)
 {
-    Found found = {lanes_all(INFINITY), lanes_all(-INFINITY), lanes_all(0.0f)};
-    if (block == 1)
-        blocks_of(rows, 1, columns, in, in_row, out, &found);
-    else if (block == 2)
-        blocks_of(rows, 2, columns, in, in_row, out, &found);
-    else if (rows == 4)
-        blocks_of(4, 4, columns, in, in_row, out, &found);
-    else
-        blocks_of(rows, 4, columns, in, in_row, out, &found);
-
-    float lows[LANES], highs[LANES];
-    lanes_store(lows, found.low);
-    lanes_store(highs, found.high);
-    for (int lane = 0; lane < LANES; lane++) {
-        *low = lows[lane] < *low ? lows[lane] : *low;
-        *high = highs[lane] > *high ? highs[lane] : *high;
+    Found found = find_blocks(rows, columns, block, false, in, in_row, out);
+    ends_of(&found, low, high);
+    if (*low == -INFINITY) { // masked scores have it
+        found = find_blocks(rows, columns, block, true, in, in_row, out);
+        ends_of(&found, low, high);
     }
     return *high < INFINITY && !any_nan(found.nan);
 }
