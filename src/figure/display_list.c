@@ -98,18 +98,38 @@ void display_text(DisplayList *list, DisplayItem item, const char *text)
     display_add(list, item);
 }
 
-DisplayCell *display_cells(DisplayList *list, DisplayItem item)
+static DisplayCell *more_cells(DisplayList *list, size_t more)
 {
     void *cells = list->cells;
-    size_t more = (size_t)item.rows * (size_t)item.columns;
     if (!grow(list, &cells, sizeof *list->cells, list->cell_count, more, &list->cell_room))
         return NULL;
     list->cells = cells;
+    list->cell_count += more;
+    return list->cells + list->cell_count - more;
+}
+
+DisplayCell *display_cells_first(DisplayList *list, size_t count)
+{
+    const DisplayCell *before = list->cells;
+    DisplayCell *cells = more_cells(list, count);
+    if (cells != before)
+        list->cells_source = NULL;
+    return cells;
+}
+
+void display_cells_at(DisplayList *list, DisplayItem item)
+{
     item.kind = DISPLAY_CELLS;
     item.alpha = 255;
-    item.at = list->cell_count;
-    list->cell_count += more;
     display_add(list, item);
+}
+
+DisplayCell *display_cells(DisplayList *list, DisplayItem item)
+{
+    item.at = list->cell_count;
+    if (!more_cells(list, (size_t)item.rows * (size_t)item.columns))
+        return NULL;
+    display_cells_at(list, item);
     return list->failed ? NULL : list->cells + item.at;
 }
 

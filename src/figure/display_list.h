@@ -62,7 +62,7 @@ typedef struct DisplayList {
     DisplayCell *cells;
     size_t cell_count, cell_room;
     unsigned long cells_version; // who draws gives other cells, as many, another number
-    const void *cells_source;    // who has drawn them; what is cleared stays in memory
+    const void *cells_source;    // who has drawn the first ones; what is cleared stays in memory
     bool failed;
     Error failure;
     Arena arena;
@@ -89,6 +89,14 @@ void display_rectangle(DisplayList *list, int x, int y, int width, int height, C
 
 // `item` gives place, size, colour, anchor; the text is copied.
 void display_text(DisplayList *list, DisplayItem item, const char *text);
+
+// Room for `count` cells, at the beginning of a list that has none yet, to be filled by the caller; what
+// was there in the last list is there again, unless it was moved, and then cells_source is NULL.
+// NULL when there is no memory.
+DisplayCell *display_cells_first(DisplayList *list, size_t count);
+
+// Shows the rows x columns cells that begin at item.at.
+void display_cells_at(DisplayList *list, DisplayItem item);
 
 // Room for rows x columns cells, to be filled by the caller before the next call; NULL when
 // there is no memory.

@@ -140,7 +140,6 @@ static bool draw_maps(FigurePen *pen, Error *err)
             figure_draw_lines(pen, map);
         else
             figure_draw_map(pen, map);
-    figure_cells_are_drawn(pen);
     return true;
 }
 

@@ -10,9 +10,10 @@
 enum {
     ENTROPY_CELLS = 1 << 18, // so many cells of a picture have their entropy worked out at once
     SHARED_CELLS_MIN = 1 << 20,
+    PIECES = 4, // of a map, where several threads share the work
 };
 
-typedef void FigureWork(const FigurePen *pen, int map);
+typedef void FigureWork(const FigurePen *pen, CachePiece *piece);
 
 FigureCache *figure_cache_open(Error *err)
 {
@@ -98,52 +99,66 @@ static Tensor plane(const FigurePen *pen, ptrdiff_t head, int map)
     return copy;
 }
 
-static float *scratch_of(const FigurePen *pen, int map)
+static float *scratch_of(const FigureCache *cache, const CachePiece *piece, ptrdiff_t columns)
 {
-    return (float *)pen->cache->scratch.memory + map * (pen->data.values.shape[3] + 1);
+    ptrdiff_t number = piece - (const CachePiece *)cache->pieces.memory;
+    return (float *)cache->scratch.memory + number * (columns + 1);
 }
 
 // The range of a head, also of what is not visible of it.
-static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, int map)
+static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, const CachePiece *piece)
 {
     ptrdiff_t heads = pen->data.values.shape[1];
     CacheHead *kept = (CacheHead *)pen->cache->heads.memory + (head < 0 ? heads : head);
     if (!kept->known) {
-        Tensor numbers = plane(pen, head, map);
-        kept->range = pool_range(&numbers, scratch_of(pen, map));
+        Tensor numbers = plane(pen, head, piece->map);
+        kept->range = pool_range(&numbers, scratch_of(pen->cache, piece, numbers.shape[1]));
         kept->known = true;
     }
     return kept->range;
 }
 
-static void fill_map(const FigurePen *pen, int map)
+ptrdiff_t figure_piece_start(const FigureCache *cache, const CachePiece *piece)
+{
+    return (piece->map * cache->down + piece->first) * cache->across;
+}
+
+static void fill_piece(const FigurePen *pen, CachePiece *piece)
 {
     FigureCache *cache = pen->cache;
     const Figure *figure = pen->figure;
-    PoolRange *range = (PoolRange *)cache->ranges.memory + map;
-    Tensor numbers = plane(pen, figure->maps[map].head, map);
-    numbers = tensor_narrow(&numbers, 0, figure->first_row, figure->rows);
+    ptrdiff_t head = figure->maps[piece->map].head, first = piece->first * figure->block_rows;
+    ptrdiff_t rows = piece->rows * figure->block_rows, left = figure->rows - first;
+    Tensor numbers = plane(pen, head, piece->map);
+    float *scratch = scratch_of(cache, piece, numbers.shape[1]);
+    numbers = tensor_narrow(&numbers, 0, figure->first_row + first, rows < left ? rows : left);
     numbers = tensor_narrow(&numbers, 1, figure->first_column, figure->columns);
-    *range =
-        pool_blocks(&numbers, figure->block_rows, figure->block_columns,
-                    (float *)cache->blocks.memory + map * cache->map_blocks, scratch_of(pen, map));
-    if (!figure->all_visible && pen->request->scale != FIGURE_SCALE_UNIT)
-        *range = whole_range(pen, figure->maps[map].head, map);
+    float *blocks = (float *)cache->blocks.memory + figure_piece_start(cache, piece);
+    piece->range =
+        pool_blocks(&numbers, figure->block_rows, figure->block_columns, blocks, scratch);
+    bool scale_sees_all = !figure->all_visible && pen->request->scale != FIGURE_SCALE_UNIT;
+    if (scale_sees_all && piece->first == 0)
+        piece->range = whole_range(pen, head, piece);
 }
 
-// The range over all heads; those that are shown are known already.
-static void fill_all(const FigurePen *pen)
+// The range of every map, and over all heads; those that are shown are known already.
+static void find_ranges(const FigurePen *pen)
 {
     FigureCache *cache = pen->cache;
-    const PoolRange *ranges = cache->ranges.memory;
+    const CachePiece *pieces = cache->pieces.memory;
+    PoolRange *ranges = cache->ranges.memory;
     cache->all = pool_nothing;
     for (int map = 0; map < pen->figure->map_count; map++)
-        cache->all = pool_join(cache->all, ranges[map]);
+        ranges[map] = pool_nothing;
+    for (ptrdiff_t i = 0; i < cache->piece_count; i++) {
+        ranges[pieces[i].map] = pool_join(ranges[pieces[i].map], pieces[i].range);
+        cache->all = pool_join(cache->all, pieces[i].range);
+    }
     bool some_hidden = !pen->request->mean && pen->figure->map_count < pen->data.values.shape[1];
     if (pen->request->scale != FIGURE_SCALE_ALL || !some_hidden)
         return;
     for (ptrdiff_t head = 0; head < pen->data.values.shape[1]; head++)
-        cache->all = pool_join(cache->all, whole_range(pen, head, 0));
+        cache->all = pool_join(cache->all, whole_range(pen, head, &pieces[0]));
 }
 
 // --- entropies
@@ -181,43 +196,81 @@ static void add_entropies(const FigurePen *pen, ptrdiff_t cells)
     }
 }
 
-static bool make_rooms(const FigurePen *pen, Error *err)
-{
-    FigureCache *cache = pen->cache;
-    const ptrdiff_t *shape = pen->data.values.shape;
-    ptrdiff_t maps = pen->figure->map_count, all_blocks = maps * cache->map_blocks;
-    bool copies = needs_copy(pen, pen->figure->maps[0].head);
-    return room(cache, &cache->heads, shape[1] + 1, sizeof(CacheHead), err) &&
-           room(cache, &cache->blocks, all_blocks, sizeof(float), err) &&
-           room(cache, &cache->cells, all_blocks, sizeof(DisplayCell), err) &&
-           room(cache, &cache->ranges, maps, sizeof(PoolRange), err) &&
-           room(cache, &cache->scratch, maps * (shape[3] + 1), sizeof(float), err) &&
-           (!copies || room(cache, &cache->plane, maps * shape[2] * shape[3], sizeof(float), err));
-}
+// --- several pieces at once
 
-// --- several maps at once
-
-typedef struct EveryMap {
+typedef struct EveryPiece {
     const FigurePen *pen;
     FigureWork *work;
-} EveryMap;
+} EveryPiece;
 
-static void do_map(void *context, ptrdiff_t number)
+static void do_piece(void *context, ptrdiff_t number)
 {
-    const EveryMap *every = context;
-    every->work(every->pen, (int)number);
+    const EveryPiece *every = context;
+    every->work(every->pen, (CachePiece *)every->pen->cache->pieces.memory + number);
 }
 
 // Worth waking threads only where there is much to read.
-static void for_every_map(const FigurePen *pen, FigureWork *work)
+static bool is_shared(const FigurePen *pen)
 {
     const Figure *figure = pen->figure;
-    EveryMap every = {pen, work};
-    if (figure->map_count * figure->rows * figure->columns >= SHARED_CELLS_MIN)
-        team_run(&pen->cache->team, figure->map_count, do_map, &every);
+    return figure->map_count * figure->rows * figure->columns >= SHARED_CELLS_MIN;
+}
+
+static void for_every_piece(const FigurePen *pen, FigureWork *work)
+{
+    FigureCache *cache = pen->cache;
+    EveryPiece every = {pen, work};
+    if (is_shared(pen))
+        team_run(&cache->team, cache->piece_count, do_piece, &every);
     else
-        for (int map = 0; map < figure->map_count; map++)
-            work(pen, map);
+        for (ptrdiff_t number = 0; number < cache->piece_count; number++)
+            do_piece(&every, number);
+}
+
+// A map whose numbers are copied first is one piece.
+static void cut_pieces(const FigurePen *pen)
+{
+    FigureCache *cache = pen->cache;
+    const Figure *figure = pen->figure;
+    CachePiece *piece = cache->pieces.memory;
+    bool whole = !is_shared(pen) || needs_copy(pen, figure->maps[0].head);
+    ptrdiff_t rows = whole ? cache->down : pool_count(cache->down, PIECES);
+    for (int map = 0; map < figure->map_count; map++)
+        for (ptrdiff_t first = 0; first < cache->down; first += rows, piece++) {
+            ptrdiff_t left = cache->down - first;
+            *piece = (CachePiece){.map = map, .first = first, .rows = rows < left ? rows : left};
+        }
+    cache->piece_count = piece - (CachePiece *)cache->pieces.memory;
+}
+
+static bool make_rooms(const FigurePen *pen, Error *err)
+{
+    FigureCache *cache = pen->cache;
+    const Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    ptrdiff_t maps = figure->map_count, pieces = maps * PIECES;
+    bool copies = needs_copy(pen, figure->maps[0].head);
+    cache->down = pool_count(figure->rows, figure->block_rows);
+    cache->across = pool_count(figure->columns, figure->block_columns);
+    return room(cache, &cache->heads, shape[1] + 1, sizeof(CacheHead), err) &&
+           room(cache, &cache->blocks, maps * cache->down * cache->across, sizeof(float), err) &&
+           room(cache, &cache->ranges, maps, sizeof(PoolRange), err) &&
+           room(cache, &cache->pieces, pieces, sizeof(CachePiece), err) &&
+           room(cache, &cache->scratch, pieces * (shape[3] + 1), sizeof(float), err) &&
+           (!copies || room(cache, &cache->plane, maps * shape[2] * shape[3], sizeof(float), err));
+}
+
+static bool find_blocks(const FigurePen *pen, bool new_numbers, Error *err)
+{
+    FigureCache *cache = pen->cache;
+    if (!make_rooms(pen, err))
+        return false;
+    for (ptrdiff_t head = 0; new_numbers && head <= pen->data.values.shape[1]; head++)
+        ((CacheHead *)cache->heads.memory)[head] = (CacheHead){.known = false};
+    cut_pieces(pen);
+    for_every_piece(pen, fill_piece);
+    find_ranges(pen);
+    return true;
 }
 
 static bool same_but_colours(const CacheKey *a, const CacheKey *b)
@@ -227,36 +280,40 @@ static bool same_but_colours(const CacheKey *a, const CacheKey *b)
     return memcmp(a, &other, sizeof other) == 0;
 }
 
+// Colours all cells of the maps, unless they lie in the list as they lay in the last one.
+static bool fill_cells(const FigurePen *pen)
+{
+    const FigureCache *cache = pen->cache;
+    DisplayList *list = pen->list;
+    size_t count = (size_t)(pen->figure->map_count * cache->down * cache->across);
+    if (!display_cells_first(list, count))
+        return false;
+    if (list->cells_source != cache || list->cells_version != cache->cells_version)
+        for_every_piece(pen, figure_colour_piece);
+    list->cells_source = cache;
+    list->cells_version = cache->cells_version;
+    return true;
+}
+
 bool figure_cache_fill(FigurePen *pen, Error *err)
 {
     FigureCache *cache = pen->cache;
-    const Figure *figure = pen->figure;
     CacheKey key = key_of(pen);
-    ptrdiff_t cells = figure->map_count * pen->data.values.shape[2] * pen->data.values.shape[3];
-    if (cache->filled && memcmp(&key, &cache->key, sizeof key) == 0) {
-        add_entropies(pen, ENTROPY_CELLS);
-        return true;
-    }
+    ptrdiff_t cells =
+        pen->figure->map_count * pen->data.values.shape[2] * pen->data.values.shape[3];
+    bool known = cache->filled && memcmp(&key, &cache->key, sizeof key) == 0;
     if (!cache->filled || !same_but_colours(&key, &cache->key)) {
         bool new_numbers =
             !cache->filled || memcmp(&key.numbers, &cache->key.numbers, sizeof key.numbers) != 0;
         cache->filled = false;
-        cache->map_blocks = pool_count(figure->rows, figure->block_rows) *
-                            pool_count(figure->columns, figure->block_columns);
-        if (!make_rooms(pen, err))
+        if (!find_blocks(pen, new_numbers, err))
             return false;
-        for (ptrdiff_t head = 0; new_numbers && head <= pen->data.values.shape[1]; head++)
-            ((CacheHead *)cache->heads.memory)[head] = (CacheHead){.known = false};
-        for_every_map(pen, fill_map);
-        fill_all(pen);
     }
-    add_entropies(pen, cells <= ENTROPY_CELLS ? cells : 0);
-    for_every_map(pen, figure_colour_map);
-    figure_note_marks(pen);
-    cache->cells_version++;
+    cache->cells_version += known ? 0 : 1;
     cache->key = key;
     cache->filled = true;
-    return true;
+    add_entropies(pen, known || cells <= ENTROPY_CELLS ? ENTROPY_CELLS : 0);
+    return fill_cells(pen) || error_set(err, "%s", pen->list->failure.text);
 }
 
 PoolRange figure_range(const FigurePen *pen, const FigureMap *map)

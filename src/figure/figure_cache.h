@@ -1,4 +1,5 @@
-// What a figure need not work out again; shared by figure_cache.c and figure_colour.c.
+// What a figure need not work out again; shared by figure_cache.c, figure_colour.c and
+// figure_row_scale.c.
 #ifndef FIGURE_CACHE_H
 #define FIGURE_CACHE_H
 
@@ -40,18 +41,33 @@ struct FigureCache {
     bool filled;
     PoolRange all;   // of all heads of the sequence
     CacheRoom heads; // CacheHead for every head of the sequence, and for the mean
-    CacheRoom maps, ranges, blocks, cells, plane, scratch;
-    ptrdiff_t map_blocks; // blocks of one map
-    unsigned long cells_version;
-    bool marks[DISPLAY_MARK_COUNT]; // which occur in the cells
+    CacheRoom maps, blocks, plane, scratch;
+    CacheRoom ranges; // PoolRange of every map
+    CacheRoom pieces; // CachePiece
+    ptrdiff_t piece_count;
+    ptrdiff_t down, across;      // blocks of one map
+    unsigned long cells_version; // of the cells that are made of these blocks, in these colours
     Team team;
     Arena arena;
 };
 
-// Fills the cells of a map from its blocks.
-void figure_colour_map(const FigurePen *pen, int map);
+// So many rows of a map's blocks are worked on together.
+typedef struct CachePiece {
+    int map;
+    ptrdiff_t first, rows; // of blocks
+    PoolRange range;       // of the numbers
+    unsigned marks;        // bit m: some cell has mark m
+} CachePiece;
 
-// Notes which marks there are.
-void figure_note_marks(const FigurePen *pen);
+// Where a piece begins among all blocks, and among all cells.
+ptrdiff_t figure_piece_start(const FigureCache *cache, const CachePiece *piece);
+
+// Fills the cells of a piece from its blocks, and notes their marks.
+void figure_colour_piece(const FigurePen *pen, CachePiece *piece);
+
+// The same for colours alone, each row of blocks from its lowest to its highest number. False where some
+// number is not finite.
+bool figure_colour_rows(const FigurePen *pen, const CachePiece *piece,
+                        const Colour table[COLOUR_LEVELS], const float *blocks, DisplayCell *cells);
 
 #endif

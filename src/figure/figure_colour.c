@@ -2,7 +2,6 @@
 #include "figure_cache.h"
 
 #include <math.h>
-#include <string.h>
 
 // True when `is` holds for every cell of the block.
 static bool whole_block(const FigurePen *pen, FigureCell first,
@@ -48,82 +47,64 @@ static DisplayCell special_cell(const FigurePen *pen, FigureCell first, float nu
 }
 
 // Colours the blocks that are not plain: masked, padding, not there yet, not finite.
-static void mark_blocks(const FigurePen *pen, int map, const float *blocks, DisplayCell *cells)
+static void mark_blocks(const FigurePen *pen, CachePiece *piece, const float *blocks,
+                        DisplayCell *cells)
 {
     const Figure *figure = pen->figure;
-    ptrdiff_t across = pool_count(figure->columns, figure->block_columns);
-    for (ptrdiff_t i = 0; i < pen->cache->map_blocks; i++) {
-        FigureCell first = {figure->maps[map].head,
-                            figure->first_row + i / across * figure->block_rows,
+    ptrdiff_t across = pen->cache->across;
+    for (ptrdiff_t i = 0; i < piece->rows * across; i++) {
+        FigureCell first = {figure->maps[piece->map].head,
+                            figure->first_row + (piece->first + i / across) * figure->block_rows,
                             figure->first_column + i % across * figure->block_columns};
         cells[i] = special_cell(pen, first, blocks[i], cells[i]);
+        piece->marks |= 1U << (cells[i] >> 24);
     }
 }
 
-void figure_colour_map(const FigurePen *pen, int map)
+void figure_colour_piece(const FigurePen *pen, CachePiece *piece)
 {
-    ptrdiff_t count = pen->cache->map_blocks;
-    const float *blocks = (const float *)pen->cache->blocks.memory + map * count;
-    DisplayCell *cells = (DisplayCell *)pen->cache->cells.memory + map * count;
-    PoolRange range = figure_range(pen, &pen->figure->maps[map]);
+    ptrdiff_t start = figure_piece_start(pen->cache, piece);
+    const float *blocks = (const float *)pen->cache->blocks.memory + start;
+    DisplayCell *cells = pen->list->cells + start;
+    PoolRange range = figure_range(pen, &pen->figure->maps[piece->map]);
     Colour table[COLOUR_LEVELS];
     colour_table(pen->request->map, table);
     bool plain = pen->request->scale == FIGURE_SCALE_ROW
-                     ? figure_colour_rows(pen, map, table, blocks, cells)
-                     : colour_numbers(table, blocks, count, range.low, range.high, cells);
+                     ? figure_colour_rows(pen, piece, table, blocks, cells)
+                     : colour_numbers(table, blocks, piece->rows * pen->cache->across, range.low,
+                                      range.high, cells);
     bool any_mark = pen->data.masked.storage.bytes || pen->data.padding.storage.bytes ||
                     pen->request->computed >= 0;
+    piece->marks = 0;
     if (!plain || any_mark)
-        mark_blocks(pen, map, blocks, cells);
-}
-
-void figure_note_marks(const FigurePen *pen)
-{
-    FigureCache *cache = pen->cache;
-    const DisplayCell *cells = cache->cells.memory;
-    ptrdiff_t count = pen->figure->map_count * cache->map_blocks;
-    DisplayCell any = 0;
-    for (ptrdiff_t i = 0; i < count; i++)
-        any |= cells[i] >> 24;
-    memset(cache->marks, 0, sizeof cache->marks);
-    for (ptrdiff_t i = 0; any && i < count; i++)
-        cache->marks[cells[i] >> 24] = true;
+        mark_blocks(pen, piece, blocks, cells);
 }
 
 bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark)
 {
-    return pen->cache->marks[mark];
+    const CachePiece *pieces = pen->cache->pieces.memory;
+    for (ptrdiff_t i = 0; i < pen->cache->piece_count; i++)
+        if (pieces[i].marks & 1U << mark)
+            return true;
+    return false;
 }
 
 void figure_cells(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
-    int rows = (int)pool_count(figure->rows, figure->block_rows);
-    int columns = (int)pool_count(figure->columns, figure->block_columns);
+    const FigureCache *cache = pen->cache;
     bool has_gaps = figure->cell_width >= figure_points(pen, 15) &&
                     figure->cell_height >= figure_points(pen, 15);
-    DisplayCell *cells = display_cells(pen->list, (DisplayItem){
-                                                      .x = figure->maps[map].x,
-                                                      .y = figure->maps[map].y,
-                                                      .width = columns * figure->cell_width,
-                                                      .height = rows * figure->cell_height,
-                                                      .rows = rows,
-                                                      .columns = columns,
-                                                      .colour = pen->theme.hatch,
-                                                      .size = figure_points(pen, 5),
-                                                      .gap = has_gaps ? 1 : 0,
-                                                  });
-    // The maps come first in every list, so the same maps lie where they lay.
-    bool are_there = pen->list->cells_source == pen->cache &&
-                     pen->list->cells_version == pen->cache->cells_version;
-    if (cells && !are_there)
-        memcpy(cells, (DisplayCell *)pen->cache->cells.memory + map * pen->cache->map_blocks,
-               (size_t)pen->cache->map_blocks * sizeof *cells);
-}
-
-void figure_cells_are_drawn(const FigurePen *pen)
-{
-    bool lines = pen->figure->lines;
-    pen->list->cells_source = lines || pen->list->failed ? NULL : pen->cache;
-    pen->list->cells_version = pen->cache->cells_version;
+    display_cells_at(pen->list, (DisplayItem){
+                                    .x = figure->maps[map].x,
+                                    .y = figure->maps[map].y,
+                                    .width = (int)cache->across * figure->cell_width,
+                                    .height = (int)cache->down * figure->cell_height,
+                                    .rows = (int)cache->down,
+                                    .columns = (int)cache->across,
+                                    .colour = pen->theme.hatch,
+                                    .size = figure_points(pen, 5),
+                                    .gap = has_gaps ? 1 : 0,
+                                    .at = (size_t)(map * cache->down * cache->across),
+                                });
 }

@@ -51,8 +51,7 @@ int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head
 
 // --- figure_cache.c, figure_colour.c, figure_row_scale.c: numbers of maps, pooled and coloured
 
-// Works out what the maps of figure->maps show. The blocks of map m begin at
-// figure_blocks(cache, m); ranges are known afterwards.
+// Works out what the maps of figure->maps show: the first cells of the list, and all ranges.
 bool figure_cache_fill(FigurePen *pen, Error *err);
 
 // Memory for `count` maps that lives as long as the cache.
@@ -70,17 +69,11 @@ PoolRange figure_signed_range(const FigurePen *pen, PoolRange range);
 // Lowest and highest finite number of some rows, as the ends of a scale of their own.
 PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, ptrdiff_t rows);
 
-// Colours the blocks of a map, each row of them from its lowest to its highest number. False where
-// some number is not finite.
-bool figure_colour_rows(const FigurePen *pen, int map, const Colour table[COLOUR_LEVELS],
-                        const float *blocks, DisplayCell *cells);
-
 // Whether some cell of the maps has this mark.
 bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark);
 
-// Puts the cells of a map into the list; after the last of them figure_cells_are_drawn.
+// Shows the cells of a map.
 void figure_cells(const FigurePen *pen, int map);
-void figure_cells_are_drawn(const FigurePen *pen);
 
 // The mean over rows of the entropy of each row, in bits; false when it is not worked out yet
 // (figure->unfinished), or when there is none (a row of NaN).

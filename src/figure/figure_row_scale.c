@@ -1,7 +1,7 @@
 // figure_row_scale: colours from the lowest to the highest number of each row. The weights of a row are
 // one whole that is divided, and under a causal mask the first rows divide it among few: on a scale for
 // all rows the others are dark. See figure_internal.h.
-#include "figure_internal.h"
+#include "figure_cache.h"
 
 #include <math.h>
 
@@ -31,19 +31,17 @@ PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row,
     return figure_signed_range(pen, range);
 }
 
-bool figure_colour_rows(const FigurePen *pen, int map, const Colour table[COLOUR_LEVELS],
-                        const float *blocks, DisplayCell *cells)
+bool figure_colour_rows(const FigurePen *pen, const CachePiece *piece,
+                        const Colour table[COLOUR_LEVELS], const float *blocks, DisplayCell *cells)
 {
     const Figure *figure = pen->figure;
-    ptrdiff_t across = pool_count(figure->columns, figure->block_columns);
-    ptrdiff_t down = pool_count(figure->rows, figure->block_rows);
+    ptrdiff_t across = pen->cache->across, head = figure->maps[piece->map].head;
+    ptrdiff_t first = figure->first_row + piece->first * figure->block_rows;
     bool plain = true;
-    for (ptrdiff_t row = 0; row < down; row++) {
+    for (ptrdiff_t row = 0; row < piece->rows; row++, blocks += across, cells += across) {
         PoolRange range =
-            figure_rows_range(pen, figure->maps[map].head,
-                              figure->first_row + row * figure->block_rows, figure->block_rows);
-        if (!colour_numbers(table, blocks + row * across, across, range.low, range.high,
-                            cells + row * across))
+            figure_rows_range(pen, head, first + row * figure->block_rows, figure->block_rows);
+        if (!colour_numbers(table, blocks, across, range.low, range.high, cells))
             plain = false;
     }
     return plain;
