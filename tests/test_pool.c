@@ -56,9 +56,10 @@ static void check_pool(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t down, ptrdif
 
 START_TEST(every_block_shows_its_largest_number)
 {
-    static const ptrdiff_t shapes[][4] = {{1, 1, 1, 1},   {5, 7, 1, 1},    {5, 7, 2, 3},
-                                          {64, 64, 4, 4}, {65, 67, 4, 4},  {33, 50, 5, 6},
-                                          {9, 40, 8, 8},  {40, 9, 16, 16}, {3, 2, 64, 64}};
+    static const ptrdiff_t shapes[][4] = {
+        {1, 1, 1, 1},     {5, 7, 1, 1},    {5, 7, 2, 3},    {64, 64, 4, 4},   {65, 67, 4, 4},
+        {33, 50, 5, 6},   {9, 40, 8, 8},   {40, 9, 16, 16}, {3, 2, 64, 64},   {21, 68, 5, 5},
+        {31, 95, 15, 15}, {30, 100, 6, 9}, {8, 71, 3, 7},   {22, 90, 11, 11}, {14, 77, 14, 21}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         check_pool(shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], false);
         check_pool(shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3], true);

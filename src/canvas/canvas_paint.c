@@ -185,17 +185,32 @@ static void paint_item(const Canvas *canvas, const DisplayList *list, const Disp
     }
 }
 
-// Whether cells without gaps lie over the whole part, so that nothing behind them is seen.
-static bool is_covered(const DisplayList *list, const SDL_Rect *part)
+// The most of a part that one item covers with cells without gaps.
+static SDL_Rect covered(const DisplayList *list, const SDL_Rect *part)
 {
+    SDL_Rect most = {part->x, part->y, 0, 0}, box;
     for (size_t i = 0; i < list->item_count; i++) {
         const DisplayItem *item = &list->items[i];
-        if (item->kind == DISPLAY_CELLS && item->gap == 0 && item->x <= part->x &&
-            item->y <= part->y && item->x + item->width >= part->x + part->w &&
-            item->y + item->height >= part->y + part->h)
-            return true;
+        bool covers = item->kind == DISPLAY_CELLS && item->gap == 0;
+        if (covers &&
+            SDL_IntersectRect(&(SDL_Rect){item->x, item->y, item->width, item->height}, part,
+                              &box) &&
+            box.w * box.h > most.w * most.h)
+            most = box;
     }
-    return false;
+    return most;
+}
+
+// The background around what is covered: above, left, right and below.
+static void paint_background(const Canvas *canvas, const DisplayList *list, const SDL_Rect *part)
+{
+    SDL_Rect hole = covered(list, part);
+    int right = hole.x + hole.w, below = hole.y + hole.h;
+    int end = part->x + part->w, bottom = part->y + part->h;
+    fill(canvas, part->x, part->y, part->w, hole.y - part->y, list->background, 255);
+    fill(canvas, part->x, hole.y, hole.x - part->x, hole.h, list->background, 255);
+    fill(canvas, right, hole.y, end - right, hole.h, list->background, 255);
+    fill(canvas, part->x, below, part->w, bottom - below, list->background, 255);
 }
 
 void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts, SDL_Rect part,
@@ -204,8 +219,7 @@ void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts,
     SDL_SetClipRect(surface, &part); // cut to the surface
     SDL_Rect clip = surface->clip_rect;
     Canvas canvas = {surface, clip.x, clip.y, clip.x + clip.w, clip.y + clip.h};
-    if (!is_covered(list, &clip))
-        fill(&canvas, clip.x, clip.y, clip.w, clip.h, list->background, 255);
+    paint_background(&canvas, list, &clip);
     for (size_t i = 0; i < list->item_count; i++)
         if (!boxes || SDL_HasIntersection(&boxes[i], &clip))
             paint_item(&canvas, list, &list->items[i], fonts);

@@ -30,14 +30,39 @@ static float at(const Tensor *matrix, ptrdiff_t row, ptrdiff_t column)
     return *tensor_at2(matrix, row, column);
 }
 
-// The largest of each `block` neighbours.
-static void reduce_across(const float *largest, ptrdiff_t columns, ptrdiff_t block, float *out)
+// The largest of each `block` neighbours. Inlined with a number for `block`, which unrolls the loop.
+static inline __attribute__((always_inline)) void
+across_of(const ptrdiff_t block, ptrdiff_t columns, const float *largest, float *out)
 {
-    for (ptrdiff_t first = 0; first < columns; first += block, out++) {
-        *out = largest[first];
-        for (ptrdiff_t j = first + 1; j < first + block && j < columns; j++)
-            *out = larger(largest[j], *out);
+    ptrdiff_t whole = columns / block;
+    for (ptrdiff_t c = 0; c < whole; c++, largest += block) {
+        float most = largest[0];
+        for (ptrdiff_t k = 1; k < block; k++)
+            most = larger(largest[k], most);
+        out[c] = most;
     }
+    if (whole * block < columns)
+        out[whole] = largest[0];
+    for (ptrdiff_t k = 1; k < columns - whole * block; k++)
+        out[whole] = larger(largest[k], out[whole]);
+}
+
+// Wide blocks as blocks of blocks. `largest` is used up.
+static void reduce_across(float *largest, ptrdiff_t columns, ptrdiff_t block, float *out)
+{
+    while (block > 3 && block % 3 == 0) {
+        across_of(3, columns, largest, largest);
+        columns = pool_count(columns, 3);
+        block /= 3;
+    }
+    if (block == 3)
+        across_of(3, columns, largest, out);
+    else if (block == 5)
+        across_of(5, columns, largest, out);
+    else if (block == 7)
+        across_of(7, columns, largest, out);
+    else
+        across_of(block, columns, largest, out);
 }
 
 // One strip, element by element, any numbers, any strides.
@@ -58,6 +83,15 @@ static PoolRange any_strip(const Tensor *matrix, ptrdiff_t first, ptrdiff_t last
         }
     }
     return range;
+}
+
+// Calls the beginnings of some rows into the cache, to arrive while there is other work.
+static void fetch_soon(const Tensor *matrix, ptrdiff_t first, ptrdiff_t count)
+{
+    enum { BEGINNING = 128, CACHE_LINE = 16 };
+    for (ptrdiff_t row = first; row < first + count && row < matrix->shape[0]; row++)
+        for (ptrdiff_t j = 0; j < BEGINNING && j < matrix->shape[1]; j += CACHE_LINE)
+            __builtin_prefetch(tensor_at2(matrix, row, j));
 }
 
 // The widest block that the kernel knows of which `block` is so many.
@@ -82,10 +116,12 @@ PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t bloc
         float *parts = whole ? out : scratch;
         PoolRange strip;
         if (!plain || !kernel->blocks(last - first, columns, part, tensor_at2(matrix, first, 0),
-                                      matrix->stride[0], parts, &strip.low, &strip.high))
+                                      matrix->stride[0], parts, &strip.low, &strip.high)) {
             strip = any_strip(matrix, first, last, block_columns, out);
-        else if (!whole)
+        } else if (!whole) {
+            fetch_soon(matrix, last, block_rows);
             reduce_across(parts, pool_count(columns, part), block_columns / part, out);
+        }
         range = pool_join(range, strip);
     }
     return range;
