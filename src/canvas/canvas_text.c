@@ -101,7 +101,9 @@ static TTF_Font *font_of(Face *face, int size, bool bold)
     TTF_Font *font = font_file_open(bold && face->has_bold ? &face->bold : &face->regular, size);
     if (!font)
         return NULL;
-    TTF_SetFontHinting(font, TTF_HINTING_LIGHT_SUBPIXEL);
+    // Letters begin at whole pixels: at parts of them each would be drawn anew for every part, which
+    // takes longer than all the rest when only a few numbers change.
+    TTF_SetFontHinting(font, TTF_HINTING_LIGHT);
     face->fonts[face->font_count] = font;
     face->sizes[face->font_count] = size;
     face->bolds[face->font_count++] = bold;
