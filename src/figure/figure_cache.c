@@ -99,7 +99,7 @@ static Tensor plane(const FigurePen *pen, ptrdiff_t head, int map)
     return copy;
 }
 
-static float *scratch_of(const FigureCache *cache, const CachePiece *piece, ptrdiff_t columns)
+float *figure_piece_scratch(const FigureCache *cache, const CachePiece *piece, ptrdiff_t columns)
 {
     ptrdiff_t number = piece - (const CachePiece *)cache->pieces.memory;
     return (float *)cache->scratch.memory + number * (columns + 1);
@@ -112,7 +112,8 @@ static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, const CachePi
     CacheHead *kept = (CacheHead *)pen->cache->heads.memory + (head < 0 ? heads : head);
     if (!kept->known) {
         Tensor numbers = plane(pen, head, piece->map);
-        kept->range = pool_range(&numbers, scratch_of(pen->cache, piece, numbers.shape[1]));
+        kept->range =
+            pool_range(&numbers, figure_piece_scratch(pen->cache, piece, numbers.shape[1]));
         kept->known = true;
     }
     return kept->range;
@@ -130,7 +131,7 @@ static void fill_piece(const FigurePen *pen, CachePiece *piece)
     ptrdiff_t head = figure->maps[piece->map].head, first = piece->first * figure->block_rows;
     ptrdiff_t rows = piece->rows * figure->block_rows, left = figure->rows - first;
     Tensor numbers = plane(pen, head, piece->map);
-    float *scratch = scratch_of(cache, piece, numbers.shape[1]);
+    float *scratch = figure_piece_scratch(cache, piece, numbers.shape[1]);
     numbers = tensor_narrow(&numbers, 0, figure->first_row + first, rows < left ? rows : left);
     numbers = tensor_narrow(&numbers, 1, figure->first_column, figure->columns);
     float *blocks = (float *)cache->blocks.memory + figure_piece_start(cache, piece);

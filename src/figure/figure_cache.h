@@ -62,6 +62,9 @@ typedef struct CachePiece {
 // Where a piece begins among all blocks, and among all cells.
 ptrdiff_t figure_piece_start(const FigureCache *cache, const CachePiece *piece);
 
+// Room for one number more than `columns`, for whoever works on the piece.
+float *figure_piece_scratch(const FigureCache *cache, const CachePiece *piece, ptrdiff_t columns);
+
 // Fills the cells of a piece from its blocks, and notes their marks.
 void figure_colour_piece(const FigurePen *pen, CachePiece *piece);
 

@@ -31,16 +31,29 @@ PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row,
     return figure_signed_range(pen, range);
 }
 
+// The range of the rows of a block, in lanes where they are there as they are shown.
+static PoolRange block_range(const FigurePen *pen, const CachePiece *piece, ptrdiff_t row)
+{
+    const Figure *figure = pen->figure;
+    ptrdiff_t head = figure->maps[piece->map].head, rows = figure->block_rows;
+    if (head < 0 || pen->data.values.dtype != DTYPE_F32)
+        return figure_rows_range(pen, head, row, rows);
+    Tensor numbers = tensor_matrix(&pen->data.values, pen->request->batch, head);
+    ptrdiff_t left = numbers.shape[0] - row;
+    float *scratch = figure_piece_scratch(pen->cache, piece, numbers.shape[1]);
+    numbers = tensor_narrow(&numbers, 0, row, rows < left ? rows : left);
+    return figure_signed_range(pen, pool_range(&numbers, scratch));
+}
+
 bool figure_colour_rows(const FigurePen *pen, const CachePiece *piece,
                         const Colour table[COLOUR_LEVELS], const float *blocks, DisplayCell *cells)
 {
     const Figure *figure = pen->figure;
-    ptrdiff_t across = pen->cache->across, head = figure->maps[piece->map].head;
+    ptrdiff_t across = pen->cache->across;
     ptrdiff_t first = figure->first_row + piece->first * figure->block_rows;
     bool plain = true;
     for (ptrdiff_t row = 0; row < piece->rows; row++, blocks += across, cells += across) {
-        PoolRange range =
-            figure_rows_range(pen, head, first + row * figure->block_rows, figure->block_rows);
+        PoolRange range = block_range(pen, piece, first + row * figure->block_rows);
         if (!colour_numbers(table, blocks, across, range.low, range.high, cells))
             plain = false;
     }
