@@ -36,14 +36,7 @@ Tensor drawn_tensor(Drawn *drawn, const char *name)
 float *drawn_open_large(Drawn *drawn, int heads, int tokens)
 {
     static float row[4096];
-    drawn_open(drawn, (TinyShape){.batch = 1,
-                                  .queries = 2,
-                                  .keys = 2,
-                                  .heads = 2,
-                                  .d_k = 2,
-                                  .d_v = 2,
-                                  .d_in = 3,
-                                  .d_out = 3});
+    drawn_open(drawn, tiny_self(1, 2, 2));
     for (int i = 0; i < tokens; i++)
         row[i] = 1.0f / 15.0f;
     ptrdiff_t *size = drawn->scenario.size;

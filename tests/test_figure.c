@@ -15,14 +15,7 @@ static Drawn drawn;
 static void two_heads(void)
 {
     static const float fifteenths[] = {15, 0, 3, 12, 6, 9, 8, 7};
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 2,
-                                   .keys = 2,
-                                   .heads = 2,
-                                   .d_k = 2,
-                                   .d_v = 2,
-                                   .d_in = 3,
-                                   .d_out = 3});
+    drawn_open(&drawn, tiny_self(1, 2, 2));
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
     for (int i = 0; i < 8; i++)
         weights.storage.f32[weights.offset + i] = fifteenths[i] / 15.0f;
@@ -112,14 +105,7 @@ END_TEST
 // Of 1024 equal shares each is 1/1024: 10 bits. Half of them without the other half: 9 bits.
 START_TEST(the_entropy_of_many_cells_comes_with_later_pictures)
 {
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 1024,
-                                   .keys = 1024,
-                                   .heads = 1,
-                                   .d_k = 1,
-                                   .d_v = 1,
-                                   .d_in = 1,
-                                   .d_out = 1});
+    drawn_open(&drawn, tiny_self(1, 1, 1024));
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
     for (int bits = 10; bits >= 9; bits--) {
         for (ptrdiff_t i = 0; i < 1024 * 1024; i++)
@@ -168,22 +154,9 @@ START_TEST(nan_and_infinities_have_marks_of_their_own)
 }
 END_TEST
 
-static TinyShape causal_shape(void)
-{
-    return (TinyShape){.batch = 1,
-                       .queries = 3,
-                       .keys = 3,
-                       .heads = 1,
-                       .d_k = 2,
-                       .d_v = 2,
-                       .d_in = 2,
-                       .d_out = 2,
-                       .causal = true};
-}
-
 START_TEST(masked_cells_are_hatched_and_only_they)
 {
-    drawn_open(&drawn, causal_shape());
+    drawn_open(&drawn, tiny_causal(1, 1, 3));
     drawn_draw(&drawn, 800, 600, 1.0);
     for (int row = 0; row < 3; row++)
         for (int column = 0; column < 3; column++)
@@ -197,7 +170,7 @@ END_TEST
 
 START_TEST(a_masked_cell_that_leaks_shows_the_colour_of_its_number)
 {
-    drawn_open(&drawn, causal_shape());
+    drawn_open(&drawn, tiny_causal(1, 1, 3));
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
     *tensor_at4(&weights, 0, 0, 0, 2) = 0.6f; // 9/15
     drawn_draw(&drawn, 800, 600, 1.0);
@@ -209,15 +182,9 @@ END_TEST
 
 START_TEST(padding_is_hatched_the_other_way)
 {
-    drawn_open(&drawn, (TinyShape){.batch = 3,
-                                   .queries = 4,
-                                   .keys = 4,
-                                   .heads = 2,
-                                   .d_k = 3,
-                                   .d_v = 3,
-                                   .d_in = 6,
-                                   .d_out = 6,
-                                   .vocabulary = 7});
+    TinyShape shape = tiny_self(3, 2, 4);
+    shape.vocabulary = 7;
+    drawn_open(&drawn, shape);
     Tensor padding = drawn_tensor(&drawn, "key_padding_mask");
     for (int token = 0; token < 4; token++)
         *tensor_flag2(&padding, 1, token) = token == 3;

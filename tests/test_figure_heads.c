@@ -13,14 +13,7 @@ static Heatmap heatmap;
 // Five heads of 3 x 3. Every weight of head h is h fifths, but the first, which is 0.
 static void open_five(void)
 {
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 3,
-                                   .keys = 3,
-                                   .heads = 5,
-                                   .d_k = 2,
-                                   .d_v = 2,
-                                   .d_in = 3,
-                                   .d_out = 3});
+    drawn_open(&drawn, tiny_self(1, 5, 3));
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
     for (ptrdiff_t i = 0; i < 5 * 9; i++)
         weights.storage.f32[weights.offset + i] = i % 9 == 0 ? 0.0f : (float)(i / 9) / 5.0f;
@@ -353,14 +346,7 @@ END_TEST
 START_TEST(forty_numbers_lie_within_a_small_picture)
 {
     close_five();
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 2,
-                                   .keys = 2,
-                                   .heads = 40,
-                                   .d_k = 1,
-                                   .d_v = 1,
-                                   .d_in = 2,
-                                   .d_out = 2});
+    drawn_open(&drawn, tiny_self(1, 40, 2));
     ck_assert(heatmap_open(&heatmap, &drawn.trace, NULL, &drawn.err));
     heatmap.request.keys = true;
     apply("size 640 480 1000");

@@ -121,15 +121,9 @@ START_TEST(words_too_long_for_the_line_go_into_rows_even_in_a_wide_picture)
     static const char word[] = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerk";
     static const char *const words[7] = {word, word, word, word, word, word, word};
     close_cell();
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 4,
-                                   .keys = 4,
-                                   .heads = 2,
-                                   .d_k = 2,
-                                   .d_v = 2,
-                                   .d_in = 3,
-                                   .d_out = 3,
-                                   .vocabulary = 7});
+    TinyShape shape = tiny_self(1, 2, 4);
+    shape.vocabulary = 7;
+    drawn_open(&drawn, shape);
     drawn.request.has_cursor = true;
     drawn_draw(&drawn, 760, 600, 1.0);
     ck_assert_int_eq(drawn_text(&drawn, "row sum")->x, drawn_text(&drawn, "1.000000")->x);
@@ -147,15 +141,7 @@ START_TEST(maps_stay_where_they_are_whatever_the_cell_is)
 {
     static const int sizes[][2] = {{300, 400}, {480, 360}, {800, 600}, {1280, 960}};
     close_cell();
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 5,
-                                   .keys = 5,
-                                   .heads = 2,
-                                   .d_k = 2,
-                                   .d_v = 2,
-                                   .d_in = 3,
-                                   .d_out = 3,
-                                   .causal = true});
+    drawn_open(&drawn, tiny_causal(1, 2, 5));
     for (int size = 0; size < 4; size++) {
         drawn.request.has_cursor = true;
         drawn.request.lock = FIGURE_UNLOCKED;

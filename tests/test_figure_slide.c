@@ -136,15 +136,7 @@ END_TEST
 // another row has 1.
 START_TEST(a_scale_of_each_row_shows_the_rows_of_few_large_numbers_and_of_many_small_ones)
 {
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 3,
-                                   .keys = 3,
-                                   .heads = 1,
-                                   .d_k = 2,
-                                   .d_v = 2,
-                                   .d_in = 2,
-                                   .d_out = 2,
-                                   .causal = true});
+    drawn_open(&drawn, tiny_causal(1, 1, 3));
     static const float rows[3][3] = {{1, 0, 0}, {0.4f, 0.6f, 0}, {0.25f, 0.25f, 0.5f}};
     Tensor weights = drawn_tensor(&drawn, "attn_weights");
     for (int i = 0; i < 9; i++)

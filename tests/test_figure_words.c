@@ -82,16 +82,10 @@ END_TEST
 // A linear layer's weight has a row for each of its outputs; an axis that is only a number has no name.
 START_TEST(rows_and_columns_are_called_what_they_are)
 {
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 3,
-                                   .keys = 3,
-                                   .heads = 2,
-                                   .d_k = 2,
-                                   .d_v = 2,
-                                   .d_in = 3,
-                                   .d_out = 5,
-                                   .causal = true,
-                                   .context = 8});
+    TinyShape shape = tiny_causal(1, 2, 3);
+    shape.d_out = 5;
+    shape.context = 8;
+    drawn_open(&drawn, shape);
     drawn.request = figure_request(&drawn.trace, trace_find(&drawn.trace, "q_proj.weight"));
     drawn_draw(&drawn, 800, 600, 1.0);
     ck_assert_ptr_nonnull(

@@ -22,14 +22,7 @@ static void open_shape(TinyShape shape)
 // Two sequences, two heads of 3 x 3.
 static void open_heatmap(void)
 {
-    open_shape((TinyShape){.batch = 2,
-                           .queries = 3,
-                           .keys = 3,
-                           .heads = 2,
-                           .d_k = 2,
-                           .d_v = 2,
-                           .d_in = 3,
-                           .d_out = 3});
+    open_shape(tiny_self(2, 2, 3));
 }
 
 static void close_heatmap(void)
@@ -190,14 +183,7 @@ END_TEST
 static void open_hundred(void)
 {
     close_heatmap();
-    open_shape((TinyShape){.batch = 1,
-                           .queries = 100,
-                           .keys = 100,
-                           .heads = 1,
-                           .d_k = 1,
-                           .d_v = 1,
-                           .d_in = 1,
-                           .d_out = 1});
+    open_shape(tiny_self(1, 1, 100));
 }
 
 START_TEST(the_wheel_keeps_the_cell_under_the_pointer)

@@ -16,10 +16,6 @@ static Run before, after;
 static Heatmap heatmap;
 static Error err;
 
-// Three sequences, four heads of 6 x 6.
-static const TinyShape usual = {
-    .batch = 3, .queries = 6, .keys = 6, .heads = 4, .d_k = 2, .d_v = 2, .d_in = 3, .d_out = 3};
-
 static void run(Run *made, TinyShape shape, uint64_t seed)
 {
     tiny_scenario(&made->scenario, shape, seed);
@@ -38,9 +34,10 @@ static void apply(const char *words)
     draw();
 }
 
+// Three sequences, four heads of 6 x 6.
 static void open_heatmap(void)
 {
-    run(&before, usual, 5);
+    run(&before, tiny_self(3, 4, 6), 5);
     ck_assert_msg(heatmap_open(&heatmap, &before.trace, NULL, &err), "%s", err.text);
     draw();
 }
@@ -92,7 +89,7 @@ START_TEST(everything_chosen_stays_in_tensors_of_the_same_shape)
     FigureRequest was = heatmap.request;
     ck_assert_int_ne(was.zoom, 0);
     ck_assert_int_gt(was.first_column, 0);
-    renew_with(usual);
+    renew_with(tiny_self(3, 4, 6));
     const FigureRequest *is = &heatmap.request;
     ck_assert_ptr_eq(heatmap.trace, &after.trace);
     ck_assert_str_eq(shown_tensor(), "scores_scaled");
@@ -114,12 +111,8 @@ END_TEST
 
 START_TEST(what_is_not_there_any_more_becomes_the_nearest_that_is)
 {
-    TinyShape small = usual;
     choose_everything();
-    small.batch = 2;
-    small.heads = 2;
-    small.queries = small.keys = 5;
-    renew_with(small);
+    renew_with(tiny_self(2, 2, 5));
     const FigureRequest *is = &heatmap.request;
     ck_assert_str_eq(shown_tensor(), "scores_scaled");
     ck_assert_int_eq(is->batch, 1);
@@ -135,12 +128,10 @@ END_TEST
 
 START_TEST(a_lock_stays_where_its_cell_does)
 {
-    TinyShape large = usual;
     apply("head 1");
     apply("cursor 1 2 3");
     apply("lock_cell");
-    large.queries = large.keys = 9;
-    renew_with(large);
+    renew_with(tiny_self(3, 4, 9));
     ck_assert_int_eq(heatmap.request.lock, FIGURE_LOCKED_CELL);
     ck_assert_int_eq(heatmap.request.cursor.row, 2);
     ck_assert_int_eq(heatmap.request.cursor.column, 3);
@@ -150,9 +141,7 @@ END_TEST
 // Without heads in front nothing is called scores_masked; only a causal run has it.
 START_TEST(a_tensor_that_is_gone_gives_way_to_the_one_that_was_named)
 {
-    TinyShape causal = usual;
-    causal.causal = true;
-    run(&after, causal, 6);
+    run(&after, tiny_causal(3, 4, 6), 6);
     int masked = trace_find(&after.trace, "scores_masked");
     ck_assert_int_ge(masked, 0);
     ck_assert(heatmap_renew(&heatmap, &after.trace, masked, &err));

@@ -15,16 +15,7 @@ static Error err;
 // Five heads of 3 x 3.
 static void open_heatmap(void)
 {
-    tiny_scenario(&scenario,
-                  (TinyShape){.batch = 1,
-                              .queries = 3,
-                              .keys = 3,
-                              .heads = 5,
-                              .d_k = 2,
-                              .d_v = 2,
-                              .d_in = 3,
-                              .d_out = 3},
-                  5);
+    tiny_scenario(&scenario, tiny_self(1, 5, 3), 5);
     ck_assert(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err));
     ck_assert_msg(heatmap_open(&heatmap, &trace, NULL, &err), "%s", err.text);
     ck_assert(heatmap_draw(&heatmap, &err));

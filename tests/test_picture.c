@@ -19,15 +19,7 @@ static int width;
 static void open_drawn(void)
 {
     scratch_open();
-    drawn_open(&drawn, (TinyShape){.batch = 1,
-                                   .queries = 4,
-                                   .keys = 4,
-                                   .heads = 3,
-                                   .d_k = 2,
-                                   .d_v = 2,
-                                   .d_in = 3,
-                                   .d_out = 3,
-                                   .causal = true});
+    drawn_open(&drawn, tiny_causal(1, 3, 4));
     window = (Window){.fd = -1};
     pixels = NULL;
 }

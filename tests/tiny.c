@@ -80,6 +80,25 @@ const TinyShape tiny_shapes[] = {
 };
 const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;
 
+TinyShape tiny_self(ptrdiff_t batch, ptrdiff_t heads, ptrdiff_t tokens)
+{
+    return (TinyShape){.batch = batch,
+                       .queries = tokens,
+                       .keys = tokens,
+                       .heads = heads,
+                       .d_k = 2,
+                       .d_v = 2,
+                       .d_in = 3,
+                       .d_out = 3};
+}
+
+TinyShape tiny_causal(ptrdiff_t batch, ptrdiff_t heads, ptrdiff_t tokens)
+{
+    TinyShape shape = tiny_self(batch, heads, tokens);
+    shape.causal = true;
+    return shape;
+}
+
 // splitmix64 (Steele, Lea, Flood 2014)
 static uint64_t mix(uint64_t *state)
 {

@@ -15,6 +15,11 @@ typedef struct TinyShape {
     ptrdiff_t context; // not 0: a causal mask buffer of this size
 } TinyShape;
 
+// Self-attention: 3 features a token, heads of 2, projected to 3 again; no bias, no padding. Without a
+// mask, and with a causal one.
+TinyShape tiny_self(ptrdiff_t batch, ptrdiff_t heads, ptrdiff_t tokens);
+TinyShape tiny_causal(ptrdiff_t batch, ptrdiff_t heads, ptrdiff_t tokens);
+
 void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed);
 
 // The next number in (-1, 1), never 0; `state` is any start.
