@@ -72,13 +72,13 @@ DisplayCell drawn_cell(const Drawn *drawn, int map, int row, int column)
     return drawn->list.cells[item->at + (size_t)(row * item->columns + column)];
 }
 
-static const DisplayItem *find(const Drawn *drawn, const char *text, bool whole)
+const DisplayItem *drawn_find(const DisplayList *list, const char *text, bool whole)
 {
-    for (size_t i = 0; i < drawn->list.item_count; i++) {
-        const DisplayItem *item = &drawn->list.items[i];
+    for (size_t i = 0; i < list->item_count; i++) {
+        const DisplayItem *item = &list->items[i];
         if (item->kind != DISPLAY_TEXT)
             continue;
-        const char *said = drawn->list.texts + item->at;
+        const char *said = list->texts + item->at;
         if (whole ? strcmp(said, text) == 0 : strstr(said, text) != NULL)
             return item;
     }
@@ -87,12 +87,12 @@ static const DisplayItem *find(const Drawn *drawn, const char *text, bool whole)
 
 const DisplayItem *drawn_text(const Drawn *drawn, const char *text)
 {
-    return find(drawn, text, true);
+    return drawn_find(&drawn->list, text, true);
 }
 
 const DisplayItem *drawn_part(const Drawn *drawn, const char *part)
 {
-    return find(drawn, part, false);
+    return drawn_find(&drawn->list, part, false);
 }
 
 int drawn_count(const Drawn *drawn, DisplayKind kind)

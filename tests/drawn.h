@@ -37,6 +37,9 @@ DisplayCell drawn_cell(const Drawn *drawn, int map, int row, int column);
 const DisplayItem *drawn_text(const Drawn *drawn, const char *text);
 const DisplayItem *drawn_part(const Drawn *drawn, const char *part);
 
+// The same in any list; `whole`: exactly this.
+const DisplayItem *drawn_find(const DisplayList *list, const char *text, bool whole);
+
 int drawn_count(const Drawn *drawn, DisplayKind kind);
 
 #endif

@@ -1,18 +1,14 @@
 // A heatmap under thousands of commands in no order: every picture can be drawn, and everything that is
 // looked at, picked or marked is there.
-#include "heatmap.h"
+#include "looking.h"
 
 #include <stdlib.h>
 #include "figure_data.h"
 #include "suite.h"
-#include "tiny.h"
 
 enum { COMMANDS = 1000, WORD_MAX = 96 };
 
-static Scenario scenario;
-static Trace trace;
-static Heatmap heatmap;
-static Error err;
+static Looking it;
 static uint64_t chance;
 
 static long below(long limit)
@@ -50,35 +46,32 @@ static bool is_there(FigureCell cell, const ptrdiff_t shape[4])
 
 static void check(const char *words)
 {
-    const FigureRequest *request = &heatmap.request;
+    const FigureRequest *request = &it.heatmap.request;
     FigureData data;
-    ck_assert_msg(heatmap_draw(&heatmap, &err), "%s: %s", words, err.text);
-    ck_assert_msg(figure_data(&trace, request, &data, &err), "%s: %s", words, err.text);
+    ck_assert_msg(heatmap_draw(&it.heatmap, &it.err), "%s: %s", words, it.err.text);
+    ck_assert_msg(figure_data(&it.trace, request, &data, &it.err), "%s: %s", words, it.err.text);
     const ptrdiff_t *shape = data.values.shape;
-    ck_assert_msg(is_there(request->cursor, shape) && is_there(heatmap.chosen, shape), "%s", words);
-    ck_assert_msg(heatmap.figure.map_count > 0 && heatmap.figure.rows > 0, "%s", words);
-    ck_assert_msg(heatmap.figure.first_row + heatmap.figure.rows <= shape[2], "%s", words);
-    for (int map = 0; map < heatmap.figure.map_count; map++)
-        ck_assert_msg(heatmap.figure.maps[map].head < shape[1], "%s", words);
+    ck_assert_msg(is_there(request->cursor, shape) && is_there(it.heatmap.chosen, shape), "%s",
+                  words);
+    ck_assert_msg(it.heatmap.figure.map_count > 0 && it.heatmap.figure.rows > 0, "%s", words);
+    ck_assert_msg(it.heatmap.figure.first_row + it.heatmap.figure.rows <= shape[2], "%s", words);
+    for (int map = 0; map < it.heatmap.figure.map_count; map++)
+        ck_assert_msg(it.heatmap.figure.maps[map].head < shape[1], "%s", words);
 }
 
 START_TEST(no_order_of_commands_breaks_it)
 {
     char words[WORD_MAX];
     chance = (uint64_t)_i + 1;
-    tiny_scenario(&scenario, tiny_shapes[_i], 5);
-    ck_assert(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err));
-    ck_assert_msg(heatmap_open(&heatmap, &trace, NULL, &err), "%s", err.text);
-    heatmap.request.keys = true;
+    looking_open(&it, tiny_shapes[_i]);
+    it.heatmap.request.keys = true;
     for (int command = 0; command < COMMANDS; command++) {
         some_command(words);
         if (words[0] != '\0')
-            heatmap_apply(&heatmap, words, &err);
+            heatmap_apply(&it.heatmap, words, &it.err);
         check(words);
     }
-    heatmap_close(&heatmap);
-    trace_close(&trace);
-    scenario_finish(&scenario);
+    looking_close(&it);
 }
 END_TEST
 

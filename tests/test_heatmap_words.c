@@ -1,46 +1,34 @@
 // What options and scripts say to a heatmap: how large letters are, which heads, and what the picture
 // is called.
-#include "heatmap.h"
+#include "looking.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "drawn.h"
 #include "suite.h"
-#include "tiny.h"
 
-static Scenario scenario;
-static Trace trace;
-static Heatmap heatmap;
-static Error err;
+static Looking it;
 
 // Five heads of 3 x 3.
 static void open_heatmap(void)
 {
-    tiny_scenario(&scenario, tiny_self(1, 5, 3), 5);
-    ck_assert(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err));
-    ck_assert_msg(heatmap_open(&heatmap, &trace, NULL, &err), "%s", err.text);
-    ck_assert(heatmap_draw(&heatmap, &err));
+    looking_open(&it, tiny_self(1, 5, 3));
+    looking_draw(&it);
 }
 
 static void close_heatmap(void)
 {
-    heatmap_close(&heatmap);
-    trace_close(&trace);
-    scenario_finish(&scenario);
+    looking_close(&it);
 }
 
 static void apply(const char *words)
 {
-    ck_assert_msg(heatmap_apply(&heatmap, words, &err), "%s: %s", words, err.text);
-    ck_assert_msg(heatmap_draw(&heatmap, &err), "%s: %s", words, err.text);
+    looking_say(&it, words);
 }
 
 static const DisplayItem *find(const char *text)
 {
-    for (size_t i = 0; i < heatmap.list.item_count; i++)
-        if (heatmap.list.items[i].kind == DISPLAY_TEXT &&
-            strcmp(heatmap.list.texts + heatmap.list.items[i].at, text) == 0)
-            return &heatmap.list.items[i];
-    return NULL;
+    return drawn_find(&it.heatmap.list, text, true);
 }
 
 static int size_of(const char *text)
@@ -52,7 +40,7 @@ static int size_of(const char *text)
 
 START_TEST(letters_become_larger_and_smaller_and_come_back)
 {
-    heatmap.request.title = "title";
+    it.heatmap.request.title = "title";
     apply("up");
     int usual = size_of("title");
     apply("letters 2000");
@@ -66,13 +54,13 @@ START_TEST(letters_become_larger_and_smaller_and_come_back)
     ck_assert_int_eq(size_of("title"), usual);
     for (int i = 0; i < 40; i++)
         apply(heatmap_key("Ctrl+="));
-    ck_assert_double_eq(heatmap.letters, 4.0);
+    ck_assert_double_eq(it.heatmap.letters, 4.0);
     for (int i = 0; i < 80; i++)
         apply(heatmap_key("Ctrl+-"));
-    ck_assert_double_eq(heatmap.letters, 0.5);
-    ck_assert(!heatmap_apply(&heatmap, "letters 0", &err));
-    ck_assert(!heatmap_apply(&heatmap, "letters 4001", &err));
-    ck_assert_double_eq(heatmap.letters, 0.5);
+    ck_assert_double_eq(it.heatmap.letters, 0.5);
+    ck_assert(!heatmap_apply(&it.heatmap, "letters 0", &it.err));
+    ck_assert(!heatmap_apply(&it.heatmap, "letters 4001", &it.err));
+    ck_assert_double_eq(it.heatmap.letters, 0.5);
 }
 END_TEST
 
@@ -80,9 +68,9 @@ static void check_heads(const char *words, const char *shown)
 {
     char found[64] = "";
     apply(words);
-    for (int map = 0; map < heatmap.figure.map_count; map++)
+    for (int map = 0; map < it.heatmap.figure.map_count; map++)
         snprintf(found + strlen(found), sizeof found - strlen(found), "%td ",
-                 heatmap.figure.maps[map].head);
+                 it.heatmap.figure.maps[map].head);
     ck_assert_str_eq(found, shown);
 }
 
@@ -95,7 +83,7 @@ START_TEST(heads_are_named_one_by_one_and_from_one_to_another)
     static const char *const wrong[] = {"heads 3-1", "heads 1-",    "heads -1",
                                         "heads 0-5", "heads 1-2-3", "heads 0-4294967296"};
     for (int i = 0; i < 6; i++)
-        ck_assert_msg(!heatmap_apply(&heatmap, wrong[i], &err), "%s", wrong[i]);
+        ck_assert_msg(!heatmap_apply(&it.heatmap, wrong[i], &it.err), "%s", wrong[i]);
     check_heads("up", "0 1 2 3 4 ");
 }
 END_TEST
@@ -103,21 +91,21 @@ END_TEST
 START_TEST(a_title_takes_the_place_of_the_name_which_goes_below_it)
 {
     char name[128];
-    scenario.name = "/home/somebody/mine.yaml";
+    it.scenario.name = "/home/somebody/mine.yaml";
     apply("up");
     ck_assert_ptr_nonnull(find("attn_weights of mine.yaml"));
     int first = find("attn_weights of mine.yaml")->y;
-    heatmap.request.title = "Who looks at whom?";
+    it.heatmap.request.title = "Who looks at whom?";
     apply("up");
     ck_assert_int_eq(find("Who looks at whom?")->y, first);
     ck_assert_ptr_null(find("attn_weights of mine.yaml"));
     snprintf(name, sizeof name, "%s", "attn_weights of mine.yaml    (B, H, Lq, Lk) = (1, 5, 3, 3)");
     bool below = false;
-    for (size_t i = 0; i < heatmap.list.item_count; i++)
-        below = below ||
-                (heatmap.list.items[i].kind == DISPLAY_TEXT &&
-                 strncmp(heatmap.list.texts + heatmap.list.items[i].at, name, strlen(name)) == 0 &&
-                 heatmap.list.items[i].y > first);
+    for (size_t i = 0; i < it.heatmap.list.item_count; i++)
+        below = below || (it.heatmap.list.items[i].kind == DISPLAY_TEXT &&
+                          strncmp(it.heatmap.list.texts + it.heatmap.list.items[i].at, name,
+                                  strlen(name)) == 0 &&
+                          it.heatmap.list.items[i].y > first);
     ck_assert(below);
 }
 END_TEST
