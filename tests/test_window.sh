@@ -190,6 +190,9 @@ printf '<fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>' \
 check "a letter that no font has is no box" env FONTCONFIG_FILE="$scratch/fonts.conf" \
     "$attnscope" heatmap sentence --text "She 안녕 him" --png korean.png 2>errors
 check "but is named, with what to install" grep -q "letter U+.*Korean font" errors
+FONTCONFIG_FILE=$scratch/fonts.conf "$attnscope" heatmap sentence --text "She smiled 🙂" \
+    --png smile.png 2>errors
+check "a face is not Korean" grep -q "letter U+1F642.*install a font that has it" errors
 printf '<fontconfig><cachedir>%s</cachedir></fontconfig>' "$scratch/fonts" >fonts.conf
 check "without any font a picture is refused" [ "$(FONTCONFIG_FILE=$scratch/fonts.conf \
     "$attnscope" heatmap sentence --png none.png 2>errors || echo "$?")" = 1 ]

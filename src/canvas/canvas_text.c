@@ -182,15 +182,22 @@ void text_metrics(TextFonts *fonts, int metrics[97])
     }
 }
 
+// Letters of Korean, whole or in parts. Source: Unicode 15, blocks with Hangul in their name.
+static bool is_hangul(uint32_t letter)
+{
+    return (letter >= 0x1100 && letter < 0x1200) || (letter >= 0x3130 && letter < 0x3190) ||
+           (letter >= 0xa960 && letter < 0xa980) || (letter >= 0xac00 && letter < 0xd800);
+}
+
 bool text_missing(TextFonts *fonts, Error *sentence)
 {
     if (fonts->missing == 0 || fonts->missing == fonts->told)
         return false;
     fonts->told = fonts->missing;
-    bool korean = fonts->missing >= 0x1100 && utf8_character_width(fonts->missing) == 2;
     error_set(sentence, "no font here has the letter U+%04X, so ? stands for it: install %s",
               (unsigned)fonts->missing,
-              korean ? "a Korean font (Debian: fonts-naver-d2coding)" : "a font that has it");
+              is_hangul(fonts->missing) ? "a Korean font (Debian: fonts-naver-d2coding)"
+                                        : "a font that has it");
     return true;
 }
 
