@@ -9,11 +9,16 @@
 
 static Looking it;
 
-// Five heads of 3 x 3.
+// Five heads of `tokens` x `tokens`.
+static void open_tokens(ptrdiff_t tokens)
+{
+    looking_open(&it, tiny_self(1, 5, tokens));
+    looking_draw(&it);
+}
+
 static void open_heatmap(void)
 {
-    looking_open(&it, tiny_self(1, 5, 3));
-    looking_draw(&it);
+    open_tokens(3);
 }
 
 static void close_heatmap(void)
@@ -110,6 +115,24 @@ START_TEST(a_title_takes_the_place_of_the_name_which_goes_below_it)
 }
 END_TEST
 
+// 300 words are more than a picture of lines has room for.
+START_TEST(lines_begin_near_the_word_that_is_looked_at)
+{
+    close_heatmap();
+    open_tokens(300);
+    apply("cursor 2 250 7");
+    apply(heatmap_key("l"));
+    const Figure *figure = &it.heatmap.figure;
+    ck_assert(figure->lines && !figure->all_visible);
+    ck_assert_int_le(figure->first_row, 250);
+    ck_assert_int_gt(figure->first_row + figure->rows, 250);
+    ck_assert_int_le(figure->first_column, 7);
+    apply(heatmap_key("L"));
+    ck_assert_int_le(figure->first_row, 250);
+    ck_assert_int_gt(figure->first_row + figure->rows, 250);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("heatmap_words");
@@ -118,6 +141,7 @@ int main(void)
     tcase_add_test(tcase, letters_become_larger_and_smaller_and_come_back);
     tcase_add_test(tcase, heads_are_named_one_by_one_and_from_one_to_another);
     tcase_add_test(tcase, a_title_takes_the_place_of_the_name_which_goes_below_it);
+    tcase_add_test(tcase, lines_begin_near_the_word_that_is_looked_at);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

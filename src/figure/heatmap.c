@@ -195,9 +195,10 @@ static bool look(Heatmap *heatmap, Word word, Error *err)
         return true;
     case WORD_lines:
         request->mode = request->mode == FIGURE_LINES ? FIGURE_HEAD : FIGURE_LINES;
-        return true;
+        return heatmap_show_cursor(heatmap);
     case WORD_all_lines:
         all = request->mode == FIGURE_ALL_LINES && !figure_heads_any(&request->heads);
+        heatmap_show_cursor(heatmap);
         return every_head(request, all ? FIGURE_GRID : FIGURE_ALL_LINES);
     case WORD_mean:
         request->mean = !request->mean;

@@ -49,6 +49,18 @@ void heatmap_choose(Heatmap *heatmap)
     heatmap->chosen = heatmap->request.cursor;
 }
 
+bool heatmap_show_cursor(Heatmap *heatmap)
+{
+    enum { BEFORE = 4 }; // words before it
+    FigureRequest *request = &heatmap->request;
+    if (!request->has_cursor || request->zoom != 0)
+        return true;
+    ptrdiff_t row = request->cursor.row - BEFORE, column = request->cursor.column - BEFORE;
+    request->first_row = row > 0 ? row : 0;
+    request->first_column = column > 0 ? column : 0;
+    return true;
+}
+
 // Moves the corner of what is visible so that the cursor is.
 static void scroll_to_cursor(Heatmap *heatmap)
 {

@@ -8,6 +8,9 @@
 // Brings cursor and corner back into a tensor that may have another shape.
 void heatmap_keep_cursor(Heatmap *heatmap);
 
+// Scrolls so that the cursor is among the first lines, for a view that shows fewer cells.
+bool heatmap_show_cursor(Heatmap *heatmap);
+
 // What is looked at is chosen.
 void heatmap_choose(Heatmap *heatmap);
 
