@@ -2,10 +2,10 @@
 // to what the window shows, down to the pixels of the process that draws; and how both play together.
 #include "stepper_window.h"
 
-#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "saved_picture.h"
 #include "scenario_file.h"
 #include "scratch.h"
 #include "stepping.h"
@@ -93,19 +93,15 @@ static const char *shown_tensor(void)
 static Colour painted(int row, int column)
 {
     const Figure *figure = &window.shown.heatmap.figure;
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    unlink(scratch_path("printed-attn_weights.png")); // else the next one has another name
+    const char *path = scratch_path("printed-attn_weights.png");
+    SavedPicture picture;
+    unlink(path); // else the next one has another name
     do_in_window("save");
-    ck_assert_int_ne(
-        png_image_begin_read_from_file(&image, scratch_path("printed-attn_weights.png")), 0);
-    image.format = PNG_FORMAT_RGB;
-    unsigned char *pixels = malloc(PNG_IMAGE_SIZE(image));
-    ck_assert_int_ne(png_image_finish_read(&image, NULL, pixels, 0, NULL), 0);
-    size_t x = (size_t)(figure->maps[0].x + column * figure->cell_width + 8);
-    size_t y = (size_t)(figure->maps[0].y + row * figure->cell_height + 8);
-    const unsigned char *bytes = pixels + 3 * (y * image.width + x);
-    Colour colour = (Colour)(bytes[0] << 16 | bytes[1] << 8 | bytes[2]);
-    free(pixels);
+    ck_assert(saved_picture_read(&picture, path));
+    int x = figure->maps[0].x + column * figure->cell_width + 8;
+    int y = figure->maps[0].y + row * figure->cell_height + 8;
+    Colour colour = saved_picture_pixel(&picture, x, y);
+    saved_picture_finish(&picture);
     return colour;
 }
 

@@ -3,30 +3,29 @@
 #include "drawn.h"
 
 #include <math.h>
-#include <png.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include "saved_picture.h"
 #include "scratch.h"
 #include "suite.h"
 #include "window.h"
 
 static Drawn drawn;
 static Window window;
-static unsigned char *pixels; // three bytes each
-static int width;
+static SavedPicture picture;
 
 static void open_drawn(void)
 {
     scratch_open();
     drawn_open(&drawn, tiny_causal(1, 3, 4));
     window = (Window){.fd = -1};
-    pixels = NULL;
+    picture = (SavedPicture){.pixels = NULL};
 }
 
 static void close_drawn(void)
 {
-    free(pixels);
+    saved_picture_finish(&picture);
     window_close(&window);
     drawn_close(&drawn);
     scratch_close();
@@ -43,22 +42,9 @@ static WindowEventKind wait_for_answer(void)
     return WINDOW_CLOSED;
 }
 
-static void read_png(const char *path)
-{
-    png_image image = {.version = PNG_IMAGE_VERSION};
-    ck_assert_int_ne(png_image_begin_read_from_file(&image, path), 0);
-    image.format = PNG_FORMAT_RGB;
-    pixels = malloc(PNG_IMAGE_SIZE(image));
-    ck_assert_int_ne(png_image_finish_read(&image, NULL, pixels, 0, NULL), 0);
-    width = (int)image.width;
-    ck_assert_int_eq(width, drawn.list.width);
-    ck_assert_int_eq((int)image.height, drawn.list.height);
-}
-
 static Colour pixel(int x, int y)
 {
-    const unsigned char *bytes = pixels + 3 * (y * width + x);
-    return (Colour)(bytes[0] << 16 | bytes[1] << 8 | bytes[2]);
+    return saved_picture_pixel(&picture, x, y);
 }
 
 static void save(int wide, int high)
@@ -68,7 +54,9 @@ static void save(int wide, int high)
     drawn_draw(&drawn, wide, high, 1.0);
     ck_assert(window_save(&window, &drawn.list, path));
     ck_assert_int_eq(wait_for_answer(), WINDOW_SAVED);
-    read_png(path);
+    ck_assert(saved_picture_read(&picture, path));
+    ck_assert_int_eq(picture.width, wide);
+    ck_assert_int_eq(picture.height, high);
 }
 
 // The weights are k/15, so that viridis has their colours as published points.
@@ -209,8 +197,7 @@ END_TEST
 START_TEST(a_saved_picture_is_the_size_that_was_asked_for)
 {
     save(1, 1);
-    free(pixels);
-    pixels = NULL;
+    saved_picture_finish(&picture);
     window_close(&window);
     save(1600, 1200);
 }
