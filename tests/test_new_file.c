@@ -107,6 +107,30 @@ START_TEST(a_link_goes_on_leading_to_its_file)
 }
 END_TEST
 
+// What leads to an open file, as /dev/stdout may, adds to it.
+START_TEST(an_open_file_is_added_to_and_stays_the_one_that_is_open)
+{
+    char path[64];
+    size_t length;
+    const char *name = scratch_write("open", "before", 6);
+    int descriptor = open(name, O_WRONLY | O_CLOEXEC);
+    ck_assert_int_ge(descriptor, 0);
+    ck_assert_int_eq(lseek(descriptor, 0, SEEK_END), 6);
+    snprintf(path, sizeof path, "/dev/fd/%d", descriptor);
+    if (access(path, F_OK) == 0) {
+        ck_assert_msg(write_letters(path), "%s", err.text);
+        ck_assert_int_eq(write(descriptor, "after", 5), 5);
+        unsigned char *bytes = scratch_read(name, &length);
+        ck_assert_uint_eq(length, MANY + 11);
+        ck_assert_mem_eq(bytes, "before", 6);
+        check_letters(bytes + 6, MANY);
+        ck_assert_mem_eq(bytes + 6 + MANY, "after", 5);
+        free(bytes);
+    }
+    close(descriptor);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("new_file");
@@ -115,6 +139,7 @@ int main(void)
     tcase_add_test(cases, a_pipe_gets_the_bytes_and_stays_a_pipe);
     tcase_add_test(cases, a_device_that_takes_nothing_is_told_and_stays_a_device);
     tcase_add_test(cases, a_link_goes_on_leading_to_its_file);
+    tcase_add_test(cases, an_open_file_is_added_to_and_stays_the_one_that_is_open);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

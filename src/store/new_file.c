@@ -12,9 +12,12 @@
 
 enum { NAMES_TRIED = 100 };
 
+// /dev/stdout may lead to a plain file that others write to as well.
 bool new_file_is_stream(const char *path)
 {
     struct stat status;
+    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+        return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
@@ -87,9 +90,24 @@ static bool copy_bytes(FILE *from, FILE *to)
     return !ferror(from) && fflush(to) == 0;
 }
 
+// What is open here already is shared, with the place in it: what somebody writes next comes behind.
+static int open_stream(const char *path)
+{
+    int number = -1;
+    if (strcmp(path, "/dev/stdout") == 0)
+        number = STDOUT_FILENO;
+    else if (strcmp(path, "/dev/stderr") == 0)
+        number = STDERR_FILENO;
+    else if (sscanf(path, "/dev/fd/%d", &number) != 1)
+        sscanf(path, "/proc/self/fd/%d", &number);
+    return number >= 0 ? dup(number) : open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
 static bool keep_in_stream(NewFile *file, Error *err)
 {
-    FILE *from = fopen(file->temporary, "rbe"), *to = fopen(file->path, "wbe");
+    int descriptor = open_stream(file->path);
+    FILE *from = fopen(file->temporary, "rbe");
+    FILE *to = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
     bool copied = from && to && copy_bytes(from, to);
     int cause = errno;
     if (from)

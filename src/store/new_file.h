@@ -17,7 +17,8 @@ typedef struct NewFile {
     const char *temporary; // exists, empty, and belongs to nobody else
 } NewFile;
 
-// Whether the path leads to something that is neither a file nor a folder.
+// Whether the path leads to something that is neither a file nor a folder, or to what another program
+// has open: /dev/stdout.
 bool new_file_is_stream(const char *path);
 
 bool new_file_begin(NewFile *file, const char *path, Arena *arena, Error *err);
