@@ -71,6 +71,7 @@ static bool measure_start(Error *err)
         good = heatmap_open(&heatmap, &app.trace, NULL, err) &&
                window_open(&window, "bench", 1280, 960, err);
         heatmap.metrics = window.metrics;
+        window_lend(&window, &heatmap.list);
         good = good && frame(&heatmap, &window, &last, err);
         times[round] = now() - start;
         window_close(&window);
@@ -122,6 +123,7 @@ static void measure_reading(const Trace *trace)
 static bool measure_rounds(Heatmap *heatmap, Window *window, Error *err)
 {
     double changed[ROUNDS], same[ROUNDS], last;
+    window_lend(window, &heatmap->list);
     if (!frame(heatmap, window, &last, err))
         return false;
     for (int round = 0; round < ROUNDS; round++) {

@@ -129,6 +129,7 @@ bool heatmap_window_open(HeatmapWindow *shown, Error *err)
     snprintf(title, sizeof title, "%s - attnscope", heatmap->trace->scenario->name);
     if (!window_open(&shown->window, title, WIDTH, HEIGHT, err))
         return false;
+    window_lend(&shown->window, &heatmap->list);
     shown->chose = false;
     heatmap->metrics = shown->window.metrics;
     heatmap->request.keys = true;

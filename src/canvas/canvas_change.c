@@ -87,20 +87,18 @@ static void remember(Change *change, const DisplayList *list, SDL_Rect *boxes)
 {
     DisplayItem *items = malloc((list->item_count + 1) * sizeof *items);
     char *texts = malloc(list->text_bytes + 1);
+    change->known = items && texts && boxes;
+    if (change->known && list->item_count > 0)
+        memcpy(items, list->items, list->item_count * sizeof *items);
+    if (change->known && list->text_bytes > 0)
+        memcpy(texts, list->texts, list->text_bytes);
     free(change->items);
     free(change->boxes);
     free(change->texts);
     change->items = items;
     change->boxes = boxes;
     change->texts = texts;
-    change->known = items && texts && boxes;
-    if (!change->known)
-        return;
-    if (list->item_count > 0)
-        memcpy(items, list->items, list->item_count * sizeof *items);
-    if (list->text_bytes > 0)
-        memcpy(texts, list->texts, list->text_bytes);
-    change->item_count = list->item_count;
+    change->item_count = change->known ? list->item_count : 0;
     change->text_bytes = list->text_bytes;
     change->width = list->width;
     change->height = list->height;

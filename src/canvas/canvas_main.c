@@ -74,6 +74,10 @@ static void paint(Child *child)
         child->change.parts[0] = (SDL_Rect){0, 0, surface->w, surface->h};
         child->change.part_count = 1;
     }
+    if (child->change.known) { // the other side writes its next list over this one
+        child->list.items = child->change.items;
+        child->list.texts = child->change.texts;
+    }
     for (int i = 0; i < child->change.part_count; i++) {
         SDL_Rect *part = &child->change.parts[i];
         SDL_IntersectRect(part, &(SDL_Rect){0, 0, surface->w, surface->h}, part);

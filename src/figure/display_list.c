@@ -101,7 +101,13 @@ void display_text(DisplayList *list, DisplayItem item, const char *text)
 static DisplayCell *more_cells(DisplayList *list, size_t more)
 {
     void *cells = list->cells;
-    if (!grow(list, &cells, sizeof *list->cells, list->cell_count, more, &list->cell_room))
+    if (list->lend)
+        cells = list->lend(list->lender, list->cell_count + more);
+    else
+        grow(list, &cells, sizeof *list->cells, list->cell_count, more, &list->cell_room);
+    if (list->lend && !cells)
+        list->failed = !error_set(&list->failure, "no memory to share with the window");
+    if (list->failed)
         return NULL;
     list->cells = cells;
     list->cell_count += more;

@@ -52,6 +52,9 @@ typedef struct DisplayItem {
     size_t at;          // where the text begins in `texts`, the cells in `cells`
 } DisplayItem;
 
+// Memory for `count` cells that keeps what it held, until it is asked for again; NULL: there is none.
+typedef DisplayCell *DisplayLend(void *lender, size_t count);
+
 typedef struct DisplayList {
     int width, height; // pixels
     Colour background;
@@ -63,6 +66,8 @@ typedef struct DisplayList {
     size_t cell_count, cell_room;
     unsigned long cells_version; // who draws gives other cells, as many, another number
     const void *cells_source;    // who has drawn the first ones; what is cleared stays in memory
+    DisplayLend *lend;           // NULL: the cells lie in the list's own memory
+    void *lender;
     bool failed;
     Error failure;
     Arena arena;

@@ -170,7 +170,26 @@ static bool make_room(Window *window, size_t bytes)
     return true;
 }
 
-// Copies the list into shared memory; cells only when they have changed.
+static DisplayCell *cells_of(const Window *window)
+{
+    return (DisplayCell *)(void *)((char *)window->memory + WINDOW_MEMORY_HEAD);
+}
+
+static DisplayCell *lend(void *lender, size_t count)
+{
+    Window *window = lender;
+    return make_room(window, WINDOW_MEMORY_HEAD + count * sizeof(DisplayCell)) ? cells_of(window)
+                                                                               : NULL;
+}
+
+void window_lend(Window *window, DisplayList *list)
+{
+    list->lend = lend;
+    list->lender = window;
+    list->cells = NULL;
+}
+
+// Copies the list into shared memory; cells only when they have changed and do not lie there already.
 static bool put(Window *window, const DisplayList *list)
 {
     WindowMemory head = {list->width,      list->height,     list->background,   list->item_count,
@@ -181,8 +200,8 @@ static bool put(Window *window, const DisplayList *list)
     memcpy(memory, &head, sizeof head);
     bool same_cells =
         window->cells_version == list->cells_version && window->cells_there == list->cell_count;
-    if (!same_cells && list->cell_count > 0)
-        memcpy(memory + WINDOW_MEMORY_HEAD, list->cells, list->cell_count * sizeof *list->cells);
+    if (list->lender != window && !same_cells && list->cell_count > 0)
+        memcpy(cells_of(window), list->cells, list->cell_count * sizeof *list->cells);
     window->cells_version = list->cells_version;
     window->cells_there = list->cell_count;
     if (list->item_count > 0)
