@@ -151,7 +151,8 @@ START_TEST(lines_of_long_sequences_are_a_part_of_them)
     check_panels(12, 1280, 960);
     ck_assert_int_ge(drawn.figure.rows, 12);
     ck_assert_int_ge(drawn.figure.cell_height, 9);
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "queries"));
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "queries left, keys right"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "11")); // the twelfth word
     drawn_close(&drawn);
 }
 END_TEST

@@ -276,6 +276,26 @@ START_TEST(what_is_visible_is_said_by_name)
 }
 END_TEST
 
+// Ids are short: the lines of twelve heads have more of the width than ids and gaps, and "queries" and
+// "keys" are above the lines of one head only.
+START_TEST(lines_of_many_heads_have_most_of_the_width)
+{
+    open_large(12, 10);
+    drawn.request.mode = FIGURE_ALL_LINES;
+    drawn_draw(&drawn, 1600, 900, 1.5);
+    int columns = 0;
+    for (int map = 0; map < 12; map++)
+        columns += drawn.figure.maps[map].y == drawn.figure.maps[0].y;
+    ck_assert_int_gt(columns * drawn.figure.cell_width * 2, 1600 - 2 * 36 - 138); // margins, scale
+    ck_assert_ptr_null(drawn_text(&drawn, "queries"));
+    drawn.request.mode = FIGURE_LINES;
+    drawn_draw(&drawn, 1600, 900, 1.5);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "queries"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "keys"));
+    done();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_slide");
@@ -293,6 +313,7 @@ int main(void)
     tcase_add_test(tcase, numbers_too_long_for_their_cells_have_a_power_of_ten);
     tcase_add_test(tcase, a_scale_without_numbers_says_so);
     tcase_add_test(tcase, what_is_visible_is_said_by_name);
+    tcase_add_test(tcase, lines_of_many_heads_have_most_of_the_width);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

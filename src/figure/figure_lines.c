@@ -66,8 +66,9 @@ static Panels choose_panels(FigurePen *pen, ptrdiff_t most)
 // widest word in small letters.
 static Panels fit_letters(FigurePen *pen, int size, int wide, ptrdiff_t most)
 {
-    pen->numbers = pen->figure->map_count == 1 ? figure_points(pen, 80) * size / pen->text : 0;
-    int words = wide * size / pen->small, heading = figure_points(pen, 58); // "queries"
+    bool one = pen->figure->map_count == 1;
+    pen->numbers = one ? figure_points(pen, 80) * size / pen->text : 0;
+    int words = wide * size / pen->small, heading = one ? figure_points(pen, 58) : 0; // "queries"
     pen->label = size;
     pen->heading = figure_points(pen, 28);
     pen->row_labels = (words > heading ? words : heading) + figure_points(pen, 16);
@@ -252,6 +253,16 @@ static void draw_keys(const FigurePen *pen, int map)
     }
 }
 
+// Beside the name of a head, where its words leave room; the line below the title says it, too.
+static bool fits_axes(const FigurePen *pen)
+{
+    int room = pen->row_labels - figure_points(pen, 8);
+    for (int axis = 2; axis < 4; axis++)
+        if (font_width(pen->metrics, figure_axis_words(&pen->data, axis), pen->small) > room)
+            return false;
+    return pen->row_labels > 0;
+}
+
 void figure_draw_lines(const FigurePen *pen, int map)
 {
     const FigureMap *at = &pen->figure->maps[map];
@@ -262,11 +273,11 @@ void figure_draw_lines(const FigurePen *pen, int map)
                         .size = pen->small,
                         .anchor = DISPLAY_RIGHT,
                         .colour = pen->theme.quiet};
-    if (pen->row_labels > 0)
+    if (fits_axes(pen))
         figure_text(pen, item, 0, figure_axis_words(&pen->data, 2));
     item.x = at->x + pen->figure->cell_width + figure_points(pen, 8);
     item.anchor = DISPLAY_LEFT;
-    if (pen->row_labels > 0)
+    if (fits_axes(pen))
         figure_text(pen, item, 0, figure_axis_words(&pen->data, 3));
     item = (DisplayItem){.x = at->x + pen->figure->cell_width / 2,
                          .y = at->y - pen->heading / 2,
