@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { ROWS_AHEAD = 4 };
+
 // A surface and the part of it that is painted, in pixels from `left` to `right`-1.
 typedef struct Canvas {
     SDL_Surface *surface;
@@ -117,6 +119,16 @@ static DisplayCell copy_colours(uint32_t *restrict pixels, const DisplayCell *re
     return marks;
 }
 
+// Calls cells and pixels of a later row into the cache: cells come from another core, which takes long.
+static void fetch_soon(const uint32_t *pixels, const DisplayCell *cells, int count)
+{
+    enum { CACHE_LINE = 16 };
+    for (int i = 0; i < count; i += CACHE_LINE) {
+        __builtin_prefetch(cells + i);
+        __builtin_prefetch(pixels + i, 1);
+    }
+}
+
 // Cells of one pixel: the rows that are not marked are copied.
 static void paint_pixels(const Canvas *canvas, const DisplayItem *item, const DisplayCell *cells)
 {
@@ -127,6 +139,9 @@ static void paint_pixels(const Canvas *canvas, const DisplayItem *item, const Di
     for (int row = first; row < last && from < to; row++) {
         const DisplayCell *line = cells + (ptrdiff_t)row * item->columns;
         uint32_t *pixels = pixel_row(canvas, item->y + row) + item->x;
+        int ahead = row + ROWS_AHEAD < last ? ROWS_AHEAD : 0;
+        fetch_soon(pixel_row(canvas, item->y + row + ahead) + item->x + from,
+                   line + ahead * item->columns + from, to - from);
         DisplayCell marks = copy_colours(pixels + from, line + from, to - from);
         for (int column = from; marks >> 24 && column < to; column++)
             hatch(canvas, item, (DisplayMark)(line[column] >> 24), item->x + column, item->y + row,
