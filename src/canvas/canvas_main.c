@@ -209,7 +209,13 @@ static bool handle(Child *child, const SDL_Event *event)
                                            "FILE saves a picture without a display");
         return false;
     case SDL_KEYDOWN:
-        tell_key(&event->key);
+        if (event->key.keysym.sym == SDLK_F11)
+            SDL_SetWindowFullscreen(child->window, SDL_GetWindowFlags(child->window) &
+                                                           SDL_WINDOW_FULLSCREEN_DESKTOP
+                                                       ? 0
+                                                       : SDL_WINDOW_FULLSCREEN_DESKTOP);
+        else
+            tell_key(&event->key);
         break;
     case SDL_TEXTINPUT:
         if (strcmp(event->text.text, " ") != 0)

@@ -281,6 +281,8 @@ static bool act(Heatmap *heatmap, Word word, Error *err)
         return true;
     case WORD_back:
         return leave(heatmap);
+    case WORD_fullscreen:
+        return true; // the window's own process does that, and tells the size
     case WORD_quit:
         heatmap->quit = true;
         return true;
