@@ -3,6 +3,14 @@
 
 #include <string.h>
 
+// Where the compositor leaves frames to windows and there is no library for them, SDL 2.26 takes its
+// window away and does not bring it back.
+static void show_again(SDL_Window *window)
+{
+    SDL_HideWindow(window);
+    SDL_ShowWindow(window);
+}
+
 bool screen_open(Screen *screen, SDL_Window *window, Error *err)
 {
     const char *driver = SDL_GetCurrentVideoDriver();
@@ -11,6 +19,8 @@ bool screen_open(Screen *screen, SDL_Window *window, Error *err)
         SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); // no detour over a graphics card
         return true;
     }
+    if (strcmp(driver, "wayland") == 0)
+        show_again(window);
     screen->renderer = SDL_CreateRenderer(window, -1, 0);
     return screen->renderer ||
            error_set(err,
