@@ -184,6 +184,19 @@ START_TEST(a_scale_of_each_row_holds_for_blocks_and_for_a_part_of_a_row)
 }
 END_TEST
 
+// 500 pixels less margins and scale are 340: the map takes them all.
+START_TEST(a_narrow_picture_keeps_its_room_for_the_map)
+{
+    open_large(1, 11);
+    drawn_draw(&drawn, 500, 900, 1.0);
+    ck_assert_ptr_null(drawn_text(&drawn, "row sum"));
+    ck_assert_int_gt(drawn_map(&drawn, 0)->width, 300);
+    drawn_draw(&drawn, 700, 900, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "row sum"));
+    done();
+}
+END_TEST
+
 START_TEST(lines_of_few_words_fill_the_picture)
 {
     static const int words[] = {6, 11, 20};
@@ -308,6 +321,7 @@ int main(void)
     tcase_add_test(tcase,
                    a_scale_of_each_row_shows_the_rows_of_few_large_numbers_and_of_many_small_ones);
     tcase_add_test(tcase, a_scale_of_each_row_holds_for_blocks_and_for_a_part_of_a_row);
+    tcase_add_test(tcase, a_narrow_picture_keeps_its_room_for_the_map);
     tcase_add_test(tcase, lines_of_few_words_fill_the_picture);
     tcase_add_test(tcase, numbers_beside_a_locked_row_can_be_read);
     tcase_add_test(tcase, numbers_too_long_for_their_cells_have_a_power_of_ten);

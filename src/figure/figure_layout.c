@@ -247,7 +247,8 @@ bool figure_layout(FigurePen *pen, Error *err)
         return false;
     pen->heading = figure_points(pen, 24);
     pen->label = pen->small;
-    bool sums = figure->map_count == 1 && pen->data.is_weights;
+    bool is_narrow = pen->area.width < figure_points(pen, 360); // the read-out says the sum, too
+    bool sums = figure->map_count == 1 && pen->data.is_weights && !is_narrow;
     pen->row_sums = sums ? figure_points(pen, 64) : 0;
     Grid grid = choose_labels(pen);
 
