@@ -133,6 +133,20 @@ START_TEST(lines_begin_near_the_word_that_is_looked_at)
 }
 END_TEST
 
+START_TEST(the_line_of_keys_names_sequences_where_there_are_several)
+{
+    it.heatmap.request.keys = true;
+    apply("up");
+    ck_assert_ptr_nonnull(find("> < letters"));
+    ck_assert_ptr_null(find("n b sequence"));
+    close_heatmap();
+    looking_open(&it, tiny_self(2, 5, 3));
+    it.heatmap.request.keys = true;
+    apply("up");
+    ck_assert_ptr_nonnull(find("n b sequence"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("heatmap_words");
@@ -142,6 +156,7 @@ int main(void)
     tcase_add_test(tcase, heads_are_named_one_by_one_and_from_one_to_another);
     tcase_add_test(tcase, a_title_takes_the_place_of_the_name_which_goes_below_it);
     tcase_add_test(tcase, lines_begin_near_the_word_that_is_looked_at);
+    tcase_add_test(tcase, the_line_of_keys_names_sequences_where_there_are_several);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

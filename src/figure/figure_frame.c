@@ -117,13 +117,15 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
 // As many keys as there is room for.
 static void draw_keys(const FigurePen *pen, DisplayItem item, int room)
 {
-    static const char *const keys[] = {"? keys",     "arrows cell", "Enter one head", "g all heads",
-                                       "Tab tensor", "l L lines",   "x heads",        "m colours",
-                                       "s scale",    "Space play",  "p picture",      "q close"};
+    static const char sequence[] = "n b sequence"; // where there are several
+    static const char *const keys[] = {
+        "? keys",     "arrows cell", "Enter one head", "g all heads", sequence,
+        "Tab tensor", "l L lines",   "x heads",        "m colours",   "s scale",
+        "Space play", "p picture",   "> < letters",    "q close"};
     int gap = figure_points(pen, 16), end = item.x + room;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         int wide = font_width(pen->metrics, keys[i], item.size);
-        if (item.x + wide > end)
+        if (item.x + wide > end || (keys[i] == sequence && pen->data.values.shape[0] < 2))
             continue;
         figure_text(pen, item, 0, keys[i]);
         item.x += wide + gap;
