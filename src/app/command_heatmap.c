@@ -7,7 +7,7 @@
 #include "figure_data.h"
 #include "heatmap_window.h"
 
-enum { WIDTH = 1280, HEIGHT = 960, SIDE_MAX = 16384 };
+enum { WIDTH = 1600, HEIGHT = 1000, SIDE_MAX = 16384 };
 
 static int refuse(int code, const Error *err)
 {
@@ -179,7 +179,7 @@ static int run(int argc, char **argv)
 
 const AppCommand command_heatmap = {
     .name = "heatmap",
-    .arguments = "SCENARIO|FILE.yaml [--png OUT.png [--size 1600x1200]]",
+    .arguments = "SCENARIO|FILE.yaml [--png OUT.png [--size 1920x1080]]",
     .summary = "what each head looks at, in a window or a picture",
     .details =
         "  --tensor T       another tensor than attn_weights: scores, scores_masked, q_heads ...\n"
@@ -195,7 +195,7 @@ const AppCommand command_heatmap = {
         "  --title TEXT     what the picture is called, instead of what it is\n"
         "  --letters N      letters N times as large, 1.5 for a projector\n"
         "  --png OUT.png    saves the picture instead of opening a window; needs no display\n"
-        "  --size WxH       of that picture, in pixels (1280x960)\n"
+        "  --size WxH       of that picture, in pixels (1600x1000)\n"
         "  --csv OUT.csv    saves the numbers of the maps\n"
         "  --text \"...\", --set KEY=VALUE as in print\n"
         "\n"
