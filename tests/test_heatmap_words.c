@@ -100,7 +100,7 @@ START_TEST(a_title_takes_the_place_of_the_name_which_goes_below_it)
     apply("up");
     ck_assert_ptr_nonnull(find("attn_weights of mine.yaml"));
     int first = find("attn_weights of mine.yaml")->y;
-    it.heatmap.request.title = "Who looks at whom?";
+    it.heatmap.request.title = "Who looks\nat whom?"; // one line
     apply("up");
     ck_assert_int_eq(find("Who looks at whom?")->y, first);
     ck_assert_ptr_null(find("attn_weights of mine.yaml"));

@@ -96,6 +96,8 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
         add(text, "%s", pen->request->title);
     else
         add_own_name(pen, text);
+    for (char *at = text; *at; at++)
+        *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at; // a title is one line
     figure_text(pen,
                 (DisplayItem){.x = box.x,
                               .y = box.y + figure_points(pen, 12),
