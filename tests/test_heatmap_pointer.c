@@ -71,6 +71,25 @@ START_TEST(the_pointer_looks_and_a_press_opens_a_head_and_then_locks)
 }
 END_TEST
 
+// Seven pixels above a map are words or its name: it opens, and no cell is chosen.
+START_TEST(a_press_on_the_name_of_a_head_opens_it)
+{
+    char words[64];
+    snprintf(words, sizeof words, "point %d %d", it.heatmap.figure.maps[1].x + 20,
+             it.heatmap.figure.maps[1].y - 7);
+    apply(words);
+    ck_assert(!it.heatmap.request.has_cursor);
+    memcpy(words, "press", 5);
+    apply(words);
+    ck_assert_int_eq(it.heatmap.request.mode, FIGURE_HEAD);
+    ck_assert_int_eq(it.heatmap.request.head, 1);
+    ck_assert(!it.heatmap.request.has_cursor);
+    apply(words); // above one head alone there is nothing to open
+    ck_assert_int_eq(it.heatmap.request.mode, FIGURE_HEAD);
+    ck_assert_int_eq(it.heatmap.request.lock, FIGURE_UNLOCKED);
+}
+END_TEST
+
 START_TEST(before_the_first_picture_there_is_nothing_to_point_at)
 {
     heatmap_close(&it.heatmap);
@@ -217,6 +236,7 @@ int main(void)
     TCase *tcase = tcase_create("pointer");
     tcase_add_checked_fixture(tcase, open_heatmap, close_heatmap);
     tcase_add_test(tcase, the_pointer_looks_and_a_press_opens_a_head_and_then_locks);
+    tcase_add_test(tcase, a_press_on_the_name_of_a_head_opens_it);
     tcase_add_test(tcase, before_the_first_picture_there_is_nothing_to_point_at);
     tcase_add_test(tcase, a_pointer_that_stays_in_its_cell_needs_no_new_picture);
     tcase_add_test(tcase, zooming_in_and_out_comes_back);

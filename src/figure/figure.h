@@ -81,6 +81,7 @@ typedef struct Figure {
     ptrdiff_t block_rows, block_columns; // cells of a block
     ptrdiff_t first_row, first_column;   // of the visible cells
     ptrdiff_t rows, columns;             // visible cells
+    int above, above_others; // pixels of name and words over maps of the first row, of the others
     bool all_visible;
     bool unfinished; // entropies are not all there yet: drawing again goes on with them
     bool lines;      // rows are words on the left, columns words on the right
@@ -114,7 +115,7 @@ bool figure_draw(const Trace *trace, const FigureRequest *request, int width, in
 bool figure_shows_every_head(const FigureRequest *request);
 
 // The cell at a pixel; of a block, the one that is shown. Words have a row or a column only: the other
-// is -1 then. False where there is none.
+// is -1 then. What stands above one of several maps has neither. False where there is none.
 bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell);
 
 // The head whose number in the strip is at a pixel. False where there is none.

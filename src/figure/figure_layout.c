@@ -263,6 +263,8 @@ bool figure_layout(FigurePen *pen, Error *err)
     int used = pen->row_labels + grid.columns * (width + gap) - gap + pen->row_sums;
     int left = pen->area.x + (pen->area.width > used ? (pen->area.width - used) / 2 : 0);
     int labels = pen->words_above_all ? pen->column_labels : 0; // of every row but the first
+    figure->above_others = pen->heading + labels;
+    figure->above = pen->heading + pen->column_labels;
     int pitch = height + pen->heading + gap / 2 + labels;
     int high = pen->column_labels + grid.rows * pitch - gap / 2 - labels;
     int top = pen->area.y + (pen->area.height > high ? (pen->area.height - high) / 3 : 0);
@@ -291,6 +293,15 @@ static bool hit_words(const Figure *figure, int x, int y, FigureCell *cell)
     return false;
 }
 
+// The name of a map and the words below it, where there are several to choose from.
+static bool hit_name(const Figure *figure, int map, int across, int down)
+{
+    bool first = figure->maps[map].y == figure->maps[0].y;
+    int wide = (int)pool_count(figure->columns, figure->block_columns) * figure->cell_width;
+    return figure->map_count > 1 && across >= 0 && across < wide && down < 0 &&
+           down >= -(first ? figure->above : figure->above_others);
+}
+
 bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell)
 {
     if (figure->map_count == 0) // nothing has been drawn yet
@@ -301,6 +312,10 @@ bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell)
     ptrdiff_t rows = pool_count(figure->rows, figure->block_rows);
     for (int map = 0; map < figure->map_count; map++) {
         int across = x - figure->maps[map].x, down = y - figure->maps[map].y;
+        if (hit_name(figure, map, across, down)) {
+            *cell = (FigureCell){figure->maps[map].head, -1, -1};
+            return true;
+        }
         if (across < 0 || down < 0 || across / figure->cell_width >= columns ||
             down / figure->cell_height >= rows)
             continue;

@@ -132,6 +132,12 @@ static int next_zoom(int zoom, int way)
     return sizes[next];
 }
 
+// Hit was what stands above a map, and no cell of it.
+static bool is_name(FigureCell cell)
+{
+    return cell.row < 0 && cell.column < 0;
+}
+
 // A mean has no head, words no row or no column: those of the cursor stay.
 static void complete(const FigureRequest *request, FigureCell *cell)
 {
@@ -160,7 +166,7 @@ bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y)
     if (figure->lines)
         return x < 0 || scroll(heatmap, (ptrdiff_t)-way * LINES_A_NOTCH);
     int shown = figure->block_rows > 1 ? -(int)figure->block_rows : figure->cell_height;
-    bool hit = x >= 0 && figure_hit(figure, x, y, &cell);
+    bool hit = x >= 0 && figure_hit(figure, x, y, &cell) && !is_name(cell);
     complete(request, &cell);
     if (!hit && !request->has_cursor)
         cell = (FigureCell){0, figure->first_row + figure->rows / 2,
@@ -192,7 +198,7 @@ bool heatmap_hold_anchor(Heatmap *heatmap)
     HeatmapAnchor anchor = heatmap->anchor;
     FigureCell now;
     heatmap->anchor.holds = false;
-    if (!anchor.holds || !figure_hit(figure, anchor.x, anchor.y, &now))
+    if (!anchor.holds || !figure_hit(figure, anchor.x, anchor.y, &now) || is_name(now))
         return false;
     ptrdiff_t rows = (anchor.cell.row - now.row) / figure->block_rows;
     ptrdiff_t columns = (anchor.cell.column - now.column) / figure->block_columns;
@@ -257,11 +263,14 @@ bool heatmap_press(Heatmap *heatmap, int x, int y)
     }
     if (!figure_hit(&heatmap->figure, x, y, &cell))
         return true;
+    bool named = is_name(cell);
     complete(request, &cell);
-    if (opens(heatmap, cell)) {
+    if (named || opens(heatmap, cell)) {
         request->mode = request->mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
-        request->head = cell.head;
+        request->head = request->cursor.head = heatmap->chosen.head = cell.head;
         request->zoom = 0;
+        if (named)
+            return true;
     } else if (!figure_shows_every_head(request)) {
         request->lock = request->lock == FIGURE_UNLOCKED ? FIGURE_LOCKED_CELL : FIGURE_UNLOCKED;
     }
@@ -272,7 +281,7 @@ bool heatmap_point(Heatmap *heatmap, int x, int y)
 {
     FigureRequest *request = &heatmap->request, was = *request;
     FigureCell cell;
-    if (!figure_hit(&heatmap->figure, x, y, &cell)) {
+    if (!figure_hit(&heatmap->figure, x, y, &cell) || is_name(cell)) {
         heatmap_forget(heatmap);
     } else if (request->lock != FIGURE_LOCKED_CELL) {
         complete(request, &cell);
