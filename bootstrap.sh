@@ -67,9 +67,8 @@ END
     # Wayland is on Linux only, too.
     if [ "${CI:-}" = true ] && [ "$manager" != brew ]; then
         tr -s ' ' <<'END'
-tool sway  sway  sway  sway  -
-tool grim  grim  grim  grim  -
-tool wtype wtype wtype wtype -
+tool sway sway sway sway -
+tool grim grim grim grim -
 END
     fi
     # For 64-bit ARM, from other machines; elsewhere than on Debian the test is skipped.
