@@ -197,6 +197,28 @@ START_TEST(a_narrow_picture_keeps_its_room_for_the_map)
 }
 END_TEST
 
+// Two colours have zero between them, and ends that are the largest number without its sign.
+START_TEST(a_scale_of_each_row_in_two_colours_has_zero_in_its_middle)
+{
+    open_large(2, 4);
+    drawn.request.scale = FIGURE_SCALE_ROW;
+    drawn.request.map = COLOUR_DIVERGING;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    const DisplayItem *high = drawn_text(&drawn, "+largest"), *low = drawn_text(&drawn, "-largest");
+    ck_assert(high && low);
+    ck_assert_ptr_null(drawn_text(&drawn, "lowest"));
+    bool found = false;
+    for (size_t i = 0; i < drawn.list.item_count; i++) {
+        const DisplayItem *item = &drawn.list.items[i];
+        found = found || (item->kind == DISPLAY_TEXT && item->x == high->x &&
+                          strcmp(drawn.list.texts + item->at, "0") == 0 &&
+                          abs(2 * item->y - high->y - low->y) <= 2);
+    }
+    ck_assert(found);
+    done();
+}
+END_TEST
+
 START_TEST(lines_of_few_words_fill_the_picture)
 {
     static const int words[] = {6, 11, 20};
@@ -322,6 +344,7 @@ int main(void)
                    a_scale_of_each_row_shows_the_rows_of_few_large_numbers_and_of_many_small_ones);
     tcase_add_test(tcase, a_scale_of_each_row_holds_for_blocks_and_for_a_part_of_a_row);
     tcase_add_test(tcase, a_narrow_picture_keeps_its_room_for_the_map);
+    tcase_add_test(tcase, a_scale_of_each_row_in_two_colours_has_zero_in_its_middle);
     tcase_add_test(tcase, lines_of_few_words_fill_the_picture);
     tcase_add_test(tcase, numbers_beside_a_locked_row_can_be_read);
     tcase_add_test(tcase, numbers_too_long_for_their_cells_have_a_power_of_ten);

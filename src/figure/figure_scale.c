@@ -103,8 +103,11 @@ static void list_ticks(const FigurePen *pen, int height, Ticks *ticks)
                              : figure_range(pen, map);
     ticks->count = 0;
     if (each && !pen->request->has_cursor) {
-        add_tick(ticks, 1.0, "highest");
-        add_tick(ticks, 0.0, "lowest");
+        bool is_signed = pen->request->map == COLOUR_DIVERGING && !pen->figure->lines;
+        add_tick(ticks, 1.0, is_signed ? "+largest" : "highest");
+        add_tick(ticks, 0.0, is_signed ? "-largest" : "lowest");
+        if (is_signed)
+            add_tick(ticks, 0.5, "0");
     } else if (range.low > range.high) {
         add_tick(ticks, 0.5, "no numbers");
     } else if (range.low == range.high) {
