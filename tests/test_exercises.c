@@ -32,6 +32,42 @@ START_TEST(a_stub_compiles_and_fails_every_test)
 }
 END_TEST
 
+#define LETTERS "abcdefghijklmnopqrstuvwxyz_"
+
+static bool has_word(const char *text, const char *word, size_t length)
+{
+    for (const char *at = text; *at; at += strspn(at, LETTERS)) {
+        at += strcspn(at, LETTERS);
+        if (strspn(at, LETTERS) == length && strncmp(at, word, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+// The learner never saw the names of the stage's slots, which are others ("attn_weights").
+START_TEST(what_is_said_of_a_tensor_names_an_argument)
+{
+    Verdict verdict;
+    char *stub = judged_text(folder_of(_i), "exercise.c"), *signature = strstr(stub, "\nvoid ");
+    judged(folder_of(_i), stub, (JudgedHow){.optimisation = 1}, 1, &verdict);
+    ck_assert_ptr_nonnull(signature);
+    signature[strcspn(signature, ")")] = '\0';
+    for (int i = 0; i < verdict.count; i++) {
+        const VerdictTest *test = &verdict.tests[i];
+        for (const char *at = test->given; *at; at += strspn(at, LETTERS)) {
+            at += strcspn(at, LETTERS);
+            ck_assert_msg(!*at || has_word(signature, at, strspn(at, LETTERS)), "%s: %s",
+                          folder_of(_i), at);
+        }
+        const char *where = test->where ? test->where : strstr(test->why, "gave ") + 5;
+        ck_assert_msg(has_word(signature, where, strspn(where, LETTERS)), "%s: %s", folder_of(_i),
+                      where);
+    }
+    verdict_finish(&verdict);
+    free(stub);
+}
+END_TEST
+
 START_TEST(its_points_are_those_of_its_tests_and_it_speaks_two_languages)
 {
     Error err;
@@ -139,6 +175,7 @@ int main(int count, char *words[])
         tcase_add_loop_test(tests, a_solution_passes_optimised, 0, exercises);
     } else {
         tcase_add_loop_test(tests, a_stub_compiles_and_fails_every_test, 0, exercises);
+        tcase_add_loop_test(tests, what_is_said_of_a_tensor_names_an_argument, 0, exercises);
         tcase_add_test(tests, variables_of_check_choose_no_tests);
         tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
         tcase_add_loop_test(tests, its_points_are_those_of_its_tests_and_it_speaks_two_languages, 0,

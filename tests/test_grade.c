@@ -177,7 +177,8 @@ START_TEST(what_was_given_tells_the_numbers_that_are_no_tensors)
     ck_assert_int_ne(drawn.scenario.options.pad_id, 0);
     ck_assert_ptr_nonnull(strstr(grade_given(&drawn, &arena), words));
     grade_case_close(&drawn);
-    grade_case_open(&drawn, grade_find("view"), GRADE_PLAIN, NULL, false, 5);
+    // score takes tensors and nothing else.
+    grade_case_open(&drawn, grade_find("score"), GRADE_PLAIN, NULL, false, 5);
     ck_assert_ptr_null(strchr(grade_given(&drawn, &arena), '='));
     grade_case_close(&drawn);
     arena_finish(&arena);

@@ -32,11 +32,15 @@ enum {
     GRADE_SQUARE = 4096,   // layers have as many outputs as inputs: their weights are squares
 };
 
+typedef struct GradeExercise GradeExercise;
+
 typedef struct GradeCase {
+    const GradeExercise *exercise;
     Scenario scenario;
     Trace trace; // has run: what is right
     int step;    // that the function stands for; -1: for all, up to the output
     const StageCall *call;
+    StageCall named;                       // the same in the words of the function's arguments
     StageArgs given;                       // to the function; `out` is its result, once asked
     Tensor expected[STAGE_WRITES_MAX];     // of the same slots
     ptrdiff_t unwritten[STAGE_WRITES_MAX]; // elements of the result that it never wrote
@@ -73,7 +77,16 @@ void grade_expect_view(GradeCase *drawn);
 
 typedef struct GradeSuite GradeSuite;
 
-typedef struct GradeExercise {
+// Which options the function is given beside its tensors, added up.
+enum {
+    GRADE_TAKES_PAD_ID = 1,
+    GRADE_TAKES_HEADS = 2,
+    GRADE_TAKES_D_K = 4,
+    GRADE_TAKES_P = 8,
+    GRADE_TAKES_CAUSAL = 16,
+};
+
+struct GradeExercise {
     const char *name;  // "weighted-sum"
     const char *stage; // that it stands for; NULL: for all of them
     int output;        // the slot it fills; -1: every slot
@@ -82,8 +95,12 @@ typedef struct GradeExercise {
     // the trace. NULL: it is.
     void (*arrange)(GradeCase *drawn);
 
+    // What the function calls its arguments, in the slots of the call; NULL: it is not given that one.
+    const char *in[STAGE_READS_MAX], *out[STAGE_WRITES_MAX];
+    unsigned takes;
+
     void (*tests)(GradeSuite *suite);
-} GradeExercise;
+};
 
 // Adds a test, worth so many points with the numbers that are shown and as many with others. Its
 // title is its name with blanks; `korean` is the same in Korean.

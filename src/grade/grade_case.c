@@ -47,11 +47,25 @@ static void arrange_as_stage(GradeCase *drawn)
     }
 }
 
+// Whatever is said of a tensor names the argument that the learner knows it by.
+static void name_arguments(GradeCase *drawn)
+{
+    const GradeExercise *exercise = drawn->exercise;
+    drawn->named = *drawn->call;
+    for (int slot = 0; slot < STAGE_READS_MAX; slot++)
+        if (exercise->in[slot])
+            drawn->named.reads[slot].role = exercise->in[slot];
+    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
+        if (exercise->out[slot])
+            drawn->named.writes[slot].tensor = exercise->out[slot];
+    drawn->call = &drawn->named;
+}
+
 void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned wishes,
                      const char *label, bool hidden, uint64_t seed)
 {
     Error err;
-    *drawn = (GradeCase){.step = -1, .wishes = wishes};
+    *drawn = (GradeCase){.exercise = exercise, .step = -1, .wishes = wishes};
     grade_scenario(&drawn->scenario, wishes, hidden, seed);
     bool good = trace_open(&drawn->trace, &drawn->scenario, &err) && trace_run(&drawn->trace, &err);
     assert(good);
@@ -59,6 +73,7 @@ void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned w
         drawn->step = find_step(&drawn->trace, exercise->stage, label);
     drawn->given.options = &drawn->scenario.options;
     (exercise->arrange ? exercise->arrange : arrange_as_stage)(drawn);
+    name_arguments(drawn);
 }
 
 void grade_case_close(GradeCase *drawn)

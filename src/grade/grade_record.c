@@ -32,6 +32,40 @@ static double element(const Tensor *tensor, const ptrdiff_t at[])
     return 0.0;
 }
 
+static double option_value(const StageOptions *options, unsigned option)
+{
+    switch (option) {
+    case GRADE_TAKES_PAD_ID:
+        return (double)options->pad_id;
+    case GRADE_TAKES_HEADS:
+        return (double)options->heads;
+    case GRADE_TAKES_D_K:
+        return round((double)options->scale * (double)options->scale);
+    case GRADE_TAKES_P:
+        return options->dropout_p;
+    default:
+        return options->causal;
+    }
+}
+
+// ", heads = 3, causal = 1"
+static void add_options(const GradeCase *drawn, char *text, size_t room)
+{
+    static const struct {
+        unsigned option;
+        const char *name;
+    } all[] = {{GRADE_TAKES_PAD_ID, "pad_id"},
+               {GRADE_TAKES_HEADS, "heads"},
+               {GRADE_TAKES_D_K, "d_k"},
+               {GRADE_TAKES_P, "p"},
+               {GRADE_TAKES_CAUSAL, "causal"}};
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all && used < room; i++)
+        if (drawn->exercise->takes & all[i].option)
+            used += (size_t)snprintf(text + used, room - used, ", %s = %.9g", all[i].name,
+                                     option_value(drawn->given.options, all[i].option));
+}
+
 const char *grade_given(const GradeCase *drawn, Arena *arena)
 {
     Error err;
@@ -39,7 +73,7 @@ const char *grade_given(const GradeCase *drawn, Arena *arena)
     size_t used = 0;
     for (int slot = 0; slot < STAGE_READS_MAX && drawn->call->reads[slot].role; slot++) {
         const Tensor *in = &drawn->given.in[slot];
-        if (!in->storage.bytes)
+        if (!in->storage.bytes || !drawn->exercise->in[slot])
             continue;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "",
                                  drawn->call->reads[slot].role,
@@ -47,11 +81,8 @@ const char *grade_given(const GradeCase *drawn, Arena *arena)
         if (used >= sizeof text)
             break;
     }
-    char words[STAGE_SETTINGS_MAX];
-    const char *settings =
-        drawn->step < 0 ? NULL : trace_settings(&drawn->trace, drawn->step, words);
-    if (settings && used < sizeof text)
-        snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", settings);
+    if (used < sizeof text)
+        add_options(drawn, text + used, sizeof text - used);
     return arena_text(arena, text, &err);
 }
 

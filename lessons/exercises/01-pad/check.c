@@ -35,4 +35,10 @@ static void tests(GradeSuite *suite)
                "길이가 모두 같으면 패딩이 없습니다");
 }
 
-const GradeExercise grade_pad = {.name = "pad", .stage = "pad", .output = 0, .tests = tests};
+const GradeExercise grade_pad = {.name = "pad",
+                                 .stage = "pad",
+                                 .output = 0,
+                                 .in = {"tokens", "lengths"},
+                                 .out = {"input_ids"},
+                                 .takes = GRADE_TAKES_PAD_ID,
+                                 .tests = tests};

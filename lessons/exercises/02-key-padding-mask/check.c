@@ -23,5 +23,9 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 2, a_batch_without_padding_has_no_1, "패딩이 없는 배치에는 1이 없습니다");
 }
 
-const GradeExercise grade_key_padding_mask = {
-    .name = "key-padding-mask", .stage = "pad", .output = 1, .tests = tests};
+const GradeExercise grade_key_padding_mask = {.name = "key-padding-mask",
+                                              .stage = "pad",
+                                              .output = 1,
+                                              .in = {NULL, "lengths"},
+                                              .out = {NULL, "mask"},
+                                              .tests = tests};

@@ -33,4 +33,9 @@ static void tests(GradeSuite *suite)
                "패딩도 다른 토큰처럼 pad_id의 행을 가져옵니다");
 }
 
-const GradeExercise grade_embed = {.name = "embed", .stage = "embed", .output = -1, .tests = tests};
+const GradeExercise grade_embed = {.name = "embed",
+                                   .stage = "embed",
+                                   .output = -1,
+                                   .in = {"input_ids", "weight"},
+                                   .out = {"x"},
+                                   .tests = tests};

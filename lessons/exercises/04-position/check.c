@@ -37,5 +37,9 @@ static void tests(GradeSuite *suite)
                "x는 임베딩에 위치 값을 더한 것입니다");
 }
 
-const GradeExercise grade_position = {
-    .name = "position", .stage = "position", .output = -1, .tests = tests};
+const GradeExercise grade_position = {.name = "position",
+                                      .stage = "position",
+                                      .output = -1,
+                                      .in = {"embeddings"},
+                                      .out = {"positional_encoding", "x"},
+                                      .tests = tests};

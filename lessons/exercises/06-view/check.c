@@ -33,4 +33,10 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 1, heads_of_v_have_another_width, "v의 헤드는 너비가 다릅니다");
 }
 
-const GradeExercise grade_view = {.name = "view", .stage = "view", .output = -1, .tests = tests};
+const GradeExercise grade_view = {.name = "view",
+                                  .stage = "view",
+                                  .output = -1,
+                                  .in = {"q"},
+                                  .out = {"q_view"},
+                                  .takes = GRADE_TAKES_HEADS,
+                                  .tests = tests};

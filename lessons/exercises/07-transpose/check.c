@@ -24,5 +24,9 @@ static void tests(GradeSuite *suite)
                "transpose한 텐서는 저장 공간을 함께 씁니다");
 }
 
-const GradeExercise grade_transpose = {
-    .name = "transpose", .stage = "transpose", .output = -1, .tests = tests};
+const GradeExercise grade_transpose = {.name = "transpose",
+                                       .stage = "transpose",
+                                       .output = -1,
+                                       .in = {"q_view"},
+                                       .out = {"q_heads"},
+                                       .tests = tests};

@@ -24,4 +24,9 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 2, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");
 }
 
-const GradeExercise grade_score = {.name = "score", .stage = "score", .output = -1, .tests = tests};
+const GradeExercise grade_score = {.name = "score",
+                                   .stage = "score",
+                                   .output = -1,
+                                   .in = {"q", "k"},
+                                   .out = {"scores"},
+                                   .tests = tests};

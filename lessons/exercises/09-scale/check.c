@@ -32,4 +32,10 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 2, minus_infinity_stays_what_it_is, "-inf는 나누어도 -inf입니다");
 }
 
-const GradeExercise grade_scale = {.name = "scale", .stage = "scale", .output = -1, .tests = tests};
+const GradeExercise grade_scale = {.name = "scale",
+                                   .stage = "scale",
+                                   .output = -1,
+                                   .in = {"scores"},
+                                   .out = {"scores_scaled"},
+                                   .takes = GRADE_TAKES_D_K,
+                                   .tests = tests};

@@ -47,5 +47,9 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 1, large_scores_are_masked_like_small_ones, "점수가 커도 똑같이 가립니다");
 }
 
-const GradeExercise grade_causal_mask = {
-    .name = "causal-mask", .stage = "mask", .output = 1, .tests = tests};
+const GradeExercise grade_causal_mask = {.name = "causal-mask",
+                                         .stage = "mask",
+                                         .output = 1,
+                                         .in = {"scores"},
+                                         .out = {NULL, "scores_masked"},
+                                         .tests = tests};

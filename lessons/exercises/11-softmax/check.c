@@ -58,5 +58,9 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 1, large_scores_do_not_overflow, "점수가 커도 넘치지 않습니다");
 }
 
-const GradeExercise grade_softmax = {
-    .name = "softmax", .stage = "softmax", .output = -1, .tests = tests};
+const GradeExercise grade_softmax = {.name = "softmax",
+                                     .stage = "softmax",
+                                     .output = -1,
+                                     .in = {"scores"},
+                                     .out = {"weights"},
+                                     .tests = tests};

@@ -57,5 +57,11 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 1, with_p_0_everything_stays, "p가 0이면 그대로입니다");
 }
 
-const GradeExercise grade_dropout = {
-    .name = "dropout", .stage = "dropout", .output = 1, .arrange = arrange, .tests = tests};
+const GradeExercise grade_dropout = {.name = "dropout",
+                                     .stage = "dropout",
+                                     .output = 1,
+                                     .arrange = arrange,
+                                     .in = {"weights", "keep"},
+                                     .out = {"dropped"},
+                                     .takes = GRADE_TAKES_P,
+                                     .tests = tests};

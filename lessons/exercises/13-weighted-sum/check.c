@@ -16,8 +16,8 @@ START_TEST(who_looks_at_one_key_alone_gets_its_value)
     const Tensor *context = grade_result(drawn), *v = &drawn->given.in[1];
     for (ptrdiff_t d = 0; d < v->shape[3]; d++)
         grade_expect_number(drawn, (double)*tensor_at4(v, 0, 0, 0, d),
-                            (double)*tensor_at4(context, 0, 0, 0, d), 1e-6,
-                            "context_heads[0, 0, 0, %td]", d);
+                            (double)*tensor_at4(context, 0, 0, 0, d), 1e-6, "context[0, 0, 0, %td]",
+                            d);
     grade_expect_right(drawn);
 }
 END_TEST
@@ -39,5 +39,9 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 1, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");
 }
 
-const GradeExercise grade_weighted_sum = {
-    .name = "weighted-sum", .stage = "weighted_sum", .output = -1, .tests = tests};
+const GradeExercise grade_weighted_sum = {.name = "weighted-sum",
+                                          .stage = "weighted_sum",
+                                          .output = -1,
+                                          .in = {"weights", "v"},
+                                          .out = {"context"},
+                                          .tests = tests};

@@ -24,5 +24,9 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 2, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");
 }
 
-const GradeExercise grade_concat = {
-    .name = "concat", .stage = "concat", .output = 1, .tests = tests};
+const GradeExercise grade_concat = {.name = "concat",
+                                    .stage = "concat",
+                                    .output = 1,
+                                    .in = {"context_heads"},
+                                    .out = {NULL, "context_concat"},
+                                    .tests = tests};

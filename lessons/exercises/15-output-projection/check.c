@@ -34,5 +34,9 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 2, the_bias_is_added_once, "bias를 한 번 더합니다");
 }
 
-const GradeExercise grade_output_projection = {
-    .name = "output-projection", .stage = "output_projection", .output = -1, .tests = tests};
+const GradeExercise grade_output_projection = {.name = "output-projection",
+                                               .stage = "output_projection",
+                                               .output = -1,
+                                               .in = {"context", "weight", "bias"},
+                                               .out = {"output"},
+                                               .tests = tests};

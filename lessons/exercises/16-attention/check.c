@@ -68,5 +68,10 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 2, large_scores_do_not_overflow, "점수가 커도 넘치지 않습니다");
 }
 
-const GradeExercise grade_attention = {
-    .name = "attention", .output = 0, .arrange = arrange, .tests = tests};
+const GradeExercise grade_attention = {.name = "attention",
+                                       .output = 0,
+                                       .arrange = arrange,
+                                       .in = {"x", "w_q", "w_k", "w_v", "w_o", "key_padding_mask"},
+                                       .out = {"output"},
+                                       .takes = GRADE_TAKES_HEADS | GRADE_TAKES_CAUSAL,
+                                       .tests = tests};
