@@ -17,7 +17,8 @@ typedef struct Arena {
 } Arena;
 
 // `count * size` zeroed bytes, aligned to 64. NULL with a sentence that names the size when the
-// machine (the folder's disk) does not have them or the product overflows. A count of 0 gives a valid pointer.
+// machine (the folder's disk) does not have them or the product overflows. A count of 0 gives a
+// valid pointer.
 void *arena_take(Arena *arena, size_t count, size_t size, Error *err);
 
 // A copy of `text`, owned by the arena; NULL as arena_take.

@@ -8,13 +8,13 @@
 #include <stdbool.h>
 
 typedef struct Error {
-    char text[1024]; // UTF-8 without control characters; empty while nothing went wrong
+    char text[1024]; // UTF-8 without control characters; a longer sentence is cut
 } Error;
 
-// Fills `err` and returns false, so that a caller can `return error_set(err, ...)`.
+// Fills `err` from a printf format and returns false, so that a caller can `return error_set(err, ...)`.
 bool error_set(Error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Puts `prefix` (a file and a place, say) in front of what `err` already says; returns false.
+// Puts a text (a file and a place, say) in front of what `err` already says; returns false.
 bool error_prefix(Error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

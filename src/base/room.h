@@ -13,12 +13,13 @@ size_t room_in_memory(void);
 // Bytes that files in this folder may take. False with a sentence when there is no such folder.
 bool room_in_folder(const char *folder, size_t *bytes, Error *err);
 
-// "3.2 GB": thousands of thousands, as disks are sold.
+// "3.2 GB", where a kB is 1000 bytes, as disks are sold. Returns `text`.
 enum { ROOM_TEXT_MAX = 32 };
 const char *room_text(size_t bytes, char text[ROOM_TEXT_MAX]);
 
-// A new file without a name, of this size, taken from the disk at once, in memory at the address that
-// is returned; munmap gives everything back. NULL with a sentence: no such folder, disk full.
+// A new file without a name, of this size, taken from the disk at once. It lies in memory at the
+// address that is returned; munmap gives everything back. NULL with a sentence: no such folder, disk
+// full.
 void *room_map_file(const char *folder, size_t bytes, Error *err);
 
 #endif
