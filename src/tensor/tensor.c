@@ -105,7 +105,7 @@ ptrdiff_t tensor_span(const Tensor *tensor)
     return tensor_count(tensor) > 0 ? last + 1 : 0;
 }
 
-// NaN has no sign and no payload.
+// By bits, since == holds 0 and -0 for one number, and no NaN for itself.
 bool tensor_same_number(const Tensor *a, const Tensor *b, const ptrdiff_t at[])
 {
     ptrdiff_t in_a = tensor_place(a, at), in_b = tensor_place(b, at);

@@ -32,21 +32,23 @@ typedef struct Tensor {
     ptrdiff_t stride[TENSOR_RANK_MAX];
 } Tensor;
 
-// "float32", "int64", "bool"
+// "float32", "int64", "bool"; the size of one element in bytes.
 const char *dtype_name(Dtype dtype);
 size_t dtype_size(Dtype dtype);
 
-// A contiguous tensor over zeroed memory of the arena. False, with the shape and the number of
-// bytes, when it does not fit.
+// A contiguous tensor over zeroed memory of the arena, which owns it. False, with the shape and the
+// number of bytes, when it does not fit.
 bool tensor_take(Arena *arena, Dtype dtype, int rank, const ptrdiff_t shape[], Tensor *out,
                  Error *err);
 
 // A contiguous tensor over memory that somebody else owns.
 Tensor tensor_over(void *storage, Dtype dtype, int rank, const ptrdiff_t shape[]);
 
-// How many elements, and how many bytes they would take contiguously; false when the number does
-// not fit into ptrdiff_t.
+// How many elements a shape has; false when it has a negative length, or when the number does not
+// fit into ptrdiff_t.
 bool tensor_count_of(int rank, const ptrdiff_t shape[], ptrdiff_t *count);
+
+// How many elements a tensor has. Asserts that the number fits, as it does for all that has storage.
 ptrdiff_t tensor_count(const Tensor *tensor);
 
 // True when the elements lie in storage in index order without gaps (axes of length 1 do not
@@ -62,8 +64,8 @@ ptrdiff_t tensor_place(const Tensor *tensor, const ptrdiff_t at[]);
 // Strides must not be negative.
 ptrdiff_t tensor_span(const Tensor *tensor);
 
-// Whether element `at` of two tensors of the same shape and dtype has the same bits; NaN has no sign
-// and no payload.
+// Whether element `at` of two tensors of the same shape and dtype has the same bits; any two NaN
+// count as the same.
 bool tensor_same_number(const Tensor *a, const Tensor *b, const ptrdiff_t at[]);
 
 // Moves `at` to the next element in index order (last axis fastest); false after the last one.
@@ -85,21 +87,23 @@ Tensor tensor_transpose(const Tensor *tensor, int a, int b);
 // when no stride can express the new shape. No -1.
 bool tensor_view(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out, Error *err);
 
-// A new axis of length 1 before axis `axis`; the axis `axis` of length 1 taken away.
+// A new axis of length 1 before axis `axis`; axis `axis`, of length 1, taken away. PyTorch:
+// tensor.unsqueeze(axis), tensor.squeeze(axis).
 Tensor tensor_unsqueeze(const Tensor *tensor, int axis);
 Tensor tensor_squeeze(const Tensor *tensor, int axis);
 
-// Elements start ... start+length-1 of one axis.
+// Elements start ... start+length-1 of one axis. PyTorch: tensor.narrow(axis, start, length).
 Tensor tensor_narrow(const Tensor *tensor, int axis, ptrdiff_t start, ptrdiff_t length);
 
 // Element `index` of one axis, which is taken away. PyTorch: tensor.select(axis, index).
 Tensor tensor_select(const Tensor *tensor, int axis, ptrdiff_t index);
 
-// tensor[i, j]: of a tensor of rank 4 a matrix, of panels (matrix_product.h) those of a matrix.
+// tensor[i, j], the first two axes taken away: what is left of rank 4 is a matrix, and of the panels
+// of a stack of matrices (matrix_product.h) the panels of one.
 Tensor tensor_matrix(const Tensor *tensor, ptrdiff_t i, ptrdiff_t j);
 
-// Repeats axes of length 1 (and adds axes in front) until the shape is `shape`; PyTorch's
-// broadcasting. False, with both shapes, when an axis is neither 1 nor right.
+// Repeats axes of length 1 (and adds axes in front) until the shape is `shape`: PyTorch's
+// broadcasting, tensor.expand(shape). False, with both shapes, when an axis is neither 1 nor right.
 bool tensor_expand(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor *out,
                    Error *err);
 
@@ -108,11 +112,19 @@ void tensor_copy(const Tensor *from, const Tensor *to);
 
 // --- words
 
-// "(2, 3, 4)"; a rank of 1 gives "(5,)" and 0 gives "()", as PyTorch's tuple(tensor.shape).
+// "(2, 3, 4)"; a rank of 1 gives "(5,)" and 0 gives "()", as PyTorch's tuple(tensor.shape). Returns
+// `text`.
 enum { TENSOR_TEXT_MAX = 160 };
 const char *tensor_shape_text(int rank, const ptrdiff_t shape[], char text[TENSOR_TEXT_MAX]);
 
 // --- reading and writing one element in a loop that names its axes
+
+// The element at these indices of a tensor whose rank is the number in the function's name, and
+// whose dtype is float32 (at), int64 (id) or bool (flag). Nothing is checked: the shape has been.
+static inline float *tensor_at1(const Tensor *t, ptrdiff_t i)
+{
+    return &t->storage.f32[t->offset + i * t->stride[0]];
+}
 
 static inline float *tensor_at2(const Tensor *t, ptrdiff_t i, ptrdiff_t j)
 {
@@ -128,11 +140,6 @@ static inline float *tensor_at4(const Tensor *t, ptrdiff_t i, ptrdiff_t j, ptrdi
 {
     return &t->storage.f32[t->offset + i * t->stride[0] + j * t->stride[1] + k * t->stride[2] +
                            l * t->stride[3]];
-}
-
-static inline float *tensor_at1(const Tensor *t, ptrdiff_t i)
-{
-    return &t->storage.f32[t->offset + i * t->stride[0]];
 }
 
 static inline int64_t *tensor_id1(const Tensor *t, ptrdiff_t i)
