@@ -245,6 +245,7 @@ START_TEST(what_cannot_be_compared_is_refused_in_words)
     expect_refusal("compare padded-batch", "shape");
     expect_refusal("compare attention.scale=sqrt_dk", "sqrt_d_k");
     expect_refusal("compare no-such-scenario", "no-such-scenario");
+    expect_refusal("compare 003", "document 003 has 3 scenarios"); // and is no third mistake
     expect_refusal("compare off", "there is no other lane");
     expect_refusal("compare-swap", "there is no other lane");
     close_all();

@@ -287,6 +287,11 @@ START_TEST(unknown_scenarios_are_met_with_the_nearest)
                   "there is no scenario '../padded-batch' (did you mean 'padded-batch'?); "
                   "`attnscope list scenarios` shows all of them, and a file of your own ends in "
                   ".yaml");
+    check_refused((ScenarioRequest){.what = "004"},
+                  "document 004 has 2 scenarios; give the name of one: sentence, sentence-causal");
+    check_refused((ScenarioRequest){.what = "005"},
+                  "no scenario comes from a document 005; `attnscope list scenarios` shows all of "
+                  "them, each with its document");
     check_refused((ScenarioRequest){.what = "none.yaml"},
                   "cannot open none.yaml: No such file or directory");
 }

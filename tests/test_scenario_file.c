@@ -101,6 +101,15 @@ START_TEST(every_listed_scenario_opens)
 }
 END_TEST
 
+START_TEST(the_number_of_a_document_with_one_scenario_is_a_name_for_it)
+{
+    open_named("000");
+    ck_assert_str_eq(opened.name, "self-attention");
+    ck_assert_str_eq(opened.request.what, "self-attention");
+    scenario_finish(&opened);
+}
+END_TEST
+
 START_TEST(a_scenario_outside_the_list_opens_by_its_path)
 {
     open_named(test_file("scenarios/f_large_scores.yaml"));
@@ -325,6 +334,7 @@ int main(void)
     TCase *shipped = tcase_create("shipped");
     tcase_add_test(shipped, the_list_names_every_scenario_by_document);
     tcase_add_test(shipped, every_listed_scenario_opens);
+    tcase_add_test(shipped, the_number_of_a_document_with_one_scenario_is_a_name_for_it);
     tcase_add_test(shipped, a_scenario_outside_the_list_opens_by_its_path);
     tcase_add_test(shipped, a_padded_batch_has_all_its_sizes);
     tcase_add_test(shipped, one_layer_can_make_q_k_and_v);

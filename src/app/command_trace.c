@@ -52,6 +52,7 @@ const AppCommand command_trace = {
     .arguments = "SCENARIO|FILE.yaml [--script FILE] [--png OUT.png] [--size 100x30]",
     .summary = "step through it in the terminal",
     .details =
+        "  SCENARIO        a name of attnscope list, or a document's number: 000\n"
         "  --script FILE   do what the file says and print the screens, without a terminal\n"
         "  --png OUT.png   saves the screen as a picture; after the script, if there is one\n"
         "  --mine DIR      your functions of that workspace run as its stages\n"

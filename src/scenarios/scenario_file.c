@@ -173,8 +173,9 @@ static bool keep_request(Scenario *scenario, const ScenarioRequest *request, Err
 {
     ScenarioRequest *kept = &scenario->request;
     *kept = *request;
+    kept->what = kept->what ? scenario_list_name(kept->what, &scenario->arena, err) : "sentence";
     if (!kept->what)
-        kept->what = "sentence";
+        return false;
     const char **sets = arena_take(&scenario->arena, (size_t)request->set_count, sizeof *sets, err);
     if (!sets || !keep_text(scenario, &kept->what, err) ||
         (kept->text && !keep_text(scenario, &kept->text, err)))

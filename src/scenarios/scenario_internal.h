@@ -124,4 +124,8 @@ bool scenario_text_note(Scenario *scenario, Error *err);
 // The path of a known scenario's file.
 const char *scenario_list_path(const char *name, Arena *arena, Error *err);
 
+// The name that a document's number ("000") stands for, where one scenario alone comes from that
+// document; NULL, with a sentence, where none does or several do. What is no number stays as it is.
+const char *scenario_list_name(const char *what, Arena *arena, Error *err);
+
 #endif

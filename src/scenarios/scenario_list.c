@@ -4,6 +4,7 @@
 #include "scenario_internal.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -150,4 +151,47 @@ const char *scenario_list_path(const char *name, Arena *arena, Error *err)
     }
     scenario_list_close(&list);
     return path;
+}
+
+// The only scenario of a document; NULL, with a sentence, when there is none or could be several.
+static const char *name_of_document(const ScenarioList *list, const char *document, Error *err)
+{
+    const char *found = NULL;
+    char names[sizeof err->text / 2] = "";
+    size_t used = 0;
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        const ScenarioEntry *entry = &list->entries[i];
+        if (!entry->document || strcmp(entry->document, document) != 0)
+            continue;
+        found = entry->name;
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     count > 0 ? ", " : "", found);
+        count++;
+    }
+    if (count == 1)
+        return found;
+    if (count == 0)
+        error_set(err,
+                  "no scenario comes from a document %s; `attnscope list scenarios` shows all of "
+                  "them, each with its document",
+                  document);
+    else
+        error_set(err, "document %s has %d scenarios; give the name of one: %s", document, count,
+                  names);
+    return NULL;
+}
+
+const char *scenario_list_name(const char *what, Arena *arena, Error *err)
+{
+    ScenarioList list;
+    if (!*what || strspn(what, "0123456789") != strlen(what))
+        return what;
+    if (!scenario_list_open(&list, err))
+        return NULL;
+    const char *name = name_of_document(&list, what, err);
+    name = name ? arena_text(arena, name, err) : NULL;
+    scenario_list_close(&list);
+    return name;
 }

@@ -75,7 +75,8 @@ static bool open_way(Session *session, const char *what, TraceWay *way, Error *e
     size_t mine_length = strlen(mine);
     if (strncmp(what, mine, mine_length) == 0 && (!what[mine_length] || what[mine_length] == ' '))
         return open_mine(session, what + mine_length + (what[mine_length] == ' '), way, err);
-    bool is_number = strspn(what, "0123456789") == strlen(what);
+    // Mistakes count from 1; a number that begins with 0 is a document's.
+    bool is_number = what[0] != '0' && strspn(what, "0123456789") == strlen(what);
     if (strncmp(what, mistake, strlen(mistake)) == 0)
         return open_mistake(session, what + strlen(mistake), way, err);
     if (is_number)

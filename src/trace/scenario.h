@@ -44,7 +44,8 @@ enum { SCENARIO_TENSORS_MAX = 32 };
 
 // What somebody asked for when a scenario was opened: enough to ask again.
 typedef struct ScenarioRequest {
-    const char *what;        // a known name ("padded-batch") or a path that ends in .yaml or .yml
+    const char *what;        // a known name ("padded-batch"), the number of a document with one
+                             // scenario ("000"), or a path that ends in .yaml or .yml
     const char *text;        // --text: a sentence that replaces the input; NULL: none
     const char *const *sets; // --set: "attention.scale=sqrt_d_model", in the order given
     int set_count;
