@@ -64,6 +64,15 @@ static const char *const explained[][2] = {
      "\"s\" is read before"},
     {"u.c:2:29: warning: variable 's' is uninitialized when used here", "\"s\" is read before"},
     {"n.c:2:26: warning: variable 's' set but not used", "\"s\" gets a value"},
+    {"i.c:2:5: warning: implicit declaration of function \u2018printf\u2019 "
+     "[-Wimplicit-function-declaration]",
+     "\"printf\" is one of C's own"},
+    {"i.c:2:5: warning: implicitly declaring library function 'memset' with type 'void *(void *, "
+     "int, unsigned long)' [-Wimplicit-function-declaration]",
+     "\"memset\" is one of C's own"},
+    {"i.c:2:5: warning: incompatible implicit declaration of built-in function "
+     "\u2018printf\u2019 [-Wbuiltin-declaration-mismatch]",
+     "\"printf\" is one of C's own"},
     {"i.c:2:21: warning: implicit declaration of function \u2018tensor_at5\u2019; did you mean "
      "\u2018tensor_at4\u2019?",
      "\"tensor_at5\" is known"},

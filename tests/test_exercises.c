@@ -68,6 +68,33 @@ START_TEST(what_is_said_of_a_tensor_names_an_argument)
 }
 END_TEST
 
+// Twice: into stdout, which is buffered, and into stderr just before a crash.
+START_TEST(what_the_function_printed_is_shown_where_it_failed)
+{
+    static const char *const ends[] = {"", "*(volatile int *)(scores->shape[0] - 2) = d_k;"};
+    for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+        char source[512];
+        Verdict verdict;
+        snprintf(source, sizeof source,
+                 "#include \"attnscope.h\"\n#include <stdio.h>\n"
+                 "void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)\n"
+                 "{ (void)scores, (void)scores_scaled; printf(\"d_k = %%d\\n\", (int)d_k);"
+                 "fprintf(stderr, \"head \\xED\\x97\\xA4\\n\"); %s }\n",
+                 ends[e]);
+        judged("09-scale", source, (JudgedHow){.optimisation = 1, .may_warn = true}, 1, &verdict);
+        for (int i = 0; i < verdict.count; i++) {
+            const VerdictTest *test = &verdict.tests[i];
+            char wanted[64];
+            ck_assert_int_eq(test->printed == NULL, test->hidden);
+            snprintf(wanted, sizeof wanted, "%s\nhead 헤\n", strstr(test->given, "d_k = "));
+            if (test->printed)
+                ck_assert_str_eq(test->printed, wanted);
+        }
+        verdict_finish(&verdict);
+    }
+}
+END_TEST
+
 START_TEST(its_points_are_those_of_its_tests_and_it_speaks_two_languages)
 {
     Error err;
@@ -176,6 +203,7 @@ int main(int count, char *words[])
     } else {
         tcase_add_loop_test(tests, a_stub_compiles_and_fails_every_test, 0, exercises);
         tcase_add_loop_test(tests, what_is_said_of_a_tensor_names_an_argument, 0, exercises);
+        tcase_add_test(tests, what_the_function_printed_is_shown_where_it_failed);
         tcase_add_test(tests, variables_of_check_choose_no_tests);
         tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
         tcase_add_loop_test(tests, its_points_are_those_of_its_tests_and_it_speaks_two_languages, 0,

@@ -26,6 +26,7 @@ static Verdict example(void)
                            .where = "scores_scaled[0, 1]",
                            .expected = "5.5",
                            .got = "11",
+                           .printed = "i is 0\ni is 1\n",
                            .kind = "number",
                            .wrong = 3,
                            .all = 4,
@@ -88,16 +89,18 @@ END_TEST
 
 START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again)
 {
-    static const char *const said[MISTAKE_LANGUAGES][5] = {
+    static const char *const said[MISTAKE_LANGUAGES][6] = {
         {"6 of 8", "scores_scaled[0, 1] should be 5.5, but yours is 11", "3 of 4",
-         "attnscope check scale --seed 7", ".#\n"},
+         "attnscope check scale --seed 7", ".#\n",
+         "your function printed:\n          i is 0\n          i is 1\n"},
         {"6/8점", "scores_scaled[0, 1]의 맞는 값은 5.5, 나온 값은 11입니다", "4개 가운데 3개",
-         "attnscope check scale --seed 7", ".#\n"},
+         "attnscope check scale --seed 7", ".#\n",
+         "함수가 출력한 내용:\n          i is 0\n          i is 1\n"},
     };
     Verdict verdict = example();
     for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
         char *text = printed(&verdict, (MistakeLanguage)language);
-        for (int i = 0; i < 5; i++)
+        for (int i = 0; i < 6; i++)
             ck_assert_msg(strstr(text, said[language][i]) != NULL, "no \"%s\" in:\n%s",
                           said[language][i], text);
         free(text);

@@ -31,6 +31,8 @@ static void end_differing(const GradeCase *drawn, int slot)
     if (!running->test->where)
         grade_record(running->test, drawn, running->exercise, slot, running->arena);
     running->test->given = grade_given(drawn, running->arena);
+    running->test->printed =
+        running->test->hidden ? NULL : grade_printed(running->workers->first, running->arena);
     ck_abort_msg("%s", "other numbers");
 }
 

@@ -62,6 +62,9 @@ void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t se
 void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise *exercise,
                   int slot, Arena *arena);
 
+// What the function printed in its last call, without what its process says of itself; NULL: nothing.
+const char *grade_printed(const Worker *worker, Arena *arena);
+
 // A number with 4 digits, or with as many as tell it from `other`.
 const char *grade_number(double number, double other, Arena *arena);
 

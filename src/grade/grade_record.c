@@ -5,6 +5,8 @@
 #include <string.h>
 #include "tensor_difference.h"
 
+enum { PRINTED_LINES = 12, PRINTED_BYTES = 1000 };
+
 const char *grade_number(double number, double other, Arena *arena)
 {
     Error err;
@@ -84,6 +86,38 @@ const char *grade_given(const GradeCase *drawn, Arena *arena)
     if (used < sizeof text)
         add_options(drawn, text + used, sizeof text - used);
     return arena_text(arena, text, &err);
+}
+
+// Where the function's own words end and those of its process or of a sanitizer begin.
+static size_t own_words(const char *said)
+{
+    static const char *const others[] = {"\n@", "\n==", ": runtime error: "};
+    size_t length = strlen(said);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const char *found = strstr(said, others[i]);
+        size_t before = found ? (size_t)(found - said) : length;
+        length = before < length ? before : length;
+    }
+    bool is_cut = strncmp(said + length, ": runtime", 9) == 0; // the line began with its place
+    while (is_cut && length > 0 && said[length - 1] != '\n')
+        length--;
+    return length;
+}
+
+const char *grade_printed(const Worker *worker, Arena *arena)
+{
+    Error err;
+    const char *said = worker->said;
+    size_t length = own_words(said), kept = 0;
+    for (int line = 0; line < PRINTED_LINES && kept < length; line++)
+        kept += strcspn(said + kept, "\n") + 1;
+    kept = kept < length ? kept : length;
+    kept = kept < PRINTED_BYTES ? kept : PRINTED_BYTES;
+    while (kept > 0 && ((unsigned char)said[kept] & 0xC0) == 0x80)
+        kept--; // no half of a character
+    if (kept == 0)
+        return NULL;
+    return arena_format(arena, &err, "%.*s%s", (int)kept, said, kept < length ? "..." : "");
 }
 
 // "scores[0, 1, 2, 3]"

@@ -137,6 +137,7 @@ static void ask(GradeCase *drawn, Worker *worker)
     running.test->why = arena_text(&running.verdict->arena, answer.why, &err);
     running.test->why_korean = arena_text(&running.verdict->arena, answer.why_korean, &err);
     running.test->given = grade_given(drawn, &running.verdict->arena);
+    running.test->printed = running.hidden ? NULL : grade_printed(worker, &running.verdict->arena);
     ck_abort_msg("%s", "no answer");
 }
 

@@ -28,6 +28,7 @@ typedef struct VerdictTest {
     VerdictEnd end;
     const char *why; // broken: a sentence; NULL otherwise
     const char *why_korean;
+    const char *printed; // by the function in the call that failed; NULL: nothing
 
     // Where the numbers differ; NULL and 0 where that is not why.
     const char *given;    // the inputs and their shapes: "q (2, 3, 5, 4), k (2, 3, 5, 4)"

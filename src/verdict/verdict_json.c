@@ -42,9 +42,10 @@ static const TextField verdict_numbers[] = {
     FIELD(Verdict, chain_max),
 };
 static const TextField test_texts[] = {
-    FIELD(VerdictTest, name),  FIELD(VerdictTest, why),      FIELD(VerdictTest, given),
-    FIELD(VerdictTest, where), FIELD(VerdictTest, expected), FIELD(VerdictTest, got),
-    FIELD(VerdictTest, kind),  FIELD(VerdictTest, map),      FIELD(VerdictTest, why_korean),
+    FIELD(VerdictTest, name),    FIELD(VerdictTest, why),      FIELD(VerdictTest, given),
+    FIELD(VerdictTest, where),   FIELD(VerdictTest, expected), FIELD(VerdictTest, got),
+    FIELD(VerdictTest, kind),    FIELD(VerdictTest, map),      FIELD(VerdictTest, why_korean),
+    FIELD(VerdictTest, printed),
 };
 static const TextField test_numbers[] = {
     FIELD(VerdictTest, points),

@@ -53,13 +53,14 @@ static void say(const Page *page, int indent, Words number, ...)
     write_paragraph(page, indent, text);
 }
 
-static void write_map(const Page *page, const char *map)
+// Lines that are kept as they are, below a heading.
+static void write_lines(const Page *page, Words heading, const char *lines)
 {
-    say(page, TEXT_INDENT, WORDS_MAP);
-    while (*map) {
-        size_t length = strcspn(map, "\n");
-        fprintf(page->out, "%*s%.*s\n", TEXT_INDENT + 2, "", (int)length, map);
-        map += length + (map[length] != '\0');
+    say(page, TEXT_INDENT, heading);
+    while (*lines) {
+        size_t length = strcspn(lines, "\n");
+        fprintf(page->out, "%*s%.*s\n", TEXT_INDENT + 2, "", (int)length, lines);
+        lines += length + (lines[length] != '\0');
     }
 }
 
@@ -101,7 +102,7 @@ static void write_difference(const Page *page, const VerdictTest *test)
     if (test->unwritten > 0)
         say(page, TEXT_INDENT, WORDS_UNWRITTEN, test->unwritten);
     if (test->map && *test->map && test->wrong < test->all)
-        write_map(page, test->map);
+        write_lines(page, WORDS_MAP, test->map);
 }
 
 // Whether a mistake was named by a test before this one.
@@ -149,6 +150,8 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
     if (why)
         write_paragraph(page, TEXT_INDENT, why);
     write_difference(page, test);
+    if (test->printed)
+        write_lines(page, WORDS_PRINTED, test->printed);
     write_mistakes(page, verdict, test);
     fputc('\n', page->out);
 }
