@@ -3,7 +3,6 @@
 
 #include "suite.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

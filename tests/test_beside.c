@@ -3,7 +3,6 @@
 #include "stepper_window.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "saved_picture.h"
 #include "scenario_file.h"

@@ -3,8 +3,6 @@
 
 #include "suite.h"
 
-#include <string.h>
-
 // Letters of 20 pixels: cells of 12 x 26, a margin of 20.
 enum { LETTER = 20, WIDE = 12, HIGH = 26, MARGIN = 20 };
 

@@ -6,7 +6,6 @@
 #include "tiny.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static Error err;

@@ -2,7 +2,6 @@
 #include "drawn.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "suite.h"
 

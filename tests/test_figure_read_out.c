@@ -3,7 +3,6 @@
 #include "drawn.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "suite.h"
 
 static const char ellipsis[] = "\xe2\x80\xa6";

@@ -1,7 +1,6 @@
 // The pointer in a heatmap: it looks, presses, drags and turns its wheel.
 #include "looking.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include "suite.h"
 

@@ -2,7 +2,6 @@
 // looked at, picked or marked is there.
 #include "looking.h"
 
-#include <stdlib.h>
 #include "figure_data.h"
 #include "suite.h"
 

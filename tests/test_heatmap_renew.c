@@ -1,7 +1,6 @@
 // A heatmap whose trace changes under it: what was chosen stays where the new tensors have it.
 #include "looking.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include "suite.h"
 

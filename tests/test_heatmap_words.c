@@ -2,7 +2,6 @@
 // is called.
 #include "looking.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include "drawn.h"
 #include "suite.h"

@@ -8,7 +8,6 @@
 #include "suite.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {

@@ -5,7 +5,6 @@
 #include "tiny.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Everything there is, and no two sizes the same: ids and padding, positions, heads, bias, a causal

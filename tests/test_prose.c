@@ -4,7 +4,6 @@
 #include "suite.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char *printed(const char *markdown, const char *prefix, int columns)
 {

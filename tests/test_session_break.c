@@ -7,9 +7,6 @@
 
 #include "suite.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static Stepping it;
 
 static void say(const char *words)

@@ -8,8 +8,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define TELL "; printf 'code%%s\\n' \" $?\"; read line"
 

@@ -4,8 +4,6 @@
 #include "suite.h"
 #include "trace.h"
 
-#include <stdio.h>
-
 static Scenario scenario;
 static Trace trace;
 static char text[TRACE_CELL_MAX];

@@ -3,8 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 const TinyShape tiny_shapes[] = {
     {.batch = 2,

@@ -1,7 +1,6 @@
 // app_course: the course in the terminal, from part to part and back; see app.h.
 #include "course_part.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define COURSE_PART(name) extern const CoursePart course_##name;

@@ -1,7 +1,6 @@
 // app_mistake: the bank of mistakes, as the command line shows it; see app.h.
 #include "app.h"
 
-#include <string.h>
 #include "lecture_list.h"
 #include "nearest.h"
 #include "utf8.h"

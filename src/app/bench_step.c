@@ -2,7 +2,6 @@
 // answers it, over a walk that uses every part of the screen.
 #include "bench.h"
 
-#include <stdio.h>
 #include "cells.h"
 #include "scenario_file.h"
 #include "screen.h"

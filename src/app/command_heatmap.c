@@ -2,7 +2,6 @@
 #include "app.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include "app_picture.h"
 #include "figure_data.h"
 #include "heatmap_window.h"

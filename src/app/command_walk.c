@@ -1,7 +1,6 @@
 // attnscope walk: a lecture beside the stepper; and the list of lectures.
 #include "course_part.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "guide.h"

@@ -2,9 +2,6 @@
 #include "app_watch.h"
 #include "course_part.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 // The workspace that the person is in, or the one where they were last. False where there is none.
 static bool open_workspace(Workspace *workspace, const char *language)
 {

@@ -8,7 +8,6 @@
 // It ends when its socket does.
 #include <SDL.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "heatmap_move.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include "figure_data.h"
 #include "heatmap_heads.h"
 

@@ -1,7 +1,6 @@
 // lane: the run beside the one that is stepped through; see lane.h.
 #include "lane.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "scenario_file.h"

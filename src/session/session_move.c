@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "help_page.h"
-#include "nearest.h"
 #include "session_actions.h"
 
 // --- one view

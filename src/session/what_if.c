@@ -1,7 +1,6 @@
 // what_if: edits, undo and redo; see what_if.h.
 #include "what_if.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include "scenario_file.h"

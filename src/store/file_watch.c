@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #if defined __linux__

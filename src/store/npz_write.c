@@ -3,7 +3,6 @@
 #include "npy.h"
 #include "zip_late.h"
 
-#include <string.h>
 #include <zip.h>
 
 // 1 January 1980 0:00, the beginning of a zip archive's time: no clock gets into the bytes.

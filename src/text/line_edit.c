@@ -1,7 +1,6 @@
 // line_edit: see line_edit.h.
 #include "line_edit.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include "utf8.h"
 

@@ -4,7 +4,6 @@
 // named axes say the same, they are much faster.
 #include "trace_internal.h"
 
-#include <assert.h>
 #include <string.h>
 
 // Whether a reached element is among an element's sources.

@@ -6,7 +6,6 @@
 // cache. Every tensor is still written in full. Slices are also what threads share.
 #include "trace_internal.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum {

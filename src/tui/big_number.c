@@ -1,7 +1,6 @@
 // big_number: see big_number.h.
 #include "big_number.h"
 
-#include <stdint.h>
 #include <string.h>
 
 enum { PIXEL_ROWS = 5 };

@@ -1,7 +1,6 @@
 // heat_head: one head, queries at the left, keys on top, the chosen ones pointed at.
 #include "heat_view.h"
 
-#include <stdio.h>
 #include <string.h>
 #include "utf8.h"
 

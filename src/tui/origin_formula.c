@@ -1,7 +1,6 @@
 // origin_formula: how an element was computed, with its own indices and numbers; see origin_page.h.
 #include "origin_page.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

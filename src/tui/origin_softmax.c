@@ -2,7 +2,6 @@
 #include "origin_page.h"
 
 #include <stdio.h>
-#include <string.h>
 
 // The first key whose score is the maximum of the row.
 static ptrdiff_t key_of_maximum(const Explanation *explanation, float maximum)

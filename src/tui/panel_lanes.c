@@ -2,7 +2,6 @@
 // far apart the lanes are at every step. A number that differs has a mark, as a changed one.
 #include "panel.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "utf8.h"

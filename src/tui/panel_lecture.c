@@ -3,7 +3,6 @@
 #include "panel.h"
 
 #include <stdio.h>
-#include <string.h>
 #include "flow.h"
 #include "guide.h"
 #include "guide_words.h"

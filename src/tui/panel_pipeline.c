@@ -7,7 +7,6 @@
 #include "panel.h"
 
 #include <stdio.h>
-#include <string.h>
 #include "utf8.h"
 
 enum { MARK_COLUMNS = 5, GAP = 2, SHAPE_TEXT_MAX = 128 };

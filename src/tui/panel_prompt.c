@@ -3,7 +3,6 @@
 #include "panel.h"
 
 #include <stdio.h>
-#include <string.h>
 #include "utf8.h"
 
 enum { SIGN_COLUMNS = 2 };

@@ -1,7 +1,6 @@
 // script: the stepper driven by lines of text; see tui.h.
 #include "tui.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include "cells.h"
 #include "screen.h"

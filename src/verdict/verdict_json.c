@@ -1,6 +1,5 @@
 // verdict_json: a record as JSON, and back; see verdict.h. The keys are the names of the fields.
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 #include "input_file.h"
 #include "new_file.h"

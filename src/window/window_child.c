@@ -1,7 +1,6 @@
 // window_child: see window_child.h.
 #include "window_child.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

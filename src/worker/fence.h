@@ -7,8 +7,6 @@
 #ifndef FENCE_H
 #define FENCE_H
 
-#include <stdbool.h>
-
 typedef struct Fence {
     const char *program; // the one program that may be started, by this very pointer
     int seconds;         // of CPU time
