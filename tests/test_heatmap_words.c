@@ -132,6 +132,17 @@ START_TEST(lines_begin_near_the_word_that_is_looked_at)
 }
 END_TEST
 
+START_TEST(the_page_of_keys_says_which_of_them_do_the_same)
+{
+    apply(heatmap_key("?"));
+    ck_assert_ptr_nonnull(find("Up or k"));
+    ck_assert_ptr_nonnull(find("] or PageDown"));
+    ck_assert_ptr_nonnull(find("Enter"));
+    ck_assert_ptr_null(find("Return"));
+    ck_assert_ptr_nonnull(find(","));
+}
+END_TEST
+
 START_TEST(the_line_of_keys_names_sequences_where_there_are_several)
 {
     it.heatmap.request.keys = true;
@@ -155,6 +166,7 @@ int main(void)
     tcase_add_test(tcase, heads_are_named_one_by_one_and_from_one_to_another);
     tcase_add_test(tcase, a_title_takes_the_place_of_the_name_which_goes_below_it);
     tcase_add_test(tcase, lines_begin_near_the_word_that_is_looked_at);
+    tcase_add_test(tcase, the_page_of_keys_says_which_of_them_do_the_same);
     tcase_add_test(tcase, the_line_of_keys_names_sequences_where_there_are_several);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

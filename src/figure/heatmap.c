@@ -25,6 +25,19 @@ static const WordEntry entries[WORD_COUNT] = {
 #undef HEATMAP
 };
 
+// "Up k" is Up or k. Keyboards call the key Enter that SDL calls Return.
+static void name_keys(const char *keys, char text[32])
+{
+    size_t used = 0;
+    for (const char *at = keys; *at && used < 32;) {
+        int bytes = (int)strcspn(at, " ");
+        bool is_return = bytes == 6 && strncmp(at, "Return", 6) == 0;
+        used += (size_t)snprintf(text + used, 32 - used, "%s%.*s", at == keys ? "" : " or ",
+                                 is_return ? 5 : bytes, is_return ? "Enter" : at);
+        at += bytes + (at[bytes] == ' ');
+    }
+}
+
 // The help page names a command's keys in one column.
 static void fill_help(Heatmap *heatmap)
 {
@@ -32,7 +45,9 @@ static void fill_help(Heatmap *heatmap)
     for (int i = 0; i < WORD_COUNT && used + 2 < HEATMAP_HELP_MAX; i++) {
         if (entries[i].help[0] == '\0')
             continue;
-        heatmap->help_page[used++] = entries[i].keys;
+        char *keys = heatmap->help_keys[used / 2];
+        name_keys(entries[i].keys, keys);
+        heatmap->help_page[used++] = keys;
         heatmap->help_page[used++] = entries[i].help;
     }
 }

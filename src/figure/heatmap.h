@@ -57,6 +57,7 @@ typedef struct Heatmap {
     HeatmapAnchor anchor;
     char message[HEATMAP_MESSAGE_MAX];       // for the bottom line; empty: the keys
     const char *help_page[HEATMAP_HELP_MAX]; // pairs, ended by NULL
+    char help_keys[HEATMAP_HELP_MAX / 2][32];
     DisplayList list;
     Figure figure;
     FigureCache *cache;
