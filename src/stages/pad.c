@@ -8,6 +8,7 @@
 //       lengths [B]  int64, how many tokens each sequence has; their sum is N, none exceeds L
 // out   input_ids        [B, L]  int64
 //       key_padding_mask [B, L]  bool, true where there is only padding
+// error lengths that are negative, above L, or do not add up to N; `err` names both numbers
 // cost  B * L
 // from  the need for rectangles is the batch's, not the model's; the mask is what lets attention
 //       ignore the filling (PyTorch: nn.MultiheadAttention, key_padding_mask)

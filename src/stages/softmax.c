@@ -82,48 +82,49 @@ static void fast(const StageArgs *args)
                                   tensor_at4(&weights, b, h, 0, 0), weights.stride[2]);
 }
 
-// An element of the row being explained.
+// The row of scores whose terms are told, and who hears them.
 typedef struct Row {
-    const Tensor *scores;
     ptrdiff_t b, h, i;
+    TermVisit *visit;
+    void *context;
 } Row;
 
 static void tell(const Row *row, TermKind kind, const char *what, ptrdiff_t j, float value,
-                 float running, TermVisit *visit, void *context)
+                 float running)
 {
-    visit(context, &(Term){.kind = kind,
-                           .what = what,
-                           .source_count = 1,
-                           .sources = {{0, {row->b, row->h, row->i, j}}},
-                           .value = value,
-                           .running = running});
+    row->visit(row->context, &(Term){.kind = kind,
+                                     .what = what,
+                                     .source_count = 1,
+                                     .sources = {{0, {row->b, row->h, row->i, j}}},
+                                     .value = value,
+                                     .running = running});
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
     (void)slot;
-    const Row row = {&args->in[0], at[0], at[1], at[2]};
+    const Tensor *scores = &args->in[0];
+    const Row row = {at[0], at[1], at[2], visit, context};
     float max = -INFINITY;
-    for (ptrdiff_t j = 0; j < row.scores->shape[3]; j++) {
-        float score = *tensor_at4(row.scores, row.b, row.h, row.i, j);
+    for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
+        float score = *tensor_at4(scores, row.b, row.h, row.i, j);
         max = score > max ? score : max;
-        tell(&row, TERM_MAXIMUM, "maximum so far", j, score, max, visit, context);
+        tell(&row, TERM_MAXIMUM, "maximum so far", j, score, max);
     }
 
     float lanes[SUM_LANES] = {0}, mine = 0.0f;
-    for (ptrdiff_t j = 0; j < row.scores->shape[3]; j++) {
-        float e = exponential(*tensor_at4(row.scores, row.b, row.h, row.i, j) - max);
+    for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
+        float e = exponential(*tensor_at4(scores, row.b, row.h, row.i, j) - max);
         lanes[j % SUM_LANES] += e;
         mine = j == at[3] ? e : mine;
-        tell(&row, TERM_EXP, "exp(score - maximum), into its lane", j, e, lanes[j % SUM_LANES],
-             visit, context);
+        tell(&row, TERM_EXP, "exp(score - maximum), into its lane", j, e, lanes[j % SUM_LANES]);
     }
 
     float sum = sum_of_lanes(lanes);
     visit(context,
           &(Term){.kind = TERM_LANES, .what = "sum of the 16 lanes", .value = sum, .running = sum});
-    tell(&row, TERM_QUOTIENT, "exp / sum", at[3], mine, mine / sum, visit, context);
+    tell(&row, TERM_QUOTIENT, "exp / sum", at[3], mine, mine / sum);
 }
 
 const Stage stage_softmax = {
