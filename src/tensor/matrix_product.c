@@ -59,12 +59,20 @@ static void band_at_the_edge(const Kernel *kernel, KernelBand band, ptrdiff_t wi
     }
 }
 
-static void product_of_stretch(const Kernel *kernel, const Tensor *left, const Tensor *panels,
-                               const Tensor *bias, const Tensor *out, const float *soon,
-                               ptrdiff_t k, ptrdiff_t depth)
+// What matrix_product is given; `soon` is NULL where its numbers do not follow each other.
+typedef struct Product {
+    const Kernel *kernel;
+    const Tensor *left, *panels, *bias, *out;
+    const float *soon;
+} Product;
+
+// Adds the terms k ... k + depth - 1 to every sum, and the bias after the last term of all.
+static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
 {
+    const Kernel *kernel = product->kernel;
+    const Tensor *left = product->left, *panels = product->panels, *out = product->out;
     float panel_bias[KERNEL_COLUMNS_MAX] = {0};
-    bool has_bias = bias && k + depth == left->shape[1];
+    bool has_bias = product->bias && k + depth == left->shape[1];
     KernelBand band = {
         .rows = out->shape[0],
         .depth = depth,
@@ -80,10 +88,10 @@ static void product_of_stretch(const Kernel *kernel, const Tensor *left, const T
         ptrdiff_t rest = out->shape[1] - first;
         ptrdiff_t wide = rest < kernel->columns ? rest : kernel->columns;
         for (ptrdiff_t j = 0; has_bias && j < wide; j++)
-            panel_bias[j] = *tensor_at1(bias, first + j);
+            panel_bias[j] = *tensor_at1(product->bias, first + j);
         band.panel = tensor_at3(panels, panel, k, 0);
         band.sums = tensor_at2(out, 0, first);
-        band.soon = soon && k == 0 ? soon + first * band.rows : NULL;
+        band.soon = product->soon && k == 0 ? product->soon + first * band.rows : NULL;
         if (wide == kernel->columns && out->stride[1] == 1)
             kernel->band(&band);
         else
@@ -95,16 +103,16 @@ void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *pane
                     const Tensor *bias, const Tensor *out, const Tensor *soon)
 {
     bool is_soon = soon && tensor_is_contiguous(soon);
-    const float *next = is_soon ? tensor_at2(soon, 0, 0) : NULL;
+    const Product product = {kernel, left, panels,
+                             bias,   out,  is_soon ? tensor_at2(soon, 0, 0) : NULL};
     ptrdiff_t depth = left->shape[1], stretches = (depth + STRETCH - 1) / STRETCH;
     assert(left->shape[0] == out->shape[0] && panels->shape[1] == depth);
     assert(panels->shape[2] == kernel->columns);
     if (stretches == 0) // no terms: the tile stores its empty sums
-        product_of_stretch(kernel, left, panels, bias, out, NULL, 0, 0);
+        run_stretch(&product, 0, 0);
     for (ptrdiff_t number = 0; number < stretches; number++) {
         ptrdiff_t k = number * depth / stretches;
-        product_of_stretch(kernel, left, panels, bias, out, next, k,
-                           (number + 1) * depth / stretches - k);
+        run_stretch(&product, k, (number + 1) * depth / stretches - k);
     }
 }
 
