@@ -22,6 +22,21 @@ int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX])
     return count;
 }
 
+int trace_find_symbol(const Symbol symbols[], int count, Symbol wanted)
+{
+    for (int i = 0; i < count; i++)
+        if (symbols[i] == wanted)
+            return i;
+    return -1;
+}
+
+// How long an axis of a slot is; without heads stages are handed an H axis of length 1.
+static ptrdiff_t axis_length(const Scenario *scenario, Symbol symbol)
+{
+    bool is_one = symbol == SYMBOL_COUNT || (symbol == SYMBOL_H && !scenario->has_heads);
+    return is_one ? 1 : scenario->size[symbol];
+}
+
 const char *trace_stored_axes(const Trace *trace, const char *axes)
 {
     static const char *const without_heads[][2] = {
@@ -71,9 +86,7 @@ static bool check_shape(const Trace *trace, int step, const Slot *slot, int numb
     int count = trace_symbols(slot->axes, symbols);
     bool fits = given->rank == count;
     for (int axis = 0; axis < count; axis++) {
-        want[axis] = symbols[axis] == SYMBOL_COUNT ? 1 : trace->scenario->size[symbols[axis]];
-        if (symbols[axis] == SYMBOL_H && !trace->scenario->has_heads)
-            want[axis] = 1;
+        want[axis] = axis_length(trace->scenario, symbols[axis]);
         fits = fits && given->shape[axis] == want[axis];
     }
     const TraceTensor *tensor = &trace->tensors[number];
@@ -98,11 +111,8 @@ static Tensor planned_output(const Trace *trace, const Slot *slot)
     Symbol symbols[TRACE_WORDS_MAX];
     ptrdiff_t shape[TRACE_WORDS_MAX];
     int count = trace_symbols(slot->axes, symbols);
-    for (int axis = 0; axis < count; axis++) {
-        shape[axis] = symbols[axis] == SYMBOL_COUNT ? 1 : trace->scenario->size[symbols[axis]];
-        if (symbols[axis] == SYMBOL_H && !trace->scenario->has_heads)
-            shape[axis] = 1;
-    }
+    for (int axis = 0; axis < count; axis++)
+        shape[axis] = axis_length(trace->scenario, symbols[axis]);
     return tensor_over(NULL, slot->dtype, count, shape);
 }
 

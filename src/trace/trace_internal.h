@@ -16,6 +16,9 @@ const char *trace_stored_axes(const Trace *trace, const char *axes);
 // Splits "B H Lq Lk" into symbols; how many there are. SYMBOL_COUNT stands for "1".
 int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX]);
 
+// Which of these symbols is the wanted one; -1: none.
+int trace_find_symbol(const Symbol symbols[], int count, Symbol wanted);
+
 // The symbol of one axis of a tensor; SYMBOL_COUNT for an axis of length 1 that stands for all, and
 // for axes that nobody named.
 Symbol trace_axis_symbol(const Trace *trace, int tensor, int axis);
@@ -27,11 +30,11 @@ bool trace_counts_tokens(const Trace *trace, Symbol symbol);
 // none.
 int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank);
 
-// Some steps that follow each other and are run slice by slice: each slice goes through all of them.
+// Steps that follow each other may be run slice by slice, each slice going through all of them.
 enum { TRACE_GROUP_MAX = 8, TRACE_CUT_AXES_MAX = 3 };
 
-// Finds out how many steps from each one on can be run so, as far as their descriptors go; 0: not
-// even one.
+// Sets every step's `group`: how many steps from it on can be run so, as far as their descriptors
+// tell; 0: not even that one.
 void trace_plan_groups(Trace *trace);
 
 // Runs the `fast` of steps that have begun.
@@ -40,8 +43,8 @@ void trace_run_slices(Trace *trace, int first, int count);
 // Packs the factors that a step's `fast` reads; inputs that stay, only once.
 bool trace_pack(Trace *trace, TraceStep *step, Error *err);
 
-// All of a step except the numbers of its main output: step->args with the memory of its outputs, what
-// `prepare` does, and panels. What a run before on the same inputs has left of this is used again.
+// All of a step except the numbers of its main output: step->args with the memory of its outputs,
+// what `prepare` does, and panels. What an earlier run on the same inputs has left is used again.
 bool trace_begin(Trace *trace, int step, Error *err);
 
 // Runs the `fast` of a step that has begun for a block of rows of its main output: for each axis but

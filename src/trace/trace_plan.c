@@ -101,7 +101,7 @@ static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, 
             trace->tensors[step->reads[slot]].axes = input_axes(trace, call->reads[slot].axes);
 }
 
-static bool bind_writes(Trace *trace, Roles *roles, const StageCall *call, TraceStep *step)
+static void bind_writes(Trace *trace, Roles *roles, const StageCall *call, TraceStep *step)
 {
     for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
         step->writes[slot] = -1;
@@ -117,7 +117,6 @@ static bool bind_writes(Trace *trace, Roles *roles, const StageCall *call, Trace
         step->writes[slot] = number;
         role_play(roles, call->writes[slot].role, number);
     }
-    return true;
 }
 
 static void add_calls(Trace *trace, Roles *roles, const Stage *stage)

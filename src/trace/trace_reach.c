@@ -35,14 +35,6 @@ static void reach_as_told(const Trace *trace, const TraceChange *change, int num
     }
 }
 
-static int find_symbol(const Symbol symbols[], int count, Symbol wanted)
-{
-    for (int i = 0; i < count; i++)
-        if (symbols[i] == wanted)
-            return i;
-    return -1;
-}
-
 // One flag for each place on the axes that both tensors name, seen in the shape of one of them.
 static Tensor shared_flags(unsigned char *flags, const Tensor *shaped, const Symbol own[],
                            const Symbol shared[], const ptrdiff_t stride[], int shared_count)
@@ -51,7 +43,7 @@ static Tensor shared_flags(unsigned char *flags, const Tensor *shaped, const Sym
     view.storage.boolean = flags;
     view.offset = 0;
     for (int axis = 0; axis < shaped->rank; axis++) {
-        int at = find_symbol(shared, shared_count, own[axis]);
+        int at = trace_find_symbol(shared, shared_count, own[axis]);
         view.stride[axis] = at >= 0 ? stride[at] : 0;
     }
     return view;
@@ -65,38 +57,44 @@ static void raise_flags(const Tensor *from, const Tensor *to)
             to->storage.boolean[tensor_place(to, at)] = true;
 }
 
+// The flags of a tensor, and the names of its axes.
+typedef struct NamedFlags {
+    Tensor flags;
+    const char *axes;
+} NamedFlags;
+
 // Reaches every element of `out` that has a reached element of `in` at the same place on the axes
-// that both name.
-static bool reach_by_axes(const Tensor *in, const char *in_axes, const Tensor *out,
-                          const char *out_axes, bool whole_rows, Arena *scratch, Error *err)
+// that both name; `whole_rows`: and the rows of `out` that such elements lie in.
+static bool reach_by_axes(const NamedFlags *in, const NamedFlags *out, bool whole_rows,
+                          Arena *scratch, Error *err)
 {
     Symbol in_symbols[TRACE_WORDS_MAX], out_symbols[TRACE_WORDS_MAX], shared[TRACE_WORDS_MAX];
     ptrdiff_t stride[TRACE_WORDS_MAX], flags_count = 1;
-    int in_count = trace_symbols(in_axes, in_symbols);
-    int out_count = trace_symbols(out_axes, out_symbols), shared_count = 0;
+    int in_count = trace_symbols(in->axes, in_symbols);
+    int out_count = trace_symbols(out->axes, out_symbols), shared_count = 0;
     for (int axis = out_count - 1; axis >= 0; axis--) {
         bool is_row = whole_rows && axis == out_count - 1;
-        if (is_row || find_symbol(in_symbols, in_count, out_symbols[axis]) < 0)
+        if (is_row || trace_find_symbol(in_symbols, in_count, out_symbols[axis]) < 0)
             continue;
         shared[shared_count] = out_symbols[axis];
         stride[shared_count++] = flags_count;
-        flags_count *= out->shape[axis];
+        flags_count *= out->flags.shape[axis];
     }
     unsigned char *flags = arena_take(scratch, (size_t)flags_count, 1, err);
     if (!flags)
         return false;
-    Tensor in_flags = shared_flags(flags, in, in_symbols, shared, stride, shared_count);
-    Tensor out_flags = shared_flags(flags, out, out_symbols, shared, stride, shared_count);
-    raise_flags(in, &in_flags);
-    raise_flags(&out_flags, out);
+    Tensor in_flags = shared_flags(flags, &in->flags, in_symbols, shared, stride, shared_count);
+    Tensor out_flags = shared_flags(flags, &out->flags, out_symbols, shared, stride, shared_count);
+    raise_flags(&in->flags, &in_flags);
+    raise_flags(&out_flags, &out->flags);
     return true;
 }
 
-// A stored tensor of flags with the axes that the slot declares.
-static Tensor with_hidden_axis(const Trace *trace, const Slot *slot, const Tensor *stored)
+// Stored flags with the axes that the slot declares.
+static NamedFlags named_flags(const Trace *trace, const Slot *slot, const Tensor *stored)
 {
     int hidden = trace_hidden_axis(trace, slot->axes, stored->rank);
-    return hidden >= 0 ? tensor_unsqueeze(stored, hidden) : *stored;
+    return (NamedFlags){hidden >= 0 ? tensor_unsqueeze(stored, hidden) : *stored, slot->axes};
 }
 
 // Axes say nothing where heads are folded into a width on one side only, or are not declared.
@@ -104,13 +102,13 @@ static bool axes_tell(const TraceStep *step, const Slot *write)
 {
     Symbol symbols[TRACE_WORDS_MAX];
     int count = trace_symbols(write->axes, symbols);
-    bool out_has_heads = find_symbol(symbols, count, SYMBOL_H) >= 0;
+    bool out_has_heads = trace_find_symbol(symbols, count, SYMBOL_H) >= 0;
     for (int i = 0; i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         const Slot *read = &step->call->reads[i];
         if (step->reads[i] < 0)
             continue;
         count = read->axes ? trace_symbols(read->axes, symbols) : 0;
-        if (count == 0 || (find_symbol(symbols, count, SYMBOL_H) >= 0 && !out_has_heads))
+        if (count == 0 || (trace_find_symbol(symbols, count, SYMBOL_H) >= 0 && !out_has_heads))
             return false;
     }
     return step->stage->reach != REACH_AS_TOLD;
@@ -127,15 +125,14 @@ bool trace_reach(const Trace *trace, const TraceChange *change, int number, cons
         return true;
     }
     Arena scratch = {0};
-    Tensor out = with_hidden_axis(trace, write, reached);
+    NamedFlags out = named_flags(trace, write, reached);
     bool fits = true;
     for (int i = 0; fits && i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
         if (step->reads[i] < 0 || !change->tensors[step->reads[i]].reached.storage.bytes)
             continue;
         const Slot *read = &step->call->reads[i];
-        Tensor in = with_hidden_axis(trace, read, &change->tensors[step->reads[i]].reached);
-        fits = reach_by_axes(&in, read->axes, &out, write->axes, step->stage->reach == REACH_BY_ROW,
-                             &scratch, err);
+        NamedFlags in = named_flags(trace, read, &change->tensors[step->reads[i]].reached);
+        fits = reach_by_axes(&in, &out, step->stage->reach == REACH_BY_ROW, &scratch, err);
     }
     arena_finish(&scratch);
     return fits;

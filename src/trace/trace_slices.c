@@ -44,20 +44,12 @@ static int cut_symbols(const TraceStep *step, Symbol symbols[TRACE_WORDS_MAX])
     return trace_symbols(main_write(step)->axes, symbols) - 1;
 }
 
-static int find_symbol(const Symbol symbols[], int count, Symbol wanted)
-{
-    for (int i = 0; i < count; i++)
-        if (symbols[i] == wanted)
-            return i;
-    return -1;
-}
-
 static bool has_symbols(const char *axes, const Symbol wanted[], int count)
 {
     Symbol symbols[TRACE_WORDS_MAX];
     int symbol_count = axes ? trace_symbols(axes, symbols) : 0;
     for (int i = 0; i < count; i++)
-        if (find_symbol(symbols, symbol_count, wanted[i]) < 0)
+        if (trace_find_symbol(symbols, symbol_count, wanted[i]) < 0)
             return false;
     return true;
 }
@@ -122,7 +114,7 @@ static void find_axes(CutStep *step, const StageCall *call, const Cut *cut, cons
         bool is_panels = number >= STAGE_READS_MAX && number < 2 * STAGE_READS_MAX;
         int missing = is_panels ? 0 : count - tensor->rank;
         for (int i = 0; i < cut->axes; i++) {
-            int axis = find_symbol(own, count, symbols[i]) - missing;
+            int axis = trace_find_symbol(own, count, symbols[i]) - missing;
             bool is_there = tensor->storage.bytes && axis >= 0 && axis < tensor->rank &&
                             tensor->shape[axis] == cut->length[i];
             step->axis[number][i] = is_there ? axis : -1;
