@@ -8,8 +8,8 @@
 static bool needs_lane(const Session *session, Error *err)
 {
     return session->lane.open ||
-           error_set(err, "there is no other lane; compare attention.scale=none, or "
-                          "compare mistake merge-without-transpose, opens one");
+           error_set(err, "there is no other lane; W lists mistakes to run beside this run, and "
+                          ":compare attention.scale=none runs it with another option");
 }
 
 static bool open_lane(Session *session, const char *what, Error *err)
@@ -26,11 +26,10 @@ static bool open_lane(Session *session, const char *what, Error *err)
         return false;
     session->detail = DETAIL_LANES;
     char size[ROOM_TEXT_MAX];
-    const Mistake *mistake = session->lane.mistake;
     error_set(&session->message,
-              "%s (%s more). ! goes to the first number that differs, y exchanges the lanes",
-              mistake ? mistake->words[MISTAKE_EN].title : session->lane.name,
-              room_text(trace_bytes(&session->lane.trace), size));
+              "%s runs beside, in %s of its own. ! goes to the first number that differs, Y shows "
+              "the differences, y exchanges the lanes",
+              session->lane.name, room_text(trace_bytes(&session->lane.trace), size));
     return true;
 }
 

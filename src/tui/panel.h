@@ -56,6 +56,7 @@ enum { LECTURE_ROWS_ABOVE_MAX = 20 };
 Room panel_lecture_room(const Session *session, Area area);
 
 Room panel_values_room(const Session *session, Area area);
+Room panel_lanes_room(const Session *session, Area area); // none where it shows no numbers
 Room panel_help_room(Area area);
 
 #endif

@@ -99,6 +99,19 @@ static void add_details(Hints *hints, const Session *session)
                 kinds[detail]);
 }
 
+// What leads on in the list of mistakes, and between two lanes.
+static void add_lane(Hints *hints, const Session *session)
+{
+    static const Commands marks = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
+    bool list = session->detail == DETAIL_MISTAKES;
+    bool lanes = session->detail == DETAIL_LANES && session->lane.open;
+    add(hints, list, marks, "choose");
+    add(hints, list, (Commands){{COMMAND_ENTER}, 1}, "run it beside");
+    add(hints, lanes, (Commands){{COMMAND_COMPARE_NEXT}, 1}, "other view");
+    add_one(hints, lanes, COMMAND_DIFFER_FIRST);
+    add_one(hints, lanes, COMMAND_COMPARE_SWAP);
+}
+
 // What the open detail can do; the origin itself where it is closed.
 static void add_detail(Hints *hints, const Session *session)
 {
@@ -113,6 +126,7 @@ static void add_detail(Hints *hints, const Session *session)
     add_one(hints, has_terms, COMMAND_ORIGIN_SORT);
     add(hints, session->detail == DETAIL_SOURCE, terms, "scroll");
     add_one(hints, session->detail != DETAIL_NONE, COMMAND_BACK);
+    add_lane(hints, session);
 }
 
 static void add_axes(Hints *hints, int picked)

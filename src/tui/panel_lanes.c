@@ -12,7 +12,8 @@ enum {
     NAME_COLUMNS_MIN = 16,
     TABLE_COLUMNS = 38,
     NUMBER_COLUMNS = 11,
-    HEAD_COLUMNS = 12
+    HEAD_COLUMNS = 12,
+    FOOT_ROWS = 2 // the chosen element in both lanes, and what the marks mean
 };
 
 typedef struct Page {
@@ -107,9 +108,22 @@ static void draw_stages(const Session *session, Page *page)
         if (!distance->known || distance->differing > 0)
             draw_step(session, step, page);
     }
+    if (session->trace.steps_done < session->trace.step_count)
+        cells_text(page->cells, page->area, page->row, 0, ROLE_QUIET, "\u00b7 not computed yet");
 }
 
 // --- numbers
+
+static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
+{
+    return a < b ? a : b;
+}
+
+// Below the head, and beside the lines of the values.
+static int first_row(const ValuesGrid *grid, const Page *page)
+{
+    return page->row < grid->first_row - 1 ? grid->first_row - 1 : page->row;
+}
 
 // A number of the grid: the other lane's, or how much more that is.
 static void draw_number(const Session *session, const ValuesGrid *grid, const Tensor *other,
@@ -138,39 +152,66 @@ static void draw_number(const Session *session, const ValuesGrid *grid, const Te
                      marked);
 }
 
+// An index beside its row or above its column, with a mark before or behind it.
+static void draw_index(ptrdiff_t index, const char *before, const char *behind, int end, Page *page)
+{
+    char text[32];
+    bool chosen = before[0] || behind[0];
+    snprintf(text, sizeof text, "%s%td%s", before, index, behind);
+    cells_text_right(page->cells, page->area, page->row, end, chosen ? ROLE_CURRENT : ROLE_QUIET,
+                     text);
+}
+
 static void draw_columns(const ValuesGrid *grid, int pitch, ptrdiff_t columns, Page *page)
 {
-    char text[24];
+    const SessionView *view = grid->view;
     for (ptrdiff_t column = 0; column < columns; column++) {
-        snprintf(text, sizeof text, "%td", grid->view->first_column + column);
-        cells_text_right(page->cells, page->area, page->row,
-                         grid->index_columns + (int)(column + 1) * pitch, ROLE_QUIET, text);
+        ptrdiff_t index = view->first_column + column;
+        bool chosen = view->column_axis >= 0 && view->at[view->column_axis] == index;
+        draw_index(index, chosen ? "\u25be" : "", "",
+                   grid->index_columns + (int)(column + 1) * pitch, page);
     }
     page->row++;
 }
 
-static void draw_numbers(const Session *session, const Tensor *other, Page *page)
+// The numbers below the head: how they look, and how many rows and columns of them there is room for.
+typedef struct Numbers {
+    ValuesGrid grid;
+    NumberLook look;
+    int pitch;
+    Room room;
+} Numbers;
+
+static Numbers numbers_below(const Session *session, const Tensor *other, const Page *page)
 {
-    char text[24];
-    ptrdiff_t at[TENSOR_RANK_MAX];
-    ValuesGrid grid = values_grid(session, page->area);
+    Numbers numbers = {.grid = values_grid(session, page->area)};
     bool printed = session->notation == NUMBER_PRINTED;
     // print(tensor) may write one lane in another form than the other: nothing could be compared.
-    NumberLook look = number_look(other, printed ? NUMBER_DECIMALS : session->notation);
-    if (page->row < grid.first_row - 1) // lines stand beside the lines of the values
-        page->row = grid.first_row - 1;
-    int pitch = look.width + 1;
-    ptrdiff_t room = (page->area.columns - grid.index_columns) / pitch;
-    ptrdiff_t columns = grid.columns < room ? grid.columns : room;
-    draw_columns(&grid, pitch, columns, page);
-    for (ptrdiff_t row = 0; row < grid.rows && page->row < page->area.rows - 3; row++) {
-        snprintf(text, sizeof text, "%td", grid.view->first_row + row);
-        cells_text_right(page->cells, page->area, page->row, grid.index_columns - 1, ROLE_QUIET,
-                         text);
+    numbers.look = number_look(other, printed ? NUMBER_DECIMALS : session->notation);
+    numbers.pitch = numbers.look.width + 1;
+    int rows = page->area.rows - FOOT_ROWS - first_row(&numbers.grid, page) - 1;
+    numbers.room.rows = rows > 0 ? rows : 0;
+    numbers.room.columns = (page->area.columns - numbers.grid.index_columns) / numbers.pitch;
+    return numbers;
+}
+
+static void draw_numbers(const Session *session, const Tensor *other, Page *page)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX];
+    Numbers numbers = numbers_below(session, other, page);
+    const ValuesGrid *grid = &numbers.grid;
+    const SessionView *view = grid->view;
+    ptrdiff_t columns = smaller(grid->columns, numbers.room.columns);
+    page->row = first_row(grid, page);
+    draw_columns(grid, numbers.pitch, columns, page);
+    for (ptrdiff_t row = 0; row < smaller(grid->rows, numbers.room.rows); row++) {
+        ptrdiff_t index = view->first_row + row;
+        bool chosen = view->row_axis >= 0 && view->at[view->row_axis] == index;
+        draw_index(index, "", chosen ? "\u25b8" : "", grid->index_columns - !chosen, page);
         for (ptrdiff_t column = 0; column < columns; column++) {
-            values_at(&grid, row, column, at);
-            draw_number(session, &grid, other, look, at,
-                        grid.index_columns + (int)(column + 1) * pitch, page);
+            values_at(grid, row, column, at);
+            draw_number(session, grid, other, numbers.look, at,
+                        grid->index_columns + (int)(column + 1) * numbers.pitch, page);
         }
         page->row++;
     }
@@ -183,7 +224,7 @@ static void draw_chosen(const Session *session, const Tensor *other, Page *page)
     TraceTerm there;
     char front[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
     const SessionView *view = session_view(session);
-    page->row = page->area.rows - 2;
+    page->row = page->area.rows - FOOT_ROWS;
     if (session_term(session, &here) && lane_term(session, here.number, &there)) {
         number_full_text(here.term.running, front);
         number_full_text(there.running, beside);
@@ -197,30 +238,64 @@ static void draw_chosen(const Session *session, const Tensor *other, Page *page)
                  beside);
 }
 
+// What the signs mean, and the keys that lead on.
+static void draw_legend(const Session *session, Page *page)
+{
+    bool differences = session->lane.show == LANE_DIFFERENCE;
+    cells_text(page->cells, page->area, page->area.rows - 1, 0, ROLE_QUIET,
+               differences ? "= same bits  ! first other  ' next  Y other view"
+                           : "* differs  ! first  ' next  Y other view");
+}
+
+// The other lane's tensor, where its numbers are shown.
+static const Tensor *shown_tensor(const Session *session)
+{
+    bool numbers = session->lane.open && session->lane.show != LANE_STAGES;
+    return numbers && session_has_values(session) ? lane_tensor(session, session->tensor) : NULL;
+}
+
+static void draw_top(const Session *session, Page *page)
+{
+    const Lane *lane = &session->lane;
+    draw_head(session, page);
+    if (lane->failed)
+        page->row += cells_paragraph(page->cells, page->area, page->row, 4, 0, ROLE_ALARM,
+                                     lane->failure.text);
+}
+
+Room panel_lanes_room(const Session *session, Area area)
+{
+    Cells nowhere = {.rows = 0};
+    Page page = {.area = area, .cells = &nowhere};
+    const Tensor *other = shown_tensor(session);
+    if (!other)
+        return (Room){0, 0};
+    draw_top(session, &page);
+    return numbers_below(session, other, &page).room;
+}
+
 void panel_lanes(const Session *session, Area area, Cells *cells)
 {
     Page page = {.area = area, .cells = cells};
-    const Lane *lane = &session->lane;
-    if (!lane->open) {
+    const Tensor *other = shown_tensor(session);
+    if (!session->lane.open) {
         cells_paragraph(cells, area, 0, area.rows, 0, ROLE_TEXT,
-                        "There is no other lane. compare attention.scale=none opens one, compare "
-                        "mistake merge-without-transpose another; attnscope list mistakes names "
-                        "them all.");
+                        "There is no other lane. W lists the known mistakes, and Enter there runs "
+                        "one beside this run. :compare attention.scale=none runs it with another "
+                        "option, :compare causal-dropout runs another scenario.");
         return;
     }
-    const Tensor *other = lane_tensor(session, session->tensor);
-    draw_head(session, &page);
-    if (lane->failed)
-        page.row += cells_paragraph(cells, area, page.row, 4, 0, ROLE_ALARM, lane->failure.text);
-    if (lane->show == LANE_STAGES) {
+    draw_top(session, &page);
+    if (session->lane.show == LANE_STAGES) {
         draw_stages(session, &page);
         return;
     }
-    if (!other || !session_has_values(session)) {
+    if (!other) {
         cells_paragraph(cells, area, page.row, 3, 0, ROLE_QUIET,
                         "The other lane has no tensor of this name and shape here.");
         return;
     }
     draw_numbers(session, other, &page);
     draw_chosen(session, other, &page);
+    draw_legend(session, &page);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "utf8.h"
 
-enum { ABOUT_ROWS_MAX = 8, NAME_COLUMN = 5, TITLE_COLUMN = 30 };
+enum { ABOUT_ROWS_MAX = 8, NAME_COLUMN = 5, TITLE_COLUMN = 30, PLACE_COLUMNS = 8 };
 
 static int mistake_count(void)
 {
@@ -54,7 +54,9 @@ void panel_mistakes(const Session *session, Area area, Cells *cells)
     int first = session->mistake - room / 2;
     first = first > count - room ? count - room : first;
     first = first < 0 ? 0 : first;
-    cells_text(cells, area, 0, 0, ROLE_TITLE, "known mistakes: J K mark one, Enter runs it beside");
+    cells_text(cells, area, 0, 0, ROLE_TITLE, "known mistakes: J K move, Enter runs one");
+    cells_format(cells, area, 0, area.columns - PLACE_COLUMNS, ROLE_QUIET, "%2d of %d",
+                 session->mistake + 1, count);
     for (int row = 0; row < room - 1 && first + row < count; row++)
         draw_entry(session, first + row, area, row + 1, cells);
     draw_about(session, area, area.rows - about, cells);

@@ -94,6 +94,23 @@ static void report_text(Session *session, Area area)
     session_apply(session, &command, &err);
 }
 
+static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
+{
+    return a < b ? a : b;
+}
+
+// What can be seen of the tensor: in both lanes, where the numbers of both are shown.
+static Room numbers_room(const Session *session, const Area areas[PANEL_COUNT])
+{
+    Room values = panel_values_room(session, areas[PANEL_VALUES]);
+    Room lane = panel_lanes_room(session, areas[PANEL_LANES]);
+    if (lane.rows == 0 || lane.columns == 0)
+        return values;
+    if (areas[PANEL_VALUES].rows == 0)
+        return lane;
+    return (Room){smaller(values.rows, lane.rows), smaller(values.columns, lane.columns)};
+}
+
 void screen_report(Session *session, int columns, int rows)
 {
     Area areas[PANEL_COUNT];
@@ -102,8 +119,7 @@ void screen_report(Session *session, int columns, int rows)
         return;
     if (areas[PANEL_LECTURE].rows > 0)
         report_text(session, areas[PANEL_LECTURE]);
-    Room room = session->help ? panel_help_room(areas[PANEL_HELP])
-                              : panel_values_room(session, areas[PANEL_VALUES]);
+    Room room = session->help ? panel_help_room(areas[PANEL_HELP]) : numbers_room(session, areas);
     Command command = {.kind = COMMAND_ROOM, .rank = 2, .index = {room.rows, room.columns}};
     session_apply(session, &command, &err);
 }

@@ -1,0 +1,105 @@
+// The panel of the other lane on a screen that leaves no room for the values beside it: which rows it
+// shows, where the chosen element is, and what its signs mean.
+//
+// `causal` has 6 queries and 6 keys; its scores are divided by sqrt(4), so without the division every
+// visible score is twice as large.
+#include "scenario_file.h"
+#include "screen.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMNS = 80, ROWS = 24, SCREEN_BYTES = 40000 };
+
+static Scenario scenario;
+static Session session;
+static Cells cells;
+static char screen[SCREEN_BYTES];
+
+static void say(const char *words)
+{
+    Error err;
+    Command command;
+    ck_assert_msg(command_parse(words, &command, &err) && session_apply(&session, &command, &err),
+                  "%s: %s", words, err.text);
+    screen_report(&session, COLUMNS, ROWS);
+    screen_draw(&session, &cells);
+    FILE *out = fmemopen(screen, sizeof screen, "w");
+    cells_print(&cells, out);
+    fclose(out);
+}
+
+static void open_causal(void)
+{
+    Error err;
+    ScenarioRequest request = {.what = "causal"};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
+    ck_assert(cells_resize(&cells, COLUMNS, ROWS, &err));
+}
+
+static void close_all(void)
+{
+    cells_finish(&cells);
+    session_close(&session);
+    scenario_finish(&scenario);
+}
+
+static void expect(const char *words)
+{
+    ck_assert_msg(strstr(screen, words) != NULL, "no \"%s\" in\n%s", words, screen);
+}
+
+START_TEST(rows_that_have_room_stay_when_the_chosen_one_moves)
+{
+    open_causal();
+    say("goto scale");
+    say("compare mistake scale-missing");
+    say("@[0, 0, 5, 1]");
+    expect("\u2502 0 *-0.0999    -inf");
+    expect("\u2502 5\u25b8 *0.1409*-0.1240"); // marked, in its row
+    expect("0      \u25be1       2");         // and above its column
+    close_all();
+}
+END_TEST
+
+START_TEST(every_view_says_what_its_signs_mean)
+{
+    open_causal();
+    say("goto scale");
+    say("compare mistake scale-missing");
+    expect("* differs  ! first  ' next  Y other view\n");
+    say("compare-next");
+    expect("= same bits  ! first other  ' next  Y other view\n");
+    say("compare-next");
+    expect("\u00b7 not computed yet"); // softmax and what follows
+    say("last");
+    ck_assert_ptr_null(strstr(screen, "not computed yet"));
+    close_all();
+}
+END_TEST
+
+START_TEST(without_a_lane_the_panel_says_which_keys_open_one)
+{
+    open_causal();
+    say("lanes");
+    expect("There is no other lane. W lists");
+    expect(":compare attention.scale=none");
+    say("compare attention.scale=none"); // the words it names do what it says
+    say("compare causal-dropout");
+    ck_assert(session.lane.open);
+    close_all();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lane_panel");
+    TCase *tcase = tcase_create("panel");
+    tcase_add_test(tcase, rows_that_have_room_stay_when_the_chosen_one_moves);
+    tcase_add_test(tcase, every_view_says_what_its_signs_mean);
+    tcase_add_test(tcase, without_a_lane_the_panel_says_which_keys_open_one);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
