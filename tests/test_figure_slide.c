@@ -313,6 +313,25 @@ END_TEST
 
 // Ids are short: the lines of twelve heads have more of the width than ids and gaps, and "queries" and
 // "keys" are above the lines of one head only.
+// Every weight is 1/15: a number for each of six keys of each head, where there is room beside them.
+START_TEST(lines_of_few_heads_have_the_numbers_of_the_query_that_is_looked_at)
+{
+    static const int heads[] = {1, 3, 12}, wanted[] = {6, 18, 0};
+    for (int i = 0; i < 3; i++) {
+        open_large(heads[i], 6);
+        drawn.request.mode = FIGURE_ALL_LINES;
+        drawn.request.has_cursor = true;
+        drawn_draw(&drawn, 1280, 960, 1.0);
+        int found = 0;
+        for (size_t item = 0; item < drawn.list.item_count; item++)
+            found += drawn.list.items[item].kind == DISPLAY_TEXT &&
+                     strcmp(drawn.list.texts + drawn.list.items[item].at, "0.0667") == 0;
+        ck_assert_int_eq(found, wanted[i]);
+        done();
+    }
+}
+END_TEST
+
 START_TEST(lines_of_many_heads_have_most_of_the_width)
 {
     open_large(12, 10);
@@ -350,6 +369,7 @@ int main(void)
     tcase_add_test(tcase, numbers_too_long_for_their_cells_have_a_power_of_ten);
     tcase_add_test(tcase, a_scale_without_numbers_says_so);
     tcase_add_test(tcase, what_is_visible_is_said_by_name);
+    tcase_add_test(tcase, lines_of_few_heads_have_the_numbers_of_the_query_that_is_looked_at);
     tcase_add_test(tcase, lines_of_many_heads_have_most_of_the_width);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

@@ -66,8 +66,10 @@ static Panels choose_panels(FigurePen *pen, ptrdiff_t most)
 // widest word in small letters.
 static Panels fit_letters(FigurePen *pen, int size, int wide, ptrdiff_t most)
 {
-    bool one = pen->figure->map_count == 1;
-    pen->numbers = one ? figure_points(pen, 80) * size / pen->text : 0;
+    int maps = pen->figure->map_count;
+    bool one = maps == 1, is_wide = pen->area.width / maps >= figure_points(pen, 300);
+    bool looks = pen->request->has_cursor || pen->request->keys; // or will, in a window
+    pen->numbers = looks && (one || is_wide) ? figure_points(pen, 80) * size / pen->text : 0;
     int words = wide * size / pen->small, heading = one ? figure_points(pen, 58) : 0; // "queries"
     pen->label = size;
     pen->heading = figure_points(pen, 28);
@@ -241,7 +243,7 @@ static void draw_keys(const FigurePen *pen, int map)
         figure_text(pen, item, pen->row_labels - figure_points(pen, 8),
                     figure_column_label(&pen->data, pen->request->batch, column, text));
         cell.column = column;
-        if (figure->map_count > 1 || !pen->request->has_cursor ||
+        if (pen->numbers == 0 || !pen->request->has_cursor ||
             !figure_is_computed(&pen->data, pen->request, cell))
             continue;
         snprintf(text, sizeof text, "%.4f",
