@@ -1,6 +1,7 @@
 // app_exercise: see app_exercise.h.
 #include "app_exercise.h"
 
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "prose.h"
@@ -22,6 +23,16 @@ bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *al
     if (workspace_open(workspace, options->dir, options->lang, &err))
         return true;
     *code = app_fail(APP_FAILED, "%s", err.text);
+    return false;
+}
+
+bool app_exercise_seed(const AppOptions *options, long long *seed)
+{
+    char *rest = NULL;
+    *seed = options->seed ? strtoll(options->seed, &rest, 10) : 1;
+    if (!options->seed || (rest != options->seed && *rest == '\0' && *seed >= 0))
+        return true;
+    app_fail(APP_MISUSED, "--seed is a whole number from 0, not '%s'", options->seed);
     return false;
 }
 

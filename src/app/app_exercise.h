@@ -15,6 +15,9 @@ bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *al
 // there is no such exercise, or (*code is APP_DONE) all are done.
 int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code);
 
+// What --seed says; 1 where it says nothing. False after a sentence.
+bool app_exercise_seed(const AppOptions *options, long long *seed);
+
 // What a command does with its exercise; an exit code.
 typedef int ExerciseAct(Workspace *workspace, AppOptions *options, int number);
 

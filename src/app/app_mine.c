@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "compiler_words.h"
 
 // A function that masks in one way is the whole mask only where the scenario masks in no other.
 static bool takes_part(const Scenario *scenario, ExerciseWhen when)
@@ -15,20 +16,10 @@ static bool takes_part(const Scenario *scenario, ExerciseWhen when)
     return when != EXERCISE_PADDING || (usual && options->mask_padding && !options->causal);
 }
 
-// "score.c:3:5: error: ...": the first line that says error, else the first one.
-static void first_error(const char *said, char line[WORKER_TEXT_MAX])
-{
-    const char *error = strstr(said, "error");
-    const char *start = error ? error : said;
-    while (start > said && start[-1] != '\n')
-        start--;
-    snprintf(line, WORKER_TEXT_MAX, "%.*s", (int)strcspn(start, "\n"), start);
-}
-
 static bool open_worker(AppMine *mine, int number, Error *err)
 {
     static WorkerProgram program; // its path and what the compiler said are large
-    char line[WORKER_TEXT_MAX];
+    size_t length;
     const Exercise *exercise = &mine->workspace.exercises.exercises[number];
     const char *source = workspace_path(&mine->workspace, number, &mine->workspace.arena, err);
     WorkerBuild build = {.source = source,
@@ -38,10 +29,10 @@ static bool open_worker(AppMine *mine, int number, Error *err)
     if (!source)
         return false;
     if (!worker_build(&build, &program, err)) {
-        first_error(program.said, line);
-        return line[0] ? error_set(err, "%s does not build: %s (attnscope check %s says more)",
-                                   source, line, exercise->name)
-                       : false;
+        const char *first = compiler_words_first(program.said, &length);
+        return *first ? error_set(err, "%s does not build: %.*s (attnscope check %s says more)",
+                                  source, (int)length, first, exercise->name)
+                      : false;
     }
     Worker *worker = &mine->workers[mine->count];
     if (!worker_open(worker, program.path, err))

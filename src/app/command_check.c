@@ -1,20 +1,8 @@
 // attnscope check: what one has written is compiled, run on fresh numbers, and judged.
 #include "app_exercise.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include "judging.h"
-
-// "12"; 1 where nothing is said. False after a sentence.
-static bool read_seed(const AppOptions *options, long long *seed)
-{
-    char *rest = NULL;
-    *seed = options->seed ? strtoll(options->seed, &rest, 10) : 1;
-    if (!options->seed || (rest != options->seed && *rest == '\0' && *seed >= 0))
-        return true;
-    app_fail(APP_MISUSED, "--seed is a whole number from 0, not '%s'", options->seed);
-    return false;
-}
 
 static void say_next(Workspace *workspace)
 {
@@ -60,7 +48,7 @@ static int check(Workspace *workspace, const AppOptions *options)
     long long seed;
     int code = APP_DONE, number = -1;
     bool all = options->argument_count == 1 && strcmp(options->arguments[0], "all") == 0;
-    if (!read_seed(options, &seed))
+    if (!app_exercise_seed(options, &seed))
         return APP_MISUSED;
     if (!all && (number = app_exercise_number(workspace, options, &code)) < 0)
         return code;

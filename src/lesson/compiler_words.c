@@ -80,3 +80,13 @@ int compiler_words_print(const char *said, LectureLanguage language, FILE *out)
     }
     return count;
 }
+
+const char *compiler_words_first(const char *said, size_t *length)
+{
+    const char *error = strstr(said, "error");
+    const char *start = error ? error : said;
+    while (start > said && start[-1] != '\n')
+        start--;
+    *length = strcspn(start, "\n");
+    return start;
+}

@@ -9,4 +9,7 @@
 // order and each kind once, a few at most. How many it wrote; what nobody knows gets none.
 int compiler_words_print(const char *said, LectureLanguage language, FILE *out);
 
+// The first line that says error, else the first one; `length` is its bytes. "" for nothing said.
+const char *compiler_words_first(const char *said, size_t *length);
+
 #endif

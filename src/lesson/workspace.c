@@ -141,7 +141,7 @@ const char *workspace_remembered(Arena *arena)
 bool workspace_open(Workspace *workspace, const char *folder, const char *language, Error *err)
 {
     Error unread;
-    *workspace = (Workspace){.folder = NULL};
+    *workspace = (Workspace){.files = "exercises/"};
     workspace->folder = find(folder, &workspace->arena, err);
     bool good = workspace->folder && read_mark(workspace, err);
     if (good && language)
@@ -156,6 +156,19 @@ bool workspace_open(Workspace *workspace, const char *folder, const char *langua
     return good;
 }
 
+bool workspace_open_submission(Workspace *workspace, const char *folder, LectureLanguage language,
+                               Error *err)
+{
+    *workspace = (Workspace){.language = language};
+    workspace->folder = arena_format(&workspace->arena, err, "%s/", folder);
+    const char *below = arena_format(&workspace->arena, err, "%s/exercises", folder);
+    workspace->files = below && access(below, F_OK) == 0 ? "exercises/" : "";
+    if (below && exercise_list_open(&workspace->exercises, language, err))
+        return true;
+    workspace_close(workspace);
+    return false;
+}
+
 void workspace_close(Workspace *workspace)
 {
     exercise_list_close(&workspace->exercises);
@@ -166,7 +179,7 @@ void workspace_close(Workspace *workspace)
 
 const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err)
 {
-    return arena_format(arena, err, "%sexercises/%s.c", workspace->folder,
+    return arena_format(arena, err, "%s%s%s.c", workspace->folder, workspace->files,
                         workspace->exercises.exercises[number].name);
 }
 

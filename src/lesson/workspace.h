@@ -20,6 +20,7 @@ enum { WORKSPACE_VERSION = 1 };
 
 typedef struct Workspace {
     const char *folder; // "" where the program runs in it; otherwise ends in a slash
+    const char *files;  // of the exercises, below it: "exercises/"
     LectureLanguage language;
     ExerciseList exercises;
     Progress progress;         // as workspace_open or workspace_read_progress found it
@@ -34,6 +35,11 @@ bool workspace_is_near(const char *folder);
 // `language` is "en", "ko" or NULL: the workspace's own. False with a sentence that says what to do.
 bool workspace_open(Workspace *workspace, const char *folder, const char *language, Error *err);
 void workspace_close(Workspace *workspace);
+
+// What somebody handed in: a workspace without its mark, or a folder with scale.c and others in it. It
+// has no progress, and what is checked in it is noted nowhere. False with a sentence.
+bool workspace_open_submission(Workspace *workspace, const char *folder, LectureLanguage language,
+                               Error *err);
 
 // Where it was made or watched last, for whoever is in none: kept beside the progress. NULL: nowhere.
 // Remembering that fails costs nothing but this.

@@ -250,7 +250,8 @@ bool workspace_header_differs(const Workspace *workspace)
 {
     Arena arena = {0};
     Error err;
-    const char *own = arena_format(&arena, &err, "%sexercises/attnscope.h", workspace->folder);
+    const char *own =
+        arena_format(&arena, &err, "%s%sattnscope.h", workspace->folder, workspace->files);
     const char *brought = arena_format(&arena, &err, "%s/attnscope.h", workspace->exercises.folder);
     const char *a = own ? read_text(own, &arena, &err) : NULL;
     const char *b = brought ? read_text(brought, &arena, &err) : NULL;

@@ -1,0 +1,58 @@
+// attnscope grade: a folder of submissions is checked, for whoever teaches.
+#include "app_exercise.h"
+#include "grading.h"
+#include "lecture_list.h"
+
+static int grade(const AppOptions *options, Grading *grading)
+{
+    Error err = {.text = ""};
+    grading->folder = options->arguments[0];
+    grading->only = options->argument_count > 1 ? options->arguments[1] : NULL;
+    if (!grading_run(grading, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    return grading->all_judged
+               ? APP_DONE
+               : app_fail(APP_FAILED, "something could not be checked on this machine");
+}
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    static Grading grading; // with a workspace: large
+    if (!app_options(argc, argv, "format lang seed", &options) || !app_knows_language(options.lang))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("grade"), stdout);
+        return app_finish_output();
+    }
+    const char *language = options.lang ? options.lang : lecture_language(app_locale());
+    grading = (Grading){.format = grading_format(options.format),
+                        .language = language[0] == 'k' ? LECTURE_KOREAN : LECTURE_ENGLISH,
+                        .out = stdout};
+    if (options.argument_count < 1 || options.argument_count > 2)
+        return app_fail(APP_MISUSED,
+                        "which folder? attnscope grade submissions, if they are there");
+    if (!grading.format)
+        return app_fail(APP_MISUSED, "--format is text, json or junit, not '%s'", options.format);
+    if (!app_exercise_seed(&options, &grading.seed))
+        return APP_MISUSED;
+    int code = grade(&options, &grading);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_grade = {
+    .name = "grade",
+    .arguments = "FOLDER [NAME] [--format text|json|junit] [--seed N] [--lang en|ko]",
+    .summary = "a folder of submissions, for whoever teaches",
+    .details =
+        "Each folder in FOLDER is somebody's: a workspace, or only its files (scale.c ...).\n"
+        "With a NAME that exercise alone. Nothing is noted as your own progress. It ends\n"
+        "with 0 when everything could be checked, whatever passed. What learners wrote runs\n"
+        "behind a fence, but the compiler reads what you may read: for files of strangers\n"
+        "use a container.\n"
+        "  --format F     text is a table, json has everything, junit is for test servers\n"
+        "  --seed N       other numbers [1]\n"
+        "  --lang en|ko   the language [the locale's]\n",
+    .run = run,
+};

@@ -1,0 +1,56 @@
+// Many submissions checked, one after the other: whoever teaches has a folder with a folder in it for
+// each learner. What was found goes to a format, exercise by exercise.
+//
+// Life cycle: fill the first fields of a zeroed Grading; grading_run, which ends what it began.
+#ifndef GRADING_H
+#define GRADING_H
+
+#include <stdio.h>
+#include "judging.h"
+
+typedef struct Grading Grading;
+
+// A form of the results, in the order of the calls. `number` is an exercise of the workspace.
+typedef struct GradingFormat {
+    const char *name; // "junit"
+    void (*begin)(Grading *grading);
+    void (*submission)(Grading *grading);
+    void (*exercise)(Grading *grading, const Judging *judging, int number);
+    void (*stray)(Grading *grading, const char *file); // whose name is that of no exercise
+    void (*submission_end)(Grading *grading);
+    void (*end)(Grading *grading);
+} GradingFormat;
+
+struct Grading {
+    const char *folder; // with a folder in it for each submission
+    const char *only;   // the name of an exercise; NULL: all
+    long long seed;
+    LectureLanguage language;
+    const GradingFormat *format;
+    FILE *out;
+
+    const char *name;    // of the submission that is checked: its folder's
+    Workspace workspace; // the same, opened
+    int name_width;      // columns of the widest name
+    int first, end;      // the exercises that are asked for: from, and up to before
+    int points, max;     // of the submission
+    bool all_judged;     // this machine could check everything that was begun
+
+    FILE *notes; // of the format: what it says at the end
+    char *notes_text;
+    size_t notes_length;
+    json_t *list, *entry; // of the format: all submissions, and the one that is checked
+};
+
+// The format of this name, the usual one for NULL; NULL after nothing was found.
+const GradingFormat *grading_format(const char *name);
+
+// Checks all submissions, in the order of their names, and writes the results. False with a sentence
+// where there is none or the lessons cannot be read.
+bool grading_run(Grading *grading, Error *err);
+
+// Why an exercise has not passed, in one line: the known mistake, what ended it, the compiler's first
+// error, or what was asked. "" for one that passed or is not begun; in the arena.
+const char *grading_why(const Grading *grading, const Judging *judging, Arena *arena);
+
+#endif

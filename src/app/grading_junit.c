@@ -1,0 +1,130 @@
+// grading_junit: JUnit's XML, which servers that run tests show: a suite for each exercise of a
+// submission, a case for each of its tests.
+#include "grading.h"
+#include "html_text.h"
+
+static void attribute(FILE *out, const char *name, const char *value)
+{
+    fprintf(out, " %s=\"", name);
+    html_text(out, value);
+    fputc('"', out);
+}
+
+static void begin(Grading *grading)
+{
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attnscope\">\n",
+          grading->out);
+}
+
+static void submission(Grading *grading)
+{
+    (void)grading;
+}
+
+static int ended(const Judging *judging, VerdictEnd end)
+{
+    int found = 0;
+    for (int i = 0; i < judging->verdict.count; i++)
+        found += judging->verdict.tests[i].end == end;
+    return found;
+}
+
+// What was not judged is a suite of one case, which is skipped where nothing is begun.
+static void open_suite(Grading *grading, const Judging *judging, const char *name)
+{
+    bool is_done = judging->end == JUDGING_DONE, is_skipped = judging->end == JUDGING_UNTOUCHED;
+    int errors =
+        is_done ? ended(judging, VERDICT_BROKEN) + ended(judging, VERDICT_NOT_RUN) : !is_skipped;
+    fputs("  <testsuite name=\"", grading->out);
+    html_text(grading->out, grading->name);
+    fprintf(grading->out, ".%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
+            name, is_done ? judging->verdict.count : 1, ended(judging, VERDICT_WRONG), errors,
+            is_skipped);
+}
+
+static void open_case(Grading *grading, const char *exercise, const char *test, bool hidden)
+{
+    fputs("    <testcase classname=\"", grading->out);
+    html_text(grading->out, grading->name);
+    fprintf(grading->out, ".%s\"", exercise);
+    fputs(" name=\"", grading->out);
+    html_text(grading->out, test);
+    fprintf(grading->out, "%s\"", hidden ? ", with other numbers" : "");
+}
+
+// `kind` is "failure", "error" or "skipped".
+static void close_case(Grading *grading, const char *kind, const char *message, const char *text)
+{
+    fprintf(grading->out, "><%s", kind);
+    attribute(grading->out, "message", message);
+    fputc('>', grading->out);
+    html_text(grading->out, text);
+    fprintf(grading->out, "</%s></testcase>\n", kind);
+}
+
+static void write_test(Grading *grading, const char *exercise, const VerdictTest *test)
+{
+    Arena arena = {0};
+    Error err;
+    open_case(grading, exercise, test->name, test->hidden);
+    if (test->end == VERDICT_PASSED) {
+        fputs("/>\n", grading->out);
+        return;
+    }
+    const char *numbers = test->where ? arena_format(&arena, &err, "%s: %s, not %s", test->where,
+                                                     test->got, test->expected)
+                                      : NULL;
+    const char *message = test->why ? test->why : numbers ? numbers : test->name;
+    const char *mistake = test->mistakes[0] ? test->mistakes[0] : "";
+    close_case(grading, test->end == VERDICT_WRONG ? "failure" : "error", message, mistake);
+    arena_finish(&arena);
+}
+
+static void exercise(Grading *grading, const Judging *judging, int number)
+{
+    Arena arena = {0};
+    const char *name = grading->workspace.exercises.exercises[number].name;
+    open_suite(grading, judging, name);
+    for (int i = 0; i < judging->verdict.count; i++)
+        write_test(grading, name, &judging->verdict.tests[i]);
+    if (judging->end != JUDGING_DONE) {
+        open_case(grading, name, name, false);
+        if (judging->end == JUDGING_UNTOUCHED)
+            close_case(grading, "skipped", "not begun", "");
+        else
+            close_case(grading, "error", grading_why(grading, judging, &arena),
+                       judging->plain.said);
+    }
+    fputs("  </testsuite>\n", grading->out);
+    arena_finish(&arena);
+}
+
+static void stray(Grading *grading, const char *file)
+{
+    fputs("  <testsuite name=\"", grading->out);
+    html_text(grading->out, grading->name);
+    fputs("\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">\n", grading->out);
+    open_case(grading, "files", file, false);
+    close_case(grading, "skipped", "its name is that of no exercise", "");
+    fputs("  </testsuite>\n", grading->out);
+}
+
+static void submission_end(Grading *grading)
+{
+    (void)grading;
+}
+
+static void end(Grading *grading)
+{
+    fputs("</testsuites>\n", grading->out);
+}
+
+const GradingFormat grading_junit = {
+    .name = "junit",
+    .begin = begin,
+    .submission = submission,
+    .exercise = exercise,
+    .stray = stray,
+    .submission_end = submission_end,
+    .end = end,
+};

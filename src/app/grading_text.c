@@ -1,0 +1,96 @@
+// grading_text: a table with a row for each submission, then why something has not passed.
+#include <stdlib.h>
+#include "exercise_words.h"
+#include "grading.h"
+#include "utf8.h"
+
+enum { CELL = 3 };
+
+static void pad_to(const Grading *grading, const char *text)
+{
+    const char *head = exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD);
+    int width = utf8_width(head) > grading->name_width ? utf8_width(head) : grading->name_width;
+    fprintf(grading->out, "%s%*s", text, width - utf8_width(text), "");
+}
+
+static void begin(Grading *grading)
+{
+    grading->notes = open_memstream(&grading->notes_text, &grading->notes_length);
+    pad_to(grading, exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD));
+    for (int i = grading->first; i < grading->end; i++)
+        fprintf(grading->out, "%*d", CELL, i + 1);
+    fprintf(grading->out, "  %s\n", exercise_word(grading->language, EXERCISE_SAYS_GRADE_POINTS));
+}
+
+static void submission(Grading *grading)
+{
+    pad_to(grading, grading->name);
+}
+
+static void write_cell(const Grading *grading, const Judging *judging)
+{
+    const VerdictTest *failure = verdict_first_failure(&judging->verdict);
+    switch (judging->end) {
+    case JUDGING_UNTOUCHED:
+        fprintf(grading->out, "%*s", CELL, "~");
+        return;
+    case JUDGING_NOT_COMPILED:
+        fprintf(grading->out, "%*s", CELL, "C");
+        return;
+    case JUDGING_NOT_JUDGED:
+        fprintf(grading->out, "%*s", CELL, "?");
+        return;
+    case JUDGING_DONE:
+        break;
+    }
+    if (failure && failure->end == VERDICT_BROKEN && judging->verdict.points == 0)
+        fprintf(grading->out, "%*s", CELL, "!");
+    else
+        fprintf(grading->out, "%*d", CELL, judging->verdict.points);
+}
+
+static void exercise(Grading *grading, const Judging *judging, int number)
+{
+    Arena arena = {0};
+    const char *why = grading_why(grading, judging, &arena);
+    write_cell(grading, judging);
+    if (grading->notes && *why)
+        fprintf(grading->notes, "%s  %s: %s\n", grading->name,
+                grading->workspace.exercises.exercises[number].name, why);
+    arena_finish(&arena);
+}
+
+static void stray(Grading *grading, const char *file)
+{
+    if (!grading->notes)
+        return;
+    fprintf(grading->notes, "%s  ", grading->name);
+    exercise_say(grading->notes, grading->language, EXERCISE_SAYS_GRADE_NO_EXERCISE, file);
+    fputc('\n', grading->notes);
+}
+
+static void submission_end(Grading *grading)
+{
+    fprintf(grading->out, "  %d/%d\n", grading->points, grading->max);
+}
+
+static void end(Grading *grading)
+{
+    fputc('\n', grading->out);
+    exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_LEGEND);
+    if (grading->notes)
+        fclose(grading->notes);
+    if (grading->notes_text && *grading->notes_text)
+        fprintf(grading->out, "\n%s", grading->notes_text);
+    free(grading->notes_text);
+}
+
+const GradingFormat grading_text = {
+    .name = "text",
+    .begin = begin,
+    .submission = submission,
+    .exercise = exercise,
+    .stray = stray,
+    .submission_end = submission_end,
+    .end = end,
+};

@@ -1,0 +1,118 @@
+#!/bin/sh
+# A folder of submissions: test_submissions.sh ATTNSCOPE LESSONS prints TAP.
+#
+# One learner hands in solutions, one a transposed result, one what no compiler takes, one ends the
+# program, one has nothing but a file of another name, and one no workspace but its file alone.
+set -eu
+attnscope=$1
+lessons=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
+checks=0
+
+# check SENTENCE COMMAND...: it holds when the command succeeds.
+check() {
+    checks=$((checks + 1))
+    sentence=$1
+    shift
+    if "$@" >"$scratch/said" 2>&1; then
+        echo "ok $checks - $sentence"
+    else
+        echo "not ok $checks - $sentence"
+        sed 's/^/#   /' "$scratch/said"
+    fi
+}
+
+# has FILE TEXT: a line of it holds the text.
+has() {
+    grep -qF -- "$2" "$1" || {
+        head -40 "$1"
+        return 1
+    }
+}
+
+# row FILE NAME CELLS: the row of that submission, blanks apart.
+row() {
+    [ "$(awk -v name="$2" '$1 == name && $2 !~ /:$/ { $1 = ""; print }' "$1")" = " $3" ] || {
+        head -20 "$1"
+        return 1
+    }
+}
+
+handed=$scratch/handed
+right=$lessons/exercises/08-score/solution.c
+for name in broken left right strange wrong; do
+    mkdir -p "$handed/$name/exercises"
+done
+mkdir "$handed/flat"
+cp "$right" "$handed/flat/score.c"
+cp "$right" "$handed/right/exercises/score.c"
+cp "$lessons/exercises/11-softmax/solution.c" "$handed/right/exercises/softmax.c"
+cp "$right" "$handed/strange/exercises/my_score.c"
+sed 's/tensor_at4(scores, b, h, i, j)/tensor_at4(scores, b, h, j, i)/' "$right" \
+    >"$handed/wrong/exercises/score.c"
+check 'the slip of this test is in the file' has "$handed/wrong/exercises/score.c" 'b, h, j, i)'
+echo 'int score( {' >"$handed/broken/exercises/score.c"
+printf '#include "attnscope.h"\n#include <stdlib.h>\n%s\n%s\n' \
+    'void score(const Tensor *q, const Tensor *k, Tensor *scores)' \
+    '{ (void)q, (void)k, (void)scores; exit(0); }' >"$handed/left/exercises/score.c"
+
+"$attnscope" grade "$handed" --lang en >"$scratch/table" && code=0 || code=$?
+check 'all could be checked, whatever passed' [ "$code" = 0 ]
+none='~ ~ ~ ~ ~ ~ ~'
+check 'the points of one that is right' \
+    row "$scratch/table" right "$none 10 ~ ~ 10 ~ ~ ~ ~ ~ 20/170"
+check 'of one without a workspace' row "$scratch/table" flat "$none 10 ~ ~ ~ ~ ~ ~ ~ ~ 10/170"
+check 'of one that is wrong' row "$scratch/table" wrong "$none 0 ~ ~ ~ ~ ~ ~ ~ ~ 0/170"
+check 'what does not compile has its mark' \
+    row "$scratch/table" broken "$none C ~ ~ ~ ~ ~ ~ ~ ~ 0/170"
+check 'and what ended early' row "$scratch/table" left "$none ! ~ ~ ~ ~ ~ ~ ~ ~ 0/170"
+check 'a known mistake is named' has "$scratch/table" 'wrong  score: scores-transposed'
+check 'the compiler is quoted, without our folders' \
+    has "$scratch/table" 'broken  score: does not compile: exercises/score.c:1:12: error'
+check 'a file of another name is seen' \
+    has "$scratch/table" 'strange  my_score.c has the name of no exercise'
+check 'nothing is noted as progress of whoever grades' [ ! -e "$scratch/state" ]
+
+"$attnscope" grade "$handed" score --format json >"$scratch/json"
+check 'JSON has everybody, and all that was found' python3 - "$scratch/json" <<'END'
+import json, sys
+found = {entry["submission"]: entry for entry in json.load(open(sys.argv[1]))}
+assert list(found) == ["broken", "flat", "left", "right", "strange", "wrong"], list(found)
+assert (found["right"]["points"], found["right"]["max"]) == (10, 10)
+assert found["broken"]["exercises"][0]["end"] == "not-compiled"
+assert found["wrong"]["exercises"][0]["verdict"]["tests"][0]["mistakes"][0] == "scores-transposed"
+assert found["strange"]["other_files"] == ["my_score.c"]
+END
+"$attnscope" grade "$handed" score --format junit >"$scratch/junit"
+check 'JUnit is XML whose counts are those of its cases' python3 - "$scratch/junit" <<'END'
+import sys, xml.etree.ElementTree as xml
+suites = {suite.get("name"): suite for suite in xml.parse(sys.argv[1]).getroot()}
+for name, suite in suites.items():
+    cases = suite.findall("testcase")
+    assert len(cases) == int(suite.get("tests")), name
+    for word in ("failure", "error", "skipped"):
+        told = int(suite.get({"failure": "failures", "error": "errors"}.get(word, word)))
+        assert told == sum(case.find(word) is not None for case in cases), (name, word)
+told = lambda name: [suites[name].get(key) for key in ("tests", "failures", "errors", "skipped")]
+assert told("right.score") == ["4", "0", "0", "0"]
+assert told("wrong.score") == ["4", "4", "0", "0"]
+assert told("left.score") == ["4", "0", "4", "0"]
+assert told("broken.score") == ["1", "0", "1", "0"]
+assert told("strange.score") == ["1", "0", "0", "1"]
+END
+
+# refused WORDS...: asked wrongly; one line about it.
+refused() {
+    code=0
+    "$attnscope" grade "$@" >"$scratch/out" 2>"$scratch/errors" || code=$?
+    [ "$code" -gt 0 ] && [ ! -s "$scratch/out" ] && [ "$(wc -l <"$scratch/errors")" = 1 ]
+}
+check 'a folder that is not there' refused "$scratch/nowhere"
+check 'a folder without any in it' refused "$handed/right/exercises"
+check 'an exercise that is not there' refused "$handed" nonsense
+check 'a form that is not there' refused "$handed" --format xml
+mkdir "$handed/$(printf 'red\033[31m')"
+check 'a name that would steer the terminal' refused "$handed"
+echo "1..$checks"
