@@ -1,5 +1,6 @@
-// The window beside the stepper, with SDL's driver that shows nothing: what an edit in the stepper does
-// to what the window shows, down to the pixels of the process that draws; and how both play together.
+// The window beside the stepper, with SDL's driver that shows nothing: what an edit in
+// the stepper does to what the window shows, down to the pixels of the process that
+// draws; and how both play together.
 #include "stepper_window.h"
 
 #include <stdlib.h>
@@ -104,7 +105,8 @@ static Colour painted(int row, int column)
     return colour;
 }
 
-// A query of zeros scores 0 with each of three keys: its weights are 1/3, of which viridis has 0x31688e.
+// A query of zeros scores 0 with each of three keys: its weights are 1/3, of which
+// viridis has 0x31688e.
 START_TEST(an_edit_in_the_stepper_changes_the_pixels_of_the_window)
 {
     do_in_window("scale unit");

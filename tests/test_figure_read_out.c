@@ -10,7 +10,8 @@ static const char ellipsis[] = "\xe2\x80\xa6";
 static Drawn drawn;
 
 // Rows of 13 numbers: 1/2, 1/4096, then 1/4, 1/8 ... 1/4096. They sum to 1; eleven are larger than the
-// second. Entropy is the sum of k / 2^k for k = 1 to 11, 2 - 13/2048, and twice 12/4096: 2 - 1/2048 bits.
+// second. Entropy is the sum of k / 2^k for k = 1 to 11, 2 - 13/2048, and twice
+// 12/4096: 2 - 1/2048 bits.
 static void open_cell(void)
 {
     float *row = drawn_open_large(&drawn, 2, 13);

@@ -239,8 +239,8 @@ START_TEST(lines_of_few_words_fill_the_picture)
 }
 END_TEST
 
-// Viridis at 0 is 0x440154; under a veil it is (150 * 255 + 105 * 0x44) / 255 = 178 of red, 150 of green,
-// 184 of blue: light enough for black letters.
+// Viridis at 0 is 0x440154; under a veil it is (150 * 255 + 105 * 0x44) / 255 = 178 of red, 150 of
+// green, 184 of blue: light enough for black letters.
 START_TEST(numbers_beside_a_locked_row_can_be_read)
 {
     float *row = open_large(1, 3);

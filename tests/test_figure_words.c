@@ -79,7 +79,8 @@ START_TEST(every_map_of_every_tensor_is_called_what_it_is)
 }
 END_TEST
 
-// A linear layer's weight has a row for each of its outputs; an axis that is only a number has no name.
+// A linear layer's weight has a row for each of its outputs; an axis that is only a
+// number has no name.
 START_TEST(rows_and_columns_are_called_what_they_are)
 {
     TinyShape shape = tiny_causal(1, 2, 3);

@@ -1,5 +1,5 @@
-// A heatmap under thousands of commands in no order: every picture can be drawn, and everything that is
-// looked at, picked or marked is there.
+// A heatmap under thousands of commands in no order: every picture can be drawn, and everything
+// that is looked at, picked or marked is there.
 #include "looking.h"
 
 #include "figure_data.h"

@@ -143,8 +143,8 @@ static TinyShape drawn_shape(uint64_t *seed)
     return shape;
 }
 
-// Where rows are one or two keys long, or all masked, a mistake may change nothing by luck: its weights
-// are 1 or NaN either way.
+// Where rows are one or two keys long, or all masked, a mistake may change nothing by luck: its
+// weights are 1 or NaN either way.
 START_TEST(on_every_legal_shape)
 {
     enum { SHAPES = 200, MISTAKES = 64 };

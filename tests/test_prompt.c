@@ -1,5 +1,5 @@
-// The line for words: typing, completing, mending, and the lines typed before. The scenario is document
-// 002's: steps score, scale, softmax, weighted_sum.
+// The line for words: typing, completing, mending, and the lines typed before. The scenario is
+// document 002's: steps score, scale, softmax, weighted_sum.
 #include "session_prompt.h"
 
 #include "stepping.h"

@@ -34,8 +34,8 @@ static bool do_words(const char *format, ...)
     return system(words) == 0;
 }
 
-// Without -noreset the server begins anew whenever its last client leaves, which xdotool, asking for the
-// window, is until the window is there; and refuses who comes meanwhile.
+// Without -noreset the server begins anew whenever its last client leaves, which xdotool, asking
+// for the window, is until the window is there; and refuses who comes meanwhile.
 static void open_display(void)
 {
     int number[2];

@@ -125,7 +125,8 @@ START_TEST(a_written_archive_holds_what_the_npy_page_says)
     ck_assert_int_eq(zip_get_num_entries(archive, 0), 2);
     ck_assert_str_eq(zip_get_name(archive, 0, 0), "q_proj.weight.npy");
     ck_assert_str_eq(zip_get_name(archive, 1, 0), "mask.npy");
-    // Bytes 10 to 13 of a local header are time and date: 1 January 1980, 0:00, whatever the clock says.
+    // Bytes 10 to 13 of a local header are time and date: 1 January 1980, 0:00,
+    // whatever the clock says.
     size_t length;
     unsigned char *whole = scratch_read(scratch_path("x.npz"), &length);
     ck_assert_mem_eq(whole + 10, "\x00\x00\x21\x00", 4);

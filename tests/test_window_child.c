@@ -1,5 +1,5 @@
-// How a window's process ends, said in words, with small programs in its place that end as they are told:
-// before their first word, later, by a signal, without one; and the second start under X11.
+// How a window's process ends, said in words, with small programs in its place that end as they are
+// told: before their first word, later, by a signal, without one; and the second start under X11.
 #include "window.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@ static Window window;
 static WindowEvent event;
 static Error err;
 
-// A shell script in place of attnscope-window. It writes its arguments into the file "starts", a line for
-// each start; descriptor 3 is the socket.
+// A shell script in place of attnscope-window. It writes its arguments into the file "starts", a
+// line for each start; descriptor 3 is the socket.
 static void stand_in(const char *script)
 {
     char text[1024];

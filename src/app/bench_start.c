@@ -1,5 +1,5 @@
-// bench_start: how long programs take to start: to their end, or to the first frame of the stepper in a
-// terminal that this one plays.
+// bench_start: how long programs take to start: to their end, or to the first frame of the stepper
+// in a terminal that this one plays.
 #include "bench.h"
 
 #include <errno.h>

@@ -9,8 +9,8 @@
 
 enum { COLUMNS = 120, ROWS = 40, ROUNDS = 4 };
 
-// From the last step, where every tensor is there: back to the weights, through the depths, the cursor,
-// the panels and other ways to look. It ends where it began.
+// From the last step, where every tensor is there: back to the weights, through the depths, the
+// cursor, the panels and other ways to look. It ends where it began.
 static const char *const walk[] = {
     "p", "p", "p", "Tab", "Down", "Right", "PageDown",  "G", "End",  "g",     "Home", "d", "n", "n",
     "d", "n", "n", "d",   "o",    "Enter", "Backspace", "o", "H",    "z",     "H",    "m", "m", "v",

@@ -1,7 +1,7 @@
 // html_style: see html_style.h.
 //
-// A screen is as wide as its cells; where the page is narrower it is scrolled by itself. It is dark, as
-// most terminals are and as its cells' own colours want it; on paper it is black on white.
+// A screen is as wide as its cells; where the page is narrower it is scrolled by itself. It is
+// dark, as most terminals are and as its cells' own colours want it; on paper it is black on white.
 #include "html_style.h"
 
 const char html_style[] =

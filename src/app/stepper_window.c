@@ -153,8 +153,8 @@ static void want(StepperWindow *window, Command command)
     window->queue[window->queued++] = command;
 }
 
-// Where playing begins when all cells are there: at the first element of the sequence that is shown, or
-// at its last one.
+// Where playing begins when all cells are there: at the first element of the sequence that is
+// shown, or at its last one.
 static Command start_of(const StepperWindow *window, const Session *session, bool last)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;

@@ -11,7 +11,7 @@ typedef struct Error {
     char text[1024]; // UTF-8 without control characters; a longer sentence is cut
 } Error;
 
-// Fills `err` from a printf format and returns false, so that a caller can `return error_set(err, ...)`.
+// Fills `err` from a printf format. Returns false, so that a caller can `return error_set(...)`.
 bool error_set(Error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Puts a text (a file and a place, say) in front of what `err` already says; returns false.

@@ -119,7 +119,8 @@ static DisplayCell copy_colours(uint32_t *restrict pixels, const DisplayCell *re
     return marks;
 }
 
-// Calls cells and pixels of a later row into the cache: cells come from another core, which takes long.
+// Calls cells and pixels of a later row into the cache: cells come from another
+// core, which takes long.
 static void fetch_soon(const uint32_t *pixels, const DisplayCell *cells, int count)
 {
     enum { CACHE_LINE = 16 };

@@ -95,9 +95,9 @@ void display_rectangle(DisplayList *list, int x, int y, int width, int height, C
 // `item` gives place, size, colour, anchor; the text is copied.
 void display_text(DisplayList *list, DisplayItem item, const char *text);
 
-// Room for `count` cells, at the beginning of a list that has none yet, to be filled by the caller; what
-// was there in the last list is there again, unless it was moved, and then cells_source is NULL.
-// NULL when there is no memory.
+// Room for `count` cells, at the beginning of a list that has none yet, to be filled by the caller;
+// what was there in the last list is there again, unless it was moved, and then cells_source is
+// NULL. NULL when there is no memory.
 DisplayCell *display_cells_first(DisplayList *list, size_t count);
 
 // Shows the rows x columns cells that begin at item.at.

@@ -68,8 +68,8 @@ float *figure_piece_scratch(const FigureCache *cache, const CachePiece *piece, p
 // Fills the cells of a piece from its blocks, and notes their marks.
 void figure_colour_piece(const FigurePen *pen, CachePiece *piece);
 
-// The same for colours alone, each row of blocks from its lowest to its highest number. False where some
-// number is not finite.
+// The same for colours alone, each row of blocks from its lowest to its highest number. False where
+// some number is not finite.
 bool figure_colour_rows(const FigurePen *pen, const CachePiece *piece,
                         const Colour table[COLOUR_LEVELS], const float *blocks, DisplayCell *cells);
 

@@ -24,7 +24,8 @@ ptrdiff_t figure_heads_count(const FigureHeads *heads, ptrdiff_t count);
 // Reads "1,3", "0-2,5" or "all". False, with a sentence and nothing changed, when it is neither.
 bool figure_heads_read(FigureHeads *heads, const char *words, Error *err);
 
-// Those of the first `count` as "1, 3, 4", of many "all but 7", as far as it fits; "" when none is picked.
+// Those of the first `count` as "1, 3, 4", of many "all but 7", as far as it fits;
+// "" when none is picked.
 const char *figure_heads_text(const FigureHeads *heads, ptrdiff_t count, char text[64]);
 
 #endif

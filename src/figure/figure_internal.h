@@ -45,8 +45,8 @@ int figure_points(const FigurePen *pen, double points);
 // Text in one line, cut with an ellipsis to `room` pixels (0: not cut).
 void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *text);
 
-// The name of a map in `room` pixels: its number alone where "head 39", the widest of all names, has no
-// room. Returns how wide the widest is.
+// The name of a map in `room` pixels: its number alone where "head 39", the widest of all names,
+// has no room. Returns how wide the widest is.
 int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head);
 
 // --- figure_cache.c, figure_colour.c, figure_row_scale.c: numbers of maps, pooled and coloured
@@ -114,8 +114,8 @@ void figure_draw_bottom(const FigurePen *pen, FigureBox box);
 
 // --- figure_read_out.c: what is known of the cell that is looked at
 
-// Pixels that it takes below maps `width` wide. Only the size of the picture decides, so that maps stay
-// where they are whatever cell is looked at.
+// Pixels that it takes below maps `width` wide. Only the size of the picture decides, so that maps
+// stay where they are whatever cell is looked at.
 int figure_read_out_height(const FigurePen *pen, int width);
 void figure_draw_read_out(const FigurePen *pen, FigureBox box);
 

@@ -1,6 +1,6 @@
-// figure_row_scale: colours from the lowest to the highest number of each row. The weights of a row are
-// one whole that is divided, and under a causal mask the first rows divide it among few: on a scale for
-// all rows the others are dark. See figure_internal.h.
+// figure_row_scale: colours from the lowest to the highest number of each row. The weights of a row
+// are one whole that is divided, and under a causal mask the first rows divide it among few: on a
+// scale for all rows the others are dark. See figure_internal.h.
 #include "figure_cache.h"
 
 #include <math.h>

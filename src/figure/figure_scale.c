@@ -1,5 +1,5 @@
-// figure_scale: the colours or lines beside the maps with their numbers, whose they are, and a sample of
-// every mark that occurs; see figure_internal.h.
+// figure_scale: the colours or lines beside the maps with their numbers, whose they are, and a
+// sample of every mark that occurs; see figure_internal.h.
 #include "figure_internal.h"
 
 #include <math.h>

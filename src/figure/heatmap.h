@@ -20,7 +20,8 @@ typedef struct HeatmapPlace {
     ColourMap usual; // the colours for its kind of numbers
 } HeatmapPlace;
 
-// Beside somebody who computes, cells appear when that one says: what is asked for here is left for it.
+// Beside somebody who computes, cells appear when that one says: what is asked for
+// here is left for it.
 typedef struct HeatmapLead {
     bool led;   // the owner sets it: the tensor shown is the one that is being computed
     bool play;  // it shall play, or pause
@@ -67,10 +68,10 @@ typedef struct Heatmap {
 bool heatmap_open(Heatmap *heatmap, const Trace *trace, const char *tensor, Error *err);
 void heatmap_close(Heatmap *heatmap);
 
-// Goes on with another trace, or with the same one whose numbers have changed: what was chosen stays as
-// it is wherever the new tensors have that place, else it is the nearest they have. `tensor`, a number
-// in the new trace, is shown when the one that was shown is not there any more. False, with a
-// sentence, when that cannot be shown either.
+// Goes on with another trace, or with the same one whose numbers have changed: what was chosen
+// stays as it is wherever the new tensors have that place, else it is the nearest they have.
+// `tensor`, a number in the new trace, is shown when the one that was shown is not there any more.
+// False, with a sentence, when that cannot be shown either.
 bool heatmap_renew(Heatmap *heatmap, const Trace *trace, int tensor, Error *err);
 
 // The one function that changes a heatmap: "head 3", "zoom_in". False, with a sentence, when there

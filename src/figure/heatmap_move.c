@@ -188,8 +188,8 @@ bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y)
     return true;
 }
 
-// What lies around the map has another size at every size of cells, so only the picture tells where the
-// cell has come to lie.
+// What lies around the map has another size at every size of cells, so only the picture tells where
+// the cell has come to lie.
 bool heatmap_hold_anchor(Heatmap *heatmap)
 {
     FigureRequest *request = &heatmap->request;
@@ -241,8 +241,8 @@ static bool is_same(FigureCell a, FigureCell b)
     return a.head == b.head && a.row == b.row && a.column == b.column;
 }
 
-// Where a drag would move the maps a press may be its beginning: only a second one, on the cell that is
-// chosen by then, opens the head.
+// Where a drag would move the maps a press may be its beginning: only a second one, on the cell
+// that is chosen by then, opens the head.
 static bool opens(const Heatmap *heatmap, FigureCell cell)
 {
     return figure_shows_every_head(&heatmap->request) &&

@@ -21,8 +21,8 @@ bool heatmap_forget(Heatmap *heatmap); // the pointer has left
 // Larger (way 1) or smaller cells, around a pixel; x -1: around the cursor or the middle.
 bool heatmap_zoom(Heatmap *heatmap, int way, int x, int y);
 
-// After a picture: scrolls so that the anchor's cell is under the pointer. True when that needs another
-// picture.
+// After a picture: scrolls so that the anchor's cell is under the pointer. True when
+// that needs another picture.
 bool heatmap_hold_anchor(Heatmap *heatmap);
 
 bool heatmap_drag(Heatmap *heatmap, int x, int y);

@@ -2,8 +2,8 @@
 //
 //   scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? -10000 : scores[b,h,i,j]
 //
-// Softmax hides it as long as a row has one key that is not masked. A row without one shares its weight
-// evenly among keys that nobody may see, where -inf gives NaN.
+// Softmax hides it as long as a row has one key that is not masked. A row without one shares its
+// weight evenly among keys that nobody may see, where -inf gives NaN.
 #include "mistake.h"
 
 #include "mistake_mask.h"

@@ -50,8 +50,8 @@ enum { MISTAKE_FOUND_MAX = 8 };
 // Which mistakes make, of the inputs of a step, the numbers that somebody's function made of them:
 // `given` has the inputs and outputs of that step, H axis included. The result is how many; 0 where
 // the numbers are right, or wrong in a way that is not in the bank; -1, with a sentence, where the
-// right stage refuses the inputs. Several are found where nothing tells them apart. Numbers agree as in
-// tensor_difference.h.
+// right stage refuses the inputs. Several are found where nothing tells them apart. Numbers agree
+// as in tensor_difference.h.
 //
 // The main output decides; where it is right, the step's other outputs do. What a mistake reads
 // besides the step's own inputs comes from `right`, whose steps before this one must have run.

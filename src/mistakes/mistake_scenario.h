@@ -14,8 +14,8 @@ typedef struct MaskedPair {
     bool query_is_padding;       // where the queries are the keys
 } MaskedPair;
 
-// Why masking exactly the pairs that `wrong` chooses is right everywhere: `none` where there is no such
-// mask to get wrong, or that the others hide it. NULL: some pair comes out otherwise.
+// Why masking exactly the pairs that `wrong` chooses is right everywhere: `none` where there is no
+// such mask to get wrong, or that the others hide it. NULL: some pair comes out otherwise.
 const char *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const MaskedPair *pair),
                                const char *none);
 

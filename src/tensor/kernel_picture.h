@@ -1,5 +1,5 @@
-// kernel_picture: the loops over numbers that become a picture: the greatest of a block, and its place on
-// a scale. Part of kernel.c, which includes it; kernel.h tells what each function does.
+// kernel_picture: the loops over numbers that become a picture: the greatest of a block, and its
+// place on a scale. Part of kernel.c, which includes it; kernel.h tells what each function does.
 #ifndef KERNEL_PICTURE_H
 #define KERNEL_PICTURE_H
 

@@ -48,7 +48,7 @@ Tensor tensor_over(void *storage, Dtype dtype, int rank, const ptrdiff_t shape[]
 // fit into ptrdiff_t.
 bool tensor_count_of(int rank, const ptrdiff_t shape[], ptrdiff_t *count);
 
-// How many elements a tensor has. Asserts that the number fits, as it does for all that has storage.
+// How many elements a tensor has. Asserts that the number fits, as it does where there is storage.
 ptrdiff_t tensor_count(const Tensor *tensor);
 
 // True when the elements lie in storage in index order without gaps (axes of length 1 do not

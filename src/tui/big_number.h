@@ -1,5 +1,5 @@
-// Numbers in digits made of blocks, to be read from the last row of a room: 3 x 5 pixels a digit, drawn
-// in half blocks (3 rows) or with two whole cells a pixel (5 rows).
+// Numbers in digits made of blocks, to be read from the last row of a room: 3 x 5 pixels a digit,
+// drawn in half blocks (3 rows) or with two whole cells a pixel (5 rows).
 #ifndef BIG_NUMBER_H
 #define BIG_NUMBER_H
 

@@ -1,6 +1,6 @@
-// Text of a lecture in lines: spans of different looks that flow together, broken at spaces. Where that
-// would leave more than half of a line empty, Korean, Chinese and Japanese are broken between
-// syllables.
+// Text of a lecture in lines: spans of different looks that flow together, broken at spaces.
+// Where that would leave more than half of a line empty, Korean, Chinese and Japanese are
+// broken between syllables.
 #ifndef FLOW_H
 #define FLOW_H
 

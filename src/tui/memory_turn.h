@@ -11,7 +11,8 @@
 int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen, Area area,
                        int row, int rows, Cells *cells);
 
-// Where, in the sequence of the chosen place, the wrong way first differs: both places, tokens and heads; and how many slices are wrong.
+// Where, in the sequence of the chosen place, the wrong way first differs: both places, tokens and
+// heads; and how many slices are wrong.
 enum { MEMORY_SENTENCE_MAX = 640 };
 const char *memory_turn_sentence(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen,
                                  char text[MEMORY_SENTENCE_MAX]);

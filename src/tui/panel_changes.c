@@ -1,5 +1,5 @@
-// Changes: the edits done, and what the last one moved: for each tensor how many elements were computed
-// again, how many of them have other bits, and the largest difference.
+// Changes: the edits done, and what the last one moved: for each tensor how many elements were
+// computed again, how many of them have other bits, and the largest difference.
 #include "panel.h"
 
 #include <stdio.h>

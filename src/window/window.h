@@ -65,8 +65,8 @@ bool window_open_unseen(Window *window, Error *err);
 
 bool window_is_ready(const Window *window);
 
-// Lets the list have its cells where the child reads them, so that nobody copies them. From then on the
-// list is drawn only while the window is ready, and not after window_close.
+// Lets the list have its cells where the child reads them, so that nobody copies them. From then on
+// the list is drawn only while the window is ready, and not after window_close.
 void window_lend(Window *window, DisplayList *list);
 
 // Sends a list to be shown. The window must be ready; all its lists are drawn with one FigureCache.

@@ -1,5 +1,5 @@
-// The process that draws, seen from the one that started it: where its program is, how it is started and
-// how it ended.
+// The process that draws, seen from the one that started it: where its program is, how it is
+// started and how it ended.
 #ifndef WINDOW_CHILD_H
 #define WINDOW_CHILD_H
 
@@ -7,11 +7,12 @@
 #include <sys/types.h>
 #include "error.h"
 
-// Starts attnscope-window with the socket as descriptor 3, the memory as 4, and nothing of the terminal.
-// `arguments` end with NULL. Both descriptors must be 5 or more.
+// Starts attnscope-window with the socket as descriptor 3, the memory as 4, and nothing of the
+// terminal. `arguments` end with NULL. Both descriptors must be 5 or more.
 bool window_child_start(pid_t *child, char *const arguments[], int socket, int memory, Error *err);
 
-// The signal that ended a child whose socket is closed, which is forgotten then; 0: none, or it goes on.
+// The signal that ended a child whose socket is closed, which is forgotten then; 0:
+// none, or it goes on.
 int window_child_signal(pid_t *child);
 
 // "by signal 11 (Segmentation fault)"

@@ -1,5 +1,6 @@
 // What a learner's process says before a signal or a sanitizer ends it: where it happened, for the
-// judging side to make a sentence of. The lines begin with '@'; forging them changes nothing but words.
+// judging side to make a sentence of. The lines begin with '@'; forging them
+// changes nothing but words.
 #include "learner.h"
 
 #include <signal.h>

@@ -17,8 +17,8 @@ extern const int attnscope_worker;
 const int attnscope_worker = WIRE_VERSION;
 
 // AddressSanitizer and UBSan ask for their settings here, as the environment is empty. Addresses are
-// made into places in the source by the judging side. Signals are left to learner_fault.c. Leaks are not looked for: that takes a thread
-// and the rights of a debugger.
+// made into places in the source by the judging side. Signals are left to learner_fault.c. Leaks
+// are not looked for: that takes a thread and the rights of a debugger.
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

@@ -1,4 +1,5 @@
-// Prints what a terminal obeys: a title, a cleared screen, in seven bits and in eight, and what is no UTF-8.
+// Prints what a terminal obeys: a title, a cleared screen, in seven bits and in
+// eight, and what is no UTF-8.
 #include <stdio.h>
 #include "attnscope.h"
 
