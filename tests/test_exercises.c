@@ -95,6 +95,35 @@ START_TEST(what_the_function_printed_is_shown_where_it_failed)
 }
 END_TEST
 
+START_TEST(a_function_that_never_ends_is_soon_given_up)
+{
+    Verdict verdict;
+    const char *source = "#include \"attnscope.h\"\n"
+                         "void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)\n"
+                         "{ (void)scores, (void)d_k, (void)scores_scaled; for (;;); }\n";
+    judged("09-scale", source, (JudgedHow){.optimisation = 1}, 1, &verdict);
+    for (int i = 0; i < verdict.count; i++)
+        ck_assert_msg(strstr(verdict.tests[i].why, i == 0 ? "within 2.0 s" : "within 0.5 s"), "%s",
+                      verdict.tests[i].why);
+    verdict_finish(&verdict);
+}
+END_TEST
+
+START_TEST(the_first_number_that_was_never_set_is_called_so)
+{
+    Verdict verdict;
+    const char *source = "#include \"attnscope.h\"\n"
+                         "void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)\n"
+                         "{ *tensor_at4(scores_scaled, 0, 0, 0, 0) = \n"
+                         "  *tensor_at4(scores, 0, 0, 0, 0) / sqrtf((float)d_k); }\n";
+    judged("09-scale", source, (JudgedHow){.optimisation = 1}, 1, &verdict);
+    ck_assert_str_eq(verdict.tests[0].kind, "unwritten");
+    ck_assert_str_eq(verdict.tests[0].where, "scores_scaled[0, 0, 0, 1]");
+    ck_assert_int_eq(verdict.tests[0].unwritten, verdict.tests[0].all - 1);
+    verdict_finish(&verdict);
+}
+END_TEST
+
 START_TEST(its_points_are_those_of_its_tests_and_it_speaks_two_languages)
 {
     Error err;
@@ -204,6 +233,8 @@ int main(int count, char *words[])
         tcase_add_loop_test(tests, a_stub_compiles_and_fails_every_test, 0, exercises);
         tcase_add_loop_test(tests, what_is_said_of_a_tensor_names_an_argument, 0, exercises);
         tcase_add_test(tests, what_the_function_printed_is_shown_where_it_failed);
+        tcase_add_test(tests, a_function_that_never_ends_is_soon_given_up);
+        tcase_add_test(tests, the_first_number_that_was_never_set_is_called_so);
         tcase_add_test(tests, variables_of_check_choose_no_tests);
         tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
         tcase_add_loop_test(tests, its_points_are_those_of_its_tests_and_it_speaks_two_languages, 0,

@@ -109,6 +109,35 @@ START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_ag
 }
 END_TEST
 
+static int times(const Verdict *verdict, MistakeLanguage language, const char *words)
+{
+    int count = 0;
+    char *text = printed(verdict, language);
+    for (const char *at = text; (at = strstr(at, words)) != NULL; at++)
+        count++;
+    free(text);
+    return count;
+}
+
+START_TEST(a_mistake_is_explained_once_and_named_each_time)
+{
+    static const char *const said[MISTAKE_LANGUAGES][3] = {
+        {"of a known mistake.", "of the same mistake:", "not divided"},
+        {"잘 알려진 실수", "위에서 말한 실수", "나누지"},
+    };
+    Verdict verdict = example();
+    VerdictTest *again = verdict_add(&verdict);
+    *again = verdict.tests[1];
+    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
+        MistakeLanguage spoken = (MistakeLanguage)language;
+        ck_assert_int_eq(times(&verdict, spoken, said[language][0]), 1);
+        ck_assert_int_eq(times(&verdict, spoken, said[language][1]), 1);
+        ck_assert_int_eq(times(&verdict, spoken, said[language][2]), 2);
+    }
+    verdict_finish(&verdict);
+}
+END_TEST
+
 START_TEST(what_is_no_verdict_is_refused_with_its_place)
 {
     static const char *const texts[] = {"", "{", "[]", "{\"schema\": 99}"};
@@ -161,6 +190,7 @@ int main(void)
     tcase_add_test(tests, points_are_added_up_and_a_failure_is_found);
     tcase_add_test(tests, json_keeps_what_was_recorded);
     tcase_add_test(tests, text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again);
+    tcase_add_test(tests, a_mistake_is_explained_once_and_named_each_time);
     tcase_add_test(tests, what_is_no_verdict_is_refused_with_its_place);
     tcase_add_test(tests, a_map_shows_heads_side_by_side);
     tcase_add_test(tests, a_wide_map_is_pooled);

@@ -74,7 +74,8 @@ void judging_print(const Judging *judging, const Workspace *workspace, int numbe
         verdict_print(&judging->verdict, language_of(workspace), out);
         break;
     }
-    if (!judging_passed(judging))
+    bool is_ours = judging->end == JUDGING_NOT_COMPILED && !*judging->plain.said; // no compiler
+    if (!judging_passed(judging) && !is_ours)
         exercise_say(out, language, EXERCISE_SAYS_HINTS_HELP, name);
     if (!judging_passed(judging) && workspace_header_differs(workspace))
         exercise_say(out, language, EXERCISE_SAYS_OTHER_HEADER, folder);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "tensor_difference.h"
+#include "wire.h"
 
 enum { PRINTED_LINES = 12, PRINTED_BYTES = 1000 };
 
@@ -120,6 +121,17 @@ const char *grade_printed(const Worker *worker, Arena *arena)
     return arena_format(arena, &err, "%.*s%s", (int)kept, said, kept < length ? "..." : "");
 }
 
+// Whether the function never wrote this element.
+static bool is_unwritten(const Tensor *tensor, const ptrdiff_t at[])
+{
+    unsigned char never[sizeof(int64_t)];
+    size_t size = dtype_size(tensor->dtype);
+    memset(never, WIRE_UNWRITTEN, sizeof never);
+    return memcmp((const unsigned char *)tensor->storage.bytes +
+                      (size_t)tensor_place(tensor, at) * size,
+                  never, size) == 0;
+}
+
 // "scores[0, 1, 2, 3]"
 static const char *place_text(const char *name, int rank, const ptrdiff_t at[], Arena *arena)
 {
@@ -163,6 +175,8 @@ void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise
         return;
     double known = element(expected, difference.first_at),
            given = element(got, difference.first_at);
+    if (drawn->unwritten[slot] > 0 && is_unwritten(got, difference.first_at))
+        test->kind = "unwritten";
     test->where = place_text(name, expected->rank, difference.first_at, arena);
     test->expected = grade_number(known, given, arena);
     test->got = grade_number(given, known, arena);

@@ -9,7 +9,11 @@
 #include <string.h>
 #include <stdlib.h>
 
-enum { TESTS_MAX = VERDICT_TESTS_MAX / 2, CASES_MAX = 4, TITLE_MAX = 160 };
+enum {
+    TESTS_MAX = VERDICT_TESTS_MAX / 2,
+    CASES_MAX = 4,
+    HURRIED_MILLISECONDS = 500,
+};
 
 struct GradeSuite {
     struct {
@@ -122,6 +126,14 @@ GradeCase *grade_draw(unsigned wishes)
     return grade_draw_call(wishes, NULL);
 }
 
+// A function that never ended once is not waited for as long again: a test has several questions.
+static void lose_patience(void)
+{
+    running.workers->first->milliseconds = HURRIED_MILLISECONDS;
+    if (running.workers->second)
+        running.workers->second->milliseconds = HURRIED_MILLISECONDS;
+}
+
 static void ask(GradeCase *drawn, Worker *worker)
 {
     Error err;
@@ -133,6 +145,8 @@ static void ask(GradeCase *drawn, Worker *worker)
         memcpy(drawn->unwritten, answer.unwritten, sizeof answer.unwritten);
         return;
     }
+    if (answer.end == WORKER_TIMED_OUT)
+        lose_patience();
     running.test->end = answer.end == WORKER_NOT_STARTED ? VERDICT_NOT_RUN : VERDICT_BROKEN;
     running.test->why = arena_text(&running.verdict->arena, answer.why, &err);
     running.test->why_korean = arena_text(&running.verdict->arena, answer.why_korean, &err);

@@ -35,7 +35,7 @@ typedef struct VerdictTest {
     const char *where;    // "scores[0, 1, 2, 3]"
     const char *expected; // as many digits as tell the two apart
     const char *got;
-    const char *kind; // "number", "nan", "infinite", "finite", "shape"
+    const char *kind; // "number", "nan", "infinite", "finite", "shape", "unwritten"
     long long wrong, all, unwritten;
     double worst; // the largest distance of two numbers
     long long worst_ulp;

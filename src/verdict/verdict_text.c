@@ -94,7 +94,9 @@ static void write_difference(const Page *page, const VerdictTest *test)
         say(page, TEXT_INDENT, WORDS_NOTHING, test->all, test->where, test->expected);
         return;
     }
-    if (test->where)
+    if (test->where && test->kind && strcmp(test->kind, "unwritten") == 0)
+        say(page, TEXT_INDENT, WORDS_UNSET, test->where, test->expected);
+    else if (test->where)
         say(page, TEXT_INDENT, WORDS_EXPECTED, test->where, test->expected, test->got);
     write_kind(page, test);
     if (test->all > 0)
@@ -116,8 +118,13 @@ static bool was_named(const Verdict *verdict, const VerdictTest *test)
 
 static void write_mistakes(const Page *page, const Verdict *verdict, const VerdictTest *test)
 {
-    if (!test->mistakes[0] || was_named(verdict, test))
+    if (!test->mistakes[0])
         return;
+    const Mistake *first = mistake_find(test->mistakes[0]);
+    if (first && was_named(verdict, test)) {
+        say(page, TEXT_INDENT, WORDS_MISTAKE_SAME, first->words[page->language].title);
+        return;
+    }
     fputc('\n', page->out);
     for (int i = 0; i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++) {
         const Mistake *mistake = mistake_find(test->mistakes[i]);
