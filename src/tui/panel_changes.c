@@ -4,12 +4,13 @@
 
 #include <stdio.h>
 
-enum { AGAIN_END = 34, CHANGED_END = 46, LARGEST_END = 60, EDITS_SHOWN = 6 };
+enum { AGAIN_END = 34, CHANGED_END = 46, LARGEST_END = 60, CLOSER_MOST = 14, EDITS_SHOWN = 6 };
 
 typedef struct Table {
     Area area;
     Cells *cells;
     int row;
+    int closer; // columns that names give up where the table is wider than its place
 } Table;
 
 static void draw_edits(const WhatIf *what_if, Table *table)
@@ -26,33 +27,48 @@ static void draw_edits(const WhatIf *what_if, Table *table)
                      "%zu undone; U does the next one again", what_if->count - what_if->done);
 }
 
+static void draw_row(Table *table, Role role, const char *again, const char *changed,
+                     const char *largest)
+{
+    static const int ends[] = {AGAIN_END, CHANGED_END, LARGEST_END};
+    const char *const texts[] = {again, changed, largest};
+    for (int i = 0; i < 3; i++)
+        cells_text_right(table->cells, table->area, table->row, ends[i] - table->closer,
+                         i == 1                 ? role
+                         : role == ROLE_CHANGED ? ROLE_TEXT
+                                                : role,
+                         texts[i]);
+    table->row++;
+}
+
 static void draw_tensor(const TraceTensor *tensor, const TraceChanged *changed, Table *table)
 {
     Area names = table->area;
-    char text[64];
-    names.columns = names.columns < AGAIN_END - 8 ? names.columns : AGAIN_END - 8;
+    char again[32], moved[32], largest[32];
+    int room = AGAIN_END - 8 - table->closer;
+    names.columns = names.columns < room ? names.columns : room;
     cells_text(table->cells, names, table->row, 0, ROLE_HEADING, tensor->name);
-    snprintf(text, sizeof text, "%td", changed->reached_count);
-    cells_text_right(table->cells, table->area, table->row, AGAIN_END, ROLE_TEXT, text);
-    snprintf(text, sizeof text, "%td", changed->changed_count);
-    cells_text_right(table->cells, table->area, table->row, CHANGED_END,
-                     changed->changed_count ? ROLE_CHANGED : ROLE_TEXT, text);
-    snprintf(text, sizeof text, "%.4g", changed->largest);
-    cells_text_right(table->cells, table->area, table->row++, LARGEST_END, ROLE_TEXT, text);
+    snprintf(again, sizeof again, "%td", changed->reached_count);
+    snprintf(moved, sizeof moved, "%td", changed->changed_count);
+    snprintf(largest, sizeof largest, "%.4g", changed->largest);
+    draw_row(table, changed->changed_count ? ROLE_CHANGED : ROLE_TEXT, again, moved, largest);
 }
 
 static void draw_table(const Session *session, Table *table)
 {
     bool any = false;
-    cells_text_right(table->cells, table->area, table->row, AGAIN_END, ROLE_QUIET, "again");
-    cells_text_right(table->cells, table->area, table->row, CHANGED_END, ROLE_QUIET, "changed");
-    cells_text_right(table->cells, table->area, table->row++, LARGEST_END, ROLE_QUIET,
-                     "largest diff");
+    int over = LARGEST_END - table->area.columns;
+    table->closer = over < 0 ? 0 : over < CLOSER_MOST ? over : CLOSER_MOST;
+    draw_row(table, ROLE_QUIET, "again", "changed", "largest diff");
     for (int number = 0; number < session->trace.tensor_count; number++) {
+        const TraceTensor *tensor = &session->trace.tensors[number];
         const TraceChanged *changed = &session->what_if.change.tensors[number];
-        if (changed->reached_count > 0)
-            draw_tensor(&session->trace.tensors[number], changed, table);
-        any = any || changed->reached_count > 0;
+        // Inputs and weights are not computed: they are of interest where a person changed them.
+        bool shown =
+            changed->reached_count > 0 && (tensor->step >= 0 || changed->changed_count > 0);
+        if (shown)
+            draw_tensor(tensor, changed, table);
+        any = any || shown;
     }
     if (!any)
         cells_text(table->cells, table->area, table->row++, 0, ROLE_QUIET,
@@ -65,10 +81,11 @@ void panel_changes(const Session *session, Area area, Cells *cells)
     Table table = {.area = area, .cells = cells};
     cells_text(cells, area, table.row++, 0, ROLE_TITLE, "what if");
     if (what_if->count == 0) {
-        cells_paragraph(cells, area, table.row, area.rows - table.row, 0, ROLE_TEXT,
-                        "Nothing is changed yet. On a number of an input or weight, e and a value "
-                        "change it; set attention.scale=none changes an option. Only what comes "
-                        "from it is computed again.");
+        cells_paragraph(
+            cells, area, table.row, area.rows - table.row, 0, ROLE_TEXT,
+            "Nothing is changed yet. Choose a number of an input or a weight (Tab leads "
+            "to them), press e, type a value, Enter. :set attention.scale=none changes "
+            "an option. Only what comes from it is computed again; u takes it back.");
         return;
     }
     draw_edits(what_if, &table);
