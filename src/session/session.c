@@ -71,7 +71,7 @@ bool session_apply(Session *session, const Command *command, Error *err)
 {
     // What a screen reports and what was typed in other runs says nothing to the person.
     bool reports = command->kind == COMMAND_ROOM || command->kind == COMMAND_TEXT_ROOM ||
-                   command->kind == COMMAND_REMEMBER;
+                   command->kind == COMMAND_DETAIL_ROOM || command->kind == COMMAND_REMEMBER;
     if (!reports) {
         session->message = (Error){0};
         session->began = true;

@@ -120,6 +120,8 @@ typedef struct Session {
 
     Error message; // what the last command has to say; empty: nothing
     SessionDetail detail;
+    ptrdiff_t detail_line; // how many of its lines are scrolled away above,
+    ptrdiff_t detail_most; // and how many can be: the screen says so
     bool memory_by_head;   // the colours of the memory panel: not by token
     bool all_heads;        // the heatmap shows every head
     bool scale_to_largest; // the heatmap's weights: not 0 to 1

@@ -60,6 +60,9 @@ void lane_measure(Session *session);
 // Keeps the differences that a window shows those of the tensor looked at.
 void lane_subtract(Session *session);
 
+// The lines of a detail that is longer than its place: moves them, as far as there are more.
+void session_scroll_detail(Session *session, ptrdiff_t by);
+
 // The list of mistakes: marks another one; opens a lane with the one that is marked.
 void session_mark_mistake(Session *session, ptrdiff_t by);
 bool session_compare_marked(Session *session, Error *err);

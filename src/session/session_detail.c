@@ -13,10 +13,25 @@ bool session_detail(Session *session, const Command *command, Error *err)
 {
     (void)err;
     session->help = false;
+    session->detail_line = 0;
     for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++)
         if (commands[detail] == command->kind)
             session->detail =
                 session->detail == (SessionDetail)detail ? DETAIL_NONE : (SessionDetail)detail;
+    return true;
+}
+
+void session_scroll_detail(Session *session, ptrdiff_t by)
+{
+    ptrdiff_t most = session->detail_most, line = session->detail_line;
+    session->detail_line = by > most - line ? most : by < -line ? 0 : line + by;
+}
+
+bool session_detail_room(Session *session, const Command *command, Error *err)
+{
+    (void)err;
+    session->detail_most = command->number;
+    session_scroll_detail(session, 0);
     return true;
 }
 

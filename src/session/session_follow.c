@@ -116,6 +116,10 @@ bool session_mark(Session *session, const Command *command, Error *err)
         session_mark_mistake(session, distance_of(command));
         return true;
     }
+    if (session->detail_most > 0 && command->kind != COMMAND_TERM) {
+        session_scroll_detail(session, distance_of(command));
+        return true;
+    }
     if (!has_terms(session, err))
         return false;
     ptrdiff_t last = session->explanation.listed - 1;

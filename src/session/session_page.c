@@ -178,13 +178,14 @@ bool guide_note_straying(Session *session, CommandKind kind)
 {
     Guide *guide = session->guide;
     static const CommandKind own[] = {
-        COMMAND_PAGE_NEXT, COMMAND_PAGE_PREVIOUS, COMMAND_PAGE,          COMMAND_RETURN,
-        COMMAND_GO_ON,     COMMAND_GO_BACK,       COMMAND_NOTES,         COMMAND_BLANK,
-        COMMAND_CONTENTS,  COMMAND_TEXT_DOWN,     COMMAND_TEXT_UP,       COMMAND_TEXT_ROOM,
-        COMMAND_ANSWER,    COMMAND_REVEAL,        COMMAND_ROOM,          COMMAND_HELP,
-        COMMAND_BACK,      COMMAND_REDRAW,        COMMAND_QUIT,          COMMAND_PROMPT,
-        COMMAND_TYPE,      COMMAND_REMEMBER,      COMMAND_PROMPT_SEARCH, COMMAND_PROMPT_ANSWER,
-        COMMAND_FIND,      COMMAND_PROMPT_FIND,   COMMAND_WINDOW,        COMMAND_WINDOW_GONE};
+        COMMAND_PAGE_NEXT,     COMMAND_PAGE_PREVIOUS, COMMAND_PAGE,        COMMAND_RETURN,
+        COMMAND_GO_ON,         COMMAND_GO_BACK,       COMMAND_NOTES,       COMMAND_BLANK,
+        COMMAND_CONTENTS,      COMMAND_TEXT_DOWN,     COMMAND_TEXT_UP,     COMMAND_TEXT_ROOM,
+        COMMAND_ANSWER,        COMMAND_REVEAL,        COMMAND_ROOM,        COMMAND_DETAIL_ROOM,
+        COMMAND_HELP,          COMMAND_BACK,          COMMAND_REDRAW,      COMMAND_QUIT,
+        COMMAND_PROMPT,        COMMAND_TYPE,          COMMAND_REMEMBER,    COMMAND_PROMPT_SEARCH,
+        COMMAND_PROMPT_ANSWER, COMMAND_FIND,          COMMAND_PROMPT_FIND, COMMAND_WINDOW,
+        COMMAND_WINDOW_GONE};
     bool strays = !guide->setting && !guide->strayed;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         strays = strays && kind != own[i];

@@ -31,6 +31,7 @@ bool cells_resize(Cells *cells, int columns, int rows, Error *err)
 void cells_clear(Cells *cells)
 {
     cells->has_cursor = false;
+    cells->top = cells->below = 0;
     for (int row = 0; row < cells->rows; row++)
         for (int column = 0; column < cells->columns; column++)
             set_blank(cell_at(cells, row, column), ROLE_TEXT);
@@ -86,7 +87,7 @@ static void combine(Cells *cells, int row, int column, const char *text, size_t 
 // The part of the area's row that exists on the screen too: where it starts, and its columns.
 static int clipped(const Cells *cells, Area area, int row, int column)
 {
-    bool inside = row >= 0 && row < area.rows && area.row + row >= 0 &&
+    bool inside = row >= 0 && row < area.rows && area.row + row >= cells->top &&
                   area.row + row < cells->rows && column >= 0 && area.column + column >= 0;
     int columns = area.columns - column, screen = cells->columns - area.column - column;
     return !inside ? 0 : columns < screen ? columns : screen;
@@ -97,6 +98,8 @@ int cells_text(Cells *cells, Area area, int row, int column, Role role, const ch
     static const char replacement[] = "\uFFFD";
     char line[LINE_BYTES_MAX];
     int room = clipped(cells, area, row, column), used = 0, last = -1;
+    if (*text && area.row + row >= cells->below)
+        cells->below = area.row + row + 1;
     if (room <= 0)
         return 0;
     utf8_cut(text, room, line, sizeof line);

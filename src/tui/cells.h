@@ -52,6 +52,8 @@ typedef struct Cells {
     Cell *cells;     // row by row
     bool has_cursor; // where the next character is typed:
     int cursor_row, cursor_column;
+    int top;   // nothing is drawn above this row
+    int below; // the row below the last text that was asked for, whether there was room or not
     Arena arena;
 } Cells;
 

@@ -124,7 +124,7 @@ static void add_detail(Hints *hints, const Session *session)
     add_one(hints, origin && session->trail_length > 0, COMMAND_BACK_OUT);
     add(hints, has_terms, terms, NULL);
     add_one(hints, has_terms, COMMAND_ORIGIN_SORT);
-    add(hints, session->detail == DETAIL_SOURCE, terms, "scroll");
+    add(hints, session->detail == DETAIL_SOURCE || session->detail_most > 0, terms, "scroll");
     add_one(hints, session->detail != DETAIL_NONE, COMMAND_BACK);
     add_lane(hints, session);
 }

@@ -12,7 +12,8 @@
 enum {
     WAY_ROWS_FROM = 17, // rows of a panel from which the way back may take two
     TERMS_ROWS_MIN = 2,
-    KEY_COLUMNS = 6, // of the keys that walk into inputs
+    TITLE_COLUMNS = 14, // "─ origin of " and what stands behind the name
+    KEY_COLUMNS = 6,    // of the keys that walk into inputs
 };
 
 static void draw_title(OriginPage *page)
@@ -161,6 +162,19 @@ static void draw_input(OriginPage *page, int number, TraceCell cell)
     page->row++;
 }
 
+// Where there is no row for any term, the title counts them and says what helps.
+static void draw_no_room(OriginPage *page)
+{
+    char name[TRACE_CELL_MAX], text[64];
+    int title =
+        utf8_width(trace_cell_name(&page->session->trace, session_cell(page->session), name));
+    ptrdiff_t terms = page->explanation->listed;
+    snprintf(text, sizeof text, " +%td terms if taller ", terms);
+    if (title + TITLE_COLUMNS + utf8_width(text) > page->area.columns)
+        snprintf(text, sizeof text, " +%td ", terms);
+    cells_text_right(page->cells, page->area, 0, page->area.columns - 1, ROLE_KEY, text);
+}
+
 // The terms take the rows that the inputs below them leave.
 static void draw_list(OriginPage *page)
 {
@@ -169,6 +183,8 @@ static void draw_list(OriginPage *page)
     int rows = page->area.rows - page->row - count;
     if (page->explanation->adds_up && rows >= TERMS_ROWS_MIN)
         origin_draw_terms(page, rows);
+    else if (page->explanation->adds_up)
+        draw_no_room(page);
     for (int number = 0; number < count; number++)
         draw_input(page, number, inputs[number]);
 }

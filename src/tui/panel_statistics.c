@@ -78,8 +78,8 @@ static void draw_row_sums(Table *table, const SessionStatistics *all)
     char smallest[CELL_TEXT], largest[CELL_TEXT], own[CELL_TEXT];
     bool any = rows->rows > rows->nan;
     snprintf(own, sizeof own, "%.9g", all->row);
-    table->row += cells_text(table->cells, table->area, table->row, 0, ROLE_QUIET,
-                             "sums of rows: 1, but for rounding and dropout") > 0;
+    cells_text(table->cells, table->area, table->row++, 0, ROLE_QUIET,
+               "sums of rows: 1, but for rounding and dropout");
     draw_line(table, ROLE_TEXT, "this row", isnan(all->row) ? "nan" : own, "");
     snprintf(smallest, sizeof smallest, "%.9g", rows->smallest);
     snprintf(largest, sizeof largest, "%.9g", rows->largest);

@@ -5,7 +5,7 @@
 #include "guide.h"
 #include "layout.h"
 
-enum { WHEEL_LINES = 3 };
+enum { WHEEL_LINES = 3, PAGE_LINES_MAX = 1000 };
 
 static PanelDraw *const panels[PANEL_COUNT] = {
 #define PANEL(NAME, name) [PANEL_##NAME] = panel_##name,
@@ -21,6 +21,44 @@ static void draw_too_small(Cells *cells)
     cells_paragraph(cells, cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);
 }
 
+// Details that are a page of lines, which can be longer than their place; the others fit themselves in.
+static bool is_page(const Session *session, PanelKind panel)
+{
+    bool stages = session->lane.open && session->lane.show == LANE_STAGES;
+    return panel == PANEL_CHANGES || panel == PANEL_STATISTICS || (panel == PANEL_LANES && stages);
+}
+
+// How many lines of the page its place has no rows for; where there are any, the last row says so.
+static int lines_over(const Session *session, PanelKind panel, Area area)
+{
+    Cells nowhere = {.rows = 0};
+    panels[panel](session, (Area){0, 0, PAGE_LINES_MAX, area.columns}, &nowhere);
+    return nowhere.below > area.rows ? nowhere.below - area.rows + 1 : 0;
+}
+
+static void draw_page(const Session *session, PanelKind panel, Area area, Cells *cells)
+{
+    int above = (int)session->detail_line, over = lines_over(session, panel, area);
+    above = above < over ? above : over;
+    if (over > 0) {
+        cells_format(cells, area, area.rows - 1, 0, ROLE_KEY, "+%d lines: J down, K up", over);
+        area.rows--;
+    }
+    cells->top = area.row;
+    area.row -= above;
+    area.rows += above;
+    panels[panel](session, area, cells);
+    cells->top = 0;
+}
+
+static void draw_panel(const Session *session, PanelKind panel, Area area, Cells *cells)
+{
+    if (is_page(session, panel))
+        draw_page(session, panel, area, cells);
+    else
+        panels[panel](session, area, cells);
+}
+
 void screen_draw(const Session *session, Cells *cells)
 {
     Area areas[PANEL_COUNT];
@@ -33,7 +71,7 @@ void screen_draw(const Session *session, Cells *cells)
     }
     for (int panel = 0; panel < PANEL_COUNT; panel++)
         if (areas[panel].rows > 0 && areas[panel].columns > 0)
-            panels[panel](session, areas[panel], cells);
+            draw_panel(session, (PanelKind)panel, areas[panel], cells);
 }
 
 // --- the mouse
@@ -78,7 +116,7 @@ bool screen_wheel(const Session *session, int columns, int rows, int row, int co
     bool up = wheel < 0;
     if (panel == PANEL_LECTURE)
         command->kind = up ? COMMAND_TEXT_UP : COMMAND_TEXT_DOWN;
-    else if (panel == PANEL_ORIGIN || panel == PANEL_SOURCE)
+    else if (panel == PANEL_ORIGIN || panel == PANEL_SOURCE || is_page(session, panel))
         command->kind = up ? COMMAND_TERM_PREVIOUS : COMMAND_TERM_NEXT;
     else
         command->kind = up ? COMMAND_UP : COMMAND_DOWN;
@@ -91,6 +129,16 @@ static void report_text(Session *session, Area area)
     Error err;
     Room room = panel_lecture_room(session, area);
     Command command = {.kind = COMMAND_TEXT_ROOM, .rank = 2, .index = {room.columns, room.rows}};
+    session_apply(session, &command, &err);
+}
+
+static void report_page(Session *session, const Area areas[PANEL_COUNT])
+{
+    Error err;
+    Command command = {.kind = COMMAND_DETAIL_ROOM, .number = 0};
+    for (int panel = 0; panel < PANEL_COUNT; panel++)
+        if (is_page(session, (PanelKind)panel) && areas[panel].rows > 0)
+            command.number = lines_over(session, (PanelKind)panel, areas[panel]);
     session_apply(session, &command, &err);
 }
 
@@ -119,6 +167,7 @@ void screen_report(Session *session, int columns, int rows)
         return;
     if (areas[PANEL_LECTURE].rows > 0)
         report_text(session, areas[PANEL_LECTURE]);
+    report_page(session, areas);
     Room room = session->help ? panel_help_room(areas[PANEL_HELP]) : numbers_room(session, areas);
     Command command = {.kind = COMMAND_ROOM, .rank = 2, .index = {room.rows, room.columns}};
     session_apply(session, &command, &err);
