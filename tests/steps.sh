@@ -1,19 +1,11 @@
 # shellcheck shell=sh
-# What tests of windows share, to be sourced: a line of TAP for each check, and waiting. `checks` counts;
-# what the program said on stderr is in the file `errors`.
-checks=0
+# What tests of windows share, to be sourced: checks, and waiting. What the program said on stderr is
+# in the file `errors`.
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
 
-# check SENTENCE COMMAND...: it holds when the command succeeds.
-check() {
-    checks=$((checks + 1))
-    sentence=$1
-    shift
-    if "$@"; then
-        echo "ok $checks - $sentence"
-    else
-        echo "not ok $checks - $sentence"
-        sed 's/^/#   /' errors 2>/dev/null || true
-    fi
+explain() {
+    cat errors 2>/dev/null || true
 }
 
 # Waits, at most ten seconds, until a command succeeds.

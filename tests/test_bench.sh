@@ -2,22 +2,14 @@
 # attnscope bench works, and says what is wrong with a peer: test_bench.sh ATTNSCOPE prints TAP. No
 # time is judged.
 set -u
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
 attnscope=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-checks=0
 
-# check SENTENCE COMMAND...: it holds when the command succeeds.
-check() {
-    checks=$((checks + 1))
-    sentence=$1
-    shift
-    if "$@"; then
-        echo "ok $checks - $sentence"
-    else
-        echo "not ok $checks - $sentence"
-        sed 's/^/#   /' "$scratch/out" "$scratch/err"
-    fi
+explain() {
+    cat "$scratch/out" "$scratch/err"
 }
 
 # try CODE ARGUMENTS...: the program ends with that exit code.

@@ -6,11 +6,12 @@
 # written to `calls`, as is every `meson setup`.
 # shellcheck disable=SC2016 # the fakes expand their own variables
 set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
 source=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 folder="$scratch/폴더 with space"
-checks=0
 
 # fake NAME LINE...: a program of the pretended system.
 fake() {
@@ -55,17 +56,8 @@ bootstrap() {
     calls=$(cat "$scratch/calls")
 }
 
-# check SENTENCE COMMAND...: it holds when the command succeeds.
-check() {
-    checks=$((checks + 1))
-    sentence=$1
-    shift
-    if "$@"; then
-        echo "ok $checks - $sentence"
-    else
-        echo "not ok $checks - $sentence"
-        printf '%s\n' "status $status" "$said" "$calls" | sed 's/^/#   /'
-    fi
+explain() {
+    printf '%s\n' "status $status" "$said" "$calls"
 }
 
 has() {

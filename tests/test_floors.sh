@@ -4,22 +4,22 @@
 # src/meson.build lists the floors, bottom first. A floor's own compile command (taken from BUILD)
 # says which headers its files can include.
 set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
 cd "$1"
 build=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 floors=$(sed -n "s/^subdir('\(.*\)').*/\1/p" src/meson.build)
-checks=0
 
-# check SENTENCE OFFENDERS: it holds when there are no offenders.
-check() {
-    checks=$((checks + 1))
-    if [ -z "$2" ]; then
-        echo "ok $checks - $1"
-    else
-        echo "not ok $checks - $1"
-        printf '%s\n' "$2" | sed 's/^/#   /'
-    fi
+# no_offender OFFENDERS: true when there are none.
+no_offender() {
+    offenders=$1
+    [ -z "$offenders" ]
+}
+
+explain() {
+    printf '%s\n' "$offenders"
 }
 
 # The folder of src that a file lies in.
@@ -119,21 +119,21 @@ long_functions() {
          /^\}/ { start = 0 }' src/*/*.c src/*/*.h tests/*.c tests/*.h
 }
 
-check "every folder of src is a floor that src/meson.build lists" "$(folders_that_are_no_floors)"
-check "headers are included by bare name" "$(matches_outside '# *include *"\.\./' none)"
-check "curses is known to tui alone" "$(includes_outside '(ncursesw?/)?n?curses\.h' tui)"
-check "curses is included in one file" "$(files_with_curses)"
-check "zip, YAML and digests are known to store alone" "$(includes_outside '(zip|yaml|nettle/.*)\.h' store)"
-check "JSON is known to store, verdict and app alone" "$(includes_outside 'jansson\.h' 'store|verdict|app')"
-check "Check is known to grade alone" "$(includes_outside 'check\.h' grade)"
-check "SDL, fonts and PNG are known to canvas alone" \
+check "every folder of src is a floor that src/meson.build lists" no_offender "$(folders_that_are_no_floors)"
+check "headers are included by bare name" no_offender "$(matches_outside '# *include *"\.\./' none)"
+check "curses is known to tui alone" no_offender "$(includes_outside '(ncursesw?/)?n?curses\.h' tui)"
+check "curses is included in one file" no_offender "$(files_with_curses)"
+check "zip, YAML and digests are known to store alone" no_offender "$(includes_outside '(zip|yaml|nettle/.*)\.h' store)"
+check "JSON is known to store, verdict and app alone" no_offender "$(includes_outside 'jansson\.h' 'store|verdict|app')"
+check "Check is known to grade alone" no_offender "$(includes_outside 'check\.h' grade)"
+check "SDL, fonts and PNG are known to canvas alone" no_offender \
     "$(includes_outside '(SDL[a-z_0-9]*|fontconfig/.*|png)\.h' canvas)"
-check "seccomp is known to worker alone" "$(includes_outside 'seccomp\.h' worker)"
-check "Unicode tables are known to text alone" "$(includes_outside 'utf8proc\.h' text)"
-check "a floor cannot include a header of a higher floor" "$(includes_that_go_up)"
-check "a floor can include its own headers" "$(headers_out_of_reach)"
-check "every header compiles on its own" "$(headers_that_need_others)"
-check "no file is longer than 400 lines" "$(long_files)"
-check "no function is longer than 60 lines" "$(long_functions)"
-check "no note is left for later" "$(grep -rnE '[T]ODO|[F]IXME' src tests/*.[ch] tests/*.sh || true)"
+check "seccomp is known to worker alone" no_offender "$(includes_outside 'seccomp\.h' worker)"
+check "Unicode tables are known to text alone" no_offender "$(includes_outside 'utf8proc\.h' text)"
+check "a floor cannot include a header of a higher floor" no_offender "$(includes_that_go_up)"
+check "a floor can include its own headers" no_offender "$(headers_out_of_reach)"
+check "every header compiles on its own" no_offender "$(headers_that_need_others)"
+check "no file is longer than 400 lines" no_offender "$(long_files)"
+check "no function is longer than 60 lines" no_offender "$(long_functions)"
+check "no note is left for later" no_offender "$(grep -rnE '[T]ODO|[F]IXME' src tests/*.[ch] tests/*.sh || true)"
 echo "1..$checks"

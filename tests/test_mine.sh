@@ -4,38 +4,34 @@
 # The learner is played by the solutions of the exercises, and by one that leaves out the last product
 # of every score.
 set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
 attnscope=$1
 lessons=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
-checks=0
 
-# check SENTENCE COMMAND...: it holds when the command succeeds.
-check() {
-    checks=$((checks + 1))
-    sentence=$1
-    shift
-    if "$@" >"$scratch/said" 2>&1; then
-        echo "ok $checks - $sentence"
-    else
-        echo "not ok $checks - $sentence"
-        sed 's/^/#   /' "$scratch/said"
-    fi
+# has FILE TEXT
+has() {
+    file=$1
+    grep -qF -- "$2" "$file"
 }
 
-has() {
-    grep -qF -- "$2" "$1" || {
-        head -30 "$1"
-        return 1
-    }
+# The program fails; what it says is in the file `bad`.
+refused() {
+    file=$scratch/bad
+    ! "$attnscope" "$@" >"$file" 2>&1
+}
+
+explain() {
+    head -30 "$file"
 }
 
 work="$scratch/my 일"
 "$attnscope" init "$work" >/dev/null
-"$attnscope" print padded-batch --mine "$work" >"$scratch/none" 2>&1 && exit 1
-check 'a workspace in which nothing is written is a sentence' \
-    has "$scratch/none" 'no function is written yet'
+check 'a workspace in which nothing is written is refused' refused print padded-batch --mine "$work"
+check 'in a sentence' has "$scratch/bad" 'no function is written yet'
 
 for folder in "$lessons"/exercises/[0-9]*; do
     name=${folder##*/}
@@ -44,7 +40,7 @@ done
 "$attnscope" print padded-batch --stage embed >"$scratch/right"
 "$attnscope" print padded-batch --stage embed --mine "$work" >"$scratch/mine" 2>"$scratch/errors"
 check 'where nothing is added up, right functions give the very same text' \
-    cmp "$scratch/right" "$scratch/mine"
+    cmp -s "$scratch/right" "$scratch/mine"
 check 'it is said which stages they are' has "$scratch/errors" 'your functions run as pad, '
 
 sed 's/d < q->shape\[3\]/d + 1 < q->shape[3]/' "$lessons/exercises/08-score/solution.c" \
@@ -64,10 +60,10 @@ printf 'compare mine %s\nlast\ncompare-as stages\nscreen\n' "$work" >"$scratch/k
 check 'the stepper compares with a workspace' has "$scratch/lane" 'beside: mine'
 
 echo 'this is no C' >"$work/exercises/score.c"
-"$attnscope" print causal --mine "$work" >"$scratch/bad" 2>&1 && exit 1
-check 'a function that does not build is told with its place' has "$scratch/bad" 'score.c'
+check 'a function that does not build is refused' refused print causal --mine "$work"
+check 'with its place' has "$scratch/bad" 'score.c'
 sed 's/float sum = 0.*/float sum = 0.0f; for (;;) sum += 1.0f;/' \
     "$lessons/exercises/08-score/solution.c" >"$work/exercises/score.c"
-"$attnscope" print causal --mine "$work" 2>"$scratch/bad" >/dev/null && exit 1
-check 'a function that never ends is a sentence' has "$scratch/bad" 'a loop that never ends'
+check 'a function that never ends is refused' refused print causal --mine "$work"
+check 'in a sentence' has "$scratch/bad" 'a loop that never ends'
 echo "1..$checks"

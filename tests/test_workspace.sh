@@ -2,6 +2,8 @@
 # A learner's way through the commands, and what stands in it: test_workspace.sh ATTNSCOPE LESSONS
 # prints TAP. Folders have blanks and Korean letters in their names.
 set -u
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
 attnscope=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 lessons=$2/exercises
 scratch=$(mktemp -d)
@@ -10,19 +12,9 @@ work="$scratch/my work 연습장"
 XDG_STATE_HOME="$scratch/state"
 XDG_CACHE_HOME="$scratch/cache"
 export XDG_STATE_HOME XDG_CACHE_HOME
-checks=0
 
-# check SENTENCE COMMAND...: it holds when the command succeeds.
-check() {
-    checks=$((checks + 1))
-    sentence=$1
-    shift
-    if "$@"; then
-        echo "ok $checks - $sentence"
-    else
-        echo "not ok $checks - $sentence"
-        sed 's/^/#   /' "$scratch/out" "$scratch/err"
-    fi
+explain() {
+    cat "$scratch/out" "$scratch/err"
 }
 
 # try CODE ARGUMENTS...: the program ends with that exit code.

@@ -1,0 +1,22 @@
+# shellcheck shell=sh
+# What tests in sh share, to be sourced before they change their folder: a line of TAP for each
+# check. `checks` counts them. What `explain` prints, which a test may define anew, is shown below a
+# check that fails.
+checks=0
+
+explain() {
+    :
+}
+
+# check SENTENCE COMMAND...: it holds when the command succeeds.
+check() {
+    checks=$((checks + 1))
+    sentence=$1
+    shift
+    if "$@"; then
+        echo "ok $checks - $sentence"
+    else
+        echo "not ok $checks - $sentence"
+        explain | sed 's/^/#   /'
+    fi
+}
