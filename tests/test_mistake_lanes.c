@@ -174,9 +174,10 @@ START_TEST(on_every_legal_shape)
 END_TEST
 
 // Knows no stage: every one runs its definition, and no kernel takes its place.
-static bool run_nothing(void *context, const Stage *stage, StageArgs *args, bool *done, Error *err)
+static bool run_nothing(void *context, const TraceStep *step, StageArgs *args, bool *done,
+                        Error *err)
 {
-    (void)context, (void)stage, (void)args, (void)err;
+    (void)context, (void)step, (void)args, (void)err;
     *done = false;
     return true;
 }

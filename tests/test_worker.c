@@ -228,7 +228,7 @@ START_TEST(a_trace_runs_with_it)
     Error err;
     tiny_scenario(&scenario, (TinyShape){2, 3, 4, 2, 5, 6, .d_in = 7}, 5);
     worker_case_open(&worker, "worker/score.c", "test-score", false);
-    WorkerStage stages[] = {{"score", -1, &worker}, {NULL, -1, NULL}};
+    WorkerStage stages[] = {{.stage = "score", .output = -1, .worker = &worker}, {.stage = NULL}};
     TraceWay way = {.run = worker_stage_run, .context = stages};
     ck_assert_msg(trace_open(&right, &scenario, &err) && trace_run(&right, &err), "%s", err.text);
     ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err) && trace_run(&mine, &err), "%s",
@@ -255,7 +255,7 @@ START_TEST(a_trace_runs_again_with_it)
     Error err;
     tiny_scenario(&scenario, (TinyShape){2, 3, 4, 2, 5, 6, .d_in = 7}, 5);
     worker_case_open(&worker, "worker/view.c", "test-view", false);
-    WorkerStage stages[] = {{"view", -1, &worker}, {NULL, -1, NULL}};
+    WorkerStage stages[] = {{.stage = "view", .output = -1, .worker = &worker}, {.stage = NULL}};
     TraceWay way = {.run = worker_stage_run, .context = stages};
     ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err), "%s", err.text);
     for (int again = 0; again < 2; again++) {
@@ -265,6 +265,42 @@ START_TEST(a_trace_runs_again_with_it)
         ck_assert_ptr_eq(tensor_at4(seen, 1, 2, 1, 4), tensor_at3(q, 1, 2, 1 * 5 + 4));
         trace_rewind(&mine);
     }
+    trace_close(&mine);
+    worker_close(&worker);
+    scenario_finish(&scenario);
+}
+END_TEST
+
+// Of 2 sequences, 3 queries and 4 keys; 2 heads of 5 numbers, and of 6 in v. half.c fills the 4 scores
+// of a single query, of 2*2*3*4.
+static const struct {
+    const char *file, *exercise, *stage;
+    bool in_korean;
+    const char *words;
+} parts[] = {
+    {"worker/view_of_q.c", "test-view", "view", false,
+     "view: your function gave k_view the shape (2, 3, 2, 5), but (2, 4, 2, 5) is needed"},
+    {"worker/view_of_q.c", "test-view", "view", true,
+     "view: 함수가 k_view의 shape을 (2, 3, 2, 5)로 정했는데 (2, 4, 2, 5)이어야 합니다"},
+    {"worker/half.c", "test-score", "score", false,
+     "score: your function never set 44 of the 48 numbers of scores"},
+    {"worker/half.c", "test-score", "score", true,
+     "score: 함수가 scores의 수 48개 가운데 44개의 값을 정하지 않았습니다"},
+};
+
+START_TEST(a_trace_ends_at_what_is_not_whole)
+{
+    Scenario scenario;
+    Trace mine;
+    Worker worker;
+    Error err = {.text = ""};
+    tiny_scenario(&scenario, (TinyShape){2, 3, 4, 2, 5, 6, .d_in = 7}, 5);
+    worker_case_open(&worker, parts[_i].file, parts[_i].exercise, false);
+    WorkerStage stages[] = {{parts[_i].stage, -1, &worker, parts[_i].in_korean}, {.stage = NULL}};
+    TraceWay way = {.run = worker_stage_run, .context = stages};
+    ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err), "%s", err.text);
+    ck_assert(!trace_run(&mine, &err));
+    ck_assert_msg(strncmp(err.text, parts[_i].words, strlen(parts[_i].words)) == 0, "%s", err.text);
     trace_close(&mine);
     worker_close(&worker);
     scenario_finish(&scenario);
@@ -289,6 +325,8 @@ int main(void)
     tcase_add_test(tcase, a_call_that_cannot_be_saved_is_told);
     tcase_add_test(tcase, a_trace_runs_with_it);
     tcase_add_test(tcase, a_trace_runs_again_with_it);
+    tcase_add_loop_test(tcase, a_trace_ends_at_what_is_not_whole, 0,
+                        (int)(sizeof parts / sizeof *parts));
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -57,7 +57,7 @@ static bool take_link(Asked *asked, const char *text, Error *err)
         return false;
     if (grade_is_a_stage(exercise))
         asked->links[asked->link_count++] =
-            (WorkerStage){exercise->stage, exercise->output, worker};
+            (WorkerStage){.stage = exercise->stage, .output = exercise->output, .worker = worker};
     return true;
 }
 
@@ -106,8 +106,8 @@ static bool judge(Asked *asked, Verdict *verdict, Error *err)
     verdict->seed = (long long)asked->seed;
     bool good = grade_run(asked->exercise, &workers, asked->seed, verdict, err);
     if (good && asked->link_count > 0 && grade_is_a_stage(asked->exercise)) {
-        asked->links[asked->link_count] =
-            (WorkerStage){asked->exercise->stage, asked->exercise->output, &first};
+        asked->links[asked->link_count] = (WorkerStage){
+            .stage = asked->exercise->stage, .output = asked->exercise->output, .worker = &first};
         grade_chain(asked->exercise, asked->links, asked->seed, verdict);
     }
     verdict->fence = arena_text(&verdict->arena, first.fence, err);

@@ -41,7 +41,8 @@ typedef struct TraceStep {
 
 // Runs a stage in place of its own `run`: for people's own functions, in a process of their own.
 // `done` is false where it does not know the stage; its own `run` does it then.
-typedef bool TraceRun(void *context, const Stage *stage, StageArgs *args, bool *done, Error *err);
+typedef bool TraceRun(void *context, const TraceStep *step, StageArgs *args, bool *done,
+                      Error *err);
 
 // How a run differs from the right one. All zero: in nothing.
 typedef struct TraceWay {

@@ -93,19 +93,18 @@ static bool run_group(Trace *trace, int most, Error *err)
 }
 
 // The stage's own definition, unless the way of this trace has another one.
-static bool run_definition(Trace *trace, const Stage *stage, StageArgs *args, Error *err)
+static bool run_definition(Trace *trace, TraceStep *step, Error *err)
 {
     bool done = false;
-    if (trace->way.run && !trace->way.run(trace->way.context, stage, args, &done, err))
+    if (trace->way.run && !trace->way.run(trace->way.context, step, &step->args, &done, err))
         return false;
-    return done || stage->run(args, err);
+    return done || step->stage->run(&step->args, err);
 }
 
 static bool run_alone(Trace *trace, Error *err)
 {
     TraceStep *step = &trace->steps[trace->steps_done];
-    if (!trace_begin(trace, trace->steps_done, err) ||
-        !run_definition(trace, step->stage, &step->args, err))
+    if (!trace_begin(trace, trace->steps_done, err) || !run_definition(trace, step, err))
         return false;
     publish(trace, step);
     return finish(trace, 1, err);

@@ -113,10 +113,13 @@ typedef struct WorkerStage {
     const char *stage;
     int output; // the only output of the stage that the function fills; -1: all of them
     Worker *worker;
+    bool in_korean; // what is said of it
 } WorkerStage;
 
 // A TraceRun; `context` is such a list. Outputs that nobody's function fills are the stage's own. The
-// sentence of an end other than an answer becomes `err`; so does a view of another shape than planned.
-bool worker_stage_run(void *context, const Stage *stage, StageArgs *args, bool *done, Error *err);
+// sentence of an end other than an answer becomes `err`; so does a view of another shape than planned,
+// and a number that was never set.
+bool worker_stage_run(void *context, const TraceStep *step, StageArgs *args, bool *done,
+                      Error *err);
 
 #endif

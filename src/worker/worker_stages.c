@@ -1,24 +1,37 @@
 // worker_stage_run: a learner's functions as stages of a trace.
 #include "worker_internal.h"
+#include "worker_sentences.h"
 
+#include <stdio.h>
 #include <string.h>
 
-// The shapes of the outputs that a function fills.
-static bool same_shapes(const StageCall *call, int output, const StageArgs *planned,
-                        const StageArgs *args, Error *err)
+// Whether an output has the planned shape and all of its numbers; a sentence in `answer`.
+static bool is_whole(const Slot *slot, const Tensor *plan, const Tensor *out, ptrdiff_t unwritten,
+                     WorkerAnswer *answer)
 {
-    for (int i = 0; i < STAGE_WRITES_MAX && call->writes[i].role; i++) {
-        char wanted[TENSOR_TEXT_MAX], got[TENSOR_TEXT_MAX];
-        const Tensor *plan = &planned->out[i], *out = &args->out[i];
-        if (output >= 0 && output != i)
-            continue;
-        if (!tensor_same_shape(plan, out))
-            return error_set(err, "your function gave %s the shape %s, but %s is needed",
-                             call->writes[i].tensor, tensor_shape_text(out->rank, out->shape, got),
-                             tensor_shape_text(plan->rank, plan->shape, wanted));
-        if (args->out[i].storage.bytes == NULL)
-            return error_set(err, "your function gave %s no storage", call->writes[i].tensor);
-    }
+    char wanted[TENSOR_TEXT_MAX], got[TENSOR_TEXT_MAX], missing[24], all[24];
+    snprintf(missing, sizeof missing, "%td", unwritten);
+    snprintf(all, sizeof all, "%td", tensor_count(out));
+    Given shapes = {{slot->tensor, tensor_shape_text(out->rank, out->shape, got),
+                     tensor_shape_text(plan->rank, plan->shape, wanted)}};
+    if (!tensor_same_shape(plan, out))
+        worker_say(answer, WORKER_BAD_VIEW, SENTENCE_OTHER_SHAPE, shapes);
+    else if (!out->storage.bytes)
+        worker_say(answer, WORKER_BAD_VIEW, SENTENCE_NO_STORAGE, shapes);
+    else if (unwritten > 0)
+        worker_say(answer, WORKER_REFUSED, SENTENCE_NEVER_SET,
+                   (Given){{slot->tensor, missing, all}});
+    return answer->end == WORKER_ANSWERED;
+}
+
+// The same of all outputs that the function fills.
+static bool all_whole(const StageCall *call, int output, const StageArgs *planned,
+                      const StageArgs *args, WorkerAnswer *answer)
+{
+    for (int i = 0; i < STAGE_WRITES_MAX && call->writes[i].role; i++)
+        if ((output < 0 || output == i) && !is_whole(&call->writes[i], &planned->out[i],
+                                                     &args->out[i], answer->unwritten[i], answer))
+            return false;
     return true;
 }
 
@@ -39,19 +52,17 @@ static bool spare_others(const StageCall *call, int output, StageArgs *args, Are
     return true;
 }
 
-// The calls of a stage differ in names only, so any will do that has as many slots.
-static bool run_one(const WorkerStage *entry, const Stage *stage, const StageArgs *planned,
+static bool run_one(const WorkerStage *entry, const TraceStep *step, const StageArgs *planned,
                     StageArgs *args, Error *err)
 {
-    const StageCall *call = &stage->calls[0];
     StageArgs theirs = *planned;
     WorkerAnswer answer;
     Arena scratch = {0};
-    bool good = spare_others(call, entry->output, &theirs, &scratch, err);
-    if (good && worker_call(entry->worker, call, &theirs, &answer) != WORKER_ANSWERED)
-        good = error_set(err, "%s: %s", stage->name, answer.why);
-    if (good && !same_shapes(call, entry->output, planned, &theirs, err))
-        good = error_prefix(err, "%s: ", stage->name);
+    bool good = spare_others(step->call, entry->output, &theirs, &scratch, err);
+    if (good && (worker_call(entry->worker, step->call, &theirs, &answer) != WORKER_ANSWERED ||
+                 !all_whole(step->call, entry->output, planned, &theirs, &answer)))
+        good = error_set(err, "%s: %s", step->stage->name,
+                         entry->in_korean ? answer.why_korean : answer.why);
     for (int i = 0; good && i < STAGE_WRITES_MAX; i++)
         if (entry->output < 0 || entry->output == i)
             args->out[i] = theirs.out[i];
@@ -59,17 +70,17 @@ static bool run_one(const WorkerStage *entry, const Stage *stage, const StageArg
     return good;
 }
 
-bool worker_stage_run(void *context, const Stage *stage, StageArgs *args, bool *done, Error *err)
+bool worker_stage_run(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
 {
     const StageArgs planned = *args;
     *done = false;
     for (const WorkerStage *entry = context; entry->stage; entry++) {
-        if (strcmp(entry->stage, stage->name) != 0)
+        if (strcmp(entry->stage, step->stage->name) != 0)
             continue;
-        if (entry->output >= 0 && !*done && !stage->run(args, err))
+        if (entry->output >= 0 && !*done && !step->stage->run(args, err))
             return false;
         *done = true;
-        if (!run_one(entry, stage, &planned, args, err))
+        if (!run_one(entry, step, &planned, args, err))
             return false;
     }
     return true;
