@@ -11,8 +11,9 @@ lessons=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
+file=/dev/null # the last one that was looked into
 
-# has FILE TEXT
+# has FILE TEXT: a line of it holds the text.
 has() {
     file=$1
     grep -qF -- "$2" "$file"
@@ -35,7 +36,7 @@ check 'in a sentence' has "$scratch/bad" 'no function is written yet'
 
 for folder in "$lessons"/exercises/[0-9]*; do
     name=${folder##*/}
-    cp "$folder/solution.c" "$work/exercises/$(echo "${name#*-}" | sed 's/.*/&.c/')"
+    cp "$folder/solution.c" "$work/exercises/${name#*-}.c"
 done
 "$attnscope" print padded-batch --stage embed >"$scratch/right"
 "$attnscope" print padded-batch --stage embed --mine "$work" >"$scratch/mine" 2>"$scratch/errors"

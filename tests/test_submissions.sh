@@ -4,40 +4,29 @@
 # One learner hands in solutions, one a transposed result, one what no compiler takes, one ends the
 # program, one has nothing but a file of another name, and one no workspace but its file alone.
 set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
 attnscope=$1
 lessons=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
-checks=0
-
-# check SENTENCE COMMAND...: it holds when the command succeeds.
-check() {
-    checks=$((checks + 1))
-    sentence=$1
-    shift
-    if "$@" >"$scratch/said" 2>&1; then
-        echo "ok $checks - $sentence"
-    else
-        echo "not ok $checks - $sentence"
-        sed 's/^/#   /' "$scratch/said"
-    fi
-}
+file=/dev/null # the last one that was looked into
 
 # has FILE TEXT: a line of it holds the text.
 has() {
-    grep -qF -- "$2" "$1" || {
-        head -40 "$1"
-        return 1
-    }
+    file=$1
+    grep -qF -- "$2" "$file"
 }
 
 # row FILE NAME CELLS: the row of that submission, blanks apart.
 row() {
-    [ "$(awk -v name="$2" '$1 == name && $2 !~ /:$/ { $1 = ""; print }' "$1")" = " $3" ] || {
-        head -20 "$1"
-        return 1
-    }
+    file=$1
+    [ "$(awk -v name="$2" '$1 == name && $2 !~ /:$/ { $1 = ""; print }' "$file")" = " $3" ]
+}
+
+explain() {
+    head -40 "$file"
 }
 
 handed=$scratch/handed
