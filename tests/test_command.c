@@ -79,11 +79,12 @@ START_TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
         {"", "\"\" is no command (\"help\" shows what there is)"},
         {"next score", "\"next\" takes nothing or a whole number after it, not \"score\""},
         {"first 2", "\"first\" takes nothing after it, not \"2\""},
-        {"pick", "\"pick\" takes a whole number after it, not \"\""},
+        {"pick", "\"pick\" wants something after it. pick n: an index on the marked axis: pick 3"},
         {"pick -1", "\"pick\" takes a whole number after it, not \"-1\""},
         {"down 99999999999999999999",
          "\"down\" takes nothing or a whole number after it, not \"99999999999999999999\""},
-        {"goto", "\"goto\" takes a name after it, not \"\""},
+        {"goto", "\"goto\" wants something after it. goto name: a step by its name or number: goto "
+                 "score, goto 5"},
         {"@[0,1", "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not \"[0,1\""},
         {"@[1,2,3,4,5,6,7]",
          "\"@\" takes an index of at most 6 numbers after it, as [0,3,2,1], not "

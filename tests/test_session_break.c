@@ -8,6 +8,8 @@
 #include "suite.h"
 
 static Stepping it;
+static const char at_the_end[] =
+    "no breakpoint was hit up to the last step; < and R run again from the first";
 
 static void say(const char *words)
 {
@@ -30,16 +32,19 @@ START_TEST(breakpoints_are_numbered_listed_and_taken_away)
     say("breaks");
     ck_assert_str_eq(it.session.message.text, "there are no breakpoints");
     say("break softmax");
-    ck_assert_str_eq(it.session.message.text, "breakpoint 1: softmax");
+    ck_assert_str_eq(it.session.message.text, "breakpoint 1: softmax. R runs until one is hit");
     say("break attn_weights > 0.36");
     say("break @[0, 2, 1]");
     say("breaks");
     ck_assert_str_eq(it.session.message.text,
-                     "1: softmax   2: attn_weights > 0.36   3: scores[0,2,1]");
+                     "1: softmax   2: attn_weights > 0.36   3: scores[0,2,1]"
+                     "   (R runs to the next, :unbreak N takes one away)");
     say("unbreak 2");
-    ck_assert_str_eq(it.session.message.text, "1: softmax   3: scores[0,2,1]");
+    ck_assert_str_eq(
+        it.session.message.text,
+        "1: softmax   3: scores[0,2,1]   (R runs to the next, :unbreak N takes one away)");
     say("break 2");
-    ck_assert_str_eq(it.session.message.text, "breakpoint 4: scale");
+    ck_assert_str_eq(it.session.message.text, "breakpoint 4: scale. R runs until one is hit");
     ck_assert(session_breaks_at(&it.session, 0));
     ck_assert(session_breaks_at(&it.session, 1));
     ck_assert(!session_breaks_at(&it.session, 3));
@@ -51,14 +56,16 @@ START_TEST(a_breakpoint_is_set_and_taken_away_where_one_stands)
 {
     stepping_open_printed(&it);
     say("break-here");
-    ck_assert_str_eq(it.session.message.text, "breakpoint 1: score");
+    ck_assert_str_eq(it.session.message.text, "breakpoint 1: score. R runs until one is hit");
     say("depth element");
     say("next 4");
     say("break-here");
-    ck_assert_str_eq(it.session.message.text, "breakpoint 2: scores[0,1,1]");
+    ck_assert_str_eq(it.session.message.text,
+                     "breakpoint 2: scores[0,1,1]. R runs until one is hit");
     say("break-here");
     say("breaks");
-    ck_assert_str_eq(it.session.message.text, "1: score");
+    ck_assert_str_eq(it.session.message.text,
+                     "1: score   (R runs to the next, :unbreak N takes one away)");
     say("tensor q");
     ck_assert(!stepping_try(&it, "break-here"));
     ck_assert_str_eq(it.err.text, "q is an input, which no step computes");
@@ -77,7 +84,10 @@ START_TEST(what_cannot_be_stopped_at_is_refused)
         {"break @[0, 3, 0]", "scores has no element (0, 3, 0); its shape is (1, 3, 3)"},
         {"unbreak 1", "there is no breakpoint 1; \"breaks\" lists them"},
         {"unbreak 0", "there is no breakpoint 0; \"breaks\" lists them"},
-        {"run", "there are no breakpoints; \"break score\" sets one"},
+        {"break softmax > 0.4", "softmax is a step; what it makes is \"attn_weights\""},
+        {"break 9", "there is no step \"9\"; steps are 1 to 4 and names such as \"score\""},
+        {"break > much", "a comparison needs a number, as > 0.4, not \"much\""},
+        {"run", "there are no breakpoints; b sets one here, \":break > 0.4\" one at such a number"},
     };
     stepping_open_printed(&it);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -92,6 +102,22 @@ START_TEST(what_cannot_be_stopped_at_is_refused)
 }
 END_TEST
 
+START_TEST(a_condition_alone_is_of_the_tensor_that_is_looked_at)
+{
+    stepping_open_printed(&it);
+    say("goto softmax");
+    say("break > 0.38"); // 0.3804 is the only one
+    ck_assert_str_eq(it.session.message.text,
+                     "breakpoint 1: attn_weights > 0.38. R runs until one is hit");
+    run_to("attn_weights[0, 1, 0]", "stopped by breakpoint 1: attn_weights > 0.38");
+    run_to("context_heads[0, 1, 0]", at_the_end);
+    say("break largest");
+    ck_assert_str_eq(it.session.message.text,
+                     "breakpoint 2: context_heads largest. R runs until one is hit");
+    stepping_close(&it);
+}
+END_TEST
+
 // --- running
 
 START_TEST(a_run_stops_at_a_step_and_goes_on_to_the_end)
@@ -100,7 +126,7 @@ START_TEST(a_run_stops_at_a_step_and_goes_on_to_the_end)
     say("break softmax");
     run_to("attn_weights[0, 0, 0]", "stopped by breakpoint 1: softmax");
     ck_assert_int_eq(it.session.trace.steps_done, 3); // nothing beyond it was computed
-    run_to("context_heads[0, 0, 0]", "no breakpoint was hit; this is the last step");
+    run_to("context_heads[0, 0, 0]", at_the_end);
     stepping_close(&it);
 }
 END_TEST
@@ -114,7 +140,7 @@ START_TEST(a_run_stops_at_every_element_that_fits_a_condition)
     run_to("attn_weights[0, 1, 2]", message);
     run_to("attn_weights[0, 2, 0]", message);
     run_to("attn_weights[0, 2, 2]", message);
-    run_to("context_heads[0, 2, 0]", "no breakpoint was hit; this is the last step");
+    run_to("context_heads[0, 2, 0]", at_the_end);
     stepping_close(&it);
 }
 END_TEST
@@ -181,6 +207,7 @@ int main(void)
     tcase_add_test(cases, breakpoints_are_numbered_listed_and_taken_away);
     tcase_add_test(cases, a_breakpoint_is_set_and_taken_away_where_one_stands);
     tcase_add_test(cases, what_cannot_be_stopped_at_is_refused);
+    tcase_add_test(cases, a_condition_alone_is_of_the_tensor_that_is_looked_at);
     tcase_add_test(cases, a_run_stops_at_a_step_and_goes_on_to_the_end);
     tcase_add_test(cases, a_run_stops_at_every_element_that_fits_a_condition);
     tcase_add_test(cases, a_step_stops_before_its_elements_and_the_first_element_is_not_missed);

@@ -58,7 +58,7 @@ START_TEST(a_search_begins_at_the_chosen_element)
     expect("attn_weights[0, 1, 2]", "> 0.36: match 2 of 4 in attn_weights");
     say("@[0, 2, 1]");
     say("/ < 0.25");
-    expect("attn_weights[0, 2, 1]", "< 0.25: nothing in attn_weights");
+    expect("attn_weights[0, 2, 1]", "nothing in attn_weights is < 0.25");
     say("/ < 0.26"); // only [0, 1, 1], which lies before
     expect("attn_weights[0, 1, 1]", "< 0.26: match 1 of 1 in attn_weights, from its start again");
     stepping_close(&it);
@@ -120,9 +120,9 @@ START_TEST(what_cannot_be_looked_for_is_refused)
     static const char *const refused[][2] = {
         {"/ > much", "a comparison needs a number, as > 0.4, not \"much\""},
         {"/ = nan", "no number compares with NaN; \"nan\" finds it"},
-        {"/ banana",
-         "\"banana\" is nothing to look for; there is > < >= <= = != with a number, nan, "
-         "infinity, masked, largest, smallest"},
+        {"/ banana", "\"banana\" cannot be looked for; a number can, a comparison (> 0.4, with > < "
+                     ">= <= = !=), "
+                     "or one of nan, infinity, masked, largest, smallest"},
         {".", "nothing has been looked for yet; / > 0.4 does"},
     };
     open_weights();
@@ -188,7 +188,7 @@ START_TEST(masked_scores_and_weights_are_found)
     expect("attn_weights[0, 1, 2]", "= 0: match 3 of 3 in attn_weights");
     say("goto score"); // before the mask there is none
     say("next-masked");
-    ck_assert_str_eq(it.session.message.text, "masked: nothing in scores");
+    ck_assert_str_eq(it.session.message.text, "nothing in scores is masked");
     stepping_close(&it);
 }
 END_TEST
@@ -201,7 +201,9 @@ START_TEST(a_number_is_found_as_it_is_written)
     say("/ = 0.3045");
     expect("attn_weights[0, 0, 1]", "= 0.3045: match 1 of 1 in attn_weights");
     say("/ = 0.3044");
-    ck_assert_str_eq(it.session.message.text, "= 0.3044: nothing in attn_weights");
+    ck_assert_str_eq(it.session.message.text, "nothing in attn_weights is = 0.3044");
+    say("/ 0.3045"); // a number alone is meant so
+    expect("attn_weights[0, 0, 1]", "= 0.3045: match 1 of 1 in attn_weights");
     say("/ = 3.481e-1");
     expect("attn_weights[0, 0, 2]", "= 0.3481: match 1 of 1 in attn_weights");
     stepping_close(&it);

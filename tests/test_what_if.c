@@ -219,7 +219,8 @@ START_TEST(edits_that_make_no_sense_are_refused_in_words)
     expect_refusal("set tokens[0] = 100000", "outside the vocabulary");
     expect_refusal("set lengths[0] = 3", "change input.ids");
     expect_refusal("set model.heads=7", "7");
-    expect_refusal("set attention.scale=sqrt_dk", "sqrt_d_k");
+    expect_refusal("set attention.scale=sqrt_dk", "expected one of sqrt_d_k");
+    expect_refusal("set q_proj.weight = 1", "say which, as in set q_proj.weight[0,0]=0.5");
     expect_refusal("set attention.mask_file=[[true, false]]", "does not broadcast");
     expect_refusal("redo", "nothing has been undone");
     say("goto score");
@@ -258,7 +259,8 @@ START_TEST(breakpoints_stay_where_another_pipeline_has_their_places)
     say("set attention.mask=causal"); // a step more before the softmax
     say("breaks");
     ck_assert_str_eq(session.message.text,
-                     "1: softmax   2: attn_weights > 0.36   3: scores_scaled[0,2,1]");
+                     "1: softmax   2: attn_weights > 0.36   3: scores_scaled[0,2,1]   "
+                     "(R runs to the next, :unbreak N takes one away)");
     say("first");
     say("run");
     say("run");
@@ -267,9 +269,10 @@ START_TEST(breakpoints_stay_where_another_pipeline_has_their_places)
     say("set attention.scale=none");
     ck_assert_ptr_nonnull(strstr(session.message.text, "1 breakpoint gone with the old one"));
     say("breaks");
-    ck_assert_str_eq(session.message.text, "1: softmax   2: attn_weights > 0.36");
+    ck_assert_str_eq(session.message.text, "1: softmax   2: attn_weights > 0.36   "
+                                           "(R runs to the next, :unbreak N takes one away)");
     say("break score");
-    ck_assert_str_eq(session.message.text, "breakpoint 4: score");
+    ck_assert_str_eq(session.message.text, "breakpoint 4: score. R runs until one is hit");
     close_all();
 }
 END_TEST

@@ -115,6 +115,9 @@ static bool read_argument(const char *text, Command *command, Error *err)
     else if (info->argument == ARGUMENT_INDEX)
         good = read_index(&rest, command);
 
+    if (!good && !*text)
+        return error_set(err, "\"%s\" wants something after it. %s%s: %s", info->word, info->word,
+                         command_argument(command->kind), info->help);
     if (!good || *rest)
         return error_set(err, "\"%s\" takes %s, not \"%s\"", info->word, wanted[info->argument],
                          text);

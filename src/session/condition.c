@@ -63,9 +63,15 @@ bool condition_parse(const char *text, Condition *condition, Error *err)
         condition->half_unit = spellings[i].compares ? half_of_last_place(rest) : 0.0;
         return !spellings[i].compares || read_number(rest, &condition->number, err);
     }
+    Error no_number;
+    if (read_number(text, &condition->number, &no_number)) {
+        condition->kind = CONDITION_EQUAL;
+        condition->half_unit = half_of_last_place(text);
+        return true;
+    }
     return error_set(err,
-                     "\"%s\" is nothing to look for; there is > < >= <= = != with a number, nan, "
-                     "infinity, masked, largest, smallest",
+                     "\"%s\" cannot be looked for; a number can, a comparison (> 0.4, with > < >= "
+                     "<= = !=), or one of nan, infinity, masked, largest, smallest",
                      text);
 }
 

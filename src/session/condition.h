@@ -28,8 +28,8 @@ typedef struct Condition {
 
 // With = and !=, as many decimals count as were typed; a whole number means exactly itself.
 //
-// Reads "> 0.4", "<= -1", "= 0", "!= 0", "nan", "infinity", "masked", "largest", "smallest". False
-// with what there is.
+// Reads "> 0.4", "<= -1", "= 0", "!= 0", "0.4" (as "= 0.4"), "nan", "infinity", "masked", "largest",
+// "smallest". False with what there is.
 bool condition_parse(const char *text, Condition *condition, Error *err);
 
 // The same words again; returns `text`.

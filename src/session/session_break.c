@@ -51,7 +51,10 @@ static void list(Session *session)
             used += (size_t)snprintf(all + used, sizeof all - used, "%s%d: %s", used ? "   " : "",
                                      session->breaks[i].number,
                                      break_text(session, &session->breaks[i], text));
-    error_set(&session->message, "%s", used ? all : "there are no breakpoints");
+    if (used > 0)
+        error_set(&session->message, "%s   (R runs to the next, :unbreak N takes one away)", all);
+    else
+        error_set(&session->message, "there are no breakpoints");
 }
 
 // --- setting and taking away
@@ -73,7 +76,7 @@ static bool set(Session *session, Breakpoint point, Error *err)
                          SESSION_BREAKS_MAX);
     point.number = ++session->last_break;
     *place = point;
-    error_set(&session->message, "breakpoint %d: %s", point.number,
+    error_set(&session->message, "breakpoint %d: %s. R runs until one is hit", point.number,
               break_text(session, place, text));
     return true;
 }
@@ -111,6 +114,11 @@ static bool no_such_tensor(const Session *session, const char *name, Error *err)
 {
     const Trace *trace = &session->trace;
     const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
+    Error no_step;
+    int step = session_find_step(session, name, &no_step);
+    if (step >= 0) // the step was said, the tensor was meant
+        return error_set(err, "%s is a step; what it makes is \"%s\"", name,
+                         trace->tensors[session_main_output(session, step)].name);
     for (int i = 0; i < trace->tensor_count; i++) {
         names[i] = trace->tensors[i].name;
         if (strstr(names[i], name) && trace->tensors[i].step >= 0)
@@ -123,13 +131,24 @@ static bool no_such_tensor(const Session *session, const char *name, Error *err)
                      nearest ? "\"?" : "");
 }
 
-// "attn_weights > 0.4". False without a sentence where the text is a single word that is no tensor.
+// "attn_weights > 0.4", or "> 0.4" of the tensor that is looked at. False without a sentence where the
+// text is a single word that is neither.
 static bool read_condition(const Session *session, const char *text, Breakpoint *point, Error *err)
 {
     char name[COMMAND_NAME_MAX];
     size_t length = strcspn(text, " \t<>=!");
+    Condition condition;
+    bool is_number = strchr("+-.0123456789", text[0]) != NULL; // of a step that there is not
+    if (!is_number && condition_parse(text, &condition, err)) {
+        if (!output_of(session, session->tensor, point, err))
+            return false;
+        point->condition = condition;
+        return true;
+    }
     snprintf(name, sizeof name, "%.*s", (int)length, text);
-    int tensor = trace_find(&session->trace, name);
+    int tensor = length > 0 ? trace_find(&session->trace, name) : -1;
+    if (tensor < 0 && length == 0)
+        return false;
     err->text[0] = '\0';
     if (tensor < 0 && text[length] != '\0')
         return no_such_tensor(session, name, err);
@@ -270,7 +289,8 @@ bool session_run(Session *session, const Command *command, Error *err)
     session->help = false;
     session->playing = false;
     if (session->last_break == 0)
-        return error_set(err, "there are no breakpoints; \"break score\" sets one");
+        return error_set(err, "there are no breakpoints; b sets one here, \":break > 0.4\" one at "
+                              "such a number");
     for (int step = session->step; step < trace->step_count; step++) {
         Error why;
         if (trace->steps_done <= step && !trace_step(trace, &why)) {
@@ -284,6 +304,7 @@ bool session_run(Session *session, const Command *command, Error *err)
         }
     }
     session_reach(session, trace->step_count - 1);
-    error_set(&session->message, "no breakpoint was hit; this is the last step");
+    error_set(&session->message,
+              "no breakpoint was hit up to the last step; < and R run again from the first");
     return true;
 }

@@ -15,7 +15,7 @@ static void tell(Session *session, ConditionMatches matches)
     bool again = matches.next < 0;
     condition_text(session->search, text);
     if (matches.count == 0)
-        error_set(&session->message, "%s: nothing in %s", text, name);
+        error_set(&session->message, "nothing in %s is %s", name, text);
     else
         error_set(&session->message, "%s: match %td of %td in %s%s", text,
                   again ? 1 : matches.order + 1, matches.count, name,

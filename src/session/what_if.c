@@ -1,6 +1,7 @@
 // what_if: edits, undo and redo; see what_if.h.
 #include "what_if.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "scenario_file.h"
@@ -60,6 +61,15 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
 
 // --- options
 
+// An option is typed in a line of its own, not behind --set: its place there says nothing.
+static void drop_place(Error *err)
+{
+    static const char option[] = "--set:";
+    const char *what = strstr(err->text, ": ");
+    if (strncmp(err->text, option, strlen(option)) == 0 && what)
+        memmove(err->text, what + 2, strlen(what + 2) + 1);
+}
+
 // The scenario as it was asked for, with the first `done` edits and one option more, or NULL.
 static bool open_edited(const Session *session, size_t done, const char *option, Scenario *scenario,
                         Error *err)
@@ -87,6 +97,8 @@ static bool open_edited(const Session *session, size_t done, const char *option,
             .what = request.what, .text = request.text, .sets = sets, .set_count = (int)count},
         err);
     free(sets);
+    if (!good)
+        drop_place(err);
     // Whoever asks for it again adds the edits again.
     ScenarioEdit edit;
     for (size_t i = 0; good && i < done; i++) {
@@ -222,6 +234,19 @@ static bool may_change(const Session *session, Error *err)
            error_set(err, "the other lane is in front; y brings back the one that can be changed");
 }
 
+// "x = 3" names an input or a weight, but none of its numbers; a sentence says how.
+static bool names_a_tensor(const Session *session, const char *text, Error *err)
+{
+    char name[SCENARIO_EDIT_MAX], cell[TRACE_CELL_MAX];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, " ="), text);
+    int tensor = trace_find(&session->trace, name);
+    if (tensor < 0)
+        return false;
+    error_set(err, "%s has many numbers: say which, as in set %s=0.5", name,
+              trace_cell_name(&session->trace, (TraceCell){.tensor = tensor}, cell));
+    return true;
+}
+
 bool what_if_do(Session *session, const char *text, Error *err)
 {
     if (!may_change(session, err))
@@ -230,6 +255,8 @@ bool what_if_do(Session *session, const char *text, Error *err)
     Edit edit = {.is_option = !names_an_element(text)};
     if (session->guide && strstr(text, "file"))
         return error_set(err, "a lecture reads no files");
+    if (edit.is_option && names_a_tensor(session, text, err))
+        return false;
     if (strlen(text) >= sizeof edit.text)
         return error_set(err, "an edit is at most %zu letters long", sizeof edit.text - 1);
     strcpy(edit.text, text);
