@@ -141,6 +141,21 @@ START_TEST(copy_follows_both_strides)
 }
 END_TEST
 
+START_TEST(a_number_is_read_through_the_strides_whatever_its_dtype)
+{
+    float floats[] = {1.5f, 2.5f, -3.25f, 4.5f};
+    int64_t ids[] = {7, -8, 1234567890123, 9};
+    unsigned char flags[] = {0, 0, 1, 0};
+    void *const storages[] = {floats, ids, flags};
+    const double wanted[] = {-3.25, 1234567890123.0, 1.0}; // element [0, 1] of the transpose
+    for (int dtype = DTYPE_F32; dtype <= DTYPE_BOOL; dtype++) {
+        Tensor square = tensor_over(storages[dtype], (Dtype)dtype, 2, (ptrdiff_t[]){2, 2});
+        Tensor turned = tensor_transpose(&square, 0, 1);
+        ck_assert_double_eq(tensor_number(&turned, (ptrdiff_t[]){0, 1}), wanted[dtype]);
+    }
+}
+END_TEST
+
 START_TEST(a_tensor_larger_than_memory_is_refused_with_its_size)
 {
     Error err = {0};
@@ -178,6 +193,7 @@ int main(void)
     tcase_add_test(cases, expand_repeats_with_stride_zero);
     tcase_add_test(cases, narrow_squeeze_and_unsqueeze_move_no_numbers);
     tcase_add_test(cases, copy_follows_both_strides);
+    tcase_add_test(cases, a_number_is_read_through_the_strides_whatever_its_dtype);
     tcase_add_test(cases, a_tensor_larger_than_memory_is_refused_with_its_size);
     tcase_add_test(cases, shapes_are_written_as_python_writes_tuples);
     suite_add_tcase(suite, cases);

@@ -21,20 +21,6 @@ const char *grade_number(double number, double other, Arena *arena)
     return arena_text(arena, text, &err);
 }
 
-static double element(const Tensor *tensor, const ptrdiff_t at[])
-{
-    ptrdiff_t place = tensor_place(tensor, at);
-    switch (tensor->dtype) {
-    case DTYPE_F32:
-        return (double)tensor->storage.f32[place];
-    case DTYPE_I64:
-        return (double)tensor->storage.i64[place];
-    case DTYPE_BOOL:
-        return (double)tensor->storage.boolean[place];
-    }
-    return 0.0;
-}
-
 static double option_value(const StageOptions *options, unsigned option)
 {
     switch (option) {
@@ -173,8 +159,8 @@ void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise
     }
     if (difference.kind == DIFFERENCE_NONE)
         return;
-    double known = element(expected, difference.first_at),
-           given = element(got, difference.first_at);
+    double known = tensor_number(expected, difference.first_at),
+           given = tensor_number(got, difference.first_at);
     if (drawn->unwritten[slot] > 0 && is_unwritten(got, difference.first_at))
         test->kind = "unwritten";
     test->where = place_text(name, expected->rank, difference.first_at, arena);

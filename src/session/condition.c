@@ -89,20 +89,6 @@ const char *condition_text(Condition condition, char text[CONDITION_TEXT_MAX])
 
 // --- elements
 
-static double value_at(const Tensor *tensor, const ptrdiff_t at[])
-{
-    ptrdiff_t place = tensor_place(tensor, at);
-    switch (tensor->dtype) {
-    case DTYPE_F32:
-        return (double)tensor->storage.f32[place];
-    case DTYPE_I64:
-        return (double)tensor->storage.i64[place];
-    case DTYPE_BOOL:
-        break;
-    }
-    return tensor->storage.boolean[place];
-}
-
 // A whisker more than half a place, because 0.40105 lies between two floats.
 static bool is_written_so(Condition condition, double value)
 {
@@ -140,7 +126,7 @@ static Condition equal_to_extreme(Condition condition, const Tensor *tensor)
     double sign = condition.kind == CONDITION_LARGEST ? 1.0 : -1.0, extreme = (double)NAN;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at)) {
-        double value = value_at(tensor, at);
+        double value = tensor_number(tensor, at);
         if (!isnan(value) && (isnan(extreme) || sign * value > sign * extreme))
             extreme = value;
     }
@@ -159,8 +145,9 @@ ConditionMatches condition_matches(Condition condition, const Trace *trace, int 
     if (condition.kind == CONDITION_LARGEST || condition.kind == CONDITION_SMALLEST)
         condition = equal_to_extreme(condition, tensor);
     for (bool more = tensor_count(tensor) > 0; more; more = tensor_next(tensor, at), element++) {
-        bool match = condition.kind == CONDITION_MASKED ? trace_mark_at(&marks, at) == TRACE_MASKED
-                                                        : compares(condition, value_at(tensor, at));
+        bool match = condition.kind == CONDITION_MASKED
+                         ? trace_mark_at(&marks, at) == TRACE_MASKED
+                         : compares(condition, tensor_number(tensor, at));
         if (!match)
             continue;
         if (matches.count == 0)

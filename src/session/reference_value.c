@@ -53,14 +53,6 @@ static void put_shape(ReferenceValue *value, int rank, const ptrdiff_t numbers[]
     snprintf(value->text, sizeof value->text, "%s", tensor_shape_text(rank, numbers, text));
 }
 
-static double number_at(const Tensor *tensor, const ptrdiff_t at[])
-{
-    ptrdiff_t place = tensor_place(tensor, at);
-    return tensor->dtype == DTYPE_F32   ? (double)tensor->storage.f32[place]
-           : tensor->dtype == DTYPE_I64 ? (double)tensor->storage.i64[place]
-                                        : (double)tensor->storage.boolean[place];
-}
-
 // As a lecture's screen writes them: in the format of the whole tensor, but with decimals.
 static const char *element_text(const Tensor *whole, const Tensor *left, const ptrdiff_t at[],
                                 char text[NUMBER_TEXT_MAX])
@@ -88,7 +80,7 @@ static bool put_elements(ReferenceValue *value, const Tensor *whole, const Tenso
         used += (size_t)snprintf(value->text + used,
                                  used < REFERENCE_TEXT_MAX - 1 ? REFERENCE_TEXT_MAX - used : 0,
                                  "%s%s", before, element_text(whole, left, at, number));
-        put(value, number_at(left, at));
+        put(value, tensor_number(left, at));
     } while (used < REFERENCE_TEXT_MAX - NUMBER_TEXT_MAX && tensor_next(left, at));
     if (left->rank > 0)
         snprintf(value->text + used, REFERENCE_TEXT_MAX - used, "]");
@@ -101,7 +93,7 @@ static bool put_zeros(ReferenceValue *value, const Tensor *left, Error *err)
     if (left->rank != 1 || left->shape[0] > REFERENCE_VALUES_MAX)
         return error_set(err, "zeros are told of a single axis");
     for (ptrdiff_t i = 0; i < left->shape[0]; i++)
-        if (number_at(left, &i) == 0) {
+        if (tensor_number(left, &i) == 0) {
             used += (size_t)snprintf(value->text + used, REFERENCE_TEXT_MAX - used,
                                      value->count ? ", %td" : "%td", i);
             put(value, (double)i);
@@ -117,7 +109,7 @@ static bool put_summary(ReferenceValue *value, ReferenceKind kind, const Tensor 
     if (kind == REFERENCE_ARGMAX && left->rank != 1)
         return error_set(err, "argmax is told of a single axis");
     do {
-        double one = number_at(left, at);
+        double one = tensor_number(left, at);
         sum += one;
         where = one > largest ? number : where;
         largest = one > largest ? one : largest;

@@ -4,20 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static double value_at(const Tensor *tensor, const ptrdiff_t at[])
-{
-    ptrdiff_t place = tensor_place(tensor, at);
-    switch (tensor->dtype) {
-    case DTYPE_F32:
-        return (double)tensor->storage.f32[place];
-    case DTYPE_I64:
-        return (double)tensor->storage.i64[place];
-    case DTYPE_BOOL:
-        break;
-    }
-    return tensor->storage.boolean[place];
-}
-
 // Mean and squared distances from it in one pass, without the loss of sums of squares.
 // Source: Welford 1962.
 static void take_in(Summary *summary, double value, double *squares)
@@ -44,7 +30,7 @@ Summary statistics_of(const Tensor *part, const ptrdiff_t base[], const TraceMar
         for (int axis = 0; axis < part->rank; axis++)
             whole[axis] = base[axis] + at[axis];
         summary.masked += trace_mark_at(marks, whole) == TRACE_MASKED;
-        take_in(&summary, value_at(part, at), &squares);
+        take_in(&summary, tensor_number(part, at), &squares);
     }
     summary.deviation =
         summary.finite > 1 ? sqrt(squares / (double)(summary.finite - 1)) : (double)NAN;

@@ -105,6 +105,20 @@ ptrdiff_t tensor_span(const Tensor *tensor)
     return tensor_count(tensor) > 0 ? last + 1 : 0;
 }
 
+double tensor_number(const Tensor *tensor, const ptrdiff_t at[])
+{
+    ptrdiff_t place = tensor_place(tensor, at);
+    switch (tensor->dtype) {
+    case DTYPE_F32:
+        return (double)tensor->storage.f32[place];
+    case DTYPE_I64:
+        return (double)tensor->storage.i64[place];
+    case DTYPE_BOOL:
+        break;
+    }
+    return tensor->storage.boolean[place] ? 1.0 : 0.0;
+}
+
 // By bits, since == holds 0 and -0 for one number, and no NaN for itself.
 bool tensor_same_number(const Tensor *a, const Tensor *b, const ptrdiff_t at[])
 {

@@ -64,6 +64,10 @@ ptrdiff_t tensor_place(const Tensor *tensor, const ptrdiff_t at[]);
 // Strides must not be negative.
 ptrdiff_t tensor_span(const Tensor *tensor);
 
+// The number that element `at` holds, whatever the dtype; a flag counts as 0 or 1. Exact, but for
+// integers beyond 2^53.
+double tensor_number(const Tensor *tensor, const ptrdiff_t at[]);
+
 // Whether element `at` of two tensors of the same shape and dtype has the same bits; any two NaN
 // count as the same.
 bool tensor_same_number(const Tensor *a, const Tensor *b, const ptrdiff_t at[]);

@@ -20,17 +20,7 @@ static void keep_term(void *context, const TraceTerm *term)
 
 float explanation_number(const Trace *trace, TraceCell cell)
 {
-    const Tensor *tensor = &trace->tensors[cell.tensor].tensor;
-    ptrdiff_t place = tensor_place(tensor, cell.at);
-    switch (tensor->dtype) {
-    case DTYPE_F32:
-        return tensor->storage.f32[place];
-    case DTYPE_I64:
-        return (float)tensor->storage.i64[place];
-    case DTYPE_BOOL:
-        return (float)tensor->storage.boolean[place];
-    }
-    return NAN;
+    return (float)tensor_number(&trace->tensors[cell.tensor].tensor, cell.at);
 }
 
 // NaN has no sign and no payload: every NaN is the same number.

@@ -99,24 +99,10 @@ bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell c
            !tensor_same_number(&trace->tensors[cell.tensor].tensor, &changed->before, cell.at);
 }
 
-static double number_at(const Tensor *tensor, const ptrdiff_t at[])
-{
-    ptrdiff_t place = tensor_place(tensor, at);
-    switch (tensor->dtype) {
-    case DTYPE_F32:
-        return (double)tensor->storage.f32[place];
-    case DTYPE_I64:
-        return (double)tensor->storage.i64[place];
-    case DTYPE_BOOL:
-        return (double)tensor->storage.boolean[place];
-    }
-    return NAN;
-}
-
 static void note_difference(const Trace *trace, TraceChanged *changed, TraceCell cell)
 {
-    double now = number_at(&trace->tensors[cell.tensor].tensor, cell.at);
-    double difference = fabs(now - number_at(&changed->before, cell.at));
+    double now = tensor_number(&trace->tensors[cell.tensor].tensor, cell.at);
+    double difference = fabs(now - tensor_number(&changed->before, cell.at));
     changed->changed_count++;
     if (!(difference <= changed->largest) && !isnan(changed->largest))
         changed->largest = difference;
