@@ -248,10 +248,17 @@ static void softmax_rows(Order order, StageArgs *args)
     }
 }
 
-static bool run_otherwise(void *context, const Stage *stage, StageArgs *args, bool *done,
+typedef struct Otherwise {
+    Order order;
+    int steps; // how many were computed so
+} Otherwise;
+
+static bool run_otherwise(void *context, const TraceStep *step, StageArgs *args, bool *done,
                           Error *err)
 {
-    Order order = *(const Order *)context;
+    Otherwise *otherwise = context;
+    Order order = otherwise->order;
+    const Stage *stage = step->stage;
     (void)err;
     *done = true;
     if (strcmp(stage->name, "project") == 0 || strcmp(stage->name, "output_projection") == 0)
@@ -264,6 +271,7 @@ static bool run_otherwise(void *context, const Stage *stage, StageArgs *args, bo
         softmax_rows(order, args);
     else
         *done = false;
+    otherwise->steps += *done;
     return true;
 }
 
@@ -274,10 +282,11 @@ START_TEST(right_numbers_have_no_name_in_whatever_order_they_were_added)
     for (int seed = 0; seed < VARIANTS; seed++) {
         Pair pair;
         Error err = {.text = ""};
-        Order order = (Order)(seed % ORDERS);
+        Otherwise otherwise = {.order = (Order)(seed % ORDERS)};
         const Mistake *found[MISTAKE_FOUND_MAX];
         open_pair(&pair, 1000 + (uint64_t)seed, NULL,
-                  &(TraceWay){.run = run_otherwise, .context = &order});
+                  &(TraceWay){.run = run_otherwise, .context = &otherwise});
+        ck_assert_int_gt(otherwise.steps, 0);
         int count = recognise_output(&pair, found);
         ck_assert_msg(count == 0, "seed %d: right numbers are taken for %s", seed, found[0]->name);
         for (int step = 0; step < pair.right.step_count; step++) {
