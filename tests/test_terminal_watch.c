@@ -5,6 +5,7 @@
 #include "scratch.h"
 #include "suite.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,37 @@ START_TEST(what_is_saved_is_checked)
 }
 END_TEST
 
+static int entries(const char *folder)
+{
+    int count = -2; // "." and ".."
+    DIR *listing = opendir(folder);
+    ck_assert_ptr_nonnull(listing);
+    while (readdir(listing))
+        count++;
+    closedir(listing);
+    return count;
+}
+
+// The loop takes seconds to be given up; nobody waits for that.
+START_TEST(keys_are_heard_during_a_check_which_leaves_nothing_behind)
+{
+    const char *temporary = scratch_folder("temporary");
+    setenv("TMPDIR", temporary, 1);
+    start();
+    person_waits_for(&person, "waiting for");
+    save("sqrtf(d_k); for (;;)");
+    for (int polls = 0; polls < 600 && entries(temporary) == 0; polls++)
+        person_watches(&person, 1); // until the judge has been started
+    person_type(&person, "h");
+    person_waits_for(&person, "hint 1 of 3");
+    person_waits_for(&person, "checking ...");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    ck_assert_int_eq(entries(temporary), 0);
+    person_leave(&person);
+}
+END_TEST
+
 START_TEST(a_signal_leaves_the_terminal_as_it_was)
 {
     start();
@@ -96,6 +128,7 @@ int main(void)
     TCase *tests = tcase_create("terminal_watch");
     tcase_add_checked_fixture(tests, setup, scratch_close);
     tcase_add_test(tests, what_is_saved_is_checked);
+    tcase_add_test(tests, keys_are_heard_during_a_check_which_leaves_nothing_behind);
     tcase_add_test(tests, a_signal_leaves_the_terminal_as_it_was);
     tcase_add_test(tests, any_size_will_do);
     suite_add_tcase(suite, tests);

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "file_watch.h"
-#include "judging.h"
+#include "judging_beside.h"
 #include "terminal.h"
 #include "text_page.h"
 #include "tui.h"
+
+enum { LOOK_MILLISECONDS = 250 }; // how often the file is looked at during a check
 
 typedef struct Watch {
     Workspace *workspace;
@@ -18,7 +20,7 @@ typedef struct Watch {
     TextPage page;
     char *text;
     char title[256], status[512];
-    Judging judging;
+    JudgingBeside check;
     Terminal terminal;
     Cells cells;
     Error *err;
@@ -57,6 +59,11 @@ static void draw(Watch *watch)
 
 static void say_waiting(Watch *watch)
 {
+    if (watch->check.process > 0) {
+        snprintf(watch->status, sizeof watch->status, "%s",
+                 word(watch, EXERCISE_SAYS_WATCH_CHECKING));
+        return;
+    }
     bool notified = watch->file.way == FILE_WATCH_NOTIFIED;
     snprintf(watch->status, sizeof watch->status,
              word(watch, notified ? EXERCISE_SAYS_WATCH_NOTIFIED : EXERCISE_SAYS_WATCH_POLLED),
@@ -94,23 +101,31 @@ static void show_hint(Watch *watch)
     workspace_read_progress(watch->workspace, &unread);
 }
 
-static void show_check(Watch *watch)
+// The result is shown when it comes; until then the screen stays, and keys are heard.
+static bool begin_check(Watch *watch)
+{
+    return judging_beside_begin(&watch->check, watch->workspace, watch->number, watch->seed,
+                                watch->err);
+}
+
+static void hear_check(Watch *watch)
 {
     size_t length;
     Error unread;
-    snprintf(watch->status, sizeof watch->status, "%s", word(watch, EXERCISE_SAYS_WATCH_CHECKING));
-    draw(watch);
-    judging_run(&watch->judging, watch->workspace, watch->number, watch->seed, NULL);
+    JudgingNews news;
+    const char *text;
+    if (!judging_beside_hear(&watch->check, &news, &text))
+        return;
     workspace_read_progress(watch->workspace, &unread);
-    if (watch->judging.end == JUDGING_UNTOUCHED) {
+    if (news == JUDGING_NEWS_NOTHING_WRITTEN) {
         show_task(watch);
         return;
     }
     FILE *out = begin_text(watch, &length);
     if (!out)
         return;
-    judging_print(&watch->judging, watch->workspace, watch->number, out);
-    if (judging_passed(&watch->judging))
+    fputs(text, out);
+    if (news == JUDGING_NEWS_PASSED)
         exercise_say(out, watch->workspace->language, EXERCISE_SAYS_WATCH_PASSED);
     fclose(out);
 }
@@ -128,8 +143,8 @@ static bool turn_to(Watch *watch, int number)
         return false;
     snprintf(watch->title, sizeof watch->title, "%d/%d  %s  %s", number + 1,
              watch->workspace->exercises.count, exercise->name, exercise->title);
-    show_check(watch);
-    return true;
+    show_task(watch); // until the check has ended
+    return begin_check(watch);
 }
 
 static bool go_on(Watch *watch)
@@ -160,7 +175,7 @@ static bool press(Watch *watch, const char *key, bool *left)
         show_task(watch);
     if (strcmp(key, "c") == 0) {
         watch->seed++;
-        show_check(watch);
+        return begin_check(watch);
     }
     watch->page.skip += strcmp(key, "Down") == 0 || strcmp(key, "j") == 0;
     watch->page.skip -= strcmp(key, "Up") == 0 || strcmp(key, "k") == 0;
@@ -175,15 +190,20 @@ static bool follow(Watch *watch)
     while (good && !left) {
         say_waiting(watch);
         draw(watch);
-        TerminalEvent event = terminal_wait(&watch->terminal, watch->file.descriptor,
-                                            file_watch_milliseconds(&watch->file));
+        bool checks = watch->check.process > 0;
+        TerminalEvent event =
+            checks ? terminal_wait(&watch->terminal, watch->check.output, LOOK_MILLISECONDS)
+                   : terminal_wait(&watch->terminal, watch->file.descriptor,
+                                   file_watch_milliseconds(&watch->file));
         left = event.kind == TERMINAL_GONE;
         if (event.kind == TERMINAL_KEY)
             good = press(watch, event.key, &left);
         else if (event.kind == TERMINAL_CHANGED)
             good = take_size(watch);
+        else if (checks && event.kind == TERMINAL_BESIDE)
+            hear_check(watch);
         else if (!left && file_watch_changed(&watch->file))
-            show_check(watch);
+            good = begin_check(watch);
     }
     return good;
 }
@@ -201,7 +221,7 @@ int app_watch(Workspace *workspace, int number)
     terminal_close(&watch.terminal);
     file_watch_close(&watch.file);
     cells_finish(&watch.cells);
-    judging_finish(&watch.judging);
+    judging_beside_end(&watch.check);
     arena_finish(&watch.arena);
     free(watch.text);
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);

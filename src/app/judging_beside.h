@@ -1,0 +1,36 @@
+// A check in a process beside this one: keys are heard meanwhile, and it can be called off.
+//
+// Life cycle: zeroed; judging_beside_begin; wait for `output`; judging_beside_hear until it is true;
+// judging_beside_end, at any time.
+#ifndef JUDGING_BESIDE_H
+#define JUDGING_BESIDE_H
+
+#include <sys/types.h>
+#include "judging.h"
+
+typedef enum JudgingNews {
+    JUDGING_NEWS_NOTHING_WRITTEN,
+    JUDGING_NEWS_FAILED,
+    JUDGING_NEWS_PASSED
+} JudgingNews;
+
+typedef struct JudgingBeside {
+    pid_t process; // 0: none runs
+    int output;    // to wait for, while one runs
+    FILE *taken;   // writes `said`
+    char *said;    // once it has ended: a letter for the news, then what judging_print prints
+    size_t length;
+} JudgingBeside;
+
+// Begins to check exercise `number`; one that runs is called off. False with a sentence.
+bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int number,
+                          long long seed, Error *err);
+
+// Takes what has come. True once the check has ended: what is to be told, and its text, which stays
+// until the next call of any other function.
+bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **text);
+
+// Calls off what runs, and leaves nothing of it behind.
+void judging_beside_end(JudgingBeside *beside);
+
+#endif
