@@ -84,6 +84,11 @@ START_TEST(terms_without_a_row_are_counted_in_the_title)
     say("goto softmax");
     say("origin"); // 6 keys
     ck_assert_msg(shows(" +6 terms if taller \u2500\n"), "%s", screen);
+    // 9 rows: title, formula, the stored number, heads of columns, four of 12 terms, an input
+    say("first");
+    ck_assert_msg(shows(" 4 of 12 terms: J K \u2500\n"), "%s", screen);
+    say("terms-down");
+    ck_assert_msg(shows("\u25b8   10 "), "%s", screen);
     close_all();
 }
 END_TEST

@@ -281,6 +281,32 @@ START_TEST(inputs_say_where_they_come_from)
 }
 END_TEST
 
+// --- small screens
+
+// Score (1, 0) of document 002 is a sum of four products. By hand, from the printed Q and K:
+// 0.2970*0.5735 = 0.1703295, 0.8269*0.6561 = 0.5425291, 0.4085*0.0016 = 0.0006536, and
+// -0.1327*0.1080 = -0.0143316.
+START_TEST(a_small_screen_keeps_the_terms_of_a_sum)
+{
+    stepping_open_printed(&it);
+    say("@[0, 1, 0]");
+    say("origin");
+    draw(80, 24); // everything
+    check_shown("query 1, key 0");
+    check_shown("= 0.297 * 0.5735 + 0.8269 * 0.6561 + ");
+    draw(80, 15); // what the list says is not said above it too
+    check_not_shown("query 1, key 0");
+    check_not_shown("0.297 * 0.5735");
+    check_row("= sum_d", "d=0...3");
+    check_shown(" 0.17032");
+    check_shown(" 0.542529 ");
+    check_shown(" 0.0006536 ");
+    check_shown(" -0.0143316 ");
+    check_row("Enter q[0,1,0]", "0.297");
+    finish();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("origin_panel");
@@ -296,6 +322,7 @@ int main(void)
     tcase_add_test(words, rules_are_told_in_words);
     tcase_add_test(words, nan_is_traced_to_where_it_begins);
     tcase_add_test(words, inputs_say_where_they_come_from);
+    tcase_add_test(words, a_small_screen_keeps_the_terms_of_a_sum);
     suite_add_tcase(suite, words);
     return suite_run(suite);
 }

@@ -210,7 +210,8 @@ void origin_draw_formula(OriginPage *page)
     }
     if (first->kind == TERM_MULTIPLY_ADD) {
         draw_sum_indices(page);
-        draw_sum_numbers(page);
+        if (!page->brief)
+            draw_sum_numbers(page);
         return;
     }
     if (explanation->listed > 2) {

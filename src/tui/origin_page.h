@@ -12,7 +12,8 @@ typedef struct OriginPage {
     const Explanation *explanation;
     Area area;
     Cells *cells;
-    int row; // the next one that is free
+    int row;    // the next one that is free
+    bool brief; // there is no room for all: what the list of terms says is said only there
 } OriginPage;
 
 // One line, cut where the page ends; a text that takes as many lines as it needs.

@@ -12,6 +12,7 @@
 enum {
     WAY_ROWS_FROM = 17, // rows of a panel from which the way back may take two
     TERMS_ROWS_MIN = 2,
+    TERMS_WANTED = 4,
     TITLE_COLUMNS = 14, // "─ origin of " and what stands behind the name
     KEY_COLUMNS = 6,    // of the keys that walk into inputs
 };
@@ -24,7 +25,7 @@ static void draw_title(OriginPage *page)
     cells_fill(page->cells, page->area, page->row, 0, page->area.columns, ROLE_RULE, "\u2500");
     cells_format(page->cells, page->area, page->row++, 1, ROLE_HEADING, " origin of %s ",
                  trace_cell_name(trace, cell, name));
-    if (trace_cell_words(trace, cell, words)[0])
+    if (!page->brief && trace_cell_words(trace, cell, words)[0])
         origin_line(page, ROLE_QUIET, "%s", words);
 }
 
@@ -162,52 +163,87 @@ static void draw_input(OriginPage *page, int number, TraceCell cell)
     page->row++;
 }
 
-// Where there is no row for any term, the title counts them and says what helps.
-static void draw_no_room(OriginPage *page)
+// How many terms there are more than rows for them, in the title.
+static void tell_terms(OriginPage *page, int rows)
 {
     char name[TRACE_CELL_MAX], text[64];
     int title =
         utf8_width(trace_cell_name(&page->session->trace, session_cell(page->session), name));
     ptrdiff_t terms = page->explanation->listed;
-    snprintf(text, sizeof text, " +%td terms if taller ", terms);
+    if (rows < TERMS_ROWS_MIN)
+        snprintf(text, sizeof text, " +%td terms if taller ", terms);
+    else
+        snprintf(text, sizeof text, " %d of %td terms: J K ", rows - 1, terms);
     if (title + TITLE_COLUMNS + utf8_width(text) > page->area.columns)
-        snprintf(text, sizeof text, " +%td ", terms);
+        snprintf(text, sizeof text, " +%td ", terms - (rows < TERMS_ROWS_MIN ? 0 : rows - 1));
     cells_text_right(page->cells, page->area, 0, page->area.columns - 1, ROLE_KEY, text);
 }
 
-// The terms take the rows that the inputs below them leave.
+// The heads of the columns and a few terms, before anything else has the rows.
+static int rows_wanted(const OriginPage *page)
+{
+    ptrdiff_t terms = page->explanation->listed;
+    return 1 + (int)(terms < TERMS_WANTED ? terms : TERMS_WANTED);
+}
+
+// The terms take the rows that the inputs below them leave; on a small screen it is the other way.
 static void draw_list(OriginPage *page)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];
     int count = session_inputs(page->session, inputs);
-    int rows = page->area.rows - page->row - count;
+    int rows = page->area.rows - page->row;
+    if (page->brief && count > rows - rows_wanted(page))
+        count = rows > rows_wanted(page) ? rows - rows_wanted(page) : 0;
+    rows -= count;
     if (page->explanation->adds_up && rows >= TERMS_ROWS_MIN)
         origin_draw_terms(page, rows);
-    else if (page->explanation->adds_up)
-        draw_no_room(page);
+    if (page->explanation->adds_up && (page->brief || rows < TERMS_ROWS_MIN) &&
+        rows - 1 < page->explanation->listed)
+        tell_terms(page, rows);
     for (int number = 0; number < count; number++)
         draw_input(page, number, inputs[number]);
 }
 
+// What stands above the list.
+static void draw_top(OriginPage *page)
+{
+    draw_title(page);
+    draw_way(page);
+    if (page->explanation->is_softmax)
+        origin_draw_softmax(page);
+    else
+        origin_draw_formula(page);
+    draw_result(page);
+}
+
+// A softmax is told by the lines above its list; any other sum is its list.
+static bool needs_to_be_brief(const OriginPage *page)
+{
+    Cells nowhere = {.rows = 0};
+    OriginPage full = *page;
+    TraceCell inputs[SESSION_INPUTS_MAX];
+    if (!page->explanation->adds_up || page->explanation->is_softmax)
+        return false;
+    full.cells = &nowhere;
+    draw_top(&full);
+    return full.row + rows_wanted(page) + session_inputs(page->session, inputs) > page->area.rows;
+}
+
 void panel_origin(const Session *session, Area area, Cells *cells)
 {
-    OriginPage page = {session, &session->explanation, area, cells, 0};
+    OriginPage page = {session, &session->explanation, area, cells, 0, false};
     if (area.rows <= 0)
         return;
+    if (session->explained && page.explanation->count > 0) {
+        page.brief = needs_to_be_brief(&page);
+        draw_top(&page);
+        draw_list(&page);
+        return;
+    }
     draw_title(&page);
     draw_way(&page);
-    if (!session->explained) {
-        origin_paragraph(&page, ROLE_QUIET, "This element has not been computed.");
-        return;
-    }
-    if (page.explanation->count == 0) {
+    if (session->explained)
         draw_given(&page);
-        return;
-    }
-    if (page.explanation->is_softmax)
-        origin_draw_softmax(&page);
     else
-        origin_draw_formula(&page);
-    draw_result(&page);
-    draw_list(&page);
+        origin_paragraph(&page, ROLE_QUIET, "This element has not been computed.");
 }
