@@ -141,8 +141,9 @@ static bool read_context_length(Reading *reading, const YamlNode *attention, Err
     if (context < tokens)
         return yaml_error(node, err, "context_length is %td, but the input has %td tokens", context,
                           tokens);
-    if (!scenario_tensor_take(reading, node, "the causal mask", DTYPE_BOOL, 2,
-                              (ptrdiff_t[]){context, context}, &buffer, err))
+    const ptrdiff_t square[] = {context, context};
+    if (!scenario_tensor_take(
+            reading, node, &(TensorPlan){"the causal mask", DTYPE_BOOL, 2, square}, &buffer, err))
         return false;
     for (ptrdiff_t i = 0; i < context; i++)
         for (ptrdiff_t j = i + 1; j < context; j++)

@@ -136,14 +136,12 @@ static bool find_items(Draws *draws, const YamlNode *list, Error *err)
 // --- memory for all of them, before the first number is drawn
 
 // What no stage asks for is thrown away with the scratch memory.
-static bool take(Draws *draws, int item, bool used, int rank, const ptrdiff_t shape[], Tensor *out,
-                 Error *err)
+static bool take(Draws *draws, int item, bool used, const TensorPlan *plan, Tensor *out, Error *err)
 {
     Reading *reading = draws->reading;
     Arena *arena = used ? &reading->scenario->arena : reading->scratch;
-    return scenario_tensor_fits(reading, draws->places[item], item_name(item), DTYPE_F32, rank,
-                                shape, err) &&
-           tensor_take(arena, DTYPE_F32, rank, shape, out, err);
+    return scenario_tensor_fits(reading, draws->places[item], plan, err) &&
+           tensor_take(arena, plan->dtype, plan->rank, plan->shape, out, err);
 }
 
 static bool take_items(Draws *draws, Error *err)
@@ -152,16 +150,21 @@ static bool take_items(Draws *draws, Error *err)
         if (!draws->places[item])
             continue;
         if (item >= LAYER_COUNT) {
-            Tensor *input = &draws->reading->inputs[item - LAYER_COUNT].tensor;
-            if (!take(draws, item, true, input->rank, input->shape, input, err))
+            Tensor *input = &draws->reading->inputs[item - LAYER_COUNT].tensor, planned = *input;
+            if (!take(draws, item, true,
+                      &(TensorPlan){item_name(item), DTYPE_F32, planned.rank, planned.shape}, input,
+                      err))
                 return false;
             continue;
         }
         Layer *layer = &draws->reading->layers[item];
         ptrdiff_t rows = item == LAYER_EMBEDDING ? layer->in : layer->out;
         ptrdiff_t columns = item == LAYER_EMBEDDING ? layer->out : layer->in;
-        if (!take(draws, item, layer->used, 2, (ptrdiff_t[]){rows, columns}, &layer->weight, err) ||
-            (layer->has_bias && !take(draws, item, layer->used, 1, &rows, &layer->bias, err)))
+        const ptrdiff_t shape[] = {rows, columns};
+        const TensorPlan weight = {item_name(item), DTYPE_F32, 2, shape};
+        const TensorPlan bias = {item_name(item), DTYPE_F32, 1, shape};
+        if (!take(draws, item, layer->used, &weight, &layer->weight, err) ||
+            (layer->has_bias && !take(draws, item, layer->used, &bias, &layer->bias, err)))
             return false;
     }
     return true;
@@ -211,7 +214,8 @@ static bool draw_skip(Draws *draws, const YamlNode *node, Error *err)
     Tensor weight, bias = {.rank = 0};
     Arena thrown_away = {0};
     if (!read_skip(node, &skip, err) ||
-        !scenario_tensor_fits(draws->reading, node, "skip", DTYPE_F32, skip.rank, skip.shape, err))
+        !scenario_tensor_fits(draws->reading, node,
+                              &(TensorPlan){"skip", DTYPE_F32, skip.rank, skip.shape}, err))
         return false;
     bool taken = tensor_take(&thrown_away, DTYPE_F32, skip.rank, skip.shape, &weight, err) &&
                  (!skip.is_linear || !skip.has_bias ||

@@ -96,14 +96,22 @@ typedef struct TensorWish {
 bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorWish *wish,
                           Tensor *out, const char **from, Error *err);
 
+// A tensor that is about to be made.
+typedef struct TensorPlan {
+    const char *name; // for messages
+    Dtype dtype;
+    int rank;
+    const ptrdiff_t *shape;
+} TensorPlan;
+
 // True when a tensor still fits into the machine's memory beside what the scenario has taken;
 // otherwise says at the place of `node` how many bytes are asked for.
-bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const char *name,
-                          Dtype dtype, int rank, const ptrdiff_t shape[], Error *err);
+bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const TensorPlan *plan,
+                          Error *err);
 
 // Memory that lives as long as the scenario, if it fits.
-bool scenario_tensor_take(Reading *reading, const YamlNode *node, const char *name, Dtype dtype,
-                          int rank, const ptrdiff_t shape[], Tensor *out, Error *err);
+bool scenario_tensor_take(Reading *reading, const YamlNode *node, const TensorPlan *plan,
+                          Tensor *out, Error *err);
 
 // Opens the file that a node's text names, seen from the folder of the file in which it is written.
 TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *err);

@@ -35,30 +35,30 @@ TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *
     return file;
 }
 
-bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const char *name,
-                          Dtype dtype, int rank, const ptrdiff_t shape[], Error *err)
+bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const TensorPlan *plan,
+                          Error *err)
 {
     char text[TENSOR_TEXT_MAX];
     size_t machine = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     size_t taken = reading->scenario->arena.bytes + reading->scratch->bytes, bytes;
     ptrdiff_t count;
-    tensor_shape_text(rank, shape, text);
-    if (!tensor_count_of(rank, shape, &count) ||
-        __builtin_mul_overflow((size_t)count, dtype_size(dtype), &bytes))
-        return yaml_error(node, err, "%s of shape %s is larger than any memory", name, text);
+    tensor_shape_text(plan->rank, plan->shape, text);
+    if (!tensor_count_of(plan->rank, plan->shape, &count) ||
+        __builtin_mul_overflow((size_t)count, dtype_size(plan->dtype), &bytes))
+        return yaml_error(node, err, "%s of shape %s is larger than any memory", plan->name, text);
     if (bytes > machine || taken > machine - bytes)
         return yaml_error(node, err,
                           "%s of shape %s takes %zu bytes (%zu are taken before it), but this "
                           "machine has %zu",
-                          name, text, bytes, taken, machine);
+                          plan->name, text, bytes, taken, machine);
     return true;
 }
 
-bool scenario_tensor_take(Reading *reading, const YamlNode *node, const char *name, Dtype dtype,
-                          int rank, const ptrdiff_t shape[], Tensor *out, Error *err)
+bool scenario_tensor_take(Reading *reading, const YamlNode *node, const TensorPlan *plan,
+                          Tensor *out, Error *err)
 {
-    return scenario_tensor_fits(reading, node, name, dtype, rank, shape, err) &&
-           tensor_take(&reading->scenario->arena, dtype, rank, shape, out, err);
+    return scenario_tensor_fits(reading, node, plan, err) &&
+           tensor_take(&reading->scenario->arena, plan->dtype, plan->rank, plan->shape, out, err);
 }
 
 // --- nested lists
@@ -135,7 +135,8 @@ static bool read_literal(Reading *reading, const YamlNode *node, const TensorWis
     *from = scenario_written_in(reading, node, err);
     return *from && literal_shape(node, wish, &rank, shape, err) &&
            check_rank(node, wish, rank, shape, err) &&
-           scenario_tensor_take(reading, node, wish->name, wish->dtype, rank, shape, out, err) &&
+           scenario_tensor_take(reading, node, &(TensorPlan){wish->name, wish->dtype, rank, shape},
+                                out, err) &&
            literal_fill(node, 0, wish, out, &place, err);
 }
 
@@ -193,7 +194,8 @@ static bool read_drawn(Reading *reading, const YamlNode *node, const TensorWish 
         return yaml_key_error(list, err, "%s cannot be drawn; give lists or {file: ..., name: ...}",
                               wish->name);
     if (!field_shape(list, &rank, shape, err) || !check_rank(list, wish, rank, shape, err) ||
-        !scenario_tensor_fits(reading, list, wish->name, DTYPE_F32, rank, shape, err))
+        !scenario_tensor_fits(reading, list, &(TensorPlan){wish->name, DTYPE_F32, rank, shape},
+                              err))
         return false;
     *out = tensor_over(NULL, DTYPE_F32, rank, shape);
     return true;

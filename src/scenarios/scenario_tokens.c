@@ -59,12 +59,11 @@ static bool fill(Reading *reading, const Batch *batch, TokenId *id_of, Error *er
 {
     Scenario *scenario = reading->scenario;
     Tensor tokens, lengths;
+    const TensorPlan planned_tokens = {"tokens", DTYPE_I64, 1, &batch->tokens};
+    const TensorPlan planned_lengths = {"lengths", DTYPE_I64, 1, &batch->sequences};
     const char *from = scenario_written_in(reading, batch->list, err);
-    if (!from ||
-        !scenario_tensor_take(reading, batch->list, "tokens", DTYPE_I64, 1, &batch->tokens, &tokens,
-                              err) ||
-        !scenario_tensor_take(reading, batch->list, "lengths", DTYPE_I64, 1, &batch->sequences,
-                              &lengths, err))
+    if (!from || !scenario_tensor_take(reading, batch->list, &planned_tokens, &tokens, err) ||
+        !scenario_tensor_take(reading, batch->list, &planned_lengths, &lengths, err))
         return false;
 
     int64_t *id = tokens.storage.i64, *length = lengths.storage.i64;

@@ -49,49 +49,62 @@ typedef struct WeightSource {
     const char *prefix;
 } WeightSource;
 
-static bool fetch(Reading *reading, const WeightSource *source, const char *name, Tensor *out,
-                  const YamlNode **place, const char **from, Error *err)
+// What was found there.
+typedef struct Fetched {
+    Tensor tensor;
+    const YamlNode *place; // for messages
+    const char *from;
+} Fetched;
+
+static bool fetch(Reading *reading, const WeightSource *source, const char *name, Fetched *out,
+                  Error *err)
 {
     Arena *arena = &reading->scenario->arena;
     if (source->values) {
         TensorWish wish = {name, "of numbers", DTYPE_F32, 0, false};
-        *place = yaml_get(source->values, name);
-        if (!*place)
+        out->place = yaml_get(source->values, name);
+        if (!out->place)
             return yaml_error(source->values, err, "%s is missing, but this scenario needs it",
                               name);
-        return scenario_tensor_read(reading, *place, &wish, out, from, err);
+        return scenario_tensor_read(reading, out->place, &wish, &out->tensor, &out->from, err);
     }
-    *place = source->file_node;
+    out->place = source->file_node;
     const char *full = arena_format(reading->scratch, err, "%s%s", source->prefix, name);
     if (!full)
         return false;
-    if (!tensor_file_read(source->file, full, arena, out, err))
+    if (!tensor_file_read(source->file, full, arena, &out->tensor, err))
         return error_prefix(err, "%s:%d:%d: ", source->file_node->file, source->file_node->line,
                             source->file_node->column);
-    if (out->dtype != DTYPE_F32)
+    if (out->tensor.dtype != DTYPE_F32)
         return yaml_error(source->file_node, err, "%s is %s, but float32 is needed", full,
-                          dtype_name(out->dtype));
-    if (tensor_count(out) == 0)
+                          dtype_name(out->tensor.dtype));
+    if (tensor_count(&out->tensor) == 0)
         return yaml_error(source->file_node, err, "%s has no numbers", full);
-    *from = arena_format(arena, err, "%s, %s", source->file_node->text, full);
-    return *from != NULL;
+    out->from = arena_format(arena, err, "%s, %s", source->file_node->text, full);
+    return out->from != NULL;
 }
 
-// Fetches a tensor that must have a shape; `why` says whose shape that is.
-static bool fetch_shaped(Reading *reading, const WeightSource *source, const char *name, int rank,
-                         const ptrdiff_t shape[], const char *why, Tensor *out, const char **from,
-                         Error *err)
+// A tensor that must have a shape; `why` says whose shape that is.
+typedef struct ShapedWish {
+    const char *name;
+    int rank;
+    const ptrdiff_t *shape;
+    const char *why;
+} ShapedWish;
+
+static bool fetch_shaped(Reading *reading, const WeightSource *source, const ShapedWish *wish,
+                         Fetched *out, Error *err)
 {
     char have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
-    const YamlNode *place;
-    if (!fetch(reading, source, name, out, &place, from, err))
+    if (!fetch(reading, source, wish->name, out, err))
         return false;
-    bool same = out->rank == rank && memcmp(out->shape, shape, (size_t)rank * sizeof *shape) == 0;
-    if (same)
+    const Tensor *tensor = &out->tensor;
+    if (tensor->rank == wish->rank &&
+        memcmp(tensor->shape, wish->shape, (size_t)wish->rank * sizeof *wish->shape) == 0)
         return true;
-    return yaml_error(place, err, "%s is %s, %s has %s", name,
-                      tensor_shape_text(out->rank, out->shape, have), why,
-                      tensor_shape_text(rank, shape, want));
+    return yaml_error(out->place, err, "%s is %s, %s has %s", wish->name,
+                      tensor_shape_text(tensor->rank, tensor->shape, have), wish->why,
+                      tensor_shape_text(wish->rank, wish->shape, want));
 }
 
 static bool fetch_per_head(Reading *reading, const WeightSource *source, LayerNumber number,
@@ -102,8 +115,13 @@ static bool fetch_per_head(Reading *reading, const WeightSource *source, LayerNu
     ptrdiff_t shape[] = {heads, layer->in, layer->out / heads};
     char why[80];
     snprintf(why, sizeof why, "one (d_in, d_k) matrix for each of %td heads", heads);
-    return fetch_shaped(reading, source, per_head_names[number], 3, shape, why, &layer->per_head,
-                        &layer->from, err);
+    Fetched found;
+    if (!fetch_shaped(reading, source, &(ShapedWish){per_head_names[number], 3, shape, why}, &found,
+                      err))
+        return false;
+    layer->per_head = found.tensor;
+    layer->from = found.from;
+    return true;
 }
 
 // The output layer takes the sizes that the file brings, unless the model names some.
@@ -111,39 +129,60 @@ static bool fetch_any_shape(Reading *reading, const WeightSource *source, LayerN
                             Error *err)
 {
     Layer *layer = &reading->layers[number];
-    const YamlNode *place;
+    Fetched found;
     char text[TENSOR_TEXT_MAX];
-    if (!fetch(reading, source, weight_names[number], &layer->weight, &place, &layer->from, err))
+    if (!fetch(reading, source, weight_names[number], &found, err))
         return false;
-    if (layer->weight.rank != 2)
-        return yaml_error(place, err, "%s is %s, but 2 axes are needed: (out, in)",
+    if (found.tensor.rank != 2)
+        return yaml_error(found.place, err, "%s is %s, but 2 axes are needed: (out, in)",
                           weight_names[number],
-                          tensor_shape_text(layer->weight.rank, layer->weight.shape, text));
+                          tensor_shape_text(found.tensor.rank, found.tensor.shape, text));
+    layer->weight = found.tensor;
+    layer->from = found.from;
     layer->out = reading->scenario->size[SYMBOL_DOUT] = layer->weight.shape[0];
     layer->in = layer->weight.shape[1];
+    return true;
+}
+
+// A linear layer keeps a row for each output, an embedding one for each id.
+static bool fetch_weight(Reading *reading, const WeightSource *source, LayerNumber number,
+                         Error *err)
+{
+    Layer *layer = &reading->layers[number];
+    ptrdiff_t linear[] = {layer->out, layer->in}, embedding[] = {layer->in, layer->out};
+    const ptrdiff_t *shape = number == LAYER_EMBEDDING ? embedding : linear;
+    char why[80];
+    Fetched found;
+    scenario_layer_text(reading, number, why);
+    if (!fetch_shaped(reading, source, &(ShapedWish){weight_names[number], 2, shape, why}, &found,
+                      err))
+        return false;
+    layer->weight = found.tensor;
+    layer->from = found.from;
+    return true;
+}
+
+static bool fetch_bias(Reading *reading, const WeightSource *source, LayerNumber number, Error *err)
+{
+    Layer *layer = &reading->layers[number];
+    char why[80];
+    Fetched found;
+    scenario_layer_text(reading, number, why);
+    if (!fetch_shaped(reading, source, &(ShapedWish){bias_names[number], 1, &layer->out, why},
+                      &found, err))
+        return false;
+    layer->bias = found.tensor;
     return true;
 }
 
 static bool fetch_layer(Reading *reading, const WeightSource *source, LayerNumber number,
                         Error *err)
 {
-    Layer *layer = &reading->layers[number];
-    ptrdiff_t shape[] = {layer->out, layer->in}, swapped[] = {layer->in, layer->out};
-    char text[80];
-    const char *from;
-    bool fetched;
-    scenario_layer_text(reading, number, text);
-    if (is_per_head(reading, number))
-        fetched = fetch_per_head(reading, source, number, err);
-    else if (layer->any_shape)
-        fetched = fetch_any_shape(reading, source, number, err);
-    else
-        fetched = fetch_shaped(reading, source, weight_names[number], 2,
-                               number == LAYER_EMBEDDING ? swapped : shape, text, &layer->weight,
-                               &layer->from, err);
-    return fetched &&
-           (!layer->has_bias || fetch_shaped(reading, source, bias_names[number], 1, &layer->out,
-                                             text, &layer->bias, &from, err));
+    const Layer *layer = &reading->layers[number];
+    bool fetched = is_per_head(reading, number) ? fetch_per_head(reading, source, number, err)
+                   : layer->any_shape           ? fetch_any_shape(reading, source, number, err)
+                                                : fetch_weight(reading, source, number, err);
+    return fetched && (!layer->has_bias || fetch_bias(reading, source, number, err));
 }
 
 static bool fetch_layers(Reading *reading, const WeightSource *source, Error *err)
