@@ -189,6 +189,25 @@ START_TEST(a_slip_before_it_is_charged_to_the_chain_alone)
 }
 END_TEST
 
+START_TEST(what_stops_the_chain_is_said_in_two_languages)
+{
+    static WorkerProgram scale;
+    JudgedHow how = {.optimisation = 1};
+    Verdict verdict;
+    char *softmax = judged_text("11-softmax", "solution.c"), chain[WORKER_PATH_MAX + 8];
+    char *stub = judged_text("09-scale", "exercise.c");
+    judged_build("09-scale", stub, how, &scale);
+    snprintf(chain, sizeof chain, "scale=%.4000s", scale.path);
+    how.chain = chain;
+    judged("11-softmax", softmax, how, 1, &verdict);
+    ck_assert_ptr_nonnull(strstr(verdict.chain_why, "scale: your function never set"));
+    ck_assert_ptr_nonnull(strstr(verdict.chain_why_korean, "값을 정하지 않았습니다"));
+    verdict_finish(&verdict);
+    free(stub);
+    free(softmax);
+}
+END_TEST
+
 static void expect_solved(const char *folder, JudgedHow how)
 {
     char *solution = judged_text(folder, "solution.c");
@@ -237,6 +256,7 @@ int main(int count, char *words[])
         tcase_add_test(tests, the_first_number_that_was_never_set_is_called_so);
         tcase_add_test(tests, variables_of_check_choose_no_tests);
         tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
+        tcase_add_test(tests, what_stops_the_chain_is_said_in_two_languages);
         tcase_add_loop_test(tests, its_points_are_those_of_its_tests_and_it_speaks_two_languages, 0,
                             exercises);
     }

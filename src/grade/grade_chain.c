@@ -34,14 +34,31 @@ static bool case_is_right(const GradeExercise *exercise, WorkerStage links[], ui
     return right;
 }
 
+// Why a case stops, in Korean: it is run once more, with links that say so. NULL: now it does not.
+static const char *why_in_korean(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,
+                                 Arena *arena)
+{
+    Error err = {.text = ""}, ignored;
+    for (WorkerStage *link = links; link->stage; link++)
+        link->in_korean = true;
+    case_is_right(exercise, links, seed, &err);
+    for (WorkerStage *link = links; link->stage; link++)
+        link->in_korean = false;
+    return err.text[0] ? arena_text(arena, err.text, &ignored) : NULL;
+}
+
 void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,
                  Verdict *verdict)
 {
     Error err = {.text = ""}, ignored;
-    int right = 0;
-    for (int i = 0; i < CHAIN_CASES && !err.text[0]; i++)
-        right += case_is_right(exercise, links, seed + (uint64_t)i, &err);
+    int right = 0, asked = 0;
+    while (asked < CHAIN_CASES && !err.text[0])
+        right += case_is_right(exercise, links, seed + (uint64_t)asked++, &err);
     verdict->chain_max = verdict->max;
     verdict->chain_points = verdict->max * right / CHAIN_CASES;
-    verdict->chain_why = err.text[0] ? arena_text(&verdict->arena, err.text, &ignored) : NULL;
+    if (!err.text[0])
+        return;
+    verdict->chain_why = arena_text(&verdict->arena, err.text, &ignored);
+    verdict->chain_why_korean =
+        why_in_korean(exercise, links, seed + (uint64_t)asked - 1, &verdict->arena);
 }

@@ -54,6 +54,7 @@ typedef struct Verdict {
     int points, max;             // each function given the right inputs
     int chain_points, chain_max; // given the learner's own results; 0 of 0: not asked
     const char *chain_why;       // what stopped the chain; NULL
+    const char *chain_why_korean;
     Arena arena;
 } Verdict;
 

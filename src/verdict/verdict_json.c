@@ -29,10 +29,8 @@ typedef struct TextField {
     }
 
 static const TextField verdict_texts[] = {
-    FIELD(Verdict, exercise),
-    FIELD(Verdict, version),
-    FIELD(Verdict, fence),
-    FIELD(Verdict, chain_why),
+    FIELD(Verdict, exercise),  FIELD(Verdict, version),          FIELD(Verdict, fence),
+    FIELD(Verdict, chain_why), FIELD(Verdict, chain_why_korean),
 };
 static const TextField verdict_numbers[] = {
     FIELD(Verdict, points),

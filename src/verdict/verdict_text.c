@@ -194,8 +194,9 @@ void verdict_print(const Verdict *verdict, MistakeLanguage language, FILE *out)
     write_hidden(&page, verdict);
     if (verdict->chain_max > 0)
         say(&page, 2, WORDS_CHAIN, verdict->chain_points, verdict->chain_max);
+    bool korean = language == MISTAKE_KO && verdict->chain_why_korean;
     if (verdict->chain_why)
-        say(&page, 2, WORDS_CHAIN_STOPPED, verdict->chain_why);
+        say(&page, 2, WORDS_CHAIN_STOPPED, korean ? verdict->chain_why_korean : verdict->chain_why);
     if (verdict_first_failure(verdict))
         say(&page, 2, WORDS_AGAIN, verdict->exercise, verdict->seed);
 }
