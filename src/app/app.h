@@ -82,6 +82,9 @@ typedef struct AppTrace {
     AppMine *mine; // --mine: whose functions the trace runs; NULL: the program's
 } AppTrace;
 
+// False, after a sentence, where more is named than one scenario.
+bool app_takes_one(const AppOptions *options);
+
 // False after a sentence on standard error.
 bool app_open(AppTrace *app, const AppOptions *options);
 void app_close(AppTrace *app);

@@ -197,6 +197,19 @@ static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
     return true;
 }
 
+bool app_takes_one(const AppOptions *options)
+{
+    if (options->argument_count <= 1)
+        return true;
+    if (options->request.text)
+        app_fail(APP_MISUSED, "a sentence stands in quotes: --text \"%s %s ...\"",
+                 options->request.text, options->arguments[0]);
+    else
+        app_fail(APP_MISUSED, "one scenario at a time: '%s' is one name more than '%s'",
+                 options->arguments[1], options->arguments[0]);
+    return false;
+}
+
 bool app_open(AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};

@@ -168,6 +168,8 @@ static int run(int argc, char **argv)
         app_print_command_help(app_find("heatmap"), stdout);
         return app_finish_output();
     }
+    if (!app_takes_one(&options))
+        return APP_MISUSED;
     AppTrace app;
     if (!app_open(&app, &options))
         return APP_FAILED;

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Scenarios are named one at a time, by name or by their document's number: test_names.sh ATTNSCOPE
+# prints TAP.
+set -u
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+explain() {
+    cat "$scratch/out" "$scratch/err"
+}
+
+# try CODE ARGUMENTS...: the program ends with that exit code.
+try() {
+    wanted=$1
+    shift
+    "$attnscope" "$@" >"$scratch/out" 2>"$scratch/err" && code=0 || code=$?
+    [ "$code" = "$wanted" ]
+}
+
+says() {
+    grep -qF -- "$1" "$scratch/out" "$scratch/err"
+}
+
+for command in trace print heatmap; do
+    check "$command refuses a second name" try 2 "$command" causal softmax
+    check "$command says which" says "'softmax' is one name more than 'causal'"
+    check "$command refuses a sentence without quotes" try 2 "$command" --text She gave him the book
+    check "$command shows the quotes" says 'a sentence stands in quotes: --text "She gave ..."'
+done
+check "a document with one scenario is a name" try 0 print 000 --tensor attn_weights
+cp "$scratch/out" "$scratch/number"
+check "it names that scenario" try 0 print self-attention --tensor attn_weights
+check "both are the same" cmp -s "$scratch/out" "$scratch/number"
+check "a document with several is none" try 1 print 002
+check "and they are named" says "four-heads, four-heads-corrected, scaled-dot-product, scaled-dot-product-printed"
+echo "1..$checks"
