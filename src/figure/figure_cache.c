@@ -59,11 +59,11 @@ static CacheKey key_of(const FigurePen *pen)
     key.numbers.version = pen->request->version;
     key.numbers.tensor = pen->data.tensor;
     key.numbers.batch = pen->request->batch;
-    key.first_head = figure->maps[0].head;
-    key.heads = figure->map_count;
-    key.mean = pen->request->mean;
+    key.heads.first_head = figure->maps[0].head;
+    key.heads.count = figure->map_count;
+    key.heads.mean = pen->request->mean;
     if (figure_shows_every_head(pen->request))
-        key.picked = pen->request->heads;
+        key.heads.picked = pen->request->heads;
     key.first_row = figure->first_row;
     key.first_column = figure->first_column;
     key.rows = figure->rows;
@@ -77,45 +77,30 @@ static CacheKey key_of(const FigurePen *pen)
     return key;
 }
 
-// The mean, and numbers that are not float32, have no view.
-static bool needs_copy(const FigurePen *pen, ptrdiff_t head)
-{
-    return head < 0 || pen->data.values.dtype != DTYPE_F32;
-}
-
-// The numbers of one head as a float32 matrix: a view, or a copy where there is none to view.
-static Tensor plane(const FigurePen *pen, ptrdiff_t head, int map)
-{
-    const Tensor *values = &pen->data.values;
-    ptrdiff_t rows = values->shape[2], columns = values->shape[3];
-    if (!needs_copy(pen, head))
-        return tensor_matrix(values, pen->request->batch, head);
-    float *numbers = (float *)pen->cache->plane.memory + map * rows * columns;
-    Tensor copy = tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){rows, columns});
-    for (ptrdiff_t i = 0; i < rows; i++)
-        for (ptrdiff_t j = 0; j < columns; j++)
-            *tensor_at2(&copy, i, j) =
-                figure_number(&pen->data, pen->request->batch, (FigureCell){head, i, j});
-    return copy;
-}
-
 float *figure_piece_scratch(const FigureCache *cache, const CachePiece *piece, ptrdiff_t columns)
 {
     ptrdiff_t number = piece - (const CachePiece *)cache->pieces.memory;
     return (float *)cache->scratch.memory + number * (columns + 1);
 }
 
-// The range of a head, also of what is not visible of it.
+// The range of a head, also of what is not visible of it. Whole numbers of a head that has no map are
+// looked at one by one.
 static PoolRange whole_range(const FigurePen *pen, ptrdiff_t head, const CachePiece *piece)
 {
-    ptrdiff_t heads = pen->data.values.shape[1];
-    CacheHead *kept = (CacheHead *)pen->cache->heads.memory + (head < 0 ? heads : head);
-    if (!kept->known) {
-        Tensor numbers = plane(pen, head, piece->map);
-        kept->range =
-            pool_range(&numbers, figure_piece_scratch(pen->cache, piece, numbers.shape[1]));
-        kept->known = true;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    CacheHead *kept = (CacheHead *)pen->cache->heads.memory + (head < 0 ? shape[1] : head);
+    float *scratch = figure_piece_scratch(pen->cache, piece, shape[3]);
+    bool has_map = head == pen->figure->maps[piece->map].head;
+    if (kept->known)
+        return kept->range;
+    if (!has_map && figure_plane_needs_copy(pen)) {
+        kept->range = figure_rows_range(pen, head, 0, shape[2]);
+    } else {
+        Tensor numbers = has_map ? figure_plane(pen, piece->map)
+                                 : tensor_matrix(&pen->data.values, pen->request->batch, head);
+        kept->range = pool_range(&numbers, scratch);
     }
+    kept->known = true;
     return kept->range;
 }
 
@@ -130,7 +115,7 @@ static void fill_piece(const FigurePen *pen, CachePiece *piece)
     const Figure *figure = pen->figure;
     ptrdiff_t head = figure->maps[piece->map].head, first = piece->first * figure->block_rows;
     ptrdiff_t rows = piece->rows * figure->block_rows, left = figure->rows - first;
-    Tensor numbers = plane(pen, head, piece->map);
+    Tensor numbers = figure_plane(pen, piece->map);
     float *scratch = figure_piece_scratch(cache, piece, numbers.shape[1]);
     numbers = tensor_narrow(&numbers, 0, figure->first_row + first, rows < left ? rows : left);
     numbers = tensor_narrow(&numbers, 1, figure->first_column, figure->columns);
@@ -189,8 +174,7 @@ static void add_entropies(const FigurePen *pen, ptrdiff_t cells)
     ptrdiff_t rows = pen->data.values.shape[2], columns = pen->data.values.shape[3];
     for (int map = 0; pen->data.is_distribution && map < figure->map_count; map++) {
         CacheHead *kept = head_of(pen, map);
-        bool begins = kept->entropy_rows < rows && cells > 0;
-        Tensor numbers = begins ? plane(pen, figure->maps[map].head, map) : pen->data.values;
+        Tensor numbers = figure_plane(pen, map);
         for (; kept->entropy_rows < rows && cells > 0; cells -= columns)
             kept->entropy_sum += row_entropy(&numbers, kept->entropy_rows++);
         figure->unfinished |= kept->entropy_rows < rows;
@@ -228,14 +212,12 @@ static void for_every_piece(const FigurePen *pen, FigureWork *work)
             do_piece(&every, number);
 }
 
-// A map whose numbers are copied first is one piece.
 static void cut_pieces(const FigurePen *pen)
 {
     FigureCache *cache = pen->cache;
     const Figure *figure = pen->figure;
     CachePiece *piece = cache->pieces.memory;
-    bool whole = !is_shared(pen) || needs_copy(pen, figure->maps[0].head);
-    ptrdiff_t rows = whole ? cache->down : pool_count(cache->down, PIECES);
+    ptrdiff_t rows = is_shared(pen) ? pool_count(cache->down, PIECES) : cache->down;
     for (int map = 0; map < figure->map_count; map++)
         for (ptrdiff_t first = 0; first < cache->down; first += rows, piece++) {
             ptrdiff_t left = cache->down - first;
@@ -250,7 +232,7 @@ static bool make_rooms(const FigurePen *pen, Error *err)
     const Figure *figure = pen->figure;
     const ptrdiff_t *shape = pen->data.values.shape;
     ptrdiff_t maps = figure->map_count, pieces = maps * PIECES;
-    bool copies = needs_copy(pen, figure->maps[0].head);
+    bool copies = figure_plane_needs_copy(pen);
     cache->down = pool_count(figure->rows, figure->block_rows);
     cache->across = pool_count(figure->columns, figure->block_columns);
     return room(cache, &cache->heads, shape[1] + 1, sizeof(CacheHead), err) &&
@@ -261,11 +243,13 @@ static bool make_rooms(const FigurePen *pen, Error *err)
            (!copies || room(cache, &cache->plane, maps * shape[2] * shape[3], sizeof(float), err));
 }
 
-static bool find_blocks(const FigurePen *pen, bool new_numbers, Error *err)
+static bool find_blocks(const FigurePen *pen, bool new_numbers, bool new_heads, Error *err)
 {
     FigureCache *cache = pen->cache;
     if (!make_rooms(pen, err))
         return false;
+    if (figure_plane_needs_copy(pen) && (new_numbers || new_heads))
+        figure_plane_copy(pen);
     for (ptrdiff_t head = 0; new_numbers && head <= pen->data.values.shape[1]; head++)
         ((CacheHead *)cache->heads.memory)[head] = (CacheHead){.known = false};
     cut_pieces(pen);
@@ -304,10 +288,12 @@ bool figure_cache_fill(FigurePen *pen, Error *err)
         pen->figure->map_count * pen->data.values.shape[2] * pen->data.values.shape[3];
     bool known = cache->filled && memcmp(&key, &cache->key, sizeof key) == 0;
     if (!cache->filled || !same_but_colours(&key, &cache->key)) {
+        const CacheKey *last = &cache->key;
         bool new_numbers =
-            !cache->filled || memcmp(&key.numbers, &cache->key.numbers, sizeof key.numbers) != 0;
+            !cache->filled || memcmp(&key.numbers, &last->numbers, sizeof key.numbers) != 0;
+        bool new_heads = memcmp(&key.heads, &last->heads, sizeof key.heads) != 0;
         cache->filled = false;
-        if (!find_blocks(pen, new_numbers, err))
+        if (!find_blocks(pen, new_numbers, new_heads, err))
             return false;
     }
     cache->cells_version += known ? 0 : 1;

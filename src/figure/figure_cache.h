@@ -1,5 +1,5 @@
-// What a figure need not work out again; shared by figure_cache.c, figure_colour.c and
-// figure_row_scale.c.
+// What a figure need not work out again; shared by figure_cache.c, figure_colour.c,
+// figure_plane.c and figure_row_scale.c.
 #ifndef FIGURE_CACHE_H
 #define FIGURE_CACHE_H
 
@@ -13,8 +13,10 @@ typedef struct CacheKey {
         unsigned long version;
         ptrdiff_t tensor, batch;
     } numbers;
-    ptrdiff_t first_head, heads, mean;
-    FigureHeads picked;
+    struct {
+        ptrdiff_t first_head, count, mean;
+        FigureHeads picked;
+    } heads;
     ptrdiff_t first_row, first_column, rows, columns, block_rows, block_columns;
     ptrdiff_t scale;
     struct {
@@ -59,11 +61,26 @@ typedef struct CachePiece {
     unsigned marks;        // bit m: some cell has mark m
 } CachePiece;
 
+// --- figure_plane.c
+
+// Whether the numbers of a map have no view: those of the mean, and those that are not float32.
+bool figure_plane_needs_copy(const FigurePen *pen);
+
+// Copies all numbers of all maps, where they need it, into cache->plane.
+void figure_plane_copy(const FigurePen *pen);
+
+// The numbers of a map as a float32 matrix [Lq, Lk]; where they need a copy, after it was made.
+Tensor figure_plane(const FigurePen *pen, int map);
+
+// --- figure_cache.c
+
 // Where a piece begins among all blocks, and among all cells.
 ptrdiff_t figure_piece_start(const FigureCache *cache, const CachePiece *piece);
 
 // Room for one number more than `columns`, for whoever works on the piece.
 float *figure_piece_scratch(const FigureCache *cache, const CachePiece *piece, ptrdiff_t columns);
+
+// --- figure_colour.c
 
 // Fills the cells of a piece from its blocks, and notes their marks.
 void figure_colour_piece(const FigurePen *pen, CachePiece *piece);

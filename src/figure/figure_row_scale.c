@@ -31,15 +31,11 @@ PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row,
     return figure_signed_range(pen, range);
 }
 
-// The range of the rows of a block, in lanes where they are there as they are shown.
+// The range of the rows of a block.
 static PoolRange block_range(const FigurePen *pen, const CachePiece *piece, ptrdiff_t row)
 {
-    const Figure *figure = pen->figure;
-    ptrdiff_t head = figure->maps[piece->map].head, rows = figure->block_rows;
-    if (head < 0 || pen->data.values.dtype != DTYPE_F32)
-        return figure_rows_range(pen, head, row, rows);
-    Tensor numbers = tensor_matrix(&pen->data.values, pen->request->batch, head);
-    ptrdiff_t left = numbers.shape[0] - row;
+    Tensor numbers = figure_plane(pen, piece->map);
+    ptrdiff_t rows = pen->figure->block_rows, left = numbers.shape[0] - row;
     float *scratch = figure_piece_scratch(pen->cache, piece, numbers.shape[1]);
     numbers = tensor_narrow(&numbers, 0, row, rows < left ? rows : left);
     return figure_signed_range(pen, pool_range(&numbers, scratch));
