@@ -34,6 +34,24 @@ START_TEST(between_two_points_lies_their_mixture)
 }
 END_TEST
 
+// Every channel of every pair, to the nearest of 255 parts.
+START_TEST(blending_rounds_each_channel_by_itself)
+{
+    int wrong = 0;
+    for (unsigned share = 0; share < 256; share++)
+        for (unsigned from = 0; from < 256; from++)
+            for (unsigned to = 0; to < 256; to += 3) {
+                Colour a = from | (255 - from) << 8 | to << 16;
+                Colour b = to | from << 8 | (255 - to) << 16;
+                Colour blue = (from * (255 - share) + to * share + 127) / 255;
+                Colour green = ((255 - from) * (255 - share) + from * share + 127) / 255;
+                Colour red = (to * (255 - share) + (255 - to) * share + 127) / 255;
+                wrong += colour_blend(a, b, share) != (blue | green << 8 | red << 16);
+            }
+    ck_assert_int_eq(wrong, 0);
+}
+END_TEST
+
 START_TEST(sequential_maps_grow_lighter_with_every_level)
 {
     Colour table[COLOUR_LEVELS];
@@ -87,6 +105,7 @@ int main(void)
     tcase_add_test(tcase, maps_begin_and_end_with_their_published_colours);
     tcase_add_test(tcase, one_viridis_in_the_middle_is_the_published_one);
     tcase_add_test(tcase, between_two_points_lies_their_mixture);
+    tcase_add_test(tcase, blending_rounds_each_channel_by_itself);
     tcase_add_test(tcase, sequential_maps_grow_lighter_with_every_level);
     tcase_add_test(tcase, the_diverging_map_is_lightest_in_the_middle);
     tcase_add_test(tcase, black_and_white_have_the_luminance_of_the_standard);

@@ -51,10 +51,16 @@ static void paint_frame(const Canvas *canvas, const DisplayItem *item)
 static void paint_column(const Canvas *canvas, int x, double top, double bottom,
                          const DisplayItem *item)
 {
-    for (int y = (int)floor(top); y < bottom; y++) {
+    int first = (int)floor(top), last = (int)ceil(bottom);
+    if (x < canvas->left || x >= canvas->right)
+        return;
+    first = first > canvas->top ? first : canvas->top;
+    last = last < canvas->bottom ? last : canvas->bottom;
+    for (int y = first; y < last; y++) {
         double from = top > y ? top : y, to = bottom < y + 1 ? bottom : y + 1;
         int alpha = (int)((to - from) * item->alpha + 0.5);
-        fill(canvas, x, y, 1, 1, item->colour, alpha > 0 ? alpha : 0);
+        uint32_t *pixel = &pixel_row(canvas, y)[x];
+        *pixel = colour_blend(*pixel, item->colour, (unsigned)(alpha > 0 ? alpha : 0));
     }
 }
 

@@ -43,16 +43,6 @@ Colour colour_mix(Colour a, Colour b, double share)
     return mixed;
 }
 
-Colour colour_blend(Colour a, Colour b, unsigned share)
-{
-    Colour mixed = 0;
-    for (int shift = 0; shift <= 16; shift += 8) {
-        unsigned from = a >> shift & 0xff, to = b >> shift & 0xff;
-        mixed |= (from * (255 - share) + to * share + 127) / 255 << shift;
-    }
-    return mixed;
-}
-
 void colour_table(ColourMap map, Colour table[COLOUR_LEVELS])
 {
     const Colour *points = map == COLOUR_DIVERGING ? diverging_points : sequential_points[map];

@@ -37,8 +37,15 @@ bool colour_numbers(const Colour table[COLOUR_LEVELS], const float *numbers, ptr
 // The part `share` (0 to 1) of the way from a to b.
 Colour colour_mix(Colour a, Colour b, double share);
 
-// The same for 8-bit shares: 0 is a, 255 is b.
-Colour colour_blend(Colour a, Colour b, unsigned share);
+// The same for 8-bit shares, 0 is a and 255 is b, rounded to the nearest. Red and blue are worked on at
+// once, each in 16 bits: x / 255 is (x + 1 + x / 256) / 256 for every x up to 255 x 255 + 127.
+static inline Colour colour_blend(Colour a, Colour b, unsigned share)
+{
+    uint32_t ends = (a & 0xff00ff) * (255 - share) + (b & 0xff00ff) * share + 0x7f007f;
+    uint32_t green = (a >> 8 & 0xff) * (255 - share) + (b >> 8 & 0xff) * share + 0x7f;
+    ends = (ends + 0x10001 + (ends >> 8 & 0xff00ff)) >> 8 & 0xff00ff;
+    return ends | ((green + 1 + (green >> 8)) & 0xff00);
+}
 
 // Relative luminance of an sRGB colour, 0 (black) to 1 (white). Source: WCAG 2.1.
 double colour_luminance(Colour colour);

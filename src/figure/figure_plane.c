@@ -25,6 +25,16 @@ Tensor figure_plane(const FigurePen *pen, int map)
     return tensor_matrix(&pen->data.values, pen->request->batch, pen->figure->maps[map].head);
 }
 
+static void add_row(ptrdiff_t count, const float *numbers, ptrdiff_t step, float *sums)
+{
+    if (step == 1) // a loop of its own, which can be vectors
+        for (ptrdiff_t j = 0; j < count; j++)
+            sums[j] += numbers[j];
+    else
+        for (ptrdiff_t j = 0; j < count; j++)
+            sums[j] += numbers[j * step];
+}
+
 // A row of the mean, head by head: each number is added and divided as figure_number does it.
 static void mean_row(const FigurePen *pen, ptrdiff_t row, float *out)
 {
@@ -35,8 +45,7 @@ static void mean_row(const FigurePen *pen, ptrdiff_t row, float *out)
     for (ptrdiff_t head = 0; head < shape[1]; head++) {
         const float *numbers =
             figure_numbers_from(&pen->data, pen->request->batch, (FigureCell){head, row, 0}, &step);
-        for (ptrdiff_t j = 0; j < columns; j++)
-            out[j] += numbers[j * step];
+        add_row(columns, numbers, step, out);
     }
     for (ptrdiff_t j = 0; j < columns; j++)
         out[j] /= (float)shape[1];
