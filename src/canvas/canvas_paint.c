@@ -51,16 +51,19 @@ static void paint_frame(const Canvas *canvas, const DisplayItem *item)
 static void paint_column(const Canvas *canvas, int x, double top, double bottom,
                          const DisplayItem *item)
 {
-    int first = (int)floor(top), last = (int)ceil(bottom);
+    int first = (int)floor(top), last = (int)ceil(bottom) - 1;
     if (x < canvas->left || x >= canvas->right)
         return;
-    first = first > canvas->top ? first : canvas->top;
-    last = last < canvas->bottom ? last : canvas->bottom;
-    for (int y = first; y < last; y++) {
-        double from = top > y ? top : y, to = bottom < y + 1 ? bottom : y + 1;
-        int alpha = (int)((to - from) * item->alpha + 0.5);
-        uint32_t *pixel = &pixel_row(canvas, y)[x];
-        *pixel = colour_blend(*pixel, item->colour, (unsigned)(alpha > 0 ? alpha : 0));
+    int from = first > canvas->top ? first : canvas->top;
+    int to = last < canvas->bottom ? last : canvas->bottom - 1;
+    Colour colour = item->colour;
+    uint32_t *pixel = &pixel_row(canvas, from)[x];
+    ptrdiff_t next = canvas->surface->pitch / (ptrdiff_t)sizeof *pixel;
+    for (int y = from; y <= to; y++, pixel += next) {
+        double above = y == first ? top - y : 0.0, below = y == last ? y + 1 - bottom : 0.0;
+        int alpha =
+            above + below > 0.0 ? (int)((1.0 - above - below) * item->alpha + 0.5) : item->alpha;
+        *pixel = colour_blend(*pixel, colour, (unsigned)alpha);
     }
 }
 
