@@ -93,6 +93,18 @@ START_TEST(without_a_lane_the_panel_says_which_keys_open_one)
 }
 END_TEST
 
+START_TEST(the_list_of_mistakes_begins_at_one_that_can_show)
+{
+    open_causal(); // from vectors: the first mistakes, of padding and embedding, cannot show
+    say("mistakes");
+    ck_assert_int_gt(session.mistake, 0);
+    ck_assert_ptr_null(strstr(screen, "It cannot show here"));
+    say("term-previous 1"); // still there for who wants to read about it
+    expect("It cannot show here");
+    close_all();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lane_panel");
@@ -100,6 +112,7 @@ int main(void)
     tcase_add_test(tcase, rows_that_have_room_stay_when_the_chosen_one_moves);
     tcase_add_test(tcase, every_view_says_what_its_signs_mean);
     tcase_add_test(tcase, without_a_lane_the_panel_says_which_keys_open_one);
+    tcase_add_test(tcase, the_list_of_mistakes_begins_at_one_that_can_show);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -9,6 +9,18 @@ static const CommandKind commands[DETAIL_COUNT] = {
 #undef DETAIL
 };
 
+// Nobody has to walk past mistakes that cannot show in this scenario.
+static void mark_one_that_shows(Session *session)
+{
+    const Scenario *scenario = session->trace.scenario;
+    int number = session->mistake;
+    const Mistake *mistake = mistake_get(number);
+    while (mistake && mistake->cannot_show && mistake->cannot_show(scenario))
+        mistake = mistake_get(++number);
+    if (mistake)
+        session->mistake = number;
+}
+
 bool session_detail(Session *session, const Command *command, Error *err)
 {
     (void)err;
@@ -18,6 +30,8 @@ bool session_detail(Session *session, const Command *command, Error *err)
         if (commands[detail] == command->kind)
             session->detail =
                 session->detail == (SessionDetail)detail ? DETAIL_NONE : (SessionDetail)detail;
+    if (session->detail == DETAIL_MISTAKES)
+        mark_one_that_shows(session);
     return true;
 }
 
