@@ -186,6 +186,22 @@ START_TEST(a_hint_says_what_the_words_do)
 }
 END_TEST
 
+START_TEST(a_hint_says_what_can_be_changed_where_a_number_is_computed)
+{
+    stepping_open_printed(&stepping);
+    stepping_say(&stepping, "goto softmax");
+    press("e");
+    ck_assert_str_eq(hint(), "attn_weights is computed; name what it comes from, q[0,0,0]=0.5, or "
+                             "an option, attention.scale=none");
+    press("Escape");
+    stepping_say(&stepping, "goto score");
+    stepping_say(&stepping, "tensor q"); // given: a bare number is enough
+    press("e");
+    ck_assert_str_eq(hint(), "set name: set 0.5 here; x[0,1,2]=0.5; attention.scale=none");
+    stepping_close(&stepping);
+}
+END_TEST
+
 START_TEST(lines_typed_before_come_back)
 {
     stepping_open_printed(&stepping);
@@ -230,6 +246,7 @@ int main(void)
     tcase_add_test(cases, tab_completes_commands_and_their_names);
     tcase_add_test(cases, completion_stops_at_the_cursor);
     tcase_add_test(cases, a_hint_says_what_the_words_do);
+    tcase_add_test(cases, a_hint_says_what_can_be_changed_where_a_number_is_computed);
     tcase_add_test(cases, lines_typed_before_come_back);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

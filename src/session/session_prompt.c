@@ -88,6 +88,26 @@ static bool prompt_complete(Session *session, Error *err)
     return true;
 }
 
+// A bare number is meant for the chosen element, which only an input or a weight can take.
+static bool sets_what_is_computed(const Session *session, const Typed *typed)
+{
+    return typed->known && typed->command == COMMAND_SET && session_tensor(session)->step >= 0;
+}
+
+static void tell_what_can_be_set(const Session *session, char text[PROMPT_HINT_MAX])
+{
+    char cell[TRACE_CELL_MAX];
+    const Trace *trace = &session->trace;
+    int given = 0; // a scenario has numbers that nothing computes
+    while (given + 1 < trace->tensor_count &&
+           (trace->tensors[given].step >= 0 || trace->tensors[given].tensor.dtype != DTYPE_F32))
+        given++;
+    snprintf(text, PROMPT_HINT_MAX,
+             "%s is computed; name what it comes from, %s=0.5, or an option, attention.scale=none",
+             session_tensor(session)->name,
+             trace_cell_name(trace, (TraceCell){.tensor = given}, cell));
+}
+
 const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MAX])
 {
     SessionNames names;
@@ -96,6 +116,8 @@ const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MA
     list_candidates(session, &typed, &names);
     if (typed.known && typed.command == COMMAND_ANSWER && session->guide)
         snprintf(text, PROMPT_HINT_MAX, "%s", guide_answer_form(session->guide));
+    else if (sets_what_is_computed(session, &typed))
+        tell_what_can_be_set(session, text);
     else if (typed.known)
         snprintf(text, PROMPT_HINT_MAX, "%s%s: %s", command_info(typed.command)->word,
                  command_argument(typed.command), command_info(typed.command)->help);
