@@ -32,6 +32,14 @@ static void open_many(void)
     drawn.request.map = COLOUR_MAGMA;
 }
 
+// Of a head, or of the mean over the two for head -1.
+static float number_at(const Tensor *weights, int head, ptrdiff_t i, ptrdiff_t j)
+{
+    if (head >= 0)
+        return *tensor_at4(weights, 0, head, i, j);
+    return (*tensor_at4(weights, 0, 0, i, j) + *tensor_at4(weights, 0, 1, i, j)) / 2.0f;
+}
+
 // The largest number of a block, NaN where it has NaN.
 static float largest_in(const Tensor *weights, int head, int row, int column)
 {
@@ -40,7 +48,7 @@ static float largest_in(const Tensor *weights, int head, int row, int column)
     for (ptrdiff_t i = row * figure->block_rows; i < (row + 1) * figure->block_rows; i++)
         for (ptrdiff_t j = column * figure->block_columns; j < (column + 1) * figure->block_columns;
              j++) {
-            float number = i < QUERIES && j < KEYS ? *tensor_at4(weights, 0, head, i, j) : largest;
+            float number = i < QUERIES && j < KEYS ? number_at(weights, head, i, j) : largest;
             largest = isnan(number) || number > largest ? number : largest;
             if (isnan(largest))
                 return largest;
@@ -48,26 +56,30 @@ static float largest_in(const Tensor *weights, int head, int row, int column)
     return largest;
 }
 
-static void expect_every_cell(float low, float high)
+static void expect_cells(int map, int head, float low, float high)
 {
-    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    Tensor weights = drawn.trace.tensors[drawn.request.tensor].tensor;
+    const DisplayItem *item = drawn_map(&drawn, map);
+    const DisplayCell *cell = drawn.list.cells + item->at;
     Colour table[COLOUR_LEVELS];
     colour_table(COLOUR_MAGMA, table);
+    for (int row = 0; row < item->rows; row++)
+        for (int column = 0; column < item->columns; column++, cell++) {
+            float largest = largest_in(&weights, head, row, column);
+            DisplayCell plain = table[colour_level(largest, low, high)];
+            bool right = isnan(largest) ? *cell >> 24 == DISPLAY_NAN : *cell == plain;
+            if (!right)
+                ck_abort_msg("head %d, block %d, %d: %06x, its largest number is %g", head, row,
+                             column, (unsigned)*cell, (double)largest);
+        }
+}
+
+static void expect_every_cell(float low, float high)
+{
     drawn_draw(&drawn, 1280, 960, 1.0);
     ck_assert_int_gt(drawn.figure.block_columns, 1);
-    for (int head = 0; head < HEADS; head++) {
-        const DisplayItem *map = drawn_map(&drawn, head);
-        const DisplayCell *cell = drawn.list.cells + map->at;
-        for (int row = 0; row < map->rows; row++)
-            for (int column = 0; column < map->columns; column++, cell++) {
-                float largest = largest_in(&weights, head, row, column);
-                DisplayCell plain = table[colour_level(largest, low, high)];
-                bool right = isnan(largest) ? *cell >> 24 == DISPLAY_NAN : *cell == plain;
-                if (!right)
-                    ck_abort_msg("head %d, block %d, %d: %06x, its largest number is %g", head, row,
-                                 column, (unsigned)*cell, (double)largest);
-            }
-    }
+    for (int head = 0; head < HEADS; head++)
+        expect_cells(head, head, low, high);
 }
 
 START_TEST(every_block_has_the_colour_of_its_largest_number)
@@ -113,6 +125,32 @@ START_TEST(nan_is_marked_in_the_first_piece_and_in_the_last)
 }
 END_TEST
 
+START_TEST(the_mean_of_many_numbers_follows_them)
+{
+    open_many();
+    drawn.request.mean = true;
+    for (int round = 0; round < 3; round++) {
+        Tensor weights = drawn_tensor(&drawn, "attn_weights");
+        *tensor_at4(&weights, 0, 1, QUERIES - 1 - 300 * round, 5) = 2.0f;
+        drawn_draw(&drawn, 1280, 960, 1.0);
+        expect_cells(0, -1, 0.0f, 1.0f);
+    }
+    drawn.request.mean = false;
+    drawn_draw(&drawn, 1280, 960, 1.0);
+    drawn.request.mean = true;
+    drawn.request.zoom = 3;
+    drawn.request.first_row = 400;
+    drawn_draw(&drawn, 1280, 960, 1.0);
+    ck_assert_int_eq(drawn.figure.block_rows, 1);
+    float first = number_at(&drawn.trace.tensors[drawn.request.tensor].tensor, -1,
+                            drawn.figure.first_row, drawn.figure.first_column);
+    Colour table[COLOUR_LEVELS];
+    colour_table(COLOUR_MAGMA, table);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 0), table[colour_level(first, 0.0f, 1.0f)]);
+    drawn_close(&drawn);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_pieces");
@@ -120,6 +158,7 @@ int main(void)
     tcase_add_test(cases, every_block_has_the_colour_of_its_largest_number);
     tcase_add_test(cases, the_ends_of_the_scale_are_found_wherever_they_lie);
     tcase_add_test(cases, nan_is_marked_in_the_first_piece_and_in_the_last);
+    tcase_add_test(cases, the_mean_of_many_numbers_follows_them);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }
