@@ -208,6 +208,25 @@ START_TEST(what_stops_the_chain_is_said_in_two_languages)
 }
 END_TEST
 
+// Rows of large scores, where it overflows, and rows far below 0, where all is nearly nothing.
+START_TEST(a_missing_maximum_is_named_with_any_numbers)
+{
+    Verdict verdict;
+    char *source = judged_text("11-softmax", "solution.c");
+    memcpy(strstr(source, " - max);"), "      );", 8);
+    for (long long seed = 1; seed <= 4; seed++) {
+        judged("11-softmax", source, (JudgedHow){.optimisation = 1, .may_warn = true}, seed,
+               &verdict);
+        ck_assert_int_eq(verdict.points, 8);
+        for (int i = 0; i < verdict.count; i++)
+            if (verdict.tests[i].end != VERDICT_PASSED)
+                ck_assert_str_eq(verdict.tests[i].mistakes[0], "softmax-without-maximum");
+        verdict_finish(&verdict);
+    }
+    free(source);
+}
+END_TEST
+
 static void expect_solved(const char *folder, JudgedHow how)
 {
     char *solution = judged_text(folder, "solution.c");
@@ -257,6 +276,7 @@ int main(int count, char *words[])
         tcase_add_test(tests, variables_of_check_choose_no_tests);
         tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
         tcase_add_test(tests, what_stops_the_chain_is_said_in_two_languages);
+        tcase_add_test(tests, a_missing_maximum_is_named_with_any_numbers);
         tcase_add_loop_test(tests, its_points_are_those_of_its_tests_and_it_speaks_two_languages, 0,
                             exercises);
     }

@@ -7,11 +7,19 @@
 
 #include "exponential.h"
 
+// e^x down to the smallest subnormal number, as C's and PyTorch's have it: a row whose scores are all
+// far below 0 then still has a sum. exponential() ends at 2^-126.
+static float without_bound(float x)
+{
+    const float shift = 32.0f, e_minus_shift = 1.26641655e-14f;
+    return x < -80.0f ? exponential(x + shift) * e_minus_shift : exponential(x);
+}
+
 static float sum_of_row(const Tensor *scores, ptrdiff_t b, ptrdiff_t h, ptrdiff_t i)
 {
     float sum = 0.0f;
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
-        sum += exponential(*tensor_at4(scores, b, h, i, j));
+        sum += without_bound(*tensor_at4(scores, b, h, i, j));
     return sum;
 }
 
@@ -23,7 +31,7 @@ static void softmax(const Tensor *scores, Tensor *weights)
                 float sum = sum_of_row(scores, b, h, i);
                 for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
                     *tensor_at4(weights, b, h, i, j) =
-                        exponential(*tensor_at4(scores, b, h, i, j)) / sum;
+                        without_bound(*tensor_at4(scores, b, h, i, j)) / sum;
             }
 }
 
@@ -42,7 +50,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     ptrdiff_t b = at[0], h = at[1], i = at[2];
     float sum = 0.0f;
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
-        float e = exponential(*tensor_at4(scores, b, h, i, j));
+        float e = without_bound(*tensor_at4(scores, b, h, i, j));
         sum += e;
         visit(context, &(Term){.kind = TERM_ADD,
                                .what = "sum of exp(score) so far",
@@ -51,7 +59,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                                .value = e,
                                .running = sum});
     }
-    float e = exponential(*tensor_at4(scores, b, h, i, at[3]));
+    float e = without_bound(*tensor_at4(scores, b, h, i, at[3]));
     visit(context, &(Term){.kind = TERM_QUOTIENT,
                            .what = "exp / sum",
                            .source_count = 1,
