@@ -80,7 +80,8 @@ static void write_count(const Page *page, const VerdictTest *test)
     char count[TEXT_MAX / 4], worst[TEXT_MAX / 4] = "", text[TEXT_MAX];
     snprintf(count, sizeof count, words[WORDS_COUNT][page->language], test->wrong, test->all);
     Words number = test->worst_ulp < ULP_MAX ? WORDS_WORST_NEAR : WORDS_WORST;
-    if (test->worst > 0.0 && test->unwritten == 0)
+    bool are_numbers = !test->kind || strcmp(test->kind, "number") == 0; // which have a distance
+    if (test->worst > 0.0 && test->unwritten == 0 && are_numbers)
         snprintf(worst, sizeof worst, words[number][page->language], test->worst, test->worst_ulp);
     snprintf(text, sizeof text, "%s%s", count, worst);
     write_paragraph(page, TEXT_INDENT, text);
