@@ -58,25 +58,33 @@ static bool compute(const Stage *stage, const StageCall *call, StageArgs *args, 
     return stage->run(args, err);
 }
 
-// What a step makes of the given inputs, its stages replaced as `way` says; its outputs lie in the
-// arena. `done` is false where the plan has no such step.
+// What came of a step's inputs in another way.
+typedef struct Remade {
+    bool done; // false: that way's plan has no such step
+    StageArgs args;
+    Arena arena; // owns the outputs
+} Remade;
+
+// What a step makes of the given inputs, its stages replaced as `way` says. The caller finishes the
+// arena, whatever the result.
 static bool remake_step(const Trace *right, int step, const TraceWay *way, const StageArgs *given,
-                        StageArgs *args, Arena *arena, bool *done, Error *err)
+                        Remade *made, Error *err)
 {
     Trace other;
+    *made = (Remade){.done = false};
     bool good = trace_open_way(&other, right->scenario, way, err);
     int number = good ? same_step(right, step, &other) : -1;
-    *done = number >= 0;
-    if (*done) {
+    made->done = number >= 0;
+    if (made->done) {
         const TraceStep *remade = &other.steps[number];
         share_tensors(right, &other);
         for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
             if (remade->writes[slot] >= 0)
                 other.tensors[remade->writes[slot]].tensor = (Tensor){.rank = 0};
-        good = trace_arguments(&other, number, args, err);
+        good = trace_arguments(&other, number, &made->args, err);
         if (good) {
-            take_inputs(remade->call, args, right->steps[step].call, given);
-            good = compute(remade->stage, remade->call, args, arena, err);
+            take_inputs(remade->call, &made->args, right->steps[step].call, given);
+            good = compute(remade->stage, remade->call, &made->args, &made->arena, err);
         }
     }
     trace_close(&other);
@@ -107,15 +115,13 @@ static bool step_is_made_by(const Mistake *mistake, const Trace *right, int step
                             const StageArgs *given, const StageArgs *expected, bool main_only)
 {
     Error ignored;
-    Arena arena = {0};
-    StageArgs wrong;
+    Remade wrong;
     const Stage *stage = right->steps[step].stage;
     TraceWay way = {.stages = mistake->stages};
-    bool done;
-    bool made = remake_step(right, step, &way, given, &wrong, &arena, &done, &ignored) && done &&
-                outputs_agree(stage, given, &wrong, main_only) &&
-                !outputs_agree(stage, expected, &wrong, main_only);
-    arena_finish(&arena);
+    bool made = remake_step(right, step, &way, given, &wrong, &ignored) && wrong.done &&
+                outputs_agree(stage, given, &wrong.args, main_only) &&
+                !outputs_agree(stage, expected, &wrong.args, main_only);
+    arena_finish(&wrong.arena);
     return made;
 }
 
@@ -123,23 +129,21 @@ int mistake_recognise_step(const Trace *right, int step, const StageArgs *given,
                            const Mistake *found[MISTAKE_FOUND_MAX], Error *err)
 {
     const Stage *stage = right->steps[step].stage;
-    StageArgs expected;
-    Arena arena = {0};
-    bool done;
-    if (!remake_step(right, step, NULL, given, &expected, &arena, &done, err)) {
-        arena_finish(&arena);
+    Remade expected;
+    if (!remake_step(right, step, NULL, given, &expected, err)) {
+        arena_finish(&expected.arena);
         return -1;
     }
-    bool main_only = !outputs_agree(stage, given, &expected, true);
-    bool all_right = outputs_agree(stage, given, &expected, false);
+    bool main_only = !outputs_agree(stage, given, &expected.args, true);
+    bool all_right = outputs_agree(stage, given, &expected.args, false);
 
     int count = 0;
     const Mistake *mistake;
     for (int i = 0; !all_right && (mistake = mistake_get(i)) && count < MISTAKE_FOUND_MAX; i++)
         if (!mistake->together && replaces(mistake, stage) &&
-            step_is_made_by(mistake, right, step, given, &expected, main_only))
+            step_is_made_by(mistake, right, step, given, &expected.args, main_only))
             found[count++] = mistake;
-    arena_finish(&arena);
+    arena_finish(&expected.arena);
     return count;
 }
 

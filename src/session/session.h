@@ -47,7 +47,7 @@ typedef struct Breakpoint {
     int number; // what the person calls it; 0: there is none
     int step;
     int tensor;        // that the element belongs to; -1: the step as a whole
-    ptrdiff_t element; // in index order; -1: whichever fits the
+    ptrdiff_t element; // in index order; -1: any that fits the condition
     Condition condition;
 } Breakpoint;
 
@@ -111,8 +111,8 @@ typedef struct Session {
 
     SessionDepth depth;
     SessionTermPlace term; // see session_term
-    bool playing;          // `next` by itself, as often as
-    int rate;              // times a second
+    bool playing;          // `next` comes by itself
+    int rate;              // how many times a second, while playing
     Condition search;      // what was looked for last
     Breakpoint breaks[SESSION_BREAKS_MAX];
     int last_break; // the number that was given last

@@ -1,6 +1,7 @@
-// list_code: runs while the program is built. Writes the table of stage_code.h, or of mistake_code.h:
-// list_code stage STAGE.c ... > stage_codes.c
-// list_code mistake MISTAKE.c ... > mistake_codes.c
+// list_code: runs while the program is built, and writes the table of stage_code.h or mistake_code.h.
+//
+//   list_code stage STAGE.c ... > stage_codes.c
+//   list_code mistake MISTAKE.c ... > mistake_codes.c
 //
 // Of each file it takes the lines from the first function (with the comment before it) up to the
 // function `run` of a stage, or up to where a mistake tells its origin. It counts on the layout that
@@ -73,7 +74,7 @@ static const char *stage_name(const char *path, char name[LINE_BYTES_MAX])
     return name;
 }
 
-// The lines and, for the table that comes after all of them, where they begin and how many they are.
+// Writes a file's lines; *first and *count are for the table that comes after all of them.
 static bool write_code(const char *path, const char *up_to, int *first, int *count)
 {
     char name[LINE_BYTES_MAX];
