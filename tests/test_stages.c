@@ -59,7 +59,7 @@ START_TEST(softmax_by_hand)
 }
 END_TEST
 
-START_TEST(softmax_adds_in_sixteen_lanes)
+START_TEST(softmax_adds_every_element_once)
 {
     // 17 scores: lane 0 holds elements 0 and 16, the others one each; every e is e^0 = 1, so the
     // sum is 17 and each weight 1/17, the nearest float to it.
@@ -69,6 +69,22 @@ START_TEST(softmax_adds_in_sixteen_lanes)
     run_stage("softmax", &args);
     for (int j = 0; j < 17; j++)
         ck_assert_float_eq(got[j], 1.0f / 17.0f);
+}
+END_TEST
+
+// 1, and sixteen times e = e^-17 = 4.14e-8, where floats above 1 are u = 2^-23 = 1.19e-7 apart. One
+// after the other, each e would be lost (less than u/2) and the sum be 1. In lanes: lane 0 stays 1,
+// and meets 1, 2, 4 and 8 e: 1 + e = 1; + 2e (0.69 u) = 1 + u; + 4e (1.39 u) = 1 + 2u; + 8e (2.78 u)
+// = 1 + 5u. The sum without rounding, 1 + 5.55 u, would be 1 + 6u. And 1 / (1 + 5u) is 1 - 5u.
+START_TEST(softmax_adds_in_sixteen_lanes)
+{
+    float scores[17] = {0}, got[17];
+    for (int j = 1; j < 17; j++)
+        scores[j] = -17.0f;
+    StageArgs args = {.in = {floats(scores, 4, (ptrdiff_t[]){1, 1, 1, 17})},
+                      .out = {floats(got, 4, (ptrdiff_t[]){1, 1, 1, 17})}};
+    run_stage("softmax", &args);
+    ck_assert_msg(got[0] == 1.0f - 5.0f * 0x1p-23f, "%.9g", (double)got[0]);
 }
 END_TEST
 
@@ -263,6 +279,7 @@ int main(void)
     TCase *cases = tcase_create("by hand");
     tcase_add_loop_test(cases, softmax_by_hand, 0,
                         (int)(sizeof softmax_cases / sizeof *softmax_cases));
+    tcase_add_test(cases, softmax_adds_every_element_once);
     tcase_add_test(cases, softmax_adds_in_sixteen_lanes);
     tcase_add_test(cases, pad_fills_short_sequences);
     tcase_add_test(cases, embed_refuses_an_id_outside_the_vocabulary);
