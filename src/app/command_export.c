@@ -3,6 +3,20 @@
 
 #include "tensor_file.h"
 
+static int export_trace(AppTrace *app, const char *path)
+{
+    Error err = {.text = ""};
+    NamedTensor tensors[TRACE_TENSORS_MAX];
+    if (!trace_run(&app->trace, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    for (int i = 0; i < app->trace.tensor_count; i++)
+        tensors[i] = (NamedTensor){app->trace.tensors[i].name, app->trace.tensors[i].tensor};
+    if (!tensor_file_write(path, tensors, app->trace.tensor_count, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    printf("%d tensors of %s are in %s\n", app->trace.tensor_count, app->scenario.name, path);
+    return APP_DONE;
+}
+
 static int run(int argc, char **argv)
 {
     AppOptions options;
@@ -23,25 +37,8 @@ static int run(int argc, char **argv)
     AppTrace app;
     if (!app_open(&app, &options))
         return APP_FAILED;
-    Error err = {.text = ""};
-    NamedTensor tensors[TRACE_TENSORS_MAX];
-    int code = APP_FAILED;
-    if (options.compare) {
-        code = app_export_comparison(&app, options.compare, path);
-        app_close(&app);
-        int written = app_finish_output();
-        return code == APP_DONE ? written : code;
-    }
-    if (trace_run(&app.trace, &err)) {
-        for (int i = 0; i < app.trace.tensor_count; i++)
-            tensors[i] = (NamedTensor){app.trace.tensors[i].name, app.trace.tensors[i].tensor};
-        if (tensor_file_write(path, tensors, app.trace.tensor_count, &err))
-            code = APP_DONE;
-    }
-    if (code == APP_DONE)
-        printf("%d tensors of %s are in %s\n", app.trace.tensor_count, app.scenario.name, path);
-    else
-        app_fail(code, "%s", err.text);
+    int code = options.compare ? app_export_comparison(&app, options.compare, path)
+                               : export_trace(&app, path);
     app_close(&app);
     int written = app_finish_output();
     return code == APP_DONE ? written : code;
