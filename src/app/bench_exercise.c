@@ -37,7 +37,7 @@ static bool edit(const Workspace *workspace, int number, int round, Error *err)
     bool written = out && fprintf(out, "%s// %d\n", text, round) > 0;
     if (out && fclose(out) != 0)
         written = false;
-    return written || error_set(err, "%s cannot be written", path);
+    return written || error_set(err, "cannot write %s", path);
 }
 
 static bool measure(const Workspace *workspace, int number, BenchLine *line, Error *err)

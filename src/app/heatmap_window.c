@@ -20,7 +20,7 @@ bool heatmap_save_csv(const Heatmap *heatmap, const char *path, Error *err)
             heatmap_csv(heatmap, out);
         bool arrived = out && !ferror(out);
         if ((out && fclose(out) != 0) || !arrived) {
-            error_set(err, "%s cannot be written: %s", path, strerror(errno));
+            error_set(err, "cannot write %s: %s", path, strerror(errno));
             new_file_drop(&file);
         } else {
             saved = new_file_keep(&file, err);

@@ -225,7 +225,7 @@ static bool write_all(const Lecture *lecture, bool with_notes, const NewFile *fi
     if (out && fclose(out) != 0)
         arrived = false;
     if (good && !arrived)
-        error_set(err, "%s cannot be written: %s", file->path, strerror(errno));
+        error_set(err, "cannot write %s: %s", file->path, strerror(errno));
     return good && arrived;
 }
 

@@ -40,7 +40,7 @@ static bool write_png(SDL_Surface *surface, const NewFile *file, Error *err)
     errno = 0;
     int written = png_image_write_to_file(&image, file->temporary, 0, bytes, 0, NULL);
     free(bytes);
-    return written || error_set(err, "%s cannot be written: %s", file->path,
+    return written || error_set(err, "cannot write %s: %s", file->path,
                                 errno ? strerror(errno) : image.message);
 }
 

@@ -122,7 +122,7 @@ bool verdict_write(const Verdict *verdict, const char *path, Error *err)
     bool good = begun;
     if (begun && json_dump_file(object, file.temporary, JSON_INDENT(2)) != 0) {
         new_file_drop(&file);
-        good = error_set(err, "%s: the verdict cannot be written: is the disk full?", path);
+        good = error_set(err, "cannot write %s: is the disk full?", path);
     }
     good = good && new_file_keep(&file, err);
     json_decref(object);
