@@ -122,6 +122,21 @@ START_TEST(what_an_edit_moved_is_seen_on_a_narrow_screen_and_names_no_weights)
 }
 END_TEST
 
+START_TEST(another_pipeline_shows_only_what_came_out_otherwise)
+{
+    open_at("scaled-dot-product", 24);
+    say("last");
+    say("set attention.scale=none");
+    say("changes");
+    // Without the division q, k, v and the scores are what they were; the weights and what they weigh
+    // are not.
+    ck_assert_msg(shows("\n attn_weights ") && shows("\n context_heads "), "%s", screen);
+    ck_assert_msg(!shows("\n q ") && !shows("\n scores "), "%s", screen);
+    ck_assert_msg(shows(" 4 more came out with the same bits\n"), "%s", screen);
+    close_all();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("detail_page");
@@ -131,6 +146,7 @@ int main(void)
     tcase_add_test(tcase, terms_without_a_row_are_counted_in_the_title);
     tcase_add_test(tcase, another_page_begins_at_its_top);
     tcase_add_test(tcase, what_an_edit_moved_is_seen_on_a_narrow_screen_and_names_no_weights);
+    tcase_add_test(tcase, another_pipeline_shows_only_what_came_out_otherwise);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -54,23 +54,33 @@ static void draw_tensor(const TraceTensor *tensor, const TraceChanged *changed, 
     draw_row(table, changed->changed_count ? ROLE_CHANGED : ROLE_TEXT, again, moved, largest);
 }
 
+// Inputs and weights are not computed: they are of interest where a person changed them. Where a new
+// pipeline computed everything, so is only what came out otherwise.
+static bool is_shown(const Session *session, int number)
+{
+    const TraceChanged *changed = &session->what_if.change.tensors[number];
+    bool computed = session->trace.tensors[number].step >= 0 && !session->what_if.replanned;
+    return changed->reached_count > 0 && (computed || changed->changed_count > 0);
+}
+
 static void draw_table(const Session *session, Table *table)
 {
-    bool any = false;
+    int shown = 0, same = 0;
     int over = LARGEST_END - table->area.columns;
     table->closer = over < 0 ? 0 : over < CLOSER_MOST ? over : CLOSER_MOST;
     draw_row(table, ROLE_QUIET, "again", "changed", "largest diff");
     for (int number = 0; number < session->trace.tensor_count; number++) {
         const TraceTensor *tensor = &session->trace.tensors[number];
         const TraceChanged *changed = &session->what_if.change.tensors[number];
-        // Inputs and weights are not computed: they are of interest where a person changed them.
-        bool shown =
-            changed->reached_count > 0 && (tensor->step >= 0 || changed->changed_count > 0);
-        if (shown)
+        if (is_shown(session, number))
             draw_tensor(tensor, changed, table);
-        any = any || shown;
+        shown += is_shown(session, number);
+        same += tensor->step >= 0 && changed->reached_count > 0 && changed->changed_count == 0;
     }
-    if (!any)
+    if (session->what_if.replanned && same > 0)
+        cells_format(table->cells, table->area, table->row++, 0, ROLE_QUIET,
+                     "%d more came out with the same bits", same);
+    else if (shown == 0)
         cells_text(table->cells, table->area, table->row++, 0, ROLE_QUIET,
                    "no number that has been computed");
 }
