@@ -114,6 +114,8 @@ static bool keep_in_stream(NewFile *file, Error *err)
         fclose(from);
     if (to)
         fclose(to);
+    else if (descriptor >= 0)
+        close(descriptor);
     new_file_drop(file);
     return copied || error_set(err, "cannot write %s: %s", file->path, strerror(cause));
 }
