@@ -105,6 +105,26 @@ START_TEST(forty_heads_are_told_apart_by_label)
 }
 END_TEST
 
+// Four maps of 128 cells beside each other, 2 pixels each, are 1024 wide. Of 1270 pixels 24 at each side
+// are free and 112 the scale's; "000" takes 3 x 0.62 x 12 = 23, and 10 more: 1077 are left, 1023 between
+// three gaps of 18, 1053 between three of 8.
+START_TEST(maps_come_closer_where_that_makes_their_cells_larger)
+{
+    static const struct {
+        int width, pixels, gap;
+    } cases[] = {{1300, 2, 18}, {1270, 2, 8}, {1230, 1, 18}};
+    open_large(8, 128);
+    for (int i = 0; i < 3; i++) {
+        drawn_draw(&drawn, cases[i].width, 800, 1.0);
+        const Figure *figure = &drawn.figure;
+        ck_assert_int_eq(figure->cell_width, cases[i].pixels);
+        ck_assert_int_eq(figure->maps[1].x - figure->maps[0].x,
+                         128 * cases[i].pixels + cases[i].gap);
+    }
+    drawn_close(&drawn);
+}
+END_TEST
+
 // Heads beside and below each other, each with its lines below its name.
 static void check_panels(int heads, int width, int height)
 {
@@ -265,6 +285,7 @@ int main(void)
     TCase *tcase = tcase_create("layout");
     tcase_add_test(tcase, everything_lies_inside_and_apart_at_every_size);
     tcase_add_test(tcase, a_picture_of_one_pixel_is_drawn_too);
+    tcase_add_test(tcase, maps_come_closer_where_that_makes_their_cells_larger);
     tcase_add_test(tcase, forty_heads_are_told_apart_by_label);
     tcase_add_test(tcase, lines_of_long_sequences_are_a_part_of_them);
     tcase_add_test(tcase, lines_of_many_heads_lie_apart_at_every_size);

@@ -19,6 +19,7 @@ typedef struct Fit {
 // An arrangement of the maps.
 typedef struct Grid {
     int columns, rows;
+    int gap; // between maps beside each other; half of it below each other
     Fit across, down;
     long shown;    // pixels of a map: the larger, the better
     double uneven; // how differently width and height of the area are used
@@ -92,14 +93,14 @@ static void fit_maps(const FigurePen *pen, FigureBox room, Grid *grid)
                   (long)pool_count(figure->rows, grid->down.block) * grid->down.pixels;
 }
 
-// The room for one map when there are `columns` in a row.
-static FigureBox room_of(const FigurePen *pen, int columns, int rows)
+// The room for one map.
+static FigureBox room_of(const FigurePen *pen, const Grid *grid)
 {
-    int gap = figure_points(pen, 18);
-    int width = pen->area.width - pen->row_labels - pen->row_sums - (columns - 1) * gap;
-    int labels = pen->column_labels * (pen->words_above_all ? rows : 1);
-    int height = pen->area.height - labels - rows * pen->heading - (rows - 1) * gap / 2;
-    return (FigureBox){.width = width / columns, .height = height / rows};
+    int gaps = (grid->columns - 1) * grid->gap, gaps_down = (grid->rows - 1) * grid->gap / 2;
+    int width = pen->area.width - pen->row_labels - pen->row_sums - gaps;
+    int labels = pen->column_labels * (pen->words_above_all ? grid->rows : 1);
+    int height = pen->area.height - labels - grid->rows * pen->heading - gaps_down;
+    return (FigureBox){.width = width / grid->columns, .height = height / grid->rows};
 }
 
 // How much of the area's width and of its height an arrangement takes; the difference.
@@ -113,20 +114,30 @@ static double unevenness(const FigurePen *pen, const Grid *grid)
     return across > down ? across - down : down - across;
 }
 
-static Grid arrange(const FigurePen *pen)
+static Grid arrange_with(const FigurePen *pen, int gap)
 {
     Grid best = {.shown = -1};
     int maps = pen->figure->map_count;
     for (int columns = 1; columns <= maps; columns++) {
-        Grid grid = {.columns = columns, .rows = (maps + columns - 1) / columns};
-        fit_maps(pen, room_of(pen, grid.columns, grid.rows), &grid);
+        Grid grid = {.columns = columns, .rows = (maps + columns - 1) / columns, .gap = gap};
+        fit_maps(pen, room_of(pen, &grid), &grid);
         grid.uneven = unevenness(pen, &grid);
         int empty = grid.columns * grid.rows - best.columns * best.rows;
         bool nicer = empty < 0 || (empty == 0 && grid.uneven < best.uneven);
         if (grid.shown > best.shown || (grid.shown == best.shown && nicer))
             best = grid;
     }
-    fit_maps(pen, room_of(pen, best.columns, best.rows), &best);
+    return best;
+}
+
+// Cells grow by whole pixels: maps come closer where that makes them half as large again.
+static Grid arrange(const FigurePen *pen)
+{
+    Grid best = arrange_with(pen, figure_points(pen, 18));
+    Grid close = arrange_with(pen, figure_points(pen, 8));
+    if (2 * close.shown >= 3 * best.shown)
+        best = close;
+    fit_maps(pen, room_of(pen, &best), &best);
     return best;
 }
 
@@ -252,7 +263,7 @@ bool figure_layout(FigurePen *pen, Error *err)
     pen->row_sums = sums ? figure_points(pen, 64) : 0;
     Grid grid = choose_labels(pen);
 
-    int gap = figure_points(pen, 18);
+    int gap = grid.gap;
     figure->block_rows = grid.down.block;
     figure->block_columns = grid.across.block;
     figure->cell_width = grid.across.pixels;
