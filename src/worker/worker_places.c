@@ -94,7 +94,7 @@ bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err)
         return false;
     return access(path, W_OK | X_OK) == 0 ||
            error_set(err,
-                     "%s cannot be written: %s; built programs are kept there: name another folder "
+                     "cannot write to %s: %s; built programs are kept there: name another folder "
                      "in XDG_CACHE_HOME",
                      path, strerror(errno));
 }
