@@ -8,7 +8,7 @@
 #include "kernel.h"
 #include "lanes.h"
 
-static bool any_nan(Lanes a)
+static inline bool any_nan(Lanes a)
 {
     float lane[LANES];
     bool any = false;
@@ -79,8 +79,8 @@ blocks_of(const ptrdiff_t rows, const ptrdiff_t block, const bool skips, ptrdiff
     return found;
 }
 
-static Found find_blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, bool skips,
-                         const float in[], ptrdiff_t in_row, float out[])
+static inline Found find_blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, bool skips,
+                                const float in[], ptrdiff_t in_row, float out[])
 {
     if (rows == 4 && block == 4 && !skips) // the usual ones, where there are many of them
         return blocks_of(4, 4, false, columns, in, in_row, out);
@@ -90,7 +90,7 @@ static Found find_blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, boo
 }
 
 // The lowest and the highest of all lanes.
-static void ends_of(const Found *found, float *low, float *high)
+static inline void ends_of(const Found *found, float *low, float *high)
 {
     float lows[LANES], highs[LANES];
     lanes_store(lows, found->low);
@@ -103,8 +103,8 @@ static void ends_of(const Found *found, float *low, float *high)
     }
 }
 
-static bool blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, const float in[],
-                   ptrdiff_t in_row, float out[], float *low, float *high)
+static inline bool blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, const float in[],
+                          ptrdiff_t in_row, float out[], float *low, float *high)
 {
     Found found = find_blocks(rows, columns, block, false, in, in_row, out);
     ends_of(&found, low, high);
@@ -115,7 +115,8 @@ static bool blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, const flo
     return *high < INFINITY && !any_nan(found.nan);
 }
 
-static bool levels(ptrdiff_t count, const float in[], float low, float high, float top, int out[])
+static inline bool levels(ptrdiff_t count, const float in[], float low, float high, float top,
+                          int out[])
 {
     Lanes odd = lanes_all(0.0f), extent = lanes_all(high - low);
     for (ptrdiff_t i = 0; i < count; i += LANES) {

@@ -120,7 +120,7 @@ static inline Lanes lanes_greater_of_pairs(Lanes a, Lanes b)
 {
     Lanes c;
     for (int i = 0; i < LANES; i++) {
-        const float *pair = i < LANES / 2 ? a.lane + 2 * i : b.lane + 2 * i - LANES;
+        const float *pair = (2 * i < LANES ? a.lane : b.lane) + 2 * i % LANES;
         c.lane[i] = pair[0] > pair[1] ? pair[0] : pair[1];
     }
     return c;
