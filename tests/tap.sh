@@ -20,3 +20,13 @@ check() {
         explain | sed 's/^/#   /'
     fi
 }
+
+# try CODE ARGUMENTS...: the program `attnscope` ends with that exit code. What it said is in the
+# files out and err of the folder `scratch`.
+# shellcheck disable=SC2154 # the test sets both
+try() {
+    wanted=$1
+    shift
+    "$attnscope" "$@" >"$scratch/out" 2>"$scratch/err" && code=0 || code=$?
+    [ "$code" = "$wanted" ]
+}

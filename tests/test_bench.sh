@@ -12,14 +12,6 @@ explain() {
     cat "$scratch/out" "$scratch/err"
 }
 
-# try CODE ARGUMENTS...: the program ends with that exit code.
-try() {
-    wanted=$1
-    shift
-    "$attnscope" "$@" >"$scratch/out" 2>"$scratch/err" && code=0 || code=$?
-    [ "$code" = "$wanted" ]
-}
-
 says() {
     grep -q -- "$1" "$scratch/out" "$scratch/err"
 }

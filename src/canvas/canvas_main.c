@@ -1,5 +1,6 @@
 // attnscope-window: the process that draws. It holds no state but the last list; what the person
-// does is told, not understood. See window.h for the other side.
+// does is told, not understood, but for F11, which is the display's matter. See window.h for the
+// other side.
 //
 //   attnscope-window TITLE WIDTH HEIGHT [DRIVER]   a window, with SDL's video driver of that name;
 //                                                  descriptor 3 a socket, 4 the shared memory
