@@ -62,13 +62,16 @@ END
 sanitizers clang   clang,libclang-rt-dev clang,compiler-rt       clang,compiler-rt llvm
 tool       Xvfb    xvfb                  xorg-x11-server-Xvfb    xorg-server-xvfb  xorg-server
 tool       xdotool xdotool               xdotool                 xdotool           xdotool
+tool       xprop   x11-utils             xprop                   xorg-xprop        xprop
+tool       gcc     gcc                   gcc                     gcc               gcc
 END
     fi
     # Wayland is on Linux only, too.
     if [ "${CI:-}" = true ] && [ "$manager" != brew ]; then
         tr -s ' ' <<'END'
-tool sway sway sway sway -
-tool grim grim grim grim -
+tool sway    sway       sway       sway       -
+tool grim    grim       grim       grim       -
+tool setpriv util-linux util-linux util-linux -
 END
     fi
     # For 64-bit ARM, from other machines; elsewhere than on Debian the test is skipped.

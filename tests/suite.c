@@ -15,6 +15,16 @@ int suite_run(Suite *suite)
     return run > 0 && failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+bool suite_skips_without(const char *tool)
+{
+    char words[256];
+    snprintf(words, sizeof words, "command -v %s >/dev/null", tool);
+    if (system(words) == 0)
+        return false;
+    printf("1..0 # SKIP %s is not here: CI=true sh bootstrap.sh test installs it\n", tool);
+    return true;
+}
+
 const char *test_file(const char *name)
 {
     static char paths[4][1024];

@@ -3,9 +3,14 @@
 #define SUITE_H
 
 #include <check.h>
+#include <stdbool.h>
 
 // Runs the suite; the exit code of main: 0 only when at least one check ran and all passed.
 int suite_run(Suite *suite);
+
+// True where a tool is not installed; then this has said, as TAP does, that the test is skipped, and
+// main has nothing left but to succeed. bootstrap.sh knows each of these tools.
+bool suite_skips_without(const char *tool);
 
 // The path of a file under tests/ ("golden/rng_vectors.json"), in a static buffer of four turns.
 const char *test_file(const char *name);

@@ -21,6 +21,19 @@ check() {
     fi
 }
 
+# skip REASON...: the test ends here, as one that could not be made.
+skip() {
+    echo "1..0 # SKIP $*"
+    exit 0
+}
+
+# skip_without TOOL...: skips where one of the tools is not installed. bootstrap.sh knows each of them.
+skip_without() {
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null || skip "$tool is not here: CI=true sh bootstrap.sh test installs it"
+    done
+}
+
 # try CODE ARGUMENTS...: the program `attnscope` ends with that exit code. What it said is in the
 # files out and err of the folder `scratch`.
 # shellcheck disable=SC2154 # the test sets both

@@ -257,6 +257,8 @@ END_TEST
 
 int main(int count, char *words[])
 {
+    if (count > 2 && suite_skips_without(words[2]))
+        return EXIT_SUCCESS;
     int exercises = 0;
     while (judged_folders()[exercises])
         exercises++;

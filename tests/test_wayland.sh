@@ -8,12 +8,7 @@ attnscope=$(realpath "$1")
 same_picture=$(realpath "$2")
 # shellcheck source=tests/steps.sh
 . "$(dirname "$0")/steps.sh"
-for tool in sway grim setpriv; do
-    if ! command -v $tool >/dev/null; then
-        echo "1..0 # SKIP $tool is not installed: CI=true sh bootstrap.sh test installs sway and grim"
-        exit 77
-    fi
-done
+skip_without sway grim setpriv
 scratch=$(mktemp -d)
 compositor=
 shown=
@@ -67,10 +62,8 @@ fails() {
 
 unset DISPLAY WAYLAND_DISPLAY SWAYSOCK SDL_VIDEODRIVER
 # shellcheck disable=SC2086
-if ! $as_nobody true 2>/dev/null; then
-    echo "1..0 # SKIP sway refuses to be root, and setpriv cannot make it another user here"
-    exit 77
-fi
+$as_nobody true 2>/dev/null ||
+    skip "sway refuses to be root, and setpriv cannot make it another user here: run this as an ordinary user"
 start_compositor
 check "the compositor starts" [ -n "${WAYLAND_DISPLAY:-}" ]
 open_window

@@ -5,10 +5,7 @@ set -eu
 attnscope=$(realpath "$1")
 # shellcheck source=tests/steps.sh
 . "$(dirname "$0")/steps.sh"
-if ! command -v Xvfb >/dev/null || ! command -v xdotool >/dev/null; then
-    echo "1..0 # SKIP Xvfb or xdotool is not installed: CI=true sh bootstrap.sh test installs both"
-    exit 77
-fi
+skip_without Xvfb xdotool xprop
 scratch=$(mktemp -d)
 screen=
 shown=
@@ -130,14 +127,12 @@ unset ATTNSCOPE_SCALE
 check "a dense display has a larger one, as far as there is room" width_of_window 1400
 keys q
 ended
-if command -v xprop >/dev/null; then
-    xprop -root -f RESOURCE_MANAGER 8s -set RESOURCE_MANAGER 'Xft.dpi: 102'
-    open_window four-heads
-    check "so has a desktop that wants larger letters" width_of_window 1360 # 1280 * 102 / 96
-    keys q
-    ended
-    xprop -root -remove RESOURCE_MANAGER
-fi
+xprop -root -f RESOURCE_MANAGER 8s -set RESOURCE_MANAGER 'Xft.dpi: 102'
+open_window four-heads
+check "so has a desktop that wants larger letters" width_of_window 1360 # 1280 * 102 / 96
+keys q
+ended
+xprop -root -remove RESOURCE_MANAGER
 
 cat >crashes <<END
 #!/bin/sh

@@ -1,12 +1,9 @@
 #!/bin/sh
 # The lower floors built for 64-bit ARM give the same bits: test_arm.sh SOURCE prints TAP.
 set -eu
-for tool in aarch64-linux-gnu-gcc qemu-aarch64 meson; do
-    if ! command -v "$tool" >/dev/null; then
-        echo "1..0 # SKIP $tool is not there (Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross, qemu-user)"
-        exit 0
-    fi
-done
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/../tap.sh"
+skip_without aarch64-linux-gnu-gcc qemu-aarch64
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 

@@ -1,0 +1,72 @@
+#!/bin/sh
+# A test that lacks a tool is a skip for meson and not an error, and says what installs the tool:
+# test_skips.sh SOURCE BUILD prints TAP. Each of these tests is run once without each of its tools.
+set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+source=$1
+build=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch" "$build/meson-logs/without.txt" "$build/meson-logs/without.json"' EXIT
+
+# The tests that can skip, and the tools that each takes.
+cat >"$scratch/rows" <<END
+arm aarch64-linux-gnu-gcc qemu-aarch64
+exercises_solutions_clang clang
+exercises_solutions_gcc gcc
+stepper_window Xvfb xdotool
+wayland sway grim setpriv
+window Xvfb xdotool xprop
+END
+
+explain() {
+    cat "$scratch/out"
+}
+
+# hide TOOL: the folder `hidden` has every program on the path but that one.
+tools=$scratch/tools
+mkdir "$tools"
+echo "$PATH" | tr : '\n' | while read -r folder; do
+    find "$folder/" -maxdepth 1 ! -type d -exec ln -s -t "$tools" {} + 2>/dev/null || true
+done
+hide() {
+    rm -rf "$scratch/hidden"
+    cp -r --no-dereference "$tools" "$scratch/hidden"
+    rm -f "$scratch/hidden/$1"
+}
+
+# One test without one tool: its outcome for meson, and what it printed.
+skips() {
+    log=$build/meson-logs/without.json
+    rm -f "$log"
+    PATH=$scratch/hidden meson test -C "$build" --no-rebuild --logbase without "$1" >"$scratch/out" 2>&1 &&
+        cp "$log" "$scratch/out" && grep -q '"result": "SKIP"' "$log"
+}
+
+known() {
+    grep -qE "^(tool|cross|sanitizers) +$1 " "$source/bootstrap.sh"
+}
+
+while read -r name row; do
+    for tool in $row; do
+        hide "$tool"
+        check "without $tool the test $name is skipped" skips "$name"
+        check "and says what brings it" grep -q "1..0 # SKIP .*CI=true sh bootstrap.sh test installs it" "$scratch/out"
+        check "as it does" known "$tool"
+    done
+done <"$scratch/rows"
+
+# Whoever can skip stands in a row, and skips in the common words.
+has_row() {
+    grep -q "^$1[_ ]" "$scratch/rows"
+}
+: >"$scratch/out"
+for file in $(cd "$source/tests" && grep -rlE '^ *skip_without |skips_without\(' --include='test_*'); do
+    name=$(basename "$file")
+    name=${name#test_}
+    check "$file stands among them" has_row "${name%.*}"
+done
+check "no other test says on its own that it is skipped" \
+    [ "$(cd "$source/tests" && grep -rlE 'SKIP|exit 77' --include='test_*' | sort | tr '\n' ' ')" = \
+        'test_bootstrap.sh test_skips.sh ' ]
+echo "1..$checks"
