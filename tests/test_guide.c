@@ -259,52 +259,6 @@ START_TEST(a_page_that_asks_for_a_window_has_a_map_where_there_is_none)
 }
 END_TEST
 
-// --- what the lecture check sees
-
-static char told[1024];
-
-static void note_problem(void *context, const char *text)
-{
-    int *count = context;
-    (*count)++;
-    snprintf(told, sizeof told, "%s", text);
-}
-
-// A page with a question of one claim and the commands that follow its answer.
-static void read_asking(Lecture *asking, const char *question, const char *answered)
-{
-    char text[1024];
-    snprintf(text, sizeof text,
-             "# T\n\n## P {#p}\n\n```attnscope\nscenario causal\n```\n\n%s"
-             "```attnscope answered\n%s\n```\n",
-             question, answered);
-    ck_assert_msg(lecture_read_text(asking, "c", "c.md", text, strlen(text), &err), "%s", err.text);
-}
-
-START_TEST(what_follows_an_answer_is_checked_and_compared)
-{
-    static const char question[] = "```question\nkind: true-false\nask: q\n"
-                                   "answer: sum attn_weights[0,0,0] = 1\nwrong: w\n```\n\n";
-    Lecture one, other;
-    int problems = 0;
-    read_asking(&one, question, "goto softmax");
-    read_asking(&other, question, "goto scale");
-    ck_assert_int_eq(guide_check(&one, note_problem, &problems), 0);
-    ck_assert_int_eq(guide_compare(&one, &other, note_problem, &problems), 1);
-    ck_assert_ptr_nonnull(strstr(told, "what is done after the answer"));
-    lecture_finish(&other);
-    read_asking(&other, question, "goto nowhere");
-    ck_assert_int_eq(guide_check(&other, note_problem, &problems), 1);
-    ck_assert_msg(strncmp(told, "c.md:17: ", 9) == 0, "%s", told);
-    lecture_finish(&other);
-    read_asking(&other, "", "goto softmax");
-    ck_assert_int_eq(guide_check(&other, note_problem, &problems), 1);
-    ck_assert_ptr_nonnull(strstr(told, "nothing is asked"));
-    lecture_finish(&one);
-    lecture_finish(&other);
-}
-END_TEST
-
 // --- lectures that mean harm
 
 static void is_told(const char *command, const char *word)
@@ -383,7 +337,6 @@ int main(void)
     tcase_add_test(one, the_list_of_pages_goes_to_the_one_that_is_chosen);
     tcase_add_test(one, a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files);
     tcase_add_test(one, a_page_that_asks_for_a_window_has_a_map_where_there_is_none);
-    tcase_add_test(one, what_follows_an_answer_is_checked_and_compared);
     tcase_add_test(one, a_lecture_names_scenarios_and_never_files);
     suite_add_tcase(suite, one);
     return suite_run(suite);

@@ -16,6 +16,11 @@ static int check_question(Guide *guide, GuideProblem *tell, void *context)
     if (good && (question->kind == QUESTION_HEAD || question->kind == QUESTION_VALUE) &&
         answer.count != 1)
         good = error_set(&err, "the answer has to be a single number");
+    if (good && answer.tied > 0)
+        good = error_set(&err,
+                         "the largest number stands at %s and at %d alike, so both are right; ask "
+                         "about numbers of which one is the largest",
+                         answer.text, answer.tied);
     if (!good) {
         snprintf(text, sizeof text, "%s:%d: %s", guide->lecture->file, question->line, err.text);
         tell(context, text);

@@ -105,17 +105,19 @@ static bool put_summary(ReferenceValue *value, ReferenceKind kind, const Tensor 
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     double sum = 0, largest = -INFINITY;
-    ptrdiff_t number = 0, where = 0;
+    ptrdiff_t number = 0, where = 0, tied = 0;
     if (kind == REFERENCE_ARGMAX && left->rank != 1)
         return error_set(err, "argmax is told of a single axis");
     do {
         double one = tensor_number(left, at);
         sum += one;
+        tied = one > largest ? 0 : one == largest && tied == 0 ? number : tied;
         where = one > largest ? number : where;
         largest = one > largest ? one : largest;
         number++;
     } while (tensor_next(left, at));
     put(value, kind == REFERENCE_SUM ? sum : kind == REFERENCE_MAX ? largest : (double)where);
+    value->tied = kind == REFERENCE_ARGMAX ? (int)tied : 0;
     bool whole = kind == REFERENCE_ARGMAX || left->dtype != DTYPE_F32;
     snprintf(value->text, sizeof value->text, whole ? "%.0f" : "%.4f", value->numbers[0]);
     return true;

@@ -10,6 +10,7 @@ enum { REFERENCE_VALUES_MAX = 64, REFERENCE_TEXT_MAX = 1024 };
 typedef struct ReferenceValue {
     int count;
     double numbers[REFERENCE_VALUES_MAX];
+    int tied; // of argmax: a later place with the same largest number; 0: there is none
     char text[REFERENCE_TEXT_MAX]; // as the screen writes it: "0.3473", "(1, 3, 4)", "[0.5, 0.5]"
 } ReferenceValue;
 

@@ -1,0 +1,82 @@
+// What `attnscope lecture check` says of a lecture before a person sees it.
+#include <stdio.h>
+#include <string.h>
+#include "guide.h"
+#include "suite.h"
+
+static Error err;
+
+static char told[1024];
+
+static void note_problem(void *context, const char *text)
+{
+    int *count = context;
+    (*count)++;
+    snprintf(told, sizeof told, "%s", text);
+}
+
+// A page with a question of one claim and the commands that follow its answer.
+static void read_asking(Lecture *asking, const char *question, const char *answered)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "# T\n\n## P {#p}\n\n```attnscope\nscenario causal\n```\n\n%s"
+             "```attnscope answered\n%s\n```\n",
+             question, answered);
+    ck_assert_msg(lecture_read_text(asking, "c", "c.md", text, strlen(text), &err), "%s", err.text);
+}
+
+START_TEST(what_follows_an_answer_is_checked_and_compared)
+{
+    static const char question[] = "```question\nkind: true-false\nask: q\n"
+                                   "answer: sum attn_weights[0,0,0] = 1\nwrong: w\n```\n\n";
+    Lecture one, other;
+    int problems = 0;
+    read_asking(&one, question, "goto softmax");
+    read_asking(&other, question, "goto scale");
+    ck_assert_int_eq(guide_check(&one, note_problem, &problems), 0);
+    ck_assert_int_eq(guide_compare(&one, &other, note_problem, &problems), 1);
+    ck_assert_ptr_nonnull(strstr(told, "what is done after the answer"));
+    lecture_finish(&other);
+    read_asking(&other, question, "goto nowhere");
+    ck_assert_int_eq(guide_check(&other, note_problem, &problems), 1);
+    ck_assert_msg(strncmp(told, "c.md:17: ", 9) == 0, "%s", told);
+    lecture_finish(&other);
+    read_asking(&other, "", "goto softmax");
+    ck_assert_int_eq(guide_check(&other, note_problem, &problems), 1);
+    ck_assert_ptr_nonnull(strstr(told, "nothing is asked"));
+    lecture_finish(&one);
+    lecture_finish(&other);
+}
+END_TEST
+
+// In document 001 id 13 stands at places 1 and 7 of sentence 0, with no positions added: equal keys,
+// equal weights. Token 2 stands there once, and looks at itself the most.
+START_TEST(a_question_for_the_largest_of_equals_is_refused)
+{
+    static const char *const rows[] = {"2", "1"};
+    for (int problems = 0, i = 0; i < 2; i++) {
+        char text[512];
+        Lecture asking;
+        snprintf(text, sizeof text,
+                 "# T\n\n## P {#p}\n\n```attnscope\nscenario padded-batch\n```\n\n```question\n"
+                 "kind: head\nask: q\nanswer: argmax attn_weights[0,0,%s]\nwrong: w\n```\n",
+                 rows[i]);
+        ck_assert(lecture_read_text(&asking, "c", "c.md", text, strlen(text), &err));
+        ck_assert_int_eq(guide_check(&asking, note_problem, &problems), i);
+        lecture_finish(&asking);
+    }
+    ck_assert_msg(strstr(told, "at 1 and at 7 alike"), "%s", told);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("guide check");
+    TCase *all = tcase_create("problems");
+    tcase_set_timeout(all, 20); // document 001 runs whole, and sanitizers are slow
+    tcase_add_test(all, what_follows_an_answer_is_checked_and_compared);
+    tcase_add_test(all, a_question_for_the_largest_of_equals_is_refused);
+    suite_add_tcase(suite, all);
+    return suite_run(suite);
+}
