@@ -68,6 +68,8 @@ START_TEST(the_list_names_every_scenario_by_document)
         {"004", "sentence"},
         {"004", "sentence-causal"},
         {NULL, "cross-attention"},
+        {NULL, "empty-sentence"},
+        {NULL, "empty-sentence-ten-thousand"},
         {NULL, "wide-heads"},
         {NULL, "wide-heads-unscaled"},
     };
