@@ -26,6 +26,29 @@ START_TEST(control_characters_become_question_marks)
 }
 END_TEST
 
+START_TEST(what_is_no_letter_becomes_question_marks)
+{
+    // by RFC 3629: a lone continuation, a letter without its end, "/" written too long, a surrogate,
+    // beyond U+10FFFF, bytes that begin nothing; the largest letters of two, three and four bytes stay
+    static const char *const said[][2] = {
+        {"a\x80z", "a?z"},
+        {"\xea\xb3z", "??z"},
+        {"\xc0\xafz", "??z"},
+        {"\xe0\x80\xafz", "???z"},
+        {"\xed\xa0\x80z", "???z"},
+        {"\xf4\x90\x80\x80z", "????z"},
+        {"\xf5\xffz", "??z"},
+        {"\xc2z", "?z"},
+        {"\xdf\xbf\xef\xbf\xbf\xf4\x8f\xbf\xbfz", "\xdf\xbf\xef\xbf\xbf\xf4\x8f\xbf\xbfz"},
+    };
+    Error err;
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+        error_set(&err, "%s", said[i][0]);
+        ck_assert_str_eq(err.text, said[i][1]);
+    }
+}
+END_TEST
+
 START_TEST(a_sentence_too_long_is_cut_after_a_whole_letter)
 {
     // 고 is three bytes: 1023 bytes hold 341 of them exactly; behind one x, 340 and two bytes more
@@ -50,6 +73,7 @@ int main(void)
     TCase *cases = tcase_create("error");
     tcase_add_test(cases, a_sentence_is_filled_and_prefixed);
     tcase_add_test(cases, control_characters_become_question_marks);
+    tcase_add_test(cases, what_is_no_letter_becomes_question_marks);
     tcase_add_test(cases, a_sentence_too_long_is_cut_after_a_whole_letter);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

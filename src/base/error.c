@@ -6,23 +6,54 @@
 #include <stdio.h>
 #include <string.h>
 
+// How many bytes the letter has that begins here; 0: none begins so. Source: RFC 3629, whose longest
+// forms are checked so that nothing is written longer than it has to be.
+static size_t letter_bytes(const unsigned char *byte)
+{
+    unsigned char first = byte[0];
+    size_t length = first < 0x80   ? 1
+                    : first < 0xC2 ? 0
+                    : first < 0xE0 ? 2
+                    : first < 0xF0 ? 3
+                                   : (first < 0xF5) * 4u;
+    unsigned char low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    unsigned char high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    if (length > 1 && (byte[1] < low || byte[1] > high))
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if ((byte[i] & 0xC0) != 0x80)
+            return 0;
+    return length;
+}
+
+// Whether the text ends within the letter that begins here.
+static bool is_cut(const unsigned char *byte)
+{
+    size_t used = 1;
+    while ((byte[used] & 0xC0) == 0x80)
+        used++;
+    return byte[0] >= 0xC2 && byte[used] == '\0' && used < 4;
+}
+
 // Names and texts in a sentence may come from a file that somebody else made; what a terminal would
-// obey is shown as question marks. A sentence that was cut ends with a whole letter.
+// obey, and what is no letter, is shown as question marks. A sentence that was cut ends with a whole
+// letter.
 static void make_printable(char *text)
 {
-    unsigned char *byte = (unsigned char *)text, *letter = byte;
-    for (; *byte; byte++) {
-        bool c1 = byte[0] == 0xC2 && byte[1] >= 0x80 && byte[1] < 0xA0;
-        if (c1 || *byte < ' ' || *byte == 0x7F)
-            *byte = '?';
+    unsigned char *byte = (unsigned char *)text;
+    for (size_t length; *byte; byte += length) {
+        length = letter_bytes(byte);
+        bool c1 = length == 2 && byte[0] == 0xC2 && byte[1] < 0xA0;
+        if (length == 0 && is_cut(byte)) {
+            *byte = '\0';
+            return;
+        }
+        length = length == 0 || c1 ? 1 : length;
         if (c1)
             byte[1] = '?';
-        if ((*byte & 0xC0) != 0x80)
-            letter = byte;
+        if ((length == 1 && *byte >= 0x7F) || *byte < ' ')
+            *byte = '?';
     }
-    ptrdiff_t needed = *letter < 0xC0 ? 1 : *letter < 0xE0 ? 2 : *letter < 0xF0 ? 3 : 4;
-    if (byte - letter < needed)
-        *letter = '\0';
 }
 
 bool error_set(Error *err, const char *format, ...)
