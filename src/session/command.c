@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "nearest.h"
+#include "utf8.h"
 
 static const CommandInfo commands[] = {
 #define COMMAND(name, action, word, argument, keys, label, help) \
@@ -39,9 +40,10 @@ static bool is_letter(char c)
 static size_t word_length(const char *text)
 {
     size_t length = 0;
+    uint32_t sign;
     while (is_letter(text[length]))
         length++;
-    return length > 0 || !*text ? length : 1;
+    return length > 0 ? length : utf8_next(text, &sign);
 }
 
 static const char *after_spaces(const char *text)
