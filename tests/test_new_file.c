@@ -131,11 +131,32 @@ START_TEST(an_open_file_is_added_to_and_stays_the_one_that_is_open)
 }
 END_TEST
 
+// /dev/shm holds plain files: what is there is replaced, not added to.
+START_TEST(a_file_in_memory_is_replaced)
+{
+    char path[64];
+    size_t length;
+    snprintf(path, sizeof path, "/dev/shm/attnscope_test_%ld", (long)getpid());
+    FILE *before = fopen(path, "w");
+    if (!before)
+        return;
+    ck_assert_int_ge(fputs("before", before), 0);
+    ck_assert_int_eq(fclose(before), 0);
+    bool written = write_letters(path);
+    unsigned char *bytes = scratch_read(path, &length);
+    unlink(path);
+    ck_assert_msg(written, "%s", err.text);
+    check_letters(bytes, length);
+    free(bytes);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("new_file");
     TCase *cases = tcase_create("new_file");
     tcase_add_checked_fixture(cases, begin, forget);
+    tcase_add_test(cases, a_file_in_memory_is_replaced);
     tcase_add_test(cases, a_pipe_gets_the_bytes_and_stays_a_pipe);
     tcase_add_test(cases, a_device_that_takes_nothing_is_told_and_stays_a_device);
     tcase_add_test(cases, a_link_goes_on_leading_to_its_file);

@@ -12,11 +12,18 @@
 
 enum { NAMES_TRIED = 100 };
 
-// /dev/stdout may lead to a plain file that others write to as well.
+static bool begins_with(const char *path, const char *beginning)
+{
+    return strncmp(path, beginning, strlen(beginning)) == 0;
+}
+
+// /dev/stdout may lead to a plain file that others write to as well; /dev/shm holds plain files of
+// its own.
 bool new_file_is_stream(const char *path)
 {
     struct stat status;
-    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)
+    if ((begins_with(path, "/dev/") && !begins_with(path, "/dev/shm/")) ||
+        begins_with(path, "/proc/"))
         return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
