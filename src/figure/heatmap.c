@@ -358,6 +358,14 @@ static Word find_word(const char *words, size_t length)
     return WORD_COUNT;
 }
 
+// Far beyond every screen and tensor, and small enough to reckon with.
+static long whole_number(char **text)
+{
+    const long most = 1 << 24;
+    long number = strtol(*text, text, 10);
+    return number < -most ? -most : number > most ? most : number;
+}
+
 bool heatmap_apply(Heatmap *heatmap, const char *words, Error *err)
 {
     size_t length = strcspn(words, " ");
@@ -367,10 +375,9 @@ bool heatmap_apply(Heatmap *heatmap, const char *words, Error *err)
         return error_set(err, "heatmap: there is no command '%.*s'", (int)length, words);
     long numbers[3] = {0, 0, 0};
     char *end = (char *)(uintptr_t)rest;
-    for (int i = 0; entries[word].argument[0] == 'N' && entries[word].argument[1] == '\0' && i < 3;
-         i++)
-        numbers[i] = strtol(end, &end, 10);
     bool wants_number = strcmp(entries[word].argument, "N") == 0;
+    for (int i = 0; wants_number && i < 3; i++)
+        numbers[i] = whole_number(&end);
     if (wants_number && (end == rest || strspn(end, " ") != strlen(end)))
         return error_set(err, "%s wants a number, not '%s'", entries[word].word, rest);
 

@@ -300,9 +300,12 @@ bool heatmap_point(Heatmap *heatmap, int x, int y)
 
 bool heatmap_size(Heatmap *heatmap, int width, int height, double scale)
 {
-    heatmap->width = width > 1 ? width : 1;
-    heatmap->height = height > 1 ? height : 1;
-    heatmap->scale = scale > 0.0 ? scale : 1.0;
+    enum { PIXELS_MAX = 1 << 15 }; // of a picture, as of any screen
+    const double least = 0.25, most = 64.0;
+    heatmap->width = width < 1 ? 1 : width > PIXELS_MAX ? PIXELS_MAX : width;
+    heatmap->height = height < 1 ? 1 : height > PIXELS_MAX ? PIXELS_MAX : height;
+    scale = scale > 0.0 ? scale : 1.0;
+    heatmap->scale = scale < least ? least : scale > most ? most : scale;
     return true;
 }
 
