@@ -15,28 +15,49 @@ enum { INFLATION_MAX = 1032 };
 
 struct Npz {
     zip_t *archive;
-    const char *path;
+    const char *path; // or what names the bytes
     size_t file_bytes;
     const char **names;
     zip_uint64_t *entries; // entries[n]: which entry of the archive holds names[n]
 };
 
-static zip_t *open_archive(const char *path, size_t *file_bytes, Error *err)
+// Why these bytes are no archive; finishes `error`.
+static void no_archive(const Npz *npz, zip_error_t *error, Error *err)
 {
-    int descriptor = zip_late(err) ? input_file_open(path, file_bytes, err) : -1;
+    error_set(err, "%s is not a .npz file (%s); write it with numpy.savez, or fetch it again",
+              npz->path, npz->file_bytes > 0 ? zip_error_strerror(error) : "it is empty");
+    zip_error_fini(error);
+}
+
+static bool open_file(Npz *npz, Error *err)
+{
+    int descriptor = input_file_open(npz->path, &npz->file_bytes, err);
     if (descriptor < 0)
-        return NULL;
+        return false;
     int code = ZIP_ER_NOZIP;
-    zip_t *archive = *file_bytes > 0 ? zip_fdopen(descriptor, 0, &code) : NULL;
-    if (!archive) {
+    npz->archive = npz->file_bytes > 0 ? zip_fdopen(descriptor, 0, &code) : NULL;
+    if (!npz->archive) {
         zip_error_t error;
         zip_error_init_with_code(&error, code);
-        error_set(err, "%s is not a .npz file (%s); write it with numpy.savez, or fetch it again",
-                  path, *file_bytes > 0 ? zip_error_strerror(&error) : "it is empty");
-        zip_error_fini(&error);
+        no_archive(npz, &error, err);
         close(descriptor);
     }
-    return archive;
+    return npz->archive != NULL;
+}
+
+static bool open_bytes(Npz *npz, const unsigned char *bytes, size_t length, Error *err)
+{
+    zip_error_t error;
+    zip_error_init_with_code(&error, ZIP_ER_NOZIP);
+    npz->file_bytes = length;
+    zip_source_t *source = length > 0 ? zip_source_buffer_create(bytes, length, 0, &error) : NULL;
+    npz->archive = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
+    if (npz->archive)
+        return true;
+    no_archive(npz, &error, err);
+    if (source)
+        zip_source_free(source);
+    return false;
 }
 
 static bool is_tensor(const char *name)
@@ -88,15 +109,18 @@ static bool check_duplicates(const Npz *npz, size_t count, Error *err)
     return good;
 }
 
-Npz *npz_open(const char *path, Arena *arena, const char ***names, int *count, Error *err)
+static Npz *begin(const char *path, Arena *arena, Error *err)
 {
-    Npz *npz = arena_take(arena, 1, sizeof *npz, err);
-    if (!npz || !(npz->path = arena_text(arena, path, err)) ||
-        !(npz->archive = open_archive(path, &npz->file_bytes, err)))
-        return NULL;
+    Npz *npz = zip_late(err) ? arena_take(arena, 1, sizeof *npz, err) : NULL;
+    return npz && (npz->path = arena_text(arena, path, err)) ? npz : NULL;
+}
+
+// Lists the tensors of an archive that is open; closes it when that cannot be done.
+static Npz *list(Npz *npz, Arena *arena, const char ***names, int *count, Error *err)
+{
     zip_int64_t total = zip_get_num_entries(npz->archive, 0);
     if (total > INT_MAX - 1)
-        error_set(err, "%s has %lld entries, which is more than can be listed", path,
+        error_set(err, "%s has %lld entries, which is more than can be listed", npz->path,
                   (long long)total);
     else if (list_names(npz, (size_t)total, arena, count, err) &&
              check_duplicates(npz, (size_t)*count, err)) {
@@ -105,6 +129,19 @@ Npz *npz_open(const char *path, Arena *arena, const char ***names, int *count, E
     }
     npz_close(npz);
     return NULL;
+}
+
+Npz *npz_open(const char *path, Arena *arena, const char ***names, int *count, Error *err)
+{
+    Npz *npz = begin(path, arena, err);
+    return npz && open_file(npz, err) ? list(npz, arena, names, count, err) : NULL;
+}
+
+Npz *npz_open_bytes(const unsigned char *bytes, size_t length, const char *name, Arena *arena,
+                    const char ***names, int *count, Error *err)
+{
+    Npz *npz = begin(name, arena, err);
+    return npz && open_bytes(npz, bytes, length, err) ? list(npz, arena, names, count, err) : NULL;
 }
 
 void npz_close(Npz *npz)

@@ -13,6 +13,10 @@ typedef struct Npz Npz; // in the arena; npz_close gives back what is not
 // NULL with a sentence. `names` (without ".npy", NULL-terminated, in the arena) and `count` are
 // filled; entries that do not end in .npy are no tensors and left out.
 Npz *npz_open(const char *path, Arena *arena, const char ***names, int *count, Error *err);
+
+// The same of bytes in memory, which must outlive the archive; `name` names them in messages.
+Npz *npz_open_bytes(const unsigned char *bytes, size_t length, const char *name, Arena *arena,
+                    const char ***names, int *count, Error *err);
 void npz_close(Npz *npz);
 
 // The tensor of names[number].

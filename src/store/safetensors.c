@@ -28,8 +28,10 @@ typedef struct Item {
 } Item;
 
 struct Safetensors {
-    const char *path;
-    int descriptor;
+    const char *path; // or what names the bytes
+    int descriptor;   // -1: they lie in memory
+    const unsigned char *bytes;
+    size_t length;
     json_t *header; // keeps the texts and shapes that the items point to
     size_t data_start, data_bytes;
     Item *items;
@@ -62,15 +64,25 @@ static const Stored *stored_named(const char *name)
 
 // --- opening
 
+// `count` bytes from `offset`, which lie within file->length.
+static bool read_part(const Safetensors *file, size_t offset, unsigned char *bytes, size_t count,
+                      Error *err)
+{
+    if (file->descriptor >= 0)
+        return input_file_read(file->descriptor, file->path, offset, bytes, count, err);
+    memcpy(bytes, file->bytes + offset, count);
+    return true;
+}
+
 // The first eight bytes: how long the header behind them is.
-static bool read_length(const Safetensors *file, size_t length, size_t *header_bytes, Error *err)
+static bool read_length(const Safetensors *file, size_t *header_bytes, Error *err)
 {
     unsigned char bytes[LENGTH_BYTES];
-    if (length < LENGTH_BYTES)
+    if (file->length < LENGTH_BYTES)
         return error_set(err,
                          "%s has %zu bytes, which is no .safetensors file; fetch or save it again",
-                         file->path, length);
-    if (!input_file_read(file->descriptor, file->path, 0, bytes, LENGTH_BYTES, err))
+                         file->path, file->length);
+    if (!read_part(file, 0, bytes, LENGTH_BYTES, err))
         return false;
     unsigned long long said = 0;
     for (int i = LENGTH_BYTES - 1; i >= 0; i--)
@@ -80,25 +92,25 @@ static bool read_length(const Safetensors *file, size_t length, size_t *header_b
                          "%s: the header says it has %llu bytes; at most %d are read. Is it a "
                          ".safetensors file?",
                          file->path, said, HEADER_MAX);
-    if (said > length - LENGTH_BYTES)
+    if (said > file->length - LENGTH_BYTES)
         return error_set(
             err,
             "%s: the header says it has %llu bytes, but %zu follow; fetch or save the file again",
-            file->path, said, length - LENGTH_BYTES);
+            file->path, said, file->length - LENGTH_BYTES);
     *header_bytes = (size_t)said;
     return true;
 }
 
-static bool read_header(Safetensors *file, size_t length, Arena *scratch, Error *err)
+static bool read_header(Safetensors *file, Arena *scratch, Error *err)
 {
     size_t bytes = 0;
-    if (!read_length(file, length, &bytes, err))
+    if (!read_length(file, &bytes, err))
         return false;
     file->data_start = LENGTH_BYTES + bytes;
-    file->data_bytes = length - file->data_start;
+    file->data_bytes = file->length - file->data_start;
 
     unsigned char *text = arena_take(scratch, bytes, 1, err);
-    if (!text || !input_file_read(file->descriptor, file->path, LENGTH_BYTES, text, bytes, err))
+    if (!text || !read_part(file, LENGTH_BYTES, text, bytes, err))
         return false;
     json_error_t json;
     file->header = json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, &json);
@@ -224,17 +236,19 @@ static bool check_places(const Safetensors *file, Error *err)
     return good;
 }
 
-Safetensors *safetensors_open(const char *path, Arena *arena, const char ***names, int *count,
-                              Error *err)
+static Safetensors *begin(const char *path, Arena *arena, Error *err)
+{
+    Safetensors *file = arena_take(arena, 1, sizeof *file, err);
+    return file && (file->path = arena_text(arena, path, err)) ? file : NULL;
+}
+
+// Reads and checks what stands before the numbers; closes the file when that cannot be done.
+static Safetensors *list(Safetensors *file, Arena *arena, const char ***names, int *count,
+                         Error *err)
 {
     Arena scratch = {0};
-    size_t length;
-    Safetensors *file = arena_take(arena, 1, sizeof *file, err);
-    if (!file || !(file->path = arena_text(arena, path, err)))
-        return NULL;
-    file->descriptor = input_file_open(path, &length, err);
-    bool good = file->descriptor >= 0 && read_header(file, length, &scratch, err) &&
-                take_items(file, arena, err) && check_places(file, err);
+    bool good =
+        read_header(file, &scratch, err) && take_items(file, arena, err) && check_places(file, err);
     arena_finish(&scratch);
     if (!good) {
         safetensors_close(file);
@@ -243,6 +257,27 @@ Safetensors *safetensors_open(const char *path, Arena *arena, const char ***name
     *names = file->names;
     *count = file->count;
     return file;
+}
+
+Safetensors *safetensors_open(const char *path, Arena *arena, const char ***names, int *count,
+                              Error *err)
+{
+    Safetensors *file = begin(path, arena, err);
+    if (!file || (file->descriptor = input_file_open(path, &file->length, err)) < 0)
+        return NULL;
+    return list(file, arena, names, count, err);
+}
+
+Safetensors *safetensors_open_bytes(const unsigned char *bytes, size_t length, const char *name,
+                                    Arena *arena, const char ***names, int *count, Error *err)
+{
+    Safetensors *file = begin(name, arena, err);
+    if (!file)
+        return NULL;
+    file->descriptor = -1;
+    file->bytes = bytes;
+    file->length = length;
+    return list(file, arena, names, count, err);
 }
 
 void safetensors_close(Safetensors *file)
@@ -278,8 +313,7 @@ bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, 
     Arena scratch = {0};
     size_t count = item->end - item->begin;
     unsigned char *bytes = arena_take(&scratch, count, 1, err);
-    bool good = bytes && input_file_read(file->descriptor, file->path,
-                                         file->data_start + item->begin, bytes, count, err);
+    bool good = bytes && read_part(file, file->data_start + item->begin, bytes, count, err);
     if (good && !raw_read(item->stored->kind, bytes, (int)rank, shape, arena, out, err))
         good = error_prefix(err, "%s: %s: ", file->path, item->name);
     arena_finish(&scratch);

@@ -19,6 +19,10 @@ typedef struct Safetensors Safetensors; // in the arena; safetensors_close gives
 // filled.
 Safetensors *safetensors_open(const char *path, Arena *arena, const char ***names, int *count,
                               Error *err);
+
+// The same of bytes in memory, which must outlive the file; `name` names them in messages.
+Safetensors *safetensors_open_bytes(const unsigned char *bytes, size_t length, const char *name,
+                                    Arena *arena, const char ***names, int *count, Error *err);
 void safetensors_close(Safetensors *file);
 
 // The tensor of names[number]: F32, I64 and BOOL as they are, I32 and U8 as int64. Others are

@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 struct TensorFile {
-    const char *path;
+    const char *path;           // or what names the bytes
+    const unsigned char *bytes; // NULL: they are in the file
+    size_t length;
     Npz *npz;                 // NULL unless it is one
     Safetensors *safetensors; // NULL unless it is one
     const char **names;       // NULL-terminated
@@ -31,10 +33,11 @@ static bool ends_with(const char *path, const char *ending)
 static bool open_npy(TensorFile *file, Arena *arena, Error *err)
 {
     size_t length;
-    int descriptor = input_file_open(file->path, &length, err);
-    if (descriptor < 0)
+    int descriptor = file->bytes ? -1 : input_file_open(file->path, &length, err);
+    if (descriptor < 0 && !file->bytes)
         return false;
-    close(descriptor);
+    if (descriptor >= 0)
+        close(descriptor);
     file->names = arena_take(arena, 2, sizeof *file->names, err);
     if (!file->names)
         return false;
@@ -43,25 +46,49 @@ static bool open_npy(TensorFile *file, Arena *arena, Error *err)
     return true;
 }
 
-TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err)
+static bool open_npz(TensorFile *file, Arena *arena, Error *err)
+{
+    file->npz = file->bytes ? npz_open_bytes(file->bytes, file->length, file->path, arena,
+                                             &file->names, &file->count, err)
+                            : npz_open(file->path, arena, &file->names, &file->count, err);
+    return file->npz != NULL;
+}
+
+static bool open_safetensors(TensorFile *file, Arena *arena, Error *err)
+{
+    file->safetensors = file->bytes
+                            ? safetensors_open_bytes(file->bytes, file->length, file->path, arena,
+                                                     &file->names, &file->count, err)
+                            : safetensors_open(file->path, arena, &file->names, &file->count, err);
+    return file->safetensors != NULL;
+}
+
+TensorFile *tensor_file_open_bytes(const unsigned char *bytes, size_t length, const char *name,
+                                   Arena *arena, Error *err)
 {
     TensorFile *file = arena_take(arena, 1, sizeof *file, err);
-    if (!file || !(file->path = arena_text(arena, path, err)))
+    if (!file || !(file->path = arena_text(arena, name, err)))
         return NULL;
+    file->bytes = bytes;
+    file->length = length;
     bool good = false;
-    if (ends_with(path, ".npz"))
-        good = (file->npz = npz_open(path, arena, &file->names, &file->count, err)) != NULL;
-    else if (ends_with(path, ".safetensors"))
-        good = (file->safetensors =
-                    safetensors_open(path, arena, &file->names, &file->count, err)) != NULL;
-    else if (ends_with(path, ".npy"))
+    if (ends_with(name, ".npz"))
+        good = open_npz(file, arena, err);
+    else if (ends_with(name, ".safetensors"))
+        good = open_safetensors(file, arena, err);
+    else if (ends_with(name, ".npy"))
         good = open_npy(file, arena, err);
     else
         error_set(err,
                   "%s: the name should end in .npz, .safetensors or .npy, which tells how "
                   "to read it",
-                  path);
+                  name);
     return good ? file : NULL;
+}
+
+TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err)
+{
+    return tensor_file_open_bytes(NULL, 0, path, arena, err);
 }
 
 void tensor_file_close(TensorFile *file)
@@ -102,6 +129,8 @@ static bool read_npy(const TensorFile *file, Arena *arena, Tensor *out, Error *e
     Arena scratch = {0};
     unsigned char *bytes;
     size_t length;
+    if (file->bytes)
+        return npy_read(file->bytes, file->length, file->path, arena, out, err);
     bool good = input_file_all(file->path, PTRDIFF_MAX, &scratch, &bytes, &length, err) &&
                 npy_read(bytes, length, file->path, arena, out, err);
     arena_finish(&scratch);

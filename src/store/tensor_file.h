@@ -13,6 +13,11 @@ typedef struct TensorFile TensorFile; // in the arena; tensor_file_close gives b
 
 // By ending: .npz, .safetensors, .npy. NULL with a sentence.
 TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err);
+
+// The same of bytes in memory, which must outlive the file; `name` names them in messages and ends as
+// such a file's.
+TensorFile *tensor_file_open_bytes(const unsigned char *bytes, size_t length, const char *name,
+                                   Arena *arena, Error *err);
 void tensor_file_close(TensorFile *file);
 
 // The names inside, in file order; "" for .npy.

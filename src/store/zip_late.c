@@ -60,6 +60,11 @@ static void *find(const char *name)
 
 HAND_ON(zip_t *, zip_open, (const char *path, int flags, int *err), (path, flags, err))
 HAND_ON(zip_t *, zip_fdopen, (int file, int flags, int *err), (file, flags, err))
+HAND_ON(zip_source_t *, zip_source_buffer_create,
+        (const void *from, zip_uint64_t bytes, int frees, zip_error_t *err),
+        (from, bytes, frees, err))
+HAND_ON(zip_t *, zip_open_from_source, (zip_source_t * source, int flags, zip_error_t *err),
+        (source, flags, err))
 HAND_ON(int, zip_close, (zip_t * zip), (zip))
 HAND_ON_SILENT(zip_discard, (zip_t * zip), (zip))
 HAND_ON(const char *, zip_strerror, (zip_t * zip), (zip))
