@@ -1,0 +1,44 @@
+// The record of a check, as JSON: what is read, written, read and written again is the same, and can
+// be told in both languages.
+#include "fuzz.h"
+#include "verdict.h"
+
+#include <stdlib.h>
+
+static void tell(const Verdict *verdict, MistakeLanguage language)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    verdict_print(verdict, language, out);
+    fclose(out);
+    free(text);
+}
+
+static void write_and_read(const Verdict *verdict)
+{
+    Verdict again;
+    Error err = {.text = ""};
+    const char *path = fuzz_path("first.json"), *other = fuzz_path("second.json");
+    fuzz_must(verdict_write(verdict, path, &err), "it is written: %s", err.text);
+    fuzz_must(verdict_read(&again, path, &err), "what was written is read: %s", err.text);
+    fuzz_must(verdict_write(&again, other, &err), "and written: %s", err.text);
+    fuzz_same_files(path, other);
+    verdict_finish(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static Verdict verdict;
+    Error err = {.text = ""};
+    if (!verdict_read(&verdict, fuzz_write("x.json", data, size), &err)) {
+        fuzz_refused(&err);
+        return 0;
+    }
+    fuzz_must(verdict.count >= 0 && verdict.count <= VERDICT_TESTS_MAX, "it has so many tests");
+    tell(&verdict, MISTAKE_EN);
+    tell(&verdict, MISTAKE_KO);
+    write_and_read(&verdict);
+    verdict_finish(&verdict);
+    return 0;
+}
