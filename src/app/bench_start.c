@@ -10,10 +10,11 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "place.h"
 
 enum { ROUNDS = 21, FRAME_BYTES = 1000, ROWS = 24, COLUMNS = 80 };
 
-static const char *const self = "/proc/self/exe";
+static char self[PLACE_PATH_MAX]; // this program
 
 // From the start of a process to its end.
 static bool run_to_end(const char *program, char *const arguments[], double *seconds, Error *err)
@@ -105,6 +106,8 @@ bool bench_start(BenchLine lines[BENCH_STARTS], Error *err)
     lines[1] = (BenchLine){.about = "attnscope --version, start to end"};
     lines[2] = (BenchLine){.about = "attnscope --help, start to end"};
     lines[3] = (BenchLine){.about = "attnscope trace scaled-dot-product, start to first frame"};
+    if (!*place_self(self))
+        return error_set(err, "the system does not tell where attnscope lies, to start it again");
     return measure_runs("/bin/true", "", &lines[0], err) &&
            measure_runs(self, "--version", &lines[1], err) &&
            measure_runs(self, "--help", &lines[2], err) && measure_frames(&lines[3], err);

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "input_file.h"
-#include "libexec.h"
+#include "place.h"
 
 enum { WORDS_MAX = 2 * EXERCISES_MAX + 16 };
 
@@ -145,8 +145,9 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
     Call call = {.count = 0};
     Error *err = &judging->why;
     char folder[JUDGING_FOLDER_MAX];
-    const char *program = libexec_find("attnscope-judge", &call.arena, err);
-    if (!program || !judging_folder(folder, err)) {
+    char program[PLACE_PATH_MAX];
+    if (!place_find(PLACE_PROGRAMS, "attnscope-judge", program, err) ||
+        !judging_folder(folder, err)) {
         arena_finish(&call.arena);
         return false;
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "place.h"
 
 // A kernel asked for and not there is said, not silently another.
 static bool isa_is_there(void)
@@ -52,6 +53,7 @@ static int run_without_command(const char *language)
 
 int main(int argc, char **argv)
 {
+    place_begin(argv[0]);
     // Words need LC_CTYPE; numbers keep their point in every country.
     if (!setlocale(LC_CTYPE, "") || strcmp(setlocale(LC_CTYPE, NULL), "C") == 0)
         setlocale(LC_CTYPE, "C.UTF-8");

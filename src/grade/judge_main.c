@@ -124,6 +124,7 @@ int main(int count, char *words[])
     Error err;
     static Asked asked;
     Verdict verdict = {.exercise = NULL};
+    place_begin(words[0]);
     forget_check_variables();
     if (!take_arguments(&asked, count, words, &err)) {
         give_up(err.text);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "lessons.h"
 #include "nearest.h"
+#include "place.h"
 
 static bool add(ExerciseList *list, const char *name, LectureLanguage language, Error *err)
 {
@@ -44,16 +44,13 @@ static int by_order(const void *left, const void *right)
 
 bool exercise_list_open(ExerciseList *list, LectureLanguage language, Error *err)
 {
-    const char *lessons;
+    char lessons[PLACE_PATH_MAX];
     bool good = true;
     *list = (ExerciseList){.count = 0};
-    for (int i = 0; good && list->count == 0 && (lessons = lessons_folder(i)) != NULL; i++)
+    for (int i = 0; good && list->count == 0 && place_folder(PLACE_LESSONS, i, lessons); i++)
         good = look_into(list, lessons, language, err);
     if (good && list->count == 0)
-        good = error_set(err,
-                         "no exercises were found: %s has none; set ATTNSCOPE_LESSONS to the "
-                         "folder `lessons` of the source",
-                         list->folder);
+        good = place_missing(PLACE_LESSONS, "exercise", err);
     qsort(list->exercises, (size_t)list->count, sizeof *list->exercises, by_order);
     if (!good)
         exercise_list_close(list);

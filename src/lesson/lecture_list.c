@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "lessons.h"
 #include "nearest.h"
+#include "place.h"
 
 static bool add(LectureList *list, const char *lessons, const char *name, Error *err)
 {
@@ -40,16 +40,13 @@ static int by_name(const void *left, const void *right)
 
 bool lecture_list_open(LectureList *list, Error *err)
 {
-    const char *lessons;
+    char lessons[PLACE_PATH_MAX];
     bool good = true;
     *list = (LectureList){.count = 0};
-    for (int i = 0; good && list->count == 0 && (lessons = lessons_folder(i)) != NULL; i++)
+    for (int i = 0; good && list->count == 0 && place_folder(PLACE_LESSONS, i, lessons); i++)
         good = look_into(list, lessons, err);
     if (good && list->count == 0)
-        good = error_set(err,
-                         "no lectures were found: neither %s nor %s holds any; set "
-                         "ATTNSCOPE_LESSONS to the folder `lessons` of the source",
-                         LESSONS_SOURCE, LESSONS_INSTALLED);
+        good = place_missing(PLACE_LESSONS, "lecture", err);
     qsort(list->entries, (size_t)list->count, sizeof *list->entries, by_name);
     if (!good)
         lecture_list_close(list);

@@ -1,34 +1,13 @@
 // scenario_list: see scenario_list.h.
 #include "scenario_list.h"
-#include "nearest.h"
-#include "scenario_internal.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-// The folder of the scenario files: the first of these that exists.
-static const char *find_folder(Arena *arena, Error *err)
-{
-    const char *const lessons[] = {getenv("ATTNSCOPE_LESSONS"), LESSONS_SOURCE, LESSONS_INSTALLED};
-    for (size_t i = 0; i < sizeof lessons / sizeof *lessons; i++) {
-        struct stat status;
-        if (!lessons[i])
-            continue;
-        const char *folder = arena_format(arena, err, "%s/scenarios", lessons[i]);
-        if (!folder)
-            return NULL;
-        if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode))
-            return folder;
-    }
-    error_set(err,
-              "no scenarios were found: neither %s nor %s has a folder `scenarios`; set "
-              "ATTNSCOPE_LESSONS to the folder `lessons` of the source",
-              LESSONS_SOURCE, LESSONS_INSTALLED);
-    return NULL;
-}
+#include "nearest.h"
+#include "place.h"
+#include "scenario_internal.h"
 
 // The length of "padded-batch" in "padded-batch.yaml"; 0 for other files.
 static int name_length(const char *file)
@@ -41,10 +20,12 @@ static int name_length(const char *file)
 // Name and path of every scenario; documents and texts are not read.
 static bool find_files(ScenarioList *list, Error *err)
 {
-    const char *folder = find_folder(&list->arena, err);
-    DIR *open = folder ? opendir(folder) : NULL;
+    char folder[PLACE_PATH_MAX];
+    if (!place_find(PLACE_LESSONS, "scenarios", folder, err))
+        return false;
+    DIR *open = opendir(folder);
     if (!open)
-        return folder && error_set(err, "%s cannot be read", folder);
+        return error_set(err, "%s cannot be read", folder);
     size_t room = 0;
     for (const struct dirent *file; (file = readdir(open)) != NULL;)
         room += name_length(file->d_name) > 0;

@@ -1,6 +1,4 @@
-// Which scenarios there are: every *.yaml in the folder `scenarios` of the lessons. These are looked
-// for where ATTNSCOPE_LESSONS says, in the source that was built, and where `meson install` puts
-// them; the first of the three that exists counts.
+// Which scenarios there are: every *.yaml in the folder `scenarios` of the lessons (place.h).
 #ifndef SCENARIO_LIST_H
 #define SCENARIO_LIST_H
 

@@ -10,46 +10,26 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "place.h"
 
 extern char **environ;
 
 enum { CHILD_SOCKET = 3, CHILD_MEMORY = 4, CLOSE_MILLISECONDS = 500 };
 
-// attnscope-window beside this program, where `meson install` puts it, or where the environment
-// says.
-static bool find_program(char path[4096], Error *err)
+// attnscope-window, which draws windows and pictures, or what the environment names in its place.
+static bool find_program(char path[PLACE_PATH_MAX], Error *err)
 {
     const char *named = getenv("ATTNSCOPE_WINDOW");
     if (named) {
-        snprintf(path, 4096, "%s", named);
+        snprintf(path, PLACE_PATH_MAX, "%s", named);
         return true;
     }
-    char self[2048];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash) {
-        *slash = '\0';
-        static const char *const places[] = {"attnscope-window", "../attnscope-window",
-                                             "../libexec/attnscope/attnscope-window"};
-        for (int i = 0; i < 3; i++) {
-            snprintf(path, 4096, "%s/%s", self, places[i]);
-            if (access(path, X_OK) == 0)
-                return true;
-        }
-    }
-    snprintf(path, 4096, "%s", WINDOW_INSTALLED);
-    return access(path, X_OK) == 0 ||
-           error_set(err,
-                     "the program attnscope-window, which draws windows and pictures, is neither "
-                     "beside attnscope nor %s; build or install it, or name it in "
-                     "ATTNSCOPE_WINDOW",
-                     WINDOW_INSTALLED);
+    return place_find(PLACE_PROGRAMS, "attnscope-window", path, err);
 }
 
 bool window_child_start(pid_t *child, char *const arguments[], int socket, int memory, Error *err)
 {
-    char path[4096];
+    char path[PLACE_PATH_MAX];
     *child = 0;
     if (!find_program(path, err))
         return false;

@@ -11,6 +11,7 @@
 #define WORKER_H
 
 #include <sys/types.h>
+#include "place.h"
 #include "trace.h"
 
 // --- building
@@ -25,7 +26,7 @@ typedef struct WorkerBuild {
     int optimisation;     // 0 to 3; 1 is what a learner gets
 } WorkerBuild;
 
-enum { WORKER_PATH_MAX = 4096, WORKER_TEXT_MAX = 768, WORKER_SAID_MAX = 16384 };
+enum { WORKER_PATH_MAX = PLACE_PATH_MAX, WORKER_TEXT_MAX = 768, WORKER_SAID_MAX = 16384 };
 
 typedef struct WorkerProgram {
     char path[WORKER_PATH_MAX]; // for worker_open

@@ -7,56 +7,23 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-// The folder that the running program lies in; "" where the system does not tell.
-static const char *own_folder(char path[2048])
-{
-    ssize_t length = readlink("/proc/self/exe", path, 2047);
-    path[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(path, '/');
-    if (slash)
-        *slash = '\0';
-    return path;
-}
+#include "place.h"
 
 bool worker_place_keeper(char path[WORKER_PATH_MAX], Error *err)
 {
-    static const char *const places[] = {"attnscope-keeper", "../attnscope-keeper",
-                                         "../libexec/attnscope/attnscope-keeper"};
     const char *named = getenv("ATTNSCOPE_KEEPER");
-    char folder[2048];
-    own_folder(folder);
-    snprintf(path, WORKER_PATH_MAX, "%s", named ? named : "");
-    for (int i = 0; i < 3 && !named && folder[0]; i++) {
-        snprintf(path, WORKER_PATH_MAX, "%s/%s", folder, places[i]);
-        if (access(path, X_OK) == 0)
-            return true;
-    }
     if (!named)
-        snprintf(path, WORKER_PATH_MAX, "%s", WORKER_KEEPER_INSTALLED);
+        return place_find(PLACE_PROGRAMS, "attnscope-keeper", path, err);
+    snprintf(path, WORKER_PATH_MAX, "%s", named);
     return access(path, X_OK) == 0 ||
-           error_set(err,
-                     "the program attnscope-keeper, which runs your functions, is not at %s; build "
-                     "or install it, or name it in ATTNSCOPE_KEEPER",
-                     path);
+           error_set(err, "ATTNSCOPE_KEEPER names %s, which is no program", path);
 }
 
 bool worker_place_library(const char *exercise, char path[WORKER_PATH_MAX], Error *err)
 {
-    const char *const folders[] = {getenv("ATTNSCOPE_WORKERS"), WORKER_LIBRARIES_BUILT,
-                                   WORKER_LIBRARIES_INSTALLED};
-    for (int i = 0; i < 3; i++) {
-        if (!folders[i])
-            continue;
-        snprintf(path, WORKER_PATH_MAX, "%s/libworker-%s.a", folders[i], exercise);
-        if (access(path, R_OK) == 0)
-            return true;
-    }
-    return error_set(
-        err,
-        "libworker-%s.a, which calls the function of exercise %s, is neither in %s nor "
-        "in %s; build or install attnscope, or name the folder in ATTNSCOPE_WORKERS",
-        exercise, exercise, WORKER_LIBRARIES_BUILT, WORKER_LIBRARIES_INSTALLED);
+    char name[96];
+    snprintf(name, sizeof name, "libworker-%s.a", exercise);
+    return place_find(PLACE_LIBRARIES, name, path, err);
 }
 
 // Makes a folder and those above it.

@@ -1,0 +1,141 @@
+// place: see place.h.
+#include "place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
+
+// PLACE_BINDIR and its like are relative to the prefix: "bin", "lib/x86_64-linux-gnu".
+typedef struct PlaceRow {
+    const char *variable; // of the environment; NULL: none
+    const char *built;    // in a build folder
+    const char *installed;
+} PlaceRow;
+
+static const PlaceRow rows[] = {
+    [PLACE_PROGRAMS] = {NULL, ".", PLACE_LIBEXECDIR "/attnscope"},
+    [PLACE_LIBRARIES] = {"ATTNSCOPE_WORKERS", "lessons/exercises", PLACE_LIBDIR "/attnscope"},
+    [PLACE_LESSONS] = {"ATTNSCOPE_LESSONS", "source/lessons", PLACE_DATADIR "/attnscope/lessons"},
+};
+
+// --- the running program
+
+static char started_as[PLACE_PATH_MAX]; // what place_begin found out
+
+// A name without folders is looked for as the shell did that started it.
+static bool look_up(const char *name, char path[PLACE_PATH_MAX])
+{
+    const char *folder = getenv("PATH");
+    while (folder && *folder) {
+        char found[PLACE_PATH_MAX];
+        int length = (int)strcspn(folder, ":");
+        snprintf(found, sizeof found, "%.*s/%s", length, folder, name);
+        if (length > 0 && access(found, X_OK) == 0)
+            return realpath(found, path) != NULL;
+        folder += length + (folder[length] == ':');
+    }
+    return false;
+}
+
+void place_begin(const char *argument)
+{
+    bool found = false;
+    if (argument && *argument)
+        found = strchr(argument, '/') ? realpath(argument, started_as) != NULL
+                                      : look_up(argument, started_as);
+    if (!found)
+        started_as[0] = '\0';
+}
+
+static bool ask_system(char path[PLACE_PATH_MAX])
+{
+#ifdef __APPLE__
+    char told[PLACE_PATH_MAX];
+    uint32_t room = sizeof told;
+    return _NSGetExecutablePath(told, &room) == 0 && realpath(told, path);
+#else
+    ssize_t length = readlink("/proc/self/exe", path, PLACE_PATH_MAX);
+    bool whole = length > 0 && length < PLACE_PATH_MAX;
+    path[whole ? length : 0] = '\0';
+    return whole;
+#endif
+}
+
+const char *place_self(char path[PLACE_PATH_MAX])
+{
+    if (!ask_system(path))
+        snprintf(path, PLACE_PATH_MAX, "%s", started_as);
+    return path;
+}
+
+// --- its tree
+
+// Takes the folders `ending` off the end of a path; false when it does not end so.
+static bool take_off(char *path, const char *ending)
+{
+    size_t length = strlen(path), less = strlen(ending);
+    if (length <= less || path[length - less - 1] != '/' ||
+        strcmp(path + length - less, ending) != 0)
+        return false;
+    path[length - less - 1] = '\0';
+    return true;
+}
+
+// The root of the tree that the program belongs to; false when it lies alone.
+static bool find_tree(char root[PLACE_PATH_MAX], bool *is_built)
+{
+    char link[PLACE_PATH_MAX + 8];
+    struct stat about;
+    char *slash = strrchr(place_self(root), '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    snprintf(link, sizeof link, "%s/source", root);
+    *is_built = lstat(link, &about) == 0 && S_ISLNK(about.st_mode);
+    return *is_built || take_off(root, PLACE_BINDIR) ||
+           take_off(root, PLACE_LIBEXECDIR "/attnscope");
+}
+
+bool place_folder(Place place, int number, char path[PLACE_PATH_MAX])
+{
+    const PlaceRow *row = &rows[place];
+    const char *named = row->variable ? getenv(row->variable) : NULL;
+    char root[PLACE_PATH_MAX];
+    bool is_built;
+    if (named && number == 0)
+        return snprintf(path, PLACE_PATH_MAX, "%s", named) < PLACE_PATH_MAX;
+    return number == (named ? 1 : 0) && find_tree(root, &is_built) &&
+           snprintf(path, PLACE_PATH_MAX, "%s/%s", root, is_built ? row->built : row->installed) <
+               PLACE_PATH_MAX;
+}
+
+bool place_missing(Place place, const char *what, Error *err)
+{
+    const char *variable = rows[place].variable;
+    char first[PLACE_PATH_MAX], second[PLACE_PATH_MAX], self[PLACE_PATH_MAX], otherwise[64] = "";
+    if (variable)
+        snprintf(otherwise, sizeof otherwise, ", or name its folder in %s", variable);
+    if (!place_folder(place, 0, first))
+        return error_set(err,
+                         "there is no %s: the program %s lies alone; build or install attnscope "
+                         "as a whole%s",
+                         what, place_self(self), otherwise);
+    bool two = place_folder(place, 1, second);
+    return error_set(err, "there is no %s in %s%s%s; build or install attnscope as a whole%s", what,
+                     first, two ? " and none in " : "", two ? second : "", otherwise);
+}
+
+bool place_find(Place place, const char *name, char path[PLACE_PATH_MAX], Error *err)
+{
+    char folder[PLACE_PATH_MAX];
+    for (int i = 0; place_folder(place, i, folder); i++)
+        if (snprintf(path, PLACE_PATH_MAX, "%s/%s", folder, name) < PLACE_PATH_MAX &&
+            access(path, F_OK) == 0)
+            return true;
+    return place_missing(place, name, err);
+}
