@@ -70,6 +70,8 @@ START_TEST(the_list_names_every_scenario_by_document)
         {NULL, "cross-attention"},
         {NULL, "empty-sentence"},
         {NULL, "empty-sentence-ten-thousand"},
+        {NULL, "self-attention-wrong-root"},
+        {NULL, "ten-in-three-heads"},
         {NULL, "wide-heads"},
         {NULL, "wide-heads-unscaled"},
     };
