@@ -2,7 +2,6 @@
 // workspace of its own, in which nothing is found in a cache, and which is gone afterwards.
 #include "bench.h"
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +14,10 @@ static void made(void *context, WorkspaceWork work, const char *path)
     (void)context, (void)work, (void)path;
 }
 
-static int forget(const char *path, const struct stat *about, int kind, struct FTW *place)
-{
-    (void)about, (void)kind, (void)place;
-    return remove(path);
-}
-
 // The solution, and a comment that was never there before.
 static bool edit(const Workspace *workspace, int number, int round, Error *err)
 {
-    char text[1 << 14], path[JUDGING_FOLDER_MAX + 64];
+    char text[1 << 14], path[TEMPORARY_PATH_MAX + 64];
     const Exercise *exercise = &workspace->exercises.exercises[number];
     snprintf(path, sizeof path, "%s/solution.c", exercise->folder);
     FILE *in = fopen(path, "r");
@@ -63,19 +56,19 @@ static bool measure(const Workspace *workspace, int number, BenchLine *line, Err
 
 bool bench_exercise(BenchLine *line, Error *err)
 {
-    char folder[JUDGING_FOLDER_MAX];
+    Temporary folder;
     Workspace workspace;
     *line = (BenchLine){.about = "from an edit of the exercise softmax to its verdict"};
-    if (!judging_folder(folder, err))
+    if (!judging_folder(&folder, err))
         return false;
-    setenv("XDG_CACHE_HOME", folder, 1);
-    setenv("XDG_STATE_HOME", folder, 1);
-    bool open = workspace_make(folder, LECTURE_ENGLISH, made, NULL, err) &&
-                workspace_open(&workspace, folder, NULL, err);
+    setenv("XDG_CACHE_HOME", folder.path, 1);
+    setenv("XDG_STATE_HOME", folder.path, 1);
+    bool open = workspace_make(folder.path, LECTURE_ENGLISH, made, NULL, err) &&
+                workspace_open(&workspace, folder.path, NULL, err);
     int number = open ? exercise_list_find(&workspace.exercises, "softmax", err) : -1;
     bool good = number >= 0 && measure(&workspace, number, line, err);
     if (open)
         workspace_close(&workspace);
-    nftw(folder, forget, 16, FTW_DEPTH | FTW_PHYS);
+    temporary_drop(&folder);
     return good;
 }

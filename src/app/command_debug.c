@@ -77,15 +77,13 @@ static int debug(Workspace *workspace, AppOptions *options, int number)
     (void)options;
     Arena arena = {0};
     Error err = {.text = ""};
-    char folder[JUDGING_FOLDER_MAX];
-    if (!judging_folder(folder, &err))
+    Temporary folder;
+    if (!judging_folder(&folder, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    const char *case_path = arena_format(&arena, &err, "%s/case", folder);
+    const char *case_path = arena_format(&arena, &err, "%s/case", folder.path);
     int code =
         case_path ? debug_in(workspace, number, case_path) : app_fail(APP_FAILED, "%s", err.text);
-    if (case_path)
-        unlink(case_path);
-    rmdir(folder);
+    temporary_drop(&folder);
     arena_finish(&arena);
     return code;
 }

@@ -130,13 +130,12 @@ static bool read_verdict(Judging *judging, const char *path)
     return verdict_read(&judging->verdict, path, &judging->why);
 }
 
-bool judging_folder(char folder[JUDGING_FOLDER_MAX], Error *err)
+bool judging_folder(Temporary *folder, Error *err)
 {
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, JUDGING_FOLDER_MAX, "%s/attnscope-XXXXXX", place && *place ? place : "/tmp");
-    return mkdtemp(folder) ||
-           error_set(err, "%s cannot be made: %s; the verdict would be written there", folder,
-                     strerror(errno));
+    temporary_sweep(temporary_place(), true);
+    return temporary_folder(folder, temporary_place()) ||
+           error_set(err, "no folder can be made in %s: %s; the verdict would be written there",
+                     temporary_place(), strerror(errno));
 }
 
 static bool judge(Judging *judging, const Workspace *workspace, int number, long long seed,
@@ -144,14 +143,14 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
 {
     Call call = {.count = 0};
     Error *err = &judging->why;
-    char folder[JUDGING_FOLDER_MAX];
+    Temporary folder = {.path = NULL};
     char program[PLACE_PATH_MAX];
     if (!place_find(PLACE_PROGRAMS, "attnscope-judge", program, err) ||
-        !judging_folder(folder, err)) {
+        !judging_folder(&folder, err)) {
         arena_finish(&call.arena);
         return false;
     }
-    const char *out = arena_format(&call.arena, err, "%s/verdict.json", folder);
+    const char *out = arena_format(&call.arena, err, "%s/verdict.json", folder.path);
     const char *numbers = arena_format(&call.arena, err, "%lld", seed);
     add(&call, program);
     add(&call, workspace->exercises.exercises[number].name);
@@ -164,9 +163,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
         add_option(&call, "--case", case_path);
     add_chain(&call, workspace, number, err);
     bool good = out && numbers && run_judge(&call, err) && read_verdict(judging, out);
-    if (out)
-        unlink(out);
-    rmdir(folder);
+    temporary_drop(&folder);
     arena_finish(&call.arena);
     return good;
 }

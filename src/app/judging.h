@@ -6,6 +6,7 @@
 #define JUDGING_H
 
 #include <jansson.h>
+#include "temporary.h"
 #include "verdict.h"
 #include "worker.h"
 #include "workspace.h"
@@ -52,8 +53,7 @@ typedef enum JudgingBuild { JUDGING_PLAIN, JUDGING_GUARDED, JUDGING_DEBUGGED } J
 bool judging_build(const Workspace *workspace, int number, JudgingBuild how, WorkerProgram *program,
                    Error *err);
 
-// Makes a folder for files that are soon gone again; "" with a sentence when that cannot be.
-enum { JUDGING_FOLDER_MAX = 4096 };
-bool judging_folder(char folder[JUDGING_FOLDER_MAX], Error *err);
+// Makes a folder for files that are soon gone again, for temporary_drop. False with a sentence.
+bool judging_folder(Temporary *folder, Error *err);
 
 #endif

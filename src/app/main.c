@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "place.h"
+#include "temporary.h"
 
 // A kernel asked for and not there is said, not silently another.
 static bool isa_is_there(void)
@@ -54,6 +55,7 @@ static int run_without_command(const char *language)
 int main(int argc, char **argv)
 {
     place_begin(argv[0]);
+    temporary_watch_signals();
     // Words need LC_CTYPE; numbers keep their point in every country.
     if (!setlocale(LC_CTYPE, "") || strcmp(setlocale(LC_CTYPE, NULL), "C") == 0)
         setlocale(LC_CTYPE, "C.UTF-8");

@@ -24,6 +24,7 @@
 #include "canvas_screen.h"
 #include "canvas_tell.h"
 #include "canvas_text.h"
+#include "temporary.h"
 
 enum { SOCKET = TELL_SOCKET, MEMORY = 4, LINE_MAX_BYTES = 8192 };
 
@@ -344,6 +345,7 @@ int main(int argc, char **argv)
     Error err = {.text = ""};
     signal(SIGINT, SIG_IGN); // Ctrl-C in the terminal is the terminal's
     signal(SIGPIPE, SIG_IGN);
+    temporary_watch_signals();
     if (fcntl(SOCKET, F_GETFD) < 0 || fcntl(MEMORY, F_GETFD) < 0) {
         fputs("attnscope-window is started by attnscope: try attnscope heatmap padded-batch\n",
               stderr);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "grade_internal.h"
+#include "temporary.h"
 
 extern char **environ;
 
@@ -126,6 +127,7 @@ int main(int count, char *words[])
     Verdict verdict = {.exercise = NULL};
     place_begin(words[0]);
     forget_check_variables();
+    temporary_watch_signals();
     if (!take_arguments(&asked, count, words, &err)) {
         give_up(err.text);
         return 2;

@@ -7,10 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-enum { NAMES_TRIED = 100 };
+#include "new_file_copy.h"
 
 static bool begins_with(const char *path, const char *beginning)
 {
@@ -37,36 +35,71 @@ static const char *follow_links(const char *path, Arena *arena, Error *err)
     return target;
 }
 
-static const char *folder_of_temporaries(void)
+// --- beginning
+
+// A file that the system forgets by itself when this program ends, however it ends. Only where what
+// it is to be called by whoever writes it can be opened.
+static bool begin_nameless(NewFile *file, const char *folder, mode_t mode)
 {
-    const char *folder = getenv("TMPDIR");
-    return folder && folder[0] == '/' ? folder : "/tmp";
+#ifdef O_TMPFILE
+    file->nameless = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    if (file->nameless < 0)
+        return false;
+    Error unsaid;
+    file->temporary = arena_format(file->arena, &unsaid, "/proc/self/fd/%d", file->nameless);
+    if (file->temporary && access(file->temporary, R_OK | W_OK) == 0)
+        return true;
+    close(file->nameless);
+    file->nameless = -1;
+#else
+    (void)file, (void)folder, (void)mode;
+#endif
+    return false;
+}
+
+static bool begin_named(NewFile *file, const char *folder, mode_t mode)
+{
+    bool made = temporary_file(&file->named, folder, mode);
+    file->temporary = file->named.path;
+    return made;
+}
+
+static bool begin_beside(NewFile *file)
+{
+    mode_t mode = file->is_there ? 0600 : 0666; // what replaces a private file is never open to all
+    if (begin_nameless(file, file->folder, mode) || begin_named(file, file->folder, mode))
+        return true;
+    bool may_write = file->is_there && S_ISREG(file->old.st_mode) &&
+                     (errno == EACCES || errno == EPERM || errno == EROFS);
+    int cause = errno;
+    if (may_write && access(file->target, W_OK) == 0) {
+        file->in_place = true;
+        return begin_named(file, temporary_place(), mode);
+    }
+    errno = cause;
+    return false;
 }
 
 bool new_file_begin(NewFile *file, const char *path, Arena *arena, Error *err)
 {
-    *file = (NewFile){.path = path, .target = path};
-    const char *beside = arena_format(arena, err, "%s/attnscope", folder_of_temporaries());
-    if (!new_file_is_stream(path))
-        beside = file->target = follow_links(path, arena, err);
-    if (!beside)
+    *file = (NewFile){.path = path, .target = path, .nameless = -1, .arena = arena};
+    file->is_stream = new_file_is_stream(path);
+    if (!file->is_stream)
+        file->target = follow_links(path, arena, err);
+    char *copy = file->target ? arena_text(arena, file->target, err) : NULL;
+    if (!copy)
         return false;
-    for (int turn = 0; turn < NAMES_TRIED; turn++) {
-        file->temporary = arena_format(arena, err, "%s.%ld-%d.new", beside, (long)getpid(), turn);
-        if (!file->temporary)
-            return false;
-        int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0) {
-            close(descriptor);
-            return true;
-        }
-        if (errno != EEXIST)
-            break;
-    }
-    return error_set(err, "cannot write %s: %s", path, strerror(errno));
+    file->folder = file->is_stream ? temporary_place() : dirname(copy);
+    file->is_there = !file->is_stream && stat(file->target, &file->old) == 0;
+    file->in_place = file->is_there && S_ISREG(file->old.st_mode) && file->old.st_nlink > 1;
+    temporary_sweep(file->folder, true);
+    bool begun = file->is_stream ? begin_named(file, file->folder, 0600) : begin_beside(file);
+    return begun || error_set(err, "cannot write %s: %s", path, strerror(errno));
 }
 
-static bool sync_bytes(const char *path)
+// --- keeping
+
+static bool sync_path(const char *path)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
@@ -78,69 +111,62 @@ static bool sync_bytes(const char *path)
     return good;
 }
 
-// The new name lasts through a power cut only when the folder is on the disk too. Some file systems
-// cannot be asked; the file is whole either way, so that is no error.
-static void sync_folder(NewFile *file)
+// Who may read it stays as it was. Another's file in a shared folder becomes this person's, where the
+// system lets nobody give files away.
+static void take_on_rights(const NewFile *file)
 {
-    char folder[4096];
-    if (snprintf(folder, sizeof folder, "%s", file->target) < (int)sizeof folder)
-        sync_bytes(dirname(folder));
+    int descriptor = file->nameless >= 0 ? file->nameless : file->named.descriptor;
+    const struct stat *old = &file->old;
+    if (!file->is_there)
+        return;
+    bool owned = fchown(descriptor, old->st_uid, old->st_gid) == 0 ||
+                 fchown(descriptor, (uid_t)-1, old->st_gid) == 0;
+    (void)owned;
+    fchmod(descriptor, old->st_mode & 0777);
 }
 
-static bool copy_bytes(FILE *from, FILE *to)
+static bool take_place(NewFile *file)
 {
-    char bytes[4096];
-    size_t count;
-    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
-        if (fwrite(bytes, 1, count, to) != count)
-            return false;
-    return !ferror(from) && fflush(to) == 0;
+    if (!file->is_there && file->nameless >= 0 &&
+        linkat(AT_FDCWD, file->temporary, AT_FDCWD, file->target, AT_SYMLINK_FOLLOW) == 0)
+        return true;
+    if (file->nameless >= 0 && !temporary_name(&file->named, file->nameless, file->folder))
+        return false;
+    if (rename(file->named.path, file->target) != 0)
+        return false;
+    temporary_forget(&file->named);
+    return true;
 }
 
-// What is open here already is shared, with the place in it: what somebody writes next comes behind.
-static int open_stream(const char *path)
+// What is mounted by itself (a file lent to a container) cannot be replaced, but written.
+static bool put(NewFile *file)
 {
-    int number = -1;
-    if (strcmp(path, "/dev/stdout") == 0)
-        number = STDOUT_FILENO;
-    else if (strcmp(path, "/dev/stderr") == 0)
-        number = STDERR_FILENO;
-    else if (sscanf(path, "/dev/fd/%d", &number) != 1)
-        sscanf(path, "/proc/self/fd/%d", &number);
-    return number >= 0 ? dup(number) : open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-}
-
-static bool keep_in_stream(NewFile *file, Error *err)
-{
-    int descriptor = open_stream(file->path);
-    FILE *from = fopen(file->temporary, "rbe");
-    FILE *to = descriptor >= 0 ? fdopen(descriptor, "wb") : NULL;
-    bool copied = from && to && copy_bytes(from, to);
-    int cause = errno;
-    if (from)
-        fclose(from);
-    if (to)
-        fclose(to);
-    else if (descriptor >= 0)
-        close(descriptor);
-    new_file_drop(file);
-    return copied || error_set(err, "cannot write %s: %s", file->path, strerror(cause));
+    if (file->in_place)
+        return new_file_copy_over(file->temporary, file->target);
+    take_on_rights(file);
+    if (take_place(file))
+        return true;
+    return errno == EBUSY && file->is_there && new_file_copy_over(file->temporary, file->target);
 }
 
 bool new_file_keep(NewFile *file, Error *err)
 {
-    if (new_file_is_stream(file->path))
-        return keep_in_stream(file, err);
-    if (!sync_bytes(file->temporary) || rename(file->temporary, file->target) != 0) {
+    bool kept = file->is_stream ? new_file_copy_into_stream(file->temporary, file->path)
+                                : sync_path(file->temporary) && put(file);
+    if (!kept)
         error_set(err, "cannot write %s: %s", file->path, strerror(errno));
-        new_file_drop(file);
-        return false;
-    }
-    sync_folder(file);
-    return true;
+    // The new name lasts through a power cut only when the folder is on the disk too. Some file
+    // systems cannot be asked; the file is whole either way, so that is no error.
+    else if (!file->is_stream)
+        sync_path(file->folder);
+    new_file_drop(file);
+    return kept;
 }
 
 void new_file_drop(NewFile *file)
 {
-    unlink(file->temporary);
+    if (file->nameless >= 0)
+        close(file->nameless);
+    file->nameless = -1;
+    temporary_drop(&file->named);
 }

@@ -1,8 +1,12 @@
 // npz_write: tensors as an archive of .npy entries; see npz.h.
 #include "npz.h"
 #include "npy.h"
+#include "npz_sink.h"
 #include "zip_late.h"
 
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include <zip.h>
 
 // 1 January 1980 0:00, the beginning of a zip archive's time: no clock gets into the bytes.
@@ -32,18 +36,11 @@ static bool add_entry(zip_t *archive, const NamedTensor *named, Arena *arena, Er
 bool npz_write(const char *path, const NamedTensor tensors[], int count, Error *err)
 {
     Arena arena = {0}; // the entries' bytes, which libzip reads only when the archive is closed
-    int code;
-    if (!zip_late(err))
-        return false;
-    zip_t *archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
-    if (!archive) {
-        zip_error_t error;
-        zip_error_init_with_code(&error, code);
-        error_set(err, "%s", zip_error_strerror(&error));
-        zip_error_fini(&error);
-        return false;
-    }
-    bool good = true;
+    FILE *file = zip_late(err) ? fopen(path, "wb") : NULL;
+    if (!file)
+        return zip_late(err) && error_set(err, "%s", strerror(errno));
+    zip_t *archive = npz_sink_open(file, err);
+    bool good = archive != NULL;
     for (int i = 0; good && i < count; i++)
         good = add_entry(archive, &tensors[i], &arena, err);
     if (good && zip_close(archive) != 0)
@@ -52,6 +49,8 @@ bool npz_write(const char *path, const NamedTensor tensors[], int count, Error *
         archive = NULL;
     if (archive)
         zip_discard(archive);
+    if (fclose(file) != 0 && good)
+        good = error_set(err, "%s", strerror(errno));
     arena_finish(&arena);
     return good;
 }

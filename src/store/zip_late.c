@@ -58,13 +58,14 @@ static void *find(const char *name)
         function arguments; \
     }
 
-HAND_ON(zip_t *, zip_open, (const char *path, int flags, int *err), (path, flags, err))
 HAND_ON(zip_t *, zip_fdopen, (int file, int flags, int *err), (file, flags, err))
 HAND_ON(zip_source_t *, zip_source_buffer_create,
         (const void *from, zip_uint64_t bytes, int frees, zip_error_t *err),
         (from, bytes, frees, err))
 HAND_ON(zip_t *, zip_open_from_source, (zip_source_t * source, int flags, zip_error_t *err),
         (source, flags, err))
+HAND_ON(zip_source_t *, zip_source_function_create,
+        (zip_source_callback call, void *state, zip_error_t *error), (call, state, error))
 HAND_ON(int, zip_close, (zip_t * zip), (zip))
 HAND_ON_SILENT(zip_discard, (zip_t * zip), (zip))
 HAND_ON(const char *, zip_strerror, (zip_t * zip), (zip))
@@ -94,6 +95,13 @@ HAND_ON(int, zip_file_set_dostime,
         (zip_t * zip, zip_uint64_t entry, zip_uint16_t time, zip_uint16_t date, zip_flags_t flags),
         (zip, entry, time, date, flags))
 
+HAND_ON_SILENT(zip_error_init, (zip_error_t * error), (error))
+HAND_ON_SILENT(zip_error_set, (zip_error_t * error, int zip, int system), (error, zip, system))
+HAND_ON(zip_int64_t, zip_error_to_data, (const zip_error_t *error, void *data, zip_uint64_t room),
+        (error, data, room))
+HAND_ON(zip_int64_t, zip_source_seek_compute_offset,
+        (zip_uint64_t at, zip_uint64_t length, void *data, zip_uint64_t bytes, zip_error_t *error),
+        (at, length, data, bytes, error))
 HAND_ON_SILENT(zip_error_init_with_code, (zip_error_t * error, int code), (error, code))
 HAND_ON(const char *, zip_error_strerror, (zip_error_t * error), (error))
 HAND_ON_SILENT(zip_error_fini, (zip_error_t * error), (error))

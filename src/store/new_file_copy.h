@@ -1,0 +1,15 @@
+// The bytes of a file into what stays itself: a stream, or a file that cannot be replaced. Both return
+// false with errno set.
+#ifndef NEW_FILE_COPY_H
+#define NEW_FILE_COPY_H
+
+#include <stdbool.h>
+
+// What is open here already (/dev/stdout, /dev/fd/3) is shared, with the place in it: what somebody
+// writes next comes behind.
+bool new_file_copy_into_stream(const char *from, const char *stream);
+
+// Over a file's bytes. It is as it was when there is no room for the new ones. Signals wait.
+bool new_file_copy_over(const char *from, const char *file);
+
+#endif
