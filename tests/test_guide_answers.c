@@ -252,6 +252,22 @@ START_TEST(an_answer_shows_what_was_asked_for_and_returning_keeps_it)
 }
 END_TEST
 
+// Where the progress cannot be kept, that is said once; the answer counts and shows what it opens.
+START_TEST(a_full_or_closed_home_is_said_once_and_stops_nothing)
+{
+    go("value");
+    int asked = session.step;
+    guide.progress = "/proc/nowhere/progress";
+    ck_assert(!says("answer 0.3496"));
+    ck_assert_ptr_nonnull(strstr(err.text, "/proc/nowhere: "));
+    ck_assert(guide.answered);
+    ck_assert_int_eq(session.step, asked + 1); // from score to scale
+    go("truth");
+    ck_assert_msg(says("answer false"), "%s", err.text);
+    ck_assert(guide.answered);
+}
+END_TEST
+
 START_TEST(a_page_without_a_question_opens_no_line_for_an_answer)
 {
     go("none");
@@ -294,6 +310,7 @@ int main(void)
     tcase_add_test(cases, an_answered_page_is_not_asked_again);
     tcase_add_test(cases, a_page_that_was_only_turned_is_not_answered);
     tcase_add_test(cases, an_answer_shows_what_was_asked_for_and_returning_keeps_it);
+    tcase_add_test(cases, a_full_or_closed_home_is_said_once_and_stops_nothing);
     tcase_add_test(cases, a_page_without_a_question_opens_no_line_for_an_answer);
     tcase_add_test(cases, a_korean_lecture_speaks_korean);
     suite_add_tcase(suite, cases);

@@ -8,23 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static History history;
+static Error err;
+
+static void add(const char *path, const char *line)
+{
+    ck_assert_msg(history_file_add(path, line, &err), "%s", err.text);
+}
 
 START_TEST(what_one_run_typed_the_next_one_knows)
 {
     const char *path = scratch_path("state/deeper/history");
     history_file_read(path, &history);
     ck_assert_int_eq(history.count, 0);
-    history_file_add(path, "goto score");
-    history_file_add(path, "/ > 0.4");
-    history_file_add(path, "goto score");
+    add(path, "goto score");
+    add(path, "/ > 0.4");
+    add(path, "goto score");
     history_file_read(path, &history);
     ck_assert_int_eq(history.count, 2);
     ck_assert_str_eq(history_line(&history, 1), "goto score");
     ck_assert_str_eq(history_line(&history, 2), "/ > 0.4");
-    ck_assert_int_eq(scratch_count(), 1); // and nothing left beside it
-    ck_assert_int_eq(remove(path), 0);
+    ck_assert_int_eq(scratch_count(), 1);
+    ck_assert_int_eq(remove(scratch_path("state/deeper/history.lock")), 0);
+    ck_assert_int_eq(remove(path), 0); // and nothing else is left beside it
     ck_assert_int_eq(remove(scratch_path("state/deeper")), 0);
 }
 END_TEST
@@ -36,15 +45,15 @@ START_TEST(only_so_many_lines_are_kept)
     for (int i = 0; i < 1000; i++)
         fprintf(file, "pick %d\n", i);
     fclose(file);
-    history_file_add(path, "next");
+    add(path, "next");
     history_file_read(path, &history);
     ck_assert_int_eq(history.count, HISTORY_MAX);
     ck_assert_str_eq(history_line(&history, 1), "next");
     ck_assert_str_eq(history_line(&history, 2), "pick 999");
     struct stat kept;
     ck_assert_int_eq(stat(path, &kept), 0);
-    // 199 lines of "pick NNN\n" and "next\n"
-    ck_assert_int_eq(kept.st_size, 199 * 9 + 5);
+    // "\thistory\t1\n", 199 lines of "pick NNN\n" and "next\n"
+    ck_assert_int_eq(kept.st_size, 11 + 199 * 9 + 5);
 }
 END_TEST
 
@@ -69,28 +78,104 @@ START_TEST(a_place_that_cannot_be_written_is_no_error)
 {
     const char *path = scratch_path("file/history");
     fclose(fopen(scratch_path("file"), "w")); // a file where a folder should be
-    history_file_add(path, "next");
+    ck_assert(!history_file_add(path, "next", &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "/file"));
     history_file_read(path, &history);
     ck_assert_int_eq(history.count, 0);
-    history_file_add("/proc/nowhere/history", "next");
+    ck_assert(!history_file_add("/proc/nowhere/history", "next", &err));
 }
 END_TEST
 
-START_TEST(it_lies_where_the_system_keeps_such_things)
+static char *text_of(const char *path)
 {
-    char path[HISTORY_PATH_MAX];
-    setenv("HOME", "/home/someone", 1);
-    unsetenv("XDG_STATE_HOME");
-    ck_assert(history_file_path(path));
-    ck_assert_str_eq(path, "/home/someone/.local/state/attnscope/history");
-    setenv("XDG_STATE_HOME", "/var/state", 1);
-    ck_assert(history_file_path(path));
-    ck_assert_str_eq(path, "/var/state/attnscope/history");
-    setenv("XDG_STATE_HOME", "not/absolute", 1); // counts as unset
-    ck_assert(history_file_path(path));
-    ck_assert_str_eq(path, "/home/someone/.local/state/attnscope/history");
-    unsetenv("HOME");
-    ck_assert(!history_file_path(path));
+    static char text[4096];
+    size_t length;
+    unsigned char *bytes = scratch_read(path, &length);
+    ck_assert_uint_lt(length, sizeof text);
+    memcpy(text, bytes, length);
+    text[length] = '\0';
+    free(bytes);
+    return text;
+}
+
+START_TEST(what_newer_versions_write_stays)
+{
+    const char newer[] = "\thistory\t3\n\tpinned\tgoto score\nnext\n\t\xff\n\tcolour\n";
+    const char *path = scratch_write("newer", newer, sizeof newer - 1);
+    add(path, "back");
+    ck_assert_str_eq(text_of(path), "\thistory\t3\n\tpinned\tgoto score\n\tcolour\nnext\nback\n");
+    HistoryState state;
+    ck_assert(history_file_look(path, &state, &err));
+    ck_assert_int_eq(state.version, 3);
+    ck_assert_int_eq(state.typed, 2);
+    ck_assert_int_eq(state.others, 2);
+    ck_assert_int_eq(state.not_typed, 0);
+}
+END_TEST
+
+static void add_many(const char *path, int program)
+{
+    char line[32];
+    for (int i = 0; i < 40; i++) {
+        snprintf(line, sizeof line, "pick %d.%d", program, i);
+        if (!history_file_add(path, line, &err))
+            _exit(1);
+    }
+    _exit(0);
+}
+
+START_TEST(four_programs_at_once_lose_nothing)
+{
+    enum { PROGRAMS = 4 };
+    pid_t programs[PROGRAMS];
+    char path[1024];
+    int found[PROGRAMS] = {0};
+    snprintf(path, sizeof path, "%s", scratch_path("shared"));
+    for (int i = 0; i < PROGRAMS; i++)
+        if ((programs[i] = fork()) == 0)
+            add_many(path, i);
+    for (int i = 0; i < PROGRAMS; i++) {
+        int status;
+        ck_assert_int_eq(waitpid(programs[i], &status, 0), programs[i]);
+        ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    history_file_read(path, &history);
+    ck_assert_int_eq(history.count, 40 * PROGRAMS);
+    for (int i = 0; i < history.count; i++) { // each program's in the order in which it typed them
+        int program, line;
+        ck_assert_int_eq(sscanf(history.lines[i], "pick %d.%d", &program, &line), 2);
+        ck_assert_int_eq(line, found[program]++);
+    }
+}
+END_TEST
+
+START_TEST(a_long_file_is_read_and_written_in_one_go)
+{
+    enum { LINES = 1 << 19 };
+    const char *path = scratch_path("long");
+    FILE *file = fopen(path, "w");
+    for (int i = 0; i < LINES; i++)
+        fprintf(file, "p %05d\n", i % 199); // of 4 MiB, and never more than 199 different ones
+    fclose(file);
+    add(path, "next");
+    history_file_read(path, &history);
+    ck_assert_int_eq(history.count, HISTORY_MAX);
+    ck_assert_str_eq(history_line(&history, 1), "next");
+}
+END_TEST
+
+START_TEST(what_is_no_file_is_told_and_not_waited_for)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s", scratch_path(_i == 2 ? "history.lock" : "history"));
+    if (_i == 1)
+        ck_assert_int_eq(mkdir(path, 0700), 0);
+    else
+        ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert(!history_file_add(scratch_path("history"), "next", &err));
+    ck_assert_msg(strstr(err.text, path) != NULL, "%s", err.text);
+    history_file_read(scratch_path("history"), &history);
+    ck_assert_int_eq(history.count, 0);
 }
 END_TEST
 
@@ -103,7 +188,10 @@ int main(void)
     tcase_add_test(cases, only_so_many_lines_are_kept);
     tcase_add_test(cases, a_file_that_somebody_spoilt_harms_nothing);
     tcase_add_test(cases, a_place_that_cannot_be_written_is_no_error);
-    tcase_add_test(cases, it_lies_where_the_system_keeps_such_things);
+    tcase_add_test(cases, what_newer_versions_write_stays);
+    tcase_add_test(cases, four_programs_at_once_lose_nothing);
+    tcase_add_test(cases, a_long_file_is_read_and_written_in_one_go);
+    tcase_add_loop_test(cases, what_is_no_file_is_told_and_not_waited_for, 0, 3);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

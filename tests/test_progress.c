@@ -7,6 +7,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,6 +72,119 @@ START_TEST(lines_that_nobody_understands_are_left_out)
 }
 END_TEST
 
+// A progress that was read; the caller finishes it.
+static Progress read_from(const char *path)
+{
+    Progress progress;
+    ck_assert_msg(progress_read(&progress, path, &err), "%s", err.text);
+    return progress;
+}
+
+// What nobody understands, whoever wrote it, is there after a note as it was before.
+START_TEST(lines_that_nobody_understands_stay)
+{
+    static const char lines[] = "attnscope\tprogress\t7\n"
+                                "garbage\n"
+                                "seen\t01\ta\n"
+                                "new-word\t01\tb\n"
+                                "seen/2\t01\tc\n"
+                                "right\t01\td\tand more\n"
+                                "zero\0byte\t01\te\n"
+                                "seen\t01\tz\0z\n"
+                                "passed\tscale\tno points\n"
+                                "broken \xff\n"
+                                "right\t02\tb";
+    static const char kept[] = "attnscope\tprogress\t7\n"
+                               "seen\t03\tx\n"
+                               "seen\t01\ta\n"
+                               "right\t02\tb\n"
+                               "garbage\n"
+                               "new-word\t01\tb\n"
+                               "seen/2\t01\tc\n"
+                               "right\t01\td\tand more\n"
+                               "zero\0byte\t01\te\n"
+                               "seen\t01\tz\0z\n"
+                               "passed\tscale\tno points\n"
+                               "broken \xff\n";
+    const char *path = scratch_write("progress", lines, sizeof lines - 1);
+    size_t length;
+    ck_assert_int_eq(mark_in(path, "02", "b"), PAGE_RIGHT); // behind a zero byte
+    for (int turn = 0; turn < 2; turn++) {
+        ck_assert_msg(progress_note(path, "03", "x", PAGE_SEEN, &err), "%s", err.text);
+        unsigned char *bytes = scratch_read(path, &length);
+        ck_assert_uint_eq(length, sizeof kept - 1);
+        ck_assert_mem_eq(bytes, kept, length);
+        free(bytes);
+    }
+}
+END_TEST
+
+START_TEST(a_new_file_says_which_version_wrote_it)
+{
+    const char *path = scratch_path("progress");
+    size_t length;
+    ck_assert(progress_note(path, "01", "a", PAGE_SEEN, &err));
+    unsigned char *bytes = scratch_read(path, &length);
+    ck_assert_uint_eq(length, 21 + 10);
+    ck_assert_mem_eq(bytes, "attnscope\tprogress\t1\nseen\t01\ta\n", length);
+    free(bytes);
+}
+END_TEST
+
+// As large as it may be: read, and written, once for each line and not once for each pair of lines.
+START_TEST(a_long_file_is_read_and_written_in_one_go)
+{
+    enum { LINES = 160000 };
+    const char *path = scratch_path("progress");
+    FILE *file = fopen(path, "w");
+    for (int i = 0; i < LINES; i++) {
+        if (i % 4 == 0)
+            fprintf(file, "seen\t01\tp%d\n", i);
+        else if (i % 4 == 1)
+            fprintf(file, "passed\te%d\td%d 10\n", i, i);
+        else
+            fprintf(file, i % 4 == 2 ? "hint\te%d\t1\n" : "new-word\te%d\t1\n", i);
+    }
+    fclose(file);
+    ck_assert_msg(progress_note(path, "02", "a", PAGE_SEEN, &err), "%s", err.text);
+    Progress progress = read_from(path);
+    ck_assert_str_eq(progress_last(&progress, NULL)->lecture, "02");
+    ck_assert_int_eq(progress_mark(&progress, "01", "p159996"), PAGE_SEEN);
+    ck_assert(progress_has_passed(&progress, "e159997"));
+    ck_assert_int_eq(progress_hint(&progress, "e159998"), 1);
+    progress_finish(&progress);
+}
+END_TEST
+
+static void put_something(int kind, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    if (kind == 0)
+        ck_assert_int_eq(mkfifo(path, 0600), 0);
+    else if (kind == 1)
+        ck_assert_int_eq(mkdir(path, 0700), 0);
+    else if (kind == 2)
+        ck_assert_int_eq(symlink("/dev/zero", path), 0);
+    else
+        ck_assert_int_eq(bind(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0),
+                              (struct sockaddr *)(void *)&address, sizeof address),
+                         0);
+}
+
+START_TEST(what_is_no_file_is_told_and_not_waited_for)
+{
+    const char *path = scratch_path("progress"), *lock = scratch_path("progress.lock");
+    const char *place = _i < 4 ? path : lock;
+    Progress progress;
+    put_something(_i % 4, place);
+    ck_assert(!progress_note(path, "01", "a", PAGE_SEEN, &err));
+    ck_assert_msg(strstr(err.text, place) != NULL, "%s", err.text);
+    ck_assert(progress_read(&progress, path, &err) == (place == lock));
+    progress_finish(&progress);
+}
+END_TEST
+
 static void note_many(const char *path, const char *lecture, int count)
 {
     char page[16];
@@ -121,14 +237,6 @@ START_TEST(a_killed_program_leaves_whole_lines_and_no_lock)
     }
 }
 END_TEST
-
-// A progress that was read; the caller finishes it.
-static Progress read_from(const char *path)
-{
-    Progress progress;
-    ck_assert_msg(progress_read(&progress, path, &err), "%s", err.text);
-    return progress;
-}
 
 static void check(const char *path, const char *digest, int points, bool passed)
 {
@@ -225,6 +333,10 @@ int main(void)
     tcase_add_test(tests, a_right_answer_is_not_forgotten_when_the_page_is_seen_again);
     tcase_add_test(tests, the_last_page_is_the_one_noted_last);
     tcase_add_test(tests, lines_that_nobody_understands_are_left_out);
+    tcase_add_test(tests, lines_that_nobody_understands_stay);
+    tcase_add_test(tests, a_new_file_says_which_version_wrote_it);
+    tcase_add_test(tests, a_long_file_is_read_and_written_in_one_go);
+    tcase_add_loop_test(tests, what_is_no_file_is_told_and_not_waited_for, 0, 8);
     tcase_add_test(tests, two_programs_at_once_lose_nothing);
     tcase_add_test(tests, a_killed_program_leaves_whole_lines_and_no_lock);
     tcase_add_test(tests, what_passed_is_known_by_the_code_that_did);

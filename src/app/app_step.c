@@ -75,8 +75,8 @@ static int step_unseen(Session *session, const AppOptions *options)
 int app_step(Session *session, const AppOptions *options)
 {
     Error err = {.text = ""};
-    char history[HISTORY_PATH_MAX];
-    bool has_history = history_file_path(history);
+    char history[STATE_PATH_MAX];
+    bool has_history = state_file_path("history", history, &err);
     StepperWindow window = {.shown = {.heatmap = {.trace = NULL}}};
     TuiCompanion companion = stepper_window_companion(&window);
     if (options->script || options->png)

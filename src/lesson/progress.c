@@ -1,18 +1,11 @@
 // progress: see progress.h.
 #include "progress_internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include "input_file.h"
-#include "new_file.h"
 
-enum { FILE_BYTES_MAX = 4 << 20 };
+static const char version_word[] = "attnscope", version_name[] = "progress";
 
 static const char *const words[PAGE_MARKS] = {
     [PAGE_UNSEEN] = "unseen", [PAGE_SEEN] = "seen",   [PAGE_WRONG] = "wrong",
@@ -21,13 +14,8 @@ static const char *const words[PAGE_MARKS] = {
 
 const char *progress_path(Arena *arena, Error *err)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    if (state && *state == '/')
-        return arena_format(arena, err, "%s/attnscope/progress", state);
-    if (home && *home)
-        return arena_format(arena, err, "%s/.local/state/attnscope/progress", home);
-    error_set(err, "neither XDG_STATE_HOME nor HOME says where progress is kept");
-    return NULL;
+    char path[STATE_PATH_MAX];
+    return state_file_path("progress", path, err) ? arena_text(arena, path, err) : NULL;
 }
 
 // --- reading
@@ -40,50 +28,81 @@ static PageMark mark_of(const char *word)
     return PAGE_UNSEEN;
 }
 
-static bool take_page(Progress *progress, const ProgressFields *fields, Error *err)
+static bool take_page(ProgressReader *reader, const ProgressFields *fields, bool *known, Error *err)
 {
     PageMark mark = mark_of(fields->word);
-    if (mark == PAGE_UNSEEN)
+    *known = mark != PAGE_UNSEEN;
+    if (!*known)
         return true;
-    ProgressLine *line = arena_take(&progress->arena, 1, sizeof *line, err);
+    ProgressLine *line = arena_take(&reader->progress->arena, 1, sizeof *line, err);
     if (!line)
         return false;
     *line = (ProgressLine){.mark = mark, .lecture = fields->name, .page = fields->value};
-    ProgressLine **end = &progress->lines;
-    while (*end)
-        end = &(*end)->next;
-    *end = line;
+    *reader->lines = line;
+    reader->lines = &line->next;
     return true;
 }
 
-static bool take_line(Progress *progress, char *text, Error *err)
+// What nobody here understands stays in the file, byte for byte.
+static bool take_other(ProgressReader *reader, const StateLine *line, bool is_broken, Error *err)
 {
-    char *name = strchr(text, '\t'), *value = name ? strchr(name + 1, '\t') : NULL;
-    if (!value)
+    ProgressOther *other = arena_take(&reader->progress->arena, 1, sizeof *other, err);
+    if (!other)
+        return false;
+    *other = (ProgressOther){line->text, line->length, is_broken, NULL};
+    *reader->others = other;
+    reader->others = &other->next;
+    return true;
+}
+
+// Three texts between tabs; false for any other line, which stays whole.
+static bool cut_line(const StateLine *line, ProgressFields *fields, Arena *arena, Error *err)
+{
+    const char *name = strchr(line->text, '\t'), *value = name ? strchr(name + 1, '\t') : NULL;
+    if (!line->is_text || !value || strchr(value + 1, '\t'))
+        return false;
+    char *text = arena_text(arena, line->text, err);
+    if (!text)
+        return false;
+    text[name - line->text] = text[value - line->text] = '\0';
+    *fields =
+        (ProgressFields){text, text + (name - line->text) + 1, text + (value - line->text) + 1};
+    return true;
+}
+
+static bool take_version(Progress *progress, const ProgressFields *fields)
+{
+    bool is_version =
+        strcmp(fields->word, version_word) == 0 && strcmp(fields->name, version_name) == 0;
+    if (is_version)
+        progress->version = atoi(fields->value);
+    return is_version;
+}
+
+static bool take_line(ProgressReader *reader, const StateLine *line, Error *err)
+{
+    ProgressFields fields;
+    Progress *progress = reader->progress;
+    bool known = false, is_line = line->is_text && strchr(line->text, '\t');
+    if (!cut_line(line, &fields, &progress->arena, err))
+        return take_other(reader, line, !is_line, err);
+    if (take_version(progress, &fields))
         return true;
-    *name++ = '\0';
-    *value++ = '\0';
-    ProgressFields fields = {text, name, value};
-    return take_page(progress, &fields, err) && progress_take_exercise(progress, &fields, err);
+    if (!take_page(reader, &fields, &known, err) ||
+        (!known && !progress_take_exercise(reader, &fields, &known, err)))
+        return false;
+    return known || take_other(reader, line, false, err);
 }
 
 bool progress_read(Progress *progress, const char *path, Error *err)
 {
-    unsigned char *bytes;
-    size_t length;
+    StateText text;
     *progress = (Progress){.lines = NULL};
-    if (access(path, F_OK) != 0)
-        return true;
-    if (!input_file_all(path, FILE_BYTES_MAX, &progress->arena, &bytes, &length, err))
-        return false;
-    char *text = arena_format(&progress->arena, err, "%.*s", (int)length, (const char *)bytes);
-    bool good = text != NULL;
-    for (char *next; good && *text; text = next) {
-        size_t line = strcspn(text, "\n");
-        next = text + line + (text[line] == '\n');
-        text[line] = '\0';
-        good = take_line(progress, text, err);
-    }
+    ProgressReader reader = {progress, &progress->lines, &progress->checks, &progress->hints,
+                             &progress->others};
+    bool good = state_file_read(path, &progress->arena, &text, err);
+    for (int i = 0; good && i < text.count; i++)
+        good = take_line(&reader, &text.lines[i], err);
     return good;
 }
 
@@ -117,66 +136,28 @@ const ProgressLine *progress_last(const Progress *progress, const char *lecture)
 
 // --- writing
 
-bool progress_make_folders(const char *path, Error *err)
+static void write_all(const void *what, FILE *out)
 {
-    char folder[4096];
-    if (snprintf(folder, sizeof folder, "%s", path) >= (int)sizeof folder)
-        return error_set(err, "the path of the progress is too long: %.200s", path);
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-            return error_set(err, "%s: %s; progress is not kept", folder, strerror(errno));
-        *slash = '/';
+    const Progress *progress = what;
+    int version = progress->version > PROGRESS_VERSION ? progress->version : PROGRESS_VERSION;
+    fprintf(out, "%s\t%s\t%d\n", version_word, version_name, version);
+    for (const ProgressLine *line = progress->lines; line; line = line->next)
+        fprintf(out, "%s\t%s\t%s\n", words[line->mark], line->lecture, line->page);
+    progress_write_exercises(progress, out);
+    for (const ProgressOther *other = progress->others; other; other = other->next) {
+        fwrite(other->bytes, 1, other->length, out);
+        fputc('\n', out);
     }
-    return true;
-}
-
-// Whoever holds it is the only one that changes the file; it ends with the process.
-static int lock(const char *path, Arena *arena, Error *err)
-{
-    const char *name = arena_format(arena, err, "%s.lock", path);
-    int descriptor = name ? open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
-    while (descriptor >= 0 && flock(descriptor, LOCK_EX) != 0)
-        if (errno != EINTR) {
-            close(descriptor);
-            descriptor = -1;
-        }
-    if (name && descriptor < 0)
-        error_set(err, "%s: %s; progress is not kept", name, strerror(errno));
-    return descriptor;
-}
-
-static bool replace(const Progress *progress, const char *path, Arena *arena, Error *err)
-{
-    NewFile file;
-    if (!new_file_begin(&file, path, arena, err))
-        return false;
-    FILE *out = fopen(file.temporary, "w");
-    if (out) {
-        for (const ProgressLine *line = progress->lines; line; line = line->next)
-            fprintf(out, "%s\t%s\t%s\n", words[line->mark], line->lecture, line->page);
-        progress_write_exercises(progress, out);
-    }
-    bool written = out && !ferror(out);
-    if (out && fclose(out) != 0)
-        written = false;
-    if (written)
-        return new_file_keep(&file, err);
-    new_file_drop(&file);
-    return error_set(err, "%s could not be written; progress is not kept", path);
 }
 
 bool progress_change(const char *path, ProgressChange *change, const void *what, Error *err)
 {
-    Arena arena = {0};
     Progress progress = {.lines = NULL};
-    int held = progress_make_folders(path, err) ? lock(path, &arena, err) : -1;
-    bool good = held >= 0 && progress_read(&progress, path, err) && change(&progress, what, err) &&
-                replace(&progress, path, &arena, err);
-    if (held >= 0)
-        close(held);
+    int lock = state_file_lock(path, err);
+    bool good = lock >= 0 && progress_read(&progress, path, err) && change(&progress, what, err) &&
+                state_file_write(path, write_all, &progress, err);
+    state_file_unlock(lock);
     progress_finish(&progress);
-    arena_finish(&arena);
     return good;
 }
 

@@ -1,10 +1,12 @@
 // How far somebody has come: which pages they have seen, how they answered, and where they stopped;
 // which code of theirs passed which exercise, and how many hints they took.
 //
-// It lives in one text file of the person's, a line a page ("seen", lecture and page, between tabs)
-// or a check of code ("passed", exercise, digest and points), keyed by names and not by numbers, so
-// that it outlives edits of a lecture. Every note is read, changed and replaced as a whole under a
-// lock: a killed program leaves it as it was before or after, and two programs at once lose nothing.
+// It lives in one text file of the person's (state_file.h), a line a page ("seen", lecture and page,
+// between tabs) or a check of code ("passed", exercise, digest and points), keyed by names and not by
+// numbers, so that it outlives edits of a lecture. The first line says which version wrote it; lines
+// of newer versions and broken ones stay as they are. Every note is read, changed and replaced as a
+// whole under a lock: a killed program leaves it as it was before or after, and two programs at once
+// lose nothing.
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -40,10 +42,22 @@ typedef struct ProgressHint {
     struct ProgressHint *next;
 } ProgressHint;
 
+// A line that is not understood: of a newer version, or broken.
+typedef struct ProgressOther {
+    const char *bytes; // with anything in them
+    size_t length;
+    bool is_broken; // no text between tabs: nobody ever wrote it so
+    struct ProgressOther *next;
+} ProgressOther;
+
+enum { PROGRESS_VERSION = 1 };
+
 typedef struct Progress {
     ProgressLine *lines;   // the page noted last is the first one
     ProgressCheck *checks; // and so are the others: for each exercise the codes that passed, and
     ProgressHint *hints;   // the last one that did not
+    ProgressOther *others; // in the order of the file
+    int version;           // that wrote it; 0: it does not say
     Arena arena;
 } Progress;
 
@@ -51,7 +65,7 @@ typedef struct Progress {
 // with a sentence when there is no home.
 const char *progress_path(Arena *arena, Error *err);
 
-// A file that is not there is an empty progress; lines that nobody understands are left out.
+// A file that is not there is an empty progress.
 bool progress_read(Progress *progress, const char *path, Error *err);
 void progress_finish(Progress *progress);
 

@@ -13,41 +13,47 @@ enum { PASSED_KEPT = 20, POINTS_MAX = 1000000 };
 // --- reading
 
 // "<digest> <points>"
-static bool take_check(Progress *progress, const ProgressFields *fields, bool passed, Error *err)
+static bool take_check(ProgressReader *reader, const ProgressFields *fields, bool *known,
+                       Error *err)
 {
     const char *space = strchr(fields->value, ' ');
-    long points = space ? strtol(space, NULL, 10) : -1;
-    if (points < 0 || points > POINTS_MAX)
+    char *rest = NULL;
+    long points = space ? strtol(space, &rest, 10) : -1;
+    *known = points >= 0 && points <= POINTS_MAX && *rest == '\0';
+    if (!*known)
         return true;
-    ProgressCheck **end = &progress->checks;
-    while (*end)
-        end = &(*end)->next;
-    *end = arena_take(&progress->arena, 1, sizeof **end, err);
-    if (!*end)
-        return false;
+    Arena *arena = &reader->progress->arena;
+    ProgressCheck *check = arena_take(arena, 1, sizeof *check, err);
     const char *digest =
-        arena_format(&progress->arena, err, "%.*s", (int)(space - fields->value), fields->value);
-    **end = (ProgressCheck){fields->name, digest, (int)points, passed, NULL};
-    return digest != NULL;
+        arena_format(arena, err, "%.*s", (int)(space - fields->value), fields->value);
+    if (!check || !digest)
+        return false;
+    *check = (ProgressCheck){fields->name, digest, (int)points, strcmp(fields->word, "passed") == 0,
+                             NULL};
+    *reader->checks = check;
+    reader->checks = &check->next;
+    return true;
 }
 
-static bool take_hint(Progress *progress, const ProgressFields *fields, Error *err)
+static bool take_hint(ProgressReader *reader, const ProgressFields *fields, bool *known, Error *err)
 {
-    ProgressHint **end = &progress->hints;
-    while (*end)
-        end = &(*end)->next;
-    *end = arena_take(&progress->arena, 1, sizeof **end, err);
-    if (*end)
-        **end = (ProgressHint){fields->name, atoi(fields->value), NULL};
-    return *end != NULL;
+    ProgressHint *hint = arena_take(&reader->progress->arena, 1, sizeof *hint, err);
+    if (!hint)
+        return false;
+    *known = true;
+    *hint = (ProgressHint){fields->name, atoi(fields->value), NULL};
+    *reader->hints = hint;
+    reader->hints = &hint->next;
+    return true;
 }
 
-bool progress_take_exercise(Progress *progress, const ProgressFields *fields, Error *err)
+bool progress_take_exercise(ProgressReader *reader, const ProgressFields *fields, bool *known,
+                            Error *err)
 {
-    bool passed = strcmp(fields->word, "passed") == 0;
-    if (passed || strcmp(fields->word, "failed") == 0)
-        return take_check(progress, fields, passed, err);
-    return strcmp(fields->word, "hint") != 0 || take_hint(progress, fields, err);
+    *known = false;
+    if (strcmp(fields->word, "passed") == 0 || strcmp(fields->word, "failed") == 0)
+        return take_check(reader, fields, known, err);
+    return strcmp(fields->word, "hint") != 0 || take_hint(reader, fields, known, err);
 }
 
 const ProgressCheck *progress_check(const Progress *progress, const char *exercise,

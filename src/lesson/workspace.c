@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "input_file.h"
 #include "new_file.h"
+#include "state_file.h"
 #include "progress_internal.h"
 #include "yaml_tree.h"
 
@@ -112,7 +113,7 @@ void workspace_remember(const Workspace *workspace)
     Error err;
     const char *path = remembered_path(&arena);
     char *whole = realpath(*workspace->folder ? workspace->folder : ".", NULL);
-    if (path && whole && progress_make_folders(path, &err) &&
+    if (path && whole && state_file_make_folders(path, &err) &&
         new_file_begin(&file, path, &arena, &err)) {
         FILE *out = fopen(file.temporary, "w");
         bool written = out && fprintf(out, "%s\n", whole) > 0;

@@ -113,12 +113,16 @@ bool guide_say(Guide *guide, const char *first, const LectureSpan *explanation, 
     return true;
 }
 
+// What cannot be kept is said once.
 static bool keep(Guide *guide, PageMark mark, Error *err)
 {
     PageMark *marked = &guide->marks[guide->page];
     *marked = *marked < mark ? mark : *marked;
-    return !guide->progress || progress_note(guide->progress, guide->lecture->name,
-                                             guide_page(guide)->name, *marked, err);
+    if (!guide->progress ||
+        progress_note(guide->progress, guide->lecture->name, guide_page(guide)->name, *marked, err))
+        return true;
+    guide->progress = NULL;
+    return false;
 }
 
 // --- answering
@@ -193,5 +197,7 @@ bool session_answer(Session *session, const Command *command, Error *err)
     bool said = reveals ? reveal(guide, "", &answer, err)
                         : judge(guide, command->name, &typed, &answer, err);
     bool over = guide->shown || guide->answered;
-    return said && (!over || guide_set_answered(session, err));
+    Error unset;
+    bool set = !over || guide_set_answered(session, said ? err : &unset);
+    return said && set;
 }

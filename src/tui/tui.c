@@ -30,6 +30,17 @@ static bool take_size(Loop *loop, Error *err)
     return true;
 }
 
+// What cannot be kept is said once, where nothing more important is.
+static void keep_line(Loop *loop, const char *line)
+{
+    Error err;
+    if (history_file_add(loop->history, line, &err))
+        return;
+    loop->history = NULL;
+    if (!loop->session->message.text[0])
+        loop->session->message = err;
+}
+
 // What a command refuses, the session shows.
 static void apply(Loop *loop, const Command *command)
 {
@@ -41,7 +52,7 @@ static void apply(Loop *loop, const Command *command)
     session_apply(session, command, &refused);
     screen_report(session, loop->cells.columns, loop->cells.rows);
     if (loop->history && session->prompt.entered != entered)
-        history_file_add(loop->history, history_line(&session->prompt.history, 1));
+        keep_line(loop, history_line(&session->prompt.history, 1));
 }
 
 // The lines that other runs kept.

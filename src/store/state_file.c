@@ -1,0 +1,167 @@
+// state_file: see state_file.h.
+#include "state_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "input_file.h"
+#include "new_file.h"
+#include "utf8.h"
+
+// Noting something takes a millisecond; a program that was stopped while it did so (Ctrl-Z) may hold
+// the lock for ever.
+enum { LOCK_TRIES = 100, LOCK_NANOSECONDS = 30 * 1000 * 1000 };
+
+bool state_file_path(const char *name, char path[STATE_PATH_MAX], Error *err)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length = 0;
+    if (state && state[0] == '/')
+        length = snprintf(path, STATE_PATH_MAX, "%s/attnscope/%s", state, name);
+    else if (home && home[0] == '/')
+        length = snprintf(path, STATE_PATH_MAX, "%s/.local/state/attnscope/%s", home, name);
+    if (length >= STATE_PATH_MAX)
+        return error_set(err, "the path of the %s is too long: %.200s", name, path);
+    return length > 0 ||
+           error_set(err, "neither XDG_STATE_HOME nor HOME says where the %s is kept", name);
+}
+
+bool state_file_make_folders(const char *path, Error *err)
+{
+    char folder[STATE_PATH_MAX];
+    if (snprintf(folder, sizeof folder, "%s", path) >= (int)sizeof folder)
+        return error_set(err, "the path is too long: %.200s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(folder, 0700) != 0 && access(folder, F_OK) != 0)
+            return error_set(err, "%s: %s; nothing is kept there", folder, strerror(errno));
+        *slash = '/';
+    }
+    return true;
+}
+
+// --- reading
+
+static bool is_text(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)line[i];
+        if ((byte < ' ' && byte != '\t') || byte == 127)
+            return false;
+    }
+    return utf8_valid(line, length);
+}
+
+// Cuts the bytes at the ends of lines; there is one more byte behind them.
+static bool cut(char *bytes, size_t length, Arena *arena, StateText *text, Error *err)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < length; i++)
+        most += bytes[i] == '\n';
+    text->lines = arena_take(arena, most, sizeof *text->lines, err);
+    if (!text->lines)
+        return false;
+    for (char *at = bytes, *end; at < bytes + length; at = end + 1) {
+        end = memchr(at, '\n', (size_t)(bytes + length - at));
+        end = end ? end : bytes + length;
+        *end = '\0';
+        size_t count = (size_t)(end - at);
+        if (count > 0)
+            text->lines[text->count++] = (StateLine){at, count, is_text(at, count)};
+    }
+    return true;
+}
+
+bool state_file_read(const char *path, Arena *arena, StateText *text, Error *err)
+{
+    size_t length;
+    *text = (StateText){NULL, 0};
+    if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return true;
+    int file = input_file_open(path, &length, err);
+    if (file < 0)
+        return false;
+    bool good = length <= STATE_BYTES_MAX;
+    if (!good)
+        error_set(err, "%s has %zu bytes, and at most %d are read: move it away", path, length,
+                  STATE_BYTES_MAX);
+    char *bytes = good ? arena_take(arena, length + 1, 1, err) : NULL;
+    good = bytes && input_file_read(file, path, 0, (unsigned char *)bytes, length, err) &&
+           cut(bytes, length, arena, text, err);
+    close(file);
+    return good;
+}
+
+// --- changing
+
+static bool is_plain(int file)
+{
+    struct stat about;
+    return fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+static bool wait_for_lock(int file)
+{
+    const struct timespec moment = {.tv_nsec = LOCK_NANOSECONDS};
+    for (int tries = 0; flock(file, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || tries == LOCK_TRIES)
+            return false;
+        nanosleep(&moment, NULL);
+    }
+    return true;
+}
+
+int state_file_lock(const char *path, Error *err)
+{
+    char name[STATE_PATH_MAX + 8];
+    if (!state_file_make_folders(path, err))
+        return -1;
+    snprintf(name, sizeof name, "%s.lock", path);
+    int file = open(name, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (file < 0)
+        error_set(err, "%s: %s; nothing is kept there", name, strerror(errno));
+    else if (!is_plain(file))
+        error_set(err, "%s is no plain file; nothing is kept until it is taken away", name);
+    else if (!wait_for_lock(file))
+        error_set(err, "%s: %s", name,
+                  errno == EWOULDBLOCK ? "another attnscope, perhaps a stopped one, holds it"
+                                       : strerror(errno));
+    else
+        return file;
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+void state_file_unlock(int lock)
+{
+    if (lock >= 0)
+        close(lock);
+}
+
+bool state_file_write(const char *path, StateWrite *write, const void *what, Error *err)
+{
+    Arena arena = {0};
+    NewFile file;
+    bool good = new_file_begin(&file, path, &arena, err);
+    FILE *out = good ? fopen(file.temporary, "we") : NULL;
+    if (out)
+        write(what, out);
+    bool written = out && !ferror(out);
+    if (out && fclose(out) != 0)
+        written = false;
+    if (written) {
+        good = new_file_keep(&file, err);
+    } else if (good) {
+        new_file_drop(&file);
+        good =
+            error_set(err, "%s could not be written (is the disk full?); it stays as it was", path);
+    }
+    arena_finish(&arena);
+    return good;
+}
