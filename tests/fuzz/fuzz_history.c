@@ -34,14 +34,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static History before, after, again;
     static const char added[] = "goto score";
+    Error err = {.text = ""};
     const char *path = fuzz_write("history", data, size);
     history_file_read(path, &before);
     check_lines(&before);
-    history_file_add(path, added);
+    fuzz_must(history_file_add(path, added, &err), "a line is added: %s", err.text);
     history_file_read(path, &after);
     check_lines(&after);
     check_added(&before, &after, added);
-    history_file_add(path, added);
+    fuzz_must(history_file_add(path, added, &err), "it is added again: %s", err.text);
     history_file_read(path, &again);
     fuzz_must(memcmp(&after, &again, sizeof again) == 0, "the same line again changes nothing");
     return 0;
