@@ -45,7 +45,7 @@ static void say_term(Sentence *sentence, const Session *session, const SessionTe
     say(sentence, "term %td of %td: ", now->number + 1, now->count);
     if (!is_product)
         say(sentence, "%s%s", term->what, term->source_count > 0 ? ": " : "");
-    for (int i = 0; i < term->source_count; i++) {
+    for (int i = 0; i < term->source_count && i < STAGE_SOURCES_MAX; i++) { // gcc 14 asks for both
         say(sentence, "%s", i == 0 ? "" : is_product ? " * " : ", ");
         say_source(sentence, &session->trace, &term->sources[i]);
     }
