@@ -30,55 +30,56 @@ package_manager() {
     manager=none
 }
 
-# What it takes: how to see that it is there, and what apt-get, dnf, pacman and brew call it.
+# What it takes: how to see that it is there; what apt-get, dnf, pacman and brew call it; and for systems
+# that have none of these, what its makers call it and what it is for.
 needs() {
     tr -s ' ' <<'END'
-tool        meson       meson              meson               meson        meson
-tool        ninja       ninja-build        ninja-build         ninja        ninja
-tool        pkg-config  pkg-config         pkgconf-pkg-config  pkgconf      pkgconf
-compiler    cc          gcc,libc6-dev      gcc,glibc-devel     gcc          gcc
-library     yaml-0.1    libyaml-dev        libyaml-devel       libyaml      libyaml
-library     libzip      libzip-dev         libzip-devel        libzip       libzip
-library     jansson     libjansson-dev     jansson-devel       jansson      jansson
-library     nettle      nettle-dev         nettle-devel        nettle       nettle
-library     libcmark    libcmark-dev       cmark-devel         cmark        cmark
-library     libutf8proc libutf8proc-dev    utf8proc-devel      libutf8proc  utf8proc
-library     ncursesw    libncurses-dev     ncurses-devel       ncurses      ncurses
-library     check       check              check-devel         check        check
-library     vterm       libvterm-dev       libvterm-devel      libvterm     libvterm
-library     sdl2        libsdl2-dev        SDL2-devel          sdl2         sdl2
-library     SDL2_ttf    libsdl2-ttf-dev    SDL2_ttf-devel      sdl2_ttf     sdl2_ttf
-library     fontconfig  libfontconfig-dev  fontconfig-devel    fontconfig   fontconfig
-library     libpng      libpng-dev         libpng-devel        libpng       libpng
-tool        fc-list     fontconfig         fontconfig          fontconfig   fontconfig
-font        ko          fonts-naver-d2coding,fonts-inter naver-nanum-gothic-fonts ttf-baekmuk font-nanum-gothic
+tool     meson       meson             meson              meson       meson      Meson: sets up the build
+tool     ninja       ninja-build       ninja-build        ninja       ninja      Ninja: runs the build
+tool     pkg-config  pkg-config        pkgconf-pkg-config pkgconf     pkgconf    pkg-config: finds the libraries
+compiler cc          gcc,libc6-dev     gcc,glibc-devel    gcc         gcc        GCC or Clang, with the headers of C: compiles this, and what learners write
+library  yaml-0.1    libyaml-dev       libyaml-devel      libyaml     libyaml    libyaml: reads scenarios
+library  libzip      libzip-dev        libzip-devel       libzip      libzip     libzip: reads and writes .npz files
+library  jansson     libjansson-dev    jansson-devel      jansson     jansson    Jansson: reads and writes JSON
+library  nettle      nettle-dev        nettle-devel       nettle      nettle     Nettle: checksums
+library  libcmark    libcmark-dev      cmark-devel        cmark       cmark      cmark: reads the lectures
+library  libutf8proc libutf8proc-dev   utf8proc-devel     libutf8proc utf8proc   utf8proc: knows letters and how wide they are
+library  ncursesw    libncurses-dev    ncurses-devel      ncurses     ncurses    ncurses, with wide letters: draws in the terminal
+library  check       check             check-devel        check       check      Check: tests exercises and this program
+library  vterm       libvterm-dev      libvterm-devel     libvterm    libvterm   libvterm: the terminal that the tests look at
+library  sdl2        libsdl2-dev       SDL2-devel         sdl2        sdl2       SDL 2: opens the window
+library  SDL2_ttf    libsdl2-ttf-dev   SDL2_ttf-devel     sdl2_ttf    sdl2_ttf   SDL2_ttf: draws letters in pictures
+library  fontconfig  libfontconfig-dev fontconfig-devel   fontconfig  fontconfig fontconfig: finds fonts
+library  libpng      libpng-dev        libpng-devel       libpng      libpng     libpng: writes pictures
+tool     fc-list     fontconfig        fontconfig         fontconfig  fontconfig fc-list, of fontconfig: tells which fonts are here
+font     ko          fonts-naver-d2coding,fonts-inter naver-nanum-gothic-fonts ttf-baekmuk font-nanum-gothic a font with Korean letters: draws the words in pictures
 END
     # Only Linux has it; there it is one part of what holds a learner's code.
     if [ "$manager" != brew ]; then
-        echo 'library libseccomp libseccomp-dev libseccomp-devel libseccomp -'
+        echo 'library libseccomp libseccomp-dev libseccomp-devel libseccomp - libseccomp: part of what holds the code of learners'
     fi
     if [ "${CI:-}" = true ]; then
         tr -s ' ' <<'END'
-sanitizers clang   clang,libclang-rt-dev clang,compiler-rt       clang,compiler-rt llvm
-tool       Xvfb    xvfb                  xorg-x11-server-Xvfb    xorg-server-xvfb  xorg-server
-tool       xdotool xdotool               xdotool                 xdotool           xdotool
-tool       xprop   x11-utils             xprop                   xorg-xprop        xprop
-tool       gcc     gcc                   gcc                     gcc               gcc
+sanitizers clang   clang,libclang-rt-dev clang,compiler-rt    clang,compiler-rt llvm        Clang with its sanitizers: compiles the tests once more, and watches them
+tool       Xvfb    xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb  xorg-server Xvfb, of X.Org: a display for the tests
+tool       xdotool xdotool               xdotool              xdotool           xdotool     xdotool: presses keys in the tests
+tool       xprop   x11-utils             xprop                xorg-xprop        xprop       xprop, of X.Org: wants larger letters in a test
+tool       gcc     gcc                   gcc                  gcc               gcc         GCC: compiles the exercises in a test
 END
     fi
     # Wayland is on Linux only, too.
     if [ "${CI:-}" = true ] && [ "$manager" != brew ]; then
         tr -s ' ' <<'END'
-tool sway    sway       sway       sway       -
-tool grim    grim       grim       grim       -
-tool setpriv util-linux util-linux util-linux -
+tool sway    sway       sway       sway       - sway: a display of Wayland for a test
+tool grim    grim       grim       grim       - grim: looks at that display
+tool setpriv util-linux util-linux util-linux - setpriv, of util-linux: starts it as nobody
 END
     fi
     # For 64-bit ARM, from other machines; elsewhere than on Debian the test is skipped.
     if [ "${CI:-}" = true ] && [ "$manager" = apt-get ] && [ "$(uname -m)" != aarch64 ]; then
         tr -s ' ' <<'END'
-cross aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu,libc6-dev-arm64-cross - - -
-tool  qemu-aarch64          qemu-user                                   - - -
+cross aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu,libc6-dev-arm64-cross - - - GCC for 64-bit ARM: compiles a test
+tool  qemu-aarch64          qemu-user                                   - - - QEMU: runs it
 END
     fi
 }
@@ -108,7 +109,7 @@ missing() {
     done
 }
 
-# Field N of each missing thing, on one line: 2 is its name, 3 to 6 are its packages.
+# Field N of each missing thing, on one line: 2 is its name, 3 to 6 are its packages; from 7 on it is words.
 missing_field() {
     missing | cut -d ' ' -f "$1" | tr ',\n' '  '
 }
@@ -141,7 +142,10 @@ install_missing() {
     pacman) packages=$(missing_field 5) ;;
     brew) packages=$(missing_field 6) ;;
     none)
-        fail "missing: ${names}- and neither apt-get, dnf, pacman nor brew is here. Install these, then run this again."
+        say "missing: ${names}- and neither apt-get, dnf, pacman nor brew is here."
+        say "Install these, libraries with their headers, then run this again:"
+        missing | cut -d ' ' -f 7- | while read -r words; do say "  $words"; done
+        exit 1
         ;;
     esac
     if [ "$manager" != brew ] && [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
@@ -182,6 +186,12 @@ passed=0
 failed=0
 skipped=0
 
+# The tests that were skipped, and why, from the log of a run: meson's own table has no room for that.
+skips() {
+    sed -n 's/^{"name": "\([^"]*\)".*1\.\.0 # SKIP \([^"\\]*\).*"result": "SKIP".*/skipped: \1: \2/p' "$1" |
+        while read -r line; do say "$line"; done
+}
+
 # test_folder FOLDER OPTION...: runs the tests of a build folder and adds to the three counts.
 test_folder() {
     log=$1/meson-logs/testlog.json
@@ -194,6 +204,7 @@ test_folder() {
     passed=$((passed + good))
     skipped=$((skipped + left))
     failed=$((failed + all - good - left))
+    skips "$log"
 }
 
 run_tests() {

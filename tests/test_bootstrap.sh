@@ -26,7 +26,7 @@ fresh() {
     rm -rf "${scratch:?}"/*
     mkdir "$scratch/bin" "$folder"
     cp "$source/bootstrap.sh" "$folder"
-    for tool in cat chmod cp cut dirname env grep mkdir mktemp rm sh tr; do
+    for tool in cat chmod cp cut dirname env grep mkdir mktemp rm sed sh tr; do
         ln -s "$(command -v $tool)" "$scratch/bin/$tool"
     done
     printf '%s\n' yaml-0.1 jansson >"$scratch/absent"
@@ -121,6 +121,8 @@ fresh 0
 bootstrap
 check "without a package manager it stops" [ "$status" = 1 ]
 check "without a package manager it says what is missing" has "$said" "missing: yaml-0.1 jansson"
+check "by the names of its makers, and what for" has "$said" "libyaml: reads scenarios"
+check "and nothing that is there" [ "$(printf '%s\n' "$said" | grep -c '^bootstrap:   ')" = 2 ]
 
 fresh 0 apt-get
 fake apt-get 'echo "no route to host"' 'exit 100'
@@ -158,6 +160,10 @@ results OK FAIL TIMEOUT SKIP ERROR
 bootstrap test
 check "failed tests are counted" [ "$(tail -n 1 "$scratch/out")" = "1 passed, 3 failed, 1 skipped" ]
 check "failed tests are a failure" [ "$status" = 1 ]
+printf '{"name": "attnscope / window", "stdout": "1..0 # SKIP Xvfb is not here\\n", "result": "SKIP", "env": {}}\n' \
+    >>"$scratch/results"
+bootstrap test
+check "a skipped test is told with its reason" has "$said" "skipped: attnscope / window: Xvfb is not here"
 results
 bootstrap test
 check "no test at all is a failure" [ "$status" = 1 ]
