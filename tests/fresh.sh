@@ -1,0 +1,110 @@
+#!/bin/sh
+# An empty Debian, with what a newcomer has and nothing else: fresh.sh [SUITE] [user|root] [COMMAND...]
+#
+# debootstrap makes it in a folder of TMPDIR, from the mirror that apt uses here, or from
+# ATTNSCOPE_MIRROR. SUITE is a release's name (bookworm, trixie); without one it is this machine's. The
+# person there is root, or an ordinary user who may use sudo. A clone of what is committed lies in a
+# folder whose name has a blank and Korean letters; in it COMMAND runs: tests/newcomer.sh, when none is
+# given. Its last line and its status are those of this script.
+#
+# Where such a root cannot be made, the reason is said and the last line is "0 passed, 0 failed, 1
+# skipped". Mounts and processes are in namespaces of their own, which end with this script however it
+# ends; so nothing of this machine can be reached when the folder is removed.
+set -eu
+CDPATH='' cd -- "$(dirname -- "$0")/.."
+
+skip() {
+    echo "fresh: skipped: $*" >&2
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+}
+
+# shellcheck source=/dev/null
+[ -r /etc/os-release ] && here=$(. /etc/os-release && echo "${VERSION_CODENAME:-}") || here=
+suite=${1:-$here}
+person=${2:-user}
+[ $# -lt 2 ] || shift
+[ $# -lt 1 ] || shift
+[ $# -gt 0 ] || set -- sh tests/newcomer.sh
+case $person in
+user | root) ;;
+*)
+    echo "fresh: the person is user or root, not $person: tests/fresh.sh [SUITE] [user|root] [COMMAND...]" >&2
+    exit 2
+    ;;
+esac
+
+# Where apt would look for the lists of a release: the names of its sources stand nowhere here.
+source_of() {
+    apt-get --print-uris update 2>/dev/null | sed -n "s|^'\(.*\)/dists/$1/InRelease' .*|\1|p" | head -n 1
+}
+
+[ "$(id -u)" = 0 ] || skip "only root can make an empty root: sudo sh tests/fresh.sh"
+for tool in debootstrap unshare git; do
+    command -v "$tool" >/dev/null ||
+        skip "$tool is not here: apt-get install debootstrap util-linux git"
+done
+[ -n "$suite" ] || skip "this is no Debian: name a release, as in tests/fresh.sh trixie"
+unshare --mount --pid --fork true 2>/dev/null || skip "this machine lets nobody mount (unshare says no)"
+mirror=${ATTNSCOPE_MIRROR:-$(source_of "$here")}
+[ -n "$mirror" ] || skip "apt names no mirror of Debian here: set ATTNSCOPE_MIRROR to one"
+
+place=$(mktemp -d)
+root=$place/root
+trap 'rm -rf "$place"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# The way to the mirror is that of apt here, proxies too.
+apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|Check-)' >"$place/apt.conf" || true
+eval "$(apt-config shell http_proxy Acquire::http::Proxy https_proxy Acquire::https::Proxy)"
+export http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}"
+
+echo "fresh: an empty $suite from the mirror of apt"
+debootstrap --variant=minbase --include=ca-certificates,sudo "$suite" "$root" "$mirror" >"$place/log" 2>&1 ||
+    skip "debootstrap made no $suite: $(tail -n 1 "$place/log")"
+cp "$place/apt.conf" "$root/etc/apt/apt.conf.d/90here"
+security=$(source_of "$here-security")
+[ -z "$security" ] || echo "deb $security $suite-security main" >>"$root/etc/apt/sources.list"
+cp -L /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null || true
+
+home=/root
+if [ "$person" = user ]; then
+    home=/home/newcomer
+    chroot "$root" useradd --create-home --shell /bin/bash newcomer
+    echo 'newcomer ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/newcomer"
+fi
+folder="$home/어텐션 보기/attnscope"
+mkdir -p "$root$folder"
+git -c safe.directory='*' clone --quiet --no-hardlinks . "$root$folder"
+[ "$person" = root ] || chroot "$root" chown -R newcomer: "$home"
+
+# In the new namespaces: the root becomes /, with devices, processes and terminals of its own.
+cat >"$place/enter" <<'END'
+set -eu
+root=$1 person=$2 folder=$3
+shift 3
+mount --bind "$root" "$root"
+cd "$root"
+mount -t proc proc proc
+mount -t sysfs -o ro sysfs sys
+mount -t tmpfs -o mode=755 tmpfs dev
+mkdir dev/pts dev/shm
+mount -t devpts -o newinstance,ptmxmode=666,mode=620,gid=5 devpts dev/pts
+mount -t tmpfs -o mode=1777 tmpfs dev/shm
+for device in null zero full random urandom tty; do
+    touch "dev/$device"
+    mount --bind "/dev/$device" "dev/$device"
+done
+ln -s pts/ptmx dev/ptmx
+ln -s /proc/self/fd dev/fd
+mkdir -p old
+pivot_root . old
+umount -l /old
+rmdir /old
+cd "$folder"
+export HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+[ "$person" = root ] || set -- sudo -u newcomer -H "$@"
+exec "$@"
+END
+env -i PATH="$PATH" TERM=xterm unshare --mount --pid --fork --kill-child \
+    sh "$place/enter" "$root" "$person" "$folder" "$@" </dev/null
