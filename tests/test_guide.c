@@ -235,6 +235,11 @@ START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
     ck_assert(!guide.contents);
     ck_assert(says("contents") && says("back"));
     ck_assert(!guide.contents);
+    // The page of help hides the list: what moves goes with what is seen.
+    ck_assert(says("contents") && says("help") && says("down"));
+    ck_assert_int_eq(guide.chosen, guide.page);
+    ck_assert(says("back") && !session.help && guide.contents);
+    ck_assert(says("down") && guide.chosen == guide.page + 1 && says("back"));
 }
 END_TEST
 

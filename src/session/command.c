@@ -9,9 +9,19 @@
 #include "nearest.h"
 #include "utf8.h"
 
+// Traits as commands.def writes them.
+enum {
+    CALM = 0,
+    STRAYS = COMMAND_STRAYS,
+    SCENE = COMMAND_STRAYS | COMMAND_TAUGHT,
+    ON_HELP = COMMAND_ON_HELP,
+    ON_LIST = COMMAND_ON_LIST,
+    SILENT = COMMAND_SILENT,
+};
+
 static const CommandInfo commands[] = {
-#define COMMAND(name, action, word, argument, keys, label, help) \
-    {word, ARGUMENT_##argument, keys, label, help},
+#define COMMAND(name, action, word, argument, names, traits, keys, label, help) \
+    {word, ARGUMENT_##argument, traits, keys, label, help},
 #include "commands.def"
 #undef COMMAND
 };
@@ -20,6 +30,11 @@ const CommandInfo *command_info(CommandKind kind)
 {
     assert((int)kind >= 0 && kind < COMMAND_COUNT);
     return &commands[kind];
+}
+
+bool command_is(CommandKind kind, CommandTrait trait)
+{
+    return (command_info(kind)->traits & (unsigned)trait) != 0;
 }
 
 const char *command_argument(CommandKind kind)

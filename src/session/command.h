@@ -9,7 +9,7 @@
 #include "tensor.h"
 
 typedef enum CommandKind {
-#define COMMAND(name, action, word, argument, keys, label, help) COMMAND_##name,
+#define COMMAND(name, action, word, argument, names, traits, keys, label, help) COMMAND_##name,
 #include "commands.def"
 #undef COMMAND
     COMMAND_COUNT
@@ -34,16 +34,28 @@ typedef struct Command {
     ptrdiff_t index[TENSOR_RANK_MAX];
 } Command;
 
+// What a command is besides what it does; commands.def says what each means.
+typedef enum CommandTrait {
+    COMMAND_STRAYS = 1,
+    COMMAND_TAUGHT = 2, // lectures may say it
+    COMMAND_ON_HELP = 4,
+    COMMAND_ON_LIST = 8,
+    COMMAND_SILENT = 16,
+} CommandTrait;
+
 // A row of commands.def.
 typedef struct CommandInfo {
     const char *word;
     ArgumentKind argument;
+    unsigned traits;  // CommandTraits
     const char *keys; // separated by spaces; "" where there is none
     const char *label;
     const char *help;
 } CommandInfo;
 
 const CommandInfo *command_info(CommandKind kind);
+
+bool command_is(CommandKind kind, CommandTrait trait);
 
 // How its argument is written: "", " [n]", " name", ...
 const char *command_argument(CommandKind kind);

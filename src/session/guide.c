@@ -139,24 +139,6 @@ static bool fill_page(Guide *guide, Error *err)
 
 // --- the scene
 
-// A lecture looks and walks; it neither leaves, nor saves, nor turns pages.
-static bool is_for_lectures(CommandKind kind)
-{
-    static const char *const words[COMMAND_COUNT] = {
-#define COMMAND(name, action, word, argument, keys, label, help) #action,
-#include "commands.def"
-#undef COMMAND
-    };
-    static const char *const allowed[] = {"step",   "depth",   "look",  "move",      "turn",
-                                          "detail", "enter",   "mark",  "arrange",   "back_out",
-                                          "search", "format",  "map",   "memory_by", "edit",
-                                          "change", "compare", "differ"};
-    bool good = false;
-    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
-        good = good || strcmp(words[kind], allowed[i]) == 0;
-    return good;
-}
-
 // A page may ask for the window. Where there is none, or somebody reads the lecture in a file, the
 // terminal's own map shows the same.
 static void show_window(Session *session)
@@ -174,7 +156,7 @@ static bool do_command(Session *session, const LectureCommand *line, Error *err)
         show_window(session);
         return true;
     }
-    if (good && !is_for_lectures(command.kind))
+    if (good && !command_is(command.kind, COMMAND_TAUGHT))
         good = error_set(&problem, "\"%s\" is not for lectures", command_info(command.kind)->word);
     good = good && session_apply(session, &command, &problem);
     return good ||
@@ -221,14 +203,13 @@ void guide_tell_no_window(Session *session, const char *reason)
     Guide *guide = session->guide;
     const char *advice = strstr(reason, ": "); // on what else there is: the page has it already
     guide->no_window = true;
-    error_set(&session->message, "%s%.*s", guide_word(guide->lecture->language, WORD_NO_WINDOW),
-              advice ? (int)(advice - reason) : (int)strlen(reason), reason);
+    session_say(session, "%s%.*s", guide_word(guide->lecture->language, WORD_NO_WINDOW),
+                advice ? (int)(advice - reason) : (int)strlen(reason), reason);
 }
 
 void guide_tell_came_back(Session *session)
 {
-    error_set(&session->message, "%s",
-              guide_word(session->guide->lecture->language, WORD_CAME_BACK));
+    session_say(session, "%s", guide_word(session->guide->lecture->language, WORD_CAME_BACK));
 }
 
 static void keep_progress(Session *session, Error *err)

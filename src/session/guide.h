@@ -93,9 +93,6 @@ GuideScore guide_score(const Guide *guide);
 
 const LecturePage *guide_page(const Guide *guide);
 
-// True when the list of pages takes this command for itself.
-bool guide_takes(const Guide *guide, CommandKind kind);
-
 // Notes that the person does something of their own; true when that leaves the page's scene. Who did
 // so with the stepper's keys, which are easily mistaken for those that turn pages, is told.
 bool guide_note_straying(Session *session, CommandKind kind);

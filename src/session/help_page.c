@@ -12,7 +12,8 @@ typedef struct Row {
 
 static const Row rows[] = {
 #define COMMAND_GROUP(heading) {heading, COMMAND_COUNT},
-#define COMMAND(name, action, word, argument, keys, label, help) {NULL, COMMAND_##name},
+#define COMMAND(name, action, word, argument, names, traits, keys, label, help) \
+    {NULL, COMMAND_##name},
 #include "commands.def"
 #undef COMMAND
 };

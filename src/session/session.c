@@ -2,6 +2,8 @@
 #include "session.h"
 
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include "guide.h"
 #include "session_actions.h"
@@ -61,35 +63,57 @@ bool session_step_is_mine(const Session *session, int step)
 // --- commands
 
 static SessionAction *const actions[COMMAND_COUNT] = {
-#define COMMAND(name, action, word, argument, keys, label, help) \
+#define COMMAND(name, action, word, argument, names, traits, keys, label, help) \
     [COMMAND_##name] = session_##action,
 #include "commands.def"
 #undef COMMAND
 };
 
-bool session_apply(Session *session, const Command *command, Error *err)
+void session_say(Session *session, const char *format, ...)
 {
-    // What a screen reports and what was typed in other runs says nothing to the person.
-    bool reports = command->kind == COMMAND_ROOM || command->kind == COMMAND_TEXT_ROOM ||
-                   command->kind == COMMAND_DETAIL_ROOM || command->kind == COMMAND_REMEMBER;
-    if (!reports) {
+    char text[sizeof session->message.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    error_set(&session->message, "%s", text);
+}
+
+// Before every command: what the last one said is gone, and the page of help, but for commands that
+// have to do with neither.
+static void make_way(Session *session, CommandKind kind)
+{
+    if (!command_is(kind, COMMAND_SILENT)) {
         session->message = (Error){0};
         session->began = true;
     }
-    SessionAction *action = actions[command->kind];
-    if (session->guide && guide_takes(session->guide, command->kind))
-        action = session_contents;
-    bool strayed = session->guide && guide_note_straying(session, command->kind);
-    bool good = action(session, command, err);
-    if (!good)
-        session->message = *err;
-    else if (strayed)
-        guide_tell_straying(session, command->kind);
+    if (!command_is(kind, COMMAND_ON_HELP))
+        session->help = false;
+}
+
+// What is shown follows what was done.
+static void follow(Session *session)
+{
     lane_follow(session);
     session_explain(session);
     session_measure(session);
     session_open_code(session);
     session->revision++;
+}
+
+bool session_apply(Session *session, const Command *command, Error *err)
+{
+    bool is_listed = session->guide && session->guide->contents && !session->help &&
+                     command_is(command->kind, COMMAND_ON_LIST);
+    bool strayed = session->guide && guide_note_straying(session, command->kind);
+    make_way(session, command->kind);
+    SessionAction *action = is_listed ? session_contents : actions[command->kind];
+    bool good = action(session, command, err);
+    if (!good)
+        session_say(session, "%s", err->text);
+    else if (strayed)
+        guide_tell_straying(session, command->kind);
+    follow(session);
     return good;
 }
 

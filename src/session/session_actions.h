@@ -6,14 +6,19 @@
 #include "session.h"
 
 // Changes the session. False, with a sentence and nothing changed, when the command names something
-// that is not there.
+// that is not there. What the last command said is gone when it is called, and so is the page of help
+// (see commands.def).
 typedef bool SessionAction(Session *session, const Command *command, Error *err);
 
-#define COMMAND(name, action, word, argument, keys, label, help) SessionAction session_##action;
+#define COMMAND(name, action, word, argument, names, traits, keys, label, help) \
+    SessionAction session_##action;
 #include "commands.def"
 #undef COMMAND
 
 // --- what actions share
+
+// What the command has to say, for the line of messages; in place of what it has said before.
+void session_say(Session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Starts over with a scenario; the same session to the person, another trace. Edits are forgotten, or
 // stay (session_reopen). Gives the trace up, and the lane beside it.

@@ -52,9 +52,9 @@ static void list(Session *session)
                                      session->breaks[i].number,
                                      break_text(session, &session->breaks[i], text));
     if (used > 0)
-        error_set(&session->message, "%s   (R runs to the next, :unbreak N takes one away)", all);
+        session_say(session, "%s   (R runs to the next, :unbreak N takes one away)", all);
     else
-        error_set(&session->message, "there are no breakpoints");
+        session_say(session, "there are no breakpoints");
 }
 
 // --- setting and taking away
@@ -76,8 +76,8 @@ static bool set(Session *session, Breakpoint point, Error *err)
                          SESSION_BREAKS_MAX);
     point.number = ++session->last_break;
     *place = point;
-    error_set(&session->message, "breakpoint %d: %s. R runs until one is hit", point.number,
-              break_text(session, place, text));
+    session_say(session, "breakpoint %d: %s. R runs until one is hit", point.number,
+                break_text(session, place, text));
     return true;
 }
 
@@ -184,7 +184,7 @@ static bool toggle_here(Session *session, Error *err)
     for (int i = 0; i < SESSION_BREAKS_MAX; i++) {
         Breakpoint *point = &session->breaks[i];
         if (point->number > 0 && is_same(point, &here)) {
-            error_set(&session->message, "no breakpoint here any more");
+            session_say(session, "no breakpoint here any more");
             point->number = 0;
             return true;
         }
@@ -205,7 +205,6 @@ static bool take_away(Session *session, ptrdiff_t number, Error *err)
 bool session_break(Session *session, const Command *command, Error *err)
 {
     Breakpoint point;
-    session->help = false;
     switch (command->kind) {
     case COMMAND_BREAK_HERE:
         return toggle_here(session, err);
@@ -277,8 +276,8 @@ static void stop_at(Session *session, const Breakpoint *point, ptrdiff_t place)
         tensor_unravel(&session_tensor(session)->tensor, place < 0 ? 0 : place,
                        session->views[session->tensor].at);
     session->stop = (SessionStop){true, point->tensor < 0, session_cell(session)};
-    error_set(&session->message, "stopped by breakpoint %d: %s", point->number,
-              break_text(session, point, text));
+    session_say(session, "stopped by breakpoint %d: %s", point->number,
+                break_text(session, point, text));
 }
 
 bool session_run(Session *session, const Command *command, Error *err)
@@ -286,7 +285,6 @@ bool session_run(Session *session, const Command *command, Error *err)
     (void)command;
     Trace *trace = &session->trace;
     ptrdiff_t place = NEVER;
-    session->help = false;
     session->playing = false;
     if (session->last_break == 0)
         return error_set(err, "there are no breakpoints; b sets one here, \":break > 0.4\" one at "
@@ -304,7 +302,7 @@ bool session_run(Session *session, const Command *command, Error *err)
         }
     }
     session_reach(session, trace->step_count - 1);
-    error_set(&session->message,
-              "no breakpoint was hit up to the last step; < and R run again from the first");
+    session_say(session,
+                "no breakpoint was hit up to the last step; < and R run again from the first");
     return true;
 }

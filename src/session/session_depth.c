@@ -185,8 +185,8 @@ bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err
     bool arrived = by_terms ? walk_terms(session, forward, distance)
                             : walk_elements(session, forward, distance);
     if (!arrived)
-        error_set(&session->message, "this is the %s %s of the %s step", forward ? "last" : "first",
-                  depth_names[session->depth], forward ? "last" : "first");
+        session_say(session, "this is the %s %s of the %s step", forward ? "last" : "first",
+                    depth_names[session->depth], forward ? "last" : "first");
     return true;
 }
 
@@ -207,7 +207,6 @@ const char *session_depth_name(SessionDepth depth)
 
 bool session_depth(Session *session, const Command *command, Error *err)
 {
-    session->help = false;
     if (command->kind == COMMAND_DEPTH_NEXT) {
         change(session, (SessionDepth)((session->depth + 1) % DEPTH_COUNT));
         return true;

@@ -24,7 +24,6 @@ static void mark_one_that_shows(Session *session)
 bool session_detail(Session *session, const Command *command, Error *err)
 {
     (void)err;
-    session->help = false;
     session->detail_line = 0;
     for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++)
         if (commands[detail] == command->kind)
@@ -52,7 +51,6 @@ bool session_detail_room(Session *session, const Command *command, Error *err)
 bool session_map(Session *session, const Command *command, Error *err)
 {
     (void)err;
-    session->help = false;
     session->detail = DETAIL_HEATMAP;
     if (command->kind == COMMAND_ALL_HEADS)
         session->all_heads = !session->all_heads;
@@ -68,7 +66,6 @@ bool session_memory_by(Session *session, const Command *command, Error *err)
     if (command->kind == COMMAND_MEMORY_BY && !by_head && strcmp(command->name, "token") != 0)
         return error_set(err, "memory is coloured by token or by head, not by \"%s\"",
                          command->name);
-    session->help = false;
     session->detail = DETAIL_MEMORY;
     session->memory_by_head = by_head;
     return true;

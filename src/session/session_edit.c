@@ -41,19 +41,20 @@ static void tell_change(Session *session, const char *what)
     }
     int lost = session->what_if.breaks_lost;
     if (session->what_if.replanned && lost > 0)
-        error_set(
-            &session->message,
+        session_say(
+            session,
             "%s: another pipeline, computed from its first step; %d breakpoint%s gone with the "
             "old one",
             what, lost, lost == 1 ? "" : "s");
     else if (session->what_if.replanned)
-        error_set(&session->message,
-                  "%s: another pipeline, computed from its first step; %td numbers changed", what,
-                  changed);
+        session_say(session,
+                    "%s: another pipeline, computed from its first step; %td numbers changed", what,
+                    changed);
     else
-        error_set(&session->message,
-                  "%s: %td element%s in %d step%s computed again, %td changed (; the next, i all)",
-                  what, reached, reached == 1 ? "" : "s", steps, steps == 1 ? "" : "s", changed);
+        session_say(
+            session,
+            "%s: %td element%s in %d step%s computed again, %td changed (; the next, i all)", what,
+            reached, reached == 1 ? "" : "s", steps, steps == 1 ? "" : "s", changed);
 }
 
 static bool change(Session *session, const Command *command, Error *err)
@@ -85,12 +86,11 @@ bool session_edit(Session *session, const Command *command, Error *err)
     char name[sizeof session->lane.name];
     bool has_lane = session->lane.open;
     strcpy(name, session->lane.name);
-    session->help = false;
     session->playing = false;
     if (!change(session, command, err))
         return false;
     if (has_lane && !lane_open(session, name, &lost))
-        error_set(&session->message, "the other lane is closed: %s", lost.text);
+        session_say(session, "the other lane is closed: %s", lost.text);
     return true;
 }
 
@@ -110,7 +110,6 @@ bool session_change(Session *session, const Command *command, Error *err)
 {
     TraceCell cell = session_cell(session);
     bool backwards = command->kind == COMMAND_CHANGE_PREVIOUS;
-    session->help = false;
     if (session->what_if.done == 0 && session->what_if.count == 0)
         return error_set(err, "nothing has been changed; e changes the chosen number");
     const TraceChange *change = what_if_change(session);
@@ -124,12 +123,10 @@ bool session_change(Session *session, const Command *command, Error *err)
 
 bool session_save_scenario(Session *session, const Command *command, Error *err)
 {
-    session->help = false;
     if (session->guide)
         return error_set(err, "a lecture writes no files; attnscope trace does");
     if (!what_if_save(session, command->name, err))
         return false;
-    error_set(&session->message, "saved as %s: attnscope trace %s opens it", command->name,
-              command->name);
+    session_say(session, "saved as %s: attnscope trace %s opens it", command->name, command->name);
     return true;
 }

@@ -107,7 +107,6 @@ static ptrdiff_t distance_of(const Command *command)
 
 bool session_mark(Session *session, const Command *command, Error *err)
 {
-    session->help = false;
     if (session->detail == DETAIL_SOURCE && command->kind != COMMAND_TERM) {
         session_scroll_code(session, distance_of(command));
         return true;
@@ -138,7 +137,6 @@ bool session_mark(Session *session, const Command *command, Error *err)
 
 bool session_arrange(Session *session, const Command *command, Error *err)
 {
-    session->help = false;
     if (command->kind == COMMAND_ORIGIN_SORT)
         session->by_size = !session->by_size;
     else if (strcmp(command->name, "size") == 0 || strcmp(command->name, "position") == 0)
@@ -212,7 +210,6 @@ bool session_enter(Session *session, const Command *command, Error *err)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];
     ptrdiff_t wanted = wanted_input(command);
-    session->help = false;
     if (session->detail == DETAIL_MISTAKES)
         return session_compare_marked(session, err);
     if (session->detail != DETAIL_ORIGIN) {
@@ -233,7 +230,6 @@ bool session_enter(Session *session, const Command *command, Error *err)
 bool session_back_out(Session *session, const Command *command, Error *err)
 {
     (void)command;
-    session->help = false;
     if (session->trail_length == 0)
         return error_set(err, "this is where the walk began");
     SessionCrumb crumb = session->trail[--session->trail_length];

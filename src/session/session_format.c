@@ -19,7 +19,6 @@ const char *session_notation_name(NumberNotation notation)
 bool session_format(Session *session, const Command *command, Error *err)
 {
     SessionNames names;
-    session->help = false;
     if (command->kind == COMMAND_FORMAT_NEXT) {
         session->notation = (NumberNotation)((session->notation + 1) % NUMBER_NOTATIONS);
         return true;

@@ -26,10 +26,11 @@ static bool open_lane(Session *session, const char *what, Error *err)
         return false;
     session->detail = DETAIL_LANES;
     char size[ROOM_TEXT_MAX];
-    error_set(&session->message,
-              "%s runs beside, in %s of its own. ! goes to the first number that differs, Y shows "
-              "the differences, y exchanges the lanes",
-              session->lane.name, room_text(trace_bytes(&session->lane.trace), size));
+    session_say(
+        session,
+        "%s runs beside, in %s of its own. ! goes to the first number that differs, Y shows "
+        "the differences, y exchanges the lanes",
+        session->lane.name, room_text(trace_bytes(&session->lane.trace), size));
     return true;
 }
 
@@ -48,7 +49,6 @@ static bool show_as(Session *session, const char *name, Error *err)
 
 bool session_compare(Session *session, const Command *command, Error *err)
 {
-    session->help = false;
     if (command->kind == COMMAND_COMPARE)
         return open_lane(session, command->name, err);
     if (!needs_lane(session, err))
@@ -61,8 +61,8 @@ bool session_compare(Session *session, const Command *command, Error *err)
         return true;
     }
     lane_swap(session);
-    error_set(&session->message, "in front: %s",
-              session->lane.swapped ? session->lane.name : session->trace.scenario->name);
+    session_say(session, "in front: %s",
+                session->lane.swapped ? session->lane.name : session->trace.scenario->name);
     return true;
 }
 
@@ -86,7 +86,6 @@ bool session_differ(Session *session, const Command *command, Error *err)
 {
     TraceCell cell = session_cell(session);
     bool of_all = command->kind == COMMAND_DIFFER_FIRST;
-    session->help = false;
     if (!needs_lane(session, err))
         return false;
     while (!lane_next_difference(session, of_all, &cell)) {

@@ -85,7 +85,6 @@ static bool look_by_name(Session *session, const char *name, Error *err)
 
 bool session_look(Session *session, const Command *command, Error *err)
 {
-    session->help = false;
     if (command->kind == COMMAND_TENSOR)
         return look_by_name(session, command->name, err);
     look_around(session, command->kind == COMMAND_TENSOR_NEXT ? 1 : -1);

@@ -196,7 +196,6 @@ bool session_turn(Session *session, const Command *command, Error *err)
 {
     SessionView *view = &session->views[session->tensor];
     const Tensor *tensor = &session_tensor(session)->tensor;
-    session->help = false;
     if (command->kind == COMMAND_AXIS)
         return mark_by_name(session, command->name, view, err);
     if (command->kind != COMMAND_FLIP && view->marked_axis < 0)

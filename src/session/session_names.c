@@ -1,4 +1,4 @@
-// session_names: see session_names.h. A command that takes a name of a list has a line in `lists`.
+// session_names: see session_names.h. commands.def says which list goes with a command: list_NAMES.
 #include "session_names.h"
 
 #include <assert.h>
@@ -14,6 +14,11 @@ static void add(SessionNames *names, const char *name)
 }
 
 // --- the lists
+
+static void list_none(const Session *session, SessionNames *names)
+{
+    (void)session, (void)names;
+}
 
 static void list_steps(const Session *session, SessionNames *names)
 {
@@ -132,21 +137,17 @@ static void list_pages(const Session *session, SessionNames *names)
 typedef void List(const Session *session, SessionNames *names);
 
 static List *const lists[COMMAND_COUNT] = {
-    [COMMAND_GOTO] = list_steps,          [COMMAND_DEPTH] = list_depths,
-    [COMMAND_TENSOR] = list_tensors,      [COMMAND_AXIS] = list_axes,
-    [COMMAND_ORIGIN_ORDER] = list_orders, [COMMAND_BREAK] = list_stops,
-    [COMMAND_SEARCH] = list_kinds,        [COMMAND_FORMAT] = list_notations,
-    [COMMAND_MOUSE] = list_switches,      [COMMAND_SET] = list_options,
-    [COMMAND_PAGE] = list_pages,          [COMMAND_COMPARE] = list_lanes,
-    [COMMAND_COMPARE_AS] = list_shows,
+#define COMMAND(name, action, word, argument, names, traits, keys, label, help) \
+    [COMMAND_##name] = list_##names,
+#include "commands.def"
+#undef COMMAND
 };
 
 void session_names(const Session *session, CommandKind kind, SessionNames *names)
 {
     names->count = 0;
     names->known[0] = NULL;
-    if (lists[kind])
-        lists[kind](session, names);
+    lists[kind](session, names);
 }
 
 void session_command_words(SessionNames *names)

@@ -130,7 +130,7 @@ bool session_notes(Session *session, const Command *command, Error *err)
         return no_lecture(err);
     guide->shows_notes = !guide->shows_notes;
     if (guide->shows_notes && !guide->notes)
-        error_set(&session->message, "%s", word(guide, WORD_NO_NOTES));
+        session_say(session, "%s", word(guide, WORD_NO_NOTES));
     return true;
 }
 
@@ -144,12 +144,6 @@ bool session_blank(Session *session, const Command *command, Error *err)
 }
 
 // --- the list of pages
-
-bool guide_takes(const Guide *guide, CommandKind kind)
-{
-    return guide->contents && (kind == COMMAND_UP || kind == COMMAND_DOWN ||
-                               kind == COMMAND_ENTER || kind == COMMAND_BACK);
-}
 
 bool session_contents(Session *session, const Command *command, Error *err)
 {
@@ -169,7 +163,6 @@ bool session_contents(Session *session, const Command *command, Error *err)
     default:
         guide->contents = command->kind == COMMAND_CONTENTS && !guide->contents;
         guide->chosen = guide->page;
-        session->help = false;
     }
     return true;
 }
@@ -177,18 +170,7 @@ bool session_contents(Session *session, const Command *command, Error *err)
 bool guide_note_straying(Session *session, CommandKind kind)
 {
     Guide *guide = session->guide;
-    static const CommandKind own[] = {
-        COMMAND_PAGE_NEXT,     COMMAND_PAGE_PREVIOUS, COMMAND_PAGE,        COMMAND_RETURN,
-        COMMAND_GO_ON,         COMMAND_GO_BACK,       COMMAND_NOTES,       COMMAND_BLANK,
-        COMMAND_CONTENTS,      COMMAND_TEXT_DOWN,     COMMAND_TEXT_UP,     COMMAND_TEXT_ROOM,
-        COMMAND_ANSWER,        COMMAND_REVEAL,        COMMAND_ROOM,        COMMAND_DETAIL_ROOM,
-        COMMAND_HELP,          COMMAND_BACK,          COMMAND_REDRAW,      COMMAND_QUIT,
-        COMMAND_PROMPT,        COMMAND_TYPE,          COMMAND_REMEMBER,    COMMAND_PROMPT_SEARCH,
-        COMMAND_PROMPT_ANSWER, COMMAND_FIND,          COMMAND_PROMPT_FIND, COMMAND_WINDOW,
-        COMMAND_WINDOW_GONE};
-    bool strays = !guide->setting && !guide->strayed;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        strays = strays && kind != own[i];
+    bool strays = command_is(kind, COMMAND_STRAYS) && !guide->setting && !guide->strayed;
     guide->strayed = guide->strayed || strays;
     return strays;
 }
@@ -197,5 +179,5 @@ void guide_tell_straying(Session *session, CommandKind kind)
 {
     bool steps = kind == COMMAND_NEXT || kind == COMMAND_PREVIOUS;
     if (steps && session->depth == DEPTH_STAGE && !session->message.text[0])
-        error_set(&session->message, "%s", word(session->guide, WORD_STEPPED));
+        session_say(session, "%s", word(session->guide, WORD_STEPPED));
 }

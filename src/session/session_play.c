@@ -17,7 +17,6 @@ bool session_play(Session *session, const Command *command, Error *err)
                          command->number);
     if (has_rate)
         session->rate = (int)command->number;
-    session->help = false;
     session->playing =
         command->kind == COMMAND_PLAY_PAUSE ? !session->playing : command->kind == COMMAND_PLAY;
     return true;

@@ -80,7 +80,7 @@ static bool prompt_complete(Session *session, Error *err)
     line_edit_insert(&prompt->line, more);
     if (names.count > 1 && !more[0]) {
         tell_names(&names, told, sizeof told);
-        error_set(&session->message, "%s", told);
+        session_say(session, "%s", told);
     }
     if (names.count == 1 && typed.is_command && command_find(names.known[0], &typed.command) &&
         command_info(typed.command)->argument != ARGUMENT_NONE)

@@ -140,7 +140,6 @@ bool session_save(Session *session, const Command *command, Error *err)
     const char *path = command->name, *name = session_tensor(session)->name;
     const SessionView *view = session_view(session);
     bool is_csv = ends_with(path, ".csv"), exists = access(path, F_OK) == 0;
-    session->help = false;
     if (!is_csv && !ends_with(path, ".npy"))
         return error_set(err, "a slice is saved as .csv or .npy, not \"%s\"", path);
     if (!session_has_values(session))
@@ -149,8 +148,8 @@ bool session_save(Session *session, const Command *command, Error *err)
         return error_set(err, "%s exists already; \"save-over %s\" replaces it", path, path);
     if (!write_file(session, path, is_csv, err))
         return false;
-    error_set(&session->message, "%s %s: the slice of %s, %td x %td numbers",
-              exists ? "replaced" : "saved", path, name, length_of(session, view->row_axis),
-              length_of(session, view->column_axis));
+    session_say(session, "%s %s: the slice of %s, %td x %td numbers", exists ? "replaced" : "saved",
+                path, name, length_of(session, view->row_axis),
+                length_of(session, view->column_axis));
     return true;
 }

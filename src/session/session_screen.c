@@ -56,7 +56,7 @@ bool session_window_gone(Session *session, const Command *command, Error *err)
     if (session->guide && !closed)
         guide_tell_no_window(session, command->name);
     else if (!closed)
-        error_set(&session->message, "%s", command->name);
+        session_say(session, "%s", command->name);
     return true;
 }
 

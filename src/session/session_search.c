@@ -15,11 +15,10 @@ static void tell(Session *session, ConditionMatches matches)
     bool again = matches.next < 0;
     condition_text(session->search, text);
     if (matches.count == 0)
-        error_set(&session->message, "nothing in %s is %s", name, text);
+        session_say(session, "nothing in %s is %s", name, text);
     else
-        error_set(&session->message, "%s: match %td of %td in %s%s", text,
-                  again ? 1 : matches.order + 1, matches.count, name,
-                  again ? ", from its start again" : "");
+        session_say(session, "%s: match %td of %td in %s%s", text, again ? 1 : matches.order + 1,
+                    matches.count, name, again ? ", from its start again" : "");
 }
 
 static void look_for(Session *session, bool from_here)
@@ -64,11 +63,11 @@ static void find_first_nan(Session *session)
             session_reach(session, step_with(session, tensor));
             session_look_at(session, tensor);
             choose(session, matches.first);
-            error_set(&session->message, "the first NaN of all: 1 of %td in %s", matches.count,
-                      candidate->name);
+            session_say(session, "the first NaN of all: 1 of %td in %s", matches.count,
+                        candidate->name);
             return;
         }
-    error_set(&session->message, "no tensor of this trace holds a NaN");
+    session_say(session, "no tensor of this trace holds a NaN");
 }
 
 static Condition asked_for(CommandKind kind)
@@ -90,7 +89,6 @@ static Condition asked_for(CommandKind kind)
 bool session_search(Session *session, const Command *command, Error *err)
 {
     Condition condition = session->search;
-    session->help = false;
     if (command->kind == COMMAND_FIRST_NAN) {
         find_first_nan(session);
         return true;

@@ -26,9 +26,9 @@ static void step_by(Session *session, ptrdiff_t by)
 {
     ptrdiff_t last = session->trace.step_count - 1;
     if (by > 0 && session->step == last && !session->failed)
-        error_set(&session->message, "this is the last step");
+        session_say(session, "this is the last step");
     else if (by < 0 && session->step == 0)
-        error_set(&session->message, "this is the first step");
+        session_say(session, "this is the first step");
     ptrdiff_t left = by > 0 ? last - session->step : session->step;
     ptrdiff_t distance = by > 0 ? by : -by;
     int steps = (int)(distance < left ? distance : left);
@@ -86,7 +86,6 @@ static bool go(Session *session, const Command *command, Error *err)
 // Playing ends at the last step, at one that cannot be computed, and where somebody takes over.
 bool session_step(Session *session, const Command *command, Error *err)
 {
-    session->help = false;
     bool good = go(session, command, err);
     if (command->kind != COMMAND_NEXT || session->failed || session->message.text[0])
         session->playing = false;
