@@ -67,7 +67,7 @@ void stepping_say(Stepping *stepping, const char *words)
 const char *stepping_step(const Stepping *stepping)
 {
     static char name[64];
-    return trace_step_name(&stepping->session.trace, stepping->session.step, name);
+    return trace_step_name(&stepping->session.run.trace, stepping->session.cursor.step, name);
 }
 
 const Tensor *stepping_tensor(const Stepping *stepping)

@@ -151,12 +151,12 @@ START_TEST(an_edit_that_makes_another_pipeline_leaves_the_window_where_it_was)
 {
     const FigureRequest *request = &window.shown.heatmap.request;
     open_four_heads();
-    int before = trace_find(&it.session.trace, "attn_weights");
+    int before = trace_find(&it.session.run.trace, "attn_weights");
     do_in_window("tensor scores_scaled");
     do_in_window("head 2");
     do_in_window("map magma");
     say("set attention.mask=causal");
-    ck_assert_int_ne(trace_find(&it.session.trace, "attn_weights"), before);
+    ck_assert_int_ne(trace_find(&it.session.run.trace, "attn_weights"), before);
     ck_assert_str_eq(shown_tensor(), "scores_scaled");
     ck_assert_int_eq(request->head, 2);
     ck_assert_int_eq(request->map, COLOUR_MAGMA);
@@ -210,7 +210,7 @@ START_TEST(cells_that_come_in_the_window_are_elements_of_the_stepper)
 {
     const FigureRequest *request = &window.shown.heatmap.request;
     do_in_window("next_cell"); // the first is there, and no other
-    ck_assert_int_eq(it.session.depth, DEPTH_ELEMENT);
+    ck_assert_int_eq(it.session.cursor.depth, DEPTH_ELEMENT);
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
     ck_assert_int_eq(request->computed, 1);
     do_in_window("next_cell");
@@ -233,12 +233,12 @@ START_TEST(playing_in_the_window_is_playing_in_the_stepper)
 {
     do_in_window("cursor 0 2 2");
     do_in_window("play");
-    ck_assert(it.session.playing && !window.shown.heatmap.playing);
+    ck_assert(it.session.play.on && !window.shown.heatmap.playing);
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
     say("next"); // a tick
     ck_assert_int_eq(window.shown.heatmap.request.computed, 2);
     do_in_window("play");
-    ck_assert(!it.session.playing);
+    ck_assert(!it.session.play.on);
     ck_assert_int_eq(window.shown.heatmap.request.computed, 2);
 }
 END_TEST
@@ -252,9 +252,9 @@ START_TEST(another_tensor_plays_in_the_window_alone_and_can_be_paused)
         ck_assert(heatmap_apply(&window.shown.heatmap, "tick", &it.err));
     ck_assert(heatmap_apply(&window.shown.heatmap, "play", &it.err));
     settle();
-    ck_assert(!heatmap->playing && !it.session.playing);
+    ck_assert(!heatmap->playing && !it.session.play.on);
     ck_assert_int_eq(heatmap->request.computed, 3);
-    ck_assert_int_eq(it.session.depth, DEPTH_STAGE);
+    ck_assert_int_eq(it.session.cursor.depth, DEPTH_STAGE);
 }
 END_TEST
 

@@ -181,25 +181,25 @@ END_TEST
 START_TEST(one_command_returns_from_wherever_somebody_strayed)
 {
     ck_assert(says("page softmax"));
-    int step = session.step;
+    int step = session.cursor.step;
     TraceCell cell = session_cell(&session);
     ck_assert(!guide.strayed);
     ck_assert(says("first") && says("tensor x") && says("@[0,2,3]") && says("origin"));
     ck_assert(guide.strayed);
     ck_assert(says("return"));
     ck_assert(!guide.strayed);
-    ck_assert_int_eq(session.step, step);
+    ck_assert_int_eq(session.cursor.step, step);
     ck_assert(session_same_cell(session_cell(&session), cell));
-    ck_assert_int_eq(session.detail, DETAIL_ORIGIN);
+    ck_assert_int_eq(session.look.detail, DETAIL_ORIGIN);
 }
 END_TEST
 
 START_TEST(pages_change_the_scenario_and_change_it_back)
 {
     ck_assert(says("page split"));
-    ck_assert_str_eq(session.trace.scenario->name, "four-heads");
+    ck_assert_str_eq(session.run.trace.scenario->name, "four-heads");
     ck_assert(says("page tokens"));
-    ck_assert_str_eq(session.trace.scenario->name, "scaled-dot-product");
+    ck_assert_str_eq(session.run.trace.scenario->name, "scaled-dot-product");
     ck_assert(!says("page-previous"));
     ck_assert(says("page 20"));
     ck_assert(!says("page-next"));
@@ -238,7 +238,7 @@ START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
     // The page of help hides the list: what moves goes with what is seen.
     ck_assert(says("contents") && says("help") && says("down"));
     ck_assert_int_eq(guide.chosen, guide.page);
-    ck_assert(says("back") && !session.help && guide.contents);
+    ck_assert(says("back") && !session.help.open && guide.contents);
     ck_assert(says("down") && guide.chosen == guide.page + 1 && says("back"));
 }
 END_TEST
@@ -252,15 +252,15 @@ START_TEST(a_page_that_asks_for_a_window_has_a_map_where_there_is_none)
     ck_assert(guide_open(&guide, &session, &lecture, 0, NULL, &err));
     ck_assert(!session.window);
     ck_assert(says("page window"));
-    ck_assert(session.window && session.detail == DETAIL_HEATMAP && !guide.strayed);
-    unsigned long runs = session.runs;
+    ck_assert(session.window && session.look.detail == DETAIL_HEATMAP && !guide.strayed);
+    unsigned long runs = session.run.number;
     ck_assert(says("page after"));
     ck_assert(session.window); // it stays until the person closes it
-    ck_assert_uint_ne(session.runs, runs);
+    ck_assert_uint_ne(session.run.number, runs);
     ck_assert(says("window-gone no display: do something else"));
     ck_assert_str_eq(session.message.text, "no window here; the map is below: no display");
     ck_assert(says("page window"));
-    ck_assert(!session.window && session.detail == DETAIL_HEATMAP);
+    ck_assert(!session.window && session.look.detail == DETAIL_HEATMAP);
 }
 END_TEST
 

@@ -242,12 +242,12 @@ END_TEST
 START_TEST(an_answer_shows_what_was_asked_for_and_returning_keeps_it)
 {
     go("value");
-    int asked = session.step;
+    int asked = session.cursor.step;
     ck_assert(says("answer 0.35"));
-    ck_assert_int_eq(session.step, asked + 1); // from score to scale
+    ck_assert_int_eq(session.cursor.step, asked + 1); // from score to scale
     ck_assert(guide.strayed);
     ck_assert(says("return"));
-    ck_assert_int_eq(session.step, asked);
+    ck_assert_int_eq(session.cursor.step, asked);
     ck_assert(guide.answered && guide.said);
 }
 END_TEST
@@ -256,12 +256,12 @@ END_TEST
 START_TEST(a_full_or_closed_home_is_said_once_and_stops_nothing)
 {
     go("value");
-    int asked = session.step;
+    int asked = session.cursor.step;
     guide.progress = "/proc/nowhere/progress";
     ck_assert(!says("answer 0.3496"));
     ck_assert_ptr_nonnull(strstr(err.text, "/proc/nowhere: "));
     ck_assert(guide.answered);
-    ck_assert_int_eq(session.step, asked + 1); // from score to scale
+    ck_assert_int_eq(session.cursor.step, asked + 1); // from score to scale
     go("truth");
     ck_assert_msg(says("answer false"), "%s", err.text);
     ck_assert(guide.answered);

@@ -317,7 +317,7 @@ START_TEST(of_a_matrix_too_large_a_part_is_shown_and_said)
     ck_assert(tensor_expand(&one, 3, (ptrdiff_t[]){1, 1000000, 1000000}, &huge, &err));
     open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
     say("goto score");
-    session.trace.tensors[session.tensor].tensor = huge;
+    session.run.trace.tensors[session.cursor.tensor].tensor = huge;
     say("@[0,500000,77]");
     say("heatmap");
     draw(160, 40, 0);

@@ -97,7 +97,7 @@ START_TEST(the_list_of_mistakes_begins_at_one_that_can_show)
 {
     open_causal(); // from vectors: the first mistakes, of padding and embedding, cannot show
     say("mistakes");
-    ck_assert_int_gt(session.mistake, 0);
+    ck_assert_int_gt(session.look.mistake, 0);
     ck_assert_ptr_null(strstr(screen, "It cannot show here"));
     say("term-previous 1"); // still there for who wants to read about it
     expect("It cannot show here");

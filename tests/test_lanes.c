@@ -121,9 +121,9 @@ START_TEST(the_lanes_share_no_storage)
     open_named("causal");
     say("compare mistake merge-without-transpose");
     say("last");
-    for (int a = 0; a < session.trace.tensor_count; a++)
+    for (int a = 0; a < session.run.trace.tensor_count; a++)
         for (int b = 0; b < session.lane.trace.tensor_count; b++)
-            ck_assert_ptr_ne(session.trace.tensors[a].tensor.storage.bytes,
+            ck_assert_ptr_ne(session.run.trace.tensors[a].tensor.storage.bytes,
                              session.lane.trace.tensors[b].tensor.storage.bytes);
     close_all();
 }
@@ -135,8 +135,8 @@ START_TEST(without_the_scale_the_other_lane_is_twice_as_large)
     open_named("scaled-dot-product-printed");
     say("compare mistake scale-missing");
     say("goto scale");
-    const Tensor *front = &session.trace.tensors[session.tensor].tensor;
-    const Tensor *other = lane_tensor(&session, session.tensor);
+    const Tensor *front = &session.run.trace.tensors[session.cursor.tensor].tensor;
+    const Tensor *other = lane_tensor(&session, session.cursor.tensor);
     ck_assert_ptr_nonnull(other);
     for (ptrdiff_t i = 0; i < 3; i++)
         for (ptrdiff_t j = 0; j < 3; j++)
@@ -158,9 +158,9 @@ START_TEST(the_first_difference_is_found_and_then_every_other_one)
     while (try_words("differ-next", &err))
         found++;
     int expected = 0;
-    for (int number = 0; number < session.trace.tensor_count; number++) {
+    for (int number = 0; number < session.run.trace.tensor_count; number++) {
         const Tensor *other = lane_tensor(&session, number);
-        const Tensor *front = &session.trace.tensors[number].tensor;
+        const Tensor *front = &session.run.trace.tensors[number].tensor;
         ptrdiff_t at[TENSOR_RANK_MAX] = {0};
         for (bool more = other != NULL; more; more = tensor_next(front, at))
             expected += !tensor_same_number(front, other, at);
@@ -181,12 +181,12 @@ START_TEST(either_lane_can_be_in_front)
     ck_assert_str_eq(session_tensor(&session)->name, "attn_weights");
     ck_assert_ptr_ne(session_tensor(&session)->tensor.storage.bytes, right);
     ck_assert_int_eq(session_view(&session)->at[3], 5);
-    ck_assert_ptr_eq(lane_tensor(&session, session.tensor)->storage.bytes, right);
+    ck_assert_ptr_eq(lane_tensor(&session, session.cursor.tensor)->storage.bytes, right);
     say("origin"); // of the mistaken element
-    ck_assert(session.explanation.exact);
+    ck_assert(session.origin.explanation.exact);
     say("last");
     say("compare off");
-    ck_assert_int_eq(session.trace.steps_done, session.trace.step_count);
+    ck_assert_int_eq(session.run.trace.steps_done, session.run.trace.step_count);
     say("goto softmax");
     ck_assert_ptr_eq(session_tensor(&session)->tensor.storage.bytes, right);
     close_all();
@@ -207,7 +207,7 @@ START_TEST(changes_are_not_looked_for_in_the_other_lane)
     say("last");
     ck_assert(!try_words("change-next", &err));
     ck_assert_ptr_nonnull(strstr(err.text, "the other lane is in front"));
-    for (int number = 0; number < session.trace.tensor_count; number++)
+    for (int number = 0; number < session.run.trace.tensor_count; number++)
         ck_assert(!what_if_before(&session, (TraceCell){.tensor = number}, &before));
     say("compare-swap");
     say("change-next");
@@ -221,14 +221,14 @@ START_TEST(ranks_that_move_are_counted)
     open_named("scaled-dot-product-printed");
     say("compare attention.scale=2");
     say("goto softmax");
-    Tensor *front = &session.trace.tensors[session.tensor].tensor;
+    Tensor *front = &session.run.trace.tensors[session.cursor.tensor].tensor;
     float here[] = {0.1f, 0.2f, 0.7f, 0.5f, 0.3f, 0.2f, 0.3f, 0.3f, 0.4f};
     float beside[] = {0.2f, 0.3f, 0.5f, 0.3f, 0.5f, 0.2f, 0.3f, 0.3f, 0.4f};
-    Tensor other = *lane_tensor(&session, session.tensor);
+    Tensor other = *lane_tensor(&session, session.cursor.tensor);
     memcpy(front->storage.f32, here, sizeof here);
     memcpy(other.storage.f32, beside, sizeof beside);
     say("compare-as stages");
-    const LaneDistance *distance = &session.lane.distances[session.step];
+    const LaneDistance *distance = &session.lane.distances[session.cursor.step];
     ck_assert_int_eq(distance->rows, 3);
     ck_assert_int_eq(distance->reordered, 1);
     ck_assert_int_eq(distance->differing, 5);

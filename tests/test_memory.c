@@ -42,7 +42,7 @@ static void close_all(void)
 
 static int find(const char *name)
 {
-    int tensor = trace_find(&session.trace, name);
+    int tensor = trace_find(&session.run.trace, name);
     ck_assert_msg(tensor >= 0, "%s", name);
     return tensor;
 }
@@ -50,9 +50,9 @@ static int find(const char *name)
 static WrongTurn turn_of(const char *stage)
 {
     WrongTurn turn;
-    for (int step = 0; step < session.trace.step_count; step++)
-        if (strcmp(session.trace.steps[step].stage->name, stage) == 0) {
-            ck_assert(wrong_turn(&session.trace, step, &turn));
+    for (int step = 0; step < session.run.trace.step_count; step++)
+        if (strcmp(session.run.trace.steps[step].stage->name, stage) == 0) {
+            ck_assert(wrong_turn(&session.run.trace, step, &turn));
             return turn;
         }
     ck_abort_msg("no %s", stage);
@@ -62,7 +62,7 @@ static WrongTurn turn_of(const char *stage)
 START_TEST(an_address_is_the_offset_and_every_index_times_its_stride)
 {
     char text[STORAGE_ADDRESS_MAX];
-    Tensor heads = session.trace.tensors[find("q_heads")].tensor; // strides 24, 2, 8, 1
+    Tensor heads = session.run.trace.tensors[find("q_heads")].tensor; // strides 24, 2, 8, 1
     ptrdiff_t at[] = {0, 2, 1, 1};
     ck_assert_str_eq(storage_address(&heads, at, text), "0 + 0*24 + 2*2 + 1*8 + 1*1 = 13");
     Tensor last = tensor_narrow(&heads, 2, 1, 2); // tokens B and C: starts at place 8
@@ -72,8 +72,8 @@ END_TEST
 
 START_TEST(every_place_that_a_tensor_reads_is_found_again_under_its_index)
 {
-    for (int tensor = 0; tensor < session.trace.tensor_count; tensor++) {
-        const Tensor *numbers = &session.trace.tensors[tensor].tensor;
+    for (int tensor = 0; tensor < session.run.trace.tensor_count; tensor++) {
+        const Tensor *numbers = &session.run.trace.tensors[tensor].tensor;
         ptrdiff_t at[TENSOR_RANK_MAX] = {0}, found[TENSOR_RANK_MAX];
         for (bool more = true; more; more = tensor_next(numbers, at)) {
             ck_assert(storage_index(numbers, tensor_place(numbers, at), found));
@@ -86,7 +86,7 @@ END_TEST
 START_TEST(a_place_between_the_elements_of_a_slice_is_not_read)
 {
     ptrdiff_t at[TENSOR_RANK_MAX];
-    Tensor q = session.trace.tensors[find("q")].tensor, head = tensor_narrow(&q, 2, 4, 2);
+    Tensor q = session.run.trace.tensors[find("q")].tensor, head = tensor_narrow(&q, 2, 4, 2);
     ck_assert(storage_index(&head, 12, at)); // token B: 8 + 4
     ck_assert_int_eq(at[1], 1);
     ck_assert(!storage_index(&head, 3, at)); // before the first
@@ -97,18 +97,19 @@ END_TEST
 
 START_TEST(views_share_the_storage_of_what_they_look_at_and_a_copy_has_its_own)
 {
-    ck_assert_int_eq(storage_owner(&session.trace, find("q_heads")), find("q"));
-    ck_assert_int_eq(storage_owner(&session.trace, find("context_transposed")),
+    ck_assert_int_eq(storage_owner(&session.run.trace, find("q_heads")), find("q"));
+    ck_assert_int_eq(storage_owner(&session.run.trace, find("context_transposed")),
                      find("context_heads"));
-    ck_assert_int_eq(storage_owner(&session.trace, find("context_concat")), find("context_concat"));
-    ck_assert_int_eq(storage_count(&session.trace.tensors[find("q")].tensor), 24);
+    ck_assert_int_eq(storage_owner(&session.run.trace, find("context_concat")),
+                     find("context_concat"));
+    ck_assert_int_eq(storage_count(&session.run.trace.tensors[find("q")].tensor), 24);
 }
 END_TEST
 
 static void check_marks(const char *name, const char *expected)
 {
     char text[256] = "", mark[MEMORY_MARK_MAX];
-    MemoryMarks marks = memory_marks(&session.trace, find(name), false);
+    MemoryMarks marks = memory_marks(&session.run.trace, find(name), false);
     for (ptrdiff_t place = 0; place < marks.count; place += marks.run) {
         strcat(text, place ? " " : "");
         strcat(text, memory_mark(&marks, place, mark));
@@ -131,7 +132,7 @@ END_TEST
 static void check_table(const WrongTurn *turn, const Tensor *tensor, const char *expected)
 {
     char text[256] = "", mark[MEMORY_MARK_MAX];
-    MemoryMarks marks = memory_marks(&session.trace, turn->input, false);
+    MemoryMarks marks = memory_marks(&session.run.trace, turn->input, false);
     for (ptrdiff_t x = 0; x < tensor->shape[1]; x++)
         for (ptrdiff_t y = 0; y < tensor->shape[2]; y++) {
             ptrdiff_t place = tensor_place(tensor, (ptrdiff_t[]){0, x, y, 0});
@@ -167,8 +168,8 @@ START_TEST(the_first_wrong_slice_is_told_with_places_tokens_and_heads)
 {
     char text[MEMORY_SENTENCE_MAX];
     WrongTurn cut = turn_of("view"), join = turn_of("concat");
-    MemoryMarks cut_marks = memory_marks(&session.trace, cut.input, false);
-    MemoryMarks join_marks = memory_marks(&session.trace, join.input, false);
+    MemoryMarks cut_marks = memory_marks(&session.run.trace, cut.input, false);
+    MemoryMarks join_marks = memory_marks(&session.run.trace, join.input, false);
     ck_assert_str_eq(memory_turn_sentence(&cut, &cut_marks, 0, text),
                      "[0,0,1,:] should be head 0 of token B (places 8-9) but reads head 1 of token "
                      "A (2-3). 10 of 12 slices are wrong; the shape is right.");
@@ -206,7 +207,7 @@ START_TEST(with_one_head_the_mistake_goes_unseen_and_the_panel_says_so)
     shape.heads = 1;
     open_shape(shape);
     WrongTurn turn = turn_of("concat");
-    MemoryMarks marks = memory_marks(&session.trace, turn.input, false);
+    MemoryMarks marks = memory_marks(&session.run.trace, turn.input, false);
     ck_assert_str_eq(memory_turn_sentence(&turn, &marks, 0, text),
                      "With one head both ways read the same places: here the mistake goes unseen.");
     close_all();
@@ -217,7 +218,7 @@ END_TEST
 START_TEST(wrong_and_right_read_the_numbers_that_the_trace_holds)
 {
     WrongTurn turn = turn_of("concat");
-    const Tensor *concat = &session.trace.tensors[find("context_concat")].tensor;
+    const Tensor *concat = &session.run.trace.tensors[find("context_concat")].tensor;
     for (ptrdiff_t l = 0; l < 3; l++)
         for (ptrdiff_t column = 0; column < 8; column++)
             ck_assert(*tensor_at4(&turn.right, 0, l, column / 2, column % 2) ==
@@ -228,10 +229,10 @@ END_TEST
 // Tokens A and B have colours of their own whichever head they are in, and the other way round.
 START_TEST(colours_tell_tokens_apart_or_heads)
 {
-    MemoryMarks marks = memory_marks(&session.trace, find("q"), false);
+    MemoryMarks marks = memory_marks(&session.run.trace, find("q"), false);
     ck_assert_uint_eq(memory_shade(&marks, 0).back, memory_shade(&marks, 2).back); // A0 A1
     ck_assert_uint_ne(memory_shade(&marks, 0).back, memory_shade(&marks, 8).back); // A0 B0
-    marks = memory_marks(&session.trace, find("q"), true);
+    marks = memory_marks(&session.run.trace, find("q"), true);
     ck_assert_uint_ne(memory_shade(&marks, 0).back, memory_shade(&marks, 2).back);
     ck_assert_uint_eq(memory_shade(&marks, 0).back, memory_shade(&marks, 8).back);
 }
@@ -242,14 +243,14 @@ START_TEST(memory_is_coloured_by_token_or_by_head_and_by_nothing_else)
     Command command;
     ck_assert(command_parse("memory-by head", &command, &err));
     ck_assert(session_apply(&session, &command, &err));
-    ck_assert(session.memory_by_head);
+    ck_assert(session.look.memory_by_head);
     ck_assert(command_parse("memory-by row", &command, &err));
     ck_assert(!session_apply(&session, &command, &err));
     ck_assert_str_eq(err.text, "memory is coloured by token or by head, not by \"row\"");
-    ck_assert(session.memory_by_head);
+    ck_assert(session.look.memory_by_head);
     ck_assert(command_for_key("M", &command));
     ck_assert(session_apply(&session, &command, &err));
-    ck_assert(!session.memory_by_head);
+    ck_assert(!session.look.memory_by_head);
 }
 END_TEST
 
@@ -322,7 +323,7 @@ START_TEST(one_number_and_four_thousand_columns_are_drawn)
     for (int round = 0; round < 2; round++) {
         open_shape(round ? wide : one);
         apply(COMMAND_MEMORY);
-        for (int step = 0; step < session.trace.step_count; step++) {
+        for (int step = 0; step < session.run.trace.step_count; step++) {
             draw(80, 24);
             draw(200, 60);
             apply(COMMAND_PREVIOUS);

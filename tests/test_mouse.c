@@ -148,7 +148,7 @@ START_TEST(the_wheel_scrolls)
     draw(80, 24);
     ck_assert(screen_wheel(&stepping.session, 80, 24, 15, 40, 1, &command));
     ck_assert(session_apply(&stepping.session, &command, &stepping.err));
-    ck_assert_int_eq(stepping.session.help_line, 3);
+    ck_assert_int_eq(stepping.session.help.line, 3);
     close_all();
 }
 END_TEST

@@ -105,7 +105,7 @@ static float stored(const Tensor *tensor, const ptrdiff_t at[])
 
 static void check_tensor(int number)
 {
-    const TraceTensor *tensor = &it.session.trace.tensors[number];
+    const TraceTensor *tensor = &it.session.run.trace.tensors[number];
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     char words[160];
     snprintf(words, sizeof words, "goto %d", tensor->step + 1);
@@ -127,8 +127,8 @@ START_TEST(every_element_of_every_stage_is_told_to_its_last_bit)
     stepping_open_tiny(&it, tiny_shapes[_i], (uint64_t)_i + 1);
     say("last");
     say("origin");
-    for (int number = 0; number < it.session.trace.tensor_count; number++)
-        if (it.session.trace.tensors[number].step >= 0)
+    for (int number = 0; number < it.session.run.trace.tensor_count; number++)
+        if (it.session.run.trace.tensors[number].step >= 0)
             check_tensor(number);
     finish();
 }
@@ -260,7 +260,7 @@ START_TEST(nan_is_traced_to_where_it_begins)
     draw(120, 40);
     check_shown("NaN came with scores[0,0,0].");
     say("enter");
-    ck_assert_int_eq(it.session.marked, 1);
+    ck_assert_int_eq(it.session.origin.marked, 1);
     draw(120, 40);
     check_shown("NaN begins here, with term 1 (multiply-add)");
     it.scenario.tensors[0].tensor.storage.f32[1] = 0.5523f;

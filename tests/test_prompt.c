@@ -73,7 +73,7 @@ START_TEST(keys_that_are_commands_elsewhere_are_text_here)
     ck_assert(!stepping.session.quit);
     press("PageDown");
     press("F1");
-    ck_assert(!stepping.session.help);
+    ck_assert(!stepping.session.help.open);
     press("\uadf8");
     ck_assert_str_eq(line(), "nq?:\uadf8|");
     press("Left");

@@ -122,7 +122,7 @@ static void check(const Player *player)
 {
     const Session *session = &player->stepping->session;
     const Tensor *tensor = &session_tensor(session)->tensor;
-    ck_assert(session->step >= 0 && session->step < session->trace.step_count);
+    ck_assert(session->cursor.step >= 0 && session->cursor.step < session->run.trace.step_count);
     for (int axis = 0; session_has_values(session) && axis < tensor->rank; axis++)
         ck_assert_msg(session_view(session)->at[axis] >= 0 &&
                           session_view(session)->at[axis] < tensor->shape[axis],

@@ -116,7 +116,7 @@ START_TEST(a_panel_draws_in_its_area_and_nowhere_else)
     static const int sizes[][2] = {{40, 12}, {64, 13}, {80, 24}, {120, 40}, {200, 60}};
     for (int shape = 0; shape < tiny_shape_count; shape++) {
         open_shape(tiny_shapes[shape]);
-        for (int step = 0; step < session.trace.step_count; step++, say("next"))
+        for (int step = 0; step < session.run.trace.step_count; step++, say("next"))
             for (int tensor = 0; tensor < 2; tensor++, say("tensor-next"))
                 for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
                     Area areas[PANEL_COUNT];
@@ -195,9 +195,9 @@ START_TEST(the_tensor_looked_at_is_always_listed)
 {
     for (int shape = 0; shape < tiny_shape_count; shape++) {
         open_shape(tiny_shapes[shape]);
-        for (int step = 0; step < session.trace.step_count; step++, say("next"))
+        for (int step = 0; step < session.run.trace.step_count; step++, say("next"))
             for (int tensor = 0; tensor < SESSION_TENSORS_MAX; tensor++, say("tensor-next")) {
-                bool is_output = session_tensor(&session)->step == session.step;
+                bool is_output = session_tensor(&session)->step == session.cursor.step;
                 ck_assert_msg(is_listed(draw(80, 24), is_output), "%s", draw(80, 24));
                 ck_assert_msg(is_listed(draw(64, 16), is_output), "%s", draw(64, 16));
             }
@@ -321,7 +321,7 @@ START_TEST(a_tensor_of_a_million_million_numbers_is_moved_through_and_drawn)
     ck_assert(tensor_expand(&one, 3, (ptrdiff_t[]){1, 1000000, 1000000}, &huge, &err));
     open_shape((TinyShape){.batch = 1, .queries = 3, .keys = 3, .d_k = 2, .d_v = 2, .d_in = 2});
     say("goto score");
-    session.trace.tensors[session.tensor].tensor = huge;
+    session.run.trace.tensors[session.cursor.tensor].tensor = huge;
     static const char *const walk[] = {"bottom", "line-end",           "page-up", "left 12345",
                                        "flip",   "@[0,500000,499999]", "top",     "down 77"};
     for (size_t i = 0; i < sizeof walk / sizeof *walk; i++) {

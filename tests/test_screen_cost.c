@@ -35,7 +35,8 @@ static void count(ptrdiff_t length, int counts[KEYS])
     Cells cells = {.rows = 0};
     stepping_open_printed(&it);
     ck_assert(tensor_expand(&one, 3, (ptrdiff_t[]){1, length, length},
-                            &it.session.trace.tensors[it.session.tensor].tensor, &it.err));
+                            &it.session.run.trace.tensors[it.session.cursor.tensor].tensor,
+                            &it.err));
     ck_assert(cells_resize(&cells, 120, 40, &it.err));
     screen_report(&it.session, 120, 40);
     for (int key = 0; key < KEYS; key++) {

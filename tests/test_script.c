@@ -40,7 +40,7 @@ START_TEST(a_script_presses_keys_says_words_and_writes_screens)
     ck_assert_msg(
         play("# a remark\n\nkey n\nnext\nsize 60x13\nscreen\nkey Tab\n", text, sizeof text), "%s",
         err.text);
-    ck_assert_int_eq(session.step, 2);
+    ck_assert_int_eq(session.cursor.step, 2);
     ck_assert_int_eq(strncmp(text, "=== 60x13\n attnscope  tiny", 26), 0);
     ck_assert_str_eq(text + strlen(text) - 5, "\n===\n");
     close_all();

@@ -69,7 +69,7 @@ static void say(const char *words)
 static const char *step_name(void)
 {
     static char name[64];
-    return trace_step_name(&session.trace, session.step, name);
+    return trace_step_name(&session.run.trace, session.cursor.step, name);
 }
 
 static const ptrdiff_t *at(void)
@@ -83,7 +83,7 @@ START_TEST(a_session_opens_on_the_first_step_and_computes_no_other)
 {
     open_printed();
     ck_assert_str_eq(step_name(), "score");
-    ck_assert_int_eq(session.trace.steps_done, 1);
+    ck_assert_int_eq(session.run.trace.steps_done, 1);
     ck_assert_str_eq(session_tensor(&session)->name, "scores");
     close_all();
 }
@@ -94,11 +94,11 @@ START_TEST(stepping_forward_computes_one_step_and_back_computes_none)
     open_printed();
     say("next");
     ck_assert_str_eq(step_name(), "scale");
-    ck_assert_int_eq(session.trace.steps_done, 2);
+    ck_assert_int_eq(session.run.trace.steps_done, 2);
     say("next");
     say("previous 2");
     ck_assert_str_eq(step_name(), "score");
-    ck_assert_int_eq(session.trace.steps_done, 3);
+    ck_assert_int_eq(session.run.trace.steps_done, 3);
     close_all();
 }
 END_TEST
@@ -140,7 +140,7 @@ START_TEST(steps_are_found_by_name_by_stage_and_by_number)
 {
     open_tiny();
     say("goto transpose k");
-    ck_assert_int_eq(session.step, 7);
+    ck_assert_int_eq(session.cursor.step, 7);
     say("goto view"); // the first of its three
     ck_assert_str_eq(step_name(), "view q");
     say("goto 12");
@@ -167,14 +167,14 @@ START_TEST(a_step_that_cannot_be_computed_is_shown_and_nothing_is_lost)
     ck_assert(session_open(&session, &scenario, &err));
     say("last");
     ck_assert_str_eq(step_name(), "mask");
-    ck_assert(session.failed);
-    ck_assert_ptr_nonnull(strstr(session.failure.text, "(2, 2)"));
+    ck_assert(session.run.failed);
+    ck_assert_ptr_nonnull(strstr(session.run.failure.text, "(2, 2)"));
     ck_assert(!session_has_values(&session));
     say("next");
     ck_assert_str_eq(step_name(), "mask");
     ck_assert(!try_words("down"));
     say("previous");
-    ck_assert(!session.failed);
+    ck_assert(!session.run.failed);
     ck_assert_str_eq(session_tensor(&session)->name, "scores_scaled");
     ck_assert(session_has_values(&session));
     close_all();
@@ -301,17 +301,17 @@ START_TEST(help_opens_scrolls_and_closes)
     say("help");
     say("room [10,80]");
     say("down 1000");
-    ck_assert_int_eq(session.help_line, help_page_lines() - 10);
+    ck_assert_int_eq(session.help.line, help_page_lines() - 10);
     say("page-up");
-    ck_assert_int_eq(session.help_line, help_page_lines() - 20);
+    ck_assert_int_eq(session.help.line, help_page_lines() - 20);
     say("top");
-    ck_assert_int_eq(session.help_line, 0);
+    ck_assert_int_eq(session.help.line, 0);
     ck_assert_int_eq(at()[1], 0); // the tensor has not moved
     say("back");
-    ck_assert(!session.help);
+    ck_assert(!session.help.open);
     say("help");
     say("next"); // a step closes it
-    ck_assert(!session.help);
+    ck_assert(!session.help.open);
     ck_assert_str_eq(step_name(), "scale");
     close_all();
 }

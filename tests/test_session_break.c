@@ -125,7 +125,7 @@ START_TEST(a_run_stops_at_a_step_and_goes_on_to_the_end)
     stepping_open_printed(&it);
     say("break softmax");
     run_to("attn_weights[0, 0, 0]", "stopped by breakpoint 1: softmax");
-    ck_assert_int_eq(it.session.trace.steps_done, 3); // nothing beyond it was computed
+    ck_assert_int_eq(it.session.run.trace.steps_done, 3); // nothing beyond it was computed
     run_to("context_heads[0, 0, 0]", at_the_end);
     stepping_close(&it);
 }
@@ -195,7 +195,7 @@ START_TEST(a_run_ends_at_a_step_that_cannot_be_computed)
     say("break weighted_sum");
     say("run");
     ck_assert_str_eq(stepping_step(&it), "mask");
-    ck_assert(it.session.failed);
+    ck_assert(it.session.run.failed);
     stepping_close(&it);
 }
 END_TEST

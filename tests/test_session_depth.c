@@ -157,7 +157,7 @@ START_TEST(by_terms_every_product_and_every_sum_is_the_one_worked_out_by_hand)
         SessionTerm now = term_now();
         ck_assert_int_eq(now.number, d);
         ck_assert_int_eq(now.count, 4);
-        ck_assert_str_eq(it.session.trace.tensors[now.term.sources[0].tensor].name, "q");
+        ck_assert_str_eq(it.session.run.trace.tensors[now.term.sources[0].tensor].name, "q");
         ck_assert_int_eq(now.term.sources[0].at[2], d);
         ck_assert(is_near(now.term.value, products[d]));
         ck_assert(is_near(now.term.running, sums[d]));
@@ -234,9 +234,9 @@ START_TEST(every_walk_through_terms_ends_in_the_stored_bits)
 {
     stepping_open_tiny(&it, tiny_shapes[_i], 7);
     say("depth term");
-    for (int step = 0; step < it.session.trace.step_count; step++) {
+    for (int step = 0; step < it.session.run.trace.step_count; step++) {
         say("depth element");
-        ck_assert_int_eq(it.session.step, step);
+        ck_assert_int_eq(it.session.cursor.step, step);
         ptrdiff_t elements = session_element_count(&it.session);
         for (ptrdiff_t element = 0; element < elements; element++) {
             say("depth term");
@@ -267,7 +267,7 @@ START_TEST(the_depth_has_a_key_and_names)
     stepping_open_printed(&it);
     for (int depth = 1; depth <= DEPTH_COUNT; depth++) {
         say("depth-next");
-        ck_assert_int_eq(it.session.depth, depth % DEPTH_COUNT);
+        ck_assert_int_eq(it.session.cursor.depth, depth % DEPTH_COUNT);
     }
     ck_assert(!stepping_try(&it, "depth elemnt"));
     ck_assert_str_eq(it.err.text, "the depths are stage, element and term, not \"elemnt\"; did you "
@@ -275,7 +275,7 @@ START_TEST(the_depth_has_a_key_and_names)
     say("depth term");
     ck_assert(!stepping_try(&it, "next 1000001"));
     say("goto softmax");
-    ck_assert_int_eq(it.session.depth, DEPTH_TERM);
+    ck_assert_int_eq(it.session.cursor.depth, DEPTH_TERM);
     ck_assert_int_eq(term_now().count, 3 + 3 + 1 + 1); // maxima, exponentials, sum, quotient
     stepping_close(&it);
 }
@@ -292,7 +292,7 @@ START_TEST(a_step_that_cannot_be_computed_ends_the_walk)
     say("depth element");
     say("next 1000");
     ck_assert_str_eq(stepping_step(&it), "mask");
-    ck_assert(it.session.failed);
+    ck_assert(it.session.run.failed);
     ck_assert_int_eq(session_element_count(&it.session), 0);
     say("next");
     say("previous");

@@ -35,7 +35,7 @@ START_TEST(enter_shows_the_origin_first_and_then_walks_into_it)
     say("goto softmax");
     say("@[0,2,1]");
     say("enter");
-    ck_assert_int_eq(it.session.detail, DETAIL_ORIGIN);
+    ck_assert_int_eq(it.session.look.detail, DETAIL_ORIGIN);
     check_chosen("softmax", "attn_weights[0, 2, 1]");
     say("enter");
     check_chosen("scale", "scores_scaled[0, 2, 1]");
@@ -43,7 +43,7 @@ START_TEST(enter_shows_the_origin_first_and_then_walks_into_it)
     check_chosen("score", "scores[0, 2, 1]");
     say("enter 2");
     check_chosen("score", "k[0, 1, 0]"); // given: no step makes it, score reads it
-    ck_assert_int_eq(it.session.trail_length, 3);
+    ck_assert_int_eq(it.session.origin.trail_length, 3);
     check_refused("enter",
                   "this is where it begins: k is given (document 002), nothing computed it");
     stepping_close(&it);
@@ -56,7 +56,7 @@ START_TEST(the_way_back_leads_through_the_same_elements_and_their_marked_terms)
     say("goto softmax");
     say("@[0,2,1]");
     say("origin");
-    ck_assert_int_eq(it.session.marked, 1); // its own key
+    ck_assert_int_eq(it.session.origin.marked, 1); // its own key
     say("term 2");
     say("enter");
     check_chosen("scale", "scores_scaled[0, 2, 2]");
@@ -67,12 +67,12 @@ START_TEST(the_way_back_leads_through_the_same_elements_and_their_marked_terms)
     say("down"); // on one's own
     say("back-out");
     check_chosen("score", "scores[0, 2, 2]");
-    ck_assert_int_eq(it.session.marked, 3);
+    ck_assert_int_eq(it.session.origin.marked, 3);
     say("back-out");
     check_chosen("scale", "scores_scaled[0, 2, 2]");
     say("back-out");
     check_chosen("softmax", "attn_weights[0, 2, 1]");
-    ck_assert_int_eq(it.session.marked, 2);
+    ck_assert_int_eq(it.session.origin.marked, 2);
     check_refused("back-out", "this is where the walk began");
     stepping_close(&it);
 }
@@ -84,9 +84,9 @@ START_TEST(closing_the_origin_ends_the_walk)
     say("goto scale");
     say("origin");
     say("enter");
-    ck_assert_int_eq(it.session.trail_length, 1);
+    ck_assert_int_eq(it.session.origin.trail_length, 1);
     say("origin");
-    ck_assert_int_eq(it.session.detail, DETAIL_NONE);
+    ck_assert_int_eq(it.session.look.detail, DETAIL_NONE);
     check_refused("back-out", "this is where the walk began");
     stepping_close(&it);
 }
@@ -98,26 +98,26 @@ START_TEST(terms_are_marked_by_position_and_by_size)
     stepping_open_printed(&it);
     check_refused("term-next", "no terms are shown; \"origin\" (o) shows them");
     say("origin");
-    ck_assert_int_eq(it.session.marked, 0);
+    ck_assert_int_eq(it.session.origin.marked, 0);
     say("term-next 2");
-    ck_assert_int_eq(it.session.marked, 2);
+    ck_assert_int_eq(it.session.origin.marked, 2);
     say("terms-down");
-    ck_assert_int_eq(it.session.marked, 3);
+    ck_assert_int_eq(it.session.origin.marked, 3);
     say("terms-up");
-    ck_assert_int_eq(it.session.marked, 0);
+    ck_assert_int_eq(it.session.origin.marked, 0);
     say("origin-order size");
-    ck_assert_int_eq(it.session.marked, 0); // the same term, now the second
+    ck_assert_int_eq(it.session.origin.marked, 0); // the same term, now the second
     say("terms-up");
     for (int rank = 0; rank < 4; rank++) {
         ck_assert_int_eq(session_term_at(&it.session, rank), by_size[rank]);
         ck_assert_int_eq(session_marked_rank(&it.session), rank);
-        ck_assert_int_eq(it.session.marked, by_size[rank]);
+        ck_assert_int_eq(it.session.origin.marked, by_size[rank]);
         say("term-next");
     }
     say("@[0,0,1]"); // another element: its largest term
     ck_assert_int_eq(session_marked_rank(&it.session), 0);
     say("origin-sort");
-    ck_assert(!it.session.by_size);
+    ck_assert(!it.session.look.by_size);
     check_refused("term 4", "terms are numbered 0 to 3; there is no term 4");
     check_refused("origin-order age",
                   "terms are ordered by \"position\" or by \"size\", not by \"age\"");
@@ -142,13 +142,13 @@ START_TEST(from_a_weight_back_to_a_token_and_its_embedding)
             name = session_tensor(&it.session)->name;
         }
         ck_assert_str_eq(name, way[place]);
-        ck_assert(it.session.explained);
+        ck_assert(it.session.origin.known);
         if (place + 1 < sizeof way / sizeof *way)
             say("enter");
     }
     ck_assert_int_eq(stepping_at(&it)[0], 0);
-    ck_assert_int_eq(it.session.explanation.count, 0);
-    while (it.session.trail_length > 0)
+    ck_assert_int_eq(it.session.origin.explanation.count, 0);
+    while (it.session.origin.trail_length > 0)
         say("back-out");
     ck_assert_str_eq(session_tensor(&it.session)->name, "attn_weights");
     stepping_close(&it);
@@ -183,7 +183,7 @@ START_TEST(an_element_that_is_no_sum_offers_all_its_inputs)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];
     stepping_open_tiny(&it, tiny_shapes[3], 1);
-    const Trace *trace = &it.session.trace;
+    const Trace *trace = &it.session.run.trace;
     say("goto embed");
     say("@[1,2,3]");
     say("origin");
@@ -208,13 +208,13 @@ START_TEST(at_term_depth_the_mark_follows_the_walk)
     say("origin");
     say("term 3");
     say("depth term");
-    ck_assert_int_eq(it.session.marked, 0);
+    ck_assert_int_eq(it.session.origin.marked, 0);
     say("next 2");
-    ck_assert_int_eq(it.session.marked, 2);
+    ck_assert_int_eq(it.session.origin.marked, 2);
     say("term-next"); // on one's own, until the walk goes on
-    ck_assert_int_eq(it.session.marked, 3);
+    ck_assert_int_eq(it.session.origin.marked, 3);
     say("previous");
-    ck_assert_int_eq(it.session.marked, 1);
+    ck_assert_int_eq(it.session.origin.marked, 1);
     stepping_close(&it);
 }
 END_TEST
@@ -228,7 +228,7 @@ START_TEST(the_oldest_places_of_a_very_long_way_are_forgotten)
         say("enter"); // scores
         say("next");  // scores_scaled, by the pipeline
     }
-    ck_assert_int_eq(it.session.trail_length, SESSION_TRAIL_MAX);
+    ck_assert_int_eq(it.session.origin.trail_length, SESSION_TRAIL_MAX);
     say("back-out");
     check_chosen("scale", "scores_scaled[0, 0, 0]");
     stepping_close(&it);

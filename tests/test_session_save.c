@@ -41,7 +41,7 @@ static void open_numbers(void)
 {
     stepping_open_printed(&it);
     say("goto softmax");
-    it.session.trace.tensors[it.session.tensor].tensor =
+    it.session.run.trace.tensors[it.session.cursor.tensor].tensor =
         tensor_over(numbers, DTYPE_F32, 3, (ptrdiff_t[]){2, 2, 3});
 }
 

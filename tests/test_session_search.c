@@ -86,7 +86,7 @@ START_TEST(every_comparison_means_what_it_says)
     static const int counts[] = {1, 3, 1, 3, 2, 2, 2};
     static float numbers[] = {1.0f, 2.0f, 2.0f, 3.0f};
     open_weights();
-    it.session.trace.tensors[it.session.tensor].tensor =
+    it.session.run.trace.tensors[it.session.cursor.tensor].tensor =
         tensor_over(numbers, DTYPE_F32, 3, (ptrdiff_t[]){1, 2, 2});
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         char wanted[64];
@@ -105,7 +105,7 @@ START_TEST(a_number_is_compared_as_float32)
 {
     static float numbers[] = {0.1f, 0.2f, 0.3f, 0.4f};
     open_weights();
-    it.session.trace.tensors[it.session.tensor].tensor =
+    it.session.run.trace.tensors[it.session.cursor.tensor].tensor =
         tensor_over(numbers, DTYPE_F32, 3, (ptrdiff_t[]){1, 2, 2});
     say("/ = 0.1");
     expect("attn_weights[0, 0, 0]", "= 0.1: match 1 of 1 in attn_weights");
@@ -152,7 +152,7 @@ START_TEST(nan_is_neither_largest_nor_smallest_and_is_found_by_its_name)
 {
     static float numbers[] = {NAN, -5.0f, INFINITY, NAN};
     open_weights();
-    it.session.trace.tensors[it.session.tensor].tensor =
+    it.session.run.trace.tensors[it.session.cursor.tensor].tensor =
         tensor_over(numbers, DTYPE_F32, 3, (ptrdiff_t[]){1, 2, 2});
     say("smallest");
     expect("attn_weights[0, 0, 1]", "smallest: match 1 of 1 in attn_weights");
@@ -223,11 +223,11 @@ START_TEST(the_first_nan_of_all_is_where_it_arose)
     say("first-nan");
     ck_assert_ptr_nonnull(strstr(it.session.message.text, "the first NaN of all: 1 of "));
     ck_assert(isnan(stepping_tensor(&it)->storage.f32[session_element(&it.session)]));
-    ck_assert_int_eq(session_tensor(&it.session)->step, it.session.step);
-    for (int tensor = 0; tensor < it.session.trace.tensor_count; tensor++) {
-        const TraceTensor *before = &it.session.trace.tensors[tensor];
-        for (ptrdiff_t i = 0; before->step < it.session.step && i < tensor_count(&before->tensor);
-             i++)
+    ck_assert_int_eq(session_tensor(&it.session)->step, it.session.cursor.step);
+    for (int tensor = 0; tensor < it.session.run.trace.tensor_count; tensor++) {
+        const TraceTensor *before = &it.session.run.trace.tensors[tensor];
+        for (ptrdiff_t i = 0;
+             before->step < it.session.cursor.step && i < tensor_count(&before->tensor); i++)
             ck_assert(!isnan(before->tensor.storage.f32[i]));
     }
     weight[3] = NAN; // an input: shown where it is read

@@ -22,7 +22,7 @@ static void open_numbers(float *numbers, int rank, const ptrdiff_t shape[])
 {
     stepping_open_printed(&it);
     say("goto softmax");
-    it.session.trace.tensors[it.session.tensor].tensor =
+    it.session.run.trace.tensors[it.session.cursor.tensor].tensor =
         tensor_over(numbers, DTYPE_F32, rank, shape);
     say("statistics");
     ck_assert(it.session.statistics.measured);

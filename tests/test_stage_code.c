@@ -137,14 +137,15 @@ static void check_panel(int columns, int rows, int at_once, bool whole_lines)
         if (line % at_once == at_once - 1)
             say(scroll);
     }
-    ck_assert(is_on_screen(trace_torch(&it.session.trace, it.session.step, torch)) || !whole_lines);
+    ck_assert(is_on_screen(trace_torch(&it.session.run.trace, it.session.cursor.step, torch)) ||
+              !whole_lines);
 }
 
 START_TEST(the_panel_shows_every_line_of_every_step)
 {
     stepping_open_tiny(&it, tiny_shapes[_i], 1);
     say("source");
-    for (int step = 1; step <= it.session.trace.step_count; step++) {
+    for (int step = 1; step <= it.session.run.trace.step_count; step++) {
         char words[32];
         snprintf(words, sizeof words, "goto %d", step);
         say(words);
@@ -170,14 +171,14 @@ START_TEST(the_panel_opens_at_the_loop_that_runs)
     const char *const *lines = session_code(&it.session)->lines;
     say("source");
     ck_assert_str_eq(session_code(&it.session)->stage, "project");
-    ck_assert(strstr(lines[it.session.code_line], "project_per_head(") != NULL);
+    ck_assert(strstr(lines[it.session.code.line], "project_per_head(") != NULL);
     say("goto softmax");
     lines = session_code(&it.session)->lines;
-    ck_assert(strstr(lines[it.session.code_line], "softmax_row(") != NULL);
+    ck_assert(strstr(lines[it.session.code.line], "softmax_row(") != NULL);
     say("term-next 2");
-    ck_assert_int_eq(it.session.code_line, session_code_definition(&it.session) + 2);
+    ck_assert_int_eq(it.session.code.line, session_code_definition(&it.session) + 2);
     say("next"); // another step, another text from its beginning
-    ck_assert_int_eq(it.session.code_line, session_code_definition(&it.session));
+    ck_assert_int_eq(it.session.code.line, session_code_definition(&it.session));
     stepping_close(&it);
 }
 END_TEST
@@ -216,7 +217,7 @@ START_TEST(every_kind_of_term_has_its_line)
     stepping_open_tiny(&it, tiny_shapes[_i], 1);
     say("source");
     say("depth term");
-    for (int step = 1; step <= it.session.trace.step_count; step++) {
+    for (int step = 1; step <= it.session.run.trace.step_count; step++) {
         char words[32];
         snprintf(words, sizeof words, "goto %d", step);
         say(words);

@@ -65,12 +65,12 @@ static void expect_run_of(const char *what)
     Trace trace;
     ck_assert_msg(scenario_open(&fresh, &(ScenarioRequest){.what = what}, &err), "%s", err.text);
     ck_assert_msg(trace_open(&trace, &fresh, &err), "%s", err.text);
-    ck_assert_int_eq(trace.step_count, session.trace.step_count);
-    while (trace.steps_done < session.trace.steps_done)
+    ck_assert_int_eq(trace.step_count, session.run.trace.step_count);
+    while (trace.steps_done < session.run.trace.steps_done)
         ck_assert_msg(trace_step(&trace, &err), "%s", err.text);
     for (int number = 0; number < trace.tensor_count; number++) {
-        const Tensor *is = &session.trace.tensors[number].tensor;
-        ck_assert_str_eq(trace.tensors[number].name, session.trace.tensors[number].name);
+        const Tensor *is = &session.run.trace.tensors[number].tensor;
+        ck_assert_str_eq(trace.tensors[number].name, session.run.trace.tensors[number].name);
         if (trace.tensors[number].tensor.storage.bytes)
             ck_assert_msg(same_tensor(is, &trace.tensors[number].tensor), "%s of %s",
                           trace.tensors[number].name, what);
@@ -110,7 +110,7 @@ static const char *const options[] = {"attention.scale=none",
 
 static void random_element(uint64_t *state, char words[256])
 {
-    const Scenario *now = session.trace.scenario;
+    const Scenario *now = session.run.trace.scenario;
     char text[SCENARIO_EDIT_MAX];
     ScenarioEdit edit = {.tensor = (int)tiny_index(state, now->tensor_count)};
     const Tensor *tensor = &now->tensors[edit.tensor].tensor;
@@ -177,8 +177,8 @@ START_TEST(the_scenario_of_the_opener_stays_as_it_was)
     float was = *tensor_at2(&scenario_tensor(&scenario, "q_proj.weight")->tensor, 0, 1);
     say("set q_proj.weight[0, 1] = 0.5");
     ck_assert(*tensor_at2(&scenario_tensor(&scenario, "q_proj.weight")->tensor, 0, 1) == was);
-    int number = trace_find(&session.trace, "q_proj.weight");
-    ck_assert(*tensor_at2(&session.trace.tensors[number].tensor, 0, 1) == 0.5f);
+    int number = trace_find(&session.run.trace, "q_proj.weight");
+    ck_assert(*tensor_at2(&session.run.trace.tensors[number].tensor, 0, 1) == 0.5f);
     close_all();
 }
 END_TEST
@@ -198,10 +198,10 @@ START_TEST(one_changed_token_reaches_its_own_sequence_only)
         {"input_ids", 1},          {"q", 512},           {"k_heads", 512},       {"scores", 8 * 39},
         {"attn_weights", 8 * 400}, {"output", 20 * 512}, {"key_padding_mask", 0}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        ck_assert_msg(session.what_if.change.tensors[trace_find(&session.trace, wanted[i].name)]
+        ck_assert_msg(session.what_if.change.tensors[trace_find(&session.run.trace, wanted[i].name)]
                               .reached_count == wanted[i].reached,
                       "%s: %td", wanted[i].name,
-                      session.what_if.change.tensors[trace_find(&session.trace, wanted[i].name)]
+                      session.what_if.change.tensors[trace_find(&session.run.trace, wanted[i].name)]
                           .reached_count);
     close_all();
 }
@@ -240,8 +240,8 @@ START_TEST(a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id)
     char words[128];
     snprintf(words, sizeof words, "set %s", scenario.vocabulary[id]);
     say(words);
-    int number = trace_find(&session.trace, "tokens");
-    ck_assert_int_eq(*tensor_id1(&session.trace.tensors[number].tensor, 2), id);
+    int number = trace_find(&session.run.trace, "tokens");
+    ck_assert_int_eq(*tensor_id1(&session.run.trace.tensors[number].tensor, 2), id);
     say("last");
     expect_saved_run(0);
     close_all();
@@ -265,7 +265,7 @@ START_TEST(breakpoints_stay_where_another_pipeline_has_their_places)
     say("run");
     say("run");
     char name[64];
-    ck_assert_str_eq(trace_step_name(&session.trace, session.step, name), "softmax");
+    ck_assert_str_eq(trace_step_name(&session.run.trace, session.cursor.step, name), "softmax");
     say("set attention.scale=none");
     ck_assert_ptr_nonnull(strstr(session.message.text, "1 breakpoint gone with the old one"));
     say("breaks");
@@ -273,6 +273,42 @@ START_TEST(breakpoints_stay_where_another_pipeline_has_their_places)
                                            "(R runs to the next, :unbreak N takes one away)");
     say("break score");
     ck_assert_str_eq(session.message.text, "breakpoint 4: score. R runs until one is hit");
+    close_all();
+}
+END_TEST
+
+static void expect_what_was_set_up(void)
+{
+    const SessionView *view = session_view(&session);
+    ck_assert(session.what_if.replanned);
+    ck_assert_int_eq(session.look.notation, NUMBER_FULL);
+    ck_assert_int_eq(session.look.detail, DETAIL_STATISTICS);
+    ck_assert(session.look.memory_by_head && session.look.scale_to_largest && session.look.by_size);
+    ck_assert_int_eq(session.cursor.depth, DEPTH_ELEMENT);
+    ck_assert_str_eq(session_tensor(&session)->name, "attn_weights");
+    ck_assert_int_eq(view->at[1], 2);
+    ck_assert_int_eq(view->at[2], 1);
+    ck_assert_int_eq(view->row_axis, 2); // as it was flipped
+    ck_assert_int_eq(session.play.rate, 7);
+}
+
+START_TEST(another_pipeline_takes_nothing_that_belongs_to_the_person)
+{
+    open_named("scaled-dot-product");
+    say("play 7");
+    say("goto softmax");
+    say("depth element");
+    say("@[0,2,1]");
+    say("flip");
+    say("format full");
+    say("memory-by head");
+    say("map-scale");
+    say("origin-order size");
+    say("statistics");
+    say("set attention.scale=none"); // a step less before the softmax
+    expect_what_was_set_up();
+    say("undo");
+    expect_what_was_set_up();
     close_all();
 }
 END_TEST
@@ -304,6 +340,7 @@ int main(void)
     tcase_add_test(cases, edits_that_make_no_sense_are_refused_in_words);
     tcase_add_test(cases, a_bare_value_is_for_the_chosen_element_and_a_word_for_its_id);
     tcase_add_test(cases, breakpoints_stay_where_another_pipeline_has_their_places);
+    tcase_add_test(cases, another_pipeline_takes_nothing_that_belongs_to_the_person);
     tcase_add_test(cases, a_file_that_exists_is_not_replaced);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

@@ -21,8 +21,8 @@ static bool open_lanes(Session *session, AppTrace *app, const char *what)
         return app_fail(APP_FAILED, "%s", err.text) == APP_DONE;
     bool good = session_apply(session, &compare, &err) && session_apply(session, &last, &err) &&
                 session_apply(session, &stages, &err);
-    if (good && session->failed)
-        good = error_set(&err, "%s", session->failure.text);
+    if (good && session->run.failed)
+        good = error_set(&err, "%s", session->run.failure.text);
     if (!good) {
         session_close(session);
         app_fail(APP_FAILED, "--compare %s: %s", what, err.text);
@@ -37,7 +37,7 @@ static bool first_difference(const Session *session, TraceCell *cell,
     *cell = (TraceCell){.tensor = 0};
     if (!lane_next_difference(session, true, cell))
         return false;
-    number_text(&session->trace.tensors[cell->tensor].tensor, cell->at, here);
+    number_text(&session->run.trace.tensors[cell->tensor].tensor, cell->at, here);
     number_text(lane_tensor(session, cell->tensor), cell->at, beside);
     return true;
 }
@@ -61,16 +61,16 @@ static void print_text(const Session *session, FILE *out)
     TraceCell cell;
     char name[64], words[TRACE_CELL_MAX], here[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
     const Lane *lane = &session->lane;
-    fprintf(out, "%s beside %s\n", session->trace.scenario->name, lane->name);
+    fprintf(out, "%s beside %s\n", session->run.trace.scenario->name, lane->name);
     if (lane->mistake)
         fprintf(out, "%s\n", lane->mistake->words[MISTAKE_EN].title);
-    for (int step = 0; step < session->trace.step_count; step++) {
-        fprintf(out, "%2d  %-20s  ", step + 1, trace_step_name(&session->trace, step, name));
+    for (int step = 0; step < session->run.trace.step_count; step++) {
+        fprintf(out, "%2d  %-20s  ", step + 1, trace_step_name(&session->run.trace, step, name));
         print_distance(&lane->distances[step], out);
     }
     if (first_difference(session, &cell, here, beside))
         fprintf(out, "first difference: %s is %s here and %s beside\n",
-                trace_cell_name(&session->trace, cell, words), here, beside);
+                trace_cell_name(&session->run.trace, cell, words), here, beside);
     else
         fputs("no number differs\n", out);
 }
@@ -79,7 +79,7 @@ static json_t *distance_json(const Session *session, int step)
 {
     char name[64];
     const LaneDistance *distance = &session->lane.distances[step];
-    json_t *out = json_pack("{s:s, s:b}", "step", trace_step_name(&session->trace, step, name),
+    json_t *out = json_pack("{s:s, s:b}", "step", trace_step_name(&session->run.trace, step, name),
                             "comparable", distance->known);
     if (!distance->known)
         return out;
@@ -101,15 +101,15 @@ static int print_json(const Session *session, FILE *out)
     TraceCell cell;
     char words[TRACE_CELL_MAX], here[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
     json_t *steps = json_array();
-    for (int step = 0; step < session->trace.step_count; step++)
+    for (int step = 0; step < session->run.trace.step_count; step++)
         json_array_append_new(steps, distance_json(session, step));
-    json_t *json = json_pack("{s:s, s:s, s:o}", "scenario", session->trace.scenario->name,
+    json_t *json = json_pack("{s:s, s:s, s:o}", "scenario", session->run.trace.scenario->name,
                              "compare", session->lane.name, "steps", steps);
     if (first_difference(session, &cell, here, beside))
         json_object_set_new(json, "first",
                             json_pack("{s:s, s:s, s:s}", "element",
-                                      trace_cell_name(&session->trace, cell, words), "here", here,
-                                      "beside", beside));
+                                      trace_cell_name(&session->run.trace, cell, words), "here",
+                                      here, "beside", beside));
     bool written = json && json_dumpf(json, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
     json_decref(json);
     fputc('\n', out);
@@ -139,9 +139,9 @@ int app_export_comparison(AppTrace *app, const char *what, const char *path)
     int count = 0;
     if (!open_lanes(&session, app, what))
         return APP_FAILED;
-    for (int i = 0; i < session.trace.tensor_count; i++)
+    for (int i = 0; i < session.run.trace.tensor_count; i++)
         tensors[count++] =
-            (NamedTensor){session.trace.tensors[i].name, session.trace.tensors[i].tensor};
+            (NamedTensor){session.run.trace.tensors[i].name, session.run.trace.tensors[i].tensor};
     for (int i = 0; i < session.lane.trace.tensor_count; i++) {
         const TraceTensor *tensor = &session.lane.trace.tensors[i];
         if (!tensor->tensor.storage.bytes)

@@ -72,8 +72,8 @@ static int step(AppTrace *app, AppMine *mine, const Exercise *exercise, const Ap
     mine->only = exercise->name;
     if (!session_open(&session, &app->scenario, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    session.mine_open = app_mine_for_lane;
-    session.mine_context = mine;
+    session.mine.open = app_mine_for_lane;
+    session.mine.context = mine;
     int code = APP_FAILED;
     if (set_scene(&session, exercise, &err))
         code = app_step(&session, options);

@@ -15,8 +15,8 @@ static int step(const AppTrace *app, const AppOptions *options)
     beside->scenario = &app->scenario;
     int code = APP_FAILED;
     if (session_open_mine(&session, &app->scenario, app->mine ? &app->mine->mine : NULL, &err)) {
-        session.mine_open = app_mine_for_lane;
-        session.mine_context = beside;
+        session.mine.open = app_mine_for_lane;
+        session.mine.context = beside;
         code = app_step(&session, options);
         session_close(&session);
     } else {

@@ -92,10 +92,10 @@ static bool draw_figure(Page *page, Heatmap *heatmap, Error *err)
     const TraceTensor *tensor = session_tensor(&page->session);
     snprintf(size, sizeof size, "size %d %d 1000", FIGURE_WIDTH, FIGURE_HEIGHT);
     snprintf(name, sizeof name, "f%d", ++page->figures);
-    if (!heatmap_open(heatmap, &page->session.trace, tensor->name, err) ||
+    if (!heatmap_open(heatmap, &page->session.run.trace, tensor->name, err) ||
         !heatmap_apply(heatmap, size, err))
         return false;
-    session_figure_point(heatmap, &page->session.trace, &cell);
+    session_figure_point(heatmap, &page->session.run.trace, &cell);
     if (!heatmap_draw(heatmap, err))
         return false;
     fputs("<figure>\n", page->out);
@@ -110,7 +110,7 @@ static bool put_scene(Page *page, Error *err)
 {
     Heatmap heatmap = {.trace = NULL};
     const Session *session = &page->session;
-    bool maps = session->detail == DETAIL_HEATMAP && session_figure_possible(session);
+    bool maps = session->look.detail == DETAIL_HEATMAP && session_figure_possible(session);
     bool good = put_screen(page, err) && (!maps || draw_figure(page, &heatmap, err));
     heatmap_close(&heatmap);
     return good;

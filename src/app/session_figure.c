@@ -21,10 +21,10 @@ FigureAxes session_figure_axes(const Trace *trace, int tensor)
 bool session_figure_possible(const Session *session)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
-    FigureRequest request = {.tensor = session->tensor};
+    FigureRequest request = {.tensor = session->cursor.tensor};
     Error err;
     return tensor->storage.bytes && tensor->rank >= 2 &&
-           figure_can_show(&session->trace, &request, &err);
+           figure_can_show(&session->run.trace, &request, &err);
 }
 
 static void say(Heatmap *heatmap, const char *words)

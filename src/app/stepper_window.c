@@ -25,9 +25,10 @@ static void say(Heatmap *heatmap, const char *words)
 static void show_progress(StepperWindow *window, const Session *session)
 {
     Heatmap *heatmap = &window->shown.heatmap;
-    int output = session_main_output(session, session->step);
-    heatmap->lead.led = heatmap->request.tensor == output && session->tensor == output;
-    bool counts = session->depth != DEPTH_STAGE && heatmap->lead.led, counted = window->counts;
+    int output = session_main_output(session, session->cursor.step);
+    heatmap->lead.led = heatmap->request.tensor == output && session->cursor.tensor == output;
+    bool counts = session->cursor.depth != DEPTH_STAGE && heatmap->lead.led,
+         counted = window->counts;
     ptrdiff_t computed = counts ? session_element(session) + 1 : -1;
     window->counts = counts;
     if ((!counts && !counted) || heatmap->request.computed == computed)
@@ -49,9 +50,9 @@ static int tensor_to_show(const Session *session)
     FigureRequest request = {.tensor = 0};
     Error err;
     if (session_figure_possible(session))
-        return session->tensor;
-    while (request.tensor < session->trace.tensor_count &&
-           !figure_can_show(&session->trace, &request, &err))
+        return session->cursor.tensor;
+    while (request.tensor < session->run.trace.tensor_count &&
+           !figure_can_show(&session->run.trace, &request, &err))
         request.tensor++;
     return request.tensor;
 }
@@ -60,7 +61,7 @@ static void agree(StepperWindow *window, const Session *session, TraceCell cell)
 {
     window->cell = cell;
     snprintf(window->cell_name, sizeof window->cell_name, "%s",
-             session->trace.tensors[cell.tensor].name);
+             session->run.trace.tensors[cell.tensor].name);
 }
 
 // A lecture changes its scenario under way, an edit the numbers, a lane the trace: the window goes on
@@ -71,11 +72,11 @@ static void renew(StepperWindow *window, const Session *session)
     HeatmapPlace was = heatmap->place, *is = &heatmap->place;
     Error err = {.text = ""};
     int tensor = tensor_to_show(session), before = heatmap->request.tensor;
-    if (!window->open || window->run == session->runs)
+    if (!window->open || window->run == session->run.number)
         return;
-    window->run = session->runs;
-    window->cell.tensor = trace_find(&session->trace, window->cell_name);
-    if (tensor == session->trace.tensor_count ||
+    window->run = session->run.number;
+    window->cell.tensor = trace_find(&session->run.trace, window->cell_name);
+    if (tensor == session->run.trace.tensor_count ||
         !heatmap_renew(heatmap, lane_window_trace(session), tensor, &err)) {
         forget(window, err.text);
         return;
@@ -95,11 +96,11 @@ static void open_window(StepperWindow *window, const Session *session)
         return;
     }
     const Trace *trace = lane_window_trace(session);
-    window->open =
-        heatmap_open(&window->shown.heatmap, trace, trace->tensors[session->tensor].name, &err) &&
-        heatmap_window_open(&window->shown, &err);
+    window->open = heatmap_open(&window->shown.heatmap, trace,
+                                trace->tensors[session->cursor.tensor].name, &err) &&
+                   heatmap_window_open(&window->shown, &err);
     window->cell = (TraceCell){.tensor = -1};
-    window->run = session->runs;
+    window->run = session->run.number;
     if (!window->open)
         forget(window, err.text);
 }
@@ -117,7 +118,7 @@ static void follow(void *context, const Session *session)
         return;
     TraceCell cell = session_cell(session);
     if (session_figure_possible(session) && !same_cell(&cell, &window->cell)) {
-        session_figure_point(&window->shown.heatmap, &session->trace, &cell);
+        session_figure_point(&window->shown.heatmap, &session->run.trace, &cell);
         agree(window, session, cell);
     }
     show_progress(window, session);
@@ -132,9 +133,9 @@ static bool window_cell(const StepperWindow *window, const Session *session, Tra
 {
     const Heatmap *heatmap = &window->shown.heatmap;
     const FigureRequest *request = &heatmap->request;
-    if (!heatmap->has_chosen || request->tensor != session->tensor || request->mean)
+    if (!heatmap->has_chosen || request->tensor != session->cursor.tensor || request->mean)
         return false;
-    FigureAxes axes = session_figure_axes(&session->trace, request->tensor);
+    FigureAxes axes = session_figure_axes(&session->run.trace, request->tensor);
     *cell = window->cell;
     cell->tensor = request->tensor;
     if (axes.batch >= 0)
@@ -158,7 +159,7 @@ static void want(StepperWindow *window, Command command)
 static Command start_of(const StepperWindow *window, const Session *session, bool last)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
-    FigureAxes axes = session_figure_axes(&session->trace, session->tensor);
+    FigureAxes axes = session_figure_axes(&session->run.trace, session->cursor.tensor);
     Command start = {.kind = COMMAND_ELEMENT, .rank = tensor->rank};
     for (int axis = 0; last && axis < tensor->rank; axis++)
         start.index[axis] = tensor->shape[axis] - 1;
@@ -172,13 +173,13 @@ static void lead(StepperWindow *window, const Session *session)
 {
     enum { CELLS_A_SECOND = 8 };
     HeatmapLead asked = window->shown.heatmap.lead;
-    bool begins = session->depth == DEPTH_STAGE, back = !asked.play && asked.cells < 0;
+    bool begins = session->cursor.depth == DEPTH_STAGE, back = !asked.play && asked.cells < 0;
     ptrdiff_t cells = back ? -asked.cells : asked.cells - begins;
     window->shown.heatmap.lead = (HeatmapLead){.led = asked.led};
     if ((!asked.play && asked.cells == 0) || !asked.led)
         return;
     window->shown.chose = false;
-    if (asked.play && session->playing)
+    if (asked.play && session->play.on)
         want(window, (Command){.kind = COMMAND_PAUSE});
     else if (asked.play)
         want(window, (Command){.kind = COMMAND_PLAY, .number = CELLS_A_SECOND});

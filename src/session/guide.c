@@ -41,7 +41,7 @@ static bool change_scenario(Session *session, const char *name, Error *err)
         return error_set(err, "%s:%d: %s", guide->lecture->file, guide_page(guide)->line,
                          problem.text);
     }
-    session_close_trace(session);
+    session_close_run(session);
     trace_close(&guide->whole);
     scenario_finish(&guide->scenario);
     guide->scenario = scenario;
@@ -144,7 +144,7 @@ static bool fill_page(Guide *guide, Error *err)
 static void show_window(Session *session)
 {
     session->window = !session->guide->no_window;
-    session->detail = DETAIL_HEATMAP;
+    session->look.detail = DETAIL_HEATMAP;
 }
 
 static bool do_command(Session *session, const LectureCommand *line, Error *err)
@@ -255,7 +255,7 @@ bool guide_show(Session *session, int page, Error *err)
     Error problem = {.text = ""};
     open_page(guide, page);
     bool good = guide_set_scene(session, err);
-    if (session->trace.step_count == 0)
+    if (session->run.trace.step_count == 0)
         return false;
     if (fill_page(guide, &problem))
         tell_answered(guide, &problem);
@@ -283,14 +283,14 @@ bool guide_open(Guide *guide, Session *session, const Lecture *lecture, int page
 {
     Error problem = {.text = ""};
     *guide = (Guide){.lecture = lecture, .page = page, .progress = progress};
-    *session = (Session){.guide = guide, .rate = 1, .room_rows = 1, .room_columns = 1};
+    *session = (Session){.guide = guide, .play.rate = 1, .room_rows = 1, .room_columns = 1};
     guide->other = arena_take(&guide->kept, 1, sizeof *guide->other, err);
     if (!guide->other)
         return false;
     remember(guide);
     if (!guide_show(session, page, &problem))
         session->message = problem;
-    if (session->trace.step_count > 0)
+    if (session->run.trace.step_count > 0)
         return true;
     *err = problem;
     return false;

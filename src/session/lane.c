@@ -13,7 +13,7 @@ static int other_step(const Session *session, int step)
 {
     char name[64], other[64];
     const Lane *lane = &session->lane;
-    trace_step_name(&session->trace, step, name);
+    trace_step_name(&session->run.trace, step, name);
     for (int i = 0; i < lane->trace.step_count; i++)
         if (strcmp(trace_step_name(&lane->trace, i, other), name) == 0)
             return i;
@@ -23,7 +23,7 @@ static int other_step(const Session *session, int step)
 const Tensor *lane_tensor(const Session *session, int number)
 {
     const Lane *lane = &session->lane;
-    const TraceTensor *front = &session->trace.tensors[number];
+    const TraceTensor *front = &session->run.trace.tensors[number];
     int other = lane->open ? trace_find(&lane->trace, front->name) : -1;
     if (other < 0)
         return NULL;
@@ -45,7 +45,7 @@ static bool open_mistake(Session *session, const char *name, TraceWay *way, Erro
         return error_set(err, "there is no mistake \"%s\"; attnscope list mistakes names them",
                          name);
     way->stages = lane->mistake->stages;
-    return scenario_copy(&lane->scenario, session->trace.scenario, err);
+    return scenario_copy(&lane->scenario, session->run.trace.scenario, err);
 }
 
 static bool open_scenario(Session *session, const char *name, Error *err)
@@ -58,13 +58,13 @@ static bool open_scenario(Session *session, const char *name, Error *err)
 static bool open_mine(Session *session, const char *folder, TraceWay *way, Error *err)
 {
     Lane *lane = &session->lane;
-    if (!session->mine_open || session->guide)
+    if (!session->mine.open || session->guide)
         return error_set(err, "compare mine works in attnscope trace: attnscope trace %s",
-                         session->trace.scenario->name);
-    if (!session->mine_open(session->mine_context, *folder ? folder : NULL, &lane->mine, err))
+                         session->run.trace.scenario->name);
+    if (!session->mine.open(session->mine.context, *folder ? folder : NULL, &lane->mine, err))
         return false;
     *way = lane->mine->way;
-    return scenario_copy(&lane->scenario, session->trace.scenario, err);
+    return scenario_copy(&lane->scenario, session->run.trace.scenario, err);
 }
 
 static bool open_way(Session *session, const char *what, TraceWay *way, Error *err)
@@ -87,7 +87,7 @@ static bool open_way(Session *session, const char *what, TraceWay *way, Error *e
 // Lanes can be compared where the same outputs have the same shapes; one is enough.
 static bool can_compare(const Session *session, Error *err)
 {
-    const Trace *front = &session->trace, *other = &session->lane.trace;
+    const Trace *front = &session->run.trace, *other = &session->lane.trace;
     ptrdiff_t shape[TENSOR_RANK_MAX], other_shape[TENSOR_RANK_MAX];
     char text[TENSOR_TEXT_MAX], other_text[TENSOR_TEXT_MAX];
     const char *name = NULL;
@@ -114,7 +114,7 @@ static bool is_possible(const Session *session, Error *err)
 {
     const Mistake *mistake = session->lane.mistake;
     const char *why =
-        mistake && mistake->cannot_show ? mistake->cannot_show(session->trace.scenario) : NULL;
+        mistake && mistake->cannot_show ? mistake->cannot_show(session->run.trace.scenario) : NULL;
     return !why || error_set(err, "%s cannot show here: %s", mistake->name, why);
 }
 
@@ -149,7 +149,7 @@ void lane_close(Session *session)
     explanation_finish(&lane->explanation);
     arena_finish(&lane->difference_arena);
     if (lane->open) {
-        session->runs++; // a window may show the differences
+        session->run.number++; // a window may show the differences
         trace_close(&lane->trace);
         scenario_finish(&lane->scenario);
     }
@@ -162,9 +162,9 @@ void lane_close(Session *session)
 static int wanted_steps(const Session *session)
 {
     int wanted = 0;
-    if (session->trace.steps_done == session->trace.step_count)
+    if (session->run.trace.steps_done == session->run.trace.step_count)
         return session->lane.trace.step_count;
-    for (int step = 0; step < session->trace.steps_done; step++) {
+    for (int step = 0; step < session->run.trace.steps_done; step++) {
         int other = other_step(session, step);
         wanted = other >= wanted ? other + 1 : wanted;
     }
@@ -178,7 +178,7 @@ static void follow_term(Session *session)
     TraceCell cell = session_cell(session);
     explanation_finish(&lane->explanation);
     const char *name = session_tensor(session)->name;
-    if (session->depth != DEPTH_TERM || !lane_tensor(session, session->tensor))
+    if (session->cursor.depth != DEPTH_TERM || !lane_tensor(session, session->cursor.tensor))
         return;
     cell.tensor = trace_find(&lane->trace, name);
     explanation_make(&lane->explanation, &lane->trace, cell, &unused);
@@ -194,7 +194,7 @@ void lane_follow(Session *session)
         lane->failed = !trace_step(&lane->trace, &lane->failure);
     follow_term(session);
     lane_subtract(session);
-    if (session->detail == DETAIL_LANES && lane->show == LANE_STAGES)
+    if (session->look.detail == DETAIL_LANES && lane->show == LANE_STAGES)
         lane_measure(session);
 }
 
@@ -212,23 +212,23 @@ void lane_swap(Session *session)
     Lane *lane = &session->lane;
     const char *tensor = session_tensor(session)->name;
     SessionView view = *session_view(session);
-    int step = other_step(session, session->step);
-    Trace front = session->trace;
-    session->trace = lane->trace;
+    int step = other_step(session, session->cursor.step);
+    Trace front = session->run.trace;
+    session->run.trace = lane->trace;
     lane->trace = front;
     lane->swapped = !lane->swapped;
     lane->failed = false;
     lane->subtracted = -1;
-    session->runs++;
-    session->explained = false;
-    session->code_step = -1; // the other lane's code may be another
+    session->run.number++;
+    session->origin.known = false;
+    session->code.step = -1; // the other lane's code may be another
     session->statistics.measured = false;
-    memset(session->views, 0, sizeof session->views);
+    memset(session->cursor.views, 0, sizeof session->cursor.views);
     session_reach(session, step < 0 ? 0 : step);
-    int number = trace_find(&session->trace, tensor);
-    if (number >= 0 && session->trace.tensors[number].tensor.storage.bytes) {
+    int number = trace_find(&session->run.trace, tensor);
+    if (number >= 0 && session->run.trace.tensors[number].tensor.storage.bytes) {
         session_look_at(session, number);
-        session->views[number] = view;
+        session->cursor.views[number] = view;
     }
 }
 
@@ -244,14 +244,15 @@ static bool first_difference(const Tensor *a, const Tensor *b, ptrdiff_t at[])
 
 bool lane_next_difference(const Session *session, bool of_all, TraceCell *cell)
 {
-    for (int number = of_all ? 0 : cell->tensor; number < session->trace.tensor_count; number++) {
+    for (int number = of_all ? 0 : cell->tensor; number < session->run.trace.tensor_count;
+         number++) {
         TraceCell at = {.tensor = number};
-        const Tensor *front = &session->trace.tensors[number].tensor;
+        const Tensor *front = &session->run.trace.tensors[number].tensor;
         const Tensor *other = lane_tensor(session, number);
         bool is_here = !of_all && number == cell->tensor;
         if (is_here)
             at = *cell;
-        if (!other || session->trace.tensors[number].step < 0 ||
+        if (!other || session->run.trace.tensors[number].step < 0 ||
             (is_here && !tensor_next(front, at.at)))
             continue;
         if (first_difference(front, other, at.at)) {

@@ -96,43 +96,43 @@ void lane_subtract(Session *session)
     Lane *lane = &session->lane;
     Error unused;
     const Tensor *front = &session_tensor(session)->tensor;
-    const Tensor *other = lane_tensor(session, session->tensor);
+    const Tensor *other = lane_tensor(session, session->cursor.tensor);
     bool wanted = lane->show == LANE_DIFFERENCE && other && front->dtype == DTYPE_F32;
-    if (lane->subtracted == (wanted ? session->tensor : -1))
+    if (lane->subtracted == (wanted ? session->cursor.tensor : -1))
         return;
     arena_finish(&lane->difference_arena);
     lane->subtracted = -1;
-    session->runs++;
-    lane->difference = session->trace;
-    TraceTensor *tensor = &lane->difference.tensors[session->tensor];
+    session->run.number++;
+    lane->difference = session->run.trace;
+    TraceTensor *tensor = &lane->difference.tensors[session->cursor.tensor];
     if (!wanted || !tensor_take(&lane->difference_arena, DTYPE_F32, front->rank, front->shape,
                                 &tensor->tensor, &unused))
         return;
     subtract(front, other, &tensor->tensor);
     tensor->name = "other - this";
     tensor->is_difference = true;
-    lane->subtracted = session->tensor;
+    lane->subtracted = session->cursor.tensor;
 }
 
 const Trace *lane_window_trace(const Session *session)
 {
     const Lane *lane = &session->lane;
-    bool differs = lane->open && lane->subtracted == session->tensor;
-    return differs ? &lane->difference : &session->trace;
+    bool differs = lane->open && lane->subtracted == session->cursor.tensor;
+    return differs ? &lane->difference : &session->run.trace;
 }
 
 void lane_measure(Session *session)
 {
-    for (int step = 0; step < session->trace.step_count; step++) {
+    for (int step = 0; step < session->run.trace.step_count; step++) {
         LaneDistance *distance = &session->lane.distances[step];
         int number = session_main_output(session, step);
-        const Tensor *front = &session->trace.tensors[number].tensor;
+        const Tensor *front = &session->run.trace.tensors[number].tensor;
         const Tensor *other = lane_tensor(session, number);
         *distance = (LaneDistance){.known = other != NULL};
         if (!other)
             continue;
         count_differences(front, other, distance);
-        if (ranks_keys(&session->trace, number))
+        if (ranks_keys(&session->run.trace, number))
             count_reordered(front, other, distance);
     }
 }

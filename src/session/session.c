@@ -12,7 +12,7 @@
 
 int session_tensors(const Session *session, int step, int tensors[SESSION_TENSORS_MAX])
 {
-    const TraceStep *wiring = &session->trace.steps[step];
+    const TraceStep *wiring = &session->run.trace.steps[step];
     int count = 0;
     for (int slot = 0; slot < STAGE_READS_MAX && wiring->call->reads[slot].role; slot++)
         if (wiring->reads[slot] >= 0)
@@ -25,18 +25,18 @@ int session_tensors(const Session *session, int step, int tensors[SESSION_TENSOR
 
 int session_main_output(const Session *session, int step)
 {
-    const TraceStep *wiring = &session->trace.steps[step];
+    const TraceStep *wiring = &session->run.trace.steps[step];
     return wiring->writes[wiring->stage->main_output];
 }
 
 const TraceTensor *session_tensor(const Session *session)
 {
-    return &session->trace.tensors[session->tensor];
+    return &session->run.trace.tensors[session->cursor.tensor];
 }
 
 const SessionView *session_view(const Session *session)
 {
-    return &session->views[session->tensor];
+    return &session->cursor.views[session->cursor.tensor];
 }
 
 bool session_axis_is_picked(const Session *session, int axis)
@@ -53,9 +53,9 @@ bool session_has_values(const Session *session)
 
 bool session_step_is_mine(const Session *session, int step)
 {
-    const Mine *mine = session->lane.swapped ? session->lane.mine : session->mine;
+    const Mine *mine = session->lane.swapped ? session->lane.mine : session->mine.functions;
     for (const char *const *name = mine ? mine->stages : NULL; name && *name; name++)
-        if (strcmp(*name, session->trace.steps[step].stage->name) == 0)
+        if (strcmp(*name, session->run.trace.steps[step].stage->name) == 0)
             return true;
     return false;
 }
@@ -88,7 +88,7 @@ static void make_way(Session *session, CommandKind kind)
         session->began = true;
     }
     if (!command_is(kind, COMMAND_ON_HELP))
-        session->help = false;
+        session->help.open = false;
 }
 
 // What is shown follows what was done.
@@ -103,7 +103,7 @@ static void follow(Session *session)
 
 bool session_apply(Session *session, const Command *command, Error *err)
 {
-    bool is_listed = session->guide && session->guide->contents && !session->help &&
+    bool is_listed = session->guide && session->guide->contents && !session->help.open &&
                      command_is(command->kind, COMMAND_ON_LIST);
     bool strayed = session->guide && guide_note_straying(session, command->kind);
     make_way(session, command->kind);
@@ -119,43 +119,27 @@ bool session_apply(Session *session, const Command *command, Error *err)
 
 // --- life cycle
 
-void session_close_trace(Session *session)
+void session_close_run(Session *session)
 {
     lane_close(session);
-    explanation_finish(&session->explanation);
-    trace_close(&session->trace);
+    explanation_finish(&session->origin.explanation);
+    trace_close(&session->run.trace);
 }
 
-// What belongs to the person stays: the words typed, the pace, the screen's room, what was edited.
-bool session_reopen(Session *session, const Scenario *scenario, Error *err)
+// What was worked out from the numbers of the last run goes with it.
+bool session_start_run(Session *session, const Scenario *scenario, Error *err)
 {
-    session_close_trace(session);
-    *session = (Session){
-        .revision = session->revision,
-        .runs = session->runs + 1,
-        .room_rows = session->room_rows,
-        .room_columns = session->room_columns,
-        .rate = session->rate,
-        .code_step = -1,
-        .search = session->search,
-        .prompt = session->prompt,
-        .mouse_off = session->mouse_off,
-        .window = session->window,
-        .guide = session->guide,
-        .notation = session->guide ? NUMBER_DECIMALS : NUMBER_PRINTED,
-        .what_if = session->what_if,
-        .mine = session->mine,
-        .mine_open = session->mine_open,
-        .mine_context = session->mine_context,
-        .lane.show = session->lane.show,
-    };
-    if (!trace_open_way(&session->trace, scenario, session->mine ? &session->mine->way : NULL,
-                        err)) {
-        trace_close(&session->trace);
+    const Mine *mine = session->mine.functions;
+    session->run = (SessionRun){.number = session->run.number + 1};
+    session->origin = (SessionOrigin){.known = false};
+    session->statistics.measured = false;
+    session->code.step = -1;
+    if (!trace_open_way(&session->run.trace, scenario, mine ? &mine->way : NULL, err)) {
+        trace_close(&session->run.trace);
         return false;
     }
-    assert(session->trace.step_count > 0);
-    session->tensor = session_main_output(session, 0);
+    assert(session->run.trace.step_count > 0);
+    session->cursor.tensor = session_main_output(session, 0);
     session_reach(session, 0);
     session_open_code(session);
     return true;
@@ -163,9 +147,15 @@ bool session_reopen(Session *session, const Scenario *scenario, Error *err)
 
 bool session_restart(Session *session, const Scenario *scenario, Error *err)
 {
-    session_close_trace(session);
+    session_close_run(session);
     what_if_finish(&session->what_if);
-    return session_reopen(session, scenario, err);
+    session->cursor = (SessionCursor){.step = 0};
+    session->look = (SessionLook){.notation = session->guide ? NUMBER_DECIMALS : NUMBER_PRINTED};
+    session->breaks = (SessionBreaks){.last = 0};
+    session->help = (SessionHelp){.open = false};
+    session->play.on = session->began = session->quit = false;
+    session->message = (Error){.text = ""};
+    return session_start_run(session, scenario, err);
 }
 
 bool session_open(Session *session, const Scenario *scenario, Error *err)
@@ -175,13 +165,14 @@ bool session_open(Session *session, const Scenario *scenario, Error *err)
 
 bool session_open_mine(Session *session, const Scenario *scenario, const Mine *mine, Error *err)
 {
-    *session = (Session){.revision = 1, .room_rows = 1, .room_columns = 1, .rate = 1, .mine = mine};
+    *session = (Session){
+        .revision = 1, .room_rows = 1, .room_columns = 1, .play.rate = 1, .mine.functions = mine};
     return session_restart(session, scenario, err);
 }
 
 void session_close(Session *session)
 {
-    session_close_trace(session);
+    session_close_run(session);
     what_if_finish(&session->what_if);
-    *session = (Session){0};
+    *session = (Session){.quit = false};
 }

@@ -98,66 +98,108 @@ typedef struct SessionPrompt {
     unsigned long entered; // how many lines were typed and done
 } SessionPrompt;
 
-typedef struct Session {
+// The parts of a session. Each says who writes it; everybody reads it.
+
+// What is stepped through. Another pipeline replaces it, and nothing else (session_replan.c).
+typedef struct SessionRun {
     Trace trace;
-    int step;    // the step that is shown
-    int tensor;  // the tensor of that step that is looked at, a number into trace.tensors
     bool failed; // the step that is shown could not be computed, for this reason:
     Error failure;
+    unsigned long number; // another number, another run: what was kept of the last one is gone
+} SessionRun;
 
+// Where the person stands in the run: session_step.c, session_look.c, session_move.c,
+// session_depth.c.
+typedef struct SessionCursor {
+    int step;   // the step that is shown
+    int tensor; // the tensor of that step that is looked at, a number into trace.tensors
     SessionView views[TRACE_TENSORS_MAX];
-    ptrdiff_t room_rows, room_columns; // how many rows and columns the screen says it shows
-    NumberNotation notation;           // of the numbers in the grid
-
     SessionDepth depth;
     SessionTermPlace term; // see session_term
-    bool playing;          // `next` comes by itself
-    int rate;              // how many times a second, while playing
-    Condition search;      // what was looked for last
-    Breakpoint breaks[SESSION_BREAKS_MAX];
-    int last_break; // the number that was given last
-    SessionStop stop;
+} SessionCursor;
 
-    Error message; // what the last command has to say; empty: nothing
+// How the person wants it shown: session_format.c, session_detail.c, session_follow.c. A page of a
+// lecture begins with a look of its own; nothing else takes it from the person.
+typedef struct SessionLook {
+    NumberNotation notation; // of the numbers in the grid
     SessionDetail detail;
-    ptrdiff_t detail_line; // how many of its lines are scrolled away above,
-    ptrdiff_t detail_most; // and how many can be: the screen says so
+    ptrdiff_t detail_line; // how many of its lines are scrolled away above
+    int mistake;           // the marked one of the list of mistakes
     bool memory_by_head;   // the colours of the memory panel: not by token
     bool all_heads;        // the heatmap shows every head
     bool scale_to_largest; // the heatmap's weights: not 0 to 1
+    bool by_size;          // the terms are shown by size instead of by position
+} SessionLook;
 
-    // the origin of the chosen element, while it is shown
+// `next` by itself: session_play.c.
+typedef struct SessionPlay {
+    bool on;
+    int rate; // how many times a second
+} SessionPlay;
+
+// Breakpoints, and where they stopped the run: session_break.c.
+typedef struct SessionBreaks {
+    Breakpoint points[SESSION_BREAKS_MAX];
+    int last; // the number that was given last
+    SessionStop stop;
+} SessionBreaks;
+
+// The origin of the chosen element, while it is shown, and the way through origins that led there:
+// session_follow.c.
+typedef struct SessionOrigin {
     Explanation explanation;
-    bool explained;   // false: there are no values
+    bool known;       // false: there are no values
     ptrdiff_t marked; // the listed term that is marked
     ptrdiff_t walked; // the term where the walk stood when the mark last followed it; -1: nowhere
-    bool by_size;     // the terms are shown by size instead of by position
     SessionCrumb trail[SESSION_TRAIL_MAX];
     int trail_length;
+} SessionOrigin;
 
-    SessionStatistics statistics; // while they are shown
+// The code beside the values: session_code.c.
+typedef struct SessionCode {
+    int step;       // whose code is shown
+    ptrdiff_t line; // the first visible line of it
+} SessionCode;
 
-    int code_step;       // whose code is shown
-    ptrdiff_t code_line; // the first visible line of it
+// The person's own functions: set by whoever opens the session.
+typedef struct SessionMine {
+    const Mine *functions; // those that run in the front lane at first; NULL: the program's
+    MineOpen *open;        // NULL: there is nobody to ask
+    void *context;
+} SessionMine;
 
-    WhatIf what_if;      // what the person changed
-    Lane lane;           // the run beside this one
-    const Mine *mine;    // whose functions run in the front lane at first; NULL: the program's
-    MineOpen *mine_open; // NULL: there is nobody to ask
-    void *mine_context;
-    int mistake; // the marked one of the list of mistakes
+// The page of help: session_screen.c, session_move.c.
+typedef struct SessionHelp {
+    bool open;
+    ptrdiff_t line; // the first visible line of it
+} SessionHelp;
 
-    struct Guide *guide; // the lecture that this is a part of; NULL: none. See guide.h
+typedef struct Session {
+    SessionRun run;
+    SessionCursor cursor;
+    SessionLook look;
+    SessionPlay play;
+    Condition search; // what was looked for last: session_search.c
+    SessionBreaks breaks;
+    SessionOrigin origin;
+    SessionStatistics statistics; // while they are shown: session_statistics.c
+    SessionCode code;
+    WhatIf what_if; // what the person changed: what_if.c
+    Lane lane;      // the run beside this one: lane.c
+    SessionMine mine;
+    struct Guide *guide;  // the lecture that this is a part of; NULL: none. See guide.h
+    SessionPrompt prompt; // session_prompt.c
+    SessionHelp help;
 
-    SessionPrompt prompt;
-    bool help;
-    ptrdiff_t help_line; // the first visible line of the help page
-    bool began;          // a first command was given: what is said at the start steps back
-    bool window;         // the person wants a window beside the terminal
-    bool mouse_off;      // the person wants it for the terminal's own uses
+    ptrdiff_t room_rows, room_columns; // how many rows and columns the screen says it shows
+    ptrdiff_t detail_most;             // how far the detail's lines can be scrolled, likewise
+
+    Error message;  // what the last command has to say; empty: nothing
+    bool began;     // a first command was given: what is said at the start steps back
+    bool window;    // the person wants a window beside the terminal
+    bool mouse_off; // the person wants it for the terminal's own uses
     bool quit;
     unsigned long revision; // another number, another screen
-    unsigned long runs;     // another number, another trace: what was kept of the last one is gone
 } Session;
 
 // Plans the trace and computes its first step; a failure of that step is shown, not returned. False

@@ -20,11 +20,21 @@ typedef bool SessionAction(Session *session, const Command *command, Error *err)
 // What the command has to say, for the line of messages; in place of what it has said before.
 void session_say(Session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Starts over with a scenario; the same session to the person, another trace. Edits are forgotten, or
-// stay (session_reopen). Gives the trace up, and the lane beside it.
+// Starts over with a scenario: a page of a lecture. Where the person was, how they looked at it, their
+// edits and breakpoints are gone; what they typed, looked for and wanted of the screen stays.
 bool session_restart(Session *session, const Scenario *scenario, Error *err);
-bool session_reopen(Session *session, const Scenario *scenario, Error *err);
-void session_close_trace(Session *session);
+
+// Another pipeline takes the place of the run, which is computed as far as the old one was. The
+// person stands at the same step, tensor and element where there is such a one; nothing else of theirs
+// changes. How many breakpoints the new pipeline has no place for goes to `breaks_lost`. False when
+// it cannot be run: there is no run then. The old scenario has to be there until it returns.
+bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost, Error *err);
+
+// Opens a run of the scenario in the place of one that was closed, and computes its first step.
+bool session_start_run(Session *session, const Scenario *scenario, Error *err);
+
+// Gives the run up, and the lane beside it.
+void session_close_run(Session *session);
 
 // Breakpoints by the names of what they stop at, while the pipeline is planned anew.
 typedef struct KeptBreak {
@@ -34,15 +44,10 @@ typedef struct KeptBreak {
     ptrdiff_t at[TENSOR_RANK_MAX];
 } KeptBreak;
 
-typedef struct SessionBreaks {
-    KeptBreak breaks[SESSION_BREAKS_MAX];
-    int last;
-} SessionBreaks;
-
-void session_keep_breaks(const Session *session, SessionBreaks *kept);
+void session_keep_breaks(const Session *session, KeptBreak kept[SESSION_BREAKS_MAX]);
 
 // Sets them again where the session's trace has such a step, tensor, element. How many it has not.
-int session_put_breaks(Session *session, SessionBreaks *kept);
+int session_put_breaks(Session *session, KeptBreak kept[SESSION_BREAKS_MAX]);
 
 // Computes what is missing up to a step and shows it, or the step that could not be computed.
 void session_reach(Session *session, int step);

@@ -13,7 +13,7 @@ enum { WHOLE_STEP = -1, BREAK_TEXT_MAX = 160, NEVER = -2 };
 bool session_breaks_at(const Session *session, int step)
 {
     for (int i = 0; i < SESSION_BREAKS_MAX; i++)
-        if (session->breaks[i].number > 0 && session->breaks[i].step == step)
+        if (session->breaks.points[i].number > 0 && session->breaks.points[i].step == step)
             return true;
     return false;
 }
@@ -26,15 +26,16 @@ static const char *break_text(const Session *session, const Breakpoint *point,
 {
     if (point->tensor < 0) {
         char name[64];
-        snprintf(text, BREAK_TEXT_MAX, "%s", trace_step_name(&session->trace, point->step, name));
+        snprintf(text, BREAK_TEXT_MAX, "%s",
+                 trace_step_name(&session->run.trace, point->step, name));
         return text;
     }
-    const TraceTensor *tensor = &session->trace.tensors[point->tensor];
+    const TraceTensor *tensor = &session->run.trace.tensors[point->tensor];
     char words[TRACE_CELL_MAX];
     if (point->element >= 0) {
         TraceCell cell = {.tensor = point->tensor};
         tensor_unravel(&tensor->tensor, point->element, cell.at);
-        snprintf(text, BREAK_TEXT_MAX, "%s", trace_cell_name(&session->trace, cell, words));
+        snprintf(text, BREAK_TEXT_MAX, "%s", trace_cell_name(&session->run.trace, cell, words));
     } else {
         snprintf(text, BREAK_TEXT_MAX, "%s %s", tensor->name,
                  condition_text(point->condition, words));
@@ -47,10 +48,10 @@ static void list(Session *session)
     char text[BREAK_TEXT_MAX], all[sizeof session->message.text] = "";
     size_t used = 0;
     for (int i = 0; i < SESSION_BREAKS_MAX; i++)
-        if (session->breaks[i].number > 0 && used < sizeof all)
+        if (session->breaks.points[i].number > 0 && used < sizeof all)
             used += (size_t)snprintf(all + used, sizeof all - used, "%s%d: %s", used ? "   " : "",
-                                     session->breaks[i].number,
-                                     break_text(session, &session->breaks[i], text));
+                                     session->breaks.points[i].number,
+                                     break_text(session, &session->breaks.points[i], text));
     if (used > 0)
         session_say(session, "%s   (R runs to the next, :unbreak N takes one away)", all);
     else
@@ -62,8 +63,8 @@ static void list(Session *session)
 static Breakpoint *find(Session *session, ptrdiff_t number)
 {
     for (int i = 0; i < SESSION_BREAKS_MAX; i++)
-        if (session->breaks[i].number == number)
-            return &session->breaks[i];
+        if (session->breaks.points[i].number == number)
+            return &session->breaks.points[i];
     return NULL;
 }
 
@@ -74,7 +75,7 @@ static bool set(Session *session, Breakpoint point, Error *err)
     if (!place)
         return error_set(err, "there are %d breakpoints already; unbreak N takes one away",
                          SESSION_BREAKS_MAX);
-    point.number = ++session->last_break;
+    point.number = ++session->breaks.last;
     *place = point;
     session_say(session, "breakpoint %d: %s. R runs until one is hit", point.number,
                 break_text(session, place, text));
@@ -90,7 +91,7 @@ static bool is_same(const Breakpoint *a, const Breakpoint *b)
 // An input or weight is there from the start and never computed.
 static bool output_of(const Session *session, int tensor, Breakpoint *point, Error *err)
 {
-    const TraceTensor *output = &session->trace.tensors[tensor];
+    const TraceTensor *output = &session->run.trace.tensors[tensor];
     if (output->step < 0)
         return error_set(err, "%s is an input, which no step computes", output->name);
     *point = (Breakpoint){.step = output->step, .tensor = tensor, .element = -1};
@@ -104,7 +105,7 @@ static bool read_element(const Session *session, const char *text, Breakpoint *p
     if (!session_has_values(session))
         return error_set(err, "%s has no elements to stop at", looked->name);
     if (!command_parse(text, &element, err) || !session_has_element(session, &element, err) ||
-        !output_of(session, session->tensor, point, err))
+        !output_of(session, session->cursor.tensor, point, err))
         return false;
     point->element = tensor_ravel(&looked->tensor, element.index);
     return true;
@@ -112,7 +113,7 @@ static bool read_element(const Session *session, const char *text, Breakpoint *p
 
 static bool no_such_tensor(const Session *session, const char *name, Error *err)
 {
-    const Trace *trace = &session->trace;
+    const Trace *trace = &session->run.trace;
     const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
     Error no_step;
     int step = session_find_step(session, name, &no_step);
@@ -140,13 +141,13 @@ static bool read_condition(const Session *session, const char *text, Breakpoint 
     Condition condition;
     bool is_number = strchr("+-.0123456789", text[0]) != NULL; // of a step that there is not
     if (!is_number && condition_parse(text, &condition, err)) {
-        if (!output_of(session, session->tensor, point, err))
+        if (!output_of(session, session->cursor.tensor, point, err))
             return false;
         point->condition = condition;
         return true;
     }
     snprintf(name, sizeof name, "%.*s", (int)length, text);
-    int tensor = length > 0 ? trace_find(&session->trace, name) : -1;
+    int tensor = length > 0 ? trace_find(&session->run.trace, name) : -1;
     if (tensor < 0 && length == 0)
         return false;
     err->text[0] = '\0';
@@ -175,14 +176,14 @@ static bool read_breakpoint(const Session *session, const char *text, Breakpoint
 // At stage depth the step that is shown; deeper the chosen element.
 static bool toggle_here(Session *session, Error *err)
 {
-    Breakpoint here = {.step = session->step, .tensor = -1, .element = -1};
-    if (session->depth != DEPTH_STAGE) {
-        if (!output_of(session, session->tensor, &here, err))
+    Breakpoint here = {.step = session->cursor.step, .tensor = -1, .element = -1};
+    if (session->cursor.depth != DEPTH_STAGE) {
+        if (!output_of(session, session->cursor.tensor, &here, err))
             return false;
         here.element = tensor_ravel(&session_tensor(session)->tensor, session_view(session)->at);
     }
     for (int i = 0; i < SESSION_BREAKS_MAX; i++) {
-        Breakpoint *point = &session->breaks[i];
+        Breakpoint *point = &session->breaks.points[i];
         if (point->number > 0 && is_same(point, &here)) {
             session_say(session, "no breakpoint here any more");
             point->number = 0;
@@ -224,9 +225,9 @@ bool session_break(Session *session, const Command *command, Error *err)
 // itself is still ahead, unless the last run stopped there.
 static ptrdiff_t passed(const Session *session, const Breakpoint *point)
 {
-    const SessionStop *stop = &session->stop;
-    const Tensor *tensor = &session->trace.tensors[point->tensor].tensor;
-    const SessionView *view = &session->views[point->tensor];
+    const SessionStop *stop = &session->breaks.stop;
+    const Tensor *tensor = &session->run.trace.tensors[point->tensor].tensor;
+    const SessionView *view = &session->cursor.views[point->tensor];
     if (!view->opened)
         return WHOLE_STEP;
     TraceCell cell = session_cell(session);
@@ -234,13 +235,13 @@ static ptrdiff_t passed(const Session *session, const Breakpoint *point)
     ptrdiff_t at = tensor_ravel(tensor, view->at);
     if (stopped_here && stop->at_step)
         return WHOLE_STEP;
-    return stopped_here || session->depth != DEPTH_STAGE ? at : at - 1;
+    return stopped_here || session->cursor.depth != DEPTH_STAGE ? at : at - 1;
 }
 
 // The first place in `step` where a breakpoint is hit: WHOLE_STEP, an element, or NEVER.
 static ptrdiff_t place_in(const Session *session, const Breakpoint *point, int step)
 {
-    bool arrives = step > session->step;
+    bool arrives = step > session->cursor.step;
     if (point->number == 0 || point->step != step)
         return NEVER;
     if (point->tensor < 0)
@@ -249,7 +250,7 @@ static ptrdiff_t place_in(const Session *session, const Breakpoint *point, int s
     if (point->element >= 0)
         return point->element > after ? point->element : NEVER;
     ConditionMatches matches =
-        condition_matches(point->condition, &session->trace, point->tensor, after);
+        condition_matches(point->condition, &session->run.trace, point->tensor, after);
     return matches.next >= 0 ? matches.next : NEVER;
 }
 
@@ -257,10 +258,10 @@ static const Breakpoint *first_in(const Session *session, int step, ptrdiff_t *p
 {
     const Breakpoint *first = NULL;
     for (int i = 0; i < SESSION_BREAKS_MAX; i++) {
-        ptrdiff_t candidate = place_in(session, &session->breaks[i], step);
+        ptrdiff_t candidate = place_in(session, &session->breaks.points[i], step);
         if (candidate == NEVER || (first && candidate >= *place))
             continue;
-        first = &session->breaks[i];
+        first = &session->breaks.points[i];
         *place = candidate;
     }
     return first;
@@ -274,8 +275,8 @@ static void stop_at(Session *session, const Breakpoint *point, ptrdiff_t place)
         session_look_at(session, point->tensor);
     if (session_has_values(session))
         tensor_unravel(&session_tensor(session)->tensor, place < 0 ? 0 : place,
-                       session->views[session->tensor].at);
-    session->stop = (SessionStop){true, point->tensor < 0, session_cell(session)};
+                       session->cursor.views[session->cursor.tensor].at);
+    session->breaks.stop = (SessionStop){true, point->tensor < 0, session_cell(session)};
     session_say(session, "stopped by breakpoint %d: %s", point->number,
                 break_text(session, point, text));
 }
@@ -283,13 +284,13 @@ static void stop_at(Session *session, const Breakpoint *point, ptrdiff_t place)
 bool session_run(Session *session, const Command *command, Error *err)
 {
     (void)command;
-    Trace *trace = &session->trace;
+    Trace *trace = &session->run.trace;
     ptrdiff_t place = NEVER;
-    session->playing = false;
-    if (session->last_break == 0)
+    session->play.on = false;
+    if (session->breaks.last == 0)
         return error_set(err, "there are no breakpoints; b sets one here, \":break > 0.4\" one at "
                               "such a number");
-    for (int step = session->step; step < trace->step_count; step++) {
+    for (int step = session->cursor.step; step < trace->step_count; step++) {
         Error why;
         if (trace->steps_done <= step && !trace_step(trace, &why)) {
             session_reach(session, step);

@@ -14,13 +14,12 @@ static Tensor planned_tensor(const Trace *trace, int tensor)
     return planned;
 }
 
-void session_keep_breaks(const Session *session, SessionBreaks *kept)
+void session_keep_breaks(const Session *session, KeptBreak kept[SESSION_BREAKS_MAX])
 {
-    const Trace *trace = &session->trace;
-    kept->last = session->last_break;
+    const Trace *trace = &session->run.trace;
     for (int i = 0; i < SESSION_BREAKS_MAX; i++) {
-        KeptBreak *keep = &kept->breaks[i];
-        *keep = (KeptBreak){.point = session->breaks[i]};
+        KeptBreak *keep = &kept[i];
+        *keep = (KeptBreak){.point = session->breaks.points[i]};
         const Breakpoint *point = &keep->point;
         if (point->number == 0)
             continue;
@@ -61,19 +60,18 @@ static bool find_element(const Trace *trace, KeptBreak *keep)
     return point->step >= 0;
 }
 
-int session_put_breaks(Session *session, SessionBreaks *kept)
+int session_put_breaks(Session *session, KeptBreak kept[SESSION_BREAKS_MAX])
 {
     int lost = 0, count = 0;
-    session->last_break = kept->last;
     for (int i = 0; i < SESSION_BREAKS_MAX; i++) {
-        KeptBreak *keep = &kept->breaks[i];
+        KeptBreak *keep = &kept[i];
         if (keep->point.number == 0)
             continue;
         bool is_step = keep->tensor[0] == '\0';
         if (is_step)
-            keep->point.step = find_step(&session->trace, keep->step);
-        if (is_step ? keep->point.step >= 0 : find_element(&session->trace, keep))
-            session->breaks[count++] = keep->point;
+            keep->point.step = find_step(&session->run.trace, keep->step);
+        if (is_step ? keep->point.step >= 0 : find_element(&session->run.trace, keep))
+            session->breaks.points[count++] = keep->point;
         else
             lost++;
     }

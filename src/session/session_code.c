@@ -6,7 +6,7 @@
 
 const StageCode *session_code(const Session *session)
 {
-    const Stage *stage = session->trace.steps[session->step].stage;
+    const Stage *stage = session->run.trace.steps[session->cursor.step].stage;
     const StageCode *wrong = mistake_code(stage);
     return wrong ? wrong : stage_code(stage->name);
 }
@@ -14,9 +14,10 @@ const StageCode *session_code(const Session *session)
 // Layers with a matrix for each head have a loop of their own.
 static bool has_per_head_matrices(const Session *session)
 {
-    const TraceStep *step = &session->trace.steps[session->step];
+    const TraceStep *step = &session->run.trace.steps[session->cursor.step];
     for (int slot = 1; slot < STAGE_READS_MAX; slot++)
-        if (step->reads[slot] >= 0 && session->trace.tensors[step->reads[slot]].tensor.rank == 3)
+        if (step->reads[slot] >= 0 &&
+            session->run.trace.tensors[step->reads[slot]].tensor.rank == 3)
             return true;
     return false;
 }
@@ -28,7 +29,7 @@ ptrdiff_t session_code_definition(const Session *session)
     const char *const endings[] = {has_per_head_matrices(session) ? "_per_head" : "_row", "_row",
                                    ""};
     const StageCode *code = session_code(session);
-    const char *stage = session->trace.steps[session->step].stage->name;
+    const char *stage = session->run.trace.steps[session->cursor.step].stage->name;
     int line = -1;
     for (size_t i = 0; line < 0 && i < sizeof endings / sizeof *endings; i++) {
         char name[64];
@@ -40,14 +41,14 @@ ptrdiff_t session_code_definition(const Session *session)
 
 void session_open_code(Session *session)
 {
-    if (session->code_step == session->step)
+    if (session->code.step == session->cursor.step)
         return;
-    session->code_step = session->step;
-    session->code_line = session_code_definition(session);
+    session->code.step = session->cursor.step;
+    session->code.line = session_code_definition(session);
 }
 
 void session_scroll_code(Session *session, ptrdiff_t by)
 {
-    ptrdiff_t last = session_code(session)->count - 1, line = session->code_line;
-    session->code_line = by > last - line ? last : by < -line ? 0 : line + by;
+    ptrdiff_t last = session_code(session)->count - 1, line = session->code.line;
+    session->code.line = by > last - line ? last : by < -line ? 0 : line + by;
 }

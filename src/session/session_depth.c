@@ -20,12 +20,12 @@ static const char *const depth_names[DEPTH_COUNT + 1] = {
 
 static const Tensor *output(const Session *session)
 {
-    return &session->trace.tensors[session_main_output(session, session->step)].tensor;
+    return &session->run.trace.tensors[session_main_output(session, session->cursor.step)].tensor;
 }
 
 static SessionView *output_view(Session *session)
 {
-    return &session->views[session_main_output(session, session->step)];
+    return &session->cursor.views[session_main_output(session, session->cursor.step)];
 }
 
 ptrdiff_t session_element_count(const Session *session)
@@ -35,20 +35,20 @@ ptrdiff_t session_element_count(const Session *session)
 
 ptrdiff_t session_element(const Session *session)
 {
-    int tensor = session_main_output(session, session->step);
-    return tensor_ravel(output(session), session->views[tensor].at);
+    int tensor = session_main_output(session, session->cursor.step);
+    return tensor_ravel(output(session), session->cursor.views[tensor].at);
 }
 
 static bool moves_no_number(const Session *session)
 {
-    const TraceStep *step = &session->trace.steps[session->step];
+    const TraceStep *step = &session->run.trace.steps[session->cursor.step];
     return step->call->writes[step->stage->main_output].is_view;
 }
 
 bool session_has_reached(const Session *session, const ptrdiff_t at[])
 {
-    bool is_output = session->tensor == session_main_output(session, session->step);
-    return session->depth == DEPTH_STAGE || !is_output || moves_no_number(session) ||
+    bool is_output = session->cursor.tensor == session_main_output(session, session->cursor.step);
+    return session->cursor.depth == DEPTH_STAGE || !is_output || moves_no_number(session) ||
            tensor_ravel(output(session), at) <= session_element(session);
 }
 
@@ -70,23 +70,23 @@ static void pass_term(void *context, const TraceTerm *term)
 static TermSearch look_up_term(const Session *session, ptrdiff_t wanted)
 {
     TermSearch search = {.wanted = wanted};
-    TraceCell cell = {.tensor = session_main_output(session, session->step)};
-    memcpy(cell.at, session->views[cell.tensor].at, sizeof cell.at);
+    TraceCell cell = {.tensor = session_main_output(session, session->cursor.step)};
+    memcpy(cell.at, session->cursor.views[cell.tensor].at, sizeof cell.at);
     if (session_element_count(session) > 0)
-        trace_origin(&session->trace, cell, pass_term, &search);
+        trace_origin(&session->run.trace, cell, pass_term, &search);
     return search;
 }
 
 static ptrdiff_t term_number(const Session *session)
 {
-    const SessionTermPlace *term = &session->term;
-    bool counts = term->step == session->step && term->element == session_element(session);
+    const SessionTermPlace *term = &session->cursor.term;
+    bool counts = term->step == session->cursor.step && term->element == session_element(session);
     return counts ? term->number : 0;
 }
 
 bool session_term(const Session *session, SessionTerm *term)
 {
-    if (session->depth != DEPTH_TERM)
+    if (session->cursor.depth != DEPTH_TERM)
         return false;
     ptrdiff_t number = term_number(session);
     TermSearch search = look_up_term(session, number);
@@ -102,16 +102,17 @@ static void point_at_sources(Session *session)
         return;
     for (int i = 0; i < now.term.source_count; i++) {
         const TraceCell *source = &now.term.sources[i];
-        SessionView *view = &session->views[source->tensor];
+        SessionView *view = &session->cursor.views[source->tensor];
         if (!view->opened)
-            session_view_open(view, &session->trace.tensors[source->tensor].tensor);
+            session_view_open(view, &session->run.trace.tensors[source->tensor].tensor);
         memcpy(view->at, source->at, sizeof view->at);
     }
 }
 
 static void stand_on_term(Session *session, ptrdiff_t number)
 {
-    session->term = (SessionTermPlace){session->step, session_element(session), number};
+    session->cursor.term =
+        (SessionTermPlace){session->cursor.step, session_element(session), number};
     point_at_sources(session);
 }
 
@@ -120,10 +121,10 @@ static void stand_on_term(Session *session, ptrdiff_t number)
 // To the first element of the next step, or the last one of the step before; false at the ends.
 static bool cross(Session *session, bool forward)
 {
-    int last = session->trace.step_count - 1;
-    if (forward ? session->step == last || session->failed : session->step == 0)
+    int last = session->run.trace.step_count - 1;
+    if (forward ? session->cursor.step == last || session->run.failed : session->cursor.step == 0)
         return false;
-    session_reach(session, session->step + (forward ? 1 : -1));
+    session_reach(session, session->cursor.step + (forward ? 1 : -1));
     ptrdiff_t count = session_element_count(session);
     if (count > 0)
         tensor_unravel(output(session), forward ? 0 : count - 1, output_view(session)->at);
@@ -134,7 +135,7 @@ static bool cross(Session *session, bool forward)
 static void look_at_output(Session *session)
 {
     SessionView before = *output_view(session);
-    session_look_at(session, session_main_output(session, session->step));
+    session_look_at(session, session_main_output(session, session->cursor.step));
     if (before.opened)
         *output_view(session) = before;
 }
@@ -156,7 +157,7 @@ static bool walk_elements(Session *session, bool forward, ptrdiff_t distance)
         tensor_unravel(output(session), forward ? at + walked : at - walked,
                        output_view(session)->at);
     }
-    return distance <= left || session->failed;
+    return distance <= left || session->run.failed;
 }
 
 static bool walk_terms(Session *session, bool forward, ptrdiff_t distance)
@@ -167,7 +168,7 @@ static bool walk_terms(Session *session, bool forward, ptrdiff_t distance)
         ptrdiff_t walked = distance < left ? distance : left;
         if (walked > 0)
             stand_on_term(session, forward ? at + walked : at - walked);
-        if (distance <= left || (forward && session->failed))
+        if (distance <= left || (forward && session->run.failed))
             return true;
         distance -= left + 1;
         if (!walk_elements(session, forward, 1))
@@ -179,14 +180,14 @@ static bool walk_terms(Session *session, bool forward, ptrdiff_t distance)
 
 bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err)
 {
-    bool by_terms = session->depth == DEPTH_TERM;
+    bool by_terms = session->cursor.depth == DEPTH_TERM;
     if (by_terms && distance > TERMS_AT_ONCE_MAX)
         return error_set(err, "at most %d terms at once, not %td", TERMS_AT_ONCE_MAX, distance);
     bool arrived = by_terms ? walk_terms(session, forward, distance)
                             : walk_elements(session, forward, distance);
     if (!arrived)
         session_say(session, "this is the %s %s of the %s step", forward ? "last" : "first",
-                    depth_names[session->depth], forward ? "last" : "first");
+                    depth_names[session->cursor.depth], forward ? "last" : "first");
     return true;
 }
 
@@ -194,8 +195,8 @@ bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err
 
 static void change(Session *session, SessionDepth depth)
 {
-    session->depth = depth;
-    session_look_at(session, session_main_output(session, session->step));
+    session->cursor.depth = depth;
+    session_look_at(session, session_main_output(session, session->cursor.step));
     if (depth == DEPTH_TERM)
         stand_on_term(session, 0);
 }
@@ -208,7 +209,7 @@ const char *session_depth_name(SessionDepth depth)
 bool session_depth(Session *session, const Command *command, Error *err)
 {
     if (command->kind == COMMAND_DEPTH_NEXT) {
-        change(session, (SessionDepth)((session->depth + 1) % DEPTH_COUNT));
+        change(session, (SessionDepth)((session->cursor.depth + 1) % DEPTH_COUNT));
         return true;
     }
     for (int depth = 0; depth < DEPTH_COUNT; depth++)

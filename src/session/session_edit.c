@@ -17,9 +17,10 @@ static bool edit_words(const Session *session, const char *name, char text[SCENA
                          "an option, as in set attention.scale=none",
                          tensor->name);
     int length =
-        is_whole ? snprintf(text, SCENARIO_EDIT_MAX, "%s", name)
-                 : snprintf(text, SCENARIO_EDIT_MAX, "%s = %s",
-                            trace_cell_name(&session->trace, session_cell(session), cell), name);
+        is_whole
+            ? snprintf(text, SCENARIO_EDIT_MAX, "%s", name)
+            : snprintf(text, SCENARIO_EDIT_MAX, "%s = %s",
+                       trace_cell_name(&session->run.trace, session_cell(session), cell), name);
     return length < SCENARIO_EDIT_MAX ||
            error_set(err, "an edit is at most %d letters long", SCENARIO_EDIT_MAX - 1);
 }
@@ -29,9 +30,9 @@ static void tell_change(Session *session, const char *what)
 {
     ptrdiff_t reached = 0, changed = 0;
     int steps = 0, last = -1;
-    for (int number = 0; number < session->trace.tensor_count; number++) {
+    for (int number = 0; number < session->run.trace.tensor_count; number++) {
         const TraceChanged *tensor = &session->what_if.change.tensors[number];
-        int step = session->trace.tensors[number].step;
+        int step = session->run.trace.tensors[number].step;
         if (step < 0 || tensor->reached_count == 0)
             continue;
         reached += tensor->reached_count;
@@ -86,7 +87,7 @@ bool session_edit(Session *session, const Command *command, Error *err)
     char name[sizeof session->lane.name];
     bool has_lane = session->lane.open;
     strcpy(name, session->lane.name);
-    session->playing = false;
+    session->play.on = false;
     if (!change(session, command, err))
         return false;
     if (has_lane && !lane_open(session, name, &lost))
@@ -115,9 +116,9 @@ bool session_change(Session *session, const Command *command, Error *err)
     const TraceChange *change = what_if_change(session);
     if (!change)
         return error_set(err, "the other lane is in front; y brings back the one that was changed");
-    if (!trace_next_changed(&session->trace, change, backwards, &cell))
+    if (!trace_next_changed(&session->run.trace, change, backwards, &cell))
         return error_set(err, "no number %s this one was changed", backwards ? "before" : "after");
-    session_show_cell(session, showing_step(&session->trace, cell.tensor), cell);
+    session_show_cell(session, showing_step(&session->run.trace, cell.tensor), cell);
     return true;
 }
 

@@ -8,7 +8,7 @@ enum { PAGE = 10 }; // terms
 
 TraceCell session_cell(const Session *session)
 {
-    TraceCell cell = {.tensor = session->tensor};
+    TraceCell cell = {.tensor = session->cursor.tensor};
     size_t rank = (size_t)session_tensor(session)->tensor.rank;
     memcpy(cell.at, session_view(session)->at, rank * sizeof *cell.at);
     return cell;
@@ -24,7 +24,7 @@ bool session_same_cell(TraceCell a, TraceCell b)
 // What a person would look at first: what made NaN, the element's own term, the first one shown.
 static ptrdiff_t first_marked(const Session *session)
 {
-    const Explanation *explanation = &session->explanation;
+    const Explanation *explanation = &session->origin.explanation;
     ptrdiff_t nan = explanation->first_nan - explanation->first;
     if (explanation->first_nan >= 0 && nan >= 0 && nan < explanation->listed)
         return nan;
@@ -36,57 +36,60 @@ static ptrdiff_t first_marked(const Session *session)
 static void follow_walk(Session *session)
 {
     SessionTerm now;
-    bool walks = session_term(session, &now) && session->explanation.adds_up &&
-                 session->tensor == session_main_output(session, session->step);
-    ptrdiff_t number = walks ? now.number - session->explanation.first : -1;
-    if (number >= 0 && number < session->explanation.listed && number != session->walked)
-        session->marked = number;
-    session->walked = number;
+    bool walks = session_term(session, &now) && session->origin.explanation.adds_up &&
+                 session->cursor.tensor == session_main_output(session, session->cursor.step);
+    ptrdiff_t number = walks ? now.number - session->origin.explanation.first : -1;
+    if (number >= 0 && number < session->origin.explanation.listed &&
+        number != session->origin.walked)
+        session->origin.marked = number;
+    session->origin.walked = number;
 }
 
 static void explain(Session *session, TraceCell cell)
 {
     Error err;
-    bool is_same = session->explained && session_same_cell(session->explanation.cell, cell);
+    bool is_same =
+        session->origin.known && session_same_cell(session->origin.explanation.cell, cell);
     if (is_same && session_has_values(session))
         return;
-    session->explained = session_has_values(session) &&
-                         explanation_make(&session->explanation, &session->trace, cell, &err);
-    session->marked = session->explained ? first_marked(session) : 0;
-    session->walked = -1;
-    if (session_has_values(session) && !session->explained)
+    session->origin.known =
+        session_has_values(session) &&
+        explanation_make(&session->origin.explanation, &session->run.trace, cell, &err);
+    session->origin.marked = session->origin.known ? first_marked(session) : 0;
+    session->origin.walked = -1;
+    if (session_has_values(session) && !session->origin.known)
         session->message = err;
 }
 
 void session_explain(Session *session)
 {
-    if (session->detail == DETAIL_NONE)
-        session->trail_length = 0;
-    if (session->detail != DETAIL_ORIGIN)
+    if (session->look.detail == DETAIL_NONE)
+        session->origin.trail_length = 0;
+    if (session->look.detail != DETAIL_ORIGIN)
         return;
     explain(session, session_cell(session));
-    if (session->explained)
+    if (session->origin.known)
         follow_walk(session);
 }
 
 ptrdiff_t session_term_at(const Session *session, ptrdiff_t rank)
 {
-    return session->by_size ? session->explanation.by_size[rank].number : rank;
+    return session->look.by_size ? session->origin.explanation.by_size[rank].number : rank;
 }
 
 ptrdiff_t session_marked_rank(const Session *session)
 {
     ptrdiff_t rank = 0;
-    while (session_term_at(session, rank) != session->marked)
+    while (session_term_at(session, rank) != session->origin.marked)
         rank++;
     return rank;
 }
 
 static bool has_terms(const Session *session, Error *err)
 {
-    if (session->detail != DETAIL_ORIGIN)
+    if (session->look.detail != DETAIL_ORIGIN)
         return error_set(err, "no terms are shown; \"origin\" (o) shows them");
-    if (!session->explained || !session->explanation.adds_up)
+    if (!session->origin.known || !session->origin.explanation.adds_up)
         return error_set(err, "%s is no sum of terms", session_tensor(session)->name);
     return true;
 }
@@ -107,11 +110,11 @@ static ptrdiff_t distance_of(const Command *command)
 
 bool session_mark(Session *session, const Command *command, Error *err)
 {
-    if (session->detail == DETAIL_SOURCE && command->kind != COMMAND_TERM) {
+    if (session->look.detail == DETAIL_SOURCE && command->kind != COMMAND_TERM) {
         session_scroll_code(session, distance_of(command));
         return true;
     }
-    if (session->detail == DETAIL_MISTAKES && command->kind != COMMAND_TERM) {
+    if (session->look.detail == DETAIL_MISTAKES && command->kind != COMMAND_TERM) {
         session_mark_mistake(session, distance_of(command));
         return true;
     }
@@ -121,26 +124,26 @@ bool session_mark(Session *session, const Command *command, Error *err)
     }
     if (!has_terms(session, err))
         return false;
-    ptrdiff_t last = session->explanation.listed - 1;
+    ptrdiff_t last = session->origin.explanation.listed - 1;
     if (command->kind == COMMAND_TERM && command->number > last)
         return error_set(err, "terms are numbered 0 to %td; there is no term %td", last,
                          command->number);
     if (command->kind == COMMAND_TERM) {
-        session->marked = command->number;
+        session->origin.marked = command->number;
         return true;
     }
     ptrdiff_t rank = session_marked_rank(session), by = distance_of(command);
     rank = by > last - rank ? last : by < -rank ? 0 : rank + by;
-    session->marked = session_term_at(session, rank);
+    session->origin.marked = session_term_at(session, rank);
     return true;
 }
 
 bool session_arrange(Session *session, const Command *command, Error *err)
 {
     if (command->kind == COMMAND_ORIGIN_SORT)
-        session->by_size = !session->by_size;
+        session->look.by_size = !session->look.by_size;
     else if (strcmp(command->name, "size") == 0 || strcmp(command->name, "position") == 0)
-        session->by_size = strcmp(command->name, "size") == 0;
+        session->look.by_size = strcmp(command->name, "size") == 0;
     else
         return error_set(err, "terms are ordered by \"position\" or by \"size\", not by \"%s\"",
                          command->name);
@@ -151,20 +154,20 @@ bool session_arrange(Session *session, const Command *command, Error *err)
 
 static void remember(Session *session, TraceCell to)
 {
-    if (session->trail_length == SESSION_TRAIL_MAX)
-        memmove(session->trail, session->trail + 1,
-                sizeof *session->trail * (size_t)--session->trail_length);
-    session->trail[session->trail_length++] =
-        (SessionCrumb){session->step, session_cell(session), to, session->marked};
+    if (session->origin.trail_length == SESSION_TRAIL_MAX)
+        memmove(session->origin.trail, session->origin.trail + 1,
+                sizeof *session->origin.trail * (size_t)--session->origin.trail_length);
+    session->origin.trail[session->origin.trail_length++] =
+        (SessionCrumb){session->cursor.step, session_cell(session), to, session->origin.marked};
 }
 
 int session_inputs(const Session *session, TraceCell inputs[SESSION_INPUTS_MAX])
 {
-    const Explanation *explanation = &session->explanation;
+    const Explanation *explanation = &session->origin.explanation;
     int count = 0;
-    if (!session->explained || explanation->listed == 0)
+    if (!session->origin.known || explanation->listed == 0)
         return 0;
-    ptrdiff_t chosen = explanation->adds_up ? session->marked : explanation->own;
+    ptrdiff_t chosen = explanation->adds_up ? session->origin.marked : explanation->own;
     for (ptrdiff_t number = chosen; number >= 0; number--) {
         const TraceTerm *term = explanation_term(explanation, number);
         for (int source = 0; source < term->source_count && count < SESSION_INPUTS_MAX; source++)
@@ -178,8 +181,8 @@ int session_inputs(const Session *session, TraceCell inputs[SESSION_INPUTS_MAX])
 static bool refuse(const Session *session, int inputs, ptrdiff_t wanted, Error *err)
 {
     const TraceTensor *tensor = session_tensor(session);
-    const Explanation *explanation = &session->explanation;
-    if (!session->explained)
+    const Explanation *explanation = &session->origin.explanation;
+    if (!session->origin.known)
         return error_set(err, "%s has no values to walk into", tensor->name);
     if (explanation->count == 0)
         return error_set(err, "this is where it begins: %s is given (%s), nothing computed it",
@@ -210,17 +213,17 @@ bool session_enter(Session *session, const Command *command, Error *err)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];
     ptrdiff_t wanted = wanted_input(command);
-    if (session->detail == DETAIL_MISTAKES)
+    if (session->look.detail == DETAIL_MISTAKES)
         return session_compare_marked(session, err);
-    if (session->detail != DETAIL_ORIGIN) {
-        session->detail = DETAIL_ORIGIN;
+    if (session->look.detail != DETAIL_ORIGIN) {
+        session->look.detail = DETAIL_ORIGIN;
         return true;
     }
     int count = session_inputs(session, inputs);
     if (wanted < 1 || wanted > count)
         return refuse(session, count, wanted, err);
     TraceCell to = inputs[wanted - 1];
-    int maker = session->trace.tensors[to.tensor].step;
+    int maker = session->run.trace.tensors[to.tensor].step;
     int reader = session_tensor(session)->step;
     remember(session, to);
     session_show_cell(session, maker >= 0 ? maker : reader, to);
@@ -230,12 +233,12 @@ bool session_enter(Session *session, const Command *command, Error *err)
 bool session_back_out(Session *session, const Command *command, Error *err)
 {
     (void)command;
-    if (session->trail_length == 0)
+    if (session->origin.trail_length == 0)
         return error_set(err, "this is where the walk began");
-    SessionCrumb crumb = session->trail[--session->trail_length];
-    session->detail = DETAIL_ORIGIN;
+    SessionCrumb crumb = session->origin.trail[--session->origin.trail_length];
+    session->look.detail = DETAIL_ORIGIN;
     session_show_cell(session, crumb.step, crumb.from);
     explain(session, crumb.from);
-    session->marked = crumb.marked;
+    session->origin.marked = crumb.marked;
     return true;
 }

@@ -20,12 +20,12 @@ bool session_format(Session *session, const Command *command, Error *err)
 {
     SessionNames names;
     if (command->kind == COMMAND_FORMAT_NEXT) {
-        session->notation = (NumberNotation)((session->notation + 1) % NUMBER_NOTATIONS);
+        session->look.notation = (NumberNotation)((session->look.notation + 1) % NUMBER_NOTATIONS);
         return true;
     }
     for (int notation = 0; notation < NUMBER_NOTATIONS; notation++)
         if (strcmp(command->name, session_notation_name((NumberNotation)notation)) == 0) {
-            session->notation = (NumberNotation)notation;
+            session->look.notation = (NumberNotation)notation;
             return true;
         }
     session_names(session, COMMAND_FORMAT, &names);

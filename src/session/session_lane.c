@@ -18,13 +18,13 @@ static bool open_lane(Session *session, const char *what, Error *err)
         if (!needs_lane(session, err))
             return false;
         lane_close(session);
-        if (session->detail == DETAIL_LANES)
-            session->detail = DETAIL_NONE;
+        if (session->look.detail == DETAIL_LANES)
+            session->look.detail = DETAIL_NONE;
         return true;
     }
     if (!lane_open(session, what, err))
         return false;
-    session->detail = DETAIL_LANES;
+    session->look.detail = DETAIL_LANES;
     char size[ROOM_TEXT_MAX];
     session_say(
         session,
@@ -40,7 +40,7 @@ static bool show_as(Session *session, const char *name, Error *err)
     for (int show = 0; show < LANE_SHOWS; show++)
         if (strcmp(name, names[show]) == 0) {
             session->lane.show = (LaneShow)show;
-            session->detail = DETAIL_LANES;
+            session->look.detail = DETAIL_LANES;
             return true;
         }
     return error_set(err, "the other lane is shown as other, difference or stages, not \"%s\"",
@@ -57,12 +57,12 @@ bool session_compare(Session *session, const Command *command, Error *err)
         return show_as(session, command->name, err);
     if (command->kind == COMMAND_COMPARE_NEXT) {
         session->lane.show = (LaneShow)((session->lane.show + 1) % LANE_SHOWS);
-        session->detail = DETAIL_LANES;
+        session->look.detail = DETAIL_LANES;
         return true;
     }
     lane_swap(session);
     session_say(session, "in front: %s",
-                session->lane.swapped ? session->lane.name : session->trace.scenario->name);
+                session->lane.swapped ? session->lane.name : session->run.trace.scenario->name);
     return true;
 }
 
@@ -71,14 +71,14 @@ void session_mark_mistake(Session *session, ptrdiff_t by)
     ptrdiff_t last = 0;
     while (mistake_get((int)last + 1))
         last++;
-    ptrdiff_t marked = session->mistake + by;
-    session->mistake = (int)(marked < 0 ? 0 : marked > last ? last : marked);
+    ptrdiff_t marked = session->look.mistake + by;
+    session->look.mistake = (int)(marked < 0 ? 0 : marked > last ? last : marked);
 }
 
 bool session_compare_marked(Session *session, Error *err)
 {
     char what[SCENARIO_EDIT_MAX];
-    snprintf(what, sizeof what, "mistake %s", mistake_get(session->mistake)->name);
+    snprintf(what, sizeof what, "mistake %s", mistake_get(session->look.mistake)->name);
     return open_lane(session, what, err);
 }
 
@@ -89,14 +89,14 @@ bool session_differ(Session *session, const Command *command, Error *err)
     if (!needs_lane(session, err))
         return false;
     while (!lane_next_difference(session, of_all, &cell)) {
-        bool is_done = session->trace.steps_done == session->trace.step_count;
-        if (is_done || session->failed)
+        bool is_done = session->run.trace.steps_done == session->run.trace.step_count;
+        if (is_done || session->run.failed)
             return error_set(err, "%s",
                              of_all ? "the two lanes have the same numbers"
                                     : "no later number differs");
-        session_reach(session, session->trace.steps_done);
+        session_reach(session, session->run.trace.steps_done);
         lane_follow(session);
     }
-    session_show_cell(session, session->trace.tensors[cell.tensor].step, cell);
+    session_show_cell(session, session->run.trace.tensors[cell.tensor].step, cell);
     return true;
 }

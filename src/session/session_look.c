@@ -10,14 +10,14 @@
 // their index.
 static void follow(Session *session, int from, int to)
 {
-    const Trace *trace = &session->trace;
+    const Trace *trace = &session->run.trace;
     char name[16], other[16];
     for (int axis = 0; axis < trace->tensors[to].tensor.rank; axis++)
         for (int before = 0; before < trace->tensors[from].tensor.rank; before++)
             if (trace_axis(trace, to, axis, name) && trace_axis(trace, from, before, other) &&
                 strcmp(name, other) == 0) {
-                SessionView *view = &session->views[to];
-                view->at[axis] = session->views[from].at[before];
+                SessionView *view = &session->cursor.views[to];
+                view->at[axis] = session->cursor.views[from].at[before];
                 session_view_move(view, &trace->tensors[to].tensor, axis, 0);
                 break;
             }
@@ -25,31 +25,31 @@ static void follow(Session *session, int from, int to)
 
 void session_look_at(Session *session, int tensor)
 {
-    SessionView *view = &session->views[tensor];
-    const Tensor *numbers = &session->trace.tensors[tensor].tensor;
+    SessionView *view = &session->cursor.views[tensor];
+    const Tensor *numbers = &session->run.trace.tensors[tensor].tensor;
     if (!numbers->storage.bytes || !view->opened)
         session_view_open(view, numbers);
-    if (tensor != session->tensor)
-        follow(session, session->tensor, tensor);
-    session->tensor = tensor;
+    if (tensor != session->cursor.tensor)
+        follow(session, session->cursor.tensor, tensor);
+    session->cursor.tensor = tensor;
 }
 
 void session_show_cell(Session *session, int step, TraceCell cell)
 {
-    session->step = step;
-    session->failed = false;
+    session->cursor.step = step;
+    session->run.failed = false;
     session_look_at(session, cell.tensor);
-    memcpy(session->views[cell.tensor].at, cell.at, sizeof cell.at);
+    memcpy(session->cursor.views[cell.tensor].at, cell.at, sizeof cell.at);
 }
 
 // Another tensor of the same step. Below stage depth the walk has its place in the output, and a term
 // has one in every input; looking around does not change them.
 static void look_within_step(Session *session, int tensor)
 {
-    SessionView *view = &session->views[tensor];
-    bool is_output = tensor == session_main_output(session, session->step);
-    bool stays = view->opened &&
-                 (session->depth == DEPTH_TERM || (session->depth == DEPTH_ELEMENT && is_output));
+    SessionView *view = &session->cursor.views[tensor];
+    bool is_output = tensor == session_main_output(session, session->cursor.step);
+    bool stays = view->opened && (session->cursor.depth == DEPTH_TERM ||
+                                  (session->cursor.depth == DEPTH_ELEMENT && is_output));
     SessionView before = *view;
     session_look_at(session, tensor);
     if (stays)
@@ -59,9 +59,9 @@ static void look_within_step(Session *session, int tensor)
 static void look_around(Session *session, int by)
 {
     int tensors[SESSION_TENSORS_MAX];
-    int count = session_tensors(session, session->step, tensors);
+    int count = session_tensors(session, session->cursor.step, tensors);
     for (int i = 0; i < count; i++)
-        if (tensors[i] == session->tensor) {
+        if (tensors[i] == session->cursor.tensor) {
             look_within_step(session, tensors[(i + by + count) % count]);
             return;
         }
@@ -71,7 +71,7 @@ static bool look_by_name(Session *session, const char *name, Error *err)
 {
     int tensors[SESSION_TENSORS_MAX];
     SessionNames names;
-    session_tensors(session, session->step, tensors);
+    session_tensors(session, session->cursor.step, tensors);
     session_names(session, COMMAND_TENSOR, &names);
     for (int i = 0; i < names.count; i++)
         if (strcmp(names.known[i], name) == 0) {

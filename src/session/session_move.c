@@ -103,25 +103,25 @@ static bool go_to_element(Session *session, const Command *command, Error *err)
 {
     if (!session_has_element(session, command, err))
         return false;
-    memcpy(session->views[session->tensor].at, command->index, sizeof command->index);
+    memcpy(session->cursor.views[session->cursor.tensor].at, command->index, sizeof command->index);
     return true;
 }
 
 static ptrdiff_t help_line(const Session *session, ptrdiff_t by)
 {
-    ptrdiff_t last = help_page_lines() - session->room_rows, line = session->help_line;
+    ptrdiff_t last = help_page_lines() - session->room_rows, line = session->help.line;
     line = by > last - line ? last : by < -line ? 0 : line + by;
     return line < 0 ? 0 : line;
 }
 
 bool session_move(Session *session, const Command *command, Error *err)
 {
-    SessionView *view = &session->views[session->tensor];
+    SessionView *view = &session->cursor.views[session->cursor.tensor];
     ptrdiff_t distance = distance_of(session, command);
     bool through_rows = moves[command->kind].through_rows;
-    if (session->help) {
+    if (session->help.open) {
         if (through_rows)
-            session->help_line = help_line(session, distance);
+            session->help.line = help_line(session, distance);
         return true;
     }
     if (!session_has_values(session))
@@ -142,7 +142,7 @@ static bool mark_by_name(const Session *session, const char *name, SessionView *
     char *end;
     long number = strtol(name, &end, 10);
     for (int axis = 0; axis < rank; axis++) {
-        trace_axis(&session->trace, session->tensor, axis, names[axis]);
+        trace_axis(&session->run.trace, session->cursor.tensor, axis, names[axis]);
         if (strcmp(names[axis], name) != 0 && (*end != '\0' || number != axis))
             continue;
         if (!session_axis_is_picked(session, axis))
@@ -194,7 +194,7 @@ static void flip(SessionView *view)
 
 bool session_turn(Session *session, const Command *command, Error *err)
 {
-    SessionView *view = &session->views[session->tensor];
+    SessionView *view = &session->cursor.views[session->cursor.tensor];
     const Tensor *tensor = &session_tensor(session)->tensor;
     if (command->kind == COMMAND_AXIS)
         return mark_by_name(session, command->name, view, err);

@@ -22,22 +22,22 @@ static void list_none(const Session *session, SessionNames *names)
 
 static void list_steps(const Session *session, SessionNames *names)
 {
-    for (int step = 0; step < session->trace.step_count; step++)
-        add(names, trace_step_name(&session->trace, step, names->room[step]));
+    for (int step = 0; step < session->run.trace.step_count; step++)
+        add(names, trace_step_name(&session->run.trace, step, names->room[step]));
 }
 
 static void list_tensors(const Session *session, SessionNames *names)
 {
     int tensors[SESSION_TENSORS_MAX];
-    int count = session_tensors(session, session->step, tensors);
+    int count = session_tensors(session, session->cursor.step, tensors);
     for (int i = 0; i < count; i++)
-        add(names, session->trace.tensors[tensors[i]].name);
+        add(names, session->run.trace.tensors[tensors[i]].name);
 }
 
 static void list_axes(const Session *session, SessionNames *names)
 {
     for (int axis = 0; axis < session_tensor(session)->tensor.rank; axis++)
-        if (trace_axis(&session->trace, session->tensor, axis, names->room[axis]))
+        if (trace_axis(&session->run.trace, session->cursor.tensor, axis, names->room[axis]))
             add(names, names->room[axis]);
 }
 
@@ -51,7 +51,7 @@ static void list_depths(const Session *session, SessionNames *names)
 // Steps, and the outputs that a condition can follow.
 static void list_stops(const Session *session, SessionNames *names)
 {
-    const Trace *trace = &session->trace;
+    const Trace *trace = &session->run.trace;
     list_steps(session, names);
     for (int tensor = 0; tensor < trace->tensor_count; tensor++)
         if (trace->tensors[tensor].step >= 0)

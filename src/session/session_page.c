@@ -178,6 +178,6 @@ bool guide_note_straying(Session *session, CommandKind kind)
 void guide_tell_straying(Session *session, CommandKind kind)
 {
     bool steps = kind == COMMAND_NEXT || kind == COMMAND_PREVIOUS;
-    if (steps && session->depth == DEPTH_STAGE && !session->message.text[0])
+    if (steps && session->cursor.depth == DEPTH_STAGE && !session->message.text[0])
         session_say(session, "%s", word(session->guide, WORD_STEPPED));
 }

@@ -6,7 +6,7 @@ enum { RATE_MAX = 60, MILLISECONDS = 1000 };
 
 int session_next_tick(const Session *session)
 {
-    return session->playing ? MILLISECONDS / session->rate : -1;
+    return session->play.on ? MILLISECONDS / session->play.rate : -1;
 }
 
 bool session_play(Session *session, const Command *command, Error *err)
@@ -16,8 +16,8 @@ bool session_play(Session *session, const Command *command, Error *err)
         return error_set(err, "\"play\" takes 1 to %d times a second, not %td", RATE_MAX,
                          command->number);
     if (has_rate)
-        session->rate = (int)command->number;
-    session->playing =
-        command->kind == COMMAND_PLAY_PAUSE ? !session->playing : command->kind == COMMAND_PLAY;
+        session->play.rate = (int)command->number;
+    session->play.on =
+        command->kind == COMMAND_PLAY_PAUSE ? !session->play.on : command->kind == COMMAND_PLAY;
     return true;
 }

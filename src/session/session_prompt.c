@@ -97,7 +97,7 @@ static bool sets_what_is_computed(const Session *session, const Typed *typed)
 static void tell_what_can_be_set(const Session *session, char text[PROMPT_HINT_MAX])
 {
     char cell[TRACE_CELL_MAX];
-    const Trace *trace = &session->trace;
+    const Trace *trace = &session->run.trace;
     int given = 0; // a scenario has numbers that nothing computes
     while (given + 1 < trace->tensor_count &&
            (trace->tensors[given].step >= 0 || trace->tensors[given].tensor.dtype != DTYPE_F32))
@@ -301,7 +301,7 @@ bool session_key(const Session *session, const char *key, Command *command)
         return *key != '\0';
     }
     Command own;
-    if (session->guide && !session->help && lecture_key(session->guide, key, &own)) {
+    if (session->guide && !session->help.open && lecture_key(session->guide, key, &own)) {
         *command = own;
         return true;
     }

@@ -52,7 +52,7 @@ static void write_header(const Session *session, int axis, ptrdiff_t index, FILE
     memcpy(at, session_view(session)->at, sizeof at);
     at[axis] = index;
     snprintf(bare, sizeof bare, "%td", index);
-    trace_label(&session->trace, session->tensor, axis, at, word);
+    trace_label(&session->run.trace, session->cursor.tensor, axis, at, word);
     snprintf(field, sizeof field, strcmp(word, bare) == 0 ? "%s" : "%s %s", bare, word);
     write_field(field, out);
 }

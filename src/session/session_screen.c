@@ -11,26 +11,27 @@ bool session_fit(Session *session, const Command *command, Error *err)
         return error_set(err, "\"room\" takes two numbers, rows and columns: room [9,6]");
     session->room_rows = command->index[0];
     session->room_columns = command->index[1];
-    if (!session->help)
-        session_view_scroll(&session->views[session->tensor], &session_tensor(session)->tensor,
-                            session->room_rows, session->room_columns);
+    if (!session->help.open)
+        session_view_scroll(&session->cursor.views[session->cursor.tensor],
+                            &session_tensor(session)->tensor, session->room_rows,
+                            session->room_columns);
     return true;
 }
 
 bool session_help(Session *session, const Command *command, Error *err)
 {
     (void)command, (void)err;
-    session->help = !session->help;
-    session->help_line = 0;
+    session->help.open = !session->help.open;
+    session->help.line = 0;
     return true;
 }
 
 bool session_back(Session *session, const Command *command, Error *err)
 {
     (void)command, (void)err;
-    if (!session->help)
-        session->detail = DETAIL_NONE;
-    session->help = false;
+    if (!session->help.open)
+        session->look.detail = DETAIL_NONE;
+    session->help.open = false;
     return true;
 }
 

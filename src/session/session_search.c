@@ -4,7 +4,8 @@
 
 static void choose(Session *session, ptrdiff_t element)
 {
-    tensor_unravel(&session_tensor(session)->tensor, element, session->views[session->tensor].at);
+    tensor_unravel(&session_tensor(session)->tensor, element,
+                   session->cursor.views[session->cursor.tensor].at);
 }
 
 // "> 0.4: match 2 of 17 in attn_weights, from the start again"
@@ -24,8 +25,8 @@ static void tell(Session *session, ConditionMatches matches)
 static void look_for(Session *session, bool from_here)
 {
     ptrdiff_t here = tensor_ravel(&session_tensor(session)->tensor, session_view(session)->at);
-    ConditionMatches matches = condition_matches(session->search, &session->trace, session->tensor,
-                                                 from_here ? here - 1 : here);
+    ConditionMatches matches = condition_matches(
+        session->search, &session->run.trace, session->cursor.tensor, from_here ? here - 1 : here);
     if (matches.count > 0)
         choose(session, matches.next >= 0 ? matches.next : matches.first);
     tell(session, matches);
@@ -35,10 +36,10 @@ static void look_for(Session *session, bool from_here)
 static int step_with(const Session *session, int tensor)
 {
     int tensors[SESSION_TENSORS_MAX];
-    for (int step = 0; step < session->trace.step_count; step++) {
+    for (int step = 0; step < session->run.trace.step_count; step++) {
         int count = session_tensors(session, step, tensors);
         for (int i = 0; i < count; i++)
-            if (tensors[i] == tensor && step >= session->trace.tensors[tensor].step)
+            if (tensors[i] == tensor && step >= session->run.trace.tensors[tensor].step)
                 return step;
     }
     return 0;
@@ -47,7 +48,7 @@ static int step_with(const Session *session, int tensor)
 // The first NaN there is: inputs and weights, then the outputs of every step.
 static void find_first_nan(Session *session)
 {
-    Trace *trace = &session->trace;
+    Trace *trace = &session->run.trace;
     Error unused;
     while (trace->steps_done < trace->step_count && trace_step(trace, &unused))
         ;

@@ -7,7 +7,8 @@
 static const Slot *slot_of(const Session *session)
 {
     const TraceTensor *looked = session_tensor(session);
-    return looked->step < 0 ? NULL : &session->trace.steps[looked->step].call->writes[looked->slot];
+    return looked->step < 0 ? NULL
+                            : &session->run.trace.steps[looked->step].call->writes[looked->slot];
 }
 
 static bool is_weights(const Session *session)
@@ -45,15 +46,15 @@ void session_measure(Session *session)
     SessionStatistics *all = &session->statistics;
     const Tensor *tensor = &session_tensor(session)->tensor;
     static const ptrdiff_t start[TENSOR_RANK_MAX] = {0};
-    if (session->detail != DETAIL_STATISTICS || !session_has_values(session)) {
+    if (session->look.detail != DETAIL_STATISTICS || !session_has_values(session)) {
         all->measured = false;
         return;
     }
-    TraceMarks marks = trace_marks(&session->trace, session->tensor);
-    all->measured = all->measured && all->tensor == session->tensor;
+    TraceMarks marks = trace_marks(&session->run.trace, session->cursor.tensor);
+    all->measured = all->measured && all->tensor == session->cursor.tensor;
     measure_slice(session, all, &marks);
     if (!all->measured) {
-        all->tensor = session->tensor;
+        all->tensor = session->cursor.tensor;
         all->whole = statistics_of(tensor, start, &marks);
         all->is_weights = is_weights(session);
         if (all->is_weights)

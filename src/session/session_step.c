@@ -8,36 +8,36 @@
 
 static void show(Session *session, int step)
 {
-    session->step = step;
+    session->cursor.step = step;
     session_look_at(session, session_main_output(session, step));
 }
 
 // Computes what is missing up to a step and shows it, or the step that could not be computed.
 void session_reach(Session *session, int step)
 {
-    Trace *trace = &session->trace;
-    session->failed = false;
-    while (trace->steps_done <= step && !session->failed)
-        session->failed = !trace_step(trace, &session->failure);
-    show(session, session->failed ? trace->steps_done : step);
+    Trace *trace = &session->run.trace;
+    session->run.failed = false;
+    while (trace->steps_done <= step && !session->run.failed)
+        session->run.failed = !trace_step(trace, &session->run.failure);
+    show(session, session->run.failed ? trace->steps_done : step);
 }
 
 static void step_by(Session *session, ptrdiff_t by)
 {
-    ptrdiff_t last = session->trace.step_count - 1;
-    if (by > 0 && session->step == last && !session->failed)
+    ptrdiff_t last = session->run.trace.step_count - 1;
+    if (by > 0 && session->cursor.step == last && !session->run.failed)
         session_say(session, "this is the last step");
-    else if (by < 0 && session->step == 0)
+    else if (by < 0 && session->cursor.step == 0)
         session_say(session, "this is the first step");
-    ptrdiff_t left = by > 0 ? last - session->step : session->step;
+    ptrdiff_t left = by > 0 ? last - session->cursor.step : session->cursor.step;
     ptrdiff_t distance = by > 0 ? by : -by;
     int steps = (int)(distance < left ? distance : left);
-    session_reach(session, by > 0 ? session->step + steps : session->step - steps);
+    session_reach(session, by > 0 ? session->cursor.step + steps : session->cursor.step - steps);
 }
 
 int session_find_step(const Session *session, const char *name, Error *err)
 {
-    const Trace *trace = &session->trace;
+    const Trace *trace = &session->run.trace;
     SessionNames names;
     session_names(session, COMMAND_GOTO, &names);
     for (int step = 0; step < trace->step_count; step++)
@@ -68,7 +68,7 @@ static bool go(Session *session, const Command *command, Error *err)
     switch (command->kind) {
     case COMMAND_NEXT:
     case COMMAND_PREVIOUS:
-        if (session->depth != DEPTH_STAGE)
+        if (session->cursor.depth != DEPTH_STAGE)
             return session_walk(session, forward, command->number, err);
         step_by(session, forward ? command->number : -command->number);
         return true;
@@ -76,7 +76,7 @@ static bool go(Session *session, const Command *command, Error *err)
         session_reach(session, 0);
         return true;
     case COMMAND_LAST:
-        session_reach(session, session->trace.step_count - 1);
+        session_reach(session, session->run.trace.step_count - 1);
         return true;
     default:
         return go_to(session, command->name, err);
@@ -87,7 +87,7 @@ static bool go(Session *session, const Command *command, Error *err)
 bool session_step(Session *session, const Command *command, Error *err)
 {
     bool good = go(session, command, err);
-    if (command->kind != COMMAND_NEXT || session->failed || session->message.text[0])
-        session->playing = false;
+    if (command->kind != COMMAND_NEXT || session->run.failed || session->message.text[0])
+        session->play.on = false;
     return good;
 }

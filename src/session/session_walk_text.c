@@ -47,7 +47,7 @@ static void say_term(Sentence *sentence, const Session *session, const SessionTe
         say(sentence, "%s%s", term->what, term->source_count > 0 ? ": " : "");
     for (int i = 0; i < term->source_count && i < STAGE_SOURCES_MAX; i++) { // gcc 14 asks for both
         say(sentence, "%s", i == 0 ? "" : is_product ? " * " : ", ");
-        say_source(sentence, &session->trace, &term->sources[i]);
+        say_source(sentence, &session->run.trace, &term->sources[i]);
     }
     say(sentence, is_product ? " = " : "; ");
     say_number(sentence, term->value);
@@ -63,7 +63,7 @@ const char *session_walk_text(const Session *session, char text[SESSION_WALK_MAX
     ptrdiff_t count = session_element_count(session);
     SessionTerm term;
     text[0] = '\0';
-    if (session->depth == DEPTH_STAGE || count == 0)
+    if (session->cursor.depth == DEPTH_STAGE || count == 0)
         return text;
     if (session_term(session, &term))
         say_term(&sentence, session, &term);

@@ -15,9 +15,9 @@ static bool take_scenario(Session *session, Error *err)
     TraceChange nothing = {.arena = {0}};
     if (what_if->owns)
         return true;
-    if (!scenario_copy(&what_if->scenario, session->trace.scenario, err))
+    if (!scenario_copy(&what_if->scenario, session->run.trace.scenario, err))
         return false;
-    what_if->owns = trace_rebind(&session->trace, &what_if->scenario, &nothing, err);
+    what_if->owns = trace_rebind(&session->run.trace, &what_if->scenario, &nothing, err);
     trace_change_finish(&nothing);
     return what_if->owns;
 }
@@ -25,9 +25,9 @@ static bool take_scenario(Session *session, Error *err)
 // What the screen worked out from the old numbers is worked out again.
 static void forget_conclusions(Session *session)
 {
-    session->explained = false;
+    session->origin.known = false;
     session->statistics.measured = false;
-    session->runs++;
+    session->run.number++;
 }
 
 // --- elements
@@ -37,11 +37,11 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
 {
     WhatIf *what_if = &session->what_if;
     ScenarioEdit edit;
-    if (!scenario_edit_read(session->trace.scenario, text, &edit, err) ||
+    if (!scenario_edit_read(session->run.trace.scenario, text, &edit, err) ||
         !take_scenario(session, err))
         return false;
     const char *name = what_if->scenario.tensors[edit.tensor].name;
-    TraceCell cell = {.tensor = trace_find(&session->trace, name)};
+    TraceCell cell = {.tensor = trace_find(&session->run.trace, name)};
     memcpy(cell.at, edit.at, sizeof edit.at);
     ScenarioEdit was = scenario_edit_now(&what_if->scenario, edit.tensor, edit.at);
     if (before)
@@ -49,10 +49,10 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
 
     trace_change_finish(&what_if->change);
     what_if->replanned = false;
-    if (!trace_touch(&session->trace, &what_if->change, cell, err))
+    if (!trace_touch(&session->run.trace, &what_if->change, cell, err))
         return false;
     scenario_edit_put(&what_if->scenario, &edit);
-    bool good = trace_recompute(&session->trace, &what_if->change, err);
+    bool good = trace_recompute(&session->run.trace, &what_if->change, err);
     if (!good)
         trace_change_finish(&what_if->change);
     forget_conclusions(session);
@@ -75,7 +75,7 @@ static bool open_edited(const Session *session, size_t done, const char *option,
                         Error *err)
 {
     const WhatIf *what_if = &session->what_if;
-    ScenarioRequest request = session->trace.scenario->request;
+    ScenarioRequest request = session->run.trace.scenario->request;
     size_t count = (size_t)request.set_count;
     if (option && session->guide && strstr(option, "file"))
         return error_set(err, "a lecture reads no files");
@@ -120,18 +120,18 @@ static bool recompute_with(Session *session, Scenario *next, Error *err)
 {
     WhatIf *what_if = &session->what_if;
     Scenario last = what_if->scenario;
-    session->trace.scenario = &last;
+    session->run.trace.scenario = &last;
     what_if->scenario = *next;
     trace_change_finish(&what_if->change);
-    bool good = trace_rebind(&session->trace, &what_if->scenario, &what_if->change, err) &&
-                trace_recompute(&session->trace, &what_if->change, err);
+    bool good = trace_rebind(&session->run.trace, &what_if->scenario, &what_if->change, err) &&
+                trace_recompute(&session->run.trace, &what_if->change, err);
     if (!good) {
         TraceChange back = {.arena = {0}};
         Scenario refused = what_if->scenario;
         Error unused;
-        session->trace.scenario = &refused;
+        session->run.trace.scenario = &refused;
         what_if->scenario = last;
-        trace_rebind(&session->trace, &what_if->scenario, &back, &unused);
+        trace_rebind(&session->run.trace, &what_if->scenario, &back, &unused);
         trace_change_finish(&back);
         trace_change_finish(&what_if->change);
         scenario_finish(&refused);
@@ -141,22 +141,13 @@ static bool recompute_with(Session *session, Scenario *next, Error *err)
     return true;
 }
 
-// The step with this stage and label, else the last one that is left.
-static int same_step(const Trace *trace, const TraceStep *was)
-{
-    for (int step = 0; step < trace->step_count; step++)
-        if (trace->steps[step].stage == was->stage && trace->steps[step].call == was->call)
-            return step;
-    return trace->step_count - 1;
-}
-
 // A pipeline that refuses what has been computed so far makes no sense.
 static bool try_scenario(const Session *session, const Scenario *next, Error *err)
 {
     Trace trial;
     bool good = trace_open(&trial, next, err);
     if (good && !trace_run(&trial, err))
-        good = trial.steps_done >= session->trace.steps_done;
+        good = trial.steps_done >= session->run.trace.steps_done;
     trace_close(&trial);
     return good;
 }
@@ -165,23 +156,17 @@ static bool try_scenario(const Session *session, const Scenario *next, Error *er
 static bool restart_with(Session *session, Scenario *next, Error *err)
 {
     TraceKept kept;
-    SessionBreaks breaks;
     WhatIf *what_if = &session->what_if;
-    TraceStep shown = session->trace.steps[session->step];
-    if (!try_scenario(session, next, err) || !trace_keep_all(&session->trace, &kept, err)) {
+    if (!try_scenario(session, next, err) || !trace_keep_all(&session->run.trace, &kept, err)) {
         scenario_finish(next);
         return false;
     }
     Scenario last = what_if->scenario;
     what_if->scenario = *next;
     trace_change_finish(&what_if->change);
-    session_keep_breaks(session, &breaks);
-    bool good = session_reopen(session, &what_if->scenario, err);
-    if (good) {
-        what_if->breaks_lost = session_put_breaks(session, &breaks);
-        session_reach(session, same_step(&session->trace, &shown));
-        trace_compare(&session->trace, &kept, &what_if->change);
-    }
+    bool good = session_replan(session, &what_if->scenario, &what_if->breaks_lost, err);
+    if (good)
+        trace_compare(&session->run.trace, &kept, &what_if->change);
     scenario_finish(&last);
     return good;
 }
@@ -200,7 +185,7 @@ static bool put_options(Session *session, size_t done, Error *err)
         scenario_finish(&next);
         return false;
     }
-    bool fits = trace_fits(&session->trace, &next);
+    bool fits = trace_fits(&session->run.trace, &next);
     forget_conclusions(session);
     session->what_if.replanned = !fits;
     return fits ? recompute_with(session, &next, err) : restart_with(session, &next, err);
@@ -239,11 +224,11 @@ static bool names_a_tensor(const Session *session, const char *text, Error *err)
 {
     char name[SCENARIO_EDIT_MAX], cell[TRACE_CELL_MAX];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text, " ="), text);
-    int tensor = trace_find(&session->trace, name);
+    int tensor = trace_find(&session->run.trace, name);
     if (tensor < 0)
         return false;
     error_set(err, "%s has many numbers: say which, as in set %s=0.5", name,
-              trace_cell_name(&session->trace, (TraceCell){.tensor = tensor}, cell));
+              trace_cell_name(&session->run.trace, (TraceCell){.tensor = tensor}, cell));
     return true;
 }
 
@@ -310,7 +295,7 @@ const TraceChange *what_if_change(const Session *session)
 bool what_if_before(const Session *session, TraceCell cell, const Tensor **before)
 {
     const TraceChange *change = what_if_change(session);
-    if (!change || !trace_is_changed(&session->trace, change, cell))
+    if (!change || !trace_is_changed(&session->run.trace, change, cell))
         return false;
     *before = &change->tensors[cell.tensor].before;
     return true;

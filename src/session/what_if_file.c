@@ -62,7 +62,7 @@ static void write_list(const char *key, const char *const *given, int count, con
 
 static bool write_scenario(const Session *session, const char *path, Error *err)
 {
-    const ScenarioRequest *request = &session->trace.scenario->request;
+    const ScenarioRequest *request = &session->run.trace.scenario->request;
     FILE *out = fopen(path, "wb");
     if (!out)
         return error_set(err, "%s: %s", path, strerror(errno));
@@ -83,7 +83,7 @@ bool what_if_save(const Session *session, const char *path, Error *err)
 {
     Arena arena = {0};
     NewFile file;
-    if (!session->trace.scenario->request.what)
+    if (!session->run.trace.scenario->request.what)
         return error_set(err, "this scenario was not read from a file, so none can start from it");
     if (!is_path(path))
         return error_set(err, "%s: a scenario's file is called NAME.yaml", path);

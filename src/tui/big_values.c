@@ -225,7 +225,7 @@ int big_values_chosen(const Session *session, Area area, Cells *cells)
                        ? BIG_WHOLE
                        : BIG_HALF;
     cells_text(cells, area, 0, 0, ROLE_HEADING,
-               trace_cell_name(&session->trace, session_cell(session), name));
+               trace_cell_name(&session->run.trace, session_cell(session), name));
     big_number_draw(cells, area, CAPTION_ROWS, 0, ROLE_HEADING, text, size);
     return CAPTION_ROWS + big_number_rows(size);
 }

@@ -76,10 +76,10 @@ static Area values_share(SessionDetail detail, Area place)
 static void place_values(const Session *session, Area place, Area areas[PANEL_COUNT])
 {
     areas[PANEL_VALUES] = place;
-    if (session->detail == DETAIL_NONE)
+    if (session->look.detail == DETAIL_NONE)
         return;
-    Area values = values_share(session->detail, place);
-    Area *detail = &areas[detail_panels[session->detail]];
+    Area values = values_share(session->look.detail, place);
+    Area *detail = &areas[detail_panels[session->look.detail]];
     *detail = place;
     areas[PANEL_VALUES] = values;
     if (values.rows > 0 && values.rows < place.rows) {
@@ -95,8 +95,8 @@ static void place_right(const Session *session, Area right, Area areas[PANEL_COU
 {
     int stage = stage_rows(session, right.columns, right.rows);
     Area place = below(right, stage);
-    bool tight = session->detail != DETAIL_NONE && place.rows < BELOW_FROM_ROWS &&
-                 values_share(session->detail, place).rows == 0;
+    bool tight = session->look.detail != DETAIL_NONE && place.rows < BELOW_FROM_ROWS &&
+                 values_share(session->look.detail, place).rows == 0;
     if (tight)
         stage = smaller(stage, STAGE_ROWS_BRIEF);
     areas[PANEL_STAGE] = (Area){right.row, right.column, stage, right.columns};
@@ -125,8 +125,8 @@ static Area place_lecture(const Session *session, Area body, Area areas[PANEL_CO
 static void place_slide(const Session *session, Area body, Area areas[PANEL_COUNT])
 {
     areas[PANEL_SLIDE] = body;
-    if (session->detail != DETAIL_NONE)
-        areas[detail_panels[session->detail]] = panel_slide_detail(session, body);
+    if (session->look.detail != DETAIL_NONE)
+        areas[detail_panels[session->look.detail]] = panel_slide_detail(session, body);
 }
 
 static void place_stepper(const Session *session, Area body, Area areas[PANEL_COUNT])
@@ -158,11 +158,11 @@ bool layout_areas(const Session *session, int columns, int rows, Area areas[PANE
     areas[PANEL_TITLE] = (Area){0, 0, 1, columns};
     areas[PANEL_KEYS] = (Area){rows - 1, 0, 1, columns};
     areas[PANEL_PROMPT] = (Area){rows - 1 - prompt, 0, prompt, columns};
-    if (session->help && !prompt)
+    if (session->help.open && !prompt)
         message = 0;
     areas[PANEL_MESSAGE] = (Area){rows - 1 - prompt - message, 0, message, columns};
-    PanelKind page = session->help ? PANEL_HELP : PANEL_CONTENTS;
-    if (session->help || (session->guide && session->guide->contents)) {
+    PanelKind page = session->help.open ? PANEL_HELP : PANEL_CONTENTS;
+    if (session->help.open || (session->guide && session->guide->contents)) {
         areas[page] = (Area){1, 0, rows - 2 - prompt - message, columns};
         return true;
     }

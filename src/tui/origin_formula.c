@@ -25,7 +25,7 @@ static void draw_sum_indices(OriginPage *page)
                                    origin_pattern(page, 0, left), origin_pattern(page, 1, right));
     for (ptrdiff_t added = products; added < explanation->listed && used < sizeof text; added++)
         used += (size_t)snprintf(text + used, sizeof text - used, " + %s",
-                                 trace_cell_name(&page->session->trace,
+                                 trace_cell_name(&page->session->run.trace,
                                                  explanation_term(explanation, added)->sources[0],
                                                  bias));
     if (used < sizeof text)
@@ -36,7 +36,7 @@ static void draw_sum_indices(OriginPage *page)
 
 static size_t write_term(const OriginPage *page, ptrdiff_t number, char *text, size_t room)
 {
-    const Trace *trace = &page->session->trace;
+    const Trace *trace = &page->session->run.trace;
     const TraceTerm *term = explanation_term(page->explanation, number);
     char left[ORIGIN_NUMBER_MAX], right[ORIGIN_NUMBER_MAX];
     const char *plus = number > 0 ? " + " : "= ";
@@ -70,7 +70,7 @@ static void draw_parts(OriginPage *page)
         char name[TRACE_CELL_MAX], value[ORIGIN_NUMBER_MAX];
         const TraceTerm *term = explanation_term(page->explanation, number);
         if (term->source_count > 0)
-            trace_cell_name(&page->session->trace, term->sources[0], name);
+            trace_cell_name(&page->session->run.trace, term->sources[0], name);
         else
             snprintf(name, sizeof name, "%s", term->what + strlen("rule: "));
         origin_line(page, ROLE_TEXT, "%s %s   %s", number > 0 ? "+" : "=",
@@ -90,7 +90,7 @@ static void draw_steps(OriginPage *page)
         }
         const TraceTerm *term = explanation_term(page->explanation, number);
         if (term->source_count > 0)
-            trace_cell_name(&page->session->trace, term->sources[0], name);
+            trace_cell_name(&page->session->run.trace, term->sources[0], name);
         origin_line(page, ROLE_TEXT, "%s%s%s: %s", term->what, name[0] ? ", " : "", name,
                     origin_number(page->session, term->running, running));
     }
@@ -106,7 +106,7 @@ static void draw_places(OriginPage *page, const TraceTerm *term)
                      "Its place in storage is offset + index * stride of each axis:");
     for (int i = 0; i < 2; i++) {
         char name[TRACE_CELL_MAX], address[ORIGIN_TEXT_MAX], text[2 * ORIGIN_TEXT_MAX];
-        snprintf(text, sizeof text, "%s: %s", trace_cell_name(&session->trace, cells[i], name),
+        snprintf(text, sizeof text, "%s: %s", trace_cell_name(&session->run.trace, cells[i], name),
                  origin_address(session, cells[i], address));
         origin_paragraph(page, ROLE_TEXT, text);
     }
@@ -121,7 +121,7 @@ static void draw_places(OriginPage *page, const TraceTerm *term)
 // Rows with the same id are the same numbers; a person who wonders why two tokens agree finds out.
 static void draw_same_ids(OriginPage *page, TraceCell id)
 {
-    const Tensor *ids = &page->session->trace.tensors[id.tensor].tensor;
+    const Tensor *ids = &page->session->run.trace.tensors[id.tensor].tensor;
     char text[ORIGIN_TEXT_MAX];
     size_t used = (size_t)snprintf(text, sizeof text, "The same id stands at token");
     int same = 0;
@@ -137,7 +137,7 @@ static void draw_same_ids(OriginPage *page, TraceCell id)
 
 static void draw_look_up(OriginPage *page, const TraceTerm *term)
 {
-    const Trace *trace = &page->session->trace;
+    const Trace *trace = &page->session->run.trace;
     char id[TRACE_CELL_MAX], row[TRACE_CELL_MAX], value[ORIGIN_TEXT_MAX], words[TRACE_CELL_MAX];
     trace_cell_words(trace, term->sources[0], words);
     bool is_padding = strstr(words, "token pad") != NULL;
@@ -151,7 +151,7 @@ static void draw_look_up(OriginPage *page, const TraceTerm *term)
 // How long a sequence is decides what is padding.
 static void draw_length(OriginPage *page)
 {
-    const Trace *trace = &page->session->trace;
+    const Trace *trace = &page->session->run.trace;
     TraceCell cell = page->explanation->cell;
     int step = trace->tensors[cell.tensor].step, lengths = trace_find(trace, "lengths");
     for (int slot = 0; slot < STAGE_READS_MAX; slot++)
@@ -163,7 +163,7 @@ static void draw_length(OriginPage *page)
 
 static void draw_single(OriginPage *page, const TraceTerm *term)
 {
-    const Trace *trace = &page->session->trace;
+    const Trace *trace = &page->session->run.trace;
     char name[TRACE_CELL_MAX] = "", settings[STAGE_SETTINGS_MAX], value[ORIGIN_TEXT_MAX] = "";
     char number[ORIGIN_NUMBER_MAX];
     int step = trace->tensors[page->explanation->cell.tensor].step;

@@ -23,7 +23,7 @@ static void draw_phase(OriginPage *page, const char *phase, const char *left, co
 void origin_draw_softmax(OriginPage *page)
 {
     const Explanation *explanation = page->explanation;
-    const Trace *trace = &page->session->trace;
+    const Trace *trace = &page->session->run.trace;
     const TraceTerm *quotient = &explanation->terms[explanation->count - 1];
     const TraceTerm *sum = &explanation->terms[explanation->count - 2];
     float maximum = explanation->terms[explanation->first - 1].running;

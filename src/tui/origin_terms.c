@@ -29,7 +29,7 @@ typedef struct Table {
 static const char *label_of(const OriginPage *page, ptrdiff_t number, char text[64])
 {
     char bare[32];
-    const Trace *trace = &page->session->trace;
+    const Trace *trace = &page->session->run.trace;
     const TraceTerm *term = explanation_term(page->explanation, number);
     int axis = explanation_axis(page->explanation, 0);
     text[0] = '\0';
@@ -103,10 +103,11 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
     const Session *session = page->session;
     ptrdiff_t number = session_term_at(session, rank);
     const TraceTerm *term = explanation_term(explanation, number);
-    Role role = number == session->marked ? ROLE_CURRENT : ROLE_TEXT;
+    Role role = number == session->origin.marked ? ROLE_CURRENT : ROLE_TEXT;
     char text[64], label[64];
     int column = MARK_COLUMNS + INDEX_COLUMNS;
-    cells_text(page->cells, page->area, row, 0, role, number == session->marked ? "\u25b8" : " ");
+    cells_text(page->cells, page->area, row, 0, role,
+               number == session->origin.marked ? "\u25b8" : " ");
     cells_text_right(page->cells, page->area, row, column, role, origin_index(page, number, text));
     utf8_cut(label_of(page, number, text), LABEL_COLUMNS_MAX, label, sizeof label);
     if (table->label_columns > 0)
@@ -114,13 +115,13 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
     column += table->label_columns;
     for (int input = 0; input < table->inputs; input++) {
         bool has = input < term->source_count && term->kind != TERM_ADD;
-        float left = has ? explanation_number(&session->trace, term->sources[input]) : 0.0f;
+        float left = has ? explanation_number(&session->run.trace, term->sources[input]) : 0.0f;
         if (has)
             draw_number(page, row, column, ROLE_TEXT, left);
         column += NUMBER_COLUMNS;
     }
     column = draw_number(page, row, column, role, term->value);
-    if (table->running && session->by_size)
+    if (table->running && session->look.by_size)
         share_text(explanation, explanation->by_size[rank].up_to, text);
     else
         origin_number(session, term->running, text);
@@ -135,13 +136,13 @@ static void draw_headings(OriginPage *page, const Table *table)
 {
     char name[64], cut[NUMBER_COLUMNS * 4];
     const TraceTerm *first = explanation_term(page->explanation, 0);
-    bool by_size = page->session->by_size;
+    bool by_size = page->session->look.by_size;
     int row = page->row++, column = MARK_COLUMNS + INDEX_COLUMNS;
     snprintf(name, sizeof name, "%c", origin_letter(page));
     cells_text_right(page->cells, page->area, row, column, ROLE_QUIET, name);
     column += table->label_columns;
     for (int input = 0; input < table->inputs; input++) {
-        const char *tensor = page->session->trace.tensors[first->sources[input].tensor].name;
+        const char *tensor = page->session->run.trace.tensors[first->sources[input].tensor].name;
         utf8_cut(tensor, NUMBER_COLUMNS - 1, cut, sizeof cut);
         cells_text_right(page->cells, page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET, cut);
     }

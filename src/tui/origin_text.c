@@ -24,8 +24,8 @@ void origin_paragraph(OriginPage *page, Role role, const char *text)
 
 const char *origin_number(const Session *session, float number, char text[ORIGIN_NUMBER_MAX])
 {
-    return session->notation == NUMBER_HEXADECIMAL ? number_hexadecimal_text(number, text)
-                                                   : number_full_text(number, text);
+    return session->look.notation == NUMBER_HEXADECIMAL ? number_hexadecimal_text(number, text)
+                                                        : number_full_text(number, text);
 }
 
 const char *origin_brief(float number, char text[ORIGIN_NUMBER_MAX])
@@ -39,10 +39,10 @@ const char *origin_brief(float number, char text[ORIGIN_NUMBER_MAX])
 const char *origin_value(const Session *session, TraceCell cell, char text[ORIGIN_TEXT_MAX])
 {
     char number[NUMBER_FULL_TEXT_MAX];
-    const char *token = trace_cell_token(&session->trace, cell);
-    const Tensor *tensor = &session->trace.tensors[cell.tensor].tensor;
+    const char *token = trace_cell_token(&session->run.trace, cell);
+    const Tensor *tensor = &session->run.trace.tensors[cell.tensor].tensor;
     if (tensor->dtype == DTYPE_F32)
-        origin_number(session, explanation_number(&session->trace, cell), number);
+        origin_number(session, explanation_number(&session->run.trace, cell), number);
     else
         number_text(tensor, cell.at, number);
     snprintf(text, ORIGIN_TEXT_MAX, token ? "%s \"%s\"" : "%s", number, token);
@@ -52,7 +52,7 @@ const char *origin_value(const Session *session, TraceCell cell, char text[ORIGI
 char origin_letter(const OriginPage *page)
 {
     char formula[TRACE_FORMULA_MAX];
-    const Trace *trace = &page->session->trace;
+    const Trace *trace = &page->session->run.trace;
     int step = trace->tensors[page->explanation->cell.tensor].step;
     const char *sum = strstr(trace_formula(trace, step, formula), "sum_");
     return sum ? sum[strlen("sum_")] : 'n';
@@ -60,7 +60,7 @@ char origin_letter(const OriginPage *page)
 
 const char *origin_pattern(const OriginPage *page, int source, char text[ORIGIN_TEXT_MAX])
 {
-    const Trace *trace = &page->session->trace;
+    const Trace *trace = &page->session->run.trace;
     TraceCell cell = explanation_term(page->explanation, 0)->sources[source];
     const TraceTensor *tensor = &trace->tensors[cell.tensor];
     int runs = explanation_axis(page->explanation, source);
@@ -89,7 +89,7 @@ const char *origin_index(const OriginPage *page, ptrdiff_t number, char text[32]
 
 const char *origin_address(const Session *session, TraceCell cell, char text[ORIGIN_TEXT_MAX])
 {
-    const Tensor *tensor = &session->trace.tensors[cell.tensor].tensor;
+    const Tensor *tensor = &session->run.trace.tensors[cell.tensor].tensor;
     size_t used = (size_t)snprintf(text, ORIGIN_TEXT_MAX, "%td", tensor->offset);
     for (int axis = 0; axis < tensor->rank; axis++)
         used += (size_t)snprintf(text + used, ORIGIN_TEXT_MAX - used, " + %td*%td", cell.at[axis],

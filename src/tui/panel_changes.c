@@ -59,7 +59,7 @@ static void draw_tensor(const TraceTensor *tensor, const TraceChanged *changed, 
 static bool is_shown(const Session *session, int number)
 {
     const TraceChanged *changed = &session->what_if.change.tensors[number];
-    bool computed = session->trace.tensors[number].step >= 0 && !session->what_if.replanned;
+    bool computed = session->run.trace.tensors[number].step >= 0 && !session->what_if.replanned;
     return changed->reached_count > 0 && (computed || changed->changed_count > 0);
 }
 
@@ -69,8 +69,8 @@ static void draw_table(const Session *session, Table *table)
     int over = LARGEST_END - table->area.columns;
     table->closer = over < 0 ? 0 : over < CLOSER_MOST ? over : CLOSER_MOST;
     draw_row(table, ROLE_QUIET, "again", "changed", "largest diff");
-    for (int number = 0; number < session->trace.tensor_count; number++) {
-        const TraceTensor *tensor = &session->trace.tensors[number];
+    for (int number = 0; number < session->run.trace.tensor_count; number++) {
+        const TraceTensor *tensor = &session->run.trace.tensors[number];
         const TraceChanged *changed = &session->what_if.change.tensors[number];
         if (is_shown(session, number))
             draw_tensor(tensor, changed, table);

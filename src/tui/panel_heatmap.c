@@ -24,17 +24,17 @@ static void spread(const FigureData *data, const ptrdiff_t at[], ptrdiff_t sprea
 
 static bool open_view(const Session *session, HeatView *view, Error *err)
 {
-    FigureRequest request = {.tensor = session->tensor};
+    FigureRequest request = {.tensor = session->cursor.tensor};
     ptrdiff_t at[4];
-    if (!figure_data(&session->trace, &request, &view->source.data, err))
+    if (!figure_data(&session->run.trace, &request, &view->source.data, err))
         return false;
     spread(&view->source.data, session_view(session)->at, at);
     view->source.sequence = at[0];
     view->chosen = (FigureCell){at[1], at[2], at[3]};
     view->source.session = session;
-    view->source.marks = trace_marks(&session->trace, session->tensor);
-    bool unit = view->source.data.is_weights && !session->scale_to_largest;
-    heat_part(&view->source, view->chosen, session->all_heads);
+    view->source.marks = trace_marks(&session->run.trace, session->cursor.tensor);
+    bool unit = view->source.data.is_weights && !session->look.scale_to_largest;
+    heat_part(&view->source, view->chosen, session->look.all_heads);
     view->scale = heat_scale(&view->source, unit ? 1.0f : 0.0f);
     return true;
 }
@@ -43,12 +43,12 @@ static void draw_title(const Session *session, const HeatView *view, Area area, 
 {
     char name[HEAT_NAME_MAX], hint[32] = "";
     ptrdiff_t heads = view->source.data.values.shape[1];
-    if (session->all_heads)
+    if (session->look.all_heads)
         snprintf(name, sizeof name, "all %td maps", heads);
     else
         heat_head_name(view, view->chosen.head, name);
     if (heads > 1)
-        snprintf(hint, sizeof hint, session->all_heads ? " z: one map " : " z: all %s ",
+        snprintf(hint, sizeof hint, session->look.all_heads ? " z: one map " : " z: all %s ",
                  view->source.data.maps);
     cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
     int used = 1 + cells_format(cells, area, 0, 1, ROLE_HEADING, " %s%s%s ",
@@ -145,8 +145,8 @@ void panel_heatmap(const Session *session, Area area, Cells *cells)
     Area maps = {area.row + TITLE_ROWS, area.column, rest, area.columns};
     HeatFit fit = {.block_rows = 1, .block_columns = 1};
     if (rest > 0)
-        fit = session->all_heads ? heat_grid_draw(&view, maps, marks, cells)
-                                 : heat_head_draw(&view, maps, marks, cells);
+        fit = session->look.all_heads ? heat_grid_draw(&view, maps, marks, cells)
+                                      : heat_head_draw(&view, maps, marks, cells);
     int row = area.rows - LEGEND_ROWS - CHOSEN_ROWS;
     draw_legend(&view, &fit, marks, area, row, cells);
     draw_chosen(session, &view, area, row + LEGEND_ROWS, cells);

@@ -43,7 +43,7 @@ static void draw_line(HelpLine what, Area area, int row, Cells *cells)
 void panel_help(const Session *session, Area area, Cells *cells)
 {
     ptrdiff_t rows = panel_help_room(area).rows, lines = help_page_lines();
-    ptrdiff_t first = session->help_line, last = first + rows < lines ? first + rows : lines;
+    ptrdiff_t first = session->help.line, last = first + rows < lines ? first + rows : lines;
     if (area.rows <= 0)
         return;
     cells_text(cells, area, 0, KEYS_COLUMN, ROLE_QUIET, "keys");

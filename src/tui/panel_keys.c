@@ -79,11 +79,11 @@ static void add_steps(Hints *hints, const Session *session)
 {
     static const char *const next_labels[DEPTH_COUNT] = {
         [DEPTH_STAGE] = NULL, [DEPTH_ELEMENT] = "next element", [DEPTH_TERM] = "next term"};
-    bool more = session->step + 1 < session->trace.step_count && !session->failed;
-    bool walks = session->depth != DEPTH_STAGE;
-    add(hints, more || walks, (Commands){{COMMAND_NEXT}, 1}, next_labels[session->depth]);
-    add_one(hints, session->step > 0 || walks, COMMAND_PREVIOUS);
-    add(hints, session->playing, (Commands){{COMMAND_PLAY_PAUSE}, 1}, "pause");
+    bool more = session->cursor.step + 1 < session->run.trace.step_count && !session->run.failed;
+    bool walks = session->cursor.depth != DEPTH_STAGE;
+    add(hints, more || walks, (Commands){{COMMAND_NEXT}, 1}, next_labels[session->cursor.depth]);
+    add_one(hints, session->cursor.step > 0 || walks, COMMAND_PREVIOUS);
+    add(hints, session->play.on, (Commands){{COMMAND_PLAY_PAUSE}, 1}, "pause");
 }
 
 // What can stand beside the values, but for the origin and what stands there now.
@@ -95,7 +95,7 @@ static void add_details(Hints *hints, const Session *session)
 #undef DETAIL
     };
     for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++)
-        add_one(hints, detail != DETAIL_ORIGIN && session->detail != (SessionDetail)detail,
+        add_one(hints, detail != DETAIL_ORIGIN && session->look.detail != (SessionDetail)detail,
                 kinds[detail]);
 }
 
@@ -103,8 +103,8 @@ static void add_details(Hints *hints, const Session *session)
 static void add_lane(Hints *hints, const Session *session)
 {
     static const Commands marks = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
-    bool list = session->detail == DETAIL_MISTAKES;
-    bool lanes = session->detail == DETAIL_LANES && session->lane.open;
+    bool list = session->look.detail == DETAIL_MISTAKES;
+    bool lanes = session->look.detail == DETAIL_LANES && session->lane.open;
     add(hints, list, marks, "choose");
     add(hints, list, (Commands){{COMMAND_ENTER}, 1}, "run it beside");
     add(hints, lanes, (Commands){{COMMAND_COMPARE_NEXT}, 1}, "other view");
@@ -116,16 +116,17 @@ static void add_lane(Hints *hints, const Session *session)
 static void add_detail(Hints *hints, const Session *session)
 {
     static const Commands terms = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
-    bool origin = session->detail == DETAIL_ORIGIN, explained = origin && session->explained;
-    bool has_terms = explained && session->explanation.adds_up;
+    bool origin = session->look.detail == DETAIL_ORIGIN,
+         explained = origin && session->origin.known;
+    bool has_terms = explained && session->origin.explanation.adds_up;
     TraceCell inputs[SESSION_INPUTS_MAX];
     add_one(hints, session_has_values(session) && !origin, COMMAND_ORIGIN);
     add_one(hints, explained && session_inputs(session, inputs) > 0, COMMAND_ENTER);
-    add_one(hints, origin && session->trail_length > 0, COMMAND_BACK_OUT);
+    add_one(hints, origin && session->origin.trail_length > 0, COMMAND_BACK_OUT);
     add(hints, has_terms, terms, NULL);
     add_one(hints, has_terms, COMMAND_ORIGIN_SORT);
-    add(hints, session->detail == DETAIL_SOURCE || session->detail_most > 0, terms, "scroll");
-    add_one(hints, session->detail != DETAIL_NONE, COMMAND_BACK);
+    add(hints, session->look.detail == DETAIL_SOURCE || session->detail_most > 0, terms, "scroll");
+    add_one(hints, session->look.detail != DETAIL_NONE, COMMAND_BACK);
     add_lane(hints, session);
 }
 
@@ -170,7 +171,7 @@ static Hints hints_now(const Session *session)
         add_prompt_keys(&hints);
         return hints;
     }
-    if (session->help) {
+    if (session->help.open) {
         add_one(&hints, true, COMMAND_BACK);
         add(&hints, true, (Commands){{COMMAND_UP, COMMAND_DOWN}, 2}, "scroll");
         return hints;
@@ -188,14 +189,15 @@ static Hints hints_now(const Session *session)
     add_lecture(&hints, session);
     add_steps(&hints, session);
     add_detail(&hints, session);
-    add_one(&hints, session_tensors(session, session->step, tensors) > 1, COMMAND_TENSOR_NEXT);
+    add_one(&hints, session_tensors(session, session->cursor.step, tensors) > 1,
+            COMMAND_TENSOR_NEXT);
     add(&hints, has_values, arrows, "move");
     add_axes(&hints, picked);
     add_one(&hints, has_values, COMMAND_DEPTH_NEXT);
     add_one(&hints, true, COMMAND_PROMPT);
     add_details(&hints, session);
     add_one(&hints, has_values, COMMAND_FLIP);
-    add_one(&hints, !session->playing, COMMAND_PLAY_PAUSE);
+    add_one(&hints, !session->play.on, COMMAND_PLAY_PAUSE);
     add_one(&hints, picked > 0, COMMAND_ROWS);
     add_one(&hints, picked > 0, COMMAND_COLUMNS);
     return hints;

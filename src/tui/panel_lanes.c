@@ -74,14 +74,14 @@ static void draw_step(const Session *session, int step, Page *page)
 {
     char name[64], cut[64];
     const LaneDistance *distance = &session->lane.distances[step];
-    utf8_cut(trace_step_name(&session->trace, step, name), page->name_columns, cut, sizeof cut);
+    utf8_cut(trace_step_name(&session->run.trace, step, name), page->name_columns, cut, sizeof cut);
     cells_text(page->cells, page->area, page->row, 0,
-               step == session->step ? ROLE_CURRENT : ROLE_HEADING, cut);
+               step == session->cursor.step ? ROLE_CURRENT : ROLE_HEADING, cut);
     if (distance->known)
         draw_distance(distance, page);
     else
         cells_text_right(page->cells, page->area, page->row, page->largest_end, ROLE_QUIET,
-                         step < session->trace.steps_done ? "not comparable" : "\u00b7");
+                         step < session->run.trace.steps_done ? "not comparable" : "\u00b7");
     page->row++;
 }
 
@@ -90,7 +90,7 @@ static void draw_stages(const Session *session, Page *page)
 {
     int same = 0;
     set_columns(page);
-    for (int step = 0; step < session->trace.step_count; step++) {
+    for (int step = 0; step < session->run.trace.step_count; step++) {
         const LaneDistance *distance = &session->lane.distances[step];
         same += distance->known && distance->differing == 0;
     }
@@ -103,12 +103,12 @@ static void draw_stages(const Session *session, Page *page)
         cells_text_right(page->cells, page->area, page->row, page->ranks_end, ROLE_QUIET,
                          "ranks moved");
     page->row++;
-    for (int step = 0; step < session->trace.step_count; step++) {
+    for (int step = 0; step < session->run.trace.step_count; step++) {
         const LaneDistance *distance = &session->lane.distances[step];
         if (!distance->known || distance->differing > 0)
             draw_step(session, step, page);
     }
-    if (session->trace.steps_done < session->trace.step_count)
+    if (session->run.trace.steps_done < session->run.trace.step_count)
         cells_text(page->cells, page->area, page->row, 0, ROLE_QUIET, "\u00b7 not computed yet");
 }
 
@@ -185,9 +185,9 @@ typedef struct Numbers {
 static Numbers numbers_below(const Session *session, const Tensor *other, const Page *page)
 {
     Numbers numbers = {.grid = values_grid(session, page->area)};
-    bool printed = session->notation == NUMBER_PRINTED;
+    bool printed = session->look.notation == NUMBER_PRINTED;
     // print(tensor) may write one lane in another form than the other: nothing could be compared.
-    numbers.look = number_look(other, printed ? NUMBER_DECIMALS : session->notation);
+    numbers.look = number_look(other, printed ? NUMBER_DECIMALS : session->look.notation);
     numbers.pitch = numbers.look.width + 1;
     int rows = page->area.rows - FOOT_ROWS - first_row(&numbers.grid, page) - 1;
     numbers.room.rows = rows > 0 ? rows : 0;
@@ -251,7 +251,8 @@ static void draw_legend(const Session *session, Page *page)
 static const Tensor *shown_tensor(const Session *session)
 {
     bool numbers = session->lane.open && session->lane.show != LANE_STAGES;
-    return numbers && session_has_values(session) ? lane_tensor(session, session->tensor) : NULL;
+    return numbers && session_has_values(session) ? lane_tensor(session, session->cursor.tensor)
+                                                  : NULL;
 }
 
 static void draw_top(const Session *session, Page *page)

@@ -40,10 +40,10 @@ static void draw_title(Page *page)
 {
     const Session *session = page->session;
     const TraceTensor *looked = session_tensor(session);
-    int owner = storage_owner(&session->trace, session->tensor);
+    int owner = storage_owner(&session->run.trace, session->cursor.tensor);
     char of[TENSOR_TEXT_MAX] = "";
-    if (owner != session->tensor)
-        snprintf(of, sizeof of, ", a view of %s", session->trace.tensors[owner].name);
+    if (owner != session->cursor.tensor)
+        snprintf(of, sizeof of, ", a view of %s", session->run.trace.tensors[owner].name);
     cells_fill(page->cells, page->area, 0, 0, page->area.columns, ROLE_RULE, "\u2500");
     cells_format(page->cells, page->area, page->row++, 1, ROLE_HEADING, " memory of %s: %s%s ",
                  looked->name,
@@ -88,7 +88,7 @@ static void draw_key(Page *page, const MemoryMarks *marks)
                      : axes->token >= 0                  ? "token A"
                      : axes->head >= 0                   ? "head 0"
                                                          : "row 0";
-    const TraceTensor *owner = &page->session->trace.tensors[marks->owner];
+    const TraceTensor *owner = &page->session->run.trace.tensors[marks->owner];
     char text[FACTS_MAX];
     snprintf(text, sizeof text,
              "%s: %td numbers of %zu bytes. %s: %td of %s. Below each: the row of the matrix that "
@@ -103,11 +103,11 @@ static void draw_key(Page *page, const MemoryMarks *marks)
 static void draw_strip(Page *page, int tensor, ptrdiff_t place, int rows)
 {
     const Session *session = page->session;
-    const Trace *trace = &session->trace;
-    MemoryMarks marks = memory_marks(trace, tensor, session->memory_by_head);
+    const Trace *trace = &session->run.trace;
+    MemoryMarks marks = memory_marks(trace, tensor, session->look.memory_by_head);
     MemoryStrip strip = memory_strip(&marks, place);
     int tensors[SESSION_TENSORS_MAX];
-    int count = session_tensors(session, session->step, tensors);
+    int count = session_tensors(session, session->cursor.step, tensors);
     for (int i = 0; i < count; i++) {
         bool same = trace->tensors[tensors[i]].tensor.storage.bytes &&
                     storage_owner(trace, tensors[i]) == strip.marks.owner;
@@ -136,8 +136,8 @@ static void draw_turn(Page *page)
 {
     Cells nowhere = {.rows = 0};
     char sentence[MEMORY_SENTENCE_MAX];
-    MemoryMarks marks =
-        memory_marks(&page->session->trace, page->turn.input, page->session->memory_by_head);
+    MemoryMarks marks = memory_marks(&page->session->run.trace, page->turn.input,
+                                     page->session->look.memory_by_head);
     memory_turn_sentence(&page->turn, &marks, page->input_place, sentence);
     int rows = page->area.rows - page->row -
                cells_paragraph(&nowhere, page->area, 0, page->area.rows, 2, ROLE_TEXT, sentence);
@@ -150,12 +150,12 @@ static void draw_turn(Page *page)
 static void find_other_place(Page *page)
 {
     const Session *session = page->session;
-    const Trace *trace = &session->trace;
-    const TraceStep *wiring = &trace->steps[session->step];
+    const Trace *trace = &session->run.trace;
+    const TraceStep *wiring = &trace->steps[session->cursor.step];
     const Tensor *right = &page->turn.right;
     ptrdiff_t at[TENSOR_RANK_MAX];
-    int copy = session_main_output(session, session->step);
-    bool in_copy = session->tensor == copy;
+    int copy = session_main_output(session, session->cursor.step);
+    bool in_copy = session->cursor.tensor == copy;
     page->input_place = page->place;
     page->other = -1;
     if (!page->has_turn || page->turn.cuts)
@@ -181,11 +181,11 @@ void panel_memory(const Session *session, Area area, Cells *cells)
         return;
     }
     page.place = tensor_place(&session_tensor(session)->tensor, session_view(session)->at);
-    page.has_turn = wrong_turn(&session->trace, session->step, &page.turn);
+    page.has_turn = wrong_turn(&session->run.trace, session->cursor.step, &page.turn);
     find_other_place(&page);
     draw_title(&page);
     draw_facts(&page);
-    draw_strip(&page, session->tensor, page.place, strip_rows(&page));
+    draw_strip(&page, session->cursor.tensor, page.place, strip_rows(&page));
     if (page.has_turn)
         draw_turn(&page);
     if (page.other >= 0 && area.rows - page.row >= STRIP_ROWS)

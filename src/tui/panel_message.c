@@ -14,8 +14,8 @@ enum {
 
 static const char *text_now(const Session *session, char text[TEXT_MAX], Role *role)
 {
-    const char *remark = trace_remark(&session->trace, session->tensor);
-    const char *note = session->trace.scenario->note;
+    const char *remark = trace_remark(&session->run.trace, session->cursor.tensor);
+    const char *note = session->run.trace.scenario->note;
     *role = ROLE_ALARM;
     if (session->message.text[0])
         return session->message.text;

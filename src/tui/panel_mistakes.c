@@ -19,8 +19,9 @@ static void draw_entry(const Session *session, int number, Area area, int row, C
 {
     char cut[256];
     const Mistake *mistake = mistake_get(number);
-    const char *why = mistake->cannot_show ? mistake->cannot_show(session->trace.scenario) : NULL;
-    bool marked = number == session->mistake;
+    const char *why =
+        mistake->cannot_show ? mistake->cannot_show(session->run.trace.scenario) : NULL;
+    bool marked = number == session->look.mistake;
     Role role = marked ? ROLE_CURRENT : why ? ROLE_QUIET : ROLE_HEADING;
     cells_format(cells, area, row, 0, role, "%s%2d", marked ? "\u25b8" : " ", number + 1);
     utf8_cut(mistake->name, TITLE_COLUMN - NAME_COLUMN - 1, cut, sizeof cut);
@@ -34,9 +35,10 @@ static void draw_entry(const Session *session, int number, Area area, int row, C
 static void draw_about(const Session *session, Area area, int row, Cells *cells)
 {
     char text[256];
-    const Mistake *mistake = mistake_get(session->mistake);
+    const Mistake *mistake = mistake_get(session->look.mistake);
     const MistakeWords *words = &mistake->words[MISTAKE_EN];
-    const char *why = mistake->cannot_show ? mistake->cannot_show(session->trace.scenario) : NULL;
+    const char *why =
+        mistake->cannot_show ? mistake->cannot_show(session->run.trace.scenario) : NULL;
     row += cells_paragraph(cells, area, row, 2, 0, ROLE_TEXT, words->title);
     if (why) {
         snprintf(text, sizeof text, "It cannot show here: %s.", why);
@@ -51,12 +53,12 @@ void panel_mistakes(const Session *session, Area area, Cells *cells)
     int count = mistake_count();
     int about = area.rows / 2 < ABOUT_ROWS_MAX ? area.rows / 2 : ABOUT_ROWS_MAX;
     int room = area.rows - about - 1;
-    int first = session->mistake - room / 2;
+    int first = session->look.mistake - room / 2;
     first = first > count - room ? count - room : first;
     first = first < 0 ? 0 : first;
     cells_text(cells, area, 0, 0, ROLE_TITLE, "known mistakes: J K move, Enter runs one");
     cells_format(cells, area, 0, area.columns - PLACE_COLUMNS, ROLE_QUIET, "%2d of %d",
-                 session->mistake + 1, count);
+                 session->look.mistake + 1, count);
     for (int row = 0; row < room - 1 && first + row < count; row++)
         draw_entry(session, first + row, area, row + 1, cells);
     draw_about(session, area, area.rows - about, cells);

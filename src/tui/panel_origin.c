@@ -19,7 +19,7 @@ enum {
 
 static void draw_title(OriginPage *page)
 {
-    const Trace *trace = &page->session->trace;
+    const Trace *trace = &page->session->run.trace;
     char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX];
     TraceCell cell = session_cell(page->session);
     cells_fill(page->cells, page->area, page->row, 0, page->area.columns, ROLE_RULE, "\u2500");
@@ -38,17 +38,17 @@ static void way_text(const Session *session, int from, char text[], size_t room)
     char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX];
     TraceCell here = session_cell(session);
     size_t used = (size_t)snprintf(text, room, from > 0 ? "... > " : "");
-    for (int place = from; place < session->trail_length; place++) {
-        const SessionCrumb *crumb = &session->trail[place];
-        bool is_last = place + 1 == session->trail_length;
-        TraceCell next = is_last ? here : session->trail[place + 1].from;
+    for (int place = from; place < session->origin.trail_length; place++) {
+        const SessionCrumb *crumb = &session->origin.trail[place];
+        bool is_last = place + 1 == session->origin.trail_length;
+        TraceCell next = is_last ? here : session->origin.trail[place + 1].from;
         used += (size_t)snprintf(text + used, room - used, "%s %s ",
-                                 trace_cell_name(&session->trace, crumb->from, name),
+                                 trace_cell_name(&session->run.trace, crumb->from, name),
                                  session_same_cell(crumb->to, next) ? ">" : "..");
     }
     bool begins =
-        session_tensor(session)->step < 0 && trace_cell_words(&session->trace, here, words)[0];
-    trace_cell_name(&session->trace, here, name);
+        session_tensor(session)->step < 0 && trace_cell_words(&session->run.trace, here, words)[0];
+    trace_cell_name(&session->run.trace, here, name);
     snprintf(text + used, room - used, begins ? "%s (%s)" : "%s", name, words);
 }
 
@@ -58,10 +58,10 @@ static void draw_way(OriginPage *page)
     char text[(SESSION_TRAIL_MAX + 2) * (TRACE_CELL_MAX + 4)];
     Cells nowhere = {.rows = 0};
     int rows = page->area.rows >= WAY_ROWS_FROM ? 2 : 1;
-    if (page->session->trail_length == 0)
+    if (page->session->origin.trail_length == 0)
         return;
     Area wide = {0, 0, rows + 1, page->area.columns};
-    for (int from = 0; from < page->session->trail_length; from++) {
+    for (int from = 0; from < page->session->origin.trail_length; from++) {
         way_text(page->session, from, text, sizeof text);
         if (cells_paragraph(&nowhere, wide, 0, rows + 1, 0, ROLE_KEY, text) <= rows)
             break;
@@ -75,7 +75,7 @@ static void draw_way(OriginPage *page)
 static void draw_nan(OriginPage *page)
 {
     const Explanation *explanation = page->explanation;
-    const Trace *trace = &page->session->trace;
+    const Trace *trace = &page->session->run.trace;
     if (explanation->first_nan < 0)
         return;
     const TraceTerm *term = &explanation->terms[explanation->first_nan];
@@ -138,7 +138,7 @@ static void draw_given(OriginPage *page)
 static void draw_words(OriginPage *page, int column, TraceCell cell)
 {
     char words[TRACE_CELL_MAX];
-    const char *shown = trace_cell_words(&page->session->trace, cell, words);
+    const char *shown = trace_cell_words(&page->session->run.trace, cell, words);
     for (const char *comma; column + utf8_width(shown) > page->area.columns; shown = comma + 2) {
         comma = strstr(shown, ", ");
         if (!comma)
@@ -157,7 +157,7 @@ static void draw_input(OriginPage *page, int number, TraceCell cell)
                key_glyph(command_first_key(ways[number], key)));
     int column = KEY_COLUMNS;
     column += cells_format(page->cells, page->area, page->row, column, ROLE_TEXT, "%s = %s",
-                           trace_cell_name(&session->trace, cell, name),
+                           trace_cell_name(&session->run.trace, cell, name),
                            origin_value(session, cell, value));
     draw_words(page, column + 2, cell);
     page->row++;
@@ -168,7 +168,7 @@ static void tell_terms(OriginPage *page, int rows)
 {
     char name[TRACE_CELL_MAX], text[64];
     int title =
-        utf8_width(trace_cell_name(&page->session->trace, session_cell(page->session), name));
+        utf8_width(trace_cell_name(&page->session->run.trace, session_cell(page->session), name));
     ptrdiff_t terms = page->explanation->listed;
     if (rows < TERMS_ROWS_MIN)
         snprintf(text, sizeof text, " +%td terms if taller ", terms);
@@ -231,10 +231,10 @@ static bool needs_to_be_brief(const OriginPage *page)
 
 void panel_origin(const Session *session, Area area, Cells *cells)
 {
-    OriginPage page = {session, &session->explanation, area, cells, 0, false};
+    OriginPage page = {session, &session->origin.explanation, area, cells, 0, false};
     if (area.rows <= 0)
         return;
-    if (session->explained && page.explanation->count > 0) {
+    if (session->origin.known && page.explanation->count > 0) {
         page.brief = needs_to_be_brief(&page);
         draw_top(&page);
         draw_list(&page);
@@ -242,7 +242,7 @@ void panel_origin(const Session *session, Area area, Cells *cells)
     }
     draw_title(&page);
     draw_way(&page);
-    if (session->explained)
+    if (session->origin.known)
         draw_given(&page);
     else
         origin_paragraph(&page, ROLE_QUIET, "This element has not been computed.");

@@ -14,7 +14,7 @@ enum { MARK_COLUMNS = 5, GAP = 2, SHAPE_TEXT_MAX = 128 };
 static const char *shape_text(const Session *session, int step, char text[SHAPE_TEXT_MAX])
 {
     ptrdiff_t shape[TENSOR_RANK_MAX];
-    int rank = trace_shape(&session->trace, session_main_output(session, step), shape);
+    int rank = trace_shape(&session->run.trace, session_main_output(session, step), shape);
     size_t used = 0;
     text[0] = '\0';
     for (int axis = 0; axis < rank && used < SHAPE_TEXT_MAX; axis++)
@@ -27,7 +27,7 @@ static int widest_shape(const Session *session)
 {
     char text[SHAPE_TEXT_MAX];
     int widest = 0;
-    for (int step = 0; step < session->trace.step_count; step++) {
+    for (int step = 0; step < session->run.trace.step_count; step++) {
         int width = utf8_width(shape_text(session, step, text));
         widest = width > widest ? width : widest;
     }
@@ -38,8 +38,8 @@ int panel_pipeline_columns(const Session *session)
 {
     char name[64];
     int widest = 0;
-    for (int step = 0; step < session->trace.step_count; step++) {
-        int width = utf8_width(trace_step_name(&session->trace, step, name));
+    for (int step = 0; step < session->run.trace.step_count; step++) {
+        int width = utf8_width(trace_step_name(&session->run.trace, step, name));
         widest = width > widest ? width : widest;
     }
     return MARK_COLUMNS + widest + GAP + widest_shape(session);
@@ -47,9 +47,9 @@ int panel_pipeline_columns(const Session *session)
 
 static const char *mark(const Session *session, int step)
 {
-    if (step == session->step)
-        return session->failed ? "\u2717" : "\u25b8";
-    return step < session->trace.steps_done ? "\u2713" : " ";
+    if (step == session->cursor.step)
+        return session->run.failed ? "\u2717" : "\u25b8";
+    return step < session->run.trace.steps_done ? "\u2713" : " ";
 }
 
 static const char *second_mark(const Session *session, int step)
@@ -57,7 +57,7 @@ static const char *second_mark(const Session *session, int step)
     if (session_breaks_at(session, step))
         return "\u25cf";
     const TraceChange *change = what_if_change(session);
-    const int *writes = session->trace.steps[step].writes;
+    const int *writes = session->run.trace.steps[step].writes;
     for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
         if (change && writes[slot] >= 0 && change->tensors[writes[slot]].changed_count > 0)
             return "*";
@@ -67,7 +67,7 @@ static const char *second_mark(const Session *session, int step)
 // The first step in the list so that the current one stays in the middle of a short one.
 static int first_step(const Session *session, int rows)
 {
-    int first = session->step - rows / 2, last = session->trace.step_count - rows;
+    int first = session->cursor.step - rows / 2, last = session->run.trace.step_count - rows;
     first = first > last ? last : first;
     return first < 0 ? 0 : first;
 }
@@ -81,15 +81,15 @@ void panel_pipeline(const Session *session, Area area, Cells *cells)
     for (int row = 0; row < area.rows; row++) {
         int step = first + row;
         cells_text(cells, area, row, width, ROLE_RULE, "\u2502");
-        if (step >= session->trace.step_count)
+        if (step >= session->run.trace.step_count)
             continue;
-        bool done = step < session->trace.steps_done, current = step == session->step;
+        bool done = step < session->run.trace.steps_done, current = step == session->cursor.step;
         Role role = current ? ROLE_CURRENT : done ? ROLE_TEXT : ROLE_QUIET;
         if (current)
             cells_fill(cells, area, row, 0, width, role, " ");
         cells_format(cells, names, row, 0, role, "%s%s%2d %s", mark(session, step),
                      second_mark(session, step), step + 1,
-                     trace_step_name(&session->trace, step, name));
+                     trace_step_name(&session->run.trace, step, name));
         if (done || !session->guide)
             cells_text_right(cells, area, row, width, role, shape_text(session, step, shape));
     }
@@ -100,5 +100,5 @@ bool panel_pipeline_hit(const Session *session, Area area, int row, int column, 
     int step = first_step(session, area.rows) + row;
     *command = (Command){.kind = COMMAND_GOTO};
     snprintf(command->name, sizeof command->name, "%d", step + 1);
-    return step < session->trace.step_count && column < area.columns - 1;
+    return step < session->run.trace.step_count && column < area.columns - 1;
 }

@@ -120,7 +120,7 @@ void panel_slide(const Session *session, Area area, Cells *cells)
         return;
     Parts parts = parts_of(session, area);
     draw_head(session->guide, parts.head, cells);
-    if (session->detail == DETAIL_NONE)
+    if (session->look.detail == DETAIL_NONE)
         big_values_draw(session, parts.body, cells);
     else
         big_values_chosen(session, parts.body, cells);

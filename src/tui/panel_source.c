@@ -65,17 +65,17 @@ void panel_source(const Session *session, Area area, Cells *cells)
 {
     char torch[TRACE_FORMULA_MAX];
     const StageCode *code = session_code(session);
-    bool is_mine = session_step_is_mine(session, session->step);
-    bool is_mistake = mistake_code(session->trace.steps[session->step].stage) != NULL;
+    bool is_mine = session_step_is_mine(session, session->cursor.step);
+    bool is_mistake = mistake_code(session->run.trace.steps[session->cursor.step].stage) != NULL;
     bool is_right = !is_mine && !is_mistake;
-    ptrdiff_t line = session->code_line, marked = is_right ? line_of_term(session) : -1;
+    ptrdiff_t line = session->code.line, marked = is_right ? line_of_term(session) : -1;
     cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
     cells_format(cells, area, 0, 1, ROLE_HEADING, " src/%s/%s.c ",
                  is_mistake ? "mistakes" : "stages", code->stage);
     int row = 1;
     row += cells_text(cells, area, row, 0, ROLE_QUIET, "in PyTorch:") > 0;
     row += cells_paragraph(cells, area, row, 2, 4, ROLE_TEXT,
-                           trace_torch(&session->trace, session->step, torch));
+                           trace_torch(&session->run.trace, session->cursor.step, torch));
     row += cells_text(cells, area, row, 0, is_right ? ROLE_QUIET : ROLE_ALARM,
                       is_right  ? "in C, as it runs here:"
                       : is_mine ? "your function runs here; this is the program's:"
@@ -83,7 +83,7 @@ void panel_source(const Session *session, Area area, Cells *cells)
     for (; line < code->count && row < area.rows; line++)
         row += draw_line(code, line, line == marked, area, row, cells);
     char range[64];
-    snprintf(range, sizeof range, " %td-%td of %d-%d ", code->first_line + session->code_line,
+    snprintf(range, sizeof range, " %td-%td of %d-%d ", code->first_line + session->code.line,
              code->first_line + line - 1, code->first_line, code->first_line + code->count - 1);
     cells_text_right(cells, area, 0, area.columns - 1, ROLE_QUIET, range);
 }

@@ -35,7 +35,7 @@ typedef struct Facts {
 
 static void tell_origin(const Session *session, int step, int number, char text[TENSOR_TEXT_MAX])
 {
-    const Trace *trace = &session->trace;
+    const Trace *trace = &session->run.trace;
     const TraceTensor *tensor = &trace->tensors[number];
     const int *reads = trace->steps[step].reads;
     char name[64];
@@ -58,13 +58,14 @@ static void tell_origin(const Session *session, int step, int number, char text[
 
 static void tell(const Session *session, int step, int number, Fact *fact)
 {
-    const TraceTensor *tensor = &session->trace.tensors[number];
+    const TraceTensor *tensor = &session->run.trace.tensors[number];
     const Tensor *numbers = &tensor->tensor;
     ptrdiff_t shape[TENSOR_RANK_MAX];
-    int rank = trace_shape(&session->trace, number, shape);
-    *fact = (Fact){.is_output = tensor->step == step, .is_looked_at = number == session->tensor};
+    int rank = trace_shape(&session->run.trace, number, shape);
+    *fact =
+        (Fact){.is_output = tensor->step == step, .is_looked_at = number == session->cursor.tensor};
     snprintf(fact->text[NAME], TENSOR_TEXT_MAX, "%s", tensor->name);
-    trace_axes_text(&session->trace, number, fact->text[AXES]);
+    trace_axes_text(&session->run.trace, number, fact->text[AXES]);
     tensor_shape_text(rank, shape, fact->text[SHAPE]);
     tell_origin(session, step, number, fact->text[FROM]);
     if (!numbers->storage.bytes)
@@ -173,16 +174,16 @@ static void draw_details(const Fact *fact, Area area, int row, Cells *cells)
 static int draw_name(const Session *session, int step, const char *settings, Area area,
                      Cells *cells)
 {
-    const Stage *stage = session->trace.steps[step].stage;
+    const Stage *stage = session->run.trace.steps[step].stage;
     char name[64];
-    int column =
-        cells_text(cells, area, 0, 0, ROLE_HEADING, trace_step_name(&session->trace, step, name));
+    int column = cells_text(cells, area, 0, 0, ROLE_HEADING,
+                            trace_step_name(&session->run.trace, step, name));
     column += GAP;
     if (settings && is_narrow(area))
         column += cells_text(cells, area, 0, column, ROLE_TEXT, settings);
     else
         column += cells_format(cells, area, 0, column, ROLE_QUIET, "step %d of %d", step + 1,
-                               session->trace.step_count);
+                               session->run.trace.step_count);
     if (column + GAP + utf8_width(stage->source) <= area.columns)
         cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, stage->source);
     return 1;
@@ -220,7 +221,7 @@ static int draw_tensors(const Session *session, int step, Facts *all, Area area,
 // Draws a step; the rows that it would like to have.
 static int draw_step(const Session *session, int step, Area area, Cells *cells, Facts *all)
 {
-    const Trace *trace = &session->trace;
+    const Trace *trace = &session->run.trace;
     char torch[TRACE_FORMULA_MAX], formula[TRACE_FORMULA_MAX], text[STAGE_SETTINGS_MAX];
     const char *settings = trace_settings(trace, step, text);
     int row = draw_name(session, step, settings, area, cells);
@@ -237,7 +238,7 @@ int panel_stage_rows(const Session *session, int columns)
 {
     Cells nowhere = {.rows = 0};
     int most = 0;
-    for (int step = 0; step < session->trace.step_count; step++) {
+    for (int step = 0; step < session->run.trace.step_count; step++) {
         int rows = draw_step(session, step, (Area){0, 0, 100, columns}, &nowhere, NULL);
         most = rows > most ? rows : most;
     }
@@ -247,7 +248,7 @@ int panel_stage_rows(const Session *session, int columns)
 void panel_stage(const Session *session, Area area, Cells *cells)
 {
     Facts all;
-    draw_step(session, session->step, area, cells, &all);
+    draw_step(session, session->cursor.step, area, cells, &all);
 }
 
 bool panel_stage_hit(const Session *session, Area area, int row, int column, Command *command)
@@ -256,12 +257,12 @@ bool panel_stage_hit(const Session *session, Area area, int row, int column, Com
     int tensors[SESSION_TENSORS_MAX];
     Facts all;
     (void)column;
-    draw_step(session, session->step, area, &nowhere, &all);
+    draw_step(session, session->cursor.step, area, &nowhere, &all);
     if (row < all.row || row >= all.row + all.shown)
         return false;
-    session_tensors(session, session->step, tensors);
+    session_tensors(session, session->cursor.step, tensors);
     *command = (Command){.kind = COMMAND_TENSOR};
     snprintf(command->name, sizeof command->name, "%s",
-             session->trace.tensors[tensors[all.first + row - all.row]].name);
+             session->run.trace.tensors[tensors[all.first + row - all.row]].name);
     return true;
 }

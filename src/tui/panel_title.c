@@ -30,7 +30,7 @@ static int draw_progress(const Guide *guide, Area area, Cells *cells)
 
 void panel_title(const Session *session, Area area, Cells *cells)
 {
-    const Scenario *scenario = session->trace.scenario;
+    const Scenario *scenario = session->run.trace.scenario;
     cells_fill(cells, area, 0, 0, area.columns, ROLE_TITLE, " ");
     if (session->guide && !session->guide->text_elsewhere)
         area.columns -= draw_progress(session->guide, area, cells);

@@ -41,7 +41,7 @@ static void tell_axis(const Session *session, const char *what, int axis, bool b
 {
     char name[16];
     text[0] = '\0';
-    if (axis < 0 || !trace_axis(&session->trace, session->tensor, axis, name))
+    if (axis < 0 || !trace_axis(&session->run.trace, session->cursor.tensor, axis, name))
         return;
     snprintf(text, TENSOR_TEXT_MAX, brief ? "%s: %s" : "%s: %s (%s)", what, axis_in_words(name),
              name);
@@ -91,7 +91,7 @@ static void draw_picker(const Session *session, const ValuesGrid *grid, Area are
         if (!session_axis_is_picked(session, axis))
             continue;
         bool marked = axis == grid->view->marked_axis && grid->tensor->shape[axis] > 1;
-        trace_axis(&session->trace, session->tensor, axis, name);
+        trace_axis(&session->run.trace, session->cursor.tensor, axis, name);
         values_shared_label(session, axis, grid->view->at[axis], word);
         column +=
             cells_format(cells, area, 1, column, marked ? ROLE_CURRENT : ROLE_TEXT,
@@ -175,7 +175,7 @@ static void chosen_words(const Session *session, const ValuesGrid *grid, char te
     for (int axis = 0; axis < grid->tensor->rank; axis++) {
         if (!values_label(session, axis, grid->view->at[axis], word)[0])
             continue;
-        trace_axis(&session->trace, session->tensor, axis, name);
+        trace_axis(&session->run.trace, session->cursor.tensor, axis, name);
         used += (size_t)snprintf(text + used, 512 - used, "  %s \"%s\"", name, word);
     }
 }
@@ -206,13 +206,13 @@ static void draw_chosen(const Session *session, const ValuesGrid *grid, Area are
 static void draw_absence(const Session *session, Area area, Cells *cells)
 {
     int row = VALUES_TITLE_ROWS;
-    if (!session->failed) {
+    if (!session->run.failed) {
         cells_text(cells, area, row, 0, ROLE_QUIET, "no numbers: an axis has the length 0");
         return;
     }
     row += cells_text(cells, area, row, 0, ROLE_ALARM, "This step could not be computed:") > 0;
-    row +=
-        cells_paragraph(cells, area, row, area.rows - row - 1, 2, ROLE_TEXT, session->failure.text);
+    row += cells_paragraph(cells, area, row, area.rows - row - 1, 2, ROLE_TEXT,
+                           session->run.failure.text);
     cells_text(cells, area, row, 0, ROLE_QUIET, "The steps before it are kept.");
 }
 

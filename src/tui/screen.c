@@ -38,7 +38,7 @@ static int lines_over(const Session *session, PanelKind panel, Area area)
 
 static void draw_page(const Session *session, PanelKind panel, Area area, Cells *cells)
 {
-    int above = (int)session->detail_line, over = lines_over(session, panel, area);
+    int above = (int)session->look.detail_line, over = lines_over(session, panel, area);
     above = above < over ? above : over;
     if (over > 0) {
         cells_format(cells, area, area.rows - 1, 0, ROLE_KEY, "+%d lines: J down, K up", over);
@@ -168,7 +168,8 @@ void screen_report(Session *session, int columns, int rows)
     if (areas[PANEL_LECTURE].rows > 0)
         report_text(session, areas[PANEL_LECTURE]);
     report_page(session, areas);
-    Room room = session->help ? panel_help_room(areas[PANEL_HELP]) : numbers_room(session, areas);
+    Room room =
+        session->help.open ? panel_help_room(areas[PANEL_HELP]) : numbers_room(session, areas);
     Command command = {.kind = COMMAND_ROOM, .rank = 2, .index = {room.rows, room.columns}};
     session_apply(session, &command, &err);
 }

@@ -25,10 +25,10 @@ const char *values_label(const Session *session, int axis, ptrdiff_t index, char
         return text;
     memcpy(at, session_view(session)->at, sizeof at);
     at[axis] = index;
-    trace_label(&session->trace, session->tensor, axis, at, text);
+    trace_label(&session->run.trace, session->cursor.tensor, axis, at, text);
     char bare[24];
     snprintf(bare, sizeof bare, "%td", index);
-    trace_axis(&session->trace, session->tensor, axis, name);
+    trace_axis(&session->run.trace, session->cursor.tensor, axis, name);
     if (strcmp(text, bare) == 0 || strcmp(name, "H") == 0)
         text[0] = '\0';
     return text;
@@ -41,7 +41,7 @@ static bool shows_several_sequences(const Session *session)
     const int on_screen[] = {view->row_axis, view->column_axis};
     char name[16];
     for (int i = 0; i < 2; i++)
-        if (trace_axis(&session->trace, session->tensor, on_screen[i], name) &&
+        if (trace_axis(&session->run.trace, session->cursor.tensor, on_screen[i], name) &&
             strcmp(name, "B") == 0 && session_tensor(session)->tensor.shape[on_screen[i]] > 1)
             return true;
     return false;
@@ -115,7 +115,7 @@ ValuesGrid values_grid(const Session *session, Area area)
     int column_label = widest_label(session, view->column_axis, COLUMN_LABEL_MAX);
     int index_width = digits_of(values_length(tensor, view->column_axis) - 1);
 
-    grid.look = number_look(tensor, session->notation);
+    grid.look = number_look(tensor, session->look.notation);
     grid.column_labels = column_label > 0;
     int widest = column_label > index_width ? column_label : index_width;
     grid.pitch = 1 + (widest > grid.look.width ? widest : grid.look.width);
@@ -131,7 +131,7 @@ ValuesGrid values_grid(const Session *session, Area area)
     ptrdiff_t columns = values_length(tensor, view->column_axis) - view->first_column;
     grid.rows = clamped(rows, grid.room.rows);
     grid.columns = clamped(columns, grid.room.columns);
-    grid.marks = trace_marks(&session->trace, session->tensor);
+    grid.marks = trace_marks(&session->run.trace, session->cursor.tensor);
     look_over(&grid);
     return grid;
 }

@@ -27,7 +27,7 @@ void values_number(const Session *session, const ValuesGrid *grid, const ptrdiff
         return;
     }
     const Tensor *before;
-    TraceCell cell = {.tensor = session->tensor};
+    TraceCell cell = {.tensor = session->cursor.tensor};
     memcpy(cell.at, at, sizeof cell.at);
     if (what_if_before(session, cell, &before)) {
         snprintf(marked, sizeof marked, "*%s", text + strspn(text, " "));
@@ -46,7 +46,7 @@ void values_number(const Session *session, const ValuesGrid *grid, const ptrdiff
 static bool running_value(const Session *session, float *number, Tensor *tensor)
 {
     SessionTerm now;
-    bool is_output = session->tensor == session_main_output(session, session->step);
+    bool is_output = session->cursor.tensor == session_main_output(session, session->cursor.step);
     if (!is_output || session_tensor(session)->tensor.dtype != DTYPE_F32 ||
         !session_term(session, &now) || now.number + 1 == now.count)
         return false;
@@ -76,7 +76,7 @@ bool values_chosen_in_full(const Session *session, const ValuesGrid *grid,
     Tensor running;
     bool is_running = running_value(session, &number, &running);
     const Tensor *tensor = is_running ? &running : grid->tensor;
-    if (session->notation == NUMBER_HEXADECIMAL && tensor->dtype == DTYPE_F32)
+    if (session->look.notation == NUMBER_HEXADECIMAL && tensor->dtype == DTYPE_F32)
         number_hexadecimal_text(tensor->storage.f32[tensor_place(tensor, grid->view->at)], text);
     else
         number_text(tensor, grid->view->at, text);

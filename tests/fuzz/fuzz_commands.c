@@ -38,7 +38,7 @@ static void read_again(const Command *command)
 static void check(const Session *session, const char *words)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
-    fuzz_must(session->step >= 0 && session->step < session->trace.step_count,
+    fuzz_must(session->cursor.step >= 0 && session->cursor.step < session->run.trace.step_count,
               "\"%s\" leaves a step there is", words);
     for (int axis = 0; session_has_values(session) && axis < tensor->rank; axis++)
         fuzz_must(session_view(session)->at[axis] >= 0 &&

@@ -79,7 +79,7 @@ static void save_and_open_again(const Session *session)
     Trace again;
     const char *path = fuzz_path("saved.yaml");
     unlink(path);
-    if (session->failed)
+    if (session->run.failed)
         return;
     fuzz_must(what_if_save(session, path, &err), "it is saved: %s", err.text);
     fuzz_must(scenario_open(&scenario, &(ScenarioRequest){.what = path}, &err),
@@ -87,7 +87,7 @@ static void save_and_open_again(const Session *session)
     scenario.threads = 1;
     fuzz_must(trace_open(&again, &scenario, &err) && trace_run(&again, &err), "and runs: %s",
               err.text);
-    same_run(&session->trace, &again);
+    same_run(&session->run.trace, &again);
     trace_close(&again);
     scenario_finish(&scenario);
 }
