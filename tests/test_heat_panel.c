@@ -50,8 +50,7 @@ static const char *draw(int columns, int rows, int colours)
 {
     cells.colours = colours;
     ck_assert(cells_resize(&cells, columns, rows, &err));
-    screen_report(&session, columns, rows);
-    screen_draw(&session, &cells);
+    screen_show(&session, &cells);
     FILE *out = fmemopen(text, sizeof text, "w");
     cells_print(&cells, out);
     fclose(out);

@@ -218,8 +218,7 @@ static void draw(Session *session, Cells *cells)
     Error err = {.text = ""};
     const int *size = ONE_OF(sizes);
     ck_assert(cells_resize(cells, size[0], size[1], &err));
-    screen_report(session, size[0], size[1]);
-    screen_draw(session, cells);
+    screen_show(session, cells);
 }
 
 static void do_something(Session *session)

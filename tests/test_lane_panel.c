@@ -23,8 +23,7 @@ static void say(const char *words)
     Command command;
     ck_assert_msg(command_parse(words, &command, &err) && session_apply(&session, &command, &err),
                   "%s: %s", words, err.text);
-    screen_report(&session, COLUMNS, ROWS);
-    screen_draw(&session, &cells);
+    screen_show(&session, &cells);
     FILE *out = fmemopen(screen, sizeof screen, "w");
     cells_print(&cells, out);
     fclose(out);

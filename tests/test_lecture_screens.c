@@ -36,12 +36,12 @@ static void read_row(Area area, int row)
 
 static Area draw(int columns, int rows)
 {
-    Area areas[PANEL_COUNT];
+    Screen screen;
     ck_assert(cells_resize(&cells, columns, rows, &err));
-    screen_report(&session, columns, rows);
-    screen_draw(&session, &cells);
-    ck_assert(layout_areas(&session, columns, rows, areas));
-    return areas[PANEL_LECTURE];
+    screen_fit(&screen, &session, columns, rows);
+    screen_draw(&screen, &session, &cells);
+    ck_assert(screen.is_large_enough);
+    return screen.areas[PANEL_LECTURE];
 }
 
 // The title once, then each line that scrolling brings to the top, then what is left.
@@ -49,11 +49,11 @@ static void read_page(int columns, int rows)
 {
     Area area = draw(columns, rows);
     bool above = area.columns == columns;
-    int end = area.row + area.rows - above, first = end - guide.text_rows;
+    int end = area.row + area.rows - above, first = end - (int)session.room.text_rows;
     seen_bytes = 0;
     for (int row = area.row; row < first; row++)
         read_row(area, row);
-    while (guide.text_line < guide.text_lines) {
+    while (guide.text_line < session.room.text_over) {
         Command down = {.kind = COMMAND_TEXT_DOWN, .number = 1};
         read_row(area, first);
         ck_assert(session_apply(&session, &down, &err));
@@ -113,8 +113,7 @@ static void slide_at_every_size(void)
     guide.presents = guide.shows_notes = true;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         ck_assert(cells_resize(&cells, sizes[i].columns, sizes[i].rows, &err));
-        screen_report(&session, sizes[i].columns, sizes[i].rows);
-        screen_draw(&session, &cells);
+        screen_show(&session, &cells);
     }
     guide.presents = guide.shows_notes = false;
 }

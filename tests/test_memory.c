@@ -260,8 +260,7 @@ static void draw(int columns, int rows)
 {
     Cells cells = {.rows = 0};
     ck_assert(cells_resize(&cells, columns, rows, &err));
-    screen_report(&session, columns, rows);
-    screen_draw(&session, &cells);
+    screen_show(&session, &cells);
     FILE *out = fmemopen(text, sizeof text, "w");
     cells_print(&cells, out);
     fclose(out);

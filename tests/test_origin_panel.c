@@ -21,8 +21,7 @@ static void say(const char *words)
 static void draw(int columns, int rows)
 {
     ck_assert(cells_resize(&cells, columns, rows, &it.err));
-    screen_report(&it.session, columns, rows);
-    screen_draw(&it.session, &cells);
+    screen_show(&it.session, &cells);
 }
 
 static const char *row_text(int row)

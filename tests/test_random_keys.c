@@ -47,6 +47,7 @@ static long number_from(const char *variable, long otherwise)
 typedef struct Player {
     Stepping *stepping;
     Cells cells;
+    Screen screen; // as it was drawn last
     uint64_t state;
     int columns, rows;
     const char *last; // for the report of a failure
@@ -111,10 +112,9 @@ static void point(Player *player, bool clicks)
     const Session *session = &player->stepping->session;
     int row = random_below(player, player->rows), column = random_below(player, player->columns);
     Command command;
-    bool means = clicks
-                     ? screen_click(session, player->columns, player->rows, row, column, &command)
-                     : screen_wheel(session, player->columns, player->rows, row, column,
-                                    random_below(player, 2) * 2 - 1, &command);
+    bool means = clicks ? screen_click(&player->screen, session, row, column, &command)
+                        : screen_wheel(&player->screen, session, row, column,
+                                       random_below(player, 2) * 2 - 1, &command);
     obey(player, means, &command);
 }
 
@@ -145,8 +145,8 @@ static void play(Stepping *stepping, uint64_t seed, long keys)
             point(&player, what < 92);
         else
             resize(&player);
-        screen_report(&stepping->session, player.columns, player.rows);
-        screen_draw(&stepping->session, &player.cells);
+        screen_fit(&player.screen, &stepping->session, player.columns, player.rows);
+        screen_draw(&player.screen, &stepping->session, &player.cells);
         check(&player);
     }
     ck_assert(!stepping->session.quit);

@@ -47,8 +47,7 @@ static const char *draw(int columns, int rows)
 {
     static char text[400000];
     ck_assert(cells_resize(&cells, columns, rows, &err));
-    screen_report(&session, columns, rows);
-    screen_draw(&session, &cells);
+    screen_show(&session, &cells);
     FILE *out = fmemopen(text, sizeof text, "w");
     cells_print(&cells, out);
     fclose(out);

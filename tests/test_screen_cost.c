@@ -38,12 +38,13 @@ static void count(ptrdiff_t length, int counts[KEYS])
                             &it.session.run.trace.tensors[it.session.cursor.tensor].tensor,
                             &it.err));
     ck_assert(cells_resize(&cells, 120, 40, &it.err));
-    screen_report(&it.session, 120, 40);
+    Screen screen;
+    screen_fit(&screen, &it.session, 120, 40);
     for (int key = 0; key < KEYS; key++) {
         stepping_say(&it, keys[key]);
-        screen_report(&it.session, 120, 40);
+        screen_fit(&screen, &it.session, 120, 40);
         formatted = 0;
-        screen_draw(&it.session, &cells);
+        screen_draw(&screen, &it.session, &cells);
         counts[key] = formatted;
     }
     cells_finish(&cells);

@@ -88,8 +88,7 @@ static void draw(int columns, int rows)
     free(screen_text);
     FILE *out = open_memstream(&screen_text, &size);
     ck_assert(cells_resize(&cells, columns, rows, &it.err));
-    screen_report(&it.session, columns, rows);
-    screen_draw(&it.session, &cells);
+    screen_show(&it.session, &cells);
     cells_print(&cells, out);
     fclose(out);
 }

@@ -23,8 +23,7 @@ static bool press(Session *session, const char *key, Cells *cells, Error *err)
         return true; // a key of one mode only
     if (!session_apply(session, &command, err))
         return error_prefix(err, "the key %s: ", key);
-    screen_report(session, COLUMNS, ROWS);
-    screen_draw(session, cells);
+    screen_show(session, cells);
     return true;
 }
 

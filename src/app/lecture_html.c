@@ -76,8 +76,7 @@ static bool put_screen(Page *page, Error *err)
     Cells cells = {.colours = 1 << 24};
     if (!cells_resize(&cells, COLUMNS, ROWS, err))
         return false;
-    screen_report(&page->session, COLUMNS, ROWS);
-    screen_draw(&page->session, &cells);
+    screen_show(&page->session, &cells);
     fputs("<pre class=\"screen\">", page->out);
     html_cells(page->out, &cells, 0, ROWS - BOTTOM_ROWS);
     fputs("</pre>\n", page->out);

@@ -17,6 +17,7 @@ enum {
     ON_HELP = COMMAND_ON_HELP,
     ON_LIST = COMMAND_ON_LIST,
     SILENT = COMMAND_SILENT,
+    ROOM = COMMAND_ASKS_ROOM,
 };
 
 static const CommandInfo commands[] = {

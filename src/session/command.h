@@ -41,6 +41,7 @@ typedef enum CommandTrait {
     COMMAND_ON_HELP = 4,
     COMMAND_ON_LIST = 8,
     COMMAND_SILENT = 16,
+    COMMAND_ASKS_ROOM = 32,
 } CommandTrait;
 
 // A row of commands.def.

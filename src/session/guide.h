@@ -39,9 +39,7 @@ typedef struct Guide {
     bool setting;         // the page is setting its scene
     bool contents;        // the list of pages is shown,
     int chosen;           // with this page marked
-    int text_line;        // the first visible line of the text
-    int text_lines;       // how far it may be moved, the screen says,
-    int text_rows;        // and how many lines of it are visible
+    ptrdiff_t text_line;  // the first visible line of the text; beyond the last one: its end
     bool no_window;       // there can be none; said once
     bool text_elsewhere;  // the screen shows the stepper alone
     bool presents;        // for a projector: see panel_slide.c

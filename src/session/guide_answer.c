@@ -1,7 +1,7 @@
 // guide_answer: what the trace says to a question; see guide.h.
 #include "guide.h"
 
-#include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include "guide_typed.h"
 #include "guide_words.h"
@@ -193,7 +193,7 @@ bool session_answer(Session *session, const Command *command, Error *err)
     bool reveals = command->kind == COMMAND_REVEAL;
     if (!reveals && !guide_read_typed(guide, command->name, &typed, err))
         return false;
-    guide->text_line = INT_MAX; // to the end of the text; the screen knows where that is
+    guide->text_line = PTRDIFF_MAX; // to the end of the text; the screen knows where that is
     bool said = reveals ? reveal(guide, "", &answer, err)
                         : judge(guide, command->name, &typed, &answer, err);
     bool over = guide->shown || guide->answered;

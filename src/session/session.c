@@ -166,7 +166,7 @@ bool session_open(Session *session, const Scenario *scenario, Error *err)
 bool session_open_mine(Session *session, const Scenario *scenario, const Mine *mine, Error *err)
 {
     *session = (Session){
-        .revision = 1, .room_rows = 1, .room_columns = 1, .play.rate = 1, .mine.functions = mine};
+        .revision = 1, .room = {.rows = 1, .columns = 1}, .play.rate = 1, .mine.functions = mine};
     return session_restart(session, scenario, err);
 }
 

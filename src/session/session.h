@@ -174,6 +174,14 @@ typedef struct SessionHelp {
     ptrdiff_t line; // the first visible line of it
 } SessionHelp;
 
+// What the screen shows, and what it has no room for; it says so with `room` when that has changed,
+// in this order.
+typedef struct SessionRoom {
+    ptrdiff_t rows, columns;        // of numbers; of the page of help, while that is shown
+    ptrdiff_t detail_over;          // lines beside the values that it has no room for
+    ptrdiff_t text_over, text_rows; // of a lecture: lines that have no room, and those visible
+} SessionRoom;
+
 typedef struct Session {
     SessionRun run;
     SessionCursor cursor;
@@ -191,8 +199,7 @@ typedef struct Session {
     SessionPrompt prompt; // session_prompt.c
     SessionHelp help;
 
-    ptrdiff_t room_rows, room_columns; // how many rows and columns the screen says it shows
-    ptrdiff_t detail_most;             // how far the detail's lines can be scrolled, likewise
+    SessionRoom room; // session_screen.c
 
     Error message;  // what the last command has to say; empty: nothing
     bool began;     // a first command was given: what is said at the start steps back
@@ -218,6 +225,11 @@ void session_close(Session *session);
 // its message, when the command names something that is not there; nothing else has changed then.
 // A step that cannot be computed is no failure of the command: the session shows it.
 bool session_apply(Session *session, const Command *command, Error *err);
+
+// Whether the session knows that a screen has this room, and what is chosen is in sight there; else
+// the command that makes it so. Commands that are COMMAND_ASKS_ROOM have to find it fitted.
+bool session_is_fitted(const Session *session, const SessionRoom *room);
+Command session_fitting(const SessionRoom *room);
 
 // --- what panels ask
 

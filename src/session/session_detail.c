@@ -36,16 +36,9 @@ bool session_detail(Session *session, const Command *command, Error *err)
 
 void session_scroll_detail(Session *session, ptrdiff_t by)
 {
-    ptrdiff_t most = session->detail_most, line = session->look.detail_line;
+    ptrdiff_t most = session->room.detail_over, line = session->look.detail_line;
+    line = line > most ? most : line;
     session->look.detail_line = by > most - line ? most : by < -line ? 0 : line + by;
-}
-
-bool session_detail_room(Session *session, const Command *command, Error *err)
-{
-    (void)err;
-    session->detail_most = command->number;
-    session_scroll_detail(session, 0);
-    return true;
 }
 
 bool session_map(Session *session, const Command *command, Error *err)

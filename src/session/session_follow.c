@@ -118,7 +118,7 @@ bool session_mark(Session *session, const Command *command, Error *err)
         session_mark_mistake(session, distance_of(command));
         return true;
     }
-    if (session->detail_most > 0 && command->kind != COMMAND_TERM) {
+    if (session->room.detail_over > 0 && command->kind != COMMAND_TERM) {
         session_scroll_detail(session, distance_of(command));
         return true;
     }

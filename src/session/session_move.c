@@ -77,7 +77,7 @@ static const Move moves[COMMAND_COUNT] = {
 static ptrdiff_t distance_of(const Session *session, const Command *command)
 {
     Move move = moves[command->kind];
-    ptrdiff_t page = session->room_rows > 1 ? session->room_rows : 1;
+    ptrdiff_t page = session->room.rows > 1 ? session->room.rows : 1;
     ptrdiff_t distance = move.distance == BY_COUNT  ? command->number
                          : move.distance == BY_PAGE ? page
                                                     : PTRDIFF_MAX;
@@ -109,7 +109,7 @@ static bool go_to_element(Session *session, const Command *command, Error *err)
 
 static ptrdiff_t help_line(const Session *session, ptrdiff_t by)
 {
-    ptrdiff_t last = help_page_lines() - session->room_rows, line = session->help.line;
+    ptrdiff_t last = help_page_lines() - session->room.rows, line = session->help.line;
     line = by > last - line ? last : by < -line ? 0 : line + by;
     return line < 0 ? 0 : line;
 }

@@ -1,5 +1,4 @@
 // session_page: turning the pages of a lecture, its list of pages, and moving its text.
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include "guide.h"
@@ -60,12 +59,21 @@ bool session_page(Session *session, const Command *command, Error *err)
 
 // --- the text
 
-static void move_text(Guide *guide, ptrdiff_t by)
+// The end of the text is where the screen has it.
+static void move_text(Session *session, ptrdiff_t by)
 {
-    ptrdiff_t most = guide->text_lines, line = guide->text_line;
+    Guide *guide = session->guide;
+    ptrdiff_t most = session->room.text_over;
+    ptrdiff_t line = guide->text_line < most ? guide->text_line : most;
     by = by > most ? most : by < -most ? -most : by;
     line = line + by > most ? most : line + by;
-    guide->text_line = line < 0 ? 0 : (int)line;
+    guide->text_line = line < 0 ? 0 : line;
+}
+
+// As much as is visible, but for a line.
+static ptrdiff_t text_page(const Session *session)
+{
+    return session->room.text_rows > 2 ? session->room.text_rows - 1 : 1;
 }
 
 bool session_page_text(Session *session, const Command *command, Error *err)
@@ -73,20 +81,7 @@ bool session_page_text(Session *session, const Command *command, Error *err)
     if (!session->guide)
         return no_lecture(err);
     bool down = command->kind == COMMAND_TEXT_DOWN;
-    move_text(session->guide, down ? command->number : -command->number);
-    return true;
-}
-
-bool session_text_room(Session *session, const Command *command, Error *err)
-{
-    Guide *guide = session->guide;
-    if (!guide)
-        return no_lecture(err);
-    if (command->rank != 2)
-        return error_set(err, "\"text-room\" takes two numbers: text-room [4,12]");
-    guide->text_lines = command->index[0] < INT_MAX ? (int)command->index[0] : INT_MAX;
-    guide->text_rows = command->index[1] < INT_MAX ? (int)command->index[1] : INT_MAX;
-    move_text(guide, 0);
+    move_text(session, down ? command->number : -command->number);
     return true;
 }
 
@@ -100,9 +95,9 @@ static bool go_on(Session *session, Error *err)
         return guide_show(session, guide->chosen, err);
     if (guide->presents && guide->ask && !guide->shown)
         return session_answer(session, &reveal, err);
-    if (guide->text_line >= guide->text_lines || guide->presents)
+    if (guide->text_line >= session->room.text_over || guide->presents)
         return turn(session, guide->page + 1, err);
-    move_text(guide, guide->text_rows > 2 ? guide->text_rows - 1 : 1);
+    move_text(session, text_page(session));
     return true;
 }
 
@@ -118,7 +113,7 @@ bool session_go_on(Session *session, const Command *command, Error *err)
         return go_on(session, err);
     if (guide->text_line == 0 || guide->presents)
         return turn(session, guide->page - 1, err);
-    move_text(guide, guide->text_rows > 2 ? 1 - guide->text_rows : -1);
+    move_text(session, -text_page(session));
     return true;
 }
 

@@ -5,17 +5,44 @@
 #include <string.h>
 #include "session_move.h"
 
+static void scroll(const Session *session, const SessionRoom *room, SessionView *view)
+{
+    *view = *session_view(session);
+    if (!session->help.open)
+        session_view_scroll(view, &session_tensor(session)->tensor, room->rows, room->columns);
+}
+
+bool session_is_fitted(const Session *session, const SessionRoom *room)
+{
+    SessionView view;
+    scroll(session, room, &view);
+    return memcmp(room, &session->room, sizeof *room) == 0 &&
+           view.first_row == session_view(session)->first_row &&
+           view.first_column == session_view(session)->first_column;
+}
+
+// Whoever shows numbers only says no more than the first two.
 bool session_fit(Session *session, const Command *command, Error *err)
 {
-    if (command->rank != 2)
+    SessionRoom *room = &session->room;
+    ptrdiff_t *const parts[] = {&room->rows, &room->columns, &room->detail_over, &room->text_over,
+                                &room->text_rows};
+    int count = sizeof parts / sizeof *parts;
+    if (command->rank < 2 || command->rank > count)
         return error_set(err, "\"room\" takes two numbers, rows and columns: room [9,6]");
-    session->room_rows = command->index[0];
-    session->room_columns = command->index[1];
-    if (!session->help.open)
-        session_view_scroll(&session->cursor.views[session->cursor.tensor],
-                            &session_tensor(session)->tensor, session->room_rows,
-                            session->room_columns);
+    *room = (SessionRoom){.rows = 0};
+    for (int i = 0; i < command->rank; i++)
+        *parts[i] = command->index[i];
+    scroll(session, room, &session->cursor.views[session->cursor.tensor]);
     return true;
+}
+
+Command session_fitting(const SessionRoom *room)
+{
+    return (Command){
+        .kind = COMMAND_ROOM,
+        .rank = 5,
+        .index = {room->rows, room->columns, room->detail_over, room->text_over, room->text_rows}};
 }
 
 bool session_help(Session *session, const Command *command, Error *err)

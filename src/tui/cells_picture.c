@@ -122,8 +122,7 @@ bool cells_picture_of(Session *session, int columns, int rows, int letter, bool 
     Cells cells = {.colours = 1 << 24};
     if (!cells_resize(&cells, columns, rows, err))
         return false;
-    screen_report(session, columns, rows);
-    screen_draw(session, &cells);
+    screen_show(session, &cells);
     cells_picture(&cells, letter, dark, list);
     cells_finish(&cells);
     return !list->failed || error_set(err, "%s", list->failure.text);

@@ -10,7 +10,7 @@
 // Draws the cells into `list` (cleared first). `letter`: pixels of an em.
 void cells_picture(const Cells *cells, int letter, bool dark, DisplayList *list);
 
-// Draws what the session shows on a screen of that size, which it is told as by screen_report. False
+// Draws what the session shows on a screen of that size, fitted to it. False
 // when memory ran out.
 bool cells_picture_of(Session *session, int columns, int rows, int letter, bool dark,
                       DisplayList *list, Error *err);

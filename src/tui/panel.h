@@ -50,10 +50,10 @@ typedef struct Room {
     ptrdiff_t rows, columns;
 } Room;
 
-// The lines of a lecture's text that are visible (rows) and that do not fit (columns). Where it stands
-// above the stepper, it has at most these rows.
+// The lines of a lecture's text: visible, and without room. Where it stands above the stepper, it has
+// at most these rows.
 enum { LECTURE_ROWS_ABOVE_MAX = 20 };
-Room panel_lecture_room(const Session *session, Area area);
+void panel_lecture_room(const Session *session, Area area, SessionRoom *room);
 
 Room panel_values_room(const Session *session, Area area);
 Room panel_lanes_room(const Session *session, Area area); // none where it shows no numbers

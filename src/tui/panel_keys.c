@@ -125,7 +125,8 @@ static void add_detail(Hints *hints, const Session *session)
     add_one(hints, origin && session->origin.trail_length > 0, COMMAND_BACK_OUT);
     add(hints, has_terms, terms, NULL);
     add_one(hints, has_terms, COMMAND_ORIGIN_SORT);
-    add(hints, session->look.detail == DETAIL_SOURCE || session->detail_most > 0, terms, "scroll");
+    add(hints, session->look.detail == DETAIL_SOURCE || session->room.detail_over > 0, terms,
+        "scroll");
     add_one(hints, session->look.detail != DETAIL_NONE, COMMAND_BACK);
     add_lane(hints, session);
 }
@@ -143,7 +144,7 @@ static void add_lecture(Hints *hints, const Session *session)
     if (!guide)
         return;
     bool last = guide->page + 1 == guide->lecture->page_count;
-    bool more = guide->text_line < guide->text_lines;
+    bool more = guide->text_line < session->room.text_over;
     add(hints, !last || more, (Commands){{COMMAND_GO_ON}, 1}, more ? "more text" : "next page");
     add_one(hints, guide->strayed, COMMAND_RETURN);
     add_one(hints, guide->ask && !guide->answered && !guide->shown, COMMAND_PROMPT_ANSWER);

@@ -67,10 +67,10 @@ void panel_lecture_foot(const Guide *guide, Flow *flow)
     flow_notes(flow, guide);
 }
 
-// Below the title; the lines it takes.
-static int flow_text(const Guide *guide, Area area, Cells *cells)
+// Below the title, from line `skip` on; the lines it takes. Without cells they are only counted.
+static int flow_text(const Guide *guide, Area area, int skip, Cells *cells)
 {
-    Flow flow = {.cells = cells, .area = area, .skip = guide->text_line};
+    Flow flow = {.cells = cells, .area = area, .skip = skip};
     bool apart = area.rows >= APART_FROM_ROWS;
     flow_notes(&flow, guide);
     for (const LectureBlock *block = guide->text; block; block = block->next)
@@ -114,18 +114,15 @@ int panel_lecture_rows(const Session *session, int columns)
 {
     Area page = {0, 0, LECTURE_ROWS_ABOVE_MAX, columns - 2}; // as inner() has it above the stepper
     Area text = under_title(session->guide, page);
-    Guide guide = *session->guide;
-    guide.text_line = 0;
-    return text.row + flow_text(&guide, text, NULL) + 1;
+    return text.row + flow_text(session->guide, text, 0, NULL) + 1;
 }
 
-Room panel_lecture_room(const Session *session, Area area)
+void panel_lecture_room(const Session *session, Area area, SessionRoom *room)
 {
-    Guide guide = *session->guide;
-    Area text = under_title(&guide, inner(area));
-    guide.text_line = 0;
-    int lines = flow_text(&guide, text, NULL);
-    return (Room){text.rows, lines > text.rows ? lines - text.rows : 0};
+    Area text = under_title(session->guide, inner(area));
+    int lines = flow_text(session->guide, text, 0, NULL);
+    room->text_rows = text.rows;
+    room->text_over = lines > text.rows ? lines - text.rows : 0;
 }
 
 void panel_lecture(const Session *session, Area area, Cells *cells)
@@ -134,9 +131,10 @@ void panel_lecture(const Session *session, Area area, Cells *cells)
     if (!guide)
         return;
     char more[64];
-    int left = guide->text_lines - guide->text_line;
+    ptrdiff_t most = session->room.text_over;
+    int skip = (int)(guide->text_line < most ? guide->text_line : most), left = (int)most - skip;
     draw_title(guide, inner(area), cells);
-    flow_text(guide, under_title(guide, inner(area)), cells);
+    flow_text(guide, under_title(guide, inner(area)), skip, cells);
     if (is_beside(area))
         for (int row = 0; row < area.rows; row++)
             cells_text(cells, area, row, area.columns - 1, ROLE_RULE, "\u2502");

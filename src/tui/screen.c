@@ -59,19 +59,25 @@ static void draw_panel(const Session *session, PanelKind panel, Area area, Cells
         panels[panel](session, area, cells);
 }
 
-void screen_draw(const Session *session, Cells *cells)
+void screen_draw(const Screen *screen, const Session *session, Cells *cells)
 {
-    Area areas[PANEL_COUNT];
     cells_clear(cells);
     if (session->guide && session->guide->blank)
         return;
-    if (!layout_areas(session, cells->columns, cells->rows, areas)) {
+    if (!screen->is_large_enough) {
         draw_too_small(cells);
         return;
     }
     for (int panel = 0; panel < PANEL_COUNT; panel++)
-        if (areas[panel].rows > 0 && areas[panel].columns > 0)
-            draw_panel(session, (PanelKind)panel, areas[panel], cells);
+        if (screen->areas[panel].rows > 0 && screen->areas[panel].columns > 0)
+            draw_panel(session, (PanelKind)panel, screen->areas[panel], cells);
+}
+
+void screen_show(Session *session, Cells *cells)
+{
+    Screen screen;
+    screen_fit(&screen, session, cells->columns, cells->rows);
+    screen_draw(&screen, session, cells);
 }
 
 // --- the mouse
@@ -94,25 +100,23 @@ static PanelKind panel_at(const Area areas[PANEL_COUNT], int row, int column)
     return PANEL_COUNT;
 }
 
-bool screen_click(const Session *session, int columns, int rows, int row, int column,
+bool screen_click(const Screen *screen, const Session *session, int row, int column,
                   Command *command)
 {
-    Area areas[PANEL_COUNT];
-    if (!layout_areas(session, columns, rows, areas))
+    if (!screen->is_large_enough)
         return false;
-    PanelKind panel = panel_at(areas, row, column);
+    PanelKind panel = panel_at(screen->areas, row, column);
+    Area area = panel < PANEL_COUNT ? screen->areas[panel] : (Area){.rows = 0};
     return panel < PANEL_COUNT && hits[panel] &&
-           hits[panel](session, areas[panel], row - areas[panel].row, column - areas[panel].column,
-                       command);
+           hits[panel](session, area, row - area.row, column - area.column, command);
 }
 
-bool screen_wheel(const Session *session, int columns, int rows, int row, int column, int wheel,
+bool screen_wheel(const Screen *screen, const Session *session, int row, int column, int wheel,
                   Command *command)
 {
-    Area areas[PANEL_COUNT];
-    if (!layout_areas(session, columns, rows, areas))
+    if (!screen->is_large_enough)
         return false;
-    PanelKind panel = panel_at(areas, row, column);
+    PanelKind panel = panel_at(screen->areas, row, column);
     bool up = wheel < 0;
     if (panel == PANEL_LECTURE)
         command->kind = up ? COMMAND_TEXT_UP : COMMAND_TEXT_DOWN;
@@ -124,23 +128,7 @@ bool screen_wheel(const Session *session, int columns, int rows, int row, int co
     return true;
 }
 
-static void report_text(Session *session, Area area)
-{
-    Error err;
-    Room room = panel_lecture_room(session, area);
-    Command command = {.kind = COMMAND_TEXT_ROOM, .rank = 2, .index = {room.columns, room.rows}};
-    session_apply(session, &command, &err);
-}
-
-static void report_page(Session *session, const Area areas[PANEL_COUNT])
-{
-    Error err;
-    Command command = {.kind = COMMAND_DETAIL_ROOM, .number = 0};
-    for (int panel = 0; panel < PANEL_COUNT; panel++)
-        if (is_page(session, (PanelKind)panel) && areas[panel].rows > 0)
-            command.number = lines_over(session, (PanelKind)panel, areas[panel]);
-    session_apply(session, &command, &err);
-}
+// --- fitting
 
 static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
 {
@@ -159,17 +147,28 @@ static Room numbers_room(const Session *session, const Area areas[PANEL_COUNT])
     return (Room){smaller(values.rows, lane.rows), smaller(values.columns, lane.columns)};
 }
 
-void screen_report(Session *session, int columns, int rows)
+static SessionRoom room_of(const Session *session, const Area areas[PANEL_COUNT])
 {
-    Area areas[PANEL_COUNT];
-    Error err;
-    if (!layout_areas(session, columns, rows, areas))
-        return;
-    if (areas[PANEL_LECTURE].rows > 0)
-        report_text(session, areas[PANEL_LECTURE]);
-    report_page(session, areas);
-    Room room =
+    Room numbers =
         session->help.open ? panel_help_room(areas[PANEL_HELP]) : numbers_room(session, areas);
-    Command command = {.kind = COMMAND_ROOM, .rank = 2, .index = {room.rows, room.columns}};
-    session_apply(session, &command, &err);
+    SessionRoom room = {.rows = numbers.rows, .columns = numbers.columns};
+    if (areas[PANEL_LECTURE].rows > 0)
+        panel_lecture_room(session, areas[PANEL_LECTURE], &room);
+    for (int panel = 0; panel < PANEL_COUNT; panel++)
+        if (is_page(session, (PanelKind)panel) && areas[panel].rows > 0)
+            room.detail_over = lines_over(session, (PanelKind)panel, areas[panel]);
+    return room;
+}
+
+void screen_fit(Screen *screen, Session *session, int columns, int rows)
+{
+    Error err;
+    *screen = (Screen){.columns = columns, .rows = rows};
+    screen->is_large_enough = layout_areas(session, columns, rows, screen->areas);
+    if (!screen->is_large_enough)
+        return;
+    SessionRoom room = room_of(session, screen->areas);
+    Command fit = session_fitting(&room);
+    if (!session_is_fitted(session, &room))
+        session_apply(session, &fit, &err);
 }

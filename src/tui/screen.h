@@ -1,24 +1,38 @@
 // The whole screen: every panel in its place.
+//
+// A screen is fitted to the session once for a frame: the panels get their places, and the session
+// learns what of it is visible where that has changed. Then it is drawn; what is clicked on later is
+// what was drawn.
 #ifndef SCREEN_H
 #define SCREEN_H
 
 #include "cells.h"
+#include "panel.h"
 #include "session.h"
 
-// Clears the cells and draws the session into them; a screen below the minimum says so in words.
-void screen_draw(const Session *session, Cells *cells);
+typedef struct Screen {
+    int columns, rows;
+    bool is_large_enough; // else there are no panels
+    Area areas[PANEL_COUNT];
+} Screen;
 
-// What a click at a place on a screen of this size asks for; false where there is nothing to click on.
-bool screen_click(const Session *session, int columns, int rows, int row, int column,
+// Lays out the panels of the session as it is now. To be called before a screen is drawn, and before
+// a command that asks for the room of the screen (COMMAND_ASKS_ROOM).
+void screen_fit(Screen *screen, Session *session, int columns, int rows);
+
+// Clears the cells and draws the session into them, as it was fitted; a screen below the minimum says
+// so in words.
+void screen_draw(const Screen *screen, const Session *session, Cells *cells);
+
+// Both, for as large a screen as the cells are.
+void screen_show(Session *session, Cells *cells);
+
+// What a click at a place asks for; false where there is nothing to click on.
+bool screen_click(const Screen *screen, const Session *session, int row, int column,
                   Command *command);
 
 // What the wheel asks for there: -1 up, 1 down.
-bool screen_wheel(const Session *session, int columns, int rows, int row, int column, int wheel,
+bool screen_wheel(const Screen *screen, const Session *session, int row, int column, int wheel,
                   Command *command);
-
-// Tells the session how many rows and columns of numbers a screen of this size shows, so that
-// paging and scrolling fit; a screen that is too small says nothing. To be called after every command
-// and change of size.
-void screen_report(Session *session, int columns, int rows);
 
 #endif

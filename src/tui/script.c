@@ -10,13 +10,20 @@ enum { LINE_MAX_BYTES = 1024 };
 
 typedef struct Player {
     Session *session;
+    Screen screen;
     Cells cells;
     FILE *out;
 } Player;
 
+// Every line of a script finds a screen that a person could have seen.
+static void fit(Player *player)
+{
+    screen_fit(&player->screen, player->session, player->cells.columns, player->cells.rows);
+}
+
 static void write_screen(Player *player)
 {
-    screen_draw(player->session, &player->cells);
+    screen_draw(&player->screen, player->session, &player->cells);
     fprintf(player->out, "=== %dx%d\n", player->cells.columns, player->cells.rows);
     cells_print(&player->cells, player->out);
     fputs("===\n", player->out);
@@ -55,7 +62,7 @@ static bool play_line(Player *player, const char *line, Error *err)
         good = press_key(player, line + 4, err);
     else
         good = command_parse(line, &command, err) && session_apply(player->session, &command, err);
-    screen_report(player->session, player->cells.columns, player->cells.rows);
+    fit(player);
     return good;
 }
 
@@ -79,7 +86,7 @@ bool tui_script(Session *session, FILE *script, int columns, int rows, FILE *out
     Player player = {.session = session, .out = out};
     bool good = cells_resize(&player.cells, columns, rows, err);
     if (good) {
-        screen_report(session, columns, rows);
+        fit(&player);
         good = play(&player, script, err);
     }
     cells_finish(&player.cells);

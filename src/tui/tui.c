@@ -12,6 +12,8 @@ typedef struct Loop {
     Session *session;
     Terminal terminal;
     Cells cells;
+    Screen screen;                 // as it was drawn last
+    unsigned long drawn;           // the session's revision that it shows
     const char *history;           // the file; NULL: none
     const TuiCompanion *companion; // NULL: none
     long long due;                 // when the next tick is, 0 between ticks
@@ -26,7 +28,7 @@ static bool take_size(Loop *loop, Error *err)
     loop->cells.colours = terminal_colours();
     if (!cells_resize(&loop->cells, columns, rows, err))
         return false;
-    screen_report(loop->session, columns, rows);
+    loop->drawn = loop->session->revision - 1;
     return true;
 }
 
@@ -41,7 +43,18 @@ static void keep_line(Loop *loop, const char *line)
         loop->session->message = err;
 }
 
-// What a command refuses, the session shows.
+static bool is_stale(const Loop *loop)
+{
+    return loop->session->revision != loop->drawn;
+}
+
+static void fit(Loop *loop)
+{
+    screen_fit(&loop->screen, loop->session, loop->cells.columns, loop->cells.rows);
+}
+
+// What a command refuses, the session shows. Keys that come faster than screens are fitted to a screen
+// only where they go by what it shows.
 static void apply(Loop *loop, const Command *command)
 {
     Session *session = loop->session;
@@ -49,8 +62,9 @@ static void apply(Loop *loop, const Command *command)
     Error refused;
     if (command->kind == COMMAND_REDRAW)
         terminal_forget();
+    if (command_is(command->kind, COMMAND_ASKS_ROOM) && is_stale(loop))
+        fit(loop);
     session_apply(session, command, &refused);
-    screen_report(session, loop->cells.columns, loop->cells.rows);
     if (loop->history && session->prompt.entered != entered)
         keep_line(loop, history_line(&session->prompt.history, 1));
 }
@@ -72,17 +86,16 @@ static void remember(Loop *loop)
 static bool find_command(const Loop *loop, const TerminalEvent *event, Command *command)
 {
     const Session *session = loop->session;
-    int columns = loop->cells.columns, rows = loop->cells.rows;
+    const Screen *screen = &loop->screen;
     switch (event->kind) {
     case TERMINAL_KEY:
         return session_key(session, event->key, command);
     case TERMINAL_PASTED:
         return session->prompt.open && session_key(session, event->key, command);
     case TERMINAL_CLICK:
-        return screen_click(session, columns, rows, event->row, event->column, command);
+        return screen_click(screen, session, event->row, event->column, command);
     case TERMINAL_WHEEL:
-        return screen_wheel(session, columns, rows, event->row, event->column, event->wheel,
-                            command);
+        return screen_wheel(screen, session, event->row, event->column, event->wheel, command);
     default:
         return false;
     }
@@ -151,9 +164,11 @@ static void listen(Loop *loop)
 
 static void draw(Loop *loop)
 {
-    screen_draw(loop->session, &loop->cells);
+    fit(loop);
+    screen_draw(&loop->screen, loop->session, &loop->cells);
     terminal_mouse(&loop->terminal, !loop->session->mouse_off);
     terminal_draw(&loop->cells);
+    loop->drawn = loop->session->revision;
 }
 
 // Draws when nothing more has come, so that no amount of typing runs ahead of the screen for long.
@@ -161,27 +176,22 @@ static bool serve(Loop *loop, Error *err)
 {
     Session *session = loop->session;
     bool good = take_size(loop, err), gone = false;
-    unsigned long drawn = session->revision - 1;
     remember(loop);
     while (good && !gone && !session->quit) {
-        bool stale = session->revision != drawn;
+        bool stale = is_stale(loop);
         Command command;
         TerminalEvent event =
             terminal_wait(&loop->terminal, beside(loop), stale ? 0 : patience(loop));
         gone = event.kind == TERMINAL_GONE;
         if (find_command(loop, &event, &command))
             apply(loop, &command);
-        if (event.kind == TERMINAL_TIME && stale) {
+        if (event.kind == TERMINAL_TIME && stale)
             draw(loop);
-            drawn = session->revision;
-        } else if (event.kind == TERMINAL_TIME && time_to_tick(loop) == 0) {
+        else if (event.kind == TERMINAL_TIME && time_to_tick(loop) == 0)
             tick(loop);
-        }
         listen(loop);
-        if (event.kind == TERMINAL_CHANGED) {
+        if (event.kind == TERMINAL_CHANGED)
             good = take_size(loop, err);
-            drawn = session->revision - 1;
-        }
     }
     return good;
 }

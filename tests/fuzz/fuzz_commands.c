@@ -65,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static Cells cells;
     Scenario scenario;
     Session session;
+    Screen screen;
     Error err = {.text = ""};
     char words[LINE_BYTES_MAX];
     int shape = size > 0 ? data[0] % tiny_shape_count : 0;
@@ -72,13 +73,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     scenario.threads = 1;
     fuzz_must(session_open(&session, &scenario, &err), "a tiny scenario opens: %s", err.text);
     fuzz_must(cells_resize(&cells, 110, 34, &err), "there are cells: %s", err.text);
+    screen_fit(&screen, &session, 110, 34);
     for (int line = 0; line < LINES_MAX && fuzz_line(&data, &size, words, sizeof words); line++) {
         say(&session, words);
-        screen_report(&session, 110, 34);
+        screen_fit(&screen, &session, 110, 34);
         if (line % DRAWN_EVERY == 0)
-            screen_draw(&session, &cells);
+            screen_draw(&screen, &session, &cells);
     }
-    screen_draw(&session, &cells);
+    screen_draw(&screen, &session, &cells);
     session_close(&session);
     scenario_finish(&scenario);
     return 0;

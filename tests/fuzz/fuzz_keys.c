@@ -29,12 +29,12 @@ static void press(Session *session, KeyReader *reader, unsigned char byte)
         obey(session, &command);
 }
 
-static void point(Session *session, const uint8_t what[3])
+static void point(const Screen *screen, Session *session, const uint8_t what[3])
 {
     Command command;
     int row = what[1] % (ROWS + 2), column = what[2] % (COLUMNS + 2);
-    bool means = what[0] % 3 == 0 ? screen_click(session, COLUMNS, ROWS, row, column, &command)
-                                  : screen_wheel(session, COLUMNS, ROWS, row, column,
+    bool means = what[0] % 3 == 0 ? screen_click(screen, session, row, column, &command)
+                                  : screen_wheel(screen, session, row, column,
                                                  what[0] % 3 == 1 ? -1 : 1, &command);
     if (means)
         obey(session, &command);
@@ -45,24 +45,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static Cells cells;
     Scenario scenario;
     Session session;
+    Screen screen;
     KeyReader reader = {.count = 0};
     Error err = {.text = ""};
     tiny_scenario(&scenario, tiny_shapes[size > 0 ? data[0] % tiny_shape_count : 0], 5);
     scenario.threads = 1;
     fuzz_must(session_open(&session, &scenario, &err), "a tiny scenario opens: %s", err.text);
     fuzz_must(cells_resize(&cells, COLUMNS, ROWS, &err), "there are cells: %s", err.text);
+    screen_fit(&screen, &session, COLUMNS, ROWS);
     for (size_t i = 0; i < size && i < KEYS_MAX; i++) {
         if (data[i] == 0 && size - i > 3) {
-            point(&session, data + i + 1);
+            point(&screen, &session, data + i + 1);
             i += 3;
         } else {
             press(&session, &reader, data[i]);
         }
-        screen_report(&session, COLUMNS, ROWS);
+        screen_fit(&screen, &session, COLUMNS, ROWS);
         if (i % DRAWN_EVERY == 0)
-            screen_draw(&session, &cells);
+            screen_draw(&screen, &session, &cells);
     }
-    screen_draw(&session, &cells);
+    screen_draw(&screen, &session, &cells);
     session_close(&session);
     scenario_finish(&scenario);
     return 0;
