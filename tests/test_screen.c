@@ -90,12 +90,12 @@ START_TEST(panels_neither_overlap_nor_leave_the_screen)
 }
 END_TEST
 
-static bool panel_stays_inside(PanelDraw *panel, Area area)
+static bool panel_stays_inside(const Panel *panel, Area area)
 {
     bool stays = true;
     for (int row = 0; row < cells.rows; row++)
         cells_fill(&cells, cells_area(&cells), row, 0, cells.columns, ROLE_TEXT, "~");
-    panel(&session, area, &cells);
+    panel->draw(&session, area, &cells);
     for (int row = 0; row < cells.rows; row++)
         for (int column = 0; column < cells.columns; column++) {
             bool inside = row >= area.row && row < area.row + area.rows && column >= area.column &&
@@ -107,11 +107,6 @@ static bool panel_stays_inside(PanelDraw *panel, Area area)
 
 START_TEST(a_panel_draws_in_its_area_and_nowhere_else)
 {
-    static PanelDraw *const panels[] = {
-#define PANEL(NAME, name) panel_##name,
-#include "panels.def"
-#undef PANEL
-    };
     static const int sizes[][2] = {{40, 12}, {64, 13}, {80, 24}, {120, 40}, {200, 60}};
     for (int shape = 0; shape < tiny_shape_count; shape++) {
         open_shape(tiny_shapes[shape]);
@@ -122,8 +117,10 @@ START_TEST(a_panel_draws_in_its_area_and_nowhere_else)
                     draw(sizes[size][0], sizes[size][1]);
                     layout_areas(&session, sizes[size][0], sizes[size][1], areas);
                     for (int panel = 0; panel < PANEL_COUNT; panel++)
-                        ck_assert_msg(panel_stays_inside(panels[panel], areas[panel]),
-                                      "panel %d at %dx%d", panel, cells.columns, cells.rows);
+                        ck_assert_msg(
+                            areas[panel].rows <= 0 ||
+                                panel_stays_inside(panel_get((PanelKind)panel), areas[panel]),
+                            "panel %d at %dx%d", panel, cells.columns, cells.rows);
                 }
         close_all();
     }

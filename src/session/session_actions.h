@@ -70,8 +70,14 @@ void lane_measure(Session *session);
 // Keeps the differences that a window shows those of the tensor looked at.
 void lane_subtract(Session *session);
 
-// The lines of a detail that is longer than its place: moves them, as far as there are more.
-void session_scroll_detail(Session *session, ptrdiff_t by);
+// What J, K and what Enter do with what stands beside the values; see details.def.
+bool session_move_detail(Session *session, ptrdiff_t by, Error *err);
+bool session_enter_detail(Session *session, ptrdiff_t wanted, Error *err);
+
+// The origin: marks another term in the order shown; walks into an input of the marked one, counted
+// from 1.
+bool session_move_term(Session *session, ptrdiff_t by, Error *err);
+bool session_walk_in(Session *session, ptrdiff_t wanted, Error *err);
 
 // The list of mistakes: marks another one; opens a lane with the one that is marked.
 void session_mark_mistake(Session *session, ptrdiff_t by);

@@ -3,14 +3,15 @@
 
 #include <string.h>
 
-static const CommandKind commands[DETAIL_COUNT] = {
-#define DETAIL(NAME, name, key, help) [DETAIL_##NAME] = COMMAND_##NAME,
-#include "details.def"
-#undef DETAIL
-};
+// --- what they do
+
+static void open_nothing(Session *session)
+{
+    (void)session;
+}
 
 // Nobody has to walk past mistakes that cannot show in this scenario.
-static void mark_one_that_shows(Session *session)
+static void open_mistakes(Session *session)
 {
     const Scenario *scenario = session->run.trace.scenario;
     int number = session->look.mistake;
@@ -21,25 +22,101 @@ static void mark_one_that_shows(Session *session)
         session->look.mistake = number;
 }
 
-bool session_detail(Session *session, const Command *command, Error *err)
+static bool move_nothing(Session *session, ptrdiff_t by, Error *err)
 {
-    (void)err;
-    session->look.detail_line = 0;
-    for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++)
-        if (commands[detail] == command->kind)
-            session->look.detail =
-                session->look.detail == (SessionDetail)detail ? DETAIL_NONE : (SessionDetail)detail;
-    if (session->look.detail == DETAIL_MISTAKES)
-        mark_one_that_shows(session);
+    (void)session, (void)by;
+    return error_set(err, "no terms are shown; \"origin\" (o) shows them");
+}
+
+// The lines of a page, where it is longer than its place.
+static bool move_lines(Session *session, ptrdiff_t by, Error *err)
+{
+    ptrdiff_t most = session->room.detail_over, line = session->look.detail_line;
+    if (most == 0)
+        return move_nothing(session, by, err);
+    line = line > most ? most : line;
+    session->look.detail_line = by > most - line ? most : by < -line ? 0 : line + by;
     return true;
 }
 
-void session_scroll_detail(Session *session, ptrdiff_t by)
+static bool move_terms(Session *session, ptrdiff_t by, Error *err)
 {
-    ptrdiff_t most = session->room.detail_over, line = session->look.detail_line;
-    line = line > most ? most : line;
-    session->look.detail_line = by > most - line ? most : by < -line ? 0 : line + by;
+    return session_move_term(session, by, err);
 }
+
+static bool move_code(Session *session, ptrdiff_t by, Error *err)
+{
+    (void)err;
+    session_scroll_code(session, by);
+    return true;
+}
+
+static bool move_mistakes(Session *session, ptrdiff_t by, Error *err)
+{
+    (void)err;
+    session_mark_mistake(session, by);
+    return true;
+}
+
+// Where the origin is not shown yet, it is shown first.
+static bool enter_origin(Session *session, ptrdiff_t wanted, Error *err)
+{
+    (void)wanted, (void)err;
+    session->look.detail = DETAIL_ORIGIN;
+    return true;
+}
+
+static bool enter_input(Session *session, ptrdiff_t wanted, Error *err)
+{
+    return session_walk_in(session, wanted, err);
+}
+
+static bool enter_mistake(Session *session, ptrdiff_t wanted, Error *err)
+{
+    (void)wanted;
+    return session_compare_marked(session, err);
+}
+
+// --- the list
+
+typedef struct Detail {
+    CommandKind command;
+    void (*open)(Session *session);
+    bool (*move)(Session *session, ptrdiff_t by, Error *err);
+    bool (*enter)(Session *session, ptrdiff_t wanted, Error *err);
+} Detail;
+
+static const Detail details[DETAIL_COUNT] = {
+    [DETAIL_NONE] = {COMMAND_COUNT, open_nothing, move_nothing, enter_origin},
+#define DETAIL(NAME, name, key, opens, moves, enters, help) \
+    [DETAIL_##NAME] = {COMMAND_##NAME, open_##opens, move_##moves, enter_##enters},
+#include "details.def"
+#undef DETAIL
+};
+
+bool session_detail(Session *session, const Command *command, Error *err)
+{
+    (void)err;
+    SessionDetail *shown = &session->look.detail;
+    session->look.detail_line = 0;
+    for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++)
+        if (details[detail].command == command->kind)
+            *shown = *shown == (SessionDetail)detail ? DETAIL_NONE : (SessionDetail)detail;
+    details[*shown].open(session);
+    return true;
+}
+
+bool session_move_detail(Session *session, ptrdiff_t by, Error *err)
+{
+    return details[session->look.detail].move(session, by, err);
+}
+
+bool session_enter_detail(Session *session, ptrdiff_t wanted, Error *err)
+{
+    return details[session->look.detail].enter(session, wanted, err);
+}
+
+// --- how some of them look
 
 bool session_map(Session *session, const Command *command, Error *err)
 {

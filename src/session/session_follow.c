@@ -108,33 +108,28 @@ static ptrdiff_t distance_of(const Command *command)
     }
 }
 
-bool session_mark(Session *session, const Command *command, Error *err)
+bool session_move_term(Session *session, ptrdiff_t by, Error *err)
 {
-    if (session->look.detail == DETAIL_SOURCE && command->kind != COMMAND_TERM) {
-        session_scroll_code(session, distance_of(command));
-        return true;
-    }
-    if (session->look.detail == DETAIL_MISTAKES && command->kind != COMMAND_TERM) {
-        session_mark_mistake(session, distance_of(command));
-        return true;
-    }
-    if (session->room.detail_over > 0 && command->kind != COMMAND_TERM) {
-        session_scroll_detail(session, distance_of(command));
-        return true;
-    }
     if (!has_terms(session, err))
         return false;
     ptrdiff_t last = session->origin.explanation.listed - 1;
-    if (command->kind == COMMAND_TERM && command->number > last)
-        return error_set(err, "terms are numbered 0 to %td; there is no term %td", last,
-                         command->number);
-    if (command->kind == COMMAND_TERM) {
-        session->origin.marked = command->number;
-        return true;
-    }
-    ptrdiff_t rank = session_marked_rank(session), by = distance_of(command);
+    ptrdiff_t rank = session_marked_rank(session);
     rank = by > last - rank ? last : by < -rank ? 0 : rank + by;
     session->origin.marked = session_term_at(session, rank);
+    return true;
+}
+
+bool session_mark(Session *session, const Command *command, Error *err)
+{
+    if (command->kind != COMMAND_TERM)
+        return session_move_detail(session, distance_of(command), err);
+    if (!has_terms(session, err))
+        return false;
+    ptrdiff_t last = session->origin.explanation.listed - 1;
+    if (command->number > last)
+        return error_set(err, "terms are numbered 0 to %td; there is no term %td", last,
+                         command->number);
+    session->origin.marked = command->number;
     return true;
 }
 
@@ -208,17 +203,9 @@ static ptrdiff_t wanted_input(const Command *command)
     }
 }
 
-// Where the origin is not shown yet, it is shown first.
-bool session_enter(Session *session, const Command *command, Error *err)
+bool session_walk_in(Session *session, ptrdiff_t wanted, Error *err)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];
-    ptrdiff_t wanted = wanted_input(command);
-    if (session->look.detail == DETAIL_MISTAKES)
-        return session_compare_marked(session, err);
-    if (session->look.detail != DETAIL_ORIGIN) {
-        session->look.detail = DETAIL_ORIGIN;
-        return true;
-    }
     int count = session_inputs(session, inputs);
     if (wanted < 1 || wanted > count)
         return refuse(session, count, wanted, err);
@@ -228,6 +215,11 @@ bool session_enter(Session *session, const Command *command, Error *err)
     remember(session, to);
     session_show_cell(session, maker >= 0 ? maker : reader, to);
     return true;
+}
+
+bool session_enter(Session *session, const Command *command, Error *err)
+{
+    return session_enter_detail(session, wanted_input(command), err);
 }
 
 bool session_back_out(Session *session, const Command *command, Error *err)

@@ -214,18 +214,30 @@ void big_values_draw(const Session *session, Area area, Cells *cells)
             draw_number(session, &grid, area, row, column, cells);
 }
 
-int big_values_chosen(const Session *session, Area area, Cells *cells)
+// As it is written, and how large it can be.
+static BigSize chosen_size(const Session *session, Area area, char text[NUMBER_FULL_TEXT_MAX])
+{
+    text_of(session, session_view(session)->at, DECIMALS_MAX, text);
+    bool fits = big_number_columns(text, BIG_WHOLE) <= area.columns &&
+                area.rows >= 3 * big_number_rows(BIG_WHOLE);
+    return fits ? BIG_WHOLE : BIG_HALF;
+}
+
+int big_values_chosen_rows(const Session *session, Area area)
+{
+    char text[NUMBER_FULL_TEXT_MAX];
+    if (!session_has_values(session))
+        return 0;
+    return CAPTION_ROWS + big_number_rows(chosen_size(session, area, text));
+}
+
+void big_values_chosen(const Session *session, Area area, Cells *cells)
 {
     char name[TRACE_CELL_MAX], text[NUMBER_FULL_TEXT_MAX];
     if (!session_has_values(session))
-        return 0;
-    text_of(session, session_view(session)->at, DECIMALS_MAX, text);
-    BigSize size = big_number_columns(text, BIG_WHOLE) <= area.columns &&
-                           area.rows >= 3 * big_number_rows(BIG_WHOLE)
-                       ? BIG_WHOLE
-                       : BIG_HALF;
+        return;
+    BigSize size = chosen_size(session, area, text);
     cells_text(cells, area, 0, 0, ROLE_HEADING,
                trace_cell_name(&session->run.trace, session_cell(session), name));
     big_number_draw(cells, area, CAPTION_ROWS, 0, ROLE_HEADING, text, size);
-    return CAPTION_ROWS + big_number_rows(size);
 }

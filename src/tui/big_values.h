@@ -9,7 +9,8 @@
 // columns fit only so; the chosen one is underlined.
 void big_values_draw(const Session *session, Area area, Cells *cells);
 
-// The chosen element alone: its name, and the number; the rows it took.
-int big_values_chosen(const Session *session, Area area, Cells *cells);
+// The chosen element alone: its name, and the number; and the rows it takes.
+int big_values_chosen_rows(const Session *session, Area area);
+void big_values_chosen(const Session *session, Area area, Cells *cells);
 
 #endif

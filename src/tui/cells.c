@@ -154,6 +154,17 @@ static size_t line_bytes(const char *text, int columns)
     return at;
 }
 
+int cells_paragraph_rows(const char *text, int columns, int rows, int indent)
+{
+    int used = 0;
+    while (*text && used < rows) {
+        size_t bytes = line_bytes(text, used == 0 ? columns : columns - indent);
+        text += bytes + strspn(text + bytes, " ");
+        used++;
+    }
+    return used;
+}
+
 int cells_paragraph(Cells *cells, Area area, int row, int rows, int indent, Role role,
                     const char *text)
 {

@@ -87,6 +87,9 @@ int cells_format(Cells *cells, Area area, int row, int column, Role role, const 
 int cells_paragraph(Cells *cells, Area area, int row, int rows, int indent, Role role,
                     const char *text);
 
+// The rows that cells_paragraph uses for it in an area of so many columns.
+int cells_paragraph_rows(const char *text, int columns, int rows, int indent);
+
 // Fills `columns` cells with a character of one column.
 void cells_fill(Cells *cells, Area area, int row, int column, int columns, Role role,
                 const char *character);

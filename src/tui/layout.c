@@ -9,7 +9,6 @@ enum {
     VALUES_ROWS_MIN = 8,
     RULE_COLUMNS = 2,          // a line and a space, right of the pipeline
     BESIDE_FROM_COLUMNS = 140, // narrower: a detail stands below the values
-    LANES_FROM_COLUMNS = 72,   // two lanes are read side by side even where both are narrow
     BELOW_FROM_ROWS = 26,      // lower: a detail takes their place
     STAGE_ROWS_BRIEF = 2,      // while a detail needs the room
     LECTURE_BESIDE_FROM_COLUMNS = 110,
@@ -19,13 +18,15 @@ enum {
 
 // The panel of each detail.
 static const PanelKind detail_panels[DETAIL_COUNT] = {
-#define DETAIL(NAME, name, key, help) [DETAIL_##NAME] = PANEL_##NAME,
+#define DETAIL(NAME, name, key, opens, moves, enters, help) [DETAIL_##NAME] = PANEL_##NAME,
 #include "details.def"
 #undef DETAIL
 };
 
-// Details that want to be wide stand below the values on every screen.
-static const bool is_wide[DETAIL_COUNT] = {[DETAIL_MEMORY] = true};
+const Panel *panel_of_detail(SessionDetail detail)
+{
+    return panel_get(detail_panels[detail]);
+}
 
 static int smaller(int a, int b)
 {
@@ -56,8 +57,9 @@ static int stage_rows(const Session *session, int columns, int body)
 
 static bool fits_beside(SessionDetail detail, int columns)
 {
-    int from = detail == DETAIL_LANES ? LANES_FROM_COLUMNS : BESIDE_FROM_COLUMNS;
-    return !is_wide[detail] && columns >= from;
+    const Panel *panel = panel_of_detail(detail);
+    int from = panel->beside_from_columns ? panel->beside_from_columns : BESIDE_FROM_COLUMNS;
+    return !panel->is_wide && columns >= from;
 }
 
 // Where values and a detail share a place, how much of it the values get; nothing where it is too

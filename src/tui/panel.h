@@ -1,8 +1,10 @@
-// What a panel is: a function from a session to a part of the screen. The list is panels.def.
+// What a panel is: a part of the screen, drawn from a session. The list is panels.def; each panel_NAME.c
+// has its descriptor at its foot.
 #ifndef PANEL_H
 #define PANEL_H
 
 #include "cells.h"
+#include "hints.h"
 #include "session.h"
 
 typedef enum PanelKind {
@@ -12,17 +14,41 @@ typedef enum PanelKind {
     PANEL_COUNT
 } PanelKind;
 
-// Draws into `area` and nowhere else. An area without rows or columns draws nothing.
-typedef void PanelDraw(const Session *session, Area area, Cells *cells);
+// What the wheel moves.
+typedef enum PanelWheel {
+    WHEEL_ROWS,  // of the values
+    WHEEL_TERMS, // what J and K move
+    WHEEL_TEXT,  // of a lecture
+} PanelWheel;
 
-#define PANEL(NAME, name) PanelDraw panel_##name;
+typedef struct Panel {
+    // Draws into `area` and nowhere else; the area has rows and columns.
+    void (*draw)(const Session *session, Area area, Cells *cells);
+
+    // What a click asks for, if anything: row and column are counted inside the area. NULL: nothing.
+    bool (*hit)(const Session *session, Area area, int row, int column, Command *command);
+
+    PanelWheel wheel;
+
+    // --- of those that stand beside the values
+
+    // The keys that lead on while it is shown; NULL: it has none of its own.
+    void (*hints)(const Session *session, Hints *hints);
+
+    // True where it is a page of lines, which may be longer than its place; the others fit
+    // themselves in. NULL: never.
+    bool (*is_page)(const Session *session);
+
+    bool is_wide;            // it wants to stand below the values on every screen
+    int beside_from_columns; // else the columns from which it stands beside them; 0: as most do
+} Panel;
+
+#define PANEL(NAME, name) extern const Panel panel_##name;
 #include "panels.def"
 #undef PANEL
 
-// What a click into a panel asks for, if anything: row and column are counted inside its area.
-typedef bool PanelHit(const Session *session, Area area, int row, int column, Command *command);
-
-PanelHit panel_pipeline_hit, panel_stage_hit, panel_values_hit;
+const Panel *panel_get(PanelKind kind);
+const Panel *panel_of_detail(SessionDetail detail);
 
 // --- what the layout asks
 

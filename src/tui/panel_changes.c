@@ -85,7 +85,7 @@ static void draw_table(const Session *session, Table *table)
                    "no number that has been computed");
 }
 
-void panel_changes(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     const WhatIf *what_if = &session->what_if;
     Table table = {.area = area, .cells = cells};
@@ -110,3 +110,21 @@ void panel_changes(const Session *session, Area area, Cells *cells)
         cells_text(cells, area, table.row, 0, ROLE_QUIET,
                    "the lane that was changed is not in front");
 }
+
+static bool is_page(const Session *session)
+{
+    (void)session;
+    return true;
+}
+
+static void hints(const Session *session, Hints *hints)
+{
+    hints_add(hints, session->room.detail_over > 0, hint_terms, "scroll");
+    hints_add_one(hints, true, COMMAND_BACK);
+}
+
+const Panel panel_changes = {
+    .draw = draw,
+    .hints = hints,
+    .is_page = is_page,
+};

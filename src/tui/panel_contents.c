@@ -15,7 +15,7 @@ static const char *mark_of(const Guide *guide, int page)
     return asks && guide->marks[page] == PAGE_SEEN ? "?" : marks[guide->marks[page]];
 }
 
-void panel_contents(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     const Guide *guide = session->guide;
     if (!guide)
@@ -33,3 +33,5 @@ void panel_contents(const Session *session, Area area, Cells *cells)
     cells_text(cells, area, area.rows - 1, 1, ROLE_QUIET,
                guide_word(guide->lecture->language, WORD_MARKS));
 }
+
+const Panel panel_contents = {.draw = draw};

@@ -127,14 +127,12 @@ static void draw_chosen(const Session *session, const HeatView *view, Area area,
     cells_paragraph(cells, area, row, area.rows - row, 2, ROLE_CURRENT, text);
 }
 
-void panel_heatmap(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     HeatView view;
     Error err;
     bool marks[HEAT_MARKS] = {false};
     int rest = area.rows - TITLE_ROWS - LEGEND_ROWS - CHOSEN_ROWS;
-    if (area.rows <= 0)
-        return;
     if (!session_has_values(session) || !open_view(session, &view, &err)) {
         cells_paragraph(cells, area, 0, area.rows, 0, ROLE_QUIET,
                         session_has_values(session) ? err.text
@@ -151,3 +149,5 @@ void panel_heatmap(const Session *session, Area area, Cells *cells)
     draw_legend(&view, &fit, marks, area, row, cells);
     draw_chosen(session, &view, area, row + LEGEND_ROWS, cells);
 }
+
+const Panel panel_heatmap = {.draw = draw};

@@ -40,12 +40,10 @@ static void draw_line(HelpLine what, Area area, int row, Cells *cells)
     cells_text(cells, area, row, HELP_COLUMN, ROLE_TEXT, what.help);
 }
 
-void panel_help(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     ptrdiff_t rows = panel_help_room(area).rows, lines = help_page_lines();
     ptrdiff_t first = session->help.line, last = first + rows < lines ? first + rows : lines;
-    if (area.rows <= 0)
-        return;
     cells_text(cells, area, 0, KEYS_COLUMN, ROLE_QUIET, "keys");
     cells_text(cells, area, 0, WORD_COLUMN, ROLE_QUIET, "words");
     cells_text(cells, area, 0, HELP_COLUMN, ROLE_QUIET, "what it does");
@@ -56,3 +54,5 @@ void panel_help(const Session *session, Area area, Cells *cells)
         cells_format(cells, area, 1, area.columns - 12, ROLE_QUIET, " %s more %s ",
                      first > 0 ? "\u2191" : " ", last < lines ? "\u2193" : " ");
 }
+
+const Panel panel_help = {.draw = draw};

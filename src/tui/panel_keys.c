@@ -2,66 +2,20 @@
 // which commands make sense where we are, the most useful first.
 #include "panel.h"
 
-#include <assert.h>
-#include <stdio.h>
-#include <string.h>
 #include "guide.h"
-#include "key_glyph.h"
 #include "session_prompt.h"
 #include "utf8.h"
 
-enum { GAP = 2, KEYS_TEXT_MAX = 64, HINTS_MAX = 32 };
-
-typedef struct Hint {
-    char keys[KEYS_TEXT_MAX];
-    const char *label;
-} Hint;
-
-typedef struct Hints {
-    Hint hints[HINTS_MAX];
-    int count;
-} Hints;
+enum { GAP = 2 };
 
 // --- which keys
-
-// The first keys of up to four commands, under a label (NULL: the first command's own). Arrows are
-// written without spaces.
-typedef struct Commands {
-    CommandKind kinds[4];
-    int count;
-} Commands;
-
-static void add(Hints *hints, bool wanted, Commands commands, const char *label)
-{
-    char key[KEY_NAME_MAX];
-    size_t used = 0;
-    if (!wanted)
-        return;
-    assert(hints->count < HINTS_MAX);
-    Hint *hint = &hints->hints[hints->count++];
-    for (int i = 0; i < commands.count; i++)
-        used += (size_t)snprintf(hint->keys + used, KEYS_TEXT_MAX - used, "%s%s",
-                                 i > 0 && commands.count == 2 ? " " : "",
-                                 key_glyph(command_first_key(commands.kinds[i], key)));
-    hint->label = label ? label : command_info(commands.kinds[0])->label;
-}
-
-static void add_one(Hints *hints, bool wanted, CommandKind kind)
-{
-    add(hints, wanted, (Commands){{kind}, 1}, NULL);
-}
 
 static void add_prompt_keys(Hints *hints)
 {
     for (int i = 0; i < prompt_key_count(); i++) {
         const PromptKey *key = prompt_key(i);
-        if (!key->label[0])
-            continue;
-        Hint *hint = &hints->hints[hints->count++];
-        char first[KEY_NAME_MAX];
-        snprintf(first, sizeof first, "%.*s", (int)strcspn(key->keys, " "), key->keys);
-        snprintf(hint->keys, sizeof hint->keys, "%s", key_glyph(first));
-        hint->label = key->label;
+        if (key->label[0])
+            hints_add_key(hints, key->keys, key->label);
     }
 }
 
@@ -81,60 +35,44 @@ static void add_steps(Hints *hints, const Session *session)
         [DEPTH_STAGE] = NULL, [DEPTH_ELEMENT] = "next element", [DEPTH_TERM] = "next term"};
     bool more = session->cursor.step + 1 < session->run.trace.step_count && !session->run.failed;
     bool walks = session->cursor.depth != DEPTH_STAGE;
-    add(hints, more || walks, (Commands){{COMMAND_NEXT}, 1}, next_labels[session->cursor.depth]);
-    add_one(hints, session->cursor.step > 0 || walks, COMMAND_PREVIOUS);
-    add(hints, session->play.on, (Commands){{COMMAND_PLAY_PAUSE}, 1}, "pause");
+    hints_add_as(hints, more || walks, COMMAND_NEXT, next_labels[session->cursor.depth]);
+    hints_add_one(hints, session->cursor.step > 0 || walks, COMMAND_PREVIOUS);
+    hints_add_as(hints, session->play.on, COMMAND_PLAY_PAUSE, "pause");
 }
 
 // What can stand beside the values, but for the origin and what stands there now.
 static void add_details(Hints *hints, const Session *session)
 {
     static const CommandKind kinds[DETAIL_COUNT] = {
-#define DETAIL(NAME, name, key, help) [DETAIL_##NAME] = COMMAND_##NAME,
+#define DETAIL(NAME, name, key, opens, moves, enters, help) [DETAIL_##NAME] = COMMAND_##NAME,
 #include "details.def"
 #undef DETAIL
     };
     for (int detail = DETAIL_NONE + 1; detail < DETAIL_COUNT; detail++)
-        add_one(hints, detail != DETAIL_ORIGIN && session->look.detail != (SessionDetail)detail,
-                kinds[detail]);
+        hints_add_one(hints,
+                      detail != DETAIL_ORIGIN && session->look.detail != (SessionDetail)detail,
+                      kinds[detail]);
 }
 
-// What leads on in the list of mistakes, and between two lanes.
-static void add_lane(Hints *hints, const Session *session)
-{
-    static const Commands marks = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
-    bool list = session->look.detail == DETAIL_MISTAKES;
-    bool lanes = session->look.detail == DETAIL_LANES && session->lane.open;
-    add(hints, list, marks, "choose");
-    add(hints, list, (Commands){{COMMAND_ENTER}, 1}, "run it beside");
-    add(hints, lanes, (Commands){{COMMAND_COMPARE_NEXT}, 1}, "other view");
-    add_one(hints, lanes, COMMAND_DIFFER_FIRST);
-    add_one(hints, lanes, COMMAND_COMPARE_SWAP);
-}
-
-// What the open detail can do; the origin itself where it is closed.
+// What stands beside the values, and what leads to their origin where that does not.
 static void add_detail(Hints *hints, const Session *session)
 {
-    static const Commands terms = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
-    bool origin = session->look.detail == DETAIL_ORIGIN,
-         explained = origin && session->origin.known;
-    bool has_terms = explained && session->origin.explanation.adds_up;
-    TraceCell inputs[SESSION_INPUTS_MAX];
-    add_one(hints, session_has_values(session) && !origin, COMMAND_ORIGIN);
-    add_one(hints, explained && session_inputs(session, inputs) > 0, COMMAND_ENTER);
-    add_one(hints, origin && session->origin.trail_length > 0, COMMAND_BACK_OUT);
-    add(hints, has_terms, terms, NULL);
-    add_one(hints, has_terms, COMMAND_ORIGIN_SORT);
-    add(hints, session->look.detail == DETAIL_SOURCE || session->room.detail_over > 0, terms,
-        "scroll");
-    add_one(hints, session->look.detail != DETAIL_NONE, COMMAND_BACK);
-    add_lane(hints, session);
+    SessionDetail detail = session->look.detail;
+    hints_add_one(hints, session_has_values(session) && detail != DETAIL_ORIGIN, COMMAND_ORIGIN);
+    if (detail == DETAIL_NONE)
+        return;
+    const Panel *panel = panel_of_detail(detail);
+    if (panel->hints)
+        panel->hints(session, hints);
+    else
+        hints_add_one(hints, true, COMMAND_BACK);
 }
 
 static void add_axes(Hints *hints, int picked)
 {
-    add(hints, picked > 0, (Commands){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2}, NULL);
-    add_one(hints, picked > 1, COMMAND_AXIS_NEXT);
+    hints_add(hints, picked > 0, (HintCommands){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2},
+              NULL);
+    hints_add_one(hints, picked > 1, COMMAND_AXIS_NEXT);
 }
 
 // What a lecture can do; nothing without one.
@@ -145,26 +83,25 @@ static void add_lecture(Hints *hints, const Session *session)
         return;
     bool last = guide->page + 1 == guide->lecture->page_count;
     bool more = guide->text_line < session->room.text_over;
-    add(hints, !last || more, (Commands){{COMMAND_GO_ON}, 1}, more ? "more text" : "next page");
-    add_one(hints, guide->strayed, COMMAND_RETURN);
-    add_one(hints, guide->ask && !guide->answered && !guide->shown, COMMAND_PROMPT_ANSWER);
-    add_one(hints, guide->page > 0, COMMAND_PAGE_PREVIOUS);
-    add_one(hints, true, COMMAND_CONTENTS);
+    hints_add_as(hints, !last || more, COMMAND_GO_ON, more ? "more text" : "next page");
+    hints_add_one(hints, guide->strayed, COMMAND_RETURN);
+    hints_add_one(hints, guide->ask && !guide->answered && !guide->shown, COMMAND_PROMPT_ANSWER);
+    hints_add_one(hints, guide->page > 0, COMMAND_PAGE_PREVIOUS);
+    hints_add_one(hints, true, COMMAND_CONTENTS);
 }
 
 static void add_presenting(Hints *hints)
 {
-    add(hints, true, (Commands){{COMMAND_GO_ON}, 1}, "go on");
-    add(hints, true, (Commands){{COMMAND_PAGE_PREVIOUS}, 1}, "back");
-    add_one(hints, true, COMMAND_NOTES);
-    add_one(hints, true, COMMAND_CONTENTS);
-    add_one(hints, true, COMMAND_PROMPT);
+    hints_add_as(hints, true, COMMAND_GO_ON, "go on");
+    hints_add_as(hints, true, COMMAND_PAGE_PREVIOUS, "back");
+    hints_add_one(hints, true, COMMAND_NOTES);
+    hints_add_one(hints, true, COMMAND_CONTENTS);
+    hints_add_one(hints, true, COMMAND_PROMPT);
 }
 
 // The most useful first: what does not fit is left out.
 static Hints hints_now(const Session *session)
 {
-    static const Commands arrows = {{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMAND_RIGHT}, 4};
     Hints hints = {.count = 0};
     int picked = picked_axes(session), tensors[SESSION_TENSORS_MAX];
     bool has_values = session_has_values(session);
@@ -173,14 +110,14 @@ static Hints hints_now(const Session *session)
         return hints;
     }
     if (session->help.open) {
-        add_one(&hints, true, COMMAND_BACK);
-        add(&hints, true, (Commands){{COMMAND_UP, COMMAND_DOWN}, 2}, "scroll");
+        hints_add_one(&hints, true, COMMAND_BACK);
+        hints_add(&hints, true, hint_rows, "scroll");
         return hints;
     }
     if (session->guide && session->guide->contents) {
-        add(&hints, true, (Commands){{COMMAND_UP, COMMAND_DOWN}, 2}, "choose");
-        add(&hints, true, (Commands){{COMMAND_ENTER}, 1}, "open");
-        add_one(&hints, true, COMMAND_BACK);
+        hints_add(&hints, true, hint_rows, "choose");
+        hints_add_as(&hints, true, COMMAND_ENTER, "open");
+        hints_add_one(&hints, true, COMMAND_BACK);
         return hints;
     }
     if (session->guide && session->guide->presents) {
@@ -190,17 +127,17 @@ static Hints hints_now(const Session *session)
     add_lecture(&hints, session);
     add_steps(&hints, session);
     add_detail(&hints, session);
-    add_one(&hints, session_tensors(session, session->cursor.step, tensors) > 1,
-            COMMAND_TENSOR_NEXT);
-    add(&hints, has_values, arrows, "move");
+    hints_add_one(&hints, session_tensors(session, session->cursor.step, tensors) > 1,
+                  COMMAND_TENSOR_NEXT);
+    hints_add(&hints, has_values, hint_arrows, "move");
     add_axes(&hints, picked);
-    add_one(&hints, has_values, COMMAND_DEPTH_NEXT);
-    add_one(&hints, true, COMMAND_PROMPT);
+    hints_add_one(&hints, has_values, COMMAND_DEPTH_NEXT);
+    hints_add_one(&hints, true, COMMAND_PROMPT);
     add_details(&hints, session);
-    add_one(&hints, has_values, COMMAND_FLIP);
-    add_one(&hints, !session->play.on, COMMAND_PLAY_PAUSE);
-    add_one(&hints, picked > 0, COMMAND_ROWS);
-    add_one(&hints, picked > 0, COMMAND_COLUMNS);
+    hints_add_one(&hints, has_values, COMMAND_FLIP);
+    hints_add_one(&hints, !session->play.on, COMMAND_PLAY_PAUSE);
+    hints_add_one(&hints, picked > 0, COMMAND_ROWS);
+    hints_add_one(&hints, picked > 0, COMMAND_COLUMNS);
     return hints;
 }
 
@@ -217,12 +154,12 @@ static void draw_hint(const Hint *hint, Area area, int column, Cells *cells)
     cells_text(cells, area, 0, column + 1, ROLE_TEXT, hint->label);
 }
 
-void panel_keys(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     Hints always = {.count = 0}, hints = hints_now(session);
     int end = area.columns, column = 1;
-    add_one(&always, !session->prompt.open, COMMAND_QUIT);
-    add_one(&always, !session->prompt.open, COMMAND_HELP);
+    hints_add_one(&always, !session->prompt.open, COMMAND_QUIT);
+    hints_add_one(&always, !session->prompt.open, COMMAND_HELP);
     for (int i = 0; i < always.count; i++) {
         end -= hint_columns(&always.hints[i]);
         draw_hint(&always.hints[i], area, end + 1, cells);
@@ -232,3 +169,5 @@ void panel_keys(const Session *session, Area area, Cells *cells)
         column += hint_columns(&hints.hints[i]);
     }
 }
+
+const Panel panel_keys = {.draw = draw};

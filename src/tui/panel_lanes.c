@@ -13,7 +13,10 @@ enum {
     TABLE_COLUMNS = 38,
     NUMBER_COLUMNS = 11,
     HEAD_COLUMNS = 12,
-    FOOT_ROWS = 2 // the chosen element in both lanes, and what the marks mean
+    MISTAKE_ROWS_MAX = 3,
+    FAILURE_ROWS_MAX = 4,
+    BESIDE_FROM_COLUMNS = 72, // two lanes are read side by side even where both are narrow
+    FOOT_ROWS = 2             // the chosen element in both lanes, and what the marks mean
 };
 
 typedef struct Page {
@@ -39,8 +42,8 @@ static void draw_head(const Session *session, Page *page)
         cells_format(page->cells, page->area, page->row++, 0, ROLE_TEXT, "in front: %s",
                      lane->name);
     if (lane->mistake)
-        page->row += cells_paragraph(page->cells, page->area, page->row, 3, 0, ROLE_TEXT,
-                                     lane->mistake->words[MISTAKE_EN].title);
+        page->row += cells_paragraph(page->cells, page->area, page->row, MISTAKE_ROWS_MAX, 0,
+                                     ROLE_TEXT, lane->mistake->words[MISTAKE_EN].title);
 }
 
 // --- all stages
@@ -255,27 +258,38 @@ static const Tensor *shown_tensor(const Session *session)
                                                   : NULL;
 }
 
+// The rows that draw_top takes.
+static int top_rows(const Session *session, int columns)
+{
+    const Lane *lane = &session->lane;
+    int rows = lane->swapped ? 2 : 1;
+    if (lane->mistake)
+        rows += cells_paragraph_rows(lane->mistake->words[MISTAKE_EN].title, columns,
+                                     MISTAKE_ROWS_MAX, 0);
+    if (lane->failed)
+        rows += cells_paragraph_rows(lane->failure.text, columns, FAILURE_ROWS_MAX, 0);
+    return rows;
+}
+
 static void draw_top(const Session *session, Page *page)
 {
     const Lane *lane = &session->lane;
     draw_head(session, page);
     if (lane->failed)
-        page->row += cells_paragraph(page->cells, page->area, page->row, 4, 0, ROLE_ALARM,
-                                     lane->failure.text);
+        page->row += cells_paragraph(page->cells, page->area, page->row, FAILURE_ROWS_MAX, 0,
+                                     ROLE_ALARM, lane->failure.text);
 }
 
 Room panel_lanes_room(const Session *session, Area area)
 {
-    Cells nowhere = {.rows = 0};
-    Page page = {.area = area, .cells = &nowhere};
+    Page page = {.area = area, .row = top_rows(session, area.columns)};
     const Tensor *other = shown_tensor(session);
     if (!other)
         return (Room){0, 0};
-    draw_top(session, &page);
     return numbers_below(session, other, &page).room;
 }
 
-void panel_lanes(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     Page page = {.area = area, .cells = cells};
     const Tensor *other = shown_tensor(session);
@@ -300,3 +314,25 @@ void panel_lanes(const Session *session, Area area, Cells *cells)
     draw_chosen(session, other, &page);
     draw_legend(session, &page);
 }
+
+static bool is_page(const Session *session)
+{
+    return session->lane.open && session->lane.show == LANE_STAGES;
+}
+
+static void hints(const Session *session, Hints *hints)
+{
+    bool open = session->lane.open;
+    hints_add(hints, session->room.detail_over > 0, hint_terms, "scroll");
+    hints_add_one(hints, true, COMMAND_BACK);
+    hints_add_as(hints, open, COMMAND_COMPARE_NEXT, "other view");
+    hints_add_one(hints, open, COMMAND_DIFFER_FIRST);
+    hints_add_one(hints, open, COMMAND_COMPARE_SWAP);
+}
+
+const Panel panel_lanes = {
+    .draw = draw,
+    .hints = hints,
+    .is_page = is_page,
+    .beside_from_columns = BESIDE_FROM_COLUMNS,
+};

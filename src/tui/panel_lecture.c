@@ -96,17 +96,16 @@ static Area inner(Area area)
                   area.columns - (beside ? 3 : 2)};
 }
 
-static int draw_title(const Guide *guide, Area area, Cells *cells)
+static int title_rows_max(Area area)
 {
     int most = area.rows / 4 < TITLE_ROWS_MAX ? area.rows / 4 : TITLE_ROWS_MAX;
-    return cells_paragraph(cells, area, 0, most > 1 ? most : 1, 0, ROLE_HEADING,
-                           guide_page(guide)->title);
+    return most > 1 ? most : 1;
 }
 
 static Area under_title(const Guide *guide, Area area)
 {
-    Cells nowhere = {.rows = 0};
-    int rows = draw_title(guide, area, &nowhere);
+    int rows =
+        cells_paragraph_rows(guide_page(guide)->title, area.columns, title_rows_max(area), 0);
     return (Area){area.row + rows, area.column, area.rows - rows, area.columns};
 }
 
@@ -125,7 +124,7 @@ void panel_lecture_room(const Session *session, Area area, SessionRoom *room)
     room->text_over = lines > text.rows ? lines - text.rows : 0;
 }
 
-void panel_lecture(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     const Guide *guide = session->guide;
     if (!guide)
@@ -133,7 +132,8 @@ void panel_lecture(const Session *session, Area area, Cells *cells)
     char more[64];
     ptrdiff_t most = session->room.text_over;
     int skip = (int)(guide->text_line < most ? guide->text_line : most), left = (int)most - skip;
-    draw_title(guide, inner(area), cells);
+    cells_paragraph(cells, inner(area), 0, title_rows_max(inner(area)), 0, ROLE_HEADING,
+                    guide_page(guide)->title);
     flow_text(guide, under_title(guide, inner(area)), skip, cells);
     if (is_beside(area))
         for (int row = 0; row < area.rows; row++)
@@ -144,3 +144,5 @@ void panel_lecture(const Session *session, Area area, Cells *cells)
     if (left > 0)
         cells_text_right(cells, area, area.rows - 1, area.columns - 2, ROLE_KEY, more);
 }
+
+const Panel panel_lecture = {.draw = draw, .wheel = WHEEL_TEXT};

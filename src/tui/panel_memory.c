@@ -134,13 +134,12 @@ static int strip_rows(const Page *page)
 
 static void draw_turn(Page *page)
 {
-    Cells nowhere = {.rows = 0};
     char sentence[MEMORY_SENTENCE_MAX];
     MemoryMarks marks = memory_marks(&page->session->run.trace, page->turn.input,
                                      page->session->look.memory_by_head);
     memory_turn_sentence(&page->turn, &marks, page->input_place, sentence);
     int rows = page->area.rows - page->row -
-               cells_paragraph(&nowhere, page->area, 0, page->area.rows, 2, ROLE_TEXT, sentence);
+               cells_paragraph_rows(sentence, page->area.columns, page->area.rows, 2);
     page->row += memory_turn_tables(&page->turn, &marks, page->input_place, page->area, page->row,
                                     rows, page->cells);
     tell(page, ROLE_ALARM, sentence);
@@ -171,10 +170,8 @@ static void find_other_place(Page *page)
     page->other = in_copy ? wiring->reads[0] : copy;
 }
 
-void panel_memory(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
-    if (area.rows <= 0)
-        return;
     Page page = {.session = session, .area = area, .cells = cells};
     if (!session_has_values(session)) {
         cells_text(cells, area, 0, 0, ROLE_QUIET, "no memory: nothing has been computed here");
@@ -191,3 +188,5 @@ void panel_memory(const Session *session, Area area, Cells *cells)
     if (page.other >= 0 && area.rows - page.row >= STRIP_ROWS)
         draw_strip(&page, page.other, page.other_place, area.rows - page.row);
 }
+
+const Panel panel_memory = {.draw = draw, .is_wide = true};

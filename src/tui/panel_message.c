@@ -32,23 +32,22 @@ static const char *text_now(const Session *session, char text[TEXT_MAX], Role *r
     return note && !session->began ? note : "";
 }
 
-static int draw(const Session *session, Area area, Cells *cells)
+int panel_message_rows(const Session *session, int columns)
+{
+    Role role;
+    char room[TEXT_MAX];
+    const char *text = text_now(session, room, &role);
+    int rows = cells_paragraph_rows(text, columns - 2 * MARGIN, ROWS_MAX, 0);
+    return rows > 1 ? rows : 1;
+}
+
+static void draw(const Session *session, Area area, Cells *cells)
 {
     Role role;
     char room[TEXT_MAX];
     const char *text = text_now(session, room, &role);
     Area inner = {area.row, area.column + MARGIN, area.rows, area.columns - 2 * MARGIN};
-    return cells_paragraph(cells, inner, 0, area.rows, 0, role, text);
+    cells_paragraph(cells, inner, 0, area.rows, 0, role, text);
 }
 
-int panel_message_rows(const Session *session, int columns)
-{
-    Cells nowhere = {.rows = 0};
-    int rows = draw(session, (Area){0, 0, ROWS_MAX, columns}, &nowhere);
-    return rows > 1 ? rows : 1;
-}
-
-void panel_message(const Session *session, Area area, Cells *cells)
-{
-    draw(session, area, cells);
-}
+const Panel panel_message = {.draw = draw};

@@ -48,7 +48,7 @@ static void draw_about(const Session *session, Area area, int row, Cells *cells)
     cells_paragraph(cells, area, row, area.rows - row, 0, ROLE_TEXT, words->mend);
 }
 
-void panel_mistakes(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     int count = mistake_count();
     int about = area.rows / 2 < ABOUT_ROWS_MAX ? area.rows / 2 : ABOUT_ROWS_MAX;
@@ -63,3 +63,13 @@ void panel_mistakes(const Session *session, Area area, Cells *cells)
         draw_entry(session, first + row, area, row + 1, cells);
     draw_about(session, area, area.rows - about, cells);
 }
+
+static void hints(const Session *session, Hints *hints)
+{
+    (void)session;
+    hints_add_one(hints, true, COMMAND_BACK);
+    hints_add(hints, true, hint_terms, "choose");
+    hints_add_as(hints, true, COMMAND_ENTER, "run it beside");
+}
+
+const Panel panel_mistakes = {.draw = draw, .hints = hints};

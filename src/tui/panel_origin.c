@@ -56,14 +56,12 @@ static void way_text(const Session *session, int from, char text[], size_t room)
 static void draw_way(OriginPage *page)
 {
     char text[(SESSION_TRAIL_MAX + 2) * (TRACE_CELL_MAX + 4)];
-    Cells nowhere = {.rows = 0};
     int rows = page->area.rows >= WAY_ROWS_FROM ? 2 : 1;
     if (page->session->origin.trail_length == 0)
         return;
-    Area wide = {0, 0, rows + 1, page->area.columns};
     for (int from = 0; from < page->session->origin.trail_length; from++) {
         way_text(page->session, from, text, sizeof text);
-        if (cells_paragraph(&nowhere, wide, 0, rows + 1, 0, ROLE_KEY, text) <= rows)
+        if (cells_paragraph_rows(text, page->area.columns, rows + 1, 0) <= rows)
             break;
     }
     page->row += cells_paragraph(page->cells, page->area, page->row, rows, 0, ROLE_KEY, text);
@@ -216,27 +214,33 @@ static void draw_top(OriginPage *page)
     draw_result(page);
 }
 
-// A softmax is told by the lines above its list; any other sum is its list.
+// Whether what stands above the list leaves too little for it. A softmax is told by the lines above
+// its list; any other sum is its list.
 static bool needs_to_be_brief(const OriginPage *page)
 {
-    Cells nowhere = {.rows = 0};
-    OriginPage full = *page;
     TraceCell inputs[SESSION_INPUTS_MAX];
     if (!page->explanation->adds_up || page->explanation->is_softmax)
         return false;
-    full.cells = &nowhere;
-    draw_top(&full);
-    return full.row + rows_wanted(page) + session_inputs(page->session, inputs) > page->area.rows;
+    return page->row + rows_wanted(page) + session_inputs(page->session, inputs) > page->area.rows;
 }
 
-void panel_origin(const Session *session, Area area, Cells *cells)
+static void wipe(OriginPage *page)
+{
+    for (int row = 0; row < page->area.rows; row++)
+        cells_fill(page->cells, page->area, row, 0, page->area.columns, ROLE_TEXT, " ");
+    page->row = 0;
+}
+
+static void draw(const Session *session, Area area, Cells *cells)
 {
     OriginPage page = {session, &session->origin.explanation, area, cells, 0, false};
-    if (area.rows <= 0)
-        return;
     if (session->origin.known && page.explanation->count > 0) {
-        page.brief = needs_to_be_brief(&page);
         draw_top(&page);
+        page.brief = needs_to_be_brief(&page);
+        if (page.brief) {
+            wipe(&page);
+            draw_top(&page);
+        }
         draw_list(&page);
         return;
     }
@@ -247,3 +251,20 @@ void panel_origin(const Session *session, Area area, Cells *cells)
     else
         origin_paragraph(&page, ROLE_QUIET, "This element has not been computed.");
 }
+
+static void hints(const Session *session, Hints *hints)
+{
+    bool known = session->origin.known, has_terms = known && session->origin.explanation.adds_up;
+    TraceCell inputs[SESSION_INPUTS_MAX];
+    hints_add_one(hints, known && session_inputs(session, inputs) > 0, COMMAND_ENTER);
+    hints_add_one(hints, session->origin.trail_length > 0, COMMAND_BACK_OUT);
+    hints_add(hints, has_terms, hint_terms, NULL);
+    hints_add_one(hints, has_terms, COMMAND_ORIGIN_SORT);
+    hints_add_one(hints, true, COMMAND_BACK);
+}
+
+const Panel panel_origin = {
+    .draw = draw,
+    .wheel = WHEEL_TERMS,
+    .hints = hints,
+};

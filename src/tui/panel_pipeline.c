@@ -72,7 +72,7 @@ static int first_step(const Session *session, int rows)
     return first < 0 ? 0 : first;
 }
 
-void panel_pipeline(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     char name[64], shape[SHAPE_TEXT_MAX];
     int width = area.columns - 1, shapes = widest_shape(session);
@@ -95,10 +95,12 @@ void panel_pipeline(const Session *session, Area area, Cells *cells)
     }
 }
 
-bool panel_pipeline_hit(const Session *session, Area area, int row, int column, Command *command)
+static bool hit(const Session *session, Area area, int row, int column, Command *command)
 {
     int step = first_step(session, area.rows) + row;
     *command = (Command){.kind = COMMAND_GOTO};
     snprintf(command->name, sizeof command->name, "%d", step + 1);
     return step < session->run.trace.step_count && column < area.columns - 1;
 }
+
+const Panel panel_pipeline = {.draw = draw, .hit = hit};

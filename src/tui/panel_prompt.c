@@ -19,7 +19,7 @@ static const char *visible_start(const LineEdit *line, int columns)
     return line->text + (start - before);
 }
 
-void panel_prompt(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     const LineEdit *line = &session->prompt.line;
     Area words = {area.row, area.column + SIGN_COLUMNS, area.rows, area.columns - SIGN_COLUMNS};
@@ -30,3 +30,5 @@ void panel_prompt(const Session *session, Area area, Cells *cells)
     snprintf(before, sizeof before, "%.*s", (int)(line->text + line->cursor - start), start);
     cells_cursor(cells, words, 0, utf8_width(before));
 }
+
+const Panel panel_prompt = {.draw = draw};

@@ -10,6 +10,7 @@
 
 enum {
     MARGIN = 2,
+    TITLE_ROWS_MAX = 2,
     SENTENCE_ROWS_MAX = 3,
     SENTENCE_SPANS_MAX = 32,
     VALUES_ROWS_MIN = 5,
@@ -62,23 +63,39 @@ static const LectureSpan *paragraph(const Guide *guide)
     return block ? block->spans : NULL;
 }
 
-// Title and sentence; the rows they take.
-static int draw_head(const Guide *guide, Area area, Cells *cells)
+static int title_rows(const Guide *guide, Area area)
+{
+    return cells_paragraph_rows(guide_page(guide)->title, area.columns, TITLE_ROWS_MAX, 0);
+}
+
+// The sentence below the title, in as many rows as there are for it; without cells they are counted.
+static int flow_sentence(const Guide *guide, Area area, int row, Cells *cells)
 {
     Sentence sentence;
-    int title = cells_paragraph(cells, area, 0, 2, 0, ROLE_HEADING, guide_page(guide)->title);
-    cells_fill(cells, area, title, 0, area.columns, ROLE_RULE, "\u2500");
     Flow flow = {.cells = cells,
-                 .area = {area.row + title + 1, area.column, SENTENCE_ROWS_MAX, area.columns}};
+                 .area = {area.row + row, area.column, SENTENCE_ROWS_MAX, area.columns}};
     take_sentence(paragraph(guide), &sentence);
     if (sentence.count > 0)
         flow_spans(&flow, 0, 0, sentence.spans);
-    int lines = flow.line < SENTENCE_ROWS_MAX ? flow.line : SENTENCE_ROWS_MAX;
-    return title + 1 + lines + 1;
+    return flow.line < SENTENCE_ROWS_MAX ? flow.line : SENTENCE_ROWS_MAX;
 }
 
-// What is under the numbers; the rows it takes.
-static int draw_foot(const Guide *guide, Area area, Cells *cells)
+// Title, a line, the sentence, a row that is free.
+static int head_rows(const Guide *guide, Area area)
+{
+    return title_rows(guide, area) + 1 + flow_sentence(guide, area, 0, NULL) + 1;
+}
+
+static void draw_head(const Guide *guide, Area area, Cells *cells)
+{
+    int title =
+        cells_paragraph(cells, area, 0, TITLE_ROWS_MAX, 0, ROLE_HEADING, guide_page(guide)->title);
+    cells_fill(cells, area, title, 0, area.columns, ROLE_RULE, "\u2500");
+    flow_sentence(guide, area, title + 1, cells);
+}
+
+// What is under the numbers; the rows it takes, which without cells are counted.
+static int flow_foot(const Guide *guide, Area area, Cells *cells)
 {
     Flow flow = {.cells = cells, .area = area};
     panel_lecture_foot(guide, &flow);
@@ -91,11 +108,10 @@ typedef struct Parts {
 
 static Parts parts_of(const Session *session, Area area)
 {
-    Cells nowhere = {.rows = 0};
     Area whole = {area.row + 1, area.column + MARGIN, area.rows - 1, area.columns - 2 * MARGIN};
     Parts parts = {.head = whole, .body = whole, .foot = whole};
-    int head = draw_head(session->guide, whole, &nowhere);
-    int foot = draw_foot(session->guide, whole, &nowhere);
+    int head = head_rows(session->guide, whole);
+    int foot = flow_foot(session->guide, whole, NULL);
     int most = whole.rows - head - VALUES_ROWS_MIN;
     foot = foot > most ? (most > 0 ? most : 0) : foot;
     parts.head.rows = head < whole.rows ? head : whole.rows;
@@ -108,13 +124,12 @@ static Parts parts_of(const Session *session, Area area)
 
 Area panel_slide_detail(const Session *session, Area area)
 {
-    Cells nowhere = {.rows = 0};
     Area body = parts_of(session, area).body;
-    int chosen = big_values_chosen(session, body, &nowhere) + 1;
+    int chosen = big_values_chosen_rows(session, body) + 1;
     return (Area){body.row + chosen, body.column, body.rows - chosen, body.columns};
 }
 
-void panel_slide(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     if (!session->guide)
         return;
@@ -124,5 +139,7 @@ void panel_slide(const Session *session, Area area, Cells *cells)
         big_values_draw(session, parts.body, cells);
     else
         big_values_chosen(session, parts.body, cells);
-    draw_foot(session->guide, parts.foot, cells);
+    flow_foot(session->guide, parts.foot, cells);
 }
+
+const Panel panel_slide = {.draw = draw};

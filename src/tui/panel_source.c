@@ -61,7 +61,7 @@ static int draw_line(const StageCode *code, ptrdiff_t line, bool marked, Area ar
     return rows > 0 ? rows : 1; // an empty line takes a row too
 }
 
-void panel_source(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     char torch[TRACE_FORMULA_MAX];
     const StageCode *code = session_code(session);
@@ -87,3 +87,16 @@ void panel_source(const Session *session, Area area, Cells *cells)
              code->first_line + line - 1, code->first_line, code->first_line + code->count - 1);
     cells_text_right(cells, area, 0, area.columns - 1, ROLE_QUIET, range);
 }
+
+static void hints(const Session *session, Hints *hints)
+{
+    (void)session;
+    hints_add(hints, true, hint_terms, "scroll");
+    hints_add_one(hints, true, COMMAND_BACK);
+}
+
+const Panel panel_source = {
+    .draw = draw,
+    .wheel = WHEEL_TERMS,
+    .hints = hints,
+};

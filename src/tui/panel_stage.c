@@ -12,7 +12,8 @@ enum {
     SPACES_FROM_COLUMNS = 60,
     MARK_COLUMNS = 6,
     GAP = 2,
-    PARAGRAPH_ROWS = 3
+    PARAGRAPH_ROWS = 3,
+    LINE_INDENT = 4,
 };
 
 typedef enum Column { NAME, AXES, SHAPE, STRIDE, OFFSET, MEMORY, DTYPE, FROM, COLUMN_COUNT } Column;
@@ -112,21 +113,6 @@ static void tell_all(const Session *session, int step, bool narrow, Facts *all)
     }
 }
 
-// `more` is an arrow where tensors above or below are left out.
-static void draw_fact(const Facts *all, int number, int columns, const char *more, Area area,
-                      int row, Cells *cells)
-{
-    const Fact *fact = &all->facts[number];
-    Role role = fact->is_looked_at ? ROLE_CURRENT : ROLE_TEXT;
-    int column = MARK_COLUMNS;
-    cells_format(cells, area, row, 0, role, "%s%s%-3s ", fact->is_looked_at ? "\u25b8" : " ", more,
-                 fact->is_output ? "out" : "in");
-    for (int which = 0; which < columns; which++) {
-        cells_text(cells, area, row, column, which == NAME ? role : ROLE_TEXT, fact->text[which]);
-        column += all->widths[which] + GAP;
-    }
-}
-
 static void draw_headings(const Facts *all, Area area, int row, Cells *cells)
 {
     int column = MARK_COLUMNS;
@@ -136,24 +122,30 @@ static void draw_headings(const Facts *all, Area area, int row, Cells *cells)
     }
 }
 
-// As many tensors as there are rows for, the one that is looked at among them.
-static int draw_facts(Facts *all, int columns, Area area, int row, int rows, Cells *cells)
+// An arrow where tensors above or below are left out.
+static const char *arrow_at(const Facts *all, int row)
 {
-    int shown = all->count < rows ? all->count : rows < 1 ? 1 : rows;
-    int first = all->looked_at - shown + 1;
-    first = first < 0 ? 0 : first;
-    all->first = first;
-    all->shown = shown;
-    all->row = row;
-    for (int i = 0; i < shown; i++) {
-        bool above = i == 0 && first > 0, below = i == shown - 1 && first + shown < all->count;
-        draw_fact(all, first + i, columns,
-                  above   ? "\u2191"
-                  : below ? "\u2193"
-                          : " ",
-                  area, row + i, cells);
+    bool above = row == 0 && all->first > 0;
+    bool below = row == all->shown - 1 && all->first + all->shown < all->count;
+    return above ? "\u2191" : below ? "\u2193" : " ";
+}
+
+static void draw_facts(const Facts *all, Area area, Cells *cells)
+{
+    int columns = area.columns >= TABLE_FROM_COLUMNS ? COLUMN_COUNT : STRIDE;
+    for (int row = 0; row < all->shown; row++) {
+        const Fact *fact = &all->facts[all->first + row];
+        Role role = fact->is_looked_at ? ROLE_CURRENT : ROLE_TEXT;
+        int column = MARK_COLUMNS;
+        cells_format(cells, area, all->row + row, 0, role, "%s%s%-3s ",
+                     fact->is_looked_at ? "\u25b8" : " ", arrow_at(all, row),
+                     fact->is_output ? "out" : "in");
+        for (int which = 0; which < columns; which++) {
+            cells_text(cells, area, all->row + row, column, which == NAME ? role : ROLE_TEXT,
+                       fact->text[which]);
+            column += all->widths[which] + GAP;
+        }
     }
-    return shown;
 }
 
 static void draw_details(const Fact *fact, Area area, int row, Cells *cells)
@@ -169,95 +161,135 @@ static void draw_details(const Fact *fact, Area area, int row, Cells *cells)
                  fact->text[FROM]);
 }
 
-// The name, and after it where we are; on a narrow screen the options that the step uses are worth
-// more there than a number that the pipeline shows too.
-static int draw_name(const Session *session, int step, const char *settings, Area area,
-                     Cells *cells)
-{
-    const Stage *stage = session->run.trace.steps[step].stage;
-    char name[64];
-    int column = cells_text(cells, area, 0, 0, ROLE_HEADING,
-                            trace_step_name(&session->run.trace, step, name));
-    column += GAP;
-    if (settings && is_narrow(area))
-        column += cells_text(cells, area, 0, column, ROLE_TEXT, settings);
-    else
-        column += cells_format(cells, area, 0, column, ROLE_QUIET, "step %d of %d", step + 1,
-                               session->run.trace.step_count);
-    if (column + GAP + utf8_width(stage->source) <= area.columns)
-        cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, stage->source);
-    return 1;
-}
+// --- above the tensors: the name, formula, PyTorch's line, the options that the step uses
+
+enum { LINES_MAX = 3 };
+
+// What is said of a step below its name, and the rows that each line takes.
+typedef struct Head {
+    char formula[TRACE_FORMULA_MAX], torch[TRACE_FORMULA_MAX], room[STAGE_SETTINGS_MAX];
+    const char *settings; // NULL: it uses no options
+    const char *lines[LINES_MAX];
+    int line_rows[LINES_MAX];
+    int count;
+    int rows; // of all, the name included
+} Head;
 
 // In as many rows as it takes, as long as one is left for the tensor that is looked at.
-static int draw_line(const char *text, Role role, Area area, int row, Cells *cells)
+static void add_line(Head *head, const char *text, Area area)
 {
-    int spare = area.rows - row - 1;
-    return cells_paragraph(cells, area, row, spare < PARAGRAPH_ROWS ? spare : PARAGRAPH_ROWS, 4,
-                           role, text);
+    int spare = area.rows - head->rows - 1;
+    int most = spare < PARAGRAPH_ROWS ? spare : PARAGRAPH_ROWS;
+    head->lines[head->count] = text;
+    head->line_rows[head->count] = cells_paragraph_rows(text, area.columns, most, LINE_INDENT);
+    head->rows += head->line_rows[head->count++];
 }
 
-// The tensors of a step: a table, or a list with details of the one that is looked at. Without `all`
-// rows are only counted.
-static int draw_tensors(const Session *session, int step, Facts *all, Area area, int row,
-                        Cells *cells)
-{
-    bool table = area.columns >= TABLE_FROM_COLUMNS;
-    int others = table ? 1 : 2; // the headings, or the details
-    if (!all) {
-        int tensors[SESSION_TENSORS_MAX];
-        return session_tensors(session, step, tensors) + others;
-    }
-    tell_all(session, step, is_narrow(area), all);
-    if (table)
-        draw_headings(all, area, row, cells);
-    int shown = draw_facts(all, table ? COLUMN_COUNT : STRIDE, area, row + table,
-                           area.rows - row - others, cells);
-    if (!table)
-        draw_details(&all->facts[all->looked_at], area, row + shown, cells);
-    return shown + others;
-}
-
-// Draws a step; the rows that it would like to have.
-static int draw_step(const Session *session, int step, Area area, Cells *cells, Facts *all)
+static void measure_head(const Session *session, int step, Area area, Head *head)
 {
     const Trace *trace = &session->run.trace;
-    char torch[TRACE_FORMULA_MAX], formula[TRACE_FORMULA_MAX], text[STAGE_SETTINGS_MAX];
-    const char *settings = trace_settings(trace, step, text);
-    int row = draw_name(session, step, settings, area, cells);
-
-    row += draw_line(trace_formula(trace, step, formula), ROLE_TEXT, area, row, cells);
-    row += draw_line(trace_torch(trace, step, torch), ROLE_QUIET, area, row, cells);
-    if (settings && !is_narrow(area))
-        row += draw_line(settings, ROLE_TEXT, area, row, cells);
-    return row + draw_tensors(session, step, all, area, row, cells);
+    head->settings = trace_settings(trace, step, head->room);
+    head->count = 0;
+    head->rows = 1;
+    add_line(head, trace_formula(trace, step, head->formula), area);
+    add_line(head, trace_torch(trace, step, head->torch), area);
+    if (head->settings && !is_narrow(area))
+        add_line(head, head->settings, area);
 }
 
-// Of the step that needs the most. Where nothing is drawn, the tensors need not be told.
+// The name, and after it where we are; on a narrow screen the options that the step uses are worth
+// more there than a number that the pipeline shows too.
+static void draw_name(const Session *session, const Head *head, Area area, Cells *cells)
+{
+    const Trace *trace = &session->run.trace;
+    int step = session->cursor.step;
+    const Stage *stage = trace->steps[step].stage;
+    char name[64];
+    int column =
+        cells_text(cells, area, 0, 0, ROLE_HEADING, trace_step_name(trace, step, name)) + GAP;
+    if (head->settings && is_narrow(area))
+        column += cells_text(cells, area, 0, column, ROLE_TEXT, head->settings);
+    else
+        column += cells_format(cells, area, 0, column, ROLE_QUIET, "step %d of %d", step + 1,
+                               trace->step_count);
+    if (column + GAP + utf8_width(stage->source) <= area.columns)
+        cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, stage->source);
+}
+
+static void draw_head(const Session *session, const Head *head, Area area, Cells *cells)
+{
+    static const Role roles[LINES_MAX] = {ROLE_TEXT, ROLE_QUIET, ROLE_TEXT};
+    int row = 1;
+    draw_name(session, head, area, cells);
+    for (int line = 0; line < head->count; row += head->line_rows[line++])
+        cells_paragraph(cells, area, row, head->line_rows[line], LINE_INDENT, roles[line],
+                        head->lines[line]);
+}
+
+// --- all of it
+
+static bool is_table(int columns)
+{
+    return columns >= TABLE_FROM_COLUMNS;
+}
+
+// The headings of the table, or the details of the tensor that is looked at.
+static int rows_besides(int columns)
+{
+    return is_table(columns) ? 1 : 2;
+}
+
+// Of the step that needs the most.
 int panel_stage_rows(const Session *session, int columns)
 {
-    Cells nowhere = {.rows = 0};
-    int most = 0;
+    Head head;
+    Area high = {0, 0, 100, columns};
+    int tensors[SESSION_TENSORS_MAX], most = 0;
     for (int step = 0; step < session->run.trace.step_count; step++) {
-        int rows = draw_step(session, step, (Area){0, 0, 100, columns}, &nowhere, NULL);
+        measure_head(session, step, high, &head);
+        int rows = head.rows + session_tensors(session, step, tensors) + rows_besides(columns);
         most = rows > most ? rows : most;
     }
     return most;
 }
 
-void panel_stage(const Session *session, Area area, Cells *cells)
+// As many tensors as there are rows for, the one that is looked at among them.
+static void place_facts(Facts *all, int row, Area area)
 {
-    Facts all;
-    draw_step(session, session->cursor.step, area, cells, &all);
+    int rows = area.rows - row - rows_besides(area.columns);
+    all->shown = all->count < rows ? all->count : rows < 1 ? 1 : rows;
+    all->first = all->looked_at - all->shown + 1;
+    all->first = all->first < 0 ? 0 : all->first;
+    all->row = row + is_table(area.columns);
 }
 
-bool panel_stage_hit(const Session *session, Area area, int row, int column, Command *command)
+static void measure(const Session *session, Area area, Head *head, Facts *all)
 {
-    Cells nowhere = {.rows = 0};
+    measure_head(session, session->cursor.step, area, head);
+    tell_all(session, session->cursor.step, is_narrow(area), all);
+    place_facts(all, head->rows, area);
+}
+
+static void draw(const Session *session, Area area, Cells *cells)
+{
+    Head head;
+    Facts all;
+    measure(session, area, &head, &all);
+    draw_head(session, &head, area, cells);
+    if (is_table(area.columns))
+        draw_headings(&all, area, head.rows, cells);
+    draw_facts(&all, area, cells);
+    if (!is_table(area.columns))
+        draw_details(&all.facts[all.looked_at], area, all.row + all.shown, cells);
+}
+
+static bool hit(const Session *session, Area area, int row, int column, Command *command)
+{
     int tensors[SESSION_TENSORS_MAX];
+    Head head;
     Facts all;
     (void)column;
-    draw_step(session, session->cursor.step, area, &nowhere, &all);
+    measure(session, area, &head, &all);
     if (row < all.row || row >= all.row + all.shown)
         return false;
     session_tensors(session, session->cursor.step, tensors);
@@ -266,3 +298,5 @@ bool panel_stage_hit(const Session *session, Area area, int row, int column, Com
              session->run.trace.tensors[tensors[all.first + row - all.row]].name);
     return true;
 }
+
+const Panel panel_stage = {.draw = draw, .hit = hit};

@@ -90,15 +90,13 @@ static void draw_row_sums(Table *table, const SessionStatistics *all)
         draw_line(table, ROLE_TEXT, "rows of NaN", "", own);
 }
 
-void panel_statistics(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     const SessionStatistics *all = &session->statistics;
     Table table = {.area = area,
                    .cells = cells,
                    .row = 1,
                    .is_float = session_tensor(session)->tensor.dtype == DTYPE_F32};
-    if (area.rows <= 0)
-        return;
     cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
     cells_format(cells, area, 0, 1, ROLE_HEADING, " statistics of %s ",
                  session_tensor(session)->name);
@@ -110,3 +108,21 @@ void panel_statistics(const Session *session, Area area, Cells *cells)
     if (all->is_weights)
         draw_row_sums(&table, all);
 }
+
+static bool is_page(const Session *session)
+{
+    (void)session;
+    return true;
+}
+
+static void hints(const Session *session, Hints *hints)
+{
+    hints_add(hints, session->room.detail_over > 0, hint_terms, "scroll");
+    hints_add_one(hints, true, COMMAND_BACK);
+}
+
+const Panel panel_statistics = {
+    .draw = draw,
+    .hints = hints,
+    .is_page = is_page,
+};

@@ -28,7 +28,7 @@ static int draw_progress(const Guide *guide, Area area, Cells *cells)
     return utf8_width(text) + 1;
 }
 
-void panel_title(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
     const Scenario *scenario = session->run.trace.scenario;
     cells_fill(cells, area, 0, 0, area.columns, ROLE_TITLE, " ");
@@ -43,3 +43,5 @@ void panel_title(const Session *session, Area area, Cells *cells)
     if (scenario->about)
         cells_format(cells, area, 0, column, ROLE_TITLE, "  %s", scenario->about);
 }
+
+const Panel panel_title = {.draw = draw};

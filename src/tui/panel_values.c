@@ -216,10 +216,8 @@ static void draw_absence(const Session *session, Area area, Cells *cells)
     cells_text(cells, area, row, 0, ROLE_QUIET, "The steps before it are kept.");
 }
 
-void panel_values(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area, Cells *cells)
 {
-    if (area.rows <= 0)
-        return;
     ValuesGrid grid = values_grid(session, area);
     draw_title(session, area, cells);
     if (!session_has_values(session)) {
@@ -231,7 +229,7 @@ void panel_values(const Session *session, Area area, Cells *cells)
     draw_chosen(session, &grid, area, cells);
 }
 
-bool panel_values_hit(const Session *session, Area area, int row, int column, Command *command)
+static bool hit(const Session *session, Area area, int row, int column, Command *command)
 {
     ValuesGrid grid = values_grid(session, area);
     int down = row - grid.first_row, across = column - values_column_start(&grid, 0);
@@ -246,3 +244,5 @@ bool panel_values_hit(const Session *session, Area area, int row, int column, Co
         command->index[grid.view->column_axis] = grid.view->first_column + across / grid.pitch;
     return true;
 }
+
+const Panel panel_values = {.draw = draw, .hit = hit};

@@ -7,11 +7,16 @@
 
 enum { WHEEL_LINES = 3, PAGE_LINES_MAX = 1000 };
 
-static PanelDraw *const panels[PANEL_COUNT] = {
-#define PANEL(NAME, name) [PANEL_##NAME] = panel_##name,
+static const Panel *const panels[PANEL_COUNT] = {
+#define PANEL(NAME, name) [PANEL_##NAME] = &panel_##name,
 #include "panels.def"
 #undef PANEL
 };
+
+const Panel *panel_get(PanelKind kind)
+{
+    return panels[kind];
+}
 
 static void draw_too_small(Cells *cells)
 {
@@ -21,18 +26,16 @@ static void draw_too_small(Cells *cells)
     cells_paragraph(cells, cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);
 }
 
-// Details that are a page of lines, which can be longer than their place; the others fit themselves in.
 static bool is_page(const Session *session, PanelKind panel)
 {
-    bool stages = session->lane.open && session->lane.show == LANE_STAGES;
-    return panel == PANEL_CHANGES || panel == PANEL_STATISTICS || (panel == PANEL_LANES && stages);
+    return panels[panel]->is_page && panels[panel]->is_page(session);
 }
 
 // How many lines of the page its place has no rows for; where there are any, the last row says so.
 static int lines_over(const Session *session, PanelKind panel, Area area)
 {
     Cells nowhere = {.rows = 0};
-    panels[panel](session, (Area){0, 0, PAGE_LINES_MAX, area.columns}, &nowhere);
+    panels[panel]->draw(session, (Area){0, 0, PAGE_LINES_MAX, area.columns}, &nowhere);
     return nowhere.below > area.rows ? nowhere.below - area.rows + 1 : 0;
 }
 
@@ -47,7 +50,7 @@ static void draw_page(const Session *session, PanelKind panel, Area area, Cells 
     cells->top = area.row;
     area.row -= above;
     area.rows += above;
-    panels[panel](session, area, cells);
+    panels[panel]->draw(session, area, cells);
     cells->top = 0;
 }
 
@@ -56,7 +59,7 @@ static void draw_panel(const Session *session, PanelKind panel, Area area, Cells
     if (is_page(session, panel))
         draw_page(session, panel, area, cells);
     else
-        panels[panel](session, area, cells);
+        panels[panel]->draw(session, area, cells);
 }
 
 void screen_draw(const Screen *screen, const Session *session, Cells *cells)
@@ -82,12 +85,6 @@ void screen_show(Session *session, Cells *cells)
 
 // --- the mouse
 
-static PanelHit *const hits[PANEL_COUNT] = {
-    [PANEL_PIPELINE] = panel_pipeline_hit,
-    [PANEL_STAGE] = panel_stage_hit,
-    [PANEL_VALUES] = panel_values_hit,
-};
-
 // The panel at a place; PANEL_COUNT where there is none.
 static PanelKind panel_at(const Area areas[PANEL_COUNT], int row, int column)
 {
@@ -106,24 +103,26 @@ bool screen_click(const Screen *screen, const Session *session, int row, int col
     if (!screen->is_large_enough)
         return false;
     PanelKind panel = panel_at(screen->areas, row, column);
-    Area area = panel < PANEL_COUNT ? screen->areas[panel] : (Area){.rows = 0};
-    return panel < PANEL_COUNT && hits[panel] &&
-           hits[panel](session, area, row - area.row, column - area.column, command);
+    if (panel == PANEL_COUNT || !panels[panel]->hit)
+        return false;
+    Area area = screen->areas[panel];
+    return panels[panel]->hit(session, area, row - area.row, column - area.column, command);
 }
 
 bool screen_wheel(const Screen *screen, const Session *session, int row, int column, int wheel,
                   Command *command)
 {
+    static const CommandKind kinds[][2] = {
+        [WHEEL_ROWS] = {COMMAND_UP, COMMAND_DOWN},
+        [WHEEL_TERMS] = {COMMAND_TERM_PREVIOUS, COMMAND_TERM_NEXT},
+        [WHEEL_TEXT] = {COMMAND_TEXT_UP, COMMAND_TEXT_DOWN}};
     if (!screen->is_large_enough)
         return false;
     PanelKind panel = panel_at(screen->areas, row, column);
-    bool up = wheel < 0;
-    if (panel == PANEL_LECTURE)
-        command->kind = up ? COMMAND_TEXT_UP : COMMAND_TEXT_DOWN;
-    else if (panel == PANEL_ORIGIN || panel == PANEL_SOURCE || is_page(session, panel))
-        command->kind = up ? COMMAND_TERM_PREVIOUS : COMMAND_TERM_NEXT;
-    else
-        command->kind = up ? COMMAND_UP : COMMAND_DOWN;
+    PanelWheel moves = panel == PANEL_COUNT      ? WHEEL_ROWS
+                       : is_page(session, panel) ? WHEEL_TERMS
+                                                 : panels[panel]->wheel;
+    command->kind = kinds[moves][wheel > 0];
     command->number = WHEEL_LINES;
     return true;
 }

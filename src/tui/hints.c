@@ -1,0 +1,51 @@
+// hints: see hints.h.
+#include "hints.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include "key_glyph.h"
+
+const HintCommands hint_arrows = {{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMAND_RIGHT}, 4};
+const HintCommands hint_rows = {{COMMAND_UP, COMMAND_DOWN}, 2};
+const HintCommands hint_terms = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
+
+static Hint *next_hint(Hints *hints)
+{
+    assert(hints->count < HINTS_MAX);
+    return &hints->hints[hints->count++];
+}
+
+// Two keys are written with a space between them, four arrows without.
+void hints_add(Hints *hints, bool wanted, HintCommands commands, const char *label)
+{
+    char key[KEY_NAME_MAX];
+    size_t used = 0;
+    if (!wanted)
+        return;
+    Hint *hint = next_hint(hints);
+    for (int i = 0; i < commands.count; i++)
+        used += (size_t)snprintf(hint->keys + used, HINT_KEYS_MAX - used, "%s%s",
+                                 i > 0 && commands.count == 2 ? " " : "",
+                                 key_glyph(command_first_key(commands.kinds[i], key)));
+    hint->label = label ? label : command_info(commands.kinds[0])->label;
+}
+
+void hints_add_one(Hints *hints, bool wanted, CommandKind kind)
+{
+    hints_add_as(hints, wanted, kind, NULL);
+}
+
+void hints_add_as(Hints *hints, bool wanted, CommandKind kind, const char *label)
+{
+    hints_add(hints, wanted, (HintCommands){{kind}, 1}, label);
+}
+
+void hints_add_key(Hints *hints, const char *keys, const char *label)
+{
+    char first[KEY_NAME_MAX];
+    Hint *hint = next_hint(hints);
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(keys, " "), keys);
+    snprintf(hint->keys, sizeof hint->keys, "%s", key_glyph(first));
+    hint->label = label;
+}
