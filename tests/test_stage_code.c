@@ -50,6 +50,25 @@ START_TEST(every_stage_has_its_code)
 }
 END_TEST
 
+// What the descriptor says of its own code is there: the function with the loop, and for every kind of
+// term that it names a line of one of those functions.
+START_TEST(the_loop_and_the_line_of_every_term_are_in_the_code)
+{
+    const Stage *stage = stage_get(_i);
+    const StageCode *code = stage_code(stage->name);
+    const char *loop = stage->loop ? stage->loop : stage->name;
+    int start = stage_code_function(code, loop);
+    ck_assert_msg(start >= 0, "%s has no %s", stage->name, loop);
+    for (const StageCall *call = stage->calls; call->reads[0].role; call++)
+        if (call->loop)
+            ck_assert_msg(stage_code_function(code, call->loop) >= 0, "%s", call->loop);
+    for (int kind = 0; kind < TERM_KINDS; kind++)
+        if (stage->terms[kind])
+            ck_assert_msg(stage_code_line(code, stage->terms[kind], start) >= start,
+                          "%s has no line with %s below %s", stage->name, stage->terms[kind], loop);
+}
+END_TEST
+
 START_TEST(the_text_is_the_one_in_the_source_file_up_to_run)
 {
     const StageCode *code = &stage_codes[_i];
@@ -240,6 +259,8 @@ int main(void)
     Suite *suite = suite_create("stage_code");
     TCase *text = tcase_create("text");
     tcase_add_test(text, every_stage_has_its_code);
+    tcase_add_loop_test(text, the_loop_and_the_line_of_every_term_are_in_the_code, 0,
+                        stage_code_count);
     tcase_add_loop_test(text, the_text_is_the_one_in_the_source_file_up_to_run, 0,
                         stage_code_count);
     suite_add_tcase(suite, text);

@@ -247,6 +247,10 @@ const SessionView *session_view(const Session *session);
 const StageCode *session_code(const Session *session);
 ptrdiff_t session_code_definition(const Session *session);
 
+// The line of it that computes the term where the walk stands; -1: the walk stands on none, or the
+// code is not what runs as it should.
+ptrdiff_t session_code_of_term(const Session *session);
+
 // The chosen element.
 TraceCell session_cell(const Session *session);
 bool session_same_cell(TraceCell a, TraceCell b);

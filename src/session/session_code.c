@@ -1,7 +1,6 @@
 // session_code: which part of a stage's code is visible beside the values; see stage_code.h.
 #include "session_actions.h"
 
-#include <stdio.h>
 #include "mistake_code.h"
 
 const StageCode *session_code(const Session *session)
@@ -11,32 +10,33 @@ const StageCode *session_code(const Session *session)
     return wrong ? wrong : stage_code(stage->name);
 }
 
-// Layers with a matrix for each head have a loop of their own.
-static bool has_per_head_matrices(const Session *session)
+static int function_of(const StageCode *code, const char *name)
 {
-    const TraceStep *step = &session->run.trace.steps[session->cursor.step];
-    for (int slot = 1; slot < STAGE_READS_MAX; slot++)
-        if (step->reads[slot] >= 0 &&
-            session->run.trace.tensors[step->reads[slot]].tensor.rank == 3)
-            return true;
-    return false;
+    return name ? stage_code_function(code, name) : -1;
 }
 
-// The loop is that of the stage's own function, or of one that does it for a row or for each head. A
-// mistake may be too short to have one.
+// A mistake may be too short to have a function of its own for the loop, or any.
 ptrdiff_t session_code_definition(const Session *session)
 {
-    const char *const endings[] = {has_per_head_matrices(session) ? "_per_head" : "_row", "_row",
-                                   ""};
     const StageCode *code = session_code(session);
-    const char *stage = session->run.trace.steps[session->cursor.step].stage->name;
+    const TraceStep *step = &session->run.trace.steps[session->cursor.step];
+    const char *const names[] = {step->call->loop, step->stage->loop, step->stage->name};
     int line = -1;
-    for (size_t i = 0; line < 0 && i < sizeof endings / sizeof *endings; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s%s", stage, endings[i]);
-        line = stage_code_function(code, name);
-    }
+    for (size_t i = 0; line < 0 && i < sizeof names / sizeof *names; i++)
+        line = function_of(code, names[i]);
     return line < 0 ? 0 : line;
+}
+
+ptrdiff_t session_code_of_term(const Session *session)
+{
+    SessionTerm now;
+    int step = session->cursor.step;
+    const Stage *stage = session->run.trace.steps[step].stage;
+    bool is_right = !session_step_is_mine(session, step) && !mistake_code(stage);
+    if (!is_right || !session_term(session, &now) || !stage->terms[now.term.kind])
+        return -1;
+    return stage_code_line(session_code(session), stage->terms[now.term.kind],
+                           (int)session_code_definition(session));
 }
 
 void session_open_code(Session *session)

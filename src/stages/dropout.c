@@ -87,6 +87,7 @@ const Stage stage_dropout = {
     }},
     .options = OPTION_DROPOUT,
     .settings = settings,
+    .terms = {[TERM_FACTOR] = "enlarge :"},
     .run = run,
     .origin = origin,
 };

@@ -83,6 +83,7 @@ const Stage stage_embed = {
                   {.role = "embedding.weight", .axes = "V Din"}},
         .writes = {{.role = "x", .tensor = "embeddings", .axes = "B L Din"}},
     }},
+    .terms = {[TERM_LOOK_UP] = "tensor_id"},
     .run = run,
     .prepare = prepare,
     .fast = fast,

@@ -86,6 +86,7 @@ const Stage stage_output_projection = {
                   {.role = "out_proj.bias", .axes = "Dout", .optional = true}},
         .writes = {{.role = "output", .tensor = "output", .axes = "B Lq Dout"}},
     }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = run,
     .fast = fast,
     .origin = origin,

@@ -83,6 +83,7 @@ const Stage stage_position = {
             {{.role = "positional_encoding", .tensor = "positional_encoding", .axes = "1 L Din"},
              {.role = "x", .tensor = "x", .axes = "B L Din"}},
     }},
+    .terms = {[TERM_ADD] = "+ *tensor_at"},
     .run = run,
     .origin = origin,
 };

@@ -78,6 +78,7 @@ const Stage stage_scale = {
     }},
     .options = OPTION_SCALE,
     .settings = settings,
+    .terms = {[TERM_DIVIDE] = "/ divisor"},
     .run = run,
     .fast = fast,
     .origin = origin,

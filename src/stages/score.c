@@ -76,6 +76,7 @@ const Stage stage_score = {
                   {.role = "k", .axes = "B H Lk d_k", .factor = FACTOR_ROWS}},
         .writes = {{.role = "scores", .tensor = "scores", .axes = "B H Lq Lk"}},
     }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
     .fast = fast,
     .origin = origin,

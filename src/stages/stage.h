@@ -100,6 +100,7 @@ typedef enum TermKind {
     TERM_PLACE,    // the same place in storage: a view
     TERM_COPY,
     TERM_LOOK_UP, // copies the row that the id of its first source names
+    TERM_KINDS
 } TermKind;
 
 // One term of the computation of one output element, in the order it is computed.
@@ -138,6 +139,7 @@ typedef struct StageCall {
     const char *label;   // "q"; NULL where a stage has a single call
     const char *formula; // where it reads otherwise than the stage's; NULL: the same
     const char *torch;   // '$' in it is the layer that slot 1 reads: "k = $(x)"
+    const char *loop;    // likewise: the function of the file that this call runs
     Slot reads[STAGE_READS_MAX + 1];
     Slot writes[STAGE_WRITES_MAX + 1];
 } StageCall;
@@ -151,6 +153,11 @@ typedef struct Stage {
     Reach reach;
     int main_output; // the write slot that the stage is for (mask: not the mask, the scores)
     StageCall calls[STAGE_CALLS_MAX + 1]; // those whose required inputs exist take part
+
+    // For whoever reads the code beside the numbers: the function with the loop (NULL: the one named as
+    // the stage), and of each kind of term a piece of the line there that computes it.
+    const char *loop;
+    const char *terms[TERM_KINDS];
 
     unsigned options; // OptionUse, added up
 

@@ -28,3 +28,13 @@ int stage_code_function(const StageCode *code, const char *name)
     }
     return -1;
 }
+
+int stage_code_line(const StageCode *code, const char *piece, int from)
+{
+    for (int i = 0; i < code->count; i++) {
+        int line = (from + i) % code->count;
+        if (strstr(code->lines[line], piece))
+            return line;
+    }
+    return -1;
+}

@@ -23,4 +23,7 @@ const StageCode *stage_code(const char *stage);
 // The number of the line, counted from 0, where the function `name` begins; -1: it is not there.
 int stage_code_function(const StageCode *code, const char *name);
 
+// The first line from number `from` on that holds `piece`, else the first one before; -1: none does.
+int stage_code_line(const StageCode *code, const char *piece, int from);
+
 #endif

@@ -77,6 +77,7 @@ const Stage stage_weighted_sum = {
                   {.role = "v", .axes = "B H Lk d_v", .factor = FACTOR_COLUMNS}},
         .writes = {{.role = "context", .tensor = "context_heads", .axes = "B H Lq d_v"}},
     }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
     .fast = fast,
     .origin = origin,

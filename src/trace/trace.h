@@ -110,6 +110,9 @@ const char *trace_step_name(const Trace *trace, int step, char text[64]);
 // h of heads where there are none.
 enum { TRACE_FORMULA_MAX = 128 };
 const char *trace_formula(const Trace *trace, int step, char text[TRACE_FORMULA_MAX]);
+
+// The letter that the formula sums over: 'd'; 0 where it is no sum.
+char trace_sum_letter(const Trace *trace, int step);
 const char *trace_torch(const Trace *trace, int step, char text[TRACE_FORMULA_MAX]);
 
 // The options the step uses, in words; NULL when it uses none.

@@ -34,6 +34,14 @@ const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMUL
     return text;
 }
 
+char trace_sum_letter(const Trace *trace, int number)
+{
+    static const char sign[] = "sum_";
+    char formula[TRACE_FORMULA_MAX];
+    const char *sum = strstr(trace_formula(trace, number, formula), sign);
+    return sum ? sum[strlen(sign)] : '\0';
+}
+
 // The name of the layer whose weight a step reads as its second slot: "q_proj" of "q_proj.weight".
 static int layer_name(const Trace *trace, const TraceStep *step, const char **name)
 {

@@ -138,9 +138,9 @@ static void draw_same_ids(OriginPage *page, TraceCell id)
 static void draw_look_up(OriginPage *page, const TraceTerm *term)
 {
     const Trace *trace = &page->session->run.trace;
-    char id[TRACE_CELL_MAX], row[TRACE_CELL_MAX], value[ORIGIN_TEXT_MAX], words[TRACE_CELL_MAX];
-    trace_cell_words(trace, term->sources[0], words);
-    bool is_padding = strstr(words, "token pad") != NULL;
+    char id[TRACE_CELL_MAX], row[TRACE_CELL_MAX], value[ORIGIN_TEXT_MAX];
+    TraceMarks marks = trace_marks(trace, term->sources[0].tensor);
+    bool is_padding = trace_mark_at(&marks, term->sources[0].at) == TRACE_PADDED;
     origin_line(
         page, ROLE_TEXT, "%s = %s%s names the row", trace_cell_name(trace, term->sources[0], id),
         origin_value(page->session, term->sources[0], value), is_padding ? ", padding," : "");

@@ -51,11 +51,9 @@ const char *origin_value(const Session *session, TraceCell cell, char text[ORIGI
 
 char origin_letter(const OriginPage *page)
 {
-    char formula[TRACE_FORMULA_MAX];
     const Trace *trace = &page->session->run.trace;
-    int step = trace->tensors[page->explanation->cell.tensor].step;
-    const char *sum = strstr(trace_formula(trace, step, formula), "sum_");
-    return sum ? sum[strlen("sum_")] : 'n';
+    char letter = trace_sum_letter(trace, trace->tensors[page->explanation->cell.tensor].step);
+    return letter ? letter : 'n';
 }
 
 const char *origin_pattern(const OriginPage *page, int source, char text[ORIGIN_TEXT_MAX])

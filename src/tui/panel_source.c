@@ -13,32 +13,6 @@ enum {
     BROKEN_INDENT = 4,   // of the rest of a line that was broken
 };
 
-// What the code of a term looks like, for the mark at term depth.
-static const char *const term_code[] = {
-    [TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at",      [TERM_MAXIMUM] = "> max)",
-    [TERM_EXP] = "exponential(",   [TERM_LANES] = "= sum_of_lanes(", [TERM_QUOTIENT] = "/= sum",
-    [TERM_DIVIDE] = "/ divisor",   [TERM_FACTOR] = "enlarge :",      [TERM_LOOK_UP] = "tensor_id",
-};
-
-// The line that computes the term where the walk stands; -1: none is marked.
-static ptrdiff_t line_of_term(const Session *session)
-{
-    SessionTerm now;
-    const StageCode *code = session_code(session);
-    bool known = session_term(session, &now) &&
-                 (size_t)now.term.kind < sizeof term_code / sizeof *term_code &&
-                 term_code[now.term.kind];
-    if (!known)
-        return -1;
-    for (ptrdiff_t line = session_code_definition(session); line < code->count; line++)
-        if (strstr(code->lines[line], term_code[now.term.kind]))
-            return line;
-    for (ptrdiff_t line = 0; line < session_code_definition(session); line++)
-        if (strstr(code->lines[line], term_code[now.term.kind]))
-            return line;
-    return -1;
-}
-
 static int draw_line(const StageCode *code, ptrdiff_t line, bool marked, Area area, int row,
                      Cells *cells)
 {
@@ -68,7 +42,7 @@ static void draw(const Session *session, Area area, Cells *cells)
     bool is_mine = session_step_is_mine(session, session->cursor.step);
     bool is_mistake = mistake_code(session->run.trace.steps[session->cursor.step].stage) != NULL;
     bool is_right = !is_mine && !is_mistake;
-    ptrdiff_t line = session->code.line, marked = is_right ? line_of_term(session) : -1;
+    ptrdiff_t line = session->code.line, marked = session_code_of_term(session);
     cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
     cells_format(cells, area, 0, 1, ROLE_HEADING, " src/%s/%s.c ",
                  is_mistake ? "mistakes" : "stages", code->stage);
