@@ -208,6 +208,23 @@ START_TEST(pages_change_the_scenario_and_change_it_back)
 }
 END_TEST
 
+// What opens a file is refused, by whatever key, and not what is only called so.
+START_TEST(a_lecture_opens_no_file_of_numbers)
+{
+    static const char *const refused[] = {
+        "set input.vectors={file: numbers.npy}",
+        "set attention.mask_file={file: mask.npy}",
+        "compare input.vectors={file: numbers.npy}",
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        ck_assert(!says(refused[i]));
+        ck_assert_str_eq(err.text, "a lecture reads no files");
+    }
+    ck_assert(says("set about=one line of a file"));
+    ck_assert_str_eq(session.run.trace.scenario->about, "one line of a file");
+}
+END_TEST
+
 // Page 2 asks "Which?" and has an answer with "rows"; the Korean one is read from a file whose
 // syllables are whole, while a person's system may send them in parts (U+1112 U+1161 U+11AB: 한).
 START_TEST(words_are_found_in_either_case_and_composition)
@@ -338,6 +355,7 @@ int main(void)
     tcase_add_test(one, the_numbers_that_document_002_printed_are_in_its_lecture);
     tcase_add_test(one, one_command_returns_from_wherever_somebody_strayed);
     tcase_add_test(one, pages_change_the_scenario_and_change_it_back);
+    tcase_add_test(one, a_lecture_opens_no_file_of_numbers);
     tcase_add_test(one, words_are_found_in_either_case_and_composition);
     tcase_add_test(one, the_list_of_pages_goes_to_the_one_that_is_chosen);
     tcase_add_test(one, a_lecture_neither_leaves_nor_types_nor_turns_pages_nor_writes_files);

@@ -25,6 +25,10 @@ TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *
                    field_text(node, text));
         return NULL;
     }
+    if (reading->scenario->request.no_files) {
+        error_set(err, "%s", reading->scenario->request.no_files);
+        return NULL;
+    }
     const char *slash = strrchr(node->file, '/');
     int folder = slash && node->text[0] != '/' ? (int)(slash + 1 - node->file) : 0;
     const char *path =

@@ -17,7 +17,7 @@ const LecturePage *guide_page(const Guide *guide)
 // A lecture names known scenarios, never files.
 static bool open_scenario(Scenario *scenario, const char *name, Error *err)
 {
-    ScenarioRequest request = {.what = name};
+    ScenarioRequest request = {.what = name, .no_files = "a lecture reads no files"};
     *scenario = (Scenario){.name = NULL};
     if (strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(name))
         return error_set(err, "\"%s\" is no scenario's name", name);

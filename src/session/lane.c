@@ -50,9 +50,11 @@ static bool open_mistake(Session *session, const char *name, TraceWay *way, Erro
 
 static bool open_scenario(Session *session, const char *name, Error *err)
 {
+    ScenarioRequest request = {.what = name,
+                               .no_files = session->run.trace.scenario->request.no_files};
     if (session->guide && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(name))
         return error_set(err, "\"%s\" is no scenario's name", name);
-    return scenario_open(&session->lane.scenario, &(ScenarioRequest){.what = name}, err);
+    return scenario_open(&session->lane.scenario, &request, err);
 }
 
 static bool open_mine(Session *session, const char *folder, TraceWay *way, Error *err)

@@ -76,9 +76,8 @@ static bool open_edited(const Session *session, size_t done, const char *option,
 {
     const WhatIf *what_if = &session->what_if;
     ScenarioRequest request = session->run.trace.scenario->request;
-    size_t count = (size_t)request.set_count;
-    if (option && session->guide && strstr(option, "file"))
-        return error_set(err, "a lecture reads no files");
+    int asked = request.set_count;
+    size_t count = (size_t)asked;
     if (!request.what)
         return error_set(err, "this scenario was not read from a file: its options stay");
     const char **sets = calloc(count + done + 2, sizeof *sets);
@@ -91,11 +90,9 @@ static bool open_edited(const Session *session, size_t done, const char *option,
             sets[count++] = what_if->edits[i].text;
     if (option)
         sets[count++] = option;
-    bool good = scenario_open(
-        scenario,
-        &(ScenarioRequest){
-            .what = request.what, .text = request.text, .sets = sets, .set_count = (int)count},
-        err);
+    request.sets = sets;
+    request.set_count = (int)count;
+    bool good = scenario_open(scenario, &request, err);
     free(sets);
     if (!good)
         drop_place(err);
@@ -109,7 +106,7 @@ static bool open_edited(const Session *session, size_t done, const char *option,
             scenario_edit_put(scenario, &edit);
     }
     if (good)
-        scenario->request.set_count = request.set_count;
+        scenario->request.set_count = asked;
     else
         scenario_finish(scenario);
     return good;
@@ -238,8 +235,6 @@ bool what_if_do(Session *session, const char *text, Error *err)
         return false;
     WhatIf *what_if = &session->what_if;
     Edit edit = {.is_option = !names_an_element(text)};
-    if (session->guide && strstr(text, "file"))
-        return error_set(err, "a lecture reads no files");
     if (edit.is_option && names_a_tensor(session, text, err))
         return false;
     if (strlen(text) >= sizeof edit.text)

@@ -49,6 +49,9 @@ typedef struct ScenarioRequest {
     const char *text;        // --text: a sentence that replaces the input; NULL: none
     const char *const *sets; // --set: "attention.scale=sqrt_d_model", in the order given
     int set_count;
+    const char
+        *no_files; // why no file of numbers may be opened for it ("a lecture reads no files"),
+                   // a text that stays; NULL: any may
 } ScenarioRequest;
 
 typedef struct Scenario {
