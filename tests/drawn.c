@@ -50,9 +50,8 @@ float *drawn_open_large(Drawn *drawn, int heads, int tokens)
 
 void drawn_draw(Drawn *drawn, int width, int height, double scale)
 {
-    ck_assert_msg(figure_draw(&drawn->trace, &drawn->request, width, height, scale,
-                              &font_metrics_usual, drawn->cache, &drawn->list, &drawn->figure,
-                              &drawn->err),
+    FigurePaper paper = {width, height, scale, &font_metrics_usual, drawn->cache, &drawn->list};
+    ck_assert_msg(figure_draw(&drawn->trace, &drawn->request, &paper, &drawn->figure, &drawn->err),
                   "%s", drawn->err.text);
 }
 

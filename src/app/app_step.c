@@ -47,8 +47,8 @@ static int save_picture(Session *session, const AppOptions *options, int columns
     Error err = {.text = ""};
     Window window;
     DisplayList list = {.items = NULL};
-    bool saved =
-        cells_picture_of(session, columns, rows, LETTER_PIXELS, options->dark, &list, &err);
+    PictureLook look = {columns, rows, LETTER_PIXELS, options->dark};
+    bool saved = cells_picture_of(session, look, &list, &err);
     if (saved && (saved = window_open_unseen(&window, &err))) {
         saved = app_picture_save(&window, &list, options->png, &err);
         window_close(&window);

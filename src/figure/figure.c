@@ -143,23 +143,22 @@ static bool draw_maps(FigurePen *pen, Error *err)
     return true;
 }
 
-bool figure_draw(const Trace *trace, const FigureRequest *request, int width, int height,
-                 double scale, const FontMetrics *metrics, FigureCache *cache, DisplayList *list,
+bool figure_draw(const Trace *trace, const FigureRequest *request, const FigurePaper *paper,
                  Figure *figure, Error *err)
 {
     FigurePen pen = {.request = request,
-                     .metrics = metrics,
-                     .cache = cache,
-                     .list = list,
+                     .metrics = paper->metrics,
+                     .cache = paper->cache,
+                     .list = paper->list,
                      .figure = figure,
                      .theme = request->dark ? dark : light,
-                     .scale = scale};
+                     .scale = paper->scale};
     FigureBox header, bar, read_out, bottom;
     *figure = (Figure){.map_count = 0};
     pen.small = figure_points(&pen, 12);
     pen.text = figure_points(&pen, 14);
     pen.title = figure_points(&pen, 20);
-    display_list_clear(list, width, height, pen.theme.paper);
+    display_list_clear(pen.list, paper->width, paper->height, pen.theme.paper);
     if (!figure_data(trace, request, &pen.data, err))
         return false;
     divide(&pen, &header, &bar, &read_out, &bottom);
@@ -176,7 +175,7 @@ bool figure_draw(const Trace *trace, const FigureRequest *request, int width, in
         figure_draw_bottom(&pen, bottom);
     if (request->help)
         figure_draw_help(&pen);
-    if (list->failed)
-        error_set(err, "%s", list->failure.text);
-    return !list->failed;
+    if (pen.list->failed)
+        error_set(err, "%s", pen.list->failure.text);
+    return !pen.list->failed;
 }

@@ -104,11 +104,18 @@ FigureRequest figure_request(const Trace *trace, int tensor);
 // head is not there); true when it can.
 bool figure_can_show(const Trace *trace, const FigureRequest *request, Error *err);
 
-// Draws into `list` (cleared first) and says in `figure` what lies where; its memory belongs to the
-// cache. `scale` is pixels per point (1 on an ordinary screen); widths of letters are in ems. False
-// when the tensor cannot be shown or memory ran out.
-bool figure_draw(const Trace *trace, const FigureRequest *request, int width, int height,
-                 double scale, const FontMetrics *metrics, FigureCache *cache, DisplayList *list,
+// What a figure is drawn on.
+typedef struct FigurePaper {
+    int width, height;          // pixels
+    double scale;               // pixels per point: 1 on an ordinary screen
+    const FontMetrics *metrics; // widths of letters, in ems
+    FigureCache *cache;         // what one drawing leaves for the next
+    DisplayList *list;          // cleared first
+} FigurePaper;
+
+// Draws, and says in `figure` what lies where; its memory belongs to the cache. False when the tensor
+// cannot be shown or memory ran out.
+bool figure_draw(const Trace *trace, const FigureRequest *request, const FigurePaper *paper,
                  Figure *figure, Error *err);
 
 // Whether every head, or every one that is picked, has a map of its own.

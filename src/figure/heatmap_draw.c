@@ -9,9 +9,13 @@ static bool draw(Heatmap *heatmap, Error *err)
     const Figure *figure = &heatmap->figure;
     request.notice = heatmap->message[0] != '\0' ? heatmap->message : NULL;
     request.help = heatmap->help ? heatmap->help_page : NULL;
-    if (!figure_draw(heatmap->trace, &request, heatmap->width, heatmap->height,
-                     heatmap->scale * heatmap->letters, &heatmap->metrics, heatmap->cache,
-                     &heatmap->list, &heatmap->figure, err))
+    FigurePaper paper = {.width = heatmap->width,
+                         .height = heatmap->height,
+                         .scale = heatmap->scale * heatmap->letters,
+                         .metrics = &heatmap->metrics,
+                         .cache = heatmap->cache,
+                         .list = &heatmap->list};
+    if (!figure_draw(heatmap->trace, &request, &paper, &heatmap->figure, err))
         return false;
     // Nobody scrolls behind the end.
     asked->first_row = figure->all_visible ? asked->first_row : figure->first_row;

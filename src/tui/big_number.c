@@ -60,29 +60,28 @@ static bool is_set(const Glyph *glyph, int row, int column)
     return row < PIXEL_ROWS && glyph->pixels[row][column] == '#';
 }
 
-static void draw_glyph(Cells *cells, Area area, int row, int column, Role role, const Glyph *glyph,
-                       BigSize size)
+static void draw_glyph(const BigPen *pen, int row, int column, const Glyph *glyph)
 {
-    int columns = (int)strlen(glyph->pixels[0]);
-    for (int down = 0; down < big_number_rows(size); down++)
+    int columns = (int)strlen(glyph->pixels[0]), wide = pixel_columns(pen->size);
+    bool whole = pen->size == BIG_WHOLE;
+    for (int down = 0; down < big_number_rows(pen->size); down++)
         for (int across = 0; across < columns; across++) {
-            bool upper = is_set(glyph, size == BIG_WHOLE ? down : 2 * down, across);
-            bool lower = size == BIG_WHOLE ? upper : is_set(glyph, 2 * down + 1, across);
+            bool upper = is_set(glyph, whole ? down : 2 * down, across);
+            bool lower = whole ? upper : is_set(glyph, 2 * down + 1, across);
             const char *block = upper && lower ? "\u2588" : upper ? "\u2580" : "\u2584";
             if (upper || lower)
-                cells_fill(cells, area, row + down, column + across * pixel_columns(size),
-                           pixel_columns(size), role, block);
+                cells_fill(pen->cells, pen->area, row + down, column + across * wide, wide,
+                           pen->role, block);
         }
 }
 
-void big_number_draw(Cells *cells, Area area, int row, int column, Role role, const char *text,
-                     BigSize size)
+void big_number_draw(const BigPen *pen, int row, int column, const char *text)
 {
     for (; *text; text++) {
         const Glyph *glyph = glyph_of(*text);
         if (!glyph)
             continue;
-        draw_glyph(cells, area, row, column, role, glyph, size);
-        column += ((int)strlen(glyph->pixels[0]) + 1) * pixel_columns(size);
+        draw_glyph(pen, row, column, glyph);
+        column += ((int)strlen(glyph->pixels[0]) + 1) * pixel_columns(pen->size);
     }
 }

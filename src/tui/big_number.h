@@ -11,7 +11,15 @@ typedef enum BigSize { BIG_HALF, BIG_WHOLE } BigSize;
 int big_number_columns(const char *text, BigSize size);
 int big_number_rows(BigSize size);
 
-void big_number_draw(Cells *cells, Area area, int row, int column, Role role, const char *text,
-                     BigSize size);
+// Where and how it is drawn.
+typedef struct BigPen {
+    Cells *cells;
+    Area area;
+    Role role;
+    BigSize size;
+} BigPen;
+
+// Row and column are counted inside the area.
+void big_number_draw(const BigPen *pen, int row, int column, const char *text);
 
 #endif

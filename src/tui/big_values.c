@@ -194,8 +194,8 @@ static void draw_number(const Session *session, const BigGrid *grid, Area area, 
     int end = grid->label_columns + (int)(column + 1) * grid->pitch - GAP;
     if (columns == 0)
         cells_text_right(cells, area, below - 1, end, ROLE_QUIET, not_yet);
-    big_number_draw(cells, area, line, end - columns, chosen ? ROLE_HEADING : ROLE_TEXT, text,
-                    grid->size);
+    BigPen pen = {cells, area, chosen ? ROLE_HEADING : ROLE_TEXT, grid->size};
+    big_number_draw(&pen, line, end - columns, text);
     if (chosen)
         cells_fill(cells, area, below, end - columns, columns, ROLE_KEY, "\u2594");
 }
@@ -236,8 +236,8 @@ void big_values_chosen(const Session *session, Area area, Cells *cells)
     char name[TRACE_CELL_MAX], text[NUMBER_FULL_TEXT_MAX];
     if (!session_has_values(session))
         return;
-    BigSize size = chosen_size(session, area, text);
     cells_text(cells, area, 0, 0, ROLE_HEADING,
                trace_cell_name(&session->run.trace, session_cell(session), name));
-    big_number_draw(cells, area, CAPTION_ROWS, 0, ROLE_HEADING, text, size);
+    BigPen pen = {cells, area, ROLE_HEADING, chosen_size(session, area, text)};
+    big_number_draw(&pen, CAPTION_ROWS, 0, text);
 }

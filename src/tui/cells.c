@@ -63,16 +63,19 @@ static void break_wide(Cells *cells, int row, int column)
         set_blank(cell_at(cells, row, column - 1), cell->role);
 }
 
-static void put(Cells *cells, int row, int column, Role role, const char *text, size_t bytes,
-                int columns)
+// A character with its role; the right half of a wide one is an empty cell.
+static Cell cell_of(Role role, const char *text, size_t bytes, int columns)
 {
-    for (int i = 0; i < columns; i++) {
+    Cell cell = {.columns = (unsigned char)columns, .role = (unsigned char)role};
+    memcpy(cell.text, text, bytes);
+    return cell;
+}
+
+static void put(Cells *cells, int row, int column, const Cell *cell)
+{
+    for (int i = 0; i < cell->columns; i++) {
         break_wide(cells, row, column + i);
-        Cell *cell = cell_at(cells, row, column + i);
-        *cell =
-            (Cell){.columns = (unsigned char)(i == 0 ? columns : 0), .role = (unsigned char)role};
-        if (i == 0)
-            memcpy(cell->text, text, bytes);
+        *cell_at(cells, row, column + i) = i == 0 ? *cell : (Cell){.role = cell->role};
     }
 }
 
@@ -114,8 +117,9 @@ int cells_text(Cells *cells, Area area, int row, int column, Role role, const ch
         if (columns == 0)
             continue;
         last = area.column + column + used;
-        put(cells, area.row + row, last, role, control ? replacement : rest,
-            control ? sizeof replacement - 1 : bytes, columns);
+        Cell cell = control ? cell_of(role, replacement, sizeof replacement - 1, columns)
+                            : cell_of(role, rest, bytes, columns);
+        put(cells, area.row + row, last, &cell);
         used += columns;
     }
     return used;
@@ -189,8 +193,9 @@ void cells_fill(Cells *cells, Area area, int row, int column, int columns, Role 
                 const char *character)
 {
     int room = clipped(cells, area, row, column);
+    Cell cell = cell_of(role, character, strlen(character), 1);
     for (int i = 0; i < (columns < room ? columns : room); i++)
-        put(cells, area.row + row, area.column + column + i, role, character, strlen(character), 1);
+        put(cells, area.row + row, area.column + column + i, &cell);
 }
 
 void cells_shade(Cells *cells, Area area, int row, int column, int columns, Shade shade)

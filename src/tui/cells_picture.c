@@ -116,14 +116,13 @@ void cells_picture(const Cells *cells, int letter, bool dark, DisplayList *list)
             draw_cell(&page, row, column);
 }
 
-bool cells_picture_of(Session *session, int columns, int rows, int letter, bool dark,
-                      DisplayList *list, Error *err)
+bool cells_picture_of(Session *session, PictureLook look, DisplayList *list, Error *err)
 {
     Cells cells = {.colours = 1 << 24};
-    if (!cells_resize(&cells, columns, rows, err))
+    if (!cells_resize(&cells, look.columns, look.rows, err))
         return false;
     screen_show(session, &cells);
-    cells_picture(&cells, letter, dark, list);
+    cells_picture(&cells, look.letter, look.dark, list);
     cells_finish(&cells);
     return !list->failed || error_set(err, "%s", list->failure.text);
 }

@@ -34,18 +34,18 @@ static int widest(const HeatView *view, int axis, Label *label)
 }
 
 // A word downwards, one character a line, as far as there are lines; what is too wide is a dot.
-static void write_upright(const char *text, Area area, int row, int lines, int column, int columns,
-                          Role role, Cells *cells)
+static void write_upright(const char *text, Area area, Role role, Cells *cells)
 {
     uint32_t character;
-    for (size_t bytes; lines > 0 && (bytes = utf8_next(text, &character)) > 0; text += bytes) {
+    int row = 0;
+    for (size_t bytes; row < area.rows && (bytes = utf8_next(text, &character)) > 0;
+         text += bytes) {
         char one[8] = "";
         int width = utf8_character_width(character);
         if (width == 0)
             continue;
         memcpy(one, text, bytes);
-        cells_text(cells, area, row++, column, role, width > columns ? "\u00b7" : one);
-        lines--;
+        cells_text(cells, area, row++, 0, role, width > area.columns ? "\u00b7" : one);
     }
 }
 
@@ -66,7 +66,8 @@ static void draw_keys(const HeatView *view, const HeatFit *fit, Area area, int s
             utf8_cut(text, fit->cell_columns - 1, cut, sizeof cut);
             cells_text(cells, area, 0, at, role, cut);
         } else {
-            write_upright(text, area, 0, lines, at, fit->cell_columns, role, cells);
+            Area upright = {area.row, area.column + at, lines, fit->cell_columns};
+            write_upright(text, upright, role, cells);
         }
     }
     cells_text(cells, area, lines, start + (int)chosen * fit->cell_columns, ROLE_CURRENT, "\u25be");

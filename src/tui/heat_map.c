@@ -8,9 +8,10 @@ enum { STRIPE_DARK = 0x303030, STRIPE_LIGHT = 0x8A8A8A, STRIPE_NAN = 0xE060C0 };
 
 // What a block shows.
 typedef struct Block {
-    float number;    // the largest
-    HeatMark mark;   // of all its cells
-    bool has_number; // worth showing besides the mark
+    ptrdiff_t row, column; // of the map's blocks
+    float number;          // the largest
+    HeatMark mark;         // of all its cells
+    bool has_number;       // worth showing besides the mark
 } Block;
 
 // --- fitting
@@ -77,7 +78,7 @@ static Block block_at(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
     ptrdiff_t last_row = smaller(first.row + fit->block_rows, source->first_row + source->rows);
     ptrdiff_t last_column =
         smaller(first.column + fit->block_columns, source->first_column + source->columns);
-    Block block = {.mark = HEAT_PLAIN};
+    Block block = {.row = row, .column = column, .mark = HEAT_PLAIN};
     for (at.row = first.row; at.row < last_row; at.row++) {
         ptrdiff_t step;
         at.column = first.column;
@@ -96,15 +97,14 @@ static Block block_at(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
 }
 
 // Marked blocks with a number show both: the mark in their last column, or in every second block.
-static bool shows_mark(const HeatMap *map, const Block *block, ptrdiff_t row, ptrdiff_t column,
-                       int part)
+static bool shows_mark(const HeatMap *map, const Block *block, int part)
 {
     if (block->mark == HEAT_PLAIN)
         return false;
     if (!block->has_number)
         return true;
     bool has_room = map->fit.cell_columns > 1 + map->fit.signs;
-    return has_room ? part == map->fit.cell_columns - 1 : (row + column) % 2 == 1;
+    return has_room ? part == map->fit.cell_columns - 1 : (block->row + block->column) % 2 == 1;
 }
 
 // --- drawing
@@ -114,25 +114,24 @@ static uint32_t ink_on(Colour colour)
     return SHADE_SET | (colour_luminance(colour) > 0.18 ? 0x000000 : 0xFFFFFF);
 }
 
-static bool is_chosen(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
+static bool is_chosen(const HeatMap *map, const Block *block)
 {
     const FigureCell *chosen = &map->chosen;
     return chosen->head == map->head &&
-           heat_block_row(map->source, &map->fit, chosen->row) == row &&
-           heat_block_column(map->source, &map->fit, chosen->column) == column;
+           heat_block_row(map->source, &map->fit, chosen->row) == block->row &&
+           heat_block_column(map->source, &map->fit, chosen->column) == block->column;
 }
 
 // The character of one column of a block: the sign, the shade, a mark, or the frame of the chosen
 // one.
-static const char *character_of(const HeatMap *map, const Block *block, ptrdiff_t row,
-                                ptrdiff_t column, int part, bool coloured)
+static const char *character_of(const HeatMap *map, const Block *block, int part, bool coloured)
 {
     int last = map->fit.cell_columns - 1;
-    if (is_chosen(map, row, column) && last > 1 && (part == 0 || part == last))
+    if (is_chosen(map, block) && last > 1 && (part == 0 || part == last))
         return part == 0 ? "[" : "]";
-    if (is_chosen(map, row, column) && last <= 1 && part == 0 && coloured)
+    if (is_chosen(map, block) && last <= 1 && part == 0 && coloured)
         return "\u25c6";
-    if (shows_mark(map, block, row, column, part))
+    if (shows_mark(map, block, part))
         return heat_mark_character(block->mark);
     if (coloured)
         return " ";
@@ -141,49 +140,49 @@ static const char *character_of(const HeatMap *map, const Block *block, ptrdiff_
     return heat_shade(map->scale, block->number);
 }
 
-static void draw_block(const HeatMap *map, const Block *block, ptrdiff_t row, ptrdiff_t column,
-                       Area area, Cells *cells)
+static void draw_block(const HeatMap *map, const Block *block, Area area, Cells *cells)
 {
+    int row = (int)block->row;
     bool coloured = cells->colours >= CELLS_SHADES_FROM;
-    int start = (int)column * map->fit.cell_columns;
-    Role role = is_chosen(map, row, column) ? ROLE_CURRENT : ROLE_TEXT;
+    int start = (int)block->column * map->fit.cell_columns;
+    Role role = is_chosen(map, block) ? ROLE_CURRENT : ROLE_TEXT;
     for (int part = 0; part < map->fit.cell_columns; part++)
-        cells_text(cells, area, (int)row, start + part, coloured ? ROLE_TEXT : role,
-                   character_of(map, block, row, column, part, coloured));
+        cells_text(cells, area, row, start + part, coloured ? ROLE_TEXT : role,
+                   character_of(map, block, part, coloured));
     if (coloured && block->has_number) {
         Colour colour = heat_colour(map->scale, block->number);
-        cells_shade(cells, area, (int)row, start, map->fit.cell_columns,
+        cells_shade(cells, area, row, start, map->fit.cell_columns,
                     (Shade){ink_on(colour), SHADE_SET | colour});
     }
 }
 
 // The colour of a half: its number's, or of a stripe where a mark cannot be written.
-static uint32_t half_colour(const HeatMap *map, const Block *block, ptrdiff_t row, ptrdiff_t column,
-                            int part)
+static uint32_t half_colour(const HeatMap *map, const Block *block, int part)
 {
-    bool light = (row + column + part) % 2 == 0;
-    if (!shows_mark(map, block, row, column, part))
+    bool light = (block->row + block->column + part) % 2 == 0;
+    if (!shows_mark(map, block, part))
         return SHADE_SET | heat_colour(map->scale, block->number);
     if (block->mark == HEAT_NAN && light)
         return SHADE_SET | STRIPE_NAN;
     return SHADE_SET | (light ? STRIPE_LIGHT : STRIPE_DARK);
 }
 
-static void draw_halves(const HeatMap *map, const Block *upper, const Block *lower, ptrdiff_t row,
-                        ptrdiff_t column, Area area, Cells *cells)
+static void draw_halves(const HeatMap *map, const Block *upper, const Block *lower, Area area,
+                        Cells *cells)
 {
+    int line = (int)upper->row / 2;
     bool same = lower && upper->mark == lower->mark && !upper->has_number && !lower->has_number;
     for (int part = 0; part < map->fit.cell_columns; part++) {
-        int at = (int)column * map->fit.cell_columns + part;
+        int at = (int)upper->column * map->fit.cell_columns + part;
         if (same) {
-            cells_text(cells, area, (int)row / 2, at, ROLE_QUIET, heat_mark_character(upper->mark));
+            cells_text(cells, area, line, at, ROLE_QUIET, heat_mark_character(upper->mark));
             continue;
         }
-        Shade shade = {.front = half_colour(map, upper, row, column, part)};
+        Shade shade = {.front = half_colour(map, upper, part)};
         if (lower)
-            shade.back = half_colour(map, lower, row + 1, column, part);
-        cells_text(cells, area, (int)row / 2, at, ROLE_TEXT, "\u2580");
-        cells_shade(cells, area, (int)row / 2, at, 1, shade);
+            shade.back = half_colour(map, lower, part);
+        cells_text(cells, area, line, at, ROLE_TEXT, "\u2580");
+        cells_shade(cells, area, line, at, 1, shade);
     }
 }
 
@@ -198,8 +197,8 @@ void heat_map_draw(const HeatMap *map, Area area, bool marks[HEAT_MARKS], Cells 
                 lower = block_at(map, row + 1, column);
             marks[block.mark] = marks[lower.mark] = true;
             if (map->fit.halves)
-                draw_halves(map, &block, has_lower ? &lower : NULL, row, column, area, cells);
+                draw_halves(map, &block, has_lower ? &lower : NULL, area, cells);
             else
-                draw_block(map, &block, row, column, area, cells);
+                draw_block(map, &block, area, cells);
         }
 }

@@ -123,42 +123,50 @@ static Boxes boxes_of(const MemoryStrip *strip, Area area, int rows)
 
 // --- drawing
 
+// A box: what is drawn under its place goes into `area`, whose first row is that of the marks.
 static void draw_mark(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t box, Area area,
-                      int row, int column, Cells *cells)
+                      Cells *cells)
 {
     const MemoryMarks *marks = &strip->marks;
     ptrdiff_t place = box * marks->run;
     char token[MEMORY_MARK_MAX], head[MEMORY_MARK_MAX];
     Shade shade = memory_shade(marks, place);
     if (!boxes->spelt) {
-        int used =
-            cells_text(cells, area, row, column, ROLE_HEADING, memory_mark(marks, place, token));
-        cells_shade(cells, area, row, column, used, shade);
+        int used = cells_text(cells, area, 0, 0, ROLE_HEADING, memory_mark(marks, place, token));
+        cells_shade(cells, area, 0, 0, used, shade);
         return;
     }
     memory_token(marks, place, token);
     memory_head(marks, place, head);
     for (int i = 0; i < (int)marks->run; i++) {
-        cells_text(cells, area, row, column + i, ROLE_HEADING, token);
-        cells_text(cells, area, row + 1, column + i, ROLE_TEXT, head);
+        cells_text(cells, area, 0, i, ROLE_HEADING, token);
+        cells_text(cells, area, 1, i, ROLE_TEXT, head);
     }
-    cells_shade(cells, area, row + marks->by_head, column, (int)marks->run, shade);
+    cells_shade(cells, area, marks->by_head, 0, (int)marks->run, shade);
 }
 
-static void draw_visit(const MemoryStrip *strip, const MemoryReader *reader, ptrdiff_t box,
-                       Area area, int row, int column, Cells *cells)
+static void draw_visit(const MemoryStrip *strip, const Tensor *tensor, ptrdiff_t box, Area area,
+                       int row, Cells *cells)
 {
-    const Tensor *tensor = reader->tensor;
     ptrdiff_t at[TENSOR_RANK_MAX], chosen[TENSOR_RANK_MAX];
     if (!storage_index(tensor, box * strip->marks.run, at))
         return;
     storage_index(tensor, strip->chosen, chosen);
     size_t outer = (size_t)tensor->rank - 2;
     if (memcmp(at, chosen, outer * sizeof *at) != 0)
-        cells_text(cells, area, row, column, ROLE_QUIET, "\u00b7");
+        cells_text(cells, area, row, 0, ROLE_QUIET, "\u00b7");
     else
-        cells_format(cells, area, row, column,
-                     at[outer] == chosen[outer] ? ROLE_CURRENT : ROLE_TEXT, "%td", at[outer]);
+        cells_format(cells, area, row, 0, at[outer] == chosen[outer] ? ROLE_CURRENT : ROLE_TEXT,
+                     "%td", at[outer]);
+}
+
+static void draw_box(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t box, Area area,
+                     Cells *cells)
+{
+    draw_mark(strip, boxes, box, area, cells);
+    for (int reader = 0; reader < strip->reader_count; reader++)
+        draw_visit(strip, strip->readers[reader].tensor, box, area, 1 + boxes->spelt + reader,
+                   cells);
 }
 
 static void draw_names(const MemoryStrip *strip, const Boxes *boxes, Area area, int row,
@@ -202,10 +210,9 @@ static void draw_line(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t fi
         if (column >= written)
             written =
                 column + 1 + cells_format(cells, area, row, column, ROLE_QUIET, "%td", box * run);
-        draw_mark(strip, boxes, box, area, row + 1, column, cells);
-        for (int reader = 0; reader < strip->reader_count; reader++)
-            draw_visit(strip, &strip->readers[reader], box, area, row + 2 + boxes->spelt + reader,
-                       column, cells);
+        Area under = {area.row + row + 1, area.column + column, area.rows - row - 1,
+                      area.columns - column};
+        draw_box(strip, boxes, box, under, cells);
         if (strip->chosen / run == box)
             point_at(strip->chosen, area, chosen_row,
                      column + (boxes->spelt ? (int)(strip->chosen - box * run) : 0), cells);

@@ -87,16 +87,17 @@ static void draw_table(const Table *table, const Tensor *tensor, int row, int st
 }
 
 int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen, Area area,
-                       int row, int rows, Cells *cells)
+                       Cells *cells)
 {
     Table table = {.turn = turn, .marks = marks, .area = area, .pitch = marks->columns + 2};
     const ptrdiff_t *shape = turn->right.shape;
-    if (rows <= TITLE_ROWS || !storage_index(&turn->right, chosen, table.at))
+    if (area.rows <= TITLE_ROWS || !storage_index(&turn->right, chosen, table.at))
         return 0;
     int start = (int)strlen("token ") + marks->columns;
     ptrdiff_t room = (area.columns - start - GAP) / 2 / table.pitch;
     table.columns = room < shape[2] ? room : shape[2];
-    table.rows = rows - TITLE_ROWS < shape[1] ? rows - TITLE_ROWS : shape[1];
+    ptrdiff_t rows = area.rows - TITLE_ROWS;
+    table.rows = rows < shape[1] ? rows : shape[1];
     table.first_row = first_shown(table.at[1], table.rows, shape[1]);
     table.first_column = first_shown(table.at[2], table.columns, shape[2]);
 
@@ -107,11 +108,11 @@ int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_
     if (utf8_width(title) + GAP > most)
         snprintf(title, sizeof title, "right: %s", turn->right_brief);
     int second = utf8_width(title) + GAP > least ? utf8_width(title) + GAP : least;
-    cells_text(cells, area, row, 0, ROLE_HEADING, title);
-    draw_names(&table, row + TITLE_ROWS, cells);
-    draw_table(&table, &turn->right, row + 1, start, cells);
-    cells_format(cells, area, row, second, ROLE_HEADING, "wrong: %s", turn->wrong_torch);
-    draw_table(&table, &turn->wrong, row + 1, second, cells);
+    cells_text(cells, area, 0, 0, ROLE_HEADING, title);
+    draw_names(&table, TITLE_ROWS, cells);
+    draw_table(&table, &turn->right, 1, start, cells);
+    cells_format(cells, area, 0, second, ROLE_HEADING, "wrong: %s", turn->wrong_torch);
+    draw_table(&table, &turn->wrong, 1, second, cells);
     return TITLE_ROWS + (int)table.rows;
 }
 

@@ -128,12 +128,23 @@ static int first_row(const ValuesGrid *grid, const Page *page)
     return page->row < grid->first_row - 1 ? grid->first_row - 1 : page->row;
 }
 
+// The numbers below the head: how they look, and how many rows and columns of them there is room for.
+typedef struct Numbers {
+    ValuesGrid grid;
+    const Tensor *other; // the lane beside
+
+    NumberLook look;
+    int pitch;
+    Room room;
+} Numbers;
+
 // A number of the grid: the other lane's, or how much more that is.
-static void draw_number(const Session *session, const ValuesGrid *grid, const Tensor *other,
-                        NumberLook look, const ptrdiff_t at[], int end, Page *page)
+static void draw_number(const Session *session, const Numbers *numbers, const ptrdiff_t at[],
+                        int end, Page *page)
 {
+    const Tensor *front = numbers->grid.tensor, *other = numbers->other;
     char text[NUMBER_TEXT_MAX], marked[NUMBER_TEXT_MAX + 1];
-    bool differs = !tensor_same_number(grid->tensor, other, at);
+    bool differs = !tensor_same_number(front, other, at);
     if (!session_has_reached(session, at)) {
         cells_text_right(page->cells, page->area, page->row, end, ROLE_QUIET, "\u00b7");
         return;
@@ -144,11 +155,11 @@ static void draw_number(const Session *session, const ValuesGrid *grid, const Te
     }
     if (session->lane.show == LANE_DIFFERENCE && other->dtype == DTYPE_F32) {
         float more = other->storage.f32[tensor_place(other, at)] -
-                     grid->tensor->storage.f32[tensor_place(grid->tensor, at)];
+                     front->storage.f32[tensor_place(front, at)];
         Tensor alone = tensor_over(&more, DTYPE_F32, 0, NULL);
-        number_cell(&alone, NULL, look, text);
+        number_cell(&alone, NULL, numbers->look, text);
     } else {
-        number_cell(other, at, look, text);
+        number_cell(other, at, numbers->look, text);
     }
     snprintf(marked, sizeof marked, "%s%s", differs ? "*" : "", text + strspn(text, " "));
     cells_text_right(page->cells, page->area, page->row, end, differs ? ROLE_CHANGED : ROLE_TEXT,
@@ -177,17 +188,9 @@ static void draw_columns(const ValuesGrid *grid, int pitch, ptrdiff_t columns, P
     page->row++;
 }
 
-// The numbers below the head: how they look, and how many rows and columns of them there is room for.
-typedef struct Numbers {
-    ValuesGrid grid;
-    NumberLook look;
-    int pitch;
-    Room room;
-} Numbers;
-
 static Numbers numbers_below(const Session *session, const Tensor *other, const Page *page)
 {
-    Numbers numbers = {.grid = values_grid(session, page->area)};
+    Numbers numbers = {.grid = values_grid(session, page->area), .other = other};
     bool printed = session->look.notation == NUMBER_PRINTED;
     // print(tensor) may write one lane in another form than the other: nothing could be compared.
     numbers.look = number_look(other, printed ? NUMBER_DECIMALS : session->look.notation);
@@ -213,7 +216,7 @@ static void draw_numbers(const Session *session, const Tensor *other, Page *page
         draw_index(index, "", chosen ? "\u25b8" : "", grid->index_columns - !chosen, page);
         for (ptrdiff_t column = 0; column < columns; column++) {
             values_at(grid, row, column, at);
-            draw_number(session, grid, other, numbers.look, at,
+            draw_number(session, &numbers, at,
                         grid->index_columns + (int)(column + 1) * numbers.pitch, page);
         }
         page->row++;

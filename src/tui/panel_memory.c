@@ -140,8 +140,8 @@ static void draw_turn(Page *page)
     memory_turn_sentence(&page->turn, &marks, page->input_place, sentence);
     int rows = page->area.rows - page->row -
                cells_paragraph_rows(sentence, page->area.columns, page->area.rows, 2);
-    page->row += memory_turn_tables(&page->turn, &marks, page->input_place, page->area, page->row,
-                                    rows, page->cells);
+    Area tables = {page->area.row + page->row, page->area.column, rows, page->area.columns};
+    page->row += memory_turn_tables(&page->turn, &marks, page->input_place, tables, page->cells);
     tell(page, ROLE_ALARM, sentence);
 }
 

@@ -146,7 +146,7 @@ static void draw_row(const Session *session, const ValuesGrid *grid, Area area, 
     for (ptrdiff_t column = 0; column < grid->columns; column++) {
         if (view->column_axis >= 0)
             at[view->column_axis] = view->first_column + column;
-        values_number(session, grid, at, area, line, values_column_start(grid, column + 1), cells);
+        values_number(session, grid, at, line, values_column_start(grid, column + 1), cells);
     }
 }
 
@@ -162,7 +162,7 @@ static void draw_grid(const Session *session, const ValuesGrid *grid, Area area,
     for (ptrdiff_t visible = 0; visible < grid->rows; visible++)
         draw_row(session, grid, area, visible, cells);
     if (row >= 0 && row < grid->rows && across >= 0 && across < grid->columns)
-        values_chosen_number(session, grid, area, grid->first_row + (int)row,
+        values_chosen_number(session, grid, grid->first_row + (int)row,
                              values_column_start(grid, across + 1), cells);
 }
 

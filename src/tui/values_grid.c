@@ -109,7 +109,7 @@ ValuesGrid values_grid(const Session *session, Area area)
 {
     const Tensor *tensor = &session_tensor(session)->tensor;
     const SessionView *view = session_view(session);
-    ValuesGrid grid = {.tensor = tensor, .view = view};
+    ValuesGrid grid = {.tensor = tensor, .view = view, .area = area};
     if (!session_has_values(session))
         return grid;
     int column_label = widest_label(session, view->column_axis, COLUMN_LABEL_MAX);

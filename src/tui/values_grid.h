@@ -17,6 +17,7 @@ enum {
 typedef struct ValuesGrid {
     const Tensor *tensor;
     const SessionView *view;
+    Area area; // of the panel
     NumberLook look;
     TraceMarks marks;
     bool has_mark[TRACE_MARKS];       // which marks are in sight
