@@ -9,6 +9,10 @@
 // the function says no.
 bool exercise_call(StageArgs *args);
 
+// Whether a request can be what the judging side writes: everything that it counts is within bounds,
+// and every tensor lies in its region. A file with a saved call may be damaged.
+bool learner_request_is_sound(const WireRequest *request);
+
 // Maps a request's storages, each between pages that nobody may touch, and fills the arguments.
 // False when the system does not give the memory.
 bool learner_memory_map(const WireRequest *request, StageArgs *args);

@@ -41,7 +41,7 @@ static bool receive(WireRequest *request)
     do
         got = recv(WIRE_CONTROL, request, sizeof *request, 0);
     while (got < 0 && errno == EINTR);
-    return got == (ssize_t)sizeof *request && request->version == WIRE_VERSION;
+    return got == (ssize_t)sizeof *request && learner_request_is_sound(request);
 }
 
 static bool reply(const WireReply *what)
@@ -94,7 +94,7 @@ static int run_case(const char *path)
     WireReply said;
     int file = open(path, O_RDONLY);
     if (file < 0 || read(file, &request, sizeof request) != (ssize_t)sizeof request ||
-        request.version != WIRE_VERSION || dup2(file, WIRE_INPUTS) < 0 ||
+        !learner_request_is_sound(&request) || dup2(file, WIRE_INPUTS) < 0 ||
         dup2(file, WIRE_OUTPUTS) < 0) {
         fprintf(stderr, "%s is not a call that was saved for this program\n", path);
         return 2;

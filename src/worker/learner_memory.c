@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // Where AddressSanitizer is linked, it brings these; elsewhere they are NULL.
@@ -23,19 +24,31 @@ typedef struct Mapped {
 // The function that is called has no idea of this memory: a fault finds it here.
 static struct {
     Mapped regions[WIRE_TENSORS_MAX];
-    const WireRequest *request; // NULL: nothing is mapped
+    int count; // of those that are mapped
+    const WireRequest *request;
 } memory;
 
-static bool map_region(const WireRegion *region, int sharing, Mapped *mapped)
+// Whether the file holds all of the region's pages: one that was cut would end the process later.
+static bool is_whole(const WireRegion *region, int file)
 {
+    struct stat about;
+    return fstat(file, &about) == 0 && region->place + region->pages <= (uint64_t)about.st_size;
+}
+
+static bool map_region(const WireRegion *region, int sharing)
+{
+    Mapped *mapped = &memory.regions[memory.count];
     int file = region->is_output ? WIRE_OUTPUTS : WIRE_INPUTS;
     int rights = region->is_output ? PROT_READ | PROT_WRITE : PROT_READ;
     size_t pages = (size_t)region->pages;
+    if (!is_whole(region, file))
+        return false;
     mapped->bytes = pages + 2 * WIRE_PAGE;
     mapped->around =
         mmap(NULL, mapped->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped->around == MAP_FAILED)
         return false;
+    memory.count++;
     unsigned char *inside = mapped->around + WIRE_PAGE;
     if (mmap(inside, pages, rights, sharing | MAP_FIXED, file, (off_t)region->place) == MAP_FAILED)
         return false;
@@ -59,11 +72,12 @@ static Tensor tensor_from(const WireTensor *given)
 
 bool learner_memory_map(const WireRequest *request, StageArgs *args)
 {
-    for (int r = 0; r < request->region_count; r++)
-        if (!map_region(&request->regions[r], request->is_saved ? MAP_PRIVATE : MAP_SHARED,
-                        &memory.regions[r]))
-            return false;
     memory.request = request;
+    for (int r = 0; r < request->region_count; r++)
+        if (!map_region(&request->regions[r], request->is_saved ? MAP_PRIVATE : MAP_SHARED)) {
+            learner_memory_unmap();
+            return false;
+        }
     for (int i = 0; i < STAGE_READS_MAX; i++)
         args->in[i] = tensor_from(&request->tensors[i]);
     for (int i = 0; i < STAGE_WRITES_MAX; i++)
@@ -73,12 +87,12 @@ bool learner_memory_map(const WireRequest *request, StageArgs *args)
 
 void learner_memory_unmap(void)
 {
-    for (int r = 0; memory.request && r < memory.request->region_count; r++) {
+    for (int r = 0; r < memory.count; r++) {
         if (__asan_unpoison_memory_region)
             __asan_unpoison_memory_region(memory.regions[r].around, memory.regions[r].bytes);
         munmap(memory.regions[r].around, memory.regions[r].bytes);
     }
-    memory.request = NULL;
+    memory.count = 0;
 }
 
 void learner_memory_describe(const WireRequest *request, const Tensor *tensor, WireTensor *out)
@@ -123,7 +137,7 @@ static void explain(const WireRegion *region, const Mapped *mapped, const unsign
 void learner_memory_explain(const void *address, bool is_write)
 {
     const unsigned char *at = address;
-    for (int r = 0; memory.request && r < memory.request->region_count; r++) {
+    for (int r = 0; r < memory.count; r++) {
         const Mapped *mapped = &memory.regions[r];
         if (at >= mapped->around && at < mapped->around + mapped->bytes)
             explain(&memory.request->regions[r], mapped, at, is_write);
