@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "window_memory.h"
 #include "canvas_change.h"
@@ -114,9 +115,13 @@ static void save(Child *child, const char *path)
 
 // --- from the other side
 
-// Finds the list in shared memory, which may have grown.
+// Finds the list in shared memory, which may have grown. What the memory does not hold is not mapped:
+// to touch it would end the process.
 static bool take_list(Child *child, size_t bytes)
 {
+    struct stat about;
+    if (fstat(MEMORY, &about) != 0 || bytes > (size_t)about.st_size)
+        return false;
     if (bytes > child->memory_bytes) {
         void *bigger = mmap(NULL, bytes, PROT_READ, MAP_SHARED, MEMORY, 0);
         if (bigger == MAP_FAILED)
@@ -126,21 +131,7 @@ static bool take_list(Child *child, size_t bytes)
         child->memory = bigger;
         child->memory_bytes = bytes;
     }
-    WindowMemory head;
-    memcpy(&head, child->memory, sizeof head);
-    child->list = (DisplayList){
-        .width = head.width,
-        .height = head.height,
-        .background = head.background,
-        .items = (DisplayItem *)(void *)(child->memory + window_memory_items(&head)),
-        .item_count = head.item_count,
-        .texts = child->memory + window_memory_texts(&head),
-        .text_bytes = head.text_bytes,
-        .cells = (DisplayCell *)(void *)(child->memory + WINDOW_MEMORY_HEAD),
-        .cell_count = head.cell_count,
-        .cells_version = head.cells_version,
-    };
-    return true;
+    return window_memory_list(child->memory, child->memory_bytes, &child->list);
 }
 
 static void obey(Child *child, char *line)

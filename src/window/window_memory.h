@@ -30,4 +30,9 @@ static inline size_t window_memory_bytes(const WindowMemory *memory)
     return window_memory_texts(memory) + memory->text_bytes;
 }
 
+// The list that lies in `bytes` of memory, whose texts, cells and items stay there. False when it
+// says of itself what cannot be: nothing beyond the memory is looked at, then or by who follows the
+// list. `memory` is aligned to 64 bytes.
+bool window_memory_list(const void *memory, size_t bytes, DisplayList *list);
+
 #endif
