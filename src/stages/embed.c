@@ -63,11 +63,13 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                    void *context)
 {
     (void)slot;
+    const Tensor *weight = &args->in[IN_WEIGHT];
     int64_t id = *tensor_id2(&args->in[IN_IDS], at[0], at[1]);
-    float value = *tensor_at2(&args->in[IN_WEIGHT], id, at[2]);
+    bool has_row = id >= 0 && id < weight->shape[0]; // one that has none, `prepare` will refuse
+    float value = has_row ? *tensor_at2(weight, id, at[2]) : 0.0f;
     visit(context, &(Term){.kind = TERM_LOOK_UP,
                            .what = "look up",
-                           .source_count = 2,
+                           .source_count = has_row ? 2 : 1,
                            .sources = {{IN_IDS, {at[0], at[1]}}, {IN_WEIGHT, {id, at[2]}}},
                            .value = value,
                            .running = value});
