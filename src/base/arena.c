@@ -1,4 +1,5 @@
-// arena: chunks of memory from which pieces are cut front to back; see arena.h.
+// arena: chunks of memory from which pieces are cut front to back; see arena.h. What has not been
+// handed out is forbidden.
 #include "arena.h"
 
 #include <stdarg.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "forbidden.h"
 #include "room.h"
 
 enum { ALIGNMENT = 64, CHUNK_BYTES = 64 * 1024, MAPPED_BYTES = 2 * 1024 * 1024 };
@@ -47,11 +49,13 @@ static ArenaChunk *chunk_open(const char *folder, size_t room, Error *err)
     chunk->memory = block + sizeof(ArenaChunk) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
     chunk->room = room;
     chunk->mapped = is_mapped ? bytes : 0;
+    forbid(chunk->memory, room);
     return chunk;
 }
 
 static void chunk_close(ArenaChunk *chunk)
 {
+    allow(chunk->memory, chunk->room);
     if (chunk->mapped)
         munmap(chunk, chunk->mapped);
     else
@@ -65,6 +69,7 @@ void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
         error_set(err, "out of memory: %zu x %zu bytes do not fit into an address", count, size);
         return NULL;
     }
+    size_t wanted = bytes;
     bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 
     ArenaChunk *chunk = arena->chunks;
@@ -76,8 +81,10 @@ void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
         arena->chunks = chunk;
     }
     void *piece = chunk->memory + chunk->used;
-    chunk->used += bytes;
+    size_t left = chunk->room - chunk->used - bytes;
+    chunk->used += bytes + (left > FORBIDDEN_BYTES ? FORBIDDEN_BYTES : 0);
     arena->bytes += bytes;
+    allow(piece, wanted);
     return piece;
 }
 
