@@ -30,7 +30,8 @@ static bool item_is_sound(const DisplayList *list, const DisplayItem *item)
         return item->at < list->text_bytes && (int)item->anchor >= DISPLAY_LEFT &&
                item->anchor <= DISPLAY_RIGHT;
     case DISPLAY_CELLS:
-        return item->rows >= 0 && item->columns >= 0 &&
+        return item->rows >= 0 && item->columns >= 0 && item->rows <= SIDE_MAX &&
+               item->columns <= SIDE_MAX &&
                !__builtin_mul_overflow((size_t)item->rows, (size_t)item->columns, &cells) &&
                cells <= list->cell_count && item->at <= list->cell_count - cells;
     case DISPLAY_RECTANGLE:
