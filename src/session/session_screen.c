@@ -97,6 +97,14 @@ bool session_mouse(Session *session, const Command *command, Error *err)
     return true;
 }
 
+bool session_tell(Session *session, const Command *command, Error *err)
+{
+    (void)err;
+    if (!session->message.text[0])
+        session_say(session, "%s", command->name);
+    return true;
+}
+
 bool session_quit(Session *session, const Command *command, Error *err)
 {
     (void)command, (void)err;

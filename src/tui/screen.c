@@ -41,8 +41,8 @@ static int lines_over(const Session *session, PanelKind panel, Area area)
 
 static void draw_page(const Session *session, PanelKind panel, Area area, Cells *cells)
 {
-    int above = (int)session->look.detail_line, over = lines_over(session, panel, area);
-    above = above < over ? above : over;
+    int over = (int)session->room.detail_over;
+    int above = session->look.detail_line < over ? (int)session->look.detail_line : over;
     if (over > 0) {
         cells_format(cells, area, area.rows - 1, 0, ROLE_KEY, "+%d lines: J down, K up", over);
         area.rows--;

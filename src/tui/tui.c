@@ -35,12 +35,13 @@ static bool take_size(Loop *loop, Error *err)
 // What cannot be kept is said once, where nothing more important is.
 static void keep_line(Loop *loop, const char *line)
 {
-    Error err;
-    if (history_file_add(loop->history, line, &err))
+    Error why, unused;
+    Command tell = {.kind = COMMAND_TELL};
+    if (history_file_add(loop->history, line, &why))
         return;
     loop->history = NULL;
-    if (!loop->session->message.text[0])
-        loop->session->message = err;
+    snprintf(tell.name, sizeof tell.name, "%.*s", COMMAND_NAME_MAX - 1, why.text);
+    session_apply(loop->session, &tell, &unused);
 }
 
 static bool is_stale(const Loop *loop)
