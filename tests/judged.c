@@ -53,15 +53,15 @@ const char *const *judged_folders(void)
 void judged_build(const char *folder, const char *source, JudgedHow how, WorkerProgram *program)
 {
     Error err;
-    char headers[PATH_ROOM], path[PATH_ROOM];
+    char header[PATH_ROOM], path[PATH_ROOM];
     snprintf(path, sizeof path, "%s/%s-%d.c", getenv("XDG_CACHE_HOME"), folder + 3, (int)getpid());
     FILE *file = fopen(path, "w");
     ck_assert_ptr_nonnull(file);
     ck_assert_int_ge(fputs(source, file), 0);
     fclose(file);
-    snprintf(headers, sizeof headers, "%s/exercises", getenv("ATTNSCOPE_LESSONS"));
+    snprintf(header, sizeof header, "%s/exercises/header/attnscope.h", getenv("ATTNSCOPE_LESSONS"));
     WorkerBuild asked = {.source = path,
-                         .header_folder = headers,
+                         .header = header,
                          .exercise = folder + 3,
                          .compiler = how.compiler,
                          .sanitize = how.sanitize,

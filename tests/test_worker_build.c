@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "fence.h"
 #include "scratch.h"
 #include "suite.h"
 #include "worker_case.h"
@@ -13,17 +14,23 @@
 static WorkerProgram program;
 static Error err;
 
-static bool build(const char *source, const char *compiler)
+static bool build_in(const char *root, const char *source, const char *compiler)
 {
-    char headers[1024];
-    snprintf(headers, sizeof headers, "%s/exercises", getenv("ATTNSCOPE_LESSONS"));
+    char header[1024];
+    snprintf(header, sizeof header, "%s/exercises/header/attnscope.h", getenv("ATTNSCOPE_LESSONS"));
     WorkerBuild how = {.source = source,
-                       .header_folder = headers,
+                       .root = root,
+                       .header = header,
                        .exercise = "test-score",
                        .compiler = compiler,
                        .optimisation = 1};
     err.text[0] = '\0';
     return worker_build(&how, &program, &err);
+}
+
+static bool build(const char *source, const char *compiler)
+{
+    return build_in(NULL, source, compiler);
 }
 
 static bool build_text(const char *name, const char *text)
@@ -130,6 +137,191 @@ START_TEST(paths_may_hold_spaces_and_other_letters)
 }
 END_TEST
 
+// --- what was handed in, and nothing else
+
+typedef struct Asks {
+    const char *text, *sentence;
+} Asks;
+
+// "secret.h" lies beside the submission's folder, "linked.h" in it and leads there.
+static const Asks asks[] = {
+    {"#include \"/etc/passwd\"\n", "includes \"/etc/passwd\", which lies outside"},
+    {"\n#include \"../secret.h\"\n", "mine.c:2 includes \"../secret.h\", which lies outside"},
+    {"#include \"sub/../../secret.h\"\n", "mine.c:1 includes"},
+    {"#include <../secret.h>\n", "includes <../secret.h>, which lies outside"},
+    {"# /* x */ \\\ninclude \"../secret.h\"\n", "mine.c:1 includes"},
+    {"%:include \"../secret.h\"\n", "mine.c:1 includes"},
+    {"#import \"../secret.h\"\n", "mine.c:1 includes"},
+    {"#embed \"/dev/tty\"\n", "mine.c:1 includes \"/dev/tty\""},
+    {"#include \"linked.h\"\n", "includes \"linked.h\", which is a link that leads out"},
+    {"#include \"around/secret.h\"\n", "\"around/secret.h\", which is a link that leads out"},
+    {"#include \"pipe.h\"\n", "\"pipe.h\", which is no file with text in it"},
+    {"#if __has_include(\"/secret/solution.c\")\n#endif\n", "mine.c:1 asks for \"/secret"},
+    {"#if 1 && __has_include(<09-scale/solution.c>)\n#endif\n", "which is no file of the"},
+    {"#pragma GCC dependency \"../secret.h\"\n", "mine.c:1 asks for \"../secret.h\""},
+    {"__asm__(\".incbin \\\"/etc/passwd\\\"\");\n", "has the assembler read \"/etc/passwd\""},
+    {"__asm__(\"\\t.include \\\"/etc/passwd\\\"\");\n", "has the assembler read"},
+};
+
+static void put_secret(void)
+{
+    static const char secret[] = "enum { SECRET = 1 };\n";
+    scratch_write("secret.h", secret, sizeof secret - 1);
+    scratch_folder("handed");
+    scratch_folder("handed/sub");
+    ck_assert_int_eq(symlink(scratch_path("secret.h"), scratch_path("handed/linked.h")), 0);
+    ck_assert_int_eq(symlink(scratch_path("."), scratch_path("handed/around")), 0);
+    ck_assert_int_eq(mkfifo(scratch_path("handed/pipe.h"), 0600), 0);
+}
+
+START_TEST(what_is_not_of_the_submission_is_refused_and_named)
+{
+    char text[256];
+    put_secret();
+    snprintf(text, sizeof text, "%s%s", asks[_i].text, right);
+    ck_assert_msg(!build_text("handed/mine.c", text), "%s", asks[_i].text);
+    ck_assert_msg(strstr(err.text, asks[_i].sentence) != NULL, "%s", err.text);
+    ck_assert_msg(strstr(program.said, "mine.c:") && strstr(program.said, ": error: "), "%s",
+                  program.said);
+    ck_assert_int_eq(program.end, WORKER_BUILD_REFUSED);
+}
+END_TEST
+
+// What no reading of the text finds: the fence stops it, or what the compiler says that it has read.
+static const char *const hidden[] = {
+    "#define NAME \"../../../../secret.h\"\n#include NAME\n",
+    "#define NAME \"%s\"\n#include NAME\n",
+    "#define NAME <%s>\n#include NAME\n",
+    "__asm__(\".inc\" \"bin \\\"%s\\\"\");\n",
+};
+
+START_TEST(what_a_macro_hides_is_refused)
+{
+    char text[2048];
+    put_secret();
+    int length = snprintf(text, sizeof text, hidden[_i], scratch_path("secret.h"));
+    snprintf(text + length, sizeof text - (size_t)length, "%s", right);
+    ck_assert(!build_text("handed/mine.c", text));
+    ck_assert_int_eq(program.end, WORKER_BUILD_REFUSED);
+    if (program.fence_parts & FENCE_FILES)
+        ck_assert_msg(strstr(program.said, "secret.h") != NULL, "%s", program.said);
+}
+END_TEST
+
+// A line that says to be of another file must not make the compiler quote that file.
+START_TEST(no_file_is_quoted_that_only_a_line_mark_names)
+{
+    char text[1024];
+    put_secret();
+    snprintf(text, sizeof text, "#line 1 \"%s\"\nint wrong = ;\n", scratch_path("secret.h"));
+    ck_assert(!build_text("handed/mine.c", text));
+    if (program.fence_parts & FENCE_FILES)
+        ck_assert_msg(!strstr(program.said, "SECRET"), "%s", program.said);
+}
+END_TEST
+
+START_TEST(what_belongs_to_the_submission_is_there)
+{
+    char text[512];
+    put_secret();
+    scratch_write("handed/sub/own.h", "#include \"../more.h\"\n", 21);
+    scratch_write("handed/more.h", "enum { MORE = 1 };\n", 19);
+    snprintf(text, sizeof text,
+             "// #include \"../secret.h\"\n/* __has_include(\"/x\") */\n"
+             "static const char *said = \"\\\" // no comment\"; // .incbin \"/x\"\n"
+             "#if __has_include(<nowhere.h>)\n#endif\n"
+             "#include \"sub/own.h\"\n%sint more = MORE; const char **also = &said;\n",
+             right);
+    ck_assert_msg(build_text("handed/mine.c", text), "%s\n%s", err.text, program.said);
+    ck_assert_str_eq(program.said, "");
+    scratch_write("handed/more.h", "enum { MORE = 2 };\n", 19);
+    ck_assert_msg(build_text("handed/mine.c", text) && !program.was_built, "%s", err.text);
+}
+END_TEST
+
+// The folder that files may come from may lie above the source.
+START_TEST(a_file_above_the_source_may_belong_to_the_submission)
+{
+    char text[512], root[512];
+    scratch_folder("anna");
+    scratch_folder("anna/exercises");
+    scratch_write("anna/own.h", "enum { OWN = 1 };\n", 18);
+    scratch_write("other.h", "enum { OTHER = 1 };\n", 20);
+    snprintf(root, sizeof root, "%s/", scratch_path("anna"));
+    snprintf(text, sizeof text, "#include \"../own.h\"\n%s", right);
+    const char *source = scratch_write("anna/exercises/mine.c", text, strlen(text));
+    ck_assert(!build(source, NULL));
+    ck_assert_msg(build_in(root, source, NULL), "%s\n%s", err.text, program.said);
+    snprintf(text, sizeof text, "#include \"../../other.h\"\n%s", right);
+    scratch_write("anna/exercises/mine.c", text, strlen(text));
+    ck_assert(!build_in(root, source, NULL));
+}
+END_TEST
+
+typedef struct Odd {
+    const char *name, *sentence;
+} Odd;
+
+START_TEST(a_source_that_is_no_file_of_the_submission_is_refused)
+{
+    put_secret();
+    scratch_folder("handed/folder.c");
+    scratch_write("handed/large.c", "", 0);
+    ck_assert_int_eq(truncate(scratch_path("handed/large.c"), 5ll << 30), 0);
+    static const Odd odd[] = {{"linked.h", "leads out of the submission"},
+                              {"pipe.h", "is no file with text in it"},
+                              {"folder.c", "is a folder"},
+                              {"large.c", "is larger than 1 MiB"},
+                              {"around/secret.h", "leads out of the submission"}};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        char root[512], source[512];
+        snprintf(root, sizeof root, "%s/", scratch_path("handed"));
+        snprintf(source, sizeof source, "%s%s", root, odd[i].name);
+        ck_assert(!build_in(root, source, NULL));
+        ck_assert_msg(strstr(err.text, odd[i].sentence) != NULL, "%s", err.text);
+        ck_assert_int_eq(program.end, WORKER_BUILD_REFUSED);
+    }
+}
+END_TEST
+
+// A disk that lost power has the name and not the bytes.
+START_TEST(a_damaged_program_is_built_again)
+{
+    char path[WORKER_PATH_MAX + 16];
+    ck_assert(build_text("mine.c", right));
+    ck_assert_int_eq(truncate(program.path, 3000), 0);
+    ck_assert(build_text("mine.c", right) && !program.was_built);
+    ck_assert(build_text("mine.c", right) && program.was_built);
+    snprintf(path, sizeof path, "%s.record", program.path);
+    ck_assert_int_eq(truncate(path, 0), 0);
+    ck_assert(build_text("mine.c", right) && !program.was_built);
+}
+END_TEST
+
+START_TEST(what_has_no_end_uses_up_its_time)
+{
+    static const char bomb[] = "#define A x+x+x+x+x+x+x+x\n#define x B\n"
+                               "#define B (C+C+C+C+C+C+C+C)\n#define C (D+D+D+D+D+D+D+D)\n"
+                               "#define D (E+E+E+E+E+E+E+E)\n#define E (F+F+F+F+F+F+F+F)\n"
+                               "#define F (G+G+G+G+G+G+G+G)\n#define G (1+1+1+1+1+1+1+1)\n"
+                               "int a = A;\n";
+    ck_assert(!build_text("bomb.c", bomb));
+    ck_assert_int_ne(program.end, WORKER_BUILD_FAILED);
+    ck_assert_int_ne(program.end, WORKER_BUILD_DONE);
+}
+END_TEST
+
+START_TEST(what_held_the_compiler_is_told_each_time)
+{
+    char first[sizeof program.fence];
+    ck_assert(build_text("mine.c", right));
+    strcpy(first, program.fence);
+    ck_assert_msg(strstr(first, "a private copy, limits") == first, "%s", first);
+    ck_assert(build_text("mine.c", right) && program.was_built);
+    ck_assert_str_eq(program.fence, first);
+}
+END_TEST
+
 START_TEST(no_compiler_is_a_sentence)
 {
     ck_assert(!build(test_file("worker/score.c"), "no-such-compiler"));
@@ -185,6 +377,16 @@ int main(void)
     tcase_add_test(tcase, a_file_that_never_ends_is_given_up);
     tcase_add_test(tcase, what_an_interrupted_build_left_is_taken_away);
     tcase_add_test(tcase, paths_may_hold_spaces_and_other_letters);
+    tcase_add_loop_test(tcase, what_is_not_of_the_submission_is_refused_and_named, 0,
+                        sizeof asks / sizeof *asks);
+    tcase_add_loop_test(tcase, what_a_macro_hides_is_refused, 0, sizeof hidden / sizeof *hidden);
+    tcase_add_test(tcase, no_file_is_quoted_that_only_a_line_mark_names);
+    tcase_add_test(tcase, what_belongs_to_the_submission_is_there);
+    tcase_add_test(tcase, a_file_above_the_source_may_belong_to_the_submission);
+    tcase_add_test(tcase, a_source_that_is_no_file_of_the_submission_is_refused);
+    tcase_add_test(tcase, a_damaged_program_is_built_again);
+    tcase_add_test(tcase, what_has_no_end_uses_up_its_time);
+    tcase_add_test(tcase, what_held_the_compiler_is_told_each_time);
     tcase_add_test(tcase, no_compiler_is_a_sentence);
     tcase_add_test(tcase, a_cache_that_cannot_be_made_is_a_sentence);
     tcase_add_test(tcase, a_compiler_without_sanitizers_is_enough);

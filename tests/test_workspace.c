@@ -55,7 +55,8 @@ static void open_scratch(void)
         put_exercise(folders[i], "task.md", "# Title\n\nThe task.\n");
         put_exercise(folders[i], "hints.md", "## 1\na\n## 2\nb\n## 3\nc\n## Lecture\nx#y\n");
     }
-    put("exercises/attnscope.h", "// header\n");
+    scratch_folder("exercises/header");
+    put("exercises/header/attnscope.h", "// header\n");
     put("exercises/workspace.md", "# Readme\n");
     put("exercises/workspace.ko.md", "# 안내\n");
     setenv("ATTNSCOPE_LESSONS", scratch_path("."), 1);

@@ -35,10 +35,10 @@ void worker_case_finish(void)
 bool worker_case_build(const char *file, const char *exercise, bool sanitize,
                        WorkerProgram *program, Error *err)
 {
-    char headers[1024];
-    snprintf(headers, sizeof headers, "%s/exercises", getenv("ATTNSCOPE_LESSONS"));
+    char header[1024];
+    snprintf(header, sizeof header, "%s/exercises/header/attnscope.h", getenv("ATTNSCOPE_LESSONS"));
     WorkerBuild build = {.source = test_file(file),
-                         .header_folder = headers,
+                         .header = header,
                          .exercise = exercise,
                          .sanitize = sanitize,
                          .optimisation = 1};

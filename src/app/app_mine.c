@@ -23,7 +23,8 @@ static bool open_worker(AppMine *mine, int number, Error *err)
     const Exercise *exercise = &mine->workspace.exercises.exercises[number];
     const char *source = workspace_path(&mine->workspace, number, &mine->workspace.arena, err);
     WorkerBuild build = {.source = source,
-                         .header_folder = mine->workspace.exercises.folder,
+                         .root = mine->workspace.folder,
+                         .header = mine->workspace.exercises.header,
                          .exercise = exercise->name,
                          .optimisation = 1};
     if (!source)

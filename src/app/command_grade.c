@@ -48,9 +48,8 @@ const AppCommand command_grade = {
     .details =
         "Each folder in FOLDER is somebody's: a workspace, or only its files (scale.c ...).\n"
         "With a NAME that exercise alone. Nothing is noted as your own progress. It ends\n"
-        "with 0 when everything could be checked, whatever passed. What learners wrote runs\n"
-        "behind a fence, but the compiler reads what you may read: for files of strangers\n"
-        "use a container.\n"
+        "with 0 when everything could be checked, whatever passed. What learners wrote is\n"
+        "compiled and run behind a fence, and reads no files but its own.\n"
         "  --format F     text is a table, json has everything, junit is for test servers\n"
         "  --seed N       other numbers [1]\n"
         "  --lang en|ko   the language [the locale's]\n",

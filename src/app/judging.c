@@ -21,7 +21,8 @@ bool judging_build(const Workspace *workspace, int number, JudgingBuild how, Wor
     const char *source = workspace_path(workspace, number, &arena, err);
     WorkerBuild build = {
         .source = source,
-        .header_folder = workspace->exercises.folder,
+        .root = workspace->folder,
+        .header = workspace->exercises.header,
         .exercise = workspace->exercises.exercises[number].name,
         .sanitize = how == JUDGING_GUARDED,
         .optimisation = how == JUDGING_DEBUGGED ? 0 : 1,

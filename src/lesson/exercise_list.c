@@ -27,8 +27,9 @@ static bool add(ExerciseList *list, const char *name, LectureLanguage language, 
 static bool look_into(ExerciseList *list, const char *lessons, LectureLanguage language, Error *err)
 {
     list->folder = arena_format(&list->arena, err, "%s/exercises", lessons);
+    list->header = arena_format(&list->arena, err, "%s/exercises/header/attnscope.h", lessons);
     DIR *folder = list->folder ? opendir(list->folder) : NULL;
-    bool good = list->folder != NULL;
+    bool good = list->folder && list->header;
     for (const struct dirent *entry; folder && good && (entry = readdir(folder)) != NULL;)
         good = add(list, entry->d_name, language, err);
     if (folder)

@@ -10,7 +10,8 @@ enum { EXERCISES_MAX = 64 };
 typedef struct ExerciseList {
     Exercise exercises[EXERCISES_MAX];
     int count;
-    const char *folder; // of all of them, where attnscope.h lies too
+    const char *folder; // of all of them
+    const char *header; // attnscope.h: the file that their sources include
     Arena arena;
 } ExerciseList;
 

@@ -134,7 +134,6 @@ static bool plan_all(Making *making, const char *folder, const ExerciseList *lis
     Error *err = making->err;
     const char *ending = language == LECTURE_KOREAN ? ".ko" : "", *comma = *ending ? "ko" : "en";
     const char *readme = arena_format(arena, err, "%s/workspace%s.md", list->folder, ending);
-    const char *header = arena_format(arena, err, "%s/attnscope.h", list->folder);
     // The mark first: what a full disk leaves unfinished, the next init finishes.
     bool good = plan(making, arena_format(arena, err, "%s/.attnscope", folder),
                      arena_format(arena, err,
@@ -142,7 +141,7 @@ static bool plan_all(Making *making, const char *folder, const ExerciseList *lis
                                   "version: %d\nlanguage: %s\n",
                                   WORKSPACE_VERSION, comma)) &&
                 plan(making, arena_format(arena, err, "%s/exercises/attnscope.h", folder),
-                     header ? read_text(header, arena, err) : NULL) &&
+                     read_text(list->header, arena, err)) &&
                 plan(making, arena_format(arena, err, "%s/README.md", folder),
                      readme ? read_text(readme, arena, err) : NULL);
     for (int i = 0; good && i < list->count; i++)
@@ -252,9 +251,8 @@ bool workspace_header_differs(const Workspace *workspace)
     Error err;
     const char *own =
         arena_format(&arena, &err, "%s%sattnscope.h", workspace->folder, workspace->files);
-    const char *brought = arena_format(&arena, &err, "%s/attnscope.h", workspace->exercises.folder);
     const char *a = own ? read_text(own, &arena, &err) : NULL;
-    const char *b = brought ? read_text(brought, &arena, &err) : NULL;
+    const char *b = read_text(workspace->exercises.header, &arena, &err);
     bool differs = a && b && strcmp(a, b) != 0;
     arena_finish(&arena);
     return differs;

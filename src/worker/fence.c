@@ -20,9 +20,22 @@ static void note(char text[FENCE_TEXT_MAX], const char *what)
     snprintf(text + used, FENCE_TEXT_MAX - used, "%s%s", used > 0 ? ", " : "", what);
 }
 
-void fence_close(const Fence *fence, char text[FENCE_TEXT_MAX])
+// What Linux adds to the limits, noted.
+static int add_parts(int version, bool has_calls, char text[FENCE_TEXT_MAX])
 {
+    char files[48];
     text[0] = '\0';
+    note(text, "limits");
+    snprintf(files, sizeof files, "files (Landlock %d)", version);
+    if (version > 0)
+        note(text, files);
+    if (has_calls)
+        note(text, "calls (seccomp)");
+    return FENCE_LIMITS | (version > 0 ? FENCE_FILES : 0) | (has_calls ? FENCE_CALLS : 0);
+}
+
+int fence_close(const Fence *fence, char text[FENCE_TEXT_MAX])
+{
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_NOFILE, 32);
@@ -31,22 +44,19 @@ void fence_close(const Fence *fence, char text[FENCE_TEXT_MAX])
     limit(RLIMIT_CPU, (rlim_t)fence->seconds);
     if (fence->megabytes > 0)
         limit(RLIMIT_AS, (rlim_t)fence->megabytes << 20);
-    note(text, "limits");
     fence_linux_calm(fence->megabytes == 0);
-
     int version = fence_linux_files(fence->program);
-    char files[48];
-    snprintf(files, sizeof files, "files (Landlock %d)", version);
-    if (version > 0)
-        note(text, files);
-    if (fence_linux_calls(fence->program))
-        note(text, "calls (seccomp)");
+    return add_parts(version, fence_linux_calls(fence->program), text);
 }
 
-void fence_close_compiler(int seconds)
+int fence_close_tool(const FenceTool *tool, char text[FENCE_TEXT_MAX])
 {
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_FSIZE, (rlim_t)128 << 20);
-    limit(RLIMIT_CPU, (rlim_t)seconds);
-    limit(RLIMIT_AS, (rlim_t)1536 << 20);
+    limit(RLIMIT_FSIZE, (rlim_t)64 << 20);
+    limit(RLIMIT_NOFILE, 256);
+    limit(RLIMIT_CPU, (rlim_t)tool->seconds);
+    limit(RLIMIT_AS, (rlim_t)1024 << 20);
+    fence_linux_calm(false);
+    int version = fence_linux_tool_files(tool);
+    return add_parts(version, fence_linux_tool_calls(), text);
 }

@@ -1,11 +1,18 @@
-// What holds a learner's process, put up between fork and exec by the process that will become it.
-// Every part that this kernel does not have is left out, and the words say which are there.
+// What holds a process that works on somebody's code, put up between fork and exec by the process that
+// will become it. Every part that this kernel does not have is left out, and it is told which are
+// there.
 //
-// limits    CPU time, memory, open files, no core files, nothing written to files, no processes
-// files     Landlock: only the program and the system's libraries can be read
-// calls     seccomp: only what computing takes; no processes, sockets, files, or signals to others
+// limits    CPU time, memory, open files, no core files, how much is written to a file
+// files     Landlock: what can be read, run and written
+// calls     seccomp: which system calls may be made
+//
+// Two kinds of processes: a learner's program, which computes and nothing else, and a tool (a
+// compiler, a linker), which starts others of its family and writes in one folder.
 #ifndef FENCE_H
 #define FENCE_H
+
+// The parts, as bits.
+enum { FENCE_LIMITS = 1, FENCE_FILES = 2, FENCE_CALLS = 4, FENCE_WHOLE = 7 };
 
 typedef struct Fence {
     const char *program; // the one program that may be started, by this very pointer
@@ -13,13 +20,17 @@ typedef struct Fence {
     int megabytes;       // of memory; 0: AddressSanitizer is there, which maps terabytes
 } Fence;
 
+typedef struct FenceTool {
+    int seconds;           // of CPU time, for each process
+    const char *writable;  // the one folder that it may write to; "": none
+    char *const *readable; // what it may read and run besides the system's own; NULL ends it
+} FenceTool;
+
 enum { FENCE_TEXT_MAX = 128 };
 
-// Holds the calling process from now on, for good. `text` says what holds it: "limits, files
-// (Landlock 4), calls (seccomp)".
-void fence_close(const Fence *fence, char text[FENCE_TEXT_MAX]);
-
-// The limits that a compiler gets: memory, time, size of a file.
-void fence_close_compiler(int seconds);
+// Holds the calling process from now on, for good. Tells which parts stand; `text` says so in words:
+// "limits, files (Landlock 4), calls (seccomp)".
+int fence_close(const Fence *fence, char text[FENCE_TEXT_MAX]);
+int fence_close_tool(const FenceTool *tool, char text[FENCE_TEXT_MAX]);
 
 #endif

@@ -1,8 +1,10 @@
-// fence_linux_calls: which system calls a learner's process may make.
+// fence_linux_calls, fence_linux_tool_calls: which system calls a learner's process may make, and
+// which ones a tool.
 //
 // What computing and starting take is allowed; what would reach out of the process stops it, by a
 // signal that lets it say which call that was; anything else fails as if it were not permitted, as
-// C libraries to come may try calls that nobody here has heard of.
+// C libraries to come may try calls that nobody here has heard of. A tool is an honest program that
+// reads a stranger's text: it starts others and writes files, so only what no tool needs fails.
 #include "fence_linux.h"
 
 #if defined WORKER_SECCOMP
@@ -151,6 +153,52 @@ static const char *const stopped[] = {
     "process_vm_writev",
 };
 
+// What no compiler, assembler or linker needs.
+static const char *const refused[] = {
+    "socket",
+    "socketpair",
+    "connect",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "pidfd_getfd",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "io_uring_setup",
+    "keyctl",
+    "add_key",
+    "request_key",
+    "mount",
+    "umount2",
+    "move_mount",
+    "open_tree",
+    "fsopen",
+    "pivot_root",
+    "chroot",
+    "unshare",
+    "setns",
+    "open_by_handle_at",
+    "name_to_handle_at",
+    "mknod",
+    "mknodat",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "kexec_load",
+    "kexec_file_load",
+    "reboot",
+    "swapon",
+    "swapoff",
+    "settimeofday",
+    "clock_settime",
+    "sethostname",
+};
+
 static bool add_names(scmp_filter_ctx filter, uint32_t action, const char *const names[],
                       size_t count)
 {
@@ -220,7 +268,24 @@ bool fence_linux_calls(const char *program)
     return holds;
 }
 
+bool fence_linux_tool_calls(void)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    if (!filter)
+        return false;
+    bool holds =
+        add_names(filter, SCMP_ACT_ERRNO(EPERM), refused, sizeof refused / sizeof *refused) &&
+        seccomp_load(filter) == 0;
+    seccomp_release(filter);
+    return holds;
+}
+
 #else
+
+bool fence_linux_tool_calls(void)
+{
+    return false;
+}
 
 bool fence_linux_calls(const char *program)
 {

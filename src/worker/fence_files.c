@@ -1,4 +1,4 @@
-// fence_linux_files: Landlock by its system calls, as the C library has no functions for them.
+// fence_linux_files, fence_linux_tool_files: Landlock by its system calls, as the C library has no functions for them.
 //
 // from  Linux, Documentation/userspace-api/landlock.rst
 #include "fence_linux.h"
@@ -6,9 +6,11 @@
 #ifdef __linux__
 
 #include <fcntl.h>
+#include <glob.h>
 #include <stdint.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,48 +34,108 @@ enum {
     RULESET_VERSION = 1,
     RULE_PATH = 1,
     FILES_EXECUTE = 1 << 0,
+    FILES_WRITE = 1 << 1,
     FILES_READ = 1 << 2,
     FILES_LIST = 1 << 3,
+    FILES_TRUNCATE = 1 << 14,
+    FILES_RUN = FILES_EXECUTE | FILES_READ | FILES_LIST,
 };
 
 // How many rights for files each version knows; the version after the last knows no more.
 static const int file_rights[] = {0, 13, 14, 15, 15, 16};
 
-static void allow(int rules, const char *path, uint64_t rights)
-{
-    int folder = open(path, O_PATH | O_CLOEXEC);
-    if (folder < 0)
-        return;
-    PathRule rule = {.allowed = rights, .folder = folder};
-    syscall(SYS_landlock_add_rule, rules, RULE_PATH, &rule, 0);
-    close(folder);
-}
+// Folders of the system that programs and their libraries lie in, and nothing of the person's.
+static const char *const libraries[] = {
+    "/lib",       "/lib32",     "/lib64",         "/usr/lib",         "/usr/lib32",
+    "/usr/lib64", "/nix/store", "/usr/local/lib", "/usr/local/lib64", "/gnu/store"};
+static const char *const loading[] = {"/etc/ld.so.cache", "/etc/ld.so.preload"};
+// A compiler from elsewhere brings its libraries.
+static const char others[] = "/opt/*/lib*";
 
-int fence_linux_files(const char *program)
+typedef struct Rules {
+    int set; // -1: there is none
+    int version;
+    uint64_t known; // every right for files that this version knows
+} Rules;
+
+static Rules open_rules(void)
 {
-    static const char *const libraries[] = {
-        "/lib",       "/lib32",         "/lib64", "/usr/lib", "/usr/lib32",
-        "/usr/lib64", "/usr/local/lib", "/opt",   "/nix",     "/gnu"};
-    static const char *const readable[] = {"/etc/ld.so.cache", "/etc/ld.so.preload", "/dev/null"};
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, RULESET_VERSION);
     if (version <= 0)
-        return 0;
+        return (Rules){-1, 0, 0};
     Ruleset set = {.files = (1ULL << file_rights[version < 5 ? version : 5]) - 1,
                    .network = version >= 4 ? 3 : 0, // to listen and to connect
                    .scope = version >= 6 ? 3 : 0};  // other people's sockets, signals to others
     size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
-    long rules = syscall(SYS_landlock_create_ruleset, &set, size, 0);
-    if (rules < 0)
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &set, size, 0);
+    return (Rules){rules, rules < 0 ? 0 : (int)version, set.files};
+}
+
+// A file takes fewer rights than a folder.
+static void allow(const Rules *rules, const char *path, uint64_t rights)
+{
+    struct stat about;
+    int place = open(path, O_PATH | O_CLOEXEC);
+    if (place < 0)
+        return;
+    if (fstat(place, &about) == 0 && !S_ISDIR(about.st_mode))
+        rights &= FILES_EXECUTE | FILES_READ | FILES_WRITE | FILES_TRUNCATE;
+    PathRule rule = {.allowed = rights & rules->known, .folder = place};
+    syscall(SYS_landlock_add_rule, rules->set, RULE_PATH, &rule, 0);
+    close(place);
+}
+
+static void allow_all(const Rules *rules, const char *const paths[], size_t count, uint64_t rights)
+{
+    for (size_t i = 0; i < count; i++)
+        allow(rules, paths[i], rights);
+}
+
+static void allow_libraries(const Rules *rules)
+{
+    glob_t found = {.gl_pathc = 0};
+    allow_all(rules, libraries, sizeof libraries / sizeof *libraries, FILES_RUN);
+    allow_all(rules, loading, sizeof loading / sizeof *loading, FILES_READ);
+    if (glob(others, GLOB_ONLYDIR, NULL, &found) == 0)
+        allow_all(rules, (const char *const *)found.gl_pathv, found.gl_pathc, FILES_RUN);
+    globfree(&found);
+}
+
+static int close_rules(const Rules *rules)
+{
+    bool holds = syscall(SYS_landlock_restrict_self, rules->set, 0) == 0;
+    close(rules->set);
+    return holds ? rules->version : 0;
+}
+
+int fence_linux_files(const char *program)
+{
+    Rules rules = open_rules();
+    if (rules.set < 0)
         return 0;
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        allow((int)rules, libraries[i], FILES_EXECUTE | FILES_READ | FILES_LIST);
-    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++)
-        allow((int)rules, readable[i], FILES_READ);
-    allow((int)rules, "/proc/self", FILES_READ | FILES_LIST); // its own memory map, for reports
-    allow((int)rules, program, FILES_EXECUTE | FILES_READ);
-    bool holds = syscall(SYS_landlock_restrict_self, (int)rules, 0) == 0;
-    close((int)rules);
-    return holds ? (int)version : 0;
+    allow_libraries(&rules);
+    allow(&rules, "/dev/null", FILES_READ);
+    allow(&rules, "/proc/self", FILES_READ | FILES_LIST); // its own memory map, for reports
+    allow(&rules, program, FILES_EXECUTE | FILES_READ);
+    return close_rules(&rules);
+}
+
+int fence_linux_tool_files(const FenceTool *tool)
+{
+    static const char *const compilers[] = {"/usr/include", "/usr/local/include",
+                                            "/usr/libexec/gcc", "/usr/libx32"};
+    Rules rules = open_rules();
+    if (rules.set < 0)
+        return 0;
+    allow_libraries(&rules);
+    allow_all(&rules, compilers, sizeof compilers / sizeof *compilers, FILES_RUN);
+    allow(&rules, "/dev/null", FILES_READ | FILES_WRITE | FILES_TRUNCATE);
+    allow(&rules, "/dev/urandom", FILES_READ);
+    for (char *const *path = tool->readable; *path; path++)
+        allow(&rules, *path, FILES_RUN);
+    if (tool->writable[0])
+        allow(&rules, tool->writable, rules.known);
+    return close_rules(&rules);
 }
 
 void fence_linux_calm(bool has_sanitizer)
@@ -88,6 +150,12 @@ void fence_linux_calm(bool has_sanitizer)
 int fence_linux_files(const char *program)
 {
     (void)program;
+    return 0;
+}
+
+int fence_linux_tool_files(const FenceTool *tool)
+{
+    (void)tool;
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #define FENCE_LINUX_H
 
 #include <stdbool.h>
+#include "fence.h"
 
 // No new rights by starting other programs; with a sanitizer, no random addresses, which it does
 // not always get on with.
@@ -13,7 +14,14 @@ void fence_linux_calm(bool has_sanitizer);
 // not there.
 int fence_linux_files(const char *program);
 
+// Landlock for a tool: the system's headers, libraries and what it names can be read and run, and its
+// one folder written. Its version; 0: not there.
+int fence_linux_tool_files(const FenceTool *tool);
+
 // seccomp: only what computing takes, and one execve of this very pointer. False: not there.
 bool fence_linux_calls(const char *program);
+
+// seccomp for a tool: no network, no debugging, nothing that changes the system. False: not there.
+bool fence_linux_tool_calls(void);
 
 #endif

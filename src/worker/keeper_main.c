@@ -3,7 +3,10 @@
 // is gone, kills what it has left behind, and reports how it ended.
 //
 //   attnscope-keeper run PROGRAM SECONDS MEGABYTES WATCHED   descriptors as in wire.h
-//   attnscope-keeper compile SECONDS COMPILER ARGUMENT...    in the current folder
+//   attnscope-keeper tool SECONDS FOLDER WRITABLE READABLE... -- COMMAND ARGUMENT...
+//
+// A tool runs in FOLDER, writes to WRITABLE ("": nowhere), and reads what is READABLE besides the
+// system's own files.
 //
 // Descriptor 0 is the lifeline to the judging process; 1 and 2 are where what is printed goes.
 #include <errno.h>
@@ -13,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,13 +28,14 @@
 #include <sys/syscall.h>
 #endif
 
-enum { LIFELINE = 9, PAUSE_MILLISECONDS = 20, EXIT_NOT_STARTED = 127 };
+enum { LIFELINE = 9, PAUSE_MILLISECONDS = 20, EXIT_NOT_STARTED = 127, PROCESSES_MAX = 32 };
 
 typedef struct Job {
     char **command; // NULL ends it
-    bool is_compiler;
     int seconds, megabytes;
     int watched_megabytes; // 0: nobody looks
+    const char *folder;    // of a tool; NULL: this is a learner's program
+    FenceTool tool;
 } Job;
 
 // --- in the child
@@ -55,9 +60,9 @@ static void close_from(int first)
 }
 
 // The last words of our own code: after this, execve.
-static void tell_fence(const char *text)
+static void tell_fence(int parts, const char *text)
 {
-    WireReport report = {.has_ended = 0};
+    WireReport report = {.parts = parts};
     snprintf(report.fence, sizeof report.fence, "%s", text);
     if (send(LIFELINE, &report, sizeof report, MSG_NOSIGNAL) < 0)
         return;
@@ -73,19 +78,16 @@ static void become(const Job *job, pid_t parent)
     dup2(null, STDIN_FILENO);
     if (null > STDERR_FILENO)
         close(null);
-    if (job->is_compiler) {
-        close_from(STDERR_FILENO + 1);
-        fence_close_compiler(job->seconds);
-        execvp(job->command[0], job->command);
-    } else {
-        close_from(LIFELINE + 1);
-        fcntl(LIFELINE, F_SETFD, FD_CLOEXEC);
-        if (chdir("/") != 0) // nothing of the person's is near by
-            _exit(EXIT_NOT_STARTED);
-        fence_close(&fence, text);
-        tell_fence(text);
+    close_from(LIFELINE + 1);
+    fcntl(LIFELINE, F_SETFD, FD_CLOEXEC);
+    if (chdir(job->folder ? job->folder : "/") != 0) // nothing of the person's is near by
+        _exit(EXIT_NOT_STARTED);
+    int parts = job->folder ? fence_close_tool(&job->tool, text) : fence_close(&fence, text);
+    tell_fence(parts, text);
+    if (job->folder)
+        execv(job->command[0], job->command);
+    else
         execve(job->command[0], job->command, nothing);
-    }
     dprintf(STDERR_FILENO, "%s cannot be started: %s\n", job->command[0], strerror(errno));
     _exit(EXIT_NOT_STARTED);
 }
@@ -118,6 +120,21 @@ static pid_t any_child(void)
         child = 0;
     fclose(file);
     return (pid_t)child;
+}
+
+// How many processes have come of this one; no more than `most` are counted.
+static int count_descendants(pid_t process, int most)
+{
+    char path[64];
+    int count = 0;
+    long child;
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)process, (long)process);
+    FILE *file = fopen(path, "r");
+    while (file && count < most && fscanf(file, "%ld", &child) == 1)
+        count += 1 + count_descendants((pid_t)child, most - count - 1);
+    if (file)
+        fclose(file);
+    return count;
 }
 
 // What the process started and left comes to its keeper, as to no other process.
@@ -153,12 +170,23 @@ static void watch(const Job *job, pid_t process, WireReport *report)
         bool is_over = ends[0].revents != 0;
         if (job->watched_megabytes > 0 && own_megabytes(process) > job->watched_megabytes)
             report->too_large = is_over = true;
+        if (job->folder && count_descendants(process, PROCESSES_MAX) >= PROCESSES_MAX)
+            is_over = true;
         if (is_over) {
             kill(process, SIGKILL);
             waitpid(process, &report->status, 0);
             return;
         }
     }
+}
+
+static int children_milliseconds(void)
+{
+    struct rusage used;
+    if (getrusage(RUSAGE_CHILDREN, &used) != 0)
+        return 0;
+    return (int)((used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
+                 (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000);
 }
 
 static int run(const Job *job)
@@ -175,6 +203,7 @@ static int run(const Job *job)
         watch(job, child, &report);
     }
     report.left_behind = sweep();
+    report.milliseconds = children_milliseconds();
     return send(LIFELINE, &report, sizeof report, MSG_NOSIGNAL) < 0;
 }
 
@@ -188,16 +217,30 @@ static void guard_self(void)
 #endif
 }
 
+// "SECONDS FOLDER WRITABLE READABLE... -- COMMAND ARGUMENT..."
+static bool take_tool(Job *job, char **words)
+{
+    char **end = words;
+    while (*end && strcmp(*end, "--") != 0)
+        end++;
+    if (end - words < 3 || !*end || !end[1])
+        return false;
+    *end = NULL; // of what may be read
+    *job = (Job){.command = end + 1,
+                 .folder = words[1],
+                 .tool = {.seconds = atoi(words[0]), .writable = words[2], .readable = words + 3}};
+    return true;
+}
+
 int main(int count, char **words)
 {
     Job job = {.command = NULL};
     if (count == 6 && strcmp(words[1], "run") == 0) {
         static char *program[2];
         program[0] = words[2];
-        job = (Job){program, false, atoi(words[3]), atoi(words[4]), atoi(words[5])};
-    } else if (count > 3 && strcmp(words[1], "compile") == 0) {
-        job = (Job){.command = words + 3, .is_compiler = true, .seconds = atoi(words[2])};
-    } else {
+        job = (Job){program, .seconds = atoi(words[3]), .megabytes = atoi(words[4]),
+                    .watched_megabytes = atoi(words[5])};
+    } else if (count < 3 || strcmp(words[1], "tool") != 0 || !take_tool(&job, words + 2)) {
         fputs("attnscope-keeper: attnscope starts this program itself\n", stderr);
         return 2;
     }

@@ -90,9 +90,11 @@ typedef struct WireReply {
 // end.
 typedef struct WireReport {
     int32_t has_ended;
-    int32_t status;      // as waitpid gives it
-    int32_t too_large;   // the keeper ended it because of its memory
-    int32_t left_behind; // processes that were still there
+    int32_t status;       // as waitpid gives it
+    int32_t too_large;    // the keeper ended it because of its memory
+    int32_t left_behind;  // processes that were still there
+    int32_t parts;        // of the fence, as bits (fence.h)
+    int32_t milliseconds; // of CPU time that a tool and those that it started have taken
     char fence[128];
 } WireReport;
 

@@ -17,14 +17,24 @@
 // --- building
 
 typedef struct WorkerBuild {
-    const char *source; // the learner's file: "exercises/score.c"
+    const char *source; // the learner's file: "anna/exercises/score.c"
+    const char *root;   // the submission's folder, which its files may come from, as it begins the
+                        // source: "anna/"; NULL: the folder that the source lies in
     const char
-        *header_folder;   // where attnscope.h lies if not beside the source; NULL: nowhere else
+        *header; // attnscope.h, for sources that bring none of their own; NULL: there is none
     const char *exercise; // "score": what libworker-score.a calls
     const char *compiler; // NULL: the first of $CC, cc, gcc, clang
     bool sanitize;        // AddressSanitizer and UBSan, where the compiler has them
     int optimisation;     // 0 to 3; 1 is what a learner gets
+    int seconds;          // of CPU time that compiling may take; 0: the usual
 } WorkerBuild;
+
+typedef enum WorkerBuildEnd {
+    WORKER_BUILD_FAILED,  // this machine could not: not the learner's doing
+    WORKER_BUILD_REFUSED, // what was handed in cannot be read, or the compiler does not take it
+    WORKER_BUILD_ENDLESS, // the compiler used up its time on it
+    WORKER_BUILD_DONE
+} WorkerBuildEnd;
 
 enum { WORKER_PATH_MAX = PLACE_PATH_MAX, WORKER_TEXT_MAX = 768, WORKER_SAID_MAX = 16384 };
 
@@ -34,12 +44,16 @@ typedef struct WorkerProgram {
     bool sanitized; // false although asked for: this compiler cannot, and `said` tells so
     bool was_built; // before, from the same files in the same way: nothing was compiled
     char said[WORKER_SAID_MAX]; // the compiler's warnings and errors as it wrote them
+    WorkerBuildEnd end;
+    char fence[160]; // what held the compiler, in words
+    int fence_parts; // the same as bits of fence.h
 } WorkerProgram;
 
-// Compiles and links. The program lies in the cache ($XDG_CACHE_HOME/attnscope/workers), under a name
-// that depends on everything it was made from. False with a sentence when there is no compiler, when
-// it refuses the file (`said` has its words), when it never ends, or when the cache cannot be
-// written.
+// Compiles and links, behind a fence: the compiler has a private copy of the source and of the files
+// of its submission that it names, attnscope.h, the exercise's library and the system's headers and
+// libraries, and writes in a folder of its own. The program lies in the cache
+// ($XDG_CACHE_HOME/attnscope/workers), under a name that depends on everything it was made from.
+// False with a sentence; `end` says whose doing it was, `said` has the compiler's words.
 bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err);
 
 // --- running

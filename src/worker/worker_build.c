@@ -1,13 +1,15 @@
 // worker_build: a learner's file and the library of its exercise become a program.
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "worker_cache.h"
+#include "worker_includes.h"
 #include "worker_internal.h"
 
 extern char **environ;
 
-enum { COMPILE_SECONDS = 20, ARGUMENTS_MAX = 24, ENVIRONMENT_MAX = 512, NAME_MAX_SHOWN = 200 };
+enum { COMPILE_SECONDS = 10, ARGUMENTS_MAX = 32, ENVIRONMENT_MAX = 64, NAME_MAX_SHOWN = 200 };
 
 // `-u` makes a main in the learner's file an error; otherwise it would quietly take our place.
 static const char *const flags[] = {"-std=c11",
@@ -17,61 +19,93 @@ static const char *const flags[] = {"-std=c11",
                                     "-pipe",
                                     "-ffp-contract=off",
                                     "-fno-omit-frame-pointer",
-                                    "-Wl,-u,attnscope_worker"};
+                                    "-Wl,-u,attnscope_worker",
+                                    "-MD",
+                                    "-MF",
+                                    CACHE_READ};
 
 static const char *const sanitizing[] = {"-fsanitize=address,undefined",
                                          "-fno-sanitize-recover=undefined"};
 
 typedef struct Compile {
-    const WorkerBuild *build;
+    const CacheMade *made;
     WorkerCache *cache;
-    const char *compiler, *library;
     bool sanitize;
+    ToolEnd end;
 } Compile;
 
-// The person's own environment, except for what decides the language of the compiler's words and
-// where it keeps files while it works.
-static void fill_environment(char *environment[ENVIRONMENT_MAX], char *place)
+// What decides where compilers look, from the person's environment, and nothing else of it: the
+// language of their words and where they work are ours.
+static bool fill_environment(char *environment[ENVIRONMENT_MAX], Arena *arena, Error *err)
 {
-    static const char *const ours[] = {"LC_ALL=", "LANGUAGE=", "TMPDIR=", "GCC_COLORS="};
+    static const char *const theirs[] = {
+        "PATH=",           "LD_LIBRARY_PATH=", "CPATH=",         "LIBRARY_PATH=",
+        "C_INCLUDE_PATH=", "SDKROOT=",         "DEVELOPER_DIR=", "NIX_"};
     int count = 0;
-    for (char **entry = environ; *entry && count < ENVIRONMENT_MAX - 4; entry++) {
-        bool is_ours = false;
-        for (int i = 0; i < 4; i++)
-            is_ours = is_ours || strncmp(*entry, ours[i], strlen(ours[i])) == 0;
-        if (!is_ours)
-            environment[count++] = *entry;
-    }
-    environment[count++] = place;
-    environment[count++] = (char *)"LC_ALL=C.UTF-8";
+    for (char **entry = environ; *entry && count < ENVIRONMENT_MAX - 4; entry++)
+        for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++)
+            if (strncmp(*entry, theirs[i], strlen(theirs[i])) == 0 && count < ENVIRONMENT_MAX - 4)
+                environment[count++] = *entry;
+    environment[count++] = arena_text(arena, "TMPDIR=" CACHE_SCRATCH, err);
+    environment[count++] = arena_text(arena, "LC_ALL=C.UTF-8", err);
+    environment[count++] = arena_text(arena, "CCACHE_DISABLE=1", err);
     environment[count] = NULL;
+    return environment[count - 1] && environment[count - 2] && environment[count - 3];
 }
 
-// Runs the compiler; its exit status, -1 with a sentence when it had to be ended.
-static int compile(const Compile *what, char *said, Error *err)
+// The compiler's words; NULL when there is no memory. The debugger and __FILE__ get to see the person's
+// own file.
+static char **command_of(const Compile *what, Arena *arena, Error *err)
 {
-    char optimise[8], headers[WORKER_PATH_MAX + 2], program[WORKER_PATH_MAX + 16];
-    char place[WORKER_PATH_MAX + 8], *environment[ENVIRONMENT_MAX];
-    char *command[ARGUMENTS_MAX] = {(char *)what->compiler};
+    const CacheMade *made = what->made;
+    char **command = arena_take(arena, ARGUMENTS_MAX, sizeof *command, err);
     int count = 1;
+    if (!command)
+        return NULL;
+    command[0] = (char *)made->compiler;
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         command[count++] = (char *)flags[i];
     for (int i = 0; i < 2 && what->sanitize; i++)
         command[count++] = (char *)sanitizing[i];
-    snprintf(optimise, sizeof optimise, "-O%d", what->build->optimisation);
-    command[count++] = optimise;
-    snprintf(headers, sizeof headers, "-I%s", what->build->header_folder);
-    if (what->build->header_folder)
-        command[count++] = headers;
-    snprintf(program, sizeof program, "%s/program", what->cache->build);
-    command[count++] = (char *)what->build->source;
-    command[count++] = (char *)what->library;
-    command[count++] = (char[]){"-lm"};
-    command[count++] = (char[]){"-o"};
-    command[count++] = program;
-    snprintf(place, sizeof place, "TMPDIR=%s", what->cache->build);
-    fill_environment(environment, place);
-    return keeper_run_tool(command, environment, COMPILE_SECONDS, said, WORKER_SAID_MAX, err);
+    const char *const rest[] = {
+        arena_format(arena, err, "-O%d", made->build->optimisation),
+        arena_format(arena, err, "-ffile-prefix-map=%s=/", what->cache->build),
+        arena_format(arena, err, "-ffile-prefix-map=" CACHE_COPY "=%s", made->copy->root),
+        "-I" CACHE_HEADER,
+        arena_format(arena, err, CACHE_COPY "/%s", made->copy->files[0].path),
+        made->library,
+        "-lm",
+        "-o",
+        CACHE_PROGRAM};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        if (!(command[count++] = (char *)rest[i]))
+            return NULL;
+    return command;
+}
+
+// Runs the compiler. False with a sentence when this machine could not.
+static bool compile(Compile *what, char *said, Error *err)
+{
+    Arena arena = {0};
+    char *environment[ENVIRONMENT_MAX], *readable[TOOLCHAIN_MAX + 3];
+    const Toolchain *toolchain = what->made->toolchain;
+    int count = toolchain->count, seconds = what->made->build->seconds;
+    memcpy(readable, toolchain->paths, (size_t)count * sizeof *readable);
+    readable[count++] = (char *)what->made->library;
+    readable[count++] = what->cache->build;
+    readable[count] = NULL;
+    char **command = command_of(what, &arena, err);
+    const char *writable = arena_format(&arena, err, "%s/" CACHE_SCRATCH, what->cache->build);
+    Tool tool = {.command = command,
+                 .environment = environment,
+                 .readable = readable,
+                 .folder = what->cache->build,
+                 .writable = writable,
+                 .seconds = seconds ? seconds : COMPILE_SECONDS};
+    bool ran = command && writable && fill_environment(environment, &arena, err) &&
+               keeper_run_tool(&tool, said, WORKER_SAID_MAX, &what->end, err);
+    arena_finish(&arena);
+    return ran;
 }
 
 static const char *file_name(const char *path)
@@ -124,45 +158,111 @@ static bool lacks_sanitizer(const char *said)
     return strstr(said, "asan") || strstr(said, "ubsan") || strstr(said, "-fsanitize");
 }
 
+// Puts `new` where `old` begins a path; what no longer fits is cut off the end.
+static void replace_folder(char said[WORKER_SAID_MAX], const char *old, const char *new)
+{
+    size_t from = strlen(old), to = strlen(new);
+    for (char *at = strstr(said, old); at; at = strstr(at, old)) {
+        bool is_inside = at > said && (isalnum((unsigned char)at[-1]) || strchr("/._-", at[-1]));
+        if (strlen(said) + to >= WORKER_SAID_MAX + from)
+            said[WORKER_SAID_MAX - 1 + from - to] = '\0';
+        if (strlen(at) < from)
+            return;
+        if (!is_inside) {
+            memmove(at + to, at + from, strlen(at + from) + 1);
+            memcpy(at, new, to);
+        }
+        at += is_inside ? from : to;
+    }
+}
+
+// The files are the person's own again in what the compiler said: it had copies.
+static void show_own_paths(const WorkerCopy *copy, char said[WORKER_SAID_MAX])
+{
+    char whole[WORKER_PATH_MAX];
+    snprintf(whole, sizeof whole, "%s/", copy->root);
+    replace_folder(said, whole, CACHE_COPY "/");
+    replace_folder(said, CACHE_COPY "/", copy->shown);
+    worker_words_printable(said);
+}
+
+// Whether there is a program now; a sentence otherwise.
+static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
+{
+    const WorkerBuild *build = what->made->build;
+    snprintf(program->fence, sizeof program->fence, "a private copy, %s", what->end.fence);
+    program->fence_parts = what->end.parts;
+    program->end = what->end.status == 0 ? WORKER_BUILD_DONE
+                   : what->end.used_up   ? WORKER_BUILD_ENDLESS
+                                         : WORKER_BUILD_REFUSED;
+    if (program->end == WORKER_BUILD_ENDLESS)
+        return error_set(err,
+                         "compiling %s has used up its %d seconds: does it define something "
+                         "without end?",
+                         file_name(build->source),
+                         build->seconds ? build->seconds : COMPILE_SECONDS);
+    return what->end.status == 0 || refuse(build, program, err);
+}
+
 // Compiles with what is asked for, or without sanitizers where the compiler has none.
 static bool make(Compile *what, WorkerProgram *program, Error *err)
 {
     char *plain = malloc(WORKER_SAID_MAX);
     if (!plain)
         return error_set(err, "no memory for what the compiler says");
-    int status = compile(what, program->said, err);
-    program->sanitized = what->sanitize && status == 0;
-    if (status > 0 && what->sanitize && lacks_sanitizer(program->said)) {
+    bool ran = compile(what, program->said, err);
+    program->sanitized = what->sanitize && what->end.status == 0;
+    if (ran && what->end.status > 0 && what->sanitize && lacks_sanitizer(program->said)) {
         what->sanitize = false;
-        int again = compile(what, plain, err);
-        if (again == 0)
+        ran = compile(what, plain, err);
+        if (ran && what->end.status == 0)
             snprintf(
                 program->said, WORKER_SAID_MAX,
                 "note: %.*s has no AddressSanitizer here; crashes are told with fewer words\n%.*s",
-                NAME_MAX_SHOWN, what->compiler, WORKER_SAID_MAX - 2 * NAME_MAX_SHOWN, plain);
-        status = again;
+                NAME_MAX_SHOWN, what->made->compiler, WORKER_SAID_MAX - 2 * NAME_MAX_SHOWN, plain);
     }
     free(plain);
-    if (status < 0)
-        return error_prefix(err, "%s: ", file_name(what->build->source));
-    return status == 0 || refuse(what->build, program, err);
+    if (!ran)
+        return error_prefix(err, "%s: ", file_name(what->made->build->source));
+    show_own_paths(what->made->copy, program->said);
+    return judge_end(what, program, err);
+}
+
+static bool compile_anew(const CacheMade *made, WorkerCache *cache, WorkerProgram *program,
+                         Error *err)
+{
+    Compile what = {.made = made, .cache = cache, .sanitize = made->build->sanitize};
+    return worker_cache_begin(cache, made, err) && make(&what, program, err) &&
+           worker_cache_keep(cache, made, program, err);
+}
+
+// Looks at what was handed in, before a compiler does.
+static bool look_at(const WorkerBuild *build, WorkerCopy *copy, WorkerProgram *program, Error *err)
+{
+    char line[WORKER_TEXT_MAX] = "";
+    bool accepted = worker_copy_open(copy, build, err) && worker_includes_check(copy, line, err);
+    snprintf(program->said, sizeof program->said, "%s", line);
+    if (!accepted)
+        program->end = WORKER_BUILD_REFUSED;
+    return accepted;
 }
 
 bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err)
 {
-    WorkerCache cache;
-    char library[WORKER_PATH_MAX], used[64];
+    WorkerCache cache = {.name = ""};
+    WorkerCopy copy = {.count = 0};
+    Toolchain toolchain = {.count = 0};
+    char library[WORKER_PATH_MAX];
     memset(program, 0, sizeof *program);
-    snprintf(used, sizeof used, "1 %d %d", build->sanitize, build->optimisation);
-    if (!worker_place_compiler(build->compiler, program->compiler, err) ||
-        !worker_place_library(build->exercise, library, err) ||
-        !worker_cache_open(&cache, build, program->compiler, library, used, err))
-        return false;
-    if (worker_cache_find(&cache, program))
-        return true;
-    Compile what = {build, &cache, program->compiler, library, build->sanitize};
-    bool kept = worker_cache_begin(&cache, err) && make(&what, program, err) &&
-                worker_cache_keep(&cache, program, err);
+    CacheMade made = {build, &copy, &toolchain, program->compiler, library};
+    bool built = look_at(build, &copy, program, err) &&
+                 worker_place_compiler(build->compiler, program->compiler, err) &&
+                 worker_place_library(build->exercise, library, err) &&
+                 toolchain_open(&toolchain, program->compiler, err) &&
+                 worker_cache_open(&cache, &made, err) &&
+                 (worker_cache_find(&cache, program) || compile_anew(&made, &cache, program, err));
     worker_cache_end(&cache);
-    return kept;
+    toolchain_close(&toolchain);
+    worker_copy_close(&copy);
+    return built;
 }

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ enum {
     SOURCE_BYTES_MAX = 1 << 20,
     LIBRARY_BYTES_MAX = 16 << 20,
     PROGRAMS_MAX = 64,
-    LEFT_SECONDS = 600
+    LEFT_SECONDS = 600,
+    FOLDERS_OPEN = 8,
 };
 
 // --- the name
@@ -45,57 +47,46 @@ static bool mix_file(char name[72], const char *path, size_t most, Error *err)
     return read;
 }
 
-static int is_header(const struct dirent *entry)
+static void mix_text(char name[72], const char *text)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0;
-}
-
-// The headers of a folder. One that cannot be read is the compiler's to complain about.
-static void mix_headers(char name[72], const char *folder)
-{
-    struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_header, alphasort);
-    for (int i = 0; i < count; i++) {
-        char path[WORKER_PATH_MAX + 256];
-        Error unread;
-        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        mix(name, entries[i]->d_name, strlen(entries[i]->d_name));
-        mix_file(name, path, SOURCE_BYTES_MAX, &unread);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
-static void mix_compiler(char name[72], const char *compiler)
-{
-    struct stat about;
-    char text[96] = "";
-    if (stat(compiler, &about) == 0)
-        snprintf(text, sizeof text, "%lld %lld", (long long)about.st_size,
-                 (long long)about.st_mtime);
-    mix(name, compiler, strlen(compiler));
     mix(name, text, strlen(text));
 }
 
-bool worker_cache_open(WorkerCache *cache, const WorkerBuild *build, const char *compiler,
-                       const char *library, const char *flags, Error *err)
+// A program by its size and date: to read it would take longer than to compile.
+static void mix_program(char name[72], const char *path)
 {
-    char folder[WORKER_PATH_MAX];
+    struct stat about;
+    char text[96] = "";
+    if (stat(path, &about) == 0)
+        snprintf(text, sizeof text, "%lld %lld %ld", (long long)about.st_size,
+                 (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+    mix_text(name, path);
+    mix_text(name, text);
+}
+
+bool worker_cache_open(WorkerCache *cache, const CacheMade *made, Error *err)
+{
+    char used[64];
+    const char *header = made->build->header;
     *cache = (WorkerCache){.name = "attnscope"};
-    snprintf(folder, sizeof folder, "%s", build->source);
-    char *slash = strrchr(folder, '/');
-    snprintf(slash ? slash : folder, 2, "%s", slash ? "" : ".");
     if (!worker_place_cache(cache->folder, err) ||
-        !mix_file(cache->name, build->source, SOURCE_BYTES_MAX, err) ||
-        !mix_file(cache->name, library, LIBRARY_BYTES_MAX, err))
+        !mix_file(cache->name, made->library, LIBRARY_BYTES_MAX, err) ||
+        (header && !mix_file(cache->name, header, SOURCE_BYTES_MAX, err)))
         return false;
-    mix_headers(cache->name, folder);
-    if (build->header_folder)
-        mix_headers(cache->name, build->header_folder);
-    mix_compiler(cache->name, compiler);
-    mix(cache->name, build->source, strlen(build->source)); // it stands in the compiler's words
-    mix(cache->name, flags, strlen(flags));
+    for (int i = 0; i < made->copy->count; i++) {
+        const CopyFile *file = &made->copy->files[i];
+        if (!file->belongs)
+            continue;
+        mix_text(cache->name, file->path);
+        mix(cache->name, file->bytes, file->length);
+    }
+    for (int i = 0; i < made->toolchain->count; i++)
+        mix_program(cache->name, made->toolchain->paths[i]);
+    snprintf(used, sizeof used, "2 %d %d", made->build->sanitize, made->build->optimisation);
+    mix_text(cache->name, made->compiler);
+    mix_text(cache->name, made->copy->root);  // it stands in what the debugger reads
+    mix_text(cache->name, made->copy->shown); // and this in the compiler's words
+    mix_text(cache->name, used);
     return true;
 }
 
@@ -103,28 +94,18 @@ bool worker_cache_open(WorkerCache *cache, const WorkerBuild *build, const char 
 
 static const char *const kinds[] = {WORKER_SANITIZED, WORKER_PLAIN};
 
-static void read_said(const char *path, WorkerProgram *program)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? 0 : read(file, program->said, sizeof program->said - 1);
-    program->said[got > 0 ? got : 0] = '\0';
-    if (file >= 0)
-        close(file);
-}
-
 bool worker_cache_find(const WorkerCache *cache, WorkerProgram *program)
 {
     for (int i = 0; i < 2; i++) {
-        char said[WORKER_PATH_MAX + 96];
-        snprintf(said, sizeof said, "%s/%s%s", cache->folder, cache->name, kinds[i]);
-        if (strlen(said) >= sizeof program->path || access(said, X_OK) != 0)
+        char path[WORKER_PATH_MAX + 96];
+        snprintf(path, sizeof path, "%s/%s%s", cache->folder, cache->name, kinds[i]);
+        if (strlen(path) >= sizeof program->path || !worker_record_read(path, program))
             continue;
-        strcpy(program->path, said);
-        utimensat(AT_FDCWD, said, NULL, 0); // used just now: not among the oldest
-        strcat(said, ".said");
-        read_said(said, program);
+        strcpy(program->path, path);
+        utimensat(AT_FDCWD, path, NULL, 0); // used just now: not among the oldest
         program->sanitized = i == 0;
         program->was_built = true;
+        program->end = WORKER_BUILD_DONE;
         return true;
     }
     return false;
@@ -132,15 +113,17 @@ bool worker_cache_find(const WorkerCache *cache, WorkerProgram *program)
 
 // --- building
 
+static int take_away(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    (void)about, (void)kind, (void)where;
+    remove(path);
+    return 0;
+}
+
 void worker_cache_end(WorkerCache *cache)
 {
-    DIR *folder = cache->build[0] ? opendir(cache->build) : NULL;
-    for (struct dirent *entry = folder ? readdir(folder) : NULL; entry; entry = readdir(folder))
-        unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder)
-        closedir(folder);
     if (cache->build[0])
-        rmdir(cache->build);
+        nftw(cache->build, take_away, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
     cache->build[0] = '\0';
 }
 
@@ -166,23 +149,43 @@ static void sweep(const char *folder)
     free(entries);
 }
 
-bool worker_cache_begin(WorkerCache *cache, Error *err)
+static bool copy_header(const WorkerCache *cache, const CacheMade *made, Error *err)
 {
-    sweep(cache->folder);
-    int length = snprintf(cache->build, sizeof cache->build, "%s/build-XXXXXX", cache->folder);
-    if (length < (int)sizeof cache->build && mkdtemp(cache->build))
+    char to[WORKER_PATH_MAX + 64];
+    const char *from = made->build->header;
+    Arena arena = {0};
+    unsigned char *bytes;
+    size_t length;
+    if (!from)
         return true;
-    cache->build[0] = '\0';
-    return error_set(err, "no folder for building can be made in %s: %s", cache->folder,
-                     strerror(errno));
+    snprintf(to, sizeof to, "%s/" CACHE_HEADER "/attnscope.h", cache->build);
+    bool good = input_file_all(from, SOURCE_BYTES_MAX, &arena, &bytes, &length, err);
+    FILE *file = good ? fopen(to, "wb") : NULL;
+    bool written = file && fwrite(bytes, 1, length, file) == length;
+    if (file && fclose(file) != 0)
+        written = false;
+    arena_finish(&arena);
+    return good && (written || error_set(err, "cannot write %s: %s", to, strerror(errno)));
 }
 
-static bool write_said(const char *path, const char *said)
+bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err)
 {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    size_t length = strlen(said);
-    bool written = file >= 0 && write(file, said, length) == (ssize_t)length;
-    return (file < 0 || close(file) == 0) && written;
+    static const char *const below[] = {CACHE_COPY, CACHE_HEADER, CACHE_SCRATCH};
+    char path[WORKER_PATH_MAX + 64];
+    sweep(cache->folder);
+    int length = snprintf(cache->build, sizeof cache->build, "%s/build-XXXXXX", cache->folder);
+    bool made_all = length < (int)sizeof cache->build && mkdtemp(cache->build);
+    if (!made_all)
+        cache->build[0] = '\0';
+    for (int i = 0; i < 3 && made_all; i++) {
+        snprintf(path, sizeof path, "%s/%s", cache->build, below[i]);
+        made_all = mkdir(path, 0700) == 0;
+    }
+    if (!made_all)
+        return error_set(err, "no folder for building can be made in %s: %s", cache->folder,
+                         strerror(errno));
+    snprintf(path, sizeof path, "%s/" CACHE_COPY, cache->build);
+    return worker_copy_write(made->copy, path, err) && copy_header(cache, made, err);
 }
 
 static int is_program(const struct dirent *entry)
@@ -198,7 +201,7 @@ static void drop_oldest(const char *folder, struct dirent **entries, int count)
     time_t since = 0;
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        if (strstr(entries[i]->d_name, ".said") || stat(path, &about) != 0)
+        if (strstr(entries[i]->d_name, WORKER_RECORD) || stat(path, &about) != 0)
             continue;
         if (!oldest[0] || about.st_mtime < since) {
             since = about.st_mtime;
@@ -206,7 +209,7 @@ static void drop_oldest(const char *folder, struct dirent **entries, int count)
         }
     }
     unlink(oldest);
-    strcat(oldest, ".said");
+    strcat(oldest, WORKER_RECORD);
     unlink(oldest);
 }
 
@@ -221,19 +224,23 @@ static void prune(const char *folder)
     free(entries);
 }
 
-bool worker_cache_keep(WorkerCache *cache, WorkerProgram *program, Error *err)
+bool worker_cache_keep(WorkerCache *cache, const CacheMade *made, WorkerProgram *program,
+                       Error *err)
 {
-    char built[WORKER_PATH_MAX + 16], path[WORKER_PATH_MAX + 96], said[WORKER_PATH_MAX + 104];
-    snprintf(built, sizeof built, "%s/program", cache->build);
+    char built[WORKER_PATH_MAX + 16], path[WORKER_PATH_MAX + 96];
+    snprintf(built, sizeof built, "%s/" CACHE_PROGRAM, cache->build);
     snprintf(path, sizeof path, "%s/%s%s", cache->folder, cache->name, kinds[!program->sanitized]);
-    snprintf(said, sizeof said, "%s.said", path);
+    program->end = WORKER_BUILD_FAILED;
     if (strlen(path) >= sizeof program->path)
         return error_set(err, "the folder for built programs has too long a name: %s",
                          cache->folder);
-    if (!write_said(said, program->said) || rename(built, path) != 0)
+    if (!worker_record_write(path, cache, made, program, err))
+        return false;
+    if (rename(built, path) != 0)
         return error_set(err, "the built program cannot be kept in %s: %s", cache->folder,
                          strerror(errno));
     strcpy(program->path, path);
+    program->end = WORKER_BUILD_DONE;
     prune(cache->folder);
     return true;
 }

@@ -1,9 +1,28 @@
-// The folder of built programs. A program's name is a digest of everything it was made from, so that
-// the same file is compiled once; the compiler's words are kept beside it.
+// The folder of built programs. A program's name is a digest of everything it was made from that is
+// known before the compiler runs, so that the same file is compiled once. Beside it lies its record:
+// the program's own digest, which finds damage, the other files that were read, what held the compiler,
+// and its words.
 #ifndef WORKER_CACHE_H
 #define WORKER_CACHE_H
 
 #include "worker.h"
+#include "worker_copy.h"
+#include "worker_toolchain.h"
+
+// Where the compiler finds and leaves things, below the folder that it runs in.
+#define CACHE_COPY "handed-in"  // what was handed in
+#define CACHE_HEADER "header"   // attnscope.h
+#define CACHE_SCRATCH "scratch" // the one folder that it may write to
+#define CACHE_PROGRAM CACHE_SCRATCH "/program"
+#define CACHE_READ CACHE_SCRATCH "/read" // the files that it has read, as for make
+
+// What a program is made from.
+typedef struct CacheMade {
+    const WorkerBuild *build;
+    const WorkerCopy *copy;
+    const Toolchain *toolchain;
+    const char *compiler, *library; // paths
+} CacheMade;
 
 typedef struct WorkerCache {
     char folder[WORKER_PATH_MAX];
@@ -11,21 +30,32 @@ typedef struct WorkerCache {
     char build[WORKER_PATH_MAX]; // a folder of our own while we compile; "" before and after
 } WorkerCache;
 
-// Works out the name from the source, the headers beside it, attnscope.h, the library that calls it,
-// the compiler and `flags`. False with a sentence when one of them cannot be read.
-bool worker_cache_open(WorkerCache *cache, const WorkerBuild *build, const char *compiler,
-                       const char *library, const char *flags, Error *err);
+// Works out the name. False with a sentence when something cannot be read.
+bool worker_cache_open(WorkerCache *cache, const CacheMade *made, Error *err);
 
-// True when the program is there already; `program` then has its path and the compiler's words.
+// True when the program is there already, whole, and nothing has changed that it was made from;
+// `program` is then filled.
 bool worker_cache_find(const WorkerCache *cache, WorkerProgram *program);
 
-// Makes the folder to compile in; the program is to be called "program" there.
-bool worker_cache_begin(WorkerCache *cache, Error *err);
+// Makes the folder to compile in, with copies of what was handed in and of attnscope.h.
+bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err);
 
-// Gives what was built its name, and the words that belong to it; throws the oldest programs away.
-bool worker_cache_keep(WorkerCache *cache, WorkerProgram *program, Error *err);
+// Gives what was built its name and its record; throws the oldest programs away. False with a sentence
+// and `program->end` when something was read that is neither the submission's nor the system's.
+bool worker_cache_keep(WorkerCache *cache, const CacheMade *made, WorkerProgram *program,
+                       Error *err);
 
 // Takes the folder away, with all that is in it.
 void worker_cache_end(WorkerCache *cache);
+
+// --- worker_record.c
+
+// Writes the record of a program. False where it cannot be written; refuses as worker_cache_keep.
+bool worker_record_write(const char *path, const WorkerCache *cache, const CacheMade *made,
+                         WorkerProgram *program, Error *err);
+
+// Reads it. False when the program is not what was built, or something that it was made from is not
+// what it was.
+bool worker_record_read(const char *path, WorkerProgram *program);
 
 #endif

@@ -26,10 +26,25 @@ bool keeper_read_output(int output, char *said, size_t room, size_t *used);
 // nothing: somebody has killed it.
 bool keeper_stop(Keeper *keeper, WireReport *report);
 
-// Runs a compiler or a tool of its family to its end; 0 to 255 is its exit status, -1: it had to be
-// ended, or could not be started (`err` says so).
-int keeper_run_tool(char *const command[], char *const environment[], int seconds, char *said,
-                    size_t room, Error *err);
+// A compiler or a tool of its family, behind the fence of fence.h.
+typedef struct Tool {
+    char *const *command; // the first is a path; NULL ends it
+    char *const *environment;
+    char *const *readable; // what it may read besides the system's own files; NULL ends it
+    const char *folder;    // that it runs in; NULL: the root
+    const char *writable;  // the one folder that it may write to; NULL: none
+    int seconds;           // of CPU time that each of its processes may take
+} Tool;
+
+typedef struct ToolEnd {
+    int status;   // its exit status; -1: a signal ended it
+    bool used_up; // its time
+    int parts;    // of the fence that held it, as bits
+    char fence[128];
+} ToolEnd;
+
+// Runs a tool to its end. False with a sentence when this machine could not run it, or gave it no time.
+bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Error *err);
 
 // --- worker_memory.c: tensors
 
@@ -76,9 +91,13 @@ bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err);
 // The compiler to use, as a path: `named`, or the first of $CC, cc, gcc, clang.
 bool worker_place_compiler(const char *named, char path[WORKER_PATH_MAX], Error *err);
 
+// The first program of this name in PATH, or the path that it is.
+bool worker_place_program(const char *name, char path[WORKER_PATH_MAX]);
+
 // A program that was built with sanitizers has a name that ends so.
 #define WORKER_SANITIZED "-sanitized"
 #define WORKER_PLAIN "-plain"
+#define WORKER_RECORD ".record" // beside the program, what is known of it
 bool worker_program_is_sanitized(const char *program);
 
 #endif

@@ -10,9 +10,22 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { ABOVE = 20, STOP_MILLISECONDS = 5000, WORDS_MAX = 40, PIECES_MAX = 16 };
+enum {
+    ABOVE = 20,
+    STOP_MILLISECONDS = 5000,
+    WORDS_MAX = 128,
+    PIECES_MAX = 16,
+    TOOL_WALL = 4, // a machine with much else to do gives a process a part of each second
+};
+
+// What a process has printed, in the caller's room.
+typedef struct Told {
+    char *said;
+    size_t room, used;
+} Told;
 
 // Descriptors that do not collide with those that the keeper will find its own under.
 static int above(int fd)
@@ -144,35 +157,90 @@ bool keeper_stop(Keeper *keeper, WireReport *report)
     return told;
 }
 
-int keeper_run_tool(char *const command[], char *const environment[], int seconds, char *said,
-                    size_t room, Error *err)
+// --- tools
+
+static long milliseconds_now(void)
 {
-    char number[16], *words[WORDS_MAX] = {(char[]){"compile"}, number};
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// False when there are more words than a keeper takes.
+static bool tool_words(const Tool *tool, char seconds[16], char *words[WORDS_MAX])
+{
+    static char begin[] = "tool", end[] = "--";
+    int count = 0;
+    snprintf(seconds, 16, "%d", tool->seconds);
+    words[count++] = begin;
+    words[count++] = seconds;
+    words[count++] = (char *)(tool->folder ? tool->folder : "/");
+    words[count++] = (char *)(tool->writable ? tool->writable : "");
+    for (char *const *path = tool->readable; *path && count + 2 < WORDS_MAX; path++)
+        words[count++] = *path;
+    words[count++] = end;
+    for (char *const *word = tool->command; *word && count < WORDS_MAX; word++)
+        words[count++] = *word;
+    if (count == WORDS_MAX)
+        return false;
+    words[count] = NULL;
+    return true;
+}
+
+// Hears what the tool prints until its keeper has something to say beyond what the fence is, or time
+// is over. False then.
+static bool hear_tool(const Keeper *keeper, const Tool *tool, Told *told, ToolEnd *end)
+{
+    struct pollfd ends[2] = {{.fd = keeper->output, .events = POLLIN},
+                             {.fd = keeper->lifeline, .events = POLLIN}};
+    long last = milliseconds_now() + tool->seconds * 1000L * TOOL_WALL;
+    for (long left = last - milliseconds_now(); left > 0; left = last - milliseconds_now()) {
+        WireReport report;
+        poll(ends, 2, (int)left);
+        if (ends[0].revents &&
+            !keeper_read_output(keeper->output, told->said, told->room, &told->used))
+            ends[0].fd = -1;
+        if (!ends[1].revents)
+            continue;
+        ssize_t got = recv(keeper->lifeline, &report, sizeof report, MSG_DONTWAIT | MSG_PEEK);
+        if (got != (ssize_t)sizeof report)
+            return got >= 0 || (errno != EAGAIN && errno != EINTR);
+        if (report.has_ended)
+            return true;
+        recv(keeper->lifeline, &report, sizeof report, MSG_DONTWAIT);
+        end->parts = report.parts;
+        snprintf(end->fence, sizeof end->fence, "%s", report.fence);
+    }
+    return false;
+}
+
+bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Error *err)
+{
+    char seconds[16], *words[WORDS_MAX];
     static const int nothing[3] = {-1, -1, -1};
     Keeper keeper;
-    size_t used = 0;
-    snprintf(number, sizeof number, "%d", seconds);
-    for (int i = 0; i + 3 < WORDS_MAX && command[i]; i++)
-        words[i + 2] = command[i];
-    if (!keeper_start(&keeper, words, environment, nothing, err))
-        return -1;
+    Told told = {said, room, 0};
+    *end = (ToolEnd){.status = -1};
     said[0] = '\0';
-    struct pollfd ends[2] = {{.fd = keeper.output, .events = POLLIN},
-                             {.fd = keeper.lifeline, .events = POLLIN}};
-    int slices = seconds * 100; // of 10 ms in which nothing happens
-    while (slices > 0 && !(ends[1].revents & POLLIN)) {
-        if (poll(ends, 2, 10) == 0)
-            slices--;
-        if (ends[0].revents && !keeper_read_output(keeper.output, said, room, &used))
-            ends[0].fd = -1;
-    }
+    if (!tool_words(tool, seconds, words))
+        return error_set(err, "%s: too many words in one command", tool->command[0]);
+    if (!keeper_start(&keeper, words, tool->environment, nothing, err))
+        return false;
+    bool in_time = hear_tool(&keeper, tool, &told, end);
     WireReport report = {.has_ended = 0};
-    keeper_read_output(keeper.output, said, room, &used);
-    bool told = keeper_stop(&keeper, &report);
+    keeper_read_output(keeper.output, said, room, &told.used);
+    bool has_told = keeper_stop(&keeper, &report);
     worker_words_printable(said);
-    if (told && slices > 0 && WIFEXITED(report.status))
-        return WEXITSTATUS(report.status);
-    error_set(err, "%s did not come to an end within its limits (%d seconds, 1.5 GiB)", command[0],
-              seconds);
-    return -1;
+    if (!has_told)
+        return error_set(err, "%s: the process that watched over it was ended", tool->command[0]);
+    // The driver of a compiler tells of a limit that ended one of its programs as of any error.
+    end->used_up = report.milliseconds >= tool->seconds * 1000;
+    if (!in_time && !end->used_up)
+        return error_set(err, "%s did not come to an end within %d seconds, of which it got %d.%d",
+                         tool->command[0], tool->seconds * TOOL_WALL, report.milliseconds / 1000,
+                         report.milliseconds % 1000 / 100);
+    end->status = WIFEXITED(report.status) ? WEXITSTATUS(report.status) : -1;
+    if (end->status == 127) // our own, before the tool
+        return error_set(err, "%s", said);
+    return true;
 }

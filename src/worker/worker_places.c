@@ -66,8 +66,17 @@ bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err)
                      path, strerror(errno));
 }
 
-// A command's path, looked up in PATH unless it is one.
-static bool look_up(const char *name, char path[WORKER_PATH_MAX])
+// ccache keeps what it compiled in a folder of the person's, out of a fenced compiler's reach; what
+// has been built once is found in our own cache.
+static bool is_cache(const char *path)
+{
+    char *whole = realpath(path, NULL), *slash = whole ? strrchr(whole, '/') : NULL;
+    bool found = slash && strcmp(slash, "/ccache") == 0;
+    free(whole);
+    return found;
+}
+
+bool worker_place_program(const char *name, char path[WORKER_PATH_MAX])
 {
     if (strchr(name, '/')) {
         snprintf(path, WORKER_PATH_MAX, "%s", name);
@@ -77,7 +86,7 @@ static bool look_up(const char *name, char path[WORKER_PATH_MAX])
     while (folder && *folder) {
         int length = (int)strcspn(folder, ":");
         snprintf(path, WORKER_PATH_MAX, "%.*s/%s", length, folder, name);
-        if (length > 0 && access(path, X_OK) == 0)
+        if (length > 0 && access(path, X_OK) == 0 && !is_cache(path))
             return true;
         folder += length + (folder[length] == ':');
     }
@@ -90,11 +99,11 @@ bool worker_place_compiler(const char *named, char path[WORKER_PATH_MAX], Error 
     const char *const usual[] = {own && own[0] && !strchr(own, ' ') ? own : "cc", "cc", "gcc",
                                  "clang"};
     if (named)
-        return look_up(named, path) ||
+        return worker_place_program(named, path) ||
                error_set(err, "there is no compiler called %s; name one that is in PATH, or a path",
                          named);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (look_up(usual[i], path))
+        if (worker_place_program(usual[i], path))
             return true;
     return error_set(err, "there is no C compiler: neither cc, gcc nor clang is in PATH. Install "
                           "one (on Debian and Ubuntu: apt-get install gcc libc6-dev), or name one "

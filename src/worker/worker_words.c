@@ -74,9 +74,14 @@ static void pick_place(char *said, WorkerAnswer *answer)
 static void find_place(const Worker *worker, WorkerAnswer *answer)
 {
     char frames[FRAMES_MAX][32], said[4096];
-    char *command[FRAMES_MAX + 5] = {(char[]){"addr2line"}, (char[]){"-e"},
-                                     (char *)worker->program};
-    char path[WORKER_PATH_MAX + 8], *environment[] = {path, NULL};
+    char reader[WORKER_PATH_MAX];
+    char *command[FRAMES_MAX + 5] = {reader, (char[]){"-e"}, (char *)worker->program};
+    char *environment[] = {NULL}, *readable[] = {reader, (char *)worker->program, NULL};
+    Tool tool = {.command = command,
+                 .environment = environment,
+                 .readable = readable,
+                 .seconds = TOOL_SECONDS};
+    ToolEnd end;
     int count = 0;
     Error err;
     const char *text = worker->said;
@@ -85,9 +90,8 @@ static void find_place(const Worker *worker, WorkerAnswer *answer)
             command[3 + count] = frames[count];
             count++;
         }
-    snprintf(path, sizeof path, "PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
-    if (count > 0 &&
-        keeper_run_tool(command, environment, TOOL_SECONDS, said, sizeof said, &err) == 0)
+    if (count > 0 && worker_place_program("addr2line", reader) &&
+        keeper_run_tool(&tool, said, sizeof said, &end, &err) && end.status == 0)
         pick_place(said, answer);
 }
 

@@ -1,0 +1,252 @@
+// worker_copy: see worker_copy.h.
+#include "worker_copy.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "input_file.h"
+
+enum { DEPTH_MAX = 6, ENTRIES_MAX = 4096, COPY_BYTES_MAX = 2 << 20 };
+
+// Whether a canonical path lies in a canonical folder.
+static bool lies_in(const char *folder, const char *path)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || strcmp(folder, "/") == 0);
+}
+
+// Why what a link leads to cannot be one of the submission's.
+static const char *link_refusal(const WorkerCopy *copy, const char *path)
+{
+    struct stat about;
+    char *whole = realpath(path, NULL);
+    bool found = whole && stat(whole, &about) == 0, inside = whole && lies_in(copy->root, whole);
+    free(whole);
+    if (!found)
+        return "is a link that leads nowhere";
+    if (!inside)
+        return "is a link that leads out of the submission";
+    return S_ISDIR(about.st_mode) ? "is a link to a folder" : NULL;
+}
+
+// Why the file of this path, in a folder of the submission, cannot be one of it; NULL: it can.
+// `is_folder` is set for one that is to be looked into.
+static const char *refusal_of(const WorkerCopy *copy, const char *path, bool *is_folder)
+{
+    struct stat about;
+    *is_folder = false;
+    if (lstat(path, &about) != 0)
+        return "cannot be read";
+    const char *refusal = S_ISLNK(about.st_mode) ? link_refusal(copy, path) : NULL;
+    if (refusal)
+        return refusal;
+    if (stat(path, &about) != 0)
+        return "cannot be read";
+    *is_folder = S_ISDIR(about.st_mode);
+    if (!*is_folder && !S_ISREG(about.st_mode))
+        return "is no file with text in it";
+    return !*is_folder && about.st_size > COPY_FILE_BYTES_MAX ? "is larger than 1 MiB" : NULL;
+}
+
+static bool add(WorkerCopy *copy, const char *path, const char *refusal, Error *err)
+{
+    const char *kept = arena_text(&copy->arena, path, err);
+    if (kept && copy->count < COPY_FILES_MAX)
+        copy->files[copy->count++] = (CopyFile){.path = kept, .refusal = refusal};
+    return kept != NULL;
+}
+
+// Notes all files below a folder ("exercises/", ""), but for hidden ones and too many.
+static bool look_into(WorkerCopy *copy, const char *below, int depth, int *entries, Error *err)
+{
+    const char *path = arena_format(&copy->arena, err, "%s/%s", copy->root, below);
+    DIR *folder = path ? opendir(path) : NULL;
+    bool good = path != NULL;
+    for (struct dirent *entry; good && folder && (entry = readdir(folder)) != NULL;) {
+        bool is_folder;
+        if (entry->d_name[0] == '.' || ++*entries > ENTRIES_MAX)
+            continue;
+        const char *name = arena_format(&copy->arena, err, "%s%s", below, entry->d_name);
+        path = name ? arena_format(&copy->arena, err, "%s/%s", copy->root, name) : NULL;
+        good = path != NULL;
+        const char *refusal = good ? refusal_of(copy, path, &is_folder) : NULL;
+        if (good && is_folder) {
+            name = arena_format(&copy->arena, err, "%s/", name);
+            good = name && (depth == DEPTH_MAX || look_into(copy, name, depth + 1, entries, err));
+        } else if (good && strcmp(name, copy->files[0].path) != 0) {
+            good = add(copy, name, refusal, err);
+        }
+    }
+    if (folder)
+        closedir(folder);
+    return good;
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// Makes a file one that belongs. One that cannot be read is refused from now on.
+static bool take(WorkerCopy *copy, CopyFile *file, Error *err)
+{
+    const char *path = arena_format(&copy->arena, err, "%s/%s", copy->root, file->path);
+    file->belongs = path && input_file_all(path, COPY_FILE_BYTES_MAX, &copy->arena, &file->bytes,
+                                           &file->length, err);
+    if (!file->belongs)
+        file->refusal = "cannot be read";
+    return file->belongs;
+}
+
+// Takes what is named in the text of this file.
+static void search(WorkerCopy *copy, CopyFile *file)
+{
+    file->was_searched = true;
+    for (int i = 0; i < copy->count; i++) {
+        CopyFile *named = &copy->files[i];
+        const char *name = name_of(named->path);
+        Error unread;
+        if (!named->belongs && !named->refusal && copy->bytes < COPY_BYTES_MAX &&
+            memmem(file->bytes, file->length, name, strlen(name)) && take(copy, named, &unread))
+            copy->bytes += named->length;
+    }
+}
+
+// Takes what is named in what was taken, until nothing more is.
+static void take_named(WorkerCopy *copy)
+{
+    for (int i = 0; i < copy->count; i++)
+        if (copy->files[i].belongs && !copy->files[i].was_searched) {
+            search(copy, &copy->files[i]);
+            i = -1; // from the beginning: it may have named what was passed over
+        }
+}
+
+// Splits the source's path into the submission's folder, canonical and as it is shown, and the rest.
+static bool place_source(WorkerCopy *copy, const WorkerBuild *build, Error *err)
+{
+    const char *name = name_of(build->source);
+    size_t length = (size_t)(name - build->source);
+    if (build->root && strncmp(build->source, build->root, strlen(build->root)) == 0)
+        length = strlen(build->root);
+    while (build->source[length] == '/')
+        length++;
+    copy->shown = arena_format(&copy->arena, err, "%.*s", (int)length, build->source);
+    char *root = copy->shown ? realpath(length > 0 ? copy->shown : ".", NULL) : NULL;
+    copy->root = root ? arena_text(&copy->arena, root, err) : NULL;
+    bool good = copy->root ||
+                (copy->shown && error_set(err, "cannot open %s: %s", copy->shown, strerror(errno)));
+    free(root);
+    return good && add(copy, build->source + length, NULL, err);
+}
+
+static bool leads_out(const WorkerCopy *copy, const char *path)
+{
+    char *whole = realpath(path, NULL);
+    bool inside = whole && lies_in(copy->root, whole);
+    free(whole);
+    return !inside;
+}
+
+bool worker_copy_open(WorkerCopy *copy, const WorkerBuild *build, Error *err)
+{
+    bool is_folder = false;
+    int entries = 0;
+    copy->count = 0;
+    copy->bytes = 0;
+    copy->arena = (Arena){0};
+    if (!place_source(copy, build, err))
+        return false;
+    const char *path = arena_format(&copy->arena, err, "%s/%s", copy->root, copy->files[0].path);
+    if (!path)
+        return false;
+    const char *refusal = refusal_of(copy, path, &is_folder);
+    if (!refusal && leads_out(copy, path))
+        refusal = "lies behind a link that leads out of the submission";
+    if (refusal || is_folder)
+        return error_set(err, "%s%s %s", copy->shown, copy->files[0].path,
+                         refusal ? refusal : "is a folder");
+    if (!take(copy, &copy->files[0], err) || !look_into(copy, "", 0, &entries, err))
+        return false;
+    take_named(copy);
+    return true;
+}
+
+void worker_copy_close(WorkerCopy *copy)
+{
+    arena_finish(&copy->arena);
+    copy->count = 0;
+}
+
+// --- looking things up
+
+const CopyFile *worker_copy_find(const WorkerCopy *copy, const char *path)
+{
+    for (int i = 0; i < copy->count; i++)
+        if (strcmp(copy->files[i].path, path) == 0)
+            return &copy->files[i];
+    return NULL;
+}
+
+const CopyFile *worker_copy_refused(const WorkerCopy *copy, const char *path)
+{
+    for (int i = 0; i < copy->count; i++) {
+        const CopyFile *file = &copy->files[i];
+        size_t length = strlen(file->path);
+        if (file->refusal && strncmp(path, file->path, length) == 0 &&
+            (path[length] == '\0' || path[length] == '/'))
+            return file;
+    }
+    return NULL;
+}
+
+// --- writing
+
+// Makes the folders that lead to a file: "FOLDER/exercises/" for "FOLDER/exercises/scale.c".
+static void make_folders(char *path, size_t from)
+{
+    for (char *slash = strchr(path + from, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+}
+
+static bool write_file(const char *path, const CopyFile *file, Error *err)
+{
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    size_t done = 0;
+    for (ssize_t wrote = 0; descriptor >= 0 && wrote >= 0 && done < file->length;
+         done += (size_t)wrote)
+        if ((wrote = write(descriptor, file->bytes + done, file->length - done)) < 0)
+            break;
+    bool good = descriptor >= 0 && done == file->length;
+    if (!good)
+        error_set(err, "cannot write %s: %s", path, strerror(errno));
+    if (descriptor >= 0 && close(descriptor) != 0)
+        good = error_set(err, "cannot write %s: %s", path, strerror(errno));
+    return good;
+}
+
+bool worker_copy_write(const WorkerCopy *copy, const char *folder, Error *err)
+{
+    Arena arena = {0};
+    bool good = true;
+    for (int i = 0; good && i < copy->count; i++) {
+        if (!copy->files[i].belongs)
+            continue;
+        char *path = arena_format(&arena, err, "%s/%s", folder, copy->files[i].path);
+        good = path != NULL;
+        if (good)
+            make_folders(path, strlen(folder) + 1);
+        good = good && write_file(path, &copy->files[i], err);
+    }
+    arena_finish(&arena);
+    return good;
+}

@@ -1,0 +1,262 @@
+// worker_includes: see worker_includes.h.
+//
+// Read as C is: comments are taken out and lines that end in a backslash put together. What macros
+// make is not followed: that is left to the fence, and to the list of files that the compiler has read.
+#include "worker_includes.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "worker_internal.h"
+
+enum { LINE_MAX_BYTES = 4096, NAME_MAX_BYTES = 1024 };
+
+// A line as the compiler sees it.
+typedef struct Logical {
+    char text[LINE_MAX_BYTES]; // the end of a longer one is left out
+    size_t length;
+    int number; // of its first line
+} Logical;
+
+typedef struct Reader {
+    const unsigned char *at, *end;
+    int number;
+    bool in_comment;
+} Reader;
+
+// --- lines
+
+// What follows, with "\" and a new line before it passed over; '\0' at the end.
+static int peek(Reader *reader)
+{
+    while (reader->at + 1 < reader->end && reader->at[0] == '\\' &&
+           (reader->at[1] == '\n' ||
+            (reader->at[1] == '\r' && reader->at + 2 < reader->end && reader->at[2] == '\n'))) {
+        reader->at += reader->at[1] == '\r' ? 3 : 2;
+        reader->number++;
+    }
+    return reader->at < reader->end ? *reader->at : '\0';
+}
+
+static int take(Reader *reader)
+{
+    int character = peek(reader);
+    reader->number += character == '\n';
+    reader->at += reader->at < reader->end;
+    return character;
+}
+
+static void put(Logical *line, int character)
+{
+    if (line->length + 1 < sizeof line->text)
+        line->text[line->length++] = (char)(character ? character : '?');
+    line->text[line->length] = '\0';
+}
+
+static void skip_comment(Reader *reader)
+{
+    int before = 0;
+    while (reader->at < reader->end) {
+        int character = take(reader);
+        if (before == '*' && character == '/')
+            return;
+        before = character;
+    }
+}
+
+// A string or a character, from its quote to the next or to the end of the line.
+static void take_quoted(Reader *reader, Logical *line, int quote)
+{
+    while (reader->at < reader->end && peek(reader) != '\n') {
+        int character = take(reader);
+        put(line, character);
+        if (character == quote)
+            return;
+        if (character == '\\' && reader->at < reader->end && peek(reader) != '\n')
+            put(line, take(reader));
+    }
+}
+
+// False at the end of the file.
+static bool next_line(Reader *reader, Logical *line)
+{
+    line->length = 0;
+    line->text[0] = '\0';
+    line->number = reader->number;
+    if (reader->at >= reader->end)
+        return false;
+    while (reader->at < reader->end) {
+        int character = take(reader), next = peek(reader);
+        if (character == '\n')
+            break;
+        if (character == '/' && next == '*') {
+            take(reader);
+            skip_comment(reader);
+            put(line, ' ');
+        } else if (character == '/' && next == '/') {
+            while (reader->at < reader->end && peek(reader) != '\n')
+                take(reader);
+        } else {
+            put(line, character);
+            if (character == '"' || character == '\'')
+                take_quoted(reader, line, character);
+        }
+    }
+    return true;
+}
+
+// --- what is asked for
+
+typedef enum Way { WAY_INCLUDES, WAY_ASKS, WAY_ASSEMBLES } Way;
+
+static const char *const verbs[] = {[WAY_INCLUDES] = "includes",
+                                    [WAY_ASKS] = "asks for",
+                                    [WAY_ASSEMBLES] = "has the assembler read"};
+
+typedef struct Asked {
+    Way way;
+    char name[NAME_MAX_BYTES];
+    bool is_quoted; // and so looked for beside the file first
+} Asked;
+
+// A name in quotes or angle brackets. What follows it; NULL: there is none.
+static const char *take_name(const char *text, Asked *asked)
+{
+    while (*text == ' ' || *text == '\t' || *text == '(' || *text == '\\')
+        text++;
+    if (*text != '"' && *text != '<')
+        return NULL;
+    asked->is_quoted = *text == '"';
+    size_t length = strcspn(text + 1, asked->is_quoted ? "\"\\" : ">");
+    snprintf(asked->name, sizeof asked->name, "%.*s", (int)length, text + 1);
+    return text + 1 + length;
+}
+
+// Whether the text begins with this word, and not with a longer one.
+static bool begins(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(text, word, length) == 0 &&
+           !(isalnum((unsigned char)text[length]) || text[length] == '_');
+}
+
+static bool directive(const char *line, Asked *asked)
+{
+    static const char *const marks[] = {"#", "%:", "?\?="};
+    static const char *const words[] = {"include", "include_next", "import", "embed"};
+    line += strspn(line, " \t\r\f\v");
+    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
+        if (strncmp(line, marks[m], strlen(marks[m])) != 0)
+            continue;
+        const char *word = line + strlen(marks[m]);
+        word += strspn(word, " \t\r\f\v");
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+            if (begins(word, words[w])) {
+                asked->way = WAY_INCLUDES;
+                return take_name(word + strlen(words[w]), asked) != NULL;
+            }
+    }
+    return false;
+}
+
+// The next thing asked for in the middle of a line; NULL: nothing more.
+static const char *next_within(const char *text, Asked *asked)
+{
+    static const struct {
+        const char *word;
+        Way way;
+    } words[] = {{"__has_include", WAY_ASKS}, {"__has_include_next", WAY_ASKS},
+                 {"__has_embed", WAY_ASKS},   {"GCC dependency", WAY_ASKS},
+                 {".incbin", WAY_ASSEMBLES},  {".include", WAY_ASSEMBLES}};
+    for (; *text; text++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            if (!begins(text, words[i].word))
+                continue;
+            asked->way = words[i].way;
+            const char *rest = take_name(text + strlen(words[i].word), asked);
+            if (rest)
+                return rest;
+        }
+    return NULL;
+}
+
+// --- where that leads
+
+// Follows `name` from the folder of `from`, by its text alone. False when it leads out on its way.
+static bool follow(const char *from, const char *name, char place[NAME_MAX_BYTES * 2])
+{
+    const char *slash = strrchr(from, '/');
+    size_t used =
+        (size_t)snprintf(place, NAME_MAX_BYTES * 2, "%.*s", slash ? (int)(slash - from) : 0, from);
+    while (*name) {
+        size_t length = strcspn(name, "/");
+        if (length == 2 && strncmp(name, "..", 2) == 0) {
+            if (used == 0)
+                return false;
+            while (used > 0 && place[--used] != '/')
+                continue;
+            place[used] = '\0';
+        } else if (length > 0 && !(length == 1 && *name == '.')) {
+            if (used + length + 2 > NAME_MAX_BYTES * 2)
+                return false;
+            used += (size_t)snprintf(place + used, NAME_MAX_BYTES * 2 - used, "%s%.*s",
+                                     used ? "/" : "", (int)length, name);
+        }
+        name += length + (name[length] == '/');
+    }
+    return true;
+}
+
+// Why this may not be asked for, after "which"; NULL: it may, or it is not there and the compiler will
+// say so.
+static const char *objection(const WorkerCopy *copy, const CopyFile *file, const Asked *asked)
+{
+    char place[NAME_MAX_BYTES * 2];
+    if (asked->way == WAY_ASSEMBLES)
+        return "no exercise needs";
+    if (asked->name[0] == '/' || !follow(asked->is_quoted ? file->path : "", asked->name, place))
+        return "lies outside of the submission";
+    const CopyFile *refused = asked->is_quoted ? worker_copy_refused(copy, place) : NULL;
+    if (refused)
+        return refused->refusal;
+    size_t length = strlen(place);
+    bool is_source = length > 2 && strcmp(place + length - 2, ".c") == 0;
+    return asked->way == WAY_ASKS && is_source && !worker_copy_find(copy, place)
+               ? "is no file of the submission"
+               : NULL;
+}
+
+static bool object(const WorkerCopy *copy, const CopyFile *file, int number, const Asked *asked,
+                   const char *why, char line[WORKER_TEXT_MAX], Error *err)
+{
+    char what[WORKER_TEXT_MAX / 2]; // a longer name is cut
+    snprintf(what, sizeof what, asked->is_quoted ? "%s \"%s\", which %s" : "%s <%s>, which %s",
+             verbs[asked->way], asked->name, why);
+    snprintf(line, WORKER_TEXT_MAX, "%s%s:%d: error: %s", copy->shown, file->path, number, what);
+    worker_words_printable(line);
+    return error_set(err, "%s%s:%d %s", copy->shown, file->path, number, what);
+}
+
+static bool check_file(const WorkerCopy *copy, const CopyFile *file, char said[WORKER_TEXT_MAX],
+                       Error *err)
+{
+    Reader reader = {.at = file->bytes, .end = file->bytes + file->length, .number = 1};
+    Logical line;
+    Asked asked;
+    while (next_line(&reader, &line)) {
+        const char *why = directive(line.text, &asked) ? objection(copy, file, &asked) : NULL;
+        for (const char *at = line.text; !why && (at = next_within(at, &asked)) != NULL;)
+            why = objection(copy, file, &asked);
+        if (why)
+            return object(copy, file, line.number, &asked, why, said, err);
+    }
+    return true;
+}
+
+bool worker_includes_check(const WorkerCopy *copy, char line[WORKER_TEXT_MAX], Error *err)
+{
+    for (int i = 0; i < copy->count; i++)
+        if (copy->files[i].belongs && !check_file(copy, &copy->files[i], line, err))
+            return false;
+    return true;
+}
