@@ -109,6 +109,39 @@ START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_ag
 }
 END_TEST
 
+// The machine lacked something before the last two tests: the wrong one is still told.
+START_TEST(what_this_machine_could_not_run_is_neither_right_nor_wrong)
+{
+    static const char *const said[MISTAKE_LANGUAGES][5] = {
+        {"scale: could not be judged", "no memory is left", "says nothing about your function",
+         "WRONG", "not run"},
+        {"scale: 검사하지 못했습니다", "메모리가 없습니다", "점수를 주지도 빼지도 않습니다", "틀림",
+         "못 함"},
+    };
+    Verdict verdict = example();
+    VerdictTest *not_run = verdict_add(&verdict);
+    *not_run = (VerdictTest){.name = "late",
+                             .title = {"late", "늦게"},
+                             .max = 2,
+                             .end = VERDICT_NOT_RUN,
+                             .why = "no memory is left",
+                             .why_korean = "메모리가 없습니다"};
+    ck_assert(!verdict_judged(&verdict));
+    ck_assert(!verdict_passed(&verdict));
+    ck_assert_ptr_eq(verdict_first_not_run(&verdict), not_run);
+    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
+        char *text = printed(&verdict, (MistakeLanguage)language);
+        for (int i = 0; i < 5; i++)
+            ck_assert_msg(strstr(text, said[language][i]) != NULL, "no \"%s\" in:\n%s",
+                          said[language][i], text);
+        ck_assert_ptr_null(strstr(text, language == MISTAKE_KO ? "6/10" : "6 of 10"));
+        free(text);
+    }
+    verdict_finish(&verdict);
+    ck_assert(!verdict_judged(&verdict)); // of nothing, nothing is known
+}
+END_TEST
+
 static int times(const Verdict *verdict, MistakeLanguage language, const char *words)
 {
     int count = 0;
@@ -140,7 +173,15 @@ END_TEST
 
 START_TEST(what_is_no_verdict_is_refused_with_its_place)
 {
-    static const char *const texts[] = {"", "{", "[]", "{\"schema\": 99}"};
+    static const char *const texts[] = {
+        "",
+        "{",
+        "[]",
+        "{\"schema\": 99}",
+        "{\"schema\": 1, \"exercise\": \"scale\", \"tests\": []}",
+        "{\"schema\": 1, \"tests\": [{\"name\": \"right\", \"end\": \"passed\"}]}",
+        "{\"schema\": 1, \"exercise\": \"scale\", \"tests\": [{\"name\": \"right\"}]}",
+    };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         Error err;
         Verdict verdict;
@@ -190,6 +231,7 @@ int main(void)
     tcase_add_test(tests, points_are_added_up_and_a_failure_is_found);
     tcase_add_test(tests, json_keeps_what_was_recorded);
     tcase_add_test(tests, text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again);
+    tcase_add_test(tests, what_this_machine_could_not_run_is_neither_right_nor_wrong);
     tcase_add_test(tests, a_mistake_is_explained_once_and_named_each_time);
     tcase_add_test(tests, what_is_no_verdict_is_refused_with_its_place);
     tcase_add_test(tests, a_map_shows_heads_side_by_side);

@@ -24,6 +24,19 @@ bool verdict_passed(const Verdict *verdict)
     return verdict->count > 0 && !verdict_first_failure(verdict);
 }
 
+const VerdictTest *verdict_first_not_run(const Verdict *verdict)
+{
+    for (int i = 0; i < verdict->count; i++)
+        if (verdict->tests[i].end == VERDICT_NOT_RUN)
+            return &verdict->tests[i];
+    return NULL;
+}
+
+bool verdict_judged(const Verdict *verdict)
+{
+    return verdict->count > 0 && !verdict_first_not_run(verdict);
+}
+
 const VerdictTest *verdict_first_failure(const Verdict *verdict)
 {
     for (int hidden = 0; hidden < 2; hidden++)

@@ -26,7 +26,7 @@ typedef struct VerdictTest {
     bool hidden;                          // with numbers that the learner does not see
     int points, max;
     VerdictEnd end;
-    const char *why; // broken: a sentence; NULL otherwise
+    const char *why; // broken or not run: a sentence; NULL otherwise
     const char *why_korean;
     const char *printed; // by the function in the call that failed; NULL: nothing
 
@@ -66,6 +66,13 @@ void verdict_sum(Verdict *verdict);
 
 // Whether there are tests, and all of them passed.
 bool verdict_passed(const Verdict *verdict);
+
+// Whether there are tests, and this machine could run all of them. Where not, the record gives no
+// points and takes none.
+bool verdict_judged(const Verdict *verdict);
+
+// The first test that this machine could not run; NULL: it could run all.
+const VerdictTest *verdict_first_not_run(const Verdict *verdict);
 
 // The first test that did not pass, those with hidden numbers last; NULL when all did.
 const VerdictTest *verdict_first_failure(const Verdict *verdict);

@@ -1,5 +1,7 @@
 // verdict_json: a record as JSON, and back; see verdict.h. The keys are the names of the fields.
+#include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 #include "input_file.h"
 #include "new_file.h"
@@ -61,56 +63,102 @@ static void *field(const void *record, size_t place)
     return (char *)record + place;
 }
 
-// --- writing
+// --- writing: false, or NULL, when memory is short, so that no record lacks a part
 
-static void put_texts(json_t *object, const void *record, const TextField fields[], int count)
+static bool put(json_t *object, const char *key, json_t *value)
 {
+    return json_object_set_new(object, key, value) == 0;
+}
+
+static bool put_texts(json_t *object, const void *record, const TextField fields[], int count)
+{
+    bool good = true;
     for (int i = 0; i < count; i++) {
         const char *text = *(const char **)field(record, fields[i].place);
         if (text)
-            json_object_set_new(object, fields[i].key, json_string(text));
+            good = put(object, fields[i].key, json_string(text)) && good;
     }
+    return good;
 }
 
-static void put_numbers(json_t *object, const void *record, const TextField fields[], int count)
+static bool put_numbers(json_t *object, const void *record, const TextField fields[], int count)
 {
-    for (int i = 0; i < count; i++)
-        json_object_set_new(object, fields[i].key,
-                            json_integer(*(int *)field(record, fields[i].place)));
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        const int *number = field(record, fields[i].place);
+        good = put(object, fields[i].key, json_integer(*number)) && good;
+    }
+    return good;
+}
+
+static bool put_counts(json_t *object, const VerdictTest *test)
+{
+    bool good = true;
+    for (int i = 0; i < COUNT(test_counts); i++) {
+        const long long *number = field(test, test_counts[i].place);
+        good = put(object, test_counts[i].key, json_integer(*number)) && good;
+    }
+    return good;
+}
+
+static json_t *from_title(const VerdictTest *test)
+{
+    json_t *title = json_object();
+    bool good = title != NULL;
+    for (int language = 0; language < MISTAKE_LANGUAGES && good; language++)
+        good = !test->title[language] ||
+               put(title, languages[language], json_string(test->title[language]));
+    if (good)
+        return title;
+    json_decref(title);
+    return NULL;
+}
+
+static json_t *from_mistakes(const VerdictTest *test)
+{
+    json_t *mistakes = json_array();
+    bool good = mistakes != NULL;
+    for (int i = 0; i < VERDICT_MISTAKES_MAX && test->mistakes[i] && good; i++)
+        good = json_array_append_new(mistakes, json_string(test->mistakes[i])) == 0;
+    if (good)
+        return mistakes;
+    json_decref(mistakes);
+    return NULL;
 }
 
 static json_t *from_test(const VerdictTest *test)
 {
-    json_t *object = json_object(), *title = json_object(), *mistakes = json_array();
-    for (int language = 0; language < MISTAKE_LANGUAGES; language++)
-        if (test->title[language])
-            json_object_set_new(title, languages[language], json_string(test->title[language]));
-    for (int i = 0; i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
-        json_array_append_new(mistakes, json_string(test->mistakes[i]));
-    put_texts(object, test, test_texts, COUNT(test_texts));
-    put_numbers(object, test, test_numbers, COUNT(test_numbers));
-    for (int i = 0; i < COUNT(test_counts); i++)
-        json_object_set_new(object, test_counts[i].key,
-                            json_integer(*(long long *)field(test, test_counts[i].place)));
-    json_object_set_new(object, "end", json_string(ends[test->end]));
-    json_object_set_new(object, "hidden", json_boolean(test->hidden));
-    json_object_set_new(object, "worst", json_real(test->worst));
-    json_object_set_new(object, "title", title);
-    json_object_set_new(object, "mistakes", mistakes);
-    return object;
+    json_t *object = json_object();
+    bool good = object && put_texts(object, test, test_texts, COUNT(test_texts)) &&
+                put_numbers(object, test, test_numbers, COUNT(test_numbers)) &&
+                put_counts(object, test) && put(object, "end", json_string(ends[test->end])) &&
+                put(object, "hidden", json_boolean(test->hidden)) &&
+                put(object, "worst", json_real(isfinite(test->worst) ? test->worst : 0.0)) &&
+                put(object, "title", from_title(test)) &&
+                put(object, "mistakes", from_mistakes(test));
+    if (good)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 static json_t *from_verdict(const Verdict *verdict)
 {
     json_t *object = json_object(), *tests = json_array();
-    json_object_set_new(object, "schema", json_integer(VERDICT_SCHEMA));
-    json_object_set_new(object, "seed", json_integer(verdict->seed));
-    put_texts(object, verdict, verdict_texts, COUNT(verdict_texts));
-    put_numbers(object, verdict, verdict_numbers, COUNT(verdict_numbers));
-    for (int i = 0; i < verdict->count; i++)
-        json_array_append_new(tests, from_test(&verdict->tests[i]));
-    json_object_set_new(object, "tests", tests);
-    return object;
+    bool good = object && put(object, "schema", json_integer(VERDICT_SCHEMA)) &&
+                put(object, "seed", json_integer(verdict->seed)) &&
+                put(object, "judged", json_boolean(verdict_judged(verdict))) &&
+                put_texts(object, verdict, verdict_texts, COUNT(verdict_texts)) &&
+                put_numbers(object, verdict, verdict_numbers, COUNT(verdict_numbers));
+    for (int i = 0; i < verdict->count && good; i++)
+        good = json_array_append_new(tests, from_test(&verdict->tests[i])) == 0;
+    if (good && json_object_set(object, "tests", tests) == 0) {
+        json_decref(tests);
+        return object;
+    }
+    json_decref(tests);
+    json_decref(object);
+    return NULL;
 }
 
 bool verdict_write(const Verdict *verdict, const char *path, Error *err)
@@ -120,10 +168,13 @@ bool verdict_write(const Verdict *verdict, const char *path, Error *err)
     bool begun = new_file_begin(&file, path, &arena, err);
     json_t *object = begun ? from_verdict(verdict) : NULL;
     bool good = begun;
-    if (begun && json_dump_file(object, file.temporary, JSON_INDENT(2)) != 0) {
+    errno = ENOMEM; // what else json_dump_file may lack
+    if (begun && !object)
+        good = error_set(err, "no memory for what %s is to hold", path);
+    else if (begun && json_dump_file(object, file.temporary, JSON_INDENT(2)) != 0)
+        good = error_set(err, "cannot write %s: %s", path, strerror(errno));
+    if (begun && !good)
         new_file_drop(&file);
-        good = error_set(err, "cannot write %s: is the disk full?", path);
-    }
     good = good && new_file_keep(&file, err);
     json_decref(object);
     arena_finish(&arena);
@@ -169,12 +220,22 @@ static bool take_list(const json_t *object, Arena *arena, VerdictTest *test, Err
     return true;
 }
 
-static bool to_test(const json_t *object, Arena *arena, VerdictTest *test, Error *err)
+// How a test ended; -1: the record does not say.
+static int end_of(const json_t *object)
 {
     const char *end = json_string_value(json_object_get(object, "end"));
     for (int i = 0; i < COUNT(ends); i++)
         if (end && strcmp(end, ends[i]) == 0)
-            test->end = (VerdictEnd)i;
+            return i;
+    return -1;
+}
+
+static bool to_test(const json_t *object, Arena *arena, VerdictTest *test, Error *err)
+{
+    int end = end_of(object);
+    if (end < 0)
+        return error_set(err, "a test does not say how it ended");
+    test->end = (VerdictEnd)end;
     test->hidden = json_is_true(json_object_get(object, "hidden"));
     test->worst = json_number_value(json_object_get(object, "worst"));
     take_numbers(object, test, test_numbers, COUNT(test_numbers));
@@ -199,9 +260,10 @@ static bool to_verdict(const json_t *object, const char *path, Verdict *verdict,
         if (!test)
             return error_set(err, "%s: has more than %d tests", path, VERDICT_TESTS_MAX);
         if (!to_test(json_array_get(tests, i), &verdict->arena, test, err))
-            return false;
+            return error_prefix(err, "%s: ", path);
     }
-    return true;
+    return (verdict->exercise && verdict->count > 0) ||
+           error_set(err, "%s: has no tests, or not the name of their exercise", path);
 }
 
 bool verdict_read(Verdict *verdict, const char *path, Error *err)

@@ -152,8 +152,8 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
     const char *mark = words[names[test->end]][page->language];
     fprintf(page->out, "  %s%*s%s\n", mark, TEXT_INDENT - 2 - utf8_width(mark), "",
             test->title[page->language] ? test->title[page->language] : test->name);
-    if (test->end == VERDICT_PASSED)
-        return;
+    if (test->end == VERDICT_PASSED || test->end == VERDICT_NOT_RUN)
+        return; // why it was not run is said once, above
     const char *why = page->language == MISTAKE_KO ? test->why_korean : test->why;
     if (why)
         write_paragraph(page, TEXT_INDENT, why);
@@ -166,29 +166,47 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
 
 static void write_hidden(const Page *page, const Verdict *verdict)
 {
-    int all = 0, wrong = 0;
+    int all = 0, right = 0, not_run = 0;
     for (int i = 0; i < verdict->count; i++)
         if (verdict->tests[i].hidden) {
             all++;
-            wrong += verdict->tests[i].end != VERDICT_PASSED;
+            right += verdict->tests[i].end == VERDICT_PASSED;
+            not_run += verdict->tests[i].end == VERDICT_NOT_RUN;
         }
     if (all == 0)
         return;
-    if (wrong == 0)
+    if (not_run > 0)
+        say(page, 2, WORDS_HIDDEN_NOT_RUN, not_run, all);
+    else if (right == all)
         say(page, 2, WORDS_HIDDEN_PASSED, all);
     else
-        say(page, 2, WORDS_HIDDEN_FAILED, wrong, all);
+        say(page, 2, WORDS_HIDDEN_FAILED, all - right, all);
     const VerdictTest *first = verdict_first_failure(verdict);
-    if (first && first->hidden) {
+    if (first && first->hidden && not_run == 0) {
         say(page, 2, WORDS_HIDDEN_ONLY);
         write_mistakes(page, verdict, first);
     }
 }
 
+static void write_heading(const Page *page, const Verdict *verdict)
+{
+    const VerdictTest *not_run = verdict_first_not_run(verdict);
+    if (!not_run) {
+        say(page, 0, WORDS_HEADING, verdict->exercise, verdict->points, verdict->max);
+        return;
+    }
+    bool korean = page->language == MISTAKE_KO && not_run->why_korean;
+    say(page, 0, WORDS_NOT_JUDGED, verdict->exercise);
+    if (not_run->why)
+        write_paragraph(page, 2, korean ? not_run->why_korean : not_run->why);
+    say(page, 2, WORDS_NO_FAULT);
+    fputc('\n', page->out);
+}
+
 void verdict_print(const Verdict *verdict, MistakeLanguage language, FILE *out)
 {
     Page page = {language, out};
-    say(&page, 0, WORDS_HEADING, verdict->exercise, verdict->points, verdict->max);
+    write_heading(&page, verdict);
     for (int i = 0; i < verdict->count; i++)
         if (!verdict->tests[i].hidden)
             write_test(&page, verdict, &verdict->tests[i]);
