@@ -39,6 +39,8 @@ static struct {
     const StageCall *call; // what it was asked last
     StageArgs args;
     bool saved; // the first call that failed
+    const char *machine_why,
+        *machine_why_korean; // why this machine runs nothing more; NULL: it does
 } running;
 
 void grade_test(GradeSuite *suite, int points, const TTest *test, const char *korean)
@@ -85,7 +87,8 @@ static void begin(void)
 static void save_case(void)
 {
     Error unsaved;
-    bool failed = running.test->where || running.test->why;
+    bool failed =
+        running.test->end != VERDICT_NOT_RUN && (running.test->where || running.test->why);
     if (failed && running.asked > 0 && !running.hidden && !running.saved &&
         running.workers->case_path)
         running.saved =
@@ -134,22 +137,49 @@ static void lose_patience(void)
         running.workers->second->milliseconds = HURRIED_MILLISECONDS;
 }
 
-static void ask(GradeCase *drawn, Worker *worker)
+static const char *const no_memory[] = {"there is no memory for what happened",
+                                        "무슨 일이 있었는지 적을 메모리가 없습니다"};
+
+// A sentence for the record, which never goes without.
+static const char *kept(const char *sentence, const char *otherwise)
 {
     Error err;
+    const char *text = *sentence ? arena_text(&running.verdict->arena, sentence, &err) : NULL;
+    return text ? text : otherwise;
+}
+
+// What this machine could not do for one question it is not asked to do for the others: the exercise
+// is not judged, whatever came of them.
+static void end_not_run(void)
+{
+    running.test->end = VERDICT_NOT_RUN;
+    running.test->why = running.machine_why;
+    running.test->why_korean = running.machine_why_korean;
+    ck_abort_msg("%s", "this machine could not run it");
+}
+
+static void ask(GradeCase *drawn, Worker *worker)
+{
     WorkerAnswer answer;
     StageArgs args = drawn->given;
+    if (running.machine_why)
+        end_not_run();
     running.asked++;
     if (worker_call(worker, drawn->call, &args, &answer) == WORKER_ANSWERED) {
         drawn->given = args;
         memcpy(drawn->unwritten, answer.unwritten, sizeof answer.unwritten);
         return;
     }
+    if (answer.end == WORKER_NOT_JUDGED) {
+        running.machine_why = kept(answer.why, no_memory[0]);
+        running.machine_why_korean = kept(answer.why_korean, no_memory[1]);
+        end_not_run();
+    }
     if (answer.end == WORKER_TIMED_OUT)
         lose_patience();
-    running.test->end = answer.end == WORKER_NOT_STARTED ? VERDICT_NOT_RUN : VERDICT_BROKEN;
-    running.test->why = arena_text(&running.verdict->arena, answer.why, &err);
-    running.test->why_korean = arena_text(&running.verdict->arena, answer.why_korean, &err);
+    running.test->end = VERDICT_BROKEN;
+    running.test->why = kept(answer.why, no_memory[0]);
+    running.test->why_korean = kept(answer.why_korean, no_memory[1]);
     running.test->given = grade_given(drawn, &running.verdict->arena);
     running.test->printed = running.hidden ? NULL : grade_printed(worker, &running.verdict->arena);
     ck_abort_msg("%s", "no answer");
@@ -264,6 +294,7 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
     running.verdict = verdict;
     running.seed = seed;
     running.saved = false;
+    running.machine_why = running.machine_why_korean = NULL;
     bool good = run_once(false, err) && run_once(true, err);
     agree_on_mistakes(verdict);
     verdict_sum(verdict);

@@ -28,7 +28,13 @@
 #include <sys/syscall.h>
 #endif
 
-enum { LIFELINE = 9, PAUSE_MILLISECONDS = 20, EXIT_NOT_STARTED = 127, PROCESSES_MAX = 32 };
+enum {
+    LIFELINE = 9,
+    LINE = 10,
+    PAUSE_MILLISECONDS = 20,
+    EXIT_NOT_STARTED = 127,
+    PROCESSES_MAX = 32
+};
 
 typedef struct Job {
     char **command; // NULL ends it
@@ -62,10 +68,19 @@ static void close_from(int first)
 // The last words of our own code: after this, execve.
 static void tell_fence(int parts, const char *text)
 {
-    WireReport report = {.parts = parts};
+    WireReport report = {.process = getpid(), .parts = parts};
     snprintf(report.fence, sizeof report.fence, "%s", text);
     if (send(LIFELINE, &report, sizeof report, MSG_NOSIGNAL) < 0)
         return;
+}
+
+// Ends the child before it has become anybody's program: the keeper hears why.
+static void give_up(void)
+{
+    int cause = errno;
+    while (write(LINE, &cause, sizeof cause) < 0 && errno == EINTR)
+        continue;
+    _exit(EXIT_NOT_STARTED);
 }
 
 static void become(const Job *job, pid_t parent)
@@ -75,21 +90,21 @@ static void become(const Job *job, pid_t parent)
     setsid();
     die_with_parent(parent);
     int null = open("/dev/null", O_RDONLY);
-    dup2(null, STDIN_FILENO);
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0)
+        give_up();
     if (null > STDERR_FILENO)
         close(null);
-    close_from(LIFELINE + 1);
+    close_from(LINE + 1);
     fcntl(LIFELINE, F_SETFD, FD_CLOEXEC);
     if (chdir(job->folder ? job->folder : "/") != 0) // nothing of the person's is near by
-        _exit(EXIT_NOT_STARTED);
+        give_up();
     int parts = job->folder ? fence_close_tool(&job->tool, text) : fence_close(&fence, text);
     tell_fence(parts, text);
     if (job->folder)
         execv(job->command[0], job->command);
     else
         execve(job->command[0], job->command, nothing);
-    dprintf(STDERR_FILENO, "%s cannot be started: %s\n", job->command[0], strerror(errno));
-    _exit(EXIT_NOT_STARTED);
+    give_up();
 }
 
 // --- in the keeper
@@ -189,15 +204,45 @@ static int children_milliseconds(void)
                  (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000);
 }
 
+// Why the child could not become the program (an errno); 0: it has, and its end of the line is
+// closed with that.
+static int hear_start(int line)
+{
+    int cause = 0;
+    ssize_t got;
+    do
+        got = read(line, &cause, sizeof cause);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof cause ? cause : 0;
+}
+
+// The keeper's end of a pipe whose other end is LINE, which closes itself when the program begins;
+// -1: there is none.
+static int open_line(void)
+{
+    int line[2];
+    if (pipe(line) != 0)
+        return -1;
+    int ours = fcntl(line[0], F_DUPFD_CLOEXEC, LINE + 1);
+    bool moved = ours >= 0 && dup2(line[1], LINE) == LINE;
+    for (int i = 0; i < 2; i++)
+        if (line[i] != LINE)
+            close(line[i]);
+    return moved && fcntl(LINE, F_SETFD, FD_CLOEXEC) == 0 ? ours : -1;
+}
+
 static int run(const Job *job)
 {
     WireReport report = {.has_ended = 1};
-    pid_t self = getpid(), child = fork();
+    int line = open_line();
+    pid_t self = getpid(), child = line < 0 ? -1 : fork();
     if (child == 0)
         become(job, self);
-    if (child < 0)
-        report.status = EXIT_NOT_STARTED << 8;
-    else {
+    if (child < 0) {
+        report.lacks = errno;
+    } else {
+        close(LINE);
+        report.lacks = hear_start(line);
         for (int fd = 0; fd < LIFELINE; fd++)
             close(fd); // what the child has is its own: nobody waits for us on them
         watch(job, child, &report);

@@ -90,6 +90,8 @@ typedef struct WireReply {
 // end.
 typedef struct WireReport {
     int32_t has_ended;
+    int32_t process;      // the learner's, while it has not ended
+    int32_t lacks;        // why it could not begin: an errno; 0: it has
     int32_t status;       // as waitpid gives it
     int32_t too_large;    // the keeper ended it because of its memory
     int32_t left_behind;  // processes that were still there

@@ -1,4 +1,5 @@
 // worker: calls a learner's function in its process; see worker.h.
+#include "fence.h"
 #include "worker_internal.h"
 #include "worker_sentences.h"
 
@@ -23,7 +24,9 @@ enum {
 
 bool worker_open(Worker *worker, const char *program, Error *err)
 {
-    *worker = (Worker){.running = {0, -1, -1, -1, {-1, -1}, {NULL, NULL}, {0, 0}, 0}};
+    *worker = (Worker){
+        .running = {.lifeline = -1, .control = -1, .output = -1, .file = {-1, -1}},
+    };
     char *path = realpath(program, NULL); // it is started in another folder
     bool found = path && strlen(path) < sizeof worker->program && access(path, X_OK) == 0;
     snprintf(worker->program, sizeof worker->program, "%s", found ? path : "");
@@ -38,26 +41,26 @@ static bool is_running(const Worker *worker)
 }
 
 // Ends the process, and hears what its keeper has to say about it.
-static bool stop(Worker *worker, WireReport *report)
+static KeeperEnd stop(Worker *worker, WireReport *report)
 {
     Keeper keeper = {worker->running.keeper, worker->running.lifeline, worker->running.output};
-    if (!is_running(worker))
-        return false;
     keeper_read_output(keeper.output, worker->said, sizeof worker->said, &worker->said_bytes);
-    bool told = keeper_stop(&keeper, report);
-    if (!told) // without its keeper the process ends as well: a connection with nobody there tells
+    KeeperEnd end = keeper_stop(&keeper, report);
+    if (end !=
+        KEEPER_TOLD) // without its keeper the process ends as well: a connection with nobody there tells
         poll(&(struct pollfd){.fd = worker->running.control}, 1, STOP_MILLISECONDS);
     close(worker->running.control);
     worker_memory_close(worker);
     worker->running.keeper = 0;
     worker->running.control = worker->running.lifeline = worker->running.output = -1;
-    return told;
+    return end;
 }
 
 void worker_close(Worker *worker)
 {
     WireReport report;
-    stop(worker, &report);
+    if (is_running(worker))
+        stop(worker, &report);
 }
 
 static bool open_control(int pair[2])
@@ -70,7 +73,7 @@ static bool open_control(int pair[2])
     return true;
 }
 
-static bool spawn(Worker *worker, int control, int inputs, Error *err)
+static bool spawn(Worker *worker, int control, int inputs, MachineFault *fault)
 {
     char seconds[16], megabytes[16], watched[16];
     int most = worker->megabytes ? worker->megabytes : MEGABYTES;
@@ -83,21 +86,21 @@ static bool spawn(Worker *worker, int control, int inputs, Error *err)
     char *nothing[] = {NULL};
     Keeper keeper;
     if (!keeper_start(&keeper, words, nothing, (int[]){control, inputs, worker->running.file[1]},
-                      err))
+                      fault))
         return false;
     worker->running.keeper = keeper.process;
+    worker->running.process = 0;
     worker->running.lifeline = keeper.lifeline;
     worker->running.output = keeper.output;
     return true;
 }
 
-static bool start(Worker *worker, Error *err)
+static bool start(Worker *worker, MachineFault *fault)
 {
     int pair[2] = {-1, -1}, inputs = -1;
-    bool opened = worker_memory_open(worker, &inputs, err) &&
-                  (open_control(pair) ||
-                   error_set(err, "no connection to a process of its own: %s", strerror(errno)));
-    bool spawned = opened && spawn(worker, pair[1], inputs, err);
+    bool opened = worker_memory_open(worker, &inputs, fault) &&
+                  (open_control(pair) || machine_lacks(fault, errno));
+    bool spawned = opened && spawn(worker, pair[1], inputs, fault);
     if (inputs >= 0)
         close(inputs);
     if (pair[1] >= 0)
@@ -133,6 +136,8 @@ static bool has_ended(Worker *worker)
     if (report.has_ended)
         return true;
     recv(worker->running.lifeline, &report, sizeof report, MSG_DONTWAIT);
+    worker->running.process = report.process;
+    worker->running.is_closed = (report.parts & FENCE_CALLS) != 0;
     snprintf(worker->fence, sizeof worker->fence, "a process of its own, %s", report.fence);
     return false;
 }
@@ -173,22 +178,36 @@ static Heard wait_for(Worker *worker, int milliseconds, WireReply *reply)
     return HEARD_NOTHING;
 }
 
+// Only where nothing keeps signals in can it have been the learner's code that ended the keeper.
+static WorkerEnd keeper_is_gone(const Worker *worker, KeeperEnd end, const WireReport *report,
+                                WorkerAnswer *answer)
+{
+    MachineFault fault;
+    if (end == KEEPER_WAS_ENDED && worker->running.process > 0 && !worker->running.is_closed)
+        return worker_say(answer, WORKER_FORBIDDEN, SENTENCE_KEEPER_ENDED, (Given){{NULL}});
+    machine_ended(&fault, report);
+    return machine_say(&fault, answer);
+}
+
 static WorkerEnd end_without_reply(Worker *worker, Heard heard, int milliseconds,
                                    WorkerAnswer *answer)
 {
-    WireReport report = {.has_ended = 0};
+    WireReport report;
+    MachineFault fault;
     has_ended(worker); // says what the fence is
-    bool told = stop(worker, &report);
+    KeeperEnd end = stop(worker, &report);
     char seconds[32];
     snprintf(seconds, sizeof seconds, "%d.%d", milliseconds / 1000, milliseconds % 1000 / 100);
     if (heard == HEARD_NONSENSE)
         worker_say(answer, WORKER_FORGED, SENTENCE_FORGED, (Given){{NULL}});
+    else if (report.lacks && !machine_lacks(&fault, report.lacks))
+        machine_say(&fault, answer);
     else if (heard == HEARD_NOTHING && !report.too_large)
         worker_say(answer, WORKER_TIMED_OUT, SENTENCE_ENDLESS, (Given){{seconds}});
-    else if (told)
+    else if (end == KEEPER_TOLD)
         worker_words_end(worker, &report, answer);
     else
-        worker_say(answer, WORKER_FORBIDDEN, SENTENCE_KEEPER_ENDED, (Given){{NULL}});
+        keeper_is_gone(worker, end, &report, answer);
     worker_words_clean(worker);
     return answer->end;
 }
@@ -197,15 +216,15 @@ static WorkerEnd end_without_reply(Worker *worker, Heard heard, int milliseconds
 static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
 {
     WireReply reply;
-    Error err;
+    MachineFault fault;
     if (is_running(worker)) {
         Heard heard = receive(worker, &reply);
         if (heard == HEARD_NOTHING)
             return WORKER_ANSWERED;
         return end_without_reply(worker, heard == HEARD_REPLY ? HEARD_NONSENSE : heard, 0, answer);
     }
-    if (!start(worker, &err))
-        return worker_say(answer, WORKER_NOT_STARTED, SENTENCE_GIVEN, (Given){{err.text}});
+    if (!start(worker, &fault))
+        return machine_say(&fault, answer);
     Heard heard = wait_for(worker, START_MILLISECONDS, &reply);
     if (heard == HEARD_REPLY && (reply.kind != WIRE_READY || reply.number != 0))
         heard = HEARD_NONSENSE;
@@ -219,11 +238,11 @@ static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, Wor
 {
     WorkerLayout layout;
     WireReply reply;
-    Error err;
+    MachineFault fault;
     int milliseconds = worker->milliseconds ? worker->milliseconds : CALL_MILLISECONDS;
-    if (!worker_memory_fill(worker, call, args, &layout, &err)) {
+    if (!worker_memory_fill(worker, call, args, &layout, &fault)) {
         worker_close(worker);
-        return worker_say(answer, WORKER_NOT_STARTED, SENTENCE_GIVEN, (Given){{err.text}});
+        return machine_say(&fault, answer);
     }
     ssize_t sent =
         send(worker->running.control, &layout.request, sizeof layout.request, MSG_NOSIGNAL);

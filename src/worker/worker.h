@@ -66,13 +66,13 @@ typedef enum WorkerEnd {
     WORKER_WROTE_OUTSIDE, // beyond the beginning or the end of a tensor
     WORKER_READ_OUTSIDE,
     WORKER_CHANGED_INPUT,
-    WORKER_BAD_VIEW,   // a tensor given back whose elements do not lie in any storage it may use
-    WORKER_TIMED_OUT,  // no answer in time
-    WORKER_LEFT,       // exit() and the like
-    WORKER_FORBIDDEN,  // asked the system for what an exercise does not need
-    WORKER_TOO_LARGE,  // took too much memory
-    WORKER_FORGED,     // wrote an answer that was not asked for, or not in the agreed form
-    WORKER_NOT_STARTED // this machine could not start it: not the learner's doing
+    WORKER_BAD_VIEW,  // a tensor given back whose elements do not lie in any storage it may use
+    WORKER_TIMED_OUT, // no answer in time
+    WORKER_LEFT,      // exit() and the like
+    WORKER_FORBIDDEN, // asked the system for what an exercise does not need
+    WORKER_TOO_LARGE, // took too much memory
+    WORKER_FORGED,    // wrote an answer that was not asked for, or not in the agreed form
+    WORKER_NOT_JUDGED // this machine could not run it: not the learner's doing
 } WorkerEnd;
 
 typedef struct WorkerAnswer {
@@ -95,11 +95,13 @@ typedef struct Worker {
     size_t said_bytes;
 
     struct {
-        pid_t keeper; // the process between, that watches and cleans up; 0: none runs
-        int lifeline; // to the keeper: closing it ends everything
-        int control;  // to the learner's process: requests and replies
-        int output;   // what that prints
-        int file[2];  // the memory that both map: inputs, outputs
+        pid_t keeper;   // the process between, that watches and cleans up; 0: none runs
+        pid_t process;  // the learner's; 0: it has not begun
+        bool is_closed; // it cannot reach its keeper
+        int lifeline;   // to the keeper: closing it ends everything
+        int control;    // to the learner's process: requests and replies
+        int output;     // what that prints
+        int file[2];    // the memory that both map: inputs, outputs
         unsigned char *memory[2];
         size_t bytes[2];
         uint32_t number; // of the last request
@@ -113,6 +115,10 @@ bool worker_open(Worker *worker, const char *program, Error *err);
 // fills args->out, which `call` names. Outputs that are views are given as nothing, and point into the
 // storage of args->in afterwards. args->out holds something sensible only after WORKER_ANSWERED.
 WorkerEnd worker_call(Worker *worker, const StageCall *call, StageArgs *args, WorkerAnswer *answer);
+
+// What to say where this machine lacks something (an errno) that judging takes: the end is
+// WORKER_NOT_JUDGED.
+void worker_machine_lacks(int cause, WorkerAnswer *answer);
 
 // Ends the process and everything it may have left behind.
 void worker_close(Worker *worker);

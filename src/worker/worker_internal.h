@@ -4,6 +4,7 @@
 
 #include "wire.h"
 #include "worker.h"
+#include "worker_machine.h"
 
 // --- worker_keeper.c: processes
 
@@ -16,15 +17,20 @@ typedef struct Keeper {
 // Starts attnscope-keeper with these words after its name. `control`, `inputs` and `outputs` become
 // the descriptors of wire.h and stay the caller's; -1: none. `environment` as for execve.
 bool keeper_start(Keeper *keeper, char *const words[], char *const environment[],
-                  const int descriptors[3], Error *err);
+                  const int descriptors[3], MachineFault *fault);
 
 // Takes what is there to read of the output, NUL as a question mark; the middle of what is too long
 // is left out. False at its end.
 bool keeper_read_output(int output, char *said, size_t room, size_t *used);
 
-// Lets go of the lifeline's other end and waits; what the keeper reported. False when it told
-// nothing: somebody has killed it.
-bool keeper_stop(Keeper *keeper, WireReport *report);
+typedef enum KeeperEnd {
+    KEEPER_TOLD,      // what became of the process
+    KEEPER_WAS_ENDED, // by a signal, before it told
+    KEEPER_GAVE_UP,   // by itself: this machine lacks something
+} KeeperEnd;
+
+// Lets go of the lifeline's other end and waits; what the keeper reported.
+KeeperEnd keeper_stop(Keeper *keeper, WireReport *report);
 
 // A compiler or a tool of its family, behind the fence of fence.h.
 typedef struct Tool {
@@ -56,13 +62,13 @@ typedef struct WorkerLayout {
 
 // Plans the storages, makes both files large enough, fills inputs and outputs and what lies around.
 bool worker_memory_fill(Worker *worker, const StageCall *call, const StageArgs *args,
-                        WorkerLayout *layout, Error *err);
+                        WorkerLayout *layout, MachineFault *fault);
 
 // Judges what came back and takes it over into args->out. `answer->end` says how it went.
 void worker_memory_take(Worker *worker, const WorkerLayout *layout, const StageCall *call,
                         const WireReply *reply, StageArgs *args, WorkerAnswer *answer);
 
-bool worker_memory_open(Worker *worker, int *inputs_to_read, Error *err);
+bool worker_memory_open(Worker *worker, int *inputs_to_read, MachineFault *fault);
 void worker_memory_close(Worker *worker);
 
 // --- worker_words.c: sentences

@@ -30,25 +30,41 @@ typedef struct Told {
 // Descriptors that do not collide with those that the keeper will find its own under.
 static int above(int fd)
 {
-    int moved = fcntl(fd, F_DUPFD_CLOEXEC, ABOVE);
-    if (fd >= 0)
-        close(fd);
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, ABOVE), reason = errno;
+    close(fd);
+    errno = reason;
     return moved;
 }
 
-static bool open_pipes(Keeper *keeper, int theirs[2], Error *err)
+static void close_ends(const int ends[], int count)
 {
-    int line[2] = {-1, -1}, output[2] = {-1, -1};
+    for (int i = 0; i < count; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+}
+
+static bool open_pipes(Keeper *keeper, int theirs[2], MachineFault *fault)
+{
+    int line[2] = {-1, -1}, output[2] = {-1, -1}, ends[4];
     if (socketpair(AF_UNIX, WIRE_SOCKET, 0, line) != 0 || pipe(output) != 0) {
-        int reason = errno;
-        close(line[0]);
-        close(line[1]);
-        return error_set(err, "no connection to a process of its own: %s", strerror(reason));
+        machine_lacks(fault, errno);
+        close_ends(line, 2);
+        return false;
     }
-    keeper->lifeline = above(line[0]);
-    keeper->output = above(output[0]);
-    theirs[0] = above(line[1]);
-    theirs[1] = above(output[1]);
+    bool moved = true;
+    for (int i = 0; i < 4; i++) {
+        ends[i] = above(i < 2 ? line[i] : output[i - 2]);
+        if (ends[i] < 0)
+            moved = machine_lacks(fault, errno == EINVAL ? EMFILE : errno); // fewer than ABOVE
+    }
+    if (!moved) {
+        close_ends(ends, 4);
+        return false;
+    }
+    keeper->lifeline = ends[0];
+    theirs[0] = ends[1];
+    keeper->output = ends[2];
+    theirs[1] = ends[3];
     fcntl(keeper->output, F_SETFL, O_NONBLOCK);
     return true;
 }
@@ -80,12 +96,15 @@ static int spawn(Keeper *keeper, const char *path, char *const words[], char *co
 }
 
 bool keeper_start(Keeper *keeper, char *const words[], char *const environment[],
-                  const int descriptors[3], Error *err)
+                  const int descriptors[3], MachineFault *fault)
 {
     char path[WORKER_PATH_MAX];
+    Error missing;
     int theirs[2] = {-1, -1};
     *keeper = (Keeper){.lifeline = -1, .output = -1};
-    if (!worker_place_keeper(path, err) || !open_pipes(keeper, theirs, err))
+    if (!worker_place_keeper(path, &missing))
+        return machine_misses(fault, &missing);
+    if (!open_pipes(keeper, theirs, fault))
         return false;
     int failed = spawn(keeper, path, words, environment, theirs, descriptors);
     close(theirs[0]);
@@ -95,7 +114,7 @@ bool keeper_start(Keeper *keeper, char *const words[], char *const environment[]
     close(keeper->lifeline);
     close(keeper->output);
     *keeper = (Keeper){.lifeline = -1, .output = -1};
-    return error_set(err, "%s cannot be started: %s", path, strerror(failed));
+    return machine_lacks(fault, failed);
 }
 
 // Where there is no room left, the middle goes: the beginning is what one looks at first, and what
@@ -129,6 +148,7 @@ bool keeper_read_output(int output, char *said, size_t room, size_t *used)
 
 static bool last_report(int lifeline, WireReport *report)
 {
+    *report = (WireReport){.has_ended = 0};
     for (;;) {
         ssize_t got = recv(lifeline, report, sizeof *report, MSG_DONTWAIT);
         if (got == (ssize_t)sizeof *report && report->has_ended)
@@ -139,13 +159,12 @@ static bool last_report(int lifeline, WireReport *report)
     }
 }
 
-bool keeper_stop(Keeper *keeper, WireReport *report)
+KeeperEnd keeper_stop(Keeper *keeper, WireReport *report)
 {
-    if (keeper->process <= 0)
-        return false;
+    int status = 0;
     char over = 0;
     send(keeper->lifeline, &over, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-    for (int waited = 0; waitpid(keeper->process, NULL, WNOHANG) == 0; waited++) {
+    for (int waited = 0; waitpid(keeper->process, &status, WNOHANG) == 0; waited++) {
         if (waited == STOP_MILLISECONDS)
             kill(keeper->process, SIGKILL);
         poll(NULL, 0, 1);
@@ -154,7 +173,7 @@ bool keeper_stop(Keeper *keeper, WireReport *report)
     close(keeper->lifeline);
     close(keeper->output);
     *keeper = (Keeper){.lifeline = -1, .output = -1};
-    return told;
+    return told ? KEEPER_TOLD : WIFSIGNALED(status) ? KEEPER_WAS_ENDED : KEEPER_GAVE_UP;
 }
 
 // --- tools
@@ -219,20 +238,23 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     char seconds[16], *words[WORDS_MAX];
     static const int nothing[3] = {-1, -1, -1};
     Keeper keeper;
+    MachineFault fault;
     Told told = {said, room, 0};
     *end = (ToolEnd){.status = -1};
     said[0] = '\0';
     if (!tool_words(tool, seconds, words))
         return error_set(err, "%s: too many words in one command", tool->command[0]);
-    if (!keeper_start(&keeper, words, tool->environment, nothing, err))
-        return false;
+    if (!keeper_start(&keeper, words, tool->environment, nothing, &fault))
+        return machine_error(&fault, err);
     bool in_time = hear_tool(&keeper, tool, &told, end);
-    WireReport report = {.has_ended = 0};
+    WireReport report;
     keeper_read_output(keeper.output, said, room, &told.used);
-    bool has_told = keeper_stop(&keeper, &report);
+    KeeperEnd keeper_end = keeper_stop(&keeper, &report);
     worker_words_printable(said);
-    if (!has_told)
-        return error_set(err, "%s: the process that watched over it was ended", tool->command[0]);
+    if (keeper_end != KEEPER_TOLD || report.lacks) {
+        machine_ended(&fault, &report);
+        return machine_error(&fault, err);
+    }
     // The driver of a compiler tells of a limit that ended one of its programs as of any error.
     end->used_up = report.milliseconds >= tool->seconds * 1000;
     if (!in_time && !end->used_up)
@@ -240,7 +262,5 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
                          tool->command[0], tool->seconds * TOOL_WALL, report.milliseconds / 1000,
                          report.milliseconds % 1000 / 100);
     end->status = WIFEXITED(report.status) ? WEXITSTATUS(report.status) : -1;
-    if (end->status == 127) // our own, before the tool
-        return error_set(err, "%s", said);
     return true;
 }

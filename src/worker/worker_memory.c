@@ -17,6 +17,8 @@ static int open_file(int *to_read)
 #ifdef __linux__
     char path[64];
     int file = memfd_create("attnscope", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0)
+        return -1;
     fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL); // nobody takes memory away from us
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     if (to_read)
@@ -32,12 +34,13 @@ static int open_file(int *to_read)
     return file;
 }
 
-bool worker_memory_open(Worker *worker, int *inputs_to_read, Error *err)
+bool worker_memory_open(Worker *worker, int *inputs_to_read, MachineFault *fault)
 {
     worker->running.file[0] = open_file(inputs_to_read);
+    if (worker->running.file[0] < 0 || *inputs_to_read < 0)
+        return machine_lacks(fault, errno);
     worker->running.file[1] = open_file(NULL);
-    return (worker->running.file[0] >= 0 && worker->running.file[1] >= 0 && *inputs_to_read >= 0) ||
-           error_set(err, "no memory to share with a process of its own: %s", strerror(errno));
+    return worker->running.file[1] >= 0 || machine_lacks(fault, errno);
 }
 
 void worker_memory_close(Worker *worker)
@@ -53,7 +56,7 @@ void worker_memory_close(Worker *worker)
     }
 }
 
-static bool make_room(Worker *worker, int which, size_t bytes, Error *err)
+static bool make_room(Worker *worker, int which, size_t bytes, MachineFault *fault)
 {
     if (bytes <= worker->running.bytes[which])
         return true;
@@ -66,8 +69,7 @@ static bool make_room(Worker *worker, int which, size_t bytes, Error *err)
     if (ftruncate(file, (off_t)bytes) == 0)
         memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (memory == MAP_FAILED)
-        return error_set(err, "no %zu bytes of memory to share with a process of its own: %s",
-                         bytes, strerror(errno));
+        return machine_lacks(fault, errno);
     worker->running.memory[which] = memory;
     worker->running.bytes[which] = bytes;
     return true;
@@ -181,7 +183,7 @@ static WireOptions wire_options(const StageOptions *options)
 }
 
 bool worker_memory_fill(Worker *worker, const StageCall *call, const StageArgs *args,
-                        WorkerLayout *layout, Error *err)
+                        WorkerLayout *layout, MachineFault *fault)
 {
     size_t needed[2];
     memset(layout, 0, sizeof *layout);
@@ -201,7 +203,7 @@ bool worker_memory_fill(Worker *worker, const StageCall *call, const StageArgs *
         lay_out(layout, STAGE_READS_MAX + i, out, more ? call->writes[i].tensor : NULL, true);
     }
     place_regions(&layout->request, needed);
-    if (!make_room(worker, 0, needed[0], err) || !make_room(worker, 1, needed[1], err))
+    if (!make_room(worker, 0, needed[0], fault) || !make_room(worker, 1, needed[1], fault))
         return false;
     fill(worker, layout);
     return true;

@@ -33,10 +33,11 @@ static bool save(Worker *worker, const StageCall *call, const StageArgs *args, c
                  Error *err)
 {
     WorkerLayout layout;
+    MachineFault fault;
     Arena arena = {.chunks = NULL};
     NewFile file;
     bool kept = false;
-    if (worker_memory_fill(worker, call, args, &layout, err) &&
+    if ((worker_memory_fill(worker, call, args, &layout, &fault) || machine_error(&fault, err)) &&
         new_file_begin(&file, path, &arena, err)) {
         move_places(&layout.request, worker->running.bytes[0]);
         if (write_all(worker, &layout.request, file.temporary)) {
@@ -53,8 +54,10 @@ static bool save(Worker *worker, const StageCall *call, const StageArgs *args, c
 bool worker_save_call(const StageCall *call, const StageArgs *args, const char *path, Error *err)
 {
     Worker worker = {.running = {.file = {-1, -1}}};
+    MachineFault fault;
     int unused = -1;
-    bool saved = worker_memory_open(&worker, &unused, err) && save(&worker, call, args, path, err);
+    bool saved = (worker_memory_open(&worker, &unused, &fault) || machine_error(&fault, err)) &&
+                 save(&worker, call, args, path, err);
     if (unused >= 0)
         close(unused);
     worker_memory_close(&worker);

@@ -243,8 +243,6 @@ void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnsw
         forbidden(worker, answer);
     else if (WIFSIGNALED(report->status))
         by_signal(worker, WTERMSIG(report->status), answer);
-    else if (worker->running.number == 0 && WEXITSTATUS(report->status) == 127)
-        worker_say(answer, WORKER_NOT_STARTED, SENTENCE_GIVEN, (Given){{worker->said}});
     else
         worker_say(answer, WORKER_LEFT, SENTENCE_LEFT, (Given){{status}});
 }
