@@ -8,8 +8,9 @@
 #include "scenario_file.h"
 #include "trace.h"
 
-// Exit codes: it worked; it could not be done (a file, a shape, memory); it was asked wrongly.
-enum { APP_DONE = 0, APP_FAILED = 1, APP_MISUSED = 2 };
+// Exit codes: it worked; it could not be done (a file, a shape, memory); it was asked wrongly; this
+// machine could not judge what was to be checked.
+enum { APP_DONE = 0, APP_FAILED = 1, APP_MISUSED = 2, APP_NOT_JUDGED = 3 };
 
 typedef struct Session Session; // session.h
 

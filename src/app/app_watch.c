@@ -124,7 +124,10 @@ static void hear_check(Watch *watch)
     FILE *out = begin_text(watch, &length);
     if (!out)
         return;
-    fputs(text, out);
+    if (text)
+        fputs(text, out);
+    else
+        exercise_say(out, watch->workspace->language, EXERCISE_SAYS_CHECK_ENDED);
     if (news == JUDGING_NEWS_PASSED)
         exercise_say(out, watch->workspace->language, EXERCISE_SAYS_WATCH_PASSED);
     fclose(out);

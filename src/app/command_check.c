@@ -17,30 +17,46 @@ static void say_next(Workspace *workspace)
                      workspace->exercises.exercises[next].name);
 }
 
-static bool check_one(Workspace *workspace, int number, long long seed, json_t *list)
+// What has become of all that was asked.
+typedef struct Outcome {
+    bool passed;     // all of it
+    bool not_judged; // some of it
+    json_t *list;    // for programs; NULL: text
+    bool is_whole;   // the list has everything
+} Outcome;
+
+static void check_one(Workspace *workspace, int number, long long seed, Outcome *outcome)
 {
     static Judging judging; // 50 KB
     judging_run(&judging, workspace, number, seed, NULL);
-    bool passed = judging_passed(&judging);
-    if (list)
-        json_array_append_new(list,
-                              judging_json(&judging, &workspace->exercises.exercises[number]));
-    else
+    outcome->passed = outcome->passed && judging_passed(&judging);
+    outcome->not_judged = outcome->not_judged || judging.end == JUDGING_NOT_JUDGED;
+    if (!outcome->list)
         judging_print(&judging, workspace, number, stdout);
+    else if (json_array_append_new(
+                 outcome->list, judging_json(&judging, &workspace->exercises.exercises[number])) !=
+             0)
+        outcome->is_whole = false;
     judging_finish(&judging);
-    return passed;
 }
 
-static bool check_all(Workspace *workspace, long long seed, json_t *list)
+static void check_all(Workspace *workspace, long long seed, Outcome *outcome)
 {
-    bool passed = true;
     for (int i = 0; i < workspace->exercises.count; i++) {
-        if (!list && i > 0)
+        if (!outcome->list && i > 0)
             putchar('\n');
-        passed = check_one(workspace, i, seed, list) && passed;
+        check_one(workspace, i, seed, outcome);
         fflush(stdout);
     }
-    return passed;
+}
+
+static int print_list(const Outcome *outcome, bool all)
+{
+    if (!outcome->is_whole)
+        return app_fail(APP_FAILED, "there is no memory for all of the results");
+    json_dumpf(all ? outcome->list : json_array_get(outcome->list, 0), stdout, JSON_INDENT(2));
+    putchar('\n');
+    return APP_DONE;
 }
 
 static int check(Workspace *workspace, const AppOptions *options)
@@ -52,16 +68,22 @@ static int check(Workspace *workspace, const AppOptions *options)
         return APP_MISUSED;
     if (!all && (number = app_exercise_number(workspace, options, &code)) < 0)
         return code;
-    json_t *list = options->json ? json_array() : NULL;
-    bool passed = all ? check_all(workspace, seed, list) : check_one(workspace, number, seed, list);
-    if (list) {
-        json_dumpf(all ? list : json_array_get(list, 0), stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(list);
-    } else if (passed) {
+    Outcome outcome = {.passed = true, .is_whole = true};
+    if (options->json && !(outcome.list = json_array()))
+        return app_fail(APP_FAILED, "there is no memory for the results");
+    if (all)
+        check_all(workspace, seed, &outcome);
+    else
+        check_one(workspace, number, seed, &outcome);
+    if (outcome.list)
+        code = print_list(&outcome, all);
+    else if (outcome.passed)
         say_next(workspace);
-    }
-    return passed ? APP_DONE : APP_FAILED;
+    json_decref(outcome.list);
+    return code != APP_DONE     ? code
+           : outcome.not_judged ? APP_NOT_JUDGED
+           : outcome.passed     ? APP_DONE
+                                : APP_FAILED;
 }
 
 static int run(int argc, char **argv)
@@ -82,7 +104,9 @@ const AppCommand command_check = {
     .arguments = "[NAME|all] [--seed N] [--json] [--dir DIR] [--lang en|ko]",
     .summary = "checks an exercise: what differs, and which mistake does that",
     .details = "Without a name, the one to do now. It ends with 0 when all that was asked has\n"
-               "passed, with 1 when something has not.\n"
+               "passed, with 1 when something has not, with 3 when this machine could not judge "
+               "something:\n"
+               "nothing is noted of that.\n"
                "  --seed N       other numbers [1]; a failure says which seed shows it again\n"
                "  --json         for programs\n"
                "  --dir DIR      the workspace [the one you are in]\n"

@@ -10,9 +10,13 @@ static int grade(const AppOptions *options, Grading *grading)
     grading->only = options->argument_count > 1 ? options->arguments[1] : NULL;
     if (!grading_run(grading, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    return grading->all_judged
-               ? APP_DONE
-               : app_fail(APP_FAILED, "something could not be checked on this machine");
+    if (grading->all_not_judged == 0)
+        return APP_DONE;
+    fflush(stdout);
+    return app_fail(APP_FAILED,
+                    "%d exercise%s could not be judged on this machine, tried twice; that says "
+                    "nothing about the submissions",
+                    grading->all_not_judged, grading->all_not_judged == 1 ? "" : "s");
 }
 
 static int run(int argc, char **argv)

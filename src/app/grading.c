@@ -75,7 +75,9 @@ const char *grading_why(const Grading *grading, const Judging *judging, Arena *a
     if (judging->end == JUDGING_NOT_COMPILED)
         text = compiler_text(grading, judging, arena, &err);
     else if (judging->end == JUDGING_NOT_JUDGED)
-        text = judging->why.text;
+        text = arena_format(arena, &err,
+                            exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_JUDGED),
+                            judging_why(judging, grading->language));
     else if (judging->end == JUDGING_DONE && failure)
         text = failure_text(grading, failure, arena, &err);
     return text ? text : "";
@@ -128,14 +130,19 @@ static void tell_strays(Grading *grading, const char *folder)
 
 static void check_all(Grading *grading)
 {
-    static Judging judging; // 50 KB
+    static Judging all[EXERCISES_MAX]; // 50 KB each
+    for (int again = 0; again < 2; again++)
+        for (int i = grading->first; i < grading->end; i++)
+            if (!again || all[i].end == JUDGING_NOT_JUDGED)
+                judging_run(&all[i], &grading->workspace, i, grading->seed, NULL);
     for (int i = grading->first; i < grading->end; i++) {
-        judging_run(&judging, &grading->workspace, i, grading->seed, NULL);
-        grading->points += judging.end == JUDGING_DONE ? judging.verdict.points : 0;
-        grading->max += grading->workspace.exercises.exercises[i].points;
-        grading->all_judged = grading->all_judged && judging.end != JUDGING_NOT_JUDGED;
-        grading->format->exercise(grading, &judging, i);
-        judging_finish(&judging);
+        bool judged = all[i].end != JUDGING_NOT_JUDGED;
+        grading->points += all[i].end == JUDGING_DONE ? all[i].verdict.points : 0;
+        grading->max += judged ? grading->workspace.exercises.exercises[i].points : 0;
+        grading->not_judged += !judged;
+        grading->all_not_judged += !judged;
+        grading->format->exercise(grading, &all[i], i);
+        judging_finish(&all[i]);
     }
 }
 
@@ -156,7 +163,7 @@ static bool check_submission(Grading *grading, const char *folder, Error *err)
     if (good) {
         Arena arena = {0};
         const char *files = arena_format(&arena, err, "%s/%s", folder, grading->workspace.files);
-        grading->points = grading->max = 0;
+        grading->points = grading->max = grading->not_judged = 0;
         grading->format->submission(grading);
         check_all(grading);
         if (files)
@@ -228,7 +235,7 @@ bool grading_run(Grading *grading, Error *err)
     int count = 0;
     const char **names = find_submissions(grading->folder, &count, &arena, err);
     bool good = names && measure(grading, names, count, err);
-    grading->all_judged = true;
+    grading->is_whole = true;
     if (good)
         grading->format->begin(grading);
     for (int i = 0; good && i < count; i++) {
@@ -239,6 +246,8 @@ bool grading_run(Grading *grading, Error *err)
     }
     if (good)
         grading->format->end(grading);
+    if (good && !grading->is_whole)
+        good = error_set(err, "there is no memory for all of the results");
     arena_finish(&arena);
     return good;
 }

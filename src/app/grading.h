@@ -33,8 +33,10 @@ struct Grading {
     Workspace workspace; // the same, opened
     int name_width;      // columns of the widest name
     int first, end;      // the exercises that are asked for: from, and up to before
-    int points, max;     // of the submission
-    bool all_judged;     // this machine could check everything that was begun
+    int points, max;     // of the submission, as far as it could be judged
+    int not_judged;      // how many of its exercises this machine could not
+    int all_not_judged;  // and of all submissions
+    bool is_whole;       // nothing of the results was lost for want of memory
 
     FILE *notes; // of the format: what it says at the end
     char *notes_text;
@@ -45,8 +47,9 @@ struct Grading {
 // The format of this name, the usual one for NULL; NULL after nothing was found.
 const GradingFormat *grading_format(const char *name);
 
-// Checks all submissions, in the order of their names, and writes the results. False with a sentence
-// where there is none or the lessons cannot be read.
+// Checks all submissions, in the order of their names, and writes the results. What this machine could
+// not judge is tried once more when the submission's other exercises are done. False with a sentence
+// where there is none, where the lessons cannot be read or the results cannot be written.
 bool grading_run(Grading *grading, Error *err);
 
 // Why an exercise has not passed, in one line: the known mistake, what ended it, the compiler's first

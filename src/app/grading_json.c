@@ -6,6 +6,12 @@ static void begin(Grading *grading)
     grading->list = json_array();
 }
 
+// What there is no memory for is not left out in silence: nothing is written then.
+static void keep(Grading *grading, int failed)
+{
+    grading->is_whole = grading->is_whole && failed == 0;
+}
+
 static void submission(Grading *grading)
 {
     grading->entry =
@@ -14,26 +20,32 @@ static void submission(Grading *grading)
 
 static void exercise(Grading *grading, const Judging *judging, int number)
 {
-    json_array_append_new(json_object_get(grading->entry, "exercises"),
-                          judging_json(judging, &grading->workspace.exercises.exercises[number]));
+    const Exercise *which = &grading->workspace.exercises.exercises[number];
+    keep(grading, json_array_append_new(json_object_get(grading->entry, "exercises"),
+                                        judging_json(judging, which)));
 }
 
 static void stray(Grading *grading, const char *file)
 {
-    json_array_append_new(json_object_get(grading->entry, "other_files"), json_string(file));
+    keep(grading,
+         json_array_append_new(json_object_get(grading->entry, "other_files"), json_string(file)));
 }
 
 static void submission_end(Grading *grading)
 {
-    json_object_set_new(grading->entry, "points", json_integer(grading->points));
-    json_object_set_new(grading->entry, "max", json_integer(grading->max));
-    json_array_append_new(grading->list, grading->entry);
+    keep(grading, json_object_set_new(grading->entry, "points", json_integer(grading->points)));
+    keep(grading, json_object_set_new(grading->entry, "max", json_integer(grading->max)));
+    keep(grading,
+         json_object_set_new(grading->entry, "not_judged", json_integer(grading->not_judged)));
+    keep(grading, json_array_append_new(grading->list, grading->entry));
 }
 
 static void end(Grading *grading)
 {
-    json_dumpf(grading->list, grading->out, JSON_INDENT(2));
-    fputc('\n', grading->out);
+    if (grading->is_whole)
+        keep(grading, json_dumpf(grading->list, grading->out, JSON_INDENT(2)));
+    if (grading->is_whole)
+        fputc('\n', grading->out);
     json_decref(grading->list);
 }
 

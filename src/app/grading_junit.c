@@ -3,6 +3,8 @@
 #include "grading.h"
 #include "html_text.h"
 
+static const char not_judged[] = "not-judged";
+
 static void attribute(FILE *out, const char *name, const char *value)
 {
     fprintf(out, " %s=\"", name);
@@ -29,16 +31,16 @@ static int ended(const Judging *judging, VerdictEnd end)
     return found;
 }
 
-// What was not judged is a suite of one case, which is skipped where nothing is begun.
+// What has no tests is a suite of one case, which is skipped where nothing is begun.
 static void open_suite(Grading *grading, const Judging *judging, const char *name)
 {
-    bool is_done = judging->end == JUDGING_DONE, is_skipped = judging->end == JUDGING_UNTOUCHED;
+    bool has_tests = judging->verdict.count > 0, is_skipped = judging->end == JUDGING_UNTOUCHED;
     int errors =
-        is_done ? ended(judging, VERDICT_BROKEN) + ended(judging, VERDICT_NOT_RUN) : !is_skipped;
+        has_tests ? ended(judging, VERDICT_BROKEN) + ended(judging, VERDICT_NOT_RUN) : !is_skipped;
     fputs("  <testsuite name=\"", grading->out);
     html_text(grading->out, grading->name);
     fprintf(grading->out, ".%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
-            name, is_done ? judging->verdict.count : 1, ended(judging, VERDICT_WRONG), errors,
+            name, has_tests ? judging->verdict.count : 1, ended(judging, VERDICT_WRONG), errors,
             is_skipped);
 }
 
@@ -52,10 +54,14 @@ static void open_case(Grading *grading, const char *exercise, const char *test, 
     fprintf(grading->out, "%s\"", hidden ? ", with other numbers" : "");
 }
 
-// `kind` is "failure", "error" or "skipped".
-static void close_case(Grading *grading, const char *kind, const char *message, const char *text)
+// `kind` is "failure", "error" or "skipped"; `type`, of an error, tells what the learner's code did
+// ("ended") from what this machine could not ("not-judged"). NULL: it has none.
+static void close_case(Grading *grading, const char *kind, const char *type, const char *message,
+                       const char *text)
 {
     fprintf(grading->out, "><%s", kind);
+    if (type)
+        attribute(grading->out, "type", type);
     attribute(grading->out, "message", message);
     fputc('>', grading->out);
     html_text(grading->out, text);
@@ -76,7 +82,11 @@ static void write_test(Grading *grading, const char *exercise, const VerdictTest
                                       : NULL;
     const char *message = test->why ? test->why : numbers ? numbers : test->name;
     const char *mistake = test->mistakes[0] ? test->mistakes[0] : "";
-    close_case(grading, test->end == VERDICT_WRONG ? "failure" : "error", message, mistake);
+    if (test->end == VERDICT_WRONG)
+        close_case(grading, "failure", NULL, message, mistake);
+    else
+        close_case(grading, "error", test->end == VERDICT_NOT_RUN ? not_judged : "ended", message,
+                   mistake);
     arena_finish(&arena);
 }
 
@@ -87,13 +97,14 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     open_suite(grading, judging, name);
     for (int i = 0; i < judging->verdict.count; i++)
         write_test(grading, name, &judging->verdict.tests[i]);
-    if (judging->end != JUDGING_DONE) {
+    if (judging->verdict.count == 0) {
+        bool is_ours = judging->end == JUDGING_NOT_JUDGED;
         open_case(grading, name, name, false);
         if (judging->end == JUDGING_UNTOUCHED)
-            close_case(grading, "skipped", "not begun", "");
+            close_case(grading, "skipped", NULL, "not begun", "");
         else
-            close_case(grading, "error", grading_why(grading, judging, &arena),
-                       judging->plain.said);
+            close_case(grading, "error", is_ours ? not_judged : "not-compiled",
+                       grading_why(grading, judging, &arena), judging->plain.said);
     }
     fputs("  </testsuite>\n", grading->out);
     arena_finish(&arena);
@@ -105,7 +116,7 @@ static void stray(Grading *grading, const char *file)
     html_text(grading->out, grading->name);
     fputs("\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">\n", grading->out);
     open_case(grading, "files", file, false);
-    close_case(grading, "skipped", "its name is that of no exercise", "");
+    close_case(grading, "skipped", NULL, "its name is that of no exercise", "");
     fputs("  </testsuite>\n", grading->out);
 }
 

@@ -16,6 +16,7 @@ static void pad_to(const Grading *grading, const char *text)
 static void begin(Grading *grading)
 {
     grading->notes = open_memstream(&grading->notes_text, &grading->notes_length);
+    grading->is_whole = grading->notes != NULL;
     pad_to(grading, exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD));
     for (int i = grading->first; i < grading->end; i++)
         fprintf(grading->out, "%*d", CELL, i + 1);
@@ -78,8 +79,8 @@ static void end(Grading *grading)
 {
     fputc('\n', grading->out);
     exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_LEGEND);
-    if (grading->notes)
-        fclose(grading->notes);
+    if (grading->notes && fclose(grading->notes) != 0)
+        grading->is_whole = false;
     if (grading->notes_text && *grading->notes_text)
         fprintf(grading->out, "\n%s", grading->notes_text);
     free(grading->notes_text);

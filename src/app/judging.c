@@ -10,7 +10,7 @@
 #include "input_file.h"
 #include "place.h"
 
-enum { WORDS_MAX = 2 * EXERCISES_MAX + 16 };
+enum { WORDS_MAX = 2 * EXERCISES_MAX + 16, SAID_MAX = 512 };
 
 // --- compiling
 
@@ -90,16 +90,38 @@ static void add_chain(Call *call, const Workspace *workspace, int number, Error 
     }
 }
 
+// What this machine lacks (an errno), in both languages; returns false.
+static bool lacks(Judging *judging, int cause)
+{
+    WorkerAnswer answer;
+    worker_machine_lacks(cause, &answer);
+    error_set(&judging->why_korean, "%s", answer.why_korean);
+    return error_set(&judging->why, "%s", answer.why);
+}
+
+// What the judge said before it ended without a record.
+static bool gave_no_verdict(Judging *judging, int status, char *said)
+{
+    said[strcspn(said, "\n")] = '\0';
+    if (WIFSIGNALED(status))
+        snprintf(said, SAID_MAX, "%s", strsignal(WTERMSIG(status)));
+    else if (!*said)
+        snprintf(said, SAID_MAX, "exit status %d", WEXITSTATUS(status));
+    error_set(&judging->why_korean,
+              "이 컴퓨터에서 채점 프로그램(attnscope-judge)이 끝나 버렸습니다: %s", said);
+    return error_set(&judging->why, "the judge (attnscope-judge) ended on this machine: %s", said);
+}
+
 // Starts the judge and waits for it. False with its sentence.
-static bool run_judge(const Call *call, Error *err)
+static bool run_judge(const Call *call, Judging *judging)
 {
     extern char **environ;
-    char said[512] = "";
+    char said[SAID_MAX] = "";
     int pipes[2], status = 0;
     pid_t judge;
     posix_spawn_file_actions_t actions;
     if (pipe(pipes) != 0)
-        return error_set(err, "the judge cannot be started: %s", strerror(errno));
+        return lacks(judging, errno);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
     posix_spawn_file_actions_adddup2(&actions, pipes[1], STDERR_FILENO);
@@ -114,14 +136,15 @@ static bool run_judge(const Call *call, Error *err)
     said[used] = '\0';
     if (heard)
         fclose(heard);
+    else
+        close(pipes[0]);
     if (cause != 0)
-        return error_set(err, "the judge cannot be started: %s", strerror(cause));
+        return lacks(judging, cause);
     while (waitpid(judge, &status, 0) < 0 && errno == EINTR)
         continue;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
-    said[strcspn(said, "\n")] = '\0';
-    return error_set(err, "the judge gave no verdict: %s", *said ? said : "it was ended");
+    return gave_no_verdict(judging, status, said);
 }
 
 static bool read_verdict(Judging *judging, const char *path)
@@ -163,7 +186,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
     if (case_path)
         add_option(&call, "--case", case_path);
     add_chain(&call, workspace, number, err);
-    bool good = out && numbers && run_judge(&call, err) && read_verdict(judging, out);
+    bool good = out && numbers && run_judge(&call, judging) && read_verdict(judging, out);
     temporary_drop(&folder);
     arena_finish(&call.arena);
     return good;
@@ -174,6 +197,12 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
 bool judging_passed(const Judging *judging)
 {
     return judging->end == JUDGING_DONE && verdict_passed(&judging->verdict);
+}
+
+const char *judging_why(const Judging *judging, LectureLanguage language)
+{
+    bool korean = language == LECTURE_KOREAN && *judging->why_korean.text;
+    return korean ? judging->why_korean.text : judging->why.text;
 }
 
 // What was checked is noted only while it is still what the file holds.
@@ -195,24 +224,47 @@ static void note(Judging *judging, const Workspace *workspace, int number)
         progress_note_check(workspace->progress_path, &check, &judging->not_noted);
 }
 
+// The judge's own sentence about what it could not run.
+static void take_why(Judging *judging)
+{
+    const VerdictTest *not_run = verdict_first_not_run(&judging->verdict);
+    error_set(&judging->why, "%s", not_run->why ? not_run->why : "a test was not run");
+    if (not_run->why_korean)
+        error_set(&judging->why_korean, "%s", not_run->why_korean);
+}
+
+static void check(Judging *judging, const Workspace *workspace, int number, long long seed,
+                  const char *case_path)
+{
+    judging->end = JUDGING_NOT_JUDGED;
+    if (!workspace_look(workspace, number, &judging->file, &judging->why))
+        return;
+    if (judging->file.state <= WORKSPACE_NEW) {
+        judging->end = JUDGING_UNTOUCHED;
+        return;
+    }
+    if (!build_both(judging, workspace, number)) {
+        bool refused = judging->plain.refused || judging->guarded.refused;
+        judging->end = refused ? JUDGING_NOT_COMPILED : JUDGING_NOT_JUDGED;
+        return;
+    }
+    if (!judge(judging, workspace, number, seed, case_path))
+        return;
+    if (verdict_judged(&judging->verdict))
+        judging->end = JUDGING_DONE;
+    else
+        take_why(judging);
+}
+
 void judging_run(Judging *judging, const Workspace *workspace, int number, long long seed,
                  const char *case_path)
 {
     judging_finish(judging);
-    judging->end = JUDGING_NOT_JUDGED;
-    if (!workspace_look(workspace, number, &judging->file, &judging->why))
-        return;
-    judging->end = JUDGING_UNTOUCHED;
-    if (judging->file.state <= WORKSPACE_NEW)
-        return;
-    judging->end = JUDGING_NOT_COMPILED;
-    if (!build_both(judging, workspace, number))
-        return;
-    judging->end = JUDGING_NOT_JUDGED;
-    if (!judge(judging, workspace, number, seed, case_path))
-        return;
-    judging->end = JUDGING_DONE;
-    note(judging, workspace, number);
+    check(judging, workspace, number, seed, case_path);
+    if (judging->end == JUDGING_DONE)
+        note(judging, workspace, number);
+    if (judging->end == JUDGING_NOT_JUDGED && !*judging->why_korean.text)
+        error_set(&judging->why_korean, "이 컴퓨터에서 검사하지 못했습니다: %s", judging->why.text);
 }
 
 void judging_finish(Judging *judging)

@@ -13,14 +13,14 @@
 
 typedef enum JudgingEnd {
     JUDGING_UNTOUCHED,    // the stub, or no file at all: there is nothing to check
-    JUDGING_NOT_COMPILED, // the compiler refused it, or there is none: `why`
-    JUDGING_NOT_JUDGED,   // this machine could not: `why`
+    JUDGING_NOT_COMPILED, // the compiler refused it: `why`
+    JUDGING_NOT_JUDGED,   // this machine could not: `why`. It gives no points and takes none
     JUDGING_DONE,         // `verdict`
 } JudgingEnd;
 
 typedef struct Judging {
     JudgingEnd end;
-    Error why;
+    Error why, why_korean;        // never "" where they are asked for
     WorkspaceFile file;           // what was checked
     WorkerProgram plain, guarded; // guarded: with sanitizers, where the compiler has them
     Verdict verdict;
@@ -36,10 +36,13 @@ void judging_run(Judging *judging, const Workspace *workspace, int number, long 
 
 bool judging_passed(const Judging *judging);
 
+// Why it was not judged or not compiled, in a language.
+const char *judging_why(const Judging *judging, LectureLanguage language);
+
 // What the compiler said, in its words and in plain ones, and what was found.
 void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out);
 
-// The same for programs; the caller's to free.
+// The same for programs; the caller's to free. NULL: no memory.
 json_t *judging_json(const Judging *judging, const Exercise *exercise);
 
 void judging_finish(Judging *judging);

@@ -40,7 +40,7 @@ static void check_and_tell(const Workspace *workspace, int number, long long see
     judging_run(&judging, workspace, number, seed, NULL);
     JudgingNews news = judging.end == JUDGING_UNTOUCHED ? JUDGING_NEWS_NOTHING_WRITTEN
                        : judging_passed(&judging)       ? JUDGING_NEWS_PASSED
-                                                        : JUDGING_NEWS_FAILED;
+                                                        : JUDGING_NEWS_TOLD;
     fputc(LETTER_FIRST + (int)news, out);
     judging_print(&judging, workspace, number, out);
     fflush(out);
@@ -88,9 +88,9 @@ bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **
         return false;
     }
     fflush(beside->taken);
-    bool told = beside->length > 0;
-    *news = told ? (JudgingNews)(beside->said[0] - LETTER_FIRST) : JUDGING_NEWS_FAILED;
-    *text = told ? beside->said + 1 : "";
+    bool told = beside->length > 1;
+    *news = told ? (JudgingNews)(beside->said[0] - LETTER_FIRST) : JUDGING_NEWS_TOLD;
+    *text = told ? beside->said + 1 : NULL;
     close(beside->output);
     while (waitpid(beside->process, NULL, 0) < 0 && errno == EINTR)
         continue;

@@ -10,7 +10,7 @@
 
 typedef enum JudgingNews {
     JUDGING_NEWS_NOTHING_WRITTEN,
-    JUDGING_NEWS_FAILED,
+    JUDGING_NEWS_TOLD, // what has not passed, or why this machine could not judge it
     JUDGING_NEWS_PASSED
 } JudgingNews;
 
@@ -27,7 +27,7 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
                           long long seed, Error *err);
 
 // Takes what has come. True once the check has ended: what is to be told, and its text, which stays
-// until the next call of any other function.
+// until the next call of any other function; NULL where the process ended without a word.
 bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **text);
 
 // Calls off what runs, and leaves nothing of it behind.

@@ -49,9 +49,21 @@ static void print_untouched(const Judging *judging, const Workspace *workspace, 
 static void print_refused(const Judging *judging, const Workspace *workspace, FILE *out)
 {
     print_compiler(judging->plain.said, workspace->language, out);
-    fprintf(out, "%s\n", judging->why.text);
+    fprintf(out, "%s\n", judging_why(judging, workspace->language));
     if (*judging->plain.said)
         exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_COMPILED);
+}
+
+static void print_not_judged(const Judging *judging, const Workspace *workspace, int number,
+                             FILE *out)
+{
+    if (judging->verdict.count > 0) {
+        verdict_print(&judging->verdict, language_of(workspace), out);
+        return;
+    }
+    exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_JUDGED,
+                 workspace->exercises.exercises[number].name,
+                 judging_why(judging, workspace->language));
 }
 
 void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out)
@@ -67,15 +79,14 @@ void judging_print(const Judging *judging, const Workspace *workspace, int numbe
         print_refused(judging, workspace, out);
         break;
     case JUDGING_NOT_JUDGED:
-        fprintf(out, "%s\n", judging->why.text);
+        print_not_judged(judging, workspace, number, out);
         return;
     case JUDGING_DONE:
         print_compiler(judging->plain.said, language, out);
         verdict_print(&judging->verdict, language_of(workspace), out);
         break;
     }
-    bool is_ours = judging->end == JUDGING_NOT_COMPILED && !*judging->plain.said; // no compiler
-    if (!judging_passed(judging) && !is_ours)
+    if (!judging_passed(judging))
         exercise_say(out, language, EXERCISE_SAYS_HINTS_HELP, name);
     if (!judging_passed(judging) && workspace_header_differs(workspace))
         exercise_say(out, language, EXERCISE_SAYS_OTHER_HEADER, folder);
@@ -94,9 +105,13 @@ json_t *judging_json(const Judging *judging, const Exercise *exercise)
     json_t *json = json_pack("{s:s, s:s, s:b, s:s, s:s}", "exercise", exercise->name, "end",
                              ends[judging->end], "passed", judging_passed(judging), "digest",
                              judging->file.digest, "compiler_said", judging->plain.said);
-    if (json && judging->end != JUDGING_DONE && *judging->why.text)
-        json_object_set_new(json, "why", json_string(judging->why.text));
-    if (json && judging->record)
-        json_object_set(json, "verdict", judging->record);
-    return json;
+    bool good = json != NULL;
+    if (good && judging->end != JUDGING_DONE && *judging->why.text)
+        good = json_object_set_new(json, "why", json_string(judging->why.text)) == 0;
+    if (good && judging->record)
+        good = json_object_set(json, "verdict", judging->record) == 0;
+    if (good)
+        return json;
+    json_decref(json);
+    return NULL;
 }

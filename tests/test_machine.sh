@@ -1,0 +1,155 @@
+#!/bin/sh
+# When this machine fails, it is named, and nobody loses points: test_machine.sh ATTNSCOPE LESSONS
+# prints TAP.
+#
+# A right solution is judged where something is missing: file descriptors, the keeper, the compiler,
+# a judge that lives, its record. It is "not judged" everywhere, tried twice, and what passed before
+# has passed.
+# shellcheck disable=SC2016 # what a script is to expand itself
+set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+here=$(cd "$(dirname "$1")" && pwd)
+attnscope=$here/attnscope
+lessons=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
+
+# has TEXT: what was said last holds the text.
+has() {
+    cat "$scratch/out" "$scratch/err" | tr '\n' ' ' | tr -s ' ' | grep -qF -- "$1"
+}
+
+has_not() {
+    ! has "$1"
+}
+
+explain() {
+    head -20 "$scratch/out" "$scratch/err"
+}
+
+handed=$scratch/handed
+mkdir -p "$handed/right"
+cp "$lessons/exercises/08-score/solution.c" "$handed/right/score.c"
+"$attnscope" init "$scratch/work" --lang en >/dev/null
+cp "$lessons/exercises/08-score/solution.c" "$scratch/work/exercises/score.c"
+check 'a right solution has its points' try 0 grade "$handed" score
+check 'and passes' try 0 check score --dir "$scratch/work"
+cp "$scratch/state/attnscope/progress" "$scratch/passed"
+
+# not_judged: a submission and an exercise of one's own are not judged, and nothing is noted.
+not_judged() {
+    try 1 grade "$handed" score --lang en &&
+        has 'right ? 0/0' && has 'right score: not judged, tried twice: ' &&
+        has '1 exercise could not be judged on this machine' &&
+        try 3 check score --dir "$scratch/work" &&
+        has 'score: could not be judged' && has 'it gives no points and takes none' &&
+        cmp -s "$scratch/passed" "$scratch/state/attnscope/progress"
+}
+
+# --- no file descriptors
+
+# limited LIMITS: from now on the program runs within them. Only it: a shell of few descriptors fails
+# by itself.
+installed=$attnscope
+limited() {
+    printf '#!/bin/sh\nulimit %s\nexec "%s" "$@"\n' "$1" "$installed" >"$scratch/limited"
+    chmod +x "$scratch/limited"
+    attnscope=$scratch/limited
+}
+
+for count in 8 12 14 20 22; do
+    limited "-n $count"
+    check "$count file descriptors" not_judged
+    check 'are named as what is lacking' has 'too many files are open'
+    check 'and no loop is' has_not 'loop'
+done
+limited '-n 14'
+check 'in Korean' try 1 grade "$handed" score --lang ko
+check 'too' has '열린 파일이 너무 많아서'
+check 'JSON' try 1 grade "$handed" score --format json
+check 'has a state for it' python3 - "$scratch/out" <<'END'
+import json, sys
+entry = json.load(open(sys.argv[1]))[0]
+assert (entry["points"], entry["max"], entry["not_judged"]) == (0, 0, 1), entry
+exercise = entry["exercises"][0]
+assert exercise["end"] == "not-judged" and exercise["why"] and not exercise["passed"]
+assert exercise["verdict"]["judged"] is False
+assert {test["end"] for test in exercise["verdict"]["tests"]} == {"not run"}
+END
+check 'JUnit' try 1 grade "$handed" score --format junit
+check 'calls it an error, and no failure' python3 - "$scratch/out" <<'END'
+import sys, xml.etree.ElementTree as xml
+suite = xml.parse(sys.argv[1]).getroot().find("testsuite")
+assert suite.get("failures") == "0" and suite.get("errors") == suite.get("tests") == "4"
+for case in suite.findall("testcase"):
+    assert case.find("error").get("type") == "not-judged" and case.find("error").get("message")
+END
+check 'what has passed is still listed so' try 0 list exercises --dir "$scratch/work" --lang en
+check 'with its points' has 'score 10/10 passed'
+
+attnscope=$installed
+
+# --- no programs, and a judge that does not do its work
+
+export ATTNSCOPE_KEEPER="$scratch/nowhere"
+check 'no keeper' not_judged
+check 'which is named' has "ATTNSCOPE_KEEPER names $scratch/nowhere, which is no program"
+unset ATTNSCOPE_KEEPER
+
+export CC="$scratch/nowhere/cc"
+usual=$PATH
+rm -r "$XDG_CACHE_HOME"
+mkdir "$scratch/tools"
+for tool in cat cmp grep head sed tr; do
+    ln -s "$(command -v "$tool")" "$scratch/tools/$tool"
+done
+# shellcheck disable=SC2123 # it is what is meant
+PATH=$scratch/tools
+check 'no compiler' not_judged
+check 'which is named' has 'there is no C compiler'
+PATH=$usual
+unset CC
+
+# In a folder of its own the program takes the judge that lies there.
+cp "$attnscope" "$here/attnscope-keeper" "$scratch/tools"
+attnscope=$scratch/tools/attnscope
+ln -s "$lessons/.." "$scratch/tools/source"
+export ATTNSCOPE_WORKERS="$here/lessons/exercises"
+
+# judge_is COMMANDS: the judge is this script, which finds the real one as $judge.
+judge_is() {
+    rm -f "$scratch/tools/attnscope-judge"
+    printf '#!/bin/sh\njudge=%s/attnscope-judge\n%s\n' "$here" "$1" >"$scratch/tools/attnscope-judge"
+    chmod +x "$scratch/tools/attnscope-judge"
+}
+
+judge_is 'exec "$judge" "$@"'
+check 'the judge of a copy judges' try 0 grade "$handed" score
+judge_is 'kill -KILL $$'
+check 'a judge that is killed' not_judged
+check 'is told' has 'the judge (attnscope-judge) ended on this machine: Killed'
+judge_is 'exit 0'
+check 'a judge that leaves no record' not_judged
+for bytes in 0 1 300 1000; do
+    judge_is '"$judge" "$@"
+        while [ "$1" != --out ]; do shift; done
+        head -c '"$bytes"' "$2" >"$2.cut"; mv "$2.cut" "$2"'
+    check "a record of which $bytes bytes are there" not_judged
+done
+judge_is '"$judge" "$@"
+    while [ "$1" != --out ]; do shift; done
+    echo "{\"schema\": 1, \"exercise\": \"score\", \"tests\": []}" >"$2"'
+check 'a record without tests' not_judged
+judge_is 'ATTNSCOPE_KEEPER=/nowhere exec "$judge" "$@"'
+check 'a judge that can start nothing' not_judged
+
+# --- it was bad only once
+
+judge_is 'mark='"$scratch"'/tried; [ -e "$mark" ] && exec "$judge" "$@"; : >"$mark"; exit 1'
+check 'what could not be judged once is tried again' try 0 grade "$handed" score
+check 'and has its points' has 'right 10 10/10'
+attnscope=$installed
+check 'at the end all is as it was' try 0 check score --dir "$scratch/work"
+echo "1..$checks"
