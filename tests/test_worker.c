@@ -40,6 +40,16 @@ static const Slip slips[] = {
      "past the end of scores at loud.c:10"},
     {"worker/moves_output.c", "test-score", WORKER_BAD_VIEW, "changed the tensor scores itself",
      "changed the tensor scores itself"},
+    {"worker/loops.c", "test-score", WORKER_TIMED_OUT, "within 0.3 seconds of processor time",
+     "a loop that never ends"},
+    {"worker/sleeps.c", "test-score", WORKER_TIMED_OUT, "waits instead of computing",
+     "waits instead of computing"},
+    {"worker/begins_never.c", "test-score", WORKER_TIMED_OUT,
+     "before your function is called (a constructor) did not come to an end",
+     "before your function is called (a constructor) did not come to an end"},
+    {"worker/begins_asleep.c", "test-score", WORKER_TIMED_OUT,
+     "before your function is called (a constructor) waits", NULL},
+    {"worker/begins_with_127.c", "test-score", WORKER_LEFT, "exit status 127", "exit status 127"},
 };
 
 static void slip_ends(const Slip *slip, bool sanitize, const char *says)
@@ -50,6 +60,7 @@ static void slip_ends(const Slip *slip, bool sanitize, const char *says)
     worker_case_open(&worker, slip->file, slip->exercise, sanitize);
     if (sanitize && !strstr(worker.program, "-sanitized"))
         return; // this compiler has none
+    worker.milliseconds = 300;
     for (int twice = 0; twice < 2; twice++) {
         worker_case_score(&worker, scores, &answer);
         ck_assert_msg(answer.end == slip->end && strstr(answer.why, says), "%s (%d): %s\n%s",
@@ -296,7 +307,11 @@ START_TEST(a_trace_ends_at_what_is_not_whole)
     Error err = {.text = ""};
     tiny_scenario(&scenario, (TinyShape){2, 3, 4, 2, 5, 6, .d_in = 7}, 5);
     worker_case_open(&worker, parts[_i].file, parts[_i].exercise, false);
-    WorkerStage stages[] = {{parts[_i].stage, -1, &worker, parts[_i].in_korean}, {.stage = NULL}};
+    WorkerStage stages[] = {{.stage = parts[_i].stage,
+                             .output = -1,
+                             .worker = &worker,
+                             .in_korean = parts[_i].in_korean},
+                            {.stage = NULL}};
     TraceWay way = {.run = worker_stage_run, .context = stages};
     ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err), "%s", err.text);
     ck_assert(!trace_run(&mine, &err));

@@ -61,6 +61,7 @@ static int debug_in(const Workspace *workspace, int number, const char *case_pat
     const char *exercise = workspace->exercises.exercises[number].name;
     judging_run(&judging, workspace, number, 1, case_path);
     bool passed = judging_passed(&judging), judged = judging.end == JUDGING_DONE;
+    bool is_ours = judging.end == JUDGING_NOT_JUDGED;
     if (!passed)
         judging_print(&judging, workspace, number, stdout);
     judging_finish(&judging);
@@ -69,7 +70,7 @@ static int debug_in(const Workspace *workspace, int number, const char *case_pat
     if (judged)
         exercise_say(stdout, workspace->language,
                      passed ? EXERCISE_SAYS_DEBUG_PASSES : EXERCISE_SAYS_DEBUG_NO_CASE, exercise);
-    return passed ? APP_DONE : APP_FAILED;
+    return passed ? APP_DONE : is_ours ? APP_NOT_JUDGED : APP_FAILED;
 }
 
 static int debug(Workspace *workspace, AppOptions *options, int number)

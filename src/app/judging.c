@@ -233,6 +233,12 @@ static void take_why(Judging *judging)
         error_set(&judging->why_korean, "%s", not_run->why_korean);
 }
 
+// Whether it was not compiled for what is in it.
+static bool is_learners(const WorkerProgram *program)
+{
+    return program->end == WORKER_BUILD_REFUSED || program->end == WORKER_BUILD_ENDLESS;
+}
+
 static void check(Judging *judging, const Workspace *workspace, int number, long long seed,
                   const char *case_path)
 {
@@ -244,7 +250,7 @@ static void check(Judging *judging, const Workspace *workspace, int number, long
         return;
     }
     if (!build_both(judging, workspace, number)) {
-        bool refused = judging->plain.refused || judging->guarded.refused;
+        bool refused = is_learners(&judging->plain) || is_learners(&judging->guarded);
         judging->end = refused ? JUDGING_NOT_COMPILED : JUDGING_NOT_JUDGED;
         return;
     }

@@ -58,6 +58,9 @@ void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t se
     verdict->chain_points = verdict->max * right / CHAIN_CASES;
     if (!err.text[0])
         return;
+    for (const WorkerStage *link = links; link->stage; link++)
+        if (link->end == WORKER_NOT_JUDGED)
+            verdict->chain_points = verdict->chain_max = 0; // nothing was found out
     verdict->chain_why = arena_text(&verdict->arena, err.text, &ignored);
     verdict->chain_why_korean =
         why_in_korean(exercise, links, seed + (uint64_t)asked - 1, &verdict->arena);

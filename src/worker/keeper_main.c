@@ -4,6 +4,7 @@
 //
 //   attnscope-keeper run PROGRAM SECONDS MEGABYTES WATCHED   descriptors as in wire.h
 //   attnscope-keeper tool SECONDS FOLDER WRITABLE READABLE... -- COMMAND ARGUMENT...
+//   attnscope-keeper       is itself a program for `run`: its function is known to be right
 //
 // A tool runs in FOLDER, writes to WRITABLE ("": nowhere), and reads what is READABLE besides the
 // system's own files.
@@ -21,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "fence.h"
+#include "learner.h"
 #include "wire.h"
 
 #ifdef __linux__
@@ -285,6 +287,8 @@ int main(int count, char **words)
         program[0] = words[2];
         job = (Job){program, .seconds = atoi(words[3]), .megabytes = atoi(words[4]),
                     .watched_megabytes = atoi(words[5])};
+    } else if (count == 1 && learner_serve()) {
+        return 0;
     } else if (count < 3 || strcmp(words[1], "tool") != 0 || !take_tool(&job, words + 2)) {
         fputs("attnscope-keeper: attnscope starts this program itself\n", stderr);
         return 2;

@@ -13,6 +13,12 @@ bool exercise_call(StageArgs *args);
 // and every tensor lies in its region. A file with a saved call may be damaged.
 bool learner_request_is_sound(const WireRequest *request);
 
+// Makes one call.
+WireReply learner_answer(const WireRequest *request);
+
+// Says that it is ready, then takes requests until nobody is there. False when nobody was.
+bool learner_serve(void);
+
 // Maps a request's storages, each between pages that nobody may touch, and fills the arguments.
 // False when the system does not give the memory.
 bool learner_memory_map(const WireRequest *request, StageArgs *args);

@@ -77,6 +77,7 @@ typedef enum WireKind {
     WIRE_READY, // the process has started and waits for a request
     WIRE_ANSWERED,
     WIRE_REFUSED,
+    WIRE_NO_MEMORY, // for the tensors
 } WireKind;
 
 typedef struct WireReply {

@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
-    CALL_MILLISECONDS = 2000,
-    START_MILLISECONDS = 10000,
+    CALL_MILLISECONDS = 2000, // of processor time
+    START_MILLISECONDS = 2000,
+    WAIT_MILLISECONDS = 1000,       // that all calls of a process together may wait
+    START_WAIT_MILLISECONDS = 3000, // its program may have to come from far
+    WAIT_LEAST = 200,
     STOP_MILLISECONDS = 1000,
     MEGABYTES = 512,            // that a process may take for itself
     ADDRESSES_MEGABYTES = 8192, // with the tensors, and with what it asked for and never used
@@ -90,6 +92,7 @@ static bool spawn(Worker *worker, int control, int inputs, MachineFault *fault)
         return false;
     worker->running.keeper = keeper.process;
     worker->running.process = 0;
+    worker->running.waited = 0;
     worker->running.lifeline = keeper.lifeline;
     worker->running.output = keeper.output;
     return true;
@@ -118,13 +121,6 @@ static bool start(Worker *worker, MachineFault *fault)
 // --- one call
 
 typedef enum Heard { HEARD_REPLY, HEARD_NONSENSE, HEARD_END, HEARD_NOTHING } Heard;
-
-static long milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 // Whether the keeper has more to tell than what the fence is.
 static bool has_ended(Worker *worker)
@@ -156,14 +152,13 @@ static Heard receive(Worker *worker, WireReply *reply)
 }
 
 // Waits for a datagram, and takes care of what the process prints meanwhile.
-static Heard wait_for(Worker *worker, int milliseconds, WireReply *reply)
+static Heard wait_for(Worker *worker, Patience *patience, WireReply *reply)
 {
     struct pollfd ends[3] = {{.fd = worker->running.control, .events = POLLIN},
                              {.fd = worker->running.lifeline, .events = POLLIN},
                              {.fd = worker->running.output, .events = POLLIN}};
-    for (long end = milliseconds_now() + milliseconds, left = milliseconds; left > 0;
-         left = end - milliseconds_now()) {
-        poll(ends, 3, (int)left);
+    do {
+        poll(ends, 3, PATIENCE_SLICE);
         if (ends[2].revents && !keeper_read_output(worker->running.output, worker->said,
                                                    sizeof worker->said, &worker->said_bytes))
             ends[2].fd = -1;
@@ -174,9 +169,12 @@ static Heard wait_for(Worker *worker, int milliseconds, WireReply *reply)
             ends[0].fd = -1; // how it ended, the keeper tells
         if (ends[1].revents && has_ended(worker))
             return HEARD_END;
-    }
+    } while (patience_goes_on(patience, worker->running.process,
+                              poll(&ends[2], ends[2].fd >= 0, 0) == 0));
     return HEARD_NOTHING;
 }
+
+// --- what became of a call without a reply
 
 // Only where nothing keeps signals in can it have been the learner's code that ended the keeper.
 static WorkerEnd keeper_is_gone(const Worker *worker, KeeperEnd end, const WireReport *report,
@@ -189,21 +187,45 @@ static WorkerEnd keeper_is_gone(const Worker *worker, KeeperEnd end, const WireR
     return machine_say(&fault, answer);
 }
 
-static WorkerEnd end_without_reply(Worker *worker, Heard heard, int milliseconds,
+static const char *seconds_text(long milliseconds, char text[32])
+{
+    snprintf(text, 32, "%ld.%ld", milliseconds / 1000, milliseconds % 1000 / 100);
+    return text;
+}
+
+// Nothing came while there was patience.
+static WorkerEnd out_of_patience(const Patience *patience, long computed, WorkerAnswer *answer)
+{
+    char text[32], guard[32];
+    seconds_text(patience->computing, text);
+    if (patience->end == PATIENCE_WAITED)
+        return worker_say(answer, WORKER_TIMED_OUT,
+                          answer->at_start ? SENTENCE_START_WAITS : SENTENCE_WAITS,
+                          (Given){{NULL}});
+    if (patience->end == PATIENCE_COMPUTED || computed < 0)
+        return worker_say(answer, WORKER_TIMED_OUT,
+                          answer->at_start ? SENTENCE_START_ENDLESS : SENTENCE_ENDLESS,
+                          (Given){{text}});
+    snprintf(guard, sizeof guard, "%d", PATIENCE_GUARD_SECONDS);
+    return worker_say(answer, WORKER_NOT_JUDGED, SENTENCE_MACHINE_BUSY,
+                      (Given){{guard, seconds_text(computed, text)}});
+}
+
+static WorkerEnd end_without_reply(Worker *worker, Heard heard, const Patience *patience,
                                    WorkerAnswer *answer)
 {
     WireReport report;
     MachineFault fault;
     has_ended(worker); // says what the fence is
+    long computed =
+        heard == HEARD_NOTHING ? patience_computed(patience, worker->running.process) : 0;
     KeeperEnd end = stop(worker, &report);
-    char seconds[32];
-    snprintf(seconds, sizeof seconds, "%d.%d", milliseconds / 1000, milliseconds % 1000 / 100);
     if (heard == HEARD_NONSENSE)
         worker_say(answer, WORKER_FORGED, SENTENCE_FORGED, (Given){{NULL}});
     else if (report.lacks && !machine_lacks(&fault, report.lacks))
         machine_say(&fault, answer);
     else if (heard == HEARD_NOTHING && !report.too_large)
-        worker_say(answer, WORKER_TIMED_OUT, SENTENCE_ENDLESS, (Given){{seconds}});
+        out_of_patience(patience, computed, answer);
     else if (end == KEEPER_TOLD)
         worker_words_end(worker, &report, answer);
     else
@@ -212,26 +234,48 @@ static WorkerEnd end_without_reply(Worker *worker, Heard heard, int milliseconds
     return answer->end;
 }
 
+// --- one call
+
 // The process is there and waits. An answer before any question is no answer.
 static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
 {
     WireReply reply;
     MachineFault fault;
+    Patience patience =
+        patience_begin(0, START_MILLISECONDS, START_WAIT_MILLISECONDS, 0); // it is not there yet
     if (is_running(worker)) {
         Heard heard = receive(worker, &reply);
         if (heard == HEARD_NOTHING)
             return WORKER_ANSWERED;
-        return end_without_reply(worker, heard == HEARD_REPLY ? HEARD_NONSENSE : heard, 0, answer);
+        return end_without_reply(worker, heard == HEARD_REPLY ? HEARD_NONSENSE : heard, &patience,
+                                 answer);
     }
+    answer->at_start = true;
     if (!start(worker, &fault))
         return machine_say(&fault, answer);
-    Heard heard = wait_for(worker, START_MILLISECONDS, &reply);
+    Heard heard = wait_for(worker, &patience, &reply);
     if (heard == HEARD_REPLY && (reply.kind != WIRE_READY || reply.number != 0))
         heard = HEARD_NONSENSE;
     if (heard != HEARD_REPLY)
-        return end_without_reply(worker, heard, START_MILLISECONDS, answer);
+        return end_without_reply(worker, heard, &patience, answer);
     has_ended(worker); // says what the fence is
+    answer->at_start = false;
     return WORKER_ANSWERED;
+}
+
+// Sends the request and waits for the reply to it. Nobody who has taken the requests before leaves no
+// room for this one.
+static Heard exchange(Worker *worker, const WireRequest *request, Patience *patience,
+                      WireReply *reply)
+{
+    ssize_t sent = send(worker->running.control, request, sizeof *request, MSG_NOSIGNAL);
+    if (sent != (ssize_t)sizeof *request)
+        return errno == EAGAIN ? HEARD_NONSENSE : HEARD_END;
+    Heard heard = wait_for(worker, patience, reply);
+    worker->running.waited = patience->waited;
+    if (heard == HEARD_REPLY && (reply->number != request->number || reply->kind == WIRE_READY))
+        heard = HEARD_NONSENSE;
+    return heard;
 }
 
 static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, WorkerAnswer *answer)
@@ -239,19 +283,21 @@ static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, Wor
     WorkerLayout layout;
     WireReply reply;
     MachineFault fault;
-    int milliseconds = worker->milliseconds ? worker->milliseconds : CALL_MILLISECONDS;
+    long most = worker->milliseconds ? worker->milliseconds : CALL_MILLISECONDS;
+    long waiting = most < WAIT_LEAST          ? WAIT_LEAST
+                   : most < WAIT_MILLISECONDS ? most
+                                              : WAIT_MILLISECONDS;
     if (!worker_memory_fill(worker, call, args, &layout, &fault)) {
         worker_close(worker);
         return machine_say(&fault, answer);
     }
-    ssize_t sent =
-        send(worker->running.control, &layout.request, sizeof layout.request, MSG_NOSIGNAL);
-    Heard heard =
-        sent == (ssize_t)sizeof layout.request ? wait_for(worker, milliseconds, &reply) : HEARD_END;
-    if (heard == HEARD_REPLY && (reply.number != layout.request.number || reply.kind == WIRE_READY))
-        heard = HEARD_NONSENSE;
+    Patience patience =
+        patience_begin(worker->running.process, most, waiting, worker->running.waited);
+    Heard heard = exchange(worker, &layout.request, &patience, &reply);
     if (heard != HEARD_REPLY)
-        return end_without_reply(worker, heard, milliseconds, answer);
+        return end_without_reply(worker, heard, &patience, answer);
+    if (reply.kind == WIRE_NO_MEMORY)
+        return worker_say(answer, WORKER_TOO_LARGE, SENTENCE_NO_ROOM, (Given){{NULL}});
     reply.text[WIRE_TEXT_MAX - 1] = '\0';
     if (reply.kind == WIRE_REFUSED) {
         char reason[WIRE_TEXT_MAX + 2];
@@ -275,12 +321,37 @@ static void call(Worker *worker, const StageCall *what, StageArgs *args, WorkerA
         worker_close(worker);
 }
 
+// Whether the machine may be to blame for such an end as well.
+static bool is_doubtful(const WorkerAnswer *answer)
+{
+    switch (answer->end) {
+    case WORKER_CRASHED:
+    case WORKER_TIMED_OUT:
+    case WORKER_LEFT:
+    case WORKER_TOO_LARGE:
+        return true;
+    case WORKER_ANSWERED:
+    case WORKER_NOT_JUDGED:
+        return false;
+    default:
+        return answer->at_start;
+    }
+}
+
 WorkerEnd worker_call(Worker *worker, const StageCall *what, StageArgs *args, WorkerAnswer *answer)
 {
+    if (worker->start.end != WORKER_ANSWERED) {
+        *answer = worker->start;
+        return answer->end;
+    }
     *answer = (WorkerAnswer){.end = WORKER_ANSWERED};
     worker->said_bytes = 0;
     worker->said[0] = '\0';
     call(worker, what, args, answer);
     worker_words_printable(worker->said);
+    if (!worker->is_known && is_doubtful(answer))
+        worker_known_runs(answer);
+    if (answer->at_start && answer->end != WORKER_NOT_JUDGED)
+        worker->start = *answer;
     return answer->end;
 }

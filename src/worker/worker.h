@@ -67,7 +67,7 @@ typedef enum WorkerEnd {
     WORKER_READ_OUTSIDE,
     WORKER_CHANGED_INPUT,
     WORKER_BAD_VIEW,  // a tensor given back whose elements do not lie in any storage it may use
-    WORKER_TIMED_OUT, // no answer in time
+    WORKER_TIMED_OUT, // no answer in its time
     WORKER_LEFT,      // exit() and the like
     WORKER_FORBIDDEN, // asked the system for what an exercise does not need
     WORKER_TOO_LARGE, // took too much memory
@@ -80,14 +80,18 @@ typedef struct WorkerAnswer {
     char why[WORKER_TEXT_MAX]; // "score wrote past the end of scores at score.c:12"; "" if answered
     char why_korean[WORKER_TEXT_MAX];      // the same in Korean
     char place[128];                       // "score.c:12"; "" where that is not known
+    bool at_start;                         // its program did not come as far as to be called
     ptrdiff_t unwritten[STAGE_WRITES_MAX]; // how many elements of each output were never written
 } WorkerAnswer;
 
 typedef struct Worker {
     char program[WORKER_PATH_MAX];
-    int milliseconds; // that one call may take; 0: the usual
+    int milliseconds; // of processor time that one call may take; 0: the usual
     int megabytes;    // that the process may take; 0: the usual
     char fence[160];  // what holds the process, in words; known after the first call
+
+    bool is_known;      // its function is known to be right
+    WorkerAnswer start; // what became of a start that failed: the next would as well
 
     // What it printed during the last call, cut when too long: valid UTF-8, nothing that steers a
     // terminal.
@@ -105,6 +109,7 @@ typedef struct Worker {
         unsigned char *memory[2];
         size_t bytes[2];
         uint32_t number; // of the last request
+        long waited;     // milliseconds in which it did nothing, of all calls
     } running;
 } Worker;
 
@@ -135,6 +140,7 @@ typedef struct WorkerStage {
     int output; // the only output of the stage that the function fills; -1: all of them
     Worker *worker;
     bool in_korean; // what is said of it
+    WorkerEnd end;  // of its last call
 } WorkerStage;
 
 // A TraceRun; `context` is such a list. Outputs that nobody's function fills are the stage's own. The

@@ -5,6 +5,7 @@
 #include "wire.h"
 #include "worker.h"
 #include "worker_machine.h"
+#include "worker_patience.h"
 
 // --- worker_keeper.c: processes
 
@@ -70,6 +71,11 @@ void worker_memory_take(Worker *worker, const WorkerLayout *layout, const StageC
 
 bool worker_memory_open(Worker *worker, int *inputs_to_read, MachineFault *fault);
 void worker_memory_close(Worker *worker);
+
+// --- worker_known.c
+
+// Whether a function that is known to be right runs on this machine now; `answer` says why not.
+bool worker_known_runs(WorkerAnswer *answer);
 
 // --- worker_words.c: sentences
 

@@ -52,17 +52,18 @@ static bool spare_others(const StageCall *call, int output, StageArgs *args, Are
     return true;
 }
 
-static bool run_one(const WorkerStage *entry, const TraceStep *step, const StageArgs *planned,
+static bool run_one(WorkerStage *entry, const TraceStep *step, const StageArgs *planned,
                     StageArgs *args, Error *err)
 {
     StageArgs theirs = *planned;
-    WorkerAnswer answer;
+    WorkerAnswer answer = {.end = WORKER_ANSWERED};
     Arena scratch = {0};
     bool good = spare_others(step->call, entry->output, &theirs, &scratch, err);
     if (good && (worker_call(entry->worker, step->call, &theirs, &answer) != WORKER_ANSWERED ||
                  !all_whole(step->call, entry->output, planned, &theirs, &answer)))
         good = error_set(err, "%s: %s", step->stage->name,
                          entry->in_korean ? answer.why_korean : answer.why);
+    entry->end = answer.end;
     for (int i = 0; good && i < STAGE_WRITES_MAX; i++)
         if (entry->output < 0 || entry->output == i)
             args->out[i] = theirs.out[i];
@@ -74,7 +75,7 @@ bool worker_stage_run(void *context, const TraceStep *step, StageArgs *args, boo
 {
     const StageArgs planned = *args;
     *done = false;
-    for (const WorkerStage *entry = context; entry->stage; entry++) {
+    for (WorkerStage *entry = context; entry->stage; entry++) {
         if (strcmp(entry->stage, step->stage->name) != 0)
             continue;
         if (entry->output >= 0 && !*done && !step->stage->run(args, err))
