@@ -91,6 +91,62 @@ check 'with its points' has 'score 10/10 passed'
 
 attnscope=$installed
 
+# --- little memory, few processes, a full disk
+
+# within COMMAND...: it is judged as it should be, or not judged: nothing else.
+within() {
+    rm -rf "$scratch/cache"
+    "$@" "$attnscope" grade "$handed" score --lang en >"$scratch/out" 2>"$scratch/err" && code=0 ||
+        code=$?
+    [ "$code" = 0 ] && has 'right 10 10/10' && return
+    [ "$code" = 1 ] && has 'right ? 0/0' && has 'not judged, tried twice: '
+}
+
+# What a sanitizer needs cannot be had within a limit of addresses; the function is judged without.
+if command -v prlimit >/dev/null && prlimit --as=60000000 "$attnscope" --version >/dev/null 2>&1; then
+    for bytes in 20000000 30000000 60000000 400000000; do
+        check "$bytes bytes of memory" within prlimit --as="$bytes"
+    done
+    check 'of which the last are enough' has 'right 10 10/10'
+else
+    echo '# skipped: little memory; there is no prlimit here (util-linux), or the program needs more'
+fi
+
+# Root may have as many processes as there are.
+as_other() {
+    setpriv --reuid=54321 --regid=54321 --clear-groups "$@"
+}
+mkdir -m 777 "$scratch/theirs"
+chmod 755 "$scratch"
+if [ "$(id -u)" = 0 ] && as_other "$attnscope" --version >/dev/null 2>&1; then
+    for processes in 1 2 4 6 8; do
+        rm -rf "$scratch/theirs/cache"
+        XDG_CACHE_HOME=$scratch/theirs/cache
+        check "$processes processes" within as_other prlimit --nproc="$processes"
+        XDG_CACHE_HOME=$scratch/cache
+    done
+else
+    echo '# skipped: few processes; it takes root, setpriv, and a program that others may start'
+fi
+
+# full FOLDER COMMAND...: a small disk is mounted there, which nobody else sees.
+full() {
+    mkdir -p "$1"
+    unshare -rm sh -c 'mount -t tmpfs -o size=64k none "$1" && shift &&
+        { head -c 65536 /dev/zero >"$1/all" || true; } 2>/dev/null; shift; exec "$@"' sh "$1" "$@"
+}
+if full "$scratch/disk" true 2>/dev/null; then
+    check 'a full disk for what is for a moment' \
+        within full "$scratch/disk" env TMPDIR="$scratch/disk"
+    check 'is not judged on' has 'No space left on device'
+    check 'a full disk for the programs' \
+        within full "$scratch/disk" env XDG_CACHE_HOME="$scratch/disk"
+    check 'is not judged on either' has 'not judged'
+else
+    echo '# skipped: a full disk; nothing may be mounted here'
+fi
+try 0 check score --dir "$scratch/work" || true
+
 # --- no programs, and a judge that does not do its work
 
 export ATTNSCOPE_KEEPER="$scratch/nowhere"

@@ -58,7 +58,8 @@ Patience patience_begin(pid_t process, long computing, long waiting, long waited
                       .computed = before < 0 ? 0 : before,
                       .waited = waited,
                       .begun = begun,
-                      .looked = begun};
+                      .looked = begun,
+                      .guard = PATIENCE_GUARD_SECONDS * 1000L};
 }
 
 long patience_computed(const Patience *patience, pid_t process)
@@ -79,7 +80,7 @@ bool patience_goes_on(Patience *patience, pid_t process, bool is_heard)
         patience->end = PATIENCE_COMPUTED;
     else if (patience->waited >= patience->waiting)
         patience->end = PATIENCE_WAITED;
-    else if (moment - patience->begun >= PATIENCE_GUARD_SECONDS * 1000L)
+    else if (moment - patience->begun >= patience->guard)
         patience->end = PATIENCE_GUARD;
     return patience->end == PATIENCE_LEFT;
 }

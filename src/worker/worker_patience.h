@@ -19,6 +19,7 @@ typedef struct Patience {
     long computed;           // those before this began
     long waited;             // so far
     long begun, looked;      // when this did, and when the process was last looked at
+    long guard;              // milliseconds by the clock after which it was the machine
     PatienceEnd end;
 } Patience;
 
