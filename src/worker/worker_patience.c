@@ -74,8 +74,10 @@ bool patience_goes_on(Patience *patience, pid_t process, bool is_heard)
     if (slice < PATIENCE_SLICE)
         return true;
     patience->looked = moment;
-    if (is_heard && is_waiting(process))
+    bool waits = is_heard && is_waiting(process);
+    if (waits && patience->waits)
         patience->waited += slice < SLICE_MOST ? slice : SLICE_MOST;
+    patience->waits = waits;
     if (patience_computed(patience, process) >= patience->computing)
         patience->end = PATIENCE_COMPUTED;
     else if (patience->waited >= patience->waiting)

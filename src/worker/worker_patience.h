@@ -20,6 +20,7 @@ typedef struct Patience {
     long waited;             // so far
     long begun, looked;      // when this did, and when the process was last looked at
     long guard;              // milliseconds by the clock after which it was the machine
+    bool waits; // when it was looked at last: once is no wait, it may just have replied
     PatienceEnd end;
 } Patience;
 
