@@ -50,10 +50,11 @@ typedef struct AppOptions {
     const char *size;         // --size
     const char *threads_text; // --threads, of every command; and what it says, 0: nothing
     int threads;
-    const char *spill; // --spill, of every command: a folder for what memory has no room for
-    const char *peer;  // --peer
-    bool json;         // --json
-    bool is_short;     // --short
+    const char *spill;   // --spill, of every command: a folder for what memory has no room for
+    const char *peer;    // --peer
+    bool json;           // --json
+    bool requires_fence; // --require-fence
+    bool is_short;       // --short
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *title, *letters;                        // of one on a slide
     const char *png, *csv;                              // files to write

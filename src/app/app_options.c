@@ -36,6 +36,7 @@ static const PlainOption plain_options[] = {
     {"threads", offsetof(AppOptions, threads_text), false},
     {"spill", offsetof(AppOptions, spill), false},
     {"peer", offsetof(AppOptions, peer), false},
+    {"require-fence", offsetof(AppOptions, requires_fence), true},
     {"json", offsetof(AppOptions, json), true},
     {"short", offsetof(AppOptions, is_short), true},
     {"lang", offsetof(AppOptions, lang), false},

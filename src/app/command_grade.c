@@ -6,6 +6,7 @@
 static int grade(const AppOptions *options, Grading *grading)
 {
     Error err = {.text = ""};
+    grading->needs_fence = options->requires_fence;
     grading->folder = options->arguments[0];
     grading->only = options->argument_count > 1 ? options->arguments[1] : NULL;
     if (!grading_run(grading, &err))
@@ -23,7 +24,8 @@ static int run(int argc, char **argv)
 {
     AppOptions options;
     static Grading grading; // with a workspace: large
-    if (!app_options(argc, argv, "format lang seed", &options) || !app_knows_language(options.lang))
+    if (!app_options(argc, argv, "format lang seed require-fence", &options) ||
+        !app_knows_language(options.lang))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("grade"), stdout);
@@ -47,7 +49,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_grade = {
     .name = "grade",
-    .arguments = "FOLDER [NAME] [--format text|json|junit] [--seed N] [--lang en|ko]",
+    .arguments =
+        "FOLDER [NAME] [--format text|json|junit] [--seed N] [--require-fence] [--lang en|ko]",
     .summary = "a folder of submissions, for whoever teaches",
     .details =
         "Each folder in FOLDER is somebody's: a workspace, or only its files (scale.c ...).\n"
@@ -56,6 +59,7 @@ const AppCommand command_grade = {
         "compiled and run behind a fence, and reads no files but its own.\n"
         "  --format F     text is a table, json has everything, junit is for test servers\n"
         "  --seed N       other numbers [1]\n"
+        "  --require-fence  nothing is run where a part of the fence is missing\n"
         "  --lang en|ko   the language [the locale's]\n",
     .run = run,
 };

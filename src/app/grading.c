@@ -1,13 +1,11 @@
 // grading: see grading.h.
 #include "grading.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include "compiler_words.h"
 #include "exercise_words.h"
+#include "fence.h"
+#include "grading_files.h"
 #include "utf8.h"
 
 #define GRADING_FORMAT(x) extern const GradingFormat grading_##x;
@@ -64,7 +62,7 @@ static const char *compiler_text(const Grading *grading, const Judging *judging,
                ? arena_format(arena, err,
                               exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_COMPILED),
                               line)
-               : judging->why.text;
+               : judging_why(judging, grading->language);
 }
 
 const char *grading_why(const Grading *grading, const Judging *judging, Arena *arena)
@@ -85,24 +83,6 @@ const char *grading_why(const Grading *grading, const Judging *judging, Arena *a
 
 // --- a submission
 
-// A name from somebody else's archive may hold what steers a terminal, or be no text at all.
-static bool can_be_shown(const char *name)
-{
-    uint32_t character;
-    if (!utf8_valid(name, strlen(name)))
-        return false;
-    for (size_t bytes; (bytes = utf8_next(name, &character)) > 0; name += bytes)
-        if (character < ' ' || (character >= 0x7F && character < 0xA0))
-            return false;
-    return true;
-}
-
-static bool is_source(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 2 && strcmp(name + length - 2, ".c") == 0;
-}
-
 static bool is_exercise(const Grading *grading, const char *name)
 {
     const ExerciseList *list = &grading->workspace.exercises;
@@ -114,26 +94,30 @@ static bool is_exercise(const Grading *grading, const char *name)
     return false;
 }
 
-static void tell_strays(Grading *grading, const char *folder)
+static void tell_stray(void *context, const char *name)
 {
-    struct dirent **entries;
-    int count = scandir(folder, &entries, NULL, alphasort);
-    for (int i = 0; i < count; i++) {
-        if (is_source(entries[i]->d_name) && can_be_shown(entries[i]->d_name) &&
-            !is_exercise(grading, entries[i]->d_name))
-            grading->format->stray(grading, entries[i]->d_name);
-        free(entries[i]);
-    }
-    if (count >= 0)
-        free(entries);
+    Grading *grading = context;
+    if (!is_exercise(grading, name))
+        grading->format->stray(grading, name);
 }
 
-static void check_all(Grading *grading)
+// Nothing is looked at of what leads out of a submission, or cannot be read.
+static void refuse(Judging *judging, ExerciseWord refusal)
+{
+    judging_finish(judging);
+    judging->end = JUDGING_NOT_COMPILED;
+    error_set(&judging->why, "%s", exercise_word(LECTURE_ENGLISH, refusal));
+    error_set(&judging->why_korean, "%s", exercise_word(LECTURE_KOREAN, refusal));
+}
+
+static void check_all(Grading *grading, const Submission *submission)
 {
     static Judging all[EXERCISES_MAX]; // 50 KB each
     for (int again = 0; again < 2; again++)
         for (int i = grading->first; i < grading->end; i++)
-            if (!again || all[i].end == JUDGING_NOT_JUDGED)
+            if (submission->refusal != EXERCISE_SAYS_COUNT)
+                refuse(&all[i], submission->refusal);
+            else if (!again || all[i].end == JUDGING_NOT_JUDGED)
                 judging_run(&all[i], &grading->workspace, i, grading->seed, NULL);
     for (int i = grading->first; i < grading->end; i++) {
         bool judged = all[i].end != JUDGING_NOT_JUDGED;
@@ -155,8 +139,9 @@ static bool choose(Grading *grading, Error *err)
     return number >= 0;
 }
 
-static bool check_submission(Grading *grading, const char *folder, Error *err)
+static bool check_submission(Grading *grading, const Submission *submission, Error *err)
 {
+    const char *folder = submission->path;
     if (!workspace_open_submission(&grading->workspace, folder, grading->language, err))
         return false;
     bool good = choose(grading, err);
@@ -165,9 +150,9 @@ static bool check_submission(Grading *grading, const char *folder, Error *err)
         const char *files = arena_format(&arena, err, "%s/%s", folder, grading->workspace.files);
         grading->points = grading->max = grading->not_judged = 0;
         grading->format->submission(grading);
-        check_all(grading);
-        if (files)
-            tell_strays(grading, files);
+        check_all(grading, submission);
+        if (files && submission->refusal == EXERCISE_SAYS_COUNT)
+            submission_sources(files, tell_stray, grading);
         grading->format->submission_end(grading);
         arena_finish(&arena);
     }
@@ -177,49 +162,12 @@ static bool check_submission(Grading *grading, const char *folder, Error *err)
 
 // --- all of them
 
-static bool is_folder(const char *path)
-{
-    struct stat what;
-    return stat(path, &what) == 0 && S_ISDIR(what.st_mode);
-}
-
-// The names of the folders in it, sorted; `count` of them, in the arena.
-static const char **find_submissions(const char *folder, int *count, Arena *arena, Error *err)
-{
-    struct dirent **entries;
-    int all = scandir(folder, &entries, NULL, alphasort);
-    if (all < 0) {
-        error_set(err, "%s: %s", folder, strerror(errno));
-        return NULL;
-    }
-    const char **names = arena_take(arena, (size_t)all + 1, sizeof *names, err);
-    for (int i = 0; i < all; i++) {
-        const char *name = entries[i]->d_name;
-        const char *path = arena_format(arena, err, "%s/%s", folder, name);
-        if (names && name[0] != '.' && path && is_folder(path))
-            names[(*count)++] = arena_text(arena, name, err);
-        free(entries[i]);
-    }
-    free(entries);
-    for (int i = 0; names && i < *count; i++)
-        if (!can_be_shown(names[i])) {
-            error_set(err, "%s: the name of folder %d is no plain text: rename it", folder, i + 1);
-            return NULL;
-        }
-    if (names && *count == 0) {
-        error_set(err, "%s has no folder in it: one for each submission is meant, unpacked",
-                  folder);
-        return NULL;
-    }
-    return names;
-}
-
 // The columns and the exercises are known before the first row is.
-static bool measure(Grading *grading, const char *const names[], int count, Error *err)
+static bool measure(Grading *grading, const Submission *all, int count, Error *err)
 {
     grading->name_width = 0;
     for (int i = 0; i < count; i++) {
-        int width = utf8_width(names[i]);
+        int width = utf8_width(all[i].name);
         grading->name_width = width > grading->name_width ? width : grading->name_width;
     }
     bool good =
@@ -229,19 +177,33 @@ static bool measure(Grading *grading, const char *const names[], int count, Erro
     return good;
 }
 
+static bool find_fence(Grading *grading, Error *err)
+{
+    if (!worker_fence(&grading->fence, err))
+        return false;
+    if (!grading->needs_fence || grading->fence.parts == FENCE_WHOLE)
+        return true;
+    return error_set(err,
+                     "nothing is run: the fence that --require-fence asks for is not whole on this "
+                     "machine, which has only: %s. It takes Linux 5.13 with Landlock, and a build "
+                     "with libseccomp",
+                     grading->fence.text);
+}
+
 bool grading_run(Grading *grading, Error *err)
 {
     Arena arena = {0};
     int count = 0;
-    const char **names = find_submissions(grading->folder, &count, &arena, err);
-    bool good = names && measure(grading, names, count, err);
+    if (!find_fence(grading, err))
+        return false;
+    const Submission *all = submissions_find(grading->folder, &count, &arena, err);
+    bool good = all && measure(grading, all, count, err);
     grading->is_whole = true;
     if (good)
         grading->format->begin(grading);
     for (int i = 0; good && i < count; i++) {
-        const char *path = arena_format(&arena, err, "%s/%s", grading->folder, names[i]);
-        grading->name = names[i];
-        good = path && check_submission(grading, path, err);
+        grading->name = all[i].name;
+        good = check_submission(grading, &all[i], err);
         fflush(grading->out);
     }
     if (good)

@@ -27,8 +27,10 @@ struct Grading {
     long long seed;
     LectureLanguage language;
     const GradingFormat *format;
+    bool needs_fence; // nothing is run where a part of the fence is missing
     FILE *out;
 
+    WorkerFence fence;   // that holds what is checked
     const char *name;    // of the submission that is checked: its folder's
     Workspace workspace; // the same, opened
     int name_width;      // columns of the widest name
@@ -49,7 +51,7 @@ const GradingFormat *grading_format(const char *name);
 
 // Checks all submissions, in the order of their names, and writes the results. What this machine could
 // not judge is tried once more when the submission's other exercises are done. False with a sentence
-// where there is none, where the lessons cannot be read or the results cannot be written.
+// where there is none, where a fence is needed and is not whole, where the lessons cannot be read or the results cannot be written.
 bool grading_run(Grading *grading, Error *err);
 
 // Why an exercise has not passed, in one line: the known mistake, what ended it, the compiler's first

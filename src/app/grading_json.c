@@ -1,4 +1,5 @@
 // grading_json: for programs, all of it: what `attnscope check all --json` says, for each submission.
+#include "fence.h"
 #include "grading.h"
 
 static void begin(Grading *grading)
@@ -14,8 +15,9 @@ static void keep(Grading *grading, int failed)
 
 static void submission(Grading *grading)
 {
-    grading->entry =
-        json_pack("{s:s, s:[], s:[]}", "submission", grading->name, "exercises", "other_files");
+    grading->entry = json_pack("{s:s, s:s, s:b, s:[], s:[]}", "submission", grading->name, "fence",
+                               grading->fence.text, "fence_whole",
+                               grading->fence.parts == FENCE_WHOLE, "exercises", "other_files");
 }
 
 static void exercise(Grading *grading, const Judging *judging, int number)

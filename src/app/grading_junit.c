@@ -1,5 +1,6 @@
 // grading_junit: JUnit's XML, which servers that run tests show: a suite for each exercise of a
 // submission, a case for each of its tests.
+#include "fence.h"
 #include "grading.h"
 #include "html_text.h"
 
@@ -42,6 +43,10 @@ static void open_suite(Grading *grading, const Judging *judging, const char *nam
     fprintf(grading->out, ".%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
             name, has_tests ? judging->verdict.count : 1, ended(judging, VERDICT_WRONG), errors,
             is_skipped);
+    fputs("    <properties><property name=\"fence\"", grading->out);
+    attribute(grading->out, "value", grading->fence.text);
+    fprintf(grading->out, "/><property name=\"fence-whole\" value=\"%s\"/></properties>\n",
+            grading->fence.parts == FENCE_WHOLE ? "true" : "false");
 }
 
 static void open_case(Grading *grading, const char *exercise, const char *test, bool hidden)

@@ -1,6 +1,7 @@
 // grading_text: a table with a row for each submission, then why something has not passed.
 #include <stdlib.h>
 #include "exercise_words.h"
+#include "fence.h"
 #include "grading.h"
 #include "utf8.h"
 
@@ -79,6 +80,9 @@ static void end(Grading *grading)
 {
     fputc('\n', grading->out);
     exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_LEGEND);
+    if (grading->fence.parts != FENCE_WHOLE)
+        exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_FENCE,
+                     grading->fence.text);
     if (grading->notes && fclose(grading->notes) != 0)
         grading->is_whole = false;
     if (grading->notes_text && *grading->notes_text)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "exercise_words.h"
 #include "input_file.h"
 #include "place.h"
 
@@ -239,9 +240,26 @@ static bool is_learners(const WorkerProgram *program)
     return program->end == WORKER_BUILD_REFUSED || program->end == WORKER_BUILD_ENDLESS;
 }
 
+// What no compiler could take: a folder, a pipe, 5 GB. That is the learner's to mend.
+static bool is_odd(Judging *judging, const Workspace *workspace, int number)
+{
+    Arena arena = {0};
+    ExerciseWord odd = workspace_odd(workspace, number);
+    const char *path = workspace_path(workspace, number, &arena, &judging->why);
+    if (path && odd != EXERCISE_SAYS_COUNT) {
+        judging->end = JUDGING_NOT_COMPILED;
+        error_set(&judging->why, exercise_word(LECTURE_ENGLISH, odd), path);
+        error_set(&judging->why_korean, exercise_word(LECTURE_KOREAN, odd), path);
+    }
+    arena_finish(&arena);
+    return path && odd != EXERCISE_SAYS_COUNT;
+}
+
 static void check(Judging *judging, const Workspace *workspace, int number, long long seed,
                   const char *case_path)
 {
+    if (is_odd(judging, workspace, number))
+        return;
     judging->end = JUDGING_NOT_JUDGED;
     if (!workspace_look(workspace, number, &judging->file, &judging->why))
         return;

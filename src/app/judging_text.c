@@ -108,6 +108,8 @@ json_t *judging_json(const Judging *judging, const Exercise *exercise)
     bool good = json != NULL;
     if (good && judging->end != JUDGING_DONE && *judging->why.text)
         good = json_object_set_new(json, "why", json_string(judging->why.text)) == 0;
+    if (good && *judging->plain.fence)
+        good = json_object_set_new(json, "compiler_fence", json_string(judging->plain.fence)) == 0;
     if (good && judging->record)
         good = json_object_set(json, "verdict", judging->record) == 0;
     if (good)

@@ -13,7 +13,7 @@
 #include "progress_internal.h"
 #include "yaml_tree.h"
 
-enum { FILE_BYTES_MAX = 1 << 20, DEPTH_MAX = 64 };
+enum { DEPTH_MAX = 64 };
 
 static bool is_workspace(const char *folder, Arena *arena, Error *err)
 {
@@ -132,7 +132,8 @@ const char *workspace_remembered(Arena *arena)
     unsigned char *bytes;
     size_t length;
     const char *path = remembered_path(arena);
-    if (!path || !input_file_all(path, FILE_BYTES_MAX, arena, &bytes, &length, &err) || length < 2)
+    if (!path || !input_file_all(path, WORKSPACE_BYTES_MAX, arena, &bytes, &length, &err) ||
+        length < 2)
         return NULL;
     const char *folder = arena_format(arena, &err, "%.*s", (int)length - 1, (const char *)bytes);
     const char *mark = folder ? arena_format(arena, &err, "%s/.attnscope", folder) : NULL;
@@ -208,8 +209,8 @@ bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file,
     *file = (WorkspaceFile){.state = WORKSPACE_MISSING};
     const char *path = workspace_path(workspace, number, &arena, err);
     bool missing = path && access(path, F_OK) != 0 && errno == ENOENT;
-    bool good =
-        path && (missing || input_file_all(path, FILE_BYTES_MAX, &arena, &bytes, &length, err));
+    bool good = path && (missing ||
+                         input_file_all(path, WORKSPACE_BYTES_MAX, &arena, &bytes, &length, err));
     if (good && !missing) {
         bytes_digest(bytes, length, file->digest);
         const ProgressCheck *check =

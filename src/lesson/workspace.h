@@ -14,9 +14,10 @@
 
 #include "digest.h"
 #include "exercise_list.h"
+#include "exercise_words.h"
 #include "progress.h"
 
-enum { WORKSPACE_VERSION = 1 };
+enum { WORKSPACE_VERSION = 1, WORKSPACE_BYTES_MAX = 1 << 20 };
 
 typedef struct Workspace {
     const char *folder; // "" where the program runs in it; otherwise ends in a slash
@@ -67,6 +68,10 @@ typedef struct WorkspaceFile {
 
 // How the file of exercise `number` is now. False with a sentence where it cannot be read.
 bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file, Error *err);
+
+// Why what stands under that name is no file that anybody could have written an exercise in (a folder, a
+// pipe, far too large, closed to whoever checks); EXERCISE_SAYS_COUNT: it is one, or there is none.
+ExerciseWord workspace_odd(const Workspace *workspace, int number);
 
 // "exercises/scale.c" for the person and for opening; in the arena.
 const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err);

@@ -56,6 +56,17 @@ typedef struct WorkerProgram {
 // False with a sentence; `end` says whose doing it was, `said` has the compiler's words.
 bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err);
 
+// --- what holds it
+
+typedef struct WorkerFence {
+    int parts;      // as bits of fence.h; FENCE_WHOLE: all that there is
+    char text[128]; // "limits, files (Landlock 7), calls (seccomp)"
+} WorkerFence;
+
+// Finds out what holds compilers and learners' functions on this machine. False with a sentence when
+// no process can be started at all.
+bool worker_fence(WorkerFence *fence, Error *err);
+
 // --- running
 
 typedef enum WorkerEnd {

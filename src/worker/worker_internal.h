@@ -83,8 +83,9 @@ bool worker_known_runs(WorkerAnswer *answer);
 // process wrote before it ended.
 void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnswer *answer);
 
-// Somebody else's text becomes valid UTF-8 without control characters but tabs and new lines, of the
-// same length: what a terminal would obey and what no file format takes becomes question marks.
+// Somebody else's text becomes valid UTF-8 of the same length without control characters, but for tabs
+// and new lines, and without marks of direction: what a terminal would obey and what no file format
+// takes becomes question marks.
 void worker_words_printable(char *text);
 
 // Takes the lines that are for us (they begin with '@') and the sanitizer's report out of what the

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include "shown_name.h"
 #include "utf8.h"
 #if defined WORKER_SECCOMP
 #include <seccomp.h>
@@ -25,8 +26,7 @@ void worker_words_printable(char *text)
     for (size_t length = utf8_next(text, &character); length > 0;
          length = utf8_next(text, &character)) {
         bool is_broken = length == 1 && character == 0xFFFD;
-        bool is_control = (character < ' ' && character != '\n' && character != '\t') ||
-                          (character >= 0x7F && character < 0xA0);
+        bool is_control = character_steers(character) && character != '\n' && character != '\t';
         if (is_broken || is_control)
             memset(text, '?', length);
         text += length;
