@@ -83,6 +83,8 @@ const char *grading_why(const Grading *grading, const Judging *judging, Arena *a
 
 // --- a submission
 
+enum { SLOW_MILLISECONDS = 1000, COMPILE_SECONDS = 8, PATIENCE_LEAST = 500 };
+
 static bool is_exercise(const Grading *grading, const char *name)
 {
     const ExerciseList *list = &grading->workspace.exercises;
@@ -101,6 +103,13 @@ static void tell_stray(void *context, const char *name)
         grading->format->stray(grading, name);
 }
 
+// Half of what was given last, or of the usual, but no less than `least`.
+static int half(int last, int usual, int least)
+{
+    int next = (last > 0 ? last : usual) / 2;
+    return next > least ? next : least;
+}
+
 // Nothing is looked at of what leads out of a submission, or cannot be read.
 static void refuse(Judging *judging, ExerciseWord refusal)
 {
@@ -108,6 +117,19 @@ static void refuse(Judging *judging, ExerciseWord refusal)
     judging->end = JUDGING_NOT_COMPILED;
     error_set(&judging->why, "%s", exercise_word(LECTURE_ENGLISH, refusal));
     error_set(&judging->why_korean, "%s", exercise_word(LECTURE_KOREAN, refusal));
+}
+
+// A submission has so much time in all, whatever it does with it: what one exercise wasted, the others
+// lack. What is left would still do for any honest one, several times.
+static void check_one(Grading *grading, Judging *judging, int number)
+{
+    Workspace *workspace = &grading->workspace;
+    judging_run(judging, workspace, number, grading->seed, NULL);
+    if (judging->plain.milliseconds > SLOW_MILLISECONDS ||
+        judging->guarded.milliseconds > SLOW_MILLISECONDS)
+        workspace->compile_seconds = half(workspace->compile_seconds, COMPILE_SECONDS, 1);
+    if (judging->milliseconds > SLOW_MILLISECONDS)
+        workspace->patience = half(workspace->patience, JUDGING_PATIENCE, PATIENCE_LEAST);
 }
 
 static void check_all(Grading *grading, const Submission *submission)
@@ -118,7 +140,7 @@ static void check_all(Grading *grading, const Submission *submission)
             if (submission->refusal != EXERCISE_SAYS_COUNT)
                 refuse(&all[i], submission->refusal);
             else if (!again || all[i].end == JUDGING_NOT_JUDGED)
-                judging_run(&all[i], &grading->workspace, i, grading->seed, NULL);
+                check_one(grading, &all[i], i);
     for (int i = grading->first; i < grading->end; i++) {
         bool judged = all[i].end != JUDGING_NOT_JUDGED;
         grading->points += all[i].end == JUDGING_DONE ? all[i].verdict.points : 0;
@@ -179,10 +201,11 @@ static bool measure(Grading *grading, const Submission *all, int count, Error *e
 
 static bool find_fence(Grading *grading, Error *err)
 {
-    if (!worker_fence(&grading->fence, err))
-        return false;
+    bool known = worker_fence(&grading->fence, err);
     if (!grading->needs_fence || grading->fence.parts == FENCE_WHOLE)
-        return true;
+        return true; // what cannot be tried now cannot be run either: each exercise tells
+    if (!known)
+        return false;
     return error_set(err,
                      "nothing is run: the fence that --require-fence asks for is not whole on this "
                      "machine, which has only: %s. It takes Linux 5.13 with Landlock, and a build "

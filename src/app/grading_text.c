@@ -80,7 +80,7 @@ static void end(Grading *grading)
 {
     fputc('\n', grading->out);
     exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_LEGEND);
-    if (grading->fence.parts != FENCE_WHOLE)
+    if (*grading->fence.text && grading->fence.parts != FENCE_WHOLE)
         exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_FENCE,
                      grading->fence.text);
     if (grading->notes && fclose(grading->notes) != 0)

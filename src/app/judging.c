@@ -5,7 +5,9 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "exercise_words.h"
 #include "input_file.h"
@@ -27,29 +29,48 @@ bool judging_build(const Workspace *workspace, int number, JudgingBuild how, Wor
         .exercise = workspace->exercises.exercises[number].name,
         .sanitize = how == JUDGING_GUARDED,
         .optimisation = how == JUDGING_DEBUGGED ? 0 : 1,
+        .seconds = workspace->compile_seconds,
     };
     bool built = source && worker_build(&build, program, err);
     arena_finish(&arena);
     return built;
 }
 
+// What the process beside has made of it.
+typedef struct Beside {
+    bool has_ended, built;
+    WorkerProgram program;
+    Error why;
+} Beside;
+
 // Compiles with sanitizers in a process beside this one, which compiles without: two cores, half the
-// time. What the other one made is then found in the cache.
+// time. Where that process cannot be had, one comes after the other.
 static bool build_both(Judging *judging, const Workspace *workspace, int number)
 {
-    Error unheard;
+    Beside *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     fflush(NULL);
-    pid_t beside = fork();
+    pid_t beside = shared == MAP_FAILED ? -1 : fork();
     if (beside == 0) {
-        judging_build(workspace, number, JUDGING_GUARDED, &judging->guarded, &unheard);
+        shared->built =
+            judging_build(workspace, number, JUDGING_GUARDED, &shared->program, &shared->why);
+        shared->has_ended = true;
         _exit(0);
     }
     bool built = judging_build(workspace, number, JUDGING_PLAIN, &judging->plain, &judging->why);
     if (beside > 0)
         while (waitpid(beside, NULL, 0) < 0 && errno == EINTR)
             continue;
-    return built &&
-           judging_build(workspace, number, JUDGING_GUARDED, &judging->guarded, &judging->why);
+    if (built && beside > 0 && shared->has_ended) {
+        judging->guarded = shared->program;
+        judging->why = shared->why;
+        built = shared->built;
+    } else if (built) {
+        built = judging_build(workspace, number, JUDGING_GUARDED, &judging->guarded, &judging->why);
+    }
+    if (shared != MAP_FAILED)
+        munmap(shared, sizeof *shared);
+    return built;
 }
 
 // --- the judge
@@ -176,18 +197,22 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
         return false;
     }
     const char *out = arena_format(&call.arena, err, "%s/verdict.json", folder.path);
+    const char *patience = arena_format(
+        &call.arena, err, "%d", workspace->patience ? workspace->patience : JUDGING_PATIENCE);
     const char *numbers = arena_format(&call.arena, err, "%lld", seed);
     add(&call, program);
     add(&call, workspace->exercises.exercises[number].name);
     add_option(&call, "--program", judging->plain.path);
     add_option(&call, "--seed", numbers);
     add_option(&call, "--out", out);
+    add_option(&call, "--patience", patience);
     if (judging->guarded.sanitized)
         add_option(&call, "--second", judging->guarded.path);
     if (case_path)
         add_option(&call, "--case", case_path);
     add_chain(&call, workspace, number, err);
-    bool good = out && numbers && run_judge(&call, judging) && read_verdict(judging, out);
+    bool good =
+        out && numbers && patience && run_judge(&call, judging) && read_verdict(judging, out);
     temporary_drop(&folder);
     arena_finish(&call.arena);
     return good;
@@ -234,6 +259,13 @@ static void take_why(Judging *judging)
         error_set(&judging->why_korean, "%s", not_run->why_korean);
 }
 
+static long milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 // Whether it was not compiled for what is in it.
 static bool is_learners(const WorkerProgram *program)
 {
@@ -272,7 +304,10 @@ static void check(Judging *judging, const Workspace *workspace, int number, long
         judging->end = refused ? JUDGING_NOT_COMPILED : JUDGING_NOT_JUDGED;
         return;
     }
-    if (!judge(judging, workspace, number, seed, case_path))
+    long begin = milliseconds_now();
+    bool judged = judge(judging, workspace, number, seed, case_path);
+    judging->milliseconds = (int)(milliseconds_now() - begin);
+    if (!judged)
         return;
     if (verdict_judged(&judging->verdict))
         judging->end = JUDGING_DONE;

@@ -23,6 +23,7 @@ typedef struct Judging {
     Error why, why_korean;        // never "" where they are asked for
     WorkspaceFile file;           // what was checked
     WorkerProgram plain, guarded; // guarded: with sanitizers, where the compiler has them
+    int milliseconds;             // that the judge took, by the clock
     Verdict verdict;
     json_t *record;  // the same as the judge wrote it
     Error not_noted; // why the progress does not know of it; "" when it does
@@ -48,6 +49,9 @@ json_t *judging_json(const Judging *judging, const Exercise *exercise);
 void judging_finish(Judging *judging);
 
 // --- parts that others need
+
+// Milliseconds that are spent on waiting for the functions of one exercise.
+enum { JUDGING_PATIENCE = 2500 };
 
 // How an exercise is compiled: for checking, for finding slips, for a debugger.
 typedef enum JudgingBuild { JUDGING_PLAIN, JUDGING_GUARDED, JUDGING_DEBUGGED } JudgingBuild;

@@ -59,18 +59,20 @@ static bool some_agree(const Draw *draw)
     return false;
 }
 
-// Batches of 2 and sequences of 4 or 5; hidden: batches of 3 and longer ones.
+// Batches of 2, sequences of 4 or 5, heads 4 to 7 wide. Hidden: batches of 3, longer sequences and wider
+// heads, so that a table of what the visible ones need is of no use.
 static void draw_sizes(Draw *draw, bool hidden)
 {
     ptrdiff_t *size = draw->scenario->size;
     unsigned wishes = draw->wishes;
+    ptrdiff_t narrow = hidden ? 8 : 4, wide = hidden ? 16 : 7;
     do {
         size[SYMBOL_B] = hidden ? 3 : 2;
         size[SYMBOL_H] = hidden ? between(draw, 2, 4) : 3;
         size[SYMBOL_L] = size[SYMBOL_LK] = hidden ? between(draw, 6, 8) : between(draw, 4, 5);
         size[SYMBOL_LQ] = size[SYMBOL_L] + (wishes & GRADE_CROSS ? 3 : 0);
-        size[SYMBOL_D_K] = wishes & GRADE_LARGE ? 4 : between(draw, 4, 7);
-        size[SYMBOL_D_V] = wishes & GRADE_EQUAL ? size[SYMBOL_D_K] : between(draw, 4, 7);
+        size[SYMBOL_D_K] = wishes & GRADE_LARGE ? 4 : between(draw, narrow, wide);
+        size[SYMBOL_D_V] = wishes & GRADE_EQUAL ? size[SYMBOL_D_K] : between(draw, narrow, wide);
         size[SYMBOL_DK] = size[SYMBOL_H] * size[SYMBOL_D_K];
         size[SYMBOL_DV] = size[SYMBOL_H] * size[SYMBOL_D_V];
         size[SYMBOL_DIN] = wishes & GRADE_SQUARE ? size[SYMBOL_DK] : between(draw, 5, 10);

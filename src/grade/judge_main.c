@@ -1,7 +1,7 @@
 // attnscope-judge: judges a learner's program and writes what it found as JSON.
 //
 //   attnscope-judge EXERCISE --program WORKER --out FILE [--seed N] [--second WORKER]
-//                            [--chain EXERCISE=WORKER]... [--case FILE]
+//                            [--chain EXERCISE=WORKER]... [--case FILE] [--patience MILLISECONDS]
 //
 // A process of its own, so that whatever happens to it costs one verdict. Ends with 0 when a verdict
 // was written, whatever it says; with 1 when none could be; with 2 when it was asked wrongly.
@@ -18,7 +18,7 @@ enum { LINKS_MAX = 32 };
 typedef struct Asked {
     const GradeExercise *exercise;
     const char *program, *second, *out, *case_path;
-    uint64_t seed;
+    uint64_t seed, patience;          // 0: as long as it takes
     WorkerStage links[LINKS_MAX + 2]; // the exercise itself comes last, then the end
     Worker workers[LINKS_MAX];
     int link_count;
@@ -75,11 +75,14 @@ static bool take_option(Asked *asked, const char *name, const char *value, Error
         asked->case_path = value;
     else if (strcmp(name, "--seed") == 0)
         asked->seed = strtoull(value, &rest, 10);
+    else if (strcmp(name, "--patience") == 0)
+        asked->patience = strtoull(value, &rest, 10);
     else if (strcmp(name, "--chain") == 0)
         return take_link(asked, value, err);
     else
         return error_set(err, "there is no option %s", name);
-    return !rest || *rest == '\0' || error_set(err, "--seed is a whole number, not \"%s\"", value);
+    return !rest || *rest == '\0' ||
+           error_set(err, "%s is a whole number, not \"%s\"", name, value);
 }
 
 static bool take_arguments(Asked *asked, int count, char *words[], Error *err)
@@ -97,10 +100,11 @@ static bool take_arguments(Asked *asked, int count, char *words[], Error *err)
 
 static bool judge(Asked *asked, Verdict *verdict, Error *err)
 {
-    Worker first, second;
+    Worker first, second = {.patience = 0};
     if (!worker_open(&first, asked->program, err) ||
         (asked->second && !worker_open(&second, asked->second, err)))
         return false;
+    first.patience = second.patience = (long)asked->patience;
     GradeWorkers workers = {&first, asked->second ? &second : NULL, asked->case_path};
     verdict->exercise = asked->exercise->name;
     verdict->version = grade_version(asked->exercise);

@@ -26,6 +26,8 @@ typedef struct Workspace {
     ExerciseList exercises;
     Progress progress;         // as workspace_open or workspace_read_progress found it
     const char *progress_path; // NULL: there is no place for it
+    int compile_seconds;       // what may be spent on one exercise; 0: the usual
+    int patience;              // and on waiting for its function, in milliseconds
     Arena arena;
 } Workspace;
 

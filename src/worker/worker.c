@@ -236,13 +236,27 @@ static WorkerEnd end_without_reply(Worker *worker, Heard heard, const Patience *
 
 // --- one call
 
+// No more than is left of the patience with this program.
+static long at_most(const Worker *worker, long milliseconds)
+{
+    long left = worker->patience - worker->spent;
+    return worker->patience > 0 && left < milliseconds ? left : milliseconds;
+}
+
+static void note_spent(Worker *worker, const Patience *patience, long waited_before)
+{
+    long computed = patience_computed(patience, worker->running.process);
+    worker->spent += patience->waited - waited_before + (computed > 0 ? computed : 0);
+}
+
 // The process is there and waits. An answer before any question is no answer.
 static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
 {
     WireReply reply;
     MachineFault fault;
     Patience patience =
-        patience_begin(0, START_MILLISECONDS, START_WAIT_MILLISECONDS, 0); // it is not there yet
+        patience_begin(0, at_most(worker, START_MILLISECONDS),
+                       at_most(worker, START_WAIT_MILLISECONDS), 0); // it is not there yet
     if (is_running(worker)) {
         Heard heard = receive(worker, &reply);
         if (heard == HEARD_NOTHING)
@@ -254,6 +268,7 @@ static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
     if (!start(worker, &fault))
         return machine_say(&fault, answer);
     Heard heard = wait_for(worker, &patience, &reply);
+    note_spent(worker, &patience, 0);
     if (heard == HEARD_REPLY && (reply.kind != WIRE_READY || reply.number != 0))
         heard = HEARD_NONSENSE;
     if (heard != HEARD_REPLY)
@@ -272,6 +287,7 @@ static Heard exchange(Worker *worker, const WireRequest *request, Patience *pati
     if (sent != (ssize_t)sizeof *request)
         return errno == EAGAIN ? HEARD_NONSENSE : HEARD_END;
     Heard heard = wait_for(worker, patience, reply);
+    note_spent(worker, patience, worker->running.waited);
     worker->running.waited = patience->waited;
     if (heard == HEARD_REPLY && (reply->number != request->number || reply->kind == WIRE_READY))
         heard = HEARD_NONSENSE;
@@ -283,7 +299,7 @@ static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, Wor
     WorkerLayout layout;
     WireReply reply;
     MachineFault fault;
-    long most = worker->milliseconds ? worker->milliseconds : CALL_MILLISECONDS;
+    long most = at_most(worker, worker->milliseconds ? worker->milliseconds : CALL_MILLISECONDS);
     long waiting = most < WAIT_LEAST          ? WAIT_LEAST
                    : most < WAIT_MILLISECONDS ? most
                                               : WAIT_MILLISECONDS;
@@ -347,7 +363,10 @@ WorkerEnd worker_call(Worker *worker, const StageCall *what, StageArgs *args, Wo
     *answer = (WorkerAnswer){.end = WORKER_ANSWERED};
     worker->said_bytes = 0;
     worker->said[0] = '\0';
-    call(worker, what, args, answer);
+    if (worker->patience > 0 && worker->spent >= worker->patience)
+        worker_say(answer, WORKER_TIMED_OUT, SENTENCE_TIME_USED, (Given){{NULL}});
+    else
+        call(worker, what, args, answer);
     worker_words_printable(worker->said);
     if (!worker->is_known && is_doubtful(answer))
         worker_known_runs(answer);

@@ -45,8 +45,9 @@ typedef struct WorkerProgram {
     bool was_built; // before, from the same files in the same way: nothing was compiled
     char said[WORKER_SAID_MAX]; // the compiler's warnings and errors as it wrote them
     WorkerBuildEnd end;
-    char fence[160]; // what held the compiler, in words
-    int fence_parts; // the same as bits of fence.h
+    int milliseconds; // of CPU time that compiling took; 0: nothing was compiled
+    char fence[160];  // what held the compiler, in words
+    int fence_parts;  // the same as bits of fence.h
 } WorkerProgram;
 
 // Compiles and links, behind a fence: the compiler has a private copy of the source and of the files
@@ -99,7 +100,9 @@ typedef struct Worker {
     char program[WORKER_PATH_MAX];
     int milliseconds; // of processor time that one call may take; 0: the usual
     int megabytes;    // that the process may take; 0: the usual
-    char fence[160];  // what holds the process, in words; known after the first call
+    long patience; // milliseconds that all starts and calls together may compute or wait; 0: no end
+    long spent;    // of these, so far
+    char fence[160]; // what holds the process, in words; known after the first call
 
     bool is_known;      // its function is known to be right
     WorkerAnswer start; // what became of a start that failed: the next would as well

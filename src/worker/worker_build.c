@@ -4,13 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "worker_cache.h"
 #include "worker_includes.h"
 #include "worker_internal.h"
 
 extern char **environ;
 
-enum { COMPILE_SECONDS = 10, ARGUMENTS_MAX = 32, ENVIRONMENT_MAX = 64, NAME_MAX_SHOWN = 200 };
+enum { COMPILE_SECONDS = 8, ARGUMENTS_MAX = 32, ENVIRONMENT_MAX = 64, NAME_MAX_SHOWN = 200 };
 
 // `-u` makes a main in the learner's file an error; otherwise it would quietly take our place.
 static const char *const flags[] = {"-std=c11",
@@ -197,6 +198,7 @@ static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
     const WorkerBuild *build = what->made->build;
     snprintf(program->fence, sizeof program->fence, "a private copy, %s", what->end.fence);
     program->fence_parts = what->end.parts;
+    program->milliseconds = what->end.milliseconds;
     program->end = what->end.status == 0 ? WORKER_BUILD_DONE
                    : what->end.used_up   ? WORKER_BUILD_ENDLESS
                                          : WORKER_BUILD_REFUSED;
@@ -304,6 +306,20 @@ static bool look_at(const WorkerBuild *build, WorkerCopy *copy, WorkerProgram *p
     return accepted;
 }
 
+// A path that holds in the compiler's folder too.
+static bool make_whole(char path[WORKER_PATH_MAX], Error *err)
+{
+    char here[WORKER_PATH_MAX], whole[2 * WORKER_PATH_MAX];
+    if (path[0] == '/')
+        return true;
+    if (!getcwd(here, sizeof here))
+        return error_set(err, "the folder that this runs in has no name: %s", strerror(errno));
+    if (snprintf(whole, sizeof whole, "%s/%s", here, path) >= WORKER_PATH_MAX)
+        return error_set(err, "%s/%s is too long a path", here, path);
+    strcpy(path, whole);
+    return true;
+}
+
 bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err)
 {
     WorkerCache cache = {.name = ""};
@@ -315,6 +331,7 @@ bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err)
     bool built = look_at(build, &copy, program, err) &&
                  worker_place_compiler(build->compiler, program->compiler, err) &&
                  worker_place_library(build->exercise, library, err) &&
+                 make_whole(program->compiler, err) && make_whole(library, err) &&
                  toolchain_open(&toolchain, program->compiler, err) &&
                  worker_cache_open(&cache, &made, err) &&
                  (worker_cache_find(&cache, program) || compile_anew(&made, &cache, program, err));

@@ -44,9 +44,10 @@ typedef struct Tool {
 } Tool;
 
 typedef struct ToolEnd {
-    int status;   // its exit status; -1: a signal ended it
-    bool used_up; // its time
-    int parts;    // of the fence that held it, as bits
+    int status;       // its exit status; -1: a signal ended it
+    bool used_up;     // its time
+    int parts;        // of the fence that held it, as bits
+    int milliseconds; // of CPU time, with those that it started
     char fence[128];
 } ToolEnd;
 
