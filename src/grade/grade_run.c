@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 #include <stdlib.h>
+#include "tensor_difference.h"
 
 enum {
     TESTS_MAX = VERDICT_TESTS_MAX / 2,
@@ -38,8 +39,9 @@ static struct {
     int asked;             // how often the learner's function was
     const StageCall *call; // what it was asked last
     StageArgs args;
-    bool saved;     // the first call that failed
-    bool unguarded; // what was built with sanitizers does not start here: it is done without
+    bool builds_differ; // the functions of the two builds gave different results
+    bool saved;         // the first call that failed
+    bool unguarded;     // what was built with sanitizers does not start here: it is done without
     const char *machine_why,
         *machine_why_korean; // why this machine runs nothing more; NULL: it does
 } running;
@@ -76,6 +78,7 @@ static void begin(void)
     VerdictTest *test = verdict_add(running.verdict);
     running.test = test;
     running.case_count = running.asked = 0;
+    running.builds_differ = false;
     test->name = running.suite->tests[running.number].test->name;
     test->title[MISTAKE_EN] = title_of(test->name);
     test->title[MISTAKE_KO] = running.suite->tests[running.number].korean;
@@ -96,9 +99,25 @@ static void save_case(void)
             worker_save_call(running.call, &running.args, running.workers->case_path, &unsaved);
 }
 
+// What is right only where nobody watches is not right.
+static void believe_both(void)
+{
+    VerdictTest *test = running.test;
+    if (!running.builds_differ || test->where || test->why)
+        return;
+    test->end = VERDICT_BROKEN;
+    test->why =
+        "your function gives other numbers when AddressSanitizer watches it: does it use what "
+        "it never set, or ask how it was compiled?";
+    test->why_korean =
+        "AddressSanitizer로 컴파일하면 함수의 결과가 달라집니다. 값을 정하지 않은 변수를 "
+        "쓰거나 컴파일 방법을 확인하지 않나요?";
+}
+
 // A test that never asked has shown nothing.
 static void finish(void)
 {
+    believe_both();
     save_case();
     if (running.asked == 0 && running.test->end == VERDICT_PASSED)
         running.test->end = VERDICT_WRONG;
@@ -190,14 +209,43 @@ static void ask(GradeCase *drawn, Worker *worker)
     ck_abort_msg("%s", "no answer");
 }
 
+// The results of a call, which the next call would overwrite. Views lead to the inputs, and stay.
+static void keep_results(GradeCase *drawn, const StageArgs *before, Tensor kept[STAGE_WRITES_MAX])
+{
+    for (int i = 0; i < STAGE_WRITES_MAX; i++) {
+        kept[i] = drawn->given.out[i];
+        if (!before->out[i].storage.bytes)
+            continue;
+        kept[i] = grade_room(drawn, &drawn->given.out[i]);
+        tensor_copy(&drawn->given.out[i], &kept[i]);
+    }
+}
+
+static bool same_results(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX])
+{
+    for (int i = 0; i < STAGE_WRITES_MAX && drawn->call->writes[i].role; i++) {
+        const Tensor *out = &drawn->given.out[i];
+        if (out->storage.bytes && kept[i].storage.bytes &&
+            tensor_difference(&kept[i], out).kind != DIFFERENCE_NONE)
+            return false;
+    }
+    return true;
+}
+
 void grade_ask(GradeCase *drawn)
 {
     running.call = drawn->call;
     running.args = drawn->given;
     if (running.workers->second && !running.unguarded) {
-        StageArgs before = drawn->given;
+        Tensor kept[STAGE_WRITES_MAX];
+        const StageArgs before = drawn->given;
         ask(drawn, running.workers->second);
+        keep_results(drawn, &before, kept);
         drawn->given = before;
+        ask(drawn, running.workers->first);
+        if (!running.unguarded && !same_results(drawn, kept))
+            running.builds_differ = true;
+        return;
     }
     ask(drawn, running.workers->first);
 }
