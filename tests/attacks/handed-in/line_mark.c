@@ -1,0 +1,2 @@
+# 1 "@SOURCE@/lessons/exercises/09-scale/solution.c"
+int wrong = ;

@@ -1,0 +1,4 @@
+#pragma GCC dependency "@SOURCE@/lessons/exercises/09-scale/solution.c"
+#include "attnscope.h"
+void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)
+{ (void)scores, (void)d_k, (void)scores_scaled; }

@@ -1,0 +1,125 @@
+#!/bin/sh
+# Hostile submissions, as whoever grades them meets them: test_handed_in.sh ATTNSCOPE SOURCE prints TAP.
+#
+# A class of them is graded beside a right solution, as the user that runs this and, for root, as an
+# ordinary user too. Nothing earns a point, each is told, the right one has its points, and no process
+# and no file is left.
+set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$1
+source=$2
+attacks=$(dirname "$0")/attacks/handed-in
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export LC_ALL=C.UTF-8
+solution=$source/lessons/exercises/09-scale/solution.c
+
+explain() {
+    head -c 2000 "$scratch/out" "$scratch/err"
+}
+
+# hand_in NAME [EXERCISE]: standard input becomes that submission's file.
+hand_in() {
+    mkdir -p "$handed/$1/exercises"
+    cat >"$handed/$1/exercises/${2:-scale}.c"
+}
+
+# A class with every attack in it, in the folder $handed.
+make_class() {
+    mkdir -p "$handed"
+    hand_in right <"$solution"
+    while read -r name exercise _; do
+        sed "s#@SOURCE@#$source#g" "$attacks/$name.c" | hand_in "$name" "$exercise"
+    done <"$attacks/attacks.txt"
+    sed "s#@SOURCE@#$source#g" "$attacks/hard_coded_seed.c" | hand_in hard_coded_seed
+    while read -r folder; do
+        echo "#include <$folder/solution.c>" | hand_in oneline "${folder#*-}"
+    done <"$source/lessons/exercises/exercises.txt"
+    for name in linked pipe folder large closed nowhere beside; do
+        mkdir -p "$handed/$name/exercises"
+    done
+    ln -s "$solution" "$handed/linked/exercises/scale.c"
+    mkfifo "$handed/pipe/exercises/scale.c"
+    mkdir "$handed/folder/exercises/scale.c"
+    truncate -s 5G "$handed/large/exercises/scale.c"
+    hand_in closed <"$solution"
+    chmod 000 "$handed/closed/exercises/scale.c"
+    ln -s nothing "$handed/nowhere/exercises/scale.c"
+    ln -s "$solution" "$handed/beside/exercises/other.h"
+    echo '#include "other.h"' >"$handed/beside/exercises/scale.c"
+    mkdir "$handed/all_linked"
+    ln -s ../right/exercises "$handed/all_linked/exercises"
+    ln -s right "$handed/neighbour"
+    mkdir "$handed/$(printf 'red\033[31m')" "$handed/$(printf 'turned\342\200\256round')"
+}
+
+# What a format of results says of a class: judged IS_ROOT.
+judged() {
+    python3 - "$scratch/out" "$attacks/attacks.txt" "$1" <<'END_OF_PYTHON'
+import json, sys
+raw = open(sys.argv[1], encoding="utf-8").read()
+found = {entry["submission"]: entry for entry in json.loads(raw)}
+told = lambda name: json.dumps(found[name], ensure_ascii=False)
+for line in open(sys.argv[2]):
+    name, exercise, words = line.rstrip("\n").split(None, 2)
+    assert found[name]["points"] == 0, (name, found[name]["points"])
+    assert found[name]["not_judged"] == 0, (name, told(name)[:600])
+    assert any(word in told(name) for word in words.split("|")), (name, words, told(name)[:1500])
+refused = {"linked": "leads out", "pipe": "no file with text", "folder": "is a folder",
+           "large": "larger than 1 MiB", "nowhere": "leads nowhere", "beside": "leads out",
+           "all_linked": "link", "neighbour": "is a link"}
+if sys.argv[3] != "root":
+    refused["closed"] = "cannot be read"
+for name, words in refused.items():
+    assert found[name]["points"] == 0 and found[name]["not_judged"] == 0, (name, told(name)[:600])
+    assert words in told(name), (name, told(name)[:600])
+assert found["right"]["points"] == 10, told("right")[:600]
+assert found["oneline"]["points"] == 0 and found["oneline"]["not_judged"] == 0
+assert all(one["end"] == "not-compiled" for one in found["oneline"]["exercises"])
+assert found["hard_coded_seed"]["points"] < 10, told("hard_coded_seed")[:600]
+assert "red\\x1b[31m" in found and "turned\\u202eround" in found, list(found)
+assert "sqrtf" not in told("line_mark") and "OPEN" not in told("read_parent_memory")
+assert "\x1b" not in raw and "\u202e" not in raw
+fence = {(entry["fence"], entry["fence_whole"]) for entry in found.values()}
+assert len(fence) == 1, fence
+END_OF_PYTHON
+}
+
+# nothing_left: no process of the class's programs, and nothing that was built half.
+nothing_left() {
+    [ "$(find /proc -maxdepth 2 -name exe -lname "$place/*" 2>/dev/null | wc -l)" = 0 ] &&
+        [ -z "$(find "$place/cache" -name 'build-*')" ]
+}
+
+# try_class WHO COMMAND...: grades a class; the words before attnscope's own make it WHO's.
+try_class() {
+    who=$1
+    shift
+    place=$scratch/$who
+    handed=$place/class
+    mkdir -p "$place/cache"
+    make_class
+    [ "$who" = root ] || [ "$(id -u)" != 0 ] || chown -R 65534:65534 "$place"
+    code=0
+    "$@" env HOME="$place" XDG_CACHE_HOME="$place/cache" XDG_STATE_HOME="$place/state" TMPDIR="$place" \
+        "$attnscope" grade "$handed" --format json >"$scratch/out" 2>"$scratch/err" || code=$?
+    check "$who: all could be judged" [ "$code" = 0 ]
+    check "$who: nothing is gained, and everything told" judged "$who"
+    check "$who: nothing is left" nothing_left
+}
+
+if [ "$(id -u)" != 0 ]; then
+    try_class user
+else
+    try_class root
+    chmod 755 "$scratch"
+    ordinary='setpriv --reuid=65534 --regid=65534 --clear-groups'
+    # shellcheck disable=SC2086 # words of a command
+    if $ordinary test -x "$attnscope" -a -r "$solution" 2>/dev/null; then
+        try_class ordinary $ordinary
+    else
+        echo "# skipped: an ordinary user cannot reach $attnscope, or there is no setpriv"
+    fi
+fi
+echo "1..$checks"
