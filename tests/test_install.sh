@@ -60,6 +60,10 @@ no_path_within() {
     ! find "$tree" -type f -exec grep -alF -- "$1" {} + >"$scratch/out"
 }
 
+is_there() {
+    [ -s "$tree/$1" ]
+}
+
 # --- moved
 
 check "it is installed into a folder of its own" installs
@@ -71,6 +75,16 @@ rm -rf "$scratch/staged"
 attnscope=$tree/bin/attnscope
 lessons=$tree/share/attnscope/lessons
 
+for file in share/man/man1/attnscope.1 share/man/man1/attnscope-walk.1 share/man/man5/attnscope-scenario.5 \
+    share/bash-completion/completions/attnscope share/zsh/site-functions/_attnscope \
+    share/fish/vendor_completions.d/attnscope.fish share/applications/attnscope.desktop \
+    share/icons/hicolor/scalable/apps/attnscope.svg; do
+    check "$file is there" is_there "$file"
+done
+check "it tells its version" try 0 --version
+check "the state of its source" says "commit   "
+check "its kernels" says "kernels  "
+check "and what holds learners' code" says "fence    limits, "
 check "moved, it prints" try 0 print padded-batch
 check "every stage" says "output_projection"
 check "it has its lectures" try 0 list lectures

@@ -6,10 +6,6 @@
 #include <string.h>
 #include "nearest.h"
 
-#define APP_COMMAND(name) extern const AppCommand command_##name;
-#include "app_commands.def"
-#undef APP_COMMAND
-
 static const AppCommand *const commands[] = {
 #define APP_COMMAND(name) &command_##name,
 #include "app_commands.def"
@@ -64,7 +60,7 @@ int app_finish_output(void)
 
 void app_print_help(FILE *out)
 {
-    fputs("attnscope: see multi-head attention happen, number by number\n\n", out);
+    fputs("attnscope: " APP_ABOUT "\n\n", out);
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  attnscope %-8s %s\n", commands[i]->name, commands[i]->summary);
     fputs("\nattnscope help COMMAND tells more, attnscope COMMAND --help the same.\n"

@@ -14,13 +14,35 @@ enum { APP_DONE = 0, APP_FAILED = 1, APP_MISUSED = 2, APP_NOT_JUDGED = 3 };
 
 typedef struct Session Session; // session.h
 
+// What a word of the command line may name, for shells that complete it; one bit each.
+enum {
+    APP_NAMES_SCENARIO = 1,
+    APP_NAMES_LECTURE = 2,
+    APP_NAMES_EXERCISE = 4,
+    APP_NAMES_MISTAKE = 8,
+    APP_NAMES_FILE = 16,
+    APP_NAMES_FOLDER = 32,
+    APP_NAMES_COMMAND = 64,
+};
+
+// What attnscope is, in one line.
+#define APP_ABOUT "see multi-head attention happen, number by number"
+
 typedef struct AppCommand {
     const char *name;
     const char *arguments;             // "SCENARIO|FILE.yaml [--stage S]"
     const char *summary;               // one line
     const char *details;               // for `attnscope help NAME`; whole lines
+    const char *options;               // the names of those it has: "set text stage"
+    const char *words;                 // its own words: "scenarios lectures"; NULL: none
+    const char *formats;               // the words after --format; NULL: it has none
+    unsigned names;                    // what else its arguments may name: APP_NAMES_...
     int (*run)(int argc, char **argv); // argv[0] is the command's name
 } AppCommand;
+
+#define APP_COMMAND(name) extern const AppCommand command_##name;
+#include "app_commands.def"
+#undef APP_COMMAND
 
 // The commands in order, NULL beyond the last; by name, NULL when there is none.
 const AppCommand *app_command(int number);
@@ -32,6 +54,10 @@ int app_fail(int code, const char *format, ...) __attribute__((format(printf, 2,
 // Closes standard output and tells whether everything arrived there: APP_DONE, or APP_FAILED with a
 // sentence (a full disk).
 int app_finish_output(void);
+
+// The version, the state of the source, the kernels that compute, and which parts of the fence around
+// learners' code this system has: what belongs into a report of a fault.
+void app_print_version(FILE *out);
 
 void app_print_help(FILE *out);
 void app_print_command_help(const AppCommand *command, FILE *out);
@@ -70,6 +96,20 @@ typedef struct AppOptions {
     int argument_count;
     bool wants_help; // --help
 } AppOptions;
+
+typedef enum AppOptionKind { APP_OPTION_TEXT, APP_OPTION_FLAG, APP_OPTION_SETS } AppOptionKind;
+
+typedef struct AppOption {
+    const char *name; // "stage"
+    size_t place;     // in AppOptions: a text, a bool, or (APP_OPTION_SETS) a list of texts
+    AppOptionKind kind;
+    unsigned names;    // what its value may name: APP_NAMES_...
+    const char *words; // or which words the value may be: "en ko"; NULL: not known
+} AppOption;
+
+// The options of all commands in order, NULL beyond the last; and whether a command has one.
+const AppOption *app_option(int number);
+bool app_option_fits(const AppOption *option, const AppCommand *command);
 
 // Reads options; `allowed` names those this command has ("set text stage"). False after a sentence.
 // With --text the scenario may be left out.

@@ -8,54 +8,47 @@
 #include <string.h>
 #include "room.h"
 
-// An option that is only written down: where to.
-typedef struct PlainOption {
-    const char *name;
-    size_t place;
-    bool is_flag; // a bool, without a value
-} PlainOption;
-
-static const PlainOption plain_options[] = {
-    {"text", offsetof(AppOptions, request.text), false},
-    {"stage", offsetof(AppOptions, stage), false},
-    {"tensor", offsetof(AppOptions, tensor), false},
-    {"format", offsetof(AppOptions, format), false},
-    {"script", offsetof(AppOptions, script), false},
-    {"size", offsetof(AppOptions, size), false},
-    {"batch", offsetof(AppOptions, batch), false},
-    {"head", offsetof(AppOptions, head), false},
-    {"map", offsetof(AppOptions, map), false},
-    {"scale", offsetof(AppOptions, scale), false},
-    {"mode", offsetof(AppOptions, mode), false},
-    {"at", offsetof(AppOptions, at), false},
-    {"title", offsetof(AppOptions, title), false},
-    {"letters", offsetof(AppOptions, letters), false},
-    {"png", offsetof(AppOptions, png), false},
-    {"compare", offsetof(AppOptions, compare), false},
-    {"csv", offsetof(AppOptions, csv), false},
-    {"threads", offsetof(AppOptions, threads_text), false},
-    {"spill", offsetof(AppOptions, spill), false},
-    {"peer", offsetof(AppOptions, peer), false},
-    {"require-fence", offsetof(AppOptions, requires_fence), true},
-    {"json", offsetof(AppOptions, json), true},
-    {"short", offsetof(AppOptions, is_short), true},
-    {"lang", offsetof(AppOptions, lang), false},
-    {"mistake", offsetof(AppOptions, mistake), false},
-    {"html", offsetof(AppOptions, html), false},
-    {"present", offsetof(AppOptions, presents), true},
-    {"notes", offsetof(AppOptions, notes), true},
-    {"mean", offsetof(AppOptions, mean), true},
-    {"dir", offsetof(AppOptions, dir), false},
-    {"seed", offsetof(AppOptions, seed), false},
-    {"mine", offsetof(AppOptions, mine), false},
-    {"dark", offsetof(AppOptions, dark), true},
-    {"help", offsetof(AppOptions, wants_help), true},
+static const AppOption all_options[] = {
+    {"text", offsetof(AppOptions, request.text), APP_OPTION_TEXT, 0, NULL},
+    {"set", offsetof(AppOptions, sets), APP_OPTION_SETS, 0, NULL},
+    {"stage", offsetof(AppOptions, stage), APP_OPTION_TEXT, 0, NULL},
+    {"tensor", offsetof(AppOptions, tensor), APP_OPTION_TEXT, 0, NULL},
+    {"format", offsetof(AppOptions, format), APP_OPTION_TEXT, 0, NULL},
+    {"script", offsetof(AppOptions, script), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"size", offsetof(AppOptions, size), APP_OPTION_TEXT, 0, NULL},
+    {"batch", offsetof(AppOptions, batch), APP_OPTION_TEXT, 0, NULL},
+    {"head", offsetof(AppOptions, head), APP_OPTION_TEXT, 0, NULL},
+    {"map", offsetof(AppOptions, map), APP_OPTION_TEXT, 0, NULL},
+    {"scale", offsetof(AppOptions, scale), APP_OPTION_TEXT, 0, NULL},
+    {"mode", offsetof(AppOptions, mode), APP_OPTION_TEXT, 0, NULL},
+    {"at", offsetof(AppOptions, at), APP_OPTION_TEXT, 0, NULL},
+    {"title", offsetof(AppOptions, title), APP_OPTION_TEXT, 0, NULL},
+    {"letters", offsetof(AppOptions, letters), APP_OPTION_TEXT, 0, NULL},
+    {"png", offsetof(AppOptions, png), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"compare", offsetof(AppOptions, compare), APP_OPTION_TEXT, APP_NAMES_SCENARIO, NULL},
+    {"csv", offsetof(AppOptions, csv), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"threads", offsetof(AppOptions, threads_text), APP_OPTION_TEXT, 0, NULL},
+    {"spill", offsetof(AppOptions, spill), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
+    {"peer", offsetof(AppOptions, peer), APP_OPTION_TEXT, 0, NULL},
+    {"require-fence", offsetof(AppOptions, requires_fence), APP_OPTION_FLAG, 0, NULL},
+    {"json", offsetof(AppOptions, json), APP_OPTION_FLAG, 0, NULL},
+    {"short", offsetof(AppOptions, is_short), APP_OPTION_FLAG, 0, NULL},
+    {"lang", offsetof(AppOptions, lang), APP_OPTION_TEXT, 0, "en ko"},
+    {"mistake", offsetof(AppOptions, mistake), APP_OPTION_TEXT, APP_NAMES_MISTAKE, NULL},
+    {"html", offsetof(AppOptions, html), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"present", offsetof(AppOptions, presents), APP_OPTION_FLAG, 0, NULL},
+    {"notes", offsetof(AppOptions, notes), APP_OPTION_FLAG, 0, NULL},
+    {"mean", offsetof(AppOptions, mean), APP_OPTION_FLAG, 0, NULL},
+    {"dir", offsetof(AppOptions, dir), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
+    {"seed", offsetof(AppOptions, seed), APP_OPTION_TEXT, 0, NULL},
+    {"mine", offsetof(AppOptions, mine), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
+    {"dark", offsetof(AppOptions, dark), APP_OPTION_FLAG, 0, NULL},
+    {"help", offsetof(AppOptions, wants_help), APP_OPTION_FLAG, 0, NULL},
 };
 
 enum {
-    PLAIN_COUNT = sizeof plain_options / sizeof *plain_options,
-    OPTION_PLAIN = 256, // and its number in plain_options
-    OPTION_SET = OPTION_PLAIN + PLAIN_COUNT,
+    OPTION_COUNT = sizeof all_options / sizeof *all_options,
+    OPTION_FIRST = 256, // what getopt_long calls the first of them: no letter
 };
 
 enum { LARGE_BYTES = 256 * 1000 * 1000 }; // from here on a trace's size is said before it is taken
@@ -70,6 +63,16 @@ static bool is_allowed(const char *allowed, const char *name)
     return strcmp(name, "help") == 0 || strcmp(name, "threads") == 0 || strcmp(name, "spill") == 0;
 }
 
+const AppOption *app_option(int number)
+{
+    return number < OPTION_COUNT ? &all_options[number] : NULL;
+}
+
+bool app_option_fits(const AppOption *option, const AppCommand *command)
+{
+    return is_allowed(command->options ? command->options : "", option->name);
+}
+
 static bool take_set(AppOptions *options, const char *value)
 {
     if (options->request.set_count == APP_SETS_MAX) {
@@ -82,29 +85,29 @@ static bool take_set(AppOptions *options, const char *value)
 
 static bool take_option(AppOptions *options, int option, const char *value)
 {
-    if (option == OPTION_SET)
-        return take_set(options, value);
     if (option == 'h') {
         options->wants_help = true;
         return true;
     }
-    const PlainOption *plain = &plain_options[option - OPTION_PLAIN];
-    char *place = (char *)options + plain->place;
-    if (plain->is_flag)
+    const AppOption *row = &all_options[option - OPTION_FIRST];
+    char *place = (char *)options + row->place;
+    if (row->kind == APP_OPTION_SETS)
+        return take_set(options, value);
+    if (row->kind == APP_OPTION_FLAG)
         *(bool *)place = true;
     else
         memcpy(place, &value, sizeof value);
     return true;
 }
 
-static void list_options(struct option list[PLAIN_COUNT + 2])
+static void list_options(struct option list[OPTION_COUNT + 1])
 {
-    for (int i = 0; i < PLAIN_COUNT; i++)
-        list[i] = (struct option){plain_options[i].name,
-                                  plain_options[i].is_flag ? no_argument : required_argument, NULL,
-                                  OPTION_PLAIN + i};
-    list[PLAIN_COUNT] = (struct option){"set", required_argument, NULL, OPTION_SET};
-    list[PLAIN_COUNT + 1] = (struct option){NULL, 0, NULL, 0};
+    for (int i = 0; i < OPTION_COUNT; i++)
+        list[i] = (struct option){all_options[i].name,
+                                  all_options[i].kind == APP_OPTION_FLAG ? no_argument
+                                                                         : required_argument,
+                                  NULL, OPTION_FIRST + i};
+    list[OPTION_COUNT] = (struct option){NULL, 0, NULL, 0};
 }
 
 static bool read_threads(AppOptions *options)
@@ -125,7 +128,7 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
 {
     *options = (AppOptions){.wants_help = false};
     options->request.sets = options->sets;
-    struct option long_options[PLAIN_COUNT + 2];
+    struct option long_options[OPTION_COUNT + 1];
     list_options(long_options);
     opterr = 0;
     optind = 1;

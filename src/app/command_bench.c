@@ -237,7 +237,7 @@ static int measure_all(const AppOptions *options, const BenchPlan *plan)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "json short peer", &options))
+    if (!app_options(argc, argv, command_bench.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("bench"), stdout);
@@ -275,5 +275,8 @@ const AppCommand command_bench = {
         "never used; \"idle\" a run after a second of doing nothing. % peak is the part of the\n"
         "multiply-adds that the same threads can do at all, measured in the same run; % tile of\n"
         "those that the kernel does on numbers that never leave the nearest cache.\n",
+    .options = "json short peer",
+    .words = "A B C D E F growth start step exercise window",
+    .names = APP_NAMES_SCENARIO,
     .run = run,
 };

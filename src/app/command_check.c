@@ -91,7 +91,7 @@ static int run(int argc, char **argv)
     Workspace workspace;
     AppOptions options;
     int code;
-    if (!app_exercise_open(&workspace, &options, "dir lang json seed", argc, argv, &code))
+    if (!app_exercise_open(&workspace, &options, command_check.options, argc, argv, &code))
         return code;
     code = check(&workspace, &options);
     workspace_close(&workspace);
@@ -111,5 +111,8 @@ const AppCommand command_check = {
                "  --json         for programs\n"
                "  --dir DIR      the workspace [the one you are in]\n"
                "  --lang en|ko   the language [the workspace's]\n",
+    .options = "dir lang json seed",
+    .words = "all",
+    .names = APP_NAMES_EXERCISE,
     .run = run,
 };

@@ -91,7 +91,7 @@ static int debug(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, "dir lang", NULL, debug);
+    return app_exercise_run(argc, argv, command_debug.options, NULL, debug);
 }
 
 const AppCommand command_debug = {
@@ -103,5 +103,7 @@ const AppCommand command_debug = {
         "function begins.\n"
         "  --dir DIR      the workspace [the one you are in]\n"
         "  --lang en|ko   the language [the workspace's]\n",
+    .options = "dir lang",
+    .names = APP_NAMES_EXERCISE,
     .run = run,
 };

@@ -20,7 +20,7 @@ static int export_trace(AppTrace *app, const char *path)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "set text compare", &options))
+    if (!app_options(argc, argv, command_export.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("export"), stdout);
@@ -54,5 +54,7 @@ const AppCommand command_export = {
                "  --text \"...\", --set KEY=VALUE, --spill FOLDER as in print\n"
                "\n"
                "The file appears whole or not at all.\n",
+    .options = "set text compare",
+    .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

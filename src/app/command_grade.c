@@ -24,7 +24,7 @@ static int run(int argc, char **argv)
 {
     AppOptions options;
     static Grading grading; // with a workspace: large
-    if (!app_options(argc, argv, "format lang seed require-fence", &options) ||
+    if (!app_options(argc, argv, command_grade.options, &options) ||
         !app_knows_language(options.lang))
         return APP_MISUSED;
     if (options.wants_help) {
@@ -61,5 +61,12 @@ const AppCommand command_grade = {
         "  --seed N       other numbers [1]\n"
         "  --require-fence  nothing is run where a part of the fence is missing\n"
         "  --lang en|ko   the language [the locale's]\n",
+    .options = "format lang seed require-fence",
+    .names = APP_NAMES_FOLDER | APP_NAMES_EXERCISE,
+    .formats = ""
+#define GRADING_FORMAT(x) #x " "
+#include "grading_formats.def"
+#undef GRADING_FORMAT
+    ,
     .run = run,
 };

@@ -159,10 +159,7 @@ static int look(AppTrace *app, const AppOptions *options)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(
-            argc, argv,
-            "set text tensor batch head mean map scale mode at dark title letters png csv size",
-            &options))
+    if (!app_options(argc, argv, command_heatmap.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("heatmap"), stdout);
@@ -203,5 +200,7 @@ const AppCommand command_heatmap = {
         "In the window, ? shows every key. Letters are as large as the desktop wants them (under\n"
         "X by Xft.dpi, else by the screen's size); ATTNSCOPE_SCALE=2 in the environment makes\n"
         "them twice as large.\n",
+    .options = "set text tensor batch head mean map scale mode at dark title letters png csv size",
+    .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

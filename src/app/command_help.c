@@ -1,28 +1,70 @@
-// attnscope help: the commands, one command, or the scenario format.
+// attnscope help: the commands, one command, or a topic; also as a manual page, or as what a shell
+// needs to complete words.
 #include "app.h"
 
 #include <string.h>
-#include "scenario_format.h"
+#include "help_format.h"
+
+// The page that is asked for. False after a sentence.
+static bool find_page(const AppOptions *options, HelpPage *page)
+{
+    const char *name = options->argument_count > 0 ? options->arguments[0] : NULL;
+    *page = (HelpPage){NULL, NULL};
+    if (!name)
+        return true;
+    for (int i = 0; help_topic(i); i++)
+        if (strcmp(help_topic(i)->name, name) == 0)
+            page->topic = help_topic(i);
+    if (!page->topic)
+        page->command = app_find(name);
+    return page->topic || page->command;
+}
+
+static void print_text(const HelpPage *page)
+{
+    if (page->topic)
+        fputs(page->topic->text, stdout);
+    else if (page->command)
+        app_print_command_help(page->command, stdout);
+    else
+        app_print_help(stdout);
+}
 
 static int run(int argc, char **argv)
 {
-    if (argc < 2 || argv[1][0] == '-') {
-        app_print_help(stdout);
-    } else if (strcmp(argv[1], "scenario") == 0) {
-        fputs(scenario_format_text, stdout);
-    } else {
-        const AppCommand *command = app_find(argv[1]);
-        if (!command)
-            return APP_MISUSED;
-        app_print_command_help(command, stdout);
-    }
+    AppOptions options;
+    HelpPage page;
+    if (!app_options(argc, argv, command_help.options, &options) || !find_page(&options, &page))
+        return APP_MISUSED;
+    const HelpFormat *format = options.format ? help_format(options.format) : NULL;
+    if (options.format && !format)
+        return app_fail(APP_MISUSED, "--format is one of these: %snot '%s'", command_help.formats,
+                        options.format);
+    if (format && !format->has_pages && (page.command || page.topic))
+        return app_fail(APP_MISUSED, "%s completes all commands in one: attnscope help --format %s",
+                        format->name, format->name);
+    if (format)
+        format->print(&page, stdout);
+    else
+        print_text(&page);
     return app_finish_output();
 }
 
 const AppCommand command_help = {
     .name = "help",
-    .arguments = "[COMMAND|scenario]",
+    .arguments = "[COMMAND|scenario] [--format man|bash|zsh|fish]",
     .summary = "about a command; 'help scenario' is the format of scenario files",
-    .details = "attnscope help scenario   how to write a scenario of your own\n",
+    .details = "attnscope help scenario   how to write a scenario of your own\n"
+               "  --format man   a manual page: attnscope help walk --format man | man -l -\n"
+               "  --format bash  what completes words there; zsh and fish likewise:\n"
+               "                 source <(attnscope help --format bash)\n",
+    .options = "format",
+    .words = "scenario",
+    .names = APP_NAMES_COMMAND,
+    .formats = ""
+#define HELP_FORMAT(x) #x " "
+#include "help_formats.def"
+#undef HELP_FORMAT
+    ,
     .run = run,
 };

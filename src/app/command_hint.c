@@ -64,7 +64,7 @@ static int hint(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, "dir lang", NULL, hint);
+    return app_exercise_run(argc, argv, command_hint.options, NULL, hint);
 }
 
 const AppCommand command_hint = {
@@ -75,5 +75,8 @@ const AppCommand command_hint = {
                "lecture. How far you are is remembered; a number shows one again.\n"
                "  --dir DIR      the workspace [the one you are in]\n"
                "  --lang en|ko   the language [the workspace's]\n",
+    .options = "dir lang",
+    .words = "1 2 3 4",
+    .names = APP_NAMES_EXERCISE,
     .run = run,
 };

@@ -41,7 +41,8 @@ static int make(const char *folder, LectureLanguage language)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "lang", &options) || !app_knows_language(options.lang))
+    if (!app_options(argc, argv, command_init.options, &options) ||
+        !app_knows_language(options.lang))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("init"), stdout);
@@ -65,5 +66,7 @@ const AppCommand command_init = {
                "  --lang en|ko   the language of its tasks and hints [the locale's]\n"
                "\n"
                "In it: attnscope watch, list exercises, next, check, hint.\n",
+    .options = "lang",
+    .names = APP_NAMES_FOLDER,
     .run = run,
 };

@@ -50,7 +50,7 @@ static int check(const char *folder)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "", &options))
+    if (!app_options(argc, argv, command_lecture.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("lecture"), stdout);
@@ -87,5 +87,8 @@ const AppCommand command_lecture = {
         "             of line: lines, and claims of which exactly one does not hold\n"
         "  notes      for the speaker: paragraphs\n"
         "  python, c  are shown as code\n",
+    .options = "",
+    .words = "check",
+    .names = APP_NAMES_FOLDER,
     .run = run,
 };

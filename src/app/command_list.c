@@ -6,10 +6,30 @@
 #include "scenario_list.h"
 #include "utf8.h"
 
-static int list_lectures(void)
+static int list_scenarios(const AppOptions *options)
+{
+    Error err = {.text = ""};
+    ScenarioList list;
+    (void)options;
+    if (!scenario_list_open(&list, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    int width = 0;
+    for (int i = 0; i < list.count; i++)
+        width = utf8_width(list.entries[i].name) > width ? utf8_width(list.entries[i].name) : width;
+    for (int i = 0; i < list.count; i++) {
+        const ScenarioEntry *entry = &list.entries[i];
+        printf("%s%*s  %-3s  %s\n", entry->name, width - utf8_width(entry->name), "",
+               entry->document ? entry->document : "-", entry->about ? entry->about : "");
+    }
+    scenario_list_close(&list);
+    return app_finish_output();
+}
+
+static int list_lectures(const AppOptions *options)
 {
     Error err = {.text = ""};
     LectureList list;
+    (void)options;
     bool good = lecture_list_open(&list, &err);
     for (int i = 0; good && i < list.count; i++) {
         Lecture lecture;
@@ -28,49 +48,110 @@ static int list_exercises(const AppOptions *options)
     return code == APP_DONE ? written : code;
 }
 
+static int list_mistakes(const AppOptions *options)
+{
+    return app_knows_language(options->lang) ? app_list_mistakes(options) : APP_MISUSED;
+}
+
+// --- names alone, one a line: for other programs
+
+static bool name_scenarios(Error *err)
+{
+    ScenarioList list;
+    bool good = scenario_list_open(&list, err);
+    for (int i = 0; good && i < list.count; i++)
+        puts(list.entries[i].name);
+    scenario_list_close(&list);
+    return good;
+}
+
+static bool name_lectures(Error *err)
+{
+    LectureList list;
+    bool good = lecture_list_open(&list, err);
+    for (int i = 0; good && i < list.count; i++)
+        puts(list.entries[i].name);
+    lecture_list_close(&list);
+    return good;
+}
+
+static bool name_exercises(Error *err)
+{
+    static ExerciseList list; // large
+    bool good = exercise_list_open(&list, LECTURE_ENGLISH, err);
+    for (int i = 0; good && i < list.count; i++)
+        puts(list.exercises[i].name);
+    exercise_list_close(&list);
+    return good;
+}
+
+static bool name_mistakes(Error *err)
+{
+    (void)err;
+    for (int i = 0; mistake_get(i); i++)
+        puts(mistake_get(i)->name);
+    return true;
+}
+
+// --- the command
+
+typedef struct Kind {
+    const char *name;
+    int (*list)(const AppOptions *options);
+    bool (*name_all)(Error *err);
+} Kind;
+
+static const Kind kinds[] = {
+    {"scenarios", list_scenarios, name_scenarios},
+    {"lectures", list_lectures, name_lectures},
+    {"exercises", list_exercises, name_exercises},
+    {"mistakes", list_mistakes, name_mistakes},
+};
+
+// The first for NULL; NULL after a sentence.
+static const Kind *find_kind(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!name || strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    app_fail(APP_MISUSED,
+             "list knows 'scenarios', 'lectures', 'exercises' and 'mistakes', not '%s'", name);
+    return NULL;
+}
+
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "dir lang", &options))
+    if (!app_options(argc, argv, command_list.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("list"), stdout);
         return app_finish_output();
     }
-    if (options.argument_count > 0 && strcmp(options.arguments[0], "lectures") == 0)
-        return list_lectures();
-    if (options.argument_count > 0 && strcmp(options.arguments[0], "exercises") == 0)
-        return list_exercises(&options);
-    if (options.argument_count > 0 && strcmp(options.arguments[0], "mistakes") == 0)
-        return app_knows_language(options.lang) ? app_list_mistakes(&options) : APP_MISUSED;
-    if (options.argument_count > 0 && strcmp(options.arguments[0], "scenarios") != 0)
-        return app_fail(APP_MISUSED,
-                        "list knows 'scenarios', 'lectures', 'exercises' and 'mistakes', not '%s'",
-                        options.arguments[0]);
-
+    const Kind *kind = find_kind(options.argument_count > 0 ? options.arguments[0] : NULL);
+    const char *format = options.format ? options.format : "text";
+    if (!kind)
+        return APP_MISUSED;
+    if (strcmp(format, "text") == 0)
+        return kind->list(&options);
+    if (strcmp(format, "names") != 0)
+        return app_fail(APP_MISUSED, "--format is text or names, not '%s'", format);
     Error err = {.text = ""};
-    ScenarioList list;
-    if (!scenario_list_open(&list, &err))
-        return app_fail(APP_FAILED, "%s", err.text);
-    int width = 0;
-    for (int i = 0; i < list.count; i++)
-        width = utf8_width(list.entries[i].name) > width ? utf8_width(list.entries[i].name) : width;
-    for (int i = 0; i < list.count; i++) {
-        const ScenarioEntry *entry = &list.entries[i];
-        printf("%s%*s  %-3s  %s\n", entry->name, width - utf8_width(entry->name), "",
-               entry->document ? entry->document : "-", entry->about ? entry->about : "");
-    }
-    scenario_list_close(&list);
-    return app_finish_output();
+    return kind->name_all(&err) ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
 }
 
 const AppCommand command_list = {
     .name = "list",
-    .arguments = "[scenarios|lectures|exercises [--dir DIR]|mistakes] [--lang en|ko]",
+    .arguments = "[scenarios|lectures|exercises [--dir DIR]|mistakes] [--lang en|ko]\n"
+                 "               [--format names]",
     .summary = "the scenarios there are, the lectures, exercises or mistakes",
     .details = "A scenario: name, document, what it shows. A lecture: name, what it is about. An\n"
                "exercise: name, points, how far yours is; \u25b8 is the one to do now. A mistake:\n"
                "name, what it is.\n"
-               "  --dir DIR      your workspace [the one you are in]\n",
+               "  --dir DIR      your workspace [the one you are in]\n"
+               "  --format names only the names, one a line, for programs\n",
+    .options = "dir lang format",
+    .words = "scenarios lectures exercises mistakes",
+    .formats = "text names",
     .run = run,
 };

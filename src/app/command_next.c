@@ -10,7 +10,7 @@ static int tell(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, "dir lang", NULL, tell);
+    return app_exercise_run(argc, argv, command_next.options, NULL, tell);
 }
 
 const AppCommand command_next = {
@@ -21,5 +21,7 @@ const AppCommand command_next = {
                "that has not.\n"
                "  --dir DIR      the workspace [the one you are in]\n"
                "  --lang en|ko   the language [the workspace's]\n",
+    .options = "dir lang",
+    .names = APP_NAMES_EXERCISE,
     .run = run,
 };

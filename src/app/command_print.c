@@ -173,8 +173,7 @@ static int print_walk(AppTrace *app, const AppOptions *options, bool json)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "set text stage tensor format compare mistake lang mine",
-                     &options))
+    if (!app_options(argc, argv, command_print.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("print"), stdout);
@@ -218,5 +217,8 @@ const AppCommand command_print = {
         "  --text \"...\"   your own sentence instead of the scenario's input\n"
         "  --set KEY=VALUE  change any field: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   large tensors in files there, for what is larger than memory\n",
+    .options = "set text stage tensor format compare mistake lang mine",
+    .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
+    .formats = "text json",
     .run = run,
 };

@@ -34,7 +34,7 @@ static int reset(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, "dir lang",
+    return app_exercise_run(argc, argv, command_reset.options,
                             "reset which exercise? Name it: attnscope reset score", reset);
 }
 
@@ -44,5 +44,7 @@ const AppCommand command_reset = {
     .summary = "begins an exercise anew; what you wrote is kept beside it",
     .details = "What was in exercises/NAME.c is copied to the next free of NAME.c.1, NAME.c.2 ...\n"
                "  --dir DIR      the workspace [the one you are in]\n",
+    .options = "dir lang",
+    .names = APP_NAMES_EXERCISE,
     .run = run,
 };

@@ -30,7 +30,7 @@ static int show(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, "dir lang",
+    return app_exercise_run(argc, argv, command_solution.options,
                             "the solution of which exercise? attnscope solution score", show);
 }
 
@@ -39,5 +39,7 @@ const AppCommand command_solution = {
     .arguments = "NAME [--dir DIR]",
     .summary = "one way to write it, once yours has passed",
     .details = "  --dir DIR      the workspace [the one you are in]\n",
+    .options = "dir lang",
+    .names = APP_NAMES_EXERCISE,
     .run = run,
 };

@@ -110,7 +110,7 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, "dir lang script size png dark", NULL, step_exercise);
+    return app_exercise_run(argc, argv, command_step.options, NULL, step_exercise);
 }
 
 const AppCommand command_step = {
@@ -122,5 +122,7 @@ const AppCommand command_step = {
                "\n"
                "In the stepper, ! finds the first difference again, ' the next one, y brings\n"
                "your lane to the front, o shows where a number came from.\n",
+    .options = "dir lang script size png dark",
+    .names = APP_NAMES_EXERCISE,
     .run = run,
 };

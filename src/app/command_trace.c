@@ -30,7 +30,7 @@ static int step(const AppTrace *app, const AppOptions *options)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "set text script size png dark mine", &options))
+    if (!app_options(argc, argv, command_trace.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("trace"), stdout);
@@ -65,5 +65,7 @@ const AppCommand command_trace = {
         "  --spill FOLDER  large tensors in files there, for what is larger than memory\n"
         "\n"
         "In the stepper, ? shows every key. Without a terminal the walk is printed.\n",
+    .options = "set text script size png dark mine",
+    .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

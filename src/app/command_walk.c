@@ -124,7 +124,7 @@ static int run_named(const AppOptions *options)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, "lang present html notes script size png dark", &options))
+    if (!app_options(argc, argv, command_walk.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("walk"), stdout);
@@ -163,5 +163,7 @@ const AppCommand command_walk = {
         "Space goes on, P goes back, C lists the pages, A answers, T shows the speaker's notes,\n"
         "L returns from wherever you went.\n"
         "Every key of the stepper works at any time; ? shows them all.\n",
+    .options = "lang present html notes script size png dark",
+    .names = APP_NAMES_LECTURE,
     .run = run,
 };

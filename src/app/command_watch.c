@@ -9,7 +9,7 @@ static int watch(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, "dir lang", NULL, watch);
+    return app_exercise_run(argc, argv, command_watch.options, NULL, watch);
 }
 
 const AppCommand command_watch = {
@@ -23,5 +23,7 @@ const AppCommand command_watch = {
         "at, so that it works on every file system.\n"
         "  --dir DIR      the workspace [the one you are in]\n"
         "  --lang en|ko   the language [the workspace's]\n",
+    .options = "dir lang",
+    .names = APP_NAMES_EXERCISE,
     .run = run,
 };

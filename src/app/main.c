@@ -69,7 +69,7 @@ int main(int argc, char **argv)
         return app_finish_output();
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("attnscope %s\n", ATTNSCOPE_VERSION);
+        app_print_version(stdout);
         return app_finish_output();
     }
     const AppCommand *command = isa_is_there() ? app_find(argv[1]) : NULL;

@@ -1,4 +1,4 @@
-// Which exercises there are, in order: every folder NN-NAME of exercises/ in the lessons (lessons.h)
+// Which exercises there are, in order: every folder NN-NAME of exercises/ in the lessons (place.h)
 // that holds an exercise.yaml.
 #ifndef EXERCISE_LIST_H
 #define EXERCISE_LIST_H

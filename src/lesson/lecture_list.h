@@ -1,4 +1,4 @@
-// Which lectures there are: every folder of the lessons (lessons.h) that holds a lecture.md; the
+// Which lectures there are: every folder of the lessons (place.h) that holds a lecture.md; the
 // first place that has a lecture counts.
 #ifndef LECTURE_LIST_H
 #define LECTURE_LIST_H

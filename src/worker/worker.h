@@ -68,6 +68,11 @@ typedef struct WorkerFence {
 // no process can be started at all.
 bool worker_fence(WorkerFence *fence, Error *err);
 
+// Which parts of the fence this system has: "limits, files (Landlock 4), calls (seccomp)". Nothing is
+// started. Returns `text`.
+enum { WORKER_FENCE_MAX = 96 };
+const char *worker_fence_here(char text[WORKER_FENCE_MAX]);
+
 // --- running
 
 typedef enum WorkerEnd {

@@ -1,0 +1,56 @@
+// The help in forms for others than a reader: manual pages, and what shells need to complete words.
+// All of it comes from the tables that --help is printed from.
+#ifndef HELP_FORMAT_H
+#define HELP_FORMAT_H
+
+#include "app.h"
+
+// What `attnscope help NAME` tells about that is no command.
+typedef struct HelpTopic {
+    const char *name; // "scenario"
+    const char *about;
+    const char *text; // whole lines
+} HelpTopic;
+
+// The topics in order, NULL beyond the last.
+const HelpTopic *help_topic(int number);
+
+// A page: of a command, of a topic, or of the program where both are NULL.
+typedef struct HelpPage {
+    const AppCommand *command;
+    const HelpTopic *topic;
+} HelpPage;
+
+typedef struct HelpFormat {
+    const char *name; // "man"
+    bool has_pages;   // false: there is one for the whole program, and none for a command
+    void (*print)(const HelpPage *page, FILE *out);
+} HelpFormat;
+
+// NULL when there is none of this name.
+const HelpFormat *help_format(const char *name);
+
+typedef struct HelpVariable {
+    const char *name, *about;
+} HelpVariable;
+
+// The variables of the environment, NULL beyond the last.
+const HelpVariable *help_variable(int number);
+
+// --- for shells
+
+// What a word may name, one bit at a time: the kind that `attnscope list KIND --format names` lists;
+// NULL for files and folders, which shells know themselves. The first of them has number 0; NULL in
+// `names` beyond the last.
+typedef struct HelpNames {
+    unsigned names;   // one of APP_NAMES_...
+    const char *kind; // "scenarios"
+} HelpNames;
+
+const HelpNames *help_names(int number);
+
+// Two `case` statements, in words that bash and zsh share: the variables `options`, `own` and `names`
+// are set for the command in `command`, then for the option in `before`, if that takes a value.
+void help_shell_cases(FILE *out);
+
+#endif
