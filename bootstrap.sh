@@ -65,6 +65,11 @@ tool       Xvfb    xvfb                  xorg-x11-server-Xvfb xorg-server-xvfb  
 tool       xdotool xdotool               xdotool              xdotool           xdotool     xdotool: presses keys in the tests
 tool       xprop   x11-utils             xprop                xorg-xprop        xprop       xprop, of X.Org: wants larger letters in a test
 tool       gcc     gcc                   gcc                  gcc               gcc         GCC: compiles the exercises in a test
+tool       zsh     zsh                   zsh                  zsh               zsh         zsh: completes words in a test
+tool       fish    fish                  fish                 fish              fish        fish: completes words in a test
+tool       man     man-db                man-db               man-db            man-db      man: reads the manual pages in a test
+tool       mandoc  mandoc                mandoc               mandoc            mandoc      mandoc: reads them too, and is harder to please
+tool       desktop-file-validate desktop-file-utils desktop-file-utils desktop-file-utils desktop-file-utils desktop-file-validate: reads the entry in the desktop's menu
 END
     fi
     # Wayland is on Linux only, too.

@@ -18,7 +18,7 @@ explain() {
 }
 
 hidden="$build $source" # folders without blanks
-if ! unshare -rm true 2>/dev/null; then
+if ! unshare -rm mount -t tmpfs tmpfs "$build" 2>/dev/null; then
     echo "# source and build folder stay in sight: this system gives nobody mounts of their own"
     hidden=
 fi
