@@ -92,6 +92,7 @@ typedef struct AppOptions {
     const char *seed;                                   // --seed, of a check
     const char *dir, *mine;                             // --dir, --mine: a learner's workspace
     bool mean, dark;
+    bool mends; // --mend
     char **arguments; // what is left after the options
     int argument_count;
     bool wants_help; // --help

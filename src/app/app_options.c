@@ -42,6 +42,7 @@ static const AppOption all_options[] = {
     {"dir", offsetof(AppOptions, dir), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"seed", offsetof(AppOptions, seed), APP_OPTION_TEXT, 0, NULL},
     {"mine", offsetof(AppOptions, mine), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
+    {"mend", offsetof(AppOptions, mends), APP_OPTION_FLAG, 0, NULL},
     {"dark", offsetof(AppOptions, dark), APP_OPTION_FLAG, 0, NULL},
     {"help", offsetof(AppOptions, wants_help), APP_OPTION_FLAG, 0, NULL},
 };

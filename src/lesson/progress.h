@@ -79,6 +79,9 @@ const ProgressLine *progress_last(const Progress *progress, const char *lecture)
 bool progress_note(const char *path, const char *lecture, const char *page, PageMark mark,
                    Error *err);
 
+// Moves the broken lines into a file beside it, PATH.broken, behind those that are there already.
+bool progress_set_aside(const char *path, Error *err);
+
 // --- exercises
 
 // What is known of the code with this digest; NULL: it was not checked.

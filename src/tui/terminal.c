@@ -72,15 +72,14 @@ static void choose_colours(void)
     use_default_colors();
 }
 
-// True when the terminal type is known and can place text anywhere on the screen.
-static bool can_place_text(const char *type)
+int terminal_knows(const char *type)
 {
     int found;
     if (!type || !*type || setupterm(type, STDOUT_FILENO, &found) != OK)
-        return false;
-    bool places = cursor_address != NULL;
+        return -1;
+    int colours = !cursor_address ? -1 : max_colors > 0 ? max_colors : 0;
     del_curterm(cur_term);
-    return places;
+    return colours;
 }
 
 // Whether the terminal marks what is pasted, so that it is not taken for keys.
@@ -133,7 +132,7 @@ bool terminal_open(Terminal *terminal, Error *err)
     struct termios modes;
     if (tcgetattr(STDIN_FILENO, &modes) != 0 || !isatty(STDOUT_FILENO))
         return error_set(err, "input and output have to be a terminal");
-    if (!can_place_text(type))
+    if (terminal_knows(type) < 0)
         return error_set(err,
                          "the terminal type \"%s\" (TERM) is unknown or cannot place text on the "
                          "screen; try TERM=xterm-256color",

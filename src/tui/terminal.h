@@ -34,6 +34,10 @@ typedef struct TerminalEvent {
     int wheel;              // WHEEL: -1 up, 1 down
 } TerminalEvent;
 
+// How many colours a terminal of this type has; -1 when it is not known, or cannot place text anywhere
+// on the screen. Only while none is open.
+int terminal_knows(const char *type);
+
 // False, with a sentence, when input or output is no terminal, or one that cannot place text.
 bool terminal_open(Terminal *terminal, Error *err);
 

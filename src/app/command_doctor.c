@@ -1,0 +1,175 @@
+// attnscope doctor: looks at this machine, says what is well, what is not and what to do.
+#include "app.h"
+
+#include <jansson.h>
+#include <string.h>
+#include "doctor.h"
+#include "lecture_list.h"
+#include "utf8.h"
+
+static const char *const states[DOCTOR_STATES] = {
+    [DOCTOR_WELL] = "well", [DOCTOR_LACKS] = "lacking", [DOCTOR_ILL] = "missing"};
+
+static bool is_named(const AppOptions *options, const char *name)
+{
+    for (int i = 0; i < options->argument_count; i++)
+        if (strcmp(options->arguments[i], name) == 0)
+            return true;
+    return options->argument_count == 0;
+}
+
+// The first check from *number on that was asked for, all when none was named; NULL: there is none.
+static const DoctorCheck *next_wanted(const AppOptions *options, int *number)
+{
+    const DoctorCheck *check;
+    while ((check = doctor_check(*number)) != NULL && !is_named(options, check->name))
+        ++*number;
+    return check;
+}
+
+// False after a sentence, where a word names no check.
+static bool knows_all(const AppOptions *options)
+{
+    char names[256] = "";
+    const DoctorCheck *check;
+    for (int i = 0; (check = doctor_check(i)) != NULL; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+                 check->name);
+    for (int i = 0; i < options->argument_count; i++) {
+        int number = 0;
+        while ((check = doctor_check(number)) && strcmp(check->name, options->arguments[i]) != 0)
+            number++;
+        if (check)
+            continue;
+        app_fail(APP_MISUSED, "doctor looks at %s, not at '%s'", names, options->arguments[i]);
+        return false;
+    }
+    return true;
+}
+
+// --- text
+
+static void print_check(const Doctor *doctor, const DoctorCheck *check)
+{
+    static const char *const marks[DOCTOR_STATES] = {
+        [DOCTOR_WELL] = "\u2713", [DOCTOR_LACKS] = "!", [DOCTOR_ILL] = "\u2717"};
+    printf("%s\n", check->title[doctor->language]);
+    for (int i = 0; i < doctor->count; i++) {
+        const DoctorFinding *finding = &doctor->findings[i];
+        printf("  %s %s\n", marks[finding->state], finding->says);
+        if (finding->advice)
+            printf("    %s\n", finding->advice);
+    }
+}
+
+static void print_all(Doctor *doctor, const AppOptions *options, int count[DOCTOR_STATES])
+{
+    const DoctorCheck *check;
+    for (int i = 0; (check = next_wanted(options, &i)) != NULL; i++) {
+        doctor_look(doctor, check);
+        print_check(doctor, check);
+        fflush(stdout); // a check may take a second
+        count[doctor_state(doctor)]++;
+    }
+    DoctorWord sum = count[DOCTOR_ILL]     ? DOCTOR_SAYS_SUM_ILL
+                     : count[DOCTOR_LACKS] ? DOCTOR_SAYS_SUM_LACKS
+                                           : DOCTOR_SAYS_SUM_WELL;
+    printf("\n%s\n", doctor_word(doctor, sum));
+}
+
+// --- JSON
+
+static json_t *check_json(const Doctor *doctor, const DoctorCheck *check)
+{
+    json_t *findings = json_array();
+    for (int i = 0; i < doctor->count; i++) {
+        const DoctorFinding *finding = &doctor->findings[i];
+        json_array_append_new(findings,
+                              json_pack("{s:s, s:s, s:s*}", "state", states[finding->state], "says",
+                                        finding->says, "advice", finding->advice));
+    }
+    return json_pack("{s:s, s:s, s:s, s:o}", "check", check->name, "title",
+                     check->title[doctor->language], "state", states[doctor_state(doctor)],
+                     "findings", findings);
+}
+
+static bool dump_all(Doctor *doctor, const AppOptions *options, int count[DOCTOR_STATES])
+{
+    json_t *list = json_array();
+    const DoctorCheck *check;
+    bool whole = true;
+    for (int i = 0; (check = next_wanted(options, &i)) != NULL; i++) {
+        doctor_look(doctor, check);
+        whole = json_array_append_new(list, check_json(doctor, check)) == 0 && whole;
+        count[doctor_state(doctor)]++;
+    }
+    json_t *all =
+        json_pack("{s:i, s:b, s:o}", "schema", 1, "usable", count[DOCTOR_ILL] == 0, "checks", list);
+    whole = all && whole && json_dumpf(all, stdout, JSON_INDENT(2)) == 0;
+    putchar('\n');
+    json_decref(all);
+    return whole;
+}
+
+// --- the command
+
+static int examine(const AppOptions *options, bool json)
+{
+    const char *language = options->lang ? options->lang : lecture_language(app_locale());
+    static Doctor doctor; // with what the compiler says: large
+    int count[DOCTOR_STATES] = {0};
+    doctor = (Doctor){.language = language[0] == 'k' ? LECTURE_KOREAN : LECTURE_ENGLISH,
+                      .mends = options->mends};
+    bool whole = true;
+    if (json)
+        whole = dump_all(&doctor, options, count);
+    else
+        print_all(&doctor, options, count);
+    doctor_finish(&doctor);
+    int written = app_finish_output();
+    if (!whole)
+        return app_fail(APP_FAILED, "there is no memory for the result");
+    return count[DOCTOR_ILL] ? APP_FAILED : written;
+}
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, command_doctor.options, &options) ||
+        !app_knows_language(options.lang))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("doctor"), stdout);
+        return app_finish_output();
+    }
+    if (!knows_all(&options))
+        return APP_MISUSED;
+    bool json = options.format && strcmp(options.format, "json") == 0;
+    if (options.format && !json && strcmp(options.format, "text") != 0)
+        return app_fail(APP_MISUSED, "--format is text or json, not '%s'", options.format);
+    return examine(&options, json);
+}
+
+const AppCommand command_doctor = {
+    .name = "doctor",
+    .arguments = "[CHECK ...] [--mend] [--format text|json] [--lang en|ko]",
+    .summary = "whether this machine has what is needed, and what to do",
+    .details =
+        "Looks at lessons and helper programs, kernels, the terminal, the window, fonts, the\n"
+        "compiler, the fence around learners' functions (a function known to be right is\n"
+        "built and run behind it), built programs, progress, typed lines, and what killed\n"
+        "programs have left; or only at the checks that are named: doctor progress history.\n"
+        "It ends with 1 when something is missing that is needed.\n"
+        "  --mend         removes leftovers and damaged programs; broken lines of the\n"
+        "                 progress are set aside in a file beside it\n"
+        "  --format F     text, or json for programs [text]\n"
+        "  --lang en|ko   the language [the locale's]\n",
+    .options = "format lang mend",
+    .words = ""
+#define DOCTOR_CHECK(name, ...) #name " "
+#include "doctor.def"
+#undef DOCTOR_CHECK
+    ,
+    .formats = "text json",
+    .run = run,
+};

@@ -1,0 +1,46 @@
+// doctor_fence: what holds a learner's function, and whether a function known to be right passes
+// behind it.
+#include <stdio.h>
+#include "doctor.h"
+#include "fence_there.h"
+
+static void look_at_parts(Doctor *doctor)
+{
+    FenceThere there = fence_there();
+    if (there.landlock > 0) {
+        doctor_say(doctor, DOCTOR_WELL, DOCTOR_SAYS_LANDLOCK, there.landlock);
+    } else {
+        doctor_say(doctor, DOCTOR_LACKS, DOCTOR_SAYS_NO_LANDLOCK);
+        doctor_advise(doctor, DOCTOR_SAYS_NO_LANDLOCK_ADVICE);
+    }
+    if (there.calls) {
+        doctor_say(doctor, DOCTOR_WELL, DOCTOR_SAYS_SECCOMP);
+    } else {
+        doctor_say(doctor, DOCTOR_LACKS, DOCTOR_SAYS_NO_SECCOMP);
+        doctor_advise(doctor, DOCTOR_SAYS_NO_SECCOMP_ADVICE);
+    }
+}
+
+static void look_at_trial(Doctor *doctor)
+{
+    const DoctorTrial *trial = doctor_trial(doctor);
+    const Judging *judging = &trial->judging;
+    const VerdictTest *failed = verdict_first_failure(&judging->verdict);
+    if (trial->failure.text[0])
+        doctor_say_error(doctor, DOCTOR_ILL, &trial->failure);
+    else if (judging->end == JUDGING_NOT_COMPILED)
+        doctor_say(doctor, DOCTOR_ILL, DOCTOR_SAYS_TRIAL_NOT_BUILT);
+    else if (judging->end != JUDGING_DONE)
+        doctor_say_error(doctor, DOCTOR_ILL, &judging->why);
+    else if (judging_passed(judging))
+        doctor_say(doctor, DOCTOR_WELL, DOCTOR_SAYS_TRIAL, judging->verdict.fence);
+    else
+        doctor_say(doctor, DOCTOR_ILL, DOCTOR_SAYS_TRIAL_FAILED,
+                   failed && failed->why ? failed->why : "");
+}
+
+void doctor_fence(Doctor *doctor)
+{
+    look_at_parts(doctor);
+    look_at_trial(doctor);
+}

@@ -1,0 +1,144 @@
+#!/bin/sh
+# attnscope doctor: what is well, what is not, and what it mends: test_doctor.sh ATTNSCOPE prints TAP.
+set -u
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+XDG_STATE_HOME="$scratch/state"
+XDG_CACHE_HOME="$scratch/cache"
+TMPDIR="$scratch/temporaries"
+LC_ALL=C.UTF-8
+export XDG_STATE_HOME XDG_CACHE_HOME TMPDIR LC_ALL
+unset DISPLAY WAYLAND_DISPLAY
+kept="$XDG_STATE_HOME/attnscope"
+workers="$XDG_CACHE_HOME/attnscope/workers"
+mkdir -p "$TMPDIR" "$kept" "$workers" "$scratch/here"
+cd "$scratch/here" || exit 1
+
+explain() {
+    cat "$scratch/out" "$scratch/err"
+}
+
+# says WORDS: on one line of what the program said.
+says() {
+    grep -qF -- "$1" "$scratch/out"
+}
+
+says_not() {
+    ! says "$1"
+}
+
+# followed_by WORDS ADVICE: a line with the words is followed by one with the advice.
+followed_by() {
+    grep -F -A 1 -- "$1" "$scratch/out" | grep -qF -- "$2"
+}
+
+is_empty() {
+    [ -z "$(ls -A "$1")" ]
+}
+
+gone() {
+    [ ! -e "$1" ]
+}
+
+# The number of a process that is no more.
+ended() {
+    sh -c 'echo $$'
+}
+
+# --- a machine that has what is needed
+check "it ends well where what is needed is there" try 0 doctor
+for title in 'Lessons and programs' Kernels Terminal Window 'Pictures and fonts' Compiler Fence \
+    'Built programs' Progress 'Typed lines' Leftovers; do
+    check "it has looked: $title" grep -qx "$title" "$scratch/out"
+done
+check "a function known to be right was run" says 'a function known to be right passes behind: '
+check "what the trial made is gone" is_empty "$TMPDIR"
+check "it is in no cache" is_empty "$workers"
+check "without a display there is another way" followed_by 'there is no display' '--png FILE'
+try_terminal() {
+    (export TERM=nonsense && try 0 doctor terminal)
+}
+check "an unknown terminal is no end" try_terminal
+check "it is named, with what to do" followed_by "TERM is 'nonsense'" 'TERM=xterm-256color'
+
+# --- in other words
+check "in Korean" try 0 doctor --lang ko terminal leftovers
+check "titles are Korean" grep -qx '터미널' "$scratch/out"
+check "and so are findings" says '남은 것이 없습니다'
+check "for programs" try 0 doctor --format json leftovers kernels terminal display history
+check "it is said to be usable" says '"usable": true'
+check "each check is there that was asked for" [ "$(grep -c '"check": ' "$scratch/out")" = 5 ]
+check "what could be better has a state of its own" says '"state": "lacking"'
+check "another form is refused" try 2 doctor --format xml
+check "and so is another check" try 2 doctor progress lungs
+check "which is named" grep -qF "fence, cache, progress, history, not at 'lungs'" "$scratch/err"
+
+# --- something needed is missing
+try_without_compiler() {
+    # shellcheck disable=SC2123 # so that nothing is found
+    (PATH=$scratch/nothing CC='' && export PATH CC && try 1 doctor compiler fence)
+}
+
+try_without_window() {
+    (ATTNSCOPE_WINDOW=$scratch/nothing && export ATTNSCOPE_WINDOW && try 1 doctor fonts --format json)
+}
+
+check "without a compiler it ends with 1" try_without_compiler
+check "which is said" says 'there is no C compiler'
+check "nothing was run, which is said too" says 'nothing was run behind it'
+check "without the program that draws it ends with 1" try_without_window
+check "which programs are told" says '"usable": false'
+
+# --- progress and typed lines
+printf 'attnscope\tprogress\t1\nseen\t01\ta\nbroken\nseen\t01\tz\000z\nnew-word\t01\tb\n' >"$kept/progress"
+printf '\thistory\t9\n\tpinned\nnext\n\033[31m\n' >"$kept/history"
+cp "$kept/progress" "$scratch/before"
+check "broken lines are no end" try 0 doctor progress history
+check "they are counted, with what to do" followed_by 'broken lines, which nobody can read: 2' '--mend'
+check "those of newer versions are none" says 'lines of a newer version, which stay as they are: 1'
+check "a newer history is told" says 'history was written by a newer attnscope: version 9'
+check "nothing was changed" cmp -s "$kept/progress" "$scratch/before"
+check "it mends" try 0 doctor progress history --mend
+check "which it says" says "broken lines, set aside in $kept/progress.broken: 2"
+printf 'broken\nseen\t01\tz\000z\n' >"$scratch/wanted"
+check "they lie beside it" cmp -s "$kept/progress.broken" "$scratch/wanted"
+printf 'attnscope\tprogress\t1\nseen\t01\ta\nnew-word\t01\tb\n' >"$scratch/wanted"
+check "the others are where they were" cmp -s "$kept/progress" "$scratch/wanted"
+echo once more >>"$kept/progress"
+check "what breaks later" try 0 doctor progress history --mend
+printf 'broken\nseen\t01\tz\000z\nonce more\n' >"$scratch/wanted"
+check "is set aside behind them" cmp -s "$kept/progress.broken" "$scratch/wanted"
+check "then all is read" try 0 doctor progress history
+check "and nothing is broken" says_not 'broken'
+rm "$kept/progress"
+mkfifo "$kept/progress"
+check "a pipe in its place is no end, and is not waited for" try 0 doctor progress history --mend
+check "it is told, with what to do" followed_by 'progress is not a regular file' 'XDG_STATE_HOME'
+rm "$kept/progress"
+
+# --- built programs
+cp "$attnscope" "$workers/whole-plain"
+head -c 3000 "$attnscope" >"$workers/cut-plain"
+head -c 3000 /dev/zero >"$workers/zeros-sanitized"
+check "damaged programs are no end" try 0 doctor cache
+check "they are counted, with what to do" followed_by 'damaged: 2' '--mend'
+check "they are removed when asked to" try 0 doctor cache --mend
+check "all of them" [ "$(ls "$workers")" = whole-plain ]
+
+# --- leftovers
+left=".attnscope-$(ended)-0"
+touch "$TMPDIR/$left.new" "$scratch/here/$left.new" "$scratch/here/$left.newer"
+mkdir -p "$workers/$left.dir/deeper"
+touch "$workers/$left.dir/deeper/file"
+check "leftovers are no end" try 0 doctor leftovers
+check "they are told, with what to do" followed_by "$TMPDIR: left behind by programs that were killed: 1" '--mend'
+check "each where it lies" says "$workers: left behind by programs that were killed: 1"
+check "they are removed when asked to" try 0 doctor leftovers --mend
+for path in "$TMPDIR/$left.new" "$scratch/here/$left.new" "$workers/$left.dir"; do
+    check "gone: ${path##*/}" gone "$path"
+done
+check "what only looks like one stays" [ -e "$scratch/here/$left.newer" ]
+echo "1..$checks"
