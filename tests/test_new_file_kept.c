@@ -1,18 +1,15 @@
 // Files written whole or not at all, ended at every system call of the writing: what is there is the
 // old file or the new one, in every way that a file system may force. Mode, owner and other names
 // stay.
-//
-// The linker hands the calls of the writing to this file (--wrap), which counts them. Those with a 64
-// are what the C library makes of the names without.
 #include "new_file.h"
 
+#include "disk.h"
 #include "scratch.h"
 #include "suite.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,110 +22,7 @@ enum { OLD = 3000, NEW = 200000 };
 static Arena arena;
 static Error err;
 static char here[1024], temporaries[1024], path[1040]; // the target, and the folders
-
-// --- the file system, as each test wants it
-
-static struct {
-    int calls_left, signal; // the signal comes when no calls are left
-    bool no_nameless;       // O_TMPFILE is not there
-    int refusal;            // of a new file in the folder of the target: EACCES; 0: none
-    bool is_mounted;        // what is there cannot be replaced: EBUSY
-    bool is_full;           // no room for more
-} disk;
-
-static void count(void)
-{
-    if (disk.signal && disk.calls_left-- == 0)
-        raise(disk.signal);
-}
-
-int __real_open64(const char *name, int flags, ...);
-int __real_rename(const char *from, const char *to);
-int __real_linkat(int from_folder, const char *from, int to_folder, const char *to, int flags);
-int __real_unlink(const char *name);
-int __real_fsync(int file);
-int __real_fchmod(int file, mode_t mode);
-int __real_ftruncate64(int file, off_t length);
-int __real_posix_fallocate64(int file, off_t from, off_t bytes);
-ssize_t __real_write(int file, const void *bytes, size_t count);
-int __wrap_open64(const char *name, int flags, ...);
-int __wrap_rename(const char *from, const char *to);
-int __wrap_linkat(int from_folder, const char *from, int to_folder, const char *to, int flags);
-int __wrap_unlink(const char *name);
-int __wrap_fsync(int file);
-int __wrap_fchmod(int file, mode_t mode);
-int __wrap_ftruncate64(int file, off_t length);
-int __wrap_posix_fallocate64(int file, off_t from, off_t bytes);
-ssize_t __wrap_write(int file, const void *bytes, size_t count);
-
-static int refuse(int cause)
-{
-    errno = cause;
-    return -1;
-}
-
-int __wrap_open64(const char *name, int flags, ...)
-{
-    va_list more;
-    va_start(more, flags);
-    bool is_nameless = (flags & O_TMPFILE) == O_TMPFILE;
-    mode_t mode = is_nameless || (flags & O_CREAT) ? va_arg(more, mode_t) : 0;
-    va_end(more);
-    count();
-    if (is_nameless && disk.no_nameless)
-        return refuse(EOPNOTSUPP);
-    if (disk.refusal && (is_nameless || ((flags & O_CREAT) && strstr(name, "/here/"))))
-        return refuse(disk.refusal);
-    return __real_open64(name, flags, mode);
-}
-
-int __wrap_rename(const char *from, const char *to)
-{
-    count();
-    return disk.is_mounted ? refuse(EBUSY) : __real_rename(from, to);
-}
-
-int __wrap_linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
-{
-    count();
-    return __real_linkat(from_folder, from, to_folder, to, flags);
-}
-
-int __wrap_unlink(const char *name)
-{
-    count();
-    return __real_unlink(name);
-}
-
-int __wrap_fsync(int file)
-{
-    count();
-    return __real_fsync(file);
-}
-
-int __wrap_fchmod(int file, mode_t mode)
-{
-    count();
-    return __real_fchmod(file, mode);
-}
-
-int __wrap_ftruncate64(int file, off_t length)
-{
-    count();
-    return __real_ftruncate64(file, length);
-}
-
-int __wrap_posix_fallocate64(int file, off_t from, off_t bytes)
-{
-    count();
-    return disk.is_full ? ENOSPC : __real_posix_fallocate64(file, from, bytes);
-}
-
-ssize_t __wrap_write(int file, const void *bytes, size_t length)
-{
-    count();
-    return __real_write(file, bytes, length);
-}
+static bool only_new;                                  // what is there is not written over
 
 // --- writing
 
@@ -136,6 +30,7 @@ static void begin(void)
 {
     signal(SIGTERM, SIG_DFL); // Check has a handler of its own
     memset(&disk, 0, sizeof disk);
+    only_new = false;
     scratch_open();
     snprintf(here, sizeof here, "%s", scratch_folder("here"));
     snprintf(temporaries, sizeof temporaries, "%s", scratch_folder("temporaries"));
@@ -163,7 +58,9 @@ static bool write_new(void)
     static char bytes[NEW];
     NewFile file;
     memset(bytes, 'n', NEW);
-    if (!new_file_begin(&file, path, &arena, &err))
+    bool begun = only_new ? new_file_begin_new(&file, path, &arena, &err)
+                          : new_file_begin(&file, path, &arena, &err);
+    if (!begun)
         return false;
     int to = open(file.temporary, O_WRONLY | O_TRUNC | O_CLOEXEC);
     bool written = to >= 0;
@@ -253,6 +150,34 @@ START_TEST(written_in_place_the_end_waits_until_it_is_whole)
     disk.refusal = _i == 0 ? EACCES : 0;
     disk.is_mounted = _i == 1;
     end_everywhere(SIGTERM, true, true);
+}
+END_TEST
+
+START_TEST(a_new_file_is_whole_or_not_there)
+{
+    only_new = true;
+    disk.no_nameless = _i > 0;
+    disk.no_links = _i > 1;
+    end_everywhere(_i > 2 ? SIGKILL : SIGTERM, false, _i <= 2);
+}
+END_TEST
+
+START_TEST(what_is_there_is_no_new_file)
+{
+    only_new = true;
+    disk.no_nameless = _i > 0;
+    disk.no_links = _i > 1;
+    put_old(0600);
+    ck_assert(!write_new());
+    ck_assert_ptr_nonnull(strstr(err.text, "here/file: File exists"));
+    ck_assert_int_eq(what_is_in(path), 'o');
+    __real_unlink(path);
+    disk.is_made = path; // between looking and keeping
+    ck_assert(!write_new());
+    struct stat about;
+    ck_assert_int_eq(stat(path, &about), 0);
+    ck_assert_int_eq(about.st_size, 0);
+    ck_assert_int_eq(temporary_sweep(here, false).count, 0);
 }
 END_TEST
 
@@ -353,6 +278,8 @@ int main(void)
     tcase_add_loop_test(cases, killed_anywhere_the_file_is_the_old_or_the_new_one, 0, 4);
     tcase_add_loop_test(cases, asked_to_end_anywhere_nothing_stays_behind, 0, 4);
     tcase_add_loop_test(cases, written_in_place_the_end_waits_until_it_is_whole, 0, 2);
+    tcase_add_loop_test(cases, a_new_file_is_whole_or_not_there, 0, 4);
+    tcase_add_loop_test(cases, what_is_there_is_no_new_file, 0, 3);
     tcase_add_loop_test(cases, who_may_read_it_stays_as_it_was, 0, 6);
     tcase_add_loop_test(cases, a_new_file_is_open_to_whom_the_mask_says, 0, 2);
     tcase_add_loop_test(cases, it_goes_on_belonging_to_whom_it_belonged, 0, 2);

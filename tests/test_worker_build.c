@@ -1,10 +1,10 @@
 // Building a learner's file: what the compiler says reaches the person, nothing is compiled twice,
 // and what cannot be built ends in a sentence.
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "fence.h"
 #include "scratch.h"
@@ -114,16 +114,21 @@ START_TEST(a_file_that_never_ends_is_given_up)
 }
 END_TEST
 
-// A folder of somebody who builds at this moment stays; an old one belongs to nobody any more.
+// A folder of somebody who builds at this moment stays; one of a process that is gone belongs to nobody
+// any more.
 START_TEST(what_an_interrupted_build_left_is_taken_away)
 {
     char old[1024], fresh[1024];
-    const struct timespec long_ago[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+    const char *cache = getenv("XDG_CACHE_HOME");
+    pid_t gone = fork();
+    if (gone == 0)
+        _exit(0);
+    ck_assert_int_eq(waitpid(gone, NULL, 0), gone);
     ck_assert(build_text("mine.c", right)); // now there is a cache
-    snprintf(old, sizeof old, "%s/attnscope/workers/build-old", getenv("XDG_CACHE_HOME"));
-    snprintf(fresh, sizeof fresh, "%s/attnscope/workers/build-new", getenv("XDG_CACHE_HOME"));
+    snprintf(old, sizeof old, "%s/attnscope/workers/.attnscope-%ld-0.dir", cache, (long)gone);
+    snprintf(fresh, sizeof fresh, "%s/attnscope/workers/.attnscope-%ld-0.dir", cache,
+             (long)getppid());
     ck_assert(mkdir(old, 0700) == 0 && mkdir(fresh, 0700) == 0);
-    ck_assert_int_eq(utimensat(AT_FDCWD, old, long_ago, 0), 0);
     ck_assert(build_text("other.c", right));
     ck_assert_int_ne(access(old, F_OK), 0);
     ck_assert_int_eq(access(fresh, F_OK), 0);

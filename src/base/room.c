@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include "temporary.h"
 
 // The number behind `name` in a file of the system (behind nothing: the first); SIZE_MAX: none.
 static size_t read_number(const char *path, const char *name)
@@ -64,18 +65,18 @@ const char *room_text(size_t bytes, char text[ROOM_TEXT_MAX])
     return text;
 }
 
+// Without O_TMPFILE it has a name for a moment.
 static int open_nameless(const char *folder)
 {
-    char path[4096];
+    Temporary named;
     int file = -1;
 #ifdef O_TMPFILE
     file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 #endif
-    if (file >= 0 || snprintf(path, sizeof path, "%s/attnscope-XXXXXX", folder) >= (int)sizeof path)
+    if (file >= 0 || !temporary_file(&named, folder, 0600))
         return file;
-    file = mkstemp(path);
-    if (file >= 0)
-        unlink(path);
+    file = fcntl(named.descriptor, F_DUPFD_CLOEXEC, 0);
+    temporary_drop(&named);
     return file;
 }
 

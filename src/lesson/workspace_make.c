@@ -33,28 +33,27 @@ typedef struct Making {
 
 // --- files
 
+static bool write_bytes(NewFile *file, const char *text, size_t length, Error *err)
+{
+    FILE *out = fopen(file->temporary, "we");
+    bool written = out && fwrite(text, 1, length, out) == length;
+    if (out && fclose(out) != 0)
+        written = false;
+    if (written)
+        return new_file_keep(file, err);
+    new_file_drop(file);
+    return error_set(err, "cannot write %s: is the disk full?", file->path);
+}
+
 // Writes a file that must not be there yet; a part of it never stays behind.
 static bool write_new(const char *path, const char *text, size_t length, Error *err)
 {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0)
-        return error_set(err, "cannot write %s: %s", path, strerror(errno));
-    bool good = true;
-    for (size_t done = 0; good && done < length;) {
-        ssize_t wrote = write(descriptor, text + done, length - done);
-        good = wrote >= 0 || errno == EINTR;
-        done += wrote > 0 ? (size_t)wrote : 0;
-    }
-    good = good && fsync(descriptor) == 0;
-    int cause = errno;
-    if (close(descriptor) != 0 && good) {
-        cause = errno;
-        good = false;
-    }
-    if (good)
-        return true;
-    unlink(path);
-    return error_set(err, "cannot write %s: %s", path, strerror(cause));
+    Arena arena = {0};
+    NewFile file;
+    bool good =
+        new_file_begin_new(&file, path, &arena, err) && write_bytes(&file, text, length, err);
+    arena_finish(&arena);
+    return good;
 }
 
 // Copies a file to the next free name: "scale.c.1". That name, or NULL.
@@ -80,16 +79,7 @@ static const char *keep_copy(const char *path, Arena *arena, Error *err)
 static bool replace(const char *path, const char *text, Arena *arena, Error *err)
 {
     NewFile file;
-    if (!new_file_begin(&file, path, arena, err))
-        return false;
-    FILE *out = fopen(file.temporary, "w");
-    bool written = out && fputs(text, out) >= 0;
-    if (out && fclose(out) != 0)
-        written = false;
-    if (written)
-        return new_file_keep(&file, err);
-    new_file_drop(&file);
-    return error_set(err, "cannot write %s: is the disk full?", path);
+    return new_file_begin(&file, path, arena, err) && write_bytes(&file, text, strlen(text), err);
 }
 
 static const char *read_text(const char *path, Arena *arena, Error *err)

@@ -97,6 +97,17 @@ bool new_file_begin(NewFile *file, const char *path, Arena *arena, Error *err)
     return begun || error_set(err, "cannot write %s: %s", path, strerror(errno));
 }
 
+bool new_file_begin_new(NewFile *file, const char *path, Arena *arena, Error *err)
+{
+    struct stat about;
+    *file = (NewFile){.nameless = -1};
+    if (lstat(path, &about) == 0)
+        return error_set(err, "cannot write %s: %s", path, strerror(EEXIST));
+    bool begun = new_file_begin(file, path, arena, err);
+    file->only_new = true;
+    return begun;
+}
+
 // --- keeping
 
 static bool sync_path(const char *path)
@@ -125,8 +136,23 @@ static void take_on_rights(const NewFile *file)
     fchmod(descriptor, old->st_mode & 0777);
 }
 
+// A second name for the bytes, which no file system gives twice; some give none at all.
+static bool take_new_place(NewFile *file)
+{
+    const char *from = file->nameless >= 0 ? file->temporary : file->named.path;
+    if (linkat(AT_FDCWD, from, AT_FDCWD, file->target, AT_SYMLINK_FOLLOW) == 0)
+        return true;
+    if (errno == EEXIST || file->nameless >= 0 || access(file->target, F_OK) == 0 ||
+        rename(file->named.path, file->target) != 0)
+        return false;
+    temporary_forget(&file->named);
+    return true;
+}
+
 static bool take_place(NewFile *file)
 {
+    if (file->only_new)
+        return take_new_place(file);
     if (!file->is_there && file->nameless >= 0 &&
         linkat(AT_FDCWD, file->temporary, AT_FDCWD, file->target, AT_SYMLINK_FOLLOW) == 0)
         return true;

@@ -24,6 +24,7 @@ typedef struct NewFile {
     const char *temporary; // a path to open for writing; empty, and nobody else's
     const char *folder;    // that the target lies in
     bool is_stream, is_there, in_place;
+    bool only_new;   // what is there stays, and keeping fails
     struct stat old; // of a file that is there
     int nameless;    // the descriptor of a file without a name; -1: it has one
     Temporary named; // that name; a nameless one gets it only for a moment
@@ -36,6 +37,9 @@ bool new_file_is_stream(const char *path);
 
 // Removes first what killed programs have left in that folder.
 bool new_file_begin(NewFile *file, const char *path, Arena *arena, Error *err);
+
+// The same for a file that must not be there yet, even when somebody else makes it meanwhile.
+bool new_file_begin_new(NewFile *file, const char *path, Arena *arena, Error *err);
 
 // Puts the bytes on the disk and gives them their name. When that fails the temporary is gone.
 bool new_file_keep(NewFile *file, Error *err);

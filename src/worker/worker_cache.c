@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,6 @@ enum {
     SOURCE_BYTES_MAX = 1 << 20,
     LIBRARY_BYTES_MAX = 16 << 20,
     PROGRAMS_MAX = 64,
-    LEFT_SECONDS = 600,
-    FOLDERS_OPEN = 8,
 };
 
 // --- the name
@@ -113,40 +110,10 @@ bool worker_cache_find(const WorkerCache *cache, WorkerProgram *program)
 
 // --- building
 
-static int take_away(const char *path, const struct stat *about, int kind, struct FTW *where)
-{
-    (void)about, (void)kind, (void)where;
-    remove(path);
-    return 0;
-}
-
 void worker_cache_end(WorkerCache *cache)
 {
-    if (cache->build[0])
-        nftw(cache->build, take_away, FOLDERS_OPEN, FTW_DEPTH | FTW_PHYS);
+    temporary_drop(&cache->own);
     cache->build[0] = '\0';
-}
-
-static int is_build(const struct dirent *entry)
-{
-    return strncmp(entry->d_name, "build-", 6) == 0;
-}
-
-// Takes away what a program that was ended in the middle of a build has left there.
-static void sweep(const char *folder)
-{
-    struct dirent **entries = NULL;
-    struct stat about;
-    int count = scandir(folder, &entries, is_build, NULL);
-    for (int i = 0; i < count; i++) {
-        WorkerCache left = {.name = ""};
-        int length = snprintf(left.build, sizeof left.build, "%s/%s", folder, entries[i]->d_name);
-        if (length < (int)sizeof left.build && stat(left.build, &about) == 0 &&
-            time(NULL) - about.st_mtime > LEFT_SECONDS)
-            worker_cache_end(&left);
-        free(entries[i]);
-    }
-    free(entries);
 }
 
 static bool copy_header(const WorkerCache *cache, const CacheMade *made, Error *err)
@@ -172,11 +139,9 @@ bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err)
 {
     static const char *const below[] = {CACHE_COPY, CACHE_HEADER, CACHE_SCRATCH};
     char path[WORKER_PATH_MAX + 64];
-    sweep(cache->folder);
-    int length = snprintf(cache->build, sizeof cache->build, "%s/build-XXXXXX", cache->folder);
-    bool made_all = length < (int)sizeof cache->build && mkdtemp(cache->build);
-    if (!made_all)
-        cache->build[0] = '\0';
+    temporary_sweep(cache->folder, true);
+    bool made_all = temporary_folder(&cache->own, cache->folder);
+    snprintf(cache->build, sizeof cache->build, "%s", made_all ? cache->own.path : "");
     for (int i = 0; i < 3 && made_all; i++) {
         snprintf(path, sizeof path, "%s/%s", cache->build, below[i]);
         made_all = mkdir(path, 0700) == 0;

@@ -5,6 +5,7 @@
 #ifndef WORKER_CACHE_H
 #define WORKER_CACHE_H
 
+#include "temporary.h"
 #include "worker.h"
 #include "worker_copy.h"
 #include "worker_toolchain.h"
@@ -28,6 +29,7 @@ typedef struct WorkerCache {
     char folder[WORKER_PATH_MAX];
     char name[72];               // the digest
     char build[WORKER_PATH_MAX]; // a folder of our own while we compile; "" before and after
+    Temporary own;               // the same, for a signal to remove
 } WorkerCache;
 
 // Works out the name. False with a sentence when something cannot be read.
