@@ -4,6 +4,7 @@
 #include "scratch.h"
 #include "suite.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,9 @@ START_TEST(a_place_that_cannot_be_written_is_no_error)
     history_file_read(path, &history);
     ck_assert_int_eq(history.count, 0);
     ck_assert(!history_file_add("/proc/nowhere/history", "next", &err));
+    // What is said is why the folder cannot be made, and not that it is not there.
+    ck_assert(!history_file_add("/sys/nowhere/history", "next", &err));
+    ck_assert_ptr_null(strstr(err.text, strerror(ENOENT)));
 }
 END_TEST
 

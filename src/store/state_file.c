@@ -38,8 +38,9 @@ bool state_file_make_folders(const char *path, Error *err)
         return error_set(err, "the path is too long: %.200s", path);
     for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (mkdir(folder, 0700) != 0 && access(folder, F_OK) != 0)
-            return error_set(err, "%s: %s; nothing is kept there", folder, strerror(errno));
+        int cause = mkdir(folder, 0700) == 0 ? 0 : errno;
+        if (cause && access(folder, F_OK) != 0) // not why it is not there, but why it cannot be
+            return error_set(err, "%s: %s; nothing is kept there", folder, strerror(cause));
         *slash = '/';
     }
     return true;
