@@ -107,6 +107,52 @@ START_TEST(what_a_killed_program_leaves_is_found_and_removed)
 }
 END_TEST
 
+static int over[2]; // a pipe that ends when the helper does
+
+// Works in a folder until its lifeline is closed, and then once more, as a compiler may: it makes the
+// folder anew where it is gone.
+static pid_t start_helper(const char *path, int *lifeline)
+{
+    int ends[2];
+    ck_assert_int_eq(pipe(ends), 0);
+    pid_t helper = fork();
+    if (helper == 0) {
+        char byte;
+        signal(SIGTERM, SIG_IGN);
+        close(ends[1]);
+        if (read(ends[0], &byte, 1) == 0)
+            mkdir(path, 0700);
+        _exit(0);
+    }
+    close(ends[0]);
+    close(over[1]);
+    *lifeline = ends[1];
+    return helper;
+}
+
+static void with_helper(void)
+{
+    Temporary work;
+    int lifeline = -1;
+    if (!temporary_folder(&work, folder))
+        _exit(97);
+    pid_t helper = start_helper(work.path, &lifeline);
+    temporary_helper(helper, lifeline);
+    raise(SIGTERM);
+}
+
+START_TEST(who_works_in_a_folder_ends_before_it_is_removed)
+{
+    char byte;
+    ck_assert_int_eq(pipe(over), 0);
+    int status = end_of(with_helper);
+    close(over[1]);
+    ck_assert_int_eq(read(over[0], &byte, 1), 0);
+    ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "status %d", status);
+    ck_assert_int_eq(rmdir(folder), 0); // it is empty
+}
+END_TEST
+
 START_TEST(what_is_ignored_stays_ignored)
 {
     number = SIGHUP;
@@ -247,6 +293,7 @@ int main(void)
     tcase_add_checked_fixture(cases, begin, scratch_close);
     tcase_add_loop_test(cases, a_signal_takes_everything_with_it, 0, 3);
     tcase_add_test(cases, what_a_killed_program_leaves_is_found_and_removed);
+    tcase_add_test(cases, who_works_in_a_folder_ends_before_it_is_removed);
     tcase_add_test(cases, what_is_ignored_stays_ignored);
     tcase_add_test(cases, a_file_that_grows_too_large_is_an_error_and_no_end);
     tcase_add_test(cases, a_child_that_ends_leaves_its_parents_alone);

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "temporary_tree.h"
 
@@ -259,10 +261,35 @@ TemporaryLeft temporary_sweep(const char *folder, bool removes)
 
 // --- signals
 
+enum { WAITS_MAX = 500, WAIT_NANOSECONDS = 4 * 1000 * 1000 };
+
+static struct {
+    volatile pid_t owner, process; // owner: whose child it is; 0: there is none
+    volatile int lifeline;
+} helper;
+
+void temporary_helper(pid_t process, int lifeline)
+{
+    helper.owner = 0;
+    helper.process = process;
+    helper.lifeline = lifeline;
+    helper.owner = process > 0 ? getpid() : 0;
+}
+
+static void end_helper(void)
+{
+    const struct timespec moment = {.tv_nsec = WAIT_NANOSECONDS};
+    close(helper.lifeline);
+    for (int i = 0; i < WAITS_MAX && waitpid(helper.process, NULL, WNOHANG) == 0; i++)
+        nanosleep(&moment, NULL);
+}
+
 // Calls only what POSIX lists as safe in a handler.
 static void on_end(int number)
 {
     pid_t own = getpid();
+    if (helper.owner == own)
+        end_helper();
     for (int slot = 0; slot < SLOTS; slot++)
         if (slots[slot].owner == own) {
             if (slots[slot].is_folder)

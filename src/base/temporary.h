@@ -51,6 +51,11 @@ TemporaryLeft temporary_sweep(const char *folder, bool removes);
 
 // --- signals
 
+// Another process works in a folder of ours, and ends when `lifeline` is closed here: a signal closes
+// it and waits for that before it removes anything, as it would make files anew. 0: no longer. One at
+// a time.
+void temporary_helper(pid_t process, int lifeline);
+
 // From now on SIGINT, SIGTERM and SIGHUP remove what is half written before they end the program
 // (those that are ignored stay so); a file that grows beyond the limit is an error of the write, and
 // no longer the end. For programs to call once, at their beginning.

@@ -1,4 +1,5 @@
 // keeper: starts attnscope-keeper and listens to it; see worker_internal.h.
+#include "temporary.h"
 #include "worker_internal.h"
 
 #include <errno.h>
@@ -246,9 +247,11 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
         return error_set(err, "%s: too many words in one command", tool->command[0]);
     if (!keeper_start(&keeper, words, tool->environment, nothing, &fault))
         return machine_error(&fault, err);
+    temporary_helper(keeper.process, keeper.lifeline);
     bool in_time = hear_tool(&keeper, tool, &told, end);
     WireReport report;
     keeper_read_output(keeper.output, said, room, &told.used);
+    temporary_helper(0, -1);
     KeeperEnd keeper_end = keeper_stop(&keeper, &report);
     worker_words_printable(said);
     if (keeper_end != KEEPER_TOLD || report.lacks) {
