@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { POLL_MILLISECONDS = 100, POLLS_MAX = 600 };
+enum { POLL_MILLISECONDS = 100, POLLS_MAX = 3000 };
 
 static int on_property(VTermProp property, VTermValue *value, void *context)
 {

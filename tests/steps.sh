@@ -8,9 +8,10 @@ explain() {
     cat errors 2>/dev/null || true
 }
 
-# Waits, at most ten seconds, until a command succeeds.
+# Waits until a command succeeds. A minute and more is no measure of anything: on a machine that has much
+# else to do, a hang ends all the same.
 until_it() {
-    for _ in $(seq 100); do
+    for _ in $(seq 1000); do
         ! "$@" >/dev/null 2>&1 || return 0
         sleep 0.1
     done

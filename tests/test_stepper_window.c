@@ -17,7 +17,7 @@
 #define RUN "cd /; \"$1\" trace four-heads; printf 'code%s\\n' \" $?\"; read line"
 #define WINDOW "$(xdotool search --onlyvisible --name ' - attnscope$' | head -n 1)"
 
-enum { TRIES_MAX = 300, TRY_MILLISECONDS = 100 };
+enum { TRIES_MAX = 1000, TRY_MILLISECONDS = 100 };
 
 static Person person;
 static pid_t display;

@@ -259,13 +259,17 @@ static long waits_of(pid_t process)
     return count;
 }
 
+// A second without waking up, once it has finished its beginning; on a busy machine that takes a while.
 START_TEST(an_idle_stepper_does_not_wake_up)
 {
     start();
-    person_watches(&person, 3);
-    long before = waits_of(person_program(&person));
-    person_watches(&person, 10);
-    ck_assert_int_eq(waits_of(person_program(&person)), before);
+    bool slept = false;
+    for (int seconds = 0; !slept && seconds < 60; seconds++) {
+        long before = waits_of(person_program(&person));
+        person_watches(&person, 10);
+        slept = waits_of(person_program(&person)) == before;
+    }
+    ck_assert(slept);
     person_leave(&person);
 }
 END_TEST

@@ -28,27 +28,37 @@ window_is_there() {
     xdotool search --onlyvisible --name ' - attnscope$' >window && test -s window
 }
 
+# Nothing manages windows here: keys go where the focus was put. SDL may put another window in the place of
+# its first one, so it is looked for each time.
+has_focus() {
+    window_is_there && xdotool windowfocus "$(head -n 1 window)" &&
+        [ "$(xdotool getwindowfocus)" = "$(head -n 1 window)" ]
+}
+
 open_window() {
     "$attnscope" heatmap "$@" 2>errors &
     shown=$!
-    until_it window_is_there
     xdotool mousemove 5 5
-    xdotool windowfocus --sync "$(head -n 1 window)" 2>/dev/null || true
-    sleep 0.3
+    until_it has_focus
 }
 
 keys() {
     for key in "$@"; do
         xdotool key "$key"
-        sleep 0.1
     done
 }
 
-# The numbers that the window shows now, in the file `numbers`.
+a_csv_is_there() {
+    for file in ./*.csv; do
+        [ -s "$file" ] || return 1
+    done
+}
+
+# The numbers that the window shows now, in the file `numbers`: what was pressed before has been done then.
 numbers() {
     rm -f ./*.csv
     keys v
-    until_it test -n "$(echo ./*.csv)" -a -s "$(echo ./*.csv)"
+    until_it a_csv_is_there
     mv ./*.csv numbers
 }
 
@@ -58,7 +68,7 @@ heads() {
 
 # Waits until the numbers that are shown have these heads.
 shows_heads() {
-    for _ in 1 2 3 4 5; do
+    for _ in $(seq 20); do
         numbers
         [ "$(heads)" != "$1" ] || return 0
         sleep 0.3
@@ -99,10 +109,10 @@ keys d
 keys a l x bracketright x
 check "x puts one head beside the other" shows_heads "2 3 "
 keys g
+check "g shows them all again" shows_heads "0 1 2 3 "
 # The grid has two maps a row; the lower right one is head 3.
 eval "$(xdotool getwindowgeometry --shell "$(head -n 1 window)")"
 xdotool mousemove $((X + WIDTH * 62 / 100)) $((Y + HEIGHT * 60 / 100)) click 1
-sleep 0.3
 check "a click opens the head under the pointer" shows_heads "3 "
 xdotool windowsize --sync "$(head -n 1 window)" 300 200 || true
 xdotool windowsize --sync "$(head -n 1 window)" 900 700 || true
