@@ -51,8 +51,19 @@ mirror=${ATTNSCOPE_MIRROR:-$(source_of "$here")}
 
 place=$(mktemp -d)
 root=$place/root
-trap 'rm -rf "$place"' EXIT
+inside=
+trap '[ -z "$inside" ] || kill -9 "$inside" || true; wait; rm -rf "$place"' EXIT
 trap 'exit 1' HUP INT TERM
+
+# Runs a command in namespaces of its own. Not in the foreground: there a signal would have to wait for it.
+apart() {
+    unshare --mount --pid --fork --kill-child --mount-proc "$@" </dev/null &
+    inside=$!
+    status=0
+    wait "$inside" || status=$?
+    inside=
+    return "$status"
+}
 
 # The way to the mirror is that of apt here, proxies too.
 apt-config dump | grep -E '^Acquire::(http|https|ftp|Retries|Check-)' >"$place/apt.conf" || true
@@ -60,7 +71,7 @@ eval "$(apt-config shell http_proxy Acquire::http::Proxy https_proxy Acquire::ht
 export http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}"
 
 echo "fresh: an empty $suite from the mirror of apt"
-debootstrap --variant=minbase --include=ca-certificates,sudo "$suite" "$root" "$mirror" >"$place/log" 2>&1 ||
+apart debootstrap --variant=minbase --include=ca-certificates,sudo "$suite" "$root" "$mirror" >"$place/log" 2>&1 ||
     skip "debootstrap made no $suite: $(tail -n 1 "$place/log")"
 cp "$place/apt.conf" "$root/etc/apt/apt.conf.d/90here"
 security=$(source_of "$here-security")
@@ -106,5 +117,4 @@ export HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/
 [ "$person" = root ] || set -- sudo -u newcomer -H "$@"
 exec "$@"
 END
-env -i PATH="$PATH" TERM=xterm unshare --mount --pid --fork --kill-child \
-    sh "$place/enter" "$root" "$person" "$folder" "$@" </dev/null
+apart env -i PATH="$PATH" TERM=xterm sh "$place/enter" "$root" "$person" "$folder" "$@"
