@@ -165,13 +165,13 @@ install_missing() {
     [ -z "$names" ] || fail "$manager installed its packages, but still not found: $names"
 }
 
-# configure FOLDER OPTION...: sets up a build folder, once. One that was set up for another place
-# or with other options, or that no longer works, is made anew.
+# configure FOLDER OPTION...: sets up a build folder, once. One that was set up for another place,
+# compiler or with other options, or that no longer works, is made anew.
 configure() {
     folder=$1
     shift
     stamp=$folder/bootstrap.stamp
-    wanted="$PWD $*"
+    wanted="$PWD ${CC:-} $*"
     if [ -f "$folder/build.ninja" ] && [ "$(cat "$stamp" 2>/dev/null || echo "$wanted")" = "$wanted" ] &&
         ninja -C "$folder" build.ninja >/dev/null 2>&1; then
         return

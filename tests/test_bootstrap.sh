@@ -50,7 +50,8 @@ fresh() {
 # Runs bootstrap.sh in the pretended system; leaves `status`, `said` and `calls`.
 bootstrap() {
     status=0
-    (cd / && env -i PATH="$scratch/bin" SCRATCH="$scratch" SUDO_USER="${sudo_user:-}" sh "$folder/bootstrap.sh" "$@") \
+    (cd / && env -i PATH="$scratch/bin" SCRATCH="$scratch" SUDO_USER="${sudo_user:-}" CC="${compiler:-}" \
+        sh "$folder/bootstrap.sh" "$@") \
         </dev/null >"$scratch/out" 2>"$scratch/err" || status=$?
     said=$(cat "$scratch/out" "$scratch/err")
     calls=$(cat "$scratch/calls")
@@ -76,6 +77,11 @@ echo "/elsewhere " >"$folder/build/bootstrap.stamp"
 bootstrap
 check "a build folder made for another place is made anew" [ ! -e "$folder/build/meson-private/old" ]
 check "and then works" has "$said" "attnscope print padded-batch"
+: >"$folder/build/meson-private/old"
+compiler='cc -m64'
+bootstrap
+compiler=
+check "so is one for another compiler, whose name may hold options" [ ! -e "$folder/build/meson-private/old" ]
 
 fresh 0 apt-get
 bootstrap
