@@ -67,6 +67,8 @@ START_TEST(the_list_names_every_scenario_by_document)
         {"003", "causal-large"},
         {"004", "sentence"},
         {"004", "sentence-causal"},
+        {NULL, "causal-leak"},
+        {NULL, "causal-scale-first"},
         {NULL, "cross-attention"},
         {NULL, "empty-sentence"},
         {NULL, "empty-sentence-ten-thousand"},
