@@ -37,9 +37,9 @@ static WindowEventKind wait_for_answer(void)
     while (window_wait(&window, -1))
         while (window_next(&window, &event))
             if (event.kind == WINDOW_SAVED || event.kind == WINDOW_FAILED ||
-                event.kind == WINDOW_READY || event.kind == WINDOW_CLOSED)
+                event.kind == WINDOW_READY || event.kind == WINDOW_LOST)
                 return event.kind;
-    return WINDOW_CLOSED;
+    return WINDOW_LOST;
 }
 
 static Colour pixel(int x, int y)
@@ -218,6 +218,50 @@ START_TEST(a_picture_without_a_place_is_refused_with_the_reason)
 }
 END_TEST
 
+START_TEST(any_byte_may_be_in_the_name_of_a_picture)
+{
+    char name[32] = "notes\nx.png", other[256] = "";
+    const char *notes = scratch_write("notes", "mine", 4);
+    for (int i = 1; i < 128; i++) // the rest is UTF-8 or not, and no file system minds
+        other[i - 1] = (char)(i == '/' ? '-' : i);
+    other[126] = '\xff';
+    static const int files[] = {2, 3};
+    const char *const names[] = {name, other};
+    for (int i = 0; i < 2; i++) {
+        const char *path = scratch_path(names[i]);
+        ck_assert_msg(window_open_unseen(&window, &drawn.err), "%s", drawn.err.text);
+        drawn_draw(&drawn, 30, 20, 1.0);
+        ck_assert(window_save(&window, &drawn.list, path));
+        ck_assert_int_eq(wait_for_answer(), WINDOW_SAVED);
+        ck_assert(saved_picture_read(&picture, path));
+        ck_assert_int_eq(scratch_count(), files[i]);
+        saved_picture_finish(&picture);
+        window_close(&window);
+    }
+    size_t length;
+    unsigned char *kept = scratch_read(notes, &length);
+    ck_assert_uint_eq(length, 4);
+    ck_assert_mem_eq(kept, "mine", 4);
+    free(kept);
+}
+END_TEST
+
+START_TEST(a_name_that_is_too_long_is_refused)
+{
+    WindowEvent event;
+    static char path[3 * WINDOW_MESSAGE_MAX];
+    memset(path, 'x', sizeof path - 1);
+    ck_assert(window_open_unseen(&window, &drawn.err));
+    drawn_draw(&drawn, 30, 20, 1.0);
+    ck_assert(window_save(&window, &drawn.list, path));
+    ck_assert(window_wait(&window, -1));
+    ck_assert(window_next(&window, &event));
+    ck_assert_int_eq(event.kind, WINDOW_FAILED);
+    ck_assert_ptr_nonnull(strstr(event.word, "too long"));
+    ck_assert(window_is_ready(&window));
+}
+END_TEST
+
 START_TEST(a_window_shows_one_list_after_the_other)
 {
     setenv("SDL_VIDEODRIVER", "dummy", 1);
@@ -245,7 +289,7 @@ START_TEST(a_child_that_ends_is_noticed_and_told)
     ck_assert_int_eq(kill(window.child, SIGKILL), 0);
     ck_assert(window_wait(&window, -1));
     ck_assert(window_next(&window, &event));
-    ck_assert_int_eq(event.kind, WINDOW_CLOSED);
+    ck_assert_int_eq(event.kind, WINDOW_LOST);
     ck_assert_ptr_nonnull(strstr(event.word, "--png"));
     ck_assert(!window_next(&window, &event));
     ck_assert(!window_is_ready(&window));
@@ -282,6 +326,8 @@ int main(void)
     tcase_add_test(tcase, a_pixel_of_4096_tokens_is_the_largest_of_its_block);
     tcase_add_test(tcase, a_saved_picture_is_the_size_that_was_asked_for);
     tcase_add_test(tcase, a_picture_without_a_place_is_refused_with_the_reason);
+    tcase_add_test(tcase, any_byte_may_be_in_the_name_of_a_picture);
+    tcase_add_test(tcase, a_name_that_is_too_long_is_refused);
     tcase_add_test(tcase, a_window_shows_one_list_after_the_other);
     tcase_add_test(tcase, a_child_that_ends_is_noticed_and_told);
     tcase_add_test(tcase, a_driver_that_is_not_there_is_refused_with_what_to_do);

@@ -82,7 +82,7 @@ END_TEST
 START_TEST(a_crash_under_wayland_is_followed_by_a_start_under_x11)
 {
     stand_in("[ \"$4\" = x11 ] || kill -SEGV $$\n"
-             "printf 'size 30 20 1000\\nshown\\n' >&3; read -r line <&3");
+             "printf '9:version 2,15:size 30 20 1000,5:shown,' >&3; head -c 20 <&3 >/dev/null");
     displays("wayland-0", ":0", NULL);
     ck_assert_msg(opens(), "%s", err.text);
     ck_assert_str_eq(starts(), "a title 30 20\na title 30 20 x11\n");
@@ -109,7 +109,8 @@ END_TEST
 
 START_TEST(what_the_second_start_cannot_do_is_told_too)
 {
-    stand_in("[ \"$4\" = x11 ] || kill -SEGV $$\necho failed no such screen >&3");
+    stand_in(
+        "[ \"$4\" = x11 ] || kill -SEGV $$\nprintf '9:version 2,21:failed no such screen,' >&3");
     displays("wayland-0", ":0", NULL);
     ck_assert(!opens());
     ck_assert_msg(says("signal 11") && says("under X11: no such screen"), "%s", err.text);
@@ -137,7 +138,8 @@ START_TEST(an_end_without_a_signal_is_not_tried_again)
     ck_assert(!opens());
     ck_assert_str_eq(starts(), "a title 30 20\n");
     ck_assert_msg(says("its display may be gone") && says("--png"), "%s", err.text);
-    stand_in("echo failed no such screen >&3; kill -SEGV $$"); // it has said why
+    stand_in(
+        "printf '9:version 2,21:failed no such screen,' >&3; kill -SEGV $$"); // it has said why
     ck_assert(!opens());
     ck_assert_str_eq(err.text, "no such screen");
     ck_assert_str_eq(starts(), "a title 30 20\na title 30 20\n");
@@ -147,18 +149,35 @@ END_TEST
 START_TEST(a_crash_while_it_is_in_use_is_told)
 {
     DisplayList list = {.width = 30, .height = 20};
-    stand_in("printf 'size 30 20 1000\\nshown\\n' >&3; read -r line <&3; kill -BUS $$");
+    stand_in("printf '9:version 2,15:size 30 20 1000,5:shown,' >&3; head -c 20 <&3 >/dev/null; "
+             "kill -BUS $$");
     displays("wayland-0", ":0", NULL);
     ck_assert_msg(opens(), "%s", err.text);
     ck_assert(window_show(&window, &list));
     while (window_wait(&window, -1) && !window_next(&window, &event))
         continue;
-    ck_assert_int_eq(event.kind, WINDOW_CLOSED);
+    ck_assert_int_eq(event.kind, WINDOW_LOST);
     ck_assert_msg(strstr(event.word, "by itself, by signal 7 (Bus error)") &&
                       strstr(event.word, "SDL_VIDEODRIVER=x11"),
                   "%s", event.word);
     ck_assert(!window_next(&window, &event));
     ck_assert_str_eq(starts(), "a title 30 20\n");
+}
+END_TEST
+
+START_TEST(a_program_of_another_version_is_told_as_what_it_is)
+{
+    static const char *const strangers[] = {
+        "printf 'fonts 1 2\\nshown\\n' >&3; head -c 20 <&3 >/dev/null", // lines, as once
+        "printf '9:version 1,5:shown,' >&3; head -c 20 <&3 >/dev/null",
+        "printf '5:shown,' >&3; head -c 20 <&3 >/dev/null",
+    };
+    displays(NULL, ":0", NULL);
+    for (int i = 0; i < 3; i++) {
+        stand_in(strangers[i]);
+        ck_assert(!opens());
+        ck_assert_msg(says("another version") && says("ATTNSCOPE_WINDOW"), "%s", err.text);
+    }
 }
 END_TEST
 
@@ -197,6 +216,7 @@ int main(void)
     tcase_add_test(tcase, a_driver_that_somebody_named_is_not_changed);
     tcase_add_test(tcase, an_end_without_a_signal_is_not_tried_again);
     tcase_add_test(tcase, a_crash_while_it_is_in_use_is_told);
+    tcase_add_test(tcase, a_program_of_another_version_is_told_as_what_it_is);
     tcase_add_test(tcase, a_crash_over_a_picture_is_told_without_words_on_displays);
     tcase_add_test(tcase, one_that_says_no_more_but_goes_on_is_ended);
     suite_add_tcase(suite, tcase);

@@ -1,7 +1,9 @@
 // app_picture: see app_picture.h.
 #include "app_picture.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include "new_file.h"
 
 // Waits for the child to say that the picture is in its file.
@@ -14,10 +16,10 @@ static bool wait_for_picture(Window *window, Error *err)
                 return true;
             if (event.kind == WINDOW_NOTE)
                 fprintf(stderr, "attnscope: %s\n", event.word);
-            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_CLOSED)
+            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_LOST)
                 return error_set(err, "%s", event.word);
         }
-    return error_set(err, "attnscope-window ended without a picture");
+    return error_set(err, "the picture cannot be waited for: %s", strerror(errno));
 }
 
 static bool save(Window *window, const DisplayList *list, const char *path, Error *err)

@@ -35,7 +35,7 @@ static bool wait_until_shown(Window *window)
     WindowEvent event;
     while (!window_is_ready(window) && window_wait(window, -1))
         while (window_next(window, &event))
-            if (event.kind == WINDOW_CLOSED)
+            if (event.kind == WINDOW_CLOSED || event.kind == WINDOW_LOST)
                 return false;
     return window_is_ready(window);
 }

@@ -162,9 +162,10 @@ bool heatmap_window_take(HeatmapWindow *shown, Error *err)
     while (window_next(&shown->window, &event)) {
         take_event(&shown->heatmap, &event, &shown->window);
         shown->chose = shown->chose || event.kind == WINDOW_KEY || event.kind == WINDOW_PRESS;
-        bool by_itself = strstr(event.word, "by itself") != NULL;
+        if (event.kind == WINDOW_LOST)
+            return error_set(err, "%s", event.word);
         if (event.kind == WINDOW_CLOSED)
-            return by_itself ? error_set(err, "%s", event.word) : false;
+            return false;
     }
     return !shown->heatmap.quit;
 }

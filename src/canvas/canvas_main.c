@@ -8,6 +8,7 @@
 //
 // It ends when its socket does.
 #include <SDL.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "window_memory.h"
+#include "window_wire.h"
 #include "canvas_change.h"
 #include "canvas_paint.h"
 #include "canvas_picture.h"
@@ -27,7 +29,7 @@
 #include "canvas_text.h"
 #include "temporary.h"
 
-enum { SOCKET = TELL_SOCKET, MEMORY = 4, LINE_MAX_BYTES = 8192 };
+enum { SOCKET = TELL_SOCKET, MEMORY = 4 };
 
 typedef struct Child {
     SDL_Window *window; // NULL: pictures only
@@ -40,7 +42,7 @@ typedef struct Child {
     bool was_closed;      // by the person
     Change change;        // since the last list on the window's surface
     SDL_Surface *surface; // the one that has it
-    Uint32 line_event;    // a line from the socket, in data1
+    Uint32 message_event; // a message from the socket, in data1
 } Child;
 
 // --- the screen
@@ -134,47 +136,43 @@ static bool take_list(Child *child, size_t bytes)
     return window_memory_list(child->memory, child->memory_bytes, &child->list);
 }
 
-static void obey(Child *child, char *line)
+static void obey(Child *child, char *message)
 {
-    char *rest = line;
+    char *rest = message;
     Error missing;
-    if (strncmp(line, "frame ", 6) == 0) {
-        child->has_list = take_list(child, strtoull(line + 6, NULL, 10));
+    if (strncmp(message, "frame ", 6) == 0) {
+        child->has_list = take_list(child, strtoull(message + 6, NULL, 10));
         if (child->window)
             paint(child);
-        if (text_missing(child->fonts, &missing))
+        if (!child->has_list)
+            tell("note there is no memory for what is to be drawn");
+        else if (text_missing(child->fonts, &missing))
             tell("note %s", missing.text);
         tell("shown");
-    } else if (strncmp(line, "picture ", 8) == 0) {
-        size_t bytes = strtoull(line + 8, &rest, 10);
+    } else if (strncmp(message, "picture ", 8) == 0) {
+        size_t bytes = strtoull(message + 8, &rest, 10);
         child->has_list = false; // what is in memory now is the picture's
         if (take_list(child, bytes))
             save(child, rest + 1);
         else
-            tell("failed no memory for the picture");
+            tell("failed there is no memory for the picture");
     }
 }
 
-// Reads the next line from the socket; false at its end.
-static bool read_line(char line[LINE_MAX_BYTES])
+// Reads the next message from the socket; false at its end, or when it is no message.
+static bool read_message(char message[WINDOW_MESSAGE_MAX])
 {
-    static char kept[LINE_MAX_BYTES];
-    static size_t used;
-    for (;;) {
-        char *end = memchr(kept, '\n', used);
-        if (end) {
-            size_t bytes = (size_t)(end + 1 - kept);
-            memcpy(line, kept, bytes);
-            line[bytes - 1] = '\0';
-            used -= bytes;
-            memmove(kept, end + 1, used);
-            return true;
-        }
-        ssize_t got = used < sizeof kept ? recv(SOCKET, kept + used, sizeof kept - used, 0) : 0;
+    static WindowInbox inbox;
+    WindowTaken taken;
+    while ((taken = window_wire_take(&inbox, message)) == WINDOW_TAKEN_NOTHING) {
+        ssize_t got = recv(SOCKET, inbox.bytes + inbox.used, sizeof inbox.bytes - inbox.used, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
         if (got <= 0)
             return false;
-        used += (size_t)got;
+        inbox.used += (size_t)got;
     }
+    return taken == WINDOW_TAKEN_MESSAGE;
 }
 
 static void handle_window(Child *child, Uint8 event)
@@ -195,10 +193,11 @@ static bool handle(Child *child, const SDL_Event *event)
 {
     switch (event->type) {
     case SDL_QUIT: // of itself: what SDL says when Wayland is gone
-        tell("closed the window %s", child->was_closed
-                                         ? "was closed"
-                                         : "has ended by itself: its display may be gone. --png "
-                                           "FILE saves a picture without a display");
+        if (child->was_closed)
+            tell("closed");
+        else
+            tell("lost the window has ended by itself: its display may be gone. --png FILE saves a "
+                 "picture without a display");
         return false;
     case SDL_KEYDOWN:
         if (event->key.keysym.sym == SDLK_F11)
@@ -222,7 +221,7 @@ static bool handle(Child *child, const SDL_Event *event)
         handle_window(child, event->window.event);
         break;
     default:
-        if (event->type == child->line_event) {
+        if (event->type == child->message_event) {
             bool ends = event->user.data1 == NULL;
             if (!ends)
                 obey(child, event->user.data1);
@@ -233,15 +232,15 @@ static bool handle(Child *child, const SDL_Event *event)
     return true;
 }
 
-// Lines become events, so that one wait serves the screen and the socket.
+// Messages become events, so that one wait serves the screen and the socket.
 static int listen_to_socket(void *context)
 {
     Child *child = context;
-    char line[LINE_MAX_BYTES];
+    char message[WINDOW_MESSAGE_MAX];
     for (bool more = true; more;) {
-        more = read_line(line);
-        SDL_Event event = {.user = {.type = child->line_event}};
-        event.user.data1 = more ? strdup(line) : NULL;
+        more = read_message(message);
+        SDL_Event event = {.user = {.type = child->message_event}};
+        event.user.data1 = more ? strdup(message) : NULL;
         while (SDL_PushEvent(&event) == 0)
             SDL_Delay(1);
     }
@@ -251,14 +250,14 @@ static int listen_to_socket(void *context)
 static void run(Child *child)
 {
     SDL_Event event;
-    char line[LINE_MAX_BYTES];
+    char message[WINDOW_MESSAGE_MAX];
     bool real = child->window && strcmp(SDL_GetCurrentVideoDriver(), "dummy") != 0;
     if (!real) { // nothing but the socket can have anything to say
-        while (read_line(line))
-            obey(child, line);
+        while (read_message(message))
+            obey(child, message);
         return;
     }
-    child->line_event = SDL_RegisterEvents(1);
+    child->message_event = SDL_RegisterEvents(1);
     SDL_DetachThread(SDL_CreateThread(listen_to_socket, "socket", child));
     while (SDL_WaitEvent(&event))
         if (!handle(child, &event))
@@ -343,6 +342,10 @@ int main(int argc, char **argv)
         return 2;
     }
     bool seen = argc >= 4;
+    char hello[WINDOW_MESSAGE_MAX];
+    tell("version %d", WINDOW_VERSION);
+    if (!read_message(hello) || !window_wire_is_ours(hello))
+        return 1; // it has heard our version, and says what is to be done
     child.fonts = (!seen || open_window(&child, argv, &err)) ? text_open(&err) : NULL;
     if (!child.fonts) {
         tell("failed %s", err.text);

@@ -1,23 +1,31 @@
-// canvas_tell: lines of words to the other process; see canvas_tell.h.
+// canvas_tell: messages to the other process; see canvas_tell.h.
 #include "canvas_tell.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include "canvas_scale.h"
+#include "window_wire.h"
 
 void tell(const char *format, ...)
 {
-    char line[2048];
+    char message[WINDOW_MESSAGE_MAX], frame[WINDOW_FRAME_MAX];
     va_list arguments;
     va_start(arguments, format);
-    int bytes = vsnprintf(line, sizeof line - 1, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    bytes = bytes < (int)sizeof line - 1 ? bytes : (int)sizeof line - 2;
-    line[bytes++] = '\n';
-    if (send(TELL_SOCKET, line, (size_t)bytes, MSG_NOSIGNAL) < 0)
-        exit(0); // nobody is there any more
+    size_t left = window_wire_frame(message, frame);
+    for (const char *at = frame; left > 0;) {
+        ssize_t sent = send(TELL_SOCKET, at, left, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            exit(0); // nobody is there any more
+        at += sent;
+        left -= (size_t)sent;
+    }
 }
 
 void tell_fonts(TextFonts *fonts)

@@ -1,4 +1,4 @@
-// What the window has to say to the process that opened it: lines of words, see window.c for who
+// What the window has to say to the process that opened it: messages, see window_hear.c for who
 // reads them. The program ends when nobody reads them any more.
 #ifndef CANVAS_TELL_H
 #define CANVAS_TELL_H

@@ -1,6 +1,6 @@
 // window: the side of the process that has the session; see window.h. No SDL here.
 //
-// Both ways, messages are lines of words over a socket pair. Lists themselves lie in shared memory,
+// Both ways, messages go over a socket pair (window_wire.h). Lists themselves lie in shared memory,
 // which the child reads only between "frame" and its answer "shown".
 #include "window.h"
 
@@ -57,6 +57,25 @@ static bool start(Window *window, char *const arguments[], Error *err)
     return started;
 }
 
+// Sends a message. False when the child is gone.
+static bool say(Window *window, const char *message)
+{
+    char frame[WINDOW_FRAME_MAX];
+    size_t left = window_wire_frame(message, frame);
+    for (const char *at = frame; left > 0;) {
+        ssize_t sent = send(window->fd, at, left, MSG_NOSIGNAL);
+        if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
+            poll(&(struct pollfd){.fd = window->fd, .events = POLLOUT}, 1, 1000);
+            continue;
+        }
+        if (sent <= 0)
+            return false;
+        at += sent;
+        left -= (size_t)sent;
+    }
+    return true;
+}
+
 // The child says its fonts and its size, or why it cannot.
 static bool wait_for_start(Window *window, Error *err)
 {
@@ -65,25 +84,33 @@ static bool wait_for_start(Window *window, Error *err)
         while (window_next(window, &event)) {
             if (event.kind == WINDOW_READY)
                 return true;
-            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_CLOSED)
+            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_LOST)
                 return error_set(err, "%s", event.word);
         }
+    if (errno != ETIMEDOUT)
+        return error_set(err, "the window cannot be waited for: %s", strerror(errno));
     return error_set(err, "the display does not answer; --png FILE saves a picture without one");
 }
 
 static bool open_with(Window *window, char *const arguments[], Error *err)
 {
-    return start(window, arguments, err) && wait_for_start(window, err);
+    char version[32];
+    snprintf(version, sizeof version, "version %d", WINDOW_VERSION);
+    if (!start(window, arguments, err))
+        return false;
+    say(window, version); // a child that has gone already is told of by what it said last
+    return wait_for_start(window, err);
 }
 
 // What the child has not said, but window_next will tell.
-static void add_line(Window *window, const char *line)
+static void add_message(Window *window, const char *message)
 {
-    size_t bytes = strlen(line);
-    if (window->line_bytes + bytes > sizeof window->lines)
+    char frame[WINDOW_FRAME_MAX];
+    size_t bytes = window_wire_frame(message, frame);
+    if (window->inbox.used + bytes > sizeof window->inbox.bytes)
         return;
-    memcpy(window->lines + window->line_bytes, line, bytes);
-    window->line_bytes += bytes;
+    memcpy(window->inbox.bytes + window->inbox.used, frame, bytes);
+    window->inbox.used += bytes;
 }
 
 // SDL crashes under a Wayland that has neither keyboard nor pointer: X11 is tried, once.
@@ -100,9 +127,9 @@ static bool open_under_x11(Window *window, char *arguments[], Error *err)
     }
     snprintf(note, sizeof note,
              "note under Wayland the window has ended %s, so this one is under X11; "
-             "SDL_VIDEODRIVER=x11 in the environment asks for X11 at once\n",
+             "SDL_VIDEODRIVER=x11 in the environment asks for X11 at once",
              ended);
-    add_line(window, note);
+    add_message(window, note);
     return true;
 }
 
@@ -135,23 +162,6 @@ bool window_is_ready(const Window *window)
 }
 
 // --- to the child
-
-static bool say(Window *window, const char *line)
-{
-    size_t left = strlen(line);
-    while (left > 0) {
-        ssize_t sent = send(window->fd, line, left, MSG_NOSIGNAL);
-        if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
-            poll(&(struct pollfd){.fd = window->fd, .events = POLLOUT}, 1, 1000);
-            continue;
-        }
-        if (sent <= 0)
-            return false;
-        line += sent;
-        left -= (size_t)sent;
-    }
-    return true;
-}
 
 static bool make_room(Window *window, size_t bytes)
 {
@@ -214,12 +224,18 @@ static bool put(Window *window, const DisplayList *list)
 
 static bool send_list(Window *window, const DisplayList *list, const char *what, const char *path)
 {
-    char line[WINDOW_LINE_MAX + 4096];
+    char message[WINDOW_MESSAGE_MAX];
     window->busy = true;
-    if (!put(window, list))
-        return false;
-    snprintf(line, sizeof line, "%s %zu %s\n", what, window->memory_bytes, path);
-    return say(window, line);
+    if (!put(window, list)) {
+        add_message(window, "failed there is no memory for what is to be drawn");
+        return true;
+    }
+    int bytes = snprintf(message, sizeof message, "%s %zu %s", what, window->memory_bytes, path);
+    if (bytes >= (int)sizeof message) {
+        add_message(window, "failed the name of the file is too long");
+        return true;
+    }
+    return say(window, message);
 }
 
 bool window_show(Window *window, const DisplayList *list)
@@ -230,129 +246,6 @@ bool window_show(Window *window, const DisplayList *list)
 bool window_save(Window *window, const DisplayList *list, const char *path)
 {
     return send_list(window, list, "picture", path);
-}
-
-// --- from the child
-
-static void read_fonts(FontMetrics *metrics, char *words)
-{
-    *metrics = font_metrics_usual;
-    for (int i = 0; i < 95; i++)
-        metrics->ascii[i] = (float)strtol(words, &words, 10) / 1000.0f;
-    metrics->wide = (float)strtol(words, &words, 10) / 1000.0f;
-    metrics->other = (float)strtol(words, &words, 10) / 1000.0f;
-}
-
-// Numbers are written in thousandths where they have a fraction: no locale reads them otherwise.
-static void read_numbers(Window *window, WindowEvent *event, char *words)
-{
-    int number[3] = {0, 0, 0};
-    for (int i = 0; i < 3; i++)
-        number[i] = (int)strtol(words, &words, 10);
-    event->x = number[0];
-    event->y = number[1];
-    event->number = number[2];
-    if (event->kind == WINDOW_SIZE) {
-        window->width = number[0];
-        window->height = number[1];
-        window->scale = number[2] / 1000.0;
-    }
-}
-
-static void read_line(Window *window, WindowEvent *event, char *line)
-{
-    static const char *const words[] = {"key",  "move",  "press", "drag",  "wheel",  "leave",
-                                        "size", "shown", "note",  "saved", "failed", "closed"};
-    char *rest = strchr(line, ' ');
-    if (rest)
-        *rest++ = '\0';
-    else
-        rest = line + strlen(line);
-    event->kind = WINDOW_NOTE;
-    for (int i = 0; i < (int)(sizeof words / sizeof *words); i++)
-        if (strcmp(line, words[i]) == 0)
-            event->kind = (WindowEventKind)i;
-    snprintf(event->word, sizeof event->word, "%s", rest);
-    if (event->kind >= WINDOW_MOVE && event->kind <= WINDOW_SIZE)
-        read_numbers(window, event, rest);
-    if (event->kind == WINDOW_READY || event->kind == WINDOW_SAVED || event->kind == WINDOW_FAILED)
-        window->busy = false;
-    if (event->kind == WINDOW_CLOSED)
-        window->ended = true;
-}
-
-// Moves what has arrived into window->lines. False at the end: the child is gone.
-static bool receive(Window *window)
-{
-    size_t room = sizeof window->lines - window->line_bytes - 1;
-    ssize_t got = recv(window->fd, window->lines + window->line_bytes, room, 0);
-    if (got > 0)
-        window->line_bytes += (size_t)got;
-    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
-}
-
-// Takes the first whole line out of window->lines.
-static bool take_line(Window *window, char line[sizeof window->lines])
-{
-    char *end = memchr(window->lines, '\n', window->line_bytes);
-    if (!end)
-        return false;
-    size_t bytes = (size_t)(end + 1 - window->lines);
-    memcpy(line, window->lines, bytes);
-    line[bytes - 1] = '\0';
-    window->line_bytes -= bytes;
-    memmove(window->lines, end + 1, window->line_bytes);
-    return true;
-}
-
-// The child has gone without a word: how it ended, and what else there is.
-static void tell_end(Window *window, char word[WINDOW_LINE_MAX])
-{
-    char text[64], how[80] = "";
-    window->ended = true;
-    window->ended_by = window_child_signal(&window->child);
-    bool crashed = window->ended_by != 0;
-    if (crashed)
-        snprintf(how, sizeof how, ", %s", window_child_signal_text(window->ended_by, text));
-    else if (window->seen)
-        snprintf(how, sizeof how, ": its display may be gone");
-    bool x11 = crashed && !window->under_x11 && window_child_has_x11(true);
-    if (window->seen)
-        snprintf(word, WINDOW_LINE_MAX,
-                 "the window has ended by itself%s.%s --png FILE saves a picture without a display",
-                 how, x11 ? " SDL_VIDEODRIVER=x11 in the environment may help." : "");
-    else
-        snprintf(word, WINDOW_LINE_MAX,
-                 "attnscope-window, which draws pictures, has ended by itself%s", how);
-}
-
-bool window_next(Window *window, WindowEvent *event)
-{
-    char line[sizeof window->lines];
-    *event = (WindowEvent){.kind = WINDOW_CLOSED};
-    if (window->fd < 0 || window->ended)
-        return false;
-    bool alive = receive(window);
-    while (take_line(window, line)) {
-        if (strncmp(line, "fonts ", 6) != 0) {
-            read_line(window, event, line);
-            return true;
-        }
-        read_fonts(&window->metrics, line + 6);
-    }
-    if (alive)
-        return false;
-    tell_end(window, event->word);
-    return true;
-}
-
-bool window_wait(const Window *window, int milliseconds)
-{
-    if (window->fd < 0 || window->ended)
-        return false;
-    if (memchr(window->lines, '\n', window->line_bytes))
-        return true;
-    return poll(&(struct pollfd){.fd = window->fd, .events = POLLIN}, 1, milliseconds) > 0;
 }
 
 // Closing the socket asks the child to end; one that does not is ended.

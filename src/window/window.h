@@ -5,7 +5,7 @@
 //
 // Life cycle: window_open (starts the child and waits for its first word); window_show whenever
 // window_is_ready; poll window->fd, then window_next until it says no; window_close, which accepts
-// a zeroed Window. After WINDOW_CLOSED only window_close makes sense.
+// a zeroed Window. After WINDOW_CLOSED or WINDOW_LOST only window_close makes sense.
 #ifndef WINDOW_H
 #define WINDOW_H
 
@@ -13,8 +13,7 @@
 #include <sys/types.h>
 #include "display_list.h"
 #include "error.h"
-
-enum { WINDOW_LINE_MAX = 2048 };
+#include "window_wire.h"
 
 typedef enum WindowEventKind {
     WINDOW_KEY,    // `word` names it: "Left", "Return", "a", "?", "Ctrl+s"
@@ -28,13 +27,14 @@ typedef enum WindowEventKind {
     WINDOW_NOTE,   // `word` is a sentence for the person (a missing font)
     WINDOW_SAVED,  // the picture is in the file
     WINDOW_FAILED, // it is not; `word` says why
-    WINDOW_CLOSED, // the person closed it, or the display is gone: `word` says which
+    WINDOW_CLOSED, // the person closed it
+    WINDOW_LOST,   // it has ended by itself (the display is gone): `word` is a sentence
 } WindowEventKind;
 
 typedef struct WindowEvent {
     WindowEventKind kind;
     int x, y, number;
-    char word[WINDOW_LINE_MAX];
+    char word[WINDOW_MESSAGE_MAX];
 } WindowEvent;
 
 typedef struct Window {
@@ -52,8 +52,8 @@ typedef struct Window {
     size_t memory_bytes;
     unsigned long cells_version; // of the cells that lie in memory
     size_t cells_there;
-    char lines[WINDOW_LINE_MAX * 2]; // received, not yet told
-    size_t line_bytes;
+    WindowInbox inbox; // received, not yet told
+    bool understood;   // the child has said its version, which is ours
 } Window;
 
 // Opens a window. False, with a sentence that says what else there is to do, when there is no
@@ -79,7 +79,8 @@ bool window_save(Window *window, const DisplayList *list, const char *path);
 // The next thing that happened; false when there is nothing (never waits).
 bool window_next(Window *window, WindowEvent *event);
 
-// Waits at most `milliseconds` (-1: for ever) for something that window_next will tell.
+// Waits at most `milliseconds` (-1: for ever) for something that window_next will tell. False when
+// nothing came; errno is ETIMEDOUT, or says why nothing can come.
 bool window_wait(const Window *window, int milliseconds);
 
 void window_close(Window *window);
