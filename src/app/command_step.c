@@ -93,7 +93,7 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
     AppMine *mine = calloc(1, sizeof *mine);
     int code = APP_FAILED;
     if (!mine)
-        return app_fail(APP_FAILED, "no memory");
+        return app_fail(APP_FAILED, "out of memory for the stepper");
     mine->folder = options->dir;
     mine->language = options->lang;
     if (!exercise->stage)

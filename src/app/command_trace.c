@@ -11,7 +11,7 @@ static int step(const AppTrace *app, const AppOptions *options)
     Session session;
     AppMine *beside = calloc(1, sizeof *beside); // for `compare mine`
     if (!beside)
-        return app_fail(APP_FAILED, "no memory");
+        return app_fail(APP_FAILED, "out of memory for the stepper");
     beside->scenario = &app->scenario;
     int code = APP_FAILED;
     if (session_open_mine(&session, &app->scenario, app->mine ? &app->mine->mine : NULL, &err)) {

@@ -41,7 +41,7 @@ static ArenaChunk *chunk_open(const char *folder, size_t room, Error *err)
                            : folder   ? room_map_file(folder, bytes, err)
                                       : map(bytes);
     if (!block && !(is_mapped && folder))
-        error_set(err, "out of memory: %zu bytes were asked for", room);
+        error_machine(err, "out of memory: %zu bytes were asked for", room);
     if (!block)
         return NULL;
     ArenaChunk *chunk = (ArenaChunk *)(void *)block;
@@ -66,7 +66,8 @@ void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 2 * ALIGNMENT) {
-        error_set(err, "out of memory: %zu x %zu bytes do not fit into an address", count, size);
+        error_machine(err, "out of memory: %zu x %zu bytes do not fit into an address", count,
+                      size);
         return NULL;
     }
     size_t wanted = bytes;

@@ -1,6 +1,7 @@
 // error: see error.h.
 #include "error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -56,13 +57,42 @@ static void make_printable(char *text)
     }
 }
 
+static bool set(Error *err, bool of_machine, const char *format, va_list arguments)
+{
+    vsnprintf(err->text, sizeof err->text, format, arguments);
+    make_printable(err->text);
+    err->of_machine = of_machine;
+    return false;
+}
+
 bool error_set(Error *err, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(err->text, sizeof err->text, format, arguments);
+    set(err, false, format, arguments);
     va_end(arguments);
-    make_printable(err->text);
+    return false;
+}
+
+bool error_machine(Error *err, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    set(err, true, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool error_number(Error *err, int number, const char *format, ...)
+{
+    static const int of_machine[] = {ENOMEM, EMFILE, ENFILE, EIO, EAGAIN, EINTR, ENOSPC};
+    bool is_machine = false;
+    for (size_t i = 0; i < sizeof of_machine / sizeof *of_machine; i++)
+        is_machine = is_machine || number == of_machine[i];
+    va_list arguments;
+    va_start(arguments, format);
+    set(err, is_machine, format, arguments);
+    va_end(arguments);
     return false;
 }
 

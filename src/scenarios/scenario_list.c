@@ -2,6 +2,7 @@
 #include "scenario_list.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static bool find_files(ScenarioList *list, Error *err)
         return false;
     DIR *open = opendir(folder);
     if (!open)
-        return error_set(err, "%s cannot be read", folder);
+        return error_number(err, errno, "%s cannot be read: %s", folder, strerror(errno));
     size_t room = 0;
     for (const struct dirent *file; (file = readdir(open)) != NULL;)
         room += name_length(file->d_name) > 0;
@@ -73,6 +74,8 @@ static bool read_entry(ScenarioEntry *entry, Arena *arena, Error *err)
     if (root) {
         entry->document = text_of(root, "document", NULL, arena, err);
         entry->about = text_of(root, "about", "", arena, err);
+    } else if (problem.of_machine) {
+        *err = problem;
     } else {
         // One broken file must not hide the others.
         entry->about = arena_text(arena, problem.text, err);

@@ -13,7 +13,7 @@ int input_file_open(const char *path, size_t *length, Error *err)
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;
     if (descriptor < 0 || fstat(descriptor, &about) != 0) {
-        error_set(err, "cannot open %s: %s", path, strerror(errno));
+        error_number(err, errno, "cannot open %s: %s", path, strerror(errno));
     } else if (S_ISDIR(about.st_mode)) {
         error_set(err, "%s is a folder; name a file inside it", path);
     } else if (!S_ISREG(about.st_mode)) {
@@ -35,7 +35,7 @@ bool input_file_read(int descriptor, const char *path, size_t offset, unsigned c
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return error_set(err, "cannot read %s: %s", path, strerror(errno));
+            return error_number(err, errno, "cannot read %s: %s", path, strerror(errno));
         if (got == 0)
             return error_set(err, "%s ends at byte %zu, where %zu more bytes should follow", path,
                              offset + done, count - done);

@@ -222,7 +222,7 @@ static bool parser_error(Builder *builder)
 {
     const yaml_parser_t *parser = &builder->parser;
     if (parser->error == YAML_MEMORY_ERROR)
-        return error_set(builder->err, "out of memory while reading %s", builder->file);
+        return error_machine(builder->err, "out of memory while reading %s", builder->file);
     if (parser->error == YAML_READER_ERROR) {
         yaml_mark_t mark = mark_of(builder->bytes, parser->problem_offset);
         return error_set(builder->err, "%s:%zu:%zu: %s; save the file as plain UTF-8 text",
@@ -269,7 +269,7 @@ YamlNode *yaml_read_text(const char *text, size_t length, const char *file, Aren
     if (!builder.file)
         return NULL;
     if (!yaml_parser_initialize(&builder.parser)) {
-        error_set(err, "out of memory while reading %s", file);
+        error_machine(err, "out of memory while reading %s", file);
         return NULL;
     }
     yaml_parser_set_encoding(&builder.parser, YAML_UTF8_ENCODING);
