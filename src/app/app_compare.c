@@ -2,9 +2,9 @@
 // that differs.
 #include "app.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
+#include "json_whole.h"
 #include "session.h"
 #include "tensor_file.h"
 
@@ -100,6 +100,8 @@ static int print_json(const Session *session, FILE *out)
 {
     TraceCell cell;
     char words[TRACE_CELL_MAX], here[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
+    Error err;
+    json_whole_begin();
     json_t *steps = json_array();
     for (int step = 0; step < session->run.trace.step_count; step++)
         json_array_append_new(steps, distance_json(session, step));
@@ -110,10 +112,9 @@ static int print_json(const Session *session, FILE *out)
                             json_pack("{s:s, s:s, s:s}", "element",
                                       trace_cell_name(&session->run.trace, cell, words), "here",
                                       here, "beside", beside));
-    bool written = json && json_dumpf(json, out, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
+    bool written = json_whole_print(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9), out, &err);
     json_decref(json);
-    fputc('\n', out);
-    return written ? APP_DONE : app_fail(APP_FAILED, "the JSON could not be written");
+    return written ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
 int app_print_comparison(AppTrace *app, const char *what, bool json, FILE *out)

@@ -5,10 +5,10 @@
 // run: the fraction of the multiply-add peak, and the times of a peer that ran in turn with us.
 #include "app.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 #include "bench.h"
+#include "json_whole.h"
 
 // What was asked for by name; all of it when nothing was.
 static bool is_wanted(const char *name, const AppOptions *options)
@@ -212,6 +212,7 @@ static void report_exercise(Report *report)
 
 static int measure_all(const AppOptions *options, const BenchPlan *plan)
 {
+    json_whole_begin();
     Report report = {options, plan, json_array(), json_array(), false, true};
     Error err = {.text = ""};
     report_workloads(&report);
@@ -226,10 +227,9 @@ static int measure_all(const AppOptions *options, const BenchPlan *plan)
     if (!options->json && is_wanted("window", options) && !bench_window(&err))
         report_failure(&report, &err);
     json_t *all = json_pack("{s:o, s:o}", "workloads", report.workloads, "others", report.others);
-    if (options->json) {
-        json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
-        putchar('\n');
-    }
+    if (options->json &&
+        !json_whole_print(all, JSON_INDENT(1) | JSON_REAL_PRECISION(6), stdout, &err))
+        report_failure(&report, &err);
     json_decref(all);
     return report.worked ? APP_DONE : APP_FAILED;
 }

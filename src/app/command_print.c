@@ -1,10 +1,10 @@
 // attnscope print: every stage as text or JSON, without a terminal.
 #include "app.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 #include "digest.h"
+#include "json_whole.h"
 #include "nearest.h"
 
 static json_t *sizes_json(int count, const ptrdiff_t sizes[])
@@ -123,12 +123,12 @@ static int print_json(AppTrace *app, const AppOptions *options, int tensor)
     Error err = {.text = ""};
     if (!trace_run(&app->trace, &err))
         return app_fail(APP_FAILED, "%s", err.text);
+    json_whole_begin();
     json_t *json = walk_json(app, options, tensor);
     // 9 significant digits bring every float32 back exactly.
-    bool written = json && json_dumpf(json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;
+    bool written = json_whole_print(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9), stdout, &err);
     json_decref(json);
-    putchar('\n');
-    return written ? APP_DONE : app_fail(APP_FAILED, "the JSON could not be written");
+    return written ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
 static bool knows_stage(const Trace *trace, const char *stage)

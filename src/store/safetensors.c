@@ -1,9 +1,9 @@
 // safetensors: reading; see safetensors.h. Writing is in safetensors_write.c.
 #include "safetensors.h"
 #include "input_file.h"
+#include "json_whole.h"
 #include "raw_numbers.h"
 
-#include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,10 @@ static bool read_header(Safetensors *file, Arena *scratch, Error *err)
     if (!text || !read_part(file, LENGTH_BYTES, text, bytes, err))
         return false;
     json_error_t json;
+    json_whole_begin();
     file->header = json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, &json);
+    if (!json_whole(err))
+        return error_prefix(err, "%s: ", file->path);
     if (!file->header)
         return error_set(
             err, "%s: the header is not JSON: %s (at byte %d); fetch or save the file again",

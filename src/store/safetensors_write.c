@@ -1,9 +1,9 @@
 // safetensors_write: tensors as header and bytes; see safetensors.h.
 #include "safetensors.h"
+#include "json_whole.h"
 #include "raw_numbers.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,9 +36,10 @@ static json_t *describe(const Tensor *tensor, size_t begin, size_t end)
 // The header as JSON text for the caller to free; NULL with a sentence.
 static char *header_text(const NamedTensor *const sorted[], int count, Error *err)
 {
+    json_whole_begin();
     json_t *header = json_object();
     size_t begin = 0;
-    bool good = header != NULL;
+    bool good = true;
     for (int i = 0; good && i < count; i++) {
         const NamedTensor *named = sorted[i];
         size_t end = begin + (size_t)tensor_count(&named->tensor) * dtype_size(named->tensor.dtype);
@@ -46,13 +47,16 @@ static char *header_text(const NamedTensor *const sorted[], int count, Error *er
             good = error_set(err, "'%s' cannot be the name of %s", named->name,
                              json_object_get(header, named->name) ? "two tensors" : "a tensor");
         else if (json_object_set_new(header, named->name, describe(&named->tensor, begin, end)))
-            good = error_set(err, "'%s' is not UTF-8 text, which names have to be", named->name);
+            good = json_whole(err) &&
+                   error_set(err, "'%s' is not UTF-8 text, which names have to be", named->name);
         begin = end;
     }
-    char *text = good ? json_dumps(header, JSON_COMPACT) : NULL;
-    if (good && !text)
-        error_set(err, "out of memory for the header of %d tensors", count);
+    char *text = good && json_whole(err) ? json_dumps(header, JSON_COMPACT) : NULL;
     json_decref(header);
+    if (!json_whole(err)) { // dumping takes memory too
+        free(text);
+        return NULL;
+    }
     return text;
 }
 

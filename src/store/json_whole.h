@@ -1,0 +1,24 @@
+// JSON that is whole or not written at all.
+//
+// jansson leaves out what there was no memory for: a list that cannot take one more member stays as it
+// was, and everything built of it looks right. So whoever builds JSON says json_whole_begin first, puts
+// it together without looking at each piece, and asks at the end, once, whether all of it is there.
+#ifndef JSON_WHOLE_H
+#define JSON_WHOLE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include "error.h"
+
+// From here on jansson's memory is watched.
+void json_whole_begin(void);
+
+// Whether all memory that jansson has asked for since was there. False with a sentence.
+bool json_whole(Error *err);
+
+// Writes the JSON and ends the line. False with a sentence, and nothing written, when it is not whole;
+// false too when the stream does not take it. `json` may be NULL, which is not whole.
+bool json_whole_print(const json_t *json, size_t flags, FILE *out, Error *err);
+
+#endif
