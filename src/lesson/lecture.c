@@ -6,6 +6,7 @@
 #include <string.h>
 #include "input_file.h"
 #include "lecture_internal.h"
+#include "lecture_markdown.h"
 #include "utf8.h"
 
 enum { FILE_BYTES_MAX = 1 << 20 };
@@ -171,7 +172,7 @@ static bool commands(LectureReader *reader, LectureCommand **end, const char *te
 // Paragraphs of text, as on the page.
 static bool notes(LectureReader *reader, const char *text, int line)
 {
-    cmark_node *root = cmark_parse_document(text, strlen(text), CMARK_OPT_DEFAULT);
+    cmark_node *root = lecture_markdown(text, strlen(text), reader->err);
     bool good = root != NULL;
     for (cmark_node *node = good ? cmark_node_first_child(root) : NULL; good && node;
          node = cmark_node_next(node)) {
@@ -278,7 +279,8 @@ bool lecture_read_text(Lecture *lecture, const char *name, const char *file, con
     bool good = lecture->file && lecture->name;
     if (good && !utf8_valid(text, length))
         good = error_set(err, "%s: is not UTF-8 text", file);
-    cmark_node *root = good ? cmark_parse_document(text, length, CMARK_OPT_DEFAULT) : NULL;
+    cmark_node *root = good ? lecture_markdown(text, length, err) : NULL;
+    good = root != NULL;
     for (cmark_node *node = root ? cmark_node_first_child(root) : NULL; good && node;
          node = cmark_node_next(node))
         good = block(&reader, node);

@@ -1,5 +1,6 @@
 // lecture_question: a question as YAML; see lecture.h.
 #include "lecture_internal.h"
+#include "lecture_markdown.h"
 
 #include <string.h>
 #include "nearest.h"
@@ -24,13 +25,14 @@ static bool take_text(LectureReader *reader, const YamlNode *map, const char *ke
         return true;
     if (node->kind != YAML_SCALAR)
         return lecture_error(reader, line, "%s: is a text", key);
-    cmark_node *root = cmark_parse_document(node->text, strlen(node->text), CMARK_OPT_DEFAULT);
-    cmark_node *paragraph = root ? cmark_node_first_child(root) : NULL;
+    cmark_node *root = lecture_markdown(node->text, strlen(node->text), reader->err);
+    if (!root)
+        return false;
+    cmark_node *paragraph = cmark_node_first_child(root);
     bool good = paragraph && cmark_node_get_type(paragraph) == CMARK_NODE_PARAGRAPH
                     ? lecture_spans(reader, paragraph, line + node->line, spans)
                     : lecture_error(reader, line, "%s: is one paragraph", key);
-    if (root)
-        cmark_node_free(root);
+    cmark_node_free(root);
     return good;
 }
 
