@@ -100,7 +100,9 @@ static void save(Child *child, const char *path)
     if (canvas) {
         paint_list(canvas, &child->list, child->fonts, (SDL_Rect){0, 0, canvas->w, canvas->h},
                    NULL);
-        saved = picture_write(canvas, path, &err);
+        saved = text_failed(child->fonts)
+                    ? error_set(&err, "there is no memory for the letters of the picture")
+                    : picture_write(canvas, path, &err);
     } else {
         error_set(&err, "no memory for a picture of %d x %d pixels", child->list.width,
                   child->list.height);
@@ -146,6 +148,8 @@ static void obey(Child *child, char *message)
             paint(child);
         if (!child->has_list)
             tell("note there is no memory for what is to be drawn");
+        else if (text_failed(child->fonts))
+            tell("note there is no memory for some of the letters");
         else if (text_missing(child->fonts, &missing))
             tell("note %s", missing.text);
         tell("shown");
@@ -351,7 +355,10 @@ int main(int argc, char **argv)
         tell("failed %s", err.text);
         return 1;
     }
-    tell_fonts(child.fonts);
+    if (!tell_fonts(child.fonts)) {
+        tell("failed there is no memory for measuring letters");
+        return 1;
+    }
     if (seen)
         tell_size(child.window);
     tell("shown");

@@ -28,15 +28,17 @@ void tell(const char *format, ...)
     }
 }
 
-void tell_fonts(TextFonts *fonts)
+bool tell_fonts(TextFonts *fonts)
 {
     char words[1024] = "";
     int metrics[97];
     size_t used = 0;
-    text_metrics(fonts, metrics);
+    if (!text_metrics(fonts, metrics))
+        return false;
     for (int i = 0; i < 97; i++)
         used += (size_t)snprintf(words + used, sizeof words - used, " %d", metrics[i]);
     tell("fonts%s", words);
+    return true;
 }
 
 void tell_size(SDL_Window *window)

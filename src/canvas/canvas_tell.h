@@ -10,7 +10,9 @@ enum { TELL_SOCKET = 3 }; // the descriptor
 
 void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-void tell_fonts(TextFonts *fonts);
+// False, and nothing told: there is no memory for measuring letters.
+bool tell_fonts(TextFonts *fonts);
+
 void tell_size(SDL_Window *window);
 
 // Keys that print are told as the text they give, by the caller; all others here.

@@ -5,6 +5,7 @@
 // told once.
 #include "canvas_text.h"
 
+#include <errno.h>
 #include <fontconfig/fontconfig.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,7 @@ struct TextFonts {
     int kept_count;
     uint32_t missing; // a letter that no font has; 0: none
     uint32_t told;
+    bool failed; // a string could not be drawn
 };
 
 // --- finding fonts
@@ -52,9 +54,14 @@ struct TextFonts {
 static bool match(const char *family, bool bold, uint32_t letter, FontFile *found_file)
 {
     FcPattern *wanted = FcNameParse((const FcChar8 *)family);
+    FcCharSet *letters = wanted ? FcCharSetCreate() : NULL;
+    if (!letters) {
+        if (wanted)
+            FcPatternDestroy(wanted);
+        return false;
+    }
     FcPatternAddInteger(wanted, FC_WEIGHT, bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
     FcPatternAddBool(wanted, FC_SCALABLE, FcTrue);
-    FcCharSet *letters = FcCharSetCreate();
     FcCharSetAddChar(letters, letter);
     FcPatternAddCharSet(wanted, FC_CHARSET, letters);
     FcConfigSubstitute(NULL, wanted, FcMatchPattern);
@@ -115,6 +122,7 @@ static int face_for(TextFonts *fonts, uint32_t letter, bool fixed)
 {
     for (int i = 0; i < fonts->face_count; i++) {
         TTF_Font *font = font_of(&fonts->faces[i], 16, false);
+        fonts->failed |= !font;
         if (font && fonts->faces[i].fixed == fixed && TTF_GlyphIsProvided32(font, letter))
             return i;
     }
@@ -131,11 +139,16 @@ TextFonts *text_open(Error *err)
     TextFonts *fonts = calloc(1, sizeof *fonts);
     if (fonts)
         fonts->kept = calloc(STRINGS_MAX * 2, sizeof *fonts->kept);
-    if (!fonts || !fonts->kept || TTF_Init() != 0 || !FcInit()) {
-        error_set(err, "the font libraries cannot be started: %s", SDL_GetError());
+    bool has_memory = fonts && fonts->kept;
+    errno = 0;
+    if (!has_memory || TTF_Init() != 0 || !FcInit()) {
+        const char *why = has_memory ? SDL_GetError() : "";
+        error_set(err, "the font libraries cannot be started: %s", *why ? why : "out of memory");
     } else if (!add_face(fonts, 'a', false) || !font_of(&fonts->faces[0], 16, false)) {
-        error_set(err, "there is no font here: install one (Debian: fonts-dejavu-core), or look at "
-                       "the heatmap in the terminal with attnscope trace");
+        error_set(err,
+                  "there is no font here%s: install one (Debian: fonts-dejavu-core), or look at "
+                  "the heatmap in the terminal with attnscope trace",
+                  errno == ENOMEM ? ", or no memory for it" : "");
     } else {
         return fonts;
     }
@@ -170,16 +183,20 @@ void text_close(TextFonts *fonts)
     free(fonts);
 }
 
-void text_metrics(TextFonts *fonts, int metrics[97])
+bool text_metrics(TextFonts *fonts, int metrics[97])
 {
     enum { BIG = 200 };
     TTF_Font *font = font_of(&fonts->faces[0], BIG, true); // the wider of the two weights
+    bool good = font != NULL;
     for (int i = 0; i < 97; i++) {
         int advance = i < 95 ? 600 * BIG / 1000 : i == 95 ? BIG : 700 * BIG / 1000;
-        if (i < 95 && font)
-            TTF_GlyphMetrics32(font, (Uint32)(' ' + i), NULL, NULL, NULL, NULL, &advance);
+        bool asks = i < 95 && font && TTF_GlyphIsProvided32(font, (Uint32)(' ' + i));
+        if (asks)
+            good &=
+                TTF_GlyphMetrics32(font, (Uint32)(' ' + i), NULL, NULL, NULL, NULL, &advance) == 0;
         metrics[i] = advance * 1000 / BIG;
     }
+    return good;
 }
 
 // Letters of Korean, whole or in parts. Source: Unicode 15, blocks with Hangul in their name.
@@ -199,6 +216,15 @@ bool text_missing(TextFonts *fonts, Error *sentence)
               is_hangul(fonts->missing) ? "a Korean font (Debian: fonts-naver-d2coding)"
                                         : "a font that has it");
     return true;
+}
+
+bool text_failed(TextFonts *fonts)
+{
+    bool failed = fonts->failed;
+    fonts->failed = false;
+    if (failed)
+        forget_strings(fonts);
+    return failed;
 }
 
 // --- drawing strings
@@ -286,12 +312,19 @@ static void draw_string(TextFonts *fonts, KeptString *string)
             break;
         TTF_Font *font = font_of(&fonts->faces[face], string->size, string->bold);
         SDL_Surface *picture = draw_run(font, run, string->colour);
+        int width = -1;
+        if (!picture) // nothing to be drawn, or no memory
+            fonts->failed |= !font || TTF_SizeUTF8(font, run, &width, NULL) != 0 || width != 0;
+        bool is_whole = !string->picture || !picture;
         string->picture =
             join(string->picture, picture, &string->above, font ? TTF_FontAscent(font) : 0);
+        fonts->failed |= !is_whole && !string->picture;
         text += bytes;
     }
-    if (string->picture && string->upright)
+    if (string->picture && string->upright) {
         string->picture = turn(string->picture);
+        fonts->failed |= !string->picture;
+    }
     if (string->picture)
         SDL_SetSurfaceBlendMode(string->picture, SDL_BLENDMODE_BLEND);
 }

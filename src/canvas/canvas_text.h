@@ -21,10 +21,14 @@ void text_draw(TextFonts *fonts, SDL_Surface *surface, const DisplayItem *item, 
 SDL_Rect text_box(TextFonts *fonts, const DisplayItem *item, const char *text);
 
 // Advances in thousandths of an em: of the 95 printable ASCII letters, of a Korean one, of others.
-void text_metrics(TextFonts *fonts, int metrics[97]);
+// False: there is no memory for measuring.
+bool text_metrics(TextFonts *fonts, int metrics[97]);
 
 // The first letter since the last call that no font here has, in a sentence; false when there was
 // none.
 bool text_missing(TextFonts *fonts, Error *sentence);
+
+// Whether since the last call there was no memory for some text, which has not been drawn then.
+bool text_failed(TextFonts *fonts);
 
 #endif
