@@ -2,6 +2,7 @@
 #include "exercise_list.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static bool look_into(ExerciseList *list, const char *lessons, LectureLanguage l
     list->header = arena_format(&list->arena, err, "%s/exercises/header/attnscope.h", lessons);
     DIR *folder = list->folder ? opendir(list->folder) : NULL;
     bool good = list->folder && list->header;
+    if (good && !folder && errno != ENOENT && errno != ENOTDIR)
+        good = error_number(err, errno, "%s cannot be read: %s", list->folder, strerror(errno));
     for (const struct dirent *entry; folder && good && (entry = readdir(folder)) != NULL;)
         good = add(list, entry->d_name, language, err);
     if (folder)

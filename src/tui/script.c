@@ -1,6 +1,7 @@
 // script: the stepper driven by lines of text; see tui.h.
 #include "tui.h"
 
+#include <errno.h>
 #include <string.h>
 #include "cells.h"
 #include "screen.h"
@@ -78,6 +79,8 @@ static bool play(Player *player, FILE *script, Error *err)
         if (!play_line(player, line, err))
             return error_prefix(err, "script line %d: ", number);
     }
+    if (ferror(script))
+        return error_number(err, errno, "cannot be read: %s", strerror(errno));
     return true;
 }
 
