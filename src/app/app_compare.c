@@ -23,6 +23,8 @@ static bool open_lanes(Session *session, AppTrace *app, const char *what)
                 session_apply(session, &stages, &err);
     if (good && session->run.failed)
         good = error_set(&err, "%s", session->run.failure.text);
+    if (good && session->lane.failed && session->lane.failure.of_machine)
+        good = error_set(&err, "%s", session->lane.failure.text);
     if (!good) {
         session_close(session);
         app_fail(APP_FAILED, "--compare %s: %s", what, err.text);

@@ -55,11 +55,13 @@ static void count_differences(const Tensor *front, const Tensor *other, LaneDist
     }
 }
 
-static void count_reordered(const Tensor *front, const Tensor *other, LaneDistance *distance)
+// False when there is no memory for a row.
+static bool count_reordered(const Tensor *front, const Tensor *other, LaneDistance *distance)
 {
     ptrdiff_t length = front->shape[front->rank - 1];
     Ranked *row = malloc((size_t)length * sizeof *row);
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, filled = 0;
+    bool good = row || length == 0;
     for (bool more = row && length > 0; more; more = tensor_next(front, at)) {
         row[filled++] = (Ranked){front->storage.f32[tensor_place(front, at)],
                                  other->storage.f32[tensor_place(other, at)]};
@@ -70,6 +72,7 @@ static void count_reordered(const Tensor *front, const Tensor *other, LaneDistan
         filled = 0;
     }
     free(row);
+    return good;
 }
 
 // Scores and weights: rows are queries, columns keys.
@@ -132,7 +135,9 @@ void lane_measure(Session *session)
         if (!other)
             continue;
         count_differences(front, other, distance);
-        if (ranks_keys(&session->run.trace, number))
-            count_reordered(front, other, distance);
+        if (ranks_keys(&session->run.trace, number) && !count_reordered(front, other, distance)) {
+            session->lane.failed = true;
+            error_machine(&session->lane.failure, "out of memory for a row of step %d", step + 1);
+        }
     }
 }
