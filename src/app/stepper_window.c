@@ -40,7 +40,7 @@ static void show_progress(StepperWindow *window, const Session *session)
 
 static void forget(StepperWindow *window, const char *why)
 {
-    snprintf(window->gone, sizeof window->gone, "%s", why[0] ? why : "-");
+    snprintf(window->gone, sizeof window->gone, "%.511s", why[0] ? why : "-");
     stepper_window_close(window);
 }
 

@@ -12,6 +12,13 @@
 // 1 January 1980 0:00, the beginning of a zip archive's time: no clock gets into the bytes.
 enum { DOS_TIME = 0, DOS_DATE = 1 << 5 | 1 };
 
+// libzip does not always say that there was no memory.
+static const char *why(zip_t *archive)
+{
+    int code = zip_error_code_zip(zip_get_error(archive));
+    return code == ZIP_ER_OK || code == ZIP_ER_MEMORY ? "out of memory" : zip_strerror(archive);
+}
+
 static bool add_entry(zip_t *archive, const NamedTensor *named, Arena *arena, Error *err)
 {
     unsigned char *bytes;
@@ -22,14 +29,14 @@ static bool add_entry(zip_t *archive, const NamedTensor *named, Arena *arena, Er
     zip_source_t *source = zip_source_buffer(archive, bytes, length, 0);
     zip_int64_t index = source ? zip_file_add(archive, entry, source, ZIP_FL_ENC_UTF_8) : -1;
     if (index < 0) {
-        error_set(err, "%s: %s", entry, zip_strerror(archive));
+        error_set(err, "%s: %s", entry, why(archive));
         if (source)
             zip_source_free(source);
         return false;
     }
     if (zip_set_file_compression(archive, (zip_uint64_t)index, ZIP_CM_STORE, 0) != 0 ||
         zip_file_set_dostime(archive, (zip_uint64_t)index, DOS_TIME, DOS_DATE, 0) != 0)
-        return error_set(err, "%s: %s", entry, zip_strerror(archive));
+        return error_set(err, "%s: %s", entry, why(archive));
     return true;
 }
 
@@ -44,7 +51,7 @@ bool npz_write(const char *path, const NamedTensor tensors[], int count, Error *
     for (int i = 0; good && i < count; i++)
         good = add_entry(archive, &tensors[i], &arena, err);
     if (good && zip_close(archive) != 0)
-        good = error_set(err, "%s", zip_strerror(archive));
+        good = error_set(err, "%s", why(archive));
     else if (good)
         archive = NULL;
     if (archive)
