@@ -121,7 +121,7 @@ static int print_json(const Session *session, FILE *out)
 
 int app_print_comparison(AppTrace *app, const char *what, bool json, FILE *out)
 {
-    Session session;
+    static Session session; // too large for a small stack
     if (!open_lanes(&session, app, what))
         return APP_FAILED;
     int code = APP_DONE;
@@ -135,7 +135,7 @@ int app_print_comparison(AppTrace *app, const char *what, bool json, FILE *out)
 
 int app_export_comparison(AppTrace *app, const char *what, const char *path)
 {
-    Session session;
+    static Session session; // too large for a small stack
     Error err = {.text = ""};
     char names[TRACE_TENSORS_MAX][TRACE_CELL_MAX];
     NamedTensor tensors[2 * TRACE_TENSORS_MAX];

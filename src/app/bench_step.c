@@ -43,7 +43,7 @@ static bool press_all(Session *session, Cells *cells, BenchLine *line, Error *er
 bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err)
 {
     Scenario scenario;
-    Session session;
+    static Session session; // too large for a small stack
     Cells cells = {.columns = 0};
     *line = (BenchLine){.about = workload->about};
     if (!bench_scenario(workload, &scenario, err))

@@ -34,7 +34,7 @@ static int run(int argc, char **argv)
     if (wanted == 1)
         options.request.what = NULL;
 
-    AppTrace app;
+    static AppTrace app; // too large for a small stack
     if (!app_open(&app, &options))
         return APP_FAILED;
     int code = options.compare ? app_export_comparison(&app, options.compare, path)

@@ -167,7 +167,7 @@ static int run(int argc, char **argv)
     }
     if (!app_takes_one(&options))
         return APP_MISUSED;
-    AppTrace app;
+    static AppTrace app; // too large for a small stack
     if (!app_open(&app, &options))
         return APP_FAILED;
     int code = look(&app, &options);

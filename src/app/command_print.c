@@ -187,7 +187,7 @@ static int run(int argc, char **argv)
         !app_knows_language(options.lang))
         return APP_MISUSED;
 
-    AppTrace app;
+    static AppTrace app; // too large for a small stack
     if (!app_open(&app, &options))
         return APP_FAILED;
     int code = APP_MISUSED;

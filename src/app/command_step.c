@@ -66,7 +66,7 @@ static bool set_scene(Session *session, const Exercise *exercise, Error *err)
 
 static int step(AppTrace *app, AppMine *mine, const Exercise *exercise, const AppOptions *options)
 {
-    Session session;
+    static Session session; // too large for a small stack
     Error err = {.text = ""};
     mine->scenario = &app->scenario;
     mine->only = exercise->name;
@@ -75,7 +75,10 @@ static int step(AppTrace *app, AppMine *mine, const Exercise *exercise, const Ap
     session.mine.open = app_mine_for_lane;
     session.mine.context = mine;
     int code = APP_FAILED;
-    if (set_scene(&session, exercise, &err))
+    bool is_set = set_scene(&session, exercise, &err);
+    if (is_set && session.lane.failed && (options->script || options->png))
+        app_fail(APP_DONE, "%s", session.lane.failure.text); // screens are not all that is read
+    if (is_set)
         code = app_step(&session, options);
     else
         app_fail(APP_FAILED, "%s", err.text);
@@ -88,7 +91,7 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (!has_terminal && !options->script && !options->png)
         return app_fail(APP_MISUSED, "step needs a terminal, or --script FILE");
-    AppTrace app;
+    static AppTrace app; // too large for a small stack
     const Exercise *exercise = &workspace->exercises.exercises[number];
     AppMine *mine = calloc(1, sizeof *mine);
     int code = APP_FAILED;

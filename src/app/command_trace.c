@@ -8,7 +8,7 @@
 static int step(const AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
-    Session session;
+    static Session session; // too large for a small stack
     AppMine *beside = calloc(1, sizeof *beside); // for `compare mine`
     if (!beside)
         return app_fail(APP_FAILED, "out of memory for the stepper");
@@ -38,7 +38,7 @@ static int run(int argc, char **argv)
     }
     if (!app_takes_one(&options))
         return APP_MISUSED;
-    AppTrace app;
+    static AppTrace app; // too large for a small stack
     if (!app_open(&app, &options))
         return APP_FAILED;
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);

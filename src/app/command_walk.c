@@ -50,7 +50,7 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     Error err = {.text = ""};
     Arena arena = {0};
     Guide guide;
-    Session session;
+    static Session session; // too large for a small stack
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     // Scripts, pipes and speakers leave no trace of having been there.
     bool learns = has_terminal && !options->script && !options->png && !options->presents;

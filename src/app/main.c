@@ -1,5 +1,6 @@
 // attnscope: see multi-head attention happen.
 #include "app.h"
+#include "app_streams.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -56,6 +57,7 @@ int main(int argc, char **argv)
 {
     place_begin(argv[0]);
     temporary_watch_signals();
+    app_streams_open();
     // Words need LC_CTYPE; numbers keep their point in every country.
     if (!setlocale(LC_CTYPE, "") || strcmp(setlocale(LC_CTYPE, NULL), "C") == 0)
         setlocale(LC_CTYPE, "C.UTF-8");

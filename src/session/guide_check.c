@@ -2,6 +2,7 @@
 #include "guide.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int check_question(Guide *guide, GuideProblem *tell, void *context)
@@ -54,26 +55,31 @@ static int check_answered(Session *session, GuideProblem *tell, void *context)
 int guide_check(const Lecture *lecture, GuideProblem *tell, void *context)
 {
     Guide guide;
-    Session session;
     Error err = {.text = ""};
     int problems = 0;
-    bool opened = guide_open(&guide, &session, lecture, 0, NULL, &err);
+    Session *session = malloc(sizeof *session); // too large for a small stack
+    if (!session) {
+        tell(context, "out of memory for a session");
+        return 1;
+    }
+    bool opened = guide_open(&guide, session, lecture, 0, NULL, &err);
     if (!opened) {
         tell(context, err.text);
         problems++;
     }
     for (int page = 0; opened && page < lecture->page_count; page++) {
         err = (Error){.text = ""};
-        if (!guide_show(&session, page, &err)) {
+        if (!guide_show(session, page, &err)) {
             tell(context, err.text);
             problems++;
         } else {
             problems += check_question(&guide, tell, context);
-            problems += check_answered(&session, tell, context);
+            problems += check_answered(session, tell, context);
         }
     }
-    session_close(&session);
+    session_close(session);
     guide_close(&guide);
+    free(session);
     return problems;
 }
 
