@@ -37,11 +37,18 @@ static bool write_png(SDL_Surface *surface, const NewFile *file, Error *err)
     unsigned char *bytes = bytes_of(surface);
     if (!bytes)
         return error_set(err, "no memory for a picture of %d x %d", surface->w, surface->h);
-    errno = 0;
-    int written = png_image_write_to_file(&image, file->temporary, 0, bytes, 0, NULL);
+    FILE *stream = fopen(file->temporary, "wb");
+    bool written = stream && png_image_write_to_stdio(&image, stream, 0, bytes, 0, NULL);
+    bool is_disk = !stream || ferror(stream); // else it is libpng that says why
+    int cause = errno;
+    if (stream && fclose(stream) != 0 && written) {
+        written = false;
+        is_disk = true;
+        cause = errno;
+    }
     free(bytes);
     return written || error_set(err, "cannot write %s: %s", file->path,
-                                errno ? strerror(errno) : image.message);
+                                is_disk ? strerror(cause) : image.message);
 }
 
 bool picture_write(SDL_Surface *surface, const char *path, Error *err)

@@ -51,21 +51,33 @@ struct TextFonts {
 
 // --- finding fonts
 
-static bool match(const char *family, bool bold, uint32_t letter, FontFile *found_file)
+// What fontconfig is asked for; NULL with errno ENOMEM.
+static FcPattern *pattern_for(const char *family, bool bold, uint32_t letter)
 {
     FcPattern *wanted = FcNameParse((const FcChar8 *)family);
     FcCharSet *letters = wanted ? FcCharSetCreate() : NULL;
-    if (!letters) {
-        if (wanted)
-            FcPatternDestroy(wanted);
+    int weight = bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR;
+    bool good = letters && FcPatternAddInteger(wanted, FC_WEIGHT, weight) &&
+                FcPatternAddBool(wanted, FC_SCALABLE, FcTrue) &&
+                FcCharSetAddChar(letters, letter) &&
+                FcPatternAddCharSet(wanted, FC_CHARSET, letters) &&
+                FcConfigSubstitute(NULL, wanted, FcMatchPattern);
+    if (good)
+        FcDefaultSubstitute(wanted);
+    if (letters)
+        FcCharSetDestroy(letters);
+    if (wanted && !good)
+        FcPatternDestroy(wanted);
+    errno = good ? 0 : ENOMEM;
+    return good ? wanted : NULL;
+}
+
+// False with errno ENOMEM: there was no memory for looking.
+static bool match(const char *family, bool bold, uint32_t letter, FontFile *found_file)
+{
+    FcPattern *wanted = pattern_for(family, bold, letter);
+    if (!wanted)
         return false;
-    }
-    FcPatternAddInteger(wanted, FC_WEIGHT, bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR);
-    FcPatternAddBool(wanted, FC_SCALABLE, FcTrue);
-    FcCharSetAddChar(letters, letter);
-    FcPatternAddCharSet(wanted, FC_CHARSET, letters);
-    FcConfigSubstitute(NULL, wanted, FcMatchPattern);
-    FcDefaultSubstitute(wanted);
     FcResult result;
     FcPattern *found = FcFontMatch(NULL, wanted, &result);
     FcChar8 *file = NULL;
@@ -78,7 +90,6 @@ static bool match(const char *family, bool bold, uint32_t letter, FontFile *foun
         if (FcPatternGetInteger(found, FC_INDEX, 0, &found_file->number) != FcResultMatch)
             found_file->number = 0;
     }
-    FcCharSetDestroy(letters);
     FcPatternDestroy(wanted);
     if (found)
         FcPatternDestroy(found);
@@ -93,6 +104,8 @@ static bool add_face(TextFonts *fonts, uint32_t letter, bool fixed)
     if (fonts->face_count == FACES_MAX || !match(families, false, letter, &face->regular))
         return false;
     face->has_bold = match(families, true, letter, &face->bold);
+    if (!face->has_bold && errno == ENOMEM)
+        return false;
     face->fixed = fixed;
     fonts->face_count++;
     return true;
