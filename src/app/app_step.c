@@ -48,6 +48,8 @@ static int save_picture(Session *session, const AppOptions *options, int columns
     Window window;
     DisplayList list = {.items = NULL};
     PictureLook look = {columns, rows, LETTER_PIXELS, options->dark};
+    if (session->run.failed && session->run.failure.of_machine)
+        return app_fail(APP_FAILED, "%s", session->run.failure.text);
     bool saved = cells_picture_of(session, look, &list, &err);
     if (saved && (saved = window_open_unseen(&window, &err))) {
         saved = app_picture_save(&window, &list, options->png, &err);

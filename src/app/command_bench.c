@@ -100,7 +100,10 @@ static void report_workload(Report *report, const BenchWorkload *workload, Bench
 {
     fprintf(stderr, "bench: %s, %s ...\n", workload->name, workload->about);
     bench_measure(workload, report->plan, result);
-    report->worked = report->worked && !*result->failure;
+    if (*result->failure) {
+        app_fail(APP_FAILED, "%s: %s", workload->name, result->failure);
+        report->worked = false;
+    }
     json_array_append_new(report->workloads, result_json(workload, result));
     if (report->options->json)
         return;

@@ -18,10 +18,12 @@ static void check_file(Lecture *lecture, const char *folder, const char *file, i
     Error err = {.text = ""};
     Arena arena = {0};
     const char *path = arena_format(&arena, &err, "%s/%s", folder, file);
-    if (path && lecture_read(lecture, "lecture", path, &err))
+    if (path && lecture_read(lecture, "lecture", path, &err)) {
         guide_check(lecture, tell, problems);
-    else
-        tell(problems, err.text);
+    } else {
+        app_fail(APP_FAILED, "%s", err.text);
+        (*problems)++;
+    }
     arena_finish(&arena);
 }
 

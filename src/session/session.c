@@ -109,6 +109,8 @@ bool session_apply(Session *session, const Command *command, Error *err)
     make_way(session, command->kind);
     SessionAction *action = is_listed ? session_contents : actions[command->kind];
     bool good = action(session, command, err);
+    if (!good && session->run.failed && session->run.failure.of_machine)
+        *err = session->run.failure; // that is why what was asked for is not there
     if (!good)
         session_say(session, "%s", err->text);
     else if (strayed)

@@ -103,7 +103,7 @@ HAND_ON(zip_int64_t, zip_source_seek_compute_offset,
         (zip_uint64_t at, zip_uint64_t length, void *data, zip_uint64_t bytes, zip_error_t *error),
         (at, length, data, bytes, error))
 HAND_ON(zip_error_t *, zip_get_error, (zip_t * zip), (zip))
-HAND_ON(int, zip_error_code_zip, (const zip_error_t * error), (error))
+HAND_ON(int, zip_error_code_zip, (const zip_error_t *error), (error))
 HAND_ON_SILENT(zip_error_init_with_code, (zip_error_t * error, int code), (error, code))
 HAND_ON(const char *, zip_error_strerror, (zip_error_t * error), (error))
 HAND_ON_SILENT(zip_error_fini, (zip_error_t * error), (error))
