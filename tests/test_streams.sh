@@ -1,0 +1,95 @@
+#!/bin/sh
+# Standard output that takes nothing more, streams that are closed, and a small stack, for every
+# command: test_streams.sh ATTNSCOPE LESSONS APP_COMMANDS prints TAP. What cannot be written is told
+# and is exit code 1; what nobody needs is not missed.
+set -u
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$(realpath "$1")
+lessons=$(realpath "$2")
+commands=$(sed -n 's/^APP_COMMAND(\(.*\))$/\1/p' "$3")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_STATE_HOME="$scratch/state" XDG_CACHE_HOME="$scratch/cache" HOME="$scratch" LC_ALL=C.UTF-8
+cd "$scratch" || exit 1
+{
+    "$attnscope" init work --lang en
+    cp "$lessons/exercises/08-score/solution.c" work/exercises/score.c
+    "$attnscope" check score --dir work
+    mkdir -p handed/ada
+    cp work/exercises/score.c handed/ada
+    printf 'next\nscreen\n' >script
+} >out 2>err
+
+explain() {
+    head -n 5 err
+}
+
+# What each command is asked. `debug` and `watch` need a terminal, and say so.
+words_of() {
+    case $1 in
+    walk) echo walk 01-idea ;;
+    trace) echo trace causal --script script ;;
+    print) echo print causal ;;
+    heatmap) echo heatmap causal --csv /dev/stdout ;;
+    export) echo export causal /dev/stdout.npz ;;
+    bench) echo bench A --short --json ;;
+    lecture) echo lecture check "$lessons/01-idea" ;;
+    init) echo init fresh --lang en ;;
+    list) echo list ;;
+    help) echo help print ;;
+    grade) echo grade handed score ;;
+    step) echo step score --dir work --script script ;;
+    hint) echo hint score 1 --dir work ;;
+    *) echo "$1" score --dir work ;;
+    esac
+}
+
+told() {
+    [ "$code" = 1 ] && grep -q 'attnscope: .*[a-z]' err
+}
+
+full() {
+    rm -rf fresh
+    # shellcheck disable=SC2046 # one word each
+    "$attnscope" $(words_of "$1") >/dev/full 2>err </dev/null && code=0 || code=$?
+    told
+}
+
+closed() {
+    rm -rf fresh
+    # shellcheck disable=SC2046
+    "$attnscope" $(words_of "$1") >&- 2>err </dev/null && code=0 || code=$?
+    told
+}
+
+# Without input, and without a place for sentences, everything is as usual.
+as_usual() {
+    rm -rf fresh
+    # shellcheck disable=SC2046
+    "$attnscope" $(words_of "$1") >wanted 2>/dev/null </dev/null && usual=0 || usual=$?
+    rm -rf fresh
+    # shellcheck disable=SC2046
+    "$attnscope" $(words_of "$1") >out 2>&- <&- && code=0 || code=$?
+    [ "$code" = "$usual" ] && { [ "$1" = bench ] || [ "$1" = reset ] || cmp -s wanted out; }
+}
+
+# Large things lie elsewhere: musl gives a thread 128 kB, a container may give little more.
+small_stack() {
+    # shellcheck disable=SC2046
+    (ulimit -s 256 && "$attnscope" $(words_of "$1") >out 2>err </dev/null) && code=0 || code=$?
+    [ "$code" = "$usual" ] && { [ "$1" = bench ] || [ "$1" = init ] || [ "$1" = reset ] || cmp -s wanted out; }
+}
+
+for command in $commands; do
+    case $command in
+    debug | watch | export | reset) ;;
+    *)
+        check "$command tells that its output was not taken" full "$command"
+        check "$command tells that there is no output" closed "$command"
+        ;;
+    esac
+    check "$command works without input and error output" as_usual "$command"
+    check "$command works with a stack of 256 kB" small_stack "$command"
+done
+echo "1..$checks"
