@@ -285,7 +285,7 @@ START_TEST(where_it_was_last_is_remembered_while_it_is_there)
     ck_assert(make(PLACE));
     ck_assert_ptr_null(workspace_remembered(&arena));
     reopen();
-    workspace_remember(&workspace);
+    ck_assert(workspace_remember(&workspace, &err));
     char *whole = realpath(scratch_path(PLACE), NULL);
     const char *folder = workspace_remembered(&arena);
     ck_assert_ptr_nonnull(folder);

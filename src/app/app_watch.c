@@ -219,7 +219,7 @@ int app_watch(Workspace *workspace, int number)
     watch.file.descriptor = -1;
     if (!terminal_open(&watch.terminal, &err))
         return app_fail(APP_FAILED, "%s; attnscope check does the same once", err.text);
-    workspace_remember(workspace);
+    workspace_remember(workspace, &(Error){.text = ""}); // a help for the next start, no more
     bool good = follow(&watch);
     terminal_close(&watch.terminal);
     file_watch_close(&watch.file);

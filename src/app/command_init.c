@@ -29,7 +29,8 @@ static int make(const char *folder, LectureLanguage language)
     Workspace workspace;
     if (!workspace_open(&workspace, folder, NULL, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    workspace_remember(&workspace);
+    if (!workspace_remember(&workspace, &err))
+        app_fail(APP_DONE, "where it lies is not remembered: %s", err.text);
     int number = workspace_current(&workspace);
     if (number >= 0)
         exercise_say(stdout, language, EXERCISE_SAYS_BEGIN, folder,

@@ -98,32 +98,37 @@ bool workspace_read_progress(Workspace *workspace, Error *err)
     return progress_read(&workspace->progress, workspace->progress_path, err);
 }
 
-// The file that holds its path; NULL: there is no place for it.
-static const char *remembered_path(Arena *arena)
+// The file that holds its path; NULL with a sentence: there is no place for it.
+static const char *remembered_path(Arena *arena, Error *err)
 {
-    Error err;
-    const char *progress = progress_path(arena, &err);
-    return progress ? arena_format(arena, &err, "%s-workspace", progress) : NULL;
+    const char *progress = progress_path(arena, err);
+    return progress ? arena_format(arena, err, "%s-workspace", progress) : NULL;
 }
 
-void workspace_remember(const Workspace *workspace)
+bool workspace_remember(const Workspace *workspace, Error *err)
 {
     Arena arena = {0};
     NewFile file;
-    Error err;
-    const char *path = remembered_path(&arena);
-    char *whole = realpath(*workspace->folder ? workspace->folder : ".", NULL);
-    if (path && whole && state_file_make_folders(path, &err) &&
-        new_file_begin(&file, path, &arena, &err)) {
+    bool kept = false;
+    const char *path = remembered_path(&arena, err);
+    char *whole = path ? realpath(*workspace->folder ? workspace->folder : ".", NULL) : NULL;
+    if (path && !whole)
+        error_number(err, errno, "%s: %s", workspace->folder, strerror(errno));
+    if (whole && state_file_make_folders(path, err) && new_file_begin(&file, path, &arena, err)) {
         FILE *out = fopen(file.temporary, "w");
         bool written = out && fprintf(out, "%s\n", whole) > 0;
         if (out && fclose(out) != 0)
             written = false;
-        if (!written || !new_file_keep(&file, &err))
+        if (written) {
+            kept = new_file_keep(&file, err);
+        } else {
+            error_number(err, errno, "cannot write %s: %s", path, strerror(errno));
             new_file_drop(&file);
+        }
     }
     free(whole);
     arena_finish(&arena);
+    return kept;
 }
 
 const char *workspace_remembered(Arena *arena)
@@ -131,7 +136,7 @@ const char *workspace_remembered(Arena *arena)
     Error err;
     unsigned char *bytes;
     size_t length;
-    const char *path = remembered_path(arena);
+    const char *path = remembered_path(arena, &err);
     if (!path || !input_file_all(path, WORKSPACE_BYTES_MAX, arena, &bytes, &length, &err) ||
         length < 2)
         return NULL;

@@ -45,8 +45,8 @@ bool workspace_open_submission(Workspace *workspace, const char *folder, Lecture
                                Error *err);
 
 // Where it was made or watched last, for whoever is in none: kept beside the progress. NULL: nowhere.
-// Remembering that fails costs nothing but this.
-void workspace_remember(const Workspace *workspace);
+// Remembering that fails, with a sentence, costs nothing but this.
+bool workspace_remember(const Workspace *workspace, Error *err);
 const char *workspace_remembered(Arena *arena);
 
 // The progress as it is now. False, with an empty one, where it cannot be read.
