@@ -54,7 +54,7 @@ for title in 'Lessons and programs' Kernels Terminal Window 'Pictures and fonts'
     'Built programs' Progress 'Typed lines' Leftovers; do
     check "it has looked: $title" grep -qx "$title" "$scratch/out"
 done
-check "a function known to be right was run" says 'a function known to be right passes behind: '
+check "a function known to be right was run" says 'a function known to be right passes behind it: '
 check "what the trial made is gone" is_empty "$TMPDIR"
 check "it is in no cache" is_empty "$workers"
 check "without a display there is another way" followed_by 'there is no display' '--png FILE'

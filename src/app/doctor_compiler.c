@@ -7,8 +7,8 @@ void doctor_compiler(Doctor *doctor)
     const Judging *judging = &trial->judging;
     if (trial->failure.text[0]) {
         doctor_say_error(doctor, DOCTOR_ILL, &trial->failure);
-    } else if (judging->end == JUDGING_NOT_COMPILED) {
-        doctor_say_error(doctor, DOCTOR_ILL, &judging->why);
+    } else if (!judging->plain.path[0]) { // nothing was built
+        doctor_say(doctor, DOCTOR_ILL, DOCTOR_SAYS_ERROR, judging_why(judging, doctor->language));
         if (judging->plain.compiler[0])
             doctor_advise(doctor, DOCTOR_SAYS_COMPILER_ADVICE, judging->plain.compiler);
     } else {

@@ -2,20 +2,22 @@
 // behind it.
 #include <stdio.h>
 #include "doctor.h"
-#include "fence_there.h"
+#include "fence.h"
 
 static void look_at_parts(Doctor *doctor)
 {
-    FenceThere there = fence_there();
-    if (there.landlock > 0) {
-        doctor_say(doctor, DOCTOR_WELL, DOCTOR_SAYS_LANDLOCK, there.landlock);
-    } else {
+    WorkerFence fence;
+    Error err;
+    if (!worker_fence(&fence, &err)) {
+        doctor_say_error(doctor, DOCTOR_ILL, &err);
+        return;
+    }
+    doctor_say(doctor, DOCTOR_WELL, DOCTOR_SAYS_FENCE, fence.text);
+    if (!(fence.parts & FENCE_FILES)) {
         doctor_say(doctor, DOCTOR_LACKS, DOCTOR_SAYS_NO_LANDLOCK);
         doctor_advise(doctor, DOCTOR_SAYS_NO_LANDLOCK_ADVICE);
     }
-    if (there.calls) {
-        doctor_say(doctor, DOCTOR_WELL, DOCTOR_SAYS_SECCOMP);
-    } else {
+    if (!(fence.parts & FENCE_CALLS)) {
         doctor_say(doctor, DOCTOR_LACKS, DOCTOR_SAYS_NO_SECCOMP);
         doctor_advise(doctor, DOCTOR_SAYS_NO_SECCOMP_ADVICE);
     }
@@ -28,10 +30,10 @@ static void look_at_trial(Doctor *doctor)
     const VerdictTest *failed = verdict_first_failure(&judging->verdict);
     if (trial->failure.text[0])
         doctor_say_error(doctor, DOCTOR_ILL, &trial->failure);
-    else if (judging->end == JUDGING_NOT_COMPILED)
+    else if (!judging->plain.path[0])
         doctor_say(doctor, DOCTOR_ILL, DOCTOR_SAYS_TRIAL_NOT_BUILT);
     else if (judging->end != JUDGING_DONE)
-        doctor_say_error(doctor, DOCTOR_ILL, &judging->why);
+        doctor_say(doctor, DOCTOR_ILL, DOCTOR_SAYS_ERROR, judging_why(judging, doctor->language));
     else if (judging_passed(judging))
         doctor_say(doctor, DOCTOR_WELL, DOCTOR_SAYS_TRIAL, judging->verdict.fence);
     else
