@@ -1,5 +1,5 @@
 #!/bin/sh
-# A folder of submissions: test_submissions.sh ATTNSCOPE LESSONS prints TAP.
+# A folder of submissions: test_submissions.sh ATTNSCOPE LESSONS BARE_KEEPER prints TAP.
 #
 # One learner hands in solutions, one a transposed result, one what no compiler takes, one ends the
 # program, one has nothing but a file of another name, and one no workspace but its file alone.
@@ -8,6 +8,7 @@ set -eu
 . "$(dirname "$0")/tap.sh"
 attnscope=$1
 lessons=$2
+bare=$3 # a keeper without seccomp
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
@@ -102,4 +103,16 @@ check 'a folder that is not there' refused "$scratch/nowhere"
 check 'a folder without any in it' refused "$handed/right/exercises"
 check 'an exercise that is not there' refused "$handed" nonsense
 check 'a form that is not there' refused "$handed" --format xml
+
+# gaps FORMAT TEXT: where a part of the fence is missing, the results say so.
+gaps() {
+    ATTNSCOPE_KEEPER=$bare "$attnscope" grade "$handed" score --lang en --format "$1" >"$scratch/gaps" &&
+        has "$scratch/gaps" "$2"
+}
+check 'a table says that the fence has gaps' gaps text 'has gaps on this machine: it is only limits'
+check 'JSON says it of each submission' gaps json '"fence_whole": false'
+check 'JUnit says it of each suite' gaps junit 'name="fence-whole" value="false"'
+check 'a course can require the whole fence' env ATTNSCOPE_KEEPER="$bare" sh -c \
+    '! "$0" grade "$1" score --require-fence >"$2" 2>&1 && grep -qF "is not whole" "$2"' \
+    "$attnscope" "$handed" "$scratch/gaps"
 echo "1..$checks"

@@ -84,6 +84,7 @@ int compiler_words_print(const char *said, LectureLanguage language, FILE *out)
 const char *compiler_words_first(const char *said, size_t *length)
 {
     const char *error = strstr(said, "error: ");
+    error = error ? error : strstr(said, "Error: "); // an assembler's
     const char *start = error ? error : said + strspn(said, "\n");
     while (start > said && start[-1] != '\n')
         start--;

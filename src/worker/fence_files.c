@@ -58,6 +58,11 @@ typedef struct Rules {
     uint64_t known; // every right for files that this version knows
 } Rules;
 
+bool fence_linux_has_files(void)
+{
+    return syscall(SYS_landlock_create_ruleset, NULL, 0, RULESET_VERSION) > 0;
+}
+
 static Rules open_rules(void)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, RULESET_VERSION);
@@ -146,6 +151,11 @@ void fence_linux_calm(bool has_sanitizer)
 }
 
 #else
+
+bool fence_linux_has_files(void)
+{
+    return false;
+}
 
 int fence_linux_files(const char *program)
 {

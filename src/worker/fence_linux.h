@@ -10,6 +10,9 @@
 // not always get on with.
 void fence_linux_calm(bool has_sanitizer);
 
+// Whether this kernel has Landlock.
+bool fence_linux_has_files(void);
+
 // Landlock: only this program and the system's libraries can be read from now on. Its version; 0:
 // not there.
 int fence_linux_files(const char *program);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "digest.h"
+#include "fence_linux.h"
 #include "input_file.h"
 #include "worker_internal.h"
 
@@ -79,7 +80,9 @@ bool worker_cache_open(WorkerCache *cache, const CacheMade *made, Error *err)
     }
     for (int i = 0; i < made->toolchain->count; i++)
         mix_program(cache->name, made->toolchain->paths[i]);
-    snprintf(used, sizeof used, "2 %d %d", made->build->sanitize, made->build->optimisation);
+    // What was built where the compiler could read everything is not used where it cannot.
+    snprintf(used, sizeof used, "2 %d %d %d", made->build->sanitize, made->build->optimisation,
+             fence_linux_has_files());
     mix_text(cache->name, made->compiler);
     mix_text(cache->name, made->copy->root);  // it stands in what the debugger reads
     mix_text(cache->name, made->copy->shown); // and this in the compiler's words

@@ -13,8 +13,11 @@ bool worker_fence(WorkerFence *fence, Error *err)
         return false;
     // Without words it only says that it is no program for people.
     char *command[] = {keeper, NULL}, *readable[] = {keeper, NULL};
-    Tool tool = {
-        .command = command, .environment = nothing, .readable = readable, .seconds = TRY_SECONDS};
+    Tool tool = {.command = command,
+                 .environment = nothing,
+                 .readable = readable,
+                 .folder = ".",
+                 .seconds = TRY_SECONDS};
     ToolEnd end;
     if (!keeper_run_tool(&tool, said, sizeof said, &end, err))
         return false;
