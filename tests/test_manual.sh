@@ -39,7 +39,7 @@ lint() {
 completes_what_it_explains() {
     "$attnscope" help --format bash |
         sed -n "/^    $1)/,/;;/s/.*options='\(.*\)'/\1/p" | tr ' ' '\n' | sort -u >"$scratch/offered"
-    "$attnscope" help "$1" | sed -n 's/^ *\(\[*\)\(--[a-z]*\).*/\2/p' | sort -u >"$scratch/explained"
+    "$attnscope" help "$1" | sed -n 's/^ *\(--[a-z-]*\).*/\1/p' | sort -u >"$scratch/explained"
     comm -13 "$scratch/offered" "$scratch/explained" >"$scratch/out"
     [ -s "$scratch/offered" ] && [ ! -s "$scratch/out" ]
 }
