@@ -118,6 +118,17 @@ check "an endless loop ends" do_it 1 check scale
 solve scale
 check "and the next check is as ever" do_it 0 check scale
 
+{
+    printf '#ifndef GIVEN\n#error the option was not given\n#endif\n'
+    cat "$lessons"/*-concat/solution.c
+} >"$work/exercises/concat.c"
+check "an option that a file needs" do_it 1 check concat
+check "is missed" says 'was not given'
+with_an_option() {
+    (CC='cc -O1  -DGIVEN=1' && export CC && do_it 0 check concat)
+}
+check "CC may hold it" with_an_option
+
 (PATH=$scratch CC=no-such-compiler && export PATH CC && do_it 1 check scale)
 check "without a compiler" says 'there is no C compiler'
 check "nothing is lost" lists 'scale *10/10 *passed'

@@ -11,7 +11,12 @@
 
 extern char **environ;
 
-enum { COMPILE_SECONDS = 8, ARGUMENTS_MAX = 32, ENVIRONMENT_MAX = 64, NAME_MAX_SHOWN = 200 };
+enum {
+    COMPILE_SECONDS = 8,
+    ARGUMENTS_MAX = 32 + WORKER_OPTIONS,
+    ENVIRONMENT_MAX = 64,
+    NAME_MAX_SHOWN = 200
+};
 
 // `-u` makes a main in the learner's file an error; otherwise it would quietly take our place.
 static const char *const flags[] = {"-std=c11",
@@ -64,10 +69,11 @@ static char **command_of(const Compile *what, Arena *arena, Error *err)
 {
     const CacheMade *made = what->made;
     char **command = arena_take(arena, ARGUMENTS_MAX, sizeof *command, err);
-    int count = 1;
-    if (!command)
+    char *options = arena_take(arena, WORKER_OPTIONS_MAX, 1, err);
+    if (!command || !options)
         return NULL;
     command[0] = (char *)made->compiler;
+    int count = 1 + worker_place_options(made->build->compiler, options, command + 1);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         command[count++] = (char *)flags[i];
     for (int i = 0; i < 2 && what->sanitize; i++)

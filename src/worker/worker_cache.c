@@ -62,6 +62,15 @@ static void mix_program(char name[72], const char *path)
     mix_text(name, text);
 }
 
+static void mix_compiler(char name[72], const CacheMade *made)
+{
+    char text[WORKER_OPTIONS_MAX], *options[WORKER_OPTIONS];
+    int count = worker_place_options(made->build->compiler, text, options);
+    mix_text(name, made->compiler);
+    for (int i = 0; i < count; i++)
+        mix_text(name, options[i]);
+}
+
 bool worker_cache_open(WorkerCache *cache, const CacheMade *made, Error *err)
 {
     char used[64];
@@ -83,7 +92,7 @@ bool worker_cache_open(WorkerCache *cache, const CacheMade *made, Error *err)
     // What was built where the compiler could read everything is not used where it cannot.
     snprintf(used, sizeof used, "2 %d %d %d", made->build->sanitize, made->build->optimisation,
              fence_linux_has_files());
-    mix_text(cache->name, made->compiler);
+    mix_compiler(cache->name, made);
     mix_text(cache->name, made->copy->root);  // it stands in what the debugger reads
     mix_text(cache->name, made->copy->shown); // and this in the compiler's words
     mix_text(cache->name, used);

@@ -105,6 +105,11 @@ bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err);
 // The compiler to use, as a path: `named`, or the first of $CC, cc, gcc, clang.
 bool worker_place_compiler(const char *named, char path[WORKER_PATH_MAX], Error *err);
 
+// The options that come with it where it is $CC: "gcc -m64" has one. How many; `text` holds them.
+enum { WORKER_OPTIONS = 16, WORKER_OPTIONS_MAX = 1024 };
+int worker_place_options(const char *named, char text[WORKER_OPTIONS_MAX],
+                         char *words[WORKER_OPTIONS]);
+
 // The first program of this name in PATH, or the path that it is.
 bool worker_place_program(const char *name, char path[WORKER_PATH_MAX]);
 

@@ -93,15 +93,40 @@ bool worker_place_program(const char *name, char path[WORKER_PATH_MAX])
     return false;
 }
 
-bool worker_place_compiler(const char *named, char path[WORKER_PATH_MAX], Error *err)
+// The compiler that $CC names, with its options after it: "gcc -m64". `text` is cut into its words;
+// `rest` is where strtok_r goes on.
+static bool own_compiler(char text[WORKER_OPTIONS_MAX], char **rest, char path[WORKER_PATH_MAX])
 {
     const char *own = getenv("CC");
-    const char *const usual[] = {own && own[0] && !strchr(own, ' ') ? own : "cc", "cc", "gcc",
-                                 "clang"};
+    if (!own || strlen(own) >= WORKER_OPTIONS_MAX)
+        return false;
+    strcpy(text, own);
+    const char *name = strtok_r(text, " ", rest);
+    return name && worker_place_program(name, path);
+}
+
+int worker_place_options(const char *named, char text[WORKER_OPTIONS_MAX],
+                         char *words[WORKER_OPTIONS])
+{
+    char path[WORKER_PATH_MAX], *rest, *word;
+    int count = 0;
+    if (named || !own_compiler(text, &rest, path))
+        return 0;
+    while (count < WORKER_OPTIONS && (word = strtok_r(NULL, " ", &rest)) != NULL)
+        words[count++] = word;
+    return count;
+}
+
+bool worker_place_compiler(const char *named, char path[WORKER_PATH_MAX], Error *err)
+{
+    static const char *const usual[] = {"cc", "gcc", "clang"};
+    char text[WORKER_OPTIONS_MAX], *rest;
     if (named)
         return worker_place_program(named, path) ||
                error_set(err, "there is no compiler called %s; name one that is in PATH, or a path",
                          named);
+    if (own_compiler(text, &rest, path))
+        return true;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (worker_place_program(usual[i], path))
             return true;
