@@ -51,59 +51,14 @@ struct TextFonts {
 
 // --- finding fonts
 
-// What fontconfig is asked for; NULL with errno ENOMEM.
-static FcPattern *pattern_for(const char *family, bool bold, uint32_t letter)
-{
-    FcPattern *wanted = FcNameParse((const FcChar8 *)family);
-    FcCharSet *letters = wanted ? FcCharSetCreate() : NULL;
-    int weight = bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR;
-    bool good = letters && FcPatternAddInteger(wanted, FC_WEIGHT, weight) &&
-                FcPatternAddBool(wanted, FC_SCALABLE, FcTrue) &&
-                FcCharSetAddChar(letters, letter) &&
-                FcPatternAddCharSet(wanted, FC_CHARSET, letters) &&
-                FcConfigSubstitute(NULL, wanted, FcMatchPattern);
-    if (good)
-        FcDefaultSubstitute(wanted);
-    if (letters)
-        FcCharSetDestroy(letters);
-    if (wanted && !good)
-        FcPatternDestroy(wanted);
-    errno = good ? 0 : ENOMEM;
-    return good ? wanted : NULL;
-}
-
-// False with errno ENOMEM: there was no memory for looking.
-static bool match(const char *family, bool bold, uint32_t letter, FontFile *found_file)
-{
-    FcPattern *wanted = pattern_for(family, bold, letter);
-    if (!wanted)
-        return false;
-    FcResult result;
-    FcPattern *found = FcFontMatch(NULL, wanted, &result);
-    FcChar8 *file = NULL;
-    FcCharSet *has = NULL;
-    bool good = found && FcPatternGetString(found, FC_FILE, 0, &file) == FcResultMatch &&
-                FcPatternGetCharSet(found, FC_CHARSET, 0, &has) == FcResultMatch &&
-                FcCharSetHasChar(has, letter);
-    if (good) {
-        snprintf(found_file->path, sizeof found_file->path, "%s", (const char *)file);
-        if (FcPatternGetInteger(found, FC_INDEX, 0, &found_file->number) != FcResultMatch)
-            found_file->number = 0;
-    }
-    FcPatternDestroy(wanted);
-    if (found)
-        FcPatternDestroy(found);
-    return good;
-}
-
 static bool add_face(TextFonts *fonts, uint32_t letter, bool fixed)
 {
     const char *families = fixed ? "JetBrains Mono,DejaVu Sans Mono,monospace"
                                  : "Inter,Roboto,Noto Sans,DejaVu Sans,sans-serif";
     Face *face = &fonts->faces[fonts->face_count];
-    if (fonts->face_count == FACES_MAX || !match(families, false, letter, &face->regular))
+    if (fonts->face_count == FACES_MAX || !font_file_find(families, false, letter, &face->regular))
         return false;
-    face->has_bold = match(families, true, letter, &face->bold);
+    face->has_bold = font_file_find(families, true, letter, &face->bold);
     if (!face->has_bold && errno == ENOMEM)
         return false;
     face->fixed = fixed;

@@ -1,11 +1,58 @@
-// font_file: maps font files into memory; see font_file.h.
+// font_file: finds font files and maps them into memory; see font_file.h.
 #include "font_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <fontconfig/fontconfig.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+// What fontconfig is asked for; NULL with errno ENOMEM.
+static FcPattern *pattern_for(const char *family, bool bold, uint32_t letter)
+{
+    FcPattern *wanted = FcNameParse((const FcChar8 *)family);
+    FcCharSet *letters = wanted ? FcCharSetCreate() : NULL;
+    int weight = bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR;
+    bool good = letters && FcPatternAddInteger(wanted, FC_WEIGHT, weight) &&
+                FcPatternAddBool(wanted, FC_SCALABLE, FcTrue) &&
+                FcCharSetAddChar(letters, letter) &&
+                FcPatternAddCharSet(wanted, FC_CHARSET, letters) &&
+                FcConfigSubstitute(NULL, wanted, FcMatchPattern);
+    if (good)
+        FcDefaultSubstitute(wanted);
+    if (letters)
+        FcCharSetDestroy(letters);
+    if (wanted && !good)
+        FcPatternDestroy(wanted);
+    errno = good ? 0 : ENOMEM;
+    return good ? wanted : NULL;
+}
+
+bool font_file_find(const char *family, bool bold, uint32_t letter, FontFile *found_file)
+{
+    FcPattern *wanted = pattern_for(family, bold, letter);
+    if (!wanted)
+        return false;
+    FcResult result;
+    FcPattern *found = FcFontMatch(NULL, wanted, &result);
+    FcChar8 *file = NULL;
+    FcCharSet *has = NULL;
+    bool good = found && FcPatternGetString(found, FC_FILE, 0, &file) == FcResultMatch &&
+                FcPatternGetCharSet(found, FC_CHARSET, 0, &has) == FcResultMatch &&
+                FcCharSetHasChar(has, letter);
+    if (good) {
+        snprintf(found_file->path, sizeof found_file->path, "%s", (const char *)file);
+        if (FcPatternGetInteger(found, FC_INDEX, 0, &found_file->number) != FcResultMatch)
+            found_file->number = 0;
+    }
+    FcPatternDestroy(wanted);
+    if (found)
+        FcPatternDestroy(found);
+    return good;
+}
 
 static bool map(FontFile *file)
 {

@@ -4,6 +4,7 @@
 #define FONT_FILE_H
 
 #include <SDL_ttf.h>
+#include <stdbool.h>
 
 enum { FONT_PATH_MAX = 1024 };
 
@@ -20,5 +21,9 @@ TTF_Font *font_file_open(FontFile *file, int size);
 
 // Gives the memory back.
 void font_file_close(FontFile *file);
+
+// The file of a font of the first of these families (names between commas) that has a letter. False
+// when there is none; with errno ENOMEM: there was no memory for looking.
+bool font_file_find(const char *family, bool bold, uint32_t letter, FontFile *found_file);
 
 #endif
