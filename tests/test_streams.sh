@@ -38,6 +38,7 @@ words_of() {
     init) echo init fresh --lang en ;;
     list) echo list ;;
     help) echo help print ;;
+    doctor) echo doctor ;;
     grade) echo grade handed score ;;
     step) echo step score --dir work --script script ;;
     hint) echo hint score 1 --dir work ;;

@@ -234,7 +234,8 @@ static bool breaks_law(const Place *place, const Case *item, const Expected *exp
         return is_silent(place, item, expected, &look, kind, why);
     if (!speaks)
         said[0] = '\0';
-    add_new_lines(place, said);
+    if (run->code != 0)
+        add_new_lines(place, said);
     return !is_sentence(said, kind) &&
            snprintf(why, 512, "exit code %d with '%.400s'", run->code, said) > 0;
 }
