@@ -2,14 +2,15 @@
 // and holds the program to the laws of sweep_laws.c. Prints TAP.
 //
 //   sweep ATTNSCOPE LIBRARY PREPARE some             a part, chosen the same way each time
-//   sweep ATTNSCOPE LIBRARY PREPARE all              every call; memory: every one up to a number
-//   sweep ATTNSCOPE LIBRARY PREPARE CASE [KIND [N]]  one case, one kind of it, one call: with N, what
-//                                                    it says
+//   sweep ATTNSCOPE LIBRARY PREPARE all              many more: some minutes on two processors
+//   sweep ATTNSCOPE LIBRARY PREPARE CASE [KIND [N]]  every call of one case, or of one kind; or one
+//                                                    call, and what the program says
 //
 // PREPARE is a command that makes, in the folder it is started in, what the cases work on.
 #include "sweep.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static const char *const commands[] = {
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-enum { PLACES = 2, MEMORY_MOST = 2500, OTHERS_MOST = 60, SOME_MOST = 2 };
+enum { PLACES = 2, MEMORY_MOST = 600, OTHERS_MOST = 60, SOME_MOST = 2 };
 
 // What the processes that run cases side by side tell each other.
 typedef struct Shared {
@@ -107,7 +108,7 @@ static void try_kind(const Place *place, const Expected *expected, int number, F
                      const Wanted *wanted, Shared *shared)
 {
     long all = expected->run.calls[kind];
-    long most = kind == FAULT_memory || wanted->most < OTHERS_MOST ? wanted->most : OTHERS_MOST;
+    long most = kind != FAULT_memory && wanted->most == MEMORY_MOST ? OTHERS_MOST : wanted->most;
     long tried = all < most ? all : most;
     if (wanted->call > 0) {
         if (try_call(place, expected, number, kind, wanted->call, shared)) {
@@ -236,10 +237,12 @@ static bool tell_commands(int line)
 
 static Wanted read_words(int argc, char **argv)
 {
-    Wanted wanted = {.most = MEMORY_MOST};
+    Wanted wanted = {.most = LONG_MAX};
     if (strcmp(argv[4], "some") == 0)
         wanted.most = SOME_MOST;
-    else if (strcmp(argv[4], "all") != 0)
+    else if (strcmp(argv[4], "all") == 0)
+        wanted.most = MEMORY_MOST;
+    else
         wanted.name = argv[4];
     wanted.kind = argc > 5 ? argv[5] : NULL;
     wanted.call = argc > 6 ? atol(argv[6]) : 0;
