@@ -19,6 +19,7 @@ static void hear(Window *window)
     WindowEvent event;
     for (int events = 0; window_next(window, &event); events++) {
         fuzz_must(events < EVENTS_MAX, "it ends");
+        fuzz_must(event.kind != WINDOW_LOST || event.word[0], "an end is told in words");
         fuzz_must(memchr(event.word, '\0', sizeof event.word) != NULL, "an event has a text");
         fuzz_must(!isnan(window->scale), "a scale is a number");
     }
