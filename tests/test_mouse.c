@@ -139,15 +139,15 @@ START_TEST(the_wheel_scrolls)
     Command command;
     stepping_open_printed(&stepping);
     draw(80, 24);
-    ck_assert(screen_wheel(&screen, &stepping.session, 15, 40, 1, &command));
+    ck_assert(screen_wheel(&screen, 15, 40, 1, &command));
     ck_assert(session_apply(&stepping.session, &command, &stepping.err));
     ck_assert_str_eq(stepping_chosen(&stepping), "scores[0, 2, 0]"); // of three rows
-    ck_assert(screen_wheel(&screen, &stepping.session, 15, 40, -1, &command));
+    ck_assert(screen_wheel(&screen, 15, 40, -1, &command));
     ck_assert(session_apply(&stepping.session, &command, &stepping.err));
     ck_assert_str_eq(stepping_chosen(&stepping), "scores[0, 0, 0]");
     stepping_say(&stepping, "help");
     draw(80, 24);
-    ck_assert(screen_wheel(&screen, &stepping.session, 15, 40, 1, &command));
+    ck_assert(screen_wheel(&screen, 15, 40, 1, &command));
     ck_assert(session_apply(&stepping.session, &command, &stepping.err));
     ck_assert_int_eq(stepping.session.help.line, 3);
     close_all();

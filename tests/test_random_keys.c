@@ -113,7 +113,7 @@ static void point(Player *player, bool clicks)
     int row = random_below(player, player->rows), column = random_below(player, player->columns);
     Command command;
     bool means = clicks ? screen_click(&player->screen, session, row, column, &command)
-                        : screen_wheel(&player->screen, session, row, column,
+                        : screen_wheel(&player->screen, row, column,
                                        random_below(player, 2) * 2 - 1, &command);
     obey(player, means, &command);
 }

@@ -31,7 +31,6 @@ bool cells_resize(Cells *cells, int columns, int rows, Error *err)
 void cells_clear(Cells *cells)
 {
     cells->has_cursor = false;
-    cells->top = cells->below = 0;
     for (int row = 0; row < cells->rows; row++)
         for (int column = 0; column < cells->columns; column++)
             set_blank(cell_at(cells, row, column), ROLE_TEXT);
@@ -90,7 +89,7 @@ static void combine(Cells *cells, int row, int column, const char *text, size_t 
 // The part of the area's row that exists on the screen too: where it starts, and its columns.
 static int clipped(const Cells *cells, Area area, int row, int column)
 {
-    bool inside = row >= 0 && row < area.rows && area.row + row >= cells->top &&
+    bool inside = row >= 0 && row < area.rows && area.row + row >= 0 &&
                   area.row + row < cells->rows && column >= 0 && area.column + column >= 0;
     int columns = area.columns - column, screen = cells->columns - area.column - column;
     return !inside ? 0 : columns < screen ? columns : screen;
@@ -101,8 +100,6 @@ int cells_text(Cells *cells, Area area, int row, int column, Role role, const ch
     static const char replacement[] = "\uFFFD";
     char line[LINE_BYTES_MAX];
     int room = clipped(cells, area, row, column), used = 0, last = -1;
-    if (*text && area.row + row >= cells->below)
-        cells->below = area.row + row + 1;
     if (room <= 0)
         return 0;
     utf8_cut(text, room, line, sizeof line);
@@ -141,9 +138,7 @@ int cells_format(Cells *cells, Area area, int row, int column, Role role, const 
     return cells_text(cells, area, row, column, role, text);
 }
 
-// Bytes of the longest beginning of `text` that ends at a space (or the end) and takes at most
-// `columns`; a longer word is broken.
-static size_t line_bytes(const char *text, int columns)
+size_t cells_line_bytes(const char *text, int columns)
 {
     size_t at = 0, end = 0;
     int width = 0;
@@ -162,7 +157,7 @@ int cells_paragraph_rows(const char *text, int columns, int rows, int indent)
 {
     int used = 0;
     while (*text && used < rows) {
-        size_t bytes = line_bytes(text, used == 0 ? columns : columns - indent);
+        size_t bytes = cells_line_bytes(text, used == 0 ? columns : columns - indent);
         text += bytes + strspn(text + bytes, " ");
         used++;
     }
@@ -176,7 +171,7 @@ int cells_paragraph(Cells *cells, Area area, int row, int rows, int indent, Role
     while (*text && used < rows) {
         char line[LINE_BYTES_MAX];
         int column = used == 0 ? 0 : indent;
-        size_t bytes = line_bytes(text, area.columns - column);
+        size_t bytes = cells_line_bytes(text, area.columns - column);
         bool last = used + 1 == rows; // cut with an ellipsis there
         if (last || bytes >= sizeof line)
             bytes = strnlen(text, sizeof line - 1);

@@ -52,8 +52,6 @@ typedef struct Cells {
     Cell *cells;     // row by row
     bool has_cursor; // where the next character is typed:
     int cursor_row, cursor_column;
-    int top;   // nothing is drawn above this row
-    int below; // the row below the last text that was asked for, whether there was room or not
     Arena arena;
 } Cells;
 
@@ -86,6 +84,10 @@ int cells_format(Cells *cells, Area area, int row, int column, Role role, const 
 // `indent`. Returns the rows used.
 int cells_paragraph(Cells *cells, Area area, int row, int rows, int indent, Role role,
                     const char *text);
+
+// Bytes of the longest beginning of `text` that ends at a space (or the end) and takes at most so many
+// columns; a longer word is broken.
+size_t cells_line_bytes(const char *text, int columns);
 
 // The rows that cells_paragraph uses for it in an area of so many columns.
 int cells_paragraph_rows(const char *text, int columns, int rows, int indent);

@@ -5,6 +5,7 @@
 
 #include "cells.h"
 #include "hints.h"
+#include "lines.h"
 #include "session.h"
 
 typedef enum PanelKind {
@@ -22,7 +23,7 @@ typedef enum PanelWheel {
 } PanelWheel;
 
 typedef struct Panel {
-    // Draws into `area` and nowhere else; the area has rows and columns.
+    // Draws into `area` and nowhere else; the area has rows and columns. NULL: it always is a page.
     void (*draw)(const Session *session, Area area, Cells *cells);
 
     // What a click asks for, if anything: row and column are counted inside the area. NULL: nothing.
@@ -35,9 +36,9 @@ typedef struct Panel {
     // The keys that lead on while it is shown; NULL: it has none of its own.
     void (*hints)(const Session *session, Hints *hints);
 
-    // True where it is a page of lines, which may be longer than its place; the others fit
-    // themselves in. NULL: never.
-    bool (*is_page)(const Session *session);
+    // Where it is a page of lines, which may be longer than its place: writes them. False where it
+    // is none now: it is drawn, and fits itself in. NULL: always.
+    bool (*page)(const Session *session, Lines *lines);
 
     bool is_wide;            // it wants to stand below the values on every screen
     int beside_from_columns; // else the columns from which it stands beside them; 0: as most do

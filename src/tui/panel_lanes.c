@@ -23,96 +23,120 @@ typedef struct Page {
     Area area;
     Cells *cells;
     int row;
-    int name_columns, share_end, largest_end, ranks_end; // of the table of stages
 } Page;
 
-static void draw_head(const Session *session, Page *page)
+// What the other lane is, above whatever is shown of it.
+static void write_top(const Session *session, Lines *lines)
 {
     static const char *const shows[LANE_SHOWS] = {"its numbers", "other - this", "all stages"};
     const Lane *lane = &session->lane;
-    cells_fill(page->cells, page->area, page->row, 0, page->area.columns, ROLE_TITLE, " ");
     const char *name = lane->swapped ? lane->scenario.name : lane->name;
     char cut[SCENARIO_EDIT_MAX];
-    utf8_cut(name, page->area.columns - HEAD_COLUMNS - utf8_width(shows[lane->show]), cut,
-             sizeof cut);
-    cells_format(page->cells, page->area, page->row, 0, ROLE_TITLE, " beside: %s", cut);
-    cells_text_right(page->cells, page->area, page->row++, page->area.columns - 1, ROLE_TITLE,
-                     shows[lane->show]);
-    if (lane->swapped)
-        cells_format(page->cells, page->area, page->row++, 0, ROLE_TEXT, "in front: %s",
-                     lane->name);
+    utf8_cut(name, lines->columns - HEAD_COLUMNS - utf8_width(shows[lane->show]), cut, sizeof cut);
+    lines_fill(lines, ROLE_TITLE, " ");
+    lines_text(lines, 0, ROLE_TITLE, " beside: %s", cut);
+    lines_text_right(lines, lines->columns - 1, ROLE_TITLE, shows[lane->show]);
+    lines_next(lines);
+    if (lane->swapped) {
+        lines_text(lines, 0, ROLE_TEXT, "in front: %s", lane->name);
+        lines_next(lines);
+    }
     if (lane->mistake)
-        page->row += cells_paragraph(page->cells, page->area, page->row, MISTAKE_ROWS_MAX, 0,
-                                     ROLE_TEXT, lane->mistake->words[MISTAKE_EN].title);
+        lines_paragraph(lines, MISTAKE_ROWS_MAX, ROLE_TEXT, lane->mistake->words[MISTAKE_EN].title);
+    if (lane->failed)
+        lines_paragraph(lines, FAILURE_ROWS_MAX, ROLE_ALARM, lane->failure.text);
 }
 
 // --- all stages
 
-static void set_columns(Page *page)
+// Where the columns of the table end.
+typedef struct Table {
+    Lines *lines;
+    int name_columns, share_end, largest_end, ranks_end;
+} Table;
+
+static Table table_on(Lines *lines)
 {
-    int left = page->area.columns - TABLE_COLUMNS;
-    page->name_columns = left > NAME_COLUMNS_MAX   ? NAME_COLUMNS_MAX
+    int left = lines->columns - TABLE_COLUMNS;
+    Table table = {.lines = lines};
+    table.name_columns = left > NAME_COLUMNS_MAX   ? NAME_COLUMNS_MAX
                          : left < NAME_COLUMNS_MIN ? NAME_COLUMNS_MIN
                                                    : left;
-    page->share_end = page->name_columns + NUMBER_COLUMNS;
-    page->largest_end = page->share_end + NUMBER_COLUMNS + 1;
-    page->ranks_end = page->largest_end + NUMBER_COLUMNS + 2;
+    table.share_end = table.name_columns + NUMBER_COLUMNS;
+    table.largest_end = table.share_end + NUMBER_COLUMNS + 1;
+    table.ranks_end = table.largest_end + NUMBER_COLUMNS + 2;
+    return table;
 }
 
-static void draw_distance(const LaneDistance *distance, Page *page)
+static bool has_ranks(const Table *table)
+{
+    return table->ranks_end <= table->lines->columns;
+}
+
+static void write_distance(const LaneDistance *distance, Table *table)
 {
     char text[64];
     snprintf(text, sizeof text, "%.4g %%",
              100.0 * (double)distance->differing / (double)distance->count);
-    cells_text_right(page->cells, page->area, page->row, page->share_end, ROLE_CHANGED, text);
+    lines_text_right(table->lines, table->share_end, ROLE_CHANGED, text);
     snprintf(text, sizeof text, "%.4g", distance->largest);
-    cells_text_right(page->cells, page->area, page->row, page->largest_end, ROLE_CHANGED, text);
-    if (distance->rows > 0 && page->ranks_end <= page->area.columns) {
-        snprintf(text, sizeof text, "%td of %td", distance->reordered, distance->rows);
-        cells_text_right(page->cells, page->area, page->row, page->ranks_end, ROLE_CHANGED, text);
-    }
+    lines_text_right(table->lines, table->largest_end, ROLE_CHANGED, text);
+    snprintf(text, sizeof text, "%td of %td", distance->reordered, distance->rows);
+    if (distance->rows > 0 && has_ranks(table))
+        lines_text_right(table->lines, table->ranks_end, ROLE_CHANGED, text);
 }
 
-static void draw_step(const Session *session, int step, Page *page)
+static void write_step(const Session *session, int step, Table *table)
 {
     char name[64], cut[64];
     const LaneDistance *distance = &session->lane.distances[step];
-    utf8_cut(trace_step_name(&session->run.trace, step, name), page->name_columns, cut, sizeof cut);
-    cells_text(page->cells, page->area, page->row, 0,
-               step == session->cursor.step ? ROLE_CURRENT : ROLE_HEADING, cut);
+    utf8_cut(trace_step_name(&session->run.trace, step, name), table->name_columns, cut,
+             sizeof cut);
+    lines_text(table->lines, 0, step == session->cursor.step ? ROLE_CURRENT : ROLE_HEADING, "%s",
+               cut);
     if (distance->known)
-        draw_distance(distance, page);
+        write_distance(distance, table);
     else
-        cells_text_right(page->cells, page->area, page->row, page->largest_end, ROLE_QUIET,
+        lines_text_right(table->lines, table->largest_end, ROLE_QUIET,
                          step < session->run.trace.steps_done ? "not comparable" : "\u00b7");
-    page->row++;
+    lines_next(table->lines);
 }
 
-// Steps that are the same in both lanes are only counted.
-static void draw_stages(const Session *session, Page *page)
+static void write_headings(const Session *session, Table *table)
 {
     int same = 0;
-    set_columns(page);
     for (int step = 0; step < session->run.trace.step_count; step++) {
         const LaneDistance *distance = &session->lane.distances[step];
         same += distance->known && distance->differing == 0;
     }
-    cells_format(page->cells, page->area, page->row++, 0, ROLE_TEXT,
-                 "%d step%s the same bits in both lanes", same, same == 1 ? " has" : "s have");
-    cells_text_right(page->cells, page->area, page->row, page->share_end, ROLE_QUIET, "differ");
-    cells_text_right(page->cells, page->area, page->row, page->largest_end, ROLE_QUIET,
-                     "at most by");
-    if (page->ranks_end <= page->area.columns)
-        cells_text_right(page->cells, page->area, page->row, page->ranks_end, ROLE_QUIET,
-                         "ranks moved");
-    page->row++;
+    lines_text(table->lines, 0, ROLE_TEXT, "%d step%s the same bits in both lanes", same,
+               same == 1 ? " has" : "s have");
+    lines_next(table->lines);
+    lines_text_right(table->lines, table->share_end, ROLE_QUIET, "differ");
+    lines_text_right(table->lines, table->largest_end, ROLE_QUIET, "at most by");
+    if (has_ranks(table))
+        lines_text_right(table->lines, table->ranks_end, ROLE_QUIET, "ranks moved");
+    lines_next(table->lines);
+}
+
+// Steps that are the same in both lanes are only counted.
+static bool page(const Session *session, Lines *lines)
+{
+    if (!session->lane.open || session->lane.show != LANE_STAGES)
+        return false;
+    Table table = table_on(lines);
+    write_top(session, lines);
+    write_headings(session, &table);
     for (int step = 0; step < session->run.trace.step_count; step++) {
         const LaneDistance *distance = &session->lane.distances[step];
         if (!distance->known || distance->differing > 0)
-            draw_step(session, step, page);
+            write_step(session, step, &table);
     }
-    if (session->run.trace.steps_done < session->run.trace.step_count)
-        cells_text(page->cells, page->area, page->row, 0, ROLE_QUIET, "\u00b7 not computed yet");
+    if (session->run.trace.steps_done < session->run.trace.step_count) {
+        lines_text(lines, 0, ROLE_QUIET, "\u00b7 not computed yet");
+        lines_next(lines);
+    }
+    return true;
 }
 
 // --- numbers
@@ -261,39 +285,22 @@ static const Tensor *shown_tensor(const Session *session)
                                                   : NULL;
 }
 
-// The rows that draw_top takes.
-static int top_rows(const Session *session, int columns)
-{
-    const Lane *lane = &session->lane;
-    int rows = lane->swapped ? 2 : 1;
-    if (lane->mistake)
-        rows += cells_paragraph_rows(lane->mistake->words[MISTAKE_EN].title, columns,
-                                     MISTAKE_ROWS_MAX, 0);
-    if (lane->failed)
-        rows += cells_paragraph_rows(lane->failure.text, columns, FAILURE_ROWS_MAX, 0);
-    return rows;
-}
-
-static void draw_top(const Session *session, Page *page)
-{
-    const Lane *lane = &session->lane;
-    draw_head(session, page);
-    if (lane->failed)
-        page->row += cells_paragraph(page->cells, page->area, page->row, FAILURE_ROWS_MAX, 0,
-                                     ROLE_ALARM, lane->failure.text);
-}
-
 Room panel_lanes_room(const Session *session, Area area)
 {
-    Page page = {.area = area, .row = top_rows(session, area.columns)};
+    Lines top;
+    Page page = {.area = area};
     const Tensor *other = shown_tensor(session);
     if (!other)
         return (Room){0, 0};
+    lines_begin(&top, area.columns);
+    write_top(session, &top);
+    page.row = top.count;
     return numbers_below(session, other, &page).room;
 }
 
 static void draw(const Session *session, Area area, Cells *cells)
 {
+    Lines top;
     Page page = {.area = area, .cells = cells};
     const Tensor *other = shown_tensor(session);
     if (!session->lane.open) {
@@ -303,11 +310,10 @@ static void draw(const Session *session, Area area, Cells *cells)
                         "option, :compare causal-dropout runs another scenario.");
         return;
     }
-    draw_top(session, &page);
-    if (session->lane.show == LANE_STAGES) {
-        draw_stages(session, &page);
-        return;
-    }
+    lines_begin(&top, area.columns);
+    write_top(session, &top);
+    lines_draw(&top, 0, area, cells);
+    page.row = top.count;
     if (!other) {
         cells_paragraph(cells, area, page.row, 3, 0, ROLE_QUIET,
                         "The other lane has no tensor of this name and shape here.");
@@ -316,11 +322,6 @@ static void draw(const Session *session, Area area, Cells *cells)
     draw_numbers(session, other, &page);
     draw_chosen(session, other, &page);
     draw_legend(session, &page);
-}
-
-static bool is_page(const Session *session)
-{
-    return session->lane.open && session->lane.show == LANE_STAGES;
 }
 
 static void hints(const Session *session, Hints *hints)
@@ -336,6 +337,6 @@ static void hints(const Session *session, Hints *hints)
 const Panel panel_lanes = {
     .draw = draw,
     .hints = hints,
-    .is_page = is_page,
+    .page = page,
     .beside_from_columns = BESIDE_FROM_COLUMNS,
 };

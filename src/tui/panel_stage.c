@@ -163,14 +163,14 @@ static void draw_details(const Fact *fact, Area area, int row, Cells *cells)
 
 // --- above the tensors: the name, formula, PyTorch's line, the options that the step uses
 
-enum { LINES_MAX = 3 };
+enum { HEAD_LINES_MAX = 3 };
 
 // What is said of a step below its name, and the rows that each line takes.
 typedef struct Head {
     char formula[TRACE_FORMULA_MAX], torch[TRACE_FORMULA_MAX], room[STAGE_SETTINGS_MAX];
     const char *settings; // NULL: it uses no options
-    const char *lines[LINES_MAX];
-    int line_rows[LINES_MAX];
+    const char *lines[HEAD_LINES_MAX];
+    int line_rows[HEAD_LINES_MAX];
     int count;
     int rows; // of all, the name included
 } Head;
@@ -218,7 +218,7 @@ static void draw_name(const Session *session, const Head *head, Area area, Cells
 
 static void draw_head(const Session *session, const Head *head, Area area, Cells *cells)
 {
-    static const Role roles[LINES_MAX] = {ROLE_TEXT, ROLE_QUIET, ROLE_TEXT};
+    static const Role roles[HEAD_LINES_MAX] = {ROLE_TEXT, ROLE_QUIET, ROLE_TEXT};
     int row = 1;
     draw_name(session, head, area, cells);
     for (int line = 0; line < head->count; row += head->line_rows[line++])

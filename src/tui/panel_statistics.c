@@ -9,27 +9,25 @@
 enum { SLICE_END = 30, WHOLE_END = 46, CELL_TEXT = 40 };
 
 typedef struct Table {
-    Area area;
-    Cells *cells;
-    int row;
+    Lines *lines;
     bool is_float; // smallest and largest are float32 and can be told exactly
 } Table;
 
-static void draw_line(Table *table, Role role, const char *name, const char *slice,
-                      const char *whole)
+static void write_line(Table *table, Role role, const char *name, const char *slice,
+                       const char *whole)
 {
-    cells_text(table->cells, table->area, table->row, 0, role == ROLE_TEXT ? ROLE_HEADING : role,
-               name);
-    cells_text_right(table->cells, table->area, table->row, SLICE_END, role, slice);
-    cells_text_right(table->cells, table->area, table->row++, WHOLE_END, role, whole);
+    lines_text(table->lines, 0, role == ROLE_TEXT ? ROLE_HEADING : role, "%s", name);
+    lines_text_right(table->lines, SLICE_END, role, slice);
+    lines_text_right(table->lines, WHOLE_END, role, whole);
+    lines_next(table->lines);
 }
 
-static void draw_count(Table *table, const char *name, ptrdiff_t slice, ptrdiff_t whole)
+static void write_count(Table *table, const char *name, ptrdiff_t slice, ptrdiff_t whole)
 {
     char slice_text[CELL_TEXT], whole_text[CELL_TEXT];
     snprintf(slice_text, sizeof slice_text, "%td", slice);
     snprintf(whole_text, sizeof whole_text, "%td", whole);
-    draw_line(table, ROLE_TEXT, name, slice_text, whole_text);
+    write_line(table, ROLE_TEXT, name, slice_text, whole_text);
 }
 
 // A number of the tensor, exactly.
@@ -52,66 +50,60 @@ static const char *result_in_words(double number, bool is_there, char text[CELL_
     return text;
 }
 
-static void draw_summaries(Table *table, const Summary *slice, const Summary *whole)
+static void write_summaries(Table *table, const Summary *slice, const Summary *whole)
 {
     char one[CELL_TEXT], all[CELL_TEXT];
     bool in_slice = slice->finite > 0, in_whole = whole->finite > 0;
-    draw_line(table, ROLE_QUIET, "", "visible slice", "whole tensor");
-    draw_count(table, "numbers", slice->count, whole->count);
-    draw_count(table, "NaN", slice->nan, whole->nan);
-    draw_count(table, "infinite", slice->infinite, whole->infinite);
-    draw_count(table, "masked", slice->masked, whole->masked);
-    draw_line(table, ROLE_QUIET, "of the finite numbers", "", "");
-    draw_line(table, ROLE_TEXT, "smallest", number_in_words(table, slice->smallest, in_slice, one),
-              number_in_words(table, whole->smallest, in_whole, all));
-    draw_line(table, ROLE_TEXT, "largest", number_in_words(table, slice->largest, in_slice, one),
-              number_in_words(table, whole->largest, in_whole, all));
-    draw_line(table, ROLE_TEXT, "mean", result_in_words(slice->mean, in_slice, one),
-              result_in_words(whole->mean, in_whole, all));
-    draw_line(table, ROLE_TEXT, "deviation (n-1)", result_in_words(slice->deviation, in_slice, one),
-              result_in_words(whole->deviation, in_whole, all));
+    write_line(table, ROLE_QUIET, "", "visible slice", "whole tensor");
+    write_count(table, "numbers", slice->count, whole->count);
+    write_count(table, "NaN", slice->nan, whole->nan);
+    write_count(table, "infinite", slice->infinite, whole->infinite);
+    write_count(table, "masked", slice->masked, whole->masked);
+    write_line(table, ROLE_QUIET, "of the finite numbers", "", "");
+    write_line(table, ROLE_TEXT, "smallest", number_in_words(table, slice->smallest, in_slice, one),
+               number_in_words(table, whole->smallest, in_whole, all));
+    write_line(table, ROLE_TEXT, "largest", number_in_words(table, slice->largest, in_slice, one),
+               number_in_words(table, whole->largest, in_whole, all));
+    write_line(table, ROLE_TEXT, "mean", result_in_words(slice->mean, in_slice, one),
+               result_in_words(whole->mean, in_whole, all));
+    write_line(table, ROLE_TEXT, "deviation (n-1)",
+               result_in_words(slice->deviation, in_slice, one),
+               result_in_words(whole->deviation, in_whole, all));
 }
 
-static void draw_row_sums(Table *table, const SessionStatistics *all)
+static void write_row_sums(Table *table, const SessionStatistics *all)
 {
     const RowSums *rows = &all->rows;
     char smallest[CELL_TEXT], largest[CELL_TEXT], own[CELL_TEXT];
     bool any = rows->rows > rows->nan;
     snprintf(own, sizeof own, "%.9g", all->row);
-    cells_text(table->cells, table->area, table->row++, 0, ROLE_QUIET,
-               "sums of rows: 1, but for rounding and dropout");
-    draw_line(table, ROLE_TEXT, "this row", isnan(all->row) ? "nan" : own, "");
+    lines_text(table->lines, 0, ROLE_QUIET, "sums of rows: 1, but for rounding and dropout");
+    lines_next(table->lines);
+    write_line(table, ROLE_TEXT, "this row", isnan(all->row) ? "nan" : own, "");
     snprintf(smallest, sizeof smallest, "%.9g", rows->smallest);
     snprintf(largest, sizeof largest, "%.9g", rows->largest);
-    draw_line(table, ROLE_TEXT, "smallest row", "", any ? smallest : "none");
-    draw_line(table, ROLE_TEXT, "largest row", "", any ? largest : "none");
+    write_line(table, ROLE_TEXT, "smallest row", "", any ? smallest : "none");
+    write_line(table, ROLE_TEXT, "largest row", "", any ? largest : "none");
     snprintf(own, sizeof own, "%td", rows->nan);
     if (rows->nan > 0)
-        draw_line(table, ROLE_TEXT, "rows of NaN", "", own);
+        write_line(table, ROLE_TEXT, "rows of NaN", "", own);
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static bool page(const Session *session, Lines *lines)
 {
     const SessionStatistics *all = &session->statistics;
-    Table table = {.area = area,
-                   .cells = cells,
-                   .row = 1,
-                   .is_float = session_tensor(session)->tensor.dtype == DTYPE_F32};
-    cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
-    cells_format(cells, area, 0, 1, ROLE_HEADING, " statistics of %s ",
-                 session_tensor(session)->name);
+    Table table = {lines, session_tensor(session)->tensor.dtype == DTYPE_F32};
+    lines_fill(lines, ROLE_RULE, "\u2500");
+    lines_text(lines, 1, ROLE_HEADING, " statistics of %s ", session_tensor(session)->name);
+    lines_next(lines);
     if (!all->measured) {
-        cells_text(cells, area, 1, 0, ROLE_QUIET, "no statistics: there are no values");
-        return;
+        lines_text(lines, 0, ROLE_QUIET, "no statistics: there are no values");
+        lines_next(lines);
+        return true;
     }
-    draw_summaries(&table, &all->slice, &all->whole);
+    write_summaries(&table, &all->slice, &all->whole);
     if (all->is_weights)
-        draw_row_sums(&table, all);
-}
-
-static bool is_page(const Session *session)
-{
-    (void)session;
+        write_row_sums(&table, all);
     return true;
 }
 
@@ -121,8 +113,4 @@ static void hints(const Session *session, Hints *hints)
     hints_add_one(hints, true, COMMAND_BACK);
 }
 
-const Panel panel_statistics = {
-    .draw = draw,
-    .hints = hints,
-    .is_page = is_page,
-};
+const Panel panel_statistics = {.hints = hints, .page = page};

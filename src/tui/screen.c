@@ -5,7 +5,7 @@
 #include "guide.h"
 #include "layout.h"
 
-enum { WHEEL_LINES = 3, PAGE_LINES_MAX = 1000 };
+enum { WHEEL_LINES = 3 };
 
 static const Panel *const panels[PANEL_COUNT] = {
 #define PANEL(NAME, name) [PANEL_##NAME] = &panel_##name,
@@ -26,40 +26,22 @@ static void draw_too_small(Cells *cells)
     cells_paragraph(cells, cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);
 }
 
-static bool is_page(const Session *session, PanelKind panel)
-{
-    return panels[panel]->is_page && panels[panel]->is_page(session);
-}
-
 // How many lines of the page its place has no rows for; where there are any, the last row says so.
-static int lines_over(const Session *session, PanelKind panel, Area area)
+static int lines_over(const Lines *page, Area area)
 {
-    Cells nowhere = {.rows = 0};
-    panels[panel]->draw(session, (Area){0, 0, PAGE_LINES_MAX, area.columns}, &nowhere);
-    return nowhere.below > area.rows ? nowhere.below - area.rows + 1 : 0;
+    return page->count > area.rows ? page->count - area.rows + 1 : 0;
 }
 
-static void draw_page(const Session *session, PanelKind panel, Area area, Cells *cells)
+static void draw_page(const Screen *screen, const Session *session, Cells *cells)
 {
-    int over = (int)session->room.detail_over;
+    Area area = screen->areas[screen->paged];
+    int over = lines_over(&screen->page, area);
     int above = session->look.detail_line < over ? (int)session->look.detail_line : over;
     if (over > 0) {
         cells_format(cells, area, area.rows - 1, 0, ROLE_KEY, "+%d lines: J down, K up", over);
         area.rows--;
     }
-    cells->top = area.row;
-    area.row -= above;
-    area.rows += above;
-    panels[panel]->draw(session, area, cells);
-    cells->top = 0;
-}
-
-static void draw_panel(const Session *session, PanelKind panel, Area area, Cells *cells)
-{
-    if (is_page(session, panel))
-        draw_page(session, panel, area, cells);
-    else
-        panels[panel]->draw(session, area, cells);
+    lines_draw(&screen->page, above, area, cells);
 }
 
 void screen_draw(const Screen *screen, const Session *session, Cells *cells)
@@ -71,9 +53,13 @@ void screen_draw(const Screen *screen, const Session *session, Cells *cells)
         draw_too_small(cells);
         return;
     }
-    for (int panel = 0; panel < PANEL_COUNT; panel++)
-        if (screen->areas[panel].rows > 0 && screen->areas[panel].columns > 0)
-            draw_panel(session, (PanelKind)panel, screen->areas[panel], cells);
+    for (int panel = 0; panel < PANEL_COUNT; panel++) {
+        Area area = screen->areas[panel];
+        if (area.rows > 0 && area.columns > 0 && panel != (int)screen->paged)
+            panels[panel]->draw(session, area, cells);
+    }
+    if (screen->paged != PANEL_COUNT)
+        draw_page(screen, session, cells);
 }
 
 void screen_show(Session *session, Cells *cells)
@@ -109,8 +95,7 @@ bool screen_click(const Screen *screen, const Session *session, int row, int col
     return panels[panel]->hit(session, area, row - area.row, column - area.column, command);
 }
 
-bool screen_wheel(const Screen *screen, const Session *session, int row, int column, int wheel,
-                  Command *command)
+bool screen_wheel(const Screen *screen, int row, int column, int wheel, Command *command)
 {
     static const CommandKind kinds[][2] = {
         [WHEEL_ROWS] = {COMMAND_UP, COMMAND_DOWN},
@@ -119,9 +104,9 @@ bool screen_wheel(const Screen *screen, const Session *session, int row, int col
     if (!screen->is_large_enough)
         return false;
     PanelKind panel = panel_at(screen->areas, row, column);
-    PanelWheel moves = panel == PANEL_COUNT      ? WHEEL_ROWS
-                       : is_page(session, panel) ? WHEEL_TERMS
-                                                 : panels[panel]->wheel;
+    PanelWheel moves = panel == PANEL_COUNT     ? WHEEL_ROWS
+                       : panel == screen->paged ? WHEEL_TERMS
+                                                : panels[panel]->wheel;
     command->kind = kinds[moves][wheel > 0];
     command->number = WHEEL_LINES;
     return true;
@@ -146,27 +131,43 @@ static Room numbers_room(const Session *session, const Area areas[PANEL_COUNT])
     return (Room){smaller(values.rows, lane.rows), smaller(values.columns, lane.columns)};
 }
 
-static SessionRoom room_of(const Session *session, const Area areas[PANEL_COUNT])
+// The panel whose lines are a page; they are written.
+static PanelKind write_page(const Session *session, const Area areas[PANEL_COUNT], Lines *page)
 {
+    for (int panel = 0; panel < PANEL_COUNT; panel++) {
+        if (areas[panel].rows <= 0 || areas[panel].columns <= 0 || !panels[panel]->page)
+            continue;
+        lines_begin(page, areas[panel].columns);
+        if (panels[panel]->page(session, page))
+            return (PanelKind)panel;
+    }
+    return PANEL_COUNT;
+}
+
+static SessionRoom room_of(const Screen *screen, const Session *session)
+{
+    const Area *areas = screen->areas;
     Room numbers =
         session->help.open ? panel_help_room(areas[PANEL_HELP]) : numbers_room(session, areas);
     SessionRoom room = {.rows = numbers.rows, .columns = numbers.columns};
     if (areas[PANEL_LECTURE].rows > 0)
         panel_lecture_room(session, areas[PANEL_LECTURE], &room);
-    for (int panel = 0; panel < PANEL_COUNT; panel++)
-        if (is_page(session, (PanelKind)panel) && areas[panel].rows > 0)
-            room.detail_over = lines_over(session, (PanelKind)panel, areas[panel]);
+    if (screen->paged != PANEL_COUNT)
+        room.detail_over = lines_over(&screen->page, areas[screen->paged]);
     return room;
 }
 
 void screen_fit(Screen *screen, Session *session, int columns, int rows)
 {
     Error err;
-    *screen = (Screen){.columns = columns, .rows = rows};
+    screen->columns = columns;
+    screen->rows = rows;
+    screen->paged = PANEL_COUNT;
     screen->is_large_enough = layout_areas(session, columns, rows, screen->areas);
     if (!screen->is_large_enough)
         return;
-    SessionRoom room = room_of(session, screen->areas);
+    screen->paged = write_page(session, screen->areas, &screen->page);
+    SessionRoom room = room_of(screen, session);
     Command fit = session_fitting(&room);
     if (!session_is_fitted(session, &room))
         session_apply(session, &fit, &err);

@@ -14,6 +14,8 @@ typedef struct Screen {
     int columns, rows;
     bool is_large_enough; // else there are no panels
     Area areas[PANEL_COUNT];
+    PanelKind paged; // the panel that is a page of lines; PANEL_COUNT: none is
+    Lines page;
 } Screen;
 
 // Lays out the panels of the session as it is now. To be called before a screen is drawn, and before
@@ -32,7 +34,6 @@ bool screen_click(const Screen *screen, const Session *session, int row, int col
                   Command *command);
 
 // What the wheel asks for there: -1 up, 1 down.
-bool screen_wheel(const Screen *screen, const Session *session, int row, int column, int wheel,
-                  Command *command);
+bool screen_wheel(const Screen *screen, int row, int column, int wheel, Command *command);
 
 #endif

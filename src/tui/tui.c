@@ -96,7 +96,7 @@ static bool find_command(const Loop *loop, const TerminalEvent *event, Command *
     case TERMINAL_CLICK:
         return screen_click(screen, session, event->row, event->column, command);
     case TERMINAL_WHEEL:
-        return screen_wheel(screen, session, event->row, event->column, event->wheel, command);
+        return screen_wheel(screen, event->row, event->column, event->wheel, command);
     default:
         return false;
     }

@@ -33,9 +33,9 @@ static void point(const Screen *screen, Session *session, const uint8_t what[3])
 {
     Command command;
     int row = what[1] % (ROWS + 2), column = what[2] % (COLUMNS + 2);
-    bool means = what[0] % 3 == 0 ? screen_click(screen, session, row, column, &command)
-                                  : screen_wheel(screen, session, row, column,
-                                                 what[0] % 3 == 1 ? -1 : 1, &command);
+    bool means = what[0] % 3 == 0
+                     ? screen_click(screen, session, row, column, &command)
+                     : screen_wheel(screen, row, column, what[0] % 3 == 1 ? -1 : 1, &command);
     if (means)
         obey(session, &command);
 }
