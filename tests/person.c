@@ -61,6 +61,8 @@ static void become_shell(Person *person, const char *script)
 {
     const char *program = getenv("ATTNSCOPE_PROGRAM");
     setsid();
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL); // whoever started the tests in the background had some ignored
     ioctl(person->slave, TIOCSCTTY, 0);
     for (int descriptor = 0; descriptor < 3; descriptor++)
         dup2(person->slave, descriptor);
