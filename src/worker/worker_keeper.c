@@ -160,12 +160,18 @@ static bool last_report(int lifeline, WireReport *report)
     }
 }
 
+static bool is_there(pid_t process, int *status)
+{
+    pid_t ended = waitpid(process, status, WNOHANG);
+    return ended == 0 || (ended < 0 && errno == EINTR);
+}
+
 KeeperEnd keeper_stop(Keeper *keeper, WireReport *report)
 {
     int status = 0;
     char over = 0;
     send(keeper->lifeline, &over, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-    for (int waited = 0; waitpid(keeper->process, &status, WNOHANG) == 0; waited++) {
+    for (int waited = 0; is_there(keeper->process, &status); waited++) {
         if (waited == STOP_MILLISECONDS)
             kill(keeper->process, SIGKILL);
         poll(NULL, 0, 1);
@@ -216,7 +222,8 @@ static bool hear_tool(const Keeper *keeper, const Tool *tool, Told *told, ToolEn
     long last = milliseconds_now() + tool->seconds * 1000L * TOOL_WALL;
     for (long left = last - milliseconds_now(); left > 0; left = last - milliseconds_now()) {
         WireReport report;
-        poll(ends, 2, (int)left);
+        if (poll(ends, 2, (int)left) <= 0)
+            continue; // nothing, or a signal: what it found the last time is no longer so
         if (ends[0].revents &&
             !keeper_read_output(keeper->output, told->said, told->room, &told->used))
             ends[0].fd = -1;
