@@ -129,6 +129,8 @@ bool window_next(Window *window, WindowEvent *event)
             break;
         if (is_told) {
             read_message(window, event, message);
+            if (event->kind == WINDOW_LOST && !event->word[0])
+                tell_end(window, event->word);
             return true;
         }
     }
