@@ -15,8 +15,10 @@ for dictionary in "$build"/tests/fuzz/fuzz-*.dict; do
     program=${dictionary%.dict}
     name=${program##*/fuzz-}
     mkdir "$kept/$name"
+    set -- # a format without words has an empty dictionary, which libFuzzer refuses
+    [ ! -s "$dictionary" ] || set -- -dict="$dictionary"
     if "$program" -max_total_time="$seconds" -max_len=8192 -entropic=0 -rss_limit_mb=2048 -timeout=60 \
-        -dict="$dictionary" -artifact_prefix="$build/$name." -print_final_stats=1 \
+        "$@" -artifact_prefix="$build/$name." -print_final_stats=1 \
         "$kept/$name" "$source/corpus/$name" >"$kept/log" 2>&1; then
         echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$kept/log") inputs"
     else
