@@ -93,7 +93,7 @@ START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_ag
         {"6 of 8", "scores_scaled[0, 1] should be 5.5, but yours is 11", "3 of 4",
          "attnscope check scale --seed 7", ".#\n",
          "your function printed:\n          i is 0\n          i is 1\n"},
-        {"6/8점", "scores_scaled[0, 1]의 맞는 값은 5.5, 나온 값은 11입니다", "4개 가운데 3개",
+        {"6/8점", "scores_scaled[0, 1]: 정답은 5.5, 나온 값은 11입니다", "4개 가운데 3개",
          "attnscope check scale --seed 7", ".#\n",
          "함수가 출력한 내용:\n          i is 0\n          i is 1\n"},
     };
@@ -116,7 +116,7 @@ START_TEST(what_this_machine_could_not_run_is_neither_right_nor_wrong)
         {"scale: could not be judged", "no memory is left", "says nothing about your function",
          "WRONG", "not run"},
         {"scale: 검사하지 못했습니다", "메모리가 없습니다", "점수를 주지도 빼지도 않습니다", "틀림",
-         "못 함"},
+         "실행 안 함"},
     };
     Verdict verdict = example();
     VerdictTest *not_run = verdict_add(&verdict);

@@ -28,7 +28,7 @@ END_TEST
 static void tests(GradeSuite *suite)
 {
     grade_test(suite, 2, every_row_begins_with_the_tokens_of_its_sequence,
-               "행마다 자기 시퀀스의 토큰이 앞에서부터 놓입니다");
+               "행마다 자기 문장의 토큰이 앞에서부터 놓입니다");
     grade_test(suite, 2, the_rest_of_a_row_is_the_pad_id_whatever_that_is,
                "남은 자리는 pad_id로 채웁니다. 0이 아닐 수도 있습니다");
     grade_test(suite, 1, sequences_of_one_length_need_no_padding,

@@ -43,7 +43,7 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 2, keys_after_the_query_get_minus_infinity,
                "쿼리보다 뒤에 오는 키는 -inf가 됩니다");
     grade_test(suite, 2, a_query_may_look_at_itself_and_back,
-               "쿼리는 자기 자신과 그 앞을 볼 수 있습니다");
+               "쿼리는 자기 자신과 앞에 나온 키를 볼 수 있습니다");
     grade_test(suite, 1, large_scores_are_masked_like_small_ones, "점수가 커도 똑같이 가립니다");
 }
 
