@@ -8,7 +8,7 @@
 #include "suite.h"
 #include "tensor_difference.h"
 
-enum { TERMS_MAX = 64, VARIANTS = 250 };
+enum { TERMS_MAX = 1024, VARIANTS = 250 };
 
 static uint64_t state;
 

@@ -184,7 +184,7 @@ export ATTNSCOPE_WORKERS="$here/lessons/exercises"
 # judge_is COMMANDS: the judge is this script, which finds the real one as $judge.
 judge_is() {
     rm -f "$scratch/tools/attnscope-judge"
-    printf '#!/bin/sh\njudge=%s/attnscope-judge\n%s\n' "$here" "$1" >"$scratch/tools/attnscope-judge"
+    printf '#!/bin/sh\njudge="%s/attnscope-judge"\n%s\n' "$here" "$1" >"$scratch/tools/attnscope-judge"
     chmod +x "$scratch/tools/attnscope-judge"
 }
 

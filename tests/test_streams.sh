@@ -12,6 +12,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export XDG_STATE_HOME="$scratch/state" XDG_CACHE_HOME="$scratch/cache" HOME="$scratch" LC_ALL=C.UTF-8
 cd "$scratch" || exit 1
+ln -s "$lessons" lessons # its own path may have a blank
 {
     "$attnscope" init work --lang en
     cp "$lessons/exercises/08-score/solution.c" work/exercises/score.c
@@ -34,7 +35,7 @@ words_of() {
     heatmap) echo heatmap causal --csv /dev/stdout ;;
     export) echo export causal /dev/stdout.npz ;;
     bench) echo bench A --short --json ;;
-    lecture) echo lecture check "$lessons/01-idea" ;;
+    lecture) echo lecture check lessons/01-idea ;;
     init) echo init fresh --lang en ;;
     list) echo list ;;
     help) echo help print ;;
