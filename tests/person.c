@@ -219,6 +219,14 @@ void person_waits_for(Person *person, const char *text)
     wait_until(person, text, true);
 }
 
+void person_waits_for_bytes(Person *person, const char *text)
+{
+    int polls = 0;
+    while (!memmem(person->bytes, person->length, text, strlen(text)) && polls < POLLS_MAX)
+        polls += !look(person);
+    ck_assert_msg(polls < POLLS_MAX, "waited in vain for \"%s\" to be written", text);
+}
+
 void person_waits_until_gone(Person *person, const char *text)
 {
     wait_until(person, text, false);

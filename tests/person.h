@@ -48,6 +48,10 @@ void person_signal(Person *person, int number);
 // Waits until the screen shows the text; fails the test, showing the screen, when it never does.
 void person_waits_for(Person *person, const char *text);
 
+// The same of what was written to the terminal, wherever its screen has it: after many sizes while the
+// other screen was shown, libvterm loses what is written to the first.
+void person_waits_for_bytes(Person *person, const char *text);
+
 // Waits until the screen no longer shows the text.
 void person_waits_until_gone(Person *person, const char *text);
 
