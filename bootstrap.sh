@@ -197,6 +197,16 @@ skips() {
         while read -r line; do say "$line"; done
 }
 
+# The tests that failed, and what of them, from the same log: among hundreds of lines nobody finds them.
+failures() {
+    lines='s/"stdout": "/&\
+/; s/\\n/\
+/g'
+    grep -v '"result": "\(OK\|EXPECTEDFAIL\|SKIP\)"' "$1" | sed "$lines" |
+        sed -n 's/^{"name": "\([^"]*\)".*/failed: \1/; /^failed: /p; s/^not ok/  &/p' |
+        while IFS= read -r line; do say "$line"; done
+}
+
 # test_folder FOLDER OPTION...: runs the tests of a build folder and adds to the three counts. A test that
 # hangs is ended; one that is slow on a slow or busy machine is not.
 test_folder() {
@@ -211,6 +221,7 @@ test_folder() {
     skipped=$((skipped + left))
     failed=$((failed + all - good - left))
     skips "$log"
+    failures "$log"
 }
 
 run_tests() {
