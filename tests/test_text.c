@@ -15,6 +15,23 @@ START_TEST(a_misspelled_word_finds_the_one_that_was_meant)
 }
 END_TEST
 
+// A tensor of another role is not what somebody meant, however few letters differ.
+START_TEST(a_name_is_found_only_where_every_part_is_near)
+{
+    static const char *const names[] = {"attention.self.key.weight", "attention.self.key.bias",
+                                        "k_proj.weight", "q_heads", NULL};
+    ck_assert_ptr_null(nearest_name("attention.self.query.weight", names));
+    ck_assert_ptr_null(nearest_name("q_proj.weight", names));
+    ck_assert_ptr_null(nearest_name("k_heads", names));
+    ck_assert_ptr_null(nearest_name("k_proj", names));
+    ck_assert_ptr_null(nearest_name("", names));
+    ck_assert_str_eq(nearest_name("atention.self.key.weihgt", names), "attention.self.key.weight");
+    ck_assert_str_eq(nearest_name("K_proj.weight", names), "k_proj.weight");
+    ck_assert_str_eq(nearest_name("k.proj.weight", names), "k_proj.weight");
+    ck_assert_str_eq(nearest_name("q_head", names), "q_heads");
+}
+END_TEST
+
 START_TEST(a_word_like_none_of_them_finds_nothing)
 {
     ck_assert_ptr_null(nearest_word("banana", known));
@@ -48,6 +65,7 @@ int main(void)
     Suite *suite = suite_create("text");
     TCase *cases = tcase_create("nearest");
     tcase_add_test(cases, a_misspelled_word_finds_the_one_that_was_meant);
+    tcase_add_test(cases, a_name_is_found_only_where_every_part_is_near);
     tcase_add_test(cases, a_word_like_none_of_them_finds_nothing);
     tcase_add_test(cases, the_earlier_word_wins_a_tie);
     tcase_add_test(cases, a_very_long_word_is_no_danger);

@@ -154,7 +154,7 @@ static bool knows_tensor(const Trace *trace, const char *tensor)
     const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
     for (int i = 0; i < trace->tensor_count; i++)
         names[i] = trace->tensors[i].name;
-    const char *meant = nearest_word(tensor, names);
+    const char *meant = nearest_name(tensor, names);
     app_fail(APP_MISUSED, "%s has no tensor '%s'%s%s%s", trace->scenario->name, tensor,
              meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     return false;

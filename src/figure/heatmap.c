@@ -69,7 +69,7 @@ bool heatmap_open(Heatmap *heatmap, const Trace *trace, const char *tensor, Erro
         const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
         for (int i = 0; i < trace->tensor_count; i++)
             names[i] = trace->tensors[i].name;
-        const char *meant = nearest_word(tensor ? tensor : "", names);
+        const char *meant = nearest_name(tensor ? tensor : "", names);
         return error_set(err, "there is no tensor '%s'%s%s%s", tensor ? tensor : "",
                          meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
     }

@@ -27,7 +27,7 @@ static bool find_tensor(const Scenario *scenario, const char *name, int *tensor,
             return true;
         }
     }
-    const char *near = nearest_word(name, names);
+    const char *near = nearest_name(name, names);
     return error_set(err, "there is no input or weight called '%s'%s%s%s", name,
                      near ? ": did you mean " : "; what a stage computes cannot be set",
                      near ? near : "", near ? "?" : "");

@@ -104,7 +104,7 @@ void scenario_list_close(ScenarioList *list)
     arena_finish(&arena);
 }
 
-static const char *nearest_name(ScenarioList *list, const char *name, Error *err)
+static const char *nearest_scenario(ScenarioList *list, const char *name, Error *err)
 {
     const char **names = arena_take(&list->arena, (size_t)list->count + 1, sizeof *names, err);
     if (!names)
@@ -126,7 +126,7 @@ const char *scenario_list_path(const char *name, Arena *arena, Error *err)
             if (known)
                 path = arena_text(arena, list.entries[i].path, err);
         }
-        const char *near = known ? NULL : nearest_name(&list, name, err);
+        const char *near = known ? NULL : nearest_scenario(&list, name, err);
         if (!known)
             error_set(err,
                       "there is no scenario '%s'%s%s%s; `attnscope list scenarios` shows all of "

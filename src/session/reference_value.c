@@ -14,7 +14,7 @@ static int find(const Trace *trace, const char *name, Error *err)
     int tensor = trace_find(trace, name);
     for (int i = 0; i < trace->tensor_count; i++)
         known[i] = trace->tensors[i].name;
-    const char *near = tensor < 0 ? nearest_word(name, known) : NULL;
+    const char *near = tensor < 0 ? nearest_name(name, known) : NULL;
     if (tensor < 0)
         error_set(err, "%s has no tensor \"%s\"%s%s%s", trace->scenario->name, name,
                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");

@@ -126,7 +126,7 @@ static bool no_such_tensor(const Session *session, const char *name, Error *err)
             return error_set(err, "there is no tensor \"%s\"; did you mean \"%s\"?", name,
                              names[i]);
     }
-    const char *nearest = nearest_word(name, names);
+    const char *nearest = nearest_name(name, names);
     return error_set(err, "there is no tensor \"%s\"%s%s%s", name,
                      nearest ? "; did you mean \"" : "", nearest ? nearest : "",
                      nearest ? "\"?" : "");

@@ -78,7 +78,7 @@ static bool look_by_name(Session *session, const char *name, Error *err)
             look_within_step(session, tensors[i]);
             return true;
         }
-    const char *nearest = nearest_word(name, names.known);
+    const char *nearest = nearest_name(name, names.known);
     return error_set(err, "this step reads and writes no \"%s\"; it has \"%s\"", name,
                      nearest ? nearest : names.known[0]);
 }
