@@ -116,6 +116,11 @@ bool scenario_tensor_take(Reading *reading, const YamlNode *node, const TensorPl
 // Opens the file that a node's text names, seen from the folder of the file in which it is written.
 TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *err);
 
+// "weights.npz, q_proj.weight (float16, widened to float32)", of the tensor that was read last, in the
+// scenario's arena.
+const char *scenario_file_from(Reading *reading, const TensorFile *file, const char *path,
+                               const char *name, Error *err);
+
 // "written in padded-batch.yaml, line 4" or "given with --set", in the scenario's arena.
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err);
 

@@ -146,6 +146,14 @@ static bool read_literal(Reading *reading, const YamlNode *node, const TensorWis
 
 // --- files
 
+const char *scenario_file_from(Reading *reading, const TensorFile *file, const char *path,
+                               const char *name, Error *err)
+{
+    const char *became = tensor_file_conversion(file);
+    return arena_format(&reading->scenario->arena, err, "%s%s%s%s%s%s", path, *name ? ", " : "",
+                        name, became ? " (" : "", became ? became : "", became ? ")" : "");
+}
+
 // The name of the wanted tensor; "" for a .npy file, whose one tensor has none.
 static bool read_name(const YamlNode *node, const TensorFile *file, const char **name, Error *err)
 {
@@ -174,16 +182,16 @@ static bool read_from_file(Reading *reading, const YamlNode *node, const TensorW
     bool is_read = read_name(node, file, &name, err);
     if (is_read && !tensor_file_read(file, name, arena, out, err))
         is_read = error_prefix(err, "%s:%d:%d: ", node->file, node->line, node->column);
+    *from = is_read ? scenario_file_from(reading, file, file_node->text, name, err) : NULL;
     tensor_file_close(file);
-    if (!is_read)
+    if (!*from)
         return false;
     if (out->dtype != wish->dtype)
         return yaml_error(node, err, "%s is %s in %s, but %s is needed", wish->name,
                           dtype_name(out->dtype), file_node->text, dtype_name(wish->dtype));
     if (tensor_count(out) == 0)
         return yaml_error(node, err, "%s has no numbers in %s", wish->name, file_node->text);
-    *from = arena_format(arena, err, *name ? "%s, %s" : "%s", file_node->text, name);
-    return *from && check_rank(node, wish, out->rank, out->shape, err);
+    return check_rank(node, wish, out->rank, out->shape, err);
 }
 
 // --- draws

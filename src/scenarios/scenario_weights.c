@@ -80,7 +80,7 @@ static bool fetch(Reading *reading, const WeightSource *source, const char *name
                           dtype_name(out->tensor.dtype));
     if (tensor_count(&out->tensor) == 0)
         return yaml_error(source->file_node, err, "%s has no numbers", full);
-    out->from = arena_format(arena, err, "%s, %s", source->file_node->text, full);
+    out->from = scenario_file_from(reading, source->file, source->file_node->text, full, err);
     return out->from != NULL;
 }
 

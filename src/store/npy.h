@@ -1,8 +1,8 @@
 // NumPy's .npy: one tensor. Read from untrusted bytes.
 //
 // Read: format versions 1, 2, 3; '<f4', '<i8', '|b1' as float32, int64, bool; '<i4' and '|u1' widened
-// to int64. C and Fortran order (as strides). Refused in words: float64 and float16 (they would
-// have to be rounded), big-endian, objects, structured types, shapes whose data is not all there.
+// to int64, '<f2' and '|V2' (bfloat16) to float32; '<f8' rounded to float32. C and Fortran order (as strides). Refused in
+// words: big-endian, objects, structured types, shapes whose data is not all there.
 // Source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays".
 #ifndef NPY_H
 #define NPY_H

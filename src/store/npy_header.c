@@ -139,7 +139,17 @@ static bool take_kind(const char *descr, const char *name, NpyHeader *header, Er
         const char *descr;
         RawKind kind;
     } known[] = {
-        {"<f4", RAW_F32}, {"<i8", RAW_I64}, {"|b1", RAW_BOOL}, {"<i4", RAW_I32}, {"|u1", RAW_U8}};
+        {"<f4", RAW_F32},
+        {"<f2", RAW_F16},
+        {"<f8", RAW_F64},
+        {"<i8", RAW_I64},
+        {"|b1", RAW_BOOL},
+        {"<i4", RAW_I32},
+        {"|u1", RAW_U8},
+        // NumPy has no bfloat16: where somebody gives it one, it writes two bytes of no kind.
+        {"|V2", RAW_BF16},
+        {"<V2", RAW_BF16},
+    };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].descr, descr) == 0)
             header->kind = known[i].kind;
@@ -159,13 +169,15 @@ static bool take_kind(const char *descr, const char *name, NpyHeader *header, Er
                          name, descr, descr + 1);
     if (letter == 'f')
         return error_set(err,
-                         "%s: dtype '%s' is not read, since its numbers would have to be "
-                         "rounded or widened; save it as float32: array.astype('<f4')",
+                         "%s: dtype '%s' is not read; save it as float32: "
+                         "array.astype('<f4')",
                          name, descr);
     if (letter == 'i' || letter == 'u')
         return error_set(err, "%s: dtype '%s' is not read; save it as int64: array.astype('<i8')",
                          name, descr);
-    return error_set(err, "%s: dtype '%s' is not read; float32, int64, int32, uint8 and bool are",
+    return error_set(err,
+                     "%s: dtype '%s' is not read; float16, float32, float64, int64, int32, uint8 "
+                     "and bool are",
                      name, descr);
 }
 

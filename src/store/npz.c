@@ -19,6 +19,7 @@ struct Npz {
     size_t file_bytes;
     const char **names;
     zip_uint64_t *entries; // entries[n]: which entry of the archive holds names[n]
+    RawKind kind;          // of the tensor that was read last
 };
 
 // Why these bytes are no archive; finishes `error`.
@@ -157,6 +158,7 @@ typedef struct Entry {
     zip_file_t *file;
     size_t bytes; // inflated
     const char *label;
+    RawKind kind; // known when it has been read
 } Entry;
 
 // What the archive's directory says of an entry, before a byte of it is inflated.
@@ -222,7 +224,7 @@ static bool check_end(const Entry *entry, Error *err)
 }
 
 // Inflates the header, holds the promised size against the shape, then inflates the rest.
-static bool read_entry(const Entry *entry, Arena *scratch, Arena *arena, Tensor *out, Error *err)
+static bool read_entry(Entry *entry, Arena *scratch, Arena *arena, Tensor *out, Error *err)
 {
     size_t first = entry->bytes < NPY_HEADER_MAX ? entry->bytes : NPY_HEADER_MAX;
     unsigned char *beginning = arena_take(scratch, first, 1, err);
@@ -241,6 +243,7 @@ static bool read_entry(const Entry *entry, Arena *scratch, Arena *arena, Tensor 
     unsigned char *bytes = arena_take(scratch, entry->bytes, 1, err);
     if (!bytes)
         return error_prefix(err, "%s: ", entry->label);
+    entry->kind = header.kind;
     memcpy(bytes, beginning, first);
     return read_bytes(entry, bytes + first, entry->bytes - first, err) && check_end(entry, err) &&
            npy_read(bytes, entry->bytes, entry->label, arena, out, err);
@@ -259,6 +262,12 @@ bool npz_read(Npz *npz, int number, Arena *arena, Tensor *out, Error *err)
     good = good && read_entry(&entry, &scratch, arena, out, err);
     if (entry.file)
         zip_fclose(entry.file);
+    npz->kind = entry.kind;
     arena_finish(&scratch);
     return good;
+}
+
+RawKind npz_kind(const Npz *npz)
+{
+    return npz->kind;
 }

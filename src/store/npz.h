@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "error.h"
+#include "raw_numbers.h"
 #include "tensor.h"
 #include "tensor_file.h"
 
@@ -21,6 +22,9 @@ void npz_close(Npz *npz);
 
 // The tensor of names[number].
 bool npz_read(Npz *npz, int number, Arena *arena, Tensor *out, Error *err);
+
+// How the tensor that was read last is stored.
+RawKind npz_kind(const Npz *npz);
 
 // Writes the archive at `path`, uncompressed and without times: equal tensors give equal bytes.
 bool npz_write(const char *path, const NamedTensor tensors[], int count, Error *err);

@@ -9,8 +9,19 @@ enum { NAN_BITS = 0x7fc00000 };
 size_t raw_element_bytes(RawKind kind)
 {
     static const size_t sizes[] = {
-        [RAW_OTHER] = 0, [RAW_F32] = 4, [RAW_I64] = 8, [RAW_BOOL] = 1, [RAW_I32] = 4, [RAW_U8] = 1};
+        [RAW_OTHER] = 0, [RAW_F32] = 4, [RAW_I64] = 8,  [RAW_BOOL] = 1, [RAW_I32] = 4,
+        [RAW_U8] = 1,    [RAW_F16] = 2, [RAW_BF16] = 2, [RAW_F64] = 8};
     return sizes[kind];
+}
+
+const char *raw_conversion(RawKind kind)
+{
+    static const char *const words[] = {
+        [RAW_F16] = "float16, widened to float32",
+        [RAW_BF16] = "bfloat16, widened to float32",
+        [RAW_F64] = "float64, rounded to float32",
+    };
+    return words[kind];
 }
 
 bool raw_bytes_of(size_t element_bytes, int rank, const ptrdiff_t shape[], size_t *bytes)
@@ -40,12 +51,52 @@ static void put_little_endian(unsigned char *bytes, uint64_t value, size_t count
         bytes[i] = (unsigned char)(value >> (8 * i));
 }
 
-static void read_f32(const unsigned char *bytes, float *numbers, size_t count)
+static float float_of(uint32_t bits)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits = (uint32_t)little_endian(bytes + 4 * i, 4);
-        memcpy(&numbers[i], &bits, sizeof bits);
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+// float16: 1 bit of sign, 5 of exponent (bias 15), 10 of fraction. Each has its float32.
+static float widen_f16(uint32_t half)
+{
+    uint32_t sign = half >> 15 << 31, exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
+    if (exponent == 0x1f)
+        return float_of(fraction ? NAN_BITS : sign | 0x7f800000);
+    if (exponent == 0) { // zero and what is below 2^-14: multiples of 2^-24
+        float size = (float)fraction * 0x1p-24f;
+        return sign ? -size : size;
     }
+    return float_of(sign | (exponent + 127 - 15) << 23 | fraction << 13);
+}
+
+// bfloat16: the upper half of a float32.
+static float widen_bf16(uint32_t half)
+{
+    float number = float_of(half << 16);
+    return isnan(number) ? float_of(NAN_BITS) : number;
+}
+
+// C rounds a double to the nearest float, halves to even, and past the largest one to infinity.
+static float round_f64(uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return isnan(number) ? float_of(NAN_BITS) : (float)number;
+}
+
+static void read_floats(RawKind kind, const unsigned char *bytes, float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (kind == RAW_F32)
+            numbers[i] = float_of((uint32_t)little_endian(bytes + 4 * i, 4));
+        else if (kind == RAW_F16)
+            numbers[i] = widen_f16((uint32_t)little_endian(bytes + 2 * i, 2));
+        else if (kind == RAW_BF16)
+            numbers[i] = widen_bf16((uint32_t)little_endian(bytes + 2 * i, 2));
+        else
+            numbers[i] = round_f64(little_endian(bytes + 8 * i, 8));
 }
 
 static void read_i64(RawKind kind, const unsigned char *bytes, int64_t *numbers, size_t count)
@@ -62,7 +113,8 @@ static void read_i64(RawKind kind, const unsigned char *bytes, int64_t *numbers,
 bool raw_read(RawKind kind, const unsigned char *bytes, int rank, const ptrdiff_t shape[],
               Arena *arena, Tensor *out, Error *err)
 {
-    Dtype dtype = kind == RAW_F32 ? DTYPE_F32 : kind == RAW_BOOL ? DTYPE_BOOL : DTYPE_I64;
+    bool is_int = kind == RAW_I64 || kind == RAW_I32 || kind == RAW_U8;
+    Dtype dtype = is_int ? DTYPE_I64 : kind == RAW_BOOL ? DTYPE_BOOL : DTYPE_F32;
     size_t size;
     char text[TENSOR_TEXT_MAX];
     if (!raw_bytes_of(dtype_size(dtype), rank, shape, &size))
@@ -72,7 +124,7 @@ bool raw_read(RawKind kind, const unsigned char *bytes, int rank, const ptrdiff_
         return false;
     size_t count = (size_t)tensor_count(out);
     if (dtype == DTYPE_F32)
-        read_f32(bytes, out->storage.f32, count);
+        read_floats(kind, bytes, out->storage.f32, count);
     else if (dtype == DTYPE_I64)
         read_i64(kind, bytes, out->storage.i64, count);
     else

@@ -9,8 +9,24 @@
 #include "error.h"
 #include "tensor.h"
 
-// How a number is stored. int32 and uint8 become int64 in a tensor. RAW_OTHER is not read.
-typedef enum RawKind { RAW_OTHER, RAW_F32, RAW_I64, RAW_BOOL, RAW_I32, RAW_U8 } RawKind;
+// How a number is stored. int32 and uint8 become int64 in a tensor; float16, bfloat16 and float64
+// become float32: the first two exactly, the last rounded to the nearest (halves to even). RAW_OTHER
+// is not read.
+typedef enum RawKind {
+    RAW_OTHER,
+    RAW_F32,
+    RAW_I64,
+    RAW_BOOL,
+    RAW_I32,
+    RAW_U8,
+    RAW_F16,
+    RAW_BF16,
+    RAW_F64,
+} RawKind;
+
+// What becomes of numbers that are stored so, for the screen ("float16, widened to float32"); NULL
+// where they stay what they are.
+const char *raw_conversion(RawKind kind);
 
 // How many bytes the numbers of a shape take in a file. False when they do not fit into memory's
 // addresses, counting an axis of length 0 as 1, so that strides fit as well.

@@ -47,9 +47,9 @@ static const Stored *stored_named(const char *name)
         {"BOOL", 1, RAW_BOOL, NULL},
         {"I32", 4, RAW_I32, NULL},
         {"U8", 1, RAW_U8, NULL},
-        {"F64", 8, RAW_OTHER, "save it as float32: tensor.float()"},
-        {"F16", 2, RAW_OTHER, "save it as float32: tensor.float()"},
-        {"BF16", 2, RAW_OTHER, "save it as float32: tensor.float()"},
+        {"F64", 8, RAW_F64, NULL},
+        {"F16", 2, RAW_F16, NULL},
+        {"BF16", 2, RAW_BF16, NULL},
         {"I16", 2, RAW_OTHER, "save it as int64: tensor.long()"},
         {"I8", 1, RAW_OTHER, "save it as int64: tensor.long()"},
         {"U16", 2, RAW_OTHER, "save it as int64: tensor.long()"},
@@ -299,8 +299,8 @@ bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, 
     const Item *item = &file->items[number];
     if (!item->stored)
         return error_set(err,
-                         "%s: %s: dtype %.20s is not known here; F32, I64, I32, U8 and BOOL "
-                         "are read",
+                         "%s: %s: dtype %.20s is not known here; F32, F16, BF16, F64, I64, I32, "
+                         "U8 and BOOL are read",
                          file->path, item->name, item->dtype);
     if (item->stored->kind == RAW_OTHER)
         return error_set(err, "%s: %s: dtype %s is not read; %s", file->path, item->name,
@@ -321,4 +321,10 @@ bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, 
         good = error_prefix(err, "%s: %s: ", file->path, item->name);
     arena_finish(&scratch);
     return good;
+}
+
+RawKind safetensors_kind(const Safetensors *file, int number)
+{
+    const Stored *stored = file->items[number].stored;
+    return stored ? stored->kind : RAW_OTHER;
 }

@@ -10,6 +10,7 @@
 
 #include "arena.h"
 #include "error.h"
+#include "raw_numbers.h"
 #include "tensor.h"
 #include "tensor_file.h"
 
@@ -25,9 +26,12 @@ Safetensors *safetensors_open_bytes(const unsigned char *bytes, size_t length, c
                                     Arena *arena, const char ***names, int *count, Error *err);
 void safetensors_close(Safetensors *file);
 
-// The tensor of names[number]: F32, I64 and BOOL as they are, I32 and U8 as int64. Others are
-// refused, with what to do, only here.
+// The tensor of names[number]: F32, I64 and BOOL as they are, I32 and U8 as int64, F16, BF16 and F64
+// as float32. Others are refused, with what to do, only here.
 bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, Error *err);
+
+// How it is stored.
+RawKind safetensors_kind(const Safetensors *file, int number);
 
 // Writes in the format's canonical order (wide elements first, then by name), header padded with
 // spaces to a multiple of 8. Equal tensors give equal bytes.

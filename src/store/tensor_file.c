@@ -21,6 +21,7 @@ struct TensorFile {
     Safetensors *safetensors; // NULL unless it is one
     const char **names;       // NULL-terminated
     int count;
+    RawKind kind; // of the tensor that was read last
 };
 
 static bool ends_with(const char *path, const char *ending)
@@ -114,7 +115,7 @@ static bool missing(const TensorFile *file, const char *name, Error *err)
     if (file->names[0] && *file->names[0] == '\0')
         return error_set(err, "%s has no tensor named '%s'; a .npy file holds one, without a name",
                          file->path, name);
-    const char *near = nearest_word(name, file->names);
+    const char *near = nearest_name(name, file->names);
     if (near)
         return error_set(err, "%s has no tensor named '%s'; did you mean '%s'?", file->path, name,
                          near);
@@ -124,17 +125,34 @@ static bool missing(const TensorFile *file, const char *name, Error *err)
                      name, file->count, file->names[0]);
 }
 
-static bool read_npy(const TensorFile *file, Arena *arena, Tensor *out, Error *err)
+static bool read_npy(TensorFile *file, Arena *arena, Tensor *out, Error *err)
 {
     Arena scratch = {0};
-    unsigned char *bytes;
-    size_t length;
-    if (file->bytes)
-        return npy_read(file->bytes, file->length, file->path, arena, out, err);
-    bool good = input_file_all(file->path, PTRDIFF_MAX, &scratch, &bytes, &length, err) &&
-                npy_read(bytes, length, file->path, arena, out, err);
+    NpyHeader header = {.kind = RAW_OTHER};
+    unsigned char *copy = NULL;
+    size_t length = file->length;
+    bool good =
+        file->bytes || input_file_all(file->path, PTRDIFF_MAX, &scratch, &copy, &length, err);
+    const unsigned char *bytes = file->bytes ? file->bytes : copy;
+    good = good && npy_header(bytes, length, file->path, &header, err) &&
+           npy_read(bytes, length, file->path, arena, out, err);
+    file->kind = header.kind;
     arena_finish(&scratch);
     return good;
+}
+
+static bool read_number(TensorFile *file, int number, Arena *arena, Tensor *out, Error *err)
+{
+    if (file->npz) {
+        bool good = npz_read(file->npz, number, arena, out, err);
+        file->kind = npz_kind(file->npz);
+        return good;
+    }
+    if (file->safetensors) {
+        file->kind = safetensors_kind(file->safetensors, number);
+        return safetensors_read(file->safetensors, number, arena, out, err);
+    }
+    return read_npy(file, arena, out, err);
 }
 
 bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *out, Error *err)
@@ -142,13 +160,13 @@ bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *
     int number = 0;
     while (number < file->count && strcmp(file->names[number], name) != 0)
         number++;
-    if (number == file->count)
-        return missing(file, name, err);
-    if (file->npz)
-        return npz_read(file->npz, number, arena, out, err);
-    if (file->safetensors)
-        return safetensors_read(file->safetensors, number, arena, out, err);
-    return read_npy(file, arena, out, err);
+    return number < file->count ? read_number(file, number, arena, out, err)
+                                : missing(file, name, err);
+}
+
+const char *tensor_file_conversion(const TensorFile *file)
+{
+    return raw_conversion(file->kind);
 }
 
 bool tensor_file_write(const char *path, const NamedTensor tensors[], int count, Error *err)

@@ -24,8 +24,13 @@ void tensor_file_close(TensorFile *file);
 int tensor_file_count(const TensorFile *file);
 const char *tensor_file_name(const TensorFile *file, int number);
 
-// Reads one tensor into the arena. A missing name is refused with the nearest one there is.
+// Reads one tensor into the arena. A missing name is refused with the nearest one there is, if that is
+// a misspelling of it.
 bool tensor_file_read(TensorFile *file, const char *name, Arena *arena, Tensor *out, Error *err);
+
+// What became of the numbers of the tensor that was read last ("float16, widened to float32"); NULL
+// where they are as the file has them.
+const char *tensor_file_conversion(const TensorFile *file);
 
 // A tensor to be written.
 typedef struct NamedTensor {
