@@ -71,8 +71,12 @@ static void rerun_step(const Trace *before, int step, int input, const ptrdiff_t
     Error err;
     Scenario scenario = *before->scenario;
     Trace after = *before;
+    TraceStep steps[TRACE_STEPS_MAX];
+    TraceTensor tensors[TRACE_TENSORS_MAX];
     after.scenario = &scenario;
     after.arena = (Arena){0};
+    after.steps = memcpy(steps, before->steps, sizeof steps);
+    after.tensors = memcpy(tensors, before->tensors, sizeof tensors);
     after.steps_done = step;
 
     const Tensor *original = &before->tensors[input].tensor;

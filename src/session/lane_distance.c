@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "session.h"
 #include "session_actions.h"
 
@@ -94,6 +95,19 @@ static void subtract(const Tensor *front, const Tensor *other, const Tensor *dif
             front->storage.f32[tensor_place(front, at)];
 }
 
+// The front's run, with tensors that may be put in another's place.
+static bool copy_front(Session *session, Error *err)
+{
+    Trace *copy = &session->lane.difference;
+    *copy = session->run.trace;
+    copy->tensors =
+        arena_take(&session->lane.difference_arena, TRACE_TENSORS_MAX, sizeof *copy->tensors, err);
+    if (!copy->tensors)
+        return false;
+    memcpy(copy->tensors, session->run.trace.tensors, TRACE_TENSORS_MAX * sizeof *copy->tensors);
+    return true;
+}
+
 void lane_subtract(Session *session)
 {
     Lane *lane = &session->lane;
@@ -106,10 +120,11 @@ void lane_subtract(Session *session)
     arena_finish(&lane->difference_arena);
     lane->subtracted = -1;
     session->run.number++;
-    lane->difference = session->run.trace;
+    if (!wanted || !copy_front(session, &unused))
+        return;
     TraceTensor *tensor = &lane->difference.tensors[session->cursor.tensor];
-    if (!wanted || !tensor_take(&lane->difference_arena, DTYPE_F32, front->rank, front->shape,
-                                &tensor->tensor, &unused))
+    if (!tensor_take(&lane->difference_arena, DTYPE_F32, front->rank, front->shape, &tensor->tensor,
+                     &unused))
         return;
     subtract(front, other, &tensor->tensor);
     tensor->name = "other - this";

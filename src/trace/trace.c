@@ -191,6 +191,10 @@ static bool check_room(const Trace *trace, Error *err)
     return true;
 }
 
+// Of a trace that is closed: whoever still looks at it sees nothing.
+static TraceStep no_steps[TRACE_STEPS_MAX];
+static TraceTensor no_tensors[TRACE_TENSORS_MAX];
+
 bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way, Error *err)
 {
     *trace = (Trace){.scenario = scenario, .kernel = kernel_choose()};
@@ -198,12 +202,23 @@ bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way,
         trace->way = *way;
     if (trace->way.run)
         trace->kernel = NULL;
+    trace->steps = arena_take(&trace->arena, TRACE_STEPS_MAX, sizeof *trace->steps, err);
+    trace->tensors = trace->steps
+                         ? arena_take(&trace->arena, TRACE_TENSORS_MAX, sizeof *trace->tensors, err)
+                         : NULL;
+    if (!trace->tensors) {
+        trace_close(trace);
+        return false;
+    }
     team_init(&trace->team, scenario->threads);
     trace_plan(trace);
     trace_plan_groups(trace);
 
-    trace->arena.folder = scenario->spill;
-    return check_room(trace, err);
+    trace->arena.folder = scenario->spill; // of the numbers, not of what is planned
+    if (check_room(trace, err))
+        return true;
+    trace_close(trace);
+    return false;
 }
 
 void trace_close(Trace *trace)
@@ -211,5 +226,5 @@ void trace_close(Trace *trace)
     team_finish(&trace->team);
     arena_finish(&trace->scratch);
     arena_finish(&trace->arena);
-    *trace = (Trace){0};
+    *trace = (Trace){.steps = no_steps, .tensors = no_tensors};
 }

@@ -56,10 +56,10 @@ typedef struct TraceWay {
 typedef struct Trace {
     const Scenario *scenario;
     TraceWay way;
-    TraceStep steps[TRACE_STEPS_MAX];
+    TraceStep *steps; // TRACE_STEPS_MAX of them; like `tensors`, in `arena`
     int step_count;
     int steps_done;
-    TraceTensor tensors[TRACE_TENSORS_MAX];
+    TraceTensor *tensors; // TRACE_TENSORS_MAX of them
     int tensor_count;
     Arena arena;          // what is kept
     Arena scratch;        // panels
@@ -68,7 +68,7 @@ typedef struct Trace {
     Team team;
 } Trace;
 
-// Plans which stages run, in which order, on which tensors.
+// Plans which stages run, in which order, on which tensors. Nothing is left to close when it is false.
 bool trace_open(Trace *trace, const Scenario *scenario, Error *err);
 
 // The same for a run that differs; NULL: it does not. No kernel runs where `way->run` is given.
@@ -86,6 +86,7 @@ bool trace_run(Trace *trace, Error *err);
 // packed again, so whoever changes one opens another trace.
 void trace_rewind(Trace *trace);
 
+// A closed trace has no steps and no tensors, and may be looked at.
 void trace_close(Trace *trace);
 
 // Bytes that all outputs of all planned steps will take (views take none); the largest value of

@@ -40,7 +40,9 @@ static bool same_plan(const Trace *a, const Trace *b)
 
 bool trace_fits(const Trace *trace, const Scenario *scenario)
 {
-    Trace other = {.scenario = scenario, .way = trace->way};
+    TraceStep steps[TRACE_STEPS_MAX] = {{.stage = NULL}};
+    TraceTensor tensors[TRACE_TENSORS_MAX] = {{.name = NULL}};
+    Trace other = {.scenario = scenario, .way = trace->way, .steps = steps, .tensors = tensors};
     trace_plan(&other);
     return same_plan(trace, &other);
 }
@@ -78,7 +80,9 @@ static void move_input(Trace *trace, int number, const TraceTensor *now)
 
 bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, Error *err)
 {
-    Trace now = {.scenario = scenario, .way = trace->way};
+    TraceStep steps[TRACE_STEPS_MAX] = {{.stage = NULL}};
+    TraceTensor tensors[TRACE_TENSORS_MAX] = {{.name = NULL}};
+    Trace now = {.scenario = scenario, .way = trace->way, .steps = steps, .tensors = tensors};
     trace_plan(&now);
     for (int number = 0; number < trace->tensor_count; number++)
         if (trace->tensors[number].step < 0 &&
