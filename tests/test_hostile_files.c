@@ -38,8 +38,8 @@ static void refused(const char *path, const char *name, const char *said)
 
 START_TEST(a_path_that_is_no_file_is_refused)
 {
-    static const char *const endings[] = {"npz", "npy", "safetensors"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const endings[] = {"npz", "npy", "safetensors", "pt"};
+    for (int i = 0; i < 4; i++) {
         char path[100];
         snprintf(path, sizeof path, "/nowhere/x.%s", endings[i]);
         ck_assert_ptr_null(tensor_file_open(path, &arena, &err));
@@ -47,9 +47,9 @@ START_TEST(a_path_that_is_no_file_is_refused)
         snprintf(said, sizeof said, "cannot open %s: No such file or directory", path);
         ck_assert_str_eq(err.text, said);
     }
-    ck_assert_ptr_null(tensor_file_open("weights.pt", &arena, &err));
-    ck_assert_str_eq(err.text, "weights.pt: the name should end in .npz, .safetensors or .npy, "
-                               "which tells how to read it");
+    ck_assert_ptr_null(tensor_file_open("weights.h5", &arena, &err));
+    ck_assert_str_eq(err.text, "weights.h5: the name should end in .npz, .safetensors, .pt, .pth, "
+                               ".bin or .npy, which tells how to read it");
     ck_assert_ptr_null(tensor_file_open(".npz", &arena, &err));
 }
 END_TEST

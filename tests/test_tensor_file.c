@@ -290,8 +290,8 @@ START_TEST(an_npy_file_is_one_tensor_without_a_name)
     Tensor out;
     TensorFile *file = tensor_file_open(scratch_path("x.npy"), &arena, &err);
     ck_assert(!tensor_file_read(file, "x", &arena, &out, &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "x.npy has no tensor named 'x'; a .npy file holds one, "
-                                           "without a name"));
+    ck_assert_ptr_nonnull(strstr(err.text, "x.npy has no tensor named 'x'; it holds one, without a "
+                                           "name"));
     tensor_file_close(file);
 }
 END_TEST

@@ -21,7 +21,8 @@ TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *
 {
     char text[FIELD_TEXT_MAX];
     if (node->kind != YAML_SCALAR || *node->text == '\0') {
-        yaml_error(node, err, "expected the name of a .npz, .safetensors or .npy file, found %s",
+        yaml_error(node, err,
+                   "expected the name of a .npz, .safetensors, .npy or .pt file, found %s",
                    field_text(node, text));
         return NULL;
     }

@@ -6,6 +6,7 @@
 #include "new_file.h"
 #include "npy.h"
 #include "npz.h"
+#include "pt.h"
 #include "safetensors.h"
 
 #include <stdint.h>
@@ -19,6 +20,7 @@ struct TensorFile {
     size_t length;
     Npz *npz;                 // NULL unless it is one
     Safetensors *safetensors; // NULL unless it is one
+    Pt *pt;                   // NULL unless it is one
     const char **names;       // NULL-terminated
     int count;
     RawKind kind; // of the tensor that was read last
@@ -64,6 +66,40 @@ static bool open_safetensors(TensorFile *file, Arena *arena, Error *err)
     return file->safetensors != NULL;
 }
 
+static bool open_pt(TensorFile *file, Arena *arena, Error *err)
+{
+    file->pt = file->bytes ? pt_open_bytes(file->bytes, file->length, file->path, arena, err)
+                           : pt_open(file->path, arena, err);
+    if (file->pt)
+        file->names = pt_names(file->pt, &file->count);
+    return file->pt != NULL;
+}
+
+// The formats by their endings, NULL-terminated.
+typedef bool OpenFormat(TensorFile *file, Arena *arena, Error *err);
+static const struct {
+    const char *ending;
+    OpenFormat *open;
+} formats[] = {
+    {".npz", open_npz}, {".safetensors", open_safetensors},
+    {".npy", open_npy}, {".pt", open_pt},
+    {".pth", open_pt},  {".bin", open_pt},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static OpenFormat *format_of(const char *path)
+{
+    for (size_t i = 0; i < FORMATS; i++)
+        if (ends_with(path, formats[i].ending))
+            return formats[i].open;
+    return NULL;
+}
+
+bool tensor_file_is(const char *path)
+{
+    return format_of(path) != NULL;
+}
+
 TensorFile *tensor_file_open_bytes(const unsigned char *bytes, size_t length, const char *name,
                                    Arena *arena, Error *err)
 {
@@ -72,19 +108,15 @@ TensorFile *tensor_file_open_bytes(const unsigned char *bytes, size_t length, co
         return NULL;
     file->bytes = bytes;
     file->length = length;
-    bool good = false;
-    if (ends_with(name, ".npz"))
-        good = open_npz(file, arena, err);
-    else if (ends_with(name, ".safetensors"))
-        good = open_safetensors(file, arena, err);
-    else if (ends_with(name, ".npy"))
-        good = open_npy(file, arena, err);
-    else
+    OpenFormat *open_format = format_of(name);
+    if (!open_format) {
         error_set(err,
-                  "%s: the name should end in .npz, .safetensors or .npy, which tells how "
-                  "to read it",
+                  "%s: the name should end in .npz, .safetensors, .pt, .pth, .bin or .npy, which "
+                  "tells how to read it",
                   name);
-    return good ? file : NULL;
+        return NULL;
+    }
+    return open_format(file, arena, err) ? file : NULL;
 }
 
 TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err)
@@ -98,6 +130,8 @@ void tensor_file_close(TensorFile *file)
         npz_close(file->npz);
     if (file && file->safetensors)
         safetensors_close(file->safetensors);
+    if (file && file->pt)
+        pt_close(file->pt);
 }
 
 int tensor_file_count(const TensorFile *file)
@@ -113,7 +147,7 @@ const char *tensor_file_name(const TensorFile *file, int number)
 static bool missing(const TensorFile *file, const char *name, Error *err)
 {
     if (file->names[0] && *file->names[0] == '\0')
-        return error_set(err, "%s has no tensor named '%s'; a .npy file holds one, without a name",
+        return error_set(err, "%s has no tensor named '%s'; it holds one, without a name",
                          file->path, name);
     const char *near = nearest_name(name, file->names);
     if (near)
@@ -151,6 +185,10 @@ static bool read_number(TensorFile *file, int number, Arena *arena, Tensor *out,
     if (file->safetensors) {
         file->kind = safetensors_kind(file->safetensors, number);
         return safetensors_read(file->safetensors, number, arena, out, err);
+    }
+    if (file->pt) {
+        file->kind = pt_kind(file->pt, number);
+        return pt_read(file->pt, number, arena, out, err);
     }
     return read_npy(file, arena, out, err);
 }

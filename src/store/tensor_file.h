@@ -1,4 +1,5 @@
-// Files of named tensors: .npz, .safetensors, and .npy as a file with one tensor of no name.
+// Files of named tensors: .npz, .safetensors, PyTorch's .pt, .pth and .bin, and .npy as a file with
+// one tensor of no name.
 //
 // Reading is lazy: opening lists the names; a tensor's bytes are read when asked for. Untrusted
 // bytes: every offset, size and name is checked, compressed sizes are bounded.
@@ -11,7 +12,10 @@
 
 typedef struct TensorFile TensorFile; // in the arena; tensor_file_close gives back what is not
 
-// By ending: .npz, .safetensors, .npy. NULL with a sentence.
+// Whether a path ends as such a file's does.
+bool tensor_file_is(const char *path);
+
+// By ending. NULL with a sentence.
 TensorFile *tensor_file_open(const char *path, Arena *arena, Error *err);
 
 // The same of bytes in memory, which must outlive the file; `name` names them in messages and ends as

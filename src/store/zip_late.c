@@ -1,6 +1,6 @@
 // zip_late: stands in for libzip's functions and hands each call on; see zip_late.h.
 //
-// One line a function that npz.c and npz_write.c use. Where the system does not load libraries by
+// One line a function that archive.c, npz.c, npz_write.c and pt.c use. Where the system does not load libraries by
 // these names (ZIP_IS_LINKED), libzip is linked as usual and this file does nothing.
 #include "zip_late.h"
 
@@ -31,7 +31,7 @@ static void *library(void)
 
 bool zip_late(Error *err)
 {
-    return library() || error_set(err, ".npz needs libzip: %s", dlerror());
+    return library() || error_set(err, ".npz and .pt need libzip: %s", dlerror());
 }
 
 static void *find(const char *name)
@@ -70,6 +70,8 @@ HAND_ON(int, zip_close, (zip_t * zip), (zip))
 HAND_ON_SILENT(zip_discard, (zip_t * zip), (zip))
 HAND_ON(const char *, zip_strerror, (zip_t * zip), (zip))
 HAND_ON(zip_int64_t, zip_get_num_entries, (zip_t * zip, zip_flags_t flags), (zip, flags))
+HAND_ON(zip_int64_t, zip_name_locate, (zip_t * zip, const char *name, zip_flags_t flags),
+        (zip, name, flags))
 HAND_ON(const char *, zip_get_name, (zip_t * zip, zip_uint64_t entry, zip_flags_t flags),
         (zip, entry, flags))
 HAND_ON(int, zip_stat_index, (zip_t * zip, zip_uint64_t entry, zip_flags_t flags, zip_stat_t *out),

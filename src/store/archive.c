@@ -1,0 +1,135 @@
+// archive: opening a zip archive and its entries; see archive.h.
+#include "archive.h"
+#include "input_file.h"
+#include "zip_late.h"
+
+#include <stdint.h>
+#include <unistd.h>
+
+// Deflate's best case: one bit for a length of 258, one for its distance.
+enum { INFLATION_MAX = 1032 };
+
+// Why these bytes are no archive; finishes `error`.
+static void no_archive(const Archive *archive, zip_error_t *error, Error *err)
+{
+    error_set(err, "%s is not a %s file (%s); write it with %s, or fetch it again", archive->path,
+              archive->format->what,
+              archive->file_bytes > 0 ? zip_error_strerror(error) : "it is empty",
+              archive->format->writer);
+    zip_error_fini(error);
+}
+
+bool archive_open(Archive *archive, Error *err)
+{
+    int descriptor = zip_late(err) ? input_file_open(archive->path, &archive->file_bytes, err) : -1;
+    if (descriptor < 0)
+        return false;
+    int code = ZIP_ER_NOZIP;
+    archive->zip = archive->file_bytes > 0 ? zip_fdopen(descriptor, 0, &code) : NULL;
+    if (!archive->zip) {
+        zip_error_t error;
+        zip_error_init_with_code(&error, code);
+        no_archive(archive, &error, err);
+        close(descriptor);
+    }
+    return archive->zip != NULL;
+}
+
+bool archive_open_bytes(Archive *archive, const unsigned char *bytes, size_t length, Error *err)
+{
+    zip_error_t error;
+    archive->file_bytes = length;
+    if (!zip_late(err))
+        return false;
+    zip_error_init_with_code(&error, ZIP_ER_NOZIP);
+    zip_source_t *source = length > 0 ? zip_source_buffer_create(bytes, length, 0, &error) : NULL;
+    archive->zip = source ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
+    if (archive->zip)
+        return true;
+    no_archive(archive, &error, err);
+    if (source)
+        zip_source_free(source);
+    return false;
+}
+
+void archive_close(Archive *archive)
+{
+    if (archive->zip)
+        zip_discard(archive->zip);
+    archive->zip = NULL;
+}
+
+// What the archive's directory says of an entry, before a byte of it is inflated.
+static bool check_entry(const Archive *archive, zip_uint64_t index, ArchiveEntry *entry, Error *err)
+{
+    const zip_uint64_t needed =
+        ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
+    zip_stat_t about;
+    if (zip_stat_index(archive->zip, index, 0, &about) != 0 || (about.valid & needed) != needed)
+        return error_set(err, "%s: the archive does not say how large it is", entry->label);
+    if (about.encryption_method != ZIP_EM_NONE)
+        return error_set(err, "%s is encrypted; save the file without a password", entry->label);
+    if (about.comp_method != ZIP_CM_STORE && about.comp_method != ZIP_CM_DEFLATE)
+        return error_set(err, "%s: compression method %d is not read; write the file with %s",
+                         entry->label, about.comp_method, archive->format->writers);
+    if (about.comp_size > archive->file_bytes)
+        return error_set(err,
+                         "%s: it says it takes %llu bytes of a file of %zu; fetch or save "
+                         "the file again",
+                         entry->label, (unsigned long long)about.comp_size, archive->file_bytes);
+    zip_uint64_t best = about.comp_method == ZIP_CM_STORE ? 1 : INFLATION_MAX;
+    if (about.size / best > about.comp_size || about.size > PTRDIFF_MAX)
+        return error_set(err,
+                         "%s: it says that %llu bytes become %llu, which no compression can "
+                         "do; the file is damaged or made to do harm",
+                         entry->label, (unsigned long long)about.comp_size,
+                         (unsigned long long)about.size);
+    entry->bytes = (size_t)about.size;
+    return true;
+}
+
+bool archive_entry_read(const ArchiveEntry *entry, unsigned char *bytes, size_t count, Error *err)
+{
+    for (size_t done = 0; done < count;) {
+        zip_int64_t got = zip_fread(entry->file, bytes + done, count - done);
+        if (got < 0)
+            return error_set(err, "%s: %s; fetch or save the file again", entry->label,
+                             zip_file_strerror(entry->file));
+        if (got == 0)
+            return error_set(err,
+                             "%s ends %zu bytes before the end that the archive promises; "
+                             "fetch or save the file again",
+                             entry->label, count - done);
+        done += (size_t)got;
+    }
+    return true;
+}
+
+bool archive_entry_ends(const ArchiveEntry *entry, Error *err)
+{
+    unsigned char byte;
+    zip_int64_t got = zip_fread(entry->file, &byte, 1);
+    if (got < 0)
+        return error_set(err, "%s: %s; fetch or save the file again", entry->label,
+                         zip_file_strerror(entry->file));
+    return got == 0 || error_set(err,
+                                 "%s is longer than the archive says; the file is damaged "
+                                 "or made to do harm",
+                                 entry->label);
+}
+
+bool archive_entry_open(const Archive *archive, zip_uint64_t index, ArchiveEntry *entry, Error *err)
+{
+    if (!check_entry(archive, index, entry, err))
+        return false;
+    entry->file = zip_fopen_index(archive->zip, index, 0);
+    return entry->file || error_set(err, "%s: %s; fetch or save the file again", entry->label,
+                                    zip_strerror(archive->zip));
+}
+
+void archive_entry_close(ArchiveEntry *entry)
+{
+    if (entry->file)
+        zip_fclose(entry->file);
+    entry->file = NULL;
+}

@@ -1,0 +1,50 @@
+// A zip archive of tensors, read with libzip from untrusted bytes: .npz and PyTorch's .pt. What its
+// directory says of an entry is held against what can be, before a byte is inflated.
+#ifndef ARCHIVE_H
+#define ARCHIVE_H
+
+#include <stddef.h>
+#include <zip.h>
+#include "error.h"
+
+// What sentences call the format, and what writes it.
+typedef struct ArchiveFormat {
+    const char *what;    // ".npz"
+    const char *writer;  // "numpy.savez"
+    const char *writers; // every one that compresses in a way that is read
+} ArchiveFormat;
+
+typedef struct Archive {
+    const ArchiveFormat *format;
+    zip_t *zip;
+    const char *path; // or what names the bytes; the caller's
+    size_t file_bytes;
+} Archive;
+
+// Opens the file at archive->path, which is set together with `format`. False with a sentence, and
+// nothing open.
+bool archive_open(Archive *archive, Error *err);
+
+// The same of bytes in memory, which must outlive the archive.
+bool archive_open_bytes(Archive *archive, const unsigned char *bytes, size_t length, Error *err);
+void archive_close(Archive *archive);
+
+// An entry that is being read.
+typedef struct ArchiveEntry {
+    zip_file_t *file;
+    size_t bytes;      // inflated
+    const char *label; // names it in messages; the caller's
+} ArchiveEntry;
+
+// entry->label is set. False with a sentence, and nothing open.
+bool archive_entry_open(const Archive *archive, zip_uint64_t index, ArchiveEntry *entry,
+                        Error *err);
+
+// The next `count` bytes.
+bool archive_entry_read(const ArchiveEntry *entry, unsigned char *bytes, size_t count, Error *err);
+
+// Whether the entry ends exactly here; libzip compares the checksum when it sees the end.
+bool archive_entry_ends(const ArchiveEntry *entry, Error *err);
+void archive_entry_close(ArchiveEntry *entry);
+
+#endif

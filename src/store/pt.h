@@ -1,0 +1,32 @@
+// PyTorch's .pt, .pth and .bin, as torch.save writes them since version 1.6: a zip archive of a
+// pickle, which says what there is (pickle.h), and of an entry for each storage. Read from untrusted
+// bytes; nothing of the pickle is run.
+//
+// Opening reads the pickle alone; a storage is read when one of its tensors is asked for.
+#ifndef PT_H
+#define PT_H
+
+#include "arena.h"
+#include "error.h"
+#include "raw_numbers.h"
+#include "tensor.h"
+
+typedef struct Pt Pt; // in the arena; pt_close gives back what is not
+
+// The file at `path`; or bytes in memory, which must outlive it and which `path` names in messages.
+// NULL with a sentence.
+Pt *pt_open(const char *path, Arena *arena, Error *err);
+Pt *pt_open_bytes(const unsigned char *bytes, size_t length, const char *path, Arena *arena,
+                  Error *err);
+void pt_close(Pt *pt);
+
+// The names in the order of the dicts (NULL-terminated); "" where the file is one tensor.
+const char **pt_names(const Pt *pt, int *count);
+
+// The tensor of names[number], with the strides that it has in PyTorch.
+bool pt_read(Pt *pt, int number, Arena *arena, Tensor *out, Error *err);
+
+// How it is stored.
+RawKind pt_kind(const Pt *pt, int number);
+
+#endif
