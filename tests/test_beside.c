@@ -1,7 +1,7 @@
 // The window beside the stepper, with SDL's driver that shows nothing: what an edit in
 // the stepper does to what the window shows, down to the pixels of the process that
 // draws; and how both play together.
-#include "stepper_window.h"
+#include "picture_window.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,27 +12,25 @@
 #include "suite.h"
 
 static Stepping it;
-static StepperWindow window;
-static TuiCompanion companion;
+static PictureWindow window;
 
 // Until neither has anything to tell the other, and the window has shown it.
 static void settle(void)
 {
     Command command;
-    const HeatmapWindow *shown = &window.shown;
     bool moved;
     do {
         moved = false;
-        companion.follow(companion.context, &it.session);
+        picture_window_follow(&window, &it.session);
         ck_assert_msg(window.open, "%s", window.gone);
-        while (companion.next(companion.context, &it.session, &command)) {
+        while (picture_window_next(&window, &it.session, &command)) {
             ck_assert(session_apply(&it.session, &command, &it.err));
             moved = true;
         }
-        if (!window_is_ready(&shown->window))
-            window_wait(&shown->window, -1);
-    } while (moved || !window_is_ready(&shown->window) || shown->heatmap.changed ||
-             shown->heatmap.wish != HEATMAP_NOTHING);
+        if (!window_is_ready(&window.window))
+            window_wait(&window.window, -1);
+    } while (moved || !window_is_ready(&window.window) || window.restless ||
+             picture_view_is_stale(&window.view, &it.session));
 }
 
 static void say(const char *words)
@@ -41,17 +39,10 @@ static void say(const char *words)
     settle();
 }
 
-static void do_in_window(const char *words)
-{
-    ck_assert_msg(heatmap_apply(&window.shown.heatmap, words, &it.err), "%s", it.err.text);
-    settle();
-}
-
 static void open_window(void)
 {
     stepping_say(&it, "goto softmax");
-    window = (StepperWindow){.open = false};
-    companion = stepper_window_companion(&window);
+    window = (PictureWindow){.open = false};
     say("window");
 }
 
@@ -68,7 +59,7 @@ static void open_both(void)
 // The same of a scenario that was read from a file, so that its options can be changed.
 static void open_four_heads(void)
 {
-    stepper_window_close(&window);
+    picture_window_close(&window);
     stepping_close(&it);
     ck_assert_msg(scenario_open(&it.scenario, &(ScenarioRequest){.what = "four-heads"}, &it.err),
                   "%s", it.err.text);
@@ -78,25 +69,24 @@ static void open_four_heads(void)
 
 static void close_both(void)
 {
-    stepper_window_close(&window);
+    picture_window_close(&window);
     stepping_close(&it);
     scratch_close();
 }
 
 static const char *shown_tensor(void)
 {
-    const Heatmap *heatmap = &window.shown.heatmap;
-    return heatmap->trace->tensors[heatmap->request.tensor].name;
+    return picture_tensor_name(&it.session);
 }
 
 // The colour in the corner of a cell, in the picture that the window's process paints now.
 static Colour painted(int row, int column)
 {
-    const Figure *figure = &window.shown.heatmap.figure;
+    const Figure *figure = &window.view.figure;
     const char *path = scratch_path("printed-attn_weights.png");
     SavedPicture picture;
     unlink(path); // else the next one has another name
-    do_in_window("save");
+    say("picture-save");
     ck_assert(saved_picture_read(&picture, path));
     int x = figure->maps[0].x + column * figure->cell_width + 8;
     int y = figure->maps[0].y + row * figure->cell_height + 8;
@@ -109,7 +99,7 @@ static Colour painted(int row, int column)
 // viridis has 0x31688e.
 START_TEST(an_edit_in_the_stepper_changes_the_pixels_of_the_window)
 {
-    do_in_window("scale unit");
+    say("scale unit");
     Colour before = painted(0, 0);
     ck_assert_uint_ne(before, 0x31688e);
     say("set q[0, 0, 0] = 0");
@@ -126,20 +116,22 @@ END_TEST
 
 START_TEST(an_edit_in_the_stepper_leaves_the_window_where_it_was)
 {
-    do_in_window("tensor scores_scaled");
-    do_in_window("map magma");
-    do_in_window("scale unit");
-    do_in_window("cursor 0 2 1");
-    do_in_window("lock_cell");
+    say("show scores_scaled");
+    say("colours magma");
+    say("scale unit");
+    say("cell [0,2,1]");
+    say("cell-lock");
     say("set q[0, 0, 0] = 7");
-    const FigureRequest *request = &window.shown.heatmap.request;
+    const FigureRequest *request = &it.session.picture.request;
     ck_assert_str_eq(shown_tensor(), "scores_scaled");
     ck_assert_int_eq(request->map, COLOUR_MAGMA);
     ck_assert_int_eq(request->scale, FIGURE_SCALE_UNIT);
     ck_assert_int_eq(request->lock, FIGURE_LOCKED_CELL);
     ck_assert_int_eq(request->cursor.row, 2);
     ck_assert_int_eq(request->cursor.column, 1);
-    say("right"); // what is chosen in the stepper is chosen in the window
+    ck_assert_str_eq(stepping_chosen(&it), "scores_scaled[0, 2, 1]"); // one cursor
+    say("goto softmax");
+    say("@[0, 0, 1]"); // what is chosen in the stepper is chosen in the window
     ck_assert_str_eq(shown_tensor(), "attn_weights");
     ck_assert_int_eq(request->cursor.row, 0);
     ck_assert_int_eq(request->cursor.column, 1);
@@ -149,12 +141,12 @@ END_TEST
 // With a mask there are more tensors, and every number of a tensor is another one.
 START_TEST(an_edit_that_makes_another_pipeline_leaves_the_window_where_it_was)
 {
-    const FigureRequest *request = &window.shown.heatmap.request;
+    const FigureRequest *request = &it.session.picture.request;
     open_four_heads();
     int before = trace_find(&it.session.run.trace, "attn_weights");
-    do_in_window("tensor scores_scaled");
-    do_in_window("head 2");
-    do_in_window("map magma");
+    say("show scores_scaled");
+    say("head 2");
+    say("colours magma");
     say("set attention.mask=causal");
     ck_assert_int_ne(trace_find(&it.session.run.trace, "attn_weights"), before);
     ck_assert_str_eq(shown_tensor(), "scores_scaled");
@@ -165,9 +157,9 @@ END_TEST
 
 START_TEST(the_differences_of_two_lanes_are_shown_for_the_same_head)
 {
-    const FigureRequest *request = &window.shown.heatmap.request;
+    const FigureRequest *request = &it.session.picture.request;
     open_four_heads();
-    do_in_window("head 2");
+    say("head 2");
     say("compare attention.scale=none");
     say("compare-as difference");
     ck_assert_str_eq(shown_tensor(), "other - this");
@@ -179,28 +171,20 @@ START_TEST(the_differences_of_two_lanes_are_shown_for_the_same_head)
 }
 END_TEST
 
-// A key that chose nothing, and later the pointer on its way.
 START_TEST(a_pointer_that_passes_over_the_window_chooses_nothing)
 {
-    window.shown.chose = true;
-    settle();
-    const Figure *figure = &window.shown.heatmap.figure;
-    char words[64];
-    snprintf(words, sizeof words, "point %d %d", figure->maps[0].x + 2 * figure->cell_width + 5,
-             figure->maps[0].y + 2 * figure->cell_height + 5);
-    do_in_window("forget");
-    do_in_window(words);
-    ck_assert_int_eq(window.shown.heatmap.request.cursor.row, 2);
+    const FigureRequest *request = &it.session.picture.request;
+    say("point-away");
+    say("point [0,2,2]");
+    ck_assert_int_eq(request->cursor.row, 2);
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
-    window.shown.chose = true;
-    do_in_window("dark"); // a key that chooses nothing, while the pointer is there
+    say("dark"); // a key that chooses nothing, while the pointer is there
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
-    do_in_window("forget"); // it has left: back to what the stepper has chosen
-    ck_assert(window.shown.heatmap.request.has_cursor);
-    ck_assert_int_eq(window.shown.heatmap.request.cursor.row, 0);
-    do_in_window(words);
-    window.shown.chose = true;
-    do_in_window("lock_cell");
+    say("point-away"); // it has left: back to what the stepper has chosen
+    ck_assert(request->has_cursor);
+    ck_assert_int_eq(request->cursor.row, 0);
+    say("point [0,2,2]");
+    say("cell-lock");
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 2, 2]");
 }
 END_TEST
@@ -208,22 +192,22 @@ END_TEST
 // Three queries and three keys: nine elements.
 START_TEST(cells_that_come_in_the_window_are_elements_of_the_stepper)
 {
-    const FigureRequest *request = &window.shown.heatmap.request;
-    do_in_window("next_cell"); // the first is there, and no other
+    const FigureRequest *request = &it.session.picture.request;
+    say("cell-next"); // the first is there, and no other
     ck_assert_int_eq(it.session.cursor.depth, DEPTH_ELEMENT);
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
     ck_assert_int_eq(request->computed, 1);
-    do_in_window("next_cell");
-    do_in_window("next_cell");
-    do_in_window("next_cell");
+    say("cell-next");
+    say("cell-next");
+    say("cell-next");
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 1, 0]");
     ck_assert_int_eq(request->computed, 4);
-    do_in_window("previous_cell");
+    say("cell-previous");
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 2]");
     ck_assert_int_eq(request->computed, 3);
     say("depth stage");
     ck_assert_int_eq(request->computed, -1);
-    do_in_window("previous_cell"); // all but the last
+    say("cell-previous"); // all but the last
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 2, 1]");
     ck_assert_int_eq(request->computed, 8);
 }
@@ -231,30 +215,32 @@ END_TEST
 
 START_TEST(playing_in_the_window_is_playing_in_the_stepper)
 {
-    do_in_window("cursor 0 2 2");
-    do_in_window("play");
-    ck_assert(it.session.play.on && !window.shown.heatmap.playing);
+    say("cell [0,2,2]");
+    say("cells-play");
+    ck_assert(it.session.play.on);
     ck_assert_str_eq(stepping_chosen(&it), "attn_weights[0, 0, 0]");
     say("next"); // a tick
-    ck_assert_int_eq(window.shown.heatmap.request.computed, 2);
-    do_in_window("play");
+    ck_assert_int_eq(it.session.picture.request.computed, 2);
+    say("cells-play");
     ck_assert(!it.session.play.on);
-    ck_assert_int_eq(window.shown.heatmap.request.computed, 2);
+    ck_assert_int_eq(it.session.picture.request.computed, 2);
 }
 END_TEST
 
-START_TEST(another_tensor_plays_in_the_window_alone_and_can_be_paused)
+// The window is the stepper's: what it shows is where the stepper stands.
+START_TEST(another_tensor_plays_where_it_is_computed)
 {
-    const Heatmap *heatmap = &window.shown.heatmap;
-    do_in_window("tensor scores");
-    ck_assert(heatmap_apply(&window.shown.heatmap, "play", &it.err));
-    for (int tick = 0; tick < 3; tick++)
-        ck_assert(heatmap_apply(&window.shown.heatmap, "tick", &it.err));
-    ck_assert(heatmap_apply(&window.shown.heatmap, "play", &it.err));
-    settle();
-    ck_assert(!heatmap->playing && !it.session.play.on);
-    ck_assert_int_eq(heatmap->request.computed, 3);
-    ck_assert_int_eq(it.session.cursor.depth, DEPTH_STAGE);
+    say("show scores");
+    ck_assert_str_eq(stepping_step(&it), "score");
+    say("cells-play");
+    for (int tick = 0; tick < 2; tick++) {
+        Command next = session_tick(&it.session);
+        ck_assert(session_apply(&it.session, &next, &it.err));
+    }
+    say("cells-play");
+    ck_assert(!it.session.play.on);
+    ck_assert_int_eq(it.session.picture.request.computed, 3);
+    ck_assert_int_eq(it.session.cursor.depth, DEPTH_ELEMENT);
 }
 END_TEST
 
@@ -270,7 +256,7 @@ int main(void)
     tcase_add_test(tcase, a_pointer_that_passes_over_the_window_chooses_nothing);
     tcase_add_test(tcase, cells_that_come_in_the_window_are_elements_of_the_stepper);
     tcase_add_test(tcase, playing_in_the_window_is_playing_in_the_stepper);
-    tcase_add_test(tcase, another_tensor_plays_in_the_window_alone_and_can_be_paused);
+    tcase_add_test(tcase, another_tensor_plays_where_it_is_computed);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "heatmap.h"
+#include "looking.h"
 #include "suite.h"
 
 static Drawn drawn;
-static Heatmap heatmap;
+static Looking it;
 
 // Five heads of 3 x 3. Every weight of head h is h fifths, but the first, which is 0.
 static void open_five(void)
@@ -18,13 +18,14 @@ static void open_five(void)
     for (ptrdiff_t i = 0; i < 5 * 9; i++)
         weights.storage.f32[weights.offset + i] = i % 9 == 0 ? 0.0f : (float)(i / 9) / 5.0f;
     drawn.request.keys = true;
-    ck_assert_msg(heatmap_open(&heatmap, &drawn.trace, NULL, &drawn.err), "%s", drawn.err.text);
-    heatmap.request.keys = true;
+    looking_open_over(&it, &drawn.scenario);
+    looking_draw(&it);
+    it.view.keys = true;
 }
 
 static void close_five(void)
 {
-    heatmap_close(&heatmap);
+    looking_close(&it);
     drawn_close(&drawn);
 }
 
@@ -35,14 +36,12 @@ static void pick(ptrdiff_t head)
 
 static void apply(const char *words)
 {
-    ck_assert_msg(heatmap_apply(&heatmap, words, &drawn.err), "%s: %s", words, drawn.err.text);
-    ck_assert_msg(heatmap_draw(&heatmap, &drawn.err), "%s: %s", words, drawn.err.text);
+    looking_say(&it, words);
 }
 
 static void press(const char *key)
 {
-    ck_assert_ptr_nonnull(heatmap_key(key));
-    apply(heatmap_key(key));
+    looking_press(&it, key);
 }
 
 // The heads that have a map, "1 3 ".
@@ -50,9 +49,9 @@ static const char *shown(void)
 {
     static char text[64];
     text[0] = '\0';
-    for (int map = 0; map < heatmap.figure.map_count; map++)
+    for (int map = 0; map < it.view.figure.map_count; map++)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%td ",
-                 heatmap.figure.maps[map].head);
+                 it.view.figure.maps[map].head);
     return text;
 }
 
@@ -184,12 +183,12 @@ START_TEST(keys_put_heads_in_and_take_them_out)
     press("l");
     ck_assert_str_eq(shown(), "0 ");
     press("x"); // head 0 stays, others may come
-    ck_assert_int_eq(heatmap.request.mode, FIGURE_ALL_LINES);
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_ALL_LINES);
     ck_assert_str_eq(shown(), "0 ");
     press("]");
     press("]");
     ck_assert_str_eq(shown(), "0 "); // head 2 is only marked
-    ck_assert_int_eq(heatmap.request.head, 2);
+    ck_assert_int_eq(it.session.picture.request.head, 2);
     press("x");
     ck_assert_str_eq(shown(), "0 2 ");
     press("[");
@@ -197,13 +196,13 @@ START_TEST(keys_put_heads_in_and_take_them_out)
     press("x");
     ck_assert_str_eq(shown(), "2 ");
     press("Return");
-    ck_assert_int_eq(heatmap.request.mode, FIGURE_LINES);
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_LINES);
     press("Return");
     ck_assert_str_eq(shown(), "2 ");
     press("L");
     ck_assert_str_eq(shown(), "0 1 2 3 4 ");
     press("L");
-    ck_assert_int_eq(heatmap.request.mode, FIGURE_GRID);
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_GRID);
     press("x"); // of all, head 0 goes
     ck_assert_str_eq(shown(), "1 2 3 4 ");
     press("Escape");
@@ -214,14 +213,14 @@ END_TEST
 START_TEST(the_cursor_is_in_a_head_that_is_shown)
 {
     apply("heads 1,3");
-    apply("cursor 3 1 2");
+    apply("cell [3,1,2]");
     press("x"); // without head 3
-    ck_assert_int_eq(heatmap.request.head, 3);
-    ck_assert_int_eq(heatmap.request.cursor.head, 1);
+    ck_assert_int_eq(it.session.picture.request.head, 3);
+    ck_assert_int_eq(it.session.picture.request.cursor.head, 1);
     press("]");
-    ck_assert_int_eq(heatmap.request.cursor.head, 1);
+    ck_assert_int_eq(it.session.picture.request.cursor.head, 1);
     press("x");
-    ck_assert_int_eq(heatmap.request.cursor.head, 4);
+    ck_assert_int_eq(it.session.picture.request.cursor.head, 4);
 }
 END_TEST
 
@@ -231,21 +230,18 @@ START_TEST(the_last_head_stays)
     press("x");
     ck_assert_str_eq(shown(), "2 ");
     press("]");
-    ck_assert(!heatmap_apply(&heatmap, "pick", &drawn.err));
-    ck_assert_ptr_nonnull(strstr(drawn.err.text, "one head stays; g shows all"));
+    ck_assert(!looking_try(&it, "head-pick"));
+    ck_assert_ptr_nonnull(strstr(it.err.text, "one head stays; g shows all"));
     ck_assert_str_eq(shown(), "2 ");
 }
 END_TEST
 
 static void click(int head)
 {
-    const FigureStrip *strip = &heatmap.figure.strip;
-    char words[64];
+    const FigureStrip *strip = &it.view.figure.strip;
     ck_assert_int_gt(strip->count, head);
-    snprintf(words, sizeof words, "press %d %d",
-             strip->x + head % strip->columns * (strip->width + strip->gap) + 3,
-             strip->y + head / strip->columns * (strip->height + strip->gap) + 3);
-    apply(words);
+    looking_click(&it, strip->x + head % strip->columns * (strip->width + strip->gap) + 3,
+                  strip->y + head / strip->columns * (strip->height + strip->gap) + 3);
 }
 
 START_TEST(a_click_on_a_number_does_the_same)
@@ -257,10 +253,10 @@ START_TEST(a_click_on_a_number_does_the_same)
     ck_assert_str_eq(shown(), "3 ");
     click(3);
     ck_assert_str_eq(shown(), "3 ");
-    ck_assert_ptr_nonnull(strstr(heatmap.message, "one head stays; L shows all"));
+    ck_assert_ptr_nonnull(strstr(it.session.message.text, "one head stays; L shows all"));
     click(1);
     ck_assert_str_eq(shown(), "1 3 ");
-    ck_assert_str_eq(heatmap.message, "");
+    ck_assert_str_eq(it.session.message.text, "");
 }
 END_TEST
 
@@ -268,19 +264,19 @@ START_TEST(words_name_them_and_wrong_words_change_nothing)
 {
     static const char *const wrong[] = {"heads 1,5", "heads 5",   "heads",    "heads 1,",
                                         "heads x",   "heads 1 3", "heads -1", "heads 1,9999"};
-    apply("mode lines");
+    apply("picture-as lines");
     apply("heads 1,3");
-    ck_assert_int_eq(heatmap.request.mode, FIGURE_ALL_LINES);
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_ALL_LINES);
     ck_assert_str_eq(shown(), "1 3 ");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        ck_assert_msg(!heatmap_apply(&heatmap, wrong[i], &drawn.err), "%s", wrong[i]);
-        ck_assert(heatmap_draw(&heatmap, &drawn.err));
+        ck_assert_msg(!looking_try(&it, wrong[i]), "%s", wrong[i]);
+        looking_draw(&it);
         ck_assert_str_eq(shown(), "1 3 ");
     }
     apply("heads 4");
-    ck_assert_int_eq(heatmap.request.mode, FIGURE_LINES);
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_LINES);
     ck_assert_str_eq(shown(), "4 ");
-    apply("mode grid");
+    apply("picture-as grid");
     apply("heads all");
     ck_assert_str_eq(shown(), "0 1 2 3 4 ");
 }
@@ -292,7 +288,7 @@ START_TEST(numbers_as_csv_are_those_of_the_picked_heads)
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     apply("heads 0,4");
-    heatmap_csv(&heatmap, out);
+    picture_csv(&it.session, out);
     fclose(out);
     ck_assert_ptr_nonnull(strstr(text, "\n0,0,"));
     ck_assert_ptr_nonnull(strstr(text, "\n4,2,"));
@@ -304,14 +300,14 @@ END_TEST
 START_TEST(a_tensor_with_fewer_maps_shows_those_it_has)
 {
     apply("heads 1,3");
-    apply("tensor context_heads");
+    apply("show context_heads");
     ck_assert_str_eq(shown(), "1 3 ");
-    apply("tensor output");
+    apply("show output");
     ck_assert_str_eq(shown(), "0 ");
-    ck_assert(!heatmap_apply(&heatmap, "pick", &drawn.err));
-    ck_assert_ptr_nonnull(strstr(drawn.err.text, "nothing to pick"));
+    ck_assert(!looking_try(&it, "head-pick"));
+    ck_assert_ptr_nonnull(strstr(it.err.text, "nothing to pick"));
     ck_assert_ptr_null(drawn_part(&drawn, "of 0\xe2\x80\x93"));
-    apply("tensor q_view"); // maps of three queries
+    apply("show q_view"); // maps of three queries
     ck_assert_str_eq(shown(), "1 ");
     press("]");
     press("]");
@@ -319,9 +315,9 @@ START_TEST(a_tensor_with_fewer_maps_shows_those_it_has)
     ck_assert_str_eq(shown(), "1 2 ");
     press("x");
     press("[");
-    ck_assert(!heatmap_apply(&heatmap, "pick", &drawn.err)); // query 3 is not there to stay
+    ck_assert(!looking_try(&it, "head-pick")); // query 3 is not there to stay
     ck_assert_str_eq(shown(), "1 ");
-    apply("tensor attn_weights");
+    apply("show attn_weights");
     ck_assert_str_eq(shown(), "1 3 ");
 }
 END_TEST
@@ -347,16 +343,16 @@ START_TEST(forty_numbers_lie_within_a_small_picture)
 {
     close_five();
     drawn_open(&drawn, tiny_self(1, 40, 2));
-    ck_assert(heatmap_open(&heatmap, &drawn.trace, NULL, &drawn.err));
-    heatmap.request.keys = true;
-    apply("size 640 480 1000");
+    looking_open_over(&it, &drawn.scenario);
+    it.view.keys = true;
+    looking_size(&it, 640, 480);
     apply("heads 1,39");
-    const FigureStrip *strip = &heatmap.figure.strip;
+    const FigureStrip *strip = &it.view.figure.strip;
     ck_assert_int_eq(strip->count, 40);
     ck_assert_int_lt(strip->columns, 40);
     ck_assert_int_le(strip->x + strip->columns * (strip->width + strip->gap), 640);
     int rows = (40 + strip->columns - 1) / strip->columns;
-    ck_assert_int_lt(strip->y + rows * (strip->height + strip->gap), heatmap.figure.maps[0].y);
+    ck_assert_int_lt(strip->y + rows * (strip->height + strip->gap), it.view.figure.maps[0].y);
     click(39);
     ck_assert_str_eq(shown(), "1 ");
 }

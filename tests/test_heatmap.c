@@ -1,4 +1,4 @@
-// The commands of a heatmap: each does what its help says, and a wrong one changes nothing.
+// The commands of a picture: each does what its help says, and a wrong one changes nothing.
 #include "looking.h"
 
 #include <stdlib.h>
@@ -32,150 +32,162 @@ static void press(const char *key)
 
 START_TEST(it_begins_with_the_attention_weights_of_all_heads)
 {
-    ck_assert_str_eq(it.trace.tensors[it.heatmap.request.tensor].name, "attn_weights");
-    ck_assert_int_eq(it.heatmap.request.mode, FIGURE_GRID);
-    ck_assert_int_eq(it.heatmap.figure.map_count, 2);
+    ck_assert_str_eq(it.session.run.trace.tensors[it.session.picture.request.tensor].name,
+                     "attn_weights");
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_GRID);
+    ck_assert_int_eq(it.view.figure.map_count, 2);
 }
 END_TEST
 
 START_TEST(heads_and_sequences_go_round)
 {
     press("]");
-    ck_assert_int_eq(it.heatmap.request.head, 1);
-    ck_assert_int_eq(it.heatmap.request.mode, FIGURE_HEAD);
+    ck_assert_int_eq(it.session.picture.request.head, 1);
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_HEAD);
     press("]");
-    ck_assert_int_eq(it.heatmap.request.head, 0);
+    ck_assert_int_eq(it.session.picture.request.head, 0);
     press("[");
-    ck_assert_int_eq(it.heatmap.request.head, 1);
+    ck_assert_int_eq(it.session.picture.request.head, 1);
     press("n");
-    ck_assert_int_eq(it.heatmap.request.batch, 1);
+    ck_assert_int_eq(it.session.picture.request.batch, 1);
     press("n");
-    ck_assert_int_eq(it.heatmap.request.batch, 0);
+    ck_assert_int_eq(it.session.picture.request.batch, 0);
 }
 END_TEST
 
 START_TEST(the_cursor_stays_in_the_map)
 {
     press("Right"); // appears
-    ck_assert(it.heatmap.request.has_cursor);
+    ck_assert(it.session.picture.request.has_cursor);
     press("Up");
     press("Left");
-    ck_assert_int_eq(it.heatmap.request.cursor.row, 0);
-    ck_assert_int_eq(it.heatmap.request.cursor.column, 0);
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 0);
+    ck_assert_int_eq(it.session.picture.request.cursor.column, 0);
     for (int i = 0; i < 5; i++) {
         press("Down");
         press("Right");
     }
-    ck_assert_int_eq(it.heatmap.request.cursor.row, 2);
-    ck_assert_int_eq(it.heatmap.request.cursor.column, 2);
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 2);
+    ck_assert_int_eq(it.session.picture.request.cursor.column, 2);
 }
 END_TEST
 
 START_TEST(a_locked_row_keeps_the_cursor_and_is_unlocked_again)
 {
-    apply("cursor 0 1 1");
+    apply("cell [0,1,1]");
     press("r");
     press("Down");
     press("Right");
-    ck_assert_int_eq(it.heatmap.request.cursor.row, 1);
-    ck_assert_int_eq(it.heatmap.request.cursor.column, 2);
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 1);
+    ck_assert_int_eq(it.session.picture.request.cursor.column, 2);
     press("r");
     press("Down");
-    ck_assert_int_eq(it.heatmap.request.cursor.row, 2);
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 2);
     press("c");
     press("Up");
-    ck_assert_int_eq(it.heatmap.request.cursor.row, 2);
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 2);
     press("Escape");
     press("Up");
-    ck_assert_int_eq(it.heatmap.request.cursor.row, 1);
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 1);
 }
 END_TEST
 
 START_TEST(words_of_the_lines_view_choose_a_query_or_a_key)
 {
-    char words[64];
-    const Figure *figure = &it.heatmap.figure;
+    const Figure *figure = &it.view.figure;
     press("L");
-    ck_assert_int_eq(it.heatmap.request.mode, FIGURE_ALL_LINES);
-    apply("cursor 0 1 2");
-    snprintf(words, sizeof words, "point %d %d", figure->maps[1].x - 5,
-             figure->maps[1].y + 2 * figure->cell_height + 1);
-    apply(words); // the third query of head 1; the key stays
-    ck_assert_int_eq(it.heatmap.request.cursor.head, 1);
-    ck_assert_int_eq(it.heatmap.request.cursor.row, 2);
-    ck_assert_int_eq(it.heatmap.request.cursor.column, 2);
-    snprintf(words, sizeof words, "press %d %d", figure->maps[1].x + figure->cell_width + 5,
-             figure->maps[1].y + 1);
-    apply(words); // the first key of head 1, which opens
-    ck_assert_int_eq(it.heatmap.request.mode, FIGURE_LINES);
-    ck_assert_int_eq(it.heatmap.request.head, 1);
-    ck_assert_int_eq(it.heatmap.request.cursor.row, 2);
-    ck_assert_int_eq(it.heatmap.request.cursor.column, 0);
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_ALL_LINES);
+    apply("cell [0,1,2]");
+    looking_point(&it, figure->maps[1].x - 5,
+                  figure->maps[1].y + 2 * figure->cell_height +
+                      1); // the third query of head 1; the key stays
+    ck_assert_int_eq(it.session.picture.request.cursor.head, 1);
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 2);
+    ck_assert_int_eq(it.session.picture.request.cursor.column, 2);
+    looking_click(&it, figure->maps[1].x + figure->cell_width + 5,
+                  figure->maps[1].y + 1); // the first key of head 1, which opens
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_LINES);
+    ck_assert_int_eq(it.session.picture.request.head, 1);
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 2);
+    ck_assert_int_eq(it.session.picture.request.cursor.column, 0);
     press("Return");
-    ck_assert_int_eq(it.heatmap.request.mode, FIGURE_ALL_LINES);
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_ALL_LINES);
     press("L");
-    ck_assert_int_eq(it.heatmap.request.mode, FIGURE_GRID);
+    ck_assert_int_eq(it.session.picture.request.mode, FIGURE_GRID);
 }
 END_TEST
 
 START_TEST(playing_shows_every_cell_once_and_ends_with_all)
 {
+    const FigureRequest *request = &it.session.picture.request;
     press("Space");
-    ck_assert(it.heatmap.playing);
-    ptrdiff_t before = it.heatmap.request.computed;
-    ck_assert_int_eq(before, 0);
+    ck_assert(it.session.play.on);
+    ptrdiff_t before = request->computed;
+    ck_assert_int_eq(before, 1);
     int ticks = 0;
-    while (it.heatmap.playing) {
-        apply("tick");
-        ck_assert(it.heatmap.request.computed < 0 || it.heatmap.request.computed > before);
-        before = it.heatmap.request.computed;
+    while (it.session.play.on) {
+        Command tick = session_tick(&it.session);
+        ck_assert(session_apply(&it.session, &tick, &it.err));
+        looking_draw(&it);
+        ck_assert(request->computed < 0 || request->computed == before + 1);
+        before = request->computed;
         ticks++;
     }
-    ck_assert_int_eq(ticks, 18); // 2 heads of 3 x 3, one at a time
-    ck_assert_int_eq(it.heatmap.request.computed, -1);
+    ck_assert_int_eq(ticks, 18); // 2 heads of 3 x 3, one at a time, and then all
+    ck_assert_int_eq(request->computed, -1);
     press(",");
-    ck_assert_int_eq(it.heatmap.request.computed, 17);
+    ck_assert_int_eq(request->computed, 17);
     press(".");
-    ck_assert_int_eq(it.heatmap.request.computed, -1);
+    ck_assert_int_eq(request->computed, 18);
+}
+END_TEST
+
+// 4 heads of 60 x 60 are 14400 cells; 30 times a second for 8 seconds makes 60 at once.
+START_TEST(a_large_sequence_is_played_in_as_long_as_a_small_one)
+{
+    close_heatmap();
+    looking_open(&it, tiny_self(1, 4, 60));
+    press("Space");
+    ck_assert_int_eq(session_next_tick(&it.session), 1000 / 30);
+    ck_assert_int_eq(session_tick(&it.session).number, 61);
+    press("Space");
+    ck_assert_int_eq(session_next_tick(&it.session), -1);
 }
 END_TEST
 
 START_TEST(what_is_not_there_is_refused_and_changes_nothing)
 {
-    static const char *const wrong[] = {"head 2",    "head x",         "batch 2", "map virdis",
-                                        "mode rows", "tensor weights", "dance",   "cursor"};
-    FigureRequest before = it.heatmap.request;
+    static const char *const wrong[] = {
+        "head 2",       "head x", "sequence 2", "colours virdis", "picture-as rows",
+        "show weights", "dance",  "cell",       "cell [0,3,0]",   "cell [0,0]"};
+    FigureRequest before = it.session.picture.request;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         it.err.text[0] = '\0';
-        ck_assert_msg(!heatmap_apply(&it.heatmap, wrong[i], &it.err), "%s", wrong[i]);
+        ck_assert_msg(!looking_try(&it, wrong[i]), "%s", wrong[i]);
         ck_assert_msg(it.err.text[0] != '\0', "%s", wrong[i]);
-        ck_assert_int_eq(it.heatmap.request.head, before.head);
-        ck_assert_int_eq(it.heatmap.request.map, before.map);
-        ck_assert_int_eq(it.heatmap.request.tensor, before.tensor);
+        ck_assert_int_eq(it.session.picture.request.head, before.head);
+        ck_assert_int_eq(it.session.picture.request.map, before.map);
+        ck_assert_int_eq(it.session.picture.request.tensor, before.tensor);
     }
-    heatmap_apply(&it.heatmap, "map virdis", &it.err);
+    looking_try(&it, "colours virdis");
     ck_assert_ptr_nonnull(strstr(it.err.text, "did you mean 'viridis'?"));
 }
 END_TEST
 
 START_TEST(no_key_means_two_things_and_every_key_does_something)
 {
-    static const char *const lists[] = {
-#define HEATMAP(word, argument, keys, help) keys,
-#include "heatmap_commands.def"
-#undef HEATMAP
-    };
     char seen[1024] = " ";
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    for (int i = 0; command_key_row(i); i++) {
         char list[64], *rest = NULL;
-        snprintf(list, sizeof list, "%s", lists[i]);
+        snprintf(list, sizeof list, "%s", command_key_row(i)->keys);
+        if (command_key_row(i)->place != PLACE_WINDOW)
+            continue;
         for (char *key = strtok_r(list, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
             char framed[64];
             snprintf(framed, sizeof framed, " %s ", key);
             ck_assert_msg(strstr(seen, framed) == NULL, "%s is there twice", key);
             snprintf(seen + strlen(seen), sizeof seen - strlen(seen), "%s ", key);
-            if (strcmp(key, "q") != 0)
-                press(key);
+            press(key);
         }
     }
 }
@@ -183,11 +195,11 @@ END_TEST
 
 START_TEST(the_page_of_keys_is_whole_in_a_small_window)
 {
-    apply("size 640 480 1000");
+    looking_size(&it, 640, 480);
     press("?");
-    for (int i = 0; it.heatmap.help_page[i]; i++)
-        ck_assert_msg(drawn_find(&it.heatmap.list, it.heatmap.help_page[i], true) != NULL, "%s",
-                      it.heatmap.help_page[i]);
+    for (int i = 0; it.view.help_page[i]; i++)
+        ck_assert_msg(drawn_find(&it.view.list, it.view.help_page[i], true) != NULL, "%s",
+                      it.view.help_page[i]);
 }
 END_TEST
 
@@ -195,13 +207,13 @@ START_TEST(csv_has_the_numbers_with_every_digit)
 {
     char *text = NULL;
     size_t bytes = 0;
-    int number = trace_find(&it.trace, "attn_weights");
-    Tensor weights = it.trace.tensors[number].tensor;
+    int number = trace_find(&it.session.run.trace, "attn_weights");
+    Tensor weights = it.session.run.trace.tensors[number].tensor;
     for (ptrdiff_t j = 0; j < 3; j++)
         *tensor_at4(&weights, 0, 1, 0, j) = (float)(j + 1) / 10.0f;
     apply("head 1");
     FILE *out = open_memstream(&text, &bytes);
-    heatmap_csv(&it.heatmap, out);
+    picture_csv(&it.session, out);
     fclose(out);
     // 0.1f is 0.100000001490116..., 0.2f 0.200000002980232..., 0.3f 0.300000011920929...
     ck_assert_ptr_nonnull(strstr(text, "head,query,word,0,1,2\n"
@@ -221,6 +233,7 @@ int main(void)
     tcase_add_test(tcase, a_locked_row_keeps_the_cursor_and_is_unlocked_again);
     tcase_add_test(tcase, words_of_the_lines_view_choose_a_query_or_a_key);
     tcase_add_test(tcase, playing_shows_every_cell_once_and_ends_with_all);
+    tcase_add_test(tcase, a_large_sequence_is_played_in_as_long_as_a_small_one);
     tcase_add_test(tcase, what_is_not_there_is_refused_and_changes_nothing);
     tcase_add_test(tcase, no_key_means_two_things_and_every_key_does_something);
     tcase_add_test(tcase, the_page_of_keys_is_whole_in_a_small_window);

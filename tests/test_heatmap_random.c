@@ -1,4 +1,4 @@
-// A heatmap under thousands of commands in no order: every picture can be drawn, and everything
+// A picture under thousands of commands in no order: every picture can be drawn, and everything
 // that is looked at, picked or marked is there.
 #include "looking.h"
 
@@ -15,26 +15,44 @@ static long below(long limit)
     return (long)tiny_index(&chance, limit);
 }
 
-static void some_command(char words[WORD_MAX])
+// A key of the window, or words that name something; what the pointer does is `use_pointer`.
+static void some_words(char words[WORD_MAX])
 {
-    static const char *const plain[] = {
-#define HEATMAP(word, argument, keys, help) keys[0] == '\0' ? "" : #word,
-#include "heatmap_commands.def"
-#undef HEATMAP
-    };
-    static const char *const at[] = {"point", "press", "drag", "wheel"};
+    int rows = 0;
+    while (command_key_row(rows))
+        rows++;
+    const KeyRow *row = command_key_row((int)below(rows));
     long kind = below(8);
-    if (kind < 5)
-        snprintf(words, WORD_MAX, "%s", plain[below(sizeof plain / sizeof *plain)]);
-    else if (kind == 5)
-        snprintf(words, WORD_MAX, "%s %ld %ld %ld", at[below(4)], below(700) - 20, below(500) - 20,
-                 below(3) - 1);
+    if (kind < 6)
+        snprintf(words, WORD_MAX, "%s",
+                 row->place == PLACE_WINDOW ? command_info(row->kind)->word : "cells-play");
     else if (kind == 6)
-        snprintf(words, WORD_MAX, below(2) ? "heads %ld,%ld" : "cursor %ld %ld 1", below(4),
+        snprintf(words, WORD_MAX, below(2) ? "heads %ld,%ld" : "cell [%ld,%ld,1]", below(4),
                  below(4));
     else
-        snprintf(words, WORD_MAX, "size %ld %ld %ld", 1 + below(900), 1 + below(700),
-                 1000 + 500 * below(3));
+        snprintf(words, WORD_MAX, "next %ld", below(20));
+}
+
+static void use_pointer(void)
+{
+    int x = (int)below(700) - 20, y = (int)below(500) - 20;
+    switch (below(5)) {
+    case 0:
+        looking_point(&it, x, y);
+        return;
+    case 1:
+        looking_click(&it, x, y);
+        return;
+    case 2:
+        looking_drag(&it, x, y);
+        return;
+    case 3:
+        looking_wheel(&it, x, y, (int)below(3) - 1);
+        return;
+    default:
+        picture_view_size(&it.view, 1 + (int)below(900), 1 + (int)below(700),
+                          1.0 + 0.5 * (double)below(3));
+    }
 }
 
 static bool is_there(FigureCell cell, const ptrdiff_t shape[4])
@@ -45,17 +63,19 @@ static bool is_there(FigureCell cell, const ptrdiff_t shape[4])
 
 static void check(const char *words)
 {
-    const FigureRequest *request = &it.heatmap.request;
+    const FigureRequest *request = &it.session.picture.request;
+    const Figure *figure = &it.view.figure;
     FigureData data;
-    ck_assert_msg(heatmap_draw(&it.heatmap, &it.err), "%s: %s", words, it.err.text);
-    ck_assert_msg(figure_data(&it.trace, request, &data, &it.err), "%s: %s", words, it.err.text);
+    looking_draw(&it);
+    ck_assert_msg(figure_data(picture_trace(&it.session), request, &data, &it.err), "%s: %s", words,
+                  it.err.text);
     const ptrdiff_t *shape = data.values.shape;
-    ck_assert_msg(is_there(request->cursor, shape) && is_there(it.heatmap.chosen, shape), "%s",
-                  words);
-    ck_assert_msg(it.heatmap.figure.map_count > 0 && it.heatmap.figure.rows > 0, "%s", words);
-    ck_assert_msg(it.heatmap.figure.first_row + it.heatmap.figure.rows <= shape[2], "%s", words);
-    for (int map = 0; map < it.heatmap.figure.map_count; map++)
-        ck_assert_msg(it.heatmap.figure.maps[map].head < shape[1], "%s", words);
+    ck_assert_msg(is_there(request->cursor, shape) && is_there(picture_chosen(&it.session), shape),
+                  "%s", words);
+    ck_assert_msg(figure->map_count > 0 && figure->rows > 0, "%s", words);
+    ck_assert_msg(figure->first_row + figure->rows <= shape[2], "%s", words);
+    for (int map = 0; map < figure->map_count; map++)
+        ck_assert_msg(figure->maps[map].head < shape[1], "%s", words);
 }
 
 START_TEST(no_order_of_commands_breaks_it)
@@ -63,11 +83,13 @@ START_TEST(no_order_of_commands_breaks_it)
     char words[WORD_MAX];
     chance = (uint64_t)_i + 1;
     looking_open(&it, tiny_shapes[_i]);
-    it.heatmap.request.keys = true;
+    it.view.keys = true;
     for (int command = 0; command < COMMANDS; command++) {
-        some_command(words);
-        if (words[0] != '\0')
-            heatmap_apply(&it.heatmap, words, &it.err);
+        some_words(words);
+        if (below(3) > 0)
+            looking_try(&it, words);
+        else
+            use_pointer();
         check(words);
     }
     looking_close(&it);

@@ -1,25 +1,12 @@
-// A heatmap whose trace changes under it: what was chosen stays where the new tensors have it.
+// A picture whose run changes under it: what was chosen stays where the new tensors have it.
 #include "looking.h"
 
 #include <string.h>
+#include "session_actions.h"
 #include "suite.h"
 
-// Another trace that is run, for the heatmap to go on with.
-typedef struct Run {
-    Scenario scenario;
-    Trace trace;
-} Run;
-
 static Looking it;
-static Run after;
-
-static void run(Run *made, TinyShape shape)
-{
-    tiny_scenario(&made->scenario, shape, 6);
-    ck_assert_msg(trace_open(&made->trace, &made->scenario, &it.err) &&
-                      trace_run(&made->trace, &it.err),
-                  "%s", it.err.text);
-}
+static Scenario after; // for the session to go on with
 
 static void draw(void)
 {
@@ -41,51 +28,54 @@ static void open_heatmap(void)
 static void close_heatmap(void)
 {
     looking_close(&it);
-    if (after.trace.step_count > 0) {
-        trace_close(&after.trace);
-        scenario_finish(&after.scenario);
-    }
-    after = (Run){.trace = {.step_count = 0}};
+    scenario_finish(&after);
+    after = (Scenario){.name = NULL};
+}
+
+// As an edit does that makes another pipeline.
+static void go_on_with(const Scenario *scenario)
+{
+    int lost;
+    ck_assert_msg(session_replan(&it.session, scenario, &lost, &it.err), "%s", it.err.text);
+    apply("redraw");
 }
 
 static void renew_with(TinyShape shape)
 {
-    run(&after, shape);
-    int weights = trace_find(&after.trace, "attn_weights");
-    ck_assert_msg(heatmap_renew(&it.heatmap, &after.trace, weights, &it.err), "%s", it.err.text);
-    draw();
+    tiny_scenario(&after, shape, 6);
+    go_on_with(&after);
 }
 
 static const char *shown_tensor(void)
 {
-    return it.heatmap.trace->tensors[it.heatmap.request.tensor].name;
+    return picture_tensor_name(&it.session);
 }
 
 // A view of which everything was chosen: what is not the default is seen to be lost.
 static void choose_everything(void)
 {
-    apply("size 300 300 1000");
-    apply("tensor scores_scaled");
-    apply("batch 2");
+    looking_size(&it, 300, 300);
+    apply("show scores_scaled");
+    apply("sequence 2");
     apply("head 3");
-    apply("map magma");
+    apply("colours magma");
     apply("scale head");
     apply("dark");
     for (int i = 0; i < 6; i++)
-        apply("zoom_in");
-    apply("cursor 3 4 5");
-    apply("lock_row");
+        apply("zoom-in");
+    apply("cell [3,4,5]");
+    apply("row-lock");
 }
 
 START_TEST(everything_chosen_stays_in_tensors_of_the_same_shape)
 {
     choose_everything();
-    FigureRequest was = it.heatmap.request;
+    FigureRequest was = it.session.picture.request;
     ck_assert_int_ne(was.zoom, 0);
     ck_assert_int_gt(was.first_column, 0);
     renew_with(tiny_self(3, 4, 6));
-    const FigureRequest *is = &it.heatmap.request;
-    ck_assert_ptr_eq(it.heatmap.trace, &after.trace);
+    const FigureRequest *is = &it.session.picture.request;
+    ck_assert_ptr_eq(picture_trace(&it.session)->scenario, &after);
     ck_assert_str_eq(shown_tensor(), "scores_scaled");
     ck_assert_int_eq(is->batch, 2);
     ck_assert_int_eq(is->head, 3);
@@ -107,7 +97,7 @@ START_TEST(what_is_not_there_any_more_becomes_the_nearest_that_is)
 {
     choose_everything();
     renew_with(tiny_self(2, 2, 5));
-    const FigureRequest *is = &it.heatmap.request;
+    const FigureRequest *is = &it.session.picture.request;
     ck_assert_str_eq(shown_tensor(), "scores_scaled");
     ck_assert_int_eq(is->batch, 1);
     ck_assert_int_eq(is->head, 1);
@@ -123,69 +113,65 @@ END_TEST
 START_TEST(a_lock_stays_where_its_cell_does)
 {
     apply("head 1");
-    apply("cursor 1 2 3");
-    apply("lock_cell");
+    apply("cell [1,2,3]");
+    apply("cell-lock");
     renew_with(tiny_self(3, 4, 9));
-    ck_assert_int_eq(it.heatmap.request.lock, FIGURE_LOCKED_CELL);
-    ck_assert_int_eq(it.heatmap.request.cursor.row, 2);
-    ck_assert_int_eq(it.heatmap.request.cursor.column, 3);
+    ck_assert_int_eq(it.session.picture.request.lock, FIGURE_LOCKED_CELL);
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 2);
+    ck_assert_int_eq(it.session.picture.request.cursor.column, 3);
 }
 END_TEST
 
-// Without heads in front nothing is called scores_masked; only a causal run has it.
-START_TEST(a_tensor_that_is_gone_gives_way_to_the_one_that_was_named)
+// Only a causal run has scores_masked. Without it the session stands at another step of the rest.
+START_TEST(a_tensor_that_is_gone_gives_way_to_the_one_that_is_looked_at)
 {
-    run(&after, tiny_causal(3, 4, 6));
-    int masked = trace_find(&after.trace, "scores_masked");
-    ck_assert_int_ge(masked, 0);
-    ck_assert(heatmap_renew(&it.heatmap, &after.trace, masked, &it.err));
+    tiny_scenario(&after, tiny_causal(3, 4, 6), 6);
+    go_on_with(&after);
     ck_assert_str_eq(shown_tensor(), "attn_weights");
-    apply("tensor scores_masked");
-    apply("map cividis");
-    int weights = trace_find(&it.trace, "attn_weights");
-    ck_assert_int_lt(trace_find(&it.trace, "scores_masked"), 0);
-    ck_assert(heatmap_renew(&it.heatmap, &it.trace, weights, &it.err));
-    draw();
-    ck_assert_str_eq(shown_tensor(), "attn_weights");
-    ck_assert_int_eq(it.heatmap.request.map, COLOUR_VIRIDIS); // shares are no scores
+    apply("show scores_masked");
+    apply("colours cividis");
+    go_on_with(&it.scenario);
+    ck_assert_int_lt(trace_find(&it.session.run.trace, "scores_masked"), 0);
+    ck_assert_str_eq(shown_tensor(), session_tensor(&it.session)->name);
 }
 END_TEST
 
 // 1.0 is the last colour of viridis, 0.0 the first.
 START_TEST(numbers_that_changed_in_place_have_other_cells_of_another_version)
 {
-    Tensor weights = it.trace.tensors[it.heatmap.request.tensor].tensor;
+    Tensor weights = it.session.run.trace.tensors[it.session.picture.request.tensor].tensor;
     apply("scale unit");
     *tensor_at4(&weights, 0, 0, 0, 0) = 0.0f;
-    ck_assert(heatmap_renew(&it.heatmap, &it.trace, it.heatmap.request.tensor, &it.err));
-    draw();
-    unsigned long version = it.heatmap.list.cells_version;
-    ck_assert_uint_eq(it.heatmap.list.cells[0], 0x440154);
+    it.session.run.number++;
+    apply("redraw");
+    unsigned long version = it.view.list.cells_version;
+    ck_assert_uint_eq(it.view.list.cells[0], 0x440154);
     *tensor_at4(&weights, 0, 0, 0, 0) = 1.0f;
-    ck_assert(heatmap_renew(&it.heatmap, &it.trace, it.heatmap.request.tensor, &it.err));
-    ck_assert(it.heatmap.changed);
+    it.session.run.number++;
+    ck_assert(looking_try(&it, "redraw"));
+    ck_assert(picture_view_is_stale(&it.view, &it.session));
     draw();
-    ck_assert_uint_eq(it.heatmap.list.cells[0], 0xfde725);
-    ck_assert_uint_ne(it.heatmap.list.cells_version, version);
+    ck_assert_uint_eq(it.view.list.cells[0], 0xfde725);
+    ck_assert_uint_ne(it.view.list.cells_version, version);
 }
 END_TEST
 
 START_TEST(from_tensor_to_tensor_the_view_stays_too)
 {
     choose_everything();
-    int zoom = it.heatmap.request.zoom;
-    apply("next_tensor"); // the weights, of the same shape
+    int zoom = it.session.picture.request.zoom;
+    apply("show-next"); // the weights, of the same shape
     ck_assert_str_eq(shown_tensor(), "attn_weights");
-    ck_assert_int_eq(it.heatmap.request.zoom, zoom);
-    ck_assert_int_eq(it.heatmap.request.lock, FIGURE_LOCKED_ROW);
-    ck_assert_int_eq(it.heatmap.request.map, COLOUR_VIRIDIS);
-    apply("map magma");
-    apply("next_tensor"); // context_heads: 6 x 2
+    ck_assert_int_eq(it.session.picture.request.zoom, zoom);
+    ck_assert_int_eq(it.session.picture.request.lock, FIGURE_LOCKED_ROW);
+    ck_assert_int_eq(it.session.picture.request.map, COLOUR_VIRIDIS);
+    apply("colours magma");
+    apply("show-next"); // context_heads: 6 x 2
     ck_assert_str_eq(shown_tensor(), "context_heads");
-    ck_assert_int_eq(it.heatmap.request.head, 3);
-    ck_assert_int_eq(it.heatmap.request.cursor.row, 4);
-    ck_assert_int_eq(it.heatmap.request.cursor.column, 1);
-    ck_assert_int_eq(it.heatmap.request.zoom, 0);
+    ck_assert_int_eq(it.session.picture.request.head, 3);
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 4);
+    ck_assert_int_eq(it.session.picture.request.cursor.column, 1);
+    ck_assert_int_eq(it.session.picture.request.zoom, 0);
 }
 END_TEST
 
@@ -197,7 +183,7 @@ int main(void)
     tcase_add_test(tcase, everything_chosen_stays_in_tensors_of_the_same_shape);
     tcase_add_test(tcase, what_is_not_there_any_more_becomes_the_nearest_that_is);
     tcase_add_test(tcase, a_lock_stays_where_its_cell_does);
-    tcase_add_test(tcase, a_tensor_that_is_gone_gives_way_to_the_one_that_was_named);
+    tcase_add_test(tcase, a_tensor_that_is_gone_gives_way_to_the_one_that_is_looked_at);
     tcase_add_test(tcase, numbers_that_changed_in_place_have_other_cells_of_another_version);
     tcase_add_test(tcase, from_tensor_to_tensor_the_view_stays_too);
     suite_add_tcase(suite, tcase);

@@ -30,9 +30,14 @@ static void apply(const char *words)
     looking_say(&it, words);
 }
 
+static void press(const char *key)
+{
+    looking_press(&it, key);
+}
+
 static const DisplayItem *find(const char *text)
 {
-    return drawn_find(&it.heatmap.list, text, true);
+    return drawn_find(&it.view.list, text, true);
 }
 
 static int size_of(const char *text)
@@ -44,27 +49,27 @@ static int size_of(const char *text)
 
 START_TEST(letters_become_larger_and_smaller_and_come_back)
 {
-    it.heatmap.request.title = "title";
-    apply("up");
+    it.session.picture.request.title = "title";
+    looking_draw(&it);
     int usual = size_of("title");
     apply("letters 2000");
     ck_assert_int_eq(size_of("title"), 2 * usual);
     apply("letters 1000");
     for (int i = 0; i < 5; i++)
-        apply(heatmap_key(">"));
+        press(">");
     ck_assert_int_gt(size_of("title"), usual + usual / 3);
     for (int i = 0; i < 5; i++)
-        apply(heatmap_key("<"));
+        press("<");
     ck_assert_int_eq(size_of("title"), usual);
     for (int i = 0; i < 40; i++)
-        apply(heatmap_key("Ctrl+="));
-    ck_assert_double_eq(it.heatmap.letters, 4.0);
+        press("Ctrl+=");
+    ck_assert_double_eq(it.session.picture.letters, 4.0);
     for (int i = 0; i < 80; i++)
-        apply(heatmap_key("Ctrl+-"));
-    ck_assert_double_eq(it.heatmap.letters, 0.5);
-    ck_assert(!heatmap_apply(&it.heatmap, "letters 0", &it.err));
-    ck_assert(!heatmap_apply(&it.heatmap, "letters 4001", &it.err));
-    ck_assert_double_eq(it.heatmap.letters, 0.5);
+        press("Ctrl+-");
+    ck_assert_double_eq(it.session.picture.letters, 0.5);
+    ck_assert(!looking_try(&it, "letters 0"));
+    ck_assert(!looking_try(&it, "letters 4001"));
+    ck_assert_double_eq(it.session.picture.letters, 0.5);
 }
 END_TEST
 
@@ -72,9 +77,9 @@ static void check_heads(const char *words, const char *shown)
 {
     char found[64] = "";
     apply(words);
-    for (int map = 0; map < it.heatmap.figure.map_count; map++)
+    for (int map = 0; map < it.view.figure.map_count; map++)
         snprintf(found + strlen(found), sizeof found - strlen(found), "%td ",
-                 it.heatmap.figure.maps[map].head);
+                 it.view.figure.maps[map].head);
     ck_assert_str_eq(found, shown);
 }
 
@@ -87,7 +92,7 @@ START_TEST(heads_are_named_one_by_one_and_from_one_to_another)
     static const char *const wrong[] = {"heads 3-1", "heads 1-",    "heads -1",
                                         "heads 0-5", "heads 1-2-3", "heads 0-4294967296"};
     for (int i = 0; i < 6; i++)
-        ck_assert_msg(!heatmap_apply(&it.heatmap, wrong[i], &it.err), "%s", wrong[i]);
+        ck_assert_msg(!looking_try(&it, wrong[i]), "%s", wrong[i]);
     check_heads("up", "0 1 2 3 4 ");
 }
 END_TEST
@@ -96,20 +101,20 @@ START_TEST(a_title_takes_the_place_of_the_name_which_goes_below_it)
 {
     char name[128];
     it.scenario.name = "/home/somebody/mine.yaml";
-    apply("up");
+    looking_draw(&it);
     ck_assert_ptr_nonnull(find("attn_weights of mine.yaml"));
     int first = find("attn_weights of mine.yaml")->y;
-    it.heatmap.request.title = "Who looks\nat whom?"; // one line
-    apply("up");
+    it.session.picture.request.title = "Who looks\nat whom?"; // one line
+    looking_draw(&it);
     ck_assert_int_eq(find("Who looks at whom?")->y, first);
     ck_assert_ptr_null(find("attn_weights of mine.yaml"));
     snprintf(name, sizeof name, "%s", "attn_weights of mine.yaml    (B, H, Lq, Lk) = (1, 5, 3, 3)");
     bool below = false;
-    for (size_t i = 0; i < it.heatmap.list.item_count; i++)
-        below = below || (it.heatmap.list.items[i].kind == DISPLAY_TEXT &&
-                          strncmp(it.heatmap.list.texts + it.heatmap.list.items[i].at, name,
-                                  strlen(name)) == 0 &&
-                          it.heatmap.list.items[i].y > first);
+    for (size_t i = 0; i < it.view.list.item_count; i++)
+        below = below ||
+                (it.view.list.items[i].kind == DISPLAY_TEXT &&
+                 strncmp(it.view.list.texts + it.view.list.items[i].at, name, strlen(name)) == 0 &&
+                 it.view.list.items[i].y > first);
     ck_assert(below);
 }
 END_TEST
@@ -119,14 +124,14 @@ START_TEST(lines_begin_near_the_word_that_is_looked_at)
 {
     close_heatmap();
     open_tokens(300);
-    apply("cursor 2 250 7");
-    apply(heatmap_key("l"));
-    const Figure *figure = &it.heatmap.figure;
+    apply("cell [2,250,7]");
+    press("l");
+    const Figure *figure = &it.view.figure;
     ck_assert(figure->lines && !figure->all_visible);
     ck_assert_int_le(figure->first_row, 250);
     ck_assert_int_gt(figure->first_row + figure->rows, 250);
     ck_assert_int_le(figure->first_column, 7);
-    apply(heatmap_key("L"));
+    press("L");
     ck_assert_int_le(figure->first_row, 250);
     ck_assert_int_gt(figure->first_row + figure->rows, 250);
 }
@@ -134,7 +139,7 @@ END_TEST
 
 START_TEST(the_page_of_keys_says_which_of_them_do_the_same)
 {
-    apply(heatmap_key("?"));
+    press("?");
     ck_assert_ptr_nonnull(find("Up or k"));
     ck_assert_ptr_nonnull(find("] or PageDown"));
     ck_assert_ptr_nonnull(find("Enter"));
@@ -145,14 +150,14 @@ END_TEST
 
 START_TEST(the_line_of_keys_names_sequences_where_there_are_several)
 {
-    it.heatmap.request.keys = true;
-    apply("up");
+    it.view.keys = true;
+    looking_draw(&it);
     ck_assert_ptr_nonnull(find("> < letters"));
     ck_assert_ptr_null(find("n b sequence"));
     close_heatmap();
     looking_open(&it, tiny_self(2, 5, 3));
-    it.heatmap.request.keys = true;
-    apply("up");
+    it.view.keys = true;
+    looking_draw(&it);
     ck_assert_ptr_nonnull(find("n b sequence"));
 }
 END_TEST

@@ -7,7 +7,7 @@
 #include "app_picture.h"
 #include "cells_picture.h"
 #include "history_file.h"
-#include "stepper_window.h"
+#include "picture_window.h"
 #include "tui.h"
 
 enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24, LETTER_PIXELS = 20 };
@@ -74,17 +74,39 @@ static int step_unseen(Session *session, const AppOptions *options)
     return code;
 }
 
+// --- the window beside the terminal
+
+static void follow(void *window, const Session *session)
+{
+    picture_window_follow(window, session);
+}
+
+static int descriptor(const void *window)
+{
+    return picture_window_descriptor(window);
+}
+
+static int wait_at_most(const void *window)
+{
+    return picture_window_wait(window);
+}
+
+static bool next(void *window, const Session *session, Command *command)
+{
+    return picture_window_next(window, session, command);
+}
+
 int app_step(Session *session, const AppOptions *options)
 {
     Error err = {.text = ""};
     char history[STATE_PATH_MAX];
     bool has_history = state_file_path("history", history, &err);
-    StepperWindow window = {.shown = {.heatmap = {.trace = NULL}}};
-    TuiCompanion companion = stepper_window_companion(&window);
+    PictureWindow window = {.open = false};
+    TuiCompanion companion = {&window, follow, descriptor, wait_at_most, next};
     if (options->script || options->png)
         return step_unseen(session, options);
     bool good = tui_run(session, has_history ? history : NULL, &companion, &err);
-    stepper_window_close(&window);
+    picture_window_close(&window);
     return good ? APP_DONE
                 : app_fail(APP_FAILED, "%s; attnscope print shows the same without a terminal",
                            err.text);

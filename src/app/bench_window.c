@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 #include "bench.h"
-#include "heatmap.h"
-#include "window.h"
+#include "picture_window.h"
 
 enum { ROUNDS = 60 };
 
@@ -40,46 +39,76 @@ static bool wait_until_shown(Window *window)
     return window_is_ready(window);
 }
 
+// A session of which the attention weights are shown, all of it computed.
+typedef struct Bench {
+    Scenario scenario;
+    Session session;
+    PictureView view;
+    Window window;
+} Bench;
+
 // One picture from the request to the moment the window has it.
-static bool frame(Heatmap *heatmap, Window *window, double *time, Error *err)
+static bool frame(Bench *bench, double *time, Error *err)
 {
     double start = now();
-    bool shown = heatmap_draw(heatmap, err) && window_show(window, &heatmap->list) &&
-                 wait_until_shown(window);
+    bool shown = picture_view_draw(&bench->view, &bench->session, err) &&
+                 window_show(&bench->window, &bench->view.list) && wait_until_shown(&bench->window);
     *time = now() - start;
     return shown || error_set(err, "the window has ended while it was measured");
 }
 
-static bool open_scenario(AppTrace *app, const char *name, const char *set, Error *err)
+static bool say(Bench *bench, const char *words, Error *err)
+{
+    Command command;
+    return command_parse(words, &command, err) && session_apply(&bench->session, &command, err);
+}
+
+static bool open_scenario(Bench *bench, const char *name, const char *set, Error *err)
 {
     const char *sets[] = {set};
     ScenarioRequest request = {.what = name, .sets = sets, .set_count = set ? 1 : 0};
-    *app = (AppTrace){.scenario = {.name = NULL}};
-    return scenario_open(&app->scenario, &request, err) &&
-           trace_open(&app->trace, &app->scenario, err) && trace_run(&app->trace, err);
+    *bench = (Bench){.window = {.fd = -1}};
+    return scenario_open(&bench->scenario, &request, err) &&
+           session_open(&bench->session, &bench->scenario, err) && say(bench, "last", err) &&
+           say(bench, "show attn_weights", err) && say(bench, "picture-back", err);
+}
+
+static bool open_window(Bench *bench, Error *err)
+{
+    if (!picture_view_open(&bench->view, err) ||
+        !window_open(&bench->window, "bench", 1280, 960, err))
+        return false;
+    bench->view.metrics = bench->window.metrics;
+    window_lend(&bench->window, &bench->view.list);
+    return true;
+}
+
+static void close_window(Bench *bench)
+{
+    window_close(&bench->window);
+    picture_view_close(&bench->view);
+}
+
+static void close_scenario(Bench *bench)
+{
+    session_close(&bench->session);
+    scenario_finish(&bench->scenario);
 }
 
 static bool measure_start(Error *err)
 {
+    static Bench bench; // too large for a small stack
     double times[9];
-    AppTrace app;
-    bool good = open_scenario(&app, "padded-batch", NULL, err);
+    bool good = open_scenario(&bench, "padded-batch", NULL, err);
     for (int round = 0; good && round < 9; round++) {
-        Heatmap heatmap;
-        Window window = {.fd = -1};
         double start = now(), last;
-        good = heatmap_open(&heatmap, &app.trace, NULL, err) &&
-               window_open(&window, "bench", 1280, 960, err);
-        heatmap.metrics = window.metrics;
-        window_lend(&window, &heatmap.list);
-        good = good && frame(&heatmap, &window, &last, err);
+        good = open_window(&bench, err) && frame(&bench, &last, err);
         times[round] = now() - start;
-        window_close(&window);
-        heatmap_close(&heatmap);
+        close_window(&bench);
     }
     if (good)
         report("window: document 001, child's start to first picture", times, 9, 30.0);
-    app_close(&app);
+    close_scenario(&bench);
     return good;
 }
 
@@ -120,24 +149,24 @@ static void measure_reading(const Trace *trace)
 }
 
 // Frames whose numbers have changed are read whole; others show another cell under the cursor.
-static bool measure_rounds(Heatmap *heatmap, Window *window, Error *err)
+static bool measure_rounds(Bench *bench, Error *err)
 {
     double changed[ROUNDS], same[ROUNDS], last;
-    window_lend(window, &heatmap->list);
-    if (!frame(heatmap, window, &last, err))
+    FigureRequest *request = &bench->session.picture.request;
+    if (!frame(bench, &last, err))
         return false;
     for (int round = 0; round < ROUNDS; round++) {
-        heatmap->request.version++;
-        if (!frame(heatmap, window, &changed[round], err))
+        request->version++;
+        if (!frame(bench, &changed[round], err))
             return false;
     }
-    while (heatmap->figure.unfinished)
-        if (!frame(heatmap, window, &last, err))
+    while (bench->view.figure.unfinished)
+        if (!frame(bench, &last, err))
             return false;
     for (int round = 0; round < ROUNDS; round++) {
-        heatmap->request.has_cursor = true;
-        heatmap->request.cursor = (FigureCell){round % 12, round, round * 2};
-        if (!frame(heatmap, window, &same[round], err))
+        request->has_cursor = true;
+        request->cursor = (FigureCell){round % 12, round, round * 2};
+        if (!frame(bench, &same[round], err))
             return false;
     }
     report("window: 12 heads of 1024 x 1024, numbers changed", changed, ROUNDS, 2.5);
@@ -147,18 +176,14 @@ static bool measure_rounds(Heatmap *heatmap, Window *window, Error *err)
 
 static bool measure_frames(Error *err)
 {
-    AppTrace app;
-    Heatmap heatmap = {.trace = NULL};
-    Window window = {.fd = -1};
-    bool good = open_scenario(&app, "self-attention", "input.vectors.randn=[1, 1024, 768]", err) &&
-                heatmap_open(&heatmap, &app.trace, NULL, err) &&
-                window_open(&window, "bench", 1280, 960, err) &&
-                measure_rounds(&heatmap, &window, err);
+    static Bench bench; // too large for a small stack
+    bool good =
+        open_scenario(&bench, "self-attention", "input.vectors.randn=[1, 1024, 768]", err) &&
+        open_window(&bench, err) && measure_rounds(&bench, err);
     if (good)
-        measure_reading(&app.trace);
-    window_close(&window);
-    heatmap_close(&heatmap);
-    app_close(&app);
+        measure_reading(&bench.session.run.trace);
+    close_window(&bench);
+    close_scenario(&bench);
     return good;
 }
 

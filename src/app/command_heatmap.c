@@ -2,9 +2,10 @@
 #include "app.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "app_picture.h"
 #include "figure_data.h"
-#include "heatmap_window.h"
+#include "picture_window.h"
 
 enum { WIDTH = 1600, HEIGHT = 1000, SIDE_MAX = 16384 };
 
@@ -13,146 +14,203 @@ static int refuse(int code, const Error *err)
     return app_fail(code, "%s", err->text);
 }
 
-// --- what the options say, as words
+// --- what the options say, as commands
 
-static bool apply_option(Heatmap *heatmap, const char *word, const char *value, Error *err)
+static bool apply(Session *session, Command command, Error *err)
 {
-    char words[256];
-    if (!value)
-        return true;
-    snprintf(words, sizeof words, "%s %s", word, value);
-    return heatmap_apply(heatmap, words, err);
+    return session_apply(session, &command, err);
 }
 
-static bool is_inside(const Heatmap *heatmap, long head, long row, long column, Error *err)
+static bool apply_name(Session *session, CommandKind kind, const char *name, Error *err)
+{
+    Command command = {.kind = kind};
+    if (!name)
+        return true;
+    snprintf(command.name, sizeof command.name, "%s", name);
+    return session_apply(session, &command, err);
+}
+
+static bool apply_batch(Session *session, const char *batch, Error *err)
+{
+    char *end;
+    if (!batch)
+        return true;
+    long number = strtol(batch, &end, 10);
+    if (end == batch || strspn(end, " ") != strlen(end))
+        return error_set(err, "batch wants a number, not '%s'", batch);
+    return apply(session, (Command){.kind = COMMAND_SEQUENCE, .number = number}, err);
+}
+
+static bool is_inside(const Session *session, const ptrdiff_t cell[3], Error *err)
 {
     FigureData data;
-    if (!figure_data(heatmap->trace, &heatmap->request, &data, err))
+    if (!figure_data(picture_trace(session), &session->picture.request, &data, err))
         return false;
     const ptrdiff_t *shape = data.values.shape;
-    if (head >= 0 && head < shape[1] && row >= 0 && row < shape[2] && column >= 0 &&
-        column < shape[3])
-        return true;
-    return error_set(err, "--at %ld,%ld,%ld: %s has %td %s, %td rows and %td columns, from 0", head,
-                     row, column, heatmap->place.tensor, shape[1], data.maps, shape[2], shape[3]);
+    bool inside = true;
+    for (int axis = 0; axis < 3; axis++)
+        inside = inside && cell[axis] >= 0 && cell[axis] < shape[axis + 1];
+    return inside ||
+           error_set(err, "--at %td,%td,%td: %s has %td %s, %td rows and %td columns, from 0",
+                     cell[0], cell[1], cell[2], picture_tensor_name(session), shape[1], data.maps,
+                     shape[2], shape[3]);
 }
 
 // --at HEAD,QUERY,KEY
-static bool apply_cursor(Heatmap *heatmap, const char *at, Error *err)
+static bool apply_cursor(Session *session, const char *at, Error *err)
 {
-    char words[64];
+    Command cell = {.kind = COMMAND_CELL, .rank = 3};
+    ptrdiff_t *index = cell.index;
     int used = 0;
-    long head, row, column;
     if (!at)
         return true;
-    if (sscanf(at, "%ld,%ld,%ld%n", &head, &row, &column, &used) != 3 || at[used] != '\0')
+    if (sscanf(at, "%td,%td,%td%n", &index[0], &index[1], &index[2], &used) != 3 ||
+        at[used] != '\0')
         return error_set(err, "--at is HEAD,ROW,COLUMN, 0,2,5 for example, not '%s'", at);
-    if (!is_inside(heatmap, head, row, column, err))
-        return false;
-    snprintf(words, sizeof words, "cursor %ld %ld %ld", head, row, column);
-    return heatmap_apply(heatmap, words, err);
+    return is_inside(session, index, err) && apply(session, cell, err);
 }
 
 // "1.5"
-static bool apply_letters(Heatmap *heatmap, const char *letters, Error *err)
+static bool apply_letters(Session *session, const char *letters, Error *err)
 {
-    char words[64], *end;
+    char *end;
     if (!letters)
         return true;
     double times = strtod(letters, &end);
     if (end == letters || *end != '\0' || !(times >= 0.5 && times <= 4.0))
         return error_set(err, "--letters is how many times as large, from 0.5 to 4, not '%s'",
                          letters);
-    snprintf(words, sizeof words, "letters %d", (int)(times * 1000.0 + 0.5));
-    return heatmap_apply(heatmap, words, err);
+    ptrdiff_t thousandths = (ptrdiff_t)(times * 1000.0 + 0.5);
+    return apply(session, (Command){.kind = COMMAND_LETTERS, .number = thousandths}, err);
 }
 
-static bool apply_options(Heatmap *heatmap, const AppOptions *options, Error *err)
+static bool apply_options(Session *session, const AppOptions *options, Error *err)
 {
     if (options->mean && options->head)
         return error_set(err, "--mean is over all heads: it goes without --head");
-    heatmap->request.title = options->title;
-    return apply_option(heatmap, "batch", options->batch, err) &&
-           apply_option(heatmap, "mode", options->mode, err) &&
-           apply_option(heatmap, "heads", options->head, err) &&
-           apply_option(heatmap, "map", options->map, err) &&
-           apply_option(heatmap, "scale", options->scale, err) &&
-           apply_letters(heatmap, options->letters, err) &&
-           apply_cursor(heatmap, options->at, err) &&
-           (!options->mean || heatmap_apply(heatmap, "mean", err)) &&
-           (!options->dark || heatmap_apply(heatmap, "dark", err));
+    session->picture.request.title = options->title;
+    return apply_batch(session, options->batch, err) &&
+           apply_name(session, COMMAND_PICTURE_AS, options->mode, err) &&
+           apply_name(session, COMMAND_HEADS, options->head, err) &&
+           apply_name(session, COMMAND_COLOURS, options->map, err) &&
+           apply_name(session, COMMAND_SCALE, options->scale, err) &&
+           apply_letters(session, options->letters, err) &&
+           apply_cursor(session, options->at, err) &&
+           (!options->mean || apply(session, (Command){.kind = COMMAND_MEAN}, err)) &&
+           (!options->dark || apply(session, (Command){.kind = COMMAND_DARK}, err));
+}
+
+// The tensor that was asked for, else the attention weights, else the last that was computed; with
+// nothing marked in it.
+static bool show_tensor(Session *session, const char *name, Error *err)
+{
+    const Trace *trace = &session->run.trace;
+    if (!name && trace_find(trace, "attn_weights") >= 0)
+        name = "attn_weights";
+    for (int i = trace->tensor_count - 1; !name && i >= 0; i--)
+        if (trace->tensors[i].tensor.storage.bytes)
+            name = trace->tensors[i].name;
+    return apply_name(session, COMMAND_SHOW, name ? name : "", err) &&
+           apply(session, (Command){.kind = COMMAND_PICTURE_BACK}, err);
 }
 
 // "1600x1200". Letters grow with the picture, so that a large one fits a slide.
-static bool apply_size(Heatmap *heatmap, const char *size, Error *err)
+static bool read_size(PictureView *view, const char *size, Error *err)
 {
     int width = WIDTH, height = HEIGHT, used = 0;
     if (size && (sscanf(size, "%dx%d%n", &width, &height, &used) != 2 || size[used] != '\0' ||
                  width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX))
         return error_set(err, "--size is WIDTHxHEIGHT in pixels, at most %dx%d, not '%s'", SIDE_MAX,
                          SIDE_MAX, size);
-    char words[64];
     int across = width * 1000 / 1024, down = height * 1000 / 768;
     int scale = across < down ? across : down;
-    snprintf(words, sizeof words, "size %d %d %d", width, height, scale > 1000 ? scale : 1000);
-    return heatmap_apply(heatmap, words, err);
+    picture_view_size(view, width, height, (scale > 1000 ? scale : 1000) / 1000.0);
+    return true;
 }
 
 // --- pictures
 
-static bool save_picture(Heatmap *heatmap, const char *path, Error *err)
+static bool save_picture(const Session *session, PictureView *view, const char *path, Error *err)
 {
     Window window;
     if (!window_open_unseen(&window, err))
         return false;
-    heatmap->metrics = window.metrics;
-    bool saved =
-        heatmap_draw_whole(heatmap, err) && app_picture_save(&window, &heatmap->list, path, err);
+    view->metrics = window.metrics;
+    bool saved = picture_view_draw_whole(view, session, err) &&
+                 app_picture_save(&window, &view->list, path, err);
     window_close(&window);
     return saved;
 }
 
 // --- the window
 
-// Until the window is closed or the display is gone: the latter is worth a sentence.
-static bool show(HeatmapWindow *shown, Error *err)
+// What the window says. That it is gone is a mistake unless the person closed it.
+static void listen(Session *session, PictureWindow *window, Error *err)
 {
-    if (!heatmap_window_open(shown, err))
-        return false;
-    bool drawn = true, open = true;
-    while (drawn && open) {
-        drawn = heatmap_window_draw(shown, err);
-        int wait = heatmap_window_wait(shown);
-        if (drawn && !window_wait(&shown->window, wait) && wait >= 0)
-            heatmap_apply(&shown->heatmap, "tick", err);
-        open = drawn && heatmap_window_take(shown, err);
+    Command command;
+    Error refused;
+    while (picture_window_next(window, session, &command)) {
+        if (command.kind == COMMAND_WINDOW_GONE && strcmp(command.name, "-") != 0)
+            error_set(err, "%s", command.name);
+        session_apply(session, &command, &refused);
     }
-    window_close(&shown->window);
-    return drawn && err->text[0] == '\0';
 }
 
-static int look(AppTrace *app, const AppOptions *options)
+// Until the window is closed or the display is gone: the latter is worth a sentence.
+static bool show(Session *session, Error *err)
+{
+    PictureWindow window = {.open = false};
+    Error refused;
+    session->window = true;
+    while (session->window) {
+        listen(session, &window, err);
+        picture_window_follow(&window, session);
+        int tick = session_next_tick(session), wait = picture_window_wait(&window);
+        bool waits = window.open && wait < 0;
+        if (waits && !window_wait(&window.window, tick) && tick >= 0) {
+            Command next = session_tick(session);
+            session_apply(session, &next, &refused);
+        }
+    }
+    picture_window_close(&window);
+    return err->text[0] == '\0';
+}
+
+// --- all of it
+
+static int draw(Session *session, const AppOptions *options)
 {
     Error err = {.text = ""};
-    HeatmapWindow shown = {.heatmap = {.trace = NULL}};
-    Heatmap *heatmap = &shown.heatmap;
+    PictureView view = {.cache = NULL};
     int code = APP_FAILED;
-    if (!trace_run(&app->trace, &err)) {
-        refuse(code, &err);
-    } else if (!heatmap_open(heatmap, &app->trace, options->tensor, &err) ||
-               !apply_options(heatmap, options, &err) ||
-               !apply_size(heatmap, options->size, &err)) {
+    session_apply(session, &(Command){.kind = COMMAND_LAST}, &err);
+    if (session->run.failed) {
+        refuse(code, &session->run.failure);
+    } else if (!show_tensor(session, options->tensor, &err) ||
+               !apply_options(session, options, &err) || !picture_view_open(&view, &err) ||
+               !read_size(&view, options->size, &err)) {
         code = refuse(APP_MISUSED, &err);
-    } else if (options->csv && !heatmap_save_csv(heatmap, options->csv, &err)) {
+    } else if (options->csv && !picture_save_csv(session, options->csv, &err)) {
         refuse(code, &err);
-    } else if (options->png && !save_picture(heatmap, options->png, &err)) {
+    } else if (options->png && !save_picture(session, &view, options->png, &err)) {
         refuse(code, &err);
-    } else if (!options->png && !options->csv && !show(&shown, &err)) {
+    } else if (!options->png && !options->csv && !show(session, &err)) {
         refuse(code, &err);
     } else {
         code = APP_DONE;
     }
-    heatmap_close(heatmap);
+    picture_view_close(&view);
+    return code;
+}
+
+static int look(const AppTrace *app, const AppOptions *options)
+{
+    Error err = {.text = ""};
+    static Session session; // too large for a small stack
+    if (!session_open(&session, &app->scenario, &err))
+        return refuse(APP_FAILED, &err);
+    int code = draw(&session, options);
+    session_close(&session);
     return code;
 }
 

@@ -10,7 +10,7 @@
 #include "html_text.h"
 #include "new_file.h"
 #include "screen.h"
-#include "session_figure.h"
+#include "picture_view.h"
 
 enum {
     COLUMNS = 92, // of a screen
@@ -84,34 +84,31 @@ static bool put_screen(Page *page, Error *err)
     return true;
 }
 
-static bool draw_figure(Page *page, Heatmap *heatmap, Error *err)
+static bool draw_figure(Page *page, PictureView *view, Error *err)
 {
-    char size[64], name[32];
-    TraceCell cell = session_cell(&page->session);
-    const TraceTensor *tensor = session_tensor(&page->session);
-    snprintf(size, sizeof size, "size %d %d 1000", FIGURE_WIDTH, FIGURE_HEIGHT);
+    char name[32];
+    const char *tensor = picture_tensor_name(&page->session);
     snprintf(name, sizeof name, "f%d", ++page->figures);
-    if (!heatmap_open(heatmap, &page->session.run.trace, tensor->name, err) ||
-        !heatmap_apply(heatmap, size, err))
+    if (!picture_view_open(view, err))
         return false;
-    session_figure_point(heatmap, &page->session.run.trace, &cell);
-    if (!heatmap_draw(heatmap, err))
+    picture_view_size(view, FIGURE_WIDTH, FIGURE_HEIGHT, 1.0);
+    if (!picture_view_draw(view, &page->session, err))
         return false;
     fputs("<figure>\n", page->out);
-    figure_svg(&heatmap->list, name, tensor->name, page->out);
+    figure_svg(&view->list, name, tensor, page->out);
     put_element(page->out, "<figcaption>", word(page, WORD_PICTURE), ": ");
-    put_element(page->out, "<code>", tensor->name, "</code></figcaption>\n</figure>\n");
+    put_element(page->out, "<code>", tensor, "</code></figcaption>\n</figure>\n");
     return true;
 }
 
 // A page that shows a map in the terminal has it as a picture, too.
 static bool put_scene(Page *page, Error *err)
 {
-    Heatmap heatmap = {.trace = NULL};
+    PictureView view = {.cache = NULL};
     const Session *session = &page->session;
-    bool maps = session->look.detail == DETAIL_HEATMAP && session_figure_possible(session);
-    bool good = put_screen(page, err) && (!maps || draw_figure(page, &heatmap, err));
-    heatmap_close(&heatmap);
+    bool maps = session->look.detail == DETAIL_HEATMAP && picture_possible(session);
+    bool good = put_screen(page, err) && (!maps || draw_figure(page, &view, err));
+    picture_view_close(&view);
     return good;
 }
 

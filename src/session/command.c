@@ -18,6 +18,8 @@ enum {
     ON_LIST = COMMAND_ON_LIST,
     SILENT = COMMAND_SILENT,
     ROOM = COMMAND_ASKS_ROOM,
+    TAUGHT = COMMAND_TAUGHT,
+    PICTURE = COMMAND_OF_PICTURE | COMMAND_ON_HELP,
 };
 
 static const CommandInfo commands[] = {
@@ -189,6 +191,28 @@ bool command_for_key(const char *key, Command *command)
     for (int kind = 0; kind < COMMAND_COUNT; kind++)
         if (command_has_key(commands[kind].keys, key)) {
             command->kind = (CommandKind)kind;
+            return true;
+        }
+    return false;
+}
+
+static const KeyRow key_rows[] = {
+#define KEYS(place, NAME, keys) {PLACE_##place, COMMAND_##NAME, keys},
+#include "keymaps.def"
+};
+
+const KeyRow *command_key_row(int number)
+{
+    int count = sizeof key_rows / sizeof *key_rows;
+    return number < count ? &key_rows[number] : NULL;
+}
+
+bool command_for_key_in(KeyPlace place, const char *key, Command *command)
+{
+    *command = (Command){.number = 1};
+    for (int i = 0; command_key_row(i); i++)
+        if (key_rows[i].place == place && command_has_key(key_rows[i].keys, key)) {
+            command->kind = key_rows[i].kind;
             return true;
         }
     return false;

@@ -42,6 +42,7 @@ typedef enum CommandTrait {
     COMMAND_ON_LIST = 8,
     COMMAND_SILENT = 16,
     COMMAND_ASKS_ROOM = 32,
+    COMMAND_OF_PICTURE = 64,
 } CommandTrait;
 
 // A row of commands.def.
@@ -68,10 +69,25 @@ bool command_find(const char *word, CommandKind *kind);
 // with what the argument should be.
 bool command_parse(const char *words, Command *command, Error *err);
 
-// The command of a key, by the key's name: the character itself ("n", "?"), or one of Space, Tab,
+// The command of a key in the stepper, by the key's name: the character itself ("n", "?"), or one of Space, Tab,
 // BackTab, Enter, Escape, Backspace, Up, Down, Left, Right, Home, End, PageUp, PageDown, F1 ...,
 // ^A ... False when the key means nothing.
 bool command_for_key(const char *key, Command *command);
+
+// Where keys mean something else than in the stepper: keymaps.def.
+typedef enum KeyPlace { PLACE_LECTURE, PLACE_PRESENTER, PLACE_WINDOW } KeyPlace;
+
+typedef struct KeyRow {
+    KeyPlace place;
+    CommandKind kind;
+    const char *keys; // separated by spaces
+} KeyRow;
+
+// A row of keymaps.def; NULL beyond the last.
+const KeyRow *command_key_row(int number);
+
+// The command of a key in that place; false when the key means nothing special there.
+bool command_for_key_in(KeyPlace place, const char *key, Command *command);
 
 // True when `key` is one of `keys`, which spaces separate.
 bool command_has_key(const char *keys, const char *key);

@@ -283,7 +283,8 @@ bool guide_open(Guide *guide, Session *session, const Lecture *lecture, int page
 {
     Error problem = {.text = ""};
     *guide = (Guide){.lecture = lecture, .page = page, .progress = progress};
-    *session = (Session){.guide = guide, .play.rate = 1, .room = {.rows = 1, .columns = 1}};
+    session_begin(session);
+    session->guide = guide;
     guide->other = arena_take(&guide->kept, 1, sizeof *guide->other, err);
     if (!guide->other)
         return false;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "guide.h"
+#include "picture_parts.h"
 #include "session_actions.h"
 
 // --- what panels ask
@@ -84,6 +85,8 @@ void session_say(Session *session, const char *format, ...)
 static void make_way(Session *session, CommandKind kind)
 {
     if (!command_is(kind, COMMAND_SILENT)) {
+        session->picture.revision += session->message.text[0] != '\0';
+        session->picture.tells = command_is(kind, COMMAND_OF_PICTURE);
         session->message = (Error){0};
         session->began = true;
     }
@@ -91,14 +94,43 @@ static void make_way(Session *session, CommandKind kind)
         session->help.open = false;
 }
 
+// What screens and pictures go by.
+typedef struct Seen {
+    TraceCell cell;
+    FigureRequest request;
+} Seen;
+
+static Seen see(const Session *session)
+{
+    return (Seen){session_cell(session), session->picture.request};
+}
+
+// Who has to draw again. A screen need not for what only changes how the picture is drawn.
+static void revise(Session *session, CommandKind kind, const Seen *was)
+{
+    Picture *picture = &session->picture;
+    bool says = session->message.text[0] != '\0';
+    if (says || memcmp(&was->request, &picture->request, sizeof was->request) != 0)
+        picture->revision++;
+    if (says || !command_is(kind, COMMAND_OF_PICTURE) ||
+        !session_same_cell(was->cell, session_cell(session)))
+        session->revision++;
+}
+
 // What is shown follows what was done.
-static void follow(Session *session)
+static void follow(Session *session, CommandKind kind)
 {
     lane_follow(session);
     session_explain(session);
     session_measure(session);
     session_open_code(session);
-    session->revision++;
+    picture_follow(session, kind);
+}
+
+static bool can_be_done(const Session *session, CommandKind kind, Error *err)
+{
+    return !command_is(kind, COMMAND_OF_PICTURE) || picture_is_there(session) ||
+           error_set(err, "there are no numbers with rows and columns to show yet");
 }
 
 bool session_apply(Session *session, const Command *command, Error *err)
@@ -106,16 +138,18 @@ bool session_apply(Session *session, const Command *command, Error *err)
     bool is_listed = session->guide && session->guide->contents && !session->help.open &&
                      command_is(command->kind, COMMAND_ON_LIST);
     bool strayed = session->guide && guide_note_straying(session, command->kind);
+    Seen was = see(session);
     make_way(session, command->kind);
     SessionAction *action = is_listed ? session_contents : actions[command->kind];
-    bool good = action(session, command, err);
+    bool good = can_be_done(session, command->kind, err) && action(session, command, err);
     if (!good && session->run.failed && session->run.failure.of_machine)
         *err = session->run.failure; // that is why what was asked for is not there
     if (!good)
         session_say(session, "%s", err->text);
     else if (strayed)
         guide_tell_straying(session, command->kind);
-    follow(session);
+    follow(session, command->kind);
+    revise(session, command->kind, &was);
     return good;
 }
 
@@ -147,6 +181,14 @@ bool session_start_run(Session *session, const Scenario *scenario, Error *err)
     return true;
 }
 
+void session_begin(Session *session)
+{
+    *session = (Session){.revision = 1,
+                         .room = {.rows = 1, .columns = 1},
+                         .play.rate = 1,
+                         .picture = {.letters = 1.0, .place.chosen.tensor = -1}};
+}
+
 bool session_restart(Session *session, const Scenario *scenario, Error *err)
 {
     session_close_run(session);
@@ -157,7 +199,10 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err)
     session->help = (SessionHelp){.open = false};
     session->play.on = session->began = session->quit = false;
     session->message = (Error){.text = ""};
-    return session_start_run(session, scenario, err);
+    if (!session_start_run(session, scenario, err))
+        return false;
+    picture_follow(session, COMMAND_FIRST);
+    return true;
 }
 
 bool session_open(Session *session, const Scenario *scenario, Error *err)
@@ -167,8 +212,8 @@ bool session_open(Session *session, const Scenario *scenario, Error *err)
 
 bool session_open_mine(Session *session, const Scenario *scenario, const Mine *mine, Error *err)
 {
-    *session = (Session){
-        .revision = 1, .room = {.rows = 1, .columns = 1}, .play.rate = 1, .mine.functions = mine};
+    session_begin(session);
+    session->mine.functions = mine;
     return session_restart(session, scenario, err);
 }
 

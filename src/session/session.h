@@ -11,6 +11,7 @@
 #include "explanation.h"
 #include "lane.h"
 #include "number_text.h"
+#include "picture.h"
 #include "statistics.h"
 #include "history.h"
 #include "stage_code.h"
@@ -134,7 +135,9 @@ typedef struct SessionLook {
 // `next` by itself: session_play.c.
 typedef struct SessionPlay {
     bool on;
-    int rate; // how many times a second
+    int rate;         // how many times a second
+    bool to_sequence; // elements, to the end of the picture's sequence
+    ptrdiff_t stride; // then: so many at once
 } SessionPlay;
 
 // Breakpoints, and where they stopped the run: session_break.c.
@@ -198,6 +201,7 @@ typedef struct Session {
     struct Guide *guide;  // the lecture that this is a part of; NULL: none. See guide.h
     SessionPrompt prompt; // session_prompt.c
     SessionHelp help;
+    Picture picture; // session_picture.c, picture_*.c
 
     SessionRoom room; // session_screen.c
 
@@ -271,8 +275,9 @@ bool session_axis_is_picked(const Session *session, int axis);
 bool session_has_values(const Session *session);
 
 // Milliseconds from one `next` to the following one while playing, -1 while not: whoever waits for
-// keys waits no longer than this and then says `next`.
+// keys waits no longer than this and then says what session_tick says.
 int session_next_tick(const Session *session);
+Command session_tick(const Session *session);
 
 // True when a breakpoint lies in this step.
 bool session_breaks_at(const Session *session, int step);

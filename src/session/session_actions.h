@@ -20,6 +20,9 @@ typedef bool SessionAction(Session *session, const Command *command, Error *err)
 // What the command has to say, for the line of messages; in place of what it has said before.
 void session_say(Session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// Nothing has been done yet, and nothing is there to close.
+void session_begin(Session *session);
+
 // Starts over with a scenario: a page of a lecture. Where the person was, how they looked at it, their
 // edits and breakpoints are gone; what they typed, looked for and wanted of the screen stays.
 bool session_restart(Session *session, const Scenario *scenario, Error *err);
@@ -60,6 +63,9 @@ bool session_has_element(const Session *session, const Command *command, Error *
 
 // After every command: measures what the statistics panel shows, where it has changed.
 void session_measure(Session *session);
+
+// While the cells of a sequence are played: so many more, and after the last of them all.
+bool session_play_on(Session *session, ptrdiff_t cells, Error *err);
 
 // Goes on, or back, by elements or terms of the main output as the depth says.
 bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err);

@@ -34,6 +34,37 @@ static void list_tensors(const Session *session, SessionNames *names)
         add(names, session->run.trace.tensors[tensors[i]].name);
 }
 
+static void list_all_tensors(const Session *session, SessionNames *names)
+{
+    for (int tensor = 0; tensor < session->run.trace.tensor_count; tensor++)
+        add(names, session->run.trace.tensors[tensor].name);
+}
+
+// A list that ends with NULL.
+static void add_all(SessionNames *names, const char *const known[])
+{
+    for (int i = 0; known[i]; i++)
+        add(names, known[i]);
+}
+
+static void list_modes(const Session *session, SessionNames *names)
+{
+    (void)session;
+    add_all(names, figure_mode_names);
+}
+
+static void list_scales(const Session *session, SessionNames *names)
+{
+    (void)session;
+    add_all(names, figure_scale_names);
+}
+
+static void list_colours(const Session *session, SessionNames *names)
+{
+    (void)session;
+    add_all(names, colour_map_names);
+}
+
 static void list_axes(const Session *session, SessionNames *names)
 {
     for (int axis = 0; axis < session_tensor(session)->tensor.rank; axis++)

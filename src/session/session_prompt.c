@@ -269,27 +269,12 @@ bool session_remember(Session *session, const Command *command, Error *err)
     return true;
 }
 
-// The commands of lecture_keys.def; false where the key means nothing special.
+// False where the key means nothing special in a lecture.
 static bool lecture_key(const Guide *guide, const char *key, Command *command)
 {
-    static const struct {
-        const char *key;
-        CommandKind kind;
-        bool presenter;
-    } own[] = {
-#define LECTURE_KEY(key, NAME) {key, COMMAND_##NAME, false},
-#define PRESENTER_KEY(key, NAME) {key, COMMAND_##NAME, true},
-#include "lecture_keys.def"
-    };
     *command = (Command){.kind = COMMAND_BLANK, .number = 1};
-    if (guide->blank)
-        return true;
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (strcmp(own[i].key, key) == 0 && (guide->presents || !own[i].presenter)) {
-            command->kind = own[i].kind;
-            return true;
-        }
-    return false;
+    return guide->blank || command_for_key_in(PLACE_LECTURE, key, command) ||
+           (guide->presents && command_for_key_in(PLACE_PRESENTER, key, command));
 }
 
 bool session_key(const Session *session, const char *key, Command *command)

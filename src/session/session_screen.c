@@ -71,8 +71,9 @@ bool session_redraw(Session *session, const Command *command, Error *err)
 
 bool session_window(Session *session, const Command *command, Error *err)
 {
-    (void)command, (void)err;
-    session->window = !session->window;
+    (void)err;
+    session->window = command->kind == COMMAND_WINDOW && !session->window;
+    session->picture.tells = session->window; // what it has to say is said in the window, too
     return true;
 }
 

@@ -17,6 +17,8 @@ void session_reach(Session *session, int step)
 {
     Trace *trace = &session->run.trace;
     session->run.failed = false;
+    if (step == trace->step_count - 1) // all of them: that is faster than one by one
+        session->run.failed = !trace_run(trace, &session->run.failure);
     while (trace->steps_done <= step && !session->run.failed)
         session->run.failed = !trace_step(trace, &session->run.failure);
     show(session, session->run.failed ? trace->steps_done : step);
@@ -68,6 +70,8 @@ static bool go(Session *session, const Command *command, Error *err)
     switch (command->kind) {
     case COMMAND_NEXT:
     case COMMAND_PREVIOUS:
+        if (forward && session->play.on && session->play.to_sequence)
+            return session_play_on(session, command->number, err);
         if (session->cursor.depth != DEPTH_STAGE)
             return session_walk(session, forward, command->number, err);
         step_by(session, forward ? command->number : -command->number);

@@ -127,7 +127,7 @@ static int time_to_tick(Loop *loop)
 
 static void tick(Loop *loop)
 {
-    Command next = {.kind = COMMAND_NEXT, .number = 1};
+    Command next = session_tick(loop->session);
     loop->due = 0;
     apply(loop, &next);
 }

@@ -1,5 +1,5 @@
-// heatmap_heads: see heatmap_heads.h.
-#include "heatmap_heads.h"
+// picture_heads: see picture_parts.h.
+#include "picture_parts.h"
 
 #include "figure_data.h"
 
@@ -15,31 +15,33 @@ static FigureMode alone(FigureMode mode)
 
 // The head that keys act on may be one that is not shown; the cursor is in one that is, the nearest of
 // the `count` there are.
-static bool mark(Heatmap *heatmap, ptrdiff_t head, ptrdiff_t count)
+static bool mark(Session *session, ptrdiff_t head, ptrdiff_t count)
 {
-    FigureRequest *request = &heatmap->request;
-    request->head = request->cursor.head = heatmap->chosen.head = head;
-    for (ptrdiff_t away = 0; away < count; away++)
-        for (int way = -1; way <= 1; way += 2) {
+    FigureRequest *request = &session->picture.request;
+    FigureCell chosen = picture_chosen(session);
+    request->head = request->cursor.head = chosen.head = head;
+    bool found = false;
+    for (ptrdiff_t away = 0; away < count && !found; away++)
+        for (int way = -1; way <= 1 && !found; way += 2) {
             ptrdiff_t near = head + way * away;
-            if (near < 0 || near >= count || !figure_shows_head(request, near))
-                continue;
-            request->cursor.head = heatmap->chosen.head = near;
-            return true;
+            found = near >= 0 && near < count && figure_shows_head(request, near);
+            if (found)
+                request->cursor.head = chosen.head = near;
         }
+    picture_put(session, request->batch, chosen);
     return true;
 }
 
-bool heatmap_pick(Heatmap *heatmap, ptrdiff_t head, Error *err)
+bool picture_pick(Session *session, ptrdiff_t head, Error *err)
 {
-    FigureRequest *request = &heatmap->request;
+    FigureRequest *request = &session->picture.request;
     FigureHeads heads = request->heads;
     FigureData data;
-    if (!figure_data(heatmap->trace, request, &data, err))
+    if (!figure_data(picture_trace(session), request, &data, err))
         return false;
     ptrdiff_t count = data.values.shape[1];
     if (count < 2 || head >= FIGURE_HEADS_MAX)
-        return error_set(err, "%s: %s", heatmap->place.tensor,
+        return error_set(err, "%s: %s", session->picture.place.tensor,
                          count < 2 ? "there is one map only, nothing to pick"
                                    : "only the first 1024 can be picked");
     bool is_one = !figure_shows_every_head(request), begins = !figure_heads_any(&heads);
@@ -53,12 +55,12 @@ bool heatmap_pick(Heatmap *heatmap, ptrdiff_t head, Error *err)
     request->heads = heads;
     request->mean = false;
     request->mode = together(request->mode);
-    return mark(heatmap, head, count);
+    return mark(session, head, count);
 }
 
-bool heatmap_show_heads(Heatmap *heatmap, const char *words, Error *err)
+bool picture_show_heads(Session *session, const char *words, Error *err)
 {
-    FigureRequest request = heatmap->request;
+    FigureRequest request = session->picture.request;
     ptrdiff_t first = -1;
     int count = 0;
     if (!figure_heads_read(&request.heads, words, err))
@@ -70,24 +72,24 @@ bool heatmap_show_heads(Heatmap *heatmap, const char *words, Error *err)
         request.head = head; // the highest is the one that may not be there
         count++;
     }
-    if (!figure_can_show(heatmap->trace, &request, err))
+    if (!figure_can_show(picture_trace(session), &request, err))
         return false;
     request.mean = false;
     request.mode = count == 1 ? alone(request.mode) : together(request.mode);
     if (count == 1)
         request.heads = (FigureHeads){.bits = {0}};
-    heatmap->request = request;
-    return first < 0 || mark(heatmap, first, first + 1);
+    session->picture.request = request;
+    return first < 0 || mark(session, first, first + 1);
 }
 
-bool heatmap_mark_head(Heatmap *heatmap, int way)
+bool picture_mark_head(Session *session, int way)
 {
-    FigureRequest *request = &heatmap->request;
+    FigureRequest *request = &session->picture.request;
     FigureData data;
     Error err;
     if (!figure_heads_any(&request->heads) || !figure_shows_every_head(request) ||
-        !figure_data(heatmap->trace, request, &data, &err))
+        !figure_data(picture_trace(session), request, &data, &err))
         return false;
     ptrdiff_t count = data.values.shape[1];
-    return mark(heatmap, (request->head + way + count) % count, count);
+    return mark(session, (request->head + way + count) % count, count);
 }

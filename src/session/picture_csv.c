@@ -1,5 +1,5 @@
-// heatmap_csv: the numbers of the maps that are shown, for a spreadsheet; see heatmap.h.
-#include "heatmap.h"
+// picture_csv: the numbers of the maps that are shown, for a spreadsheet; see picture.h.
+#include "picture_parts.h"
 
 #include <string.h>
 #include "figure_data.h"
@@ -34,13 +34,13 @@ static void write_map(const FigureData *data, ptrdiff_t batch, ptrdiff_t head, F
     }
 }
 
-void heatmap_csv(const Heatmap *heatmap, FILE *out)
+void picture_csv(const Session *session, FILE *out)
 {
-    const FigureRequest *request = &heatmap->request;
+    const FigureRequest *request = &session->picture.request;
     FigureData data;
     Error err;
     char text[64];
-    if (!figure_data(heatmap->trace, request, &data, &err))
+    if (!figure_data(picture_trace(session), request, &data, &err))
         return;
     fprintf(out, "%s,%s,word", data.map, data.is_attention ? "query" : "row");
     for (ptrdiff_t column = 0; column < data.values.shape[3]; column++) {

@@ -1,0 +1,65 @@
+// The picture of a session: the tensor that is looked at as maps of coloured cells, for a window
+// beside the terminal or alone, for files and pages. A part of the session: session_apply changes it,
+// whoever draws reads it.
+//
+// What is shown is what the session looks at, and what is marked is its chosen element. A tensor that
+// can be no picture leaves the one before it on show. The rest of `request` is the person's: how
+// it is drawn.
+#ifndef PICTURE_H
+#define PICTURE_H
+
+#include "figure.h"
+
+typedef struct Session Session;
+
+// What is shown, to notice that it is another: numbers of tensors change with the run.
+typedef struct PicturePlace {
+    char tensor[64]; // its name; "": nothing is shown yet
+    ptrdiff_t shape[4];
+    ColourMap usual;  // the colours for its kind of numbers
+    TraceCell chosen; // the session's element, as it was when somebody last moved it
+} PicturePlace;
+
+// What the last drawing had room for; whoever draws says so with `map-room`. All 0: nobody draws.
+typedef struct PictureRoom {
+    ptrdiff_t rows, columns;             // cells
+    ptrdiff_t block_rows, block_columns; // cells of a block
+    int zoom;                            // as FigureRequest has it, where that says 0 too
+    bool is_part;                        // there are more cells than those
+    bool lines;
+} PictureRoom;
+
+typedef struct Picture {
+    // `keys`, `notice` and `help` belong to whoever draws. `cursor` is the chosen element, or what the
+    // pointer is over.
+    FigureRequest request;
+    PicturePlace place;
+    PictureRoom room;
+    bool has_chosen;           // the session's element is marked when the pointer is nowhere
+    FigureLock lock_before;    // the last press
+    double letters;            // times as large as usual
+    bool help;                 // the page of keys
+    bool tells;                // the session's message is about the picture
+    unsigned long run;         // of the session, whose numbers are shown
+    unsigned long revision;    // another number, another picture
+    unsigned long saves, csvs; // how often it was asked for as a file; whoever draws writes them
+} Picture;
+
+// The trace whose numbers are shown: the session's, or the differences of two lanes.
+const Trace *picture_trace(const Session *session);
+
+// Whether there is something to show; whether the tensor looked at can be a picture.
+bool picture_is_there(const Session *session);
+bool picture_possible(const Session *session);
+
+// The name of the tensor that is shown.
+const char *picture_tensor_name(const Session *session);
+
+// The session's element, as a cell of the tensor that is shown.
+FigureCell picture_chosen(const Session *session);
+
+// Writes the numbers of the maps that are shown: a line of keys, then a line for each query.
+// Columns: head, query, its word, then one for each key.
+void picture_csv(const Session *session, FILE *out);
+
+#endif

@@ -1,0 +1,287 @@
+// session_picture: how the picture is drawn: what is shown of it, which heads, in which colours, how
+// large; and that it is wanted as a file. See picture.h.
+#include "session_actions.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "nearest.h"
+#include "picture_parts.h"
+
+// --- which tensor
+
+static bool look_by_name(Session *session, const char *name, Error *err)
+{
+    const Trace *trace = &session->run.trace;
+    const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
+    int number = trace_find(trace, name);
+    if (number >= 0)
+        return picture_look_at(session, number, err);
+    for (int i = 0; i < trace->tensor_count; i++)
+        names[i] = trace->tensors[i].name;
+    const char *meant = nearest_name(name, names);
+    return error_set(err, "there is no tensor '%s'%s%s%s", name, meant ? "; did you mean '" : "",
+                     meant ? meant : "", meant ? "'?" : "");
+}
+
+// Cells that are played are those of the tensor that was shown.
+static void stop_playing(Session *session)
+{
+    if (session->play.on && session->play.to_sequence)
+        session->cursor.depth = DEPTH_STAGE;
+    session->play.on = false;
+}
+
+bool session_show(Session *session, const Command *command, Error *err)
+{
+    stop_playing(session);
+    if (command->kind == COMMAND_SHOW)
+        return look_by_name(session, command->name, err);
+    return picture_look_further(session, command->kind == COMMAND_SHOW_NEXT ? 1 : -1, err);
+}
+
+// --- which heads, which sequence
+
+static bool has_head(const Session *session, ptrdiff_t head, Error *err)
+{
+    FigureRequest request = session->picture.request;
+    request.head = head;
+    return figure_can_show(picture_trace(session), &request, err);
+}
+
+static bool choose_head(Session *session, ptrdiff_t head, Error *err)
+{
+    FigureRequest request = session->picture.request;
+    FigureCell chosen = picture_chosen(session);
+    request.head = request.cursor.head = chosen.head = head;
+    if (figure_shows_every_head(&request))
+        request.mode = request.mode == FIGURE_GRID ? FIGURE_HEAD : FIGURE_LINES;
+    if (!figure_can_show(picture_trace(session), &request, err))
+        return false;
+    session->picture.request = request;
+    picture_put(session, request.batch, chosen);
+    return true;
+}
+
+static bool choose_sequence(Session *session, ptrdiff_t sequence, Error *err)
+{
+    FigureRequest request = session->picture.request;
+    request.batch = sequence;
+    if (!figure_can_show(picture_trace(session), &request, err))
+        return false;
+    session->picture.request = request;
+    picture_put(session, sequence, picture_chosen(session));
+    return true;
+}
+
+// One on, and round.
+static ptrdiff_t next_of(ptrdiff_t now, int way, ptrdiff_t count)
+{
+    return (now + way + count) % count;
+}
+
+bool session_heads(Session *session, const Command *command, Error *err)
+{
+    FigureRequest *request = &session->picture.request;
+    const ptrdiff_t *shape = session->picture.place.shape;
+    int way = command->kind == COMMAND_HEAD_NEXT ? 1 : -1;
+    switch (command->kind) {
+    case COMMAND_HEAD_NEXT:
+    case COMMAND_HEAD_PREVIOUS:
+        return picture_mark_head(session, way) ||
+               choose_head(session, next_of(request->head, way, shape[1]), err);
+    case COMMAND_HEAD:
+        return choose_head(session, command->number, err);
+    case COMMAND_HEADS:
+        return picture_show_heads(session, command->name, err);
+    case COMMAND_HEAD_PICK:
+        return picture_pick(session, request->head, err);
+    case COMMAND_PICK_HEAD:
+        return has_head(session, command->number, err) &&
+               picture_pick(session, command->number, err);
+    default:
+        request->mean = !request->mean;
+        return true;
+    }
+}
+
+bool session_sequence(Session *session, const Command *command, Error *err)
+{
+    int way = command->kind == COMMAND_SEQUENCE_NEXT ? 1 : -1;
+    ptrdiff_t now = session->picture.request.batch;
+    ptrdiff_t next = command->kind == COMMAND_SEQUENCE
+                         ? command->number
+                         : next_of(now, way, session->picture.place.shape[0]);
+    return choose_sequence(session, next, err);
+}
+
+// --- all heads, one, lines
+
+// From every head to one, and back.
+static FigureMode other_view(FigureMode mode)
+{
+    static const FigureMode others[FIGURE_MODE_COUNT] = {[FIGURE_GRID] = FIGURE_HEAD,
+                                                         [FIGURE_HEAD] = FIGURE_GRID,
+                                                         [FIGURE_LINES] = FIGURE_ALL_LINES,
+                                                         [FIGURE_ALL_LINES] = FIGURE_LINES};
+    return others[mode];
+}
+
+static void every_head(FigureRequest *request, FigureMode mode)
+{
+    request->mode = mode;
+    request->heads = (FigureHeads){.bits = {0}};
+}
+
+bool session_heads_shown(Session *session, const Command *command, Error *err)
+{
+    FigureRequest *request = &session->picture.request;
+    (void)err;
+    bool all = request->mode == FIGURE_ALL_LINES && !figure_heads_any(&request->heads);
+    switch (command->kind) {
+    case COMMAND_HEADS_ALL:
+        request->zoom = 0;
+        every_head(request, FIGURE_GRID);
+        break;
+    case COMMAND_HEAD_OPEN:
+        request->mode = other_view(request->mode);
+        request->zoom = 0;
+        break;
+    case COMMAND_LINES:
+        request->mode = request->mode == FIGURE_LINES ? FIGURE_HEAD : FIGURE_LINES;
+        picture_show_cursor(session);
+        break;
+    default:
+        picture_show_cursor(session);
+        every_head(request, all ? FIGURE_GRID : FIGURE_ALL_LINES);
+    }
+    return true;
+}
+
+// --- by name
+
+// "grid, head, lines or all-lines".
+static void list(const char *const names[], char text[256])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; names[i] && used < 256; i++) {
+        const char *between = i == 0 ? "" : names[i + 1] ? ", " : " or ";
+        used += (size_t)snprintf(text + used, 256 - used, "%s%s", between, names[i]);
+    }
+}
+
+// The place of a word in a list that ends with NULL; -1, with a sentence.
+static int choose(const char *name, const char *const *names, const char *what, Error *err)
+{
+    char all[256];
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    const char *meant = nearest_word(name, names);
+    list(names, all);
+    if (meant)
+        error_set(err, "there is no %s '%s'; did you mean '%s'?", what, name, meant);
+    else
+        error_set(err, "there is no %s '%s'; it is %s", what, name, all);
+    return -1;
+}
+
+static bool choose_by_name(FigureRequest *request, const Command *command, Error *err)
+{
+    const char *name = command->name;
+    int chosen = -1;
+    if (command->kind == COMMAND_COLOURS) {
+        chosen = choose(name, colour_map_names, "colour map", err);
+        request->map = chosen >= 0 ? (ColourMap)chosen : request->map;
+    } else if (command->kind == COMMAND_PICTURE_AS) {
+        chosen = choose(name, figure_mode_names, "mode", err);
+        request->mode = chosen >= 0 ? (FigureMode)chosen : request->mode;
+    } else {
+        chosen = choose(name, figure_scale_names, "scale", err);
+        request->scale = chosen >= 0 ? (FigureScale)chosen : request->scale;
+    }
+    return chosen >= 0;
+}
+
+// Locks what is looked at, or unlocks it.
+static void lock(Session *session, FigureLock kind)
+{
+    FigureRequest *request = &session->picture.request;
+    picture_choose(session);
+    request->lock = request->lock == kind ? FIGURE_UNLOCKED : kind;
+}
+
+bool session_picture_look(Session *session, const Command *command, Error *err)
+{
+    FigureRequest *request = &session->picture.request;
+    switch (command->kind) {
+    case COMMAND_COLOURS_NEXT:
+        request->map = (request->map + 1) % COLOUR_MAP_COUNT;
+        return true;
+    case COMMAND_SCALE_NEXT:
+        request->scale = (request->scale + 1) % FIGURE_SCALE_COUNT;
+        return true;
+    case COMMAND_DARK:
+        request->dark = !request->dark;
+        return true;
+    case COMMAND_ROW_LOCK:
+    case COMMAND_CELL_LOCK:
+        lock(session, command->kind == COMMAND_ROW_LOCK ? FIGURE_LOCKED_ROW : FIGURE_LOCKED_CELL);
+        return true;
+    default:
+        return choose_by_name(request, command, err);
+    }
+}
+
+// --- letters
+
+bool session_letters(Session *session, const Command *command, Error *err)
+{
+    const double least = 0.5, most = 4.0;
+    double letters = (double)command->number / 1000.0;
+    if (command->kind == COMMAND_LETTERS && (letters < least || letters > most))
+        return error_set(err, "letters can be from 0.5 to 4 times as large as usual");
+    if (command->kind != COMMAND_LETTERS)
+        letters =
+            session->picture.letters * (command->kind == COMMAND_LETTERS_LARGER ? 1.1 : 1.0 / 1.1);
+    letters = letters > 0.98 && letters < 1.02 ? 1.0 : letters;
+    session->picture.letters = letters < least ? least : letters > most ? most : letters;
+    session->picture.revision++;
+    return true;
+}
+
+// --- the page of keys, files, the way out
+
+static void leave(Session *session)
+{
+    Picture *picture = &session->picture;
+    FigureRequest *request = &picture->request;
+    if (picture->help)
+        picture->help = false;
+    else if (request->lock != FIGURE_UNLOCKED)
+        request->lock = FIGURE_UNLOCKED;
+    else if (request->zoom != 0)
+        request->zoom = 0;
+    else if (figure_heads_any(&request->heads))
+        request->heads = (FigureHeads){.bits = {0}};
+    else if (request->mode != FIGURE_GRID)
+        request->mode = FIGURE_GRID;
+    else
+        request->has_cursor = picture->has_chosen = false;
+}
+
+bool session_picture(Session *session, const Command *command, Error *err)
+{
+    Picture *picture = &session->picture;
+    (void)err;
+    picture->revision++;
+    if (command->kind == COMMAND_PICTURE_KEYS)
+        picture->help = !picture->help;
+    else if (command->kind == COMMAND_PICTURE_SAVE)
+        picture->saves++;
+    else if (command->kind == COMMAND_PICTURE_CSV)
+        picture->csvs++;
+    else if (command->kind == COMMAND_PICTURE_BACK)
+        leave(session);
+    return true; // the whole screen is the window's own affair
+}
