@@ -51,7 +51,7 @@ void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE
     MistakeLanguage language = language_of(options);
     const Mistake *mistake = mistake_find(options->mistake);
     const MistakeWords *words = &mistake->words[language];
-    const char *why = mistake->cannot_show(scenario);
+    const char *why = mistake_cannot_show(mistake, scenario);
     fprintf(out, "%s: %s\n  %s\n  %s\n  %s: %s\n", labels[language][0], mistake->name, words->title,
             words->shows, labels[language][1], words->mend);
     if (why)

@@ -28,6 +28,11 @@ const Mistake *mistake_find(const char *name)
     return NULL;
 }
 
+const char *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario)
+{
+    return mistake->cannot_show ? mistake->cannot_show(scenario) : NULL;
+}
+
 int mistake_language(const char *word)
 {
     static const char *const words[MISTAKE_LANGUAGES] = {[MISTAKE_EN] = "en", [MISTAKE_KO] = "ko"};

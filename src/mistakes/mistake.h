@@ -28,7 +28,8 @@ typedef struct Mistake {
     // The stages are one mistake only together: a single step does not tell it from others.
     bool together;
 
-    // Why no number can differ in this scenario ("there is one head"); NULL: some can.
+    // Why no number can differ in this scenario ("there is one head"); NULL: some can. Without such a
+    // function they can in every scenario. Ask mistake_cannot_show.
     const char *(*cannot_show)(const Scenario *scenario);
 
     const char *same_as; // the name of a mistake with the same numbers in every scenario; NULL
@@ -39,7 +40,10 @@ typedef struct Mistake {
 const Mistake *mistake_get(int number);
 const Mistake *mistake_find(const char *name);
 
-// A reason that `cannot_show` gave, in another language.
+// Why no number can differ in this scenario; NULL: some can.
+const char *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario);
+
+// That reason in another language.
 const char *mistake_reason(const char *reason, MistakeLanguage language);
 
 // "en", "ko"; -1 for what is neither.

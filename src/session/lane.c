@@ -115,8 +115,7 @@ static bool can_compare(const Session *session, Error *err)
 static bool is_possible(const Session *session, Error *err)
 {
     const Mistake *mistake = session->lane.mistake;
-    const char *why =
-        mistake && mistake->cannot_show ? mistake->cannot_show(session->run.trace.scenario) : NULL;
+    const char *why = mistake ? mistake_cannot_show(mistake, session->run.trace.scenario) : NULL;
     return !why || error_set(err, "%s cannot show here: %s", mistake->name, why);
 }
 

@@ -16,7 +16,7 @@ static void open_mistakes(Session *session)
     const Scenario *scenario = session->run.trace.scenario;
     int number = session->look.mistake;
     const Mistake *mistake = mistake_get(number);
-    while (mistake && mistake->cannot_show && mistake->cannot_show(scenario))
+    while (mistake && mistake_cannot_show(mistake, scenario))
         mistake = mistake_get(++number);
     if (mistake)
         session->look.mistake = number;

@@ -161,6 +161,10 @@ const char *trace_cell_name(const Trace *trace, TraceCell cell, char text[TRACE_
 // they stand for nothing but themselves.
 const char *trace_cell_words(const Trace *trace, TraceCell cell, char text[TRACE_CELL_MAX]);
 
+// The same of the axes from `first` on.
+const char *trace_axes_words(const Trace *trace, TraceCell cell, int first,
+                             char text[TRACE_CELL_MAX]);
+
 // The word of the token id that an element holds ("perfect"); NULL where it holds none, or where the
 // scenario has no words.
 const char *trace_cell_token(const Trace *trace, TraceCell cell);

@@ -223,10 +223,16 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
 
 const char *trace_cell_words(const Trace *trace, TraceCell cell, char text[TRACE_CELL_MAX])
 {
+    return trace_axes_words(trace, cell, 0, text);
+}
+
+const char *trace_axes_words(const Trace *trace, TraceCell cell, int first,
+                             char text[TRACE_CELL_MAX])
+{
     char words[96];
     size_t used = 0;
     text[0] = '\0';
-    for (int axis = 0; axis < trace->tensors[cell.tensor].tensor.rank; axis++)
+    for (int axis = first; axis < trace->tensors[cell.tensor].tensor.rank; axis++)
         if (axis_words(trace, cell, axis, words)[0] && used + strlen(words) + 2 < TRACE_CELL_MAX)
             used += (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s%s", used ? ", " : "",
                                      words);

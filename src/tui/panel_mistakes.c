@@ -19,8 +19,7 @@ static void draw_entry(const Session *session, int number, Area area, int row, C
 {
     char cut[256];
     const Mistake *mistake = mistake_get(number);
-    const char *why =
-        mistake->cannot_show ? mistake->cannot_show(session->run.trace.scenario) : NULL;
+    const char *why = mistake_cannot_show(mistake, session->run.trace.scenario);
     bool marked = number == session->look.mistake;
     Role role = marked ? ROLE_CURRENT : why ? ROLE_QUIET : ROLE_HEADING;
     cells_format(cells, area, row, 0, role, "%s%2d", marked ? "\u25b8" : " ", number + 1);
@@ -37,8 +36,7 @@ static void draw_about(const Session *session, Area area, int row, Cells *cells)
     char text[256];
     const Mistake *mistake = mistake_get(session->look.mistake);
     const MistakeWords *words = &mistake->words[MISTAKE_EN];
-    const char *why =
-        mistake->cannot_show ? mistake->cannot_show(session->run.trace.scenario) : NULL;
+    const char *why = mistake_cannot_show(mistake, session->run.trace.scenario);
     row += cells_paragraph(cells, area, row, 2, 0, ROLE_TEXT, words->title);
     if (why) {
         snprintf(text, sizeof text, "It cannot show here: %s.", why);

@@ -132,17 +132,16 @@ static void draw_given(OriginPage *page)
 
 // --- the inputs
 
-// The words of an element, of which only the last ("key pad") where there is no room for all.
+// The words of an element, of which only those of its last axes ("key pad") where there is no room for
+// all.
 static void draw_words(OriginPage *page, int column, TraceCell cell)
 {
     char words[TRACE_CELL_MAX];
-    const char *shown = trace_cell_words(&page->session->run.trace, cell, words);
-    for (const char *comma; column + utf8_width(shown) > page->area.columns; shown = comma + 2) {
-        comma = strstr(shown, ", ");
-        if (!comma)
-            return;
-    }
-    cells_text(page->cells, page->area, page->row, column, ROLE_QUIET, shown);
+    const Trace *trace = &page->session->run.trace;
+    int room = page->area.columns - column, first = 0;
+    while (trace_axes_words(trace, cell, first, words)[0] && utf8_width(words) > room)
+        first++;
+    cells_text(page->cells, page->area, page->row, column, ROLE_QUIET, words);
 }
 
 static void draw_input(OriginPage *page, int number, TraceCell cell)
