@@ -193,6 +193,7 @@ static void show_own_paths(const WorkerCopy *copy, char said[WORKER_SAID_MAX])
 {
     char whole[WORKER_PATH_MAX];
     snprintf(whole, sizeof whole, "%s/", copy->root);
+    worker_words_without_echo(said);
     replace_folder(said, whole, CACHE_COPY "/");
     replace_folder(said, CACHE_COPY "/", copy->shown);
     worker_words_printable(said);

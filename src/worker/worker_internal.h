@@ -89,6 +89,10 @@ void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnsw
 // takes becomes question marks.
 void worker_words_printable(char *text);
 
+// A line that equals the two before it is left out, as often as it comes: a file that includes itself
+// makes clang tell two hundred times from where, before it tells what is wrong.
+void worker_words_without_echo(char *text);
+
 // Takes the lines that are for us (they begin with '@') and the sanitizer's report out of what the
 // process printed; what is left is the learner's own.
 void worker_words_clean(Worker *worker);

@@ -33,6 +33,27 @@ void worker_words_printable(char *text)
     }
 }
 
+void worker_words_without_echo(char *text)
+{
+    const char *last = NULL, *before = NULL;
+    char *end = text;
+    for (const char *line = text; *line;) {
+        size_t length = strcspn(line, "\n");
+        bool is_whole = line[length] == '\n';
+        length += is_whole;
+        bool is_echo = is_whole && before && strncmp(line, last, length) == 0 &&
+                       strncmp(line, before, length) == 0;
+        if (!is_echo) {
+            memmove(end, line, length);
+            before = last;
+            last = end;
+            end += length;
+        }
+        line += length;
+    }
+    *end = '\0';
+}
+
 // --- where in the source
 
 // The next address of the program in the text: "(PROGRAM+0x1234)" or a line "@code 1234".

@@ -1,0 +1,37 @@
+// What a compiler says, made fit to be shown: lines that it repeats.
+#include <string.h>
+#include "suite.h"
+#include "worker_internal.h"
+
+// Expected by hand: of equal lines that follow each other the first two stay.
+static const struct {
+    const char *said, *shown;
+} echoes[] = {
+    {"", ""},
+    {"one\n", "one\n"},
+    {"one\none\n", "one\none\n"},
+    {"one\none\none\none\ntwo\n", "one\none\ntwo\n"},
+    {"one\ntwo\none\ntwo\none\ntwo\n", "one\ntwo\none\ntwo\none\ntwo\n"},
+    {"one\none\none two\n", "one\none\none two\n"},
+    {"one\none\non", "one\none\non"},
+    {"one\n\n\n\n\none", "one\n\n\none"},
+};
+
+START_TEST(of_a_line_that_is_repeated_two_stay)
+{
+    char text[64];
+    strcpy(text, echoes[_i].said);
+    worker_words_without_echo(text);
+    ck_assert_str_eq(text, echoes[_i].shown);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("worker_words");
+    TCase *tests = tcase_create("all");
+    tcase_add_loop_test(tests, of_a_line_that_is_repeated_two_stay, 0,
+                        sizeof echoes / sizeof *echoes);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
