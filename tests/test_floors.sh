@@ -2,7 +2,7 @@
 # The architecture, held by the compiler and by grep: test_floors.sh SOURCE BUILD prints TAP.
 #
 # src/meson.build lists the floors, bottom first. A floor's own compile command (taken from BUILD)
-# says which headers its files can include.
+# says which headers its files can include. A floor may have folders of its own.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
@@ -11,6 +11,15 @@ build=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 floors=$(sed -n "s/^subdir('\(.*\)').*/\1/p" src/meson.build)
+
+# The sources of a folder, those of folders in it too: sources FOLDER PATTERN...
+sources() {
+    folder=$1
+    shift
+    for pattern in "$@"; do
+        find "$folder" -name "$pattern"
+    done | sort
+}
 
 # no_offender OFFENDERS: true when there are none.
 no_offender() {
@@ -29,7 +38,7 @@ floor_of() {
 }
 
 folders_that_are_no_floors() {
-    for file in src/*/*.[ch]; do
+    for file in $(sources src '*.[ch]'); do
         printf '%s\n' "$floors" | grep -qx "$(floor_of "$file")" || echo "$file"
     done
 }
@@ -52,7 +61,7 @@ files_with_curses() {
 # How the build compiles the files of floor $1, one line for each way, without output and source.
 commands() {
     sed -n 's/^ *"command": "\(.*\)",$/\1/p' "$build/compile_commands.json" |
-        grep "src/$1/[a-z0-9_]*\.c'*\$" | sed 's/\\\(.\)/\1/g; s/ -MD .*//' | sort -u
+        grep "src/$1/[a-z0-9_/]*\.c'*\$" | sed 's/\\\(.\)/\1/g; s/ -MD .*//' | sort -u
 }
 
 # Of those, the one for the floor's library or the program; a kernel has its own ways besides.
@@ -63,12 +72,12 @@ own_command() {
 # The headers of src that the compile commands on standard input find, as src/FLOOR/NAME.h. -MG
 # lets the compiler go on after a header that is not found; it lists that one without a folder.
 reachable_headers() {
-    for header in src/*/*.h; do
+    for header in $(sources src '*.h'); do
         echo "#include \"${header##*/}\""
     done >"$scratch/all.c"
     while read -r command; do
         (cd "$build" && eval "$command -M -MG -x c '$scratch/all.c'")
-    done | grep -o 'src/[a-z0-9_]*/[a-z0-9_]*\.h' | sort -u
+    done | grep -o 'src/[a-z0-9_/]*\.h' | sort -u
 }
 
 includes_that_go_up() {
@@ -87,8 +96,8 @@ includes_that_go_up() {
 headers_out_of_reach() {
     for floor in $floors; do
         commands "$floor" | reachable_headers >"$scratch/reachable"
-        for header in src/"$floor"/*.h; do
-            [ ! -f "$header" ] || grep -qx "$header" "$scratch/reachable" ||
+        for header in $(sources "src/$floor" '*.h'); do
+            grep -qx "$header" "$scratch/reachable" ||
                 echo "$floor cannot include its own $header"
         done
     done
@@ -97,8 +106,7 @@ headers_out_of_reach() {
 headers_that_need_others() {
     for floor in $floors; do
         command=$(own_command "$floor")
-        for header in src/"$floor"/*.h; do
-            [ -f "$header" ] || continue
+        for header in $(sources "src/$floor" '*.h'); do
             # one of another machine's instructions is empty here
             printf '#include "%s"\nextern int something;\n' "${header##*/}" >"$scratch/one.c"
             (cd "$build" && eval "$command -Werror -fdiagnostics-color=never -fsyntax-only -x c '$scratch/one.c'") 2>&1 ||
@@ -108,7 +116,7 @@ headers_that_need_others() {
 }
 
 long_files() {
-    wc -l src/*/*.[ch] tests/*.[ch] tests/*.sh | awk '$1 > 400 && $2 != "total" { print $2 ": " $1 " lines" }'
+    sources src '*.[ch]' | xargs wc -l tests/*.[ch] tests/*.sh | awk '$1 > 400 && $2 != "total" { print $2 ": " $1 " lines" }'
 }
 
 # The outputs of a trial are easily committed. Without git there is nothing to ask.
@@ -118,12 +126,18 @@ strays() {
         true
 }
 
+# What core, with every floor that it holds, asks of the system that a page or a notebook has not.
+foreign_to_core() {
+    nm -u "$build/src/core/libcore.a" 2>"$scratch/nm" |
+        grep -oE ' _?(fork|vfork|posix_spawn|exec[lv][a-z]*|system|popen|initscr|newterm|SDL_[A-Za-z]*)$' | sort -u
+}
+
 # A function's body lies between a "{" and a "}" that open their lines.
 long_functions() {
-    awk 'FNR == 1 { start = 0 }
+    sources src '*.c' '*.h' | xargs awk 'FNR == 1 { start = 0 }
          /^\{/ { start = FNR }
          /^\}/ && start && FNR - start >= 60 { print FILENAME ":" start ": " FNR - start + 1 " lines" }
-         /^\}/ { start = 0 }' src/*/*.c src/*/*.h tests/*.c tests/*.h
+         /^\}/ { start = 0 }' tests/*.c tests/*.h
 }
 
 check "every folder of src is a floor that src/meson.build lists" no_offender "$(folders_that_are_no_floors)"
@@ -137,6 +151,7 @@ check "SDL, fonts and PNG are known to canvas alone" no_offender \
     "$(includes_outside '(SDL[a-z_0-9]*|fontconfig/.*|png)\.h' canvas)"
 check "seccomp is known to worker alone" no_offender "$(includes_outside 'seccomp\.h' worker)"
 check "Unicode tables are known to text alone" no_offender "$(includes_outside 'utf8proc\.h' text)"
+check "core starts no process, and knows neither curses nor SDL" no_offender "$(foreign_to_core)"
 check "a floor cannot include a header of a higher floor" no_offender "$(includes_that_go_up)"
 check "a floor can include its own headers" no_offender "$(headers_out_of_reach)"
 check "every header compiles on its own" no_offender "$(headers_that_need_others)"
