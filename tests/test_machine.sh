@@ -34,13 +34,13 @@ mkdir -p "$handed/right"
 cp "$lessons/exercises/08-score/solution.c" "$handed/right/score.c"
 "$attnscope" init "$scratch/work" --lang en >/dev/null
 cp "$lessons/exercises/08-score/solution.c" "$scratch/work/exercises/score.c"
-check 'a right solution has its points' try 0 grade "$handed" score
+check 'a right solution has its points' try 0 grade "$handed" score --journal none
 check 'and passes' try 0 check score --dir "$scratch/work"
 cp "$scratch/state/attnscope/progress" "$scratch/passed"
 
 # not_judged: a submission and an exercise of one's own are not judged, and nothing is noted.
 not_judged() {
-    try 1 grade "$handed" score --lang en &&
+    try 1 grade "$handed" score --journal none --lang en &&
         has 'right ? 0/0' && has 'right score: not judged, tried twice: ' &&
         has '1 exercise could not be judged on this machine' &&
         try 3 check score --dir "$scratch/work" &&
@@ -66,9 +66,9 @@ for count in 8 12 14 20 22; do
     check 'and no loop is' has_not 'loop'
 done
 limited '-n 14'
-check 'in Korean' try 1 grade "$handed" score --lang ko
+check 'in Korean' try 1 grade "$handed" score --journal none --lang ko
 check 'too' has '열린 파일이 너무 많아서'
-check 'JSON' try 1 grade "$handed" score --format json
+check 'JSON' try 1 grade "$handed" score --journal none --format json
 check 'has a state for it' python3 - "$scratch/out" <<'END'
 import json, sys
 entry = json.load(open(sys.argv[1]))[0]
@@ -78,7 +78,7 @@ assert exercise["end"] == "not-judged" and exercise["why"] and not exercise["pas
 assert exercise["verdict"]["judged"] is False
 assert {test["end"] for test in exercise["verdict"]["tests"]} == {"not run"}
 END
-check 'JUnit' try 1 grade "$handed" score --format junit
+check 'JUnit' try 1 grade "$handed" score --journal none --format junit
 check 'calls it an error, and no failure' python3 - "$scratch/out" <<'END'
 import sys, xml.etree.ElementTree as xml
 suite = xml.parse(sys.argv[1]).getroot().find("testsuite")
@@ -101,7 +101,7 @@ without_programs() {
 
 # within COMMAND...: it is judged as it should be, or not judged: nothing else.
 within() {
-    "$@" "$attnscope" grade "$handed" score --lang en >"$scratch/out" 2>"$scratch/err" && code=0 ||
+    "$@" "$attnscope" grade "$handed" score --journal none --lang en >"$scratch/out" 2>"$scratch/err" && code=0 ||
         code=$?
     [ "$code" = 0 ] && has 'right 10 10/10' && return
     [ "$code" = 1 ] && has 'right ? 0/0' && has 'not judged, tried twice: '
@@ -189,7 +189,7 @@ judge_is() {
 }
 
 judge_is 'exec "$judge" "$@"'
-check 'the judge of a copy judges' try 0 grade "$handed" score
+check 'the judge of a copy judges' try 0 grade "$handed" score --journal none
 judge_is 'kill -KILL $$'
 check 'a judge that is killed' not_judged
 check 'is told' has 'the judge (attnscope-judge) ended on this machine: Killed'
@@ -211,7 +211,7 @@ check 'a judge that can start nothing' not_judged
 # --- it was bad only once
 
 judge_is 'mark='"$scratch"'/tried; [ -e "$mark" ] && exec "$judge" "$@"; : >"$mark"; exit 1'
-check 'what could not be judged once is tried again' try 0 grade "$handed" score
+check 'what could not be judged once is tried again' try 0 grade "$handed" score --journal none
 check 'and has its points' has 'right 10 10/10'
 attnscope=$installed
 check 'at the end all is as it was' try 0 check score --dir "$scratch/work"

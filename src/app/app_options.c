@@ -41,6 +41,8 @@ static const AppOption all_options[] = {
     {"mean", offsetof(AppOptions, mean), APP_OPTION_FLAG, 0, NULL},
     {"dir", offsetof(AppOptions, dir), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"seed", offsetof(AppOptions, seed), APP_OPTION_TEXT, 0, NULL},
+    {"jobs", offsetof(AppOptions, jobs), APP_OPTION_TEXT, 0, NULL},
+    {"journal", offsetof(AppOptions, journal), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"mine", offsetof(AppOptions, mine), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"mend", offsetof(AppOptions, mends), APP_OPTION_FLAG, 0, NULL},
     {"dark", offsetof(AppOptions, dark), APP_OPTION_FLAG, 0, NULL},
@@ -101,6 +103,17 @@ static bool take_option(AppOptions *options, int option, const char *value)
     return true;
 }
 
+// -j is short for --jobs, as make has it.
+static int option_of_letter(int letter, int *number)
+{
+    for (int i = 0; letter == 'j' && i < OPTION_COUNT; i++)
+        if (strcmp(all_options[i].name, "jobs") == 0) {
+            *number = i;
+            return OPTION_FIRST + i;
+        }
+    return letter;
+}
+
 static void list_options(struct option list[OPTION_COUNT + 1])
 {
     for (int i = 0; i < OPTION_COUNT; i++)
@@ -134,8 +147,9 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
     opterr = 0;
     optind = 1;
     int number, option;
-    while ((option = getopt_long(argc, argv, ":h", long_options, &number)) != -1) {
+    while ((option = getopt_long(argc, argv, ":hj:", long_options, &number)) != -1) {
         const char *word = argv[optind - 1];
+        option = option_of_letter(option, &number);
         if (option == ':') {
             app_fail(APP_MISUSED, "%s: %s wants a value", argv[0], word);
             return false;

@@ -1,7 +1,25 @@
 // attnscope grade: a folder of submissions is checked, for whoever teaches.
+#include <stdlib.h>
+#include <unistd.h>
 #include "app_exercise.h"
 #include "grading.h"
 #include "lecture_list.h"
+
+enum { JOBS_MAX = 64 };
+
+// As many as the machine has cores, unless --jobs says so. False after a sentence.
+static bool read_jobs(const AppOptions *options, int *jobs)
+{
+    char *rest = NULL;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    long number = options->jobs ? strtol(options->jobs, &rest, 10) : cores;
+    *jobs = (int)(number > JOBS_MAX ? JOBS_MAX : number < 1 ? 1 : number);
+    if (!options->jobs || (rest != options->jobs && *rest == '\0' && number == *jobs))
+        return true;
+    app_fail(APP_MISUSED, "--jobs is a whole number from 1 to %d, not '%s'", JOBS_MAX,
+             options->jobs);
+    return false;
+}
 
 static int grade(const AppOptions *options, Grading *grading)
 {
@@ -40,7 +58,8 @@ static int run(int argc, char **argv)
                         "which folder? attnscope grade submissions, if they are there");
     if (!grading.format)
         return app_fail(APP_MISUSED, "--format is text, json or junit, not '%s'", options.format);
-    if (!app_exercise_seed(&options, &grading.seed))
+    grading.journal_path = options.journal;
+    if (!app_exercise_seed(&options, &grading.seed) || !read_jobs(&options, &grading.jobs))
         return APP_MISUSED;
     int code = grade(&options, &grading);
     int written = app_finish_output();
@@ -49,8 +68,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_grade = {
     .name = "grade",
-    .arguments =
-        "FOLDER [NAME] [--format text|json|junit] [--seed N] [--require-fence] [--lang en|ko]",
+    .arguments = "FOLDER [NAME] [--format text|json|junit] [--seed N] [-j N] [--journal FILE] "
+                 "[--require-fence] [--lang en|ko]",
     .summary = "a folder of submissions, for whoever teaches",
     .details =
         "Each folder in FOLDER is somebody's: a workspace, or only its files (scale.c ...).\n"
@@ -58,10 +77,16 @@ const AppCommand command_grade = {
         "with 0 when everything could be checked, whatever passed. What learners wrote is\n"
         "compiled and run behind a fence, and reads no files but its own.\n"
         "  --format F     text is a table, json has everything, junit is for test servers\n"
+        "What was judged once is kept in a journal, with all that it depends on. Stopped at\n"
+        "any time and started again, it goes on; another --format judges nothing again, and\n"
+        "what somebody has corrected is judged anew. A submission has a minute in all, each\n"
+        "of its functions 512 MB.\n"
+        "  -j N, --jobs N  so many submissions at a time [as many as there are cores]\n"
+        "  --journal FILE  keeps the journal there; none keeps nothing [in the cache]\n"
         "  --seed N       other numbers [1]\n"
         "  --require-fence  nothing is run where a part of the fence is missing\n"
         "  --lang en|ko   the language [the locale's]\n",
-    .options = "format lang seed require-fence",
+    .options = "format jobs journal lang seed require-fence",
     .names = APP_NAMES_FOLDER | APP_NAMES_EXERCISE,
     .formats = ""
 #define GRADING_FORMAT(x) #x " "

@@ -2,10 +2,10 @@
 #include "grading.h"
 
 #include <string.h>
-#include "compiler_words.h"
 #include "exercise_words.h"
 #include "fence.h"
 #include "grading_files.h"
+#include "grading_work.h"
 #include "utf8.h"
 
 #define GRADING_FORMAT(x) extern const GradingFormat grading_##x;
@@ -26,64 +26,7 @@ const GradingFormat *grading_format(const char *name)
     return NULL;
 }
 
-// --- in one line
-
-static const char *mistakes_text(const VerdictTest *test, Arena *arena, Error *err)
-{
-    const char *text = test->mistakes[0];
-    for (int i = 1; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
-        text = arena_format(arena, err, "%s, %s", text, test->mistakes[i]);
-    return text;
-}
-
-static const char *failure_text(const Grading *grading, const VerdictTest *test, Arena *arena,
-                                Error *err)
-{
-    MistakeLanguage language = grading->language == LECTURE_KOREAN ? MISTAKE_KO : MISTAKE_EN;
-    const char *why = language == MISTAKE_KO ? test->why_korean : test->why;
-    const char *mistakes = mistakes_text(test, arena, err);
-    const char *text = mistakes ? mistakes : why ? why : test->title[language];
-    if (!test->hidden || mistakes || why)
-        return text;
-    return arena_format(arena, err,
-                        exercise_word(grading->language, EXERCISE_SAYS_GRADE_OTHER_NUMBERS), text);
-}
-
-static const char *compiler_text(const Grading *grading, const Judging *judging, Arena *arena,
-                                 Error *err)
-{
-    size_t length;
-    const char *first = compiler_words_first(judging->plain.said, &length);
-    const char *line = arena_format(arena, err, "%.*s", (int)length, first);
-    const char *folder = grading->workspace.folder;
-    if (line && strncmp(line, folder, strlen(folder)) == 0)
-        line += strlen(folder);
-    return line && *line
-               ? arena_format(arena, err,
-                              exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_COMPILED),
-                              line)
-               : judging_why(judging, grading->language);
-}
-
-const char *grading_why(const Grading *grading, const Judging *judging, Arena *arena)
-{
-    Error err;
-    const char *text = "";
-    const VerdictTest *failure = verdict_first_failure(&judging->verdict);
-    if (judging->end == JUDGING_NOT_COMPILED)
-        text = compiler_text(grading, judging, arena, &err);
-    else if (judging->end == JUDGING_NOT_JUDGED)
-        text = arena_format(arena, &err,
-                            exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_JUDGED),
-                            judging_why(judging, grading->language));
-    else if (judging->end == JUDGING_DONE && failure)
-        text = failure_text(grading, failure, arena, &err);
-    return text ? text : "";
-}
-
 // --- a submission
-
-enum { SLOW_MILLISECONDS = 1000, COMPILE_SECONDS = 8, PATIENCE_LEAST = 500 };
 
 static bool is_exercise(const Grading *grading, const char *name)
 {
@@ -103,44 +46,10 @@ static void tell_stray(void *context, const char *name)
         grading->format->stray(grading, name);
 }
 
-// Half of what was given last, or of the usual, but no less than `least`.
-static int half(int last, int usual, int least)
-{
-    int next = (last > 0 ? last : usual) / 2;
-    return next > least ? next : least;
-}
-
-// Nothing is looked at of what leads out of a submission, or cannot be read.
-static void refuse(Judging *judging, ExerciseWord refusal)
-{
-    judging_finish(judging);
-    judging->end = JUDGING_NOT_COMPILED;
-    error_set(&judging->why, "%s", exercise_word(LECTURE_ENGLISH, refusal));
-    error_set(&judging->why_korean, "%s", exercise_word(LECTURE_KOREAN, refusal));
-}
-
-// A submission has so much time in all, whatever it does with it: what one exercise wasted, the others
-// lack. What is left would still do for any honest one, several times.
-static void check_one(Grading *grading, Judging *judging, int number)
-{
-    Workspace *workspace = &grading->workspace;
-    judging_run(judging, workspace, number, grading->seed, NULL);
-    if (judging->plain.milliseconds > SLOW_MILLISECONDS ||
-        judging->guarded.milliseconds > SLOW_MILLISECONDS)
-        workspace->compile_seconds = half(workspace->compile_seconds, COMPILE_SECONDS, 1);
-    if (judging->milliseconds > SLOW_MILLISECONDS)
-        workspace->patience = half(workspace->patience, JUDGING_PATIENCE, PATIENCE_LEAST);
-}
-
-static void check_all(Grading *grading, const Submission *submission)
+static void tell_all(Grading *grading, const Submission *submission)
 {
     static Judging all[EXERCISES_MAX]; // 50 KB each
-    for (int again = 0; again < 2; again++)
-        for (int i = grading->first; i < grading->end; i++)
-            if (submission->refusal != EXERCISE_SAYS_COUNT)
-                refuse(&all[i], submission->refusal);
-            else if (!again || all[i].end == JUDGING_NOT_JUDGED)
-                check_one(grading, &all[i], i);
+    grading_judge(grading, submission, all);
     for (int i = grading->first; i < grading->end; i++) {
         bool judged = all[i].end != JUDGING_NOT_JUDGED;
         grading->points += all[i].end == JUDGING_DONE ? all[i].verdict.points : 0;
@@ -161,25 +70,24 @@ static bool choose(Grading *grading, Error *err)
     return number >= 0;
 }
 
-static bool check_submission(Grading *grading, const Submission *submission, Error *err)
+static bool tell_submission(Grading *grading, const Submission *submission, Error *err)
 {
-    const char *folder = submission->path;
-    if (!workspace_open_submission(&grading->workspace, folder, grading->language, err))
+    if (!workspace_open_submission(&grading->workspace, submission->path, grading->language, err))
         return false;
-    bool good = choose(grading, err);
-    if (good) {
-        Arena arena = {0};
-        const char *files = arena_format(&arena, err, "%s/%s", folder, grading->workspace.files);
-        grading->points = grading->max = grading->not_judged = 0;
-        grading->format->submission(grading);
-        check_all(grading, submission);
-        if (files && submission->refusal == EXERCISE_SAYS_COUNT)
-            submission_sources(files, tell_stray, grading);
-        grading->format->submission_end(grading);
-        arena_finish(&arena);
-    }
+    Arena arena = {0};
+    const char *files =
+        arena_format(&arena, err, "%s/%s", submission->path, grading->workspace.files);
+    grading->name = submission->name;
+    grading->points = grading->max = grading->not_judged = 0;
+    grading->format->submission(grading);
+    tell_all(grading, submission);
+    if (files && submission->refusal == EXERCISE_SAYS_COUNT)
+        submission_sources(files, tell_stray, grading);
+    grading->format->submission_end(grading);
+    arena_finish(&arena);
     workspace_close(&grading->workspace);
-    return good;
+    fflush(grading->out);
+    return files != NULL;
 }
 
 // --- all of them
@@ -213,26 +121,49 @@ static bool find_fence(Grading *grading, Error *err)
                      grading->fence.text);
 }
 
+// Without a journal all is judged here and nothing is kept; whoever asked for one is refused.
+static bool open_journal(Grading *grading, Error *err)
+{
+    char path[JOURNAL_PATH_MAX] = "";
+    const char *named = grading->journal_path;
+    grading->journal = (Journal){.file = -1};
+    if (named && strcmp(named, "none") == 0)
+        return true;
+    grading_work_open(grading);
+    if (named)
+        return journal_open(&grading->journal, named, err);
+    if (!journal_place(grading->folder, path, err) || !journal_open(&grading->journal, path, err))
+        fprintf(stderr, "attnscope: nothing is kept for the next time: %s\n", err->text);
+    return true;
+}
+
+static bool tell(Grading *grading, Submission *all, int count, Error *err)
+{
+    bool good = true;
+    grading->is_whole = true;
+    grading->format->begin(grading);
+    for (int i = 0; good && i < count; i++)
+        good = tell_submission(grading, &all[i], err);
+    if (good)
+        grading->format->end(grading);
+    if (good && !grading->is_whole)
+        good = error_set(err, "there is no memory for all of the results");
+    return good;
+}
+
 bool grading_run(Grading *grading, Error *err)
 {
     Arena arena = {0};
     int count = 0;
     if (!find_fence(grading, err))
         return false;
-    const Submission *all = submissions_find(grading->folder, &count, &arena, err);
-    bool good = all && measure(grading, all, count, err);
-    grading->is_whole = true;
-    if (good)
-        grading->format->begin(grading);
-    for (int i = 0; good && i < count; i++) {
-        grading->name = all[i].name;
-        good = check_submission(grading, &all[i], err);
-        fflush(grading->out);
+    Submission *all = submissions_find(grading->folder, &count, &arena, err);
+    bool good = all && measure(grading, all, count, err) && open_journal(grading, err);
+    if (good) {
+        grading_work(grading, all, count);
+        good = tell(grading, all, count, err);
+        journal_close(&grading->journal);
     }
-    if (good)
-        grading->format->end(grading);
-    if (good && !grading->is_whole)
-        good = error_set(err, "there is no memory for all of the results");
     arena_finish(&arena);
     return good;
 }

@@ -6,6 +6,7 @@
 #define GRADING_H
 
 #include <stdio.h>
+#include "journal.h"
 #include "judging.h"
 
 typedef struct Grading Grading;
@@ -27,18 +28,24 @@ struct Grading {
     long long seed;
     LectureLanguage language;
     const GradingFormat *format;
-    bool needs_fence; // nothing is run where a part of the fence is missing
+    bool needs_fence;         // nothing is run where a part of the fence is missing
+    int jobs;                 // submissions that are judged at a time
+    const char *journal_path; // "none": nothing is kept; NULL: the usual place
     FILE *out;
 
-    WorkerFence fence;   // that holds what is checked
-    const char *name;    // of the submission that is checked: its folder's
-    Workspace workspace; // the same, opened
-    int name_width;      // columns of the widest name
-    int first, end;      // the exercises that are asked for: from, and up to before
-    int points, max;     // of the submission, as far as it could be judged
-    int not_judged;      // how many of its exercises this machine could not
-    int all_not_judged;  // and of all submissions
-    bool is_whole;       // nothing of the results was lost for want of memory
+    Journal journal;
+    bool journal_failed;           // a line could not be added
+    char machine[DIGEST_TEXT_MAX]; // what all keys of the journal have in common
+    long spent;                    // milliseconds, of the submission so far
+    WorkerFence fence;             // that holds what is checked
+    const char *name;              // of the submission that is checked: its folder's
+    Workspace workspace;           // the same, opened
+    int name_width;                // columns of the widest name
+    int first, end;                // the exercises that are asked for: from, and up to before
+    int points, max;               // of the submission, as far as it could be judged
+    int not_judged;                // how many of its exercises this machine could not
+    int all_not_judged;            // and of all submissions
+    bool is_whole;                 // nothing of the results was lost for want of memory
 
     FILE *notes; // of the format: what it says at the end
     char *notes_text;
@@ -49,7 +56,7 @@ struct Grading {
 // The format of this name, the usual one for NULL; NULL after nothing was found.
 const GradingFormat *grading_format(const char *name);
 
-// Checks all submissions, in the order of their names, and writes the results. What this machine could
+// Checks all submissions and writes the results, in the order of their names. What this machine could
 // not judge is tried once more when the submission's other exercises are done. False with a sentence
 // where there is none, where a fence is needed and is not whole, where the lessons cannot be read or the results cannot be written.
 bool grading_run(Grading *grading, Error *err);

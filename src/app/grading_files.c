@@ -42,16 +42,20 @@ static bool take(Submission *submission, const char *path, const char *name, Are
     char *shown = arena_take(arena, SHOWN_NAME_GROWTH * strlen(name) + 1, 1, err);
     if (!exercises || !shown)
         return false;
-    *submission = (Submission){path, shown_name(name, shown), refusal_of(path, exercises)};
+    *submission = (Submission){
+        .path = path, .name = shown_name(name, shown), .refusal = refusal_of(path, exercises)};
     return true;
 }
 
 Submission *submissions_find(const char *folder, int *count, Arena *arena, Error *err)
 {
     struct dirent **entries;
+    char *whole = realpath(folder, NULL);
+    const char *root = whole ? arena_text(arena, whole, err) : NULL;
     int all = scandir(folder, &entries, NULL, alphasort);
     *count = 0;
-    if (all < 0) {
+    free(whole);
+    if (all < 0 || !root) {
         error_set(err, "%s: %s", folder, strerror(errno));
         return NULL;
     }
@@ -59,7 +63,7 @@ Submission *submissions_find(const char *folder, int *count, Arena *arena, Error
     bool good = found != NULL;
     for (int i = 0; i < all; i++) {
         const char *name = entries[i]->d_name;
-        const char *path = good ? arena_format(arena, err, "%s/%s", folder, name) : NULL;
+        const char *path = good ? arena_format(arena, err, "%s/%s", root, name) : NULL;
         good = path != NULL;
         if (good && name[0] != '.' && is_folder(path))
             good = take(&found[(*count)++], path, name, arena, err);

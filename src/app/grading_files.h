@@ -3,6 +3,7 @@
 #ifndef GRADING_FILES_H
 #define GRADING_FILES_H
 
+#include <sys/types.h>
 #include "arena.h"
 #include "exercise_words.h"
 
@@ -10,6 +11,8 @@ typedef struct Submission {
     const char *path;     // of its folder
     const char *name;     // as it can be shown (shown_name.h)
     ExerciseWord refusal; // why nothing in it is judged; EXERCISE_SAYS_COUNT: it is
+    pid_t process;        // that judges it; 0: none
+    bool is_lost;         // that process was ended before it was done
 } Submission;
 
 // The folders in `folder`, sorted by name; in the arena. NULL with a sentence where there is none.

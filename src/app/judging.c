@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include "exercise_words.h"
 #include "input_file.h"
@@ -17,12 +16,10 @@ enum { WORDS_MAX = 2 * EXERCISES_MAX + 16, SAID_MAX = 512 };
 
 // --- compiling
 
-bool judging_build(const Workspace *workspace, int number, JudgingBuild how, WorkerProgram *program,
-                   Error *err)
+static WorkerBuild build_of(const Workspace *workspace, int number, JudgingBuild how,
+                            const char *source)
 {
-    Arena arena = {0};
-    const char *source = workspace_path(workspace, number, &arena, err);
-    WorkerBuild build = {
+    return (WorkerBuild){
         .source = source,
         .root = workspace->folder,
         .header = workspace->exercises.header,
@@ -31,9 +28,28 @@ bool judging_build(const Workspace *workspace, int number, JudgingBuild how, Wor
         .optimisation = how == JUDGING_DEBUGGED ? 0 : 1,
         .seconds = workspace->compile_seconds,
     };
+}
+
+bool judging_build(const Workspace *workspace, int number, JudgingBuild how, WorkerProgram *program,
+                   Error *err)
+{
+    Arena arena = {0};
+    const char *source = workspace_path(workspace, number, &arena, err);
+    WorkerBuild build = build_of(workspace, number, how, source);
     bool built = source && worker_build(&build, program, err);
     arena_finish(&arena);
     return built;
+}
+
+bool judging_digest(const Workspace *workspace, int number, char digest[WORKER_DIGEST_MAX])
+{
+    Arena arena = {0};
+    Error err;
+    const char *source = workspace_path(workspace, number, &arena, &err);
+    WorkerBuild build = build_of(workspace, number, JUDGING_GUARDED, source);
+    bool found = source && worker_digest(&build, digest, &err);
+    arena_finish(&arena);
+    return found;
 }
 
 // What the process beside has made of it.
@@ -259,13 +275,6 @@ static void take_why(Judging *judging)
         error_set(&judging->why_korean, "%s", not_run->why_korean);
 }
 
-static long milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // Whether it was not compiled for what is in it.
 static bool is_learners(const WorkerProgram *program)
 {
@@ -287,27 +296,30 @@ static bool is_odd(Judging *judging, const Workspace *workspace, int number)
     return path && odd != EXERCISE_SAYS_COUNT;
 }
 
+bool judging_is_idle(Judging *judging, const Workspace *workspace, int number)
+{
+    if (is_odd(judging, workspace, number))
+        return true;
+    judging->end = JUDGING_NOT_JUDGED;
+    if (!workspace_look(workspace, number, &judging->file, &judging->why))
+        return true;
+    if (judging->file.state > WORKSPACE_NEW)
+        return false;
+    judging->end = JUDGING_UNTOUCHED;
+    return true;
+}
+
 static void check(Judging *judging, const Workspace *workspace, int number, long long seed,
                   const char *case_path)
 {
-    if (is_odd(judging, workspace, number))
+    if (judging_is_idle(judging, workspace, number))
         return;
-    judging->end = JUDGING_NOT_JUDGED;
-    if (!workspace_look(workspace, number, &judging->file, &judging->why))
-        return;
-    if (judging->file.state <= WORKSPACE_NEW) {
-        judging->end = JUDGING_UNTOUCHED;
-        return;
-    }
     if (!build_both(judging, workspace, number)) {
         bool refused = is_learners(&judging->plain) || is_learners(&judging->guarded);
         judging->end = refused ? JUDGING_NOT_COMPILED : JUDGING_NOT_JUDGED;
         return;
     }
-    long begin = milliseconds_now();
-    bool judged = judge(judging, workspace, number, seed, case_path);
-    judging->milliseconds = (int)(milliseconds_now() - begin);
-    if (!judged)
+    if (!judge(judging, workspace, number, seed, case_path))
         return;
     if (verdict_judged(&judging->verdict))
         judging->end = JUDGING_DONE;

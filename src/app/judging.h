@@ -23,7 +23,6 @@ typedef struct Judging {
     Error why, why_korean;        // never "" where they are asked for
     WorkspaceFile file;           // what was checked
     WorkerProgram plain, guarded; // guarded: with sanitizers, where the compiler has them
-    int milliseconds;             // that the judge took, by the clock
     Verdict verdict;
     json_t *record;  // the same as the judge wrote it
     Error not_noted; // why the progress does not know of it; "" when it does
@@ -59,6 +58,14 @@ typedef enum JudgingBuild { JUDGING_PLAIN, JUDGING_GUARDED, JUDGING_DEBUGGED } J
 // Compiles exercise `number`. False with a sentence.
 bool judging_build(const Workspace *workspace, int number, JudgingBuild how, WorkerProgram *program,
                    Error *err);
+
+// What makes the result what it is of what was handed in and of what compiles it (worker_digest). False
+// where no compiler gets to see it: there is nothing, or nothing that may be compiled.
+bool judging_digest(const Workspace *workspace, int number, char digest[WORKER_DIGEST_MAX]);
+
+// Says what there is to say of exercise `number` before anything is compiled: it is not begun, or is no
+// file with text. False where it is to be judged.
+bool judging_is_idle(Judging *judging, const Workspace *workspace, int number);
 
 // Makes a folder for files that are soon gone again, for temporary_drop. False with a sentence.
 bool judging_folder(Temporary *folder, Error *err);

@@ -115,6 +115,7 @@ static bool judge(Asked *asked, Verdict *verdict, Error *err)
             .stage = asked->exercise->stage, .output = asked->exercise->output, .worker = &first};
         grade_chain(asked->exercise, asked->links, asked->seed, verdict);
     }
+    verdict->spent = (int)(first.spent + (asked->second ? second.spent : 0));
     verdict->fence = arena_text(&verdict->arena, first.fence, err);
     worker_close(&first);
     if (asked->second)

@@ -51,6 +51,7 @@ typedef struct Verdict {
     long long seed;
     VerdictTest tests[VERDICT_TESTS_MAX];
     int count;
+    int spent;                   // milliseconds that the function computed or was waited for
     int points, max;             // each function given the right inputs
     int chain_points, chain_max; // given the learner's own results; 0 of 0: not asked
     const char *chain_why;       // what stopped the chain; NULL
@@ -84,6 +85,10 @@ void verdict_finish(Verdict *verdict);
 // False with the path and what is wrong. Writing replaces nothing but a whole file.
 bool verdict_write(const Verdict *verdict, const char *path, Error *err);
 bool verdict_read(Verdict *verdict, const char *path, Error *err);
+
+// The same from what a file held, which `path` names.
+struct json_t;
+bool verdict_take(Verdict *verdict, const struct json_t *object, const char *path, Error *err);
 
 // --- text
 

@@ -35,10 +35,8 @@ static const TextField verdict_texts[] = {
     FIELD(Verdict, chain_why), FIELD(Verdict, chain_why_korean),
 };
 static const TextField verdict_numbers[] = {
-    FIELD(Verdict, points),
-    FIELD(Verdict, max),
-    FIELD(Verdict, chain_points),
-    FIELD(Verdict, chain_max),
+    FIELD(Verdict, spent),        FIELD(Verdict, points),    FIELD(Verdict, max),
+    FIELD(Verdict, chain_points), FIELD(Verdict, chain_max),
 };
 static const TextField test_texts[] = {
     FIELD(VerdictTest, name),    FIELD(VerdictTest, why),      FIELD(VerdictTest, given),
@@ -266,21 +264,30 @@ static bool to_verdict(const json_t *object, const char *path, Verdict *verdict,
            error_set(err, "%s: has no tests, or not the name of their exercise", path);
 }
 
+bool verdict_take(Verdict *verdict, const json_t *object, const char *path, Error *err)
+{
+    *verdict = (Verdict){.exercise = NULL};
+    bool good = to_verdict(object, path, verdict, err);
+    if (!good)
+        verdict_finish(verdict);
+    return good;
+}
+
 bool verdict_read(Verdict *verdict, const char *path, Error *err)
 {
+    Arena arena = {0};
     unsigned char *bytes;
     size_t length;
     json_error_t where;
     *verdict = (Verdict){.exercise = NULL};
-    if (!input_file_all(path, JSON_BYTES_MAX, &verdict->arena, &bytes, &length, err)) {
-        verdict_finish(verdict);
-        return false;
-    }
-    json_t *object = json_loadb((const char *)bytes, length, 0, &where);
-    bool good = object ? to_verdict(object, path, verdict, err)
-                       : error_set(err, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+    json_t *object = NULL;
+    bool good = input_file_all(path, JSON_BYTES_MAX, &arena, &bytes, &length, err);
+    if (good)
+        object = json_loadb((const char *)bytes, length, 0, &where);
+    if (good && !object)
+        good = error_set(err, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+    good = good && verdict_take(verdict, object, path, err);
     json_decref(object);
-    if (!good)
-        verdict_finish(verdict);
+    arena_finish(&arena);
     return good;
 }

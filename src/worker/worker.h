@@ -57,6 +57,13 @@ typedef struct WorkerProgram {
 // False with a sentence; `end` says whose doing it was, `said` has the compiler's words.
 bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err);
 
+// One digest of everything that such a program is made from, wherever it lies and whatever its folder is
+// called: the source with what belongs to it, the exercise's library, attnscope.h, the compiler. Nothing
+// is compiled. False with a sentence when something cannot be read, or worker_build would refuse it
+// before a compiler sees it.
+enum { WORKER_DIGEST_MAX = 72 };
+bool worker_digest(const WorkerBuild *build, char digest[WORKER_DIGEST_MAX], Error *err);
+
 // --- what holds it
 
 typedef struct WorkerFence {

@@ -327,23 +327,56 @@ static bool make_whole(char path[WORKER_PATH_MAX], Error *err)
     return true;
 }
 
+// What a program is to be made from, found and read.
+typedef struct Making {
+    WorkerCopy copy;
+    Toolchain toolchain;
+    char library[WORKER_PATH_MAX];
+    CacheMade made;
+} Making;
+
+static bool making_open(Making *making, const WorkerBuild *build, WorkerProgram *program,
+                        Error *err)
+{
+    *making = (Making){.library = ""};
+    memset(program, 0, sizeof *program);
+    making->made =
+        (CacheMade){build, &making->copy, &making->toolchain, program->compiler, making->library};
+    return look_at(build, &making->copy, program, err) &&
+           worker_place_compiler(build->compiler, program->compiler, err) &&
+           worker_place_library(build->exercise, making->library, err) &&
+           make_whole(program->compiler, err) && make_whole(making->library, err) &&
+           toolchain_open(&making->toolchain, program->compiler, err);
+}
+
+static void making_close(Making *making)
+{
+    toolchain_close(&making->toolchain);
+    worker_copy_close(&making->copy);
+}
+
 bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err)
 {
+    Making making;
     WorkerCache cache = {.name = ""};
-    WorkerCopy copy = {.count = 0};
-    Toolchain toolchain = {.count = 0};
-    char library[WORKER_PATH_MAX];
-    memset(program, 0, sizeof *program);
-    CacheMade made = {build, &copy, &toolchain, program->compiler, library};
-    bool built = look_at(build, &copy, program, err) &&
-                 worker_place_compiler(build->compiler, program->compiler, err) &&
-                 worker_place_library(build->exercise, library, err) &&
-                 make_whole(program->compiler, err) && make_whole(library, err) &&
-                 toolchain_open(&toolchain, program->compiler, err) &&
-                 worker_cache_open(&cache, &made, err) &&
-                 (worker_cache_find(&cache, program) || compile_anew(&made, &cache, program, err));
+    bool built =
+        making_open(&making, build, program, err) && worker_cache_open(&cache, &making.made, err) &&
+        (worker_cache_find(&cache, program) || compile_anew(&making.made, &cache, program, err));
     worker_cache_end(&cache);
-    toolchain_close(&toolchain);
-    worker_copy_close(&copy);
+    making_close(&making);
     return built;
+}
+
+bool worker_digest(const WorkerBuild *build, char digest[WORKER_DIGEST_MAX], Error *err)
+{
+    Making making;
+    WorkerProgram *program = malloc(sizeof *program);
+    if (!program)
+        return error_machine(err, "no memory for what the compiler says");
+    strcpy(digest, "attnscope");
+    bool good =
+        making_open(&making, build, program, err) && worker_digest_mix(digest, &making.made, err);
+    making_close(&making);
+    free(program);
+    return good;
 }

@@ -10,92 +10,26 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "digest.h"
-#include "fence_linux.h"
 #include "input_file.h"
 #include "worker_internal.h"
 
 enum {
     SOURCE_BYTES_MAX = 1 << 20,
-    LIBRARY_BYTES_MAX = 16 << 20,
     PROGRAMS_MAX = 64,
 };
 
 // --- the name
 
-// One digest of what came before and of these bytes.
-static void mix(char name[72], const void *bytes, size_t count)
-{
-    char both[DIGEST_TEXT_MAX + DIGEST_TEXT_MAX], text[DIGEST_TEXT_MAX];
-    Tensor tensor = tensor_over((void *)bytes, DTYPE_BOOL, 1, (ptrdiff_t[]){(ptrdiff_t)count});
-    snprintf(both, sizeof both, "%s%s", name, tensor_digest(&tensor, text));
-    tensor = tensor_over(both, DTYPE_BOOL, 1, (ptrdiff_t[]){(ptrdiff_t)strlen(both)});
-    snprintf(name, 72, "%s", tensor_digest(&tensor, text));
-}
-
-static bool mix_file(char name[72], const char *path, size_t most, Error *err)
-{
-    Arena arena = {.chunks = NULL};
-    unsigned char *bytes;
-    size_t count;
-    bool read = input_file_all(path, most, &arena, &bytes, &count, err);
-    if (read)
-        mix(name, bytes, count);
-    arena_finish(&arena);
-    return read;
-}
-
-static void mix_text(char name[72], const char *text)
-{
-    mix(name, text, strlen(text));
-}
-
-// A program by its size and date: to read it would take longer than to compile.
-static void mix_program(char name[72], const char *path)
-{
-    struct stat about;
-    char text[96] = "";
-    if (stat(path, &about) == 0)
-        snprintf(text, sizeof text, "%lld %lld %ld", (long long)about.st_size,
-                 (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
-    mix_text(name, path);
-    mix_text(name, text);
-}
-
-static void mix_compiler(char name[72], const CacheMade *made)
-{
-    char text[WORKER_OPTIONS_MAX], *options[WORKER_OPTIONS];
-    int count = worker_place_options(made->build->compiler, text, options);
-    mix_text(name, made->compiler);
-    for (int i = 0; i < count; i++)
-        mix_text(name, options[i]);
-}
-
 bool worker_cache_open(WorkerCache *cache, const CacheMade *made, Error *err)
 {
     char used[64];
-    const char *header = made->build->header;
     *cache = (WorkerCache){.name = "attnscope"};
-    if (!worker_place_cache(cache->folder, err) ||
-        !mix_file(cache->name, made->library, LIBRARY_BYTES_MAX, err) ||
-        (header && !mix_file(cache->name, header, SOURCE_BYTES_MAX, err)))
+    if (!worker_place_cache(cache->folder, err) || !worker_digest_mix(cache->name, made, err))
         return false;
-    for (int i = 0; i < made->copy->count; i++) {
-        const CopyFile *file = &made->copy->files[i];
-        if (!file->belongs)
-            continue;
-        mix_text(cache->name, file->path);
-        mix(cache->name, file->bytes, file->length);
-    }
-    for (int i = 0; i < made->toolchain->count; i++)
-        mix_program(cache->name, made->toolchain->paths[i]);
-    // What was built where the compiler could read everything is not used where it cannot.
-    snprintf(used, sizeof used, "2 %d %d %d", made->build->sanitize, made->build->optimisation,
-             fence_linux_has_files());
-    mix_compiler(cache->name, made);
-    mix_text(cache->name, made->copy->root);  // it stands in what the debugger reads
-    mix_text(cache->name, made->copy->shown); // and this in the compiler's words
-    mix_text(cache->name, used);
+    snprintf(used, sizeof used, "%d %d", made->build->sanitize, made->build->optimisation);
+    worker_digest_text(cache->name, made->copy->root);  // it stands in what the debugger reads
+    worker_digest_text(cache->name, made->copy->shown); // and this in the compiler's words
+    worker_digest_text(cache->name, used);
     return true;
 }
 

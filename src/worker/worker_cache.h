@@ -27,9 +27,9 @@ typedef struct CacheMade {
 
 typedef struct WorkerCache {
     char folder[WORKER_PATH_MAX];
-    char name[72];               // the digest
-    char build[WORKER_PATH_MAX]; // a folder of our own while we compile; "" before and after
-    Temporary own;               // the same, for a signal to remove
+    char name[WORKER_DIGEST_MAX]; // the digest
+    char build[WORKER_PATH_MAX];  // a folder of our own while we compile; "" before and after
+    Temporary own;                // the same, for a signal to remove
 } WorkerCache;
 
 // Works out the name. False with a sentence when something cannot be read.
@@ -49,6 +49,16 @@ bool worker_cache_keep(WorkerCache *cache, const CacheMade *made, WorkerProgram 
 
 // Takes the folder away, with all that is in it.
 void worker_cache_end(WorkerCache *cache);
+
+// --- worker_digest.c
+
+// One digest of what `digest` holds already and of a text.
+void worker_digest_text(char digest[WORKER_DIGEST_MAX], const char *text);
+
+// The same of everything that a program is made from, wherever it lies: what belongs to it of what was
+// handed in, the exercise's library, attnscope.h, the compiler and its family. False with a sentence
+// where something cannot be read.
+bool worker_digest_mix(char digest[WORKER_DIGEST_MAX], const CacheMade *made, Error *err);
 
 // --- worker_record.c
 

@@ -1,0 +1,58 @@
+// grading_why: why an exercise has not passed, in one line; see grading.h.
+#include <string.h>
+#include "compiler_words.h"
+#include "exercise_words.h"
+#include "grading.h"
+
+static const char *mistakes_text(const VerdictTest *test, Arena *arena, Error *err)
+{
+    const char *text = test->mistakes[0];
+    for (int i = 1; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
+        text = arena_format(arena, err, "%s, %s", text, test->mistakes[i]);
+    return text;
+}
+
+static const char *failure_text(const Grading *grading, const VerdictTest *test, Arena *arena,
+                                Error *err)
+{
+    MistakeLanguage language = grading->language == LECTURE_KOREAN ? MISTAKE_KO : MISTAKE_EN;
+    const char *why = language == MISTAKE_KO ? test->why_korean : test->why;
+    const char *mistakes = mistakes_text(test, arena, err);
+    const char *text = mistakes ? mistakes : why ? why : test->title[language];
+    if (!test->hidden || mistakes || why)
+        return text;
+    return arena_format(arena, err,
+                        exercise_word(grading->language, EXERCISE_SAYS_GRADE_OTHER_NUMBERS), text);
+}
+
+static const char *compiler_text(const Grading *grading, const Judging *judging, Arena *arena,
+                                 Error *err)
+{
+    size_t length;
+    const char *first = compiler_words_first(judging->plain.said, &length);
+    const char *line = arena_format(arena, err, "%.*s", (int)length, first);
+    const char *folder = grading->workspace.folder;
+    if (line && strncmp(line, folder, strlen(folder)) == 0)
+        line += strlen(folder);
+    return line && *line
+               ? arena_format(arena, err,
+                              exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_COMPILED),
+                              line)
+               : judging_why(judging, grading->language);
+}
+
+const char *grading_why(const Grading *grading, const Judging *judging, Arena *arena)
+{
+    Error err;
+    const char *text = "";
+    const VerdictTest *failure = verdict_first_failure(&judging->verdict);
+    if (judging->end == JUDGING_NOT_COMPILED)
+        text = compiler_text(grading, judging, arena, &err);
+    else if (judging->end == JUDGING_NOT_JUDGED)
+        text = arena_format(arena, &err,
+                            exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_JUDGED),
+                            judging_why(judging, grading->language));
+    else if (judging->end == JUDGING_DONE && failure)
+        text = failure_text(grading, failure, arena, &err);
+    return text ? text : "";
+}

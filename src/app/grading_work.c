@@ -1,0 +1,224 @@
+// grading_work: see grading_work.h.
+#include "grading_work.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#include "exercise_words.h"
+#include "grading_progress.h"
+#include "input_file.h"
+#include "judging_keep.h"
+
+enum {
+    SLOW_MILLISECONDS = 1000,
+    COMPILE_SECONDS = 8,
+    PATIENCE_LEAST = 500,
+    PROGRAM_BYTES_MAX = 256 << 20,
+    KEY_MAX = 512,
+};
+
+// --- what a result depends on
+
+// A program is known by its bytes: one that was built anew may judge otherwise.
+static void mix_program(char key[KEY_MAX], const char *path)
+{
+    char digest[DIGEST_TEXT_MAX] = "";
+    Arena arena = {0};
+    Error err;
+    unsigned char *bytes;
+    size_t length;
+    if (input_file_all(path, PROGRAM_BYTES_MAX, &arena, &bytes, &length, &err))
+        bytes_digest(bytes, length, digest);
+    strncat(key, digest, KEY_MAX - strlen(key) - 1);
+    arena_finish(&arena);
+}
+
+void grading_work_open(Grading *grading)
+{
+    static const char *const programs[] = {"attnscope-judge", "attnscope-keeper"};
+    char key[KEY_MAX] = "", path[PLACE_PATH_MAX];
+    Error err;
+    const char *keeper = getenv("ATTNSCOPE_KEEPER");
+    snprintf(key, sizeof key, "1 %d %.100s ", grading->fence.parts, grading->fence.text);
+    mix_program(key, place_self(path));
+    for (int i = 0; i < 2; i++)
+        if (place_find(PLACE_PROGRAMS, programs[i], path, &err))
+            mix_program(key, path);
+    if (keeper)
+        mix_program(key, keeper);
+    bytes_digest(key, strlen(key), grading->machine);
+}
+
+// The key of an exercise's result; false where no compiler gets to see it.
+static bool key_of(const Grading *grading, int number, char key[DIGEST_TEXT_MAX])
+{
+    char made[WORKER_DIGEST_MAX], text[KEY_MAX];
+    if (!judging_digest(&grading->workspace, number, made))
+        return false;
+    snprintf(text, sizeof text, "%s %s %s %lld", grading->machine, made,
+             grading->workspace.exercises.exercises[number].name, grading->seed);
+    bytes_digest(text, strlen(text), key);
+    return true;
+}
+
+// --- a submission
+
+// Half of what was given last, or of the usual, but no less than `least`.
+static int half(int last, int usual, int least)
+{
+    int next = (last > 0 ? last : usual) / 2;
+    return next > least ? next : least;
+}
+
+// Nothing is looked at of what leads out of a submission, or cannot be read.
+static void refuse(Judging *judging, ExerciseWord refusal)
+{
+    judging_finish(judging);
+    judging->end = JUDGING_NOT_COMPILED;
+    error_set(&judging->why, "%s", exercise_word(LECTURE_ENGLISH, refusal));
+    error_set(&judging->why_korean, "%s", exercise_word(LECTURE_KOREAN, refusal));
+}
+
+// The process that judged it is gone: nobody knows what the learner's part in that was.
+static void give_up(Judging *judging)
+{
+    judging->end = JUDGING_NOT_JUDGED;
+    error_set(&judging->why, "%s", exercise_word(LECTURE_ENGLISH, EXERCISE_SAYS_HANDED_LOST));
+    error_set(&judging->why_korean, "%s", exercise_word(LECTURE_KOREAN, EXERCISE_SAYS_HANDED_LOST));
+}
+
+// A submission has so much time in all, whatever it does with it: what one exercise wasted, the others
+// lack. What is left would still do for any honest one, several times.
+static void spend(Grading *grading, const Judging *judging)
+{
+    Workspace *workspace = &grading->workspace;
+    int compiling = judging->plain.milliseconds > judging->guarded.milliseconds
+                        ? judging->plain.milliseconds
+                        : judging->guarded.milliseconds;
+    if (compiling > SLOW_MILLISECONDS)
+        workspace->compile_seconds = half(workspace->compile_seconds, COMPILE_SECONDS, 1);
+    if (judging->verdict.spent > SLOW_MILLISECONDS)
+        workspace->patience = half(workspace->patience, JUDGING_PATIENCE, PATIENCE_LEAST);
+    grading->spent += compiling + judging->verdict.spent;
+}
+
+static void judge_now(Grading *grading, Judging *judging, int number, const char *key)
+{
+    Error err;
+    const Workspace *workspace = &grading->workspace;
+    judging_run(judging, workspace, number, grading->seed, NULL);
+    json_t *kept =
+        *key ? judging_keep(judging, &workspace->exercises.exercises[number], workspace->folder)
+             : NULL;
+    if (kept && !journal_add(&grading->journal, key, kept, &err))
+        grading->journal_failed = true;
+    json_decref(kept);
+}
+
+static void fill(Grading *grading, const Submission *submission, Judging *judging, int number)
+{
+    char key[DIGEST_TEXT_MAX] = "";
+    if (submission->refusal != EXERCISE_SAYS_COUNT) {
+        refuse(judging, submission->refusal);
+        return;
+    }
+    judging_finish(judging);
+    if (judging_is_idle(judging, &grading->workspace, number))
+        return;
+    bool has_key = key_of(grading, number, key);
+    const json_t *kept = has_key ? journal_find(&grading->journal, key) : NULL;
+    if (kept && judging_take(judging, kept)) {
+        spend(grading, judging);
+        return;
+    }
+    if (submission->is_lost)
+        give_up(judging);
+    else if (grading->spent >= GRADING_SECONDS * 1000L)
+        refuse(judging, EXERCISE_SAYS_HANDED_TIME);
+    else {
+        judge_now(grading, judging, number, has_key ? key : "");
+        spend(grading, judging);
+    }
+}
+
+void grading_judge(Grading *grading, const Submission *submission, Judging all[EXERCISES_MAX])
+{
+    char key[DIGEST_TEXT_MAX] = "";
+    grading->spent = 0;
+    for (int i = grading->first; i < grading->end; i++)
+        fill(grading, submission, &all[i], i);
+    for (int i = grading->first; i < grading->end; i++)
+        if (all[i].end == JUDGING_NOT_JUDGED && !submission->is_lost) {
+            bool has_key = key_of(grading, i, key);
+            judge_now(grading, &all[i], i, has_key ? key : "");
+        }
+}
+
+// --- all of them
+
+static void work_on(Grading *grading, const Submission *submission)
+{
+    static Judging all[EXERCISES_MAX];
+    Error err;
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM); // nobody is left who would read it
+#endif
+    if (!workspace_open_submission(&grading->workspace, submission->path, grading->language, &err))
+        _exit(1);
+    grading_judge(grading, submission, all);
+    _exit(grading->journal_failed ? 1 : 0);
+}
+
+static pid_t start(Grading *grading, const Submission *submission)
+{
+    fflush(NULL);
+    pid_t process = fork();
+    if (process == 0)
+        work_on(grading, submission);
+    return process;
+}
+
+// Waits until one has ended.
+static void wait_for_one(Submission *all, int count)
+{
+    int status = 0;
+    pid_t ended;
+    while ((ended = waitpid(-1, &status, 0)) < 0 && errno == EINTR)
+        continue;
+    for (int i = 0; i < count; i++)
+        if (all[i].process == ended && ended > 0) {
+            all[i].process = 0;
+            all[i].is_lost = !WIFEXITED(status);
+        }
+}
+
+void grading_work(Grading *grading, Submission *all, int count)
+{
+    Error err;
+    GradingProgress progress = grading_progress_begin(count);
+    int next = 0, running = 0;
+    if (grading->journal.file < 0)
+        return;
+    for (bool can_start = true; running > 0 || (next < count && can_start);) {
+        bool starts = next < count && running < grading->jobs && can_start;
+        if (starts && (all[next].process = start(grading, &all[next])) < 0) {
+            all[next].process = 0;
+            can_start = false; // what is left is judged here, one after the other
+        } else if (starts) {
+            next++;
+            running++;
+        } else {
+            wait_for_one(all, count);
+            running--;
+            grading_progress_step(&progress);
+        }
+    }
+    grading_progress_end(&progress);
+    journal_refresh(&grading->journal, &err);
+}

@@ -1,0 +1,25 @@
+// The judging of a class: what the journal lacks is judged, several submissions at a time, each in a
+// process of its own that adds lines to the journal. Whatever becomes of such a process, the others go
+// on, and what it has judged is kept.
+#ifndef GRADING_WORK_H
+#define GRADING_WORK_H
+
+#include "grading.h"
+#include "grading_files.h"
+
+// What a submission may take in all: compiling, and the starts and calls of its functions, in processor
+// time and in waiting for them. What comes after is not judged, and is told so.
+enum { GRADING_SECONDS = 60 };
+
+// Fills in what the keys of all results have in common: the programs that judge, and the fence.
+void grading_work_open(Grading *grading);
+
+// Judges what the journal lacks, grading->jobs submissions at a time, and notes in a submission when
+// its process has ended without a word. Where there is no journal, or no process, nothing is done.
+void grading_work(Grading *grading, Submission *all, int count);
+
+// Fills the asked exercises of the submission whose workspace is open: from the journal; judged here
+// where that has none. judging_finish for each.
+void grading_judge(Grading *grading, const Submission *submission, Judging all[EXERCISES_MAX]);
+
+#endif

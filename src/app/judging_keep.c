@@ -1,0 +1,88 @@
+// judging_keep: see judging_keep.h.
+#include "judging_keep.h"
+
+#include <string.h>
+
+static const char *const ends[] = {
+    [JUDGING_UNTOUCHED] = "untouched",
+    [JUDGING_NOT_COMPILED] = "not-compiled",
+    [JUDGING_NOT_JUDGED] = "not-judged",
+    [JUDGING_DONE] = "judged",
+};
+
+// --- away
+
+// The text without each `folder` in it; a new JSON string.
+static json_t *without(const char *text, const char *folder)
+{
+    char *shorter = strdup(text);
+    size_t length = strlen(folder);
+    for (char *at = shorter; length > 1 && at && (at = strstr(at, folder)) != NULL;)
+        memmove(at, at + length, strlen(at + length) + 1);
+    json_t *json = shorter ? json_string(shorter) : NULL;
+    free(shorter);
+    return json;
+}
+
+json_t *judging_keep(const Judging *judging, const Exercise *exercise, const char *folder)
+{
+    json_t *json =
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:i, s:i, s:i}", "exercise", exercise->name,
+                  "end", ends[judging->end], "digest", judging->file.digest, "said",
+                  without(judging->plain.said, folder), "why", without(judging->why.text, folder),
+                  "why_korean", without(judging->why_korean.text, folder), "compiler_fence",
+                  judging->plain.fence, "state", (int)judging->file.state, "compiling",
+                  judging->plain.milliseconds, "compiling_guarded", judging->guarded.milliseconds);
+    bool good = json != NULL;
+    if (good && judging->record)
+        good = json_object_set(json, "verdict", judging->record) == 0;
+    if (good && judging->end == JUDGING_NOT_JUDGED)
+        good = json_object_set_new(json, "again", json_true()) == 0;
+    if (good)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+// --- and back
+
+static const char *text_of(const json_t *kept, const char *key)
+{
+    const char *text = json_string_value(json_object_get(kept, key));
+    return text ? text : "";
+}
+
+static int number_of(const json_t *kept, const char *key)
+{
+    return (int)json_integer_value(json_object_get(kept, key));
+}
+
+static bool take_verdict(Judging *judging, const json_t *kept)
+{
+    Error err;
+    json_t *record = json_object_get(kept, "verdict");
+    if (!record)
+        return judging->end != JUDGING_DONE;
+    judging->record = json_incref(record);
+    return verdict_take(&judging->verdict, record, "the journal", &err);
+}
+
+bool judging_take(Judging *judging, const json_t *kept)
+{
+    int end = -1;
+    for (int i = 0; i < (int)(sizeof ends / sizeof *ends); i++)
+        end = strcmp(text_of(kept, "end"), ends[i]) == 0 ? i : end;
+    if (end < 0)
+        return false;
+    judging->end = (JudgingEnd)end;
+    error_set(&judging->why, "%s", text_of(kept, "why"));
+    error_set(&judging->why_korean, "%s", text_of(kept, "why_korean"));
+    snprintf(judging->file.digest, sizeof judging->file.digest, "%s", text_of(kept, "digest"));
+    snprintf(judging->plain.said, sizeof judging->plain.said, "%s", text_of(kept, "said"));
+    snprintf(judging->plain.fence, sizeof judging->plain.fence, "%s",
+             text_of(kept, "compiler_fence"));
+    judging->file.state = (WorkspaceState)number_of(kept, "state");
+    judging->plain.milliseconds = number_of(kept, "compiling");
+    judging->guarded.milliseconds = number_of(kept, "compiling_guarded");
+    return take_verdict(judging, kept);
+}

@@ -1,0 +1,15 @@
+// A finished check as JSON that can be kept, and back: what is made of it then is what would have been
+// made of it at once.
+#ifndef JUDGING_KEEP_H
+#define JUDGING_KEEP_H
+
+#include "judging.h"
+
+// The caller's to free; NULL: no memory. Paths below `folder`, which ends in a slash, begin below it:
+// where it lay does not matter. What this machine could not judge says so, to be tried again.
+json_t *judging_keep(const Judging *judging, const Exercise *exercise, const char *folder);
+
+// Fills a zeroed Judging, for judging_finish. False where this is none.
+bool judging_take(Judging *judging, const json_t *kept);
+
+#endif

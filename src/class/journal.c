@@ -1,0 +1,153 @@
+// journal: see journal.h.
+#include "journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "digest.h"
+#include "state_file.h"
+
+enum { JOURNAL_BYTES_MAX = 1 << 30 };
+
+bool journal_place(const char *folder, char path[JOURNAL_PATH_MAX], Error *err)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char digest[DIGEST_TEXT_MAX], *whole = realpath(folder, NULL);
+    bool good = whole != NULL;
+    if (!good)
+        return error_set(err, "%s: %s", folder, strerror(errno));
+    bytes_digest(whole, strlen(whole), digest);
+    free(whole);
+    if (cache && cache[0] == '/')
+        snprintf(path, JOURNAL_PATH_MAX, "%s/attnscope/grades/%s.jsonl", cache, digest);
+    else if (home && home[0] == '/')
+        snprintf(path, JOURNAL_PATH_MAX, "%s/.cache/attnscope/grades/%s.jsonl", home, digest);
+    else
+        good = error_set(err, "neither XDG_CACHE_HOME nor HOME is set to a folder");
+    return good && state_file_make_folders(path, err);
+}
+
+// --- reading
+
+static void take_line(Journal *journal, const char *line, size_t length, bool is_new)
+{
+    json_t *entry = json_loadb(line, length, 0, NULL);
+    json_t *what = json_object_get(entry, "what");
+    const char *key = json_string_value(json_object_get(entry, "key"));
+    if (key && json_is_object(what) && (is_new || !json_is_true(json_object_get(what, "again"))))
+        json_object_set(journal->known, key, what);
+    json_decref(entry);
+}
+
+// Takes all whole lines behind what is known.
+static bool read_on(Journal *journal, bool is_new, Error *err)
+{
+    struct stat about;
+    if (fstat(journal->file, &about) != 0)
+        return error_number(err, errno, "the journal cannot be read: %s", strerror(errno));
+    if (about.st_size > JOURNAL_BYTES_MAX)
+        return error_set(err, "the journal is larger than 1 GiB: remove it, or name another");
+    size_t length =
+        (size_t)about.st_size > journal->read ? (size_t)about.st_size - journal->read : 0;
+    char *text = malloc(length + 1);
+    if (!text)
+        return error_machine(err, "no memory for %zu bytes of the journal", length);
+    ssize_t got = pread(journal->file, text, length, (off_t)journal->read);
+    const char *at = text, *end = text + (got > 0 ? got : 0);
+    for (const char *stop; (stop = memchr(at, '\n', (size_t)(end - at))) != NULL; at = stop + 1)
+        take_line(journal, at, (size_t)(stop - at), is_new);
+    journal->read += (size_t)(at - text);
+    free(text);
+    return got >= 0 || error_number(err, errno, "the journal cannot be read: %s", strerror(errno));
+}
+
+// A pipe in its place would be waited for.
+static bool is_plain(int file)
+{
+    struct stat about;
+    return fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+bool journal_open(Journal *journal, const char *path, Error *err)
+{
+    *journal =
+        (Journal){.file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0600),
+                  .known = json_object()};
+    bool good = journal->file >= 0 && journal->known;
+    if (!good)
+        error_number(err, errno, "the journal %s cannot be opened: %s", path, strerror(errno));
+    else if (!is_plain(journal->file))
+        good = error_set(err, "the journal %s is no plain file", path);
+    else
+        good = read_on(journal, false, err);
+    if (!good)
+        journal_close(journal);
+    return good;
+}
+
+bool journal_refresh(Journal *journal, Error *err)
+{
+    return journal->file < 0 || read_on(journal, true, err);
+}
+
+const json_t *journal_find(const Journal *journal, const char *key)
+{
+    return journal->known ? json_object_get(journal->known, key) : NULL;
+}
+
+// --- adding
+
+// Whether somebody was killed in the middle of a line; whoever is asked holds the lock.
+static bool is_torn(int file)
+{
+    struct stat about;
+    char last = '\n';
+    return fstat(file, &about) == 0 && about.st_size > 0 &&
+           pread(file, &last, 1, about.st_size - 1) == 1 && last != '\n';
+}
+
+static bool write_all(int file, const char *text, size_t length)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t wrote = write(file, text + done, length - done);
+        if (wrote < 0 && errno != EINTR)
+            return false;
+        done += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return true;
+}
+
+bool journal_add(const Journal *journal, const char *key, json_t *what, Error *err)
+{
+    if (journal->file < 0)
+        return true;
+    json_t *entry = json_pack("{s:s, s:O}", "key", key, "what", what);
+    char *text = entry ? json_dumps(entry, JSON_COMPACT) : NULL;
+    size_t length = text ? strlen(text) : 0;
+    json_decref(entry);
+    if (!text)
+        return error_machine(err, "no memory for a line of the journal");
+    text[length] = '\n'; // in the place of the NUL: one write, one line
+    while (flock(journal->file, LOCK_EX) != 0 && errno == EINTR)
+        continue;
+    bool good = (!is_torn(journal->file) || write_all(journal->file, "\n", 1)) &&
+                write_all(journal->file, text, length + 1);
+    if (!good)
+        error_number(err, errno, "the journal cannot be written: %s", strerror(errno));
+    flock(journal->file, LOCK_UN);
+    free(text);
+    return good;
+}
+
+void journal_close(Journal *journal)
+{
+    if (journal->file >= 0)
+        close(journal->file);
+    json_decref(journal->known);
+    *journal = (Journal){.file = -1};
+}
