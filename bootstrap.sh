@@ -40,6 +40,7 @@ tool     pkg-config  pkg-config        pkgconf-pkg-config pkgconf     pkgconf   
 compiler cc          gcc,libc6-dev     gcc,glibc-devel    gcc         gcc        GCC or Clang, with the headers of C: compiles this, and what learners write
 library  yaml-0.1    libyaml-dev       libyaml-devel      libyaml     libyaml    libyaml: reads scenarios
 library  libzip      libzip-dev        libzip-devel       libzip      libzip     libzip: reads and writes .npz files
+library  libarchive  libarchive-dev    libarchive-devel   libarchive  libarchive libarchive: unpacks what learners hand in
 library  jansson     libjansson-dev    jansson-devel      jansson     jansson    Jansson: reads and writes JSON
 library  nettle      nettle-dev        nettle-devel       nettle      nettle     Nettle: checksums
 library  libcmark    libcmark-dev      cmark-devel        cmark       cmark      cmark: reads the lectures

@@ -17,6 +17,7 @@ class Attnscope < Formula
   depends_on "cmark"
   depends_on "fontconfig"
   depends_on "jansson"
+  depends_on "libarchive"
   depends_on "libpng"
   depends_on "libyaml"
   depends_on "libzip"

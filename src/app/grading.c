@@ -43,13 +43,12 @@ static void tell_stray(void *context, const char *name)
 {
     Grading *grading = context;
     if (!is_exercise(grading, name))
-        grading->format->stray(grading, name);
+        grading->format->note(grading, EXERCISE_SAYS_GRADE_NO_EXERCISE, name);
 }
 
 static void tell_all(Grading *grading, const Submission *submission)
 {
-    static Judging all[EXERCISES_MAX]; // 50 KB each
-    grading_judge(grading, submission, all);
+    Judging *all = grading_judge(grading, submission);
     for (int i = grading->first; i < grading->end; i++) {
         bool judged = all[i].end != JUDGING_NOT_JUDGED;
         grading->points += all[i].end == JUDGING_DONE ? all[i].verdict.points : 0;
@@ -81,6 +80,8 @@ static bool tell_submission(Grading *grading, const Submission *submission, Erro
     grading->points = grading->max = grading->not_judged = 0;
     grading->format->submission(grading);
     tell_all(grading, submission);
+    for (const SubmissionNote *note = submission->notes; note; note = note->next)
+        grading->format->note(grading, note->word, note->what);
     if (files && submission->refusal == EXERCISE_SAYS_COUNT)
         submission_sources(files, tell_stray, grading);
     grading->format->submission_end(grading);
@@ -93,18 +94,14 @@ static bool tell_submission(Grading *grading, const Submission *submission, Erro
 // --- all of them
 
 // The columns and the exercises are known before the first row is.
-static bool measure(Grading *grading, const Submission *all, int count, Error *err)
+static void measure(Grading *grading, const SubmissionList *list)
 {
     grading->name_width = 0;
-    for (int i = 0; i < count; i++) {
-        int width = utf8_width(all[i].name);
-        grading->name_width = width > grading->name_width ? width : grading->name_width;
+    for (int i = 0; i < list->count; i++) {
+        int width = utf8_width(list->all[i].name);
+        if (!list->all[i].is_older && width > grading->name_width)
+            grading->name_width = width;
     }
-    bool good =
-        workspace_open_submission(&grading->workspace, grading->folder, grading->language, err) &&
-        choose(grading, err);
-    workspace_close(&grading->workspace);
-    return good;
 }
 
 static bool find_fence(Grading *grading, Error *err)
@@ -137,13 +134,13 @@ static bool open_journal(Grading *grading, Error *err)
     return true;
 }
 
-static bool tell(Grading *grading, Submission *all, int count, Error *err)
+static bool tell(Grading *grading, const SubmissionList *list, Error *err)
 {
     bool good = true;
     grading->is_whole = true;
     grading->format->begin(grading);
-    for (int i = 0; good && i < count; i++)
-        good = tell_submission(grading, &all[i], err);
+    for (int i = 0; good && i < list->count; i++)
+        good = list->all[i].is_older || tell_submission(grading, &list->all[i], err);
     if (good)
         grading->format->end(grading);
     if (good && !grading->is_whole)
@@ -151,19 +148,41 @@ static bool tell(Grading *grading, Submission *all, int count, Error *err)
     return good;
 }
 
+// What belongs to no submission, for whoever put it there.
+static void tell_odd(const Grading *grading, const SubmissionList *list)
+{
+    for (const SubmissionNote *note = list->notes; note; note = note->next) {
+        fputs("attnscope: ", stderr);
+        exercise_say(stderr, grading->language, note->word, note->what);
+        fputc('\n', stderr);
+    }
+}
+
+static bool judge_and_tell(Grading *grading, Error *err)
+{
+    SubmissionList list = {.count = 0};
+    bool good = choose(grading, err) &&
+                submissions_open(&list, grading->folder, &grading->workspace.exercises, err) &&
+                open_journal(grading, err);
+    if (good) {
+        Workspace lessons = grading->workspace; // stays open, while the grading opens others
+        tell_odd(grading, &list);
+        measure(grading, &list);
+        grading_work(grading, &list);
+        good = tell(grading, &list, err);
+        journal_close(&grading->journal);
+        grading->workspace = lessons;
+    }
+    submissions_close(&list);
+    return good;
+}
+
 bool grading_run(Grading *grading, Error *err)
 {
-    Arena arena = {0};
-    int count = 0;
-    if (!find_fence(grading, err))
+    if (!find_fence(grading, err) ||
+        !workspace_open_submission(&grading->workspace, grading->folder, grading->language, err))
         return false;
-    Submission *all = submissions_find(grading->folder, &count, &arena, err);
-    bool good = all && measure(grading, all, count, err) && open_journal(grading, err);
-    if (good) {
-        grading_work(grading, all, count);
-        good = tell(grading, all, count, err);
-        journal_close(&grading->journal);
-    }
-    arena_finish(&arena);
+    bool good = judge_and_tell(grading, err);
+    workspace_close(&grading->workspace);
     return good;
 }

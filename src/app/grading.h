@@ -6,6 +6,7 @@
 #define GRADING_H
 
 #include <stdio.h>
+#include "exercise_words.h"
 #include "journal.h"
 #include "judging.h"
 
@@ -17,7 +18,7 @@ typedef struct GradingFormat {
     void (*begin)(Grading *grading);
     void (*submission)(Grading *grading);
     void (*exercise)(Grading *grading, const Judging *judging, int number);
-    void (*stray)(Grading *grading, const char *file); // whose name is that of no exercise
+    void (*note)(Grading *grading, ExerciseWord word, const char *what); // of the submission
     void (*submission_end)(Grading *grading);
     void (*end)(Grading *grading);
 } GradingFormat;

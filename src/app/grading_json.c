@@ -15,9 +15,10 @@ static void keep(Grading *grading, int failed)
 
 static void submission(Grading *grading)
 {
-    grading->entry = json_pack("{s:s, s:s, s:b, s:[], s:[]}", "submission", grading->name, "fence",
-                               grading->fence.text, "fence_whole",
-                               grading->fence.parts == FENCE_WHOLE, "exercises", "other_files");
+    grading->entry =
+        json_pack("{s:s, s:s, s:b, s:[], s:[], s:[]}", "submission", grading->name, "fence",
+                  grading->fence.text, "fence_whole", grading->fence.parts == FENCE_WHOLE,
+                  "exercises", "other_files", "notes");
 }
 
 static void exercise(Grading *grading, const Judging *judging, int number)
@@ -27,10 +28,13 @@ static void exercise(Grading *grading, const Judging *judging, int number)
                                         judging_json(judging, which)));
 }
 
-static void stray(Grading *grading, const char *file)
+static void note(Grading *grading, ExerciseWord word, const char *what)
 {
-    keep(grading,
-         json_array_append_new(json_object_get(grading->entry, "other_files"), json_string(file)));
+    char text[1024];
+    bool is_file = word == EXERCISE_SAYS_GRADE_NO_EXERCISE;
+    json_t *list = json_object_get(grading->entry, is_file ? "other_files" : "notes");
+    snprintf(text, sizeof text, exercise_word(LECTURE_ENGLISH, word), what);
+    keep(grading, json_array_append_new(list, json_string(is_file ? what : text)));
 }
 
 static void submission_end(Grading *grading)
@@ -56,7 +60,7 @@ const GradingFormat grading_json = {
     .begin = begin,
     .submission = submission,
     .exercise = exercise,
-    .stray = stray,
+    .note = note,
     .submission_end = submission_end,
     .end = end,
 };

@@ -115,13 +115,15 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     arena_finish(&arena);
 }
 
-static void stray(Grading *grading, const char *file)
+static void note(Grading *grading, ExerciseWord word, const char *what)
 {
+    char message[1024];
+    snprintf(message, sizeof message, exercise_word(LECTURE_ENGLISH, word), what);
     fputs("  <testsuite name=\"", grading->out);
     html_text(grading->out, grading->name);
     fputs("\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">\n", grading->out);
-    open_case(grading, "files", file, false);
-    close_case(grading, "skipped", NULL, "its name is that of no exercise", "");
+    open_case(grading, "files", what, false);
+    close_case(grading, "skipped", NULL, message, "");
     fputs("  </testsuite>\n", grading->out);
 }
 
@@ -140,7 +142,7 @@ const GradingFormat grading_junit = {
     .begin = begin,
     .submission = submission,
     .exercise = exercise,
-    .stray = stray,
+    .note = note,
     .submission_end = submission_end,
     .end = end,
 };

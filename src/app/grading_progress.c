@@ -33,9 +33,9 @@ GradingProgress grading_progress_begin(int count)
     return progress;
 }
 
-void grading_progress_step(GradingProgress *progress)
+void grading_progress_step(GradingProgress *progress, int done)
 {
-    progress->done++;
+    progress->done = done;
     show(progress);
 }
 

@@ -12,7 +12,7 @@ typedef struct GradingProgress {
 } GradingProgress;
 
 GradingProgress grading_progress_begin(int count);
-void grading_progress_step(GradingProgress *progress); // one more is done
-void grading_progress_end(GradingProgress *progress);  // takes the line away
+void grading_progress_step(GradingProgress *progress, int done);
+void grading_progress_end(GradingProgress *progress); // takes the line away
 
 #endif

@@ -62,12 +62,12 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     arena_finish(&arena);
 }
 
-static void stray(Grading *grading, const char *file)
+static void note(Grading *grading, ExerciseWord word, const char *what)
 {
     if (!grading->notes)
         return;
     fprintf(grading->notes, "%s  ", grading->name);
-    exercise_say(grading->notes, grading->language, EXERCISE_SAYS_GRADE_NO_EXERCISE, file);
+    exercise_say(grading->notes, grading->language, word, what);
     fputc('\n', grading->notes);
 }
 
@@ -95,7 +95,7 @@ const GradingFormat grading_text = {
     .begin = begin,
     .submission = submission,
     .exercise = exercise,
-    .stray = stray,
+    .note = note,
     .submission_end = submission_end,
     .end = end,
 };

@@ -147,8 +147,9 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
     }
 }
 
-void grading_judge(Grading *grading, const Submission *submission, Judging all[EXERCISES_MAX])
+Judging *grading_judge(Grading *grading, const Submission *submission)
 {
+    static Judging all[EXERCISES_MAX]; // 50 KB each
     char key[DIGEST_TEXT_MAX] = "";
     grading->spent = 0;
     for (int i = grading->first; i < grading->end; i++)
@@ -158,20 +159,20 @@ void grading_judge(Grading *grading, const Submission *submission, Judging all[E
             bool has_key = key_of(grading, i, key);
             judge_now(grading, &all[i], i, has_key ? key : "");
         }
+    return all;
 }
 
 // --- all of them
 
 static void work_on(Grading *grading, const Submission *submission)
 {
-    static Judging all[EXERCISES_MAX];
     Error err;
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM); // nobody is left who would read it
 #endif
     if (!workspace_open_submission(&grading->workspace, submission->path, grading->language, &err))
         _exit(1);
-    grading_judge(grading, submission, all);
+    grading_judge(grading, submission);
     _exit(grading->journal_failed ? 1 : 0);
 }
 
@@ -185,39 +186,47 @@ static pid_t start(Grading *grading, const Submission *submission)
 }
 
 // Waits until one has ended.
-static void wait_for_one(Submission *all, int count)
+static void wait_for_one(SubmissionList *list)
 {
     int status = 0;
     pid_t ended;
     while ((ended = waitpid(-1, &status, 0)) < 0 && errno == EINTR)
         continue;
-    for (int i = 0; i < count; i++)
-        if (all[i].process == ended && ended > 0) {
-            all[i].process = 0;
-            all[i].is_lost = !WIFEXITED(status);
+    for (int i = 0; i < list->count; i++)
+        if (list->all[i].process == ended && ended > 0) {
+            list->all[i].process = 0;
+            list->all[i].is_lost = !WIFEXITED(status);
         }
 }
 
-void grading_work(Grading *grading, Submission *all, int count)
+// Starts what stands at `next`, or after it. False where no process can be had.
+static bool start_next(Grading *grading, SubmissionList *list, int *next, int *running)
+{
+    Submission *submission = &list->all[(*next)++];
+    if (submission->is_older || submission->refusal != EXERCISE_SAYS_COUNT)
+        return true;
+    submission->process = start(grading, submission);
+    bool started = submission->process > 0;
+    submission->process = started ? submission->process : 0;
+    *running += started;
+    return started;
+}
+
+void grading_work(Grading *grading, SubmissionList *list)
 {
     Error err;
-    GradingProgress progress = grading_progress_begin(count);
+    GradingProgress progress = grading_progress_begin(list->count);
     int next = 0, running = 0;
     if (grading->journal.file < 0)
         return;
-    for (bool can_start = true; running > 0 || (next < count && can_start);) {
-        bool starts = next < count && running < grading->jobs && can_start;
-        if (starts && (all[next].process = start(grading, &all[next])) < 0) {
-            all[next].process = 0;
-            can_start = false; // what is left is judged here, one after the other
-        } else if (starts) {
-            next++;
-            running++;
-        } else {
-            wait_for_one(all, count);
-            running--;
-            grading_progress_step(&progress);
+    for (bool can_start = true; running > 0 || (next < list->count && can_start);) {
+        if (next < list->count && running < grading->jobs && can_start) {
+            can_start = start_next(grading, list, &next, &running);
+            continue; // what is left where it cannot is judged here, one after the other
         }
+        wait_for_one(list);
+        running--;
+        grading_progress_step(&progress, next - running);
     }
     grading_progress_end(&progress);
     journal_refresh(&grading->journal, &err);

@@ -5,7 +5,7 @@
 #define GRADING_WORK_H
 
 #include "grading.h"
-#include "grading_files.h"
+#include "submission.h"
 
 // What a submission may take in all: compiling, and the starts and calls of its functions, in processor
 // time and in waiting for them. What comes after is not judged, and is told so.
@@ -16,10 +16,10 @@ void grading_work_open(Grading *grading);
 
 // Judges what the journal lacks, grading->jobs submissions at a time, and notes in a submission when
 // its process has ended without a word. Where there is no journal, or no process, nothing is done.
-void grading_work(Grading *grading, Submission *all, int count);
+void grading_work(Grading *grading, SubmissionList *list);
 
 // Fills the asked exercises of the submission whose workspace is open: from the journal; judged here
-// where that has none. judging_finish for each.
-void grading_judge(Grading *grading, const Submission *submission, Judging all[EXERCISES_MAX]);
+// where that has none. By their numbers; they live until the next call.
+Judging *grading_judge(Grading *grading, const Submission *submission);
 
 #endif

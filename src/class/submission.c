@@ -1,0 +1,236 @@
+// submission: see submission.h.
+#include "submission.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "input_file.h"
+#include "shown_name.h"
+#include "unpack.h"
+
+// --- names
+
+static const char *shown(SubmissionList *list, const char *name, Error *err)
+{
+    char *room = arena_take(&list->arena, SHOWN_NAME_GROWTH * strlen(name) + 1, 1, err);
+    return room ? shown_name(name, room) : NULL;
+}
+
+// Without ".zip" or ".tar.gz".
+static char *without_ending(SubmissionList *list, const char *name, Error *err)
+{
+    char *copy = arena_text(&list->arena, name, err);
+    char *dot = copy ? strrchr(copy, '.') : NULL;
+    if (dot && dot > copy)
+        *dot = '\0';
+    size_t length = copy ? strlen(copy) : 0;
+    if (length > 4 && strcmp(copy + length - 4, ".tar") == 0)
+        copy[length - 4] = '\0';
+    return copy;
+}
+
+// "kim_LATE_12345_678_attention-1" and "kim_12345_assignsubmission_file_" are from kim_12345: what
+// learning platforms make of names. Any other name is the person's.
+static const char *person_of(SubmissionList *list, const char *name, Error *err)
+{
+    for (const char *at = strchr(name, '_'); at; at = strchr(at + 1, '_')) {
+        size_t digits = strspn(at + 1, "0123456789");
+        if (digits < 3 || (at[1 + digits] != '_' && at[1 + digits] != '\0'))
+            continue;
+        int length = (int)(at - name);
+        if (length > 5 && strncmp(at - 5, "_LATE", 5) == 0)
+            length -= 5;
+        return arena_format(&list->arena, err, "%.*s_%.*s", length, name, (int)digits, at + 1);
+    }
+    return name;
+}
+
+// --- single files
+
+// The submission of single files of this person; NULL with a sentence.
+static Submission *loose_of(SubmissionList *list, const char *person, Error *err)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->all[i].is_lost && strcmp(list->all[i].person, person) == 0)
+            return &list->all[i];
+    Submission *submission = &list->all[list->count];
+    *submission = (Submission){.name = person,
+                               .person = person,
+                               .path = submission_room(list, err),
+                               .refusal = EXERCISE_SAYS_COUNT,
+                               .is_lost = true}; // for now: it takes single files
+    if (!submission->path)
+        return NULL;
+    list->count++;
+    return submission;
+}
+
+// A copy under the exercise's name; a later one of the same takes its place.
+static bool take_loose(SubmissionList *list, const char *path, const char *name, int exercise,
+                       long long when, Error *err)
+{
+    char *whose = without_ending(list, name, err);
+    const char *own = list->exercises->exercises[exercise].name;
+    char *found = NULL;
+    for (char *at = whose ? strstr(whose, own) : NULL; at; at = strstr(at + 1, own))
+        found = at;
+    if (!found)
+        return false;
+    *(found > whose ? found - 1 : found) = '\0';
+    const char *person = person_of(list, shown(list, whose, err), err);
+    Submission *submission = person ? loose_of(list, person, err) : NULL;
+    Arena arena = {0};
+    unsigned char *bytes;
+    size_t length;
+    const char *to =
+        submission ? arena_format(&arena, err, "%s/%s.c", submission->path, own) : NULL;
+    Error unread;
+    bool good = to != NULL;
+    if (good && when < submission->when && access(to, F_OK) == 0) {
+        arena_finish(&arena);
+        return true;
+    }
+    if (good && !input_file_all(path, UNPACK_FILE_BYTES_MAX, &arena, &bytes, &length, &unread)) {
+        good = submission_note(list, &submission->notes, EXERCISE_SAYS_FILE_LARGE, name, err);
+    } else if (good) {
+        FILE *file = fopen(to, "w");
+        good = file && fwrite(bytes, 1, length, file) == length;
+        if ((file && fclose(file) != 0) || !good)
+            good = error_number(err, errno, "%s cannot be written: %s", to, strerror(errno));
+        submission->when = when > submission->when ? when : submission->when;
+    }
+    arena_finish(&arena);
+    return good;
+}
+
+// --- the folder
+
+static bool take_one(SubmissionList *list, const char *path, const char *name, bool is_packed,
+                     long long when, Error *err)
+{
+    Submission *submission = &list->all[list->count++];
+    const char *own = is_packed ? without_ending(list, name, err) : name;
+    *submission = (Submission){.path = path, .when = when, .refusal = EXERCISE_SAYS_COUNT};
+    submission->name = own ? shown(list, own, err) : NULL;
+    submission->person = submission->name ? person_of(list, submission->name, err) : NULL;
+    if (!submission->person)
+        return false;
+    const char *folder = is_packed ? submission_unpack(list, submission, path, err) : path;
+    return folder && submission_look(list, submission, folder, err);
+}
+
+static bool take(SubmissionList *list, const char *path, const char *name, Error *err)
+{
+    struct stat what, own;
+    bool is_exact = false;
+    if (name[0] == '.' || strcmp(name, "__MACOSX") == 0 || strcmp(name, "course.yaml") == 0)
+        return true;
+    bool is_link = lstat(path, &own) == 0 && S_ISLNK(own.st_mode);
+    bool is_there = stat(path, &what) == 0;
+    if (is_there && S_ISDIR(what.st_mode))
+        return take_one(list, path, name, false, (long long)what.st_mtime, err);
+    bool is_file = is_there && !is_link && S_ISREG(what.st_mode);
+    if (is_file && unpack_is_archive(name))
+        return take_one(list, path, name, true, (long long)what.st_mtime, err);
+    int exercise = is_file ? submission_exercise(list->exercises, name, &is_exact) : -1;
+    if (exercise >= 0 && !is_exact)
+        return take_loose(list, path, name, exercise, (long long)what.st_mtime, err);
+    return submission_note(list, &list->notes, EXERCISE_SAYS_HANDED_ODD, name, err);
+}
+
+static int by_name(const void *one, const void *other)
+{
+    return strcmp(((const Submission *)one)->name, ((const Submission *)other)->name);
+}
+
+// Of several versions the last one counts, unless the course wants the best.
+static bool mark_older(SubmissionList *list, Error *err)
+{
+    bool good = true;
+    for (int i = 0; i < list->count && good; i++) {
+        Submission *one = &list->all[i], *newer = NULL;
+        one->is_lost = false;
+        for (int j = 0; j < list->count; j++) {
+            Submission *other = &list->all[j];
+            bool is_newer = other->when > one->when || (other->when == one->when && j > i);
+            if (j != i && strcmp(one->person, other->person) == 0 && is_newer)
+                newer = newer && newer->when > other->when ? newer : other;
+        }
+        one->is_older = newer != NULL;
+    }
+    for (int i = 0; i < list->count && good; i++)
+        for (int j = 0; j < list->count && good; j++)
+            if (list->all[j].is_older && !list->all[i].is_older &&
+                strcmp(list->all[i].person, list->all[j].person) == 0)
+                good = submission_note(list, &list->all[i].notes, EXERCISE_SAYS_HANDED_OLDER,
+                                       list->all[j].name, err);
+    return good;
+}
+
+static bool read_folder(SubmissionList *list, const char *folder, Error *err)
+{
+    struct dirent **entries;
+    int all = scandir(folder, &entries, NULL, alphasort);
+    if (all < 0)
+        return error_set(err, "%s: %s", folder, strerror(errno));
+    list->all = arena_take(&list->arena, (size_t)all + 1, sizeof *list->all, err);
+    bool good = list->all != NULL;
+    for (int i = 0; i < all; i++) {
+        const char *name = entries[i]->d_name;
+        const char *path = good ? arena_format(&list->arena, err, "%s/%s", folder, name) : NULL;
+        good = path && take(list, path, name, err);
+        free(entries[i]);
+    }
+    free(entries);
+    return good;
+}
+
+static void tell_nothing(void *context, UnpackWhy why, const char *name)
+{
+    (void)context, (void)why, (void)name;
+}
+
+bool submissions_open(SubmissionList *list, const char *folder, const ExerciseList *exercises,
+                      Error *err)
+{
+    struct stat what;
+    *list = (SubmissionList){.exercises = exercises};
+    char *whole = realpath(folder, NULL);
+    const char *root = whole ? arena_text(&list->arena, whole, err) : NULL;
+    if (!whole)
+        error_set(err, "%s: %s", folder, strerror(errno));
+    free(whole);
+    if (root && unpack_is_archive(root) && stat(root, &what) == 0 && S_ISREG(what.st_mode)) {
+        const char *room = submission_room(list, err);
+        bool done = room && unpack(root, room, true, tell_nothing, NULL, err);
+        if (room && !done)
+            error_prefix(err, "%s: ", folder);
+        root = done ? room : NULL;
+    }
+    bool good = root && read_folder(list, root, err);
+    if (good && list->count == 0)
+        good = error_set(err,
+                         "%s has no submission in it: a folder or an archive (.zip, .tar.gz) for "
+                         "each is meant",
+                         folder);
+    if (good) {
+        qsort(list->all, (size_t)list->count, sizeof *list->all, by_name);
+        good = mark_older(list, err);
+    }
+    if (!good)
+        submissions_close(list);
+    return good;
+}
+
+void submissions_close(SubmissionList *list)
+{
+    temporary_drop(&list->unpacked);
+    arena_finish(&list->arena);
+    list->count = 0;
+}

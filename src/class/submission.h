@@ -1,0 +1,70 @@
+// What a class has handed in, found in a folder: folders with workspaces at any depth, archives, and
+// single files as learning platforms name them ("kim_12345_attention.zip", "kim_12345_678_scale.c").
+// Everything is read as a stranger's: no link is followed, names are shown so that they steer nothing.
+//
+// Life cycle: a zeroed SubmissionList; submissions_open; submissions_close, which takes away what was
+// unpacked.
+#ifndef SUBMISSION_H
+#define SUBMISSION_H
+
+#include <sys/types.h>
+#include "exercise_list.h"
+#include "exercise_words.h"
+#include "temporary.h"
+
+// What is told about a submission besides its results: a word with a %s for `what`.
+typedef struct SubmissionNote {
+    ExerciseWord word;
+    const char *what; // as it can be shown
+    struct SubmissionNote *next;
+} SubmissionNote;
+
+typedef struct Submission {
+    const char *path;     // of the folder that its exercises lie in, or lie in `exercises` of
+    const char *name;     // as it can be shown
+    const char *person;   // the same for all versions that one person handed in
+    long long when;       // it was handed in, in seconds since 1970, as far as its file tells
+    ExerciseWord refusal; // why nothing in it is judged; EXERCISE_SAYS_COUNT: it is
+    bool is_older;        // the person has handed in a newer one
+    SubmissionNote *notes;
+    pid_t process; // that judges it; 0: none
+    bool is_lost;  // that process was ended before it was done
+} Submission;
+
+typedef struct SubmissionList {
+    Submission *all; // sorted by name
+    int count;
+    SubmissionNote *notes; // about what belongs to no submission
+    const ExerciseList *exercises;
+    Temporary unpacked; // a folder
+    int unpacked_count;
+    Arena arena;
+} SubmissionList;
+
+// Finds them in `folder`, which may be an archive too. False with a sentence where there is none.
+bool submissions_open(SubmissionList *list, const char *folder, const ExerciseList *exercises,
+                      Error *err);
+void submissions_close(SubmissionList *list);
+
+// --- parts (submission_look.c)
+
+// Finds where in `folder` the exercises lie, unpacks archives on the way, and fills path, refusal and
+// notes. False with a sentence when this machine cannot.
+bool submission_look(SubmissionList *list, Submission *submission, const char *folder, Error *err);
+
+// A new empty folder among what is unpacked; NULL with a sentence.
+const char *submission_room(SubmissionList *list, Error *err);
+
+// Adds a note; `what` is shown_name's.
+bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
+                     const char *what, Error *err);
+
+// Unpacks an archive into a folder of its own; what is wrong with it becomes notes. NULL with a sentence
+// when this machine cannot.
+const char *submission_unpack(SubmissionList *list, Submission *submission, const char *archive,
+                              Error *err);
+
+// The exercise that a file is named after: "kim_12_scale-1.c" is for scale, and is_exact false. -1: none.
+int submission_exercise(const ExerciseList *exercises, const char *file, bool *is_exact);
+
+#endif

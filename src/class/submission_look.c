@@ -1,0 +1,250 @@
+// submission_look: where in what somebody handed in the exercises lie; see submission.h.
+#include "submission.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "shown_name.h"
+#include "unpack.h"
+
+enum { DEPTH_MAX = 8, ENTRIES_MAX = 5000, PLACES_MAX = 64 };
+
+// A folder in which files are named as exercises are.
+typedef struct Place {
+    const char *path; // what a workspace's folder would be
+    int files;
+} Place;
+
+typedef struct Search {
+    Arena *arena;
+    const ExerciseList *exercises;
+    Place places[PLACES_MAX];
+    const char *archives[PLACES_MAX];
+    int count, archive_count, entries;
+} Search;
+
+bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
+                     const char *what, Error *err)
+{
+    SubmissionNote *note = arena_take(&list->arena, 1, sizeof *note, err);
+    char *shown = arena_take(&list->arena, SHOWN_NAME_GROWTH * strlen(what) + 1, 1, err);
+    if (!note || !shown)
+        return false;
+    while (*notes)
+        notes = &(*notes)->next;
+    *note = (SubmissionNote){word, shown_name(what, shown), NULL};
+    *notes = note;
+    return true;
+}
+
+// --- archives
+
+typedef struct Telling {
+    SubmissionList *list;
+    Submission *submission;
+} Telling;
+
+static void tell_left_out(void *context, UnpackWhy why, const char *name)
+{
+    static const ExerciseWord words[] = {
+        [UNPACK_OUTSIDE] = EXERCISE_SAYS_PACKED_OUTSIDE,
+        [UNPACK_LINK] = EXERCISE_SAYS_PACKED_LINK,
+        [UNPACK_LARGE] = EXERCISE_SAYS_FILE_LARGE,
+        [UNPACK_LOCKED] = EXERCISE_SAYS_PACKED_LOCKED,
+        [UNPACK_TWICE] = EXERCISE_SAYS_PACKED_TWICE,
+        [UNPACK_DAMAGED] = EXERCISE_SAYS_PACKED_DAMAGED,
+        [UNPACK_NESTED] = EXERCISE_SAYS_PACKED_NESTED,
+        [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
+    };
+    Telling *telling = context;
+    Error err;
+    if (words[why] != EXERCISE_SAYS_COUNT)
+        submission_note(telling->list, &telling->submission->notes, words[why], name, &err);
+}
+
+const char *submission_room(SubmissionList *list, Error *err)
+{
+    if (!list->unpacked.path && !temporary_folder(&list->unpacked, temporary_place())) {
+        error_number(err, errno, "no folder can be made in %s: %s; archives are unpacked there",
+                     temporary_place(), strerror(errno));
+        return NULL;
+    }
+    const char *path =
+        arena_format(&list->arena, err, "%s/%d", list->unpacked.path, list->unpacked_count++);
+    if (path && mkdir(path, 0700) != 0) {
+        error_number(err, errno, "%s cannot be made: %s", path, strerror(errno));
+        return NULL;
+    }
+    return path;
+}
+
+const char *submission_unpack(SubmissionList *list, Submission *submission, const char *archive,
+                              Error *err)
+{
+    Telling telling = {list, submission};
+    Error why;
+    const char *folder = submission_room(list, err);
+    if (!folder || unpack(archive, folder, false, tell_left_out, &telling, &why))
+        return folder;
+    if (why.of_machine) {
+        error_set(err, "%s", why.text);
+        return NULL;
+    }
+    bool told =
+        submission_note(list, &submission->notes, EXERCISE_SAYS_PACKED_BROKEN, why.text, err);
+    return told ? folder : NULL;
+}
+
+// --- a search
+
+int submission_exercise(const ExerciseList *exercises, const char *file, bool *is_exact)
+{
+    size_t length = strlen(file);
+    if (length < 3 || strcmp(file + length - 2, ".c") != 0)
+        return -1;
+    length -= 2;
+    int best = -1;
+    for (int i = 0; i < exercises->count; i++) {
+        const char *name = exercises->exercises[i].name;
+        size_t own = strlen(name);
+        if (length == own && strncmp(file, name, own) == 0) {
+            *is_exact = true;
+            return i;
+        }
+        size_t end = length; // "scale-1", "scale (2)": what platforms and browsers add
+        while (end > own && strchr("0123456789-() ", file[end - 1]))
+            end--;
+        bool fits = end > own && strncmp(file + end - own, name, own) == 0 &&
+                    strchr("_- ", file[end - own - 1]);
+        if (fits && (best < 0 || own > strlen(exercises->exercises[best].name)))
+            best = i;
+    }
+    *is_exact = false;
+    return best;
+}
+
+// A folder called `exercises` belongs to the one that it lies in.
+static const char *workspace_of(Search *search, const char *folder, Error *err)
+{
+    size_t length = strlen(folder), less = strlen("/exercises");
+    bool is_part = length > less && strcmp(folder + length - less, "/exercises") == 0;
+    return is_part ? arena_format(search->arena, err, "%.*s", (int)(length - less), folder)
+                   : folder;
+}
+
+static bool look_into(Search *search, const char *folder, int depth, Error *err);
+
+// One entry of a folder; a file that is named as an exercise counts, whatever it is.
+static bool look_at(Search *search, const char *path, const char *name, int depth, int *files,
+                    Error *err)
+{
+    struct stat what;
+    bool is_exact = false;
+    if (name[0] == '.' || strcmp(name, "__MACOSX") == 0 || lstat(path, &what) != 0)
+        return true;
+    if (submission_exercise(search->exercises, name, &is_exact) >= 0 && is_exact)
+        ++*files;
+    else if (S_ISDIR(what.st_mode))
+        return look_into(search, path, depth + 1, err);
+    else if (S_ISREG(what.st_mode) && unpack_is_archive(name) && search->archive_count < PLACES_MAX)
+        search->archives[search->archive_count++] = path;
+    return true;
+}
+
+static bool look_into(Search *search, const char *folder, int depth, Error *err)
+{
+    struct dirent **entries = NULL;
+    int files = 0, all = depth > DEPTH_MAX ? 0 : scandir(folder, &entries, NULL, alphasort);
+    bool good = true;
+    for (int i = 0; i < all; i++) {
+        bool takes = good && ++search->entries <= ENTRIES_MAX;
+        const char *path =
+            takes ? arena_format(search->arena, err, "%s/%s", folder, entries[i]->d_name) : NULL;
+        if (takes)
+            good = path && look_at(search, path, entries[i]->d_name, depth, &files, err);
+        free(entries[i]);
+    }
+    free(entries);
+    if (good && files > 0 && search->count < PLACES_MAX) {
+        const char *workspace = workspace_of(search, folder, err);
+        search->places[search->count++] = (Place){workspace, files};
+        good = workspace != NULL;
+    }
+    return good;
+}
+
+// --- the whole
+
+static bool is_link(const char *path)
+{
+    struct stat what;
+    return lstat(path, &what) == 0 && S_ISLNK(what.st_mode);
+}
+
+static bool is_closed_folder(const char *path)
+{
+    struct stat what;
+    return lstat(path, &what) == 0 && S_ISDIR(what.st_mode) && access(path, R_OK | X_OK) != 0;
+}
+
+// A link may lead to a neighbour's files, or to ours.
+static ExerciseWord refusal_of(const char *path, const char *exercises)
+{
+    if (is_link(path))
+        return EXERCISE_SAYS_HANDED_LINK;
+    if (access(path, R_OK | X_OK) != 0)
+        return EXERCISE_SAYS_HANDED_CLOSED;
+    if (is_link(exercises))
+        return EXERCISE_SAYS_HANDED_EXERCISES_LINK;
+    return is_closed_folder(exercises) ? EXERCISE_SAYS_HANDED_CLOSED : EXERCISE_SAYS_COUNT;
+}
+
+// The one that holds most; the others are told of.
+static bool choose(SubmissionList *list, Submission *submission, const Search *search,
+                   const char *folder, Error *err)
+{
+    const Place *best = NULL;
+    bool good = true;
+    for (int i = 0; i < search->count; i++) {
+        const Place *place = &search->places[i];
+        bool is_top = strcmp(place->path, folder) == 0;
+        if (!best || is_top || (place->files > best->files && strcmp(best->path, folder) != 0))
+            best = place;
+    }
+    for (int i = 0; i < search->count && good; i++) {
+        const char *path = search->places[i].path;
+        bool is_below = strncmp(path, folder, strlen(folder)) == 0 && path[strlen(folder)] == '/';
+        if (&search->places[i] != best && strcmp(path, best->path) != 0)
+            good = submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO,
+                                   is_below ? path + strlen(folder) + 1 : ".", err);
+    }
+    submission->path = best ? best->path : folder;
+    return good;
+}
+
+bool submission_look(SubmissionList *list, Submission *submission, const char *folder, Error *err)
+{
+    Search *search = arena_take(&list->arena, 1, sizeof *search, err);
+    const char *exercises = arena_format(&list->arena, err, "%s/exercises", folder);
+    if (!search || !exercises)
+        return false;
+    submission->path = folder;
+    submission->refusal = refusal_of(folder, exercises);
+    if (submission->refusal != EXERCISE_SAYS_COUNT)
+        return true;
+    search->arena = &list->arena;
+    search->exercises = list->exercises;
+    bool good = look_into(search, folder, 0, err);
+    for (int i = 0; good && search->count == 0 && i < search->archive_count; i++) {
+        const char *unpacked = submission_unpack(list, submission, search->archives[i], err);
+        good = unpacked && look_into(search, unpacked, 0, err);
+    }
+    if (good && search->count == 0)
+        return submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_NOTHING,
+                               list->exercises->exercises[0].name, err);
+    return good && choose(list, submission, search, folder, err);
+}

@@ -1,0 +1,33 @@
+// An archive that somebody handed in, unpacked by a process of its own (attnscope-unpack): zip, tar,
+// tar.gz, tar.bz2, tar.xz. Only plain C files come out, at most 1 MiB each, 64 MiB in all.
+#ifndef UNPACK_H
+#define UNPACK_H
+
+#include <stdbool.h>
+#include "error.h"
+
+enum {
+    UNPACK_FILE_BYTES_MAX = 1 << 20,
+    UNPACK_ARCHIVE_BYTES_MAX = 64 << 20,
+    UNPACK_BYTES_MAX = 256 << 20,
+};
+
+// Why a file was not taken out.
+typedef enum UnpackWhy {
+#define UNPACK_WHY(NAME, word) UNPACK_##NAME,
+#include "unpack.def"
+#undef UNPACK_WHY
+    UNPACK_WHYS
+} UnpackWhy;
+
+// Whether a name is that of an archive.
+bool unpack_is_archive(const char *name);
+
+// Unpacks into a folder that is there and empty. `tell` hears of each file that was left out, by its
+// name as it can be shown. With `archives` archives come out too. False with a sentence, what came out
+// until then being there, where it is damaged, too large, or this machine cannot (err->of_machine).
+bool unpack(const char *archive, const char *folder, bool archives,
+            void (*tell)(void *context, UnpackWhy why, const char *name), void *context,
+            Error *err);
+
+#endif

@@ -1,0 +1,92 @@
+"""Makes a folder of what people hand in, friendly and hostile: archives.py SOLUTION FOLDER.
+
+SOLUTION is a right scale.c. Beside FOLDER comes class.zip, which holds some of the archives.
+"""
+import io
+import os
+import struct
+import sys
+import tarfile
+import zipfile
+
+solution, folder = sys.argv[1:]
+text = open(solution, "rb").read()
+os.makedirs(folder)
+
+
+def path(name):
+    return os.path.join(folder, name)
+
+
+def pack(name, *members, when=1_600_000_000):
+    with zipfile.ZipFile(path(name), "w", zipfile.ZIP_DEFLATED) as archive:
+        for member, data in members:
+            archive.writestr(member, data)
+    os.utime(path(name), (when, when))
+
+
+def tar(name, mode, *members):
+    with tarfile.open(path(name), mode) as archive:
+        for member, kind, data in members:
+            entry = tarfile.TarInfo(member)
+            entry.type = kind
+            if kind == tarfile.REGTYPE:
+                entry.size = len(data)
+                archive.addfile(entry, io.BytesIO(data))
+            else:
+                entry.linkname = data
+                archive.addfile(entry)
+
+
+def link(member, target):
+    entry = zipfile.ZipInfo(member)
+    entry.create_system = 3
+    entry.external_attr = 0o120777 << 16
+    return entry, target
+
+
+workspace = "attention/exercises/scale.c"
+plain = (workspace, tarfile.REGTYPE, text)
+pack("zip.zip", (workspace, text), ("__MACOSX/attention/._scale.c", "x"), ("notes.txt", "x"))
+tar("tar.tar", "w", plain)
+tar("tar_gz.tar.gz", "w:gz", plain)
+tar("tar_xz.tar.xz", "w:xz", plain)
+os.makedirs(path("nested/attention/exercises"))
+open(path("nested/attention/exercises/scale.c"), "wb").write(text)
+os.makedirs(path("deep"))
+pack("deep/work.zip", ("a/b/c/scale.c", text))
+pack("kim_12345_678_attention.zip", ("scale.c", "wrong"), when=1_600_000_000)
+pack("kim_12345_679_attention-1.zip", ("scale.c", text), when=1_600_000_100)
+open(path("choi_5551_777_scale.c"), "wb").write(text)
+open(path("choi_5551_778_softmax-2.c"), "wb").write(b"int x;\n")
+
+pack("bomb.zip", ("scale.c", b"\0" * 100_000_000))
+pack("outside.zip", ("../scale.c", text), ("/tmp/scale.c", text))
+pack("link.zip", link("scale.c", "/etc/passwd"))
+tar("tar_link.tar", "w", ("scale.c", tarfile.SYMTYPE, "../zip/scale.c"))
+tar("device.tar", "w", ("scale.c", tarfile.CHRTYPE, ""))
+tar("pipe.tar", "w", ("scale.c", tarfile.FIFOTYPE, ""))
+tar("twice.tar", "w", ("scale.c", tarfile.REGTYPE, text), ("scale.c", tarfile.REGTYPE, b"wrong"))
+tar("damaged.tar.gz", "w:gz", plain)
+whole = open(path("damaged.tar.gz"), "rb").read()
+open(path("damaged.tar.gz"), "wb").write(whole[: len(whole) // 2])
+open(path("nonsense.zip"), "wb").write(b"this is no archive\n" * 100)
+pack("many.zip", *((f"{number}.txt", "") for number in range(20100)))
+pack("russian.zip", ("inner.zip", whole))
+pack("locked.zip", ("scale.c", text))
+whole = bytearray(open(path("locked.zip"), "rb").read())
+for signature, place in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+    at = whole.index(signature) + place
+    struct.pack_into("<H", whole, at, struct.unpack_from("<H", whole, at)[0] | 1)
+open(path("locked.zip"), "wb").write(whole)
+os.makedirs(path("empty"))
+os.makedirs(path("second/attention/exercises"))
+os.makedirs(path("second/other"))
+for below in ("attention/exercises/scale.c", "attention/exercises/score.c", "other/scale.c"):
+    open(path("second/" + below), "wb").write(text)
+pack("turned\u202eround.zip", ("scale.c", text), ("\x1b[31m.c", text))
+open(path("notes.txt"), "w").write("for the teacher\n")
+
+with zipfile.ZipFile(os.path.join(os.path.dirname(folder), "class.zip"), "w") as archive:
+    for name in ("zip.zip", "tar_gz.tar.gz"):
+        archive.write(path(name), name)

@@ -1,0 +1,62 @@
+#!/bin/sh
+# What people hand in: archives, nested folders, names of learning platforms; test_archives.sh
+# ATTNSCOPE LESSONS prints TAP.
+set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/tmp"
+export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" TMPDIR="$scratch/tmp" LC_ALL=C.UTF-8
+handed=$scratch/handed
+
+explain() {
+    head -60 "$scratch/out" "$scratch/err"
+}
+
+python3 "$(dirname "$0")/attacks/archives.py" "$2/exercises/09-scale/solution.c" "$handed"
+check 'all could be judged' try 0 grade "$handed" scale --lang en
+
+# row NAME CELLS
+row() {
+    [ "$(awk -v name="$1" '$1 == name && NF == 3 { print $2, $3 }' "$scratch/out")" = "$2" ]
+}
+
+told() {
+    grep -qF -- "$1" "$scratch/out"
+}
+
+for name in zip tar tar_gz tar_xz nested deep; do
+    check "$name: is found" row "$name" '10 10/10'
+done
+check 'the last version counts' row kim_12345_679_attention-1 '10 10/10'
+check 'the one before does not' row kim_12345_678_attention ''
+check 'and is named' told 'kim_12345_678_attention is an older version of it'
+check 'single files of one person are one submission' row choi_5551 '10 10/10'
+check 'a file larger than any exercise stays where it is' told 'bomb  scale.c is larger than 1 MiB'
+check 'a path that leads out' told 'outside  ../scale.c leads out of the archive'
+check 'an absolute one' told 'outside  /tmp/scale.c leads out of the archive'
+check 'a link' told 'link  scale.c is a link or no plain file'
+check 'a link of a tar' told 'tar_link  scale.c is a link or no plain file'
+check 'a device' told 'device  scale.c is a link or no plain file'
+check 'a pipe' told 'pipe  scale.c is a link or no plain file'
+check 'a second one of that name' told 'twice  scale.c is in the archive twice'
+check 'of which the first is taken' row twice '10 10/10'
+check 'a damaged archive' told 'damaged  its archive could not be read to the end'
+check 'no archive at all' told 'nonsense  its archive could not be read to the end'
+check 'too many files' told 'many  its archive could not be read to the end: it holds more than anybody'
+check 'archives in archives' told 'russian  inner.zip is an archive in an archive'
+check 'a password' told 'locked  scale.c is locked with a password'
+check 'nothing that anybody asked for' told 'empty  nothing in it has the name of an exercise'
+check 'two workspaces: the other is named' told 'second  other holds exercises too'
+check 'names that steer are shown as escapes' told 'turned\u202eround'
+check 'and steer nothing' sh -c '! grep -q "$(printf "\033\\|\342\200\256")" "$0"' "$scratch/out"
+check 'what belongs to nobody is told' grep -qF 'notes.txt was passed over' "$scratch/err"
+check 'nothing was written elsewhere' [ ! -e /tmp/scale.c ]
+check 'nothing is left of what was unpacked' sh -c '[ -z "$(ls -A "$0")" ]' "$TMPDIR"
+check 'a class in one archive' try 0 grade "$scratch/class.zip" scale --lang en
+check 'holds its archives' row zip '10 10/10'
+check 'in Korean' try 0 grade "$handed" scale --lang ko
+check 'too' told '압축 파일을 끝까지 읽지 못했습니다'
+echo "1..$checks"
