@@ -80,7 +80,8 @@ bool unpack(const char *archive, const char *folder, bool archives,
     FILE *heard;
     if (!place_find(PLACE_PROGRAMS, "attnscope-unpack", program, err))
         return false;
-    char *words[] = {program, (char *)archive, (char *)folder, archives ? (char *)"archives" : NULL, NULL};
+    char *words[] = {program, (char *)archive, (char *)folder, archives ? (char *)"archives" : NULL,
+                     NULL};
     if (!start(words, &process, &heard, err))
         return false;
     while (getline(&line, &room, heard) > 0) {
