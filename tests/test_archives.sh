@@ -32,7 +32,7 @@ for name in zip tar tar_gz tar_xz nested deep; do
 done
 check 'the last version counts' row kim_12345_679_attention-1 '10 10/10'
 check 'the one before does not' row kim_12345_678_attention ''
-check 'and is named' told 'kim_12345_678_attention is an older version of it'
+check 'and is named' told 'kim_12345_678_attention is from the same person, and does not count'
 check 'single files of one person are one submission' row choi_5551 '10 10/10'
 check 'a file larger than any exercise stays where it is' told 'bomb  scale.c is larger than 1 MiB'
 check 'a path that leads out' told 'outside  ../scale.c leads out of the archive'

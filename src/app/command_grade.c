@@ -59,6 +59,7 @@ static int run(int argc, char **argv)
     if (!grading.format)
         return app_fail(APP_MISUSED, "--format is text, json or junit, not '%s'", options.format);
     grading.journal_path = options.journal;
+    grading.course_path = options.course;
     if (!app_exercise_seed(&options, &grading.seed) || !read_jobs(&options, &grading.jobs))
         return APP_MISUSED;
     int code = grade(&options, &grading);
@@ -68,7 +69,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_grade = {
     .name = "grade",
-    .arguments = "FOLDER [NAME] [--format text|json|junit] [--seed N] [-j N] [--journal FILE] "
+    .arguments = "FOLDER [NAME] [--format text|json|junit] [--seed N] [-j N] [--course FILE] "
+                 "[--journal FILE] "
                  "[--require-fence] [--lang en|ko]",
     .summary = "a folder of submissions, for whoever teaches",
     .details =
@@ -81,12 +83,14 @@ const AppCommand command_grade = {
         "any time and started again, it goes on; another --format judges nothing again, and\n"
         "what somebody has corrected is judged anew. A submission has a minute in all, each\n"
         "of its functions 512 MB.\n"
+        "  --course FILE  how the course counts: exercises, points, deadline, late days, best\n"
+        "                 or last version, seeds, fence [course.yaml in FOLDER]\n"
         "  -j N, --jobs N  so many submissions at a time [as many as there are cores]\n"
         "  --journal FILE  keeps the journal there; none keeps nothing [in the cache]\n"
         "  --seed N       other numbers [1]\n"
         "  --require-fence  nothing is run where a part of the fence is missing\n"
         "  --lang en|ko   the language [the locale's]\n",
-    .options = "format jobs journal lang seed require-fence",
+    .options = "course format jobs journal lang seed require-fence",
     .names = APP_NAMES_FOLDER | APP_NAMES_EXERCISE,
     .formats = ""
 #define GRADING_FORMAT(x) #x " "

@@ -2,6 +2,7 @@
 #include "grading.h"
 
 #include <string.h>
+#include <unistd.h>
 #include "exercise_words.h"
 #include "fence.h"
 #include "grading_files.h"
@@ -46,18 +47,46 @@ static void tell_stray(void *context, const char *name)
         grading->format->note(grading, EXERCISE_SAYS_GRADE_NO_EXERCISE, name);
 }
 
+bool grading_asks(const Grading *grading, int number)
+{
+    return number >= grading->first && number < grading->end &&
+           grading->course.exercises[number].is_asked;
+}
+
+GradingMark grading_mark(const Grading *grading, const Judging *judging, int number)
+{
+    const CourseFileExercise *row = &grading->course.exercises[number];
+    bool judged = judging->end != JUDGING_NOT_JUDGED;
+    double part = judging->end == JUDGING_DONE && judging->verdict.max > 0
+                      ? (double)judging->verdict.points / judging->verdict.max
+                      : 0.0;
+    return (GradingMark){part * row->points *
+                             course_file_part(&grading->course, grading->days_late),
+                         judged && !row->is_extra ? row->points : 0.0};
+}
+
+static void add_up(Grading *grading, const Judging *judging, int number)
+{
+    bool judged = judging->end != JUDGING_NOT_JUDGED;
+    grading->mark = grading_mark(grading, judging, number);
+    grading->sum.score += grading->mark.score;
+    grading->sum.max += grading->mark.max;
+    grading->points += judging->end == JUDGING_DONE ? judging->verdict.points : 0;
+    grading->max += judged ? grading->workspace.exercises.exercises[number].points : 0;
+    grading->not_judged += !judged;
+}
+
 static void tell_all(Grading *grading, const Submission *submission)
 {
     Judging *all = grading_judge(grading, submission);
     for (int i = grading->first; i < grading->end; i++) {
-        bool judged = all[i].end != JUDGING_NOT_JUDGED;
-        grading->points += all[i].end == JUDGING_DONE ? all[i].verdict.points : 0;
-        grading->max += judged ? grading->workspace.exercises.exercises[i].points : 0;
-        grading->not_judged += !judged;
-        grading->all_not_judged += !judged;
+        if (!grading_asks(grading, i))
+            continue;
+        add_up(grading, &all[i], i);
         grading->format->exercise(grading, &all[i], i);
         judging_finish(&all[i]);
     }
+    grading->all_not_judged += grading->not_judged;
 }
 
 static bool choose(Grading *grading, Error *err)
@@ -69,6 +98,23 @@ static bool choose(Grading *grading, Error *err)
     return number >= 0;
 }
 
+static void grading_begin(Grading *grading, const Submission *submission)
+{
+    grading->name = submission->name;
+    grading->days_late = course_file_days_late(&grading->course, submission->when);
+    grading->sum = (GradingMark){0, 0};
+    grading->points = grading->max = grading->not_judged = 0;
+}
+
+static void tell_late(Grading *grading)
+{
+    char part[16];
+    snprintf(part, sizeof part, "%.4g %%",
+             100.0 * course_file_part(&grading->course, grading->days_late));
+    if (grading->days_late > 0)
+        grading->format->note(grading, EXERCISE_SAYS_HANDED_LATE, part);
+}
+
 static bool tell_submission(Grading *grading, const Submission *submission, Error *err)
 {
     if (!workspace_open_submission(&grading->workspace, submission->path, grading->language, err))
@@ -76,10 +122,10 @@ static bool tell_submission(Grading *grading, const Submission *submission, Erro
     Arena arena = {0};
     const char *files =
         arena_format(&arena, err, "%s/%s", submission->path, grading->workspace.files);
-    grading->name = submission->name;
-    grading->points = grading->max = grading->not_judged = 0;
+    grading_begin(grading, submission);
     grading->format->submission(grading);
     tell_all(grading, submission);
+    tell_late(grading);
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
         grading->format->note(grading, note->word, note->what);
     if (files && submission->refusal == EXERCISE_SAYS_COUNT)
@@ -99,7 +145,7 @@ static void measure(Grading *grading, const SubmissionList *list)
     grading->name_width = 0;
     for (int i = 0; i < list->count; i++) {
         int width = utf8_width(list->all[i].name);
-        if (!list->all[i].is_older && width > grading->name_width)
+        if (!list->all[i].is_other && width > grading->name_width)
             grading->name_width = width;
     }
 }
@@ -107,12 +153,13 @@ static void measure(Grading *grading, const SubmissionList *list)
 static bool find_fence(Grading *grading, Error *err)
 {
     bool known = worker_fence(&grading->fence, err);
-    if (!grading->needs_fence || grading->fence.parts == FENCE_WHOLE)
+    bool is_needed = grading->needs_fence || grading->course.needs_fence;
+    if (!is_needed || grading->fence.parts == FENCE_WHOLE)
         return true; // what cannot be tried now cannot be run either: each exercise tells
     if (!known)
         return false;
     return error_set(err,
-                     "nothing is run: the fence that --require-fence asks for is not whole on this "
+                     "nothing is run: the fence that is asked for is not whole on this "
                      "machine, which has only: %s. It takes Linux 5.13 with Landlock, and a build "
                      "with libseccomp",
                      grading->fence.text);
@@ -140,7 +187,7 @@ static bool tell(Grading *grading, const SubmissionList *list, Error *err)
     grading->is_whole = true;
     grading->format->begin(grading);
     for (int i = 0; good && i < list->count; i++)
-        good = list->all[i].is_older || tell_submission(grading, &list->all[i], err);
+        good = list->all[i].is_other || tell_submission(grading, &list->all[i], err);
     if (good)
         grading->format->end(grading);
     if (good && !grading->is_whole)
@@ -158,10 +205,70 @@ static void tell_odd(const Grading *grading, const SubmissionList *list)
     }
 }
 
+// What the submission is worth, of which nothing is told.
+static double worth(Grading *grading, const Submission *submission)
+{
+    Error err;
+    if (!workspace_open_submission(&grading->workspace, submission->path, grading->language, &err))
+        return 0;
+    grading_begin(grading, submission);
+    Judging *all = grading_judge(grading, submission);
+    for (int i = grading->first; i < grading->end; i++)
+        if (grading_asks(grading, i)) {
+            add_up(grading, &all[i], i);
+            judging_finish(&all[i]);
+        }
+    workspace_close(&grading->workspace);
+    return grading->sum.score;
+}
+
+// Of several submissions of one person the best counts; of equal ones the newest.
+static void take_best(Grading *grading, SubmissionList *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        Submission *best = &list->all[i];
+        if (best->is_other)
+            continue;
+        double most = worth(grading, best);
+        for (int j = 0; j < list->count; j++) {
+            Submission *other = &list->all[j];
+            double value = j != i && strcmp(other->person, list->all[i].person) == 0
+                               ? worth(grading, other)
+                               : 0;
+            if (value > most) {
+                most = value;
+                best->is_other = true;
+                other->is_other = false;
+                best = other;
+            }
+        }
+    }
+}
+
+static bool has_others(const SubmissionList *list)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->all[i].is_other)
+            return true;
+    return false;
+}
+
+// The course is that of --course, or of course.yaml beside the submissions.
+static bool open_course(Grading *grading, Error *err)
+{
+    char path[PLACE_PATH_MAX];
+    const ExerciseList *list = &grading->workspace.exercises;
+    snprintf(path, sizeof path, "%s/course.yaml", grading->folder);
+    course_file_open(&grading->course, list);
+    if (grading->course_path)
+        return course_file_read(&grading->course, grading->course_path, list, err);
+    return access(path, F_OK) != 0 || course_file_read(&grading->course, path, list, err);
+}
+
 static bool judge_and_tell(Grading *grading, Error *err)
 {
     SubmissionList list = {.count = 0};
-    bool good = choose(grading, err) &&
+    bool good = choose(grading, err) && open_course(grading, err) && find_fence(grading, err) &&
                 submissions_open(&list, grading->folder, &grading->workspace.exercises, err) &&
                 open_journal(grading, err);
     if (good) {
@@ -169,7 +276,9 @@ static bool judge_and_tell(Grading *grading, Error *err)
         tell_odd(grading, &list);
         measure(grading, &list);
         grading_work(grading, &list);
-        good = tell(grading, &list, err);
+        if (grading->course.takes_best && has_others(&list))
+            take_best(grading, &list);
+        good = submissions_tell_others(&list, err) && tell(grading, &list, err);
         journal_close(&grading->journal);
         grading->workspace = lessons;
     }
@@ -179,10 +288,10 @@ static bool judge_and_tell(Grading *grading, Error *err)
 
 bool grading_run(Grading *grading, Error *err)
 {
-    if (!find_fence(grading, err) ||
-        !workspace_open_submission(&grading->workspace, grading->folder, grading->language, err))
+    if (!workspace_open_submission(&grading->workspace, grading->folder, grading->language, err))
         return false;
     bool good = judge_and_tell(grading, err);
+    course_file_close(&grading->course);
     workspace_close(&grading->workspace);
     return good;
 }

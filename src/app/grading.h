@@ -6,6 +6,7 @@
 #define GRADING_H
 
 #include <stdio.h>
+#include "course_file.h"
 #include "exercise_words.h"
 #include "journal.h"
 #include "judging.h"
@@ -23,6 +24,11 @@ typedef struct GradingFormat {
     void (*end)(Grading *grading);
 } GradingFormat;
 
+// What the course gives, and what it could give.
+typedef struct GradingMark {
+    double score, max;
+} GradingMark;
+
 struct Grading {
     const char *folder; // with a folder in it for each submission
     const char *only;   // the name of an exercise; NULL: all
@@ -31,6 +37,7 @@ struct Grading {
     const GradingFormat *format;
     bool needs_fence;         // nothing is run where a part of the fence is missing
     int jobs;                 // submissions that are judged at a time
+    const char *course_path;  // NULL: course.yaml in the folder, where there is one
     const char *journal_path; // "none": nothing is kept; NULL: the usual place
     FILE *out;
 
@@ -38,15 +45,20 @@ struct Grading {
     bool journal_failed;           // a line could not be added
     char machine[DIGEST_TEXT_MAX]; // what all keys of the journal have in common
     long spent;                    // milliseconds, of the submission so far
-    WorkerFence fence;             // that holds what is checked
-    const char *name;              // of the submission that is checked: its folder's
-    Workspace workspace;           // the same, opened
-    int name_width;                // columns of the widest name
-    int first, end;                // the exercises that are asked for: from, and up to before
-    int points, max;               // of the submission, as far as it could be judged
-    int not_judged;                // how many of its exercises this machine could not
-    int all_not_judged;            // and of all submissions
-    bool is_whole;                 // nothing of the results was lost for want of memory
+    CourseFile course;
+    WorkerFence fence;   // that holds what is checked
+    const char *name;    // of the submission that is checked: its folder's
+    Workspace workspace; // the same, opened
+    int name_width;      // columns of the widest name
+    int first, end;      // the exercises that are asked for: from, and up to before
+    int points, max;     // of the submission, as far as it could be judged
+    GradingMark mark;    // of the exercise, as the course counts it
+    GradingMark sum;     // and of the submission
+    long long days_late;
+    long long person_seed; // of the numbers that this person's functions are asked with
+    int not_judged;        // how many of its exercises this machine could not
+    int all_not_judged;    // and of all submissions
+    bool is_whole;         // nothing of the results was lost for want of memory
 
     FILE *notes; // of the format: what it says at the end
     char *notes_text;
@@ -61,6 +73,12 @@ const GradingFormat *grading_format(const char *name);
 // not judge is tried once more when the submission's other exercises are done. False with a sentence
 // where there is none, where a fence is needed and is not whole, where the lessons cannot be read or the results cannot be written.
 bool grading_run(Grading *grading, Error *err);
+
+// Whether exercise `number` is asked for: by the course, and by name where one is named.
+bool grading_asks(const Grading *grading, int number);
+
+// What an exercise counts; nothing where this machine could not judge it.
+GradingMark grading_mark(const Grading *grading, const Judging *judging, int number);
 
 // Why an exercise has not passed, in one line: the known mistake, what ended it, the compiler's first
 // error, or what was asked. "" for one that passed or is not begun; in the arena.

@@ -1,6 +1,6 @@
 // grading_json: for programs, all of it: what `attnscope check all --json` says, for each submission.
 #include "fence.h"
-#include "grading.h"
+#include "grading_work.h"
 
 static void begin(Grading *grading)
 {
@@ -39,6 +39,15 @@ static void note(Grading *grading, ExerciseWord word, const char *what)
 
 static void submission_end(Grading *grading)
 {
+    keep(grading, json_object_set_new(grading->entry, "score", json_real(grading->sum.score)));
+    keep(grading, json_object_set_new(grading->entry, "score_max", json_real(grading->sum.max)));
+    keep(grading,
+         json_object_set_new(grading->entry, "days_late", json_integer(grading->days_late)));
+    keep(grading, json_object_set_new(grading->entry, "seed", json_integer(grading->person_seed)));
+    keep(grading, json_object_set_new(grading->entry, "budget",
+                                      json_pack("{s:i, s:i, s:f}", "seconds", GRADING_SECONDS,
+                                                "megabytes", GRADING_MEGABYTES, "seconds_used",
+                                                (double)grading->spent / 1000.0)));
     keep(grading, json_object_set_new(grading->entry, "points", json_integer(grading->points)));
     keep(grading, json_object_set_new(grading->entry, "max", json_integer(grading->max)));
     keep(grading,

@@ -20,7 +20,8 @@ static void begin(Grading *grading)
     grading->is_whole = grading->notes != NULL;
     pad_to(grading, exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD));
     for (int i = grading->first; i < grading->end; i++)
-        fprintf(grading->out, "%*d", CELL, i + 1);
+        if (grading_asks(grading, i))
+            fprintf(grading->out, "%*d", CELL, i + 1);
     fprintf(grading->out, "  %s\n", exercise_word(grading->language, EXERCISE_SAYS_GRADE_POINTS));
 }
 
@@ -48,7 +49,7 @@ static void write_cell(const Grading *grading, const Judging *judging)
     if (failure && failure->end == VERDICT_BROKEN && judging->verdict.points == 0)
         fprintf(grading->out, "%*s", CELL, "!");
     else
-        fprintf(grading->out, "%*d", CELL, judging->verdict.points);
+        fprintf(grading->out, "%*.*g", CELL, CELL - 1, grading->mark.score);
 }
 
 static void exercise(Grading *grading, const Judging *judging, int number)
@@ -73,7 +74,7 @@ static void note(Grading *grading, ExerciseWord word, const char *what)
 
 static void submission_end(Grading *grading)
 {
-    fprintf(grading->out, "  %d/%d\n", grading->points, grading->max);
+    fprintf(grading->out, "  %.6g/%.6g\n", grading->sum.score, grading->sum.max);
 }
 
 static void end(Grading *grading)

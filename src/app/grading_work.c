@@ -62,7 +62,7 @@ static bool key_of(const Grading *grading, int number, char key[DIGEST_TEXT_MAX]
     if (!judging_digest(&grading->workspace, number, made))
         return false;
     snprintf(text, sizeof text, "%s %s %s %lld", grading->machine, made,
-             grading->workspace.exercises.exercises[number].name, grading->seed);
+             grading->workspace.exercises.exercises[number].name, grading->person_seed);
     bytes_digest(text, strlen(text), key);
     return true;
 }
@@ -112,7 +112,7 @@ static void judge_now(Grading *grading, Judging *judging, int number, const char
 {
     Error err;
     const Workspace *workspace = &grading->workspace;
-    judging_run(judging, workspace, number, grading->seed, NULL);
+    judging_run(judging, workspace, number, grading->person_seed, NULL);
     json_t *kept =
         *key ? judging_keep(judging, &workspace->exercises.exercises[number], workspace->folder)
              : NULL;
@@ -152,10 +152,12 @@ Judging *grading_judge(Grading *grading, const Submission *submission)
     static Judging all[EXERCISES_MAX]; // 50 KB each
     char key[DIGEST_TEXT_MAX] = "";
     grading->spent = 0;
+    grading->person_seed = course_file_seed(&grading->course, submission->person, grading->seed);
     for (int i = grading->first; i < grading->end; i++)
-        fill(grading, submission, &all[i], i);
+        if (grading_asks(grading, i))
+            fill(grading, submission, &all[i], i);
     for (int i = grading->first; i < grading->end; i++)
-        if (all[i].end == JUDGING_NOT_JUDGED && !submission->is_lost) {
+        if (grading_asks(grading, i) && all[i].end == JUDGING_NOT_JUDGED && !submission->is_lost) {
             bool has_key = key_of(grading, i, key);
             judge_now(grading, &all[i], i, has_key ? key : "");
         }
@@ -203,7 +205,8 @@ static void wait_for_one(SubmissionList *list)
 static bool start_next(Grading *grading, SubmissionList *list, int *next, int *running)
 {
     Submission *submission = &list->all[(*next)++];
-    if (submission->is_older || submission->refusal != EXERCISE_SAYS_COUNT)
+    bool counts = !submission->is_other || grading->course.takes_best;
+    if (!counts || submission->refusal != EXERCISE_SAYS_COUNT)
         return true;
     submission->process = start(grading, submission);
     bool started = submission->process > 0;

@@ -149,26 +149,32 @@ static int by_name(const void *one, const void *other)
     return strcmp(((const Submission *)one)->name, ((const Submission *)other)->name);
 }
 
-// Of several versions the last one counts, unless the course wants the best.
-static bool mark_older(SubmissionList *list, Error *err)
+static bool is_same_person(const Submission *one, const Submission *other)
+{
+    return strcmp(one->person, other->person) == 0;
+}
+
+// Of several versions the newest counts.
+static void mark_others(SubmissionList *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        Submission *one = &list->all[i];
+        one->is_lost = one->is_other = false;
+        for (int j = 0; j < list->count; j++) {
+            const Submission *other = &list->all[j];
+            bool is_newer = other->when > one->when || (other->when == one->when && j > i);
+            one->is_other = one->is_other || (j != i && is_newer && is_same_person(one, other));
+        }
+    }
+}
+
+bool submissions_tell_others(SubmissionList *list, Error *err)
 {
     bool good = true;
-    for (int i = 0; i < list->count && good; i++) {
-        Submission *one = &list->all[i], *newer = NULL;
-        one->is_lost = false;
-        for (int j = 0; j < list->count; j++) {
-            Submission *other = &list->all[j];
-            bool is_newer = other->when > one->when || (other->when == one->when && j > i);
-            if (j != i && strcmp(one->person, other->person) == 0 && is_newer)
-                newer = newer && newer->when > other->when ? newer : other;
-        }
-        one->is_older = newer != NULL;
-    }
-    for (int i = 0; i < list->count && good; i++)
-        for (int j = 0; j < list->count && good; j++)
-            if (list->all[j].is_older && !list->all[i].is_older &&
-                strcmp(list->all[i].person, list->all[j].person) == 0)
-                good = submission_note(list, &list->all[i].notes, EXERCISE_SAYS_HANDED_OLDER,
+    for (int i = 0; i < list->count; i++)
+        for (int j = 0; j < list->count && good && !list->all[i].is_other; j++)
+            if (list->all[j].is_other && is_same_person(&list->all[i], &list->all[j]))
+                good = submission_note(list, &list->all[i].notes, EXERCISE_SAYS_HANDED_OTHER,
                                        list->all[j].name, err);
     return good;
 }
@@ -221,7 +227,7 @@ bool submissions_open(SubmissionList *list, const char *folder, const ExerciseLi
                          folder);
     if (good) {
         qsort(list->all, (size_t)list->count, sizeof *list->all, by_name);
-        good = mark_older(list, err);
+        mark_others(list);
     }
     if (!good)
         submissions_close(list);

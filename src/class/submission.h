@@ -25,7 +25,7 @@ typedef struct Submission {
     const char *person;   // the same for all versions that one person handed in
     long long when;       // it was handed in, in seconds since 1970, as far as its file tells
     ExerciseWord refusal; // why nothing in it is judged; EXERCISE_SAYS_COUNT: it is
-    bool is_older;        // the person has handed in a newer one
+    bool is_other;        // another one of the same person counts: at first, the newest
     SubmissionNote *notes;
     pid_t process; // that judges it; 0: none
     bool is_lost;  // that process was ended before it was done
@@ -45,6 +45,9 @@ typedef struct SubmissionList {
 bool submissions_open(SubmissionList *list, const char *folder, const ExerciseList *exercises,
                       Error *err);
 void submissions_close(SubmissionList *list);
+
+// Notes with each that counts which others of the same person do not. False: no memory.
+bool submissions_tell_others(SubmissionList *list, Error *err);
 
 // --- parts (submission_look.c)
 

@@ -1,0 +1,199 @@
+// course_file: see course_file.h.
+#include "course_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "digest.h"
+#include "yaml_tree.h"
+
+enum { SECONDS_A_DAY = 24 * 60 * 60, DAYS_MAX = 366 };
+
+void course_file_open(CourseFile *course, const ExerciseList *list)
+{
+    *course = (CourseFile){.name = ""};
+    for (int i = 0; i < list->count; i++)
+        course->exercises[i] =
+            (CourseFileExercise){.is_asked = true, .points = list->exercises[i].points};
+}
+
+static bool read_exercise(CourseFile *course, const YamlNode *node, const ExerciseList *list,
+                          Error *err)
+{
+    static const char *const allowed[] = {"name", "points", "extra", NULL};
+    const YamlNode *name = yaml_get(node, "name"), *points = yaml_get(node, "points"),
+                   *extra = yaml_get(node, "extra");
+    Error unknown;
+    if (node->kind == YAML_SCALAR)
+        name = node;
+    else if (!yaml_only(node, allowed, err))
+        return false;
+    if (!name || name->kind != YAML_SCALAR)
+        return yaml_error(node, err,
+                          "an exercise has a name, as attnscope list exercises shows it");
+    int number = exercise_list_find(list, name->text, &unknown);
+    if (number < 0)
+        return yaml_error(name, err, "%s", unknown.text);
+    CourseFileExercise *exercise = &course->exercises[number];
+    if (exercise->is_asked)
+        return yaml_error(name, err, "%s stands here twice", name->text);
+    exercise->is_asked = true;
+    exercise->points = list->exercises[number].points;
+    if (points && !yaml_number(points, &exercise->points, err))
+        return false;
+    if (!(exercise->points > 0 && exercise->points <= 1e6))
+        return yaml_error(points, err, "points are a number above 0, up to 1000000");
+    return !extra || yaml_boolean(extra, &exercise->is_extra, err);
+}
+
+static bool read_exercises(CourseFile *course, const YamlNode *node, const ExerciseList *list,
+                           Error *err)
+{
+    if (!node)
+        return true;
+    if (node->kind != YAML_LIST || node->count == 0)
+        return yaml_error(node, err, "exercises are a list: [score, scale], or with points each");
+    for (int i = 0; i < list->count; i++)
+        course->exercises[i].is_asked = false;
+    for (const YamlNode *one = node->first; one; one = one->next)
+        if (!read_exercise(course, one, list, err))
+            return false;
+    return true;
+}
+
+// "2026-12-01", "2026-12-01 23:59", with "Z" or "+09:00" behind it where another clock is meant.
+static bool read_deadline(CourseFile *course, const YamlNode *node, Error *err)
+{
+    struct tm when = {.tm_hour = 23, .tm_min = 59, .tm_sec = 59, .tm_isdst = -1};
+    char clock[8] = "";
+    int used = 0, east_hours = 0, east_minutes = 0, has_time = 0;
+    if (!node)
+        return true;
+    const char *text = node->kind == YAML_SCALAR ? node->text : "";
+    bool good =
+        sscanf(text, "%4d-%2d-%2d%n", &when.tm_year, &when.tm_mon, &when.tm_mday, &used) == 3;
+    const char *rest = text + used;
+    if (good && (*rest == ' ' || *rest == 'T')) {
+        has_time = sscanf(rest + 1, "%2d:%2d%n", &when.tm_hour, &when.tm_min, &used) == 2;
+        rest += has_time ? 1 + used : 0;
+        when.tm_sec = 0;
+    }
+    while (*rest == ' ')
+        rest++;
+    if (*rest && sscanf(rest, "%1[+-]%2d:%2d%n", clock, &east_hours, &east_minutes, &used) == 3)
+        rest += used;
+    else if (strcmp(rest, "Z") == 0)
+        snprintf(clock, sizeof clock, "%s", rest++);
+    good = good && *rest == '\0' && when.tm_mon >= 1 && when.tm_mon <= 12 && when.tm_mday >= 1 &&
+           when.tm_mday <= 31 && when.tm_hour <= 23 && when.tm_min <= 59 && east_hours <= 14 &&
+           east_minutes <= 59;
+    if (!good)
+        return yaml_error(node, err,
+                          "a deadline is a day, or a day and a time: 2026-12-01 23:59; +09:00 or Z "
+                          "behind it says whose clock is meant");
+    when.tm_year -= 1900;
+    when.tm_mon--;
+    int east = (east_hours * 60 + east_minutes) * 60;
+    course->deadline = *clock ? (long long)timegm(&when) - (*clock == '-' ? -east : east)
+                              : (long long)mktime(&when);
+    course->has_deadline = true;
+    return true;
+}
+
+static bool read_late(CourseFile *course, const YamlNode *node, Error *err)
+{
+    static const char *const allowed[] = {"days", "cost", NULL};
+    int64_t days = 0;
+    const YamlNode *given = node ? yaml_get(node, "days") : NULL,
+                   *cost = node ? yaml_get(node, "cost") : NULL;
+    if (!node)
+        return true;
+    if (node->kind != YAML_MAP || !given || !cost)
+        return yaml_error(node, err, "late says both: {days: 3, cost: 10}");
+    if (!course->has_deadline)
+        return yaml_key_error(node, err, "late means nothing without a deadline");
+    if (!yaml_only(node, allowed, err) || !yaml_integer(given, 0, DAYS_MAX, &days, err) ||
+        !yaml_number(cost, &course->late_cost, err))
+        return false;
+    course->late_days = (int)days;
+    return (course->late_cost >= 0 && course->late_cost <= 100) ||
+           yaml_error(cost, err, "cost is what a day takes, in percent: from 0 to 100");
+}
+
+// One of two words; false with a sentence that has both.
+static bool read_word(const YamlNode *node, const char *yes, const char *no, bool *value,
+                      Error *err)
+{
+    if (!node)
+        return true;
+    const char *text = node->kind == YAML_SCALAR ? node->text : "";
+    *value = strcmp(text, yes) == 0;
+    return *value || strcmp(text, no) == 0 ||
+           yaml_error(node, err, "%s is %s or %s", node->key, yes, no);
+}
+
+static bool read_tree(CourseFile *course, const YamlNode *root, const ExerciseList *list,
+                      Error *err)
+{
+    static const char *const allowed[] = {"name",     "exercises", "deadline", "late",
+                                          "versions", "seeds",     "fence",    NULL};
+    const YamlNode *name = yaml_get(root, "name"), *seeds = yaml_get(root, "seeds");
+    if (root->kind != YAML_MAP)
+        return yaml_error(root, err, "a course is a map: exercises, deadline, late, ...");
+    if (!yaml_only(root, allowed, err))
+        return false;
+    if (name && name->kind != YAML_SCALAR)
+        return yaml_error(name, err, "the name of a course is text");
+    if (seeds && (seeds->kind != YAML_SCALAR || !*seeds->text))
+        return yaml_error(seeds, err, "seeds is a text that nobody else knows");
+    course->name = name ? name->text : "";
+    course->seeds = seeds ? seeds->text : NULL;
+    return read_exercises(course, yaml_get(root, "exercises"), list, err) &&
+           read_deadline(course, yaml_get(root, "deadline"), err) &&
+           read_late(course, yaml_get(root, "late"), err) &&
+           read_word(yaml_get(root, "versions"), "best", "last", &course->takes_best, err) &&
+           read_word(yaml_get(root, "fence"), "whole", "any", &course->needs_fence, err);
+}
+
+bool course_file_read(CourseFile *course, const char *path, const ExerciseList *list, Error *err)
+{
+    course_file_open(course, list);
+    const YamlNode *root = yaml_read_file(path, &course->arena, err);
+    bool good = root && read_tree(course, root, list, err);
+    if (!good)
+        course_file_close(course);
+    return good;
+}
+
+void course_file_close(CourseFile *course)
+{
+    arena_finish(&course->arena);
+}
+
+long long course_file_seed(const CourseFile *course, const char *person, long long seed)
+{
+    char digest[DIGEST_TEXT_MAX], first[13];
+    Arena arena = {0};
+    Error err;
+    if (!course->seeds)
+        return seed;
+    const char *text = arena_format(&arena, &err, "%s\n%s\n%lld", course->seeds, person, seed);
+    snprintf(first, sizeof first, "%s", text ? bytes_digest(text, strlen(text), digest) : "0");
+    arena_finish(&arena);
+    return strtoll(first, NULL, 16); // 48 bits: a number that --seed takes too
+}
+
+long long course_file_days_late(const CourseFile *course, long long when)
+{
+    long long late = when - course->deadline;
+    return course->has_deadline && late > 0 ? (late + SECONDS_A_DAY - 1) / SECONDS_A_DAY : 0;
+}
+
+double course_file_part(const CourseFile *course, long long days_late)
+{
+    double part = 1.0 - (double)days_late * course->late_cost / 100.0;
+    if (days_late > course->late_days)
+        return 0.0;
+    return part > 0.0 ? part : 0.0;
+}

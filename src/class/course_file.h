@@ -1,0 +1,51 @@
+// How a course counts what was handed in: course.yaml.
+//
+//   name: Attention, autumn
+//   exercises:                     # left out: all of them, with their own points
+//     - {name: score, points: 20}
+//     - {name: dropout, extra: true}   # is added to the sum, and no part of what can be had
+//   deadline: 2026-12-01 23:59     # by this machine's clock; +09:00 or Z behind it says another
+//   late: {days: 3, cost: 10}      # percent of the points for each day begun; later nothing counts
+//   versions: best                 # of one person; or last, as it is where nothing is said
+//   seeds: a secret                # other numbers for each person
+//   fence: whole                   # nothing is judged where a part of the fence is missing
+//
+// Life cycle: course_file_open or course_file_read; course_file_close.
+#ifndef COURSE_FILE_H
+#define COURSE_FILE_H
+
+#include "exercise_list.h"
+
+typedef struct CourseFileExercise {
+    bool is_asked, is_extra;
+    double points; // that all of it is worth
+} CourseFileExercise;
+
+typedef struct CourseFile {
+    const char *name; // "" where it has none
+    CourseFileExercise exercises[EXERCISES_MAX];
+    bool has_deadline, takes_best, needs_fence;
+    long long deadline; // seconds since 1970
+    int late_days;
+    double late_cost;  // percent a day
+    const char *seeds; // NULL: the same numbers for everybody
+    Arena arena;
+} CourseFile;
+
+// Where no file says anything.
+void course_file_open(CourseFile *course, const ExerciseList *list);
+
+// False with file:line:column and what is wrong there.
+bool course_file_read(CourseFile *course, const char *path, const ExerciseList *list, Error *err);
+void course_file_close(CourseFile *course);
+
+// The seed of a person's numbers.
+long long course_file_seed(const CourseFile *course, const char *person, long long seed);
+
+// How many days after the deadline it came, those that are begun included; 0: in time.
+long long course_file_days_late(const CourseFile *course, long long when);
+
+// Which part of its points counts, from 0 to 1, so many days late.
+double course_file_part(const CourseFile *course, long long days_late);
+
+#endif
