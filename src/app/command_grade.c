@@ -57,7 +57,8 @@ static int run(int argc, char **argv)
         return app_fail(APP_MISUSED,
                         "which folder? attnscope grade submissions, if they are there");
     if (!grading.format)
-        return app_fail(APP_MISUSED, "--format is text, json or junit, not '%s'", options.format);
+        return app_fail(APP_MISUSED, "--format is one of %s- not '%s'", command_grade.formats,
+                        options.format);
     grading.journal_path = options.journal;
     grading.course_path = options.course;
     if (!app_exercise_seed(&options, &grading.seed) || !read_jobs(&options, &grading.jobs))
@@ -69,7 +70,7 @@ static int run(int argc, char **argv)
 
 const AppCommand command_grade = {
     .name = "grade",
-    .arguments = "FOLDER [NAME] [--format text|json|junit] [--seed N] [-j N] [--course FILE] "
+    .arguments = "FOLDER [NAME] [--format F] [--seed N] [-j N] [--course FILE] "
                  "[--journal FILE] "
                  "[--require-fence] [--lang en|ko]",
     .summary = "a folder of submissions, for whoever teaches",
@@ -78,7 +79,9 @@ const AppCommand command_grade = {
         "With a NAME that exercise alone. Nothing is noted as your own progress. It ends\n"
         "with 0 when everything could be checked, whatever passed. What learners wrote is\n"
         "compiled and run behind a fence, and reads no files but its own.\n"
-        "  --format F     text is a table, json has everything, junit is for test servers\n"
+        "  --format F     text is a table, json has everything; junit and tap are for test\n"
+        "                 servers, moodle and canvas are tables of grades; gradescope,\n"
+        "                 classroom, autolab, prairielearn and exercism are for one submission\n"
         "What was judged once is kept in a journal, with all that it depends on. Stopped at\n"
         "any time and started again, it goes on; another --format judges nothing again, and\n"
         "what somebody has corrected is judged anew. A submission has a minute in all, each\n"

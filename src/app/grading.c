@@ -40,11 +40,17 @@ static bool is_exercise(const Grading *grading, const char *name)
     return false;
 }
 
+static void tell_note(Grading *grading, ExerciseWord word, const char *what)
+{
+    if (grading->format->note)
+        grading->format->note(grading, word, what);
+}
+
 static void tell_stray(void *context, const char *name)
 {
     Grading *grading = context;
     if (!is_exercise(grading, name))
-        grading->format->note(grading, EXERCISE_SAYS_GRADE_NO_EXERCISE, name);
+        tell_note(grading, EXERCISE_SAYS_GRADE_NO_EXERCISE, name);
 }
 
 bool grading_asks(const Grading *grading, int number)
@@ -112,7 +118,7 @@ static void tell_late(Grading *grading)
     snprintf(part, sizeof part, "%.4g %%",
              100.0 * course_file_part(&grading->course, grading->days_late));
     if (grading->days_late > 0)
-        grading->format->note(grading, EXERCISE_SAYS_HANDED_LATE, part);
+        tell_note(grading, EXERCISE_SAYS_HANDED_LATE, part);
 }
 
 static bool tell_submission(Grading *grading, const Submission *submission, Error *err)
@@ -123,14 +129,16 @@ static bool tell_submission(Grading *grading, const Submission *submission, Erro
     const char *files =
         arena_format(&arena, err, "%s/%s", submission->path, grading->workspace.files);
     grading_begin(grading, submission);
-    grading->format->submission(grading);
+    if (grading->format->submission)
+        grading->format->submission(grading);
     tell_all(grading, submission);
     tell_late(grading);
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
-        grading->format->note(grading, note->word, note->what);
+        tell_note(grading, note->word, note->what);
     if (files && submission->refusal == EXERCISE_SAYS_COUNT)
         submission_sources(files, tell_stray, grading);
-    grading->format->submission_end(grading);
+    if (grading->format->submission_end)
+        grading->format->submission_end(grading);
     arena_finish(&arena);
     workspace_close(&grading->workspace);
     fflush(grading->out);
@@ -188,7 +196,7 @@ static bool tell(Grading *grading, const SubmissionList *list, Error *err)
     grading->format->begin(grading);
     for (int i = 0; good && i < list->count; i++)
         good = list->all[i].is_other || tell_submission(grading, &list->all[i], err);
-    if (good)
+    if (good && grading->format->end)
         grading->format->end(grading);
     if (good && !grading->is_whole)
         good = error_set(err, "there is no memory for all of the results");
@@ -245,6 +253,17 @@ static void take_best(Grading *grading, SubmissionList *list)
     }
 }
 
+// A platform that grades each submission by itself takes the results of one.
+static bool is_for_them(const Grading *grading, const SubmissionList *list, Error *err)
+{
+    int count = 0;
+    for (int i = 0; i < list->count; i++)
+        count += !list->all[i].is_other;
+    return count == 1 || !grading->format->is_for_one ||
+           error_set(err, "--format %s is for one submission, and %s has %d", grading->format->name,
+                     grading->folder, count);
+}
+
 static bool has_others(const SubmissionList *list)
 {
     for (int i = 0; i < list->count; i++)
@@ -270,7 +289,7 @@ static bool judge_and_tell(Grading *grading, Error *err)
     SubmissionList list = {.count = 0};
     bool good = choose(grading, err) && open_course(grading, err) && find_fence(grading, err) &&
                 submissions_open(&list, grading->folder, &grading->workspace.exercises, err) &&
-                open_journal(grading, err);
+                is_for_them(grading, &list, err) && open_journal(grading, err);
     if (good) {
         Workspace lessons = grading->workspace; // stays open, while the grading opens others
         tell_odd(grading, &list);

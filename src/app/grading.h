@@ -13,9 +13,11 @@
 
 typedef struct Grading Grading;
 
-// A form of the results, in the order of the calls. `number` is an exercise of the workspace.
+// A form of the results, in the order of the calls. `number` is an exercise of the workspace. What a form
+// has no use for is NULL.
 typedef struct GradingFormat {
     const char *name; // "junit"
+    bool is_for_one;  // submission: what a platform asks for that grades each by itself
     void (*begin)(Grading *grading);
     void (*submission)(Grading *grading);
     void (*exercise)(Grading *grading, const Judging *judging, int number);
@@ -60,6 +62,7 @@ struct Grading {
     int all_not_judged;    // and of all submissions
     bool is_whole;         // nothing of the results was lost for want of memory
 
+    int tested;  // of the format: how many tests, or exercises, so far
     FILE *notes; // of the format: what it says at the end
     char *notes_text;
     size_t notes_length;
@@ -73,6 +76,13 @@ const GradingFormat *grading_format(const char *name);
 // not judge is tried once more when the submission's other exercises are done. False with a sentence
 // where there is none, where a fence is needed and is not whole, where the lessons cannot be read or the results cannot be written.
 bool grading_run(Grading *grading, Error *err);
+
+// What a format gathers in grading->notes, to say it later: a note of its submission; all of it, until it
+// is dropped.
+void grading_notes_begin(Grading *grading);
+void grading_note(Grading *grading, ExerciseWord word, const char *what);
+const char *grading_notes_end(Grading *grading);
+void grading_notes_drop(Grading *grading);
 
 // Whether exercise `number` is asked for: by the course, and by name where one is named.
 bool grading_asks(const Grading *grading, int number);

@@ -1,11 +1,16 @@
 // grading_text: a table with a row for each submission, then why something has not passed.
-#include <stdlib.h>
 #include "exercise_words.h"
 #include "fence.h"
 #include "grading.h"
 #include "utf8.h"
 
-enum { CELL = 3 };
+enum { CELL_USUAL = 3, CELL_OF_COURSE = 6 };
+
+// Columns of an exercise: a course may count in parts of points.
+static int cell(const Grading *grading)
+{
+    return grading->course.is_given ? CELL_OF_COURSE : CELL_USUAL;
+}
 
 static void pad_to(const Grading *grading, const char *text)
 {
@@ -16,12 +21,11 @@ static void pad_to(const Grading *grading, const char *text)
 
 static void begin(Grading *grading)
 {
-    grading->notes = open_memstream(&grading->notes_text, &grading->notes_length);
-    grading->is_whole = grading->notes != NULL;
+    grading_notes_begin(grading);
     pad_to(grading, exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD));
     for (int i = grading->first; i < grading->end; i++)
         if (grading_asks(grading, i))
-            fprintf(grading->out, "%*d", CELL, i + 1);
+            fprintf(grading->out, "%*d", cell(grading), i + 1);
     fprintf(grading->out, "  %s\n", exercise_word(grading->language, EXERCISE_SAYS_GRADE_POINTS));
 }
 
@@ -35,21 +39,21 @@ static void write_cell(const Grading *grading, const Judging *judging)
     const VerdictTest *failure = verdict_first_failure(&judging->verdict);
     switch (judging->end) {
     case JUDGING_UNTOUCHED:
-        fprintf(grading->out, "%*s", CELL, "~");
+        fprintf(grading->out, "%*s", cell(grading), "~");
         return;
     case JUDGING_NOT_COMPILED:
-        fprintf(grading->out, "%*s", CELL, "C");
+        fprintf(grading->out, "%*s", cell(grading), "C");
         return;
     case JUDGING_NOT_JUDGED:
-        fprintf(grading->out, "%*s", CELL, "?");
+        fprintf(grading->out, "%*s", cell(grading), "?");
         return;
     case JUDGING_DONE:
         break;
     }
     if (failure && failure->end == VERDICT_BROKEN && judging->verdict.points == 0)
-        fprintf(grading->out, "%*s", CELL, "!");
+        fprintf(grading->out, "%*s", cell(grading), "!");
     else
-        fprintf(grading->out, "%*.*g", CELL, CELL - 1, grading->mark.score);
+        fprintf(grading->out, "%*.*g", cell(grading), 4, grading->mark.score);
 }
 
 static void exercise(Grading *grading, const Judging *judging, int number)
@@ -84,11 +88,10 @@ static void end(Grading *grading)
     if (*grading->fence.text && grading->fence.parts != FENCE_WHOLE)
         exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_FENCE,
                      grading->fence.text);
-    if (grading->notes && fclose(grading->notes) != 0)
-        grading->is_whole = false;
-    if (grading->notes_text && *grading->notes_text)
-        fprintf(grading->out, "\n%s", grading->notes_text);
-    free(grading->notes_text);
+    const char *notes = grading_notes_end(grading);
+    if (*notes)
+        fprintf(grading->out, "\n%s", notes);
+    grading_notes_drop(grading);
 }
 
 const GradingFormat grading_text = {

@@ -159,6 +159,7 @@ static bool read_tree(CourseFile *course, const YamlNode *root, const ExerciseLi
 bool course_file_read(CourseFile *course, const char *path, const ExerciseList *list, Error *err)
 {
     course_file_open(course, list);
+    course->is_given = true;
     const YamlNode *root = yaml_read_file(path, &course->arena, err);
     bool good = root && read_tree(course, root, list, err);
     if (!good)

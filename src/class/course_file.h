@@ -24,6 +24,7 @@ typedef struct CourseFileExercise {
 typedef struct CourseFile {
     const char *name; // "" where it has none
     CourseFileExercise exercises[EXERCISES_MAX];
+    bool is_given; // by a file
     bool has_deadline, takes_best, needs_fence;
     long long deadline; // seconds since 1970
     int late_days;

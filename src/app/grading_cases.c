@@ -1,0 +1,111 @@
+// grading_cases: see grading_cases.h.
+#include "grading_cases.h"
+
+#include <string.h>
+#include "exercise_words.h"
+#include "utf8.h"
+
+// What a test tells a learner; of hidden numbers none.
+static const char *words_of(const Grading *grading, const VerdictTest *test, Arena *arena)
+{
+    Error err;
+    bool korean = grading->language == LECTURE_KOREAN;
+    const char *why = korean && test->why_korean ? test->why_korean : test->why;
+    if (test->end == VERDICT_PASSED)
+        return "";
+    const char *text = why ? why : "";
+    if (!why && test->where && !test->hidden)
+        text =
+            arena_format(arena, &err, exercise_word(grading->language, EXERCISE_SAYS_GRADE_NUMBERS),
+                         test->where, test->got, test->expected);
+    for (int i = 0; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
+        text = arena_format(arena, &err, "%s%s%s", text, *text ? "; " : "", test->mistakes[i]);
+    return text ? text : "";
+}
+
+static GradingCase case_of(const Grading *grading, const VerdictTest *test, const Verdict *verdict,
+                           Arena *arena)
+{
+    static const GradingCaseEnd ends[] = {
+        [VERDICT_PASSED] = GRADING_PASSED,
+        [VERDICT_WRONG] = GRADING_FAILED,
+        [VERDICT_BROKEN] = GRADING_BROKEN,
+        [VERDICT_NOT_RUN] = GRADING_UNJUDGED,
+    };
+    MistakeLanguage language = grading->language == LECTURE_KOREAN ? MISTAKE_KO : MISTAKE_EN;
+    const char *title = test->title[language] ? test->title[language] : test->name;
+    double all = verdict->max, best = verdict->points;
+    return (GradingCase){
+        .title = title,
+        .hidden = test->hidden,
+        .end = ends[test->end],
+        .score = best > 0 ? grading->mark.score * test->points / best : 0,
+        .max = all > 0 ? grading->mark.max * test->max / all : 0,
+        .words = words_of(grading, test, arena),
+    };
+}
+
+int grading_cases(const Grading *grading, const Judging *judging, int number,
+                  GradingCase cases[GRADING_CASES_MAX], Arena *arena)
+{
+    static const GradingCaseEnd ends[] = {
+        [JUDGING_UNTOUCHED] = GRADING_NOT_BEGUN,
+        [JUDGING_NOT_COMPILED] = GRADING_BROKEN,
+        [JUDGING_NOT_JUDGED] = GRADING_UNJUDGED,
+    };
+    const Exercise *exercise = &grading->workspace.exercises.exercises[number];
+    int count = judging->end == JUDGING_DONE ? judging->verdict.count : 0;
+    for (int i = 0; i < count; i++)
+        cases[i] = case_of(grading, &judging->verdict.tests[i], &judging->verdict, arena);
+    if (count == 0)
+        cases[count++] = (GradingCase){
+            .title = exercise->name,
+            .end = ends[judging->end],
+            .max = grading->mark.max,
+            .words = judging->end == JUDGING_UNTOUCHED
+                         ? exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_BEGUN)
+                         : grading_why(grading, judging, arena),
+        };
+    for (int i = 0; i < count; i++)
+        cases[i].exercise = exercise->name;
+    return count;
+}
+
+const char *grading_case_name(const GradingCase *one, Arena *arena)
+{
+    Error err;
+    bool is_whole = strcmp(one->exercise, one->title) == 0;
+    const char *text = is_whole ? one->exercise
+                                : arena_format(arena, &err, "%s: %s%s", one->exercise, one->title,
+                                               one->hidden ? ", with other numbers" : "");
+    return text ? text : one->exercise;
+}
+
+void grading_field(FILE *out, const char *text)
+{
+    uint32_t character;
+    fputs(*text && strchr("=+-@\t\r", *text) ? "\"'" : "\"", out);
+    for (size_t bytes; (bytes = utf8_next(text, &character)) > 0; text += bytes)
+        if (character == '"')
+            fputs("\"\"", out);
+        else if (character == '\n' || (character >= 0x20 && character != 0x7f))
+            fprintf(out, "%.*s", (int)bytes, text);
+    fputc('"', out);
+}
+
+void grading_person(const char *name, char *who, char *id, size_t room)
+{
+    snprintf(who, room, "%s", name);
+    *id = '\0';
+    for (char *at = strchr(who, '_'); at; at = strchr(at + 1, '_')) {
+        size_t digits = strspn(at + 1, "0123456789");
+        if (digits < 3 || (at[1 + digits] != '_' && at[1 + digits] != '\0'))
+            continue;
+        snprintf(id, room, "%.*s", (int)digits, at + 1);
+        *at = '\0';
+        size_t length = strlen(who);
+        if (length > 5 && strcmp(who + length - 5, "_LATE") == 0)
+            who[length - 5] = '\0';
+        return;
+    }
+}

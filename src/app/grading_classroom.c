@@ -1,0 +1,70 @@
+// grading_classroom: what a grading step of GitHub Classroom hands to autograding-grading-reporter: the line
+// "result=" for the file that GITHUB_OUTPUT names, with JSON of version 1 in base64. One submission.
+//
+// Classroom takes the sum of the scores; the table that the reporter prints counts passed tests instead.
+#include <stdlib.h>
+#include <string.h>
+#include "base64.h"
+#include "grading_cases.h"
+#include "json_whole.h"
+
+static void begin(Grading *grading)
+{
+    json_whole_begin();
+    grading->list = json_array();
+}
+
+static void exercise(Grading *grading, const Judging *judging, int number)
+{
+    static const char *const ends[] = {
+        [GRADING_PASSED] = "pass",     [GRADING_FAILED] = "fail",    [GRADING_BROKEN] = "error",
+        [GRADING_NOT_BEGUN] = "error", [GRADING_UNJUDGED] = "error",
+    };
+    GradingCase cases[GRADING_CASES_MAX];
+    Arena arena = {0};
+    Error err;
+    int count = grading_cases(grading, judging, number, cases, &arena);
+    const char *file =
+        arena_format(&arena, &err, "%s%s.c", grading->workspace.files, cases[0].exercise);
+    for (int i = 0; i < count; i++)
+        json_array_append_new(grading->list,
+                              json_pack("{s:s, s:s, s:f, s:s, s:s, s:s, s:i, s:i}", "name",
+                                        grading_case_name(&cases[i], &arena), "status",
+                                        ends[cases[i].end], "score", cases[i].score, "message",
+                                        cases[i].words, "test_code", "", "filename",
+                                        file ? file : "", "line_no", 0, "duration", 0));
+    arena_finish(&arena);
+}
+
+static void submission_end(Grading *grading)
+{
+    bool passed = grading->sum.score >= grading->sum.max;
+    grading->entry =
+        json_pack("{s:i, s:s, s:f, s:O}", "version", 1, "status", passed ? "pass" : "fail",
+                  "max_score", grading->sum.max, "tests", grading->list);
+}
+
+static void end(Grading *grading)
+{
+    Error err;
+    Arena arena = {0};
+    bool whole = json_whole(&err);
+    char *text = whole ? json_dumps(grading->entry, JSON_COMPACT) : NULL;
+    const char *packed = text ? base64_text(text, strlen(text), &arena, &err) : NULL;
+    grading->is_whole = packed != NULL;
+    if (packed)
+        fprintf(grading->out, "result=%s\n", packed);
+    free(text);
+    json_decref(grading->entry);
+    json_decref(grading->list);
+    arena_finish(&arena);
+}
+
+const GradingFormat grading_classroom = {
+    .name = "classroom",
+    .is_for_one = true,
+    .begin = begin,
+    .exercise = exercise,
+    .submission_end = submission_end,
+    .end = end,
+};

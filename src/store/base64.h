@@ -1,0 +1,11 @@
+// Bytes as text in base64.
+#ifndef BASE64_H
+#define BASE64_H
+
+#include <stddef.h>
+#include "arena.h"
+
+// With its padding, on one line; in the arena. NULL with a sentence: no memory.
+const char *base64_text(const void *bytes, size_t length, Arena *arena, Error *err);
+
+#endif
