@@ -145,7 +145,7 @@ check "headers are included by bare name" no_offender "$(matches_outside '# *inc
 check "curses is known to tui alone" no_offender "$(includes_outside '(ncursesw?/)?n?curses\.h' tui)"
 check "curses is included in one file" no_offender "$(files_with_curses)"
 check "zip, YAML and digests are known to store alone" no_offender "$(includes_outside '(zip|yaml|nettle/.*)\.h' store)"
-check "archives are known to class alone" no_offender "$(includes_outside '<archive(_entry)?\.h' class)"
+check "archives are known to class alone" no_offender "$(matches_outside '# *include *<archive(_entry)?\.h>' class)"
 check "JSON is known to store, verdict, class and app alone" no_offender "$(includes_outside 'jansson\.h' 'store|verdict|class|app')"
 check "Check is known to grade alone" no_offender "$(includes_outside 'check\.h' grade)"
 check "SDL, fonts and PNG are known to canvas alone" no_offender \

@@ -1,0 +1,62 @@
+#!/bin/sh
+# The forms of results that platforms ask for: test_forms.sh ATTNSCOPE LESSONS prints TAP. What each
+# platform documents of its form is written down in forms.py.
+set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$1
+lessons=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
+handed=$scratch/handed
+one=$scratch/one
+
+explain() {
+    head -c 3000 "$scratch/out" "$scratch/err"
+}
+
+# hand_in FOLDER: score is right, scale wrong, softmax does not compile.
+hand_in() {
+    mkdir -p "$1"
+    cp "$lessons/exercises/08-score/solution.c" "$1/score.c"
+    sed 's/\/ *scale/* scale/; s/sqrtf/fabsf/' "$lessons/exercises/09-scale/solution.c" >"$1/scale.c"
+    echo 'int softmax( {' >"$1/softmax.c"
+}
+
+hand_in "$one/Kim Anna_12345_assignsubmission_file_"
+hand_in "$handed/Kim Anna_12345_assignsubmission_file_"
+hand_in "$handed/choi_LATE_5551_777_attention"
+hand_in "$handed/=cmd|' \"x\"!A1, #%s<b>"
+mkdir "$handed/empty"
+cat >"$scratch/course.yaml" <<'END'
+name: Spring
+exercises: [{name: score, points: 20}, scale, {name: softmax, points: 2.5}, {name: dropout, extra: true}]
+END
+
+# form NAME [ARGUMENTS...]: what comes out is what the platform documents.
+form() {
+    name=$1
+    shift
+    try 0 grade "$@" --course "$scratch/course.yaml" --format "$name" --lang en &&
+        python3 "$(dirname "$0")/forms.py" "$name" "$scratch/out" >>"$scratch/err" 2>&1
+}
+
+for name in gradescope classroom autolab prairielearn exercism tap moodle canvas junit; do
+    check "$name: one submission" form "$name" "$one"
+done
+for name in tap moodle canvas junit; do
+    check "$name: a class, with hostile names" form "$name" "$handed"
+done
+for name in gradescope classroom autolab prairielearn exercism; do
+    check "$name is for one submission" try 1 grade "$handed" --format "$name"
+    check 'which is said' grep -qF 'is for one submission' "$scratch/err"
+done
+check 'in Korean' try 0 grade "$one" score --format gradescope --lang ko
+check 'there is Korean' grep -qF '내적' "$scratch/out"
+check 'what is wrong in a course has its place' sh -c '
+    echo "exercises: [skore]" >"$2" && ! "$0" grade "$1" --course "$2" 2>"$3" && grep -qF "$2:1:13: " "$3"' \
+    "$attnscope" "$one" "$scratch/wrong.yaml" "$scratch/err"
+echo 'fence: whole' >"$one/course.yaml"
+check 'course.yaml beside the submissions counts' try 0 grade "$one" score
+echo "1..$checks"
