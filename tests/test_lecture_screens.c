@@ -93,8 +93,9 @@ static void page_is_seen(void)
         spans_are_seen(block->spans);
     if (guide.ask)
         spans_are_seen(guide.ask->spans);
-    for (int i = 0; i < page->question.line_count; i++)
-        is_seen(page->question.lines[i]);
+    char choice[GUIDE_CHOICE_MAX];
+    for (int i = 0; guide_choice(&guide, i, choice); i++)
+        is_seen(guide_choice(&guide, i, choice));
     if (guide.said)
         spans_are_seen(guide.said->spans);
 }

@@ -130,16 +130,17 @@ static bool put_answer(Page *page, Error *err)
 
 static bool put_question(Page *page, Error *err)
 {
-    const LectureQuestion *question = &guide_page(&page->guide)->question;
+    char text[GUIDE_CHOICE_MAX];
     if (!page->guide.ask)
         return true;
     fputs("<div class=\"question\">\n<p>", page->out);
     html_spans(page->out, page->guide.ask->spans);
     fputs("</p>\n", page->out);
-    fputs(question->line_count > 0 ? "<ol>\n" : "", page->out);
-    for (int i = 0; i < question->line_count; i++)
-        put_element(page->out, "<li><code>", question->lines[i], "</code></li>\n");
-    fputs(question->line_count > 0 ? "</ol>\n" : "", page->out);
+    int choices = guide_choice_count(&page->guide);
+    fputs(choices > 0 ? "<ol>\n" : "", page->out);
+    for (int i = 0; i < choices; i++)
+        put_element(page->out, "<li><code>", guide_choice(&page->guide, i, text), "</code></li>\n");
+    fputs(choices > 0 ? "</ol>\n" : "", page->out);
     bool good = put_answer(page, err);
     fputs("</div>\n", page->out);
     return good;

@@ -46,26 +46,25 @@ typedef struct LectureCommand {
 
 typedef enum QuestionKind {
     QUESTION_NONE,
-    QUESTION_SHAPE,
-    QUESTION_VALUE,
-    QUESTION_ZEROS,      // the indices that are zero
-    QUESTION_HEAD,       // an index
-    QUESTION_TRUE_FALSE, // of a claim
-    QUESTION_LINE,       // which one of several lines is wrong, from 1
+#define QUESTION_KIND(NAME, name, word, fields) QUESTION_##NAME,
+#include "question_kinds.def"
     QUESTION_COUNT
 } QuestionKind;
 
-enum { QUESTION_LINES_MAX = 6 };
+enum { QUESTION_CHOICES_MAX = 6 };
 
 // The answer is never typed: it is what a reference or claim says of the trace.
 typedef struct LectureQuestion {
     QuestionKind kind;
-    LectureSpan *ask, *right, *wrong; // wrong explains; right may be NULL
-    LectureSpan *hint;                // after a first wrong answer; may be NULL
-    const char *answer;               // a reference; of TRUE_FALSE a claim
-    const char *lines[QUESTION_LINES_MAX], *claims[QUESTION_LINES_MAX]; // of LINE
-    int line_count;
-    int line; // in the file
+    LectureSpan *ask, *right, *wrong;         // wrong explains; right may be NULL
+    LectureSpan *hint;                        // after a first wrong answer; may be NULL
+    const char *answer;                       // a reference; of TRUE_FALSE a claim
+    const char *lines[QUESTION_CHOICES_MAX];  // to choose among; NULL: they are made of `behind`,
+    const char *behind[QUESTION_CHOICES_MAX]; // what stands behind them: claims, steps or causes
+    int choice_count;
+    const char *change; // of EXPERIMENT: "attention.scale=none"
+    int unknown;        // of UNKNOWN: the axis
+    int line;           // in the file
 } LectureQuestion;
 
 typedef struct LecturePage {

@@ -7,14 +7,29 @@
 #include "reference.h"
 #include "yaml_tree.h"
 
-static const char *const kinds[QUESTION_COUNT + 1] = {
-    [QUESTION_NONE] = "",       [QUESTION_SHAPE] = "shape", [QUESTION_VALUE] = "value",
-    [QUESTION_ZEROS] = "zeros", [QUESTION_HEAD] = "head",   [QUESTION_TRUE_FALSE] = "true-false",
-    [QUESTION_LINE] = "line",
+// The fields of question_kinds.def.
+enum {
+    ANSWER = 1,
+    CLAIM = 2,
+    LINES = 4,
+    CLAIMS = 8,
+    STEPS = 16,
+    CAUSES = 32,
+    CHANGE = 64,
+    AXIS = 128,
 };
 
-static const char *const keys[] = {"kind", "ask",   "answer", "right", "wrong",
-                                   "hint", "lines", "claims", NULL};
+static const struct {
+    const char *word;
+    int fields;
+} kinds[QUESTION_COUNT] = {
+#define QUESTION_KIND(NAME, name, word, fields) [QUESTION_##NAME] = {word, fields},
+#include "question_kinds.def"
+};
+
+static const char *const keys[] = {"kind",   "ask",     "answer", "right", "wrong",
+                                   "hint",   "lines",   "claims", "steps", "causes",
+                                   "change", "unknown", NULL};
 
 // A text with emphasis and references, as in paragraphs.
 static bool take_text(LectureReader *reader, const YamlNode *map, const char *key, int line,
@@ -40,66 +55,80 @@ static bool take_kind(LectureReader *reader, const YamlNode *map, int line)
 {
     const YamlNode *node = yaml_get(map, "kind");
     const char *name = node && node->kind == YAML_SCALAR ? node->text : "";
-    for (int kind = QUESTION_SHAPE; kind < QUESTION_COUNT; kind++)
-        if (strcmp(kinds[kind], name) == 0)
+    const char *known[QUESTION_COUNT] = {NULL};
+    for (int kind = QUESTION_NONE + 1; kind < QUESTION_COUNT; kind++) {
+        known[kind - 1] = kinds[kind].word;
+        if (strcmp(kinds[kind].word, name) == 0)
             reader->page->question.kind = (QuestionKind)kind;
+    }
     if (reader->page->question.kind != QUESTION_NONE)
         return true;
-    const char *near = nearest_word(name, kinds + 1);
+    const char *near = nearest_word(name, known);
     return lecture_error(reader, line,
                          "there is no kind of question \"%.40s\"; did you mean \"%s\"?", name,
-                         near ? near : kinds[QUESTION_VALUE]);
+                         near ? near : kinds[QUESTION_VALUE].word);
 }
 
+// As many of them as of the lists before.
 static bool take_list(LectureReader *reader, const YamlNode *map, const char *key, int line,
-                      const char *texts[QUESTION_LINES_MAX], int *count)
+                      const char *texts[QUESTION_CHOICES_MAX])
 {
     const YamlNode *list = yaml_get(map, key);
-    if (!list || list->kind != YAML_LIST || list->count < 2 || list->count > QUESTION_LINES_MAX)
+    int *wanted = &reader->page->question.choice_count, count = 0;
+    if (!list || list->kind != YAML_LIST || list->count < 2 || list->count > QUESTION_CHOICES_MAX)
         return lecture_error(reader, line, "%s: is a list of 2 to %d texts", key,
-                             QUESTION_LINES_MAX);
+                             QUESTION_CHOICES_MAX);
+    if (*wanted > 0 && (int)list->count != *wanted)
+        return lecture_error(reader, line, "%d lines: need as many %s:, not %d", *wanted, key,
+                             (int)list->count);
     for (const YamlNode *node = list->first; node; node = node->next) {
-        texts[*count] = node->kind == YAML_SCALAR ? lecture_text(reader, node->text) : NULL;
-        if (!texts[(*count)++])
+        texts[count] = node->kind == YAML_SCALAR ? lecture_text(reader, node->text) : NULL;
+        if (!texts[count++])
             return lecture_error(reader, line, "%s: holds something that is no text", key);
     }
+    *wanted = count;
     return true;
 }
 
-static bool take_claims(LectureReader *reader, const YamlNode *map, int line)
+static bool claims_hold_together(LectureReader *reader, int line)
 {
-    LectureQuestion *question = &reader->page->question;
-    int claims = 0;
-    if (!take_list(reader, map, "lines", line, question->lines, &question->line_count) ||
-        !take_list(reader, map, "claims", line, question->claims, &claims))
-        return false;
-    if (claims != question->line_count)
-        return lecture_error(reader, line, "%d lines: need as many claims:, not %d",
-                             question->line_count, claims);
-    for (int i = 0; i < claims; i++) {
+    const LectureQuestion *question = &reader->page->question;
+    for (int i = 0; i < question->choice_count; i++) {
         Claim claim;
         Error problem = {.text = ""};
-        if (!claim_parse(question->claims[i], &claim, &problem))
+        if (!claim_parse(question->behind[i], &claim, &problem))
             return lecture_error(reader, line, "%s", problem.text);
     }
     return true;
 }
 
-static bool take_answer(LectureReader *reader, const YamlNode *map, int line)
+static bool take_choices(LectureReader *reader, const YamlNode *map, int fields, int line)
 {
     LectureQuestion *question = &reader->page->question;
-    if (question->kind == QUESTION_LINE)
-        return take_claims(reader, map, line);
+    if ((fields & LINES) && !take_list(reader, map, "lines", line, question->lines))
+        return false;
+    if (fields & CLAIMS)
+        return take_list(reader, map, "claims", line, question->behind) &&
+               claims_hold_together(reader, line);
+    if (fields & (STEPS | CAUSES))
+        return take_list(reader, map, fields & STEPS ? "steps" : "causes", line, question->behind);
+    return true;
+}
+
+static bool take_answer(LectureReader *reader, const YamlNode *map, int fields, int line)
+{
+    LectureQuestion *question = &reader->page->question;
     const YamlNode *node = yaml_get(map, "answer");
+    if (!(fields & (ANSWER | CLAIM)))
+        return true;
     if (!node || node->kind != YAML_SCALAR)
         return lecture_error(reader, line, "a question needs an answer: a reference to the trace");
     Error problem = {.text = ""};
     Reference reference;
     Claim claim;
-    bool good = question->kind == QUESTION_TRUE_FALSE
-                    ? claim_parse(node->text, &claim, &problem)
-                    : reference_parse(node->text, &reference, &problem);
-    if (good && question->kind != QUESTION_TRUE_FALSE && reference.kind == REFERENCE_NUMBERS)
+    bool good = fields & CLAIM ? claim_parse(node->text, &claim, &problem)
+                               : reference_parse(node->text, &reference, &problem);
+    if (good && !(fields & CLAIM) && reference.kind == REFERENCE_NUMBERS)
         good = error_set(&problem, "an answer comes from the trace, not from a typed number");
     if (!good)
         return lecture_error(reader, line, "%s", problem.text);
@@ -107,11 +136,33 @@ static bool take_answer(LectureReader *reader, const YamlNode *map, int line)
     return question->answer != NULL;
 }
 
+static bool take_change(LectureReader *reader, const YamlNode *map, int fields, int line)
+{
+    LectureQuestion *question = &reader->page->question;
+    const YamlNode *change = yaml_get(map, "change"), *axis = yaml_get(map, "unknown");
+    if ((fields & CHANGE) && (!change || change->kind != YAML_SCALAR))
+        return lecture_error(reader, line,
+                             "change: says what is changed, as attention.scale=none, "
+                             "x[0,5,0]=9 or mistake mask-zero");
+    if (fields & CHANGE)
+        question->change = lecture_text(reader, change->text);
+    if (!(fields & AXIS))
+        return !(fields & CHANGE) || question->change;
+    bool single = axis && axis->kind == YAML_SCALAR && axis->text[0] >= '0' &&
+                  axis->text[0] <= '9' && axis->text[1] == '\0';
+    question->unknown = single ? axis->text[0] - '0' : 0;
+    return single || lecture_error(reader, line, "unknown: is the number of an axis, from 0");
+}
+
 static bool take(LectureReader *reader, const YamlNode *map, int line)
 {
     LectureQuestion *question = &reader->page->question;
     question->line = line;
-    return take_kind(reader, map, line) && take_answer(reader, map, line) &&
+    if (!take_kind(reader, map, line))
+        return false;
+    int fields = kinds[question->kind].fields;
+    return take_choices(reader, map, fields, line) && take_answer(reader, map, fields, line) &&
+           take_change(reader, map, fields, line) &&
            take_text(reader, map, "ask", line, &question->ask) &&
            take_text(reader, map, "right", line, &question->right) &&
            take_text(reader, map, "wrong", line, &question->wrong) &&

@@ -3,8 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "scenario_file.h"
+#include "guide_runs.h"
 #include "guide_words.h"
+#include "question.h"
 #include "session_actions.h"
 
 const LecturePage *guide_page(const Guide *guide)
@@ -14,21 +15,6 @@ const LecturePage *guide_page(const Guide *guide)
 
 // --- scenarios
 
-// A lecture names known scenarios, never files.
-static bool open_scenario(Scenario *scenario, const char *name, Error *err)
-{
-    ScenarioRequest request = {.what = name, .no_files = "a lecture reads no files"};
-    *scenario = (Scenario){.name = NULL};
-    if (strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(name))
-        return error_set(err, "\"%s\" is no scenario's name", name);
-    return scenario_open(scenario, &request, err);
-}
-
-static bool run_whole(Trace *trace, const Scenario *scenario, Error *err)
-{
-    return trace_open(trace, scenario, err) && trace_run(trace, err);
-}
-
 static bool change_scenario(Session *session, const char *name, Error *err)
 {
     Guide *guide = session->guide;
@@ -36,7 +22,7 @@ static bool change_scenario(Session *session, const char *name, Error *err)
     Error problem = {.text = ""};
     if (guide->scenario.name && strcmp(guide->scenario.name, name) == 0)
         return session_restart(session, &guide->scenario, err);
-    if (!open_scenario(&scenario, name, &problem)) {
+    if (!guide_open_scenario(&scenario, name, &problem)) {
         scenario_finish(&scenario);
         return error_set(err, "%s:%d: %s", guide->lecture->file, guide_page(guide)->line,
                          problem.text);
@@ -45,36 +31,8 @@ static bool change_scenario(Session *session, const char *name, Error *err)
     trace_close(&guide->whole);
     scenario_finish(&guide->scenario);
     guide->scenario = scenario;
-    return run_whole(&guide->whole, &guide->scenario, err) &&
+    return trace_open(&guide->whole, &guide->scenario, err) && trace_run(&guide->whole, err) &&
            session_restart(session, &guide->scenario, err);
-}
-
-static void close_other(GuideOther *other)
-{
-    trace_close(&other->whole);
-    scenario_finish(&other->scenario);
-    *other = (GuideOther){.scenario = {.name = NULL}};
-}
-
-// A page that speaks of another scenario does so more than once.
-static bool open_other(GuideOther *other, const char *name, Error *err)
-{
-    if (other->scenario.name && strcmp(other->scenario.name, name) == 0)
-        return true;
-    close_other(other);
-    bool good = open_scenario(&other->scenario, name, err) &&
-                run_whole(&other->whole, &other->scenario, err);
-    if (!good)
-        close_other(other);
-    return good;
-}
-
-bool guide_value(const Guide *guide, const Reference *reference, ReferenceValue *value, Error *err)
-{
-    if (!reference->scenario[0])
-        return reference_value(&guide->whole, reference, value, err);
-    return open_other(guide->other, reference->scenario, err) &&
-           reference_value(&guide->other->whole, reference, value, err);
 }
 
 // --- the text
@@ -126,6 +84,25 @@ static LectureBlock *fill_blocks(Guide *guide, const LectureBlock *blocks, Error
     return first;
 }
 
+// Some questions show something that only the trace knows.
+static LectureBlock *fill_ask(Guide *guide, const LectureQuestion *question, Error *err)
+{
+    char text[GUIDE_CHOICE_MAX];
+    LectureBlock *block = fill_block(guide, BLOCK_PARAGRAPH, question->ask, err);
+    const Question *rules = question_of(guide);
+    const char *shown = rules->shows ? rules->shows(guide, text) : NULL;
+    if (!block || !shown)
+        return block;
+    LectureSpan **end = &block->spans;
+    LectureSpan between = {.kind = SPAN_TEXT, .text = "  "};
+    LectureSpan code = {.kind = SPAN_CODE, .text = arena_text(&guide->arena, shown, err)};
+    while (*end)
+        end = &(*end)->next;
+    between.next = &code;
+    *end = guide_fill(guide, &between, err);
+    return block;
+}
+
 // What cannot be filled in leaves its sentence in `err` and a question mark in the text.
 static bool fill_page(Guide *guide, Error *err)
 {
@@ -133,7 +110,7 @@ static bool fill_page(Guide *guide, Error *err)
     guide->text = fill_blocks(guide, page->blocks, err);
     guide->notes = fill_blocks(guide, page->notes, err);
     if (page->question.kind != QUESTION_NONE)
-        guide->ask = fill_block(guide, BLOCK_PARAGRAPH, page->question.ask, err);
+        guide->ask = fill_ask(guide, &page->question, err);
     return err->text[0] == '\0';
 }
 
@@ -147,19 +124,24 @@ static void show_window(Session *session)
     session->look.detail = DETAIL_HEATMAP;
 }
 
-static bool do_command(Session *session, const LectureCommand *line, Error *err)
+bool guide_do(Session *session, const char *words, Error *err)
 {
     Command command;
-    Error problem = {.text = ""};
-    bool good = command_parse(line->words, &command, &problem);
-    if (good && command.kind == COMMAND_WINDOW) {
+    if (!command_parse(words, &command, err))
+        return false;
+    if (command.kind == COMMAND_WINDOW) {
         show_window(session);
         return true;
     }
-    if (good && !command_is(command.kind, COMMAND_TAUGHT))
-        good = error_set(&problem, "\"%s\" is not for lectures", command_info(command.kind)->word);
-    good = good && session_apply(session, &command, &problem);
-    return good ||
+    return command_is(command.kind, COMMAND_TAUGHT)
+               ? session_apply(session, &command, err)
+               : error_set(err, "\"%s\" is not for lectures", command_info(command.kind)->word);
+}
+
+static bool do_command(Session *session, const LectureCommand *line, Error *err)
+{
+    Error problem = {.text = ""};
+    return guide_do(session, line->words, &problem) ||
            error_set(err, "%s:%d: %s", session->guide->lecture->file, line->line, problem.text);
 }
 
@@ -181,6 +163,7 @@ bool guide_set_scene(Session *session, Error *err)
     if (!change_scenario(session, guide_page(guide)->scenario, err))
         return false;
     do_commands(session, guide_page(guide)->commands, &problem);
+    guide->hidden = session->lane.hidden ? session->lane.mistake : NULL;
     guide->strayed = guide->contents = false;
     if (problem.text[0])
         *err = problem;
@@ -191,8 +174,15 @@ bool guide_set_answered(Session *session, Error *err)
 {
     Error problem = {.text = ""};
     const LectureCommand *commands = guide_page(session->guide)->answered;
-    do_commands(session, commands, &problem);
-    session->guide->strayed = session->guide->strayed || commands;
+    const Question *question = question_of(session->guide);
+    bool does = question && question->over;
+    lane_reveal(session);
+    session->guide->setting = true;
+    bool good = !does || question->over(session, &problem);
+    session->guide->setting = false;
+    if (good)
+        do_commands(session, commands, &problem);
+    session->guide->strayed = session->guide->strayed || commands || does;
     if (problem.text[0])
         *err = problem;
     return problem.text[0] == '\0';
@@ -255,6 +245,8 @@ bool guide_show(Session *session, int page, Error *err)
     Error problem = {.text = ""};
     open_page(guide, page);
     bool good = guide_set_scene(session, err);
+    if (good && guide_page(guide)->question.change)
+        good = guide_open_changed(guide, guide_page(guide)->question.change, err);
     if (session->run.trace.step_count == 0)
         return false;
     if (fill_page(guide, &problem))
@@ -286,7 +278,8 @@ bool guide_open(Guide *guide, Session *session, const Lecture *lecture, int page
     session_begin(session);
     session->guide = guide;
     guide->other = arena_take(&guide->kept, 1, sizeof *guide->other, err);
-    if (!guide->other)
+    guide->changed = arena_take(&guide->kept, 1, sizeof *guide->changed, err);
+    if (!guide->other || !guide->changed)
         return false;
     remember(guide);
     if (!guide_show(session, page, &problem))
@@ -302,8 +295,8 @@ void guide_close(Guide *guide)
     trace_close(&guide->whole);
     scenario_finish(&guide->scenario);
     arena_finish(&guide->arena);
-    if (guide->other)
-        close_other(guide->other);
+    guide_close_run(guide->other);
+    guide_close_run(guide->changed);
     arena_finish(&guide->kept);
     *guide = (Guide){.page = 0};
 }

@@ -12,19 +12,21 @@
 #include "reference_value.h"
 #include "session.h"
 
-// Another scenario than the page's, run to its end: the last one that a reference named.
-typedef struct GuideOther {
+// A run to its end beside the page's own.
+typedef struct GuideRun {
     Scenario scenario;
     Trace whole;
-} GuideOther;
+} GuideRun;
 
 typedef struct Guide {
     const Lecture *lecture;
     int page;
-    Scenario scenario; // of the page; the session's trace is made of it
-    Trace whole;       // the same, run to its end: what references and questions ask
-    GuideOther *other; // what references to other scenarios ask
-    Arena kept;        // of it, as long as the guide
+    Scenario scenario;     // of the page; the session's trace is made of it
+    Trace whole;           // the same, run to its end: what references and questions ask
+    GuideRun *other;       // what references to other scenarios ask: the last one that was named
+    GuideRun *changed;     // the page's scenario with the change that an experiment makes
+    Arena kept;            // of both, as long as the guide
+    const Mistake *hidden; // what the page lets run beside without telling its name; NULL: nothing
 
     const LectureBlock *text, *notes,
         *ask;                 // of the page, references filled in; ask: NULL without a question
@@ -71,8 +73,18 @@ LectureSpan *guide_fill(Guide *guide, const LectureSpan *spans, Error *err);
 // False, with a sentence, when the page asks nothing or there is no lecture (NULL).
 bool guide_asks(const Guide *guide, Error *err);
 
-// How an answer to the page's question is written, in a few words.
+// References to this scenario mean the page's own with the change of its experiment.
+#define GUIDE_CHANGED "changed"
+
+// How an answer to the page's question is written, in a few words, and what stands there at first.
 const char *guide_answer_form(const Guide *guide);
+const char *guide_answer_typed(const Guide *guide);
+
+// What the page's question lets one choose among, from 0; NULL beyond the last. Some are put together
+// in `text`.
+enum { GUIDE_CHOICE_MAX = 256 };
+const char *guide_choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX]);
+int guide_choice_count(const Guide *guide);
 
 // The right answer of the page's question, from the trace. False when it cannot be told.
 bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err);

@@ -3,8 +3,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
-#include "guide_typed.h"
-#include "guide_words.h"
+#include "question.h"
 #include "session_actions.h"
 
 bool guide_claim(const Guide *guide, const Claim *claim, bool *holds, Error *err)
@@ -24,25 +23,6 @@ bool guide_claim(const Guide *guide, const Claim *claim, bool *holds, Error *err
            error_set(err, "only single numbers can be smaller or larger");
 }
 
-// The number of the only line whose claim does not hold.
-static bool wrong_line(const Guide *guide, const LectureQuestion *question, ReferenceValue *answer,
-                       Error *err)
-{
-    for (int i = 0; i < question->line_count; i++) {
-        Claim claim;
-        bool holds;
-        if (!claim_parse(question->claims[i], &claim, err) ||
-            !guide_claim(guide, &claim, &holds, err))
-            return false;
-        if (!holds)
-            answer->numbers[answer->count++] = i + 1;
-    }
-    if (answer->count != 1)
-        return error_set(err, "exactly one of the claims has to be wrong, not %d", answer->count);
-    snprintf(answer->text, sizeof answer->text, "%.0f", answer->numbers[0]);
-    return true;
-}
-
 bool guide_asks(const Guide *guide, Error *err)
 {
     if (!guide)
@@ -56,24 +36,10 @@ bool guide_asks(const Guide *guide, Error *err)
 
 bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err)
 {
-    const LectureQuestion *question = &guide_page(guide)->question;
-    Claim claim;
-    Reference reference;
-    bool holds;
+    const Question *question = question_of(guide);
     *answer = (ReferenceValue){.count = 0};
-    if (!guide_asks(guide, err))
-        return false;
-    if (question->kind == QUESTION_LINE)
-        return wrong_line(guide, question, answer, err);
-    if (question->kind != QUESTION_TRUE_FALSE)
-        return reference_parse(question->answer, &reference, err) &&
-               guide_value(guide, &reference, answer, err);
-    if (!claim_parse(question->answer, &claim, err) || !guide_claim(guide, &claim, &holds, err))
-        return false;
-    answer->numbers[answer->count++] = holds;
-    snprintf(answer->text, sizeof answer->text, "%s",
-             guide_word(guide->lecture->language, holds ? WORD_TRUE : WORD_FALSE));
-    return true;
+    return guide_asks(guide, err) && (question->answer ? question->answer(guide, answer, err)
+                                                       : question_reference(guide, answer, err));
 }
 
 GuideScore guide_score(const Guide *guide)
@@ -127,7 +93,7 @@ static bool keep(Guide *guide, PageMark mark, Error *err)
 
 // --- answering
 
-enum { FIRST_MAX = REFERENCE_TEXT_MAX + COMMAND_NAME_MAX + GUIDE_HINT_MAX };
+enum { FIRST_MAX = REFERENCE_TEXT_MAX + COMMAND_NAME_MAX + QUESTION_HINT_MAX };
 
 static const char *word(const Guide *guide, GuideWord which)
 {
@@ -157,27 +123,38 @@ static bool take_right(Guide *guide, const ReferenceValue *answer, bool without_
            (guide->shown || keep(guide, mark < PAGE_WRONG ? PAGE_RIGHT : PAGE_LATER, err));
 }
 
-static bool take_wrong(Guide *guide, const char *text, const GuideTyped *typed,
+static const char *say_hint(const Guide *guide, const Typed *typed, const ReferenceValue *answer,
+                            char text[QUESTION_HINT_MAX])
+{
+    const Question *question = question_of(guide);
+    return question->say_hint ? question->say_hint(guide, typed, answer, text)
+                              : word(guide, question->hint);
+}
+
+static bool take_wrong(Guide *guide, const char *text, const Typed *typed,
                        const ReferenceValue *answer, Error *err)
 {
     const LectureQuestion *question = &guide_page(guide)->question;
-    char first[FIRST_MAX], hint[GUIDE_HINT_MAX];
+    char first[FIRST_MAX], hint[QUESTION_HINT_MAX];
     // The other of two answers is no longer a guess.
-    bool decides = question->kind == QUESTION_TRUE_FALSE ||
-                   (question->kind == QUESTION_LINE && question->line_count == 2);
+    bool decides = question_of(guide)->decides || question->choice_count == 2;
     snprintf(first, sizeof first, "\u2717 %s  ", text);
     if (guide->tries++ > 0 || decides || guide->shown)
         return reveal(guide, first, answer, err);
     snprintf(first, sizeof first, "\u2717 %s  %s%s", text, word(guide, WORD_NOT_YET),
-             question->hint ? "" : guide_hint(guide, typed, answer, hint));
+             question->hint ? "" : say_hint(guide, typed, answer, hint));
     return guide_say(guide, first, question->hint, word(guide, WORD_TRY_AGAIN), err) &&
            keep(guide, PAGE_WRONG, err);
 }
 
-static bool judge(Guide *guide, const char *text, const GuideTyped *typed,
-                  const ReferenceValue *answer, Error *err)
+static bool judge(Guide *guide, const char *text, const Typed *typed, const ReferenceValue *answer,
+                  Error *err)
 {
-    GuideVerdict verdict = guide_judge(guide, typed, answer);
+    const Question *question = question_of(guide);
+    bool same = question_matches(typed, answer, 0, 0);
+    Verdict verdict = question->judge ? question->judge(guide, typed, answer)
+                      : same          ? VERDICT_RIGHT
+                                      : VERDICT_WRONG;
     return verdict == VERDICT_WRONG
                ? take_wrong(guide, text, typed, answer, err)
                : take_right(guide, answer, verdict == VERDICT_WITHOUT_BATCH, err);
@@ -187,11 +164,11 @@ bool session_answer(Session *session, const Command *command, Error *err)
 {
     Guide *guide = session->guide;
     ReferenceValue answer;
-    GuideTyped typed;
+    Typed typed;
     if (!guide_asks(guide, err) || !guide_answer(guide, &answer, err))
         return false;
     bool reveals = command->kind == COMMAND_REVEAL;
-    if (!reveals && !guide_read_typed(guide, command->name, &typed, err))
+    if (!reveals && !guide_read_typed(session, command->name, &typed, err))
         return false;
     guide->text_line = PTRDIFF_MAX; // to the end of the text; the screen knows where that is
     bool said = reveals ? reveal(guide, "", &answer, err)

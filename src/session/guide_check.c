@@ -1,5 +1,6 @@
 // guide_check: a lecture is walked through before a person does; see guide.h.
 #include "guide.h"
+#include "question.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,7 @@ static int check_question(Guide *guide, GuideProblem *tell, void *context)
     if (question->kind == QUESTION_NONE)
         return 0;
     bool good = guide_answer(guide, &answer, &err);
-    if (good && (question->kind == QUESTION_HEAD || question->kind == QUESTION_VALUE) &&
-        answer.count != 1)
+    if (good && question_of(guide)->single && answer.count != 1)
         good = error_set(&err, "the answer has to be a single number");
     if (good && answer.tied > 0)
         good = error_set(&err,
@@ -103,9 +103,11 @@ static const char *difference(const LecturePage *a, const LecturePage *b)
 {
     const LectureQuestion *ours = &a->question, *theirs = &b->question;
     bool same_question = ours->kind == theirs->kind && same_text(ours->answer, theirs->answer) &&
-                         ours->line_count == theirs->line_count;
-    for (int i = 0; same_question && i < ours->line_count; i++)
-        same_question = same_text(ours->claims[i], theirs->claims[i]);
+                         ours->choice_count == theirs->choice_count &&
+                         ours->unknown == theirs->unknown &&
+                         same_text(ours->change, theirs->change);
+    for (int i = 0; same_question && i < ours->choice_count; i++)
+        same_question = same_text(ours->behind[i], theirs->behind[i]);
     return !same_text(a->name, b->name)               ? "the page's name"
            : !same_text(a->scenario, b->scenario)     ? "the scenario"
            : !same_commands(a->commands, b->commands) ? "the commands"

@@ -1,6 +1,8 @@
 // guide_words: see guide_words.h.
 #include "guide_words.h"
 
+#include "guide.h"
+
 static const char *const words[WORD_COUNT][LECTURE_LANGUAGES] = {
 #define GUIDE_WORD(NAME, english, korean) \
     [WORD_##NAME] = {[LECTURE_ENGLISH] = english, [LECTURE_KOREAN] = korean},
@@ -10,4 +12,10 @@ static const char *const words[WORD_COUNT][LECTURE_LANGUAGES] = {
 const char *guide_word(LectureLanguage language, GuideWord word)
 {
     return words[word][language];
+}
+
+const char *guide_session_word(const Session *session, GuideWord word)
+{
+    const Guide *guide = session->guide;
+    return guide_word(guide ? guide->lecture->language : LECTURE_ENGLISH, word);
 }

@@ -4,6 +4,8 @@
 
 #include "lecture.h"
 
+typedef struct Session Session;
+
 typedef enum GuideWord {
 #define GUIDE_WORD(NAME, english, korean) WORD_##NAME,
 #include "guide_words.def"
@@ -11,5 +13,8 @@ typedef enum GuideWord {
 } GuideWord;
 
 const char *guide_word(LectureLanguage language, GuideWord word);
+
+// In the language of the session's lecture; without one, in English.
+const char *guide_session_word(const Session *session, GuideWord word);
 
 #endif

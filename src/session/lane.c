@@ -119,6 +119,8 @@ static bool is_possible(const Session *session, Error *err)
     return !why || error_set(err, "%s cannot show here: %s", mistake->name, why);
 }
 
+static const char hidden_word[] = "hidden ";
+
 bool lane_open(Session *session, const char *what, Error *err)
 {
     Lane *lane = &session->lane;
@@ -131,7 +133,8 @@ bool lane_open(Session *session, const char *what, Error *err)
     lane_close(session);
     strcpy(lane->name, name);
     lane->show = show;
-    bool opened = open_way(session, name, &way, err);
+    lane->hidden = strncmp(name, hidden_word, strlen(hidden_word)) == 0;
+    bool opened = open_way(session, name + (lane->hidden ? strlen(hidden_word) : 0), &way, err);
     lane->open = opened;
     if (opened && trace_open_way(&lane->trace, &lane->scenario, &way, err) &&
         can_compare(session, err) && is_possible(session, err)) {
@@ -155,6 +158,30 @@ void lane_close(Session *session)
         scenario_finish(&lane->scenario);
     }
     *lane = (Lane){.show = lane->show, .subtracted = -1};
+}
+
+// --- what it is called
+
+void lane_reveal(Session *session)
+{
+    Lane *lane = &session->lane;
+    if (!lane->hidden)
+        return;
+    lane->hidden = false;
+    memmove(lane->name, lane->name + strlen(hidden_word),
+            strlen(lane->name + strlen(hidden_word)) + 1);
+}
+
+const char *lane_title(const Session *session)
+{
+    return session->lane.hidden ? "?" : session->lane.name;
+}
+
+bool lane_hides_step(const Session *session)
+{
+    const Lane *lane = &session->lane;
+    const Stage *stage = session->run.trace.steps[session->cursor.step].stage;
+    return lane->open && lane->hidden && lane->swapped && stage_find(stage->name) != stage;
 }
 
 // --- stepping together

@@ -37,6 +37,7 @@ typedef bool MineOpen(void *context, const char *folder, const Mine **mine, Erro
 
 typedef struct Lane {
     bool open, swapped;           // swapped: the first lane is the one beside
+    bool hidden;                  // what it is shall be found out: nothing may tell
     char name[SCENARIO_EDIT_MAX]; // as it was asked for: "attention.scale=none"
     const Mistake *mistake;       // NULL: it differs otherwise
     const Mine *mine;             // NULL likewise
@@ -55,9 +56,18 @@ typedef struct Lane {
 } Lane;
 
 // "attention.scale=none", "mistake scale-missing", a number of `attnscope list mistakes`, "mine DIR",
-// or the name of a scenario. False, with a sentence and no lane, when there is no such way.
+// or the name of a scenario; "hidden " before it keeps what it is from being told. False, with a sentence and no lane, when there is no such way.
 bool lane_open(Session *session, const char *what, Error *err);
 void lane_close(Session *session);
+
+// Tells what runs beside, where that was hidden.
+void lane_reveal(Session *session);
+
+// What the other lane is called on the screen.
+const char *lane_title(const Session *session);
+
+// Whether the step in front is one of the hidden lane that differs: its formula and code would tell.
+bool lane_hides_step(const Session *session);
 
 // Exchanges the lanes: the same step, tensor and element of the other one come to the front.
 void lane_swap(Session *session);

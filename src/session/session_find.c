@@ -23,8 +23,8 @@ static bool page_has(const LecturePage *page, const char *words)
     bool found = utf8_contains(page->title, words) || spans_have(page->question.ask, words);
     for (const LectureBlock *block = page->blocks; block && !found; block = block->next)
         found = spans_have(block->spans, words);
-    for (int i = 0; i < page->question.line_count && !found; i++)
-        found = utf8_contains(page->question.lines[i], words);
+    for (int i = 0; i < page->question.choice_count && !found; i++)
+        found = page->question.lines[i] && utf8_contains(page->question.lines[i], words);
     return found;
 }
 

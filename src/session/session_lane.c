@@ -30,7 +30,7 @@ static bool open_lane(Session *session, const char *what, Error *err)
         session,
         "%s runs beside, in %s of its own. ! goes to the first number that differs, Y shows "
         "the differences, y exchanges the lanes",
-        session->lane.name, room_text(trace_bytes(&session->lane.trace), size));
+        lane_title(session), room_text(trace_bytes(&session->lane.trace), size));
     return true;
 }
 
@@ -53,6 +53,10 @@ bool session_compare(Session *session, const Command *command, Error *err)
         return open_lane(session, command->name, err);
     if (!needs_lane(session, err))
         return false;
+    if (command->kind == COMMAND_COMPARE_REVEAL) {
+        lane_reveal(session);
+        return true;
+    }
     if (command->kind == COMMAND_COMPARE_AS)
         return show_as(session, command->name, err);
     if (command->kind == COMMAND_COMPARE_NEXT) {
@@ -62,7 +66,7 @@ bool session_compare(Session *session, const Command *command, Error *err)
     }
     lane_swap(session);
     session_say(session, "in front: %s",
-                session->lane.swapped ? session->lane.name : session->run.trace.scenario->name);
+                session->lane.swapped ? lane_title(session) : session->run.trace.scenario->name);
     return true;
 }
 

@@ -259,6 +259,8 @@ bool session_prompt(Session *session, const Command *command, Error *err)
                                  : command->kind == COMMAND_PROMPT_ANSWER ? "answer "
                                  : command->kind == COMMAND_PROMPT_SET    ? "set "
                                                                           : "");
+    if (command->kind == COMMAND_PROMPT_ANSWER)
+        line_edit_insert(&prompt->line, guide_answer_typed(session->guide));
     return true;
 }
 

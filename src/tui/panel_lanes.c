@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "guide.h"
+#include "guide_words.h"
 #include "utf8.h"
 #include "values_grid.h"
 
@@ -25,12 +27,21 @@ typedef struct Page {
     int row;
 } Page;
 
+// What is wrong in it, in the language of the lecture; or that this shall be found out.
+static const char *mistake_line(const Session *session)
+{
+    bool korean = session->guide && session->guide->lecture->language == LECTURE_KOREAN;
+    if (session->lane.hidden)
+        return guide_session_word(session, WORD_LANE_HIDDEN);
+    return session->lane.mistake->words[korean ? MISTAKE_KO : MISTAKE_EN].title;
+}
+
 // What the other lane is, above whatever is shown of it.
 static void write_top(const Session *session, Lines *lines)
 {
     static const char *const shows[LANE_SHOWS] = {"its numbers", "other - this", "all stages"};
     const Lane *lane = &session->lane;
-    const char *name = lane->swapped ? lane->scenario.name : lane->name;
+    const char *name = lane->swapped ? lane->scenario.name : lane_title(session);
     char cut[SCENARIO_EDIT_MAX];
     utf8_cut(name, lines->columns - HEAD_COLUMNS - utf8_width(shows[lane->show]), cut, sizeof cut);
     lines_fill(lines, ROLE_TITLE, " ");
@@ -38,11 +49,11 @@ static void write_top(const Session *session, Lines *lines)
     lines_text_right(lines, lines->columns - 1, ROLE_TITLE, shows[lane->show]);
     lines_next(lines);
     if (lane->swapped) {
-        lines_text(lines, 0, ROLE_TEXT, "in front: %s", lane->name);
+        lines_text(lines, 0, ROLE_TEXT, "in front: %s", lane_title(session));
         lines_next(lines);
     }
     if (lane->mistake)
-        lines_paragraph(lines, MISTAKE_ROWS_MAX, ROLE_TEXT, lane->mistake->words[MISTAKE_EN].title);
+        lines_paragraph(lines, MISTAKE_ROWS_MAX, ROLE_TEXT, mistake_line(session));
     if (lane->failed)
         lines_paragraph(lines, FAILURE_ROWS_MAX, ROLE_ALARM, lane->failure.text);
 }

@@ -10,7 +10,7 @@
 enum {
     APART_FROM_ROWS = 16, // lower: no blank lines between paragraphs
     TITLE_ROWS_MAX = 3,
-    OPTION_INDENT = 5,
+    CHOICE_INDENT = 5,
 };
 
 static const char *word(const Guide *guide, GuideWord which)
@@ -30,14 +30,15 @@ static void flow_notes(Flow *flow, const Guide *guide)
         flow_spans(flow, 2, 2, block->spans);
 }
 
-static void flow_options(Flow *flow, const LectureQuestion *question)
+static void flow_choices(Flow *flow, const Guide *guide)
 {
-    for (int i = 0; question->kind == QUESTION_LINE && i < question->line_count; i++) {
+    char text[GUIDE_CHOICE_MAX];
+    for (int i = 0; guide_choice(guide, i, text); i++) {
         char number[16];
         snprintf(number, sizeof number, "%d  ", i + 1);
-        LectureSpan line = {.kind = SPAN_CODE, .text = question->lines[i]};
+        LectureSpan line = {.kind = SPAN_CODE, .text = guide_choice(guide, i, text)};
         LectureSpan first = {.kind = SPAN_CODE, .text = number, .next = &line};
-        flow_spans(flow, OPTION_INDENT - 3, OPTION_INDENT, &first);
+        flow_spans(flow, CHOICE_INDENT - 3, CHOICE_INDENT, &first);
     }
 }
 
@@ -54,7 +55,7 @@ static void flow_question(Flow *flow, const Guide *guide, bool apart)
     LectureSpan mark = {.kind = SPAN_STRONG, .text = "? ", .next = guide->ask->spans};
     flow->line += apart;
     flow_spans(flow, 0, 2, &mark);
-    flow_options(flow, &guide_page(guide)->question);
+    flow_choices(flow, guide);
     if (guide->said)
         flow_spans(flow, 0, 2, guide->said->spans);
     flow_keys(flow, guide);

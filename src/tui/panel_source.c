@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "guide_words.h"
 #include "mistake_code.h"
 
 enum {
@@ -42,6 +43,11 @@ static void draw(const Session *session, Area area, Cells *cells)
     bool is_mine = session_step_is_mine(session, session->cursor.step);
     bool is_mistake = mistake_code(session->run.trace.steps[session->cursor.step].stage) != NULL;
     bool is_right = !is_mine && !is_mistake;
+    if (lane_hides_step(session)) {
+        cells_paragraph(cells, area, 0, area.rows, 0, ROLE_TEXT,
+                        guide_session_word(session, WORD_STEP_HIDDEN));
+        return;
+    }
     ptrdiff_t line = session->code.line, marked = session_code_of_term(session);
     cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
     cells_format(cells, area, 0, 1, ROLE_HEADING, " src/%s/%s.c ",

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "guide_words.h"
 #include "utf8.h"
 
 enum {
@@ -191,6 +192,10 @@ static void measure_head(const Session *session, int step, Area area, Head *head
     head->settings = trace_settings(trace, step, head->room);
     head->count = 0;
     head->rows = 1;
+    if (lane_hides_step(session)) {
+        add_line(head, guide_session_word(session, WORD_STEP_HIDDEN), area);
+        return;
+    }
     add_line(head, trace_formula(trace, step, head->formula), area);
     add_line(head, trace_torch(trace, step, head->torch), area);
     if (head->settings && !is_narrow(area))

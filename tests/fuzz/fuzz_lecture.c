@@ -30,7 +30,7 @@ static void check_page(const Lecture *lecture, int number)
         fuzz_must(command->words && command->words[0], "a command has words");
     check_references(page->question.ask);
     check_references(page->question.wrong);
-    fuzz_must(page->question.line_count <= QUESTION_LINES_MAX, "a question has so many lines");
+    fuzz_must(page->question.choice_count <= QUESTION_CHOICES_MAX, "a question has so many lines");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

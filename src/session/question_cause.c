@@ -1,0 +1,42 @@
+// Wrong numbers, made by a lane whose name the page hides: which of these mistakes makes them? The
+// choices are told in the words of the bank of mistakes.
+#include "question.h"
+
+#include <string.h>
+
+static const char *choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX])
+{
+    (void)text;
+    const LectureQuestion *question = question_text(guide);
+    if (number >= question->choice_count)
+        return NULL;
+    const Mistake *mistake = mistake_find(question->behind[number]);
+    bool korean = guide->lecture->language == LECTURE_KOREAN;
+    return mistake ? mistake->words[korean ? MISTAKE_KO : MISTAKE_EN].title
+                   : question->behind[number];
+}
+
+static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
+{
+    const LectureQuestion *question = question_text(guide);
+    if (!guide->hidden)
+        return error_set(err, "the page hides no mistake; it needs: compare hidden mistake NAME");
+    for (int i = 0; i < question->choice_count; i++) {
+        if (!mistake_find(question->behind[i]))
+            return error_set(err, "there is no mistake \"%s\"; attnscope list mistakes names them",
+                             question->behind[i]);
+        if (strcmp(question->behind[i], guide->hidden->name) == 0)
+            question_choose(answer, i);
+    }
+    return answer->count == 1 ||
+           error_set(err, "the mistake that the page hides, %s, is not among the causes",
+                     guide->hidden->name);
+}
+
+const Question question_cause = {
+    .form = WORD_FORM_LINE,
+    .hint = WORD_HINT_CAUSE,
+    .single = true,
+    .answer = answer_of,
+    .choice = choice,
+};

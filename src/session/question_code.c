@@ -1,0 +1,41 @@
+// Lines of PyTorch, as the steps of the scenario have them: which one makes the tensor that the lecture
+// names?
+#include "question.h"
+
+#include "question_step.h"
+
+static const char *choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX])
+{
+    Error err;
+    const LectureQuestion *question = question_text(guide);
+    if (number >= question->choice_count)
+        return NULL;
+    int step = question_step(&guide->whole, question->behind[number], &err);
+    return step < 0 ? question->behind[number] : trace_torch(&guide->whole, step, text);
+}
+
+static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
+{
+    Reference reference;
+    const Trace *trace = &guide->whole;
+    const LectureQuestion *question = question_text(guide);
+    if (!reference_parse(question->answer, &reference, err))
+        return false;
+    int tensor = trace_find(trace, reference.tensor);
+    for (int i = 0; i < question->choice_count; i++) {
+        int step = question_step(trace, question->behind[i], err);
+        if (step < 0)
+            return false;
+        if (tensor >= 0 && trace->tensors[tensor].step == step)
+            question_choose(answer, i);
+    }
+    return answer->count == 1 || error_set(err, "none of the steps makes \"%s\"", question->answer);
+}
+
+const Question question_code = {
+    .form = WORD_FORM_LINE,
+    .hint = WORD_HINT_CODE,
+    .single = true,
+    .answer = answer_of,
+    .choice = choice,
+};

@@ -1,0 +1,28 @@
+// Several lines, of which one is wrong: the only one whose claim does not hold.
+#include "question.h"
+
+static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
+{
+    const LectureQuestion *question = question_text(guide);
+    int wrong = -1, count = 0;
+    for (int i = 0; i < question->choice_count; i++) {
+        Claim claim;
+        bool holds;
+        if (!claim_parse(question->behind[i], &claim, err) ||
+            !guide_claim(guide, &claim, &holds, err))
+            return false;
+        wrong = holds ? wrong : i;
+        count += !holds;
+    }
+    if (count != 1)
+        return error_set(err, "exactly one of the claims has to be wrong, not %d", count);
+    question_choose(answer, wrong);
+    return true;
+}
+
+const Question question_line = {
+    .form = WORD_FORM_LINE,
+    .hint = WORD_HINT_LINE,
+    .single = true,
+    .answer = answer_of,
+};
