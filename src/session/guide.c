@@ -162,6 +162,7 @@ bool guide_set_scene(Session *session, Error *err)
     Error problem = {.text = ""};
     if (!change_scenario(session, guide_page(guide)->scenario, err))
         return false;
+    session->lane.show = LANE_OTHER;
     do_commands(session, guide_page(guide)->commands, &problem);
     guide->hidden = session->lane.hidden ? session->lane.mistake : NULL;
     guide->strayed = guide->contents = false;
@@ -176,7 +177,6 @@ bool guide_set_answered(Session *session, Error *err)
     const LectureCommand *commands = guide_page(session->guide)->answered;
     const Question *question = question_of(session->guide);
     bool does = question && question->over;
-    lane_reveal(session);
     session->guide->setting = true;
     bool good = !does || question->over(session, &problem);
     session->guide->setting = false;
@@ -239,14 +239,25 @@ static void open_page(Guide *guide, int page)
     arena_finish(&guide->arena);
 }
 
+// What references to the changed run ask: the question says what is changed, or the page hides it.
+static bool open_changed(Guide *guide, Error *err)
+{
+    char change[COMMAND_NAME_MAX];
+    const LectureQuestion *question = &guide_page(guide)->question;
+    if (!question->change && !guide->hidden)
+        return true;
+    if (guide->hidden)
+        snprintf(change, sizeof change, "mistake %s", guide->hidden->name);
+    return guide_open_changed(guide, question->change ? question->change : change, err);
+}
+
 bool guide_show(Session *session, int page, Error *err)
 {
     Guide *guide = session->guide;
     Error problem = {.text = ""};
     open_page(guide, page);
     bool good = guide_set_scene(session, err);
-    if (good && guide_page(guide)->question.change)
-        good = guide_open_changed(guide, guide_page(guide)->question.change, err);
+    good = good && open_changed(guide, err);
     if (session->run.trace.step_count == 0)
         return false;
     if (fill_page(guide, &problem))

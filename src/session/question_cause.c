@@ -33,10 +33,18 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
                      guide->hidden->name);
 }
 
+static bool over(Session *session, Error *err)
+{
+    (void)err;
+    lane_reveal(session);
+    return true;
+}
+
 const Question question_cause = {
     .form = WORD_FORM_LINE,
     .hint = WORD_HINT_CAUSE,
     .single = true,
     .answer = answer_of,
     .choice = choice,
+    .over = over,
 };

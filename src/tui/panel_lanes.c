@@ -17,7 +17,7 @@ enum {
     HEAD_COLUMNS = 12,
     MISTAKE_ROWS_MAX = 3,
     FAILURE_ROWS_MAX = 4,
-    BESIDE_FROM_COLUMNS = 72, // two lanes are read side by side even where both are narrow
+    BESIDE_FROM_COLUMNS = 60, // two lanes are read side by side even where both are narrow
     FOOT_ROWS = 2             // the chosen element in both lanes, and what the marks mean
 };
 

@@ -217,7 +217,7 @@ static void draw_name(const Session *session, const Head *head, Area area, Cells
     else
         column += cells_format(cells, area, 0, column, ROLE_QUIET, "step %d of %d", step + 1,
                                trace->step_count);
-    if (column + GAP + utf8_width(stage->source) <= area.columns)
+    if (!lane_hides_step(session) && column + GAP + utf8_width(stage->source) <= area.columns)
         cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, stage->source);
 }
 
