@@ -1,0 +1,177 @@
+// Questions of a lecture that are more than a number: a cell, an order, a line of code, what a change
+// will do, the cause of wrong numbers. The lecture is written here.
+#include "guide.h"
+
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char text[] =
+    "# T\n\nabout\n\n"
+    "## I {#unknown}\n\n```attnscope\nscenario four-heads\n```\n\n"
+    "```question\nkind: unknown\nask: q\nanswer: shape q_heads\nunknown: 3\nwrong: W\n```\n\n"
+    "## J {#order}\n\n"
+    "```question\nkind: order\nask: q\nsteps: [softmax, view q, scale, score]\nwrong: W\n```\n\n"
+    "## K {#cell}\n\n```attnscope\ngoto softmax\n@[0,2,0,1]\n```\n\n"
+    "```question\nkind: cell\nask: q\nanswer: attn_weights[0,2,1,0]\nwrong: W\n```\n\n"
+    "## L {#code}\n\n"
+    "```question\nkind: code\nask: q\nsteps: [score, scale, softmax]\nanswer: attn_weights\n"
+    "wrong: W\n```\n\n"
+    "## M {#experiment}\n\n```attnscope\nscenario causal\n```\n\n"
+    "```question\nkind: experiment\nask: q\nchange: mistake mask-zero\n"
+    "answer: attn_weights[0,0,0,0]\nright: \"now `=changed: attn_weights[0,0,0,1]`\"\n"
+    "wrong: W\n```\n\n"
+    "## N {#element}\n\n"
+    "```question\nkind: experiment\nask: q\nchange: x[0,5,0]=9\nanswer: output[0,4,0]\n"
+    "wrong: W\n```\n\n"
+    "## O {#cause}\n\n```attnscope\ngoto softmax\ncompare hidden mistake mask-diagonal\n```\n\n"
+    "```question\nkind: cause\nask: q\ncauses: [mask-zero, mask-diagonal, mask-missing]\n"
+    "wrong: W\n```\n";
+
+static Lecture lecture;
+static Guide guide;
+static Session session;
+static Error err;
+
+static void setup(void)
+{
+    err = (Error){.text = ""};
+    ck_assert_msg(lecture_read_text(&lecture, "t", "t.md", text, sizeof text - 1, &err), "%s",
+                  err.text);
+    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
+}
+
+static void teardown(void)
+{
+    session_close(&session);
+    guide_close(&guide);
+    lecture_finish(&lecture);
+}
+
+static bool says(const char *words)
+{
+    Command command;
+    err = (Error){.text = ""};
+    ck_assert_msg(command_parse(words, &command, &err), "%s", err.text);
+    return session_apply(&session, &command, &err);
+}
+
+// What was said to the last answer, in one line.
+static const char *said(void)
+{
+    static char line[1024];
+    size_t used = 0;
+    line[0] = '\0';
+    for (const LectureSpan *span = guide.said ? guide.said->spans : NULL; span; span = span->next)
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s", span->text);
+    return line;
+}
+
+static PageMark mark_of(const char *page)
+{
+    return guide.marks[lecture_find(&lecture, page)];
+}
+
+static void go(const char *page)
+{
+    char words[64];
+    snprintf(words, sizeof words, "page %s", page);
+    ck_assert_msg(says(words), "%s", err.text);
+}
+
+typedef struct Given {
+    const char *page, *answer;
+    PageMark mark; // PAGE_SEEN: refused, and no try
+} Given;
+
+// Eight numbers in four heads are two each. A masked score of 0 takes a share from the only key that
+// query 0 sees; under a causal mask the last token moves no earlier output.
+static const Given given[] = {
+    {"unknown", "answer 2", PAGE_RIGHT},     {"unknown", "answer 8", PAGE_WRONG},
+    {"unknown", "answer 1 2", PAGE_SEEN},    {"order", "answer 2 4 3 1", PAGE_RIGHT},
+    {"order", "answer 2 4 1 3", PAGE_WRONG}, {"order", "answer 2 4 3", PAGE_SEEN},
+    {"order", "answer 2 2 3 1", PAGE_SEEN},  {"cell", "answer here", PAGE_WRONG},
+    {"cell", "answer 1 0", PAGE_RIGHT},      {"cell", "answer [0,2,1,0]", PAGE_RIGHT},
+    {"cell", "answer 0 1", PAGE_WRONG},      {"code", "answer 3", PAGE_RIGHT},
+    {"code", "answer 1", PAGE_WRONG},        {"code", "answer 4", PAGE_SEEN},
+    {"experiment", "answer 2", PAGE_RIGHT},  {"experiment", "answer 3", PAGE_WRONG},
+    {"experiment", "answer 5", PAGE_SEEN},   {"element", "answer 3", PAGE_RIGHT},
+    {"element", "answer 1", PAGE_WRONG},     {"cause", "answer 2", PAGE_RIGHT},
+    {"cause", "answer 1", PAGE_WRONG},
+};
+
+START_TEST(answers_are_judged_by_the_traces)
+{
+    go(given[_i].page);
+    bool taken = says(given[_i].answer);
+    ck_assert_msg(mark_of(given[_i].page) == given[_i].mark, "%s: %s", given[_i].page,
+                  given[_i].answer);
+    ck_assert_int_eq(taken, given[_i].mark != PAGE_SEEN);
+}
+END_TEST
+
+START_TEST(the_cursor_is_an_answer)
+{
+    go("cell");
+    ck_assert(says("prompt-answer"));
+    ck_assert_str_eq(session.prompt.line.text, "answer here");
+    ck_assert(says("type Escape") && says("down") && says("left") && says("answer here"));
+    ck_assert_int_eq(mark_of("cell"), PAGE_RIGHT);
+    go("cell");
+    ck_assert(says("tensor scores_scaled"));
+    ck_assert(!says("answer here"));
+    ck_assert_str_eq(err.text, "go to a cell of attn_weights");
+}
+END_TEST
+
+// Alone with key 0, query 0 gave it all; five masked scores of 0 beside it take their shares.
+START_TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
+{
+    go("experiment");
+    ck_assert_str_eq(guide.ask->spans->next->next->text, "mistake mask-zero");
+    ck_assert(!session.lane.open);
+    ck_assert(says("answer 2"));
+    ck_assert_msg(strstr(said(), "2 (1.0000 \u2192 0.") != NULL, "%s", said());
+    ck_assert_ptr_nonnull(strstr(said(), "now 0."));
+    ck_assert_str_eq(session.lane.name, "mistake mask-zero");
+    go("element");
+    ck_assert(says("answer 3"));
+    ck_assert_uint_eq(session.what_if.done, 1);
+}
+END_TEST
+
+START_TEST(a_hidden_lane_tells_its_name_with_the_answer)
+{
+    char choice[GUIDE_CHOICE_MAX];
+    go("cause");
+    ck_assert_str_eq(lane_title(&session), "?");
+    ck_assert_str_eq(guide_choice(&guide, 0, choice),
+                     "A masked score is set to 0 instead of -inf.");
+    ck_assert(says("compare-swap") && says("goto mask"));
+    ck_assert(lane_hides_step(&session));
+    ck_assert(says("goto softmax"));
+    ck_assert(!lane_hides_step(&session));
+    ck_assert(says("compare-swap") && says("set x[0,5,0]=9")); // opens the lane anew
+    ck_assert_str_eq(lane_title(&session), "?");
+    ck_assert(says("answer 2"));
+    ck_assert_str_eq(lane_title(&session), "mistake mask-diagonal");
+    ck_assert(says("return"));
+    ck_assert(says("compare-reveal"));
+    ck_assert_str_eq(lane_title(&session), "mistake mask-diagonal");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("guide_kinds");
+    TCase *cases = tcase_create("kinds");
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_loop_test(cases, answers_are_judged_by_the_traces, 0,
+                        (int)(sizeof given / sizeof *given));
+    tcase_add_test(cases, the_cursor_is_an_answer);
+    tcase_add_test(cases, an_experiment_tells_both_numbers_and_runs_the_change_beside);
+    tcase_add_test(cases, a_hidden_lane_tells_its_name_with_the_answer);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
