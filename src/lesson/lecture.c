@@ -170,7 +170,8 @@ static bool commands(LectureReader *reader, LectureCommand **end, const char *te
 }
 
 // Paragraphs of text, as on the page.
-static bool notes(LectureReader *reader, const char *text, int line)
+static bool paragraphs(LectureReader *reader, const char *text, int line, LectureBlock **blocks,
+                       LectureBlockKind kind)
 {
     cmark_node *root = lecture_markdown(text, strlen(text), reader->err);
     bool good = root != NULL;
@@ -178,9 +179,8 @@ static bool notes(LectureReader *reader, const char *text, int line)
          node = cmark_node_next(node)) {
         int at = line + cmark_node_get_start_line(node);
         good = cmark_node_get_type(node) == CMARK_NODE_PARAGRAPH ||
-               lecture_error(reader, at, "notes are paragraphs of text");
-        LectureBlock *block =
-            good ? append_block(reader, &reader->page->notes, BLOCK_PARAGRAPH) : NULL;
+               lecture_error(reader, at, "notes, keys and slides are paragraphs of text");
+        LectureBlock *block = good ? append_block(reader, blocks, kind) : NULL;
         good = block && lecture_spans(reader, node, at, &block->spans);
     }
     if (root)
@@ -213,11 +213,15 @@ static bool fence(LectureReader *reader, cmark_node *node, int line)
     if (strcmp(info, "question") == 0)
         return lecture_question(reader, text, line);
     if (strcmp(info, "notes") == 0)
-        return notes(reader, text, line);
+        return paragraphs(reader, text, line, &reader->page->notes, BLOCK_PARAGRAPH);
+    if (strcmp(info, "slide") == 0)
+        return paragraphs(reader, text, line, &reader->page->slide, BLOCK_PARAGRAPH);
+    if (strcmp(info, "keys") == 0)
+        return paragraphs(reader, text, line, &reader->page->blocks, BLOCK_KEYS);
     if (!*info || strcmp(info, "python") == 0 || strcmp(info, "c") == 0)
         return code_block(reader, text, line);
     return lecture_error(reader, line,
-                         "a block is attnscope, question, notes, python or c, not "
+                         "a block is attnscope, question, notes, keys, slide, python or c, not "
                          "\"%.40s\"",
                          info);
 }

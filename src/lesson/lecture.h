@@ -30,6 +30,7 @@ typedef enum LectureBlockKind {
     BLOCK_PARAGRAPH,
     BLOCK_ITEM, // of a list
     BLOCK_CODE, // its lines, as they are
+    BLOCK_KEYS, // a paragraph about keys, for whoever sits at the program
 } LectureBlockKind;
 
 typedef struct LectureBlock {
@@ -77,6 +78,7 @@ typedef struct LecturePage {
     LectureCommand *answered; // done when the question has been answered or its answer shown
     LectureQuestion question;
     LectureBlock *notes;
+    LectureBlock *slide; // what a projector shows of the text; NULL: nothing
 } LecturePage;
 
 enum { LECTURE_PAGES_MAX = 64 };

@@ -109,6 +109,7 @@ static bool fill_page(Guide *guide, Error *err)
     const LecturePage *page = guide_page(guide);
     guide->text = fill_blocks(guide, page->blocks, err);
     guide->notes = fill_blocks(guide, page->notes, err);
+    guide->slide = fill_blocks(guide, page->slide, err);
     if (page->question.kind != QUESTION_NONE)
         guide->ask = fill_ask(guide, &page->question, err);
     return err->text[0] == '\0';
@@ -235,7 +236,7 @@ static void open_page(Guide *guide, int page)
     guide->page = page;
     guide->contents = guide->strayed = guide->shown = false;
     guide->text_line = guide->tries = 0;
-    guide->text = guide->notes = guide->ask = guide->said = NULL;
+    guide->text = guide->notes = guide->slide = guide->ask = guide->said = NULL;
     arena_finish(&guide->arena);
 }
 

@@ -28,8 +28,8 @@ typedef struct Guide {
     Arena kept;            // of both, as long as the guide
     const Mistake *hidden; // what the page lets run beside without telling its name; NULL: nothing
 
-    const LectureBlock *text, *notes,
-        *ask;                 // of the page, references filled in; ask: NULL without a question
+    // Of the page, references filled in; ask: NULL without a question.
+    const LectureBlock *text, *notes, *slide, *ask;
     const LectureBlock *said; // about the last answer; NULL before
     Arena arena;              // of the page
 
