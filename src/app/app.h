@@ -85,7 +85,7 @@ typedef struct AppOptions {
     const char *title, *letters;                        // of one on a slide
     const char *png, *csv;                              // files to write
     const char *mistake;                                // --mistake: the trace runs that way
-    const char *lang, *html;                            // --lang, --html, of a lecture
+    const char *lang, *html, *worksheet;                // --lang, --html, --worksheet of a lecture
     const char *page;                                   // LECTURE#PAGE
     bool presents, notes;                               // --present, --notes
     const char *compare;                                // --compare
@@ -93,7 +93,7 @@ typedef struct AppOptions {
     const char *jobs, *journal, *course;                // --jobs, --journal, --course: of grading
     const char *dir, *mine;                             // --dir, --mine: a learner's workspace
     bool mean, dark;
-    bool mends; // --mend
+    bool mends;       // --mend
     char **arguments; // what is left after the options
     int argument_count;
     bool wants_help; // --help
@@ -147,6 +147,9 @@ bool app_takes_mistake(const AppOptions *options);
 void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE *out);
 
 // --- commands with a screen
+
+// "100x30"; NULL is the classic 80x24. False after a sentence.
+bool app_size(const char *text, int *columns, int *rows);
 
 // Lets a person step through a session: in the terminal, or from --script, or as --png. An exit code.
 int app_step(Session *session, const AppOptions *options);

@@ -36,6 +36,7 @@ static const AppOption all_options[] = {
     {"lang", offsetof(AppOptions, lang), APP_OPTION_TEXT, 0, "en ko"},
     {"mistake", offsetof(AppOptions, mistake), APP_OPTION_TEXT, APP_NAMES_MISTAKE, NULL},
     {"html", offsetof(AppOptions, html), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"worksheet", offsetof(AppOptions, worksheet), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"present", offsetof(AppOptions, presents), APP_OPTION_FLAG, 0, NULL},
     {"notes", offsetof(AppOptions, notes), APP_OPTION_FLAG, 0, NULL},
     {"mean", offsetof(AppOptions, mean), APP_OPTION_FLAG, 0, NULL},

@@ -12,8 +12,7 @@
 
 enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24, LETTER_PIXELS = 20 };
 
-// "100x30"; NULL is the classic 80x24.
-static bool read_size(const char *text, int *columns, int *rows)
+bool app_size(const char *text, int *columns, int *rows)
 {
     *columns = COLUMNS_DEFAULT;
     *rows = ROWS_DEFAULT;
@@ -26,6 +25,10 @@ static bool read_size(const char *text, int *columns, int *rows)
         *rest == '\0' && wide >= 1 && wide <= TUI_COLUMNS_MAX && high >= 1 && high <= TUI_ROWS_MAX;
     *columns = (int)wide;
     *rows = (int)high;
+    if (!fits)
+        app_fail(APP_MISUSED,
+                 "--size is columns x rows, 100x30 for example (at most %dx%d), not '%s'",
+                 TUI_COLUMNS_MAX, TUI_ROWS_MAX, text);
     return fits;
 }
 
@@ -63,10 +66,8 @@ static int save_picture(Session *session, const AppOptions *options, int columns
 static int step_unseen(Session *session, const AppOptions *options)
 {
     int columns, rows, code = APP_DONE;
-    if (!read_size(options->size, &columns, &rows))
-        return app_fail(APP_MISUSED,
-                        "--size is columns x rows, 100x30 for example (at most %dx%d), not '%s'",
-                        TUI_COLUMNS_MAX, TUI_ROWS_MAX, options->size);
+    if (!app_size(options->size, &columns, &rows))
+        return APP_MISUSED;
     if (options->script)
         code = run_script(session, options, columns, rows);
     if (options->png && code == APP_DONE)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "guide.h"
+#include "lecture_screen.h"
 #include "lecture_list.h"
 
 static void tell(void *context, const char *text)
@@ -13,40 +14,50 @@ static void tell(void *context, const char *text)
     printf("%s\n", text);
 }
 
-static void check_file(Lecture *lecture, const char *folder, const char *file, int *problems)
+// What is looked for, and what was found so far.
+typedef struct Checking {
+    const char *folder;
+    int columns, rows; // of the screen that every page is drawn on; 0: none
+    int problems;
+} Checking;
+
+static void check_file(Lecture *lecture, const char *file, Checking *checking)
 {
     Error err = {.text = ""};
     Arena arena = {0};
-    const char *path = arena_format(&arena, &err, "%s/%s", folder, file);
+    const char *path = arena_format(&arena, &err, "%s/%s", checking->folder, file);
     if (path && lecture_read(lecture, "lecture", path, &err)) {
-        guide_check(lecture, tell, problems);
+        guide_check(lecture, tell, &checking->problems);
+        if (checking->columns > 0 && checking->problems == 0)
+            lecture_screen_check(lecture, checking->columns, checking->rows, tell,
+                                 &checking->problems);
     } else {
         app_fail(APP_FAILED, "%s", err.text);
-        (*problems)++;
+        checking->problems++;
     }
     arena_finish(&arena);
 }
 
-static int check(const char *folder)
+static int check(Checking *checking)
 {
     Lecture english = {.page_count = 0}, korean = {.page_count = 0};
     Arena arena = {0};
     Error err = {.text = ""};
-    int problems = 0;
-    const char *path = arena_format(&arena, &err, "%s/lecture.ko.md", folder);
-    check_file(&english, folder, "lecture.md", &problems);
+    const char *path = arena_format(&arena, &err, "%s/lecture.ko.md", checking->folder);
+    check_file(&english, "lecture.md", checking);
     if (path && access(path, F_OK) == 0) {
-        check_file(&korean, folder, "lecture.ko.md", &problems);
+        check_file(&korean, "lecture.ko.md", checking);
         if (english.page_count > 0 && korean.page_count > 0)
-            guide_compare(&english, &korean, tell, &problems);
+            guide_compare(&english, &korean, tell, &checking->problems);
     }
-    if (problems == 0)
-        printf("%s: %d pages, every command, reference and answer holds\n", folder,
-               english.page_count);
+    if (checking->problems == 0)
+        printf("%s: %d pages, every command, reference and answer holds%s\n", checking->folder,
+               english.page_count,
+               checking->columns > 0 ? ", and every number that is spoken of is seen" : "");
     lecture_finish(&english);
     lecture_finish(&korean);
     arena_finish(&arena);
-    return problems == 0 ? APP_DONE : APP_FAILED;
+    return checking->problems == 0 ? APP_DONE : APP_FAILED;
 }
 
 static int run(int argc, char **argv)
@@ -60,18 +71,23 @@ static int run(int argc, char **argv)
     }
     if (options.argument_count != 2 || strcmp(options.arguments[0], "check") != 0)
         return app_fail(APP_MISUSED, "lecture wants: attnscope lecture check FOLDER");
-    int code = check(options.arguments[1]);
+    Checking checking = {.folder = options.arguments[1]};
+    if (options.size && !app_size(options.size, &checking.columns, &checking.rows))
+        return APP_MISUSED;
+    int code = check(&checking);
     int written = app_finish_output();
     return code == APP_DONE ? written : code;
 }
 
 const AppCommand command_lecture = {
     .name = "lecture",
-    .arguments = "check FOLDER",
+    .arguments = "check FOLDER [--size 80x24]",
     .summary = "checks a lecture you wrote: commands, references, answers",
     .details =
         "FOLDER holds lecture.md and, in Korean, lecture.ko.md. Every problem is one line, its\n"
         "file:line first.\n"
+        "  --size WxH   also draws every page on a screen of this size: a number of the tensor\n"
+        "               looked at that the text names must be seen there\n"
         "\n"
         "A lecture is Markdown: one # title, a line about it, then ## pages. A page's heading "
         "ends\n"
@@ -97,8 +113,10 @@ const AppCommand command_lecture = {
         "    experiment change: attention.scale=none, x[0,5,0]=9 or mistake NAME; what becomes of\n"
         "               the number in answer? Texts may say `=changed: attn_weights[0,0]`\n"
         "  notes      for the speaker: paragraphs\n"
+        "  slide      what a projector shows of the text, three lines at most\n"
+        "  keys       a paragraph about keys: not for slides and HTML, which have none\n"
         "  python, c  are shown as code\n",
-    .options = "",
+    .options = "size",
     .words = "check",
     .names = APP_NAMES_FOLDER,
     .run = run,

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "guide.h"
 #include "lecture_html.h"
+#include "lecture_sheet.h"
 #include "tui.h"
 
 // --- one lecture
@@ -63,7 +64,9 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     bool opened = guide_open(&guide, &session, lecture, page, kept, &err);
     guide.presents = options->presents;
     bool came_back = kept && page > 0 && !(options->page && *options->page);
-    if (opened && came_back && !session.message.text[0])
+    if (opened && came_back && page == lecture->page_count - 1)
+        guide.contents = true; // it was read to its end
+    else if (opened && came_back && !session.message.text[0])
         guide_tell_came_back(&session);
     if (!opened)
         code = app_fail(APP_FAILED, "%s", err.text);
@@ -85,6 +88,14 @@ static int save_html(const Lecture *lecture, const AppOptions *options)
                : app_fail(APP_FAILED, "%s", err.text);
 }
 
+static int save_worksheet(const Lecture *lecture, const AppOptions *options)
+{
+    Error err = {.text = ""};
+    return lecture_sheet_save(lecture, options->worksheet, &err)
+               ? APP_DONE
+               : app_fail(APP_FAILED, "%s", err.text);
+}
+
 int app_walk_lecture(const LectureEntry *entry, const AppOptions *options)
 {
     Error err = {.text = ""};
@@ -92,7 +103,9 @@ int app_walk_lecture(const LectureEntry *entry, const AppOptions *options)
     const char *language = options->lang ? options->lang : lecture_language(app_locale());
     if (!lecture_open(&lecture, entry->name, entry->folder, language, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    int code = options->html ? save_html(&lecture, options) : walk(&lecture, options);
+    int code = options->html        ? save_html(&lecture, options)
+               : options->worksheet ? save_worksheet(&lecture, options)
+                                    : walk(&lecture, options);
     lecture_finish(&lecture);
     return code;
 }
@@ -136,7 +149,7 @@ static int run(int argc, char **argv)
     if (options.argument_count > 1)
         return app_fail(APP_MISUSED, "walk takes one lecture; attnscope list lectures shows them");
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    if (options.argument_count == 0 && (options.html || !has_terminal))
+    if (options.argument_count == 0 && (options.html || options.worksheet || !has_terminal))
         return app_fail(APP_MISUSED, "which lecture? attnscope list lectures shows them");
     int code = options.argument_count == 0 ? app_course(&options) : run_named(&options);
     int written = app_finish_output();
@@ -145,8 +158,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_walk = {
     .name = "walk",
-    .arguments = "[LECTURE] [--lang en|ko] [--present] [--html OUT] [--script FILE] [--png "
-                 "OUT.png] [--size 100x30]",
+    .arguments = "[LECTURE] [--lang en|ko] [--present] [--html OUT] [--worksheet OUT] [--script "
+                 "FILE] [--png OUT.png] [--size 100x30]",
     .summary = "a lecture beside the stepper: text, numbers, questions",
     .details =
         "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures;\n"
@@ -156,6 +169,7 @@ const AppCommand command_walk = {
         "shows\n"
         "                  answers, PageUp goes back, b blanks the screen, T shows the notes\n"
         "  --html OUT      the whole lecture as one HTML page; --notes adds the speaker's notes\n"
+        "  --worksheet OUT the questions on paper, as an HTML page: empty boxes, then the answers\n"
         "  --script FILE   do what the file says and print the screens, without a terminal\n"
         "  --png OUT.png   saves the screen as a picture, --dark light on dark\n"
         "  --size WxH      the size of those screens\n"
@@ -163,7 +177,7 @@ const AppCommand command_walk = {
         "Space goes on, P goes back, C lists the pages, A answers, T shows the speaker's notes,\n"
         "L returns from wherever you went.\n"
         "Every key of the stepper works at any time; ? shows them all.\n",
-    .options = "lang present html notes script size png dark",
+    .options = "lang present html worksheet notes script size png dark",
     .names = APP_NAMES_LECTURE,
     .run = run,
 };

@@ -1,7 +1,10 @@
 // html_text: see html_text.h.
 #include "html_text.h"
 
+#include <errno.h>
 #include <string.h>
+#include "html_style.h"
+#include "new_file.h"
 #include "utf8.h"
 
 static void put_character(FILE *out, const char *text, size_t bytes, uint32_t character)
@@ -129,4 +132,48 @@ void html_cells(FILE *out, const Cells *cells, int first_row, int end_row)
             put_row(out, cells, row);
         blank = row_end(cells, row) == 0;
     }
+}
+
+void html_element(FILE *out, const char *open, const char *text, const char *close)
+{
+    fputs(open, out);
+    html_text(out, text);
+    fputs(close, out);
+}
+
+void html_head(FILE *out, const Lecture *lecture)
+{
+    static const char *const languages[] = {[LECTURE_ENGLISH] = "en", [LECTURE_KOREAN] = "ko"};
+    fprintf(out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
+            languages[lecture->language]);
+    fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", out);
+    html_element(out, "<title>", lecture->title, "</title>\n");
+    fprintf(out, "<style>\n%s</style>\n</head>\n<body>\n", html_style);
+}
+
+static bool write_all(const NewFile *file, HtmlWrite *write, const void *what, Error *err)
+{
+    FILE *out = fopen(file->temporary, "w");
+    bool good = out || error_set(err, "%s: %s", file->path, strerror(errno));
+    good = good && write(what, out, err);
+    bool arrived = out && !ferror(out);
+    if (out && fclose(out) != 0)
+        arrived = false;
+    if (good && !arrived)
+        error_set(err, "cannot write %s: %s", file->path, strerror(errno));
+    return good && arrived;
+}
+
+bool html_save(const char *path, HtmlWrite *write, const void *what, Error *err)
+{
+    Arena arena = {0};
+    NewFile file;
+    bool good = new_file_begin(&file, path, &arena, err);
+    if (good && !write_all(&file, write, what, err)) {
+        new_file_drop(&file);
+        good = false;
+    }
+    good = good && new_file_keep(&file, err);
+    arena_finish(&arena);
+    return good;
 }

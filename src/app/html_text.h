@@ -16,4 +16,14 @@ void html_spans(FILE *out, const LectureSpan *spans);
 // rows one is kept between others, as a page has no room to fill.
 void html_cells(FILE *out, const Cells *cells, int first_row, int end_row);
 
+// Text between what opens and closes it, which is HTML already.
+void html_element(FILE *out, const char *open, const char *text, const char *close);
+
+// The start of a page about a lecture, up to and with <body>.
+void html_head(FILE *out, const Lecture *lecture);
+
+// Writes a file whole or not at all. `write` is false, with a sentence, when it cannot.
+typedef bool HtmlWrite(const void *what, FILE *out, Error *err);
+bool html_save(const char *path, HtmlWrite *write, const void *what, Error *err);
+
 #endif

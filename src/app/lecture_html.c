@@ -1,14 +1,10 @@
 // lecture_html: see lecture_html.h.
 #include "lecture_html.h"
 
-#include <errno.h>
-#include <string.h>
 #include "figure_svg.h"
 #include "guide.h"
 #include "guide_words.h"
-#include "html_style.h"
 #include "html_text.h"
-#include "new_file.h"
 #include "screen.h"
 #include "picture_view.h"
 
@@ -33,19 +29,14 @@ static const char *word(const Page *page, GuideWord which)
     return guide_word(page->guide.lecture->language, which);
 }
 
-static void put_element(FILE *out, const char *open, const char *text, const char *close)
-{
-    fputs(open, out);
-    html_text(out, text);
-    fputs(close, out);
-}
-
 // --- text
 
 static void put_blocks(FILE *out, const LectureBlock *blocks)
 {
     bool listing = false;
     for (; blocks; blocks = blocks->next) {
+        if (blocks->kind == BLOCK_KEYS) // a page has none
+            continue;
         bool item = blocks->kind == BLOCK_ITEM, code = blocks->kind == BLOCK_CODE;
         if (item != listing)
             fputs(item ? "<ul>\n" : "</ul>\n", out);
@@ -64,7 +55,7 @@ static void put_notes(Page *page)
 {
     if (!page->with_notes || !page->guide.notes)
         return;
-    put_element(page->out, "<aside><h3>", word(page, WORD_NOTES), "</h3>\n");
+    html_element(page->out, "<aside><h3>", word(page, WORD_NOTES), "</h3>\n");
     put_blocks(page->out, page->guide.notes);
     fputs("</aside>\n", page->out);
 }
@@ -96,8 +87,8 @@ static bool draw_figure(Page *page, PictureView *view, Error *err)
         return false;
     fputs("<figure>\n", page->out);
     figure_svg(&view->list, name, tensor, page->out);
-    put_element(page->out, "<figcaption>", word(page, WORD_PICTURE), ": ");
-    put_element(page->out, "<code>", tensor, "</code></figcaption>\n</figure>\n");
+    html_element(page->out, "<figcaption>", word(page, WORD_PICTURE), ": ");
+    html_element(page->out, "<code>", tensor, "</code></figcaption>\n</figure>\n");
     return true;
 }
 
@@ -120,7 +111,7 @@ static bool put_answer(Page *page, Error *err)
     Command reveal = {.kind = COMMAND_REVEAL};
     if (!session_apply(&page->session, &reveal, err))
         return false;
-    put_element(page->out, "<details><summary>", word(page, WORD_SHOW_ANSWER), "</summary>\n<p>");
+    html_element(page->out, "<details><summary>", word(page, WORD_SHOW_ANSWER), "</summary>\n<p>");
     html_spans(page->out, page->guide.said->spans);
     fputs("</p>\n", page->out);
     bool good = !guide_page(&page->guide)->answered || put_scene(page, err);
@@ -139,7 +130,8 @@ static bool put_question(Page *page, Error *err)
     int choices = guide_choice_count(&page->guide);
     fputs(choices > 0 ? "<ol>\n" : "", page->out);
     for (int i = 0; i < choices; i++)
-        put_element(page->out, "<li><code>", guide_choice(&page->guide, i, text), "</code></li>\n");
+        html_element(page->out, "<li><code>", guide_choice(&page->guide, i, text),
+                     "</code></li>\n");
     fputs(choices > 0 ? "</ol>\n" : "", page->out);
     bool good = put_answer(page, err);
     fputs("</div>\n", page->out);
@@ -167,19 +159,14 @@ static bool put_page(Page *page, int number, Error *err)
 
 static void put_head(const Page *page)
 {
-    static const char *const languages[] = {[LECTURE_ENGLISH] = "en", [LECTURE_KOREAN] = "ko"};
     const Lecture *lecture = page->guide.lecture;
-    fprintf(page->out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
-            languages[lecture->language]);
-    fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", page->out);
-    put_element(page->out, "<title>", lecture->title, "</title>\n");
-    fprintf(page->out, "<style>\n%s</style>\n</head>\n<body>\n", html_style);
-    put_element(page->out, "<header>\n<h1>", lecture->title, "</h1>\n");
-    put_element(page->out, "<p>", lecture->about, "</p>\n");
-    put_element(page->out, "<nav>\n<h2>", word(page, WORD_CONTENTS), "</h2>\n<ol>\n");
+    html_head(page->out, lecture);
+    html_element(page->out, "<header>\n<h1>", lecture->title, "</h1>\n");
+    html_element(page->out, "<p>", lecture->about, "</p>\n");
+    html_element(page->out, "<nav>\n<h2>", word(page, WORD_CONTENTS), "</h2>\n<ol>\n");
     for (int i = 0; i < lecture->page_count; i++) {
         fprintf(page->out, "<li><a href=\"#p%d\">", i + 1);
-        put_element(page->out, "", lecture->pages[i].title, "</a></li>\n");
+        html_element(page->out, "", lecture->pages[i].title, "</a></li>\n");
     }
     fputs("</ol>\n</nav>\n</header>\n<main>\n", page->out);
 }
@@ -193,8 +180,8 @@ static bool put_all(Page *page, const Lecture *lecture, Error *err)
     for (int number = 0; good && number < lecture->page_count; number++)
         good = put_page(page, number, err);
     if (good)
-        put_element(page->out, "</main>\n<footer>", word(page, WORD_MADE),
-                    "</footer>\n</body>\n</html>\n");
+        html_element(page->out, "</main>\n<footer>", word(page, WORD_MADE),
+                     "</footer>\n</body>\n</html>\n");
     session_close(&page->session);
     guide_close(&page->guide);
     return good;
@@ -213,29 +200,19 @@ bool lecture_html(const Lecture *lecture, bool with_notes, FILE *out, Error *err
     return good;
 }
 
-static bool write_all(const Lecture *lecture, bool with_notes, const NewFile *file, Error *err)
+typedef struct Written {
+    const Lecture *lecture;
+    bool with_notes;
+} Written;
+
+static bool write_lecture(const void *what, FILE *out, Error *err)
 {
-    FILE *out = fopen(file->temporary, "w");
-    bool good = out || error_set(err, "%s: %s", file->path, strerror(errno));
-    good = good && lecture_html(lecture, with_notes, out, err);
-    bool arrived = out && !ferror(out);
-    if (out && fclose(out) != 0)
-        arrived = false;
-    if (good && !arrived)
-        error_set(err, "cannot write %s: %s", file->path, strerror(errno));
-    return good && arrived;
+    const Written *written = what;
+    return lecture_html(written->lecture, written->with_notes, out, err);
 }
 
 bool lecture_html_save(const Lecture *lecture, bool with_notes, const char *path, Error *err)
 {
-    Arena arena = {0};
-    NewFile file;
-    bool good = new_file_begin(&file, path, &arena, err);
-    if (good && !write_all(lecture, with_notes, &file, err)) {
-        new_file_drop(&file);
-        good = false;
-    }
-    good = good && new_file_keep(&file, err);
-    arena_finish(&arena);
-    return good;
+    Written written = {lecture, with_notes};
+    return html_save(path, write_lecture, &written, err);
 }

@@ -1,0 +1,114 @@
+// What is made of a lecture besides its pages: the questions on paper, and whether a screen shows what
+// its text speaks of. The numbers are those that document 002 printed.
+#include "html_text.h"
+#include "lecture_html.h"
+#include "lecture_screen.h"
+#include "lecture_sheet.h"
+
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char text[] =
+    "# T\n\nabout\n\n"
+    "## A & B {#a}\n\n```attnscope\nscenario scaled-dot-product\ngoto score\n@[0,1,0]\n```\n\n"
+    "Seen: `=scores[0,1,0]` and `=scores[0,0,2]`.\n\n"
+    "```keys\nPress the key of Q.\n```\n\n"
+    "```question\nkind: value\nask: How much?\nanswer: scores_scaled[0,1,0]\nwrong: Because.\n"
+    "```\n\n"
+    "## C {#c}\n\n```attnscope\ngoto project q\n```\n\nNo question.\n\n"
+    "## D {#d}\n\n```attnscope\nscenario sentence\ngoto embed\ntensor embedding.weight\n@[0,0]\n"
+    "```\n\nToo far: `=embedding.weight[0,0]` and\n`=embedding.weight[8,11]`.\n\n"
+    "```question\nkind: true-false\nask: Is it?\nanswer: shape q = shape k\nwrong: So it is.\n"
+    "```\n";
+
+static Lecture lecture;
+static Error err;
+static char page[1 << 18];
+
+static void setup(void)
+{
+    ck_assert_msg(lecture_read_text(&lecture, "t", "t.md", text, sizeof text - 1, &err), "%s",
+                  err.text);
+}
+
+static void teardown(void)
+{
+    lecture_finish(&lecture);
+}
+
+static void read_back(FILE *out)
+{
+    fflush(out);
+    rewind(out);
+    size_t length = fread(page, 1, sizeof page - 1, out);
+    page[length] = '\0';
+    fclose(out);
+}
+
+static int count_of(const char *from, const char *words)
+{
+    int count = 0;
+    for (const char *at = from; (at = strstr(at, words)) != NULL; at++)
+        count++;
+    return count;
+}
+
+// 0.6993 / 2 = 0.34965, printed as 0.3496: on the second sheet and nowhere on the first.
+START_TEST(questions_have_empty_boxes_and_their_answers_come_behind)
+{
+    FILE *out = tmpfile();
+    ck_assert_msg(lecture_sheet(&lecture, out, &err), "%s", err.text);
+    read_back(out);
+    const char *answers = strstr(page, "<h2>Answers</h2>");
+    ck_assert_ptr_nonnull(answers);
+    ck_assert_int_eq(count_of(page, "class=\"box\""), 2);
+    ck_assert_int_eq(count_of(answers, "class=\"box\""), 0);
+    ck_assert_int_eq(count_of(page, "How much?"), 1);
+    ck_assert_int_eq(count_of(page, "0.3496"), 1);
+    ck_assert_int_eq(count_of(answers, "0.3496"), 1);
+    ck_assert_int_eq(count_of(page, "A &amp; B"), 2);
+    ck_assert_int_eq(count_of(page, "No question"), 0);
+    ck_assert_int_eq(count_of(page, "<li value=\"3\">"), 2);
+}
+END_TEST
+
+START_TEST(a_page_without_keys_speaks_of_none)
+{
+    FILE *out = tmpfile();
+    ck_assert_msg(lecture_html(&lecture, false, out, &err), "%s", err.text);
+    read_back(out);
+    ck_assert_ptr_nonnull(strstr(page, "Seen:"));
+    ck_assert_ptr_null(strstr(page, "the key of Q"));
+}
+END_TEST
+
+static char told[512];
+
+static void note(void *context, const char *problem)
+{
+    (void)context;
+    snprintf(told, sizeof told, "%s", problem);
+}
+
+// Nine rows of twelve: the last column is seen where there is room for it, and not in 80 columns.
+START_TEST(a_number_that_no_screen_shows_is_named)
+{
+    ck_assert_int_eq(lecture_screen_check(&lecture, 260, 60, note, NULL), 0);
+    ck_assert_int_eq(lecture_screen_check(&lecture, 80, 24, note, NULL), 1);
+    ck_assert_str_eq(told, "t.md:44: embedding.weight[8,11] is not on a screen of 80x24");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("lecture_sheet");
+    TCase *cases = tcase_create("sheet");
+    tcase_add_checked_fixture(cases, setup, teardown);
+    tcase_add_test(cases, questions_have_empty_boxes_and_their_answers_come_behind);
+    tcase_add_test(cases, a_page_without_keys_speaks_of_none);
+    tcase_add_test(cases, a_number_that_no_screen_shows_is_named);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
