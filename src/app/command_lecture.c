@@ -98,6 +98,8 @@ const AppCommand command_lecture = {
         "another scenario: `=four-heads: scale`. Blocks that start with three backquotes and\n"
         "  attnscope  set the scene: scenario NAME, then commands as after ':' in the stepper;\n"
         "             window opens one, or shows the map in the terminal where there is none\n"
+        "             show formula pytorch shapes memory, or nothing: what the screen tells of a\n"
+        "             step, on this page and those after it\n"
         "  attnscope answered   commands for when the question has been answered\n"
         "  question   YAML: kind, ask, answer (a reference), right, wrong (explains), hint (after\n"
         "             a first wrong answer; there is one for every kind). The kinds:\n"

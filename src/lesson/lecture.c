@@ -136,6 +136,33 @@ static bool list(LectureReader *reader, cmark_node *node)
 
 // --- fenced blocks
 
+// "nothing", or some of lecture_shows.def.
+static bool take_shows(LectureReader *reader, const char *words, int line)
+{
+    static const char *const known[] = {
+#define LECTURE_SHOW(NAME, word) word,
+#include "lecture_shows.def"
+        "nothing", NULL};
+    LecturePage *page = reader->page;
+    page->says_shows = true;
+    page->shows = 0;
+    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " ");
+        int which = 0;
+        while (known[which] &&
+               (strlen(known[which]) != length || strncmp(known[which], words, length) != 0))
+            which++;
+        if (!known[which])
+            return lecture_error(reader, line,
+                                 "a page shows formula, pytorch, shapes, memory, or nothing, not "
+                                 "\"%.*s\"",
+                                 (int)length, words);
+        page->shows |= which < SHOW_BITS ? 1 << which : 0;
+        words += length;
+    }
+    return true;
+}
+
 static bool take_command(LectureReader *reader, LectureCommand **end, const char *words, int line)
 {
     bool is_scene = end == &reader->page->commands;
@@ -143,6 +170,8 @@ static bool take_command(LectureReader *reader, LectureCommand **end, const char
         reader->page->scenario = lecture_text(reader, words + 9 + strspn(words + 9, " "));
         return reader->page->scenario != NULL;
     }
+    if (is_scene && strncmp(words, "show ", 5) == 0)
+        return take_shows(reader, words + 5, line);
     while (*end)
         end = &(*end)->next;
     *end = arena_take(&reader->lecture->arena, 1, sizeof **end, reader->err);
@@ -247,11 +276,13 @@ static bool block(LectureReader *reader, cmark_node *node)
 
 // --- the whole
 
-// A page without a scenario goes on with that of the page before.
+// A page without a scenario goes on with that of the page before, and so does one that does not say
+// what it shows.
 static bool finish(LectureReader *reader)
 {
     Lecture *lecture = reader->lecture;
     const char *scenario = NULL;
+    int shows = SHOW_ALL;
     if (lecture->page_count == 0)
         return lecture_error(reader, 1, "a lecture has at least one page (## title)");
     for (int i = 0; i < lecture->page_count; i++) {
@@ -260,6 +291,7 @@ static bool finish(LectureReader *reader)
         if (!scenario)
             return lecture_error(reader, page->line, "the first page needs a `scenario NAME`");
         page->scenario = scenario;
+        page->shows = shows = page->says_shows ? page->shows : shows;
     }
     lecture->about = lecture->about ? lecture->about : "";
     return true;

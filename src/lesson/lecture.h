@@ -68,10 +68,22 @@ typedef struct LectureQuestion {
     int line;           // in the file
 } LectureQuestion;
 
+// A bit for each of lecture_shows.def.
+typedef enum LectureShow {
+#define LECTURE_SHOW(NAME, word) SHOW_BIT_##NAME,
+#include "lecture_shows.def"
+    SHOW_BITS,
+#define LECTURE_SHOW(NAME, word) SHOW_##NAME = 1 << SHOW_BIT_##NAME,
+#include "lecture_shows.def"
+    SHOW_ALL = (1 << SHOW_BITS) - 1
+} LectureShow;
+
 typedef struct LecturePage {
     const char *name; // stays when the title is reworded; progress goes by it
     const char *title;
     const char *scenario; // that of this page or of the nearest page before
+    bool says_shows;      // the page itself says what of a step is shown
+    int shows;            // of LectureShow: what it says, or the nearest page before; at first all
     int line;
     LectureBlock *blocks;
     LectureCommand *commands;

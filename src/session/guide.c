@@ -13,6 +13,11 @@ const LecturePage *guide_page(const Guide *guide)
     return &guide->lecture->pages[guide->page];
 }
 
+bool guide_shows(const Session *session, LectureShow what)
+{
+    return !session->guide || (guide_page(session->guide)->shows & what);
+}
+
 // --- scenarios
 
 static bool change_scenario(Session *session, const char *name, Error *err)

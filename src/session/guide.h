@@ -103,6 +103,9 @@ GuideScore guide_score(const Guide *guide);
 
 const LecturePage *guide_page(const Guide *guide);
 
+// Whether the screen tells this of a step; without a lecture it tells everything.
+bool guide_shows(const Session *session, LectureShow what);
+
 // Notes that the person does something of their own; true when that leaves the page's scene. Who did
 // so with the stepper's keys, which are easily mistaken for those that turn pages, is told.
 bool guide_note_straying(Session *session, CommandKind kind);

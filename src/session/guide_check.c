@@ -110,6 +110,7 @@ static const char *difference(const LecturePage *a, const LecturePage *b)
         same_question = same_text(ours->behind[i], theirs->behind[i]);
     return !same_text(a->name, b->name)               ? "the page's name"
            : !same_text(a->scenario, b->scenario)     ? "the scenario"
+           : a->shows != b->shows                     ? "what is shown of a step"
            : !same_commands(a->commands, b->commands) ? "the commands"
            : !same_commands(a->answered, b->answered) ? "what is done after the answer"
            : !same_question                           ? "the question"

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "guide.h"
 #include "guide_words.h"
 #include "utf8.h"
 
@@ -114,10 +115,17 @@ static void tell_all(const Session *session, int step, bool narrow, Facts *all)
     }
 }
 
-static void draw_headings(const Facts *all, Area area, int row, Cells *cells)
+static int shown_columns(const Session *session, Area area)
+{
+    bool tells = guide_shows(session, SHOW_MEMORY) && area.columns >= TABLE_FROM_COLUMNS;
+    return tells ? COLUMN_COUNT : STRIDE;
+}
+
+static void draw_headings(const Session *session, const Facts *all, Area area, int row,
+                          Cells *cells)
 {
     int column = MARK_COLUMNS;
-    for (int which = 0; which < COLUMN_COUNT; which++) {
+    for (int which = 0; which < shown_columns(session, area); which++) {
         cells_text(cells, area, row, column, ROLE_QUIET, headings[which]);
         column += all->widths[which] + GAP;
     }
@@ -131,9 +139,9 @@ static const char *arrow_at(const Facts *all, int row)
     return above ? "\u2191" : below ? "\u2193" : " ";
 }
 
-static void draw_facts(const Facts *all, Area area, Cells *cells)
+static void draw_facts(const Session *session, const Facts *all, Area area, Cells *cells)
 {
-    int columns = area.columns >= TABLE_FROM_COLUMNS ? COLUMN_COUNT : STRIDE;
+    int columns = shown_columns(session, area);
     for (int row = 0; row < all->shown; row++) {
         const Fact *fact = &all->facts[all->first + row];
         Role role = fact->is_looked_at ? ROLE_CURRENT : ROLE_TEXT;
@@ -189,15 +197,18 @@ static void add_line(Head *head, const char *text, Area area)
 static void measure_head(const Session *session, int step, Area area, Head *head)
 {
     const Trace *trace = &session->run.trace;
-    head->settings = trace_settings(trace, step, head->room);
+    bool tells = guide_shows(session, SHOW_FORMULA);
+    head->settings = tells ? trace_settings(trace, step, head->room) : NULL;
     head->count = 0;
     head->rows = 1;
     if (lane_hides_step(session)) {
         add_line(head, guide_session_word(session, WORD_STEP_HIDDEN), area);
         return;
     }
-    add_line(head, trace_formula(trace, step, head->formula), area);
-    add_line(head, trace_torch(trace, step, head->torch), area);
+    if (guide_shows(session, SHOW_FORMULA))
+        add_line(head, trace_formula(trace, step, head->formula), area);
+    if (guide_shows(session, SHOW_PYTORCH))
+        add_line(head, trace_torch(trace, step, head->torch), area);
     if (head->settings && !is_narrow(area))
         add_line(head, head->settings, area);
 }
@@ -217,7 +228,8 @@ static void draw_name(const Session *session, const Head *head, Area area, Cells
     else
         column += cells_format(cells, area, 0, column, ROLE_QUIET, "step %d of %d", step + 1,
                                trace->step_count);
-    if (!lane_hides_step(session) && column + GAP + utf8_width(stage->source) <= area.columns)
+    if (!lane_hides_step(session) && guide_shows(session, SHOW_FORMULA) &&
+        column + GAP + utf8_width(stage->source) <= area.columns)
         cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, stage->source);
 }
 
@@ -239,9 +251,10 @@ static bool is_table(int columns)
 }
 
 // The headings of the table, or the details of the tensor that is looked at.
-static int rows_besides(int columns)
+static int rows_besides(const Session *session, int columns)
 {
-    return is_table(columns) ? 1 : 2;
+    bool tells = guide_shows(session, is_table(columns) ? SHOW_SHAPES : SHOW_MEMORY);
+    return !tells ? 0 : is_table(columns) ? 1 : 2;
 }
 
 // Of the step that needs the most.
@@ -252,17 +265,20 @@ int panel_stage_rows(const Session *session, int columns)
     int tensors[SESSION_TENSORS_MAX], most = 0;
     for (int step = 0; step < session->run.trace.step_count; step++) {
         measure_head(session, step, high, &head);
-        int rows = head.rows + session_tensors(session, step, tensors) + rows_besides(columns);
+        int facts = guide_shows(session, SHOW_SHAPES) ? session_tensors(session, step, tensors) : 0;
+        int rows = head.rows + facts + rows_besides(session, columns);
         most = rows > most ? rows : most;
     }
     return most;
 }
 
 // As many tensors as there are rows for, the one that is looked at among them.
-static void place_facts(Facts *all, int row, Area area)
+static void place_facts(const Session *session, Facts *all, int row, Area area)
 {
-    int rows = area.rows - row - rows_besides(area.columns);
+    int rows = area.rows - row - rows_besides(session, area.columns);
     all->shown = all->count < rows ? all->count : rows < 1 ? 1 : rows;
+    if (!guide_shows(session, SHOW_SHAPES))
+        all->shown = 0;
     all->first = all->looked_at - all->shown + 1;
     all->first = all->first < 0 ? 0 : all->first;
     all->row = row + is_table(area.columns);
@@ -272,7 +288,7 @@ static void measure(const Session *session, Area area, Head *head, Facts *all)
 {
     measure_head(session, session->cursor.step, area, head);
     tell_all(session, session->cursor.step, is_narrow(area), all);
-    place_facts(all, head->rows, area);
+    place_facts(session, all, head->rows, area);
 }
 
 static void draw(const Session *session, Area area, Cells *cells)
@@ -281,10 +297,10 @@ static void draw(const Session *session, Area area, Cells *cells)
     Facts all;
     measure(session, area, &head, &all);
     draw_head(session, &head, area, cells);
-    if (is_table(area.columns))
-        draw_headings(&all, area, head.rows, cells);
-    draw_facts(&all, area, cells);
-    if (!is_table(area.columns))
+    if (is_table(area.columns) && all.shown > 0)
+        draw_headings(session, &all, area, head.rows, cells);
+    draw_facts(session, &all, area, cells);
+    if (!is_table(area.columns) && guide_shows(session, SHOW_MEMORY))
         draw_details(&all.facts[all.looked_at], area, all.row + all.shown, cells);
 }
 
