@@ -162,6 +162,28 @@ START_TEST(a_mutated_lecture_is_read_or_refused)
 }
 END_TEST
 
+START_TEST(a_page_shows_of_a_step_what_it_or_a_page_before_says)
+{
+    static const char text[] = "# T\n\n## A {#a}\n\n```attnscope\nscenario causal\n```\n\n"
+                               "## B {#b}\n\n```attnscope\nshow nothing\n```\n\n## C {#c}\n\nx\n\n"
+                               "## D {#d}\n\n```attnscope\nshow shapes  formula\n```\n";
+    static const char wrong[] =
+        "# T\n\n## A {#a}\n\n```attnscope\nscenario causal\nshow shapes colours\n```\n";
+    Lecture shown;
+    Error problem = {.text = ""};
+    ck_assert_msg(lecture_read_text(&shown, "t", "t.md", text, sizeof text - 1, &problem), "%s",
+                  problem.text);
+    ck_assert_int_eq(shown.pages[0].shows, SHOW_ALL);
+    ck_assert_int_eq(shown.pages[1].shows, 0);
+    ck_assert_int_eq(shown.pages[2].shows, 0);
+    ck_assert_int_eq(shown.pages[3].shows, SHOW_FORMULA | SHOW_SHAPES);
+    lecture_finish(&shown);
+    ck_assert(!lecture_read_text(&shown, "t", "t.md", wrong, sizeof wrong - 1, &problem));
+    ck_assert_str_eq(problem.text, "t.md:7: a page shows formula, pytorch, shapes, memory, or "
+                                   "nothing, not \"colours\"");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lecture");
@@ -176,6 +198,7 @@ int main(void)
     tcase_add_test(tests, broken_references_are_refused);
     tcase_add_test(tests, nested_emphasis_of_any_depth_is_refused_and_not_followed);
     tcase_add_test(tests, a_mutated_lecture_is_read_or_refused);
+    tcase_add_test(tests, a_page_shows_of_a_step_what_it_or_a_page_before_says);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

@@ -213,6 +213,22 @@ static void measure_head(const Session *session, int step, Area area, Head *head
         add_line(head, head->settings, area);
 }
 
+// Which step comes before this one and which behind it: a lecture leaves the list of steps out.
+static void draw_strip(const Session *session, Area area, int from, Cells *cells)
+{
+    char names[3][64] = {"", "", ""}, text[256];
+    const Trace *trace = &session->run.trace;
+    for (int i = 0; i < 3; i++) {
+        int step = session->cursor.step + i - 1;
+        if (step >= 0 && step < trace->step_count)
+            trace_step_name(trace, step, names[i]);
+    }
+    snprintf(text, sizeof text, "%s%s\u25b8%s%s%s", names[0], names[0][0] ? " \u203a " : "",
+             names[1], names[2][0] ? " \u203a " : "", names[2]);
+    if (from + GAP + utf8_width(text) <= area.columns)
+        cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, text);
+}
+
 // The name, and after it where we are; on a narrow screen the options that the step uses are worth
 // more there than a number that the pipeline shows too.
 static void draw_name(const Session *session, const Head *head, Area area, Cells *cells)
@@ -228,8 +244,9 @@ static void draw_name(const Session *session, const Head *head, Area area, Cells
     else
         column += cells_format(cells, area, 0, column, ROLE_QUIET, "step %d of %d", step + 1,
                                trace->step_count);
-    if (!lane_hides_step(session) && guide_shows(session, SHOW_FORMULA) &&
-        column + GAP + utf8_width(stage->source) <= area.columns)
+    if (session->guide)
+        draw_strip(session, area, column, cells);
+    else if (column + GAP + utf8_width(stage->source) <= area.columns)
         cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, stage->source);
 }
 
