@@ -16,6 +16,9 @@ START_TEST(every_command_has_a_word_and_a_line_of_help)
         ck_assert_str_ne(info->help, "");
         // the help page has 50 columns left for it at 80 columns
         ck_assert_msg(strlen(info->help) <= 50, "%s: %s", info->word, info->help);
+        // and 18 for the word and what it takes
+        const char *argument = command_argument((CommandKind)kind);
+        ck_assert_msg(strlen(info->word) + strlen(argument) <= 18, "%s%s", info->word, argument);
         for (int other = 0; other < kind; other++)
             ck_assert_str_ne(info->word, command_info((CommandKind)other)->word);
     }

@@ -20,6 +20,15 @@ static const Row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
+// In the stepper; of what is about the picture, in the window.
+static const char *keys_of(CommandKind kind)
+{
+    for (int i = 0; command_is(kind, COMMAND_OF_PICTURE) && command_key_row(i); i++)
+        if (command_key_row(i)->place == PLACE_WINDOW && command_key_row(i)->kind == kind)
+            return command_key_row(i)->keys;
+    return command_info(kind)->keys;
+}
+
 int help_page_lines(void)
 {
     return ROWS + 1 + prompt_key_count();
@@ -37,5 +46,6 @@ HelpLine help_page_line(int line)
     if (rows[line].heading)
         return (HelpLine){.heading = rows[line].heading};
     const CommandInfo *info = command_info(rows[line].kind);
-    return (HelpLine){NULL, info->keys, info->word, command_argument(rows[line].kind), info->help};
+    return (HelpLine){NULL, keys_of(rows[line].kind), info->word, command_argument(rows[line].kind),
+                      info->help};
 }

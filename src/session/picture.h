@@ -30,8 +30,8 @@ typedef struct PictureRoom {
 } PictureRoom;
 
 typedef struct Picture {
-    // `keys`, `notice` and `help` belong to whoever draws. `cursor` is the chosen element, or what the
-    // pointer is over.
+    // `keys`, `notice` and `help` belong to whoever draws, `title` to whoever opened the session.
+    // `cursor` is the chosen element, or what the pointer is over.
     FigureRequest request;
     PicturePlace place;
     PictureRoom room;
