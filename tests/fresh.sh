@@ -109,6 +109,9 @@ for device in null zero full random urandom tty; do
 done
 ln -s pts/ptmx dev/ptmx
 ln -s /proc/self/fd dev/fd
+ln -s fd/0 dev/stdin
+ln -s fd/1 dev/stdout
+ln -s fd/2 dev/stderr
 mkdir -p old
 pivot_root . old
 umount -l /old

@@ -131,6 +131,17 @@ START_TEST(an_open_file_is_added_to_and_stays_the_one_that_is_open)
 }
 END_TEST
 
+// A name for what is open is never one for a new file, though nothing may be open there, or the system
+// not know the name: as root one could make a file of it.
+START_TEST(a_name_of_an_open_file_makes_no_file)
+{
+    ck_assert(new_file_is_stream("/dev/stdout"));
+    ck_assert(new_file_is_stream("/dev/fd/987"));
+    ck_assert(!write_letters("/dev/fd/987"));
+    ck_assert_str_eq(err.text, "cannot write /dev/fd/987: Bad file descriptor");
+}
+END_TEST
+
 // /dev/shm holds plain files: what is there is replaced, not added to.
 START_TEST(a_file_in_memory_is_replaced)
 {
@@ -157,6 +168,7 @@ int main(void)
     TCase *cases = tcase_create("new_file");
     tcase_add_checked_fixture(cases, begin, forget);
     tcase_add_test(cases, a_file_in_memory_is_replaced);
+    tcase_add_test(cases, a_name_of_an_open_file_makes_no_file);
     tcase_add_test(cases, a_pipe_gets_the_bytes_and_stays_a_pipe);
     tcase_add_test(cases, a_device_that_takes_nothing_is_told_and_stays_a_device);
     tcase_add_test(cases, a_link_goes_on_leading_to_its_file);

@@ -33,7 +33,7 @@ words_of() {
     trace) echo trace causal --script script ;;
     print) echo print causal ;;
     heatmap) echo heatmap causal --csv /dev/stdout ;;
-    export) echo export causal /dev/stdout.npz ;;
+    export) echo export causal fresh.npz ;;
     bench) echo bench A --short --json ;;
     lecture) echo lecture check lessons/01-idea ;;
     init) echo init fresh --lang en ;;
@@ -52,14 +52,14 @@ told() {
 }
 
 full() {
-    rm -rf fresh
+    rm -rf fresh fresh.npz
     # shellcheck disable=SC2046 # one word each
     "$attnscope" $(words_of "$1") >/dev/full 2>err </dev/null && code=0 || code=$?
     told
 }
 
 closed() {
-    rm -rf fresh
+    rm -rf fresh fresh.npz
     # shellcheck disable=SC2046
     "$attnscope" $(words_of "$1") >&- 2>err </dev/null && code=0 || code=$?
     told
@@ -67,10 +67,10 @@ closed() {
 
 # Without input, and without a place for sentences, everything is as usual.
 as_usual() {
-    rm -rf fresh
+    rm -rf fresh fresh.npz
     # shellcheck disable=SC2046
     "$attnscope" $(words_of "$1") >wanted 2>/dev/null </dev/null && usual=0 || usual=$?
-    rm -rf fresh
+    rm -rf fresh fresh.npz
     # shellcheck disable=SC2046
     "$attnscope" $(words_of "$1") >out 2>&- <&- && code=0 || code=$?
     [ "$code" = "$usual" ] && { [ "$1" = bench ] || [ "$1" = reset ] || cmp -s wanted out; }

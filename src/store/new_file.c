@@ -15,11 +15,13 @@ static bool begins_with(const char *path, const char *beginning)
     return strncmp(path, beginning, strlen(beginning)) == 0;
 }
 
-// /dev/stdout may lead to a plain file that others write to as well; /dev/shm holds plain files of
-// its own.
+// /dev/stdout may lead to a plain file that others write to as well, or be missing in a /dev that
+// somebody made by hand; /dev/shm holds plain files of its own.
 bool new_file_is_stream(const char *path)
 {
     struct stat status;
+    if (new_file_copy_number(path) >= 0)
+        return true;
     if ((begins_with(path, "/dev/") && !begins_with(path, "/dev/shm/")) ||
         begins_with(path, "/proc/"))
         return stat(path, &status) == 0 && !S_ISDIR(status.st_mode);

@@ -44,7 +44,7 @@ static void close_both(int one, int other)
     errno = cause;
 }
 
-static int open_stream(const char *path)
+int new_file_copy_number(const char *path)
 {
     int number = -1;
     if (strcmp(path, "/dev/stdout") == 0)
@@ -53,6 +53,12 @@ static int open_stream(const char *path)
         number = STDERR_FILENO;
     else if (sscanf(path, "/dev/fd/%d", &number) != 1)
         sscanf(path, "/proc/self/fd/%d", &number);
+    return number;
+}
+
+static int open_stream(const char *path)
+{
+    int number = new_file_copy_number(path);
     return number >= 0 ? dup(number) : open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 }
 
