@@ -30,7 +30,7 @@ static const Attack attacks[] = {
     {"answers_often", END(FORGED)},
     {"environment", END(ANSWERED)},
     {"jumps", END(CRASHED)},
-    {"ends_itself", END(CRASHED)},
+    {"ends_itself", END(FORBIDDEN)},
     {"stops_itself", END(TIMED_OUT)},
     {"kills_parent", END(FORBIDDEN)},
     {"signals_all", END(FORBIDDEN)},

@@ -8,6 +8,12 @@
 
 enum { COLUMNS_USUAL = 80, COLUMNS_MOST = 88 };
 
+void app_exercise_warn(const Workspace *workspace)
+{
+    if (*workspace->not_read.text)
+        exercise_say(stderr, workspace->language, EXERCISE_SAYS_NOT_READ, workspace->not_read.text);
+}
+
 bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *allowed, int argc,
                        char **argv, int *code)
 {
@@ -20,8 +26,10 @@ bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *al
         *code = app_finish_output();
         return false;
     }
-    if (workspace_open(workspace, options->dir, options->lang, &err))
+    if (workspace_open(workspace, options->dir, options->lang, &err)) {
+        app_exercise_warn(workspace);
         return true;
+    }
     *code = app_fail(APP_FAILED, "%s", err.text);
     return false;
 }

@@ -11,6 +11,9 @@
 bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *allowed, int argc,
                        char **argv, int *code);
 
+// Says on standard error why nothing is known of what has passed, where that is so.
+void app_exercise_warn(const Workspace *workspace);
+
 // The exercise that the first argument names, without one the one to do now. -1 after a sentence:
 // there is no such exercise, or (*code is APP_DONE) all are done.
 int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code);

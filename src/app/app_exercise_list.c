@@ -33,6 +33,7 @@ static bool print_workspace(const Workspace *workspace, Error *err)
     const ExerciseList *list = &workspace->exercises;
     int current = workspace_current(workspace), width = longest_name(list);
     int passed = 0, points = 0, most = 0;
+    app_exercise_warn(workspace);
     for (int i = 0; i < list->count; i++) {
         const Exercise *exercise = &list->exercises[i];
         WorkspaceFile file;

@@ -8,9 +8,8 @@ Tensor grade_room(GradeCase *drawn, const Tensor *like)
 {
     Error err;
     Tensor room = {.rank = 0};
-    bool taken = tensor_take(&drawn->arena, like->dtype, like->rank, like->shape, &room, &err);
-    assert(taken);
-    return taken ? room : (Tensor){.rank = 0};
+    grade_must(tensor_take(&drawn->arena, like->dtype, like->rank, like->shape, &room, &err), &err);
+    return room;
 }
 
 Tensor grade_tensor(const GradeCase *drawn, const char *name)
@@ -36,10 +35,9 @@ static int find_step(const Trace *trace, const char *stage, const char *label)
 static void arrange_as_stage(GradeCase *drawn)
 {
     Error err;
-    bool good = trace_arguments(&drawn->trace, drawn->step, &drawn->given, &err);
-    assert(good);
+    grade_must(trace_arguments(&drawn->trace, drawn->step, &drawn->given, &err), &err);
     drawn->call = drawn->trace.steps[drawn->step].call;
-    for (int slot = 0; good && slot < STAGE_WRITES_MAX && drawn->call->writes[slot].role; slot++) {
+    for (int slot = 0; slot < STAGE_WRITES_MAX && drawn->call->writes[slot].role; slot++) {
         drawn->expected[slot] = drawn->given.out[slot];
         drawn->given.out[slot] = drawn->call->writes[slot].is_view
                                      ? (Tensor){.rank = 0}
@@ -67,9 +65,9 @@ void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned w
     Error err;
     *drawn = (GradeCase){.exercise = exercise, .step = -1, .wishes = wishes};
     grade_scenario(&drawn->scenario, wishes, hidden, seed);
-    bool good = trace_open(&drawn->trace, &drawn->scenario, &err) && trace_run(&drawn->trace, &err);
-    assert(good);
-    if (good && exercise->stage)
+    grade_must(trace_open(&drawn->trace, &drawn->scenario, &err) && trace_run(&drawn->trace, &err),
+               &err);
+    if (exercise->stage)
         drawn->step = find_step(&drawn->trace, exercise->stage, label);
     drawn->given.options = &drawn->scenario.options;
     (exercise->arrange ? exercise->arrange : arrange_as_stage)(drawn);

@@ -4,7 +4,6 @@
 // longest is padded; no number is 0, and hardly two are equal.
 #include "grade_internal.h"
 
-#include <assert.h>
 #include <math.h>
 
 typedef struct Draw {
@@ -87,9 +86,8 @@ static Tensor take(Draw *draw, Dtype dtype, int rank, const ptrdiff_t shape[])
 {
     Error err;
     Tensor tensor = {.rank = 0};
-    bool taken = tensor_take(&draw->scenario->arena, dtype, rank, shape, &tensor, &err);
-    assert(taken);
-    return taken ? tensor : (Tensor){.rank = 0};
+    grade_must(tensor_take(&draw->scenario->arena, dtype, rank, shape, &tensor, &err), &err);
+    return tensor;
 }
 
 static void add_floats(Draw *draw, const char *role, float enlarge, int rank,

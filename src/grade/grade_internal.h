@@ -13,8 +13,8 @@ void grade_scenario(Scenario *scenario, unsigned wishes, bool hidden, uint64_t s
 
 // --- grade_case.c
 
-// Draws a case for an exercise and computes what is right; asserts that this can be done. `label`
-// is of one of the stage's calls; NULL: the first.
+// Draws a case for an exercise and computes what is right (grade_must). `label` is of one of the
+// stage's calls; NULL: the first.
 void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned wishes,
                      const char *label, bool hidden, uint64_t seed);
 void grade_case_close(GradeCase *drawn);
@@ -57,6 +57,10 @@ void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t se
                  Verdict *verdict);
 
 // --- grade_record.c
+
+// What this machine does not give the judge itself ends it with that sentence, and without a verdict:
+// whoever started it says that nothing was judged.
+void grade_must(bool good, const Error *err);
 
 // Notes in the test's record how the result of slot `slot` differs, and which mistake that is.
 void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise *exercise,

@@ -2,11 +2,26 @@
 #include "grade_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "tensor_difference.h"
 #include "wire.h"
 
 enum { PRINTED_LINES = 12, PRINTED_BYTES = 1000 };
+
+void grade_must(bool good, const Error *err)
+{
+    if (good)
+        return;
+    fprintf(stderr, "attnscope-judge: %s\n", err->text);
+    exit(1);
+}
+
+static const char *must_text(const char *text, const Error *err)
+{
+    grade_must(text != NULL, err);
+    return text;
+}
 
 const char *grade_number(double number, double other, Arena *arena)
 {
@@ -18,7 +33,7 @@ const char *grade_number(double number, double other, Arena *arena)
         if (strcmp(text, other_text) != 0)
             break;
     }
-    return arena_text(arena, text, &err);
+    return must_text(arena_text(arena, text, &err), &err);
 }
 
 static double option_value(const StageOptions *options, unsigned option)
@@ -72,7 +87,7 @@ const char *grade_given(const GradeCase *drawn, Arena *arena)
     }
     if (used < sizeof text)
         add_options(drawn, text + used, sizeof text - used);
-    return arena_text(arena, text, &err);
+    return must_text(arena_text(arena, text, &err), &err);
 }
 
 // Where the function's own words end and those of its process or of a sanitizer begin.
@@ -104,7 +119,8 @@ const char *grade_printed(const Worker *worker, Arena *arena)
         kept--; // no half of a character
     if (kept == 0)
         return NULL;
-    return arena_format(arena, &err, "%.*s%s", (int)kept, said, kept < length ? "..." : "");
+    return must_text(
+        arena_format(arena, &err, "%.*s%s", (int)kept, said, kept < length ? "..." : ""), &err);
 }
 
 // Whether the function never wrote this element.
@@ -126,7 +142,7 @@ static const char *place_text(const char *name, int rank, const ptrdiff_t at[], 
     size_t used = 0;
     for (int axis = 0; axis < rank && used < sizeof text; axis++)
         used += (size_t)snprintf(text + used, sizeof text - used, axis ? ", %td" : "%td", at[axis]);
-    return arena_format(arena, &err, "%s[%s]", name, text);
+    return must_text(arena_format(arena, &err, "%s[%s]", name, text), &err);
 }
 
 static void record_shapes(VerdictTest *test, const Tensor *got, const Tensor *expected,
@@ -134,10 +150,11 @@ static void record_shapes(VerdictTest *test, const Tensor *got, const Tensor *ex
 {
     Error err;
     char text[TENSOR_TEXT_MAX];
-    test->where = arena_format(arena, &err, "%s.shape", name);
-    test->expected =
-        arena_text(arena, tensor_shape_text(expected->rank, expected->shape, text), &err);
-    test->got = arena_text(arena, tensor_shape_text(got->rank, got->shape, text), &err);
+    test->where = must_text(arena_format(arena, &err, "%s.shape", name), &err);
+    test->expected = must_text(
+        arena_text(arena, tensor_shape_text(expected->rank, expected->shape, text), &err), &err);
+    test->got =
+        must_text(arena_text(arena, tensor_shape_text(got->rank, got->shape, text), &err), &err);
 }
 
 void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise *exercise,

@@ -67,7 +67,8 @@ static const char *title_of(const char *name)
 {
     Error err;
     char *title = arena_text(&running.verdict->arena, name, &err);
-    for (char *at = title; at && *at; at++)
+    grade_must(title != NULL, &err);
+    for (char *at = title; *at; at++)
         if (*at == '_')
             *at = ' ';
     return title;
@@ -157,15 +158,13 @@ static void lose_patience(void)
         running.workers->second->milliseconds = HURRIED_MILLISECONDS;
 }
 
-static const char *const no_memory[] = {"there is no memory for what happened",
-                                        "무슨 일이 있었는지 적을 메모리가 없습니다"};
-
 // A sentence for the record, which never goes without.
-static const char *kept(const char *sentence, const char *otherwise)
+static const char *kept(const char *sentence)
 {
     Error err;
-    const char *text = *sentence ? arena_text(&running.verdict->arena, sentence, &err) : NULL;
-    return text ? text : otherwise;
+    const char *text = arena_text(&running.verdict->arena, sentence, &err);
+    grade_must(text != NULL, &err);
+    return text;
 }
 
 // What this machine could not do for one question it is not asked to do for the others: the exercise
@@ -195,15 +194,15 @@ static void ask(GradeCase *drawn, Worker *worker)
         return;
     }
     if (answer.end == WORKER_NOT_JUDGED) {
-        running.machine_why = kept(answer.why, no_memory[0]);
-        running.machine_why_korean = kept(answer.why_korean, no_memory[1]);
+        running.machine_why = kept(answer.why);
+        running.machine_why_korean = kept(answer.why_korean);
         end_not_run();
     }
     if (answer.end == WORKER_TIMED_OUT)
         lose_patience();
     running.test->end = VERDICT_BROKEN;
-    running.test->why = kept(answer.why, no_memory[0]);
-    running.test->why_korean = kept(answer.why_korean, no_memory[1]);
+    running.test->why = kept(answer.why);
+    running.test->why_korean = kept(answer.why_korean);
     running.test->given = grade_given(drawn, &running.verdict->arena);
     running.test->printed = running.hidden ? NULL : grade_printed(worker, &running.verdict->arena);
     ck_abort_msg("%s", "no answer");

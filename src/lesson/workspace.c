@@ -145,9 +145,19 @@ const char *workspace_remembered(Arena *arena)
     return mark && access(mark, R_OK) == 0 ? folder : NULL;
 }
 
+// Where there is no place for it nothing was ever noted, which is nothing to tell.
+static void find_progress(Workspace *workspace)
+{
+    Error none = {.text = ""};
+    workspace->progress_path = progress_path(&workspace->arena, &none);
+    if (workspace->progress_path)
+        progress_read(&workspace->progress, workspace->progress_path, &workspace->not_read);
+    else if (none.of_machine)
+        workspace->not_read = none;
+}
+
 bool workspace_open(Workspace *workspace, const char *folder, const char *language, Error *err)
 {
-    Error unread;
     *workspace = (Workspace){.files = "exercises/"};
     workspace->folder = find(folder, &workspace->arena, err);
     bool good = workspace->folder && read_mark(workspace, err);
@@ -155,9 +165,7 @@ bool workspace_open(Workspace *workspace, const char *folder, const char *langua
         workspace->language = strcmp(language, "ko") == 0 ? LECTURE_KOREAN : LECTURE_ENGLISH;
     good = good && exercise_list_open(&workspace->exercises, workspace->language, err);
     if (good)
-        workspace->progress_path = progress_path(&workspace->arena, &unread);
-    if (good && workspace->progress_path)
-        progress_read(&workspace->progress, workspace->progress_path, &unread);
+        find_progress(workspace);
     if (!good)
         workspace_close(workspace);
     return good;

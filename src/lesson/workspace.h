@@ -25,6 +25,7 @@ typedef struct Workspace {
     LectureLanguage language;
     ExerciseList exercises;
     Progress progress;         // as workspace_open or workspace_read_progress found it
+    Error not_read;            // why it is empty although there may be one; "": it is not
     const char *progress_path; // NULL: there is no place for it
     int compile_seconds;       // what may be spent on one exercise; 0: the usual
     int patience;              // and on waiting for its function, in milliseconds

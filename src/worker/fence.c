@@ -46,7 +46,8 @@ int fence_close(const Fence *fence, char text[FENCE_TEXT_MAX])
         limit(RLIMIT_AS, (rlim_t)fence->megabytes << 20);
     fence_linux_calm(fence->megabytes == 0);
     int version = fence_linux_files(fence->program);
-    return add_parts(version, fence_linux_calls(fence->program), text);
+    int calls = version < 0 ? -1 : fence_linux_calls(fence->program);
+    return calls < 0 ? -1 : add_parts(version, calls > 0, text);
 }
 
 int fence_close_tool(const FenceTool *tool, char text[FENCE_TEXT_MAX])
@@ -58,5 +59,6 @@ int fence_close_tool(const FenceTool *tool, char text[FENCE_TEXT_MAX])
     limit(RLIMIT_AS, (rlim_t)1024 << 20);
     fence_linux_calm(false);
     int version = fence_linux_tool_files(tool);
-    return add_parts(version, fence_linux_tool_calls(), text);
+    int calls = version < 0 ? -1 : fence_linux_tool_calls();
+    return calls < 0 ? -1 : add_parts(version, calls > 0, text);
 }

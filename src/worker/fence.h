@@ -29,7 +29,8 @@ typedef struct FenceTool {
 enum { FENCE_TEXT_MAX = 128 };
 
 // Holds the calling process from now on, for good. Tells which parts stand; `text` says so in words:
-// "limits, files (Landlock 4), calls (seccomp)".
+// "limits, files (Landlock 4), calls (seccomp)". -1 with errno: this machine lacks now what a part takes
+// that it has, and nobody's code should run behind the rest.
 int fence_close(const Fence *fence, char text[FENCE_TEXT_MAX]);
 int fence_close_tool(const FenceTool *tool, char text[FENCE_TEXT_MAX]);
 

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -199,12 +200,20 @@ static const char *const refused[] = {
     "sethostname",
 };
 
+// What libseccomp returns, with errno for what comes to a bad end.
+static bool went_well(int result)
+{
+    if (result < 0)
+        errno = -result;
+    return result >= 0;
+}
+
 static bool add_names(scmp_filter_ctx filter, uint32_t action, const char *const names[],
                       size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         int number = seccomp_syscall_resolve_name(names[i]);
-        if (number >= 0 && seccomp_rule_add(filter, action, number, 0) != 0)
+        if (number >= 0 && !went_well(seccomp_rule_add(filter, action, number, 0)))
             return false;
     }
     return true;
@@ -216,7 +225,7 @@ static bool add_when(scmp_filter_ctx filter, uint32_t action, int call, unsigned
                      enum scmp_compare compare, scmp_datum_t a, scmp_datum_t b)
 {
     struct scmp_arg_cmp when = {.arg = argument, .op = compare, .datum_a = a, .datum_b = b};
-    return call < 0 || seccomp_rule_add_array(filter, action, call, 1, &when) == 0;
+    return call < 0 || went_well(seccomp_rule_add_array(filter, action, call, 1, &when));
 }
 
 // Files may be opened to read; every other way of opening one stops the process. `flags` is the
@@ -238,7 +247,20 @@ static bool add_only(scmp_filter_ctx filter, int call, unsigned argument, scmp_d
            add_when(filter, SCMP_ACT_TRAP, call, argument, SCMP_CMP_NE, only, 0);
 }
 
-// Calls that depend on what they are given: this one program may be started, signals go to oneself,
+// Signals go to oneself. Nobody kills themselves: so a process that was killed was so from outside.
+static bool add_signals(scmp_filter_ctx filter)
+{
+    struct scmp_arg_cmp when[] = {
+        {.arg = 0, .op = SCMP_CMP_EQ, .datum_a = (scmp_datum_t)getpid()},
+        {.arg = 2, .op = SCMP_CMP_NE, .datum_a = SIGKILL},
+    };
+    int call = SCMP_SYS(tgkill);
+    return went_well(seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, 2, when)) &&
+           add_when(filter, SCMP_ACT_TRAP, call, 0, SCMP_CMP_NE, (scmp_datum_t)getpid(), 0) &&
+           add_when(filter, SCMP_ACT_TRAP, call, 2, SCMP_CMP_EQ, SIGKILL, 0);
+}
+
+// Calls that depend on what they are given: this one program may be started,
 // limits are asked for and not set, and names are given.
 static bool add_conditions(scmp_filter_ctx filter, const char *program)
 {
@@ -246,7 +268,7 @@ static bool add_conditions(scmp_filter_ctx filter, const char *program)
     bool added = add_open(filter, SCMP_SYS(openat), 2) &&
                  add_open(filter, seccomp_syscall_resolve_name("open"), 1) &&
                  add_only(filter, SCMP_SYS(execve), 0, (scmp_datum_t)(uintptr_t)program) &&
-                 add_only(filter, SCMP_SYS(tgkill), 0, (scmp_datum_t)getpid()) &&
+                 add_signals(filter) &&
                  add_when(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_CMP_EQ, 0, 0);
     for (size_t i = 0; i < sizeof namings / sizeof *namings && added; i++)
         added = add_when(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 0, SCMP_CMP_EQ,
@@ -254,43 +276,55 @@ static bool add_conditions(scmp_filter_ctx filter, const char *program)
     return added;
 }
 
-bool fence_linux_calls(const char *program)
+static int lacks_memory(void)
+{
+    errno = ENOMEM;
+    return -1;
+}
+
+// Loads the filter when all rules are in it.
+static int finish(scmp_filter_ctx filter, bool is_whole)
+{
+    bool holds = is_whole && went_well(seccomp_load(filter));
+    bool lacks = !holds && errno == ENOMEM;
+    seccomp_release(filter);
+    return holds ? 1 : lacks ? lacks_memory() : 0;
+}
+
+int fence_linux_calls(const char *program)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     if (!filter)
-        return false;
+        return lacks_memory();
     int clone3 = seccomp_syscall_resolve_name("clone3"); // "not there": the C library takes clone
-    bool holds = (clone3 < 0 || seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), clone3, 0) == 0) &&
-                 add_names(filter, SCMP_ACT_ALLOW, allowed, sizeof allowed / sizeof *allowed) &&
-                 add_names(filter, SCMP_ACT_TRAP, stopped, sizeof stopped / sizeof *stopped) &&
-                 add_conditions(filter, program) && seccomp_load(filter) == 0;
-    seccomp_release(filter);
-    return holds;
+    bool whole =
+        (clone3 < 0 || went_well(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), clone3, 0))) &&
+        add_names(filter, SCMP_ACT_ALLOW, allowed, sizeof allowed / sizeof *allowed) &&
+        add_names(filter, SCMP_ACT_TRAP, stopped, sizeof stopped / sizeof *stopped) &&
+        add_conditions(filter, program);
+    return finish(filter, whole);
 }
 
-bool fence_linux_tool_calls(void)
+int fence_linux_tool_calls(void)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
     if (!filter)
-        return false;
-    bool holds =
-        add_names(filter, SCMP_ACT_ERRNO(EPERM), refused, sizeof refused / sizeof *refused) &&
-        seccomp_load(filter) == 0;
-    seccomp_release(filter);
-    return holds;
+        return lacks_memory();
+    return finish(filter, add_names(filter, SCMP_ACT_ERRNO(EPERM), refused,
+                                    sizeof refused / sizeof *refused));
 }
 
 #else
 
-bool fence_linux_tool_calls(void)
+int fence_linux_tool_calls(void)
 {
-    return false;
+    return 0;
 }
 
-bool fence_linux_calls(const char *program)
+int fence_linux_calls(const char *program)
 {
     (void)program;
-    return false;
+    return 0;
 }
 
 #endif

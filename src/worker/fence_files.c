@@ -5,9 +5,13 @@
 
 #ifdef __linux__
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
+#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -50,12 +54,13 @@ static const char *const libraries[] = {
     "/usr/lib64", "/nix/store", "/usr/local/lib", "/usr/local/lib64", "/gnu/store"};
 static const char *const loading[] = {"/etc/ld.so.cache", "/etc/ld.so.preload"};
 // A compiler from elsewhere brings its libraries.
-static const char others[] = "/opt/*/lib*";
+static const char others[] = "/opt";
 
 typedef struct Rules {
     int set; // -1: there is none
     int version;
     uint64_t known; // every right for files that this version knows
+    int lack;       // an errno: what this machine does not give now; 0: nothing
 } Rules;
 
 bool fence_linux_has_files(void)
@@ -63,61 +68,102 @@ bool fence_linux_has_files(void)
     return syscall(SYS_landlock_create_ruleset, NULL, 0, RULESET_VERSION) > 0;
 }
 
+// Only what there may be the next time is a lack; what this kernel does not know is not there.
+static int lack_of(int number)
+{
+    return number == ENOMEM || number == EMFILE || number == ENFILE ? number : 0;
+}
+
 static Rules open_rules(void)
 {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, RULESET_VERSION);
     if (version <= 0)
-        return (Rules){-1, 0, 0};
+        return (Rules){.set = -1};
     Ruleset set = {.files = (1ULL << file_rights[version < 5 ? version : 5]) - 1,
                    .network = version >= 4 ? 3 : 0, // to listen and to connect
                    .scope = version >= 6 ? 3 : 0};  // other people's sockets, signals to others
     size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     int rules = (int)syscall(SYS_landlock_create_ruleset, &set, size, 0);
-    return (Rules){rules, rules < 0 ? 0 : (int)version, set.files};
+    return (Rules){rules, rules < 0 ? 0 : (int)version, set.files, rules < 0 ? lack_of(errno) : 0};
+}
+
+static void note_lack(Rules *rules)
+{
+    rules->lack = rules->lack ? rules->lack : lack_of(errno);
 }
 
 // A file takes fewer rights than a folder.
-static void allow(const Rules *rules, const char *path, uint64_t rights)
+static void allow(Rules *rules, const char *path, uint64_t rights)
 {
     struct stat about;
     int place = open(path, O_PATH | O_CLOEXEC);
-    if (place < 0)
+    if (place < 0) {
+        note_lack(rules);
         return;
+    }
     if (fstat(place, &about) == 0 && !S_ISDIR(about.st_mode))
         rights &= FILES_EXECUTE | FILES_READ | FILES_WRITE | FILES_TRUNCATE;
     PathRule rule = {.allowed = rights & rules->known, .folder = place};
-    syscall(SYS_landlock_add_rule, rules->set, RULE_PATH, &rule, 0);
+    if (syscall(SYS_landlock_add_rule, rules->set, RULE_PATH, &rule, 0) != 0)
+        note_lack(rules);
     close(place);
 }
 
-static void allow_all(const Rules *rules, const char *const paths[], size_t count, uint64_t rights)
+static void allow_all(Rules *rules, const char *const paths[], size_t count, uint64_t rights)
 {
     for (size_t i = 0; i < count; i++)
         allow(rules, paths[i], rights);
 }
 
-static void allow_libraries(const Rules *rules)
+// The libraries in the folders of a folder: "/opt/NAME/lib64". Not by glob: that of glibc 2.36 frees
+// twice where memory ends.
+static void allow_below(Rules *rules, const char *folder, bool is_inside)
 {
-    glob_t found = {.gl_pathc = 0};
+    char path[PATH_MAX];
+    DIR *listing = opendir(folder);
+    if (!listing)
+        note_lack(rules);
+    for (struct dirent *entry; listing && (entry = readdir(listing)) != NULL;) {
+        int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] == '.' || length >= (int)sizeof path)
+            continue;
+        if (!is_inside)
+            allow_below(rules, path, true);
+        else if (strncmp(entry->d_name, "lib", 3) == 0)
+            allow(rules, path, FILES_RUN);
+    }
+    if (listing)
+        closedir(listing);
+}
+
+static void allow_libraries(Rules *rules)
+{
     allow_all(rules, libraries, sizeof libraries / sizeof *libraries, FILES_RUN);
     allow_all(rules, loading, sizeof loading / sizeof *loading, FILES_READ);
-    if (glob(others, GLOB_ONLYDIR, NULL, &found) == 0)
-        allow_all(rules, (const char *const *)found.gl_pathv, found.gl_pathc, FILES_RUN);
-    globfree(&found);
+    allow_below(rules, others, false);
 }
 
 static int close_rules(const Rules *rules)
 {
     bool holds = syscall(SYS_landlock_restrict_self, rules->set, 0) == 0;
+    int lack = holds || rules->lack ? rules->lack : lack_of(errno);
     close(rules->set);
-    return holds ? rules->version : 0;
+    errno = lack;
+    return lack ? -1 : holds ? rules->version : 0;
+}
+
+// Where there are no rules: not there, or not now.
+static int no_rules(const Rules *rules)
+{
+    errno = rules->lack;
+    return rules->lack ? -1 : 0;
 }
 
 int fence_linux_files(const char *program)
 {
     Rules rules = open_rules();
     if (rules.set < 0)
-        return 0;
+        return no_rules(&rules);
     allow_libraries(&rules);
     allow(&rules, "/dev/null", FILES_READ);
     allow(&rules, "/proc/self", FILES_READ | FILES_LIST); // its own memory map, for reports
@@ -131,7 +177,7 @@ int fence_linux_tool_files(const FenceTool *tool)
                                             "/usr/libexec/gcc", "/usr/libx32"};
     Rules rules = open_rules();
     if (rules.set < 0)
-        return 0;
+        return no_rules(&rules);
     allow_libraries(&rules);
     allow_all(&rules, compilers, sizeof compilers / sizeof *compilers, FILES_RUN);
     allow(&rules, "/dev/null", FILES_READ | FILES_WRITE | FILES_TRUNCATE);

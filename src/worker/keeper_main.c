@@ -101,6 +101,8 @@ static void become(const Job *job, pid_t parent)
     if (chdir(job->folder ? job->folder : "/") != 0) // nothing of the person's is near by
         give_up();
     int parts = job->folder ? fence_close_tool(&job->tool, text) : fence_close(&fence, text);
+    if (parts < 0)
+        give_up();
     tell_fence(parts, text);
     if (job->folder)
         execv(job->command[0], job->command);
@@ -190,6 +192,7 @@ static void watch(const Job *job, pid_t process, WireReport *report)
         if (job->folder && count_descendants(process, PROCESSES_MAX) >= PROCESSES_MAX)
             is_over = true;
         if (is_over) {
+            report->was_ended = true;
             kill(process, SIGKILL);
             waitpid(process, &report->status, 0);
             return;
@@ -197,13 +200,14 @@ static void watch(const Job *job, pid_t process, WireReport *report)
     }
 }
 
-static int children_milliseconds(void)
+static void note_used(WireReport *report)
 {
     struct rusage used;
     if (getrusage(RUSAGE_CHILDREN, &used) != 0)
-        return 0;
-    return (int)((used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
-                 (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000);
+        return;
+    report->milliseconds = (int)((used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
+                                 (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000);
+    report->megabytes = (int)(used.ru_maxrss / 1024);
 }
 
 // Why the child could not become the program (an errno); 0: it has, and its end of the line is
@@ -250,7 +254,7 @@ static int run(const Job *job)
         watch(job, child, &report);
     }
     report.left_behind = sweep();
-    report.milliseconds = children_milliseconds();
+    note_used(&report);
     return send(LIFELINE, &report, sizeof report, MSG_NOSIGNAL) < 0;
 }
 

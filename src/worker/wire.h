@@ -94,10 +94,12 @@ typedef struct WireReport {
     int32_t process;      // the learner's, while it has not ended
     int32_t lacks;        // why it could not begin: an errno; 0: it has
     int32_t status;       // as waitpid gives it
-    int32_t too_large;    // the keeper ended it because of its memory
+    int32_t was_ended;    // the keeper ended it
+    int32_t too_large;    // because of its memory
     int32_t left_behind;  // processes that were still there
     int32_t parts;        // of the fence, as bits (fence.h)
-    int32_t milliseconds; // of CPU time that a tool and those that it started have taken
+    int32_t milliseconds; // of CPU time that it and those that it started have taken
+    int32_t megabytes;    // of memory that one of them had at most
     char fence[128];
 } WireReport;
 

@@ -21,7 +21,6 @@ enum {
     STOP_MILLISECONDS = 1000,
     MEGABYTES = 512,            // that a process may take for itself
     ADDRESSES_MEGABYTES = 8192, // with the tensors, and with what it asked for and never used
-    PROCESSOR_SECONDS = 120,    // of all calls together; each call has its own limit
 };
 
 bool worker_open(Worker *worker, const char *program, Error *err)
@@ -120,8 +119,6 @@ static bool start(Worker *worker, MachineFault *fault)
 
 // --- one call
 
-typedef enum Heard { HEARD_REPLY, HEARD_NONSENSE, HEARD_END, HEARD_NOTHING } Heard;
-
 // Whether the keeper has more to tell than what the fence is.
 static bool has_ended(Worker *worker)
 {
@@ -174,62 +171,16 @@ static Heard wait_for(Worker *worker, Patience *patience, WireReply *reply)
     return HEARD_NOTHING;
 }
 
-// --- what became of a call without a reply
-
-// Only where nothing keeps signals in can it have been the learner's code that ended the keeper.
-static WorkerEnd keeper_is_gone(const Worker *worker, KeeperEnd end, const WireReport *report,
-                                WorkerAnswer *answer)
-{
-    MachineFault fault;
-    if (end == KEEPER_WAS_ENDED && worker->running.process > 0 && !worker->running.is_closed)
-        return worker_say(answer, WORKER_FORBIDDEN, SENTENCE_KEEPER_ENDED, (Given){{NULL}});
-    machine_ended(&fault, report);
-    return machine_say(&fault, answer);
-}
-
-static const char *seconds_text(long milliseconds, char text[32])
-{
-    snprintf(text, 32, "%ld.%ld", milliseconds / 1000, milliseconds % 1000 / 100);
-    return text;
-}
-
-// Nothing came while there was patience.
-static WorkerEnd out_of_patience(const Patience *patience, long computed, WorkerAnswer *answer)
-{
-    char text[32], guard[32];
-    seconds_text(patience->computing, text);
-    if (patience->end == PATIENCE_WAITED)
-        return worker_say(answer, WORKER_TIMED_OUT,
-                          answer->at_start ? SENTENCE_START_WAITS : SENTENCE_WAITS,
-                          (Given){{NULL}});
-    if (patience->end == PATIENCE_COMPUTED || computed < 0)
-        return worker_say(answer, WORKER_TIMED_OUT,
-                          answer->at_start ? SENTENCE_START_ENDLESS : SENTENCE_ENDLESS,
-                          (Given){{text}});
-    snprintf(guard, sizeof guard, "%d", PATIENCE_GUARD_SECONDS);
-    return worker_say(answer, WORKER_NOT_JUDGED, SENTENCE_MACHINE_BUSY,
-                      (Given){{guard, seconds_text(computed, text)}});
-}
-
+// What became of a call without a reply, from its keeper too.
 static WorkerEnd end_without_reply(Worker *worker, Heard heard, const Patience *patience,
                                    WorkerAnswer *answer)
 {
-    WireReport report;
-    MachineFault fault;
+    Ending ending = {.heard = heard, .patience = patience};
     has_ended(worker); // says what the fence is
-    long computed =
+    ending.computed =
         heard == HEARD_NOTHING ? patience_computed(patience, worker->running.process) : 0;
-    KeeperEnd end = stop(worker, &report);
-    if (heard == HEARD_NONSENSE)
-        worker_say(answer, WORKER_FORGED, SENTENCE_FORGED, (Given){{NULL}});
-    else if (report.lacks && !machine_lacks(&fault, report.lacks))
-        machine_say(&fault, answer);
-    else if (heard == HEARD_NOTHING && !report.too_large)
-        out_of_patience(patience, computed, answer);
-    else if (end == KEEPER_TOLD)
-        worker_words_end(worker, &report, answer);
-    else
-        keeper_is_gone(worker, end, &report, answer);
+    ending.keeper = stop(worker, &ending.report);
+    worker_ending_say(worker, &ending, answer);
     worker_words_clean(worker);
     return answer->end;
 }
@@ -284,8 +235,10 @@ static Heard exchange(Worker *worker, const WireRequest *request, Patience *pati
                       WireReply *reply)
 {
     ssize_t sent = send(worker->running.control, request, sizeof *request, MSG_NOSIGNAL);
+    if (sent != (ssize_t)sizeof *request && errno == EAGAIN)
+        return HEARD_NONSENSE;
     if (sent != (ssize_t)sizeof *request)
-        return errno == EAGAIN ? HEARD_NONSENSE : HEARD_END;
+        return errno == EPIPE || errno == ECONNRESET ? HEARD_END : HEARD_MACHINE;
     Heard heard = wait_for(worker, patience, reply);
     note_spent(worker, patience, worker->running.waited);
     worker->running.waited = patience->waited;
@@ -310,6 +263,11 @@ static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, Wor
     Patience patience =
         patience_begin(worker->running.process, most, waiting, worker->running.waited);
     Heard heard = exchange(worker, &layout.request, &patience, &reply);
+    if (heard == HEARD_MACHINE) {
+        machine_lacks(&fault, errno);
+        worker_close(worker);
+        return machine_say(&fault, answer);
+    }
     if (heard != HEARD_REPLY)
         return end_without_reply(worker, heard, &patience, answer);
     if (reply.kind == WIRE_NO_MEMORY)

@@ -71,14 +71,9 @@ typedef struct WorkerFence {
     char text[128]; // "limits, files (Landlock 7), calls (seccomp)"
 } WorkerFence;
 
-// Finds out what holds compilers and learners' functions on this machine. False with a sentence when
-// no process can be started at all.
+// Finds out what holds compilers and learners' functions on this machine, by putting it up around a
+// process. False with a sentence when no process can be started at all.
 bool worker_fence(WorkerFence *fence, Error *err);
-
-// Which parts of the fence this system has: "limits, files (Landlock 4), calls (seccomp)". Nothing is
-// started. Returns `text`.
-enum { WORKER_FENCE_MAX = 96 };
-const char *worker_fence_here(char text[WORKER_FENCE_MAX]);
 
 // --- running
 

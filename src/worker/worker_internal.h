@@ -78,6 +78,30 @@ void worker_memory_close(Worker *worker);
 // Whether a function that is known to be right runs on this machine now; `answer` says why not.
 bool worker_known_runs(WorkerAnswer *answer);
 
+// --- worker_ending.c: whose doing it is that no reply came
+
+enum { PROCESSOR_SECONDS = 120 }; // of all calls of a process together; each call has its own limit
+
+typedef enum Heard {
+    HEARD_REPLY,
+    HEARD_NONSENSE,
+    HEARD_END,
+    HEARD_NOTHING, // while there was patience
+    HEARD_MACHINE, // it could not be asked, with errno
+} Heard;
+
+// What is known of a process that ended, or was ended, without a reply.
+typedef struct Ending {
+    Heard heard;
+    KeeperEnd keeper;
+    WireReport report;
+    const Patience *patience;
+    long computed; // milliseconds; -1: nobody can tell
+} Ending;
+
+// Says in `answer` what it was: the learner's doing, or this machine's.
+WorkerEnd worker_ending_say(const Worker *worker, const Ending *ending, WorkerAnswer *answer);
+
 // --- worker_words.c: sentences
 
 // What became of a process that ended without an answer, from the keeper's report and from what the

@@ -261,7 +261,7 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     temporary_helper(0, -1);
     KeeperEnd keeper_end = keeper_stop(&keeper, &report);
     worker_words_printable(said);
-    if (keeper_end != KEEPER_TOLD || report.lacks) {
+    if (keeper_end != KEEPER_TOLD || report.lacks || !end->fence[0]) { // it became no tool
         machine_ended(&fault, &report);
         return machine_error(&fault, err);
     }

@@ -32,6 +32,13 @@ bool machine_ended(MachineFault *fault, const WireReport *report)
     return false;
 }
 
+bool machine_killed(MachineFault *fault, const WireReport *report)
+{
+    *fault = (MachineFault){.sentence = SENTENCE_MACHINE_KILLED};
+    snprintf(fault->detail, sizeof fault->detail, "%d", report->megabytes);
+    return false;
+}
+
 bool machine_misses(MachineFault *fault, const Error *err)
 {
     *fault = (MachineFault){.sentence = SENTENCE_MACHINE_MISSES};

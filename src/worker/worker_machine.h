@@ -18,6 +18,9 @@ bool machine_lacks(MachineFault *fault, int cause);
 // Notes why a keeper could not begin or go on, from its last report; returns false.
 bool machine_ended(MachineFault *fault, const WireReport *report);
 
+// Notes that somebody outside killed the learner's process; returns false.
+bool machine_killed(MachineFault *fault, const WireReport *report);
+
 // Notes that a part of attnscope is not where it should be; returns false.
 bool machine_misses(MachineFault *fault, const Error *err);
 
