@@ -115,6 +115,21 @@ START_TEST(right_numbers_come_back)
 }
 END_TEST
 
+// Only where a program with sanitizers starts is one of a learner's that does not at fault for it.
+START_TEST(a_program_with_sanitizers_is_known_to_start)
+{
+    Worker worker;
+    WorkerAnswer answer;
+    float scores[4];
+    worker_case_open(&worker, "worker/score.c", "test-score", true);
+    bool has_some = strstr(worker.program, "-sanitized") != NULL;
+    ck_assert_int_eq(worker_case_score(&worker, scores, &answer), WORKER_ANSWERED);
+    ck_assert_int_eq(worker_sanitizers_start("test-score"), has_some);
+    ck_assert(!worker_sanitizers_start("no-exercise"));
+    worker_close(&worker);
+}
+END_TEST
+
 START_TEST(what_was_not_written_is_counted)
 {
     Worker worker;
@@ -331,6 +346,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_slip_is_told, 0, (int)(sizeof slips / sizeof *slips));
     tcase_add_test(tcase, a_slip_is_told_in_korean);
     tcase_add_loop_test(tcase, right_numbers_come_back, 0, 2);
+    tcase_add_test(tcase, a_program_with_sanitizers_is_known_to_start);
     tcase_add_test(tcase, what_was_not_written_is_counted);
     tcase_add_test(tcase, the_beginning_and_the_end_of_much_print_are_kept);
     tcase_add_test(tcase, what_it_prints_is_kept_apart);

@@ -41,7 +41,7 @@ static struct {
     StageArgs args;
     bool builds_differ; // the functions of the two builds gave different results
     bool saved;         // the first call that failed
-    bool unguarded;     // what was built with sanitizers does not start here: it is done without
+    enum { GUARD_UNASKED, GUARD_STARTS, GUARD_LACKS } guard; // whether sanitizers start here at all
     const char *machine_why,
         *machine_why_korean; // why this machine runs nothing more; NULL: it does
 } running;
@@ -177,6 +177,16 @@ static void end_not_run(void)
     ck_abort_msg("%s", "this machine could not run it");
 }
 
+// Where sanitizers do not start at all, it is done without. A program that ends only where they watch is
+// no reason: that is found out with one that is known to be right.
+static bool guard_starts(void)
+{
+    if (running.guard == GUARD_UNASKED)
+        running.guard =
+            worker_sanitizers_start(running.exercise->name) ? GUARD_STARTS : GUARD_LACKS;
+    return running.guard == GUARD_STARTS;
+}
+
 static void ask(GradeCase *drawn, Worker *worker)
 {
     WorkerAnswer answer;
@@ -189,10 +199,8 @@ static void ask(GradeCase *drawn, Worker *worker)
         memcpy(drawn->unwritten, answer.unwritten, sizeof answer.unwritten);
         return;
     }
-    if (answer.at_start && worker == running.workers->second) {
-        running.unguarded = true;
+    if (answer.at_start && worker == running.workers->second && !guard_starts())
         return;
-    }
     if (answer.end == WORKER_NOT_JUDGED) {
         running.machine_why = kept(answer.why);
         running.machine_why_korean = kept(answer.why_korean);
@@ -235,14 +243,14 @@ void grade_ask(GradeCase *drawn)
 {
     running.call = drawn->call;
     running.args = drawn->given;
-    if (running.workers->second && !running.unguarded) {
+    if (running.workers->second && running.guard != GUARD_LACKS) {
         Tensor kept[STAGE_WRITES_MAX];
         const StageArgs before = drawn->given;
         ask(drawn, running.workers->second);
         keep_results(drawn, &before, kept);
         drawn->given = before;
         ask(drawn, running.workers->first);
-        if (!running.unguarded && !same_results(drawn, kept))
+        if (running.guard != GUARD_LACKS && !same_results(drawn, kept))
             running.builds_differ = true;
         return;
     }
@@ -345,7 +353,8 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
     running.suite = &suite;
     running.verdict = verdict;
     running.seed = seed;
-    running.saved = running.unguarded = false;
+    running.saved = false;
+    running.guard = GUARD_UNASKED;
     running.machine_why = running.machine_why_korean = NULL;
     bool good = run_once(false, err) && run_once(true, err);
     agree_on_mistakes(verdict);

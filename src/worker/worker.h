@@ -142,6 +142,10 @@ bool worker_open(Worker *worker, const char *program, Error *err);
 // storage of args->in afterwards. args->out holds something sensible only after WORKER_ANSWERED.
 WorkerEnd worker_call(Worker *worker, const StageCall *call, StageArgs *args, WorkerAnswer *answer);
 
+// Whether a program that is known to be right, built with sanitizers for the same exercise, starts on this
+// machine now: their shadow takes addresses that not every machine gives. Compiles it the first time.
+bool worker_sanitizers_start(const char *exercise);
+
 // What to say where this machine lacks something (an errno) that judging takes: the end is
 // WORKER_NOT_JUDGED.
 void worker_machine_lacks(int cause, WorkerAnswer *answer);
