@@ -161,6 +161,8 @@ static void measure(Grading *grading, const SubmissionList *list)
 static bool find_fence(Grading *grading, Error *err)
 {
     bool known = worker_fence(&grading->fence, err);
+    if (!known)
+        fprintf(stderr, "attnscope: what holds learners' code is not known: %s\n", err->text);
     bool is_needed = grading->needs_fence || grading->course.needs_fence;
     if (!is_needed || grading->fence.parts == FENCE_WHOLE)
         return true; // what cannot be tried now cannot be run either: each exercise tells

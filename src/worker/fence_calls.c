@@ -286,7 +286,7 @@ static int lacks_memory(void)
 static int finish(scmp_filter_ctx filter, bool is_whole)
 {
     bool holds = is_whole && went_well(seccomp_load(filter));
-    bool lacks = !holds && errno == ENOMEM;
+    bool lacks = !holds && (errno == ENOMEM || errno == EFAULT); // libseccomp's own, without memory
     seccomp_release(filter);
     return holds ? 1 : lacks ? lacks_memory() : 0;
 }

@@ -75,7 +75,13 @@ static void read_environment(void)
     const char *asked = getenv(FAULT_ENVIRONMENT);
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s", getenv("LD_PRELOAD"));
     snprintf(fault, sizeof fault, FAULT_ENVIRONMENT "=%s", asked ? asked : "");
-    if (!asked || sscanf(asked, "%63s %31s %ld %511s", process, kind, &wanted_call, path) != 4 ||
+    if (strcmp(program_invocation_short_name, "attnscope-keeper") == 0) {
+        unsetenv("LD_PRELOAD"); // what it starts is somebody else's, and may not read this library
+        unsetenv(FAULT_ENVIRONMENT);
+    }
+    if (!asked ||
+        sscanf(fault + strlen(FAULT_ENVIRONMENT "="), "%63s %31s %ld %511s", process, kind,
+               &wanted_call, path) != 4 ||
         strcmp(process, program_invocation_short_name) != 0)
         return;
     for (int i = 0; i < FAULT_KINDS; i++)
