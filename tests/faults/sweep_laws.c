@@ -94,11 +94,11 @@ static void look_at(const char *inside, void *context)
     Look *look = context;
     // A temporary folder whose removal is what failed: the next program sweeps it.
     static const char swept[] = "tmp/.attnscope-";
-    // Programs that are built again have other bytes, and a record beside them without which nobody runs
-    // them.
-    static const char built[] = "cache/attnscope/workers/";
+    // Programs that are built again have other bytes, and what has been graded is noted line by line: nobody
+    // takes what lies there without looking whether it is whole.
+    static const char cached[] = "cache/attnscope/";
     char here[TREE_PATH_MAX * 2], before[TREE_PATH_MAX * 2];
-    if (strncmp(inside, swept, strlen(swept)) == 0 || strncmp(inside, built, strlen(built)) == 0)
+    if (strncmp(inside, swept, strlen(swept)) == 0 || strncmp(inside, cached, strlen(cached)) == 0)
         return;
     for (int i = 0; i < look->expected->changing_count; i++)
         if (strcmp(look->expected->changing[i], inside) == 0)
