@@ -91,7 +91,9 @@ typedef struct AppOptions {
     const char *compare;                                // --compare
     const char *seed;                                   // --seed, of a check
     const char *jobs, *journal, *course;                // --jobs, --journal, --course: of grading
-    const char *dir, *mine;                             // --dir, --mine: a learner's workspace
+    const char *report;
+    bool names;             // --report, --names: of grading
+    const char *dir, *mine; // --dir, --mine: a learner's workspace
     bool mean, dark;
     bool mends;       // --mend
     char **arguments; // what is left after the options

@@ -61,6 +61,8 @@ static int run(int argc, char **argv)
                         options.format);
     grading.journal_path = options.journal;
     grading.course_path = options.course;
+    grading.report_path = options.report;
+    grading.report_has_names = options.names;
     if (!app_exercise_seed(&options, &grading.seed) || !read_jobs(&options, &grading.jobs))
         return APP_MISUSED;
     int code = grade(&options, &grading);
@@ -71,7 +73,7 @@ static int run(int argc, char **argv)
 const AppCommand command_grade = {
     .name = "grade",
     .arguments = "FOLDER [NAME] [--format F] [--seed N] [-j N] [--course FILE] "
-                 "[--journal FILE] "
+                 "[--journal FILE] [--report FILE.html [--names]] "
                  "[--require-fence] [--lang en|ko]",
     .summary = "a folder of submissions, for whoever teaches",
     .details =
@@ -90,10 +92,12 @@ const AppCommand command_grade = {
         "                 or last version, seeds, fence [course.yaml in FOLDER]\n"
         "  -j N, --jobs N  so many submissions at a time [as many as there are cores]\n"
         "  --journal FILE  keeps the journal there; none keeps nothing [in the cache]\n"
+        "  --report FILE  a page about the class too: who passed, which mistakes, equal wrong\n"
+        "                 numbers, what to say in the next lecture; --names puts names on it\n"
         "  --seed N       other numbers [1]\n"
         "  --require-fence  nothing is run where a part of the fence is missing\n"
         "  --lang en|ko   the language [the locale's]\n",
-    .options = "course format jobs journal lang seed require-fence",
+    .options = "course format jobs journal lang names report seed require-fence",
     .names = APP_NAMES_FOLDER | APP_NAMES_EXERCISE,
     .formats = ""
 #define GRADING_FORMAT(x) #x " "

@@ -1,8 +1,10 @@
 // grading: see grading.h.
 #include "grading.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "class_report.h"
 #include "exercise_words.h"
 #include "fence.h"
 #include "grading_files.h"
@@ -191,9 +193,11 @@ static bool open_journal(Grading *grading, Error *err)
     return true;
 }
 
-static bool tell(Grading *grading, const SubmissionList *list, Error *err)
+static bool tell(Grading *grading, void *context, Error *err)
 {
+    const SubmissionList *list = context;
     bool good = true;
+    grading->all_not_judged = 0;
     grading->is_whole = true;
     grading->format->begin(grading);
     for (int i = 0; good && i < list->count; i++)
@@ -202,6 +206,21 @@ static bool tell(Grading *grading, const SubmissionList *list, Error *err)
         grading->format->end(grading);
     if (good && !grading->is_whole)
         good = error_set(err, "there is no memory for all of the results");
+    return good;
+}
+
+static bool report(Grading *grading, SubmissionList *list, Error *err)
+{
+    if (!grading->report_path)
+        return true;
+    grading->report = calloc(1, sizeof *grading->report);
+    if (!grading->report)
+        return error_machine(err, "no memory for a report");
+    grading->report->has_names = grading->report_has_names;
+    bool good = class_report_save(grading, grading->report_path, tell, list, err);
+    arena_finish(&grading->report->arena);
+    free(grading->report);
+    grading->report = NULL;
     return good;
 }
 
@@ -294,12 +313,14 @@ static bool judge_and_tell(Grading *grading, Error *err)
                 is_for_them(grading, &list, err) && open_journal(grading, err);
     if (good) {
         Workspace lessons = grading->workspace; // stays open, while the grading opens others
+        grading->lessons = &lessons.exercises;
         tell_odd(grading, &list);
         measure(grading, &list);
         grading_work(grading, &list);
         if (grading->course.takes_best && has_others(&list))
             take_best(grading, &list);
-        good = submissions_tell_others(&list, err) && tell(grading, &list, err);
+        good = submissions_tell_others(&list, err) && tell(grading, &list, err) &&
+               report(grading, &list, err);
         journal_close(&grading->journal);
         grading->workspace = lessons;
     }

@@ -12,6 +12,7 @@
 #include "judging.h"
 
 typedef struct Grading Grading;
+typedef struct ClassReport ClassReport; // class_report.h
 
 // A form of the results, in the order of the calls. `number` is an exercise of the workspace. What a form
 // has no use for is NULL.
@@ -41,8 +42,12 @@ struct Grading {
     int jobs;                 // submissions that are judged at a time
     const char *course_path;  // NULL: course.yaml in the folder, where there is one
     const char *journal_path; // "none": nothing is kept; NULL: the usual place
+    const char *report_path;  // a page about the class is written there too; NULL: none
+    bool report_has_names;
     FILE *out;
 
+    ClassReport *report;
+    const ExerciseList *lessons; // open all the time
     Journal journal;
     bool journal_failed;           // a line could not be added
     char machine[DIGEST_TEXT_MAX]; // what all keys of the journal have in common

@@ -1,0 +1,190 @@
+// class_report: gathering what a class believes; see class_report.h.
+#include "class_report.h"
+
+#include <errno.h>
+#include <string.h>
+#include "input_file.h"
+#include "new_file.h"
+
+enum { SOURCE_BYTES_MAX = 1 << 20, EXAMPLE_BYTES_MAX = 4000 };
+
+// --- an example
+
+// The end of the comment or the text in quotes that begins here; `at` itself where none does.
+static const char *skip(const char *at, bool *is_comment)
+{
+    const char *end = at;
+    *is_comment = at[0] == '/' && (at[1] == '/' || at[1] == '*');
+    if (at[0] == '/' && at[1] == '/') {
+        end += strcspn(at, "\n");
+    } else if (at[0] == '/' && at[1] == '*') {
+        const char *found = strstr(at + 2, "*/");
+        end = found ? found + 2 : at + strlen(at);
+    } else if (*at == '"' || *at == '\'') {
+        for (end = at + 1; *end && *end != *at && *end != '\n'; end++)
+            end += *end == '\\' && end[1];
+        end += *end == *at;
+    }
+    return end;
+}
+
+// In comments people write their names.
+static char *without_comments(const char *text, Arena *arena, Error *err)
+{
+    char *out = arena_take(arena, strlen(text) + 2, 1, err), *to = out;
+    while (out && *text && to - out < EXAMPLE_BYTES_MAX) {
+        bool is_comment;
+        const char *end = skip(text, &is_comment);
+        end += end == text;
+        for (; text < end; text++)
+            if (!is_comment &&
+                !(*text == '\n' && to - out >= 2 && to[-1] == '\n' && to[-2] == '\n'))
+                *to++ = *text;
+    }
+    return out;
+}
+
+static const char *example_of(Grading *grading, int number)
+{
+    Arena *arena = &grading->report->arena;
+    Error err;
+    unsigned char *bytes;
+    size_t length;
+    const char *path = workspace_path(&grading->workspace, number, arena, &err);
+    if (!path || !input_file_all(path, SOURCE_BYTES_MAX, arena, &bytes, &length, &err))
+        return "";
+    const char *text = arena_format(arena, &err, "%.*s", (int)length, (const char *)bytes);
+    const char *example = text ? without_comments(text, arena, &err) : NULL;
+    return example ? example : "";
+}
+
+// --- groups
+
+// What tells a failure from others: the mistake, or the very numbers.
+static ClassGroup describe(Grading *grading, const Judging *judging)
+{
+    Arena *arena = &grading->report->arena;
+    Error err;
+    const VerdictTest *test = verdict_first_failure(&judging->verdict);
+    ClassGroup group = {.what = ""};
+    if (judging->end != JUDGING_DONE || !test)
+        group.what = exercise_word(grading->language, EXERCISE_SAYS_REPORT_NOT_COMPILED);
+    else if (test->mistakes[0] && (group.mistake = mistake_find(test->mistakes[0])) != NULL)
+        group.what = group.mistake->name;
+    else if (test->why)
+        group.what = arena_text(arena, grading_why(grading, judging, arena), &err);
+    else {
+        group.is_numbers = test->where != NULL;
+        group.what =
+            arena_format(arena, &err, exercise_word(grading->language, EXERCISE_SAYS_GRADE_NUMBERS),
+                         test->where ? test->where : test->name, test->got ? test->got : "?",
+                         test->expected ? test->expected : "?");
+    }
+    group.what = group.what ? group.what : "";
+    return group;
+}
+
+static void count_in(Grading *grading, ClassExercise *exercise, const Judging *judging, int number)
+{
+    Arena *arena = &grading->report->arena;
+    Error err;
+    ClassGroup group = describe(grading, judging), **at = &exercise->groups;
+    while (*at && strcmp((*at)->what, group.what) != 0)
+        at = &(*at)->next;
+    if (!*at) {
+        group.example = example_of(grading, number);
+        ClassGroup *kept = arena_take(arena, 1, sizeof *kept, &err);
+        if (!kept) {
+            grading->is_whole = false;
+            return;
+        }
+        *kept = group;
+        *at = kept;
+    }
+    ClassGroup *found = *at;
+    found->count++;
+    const char *names = found->names
+                            ? arena_format(arena, &err, "%s, %s", found->names, grading->name)
+                            : arena_text(arena, grading->name, &err);
+    found->names = names ? names : "";
+}
+
+static void sort(ClassGroup **groups)
+{
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (ClassGroup **at = groups; *at && (*at)->next; at = &(*at)->next) {
+            ClassGroup *one = *at, *other = one->next;
+            if (one->count >= other->count)
+                continue;
+            one->next = other->next;
+            other->next = one;
+            *at = other;
+            moved = true;
+        }
+    }
+}
+
+// --- as a form of results
+
+static void submission(Grading *grading)
+{
+    grading->report->submissions++;
+}
+
+static void exercise(Grading *grading, const Judging *judging, int number)
+{
+    ClassExercise *counted = &grading->report->exercises[number];
+    bool passed = judging_passed(judging);
+    counted->ended[judging->end]++;
+    counted->passed += passed;
+    if (!passed && (judging->end == JUDGING_DONE || judging->end == JUDGING_NOT_COMPILED))
+        count_in(grading, counted, judging, number);
+}
+
+static void nothing(Grading *grading)
+{
+    (void)grading;
+}
+
+static void end(Grading *grading)
+{
+    for (int i = grading->first; i < grading->end; i++)
+        sort(&grading->report->exercises[i].groups);
+    class_report_write(grading);
+}
+
+const GradingFormat class_report_format = {
+    .name = "report",
+    .begin = nothing,
+    .submission = submission,
+    .exercise = exercise,
+    .end = end,
+};
+
+bool class_report_save(Grading *grading, const char *path,
+                       bool (*tell)(Grading *grading, void *context, Error *err), void *context,
+                       Error *err)
+{
+    Arena arena = {0};
+    NewFile file;
+    bool good = new_file_begin(&file, path, &arena, err);
+    FILE *out = good ? fopen(file.temporary, "w") : NULL, *usual = grading->out;
+    bool written = out || (good && error_number(err, errno, "%s: %s", path, strerror(errno)));
+    if (out) {
+        grading->format = &class_report_format;
+        grading->out = out;
+        written = tell(grading, context, err);
+        bool arrived = !ferror(out);
+        if (fclose(out) != 0)
+            arrived = false;
+        if (written && !arrived)
+            written = error_set(err, "cannot write %s: %s", path, strerror(errno));
+        grading->out = usual;
+    }
+    if (good && !written)
+        new_file_drop(&file);
+    good = good && written && new_file_keep(&file, err);
+    arena_finish(&arena);
+    return good;
+}

@@ -1,0 +1,45 @@
+// What a class believes, as one HTML page that needs nothing else: for each exercise how many passed, which
+// mistakes they made and how often, equal wrong numbers together, and what to say in the next lecture.
+// Nobody's name stands on it unless it is asked for.
+//
+// Gathered as a form of results (grading.h): class_report_format, with a ClassReport in grading->report.
+#ifndef CLASS_REPORT_H
+#define CLASS_REPORT_H
+
+#include "grading.h"
+
+// People whose work failed in the same way.
+typedef struct ClassGroup {
+    const Mistake *mistake; // the bank's; NULL: it has none for it
+    const char *what; // tells this group from others, and is shown where the bank has no words
+    bool is_numbers;  // wrong numbers, equal ones
+    int count;
+    const char *names;   // of all of them, with commas between
+    const char *example; // what one of them wrote, without comments
+    struct ClassGroup *next;
+} ClassGroup;
+
+// Of an exercise: in the order of JudgingEnd, and of those that were judged, who passed.
+typedef struct ClassExercise {
+    int ended[4], passed;
+    ClassGroup *groups;
+} ClassExercise;
+
+typedef struct ClassReport {
+    bool has_names;
+    int submissions;
+    ClassExercise exercises[EXERCISES_MAX];
+    Arena arena;
+} ClassReport;
+
+extern const GradingFormat class_report_format;
+
+// Writes the page into grading->out (class_report_html.c).
+void class_report_write(const Grading *grading);
+
+// Writes it to `path`, whole or not at all, with `tell` doing all that a form of results is told.
+bool class_report_save(Grading *grading, const char *path,
+                       bool (*tell)(Grading *grading, void *context, Error *err), void *context,
+                       Error *err);
+
+#endif

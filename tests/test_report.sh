@@ -1,0 +1,74 @@
+#!/bin/sh
+# The page about a class: test_report.sh ATTNSCOPE LESSONS prints TAP.
+#
+# Four people transpose the scores, two put the same wrong number there, one is right, one does not compile.
+set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$1
+lessons=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
+right=$lessons/exercises/08-score/solution.c
+page=$scratch/page.html
+
+explain() {
+    head -c 4000 "$page"
+}
+
+# hand_in NAME EDIT
+hand_in() {
+    mkdir -p "$scratch/class/$1"
+    { echo "// by $1" && sed "$2" "$right"; } >"$scratch/class/$1/score.c"
+}
+
+for name in adalbert bobolina cleopha danuta; do
+    hand_in "$name" 's/tensor_at4(scores, b, h, i, j)/tensor_at4(scores, b, h, j, i)/'
+done
+for name in evelina fayette; do
+    hand_in "$name" 's/tensor_at4(scores, b, h, i, j) = /&2.0f + /'
+done
+hand_in gustavo 's/x/x/'
+hand_in '<i>hal' 's/for/fro/'
+cat >"$scratch/look.py" <<'END'
+import html.parser, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+class Page(html.parser.HTMLParser):
+    open, groups, seen = [], [], ""
+    def handle_starttag(self, tag, attributes):
+        assert tag not in ("script", "link", "img", "iframe"), tag
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+    def handle_data(self, data):
+        self.seen += data
+        if self.open and self.open[-1] == "h3":
+            self.groups.append(data.strip())
+page = Page()
+page.feed(text)
+assert not page.open and "http" not in text
+names = any(name in page.seen for name in ("adalbert", "bobolina", "evelina", "<i>hal"))
+assert names == (sys.argv[2] == "names"), names
+if sys.argv[2] != "korean":
+    assert page.groups[0] == "4 scores-transposed", page.groups
+    assert page.groups[1].startswith("2 with the same wrong numbers: scores["), page.groups
+    assert page.groups[2] == "1 does not compile" and len(page.groups) == 3, page.groups
+    assert "scores-transposed" in page.seen and "score, 4/8: " in page.seen
+    assert "does not compile" in page.seen and "to see it:" in page.seen.lower()
+else:
+    assert "다음 강의에서 말할 것" in page.seen and "똑같이 틀린 수" in page.seen
+END
+
+check 'a report is written beside the table' \
+    try 0 grade "$scratch/class" score --report "$page" --lang en
+check 'the table is as always' grep -qF gustavo "$scratch/out"
+check 'it counts mistakes and equal numbers, and names nobody' python3 "$scratch/look.py" "$page" nobody
+check 'with names' try 0 grade "$scratch/class" score --report "$page" --names --lang en
+check 'they stand there, harmless' python3 "$scratch/look.py" "$page" names
+check 'in Korean' try 0 grade "$scratch/class" score --report "$page" --lang ko
+check 'too' python3 "$scratch/look.py" "$page" korean
+check 'nothing was judged twice' sh -c '[ "$(cat "$0"/*.jsonl | wc -l)" = 8 ]' "$XDG_CACHE_HOME/attnscope/grades"
+check 'a place that cannot be written' try 1 grade "$scratch/class" score --report "$scratch/no/page.html"
+echo "1..$checks"
