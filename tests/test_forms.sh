@@ -59,4 +59,46 @@ check 'what is wrong in a course has its place' sh -c '
     "$attnscope" "$one" "$scratch/wrong.yaml" "$scratch/err"
 echo 'fence: whole' >"$one/course.yaml"
 check 'course.yaml beside the submissions counts' try 0 grade "$one" score
+
+# --- what --init writes
+
+export PATH="$scratch/bin:$PATH"
+mkdir "$scratch/bin"
+ln -s "$(cd "$(dirname "$attnscope")" && pwd)/attnscope" "$scratch/bin/attnscope"
+for platform in gradescope classroom autolab prairielearn; do
+    check "$platform: a folder is written" try 0 grade --init "$platform" "$scratch/$platform"
+    check 'its course is one' try 0 grade "$one" score --format json \
+        --course "$(find "$scratch/$platform" -name course.yaml)"
+    check 'nothing is written over' try 1 grade --init "$platform" "$scratch/$platform"
+done
+for script in gradescope/setup.sh gradescope/run_autograder prairielearn/run.sh; do
+    check "$script is a script" sh -c 'test -x "$0" && sh -n "$0"' "$scratch/$script"
+done
+check 'a platform that nobody knows' try 1 grade --init moodle "$scratch/moodle"
+check 'nor does it write' [ ! -e "$scratch/moodle" ]
+
+# ends_with_points FILE FORM: the scripts of a platform, run as it runs them, leave its results.
+ends_with_points() {
+    grep -qF "$2" "$1"
+}
+mkdir -p "$scratch/autograder/submission" "$scratch/grade" "$scratch/lab"
+cp "$one"/Kim*/score.c "$scratch/autograder/submission"
+cp -r "$scratch/gradescope" "$scratch/autograder/source"
+check 'gradescope runs its script' \
+    env AUTOGRADER="$scratch/autograder" "$scratch/autograder/source/run_autograder"
+check 'and finds results' ends_with_points "$scratch/autograder/results/results.json" '"score": 10.0'
+cp -r "$scratch/autograder/submission" "$scratch/grade/student"
+cp -r "$scratch/prairielearn/tests" "$scratch/grade/tests"
+check 'prairielearn runs its script' env GRADE="$scratch/grade" "$scratch/prairielearn/run.sh"
+check 'and finds results' ends_with_points "$scratch/grade/results/results.json" '"score": 0.25'
+cp "$scratch/autolab/autograde-Makefile" "$scratch/lab"
+tar cf "$scratch/lab/autograde.tar" -C "$scratch/autolab" course.yaml
+tar cf "$scratch/lab/handin.tar" -C "$scratch/autograder/submission" score.c
+if command -v make >/dev/null; then
+    check 'autolab runs its Makefile' sh -c 'cd "$0" && make -s -f autograde-Makefile >out' "$scratch/lab"
+    check 'and finds scores in the last line' \
+        sh -c 'tail -1 "$0" | grep -qF "{\"scores\":{\"score\":10.0"' "$scratch/lab/out"
+else
+    echo '# skipped: autolab; there is no make here'
+fi
 echo "1..$checks"

@@ -90,7 +90,7 @@ typedef struct AppOptions {
     bool presents, notes;                               // --present, --notes
     const char *compare;                                // --compare
     const char *seed;                                   // --seed, of a check
-    const char *jobs, *journal, *course;                // --jobs, --journal, --course: of grading
+    const char *jobs, *journal, *course, *init;         // of grading, as --NAME
     const char *report;
     bool names;             // --report, --names: of grading
     const char *dir, *mine; // --dir, --mine: a learner's workspace

@@ -46,6 +46,8 @@ static const AppOption all_options[] = {
     {"journal", offsetof(AppOptions, journal), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"report", offsetof(AppOptions, report), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"names", offsetof(AppOptions, names), APP_OPTION_FLAG, 0, NULL},
+    {"init", offsetof(AppOptions, init), APP_OPTION_TEXT, 0,
+     "gradescope classroom autolab prairielearn"},
     {"course", offsetof(AppOptions, course), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"mine", offsetof(AppOptions, mine), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"mend", offsetof(AppOptions, mends), APP_OPTION_FLAG, 0, NULL},

@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include "app_exercise.h"
 #include "grading.h"
+#include "grading_init.h"
 #include "lecture_list.h"
 
 enum { JOBS_MAX = 64 };
@@ -38,6 +39,19 @@ static int grade(const AppOptions *options, Grading *grading)
                     grading->all_not_judged, grading->all_not_judged == 1 ? "" : "s");
 }
 
+static int init(const AppOptions *options)
+{
+    Error err = {.text = ""};
+    char usual[64];
+    snprintf(usual, sizeof usual, "attnscope-%.32s", options->init);
+    if (options->argument_count > 1)
+        return app_fail(APP_MISUSED, "--init writes one folder");
+    bool named = options->argument_count == 1;
+    if (!grading_init(options->init, named ? options->arguments[0] : usual, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    return app_finish_output();
+}
+
 static int run(int argc, char **argv)
 {
     AppOptions options;
@@ -53,6 +67,8 @@ static int run(int argc, char **argv)
     grading = (Grading){.format = grading_format(options.format),
                         .language = language[0] == 'k' ? LECTURE_KOREAN : LECTURE_ENGLISH,
                         .out = stdout};
+    if (options.init)
+        return init(&options);
     if (options.argument_count < 1 || options.argument_count > 2)
         return app_fail(APP_MISUSED,
                         "which folder? attnscope grade submissions, if they are there");
@@ -94,10 +110,12 @@ const AppCommand command_grade = {
         "  --journal FILE  keeps the journal there; none keeps nothing [in the cache]\n"
         "  --report FILE  a page about the class too: who passed, which mistakes, equal wrong\n"
         "                 numbers, what to say in the next lecture; --names puts names on it\n"
+        "  --init PLATFORM  writes into FOLDER what gradescope, classroom, autolab or\n"
+        "                 prairielearn takes to grade with attnscope; README.md there goes on\n"
         "  --seed N       other numbers [1]\n"
         "  --require-fence  nothing is run where a part of the fence is missing\n"
         "  --lang en|ko   the language [the locale's]\n",
-    .options = "course format jobs journal lang names report seed require-fence",
+    .options = "course format init jobs journal lang names report seed require-fence",
     .names = APP_NAMES_FOLDER | APP_NAMES_EXERCISE,
     .formats = ""
 #define GRADING_FORMAT(x) #x " "

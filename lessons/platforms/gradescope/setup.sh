@@ -1,0 +1,6 @@
+#!/bin/sh
+# Gradescope runs this once, as root, when it builds the autograder: installs attnscope and a compiler.
+set -eu
+apt-get update
+DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+    "${AUTOGRADER:-/autograder}"/source/attnscope_*.deb gcc libc6-dev

@@ -1,0 +1,85 @@
+// grading_init: see grading_init.h.
+#include "grading_init.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "input_file.h"
+#include "place.h"
+
+enum { FILE_BYTES_MAX = 1 << 20 };
+
+// Makes the folders that lead to a file.
+static bool make_folders(char *path, Error *err)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        if (!made)
+            error_number(err, errno, "%s cannot be made: %s", path, strerror(errno));
+        *slash = '/';
+        if (!made)
+            return false;
+    }
+    return true;
+}
+
+static bool write_file(const char *path, mode_t mode, const void *bytes, size_t length, Error *err)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    bool good = file >= 0 && write(file, bytes, length) == (ssize_t)length;
+    if (!good && errno == EEXIST)
+        error_set(err, "%s is there already, and stays as it is: name another folder", path);
+    else if (!good)
+        error_number(err, errno, "cannot write %s: %s", path, strerror(errno));
+    if (file >= 0 && close(file) != 0 && good)
+        good = error_number(err, errno, "cannot write %s: %s", path, strerror(errno));
+    return good;
+}
+
+// "755 setup.sh", "644 .github/workflows/classroom.yml classroom.yml"
+static bool write_listed(const char *line, const char *from, const char *folder, Error *err)
+{
+    char name[256], source[256] = "";
+    unsigned mode;
+    Arena arena = {0};
+    unsigned char *bytes;
+    size_t length;
+    if (sscanf(line, "%o %255s %255s", &mode, name, source) < 2)
+        return true;
+    const char *path = arena_format(&arena, err, "%s/%s", from, *source ? source : name);
+    char *to = arena_format(&arena, err, "%s/%s", folder, name);
+    bool good = path && to && input_file_all(path, FILE_BYTES_MAX, &arena, &bytes, &length, err) &&
+                make_folders(to, err) && write_file(to, (mode_t)mode, bytes, length, err);
+    if (good)
+        printf("%s\n", to);
+    arena_finish(&arena);
+    return good;
+}
+
+bool grading_init(const char *platform, const char *folder, Error *err)
+{
+    char from[PLACE_PATH_MAX], name[64];
+    Arena arena = {0};
+    unsigned char *bytes;
+    size_t length;
+    snprintf(name, sizeof name, "platforms/%s", platform);
+    if (!*platform || strchr(platform, '/') || strchr(platform, '.') ||
+        !place_find(PLACE_LESSONS, name, from, err))
+        return error_set(err, "--init is gradescope, classroom, autolab or prairielearn, not '%s'",
+                         platform);
+    const char *list = arena_format(&arena, err, "%s/files.txt", from);
+    bool good = list && input_file_all(list, FILE_BYTES_MAX, &arena, &bytes, &length, err);
+    char *text = good ? arena_format(&arena, err, "%.*s", (int)length, (const char *)bytes) : NULL;
+    char *rest = NULL;
+    good = text != NULL;
+    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line && good;
+         line = strtok_r(NULL, "\n", &rest))
+        good = write_listed(line, from, folder, err);
+    arena_finish(&arena);
+    return good;
+}
