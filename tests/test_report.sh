@@ -71,4 +71,21 @@ check 'in Korean' try 0 grade "$scratch/class" score --report "$page" --lang ko
 check 'too' python3 "$scratch/look.py" "$page" korean
 check 'nothing was judged twice' sh -c '[ "$(cat "$0"/*.jsonl | wc -l)" = 8 ]' "$XDG_CACHE_HOME/attnscope/grades"
 check 'a place that cannot be written' try 1 grade "$scratch/class" score --report "$scratch/no/page.html"
+
+# --- who is alike
+
+# Nobody else writes a loop so; the second one has other names and other lines.
+hand_in ida 's/^}/    for (ptrdiff_t n = 3; n > 3 \&\& n < 9 || n == 40; n -= 2) { if (n % 7 == 1) break; n += n * n - 4; }\n}/'
+hand_in jon 's/^}/for (ptrdiff_t own = 3;\nown > 3 \&\& own < 9 || own == 40;\nown -= 2)\n{ if (own % 7 == 1) break;\nown += own * own - 4; }\n}/'
+cat >"$scratch/alike.py" <<'END'
+import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+pairs = [set(re.findall("<h3>(.*?)</h3>", part)) for part in text.split("<section>")[1:]]
+assert pairs == [{"evelina", "fayette"}, {"ida", "jon"}], pairs
+assert "with the same wrong numbers" in text.split("<section>")[1]
+assert "is no proof" in text and "<script" not in text and "own == 40" in text
+END
+check 'a page shows who is alike' try 0 grade "$scratch/class" score --pairs "$page" --lang en
+check 'equal wrong numbers first, then equal code; a known mistake is no sign' \
+    python3 "$scratch/alike.py" "$page"
 echo "1..$checks"

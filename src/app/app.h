@@ -91,8 +91,8 @@ typedef struct AppOptions {
     const char *compare;                                // --compare
     const char *seed;                                   // --seed, of a check
     const char *jobs, *journal, *course, *init;         // of grading, as --NAME
-    const char *report;
-    bool names;             // --report, --names: of grading
+    const char *report, *pairs;
+    bool names;             // likewise
     const char *dir, *mine; // --dir, --mine: a learner's workspace
     bool mean, dark;
     bool mends;       // --mend

@@ -45,6 +45,7 @@ static const AppOption all_options[] = {
     {"jobs", offsetof(AppOptions, jobs), APP_OPTION_TEXT, 0, NULL},
     {"journal", offsetof(AppOptions, journal), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"report", offsetof(AppOptions, report), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"pairs", offsetof(AppOptions, pairs), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"names", offsetof(AppOptions, names), APP_OPTION_FLAG, 0, NULL},
     {"init", offsetof(AppOptions, init), APP_OPTION_TEXT, 0,
      "gradescope classroom autolab prairielearn"},

@@ -1,10 +1,8 @@
 // class_report: gathering what a class believes; see class_report.h.
 #include "class_report.h"
 
-#include <errno.h>
 #include <string.h>
 #include "input_file.h"
-#include "new_file.h"
 
 enum { SOURCE_BYTES_MAX = 1 << 20, EXAMPLE_BYTES_MAX = 4000 };
 
@@ -161,30 +159,3 @@ const GradingFormat class_report_format = {
     .exercise = exercise,
     .end = end,
 };
-
-bool class_report_save(Grading *grading, const char *path,
-                       bool (*tell)(Grading *grading, void *context, Error *err), void *context,
-                       Error *err)
-{
-    Arena arena = {0};
-    NewFile file;
-    bool good = new_file_begin(&file, path, &arena, err);
-    FILE *out = good ? fopen(file.temporary, "w") : NULL, *usual = grading->out;
-    bool written = out || (good && error_number(err, errno, "%s: %s", path, strerror(errno)));
-    if (out) {
-        grading->format = &class_report_format;
-        grading->out = out;
-        written = tell(grading, context, err);
-        bool arrived = !ferror(out);
-        if (fclose(out) != 0)
-            arrived = false;
-        if (written && !arrived)
-            written = error_set(err, "cannot write %s: %s", path, strerror(errno));
-        grading->out = usual;
-    }
-    if (good && !written)
-        new_file_drop(&file);
-    good = good && written && new_file_keep(&file, err);
-    arena_finish(&arena);
-    return good;
-}

@@ -37,9 +37,4 @@ extern const GradingFormat class_report_format;
 // Writes the page into grading->out (class_report_html.c).
 void class_report_write(const Grading *grading);
 
-// Writes it to `path`, whole or not at all, with `tell` doing all that a form of results is told.
-bool class_report_save(Grading *grading, const char *path,
-                       bool (*tell)(Grading *grading, void *context, Error *err), void *context,
-                       Error *err);
-
 #endif

@@ -78,6 +78,7 @@ static int run(int argc, char **argv)
     grading.journal_path = options.journal;
     grading.course_path = options.course;
     grading.report_path = options.report;
+    grading.pairs_path = options.pairs;
     grading.report_has_names = options.names;
     if (!app_exercise_seed(&options, &grading.seed) || !read_jobs(&options, &grading.jobs))
         return APP_MISUSED;
@@ -89,7 +90,7 @@ static int run(int argc, char **argv)
 const AppCommand command_grade = {
     .name = "grade",
     .arguments = "FOLDER [NAME] [--format F] [--seed N] [-j N] [--course FILE] "
-                 "[--journal FILE] [--report FILE.html [--names]] "
+                 "[--journal FILE] [--report FILE.html [--names]] [--pairs FILE.html] "
                  "[--require-fence] [--lang en|ko]",
     .summary = "a folder of submissions, for whoever teaches",
     .details =
@@ -110,12 +111,13 @@ const AppCommand command_grade = {
         "  --journal FILE  keeps the journal there; none keeps nothing [in the cache]\n"
         "  --report FILE  a page about the class too: who passed, which mistakes, equal wrong\n"
         "                 numbers, what to say in the next lecture; --names puts names on it\n"
+        "  --pairs FILE   a page with pairs of submissions that are alike, side by side\n"
         "  --init PLATFORM  writes into FOLDER what gradescope, classroom, autolab or\n"
         "                 prairielearn takes to grade with attnscope; README.md there goes on\n"
         "  --seed N       other numbers [1]\n"
         "  --require-fence  nothing is run where a part of the fence is missing\n"
         "  --lang en|ko   the language [the locale's]\n",
-    .options = "course format init jobs journal lang names report seed require-fence",
+    .options = "course format init jobs journal lang names pairs report seed require-fence",
     .names = APP_NAMES_FOLDER | APP_NAMES_EXERCISE,
     .formats = ""
 #define GRADING_FORMAT(x) #x " "

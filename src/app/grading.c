@@ -1,10 +1,8 @@
 // grading: see grading.h.
 #include "grading.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "class_report.h"
 #include "exercise_words.h"
 #include "fence.h"
 #include "grading_files.h"
@@ -209,21 +207,6 @@ static bool tell(Grading *grading, void *context, Error *err)
     return good;
 }
 
-static bool report(Grading *grading, SubmissionList *list, Error *err)
-{
-    if (!grading->report_path)
-        return true;
-    grading->report = calloc(1, sizeof *grading->report);
-    if (!grading->report)
-        return error_machine(err, "no memory for a report");
-    grading->report->has_names = grading->report_has_names;
-    bool good = class_report_save(grading, grading->report_path, tell, list, err);
-    arena_finish(&grading->report->arena);
-    free(grading->report);
-    grading->report = NULL;
-    return good;
-}
-
 // What belongs to no submission, for whoever put it there.
 static void tell_odd(const Grading *grading, const SubmissionList *list)
 {
@@ -320,7 +303,7 @@ static bool judge_and_tell(Grading *grading, Error *err)
         if (grading->course.takes_best && has_others(&list))
             take_best(grading, &list);
         good = submissions_tell_others(&list, err) && tell(grading, &list, err) &&
-               report(grading, &list, err);
+               grading_pages(grading, tell, &list, err);
         journal_close(&grading->journal);
         grading->workspace = lessons;
     }

@@ -13,6 +13,7 @@
 
 typedef struct Grading Grading;
 typedef struct ClassReport ClassReport; // class_report.h
+typedef struct ClassPairs ClassPairs;   // class_pairs.h
 
 // A form of the results, in the order of the calls. `number` is an exercise of the workspace. What a form
 // has no use for is NULL.
@@ -44,9 +45,11 @@ struct Grading {
     const char *journal_path; // "none": nothing is kept; NULL: the usual place
     const char *report_path;  // a page about the class is written there too; NULL: none
     bool report_has_names;
+    const char *pairs_path; // one about who is alike
     FILE *out;
 
     ClassReport *report;
+    ClassPairs *pairs;
     const ExerciseList *lessons; // open all the time
     Journal journal;
     bool journal_failed;           // a line could not be added
@@ -81,6 +84,11 @@ const GradingFormat *grading_format(const char *name);
 // not judge is tried once more when the submission's other exercises are done. False with a sentence
 // where there is none, where a fence is needed and is not whole, where the lessons cannot be read or the results cannot be written.
 bool grading_run(Grading *grading, Error *err);
+
+// Writes the pages that are asked for, whole or not at all; `tell` has all results told to the format of
+// that moment. False with a sentence.
+typedef bool GradingTell(Grading *grading, void *list, Error *err);
+bool grading_pages(Grading *grading, GradingTell *tell, void *list, Error *err);
 
 // What a format gathers in grading->notes, to say it later: a note of its submission; all of it, until it
 // is dropped.

@@ -1,0 +1,149 @@
+// class_pairs: gathering who is alike; see class_pairs.h.
+#include "class_pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "input_file.h"
+
+enum { SOURCE_BYTES_MAX = 1 << 20, PRINTS_LEAST = 4, SAME_NUMBERS_MOST = 3 };
+
+static const double share_least = 0.6;
+
+static const char *read_source(const char *path, Arena *arena)
+{
+    Error err;
+    unsigned char *bytes;
+    size_t length;
+    if (!path || !input_file_all(path, SOURCE_BYTES_MAX, arena, &bytes, &length, &err))
+        return NULL;
+    return arena_format(arena, &err, "%.*s", (int)length, (const char *)bytes);
+}
+
+// What everybody has been given, and what anybody would write.
+static void know(Grading *grading, int number)
+{
+    ClassPairs *pairs = grading->pairs;
+    const Exercise *exercise = &grading->workspace.exercises.exercises[number];
+    Error err;
+    if (pairs->is_known[number])
+        return;
+    const char *path = arena_format(&pairs->arena, &err, "%s/solution.c", exercise->folder);
+    const char *solution = read_source(path, &pairs->arena);
+    pairs->is_known[number] =
+        similar_read(&pairs->stub[number], exercise->stub, &pairs->arena, &err) &&
+        similar_read(&pairs->solution[number], solution ? solution : "", &pairs->arena, &err);
+}
+
+static ClassText *add(ClassPairs *pairs)
+{
+    if (pairs->count == pairs->room) {
+        int room = pairs->room ? 2 * pairs->room : 256;
+        ClassText *more = realloc(pairs->texts, (size_t)room * sizeof *more);
+        if (!more)
+            return NULL;
+        pairs->texts = more;
+        pairs->room = room;
+    }
+    return &pairs->texts[pairs->count++];
+}
+
+static const char *wrong_of(const Judging *judging, Arena *arena)
+{
+    Error err;
+    const VerdictTest *test = verdict_first_failure(&judging->verdict);
+    if (judging->end != JUDGING_DONE || !test || !test->where || test->mistakes[0])
+        return NULL;
+    return arena_format(arena, &err, "%s %s %s %lld %.17g", test->name, test->where, test->got,
+                        test->wrong, test->worst);
+}
+
+static void exercise(Grading *grading, const Judging *judging, int number)
+{
+    ClassPairs *pairs = grading->pairs;
+    Error err;
+    if (judging->end != JUDGING_DONE && judging->end != JUDGING_NOT_COMPILED)
+        return;
+    know(grading, number);
+    const char *path = workspace_path(&grading->workspace, number, &pairs->arena, &err);
+    const char *source = read_source(path, &pairs->arena);
+    ClassText *text = source ? add(pairs) : NULL;
+    if (!text)
+        return;
+    *text = (ClassText){.name = arena_text(&pairs->arena, grading->name, &err),
+                        .source = source,
+                        .wrong = wrong_of(judging, &pairs->arena),
+                        .exercise = number};
+    if (text->name && similar_read(&text->prints, source, &pairs->arena, &err)) {
+        similar_take_out(&text->prints, &pairs->stub[number]);
+        similar_take_out(&text->prints, &pairs->solution[number]);
+    } else {
+        pairs->count--;
+        grading->is_whole = false;
+    }
+}
+
+// --- pairs
+
+static double strength(const ClassPair *pair)
+{
+    return pair->share + (pair->same_numbers ? 1.0 : 0.0);
+}
+
+// Puts it where it belongs, as long as there is room for one so strong.
+static void keep(ClassPairs *pairs, ClassPair pair)
+{
+    int at = pairs->pair_count;
+    while (at > 0 && strength(&pairs->pairs[at - 1]) < strength(&pair))
+        at--;
+    if (at == CLASS_PAIRS_MAX)
+        return;
+    int moved = pairs->pair_count < CLASS_PAIRS_MAX ? pairs->pair_count++ : CLASS_PAIRS_MAX - 1;
+    memmove(&pairs->pairs[at + 1], &pairs->pairs[at], (size_t)(moved - at) * sizeof pair);
+    pairs->pairs[at] = pair;
+}
+
+static bool is_same_wrong(const ClassText *one, const ClassText *other)
+{
+    return one->wrong && other->wrong && one->exercise == other->exercise &&
+           strcmp(one->wrong, other->wrong) == 0;
+}
+
+static int count_wrong(const ClassPairs *pairs, const ClassText *text)
+{
+    int count = 0;
+    for (int i = 0; i < pairs->count; i++)
+        count += is_same_wrong(text, &pairs->texts[i]);
+    return count;
+}
+
+static void compare(ClassPairs *pairs, const ClassText *one, const ClassText *other)
+{
+    if (one->exercise != other->exercise || strcmp(one->name, other->name) == 0)
+        return;
+    bool has_own = one->prints.count >= PRINTS_LEAST && other->prints.count >= PRINTS_LEAST;
+    ClassPair pair = {one, other, has_own ? similar_share(&one->prints, &other->prints) : 0.0,
+                      is_same_wrong(one, other) && count_wrong(pairs, one) <= SAME_NUMBERS_MOST};
+    if (pair.share >= share_least || pair.same_numbers)
+        keep(pairs, pair);
+}
+
+static void begin(Grading *grading)
+{
+    (void)grading;
+}
+
+static void end(Grading *grading)
+{
+    ClassPairs *pairs = grading->pairs;
+    for (int i = 0; i < pairs->count; i++)
+        for (int j = i + 1; j < pairs->count; j++)
+            compare(pairs, &pairs->texts[i], &pairs->texts[j]);
+    class_pairs_write(grading);
+}
+
+const GradingFormat class_pairs_format = {
+    .name = "pairs",
+    .begin = begin,
+    .exercise = exercise,
+    .end = end,
+};

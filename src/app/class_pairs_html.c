@@ -1,0 +1,60 @@
+// class_pairs_html: the page about who is alike; see class_pairs.h.
+#include "class_pairs.h"
+#include "exercise_words.h"
+#include "html_style.h"
+#include "html_text.h"
+
+static const char own_style[] =
+    ".pair{display:grid;grid-template-columns:1fr 1fr;gap:1rem}\n"
+    "pre{overflow:auto;padding:.7rem;background:var(--panel);font-size:.8rem;line-height:1.35}\n";
+
+static void element(const Grading *grading, const char *open, const char *text, const char *close)
+{
+    fputs(open, grading->out);
+    html_text(grading->out, text);
+    fputs(close, grading->out);
+}
+
+static const char *word(const Grading *grading, ExerciseWord which)
+{
+    return exercise_word(grading->language, which);
+}
+
+static void put_text(const Grading *grading, const ClassText *text)
+{
+    element(grading, "<div><h3>", text->name, "</h3><pre>");
+    element(grading, "", text->source, "</pre></div>\n");
+}
+
+static void put_pair(const Grading *grading, const ClassPair *pair)
+{
+    element(grading, "<section><h2>", grading->lessons->exercises[pair->one->exercise].name, ": ");
+    if (pair->share > 0)
+        fprintf(grading->out, "%.0f %% ", 100 * pair->share);
+    if (pair->share > 0)
+        html_text(grading->out, word(grading, EXERCISE_SAYS_PAIRS_SHARED));
+    if (pair->same_numbers)
+        element(grading, pair->share > 0 ? "; " : "", word(grading, EXERCISE_SAYS_REPORT_EQUAL),
+                "");
+    fputs("</h2>\n<div class=\"pair\">\n", grading->out);
+    put_text(grading, pair->one);
+    put_text(grading, pair->other);
+    fputs("</div></section>\n", grading->out);
+}
+
+void class_pairs_write(const Grading *grading)
+{
+    const ClassPairs *pairs = grading->pairs;
+    const char *title = word(grading, EXERCISE_SAYS_PAIRS_TITLE);
+    fprintf(grading->out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",
+            grading->language == LECTURE_KOREAN ? "ko" : "en");
+    element(grading, "<title>", title, "</title>\n");
+    fprintf(grading->out, "<style>%s%s</style></head>\n<body>\n", html_style, own_style);
+    element(grading, "<h1>", title, "</h1>\n");
+    element(grading, "<p>", word(grading, EXERCISE_SAYS_PAIRS_ABOUT), "</p>\n");
+    if (pairs->pair_count == 0)
+        element(grading, "<p>", word(grading, EXERCISE_SAYS_PAIRS_NONE), "</p>\n");
+    for (int i = 0; i < pairs->pair_count; i++)
+        put_pair(grading, &pairs->pairs[i]);
+    fputs("</body></html>\n", grading->out);
+}
