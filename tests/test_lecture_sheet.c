@@ -1,10 +1,13 @@
-// What is made of a lecture besides its pages: the questions on paper, and whether a screen shows what
-// its text speaks of. The numbers are those that document 002 printed.
+// What is made of a lecture besides its pages: the questions on paper, the speaker's second terminal,
+// and whether a screen shows what its text speaks of. The numbers are those that document 002 printed.
 #include "html_text.h"
 #include "lecture_html.h"
+#include "lecture_notes.h"
 #include "lecture_screen.h"
 #include "lecture_sheet.h"
+#include "presenting.h"
 
+#include "scratch.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -14,7 +17,7 @@ static const char text[] =
     "# T\n\nabout\n\n"
     "## A & B {#a}\n\n```attnscope\nscenario scaled-dot-product\ngoto score\n@[0,1,0]\n```\n\n"
     "Seen: `=scores[0,1,0]` and `=scores[0,0,2]`.\n\n"
-    "```keys\nPress the key of Q.\n```\n\n"
+    "```keys\nPress the key of Q.\n```\n\n```notes\nSaid aloud.\n```\n\n"
     "```question\nkind: value\nask: How much?\nanswer: scores_scaled[0,1,0]\nwrong: Because.\n"
     "```\n\n"
     "## C {#c}\n\n```attnscope\ngoto project q\n```\n\nNo question.\n\n"
@@ -29,6 +32,7 @@ static char page[1 << 18];
 
 static void setup(void)
 {
+    scratch_open();
     ck_assert_msg(lecture_read_text(&lecture, "t", "t.md", text, sizeof text - 1, &err), "%s",
                   err.text);
 }
@@ -36,6 +40,7 @@ static void setup(void)
 static void teardown(void)
 {
     lecture_finish(&lecture);
+    scratch_close();
 }
 
 static void read_back(FILE *out)
@@ -97,7 +102,57 @@ START_TEST(a_number_that_no_screen_shows_is_named)
 {
     ck_assert_int_eq(lecture_screen_check(&lecture, 260, 60, note, NULL), 0);
     ck_assert_int_eq(lecture_screen_check(&lecture, 80, 24, note, NULL), 1);
-    ck_assert_str_eq(told, "t.md:44: embedding.weight[8,11] is not on a screen of 80x24");
+    ck_assert_str_eq(told, "t.md:48: embedding.weight[8,11] is not on a screen of 80x24");
+}
+END_TEST
+
+START_TEST(who_follows_is_told_of_every_page)
+{
+    static Guide guide;
+    static Session session;
+    Presenting shown;
+    const char *path = scratch_path("presenting");
+    Command next = {.kind = COMMAND_PAGE_NEXT};
+    ck_assert(!presenting_read(path, &shown, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "nobody presents"));
+    ck_assert(guide_open(&guide, &session, &lecture, 0, NULL, &err));
+    guide.announces = path;
+    ck_assert(session_apply(&session, &next, &err));
+    ck_assert_msg(presenting_read(path, &shown, &err), "%s", err.text);
+    ck_assert_str_eq(shown.lecture, "t");
+    ck_assert_str_eq(shown.page, "c");
+    ck_assert_int_eq(shown.language, LECTURE_ENGLISH);
+    guide.announces = "/proc/nowhere/presenting"; // told once, and the lecture goes on
+    ck_assert(!session_apply(&session, &next, &err));
+    ck_assert_int_eq(guide.page, 2);
+    ck_assert_ptr_null(guide.announces);
+    scratch_write("presenting", "what?\n", 6);
+    ck_assert(!presenting_read(path, &shown, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "does not say which page"));
+    session_close(&session);
+    guide_close(&guide);
+}
+END_TEST
+
+START_TEST(a_speaker_sees_notes_answer_and_what_comes_next)
+{
+    static Guide guide;
+    static Session session;
+    Cells cells = {.colours = 0};
+    Command reveal = {.kind = COMMAND_REVEAL};
+    FILE *out = tmpfile();
+    ck_assert(cells_resize(&cells, 60, 12, &err));
+    ck_assert(guide_open(&guide, &session, &lecture, 0, NULL, &err));
+    ck_assert(session_apply(&session, &reveal, &err));
+    lecture_notes_draw(&guide, "09:30", &cells);
+    cells_print(&cells, out);
+    read_back(out);
+    ck_assert_ptr_eq(strstr(page, " 1/3  A & B"), page);
+    ck_assert_ptr_nonnull(strstr(page, "09:30\n\n Said aloud.\n\n ? How much?\n"));
+    ck_assert_ptr_nonnull(strstr(page, "The answer: 0.3496  Because.\n\n Next: C\n"));
+    cells_finish(&cells);
+    session_close(&session);
+    guide_close(&guide);
 }
 END_TEST
 
@@ -108,6 +163,8 @@ int main(void)
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, questions_have_empty_boxes_and_their_answers_come_behind);
     tcase_add_test(cases, a_page_without_keys_speaks_of_none);
+    tcase_add_test(cases, who_follows_is_told_of_every_page);
+    tcase_add_test(cases, a_speaker_sees_notes_answer_and_what_comes_next);
     tcase_add_test(cases, a_number_that_no_screen_shows_is_named);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

@@ -5,7 +5,9 @@
 #include <unistd.h>
 #include "guide.h"
 #include "lecture_html.h"
+#include "lecture_notes.h"
 #include "lecture_sheet.h"
+#include "presenting.h"
 #include "tui.h"
 
 // --- one lecture
@@ -46,6 +48,14 @@ static int page_to_open(const Lecture *lecture, const char *name, const char *ke
     return page < 0 ? 0 : page;
 }
 
+// A second terminal may follow: attnscope walk --notes.
+static bool announce(Guide *guide, Arena *arena, Error *err)
+{
+    guide->announces = presenting_path(arena, err);
+    return guide->announces &&
+           presenting_note(guide->announces, guide->lecture, guide_page(guide)->name, err);
+}
+
 static int walk(const Lecture *lecture, const AppOptions *options)
 {
     Error err = {.text = ""};
@@ -63,6 +73,8 @@ static int walk(const Lecture *lecture, const AppOptions *options)
     }
     bool opened = guide_open(&guide, &session, lecture, page, kept, &err);
     guide.presents = options->presents;
+    if (opened && options->presents && has_terminal && !announce(&guide, &arena, &err))
+        error_set(&session.message, "%s", err.text);
     bool came_back = kept && page > 0 && !(options->page && *options->page);
     if (opened && came_back && page == lecture->page_count - 1)
         guide.contents = true; // it was read to its end
@@ -134,6 +146,16 @@ static int run_named(const AppOptions *options)
     return code;
 }
 
+static int follow_notes(void)
+{
+    Error err = {.text = ""};
+    Arena arena = {0};
+    const char *path = presenting_path(&arena, &err);
+    bool good = path && lecture_notes_follow(path, stdout, &err);
+    arena_finish(&arena);
+    return good ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
+}
+
 static int run(int argc, char **argv)
 {
     AppOptions options;
@@ -146,6 +168,8 @@ static int run(int argc, char **argv)
     if (!app_knows_language(options.lang))
         return APP_MISUSED;
     options.page = take_page(options.arguments[0]);
+    if (options.notes && !options.html)
+        return follow_notes();
     if (options.argument_count > 1)
         return app_fail(APP_MISUSED, "walk takes one lecture; attnscope list lectures shows them");
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -158,8 +182,9 @@ static int run(int argc, char **argv)
 
 const AppCommand command_walk = {
     .name = "walk",
-    .arguments = "[LECTURE] [--lang en|ko] [--present] [--html OUT] [--worksheet OUT] [--script "
-                 "FILE] [--png OUT.png] [--size 100x30]",
+    .arguments =
+        "[LECTURE] [--lang en|ko] [--present] [--notes] [--html OUT] [--worksheet OUT] [--script "
+        "FILE] [--png OUT.png] [--size 100x30]",
     .summary = "a lecture beside the stepper: text, numbers, questions",
     .details =
         "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures;\n"
@@ -168,6 +193,9 @@ const AppCommand command_walk = {
         "  --present       for a projector: little text, big numbers; PageDown goes on and "
         "shows\n"
         "                  answers, PageUp goes back, b blanks the screen, T shows the notes\n"
+        "  --notes         in a second terminal: the notes of the page that is being presented, "
+        "its\n"
+        "                  answer, the next page and the time; q and Enter leave\n"
         "  --html OUT      the whole lecture as one HTML page; --notes adds the speaker's notes\n"
         "  --worksheet OUT the questions on paper, as an HTML page: empty boxes, then the answers\n"
         "  --script FILE   do what the file says and print the screens, without a terminal\n"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "guide_runs.h"
 #include "guide_words.h"
+#include "presenting.h"
 #include "question.h"
 #include "session_actions.h"
 
@@ -236,6 +237,18 @@ static void tell_answered(Guide *guide, Error *err)
     guide_say(guide, first, guide_page(guide)->question.right, "", err);
 }
 
+// Whoever follows in another terminal is told; what cannot be told is said once.
+static void announce(Guide *guide, Error *err)
+{
+    Error problem = {.text = ""};
+    if (!guide->announces ||
+        presenting_note(guide->announces, guide->lecture, guide_page(guide)->name, &problem))
+        return;
+    guide->announces = NULL;
+    if (!err->text[0])
+        *err = problem;
+}
+
 static void open_page(Guide *guide, int page)
 {
     guide->page = page;
@@ -269,6 +282,7 @@ bool guide_show(Session *session, int page, Error *err)
     if (fill_page(guide, &problem))
         tell_answered(guide, &problem);
     keep_progress(session, &problem);
+    announce(guide, &problem);
     if (good && problem.text[0])
         *err = problem;
     return good && problem.text[0] == '\0';

@@ -34,20 +34,21 @@ typedef struct Guide {
     Arena arena;              // of the page
 
     PageMark marks[LECTURE_PAGES_MAX];
-    int tries;            // at the page's question, wrong ones, since the page was opened
-    bool shown;           // its answer was shown since then
-    bool answered;        // it has been answered rightly, now or in another run
-    bool strayed;         // something was done since the page set its scene
-    bool setting;         // the page is setting its scene
-    bool contents;        // the list of pages is shown,
-    int chosen;           // with this page marked
-    ptrdiff_t text_line;  // the first visible line of the text; beyond the last one: its end
-    bool no_window;       // there can be none; said once
-    bool text_elsewhere;  // the screen shows the stepper alone
-    bool presents;        // for a projector: see panel_slide.c
-    bool shows_notes;     // the speaker's notes are shown
-    bool blank;           // nothing is shown, so that people look at the speaker
-    const char *progress; // the file; NULL: nothing is kept
+    int tries;             // at the page's question, wrong ones, since the page was opened
+    bool shown;            // its answer was shown since then
+    bool answered;         // it has been answered rightly, now or in another run
+    bool strayed;          // something was done since the page set its scene
+    bool setting;          // the page is setting its scene
+    bool contents;         // the list of pages is shown,
+    int chosen;            // with this page marked
+    ptrdiff_t text_line;   // the first visible line of the text; beyond the last one: its end
+    bool no_window;        // there can be none; said once
+    bool text_elsewhere;   // the screen shows the stepper alone
+    bool presents;         // for a projector: see panel_slide.c
+    bool shows_notes;      // the speaker's notes are shown
+    bool blank;            // nothing is shown, so that people look at the speaker
+    const char *progress;  // the file; NULL: nothing is kept
+    const char *announces; // the file that says which page is presented; NULL: nobody follows
 } Guide;
 
 // Opens a session on a page. `progress` may be NULL. False when the page's scenario cannot be run;
