@@ -162,6 +162,21 @@ START_TEST(a_hidden_lane_tells_its_name_with_the_answer)
 }
 END_TEST
 
+START_TEST(a_room_votes_where_there_is_something_to_choose)
+{
+    go("cause");
+    ck_assert(!says("poll")); // nobody presents
+    guide.presents = true;
+    ck_assert(says("poll"));
+    ck_assert(guide.polls);
+    ck_assert(says("go-on")); // the answer
+    ck_assert(!guide.polls && guide.shown);
+    go("unknown");
+    ck_assert(!says("poll"));
+    ck_assert_ptr_nonnull(strstr(err.text, "a question with choices"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("guide_kinds");
@@ -171,6 +186,7 @@ int main(void)
                         (int)(sizeof given / sizeof *given));
     tcase_add_test(cases, the_cursor_is_an_answer);
     tcase_add_test(cases, an_experiment_tells_both_numbers_and_runs_the_change_beside);
+    tcase_add_test(cases, a_room_votes_where_there_is_something_to_choose);
     tcase_add_test(cases, a_hidden_lane_tells_its_name_with_the_answer);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

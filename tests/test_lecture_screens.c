@@ -115,6 +115,9 @@ static void slide_at_every_size(void)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         ck_assert(cells_resize(&cells, sizes[i].columns, sizes[i].rows, &err));
         screen_show(&session, &cells);
+        guide.polls = guide.ask != NULL;
+        screen_show(&session, &cells);
+        guide.polls = false;
     }
     guide.presents = guide.shows_notes = false;
 }

@@ -192,7 +192,7 @@ const AppCommand command_walk = {
         "  --lang en|ko    the language [the locale's]\n"
         "  --present       for a projector: little text, big numbers; PageDown goes on and "
         "shows\n"
-        "                  answers, PageUp goes back, b blanks the screen, T shows the notes\n"
+        "                  answers, PageUp goes back, v lets the room vote, b blanks\n"
         "  --notes         in a second terminal: the notes of the page that is being presented, "
         "its\n"
         "                  answer, the next page and the time; q and Enter leave\n"

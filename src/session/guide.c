@@ -252,7 +252,7 @@ static void announce(Guide *guide, Error *err)
 static void open_page(Guide *guide, int page)
 {
     guide->page = page;
-    guide->contents = guide->strayed = guide->shown = false;
+    guide->contents = guide->strayed = guide->shown = guide->polls = false;
     guide->text_line = guide->tries = 0;
     guide->text = guide->notes = guide->slide = guide->ask = guide->said = NULL;
     arena_finish(&guide->arena);

@@ -45,6 +45,7 @@ typedef struct Guide {
     bool no_window;        // there can be none; said once
     bool text_elsewhere;   // the screen shows the stepper alone
     bool presents;         // for a projector: see panel_slide.c
+    bool polls;            // there, the question alone: see panel_poll.c
     bool shows_notes;      // the speaker's notes are shown
     bool blank;            // nothing is shown, so that people look at the speaker
     const char *progress;  // the file; NULL: nothing is kept
@@ -86,6 +87,9 @@ const char *guide_answer_typed(const Guide *guide);
 enum { GUIDE_CHOICE_MAX = 256 };
 const char *guide_choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX]);
 int guide_choice_count(const Guide *guide);
+
+// The same for a room of people, who choose between true and false as well.
+const char *guide_poll_choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX]);
 
 // The right answer of the page's question, from the trace. False when it cannot be told.
 bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err);

@@ -170,6 +170,7 @@ bool session_answer(Session *session, const Command *command, Error *err)
     bool reveals = command->kind == COMMAND_REVEAL;
     if (!reveals && !guide_read_typed(session, command->name, &typed, err))
         return false;
+    guide->polls = false;
     guide->text_line = PTRDIFF_MAX; // to the end of the text; the screen knows where that is
     bool said = reveals ? reveal(guide, "", &answer, err)
                         : judge(guide, command->name, &typed, &answer, err);

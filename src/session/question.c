@@ -159,6 +159,16 @@ const char *guide_choice(const Guide *guide, int number, char text[GUIDE_CHOICE_
     return number < asked->choice_count ? asked->lines[number] : NULL;
 }
 
+const char *guide_poll_choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX])
+{
+    bool decides = question_text(guide)->kind == QUESTION_TRUE_FALSE;
+    if (!decides)
+        return guide_choice(guide, number, text);
+    return number == 0   ? question_word(guide, WORD_TRUE)
+           : number == 1 ? question_word(guide, WORD_FALSE)
+                         : NULL;
+}
+
 int guide_choice_count(const Guide *guide)
 {
     char text[GUIDE_CHOICE_MAX];

@@ -129,6 +129,19 @@ bool session_notes(Session *session, const Command *command, Error *err)
     return true;
 }
 
+bool session_poll(Session *session, const Command *command, Error *err)
+{
+    (void)command;
+    char text[GUIDE_CHOICE_MAX];
+    Guide *guide = session->guide;
+    if (!guide_asks(guide, err))
+        return false;
+    if (!guide->presents || !guide_poll_choice(guide, 0, text))
+        return error_set(err, "%s", word(guide, WORD_NOTHING_TO_CHOOSE));
+    guide->polls = !guide->polls;
+    return true;
+}
+
 bool session_blank(Session *session, const Command *command, Error *err)
 {
     (void)command;

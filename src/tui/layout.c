@@ -126,6 +126,10 @@ static Area place_lecture(const Session *session, Area body, Area areas[PANEL_CO
 // On a projector a page of the lecture has the screen to itself, but for a detail.
 static void place_slide(const Session *session, Area body, Area areas[PANEL_COUNT])
 {
+    if (session->guide->polls) {
+        areas[PANEL_POLL] = body;
+        return;
+    }
     areas[PANEL_SLIDE] = body;
     if (session->look.detail != DETAIL_NONE)
         areas[detail_panels[session->look.detail]] = panel_slide_detail(session, body);

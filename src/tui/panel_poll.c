@@ -1,0 +1,84 @@
+// A question put to a whole room, on a projector: its choices as large as there is room for, and nothing
+// that gives the answer away. Whoever goes on shows the answer.
+#include "panel.h"
+
+#include <stdio.h>
+#include "big_number.h"
+#include "flow.h"
+#include "guide.h"
+
+enum { MARGIN = 2, GAP = 2, PLAIN_INDENT = 4 };
+
+// The rows of a choice whose number is that large, one row free behind it.
+static int rows_of(const char *text, int columns, BigSize size)
+{
+    int number = big_number_rows(size);
+    int words =
+        cells_paragraph_rows(text, columns - big_number_columns("1", size) - GAP, number, 0);
+    return (words > number ? words : number) + 1;
+}
+
+static void draw_choice(const char *text, int number, Area area, BigSize size, Cells *cells)
+{
+    char digits[16];
+    BigPen pen = {cells, area, ROLE_KEY, size};
+    int start = big_number_columns("1", size) + GAP;
+    Area words = {area.row, area.column + start, area.rows, area.columns - start};
+    int rows = cells_paragraph_rows(text, words.columns, big_number_rows(size), 0);
+    snprintf(digits, sizeof digits, "%d", number);
+    big_number_draw(&pen, 0, 0, digits);
+    int row = (big_number_rows(size) - rows) / 2;
+    cells_paragraph(cells, words, row, rows, 0, ROLE_HEADING, text);
+}
+
+static int all_rows(const Guide *guide, int columns, BigSize size)
+{
+    char text[GUIDE_CHOICE_MAX];
+    int rows = 0;
+    for (int i = 0; guide_poll_choice(guide, i, text); i++)
+        rows += rows_of(guide_poll_choice(guide, i, text), columns, size);
+    return rows;
+}
+
+static void draw_plain(const Guide *guide, Area area, Cells *cells)
+{
+    char text[GUIDE_CHOICE_MAX], line[GUIDE_CHOICE_MAX + 16];
+    int row = 0;
+    for (int i = 0; guide_poll_choice(guide, i, text); i++) {
+        snprintf(line, sizeof line, "%d  %s", i + 1, guide_poll_choice(guide, i, text));
+        row += cells_paragraph(cells, area, row, area.rows - row, PLAIN_INDENT, ROLE_HEADING, line);
+    }
+}
+
+static void draw_choices(const Guide *guide, Area area, Cells *cells)
+{
+    char text[GUIDE_CHOICE_MAX];
+    BigSize size = all_rows(guide, area.columns, BIG_WHOLE) <= area.rows + 1 ? BIG_WHOLE : BIG_HALF;
+    if (all_rows(guide, area.columns, size) > area.rows + 1) {
+        draw_plain(guide, area, cells);
+        return;
+    }
+    for (int i = 0; guide_poll_choice(guide, i, text); i++) {
+        const char *choice = guide_poll_choice(guide, i, text);
+        int rows = rows_of(choice, area.columns, size);
+        draw_choice(choice, i + 1, (Area){area.row, area.column, rows, area.columns}, size, cells);
+        area.row += rows;
+        area.rows -= rows;
+    }
+}
+
+static void draw(const Session *session, Area area, Cells *cells)
+{
+    const Guide *guide = session->guide;
+    if (!guide || !guide->ask)
+        return;
+    Area inner = {area.row + 1, area.column + MARGIN, area.rows - 1, area.columns - 2 * MARGIN};
+    Flow flow = {.cells = cells, .area = inner};
+    flow_spans(&flow, 0, 0, guide->ask->spans);
+    cells_fill(cells, inner, flow.line, 0, inner.columns, ROLE_RULE, "\u2500");
+    int above = flow.line + 2;
+    draw_choices(guide, (Area){inner.row + above, inner.column, inner.rows - above, inner.columns},
+                 cells);
+}
+
+const Panel panel_poll = {.draw = draw};
