@@ -30,6 +30,9 @@ static void draw(const Session *session, Area area, Cells *cells)
                      page == guide->chosen ? "\u25b8" : " ", mark_of(guide, page), page + 1,
                      guide->lecture->pages[page].title);
     }
+    bool above = first > 0, below = first + rows < guide->lecture->page_count;
+    cells_text_right(cells, area, 1, area.columns - 1, ROLE_KEY, above ? "\u2191" : "");
+    cells_text_right(cells, area, area.rows - 2, area.columns - 1, ROLE_KEY, below ? "\u2193" : "");
     cells_text(cells, area, area.rows - 1, 1, ROLE_QUIET,
                guide_word(guide->lecture->language, WORD_MARKS));
 }

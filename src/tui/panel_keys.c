@@ -36,7 +36,9 @@ static void add_steps(Hints *hints, const Session *session)
     bool more = session->cursor.step + 1 < session->run.trace.step_count && !session->run.failed;
     bool walks = session->cursor.depth != DEPTH_STAGE;
     hints_add_as(hints, more || walks, COMMAND_NEXT, next_labels[session->cursor.depth]);
-    hints_add_one(hints, session->cursor.step > 0 || walks, COMMAND_PREVIOUS);
+    // Beside P for the page back, p needs the word for what it takes back.
+    hints_add_as(hints, session->cursor.step > 0 || walks, COMMAND_PREVIOUS,
+                 session->guide ? "step back" : NULL);
     hints_add_as(hints, session->play.on, COMMAND_PLAY_PAUSE, "pause");
 }
 
