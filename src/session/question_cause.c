@@ -16,6 +16,12 @@ static const char *choice(const Guide *guide, int number, char text[GUIDE_CHOICE
                    : question->behind[number];
 }
 
+static bool makes_the_same(const Mistake *a, const Mistake *b)
+{
+    return a == b || (a->same_as && strcmp(a->same_as, b->name) == 0) ||
+           (b->same_as && strcmp(b->same_as, a->name) == 0);
+}
+
 static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
 {
     const LectureQuestion *question = question_text(guide);
@@ -25,8 +31,12 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
         if (!mistake_find(question->behind[i]))
             return error_set(err, "there is no mistake \"%s\"; attnscope list mistakes names them",
                              question->behind[i]);
-        if (strcmp(question->behind[i], guide->hidden->name) == 0)
+        if (makes_the_same(mistake_find(question->behind[i]), guide->hidden)) {
+            if (answer->count == 1)
+                return error_set(err, "\"%s\" makes the same numbers as another of the causes",
+                                 question->behind[i]);
             question_choose(answer, i);
+        }
     }
     return answer->count == 1 ||
            error_set(err, "the mistake that the page hides, %s, is not among the causes",
