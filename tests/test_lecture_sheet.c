@@ -2,6 +2,7 @@
 // and whether a screen shows what its text speaks of. The numbers are those that document 002 printed.
 #include "html_text.h"
 #include "lecture_html.h"
+#include "lecture_list.h"
 #include "lecture_notes.h"
 #include "lecture_screen.h"
 #include "lecture_sheet.h"
@@ -106,6 +107,29 @@ START_TEST(a_number_that_no_screen_shows_is_named)
 }
 END_TEST
 
+static void tell(void *context, const char *problem)
+{
+    (void)context;
+    ck_abort_msg("%s", problem);
+}
+
+START_TEST(every_lecture_speaks_of_what_a_classic_terminal_shows)
+{
+    static const char *const languages[] = {"en", "ko"};
+    LectureList list;
+    ck_assert_msg(lecture_list_open(&list, &err), "%s", err.text);
+    for (int i = 0; i < list.count; i++) {
+        Lecture read;
+        ck_assert_msg(
+            lecture_open(&read, list.entries[i].name, list.entries[i].folder, languages[_i], &err),
+            "%s", err.text);
+        lecture_screen_check(&read, 80, 24, tell, NULL);
+        lecture_finish(&read);
+    }
+    lecture_list_close(&list);
+}
+END_TEST
+
 START_TEST(who_follows_is_told_of_every_page)
 {
     static Guide guide;
@@ -163,6 +187,8 @@ int main(void)
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, questions_have_empty_boxes_and_their_answers_come_behind);
     tcase_add_test(cases, a_page_without_keys_speaks_of_none);
+    tcase_set_timeout(cases, 20); // a lecture runs a large scenario, and sanitizers are slow
+    tcase_add_loop_test(cases, every_lecture_speaks_of_what_a_classic_terminal_shows, 0, 2);
     tcase_add_test(cases, who_follows_is_told_of_every_page);
     tcase_add_test(cases, a_speaker_sees_notes_answer_and_what_comes_next);
     tcase_add_test(cases, a_number_that_no_screen_shows_is_named);
