@@ -17,7 +17,7 @@ static Drawn wait_for(Window *window, Error *err)
                 return drawn;
             if (event.kind == WINDOW_NOTE)
                 drawn = DRAWN_WITHOUT_LETTERS;
-            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_CLOSED) {
+            if (event.kind == WINDOW_FAILED || event.kind == WINDOW_LOST) {
                 error_set(err, "%s", event.word);
                 return NOT_DRAWN;
             }

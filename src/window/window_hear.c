@@ -131,6 +131,9 @@ bool window_next(Window *window, WindowEvent *event)
             read_message(window, event, message);
             if (event->kind == WINDOW_LOST && !event->word[0])
                 tell_end(window, event->word);
+            if (event->kind == WINDOW_FAILED && !event->word[0])
+                snprintf(event->word, sizeof event->word,
+                         "attnscope-window, which draws pictures, did not say what has failed");
             return true;
         }
     }
