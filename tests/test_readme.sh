@@ -1,6 +1,6 @@
 #!/bin/sh
-# The commands that the README's table shows do what they should: test_readme.sh SOURCE PROGRAM
-# prints TAP. The stepper is left out, which needs a terminal.
+# The commands that the README's table shows do what they should, and packages are of the version that
+# is built: test_readme.sh SOURCE PROGRAM prints TAP. The stepper is left out, which needs a terminal.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
@@ -9,6 +9,12 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # shellcheck disable=SC2016 # the README's own backquotes
 sed -n '/^| `attnscope trace/d; s/^| `\(attnscope [^`]*\)`.*/\1/p' "$1/README.md" >"$scratch/commands"
+built=$(sed -n "s/^ *version: '\([^']*\)'.*/(\1)/p; s/^release_date = '\([^']*\)'.*/\1/p" "$1/meson.build" | xargs)
+changes=$1/assets/packaging/debian/changelog
+packaged=$(sed -n 's/^attnscope \(([^)]*)\).*/\1/p' "$changes" | head -n 1)
+# "Sun, 22 Nov 2026 00:00:00 +0000" is 2026-11-22.
+packaged="$packaged $(sed -n 's/^ -- .*>  //p' "$changes" | head -n 1 |
+    awk '{ printf "%s-%02d-%02d", $4, (index("JanFebMarAprMayJunJulAugSepOctNovDec", $3) + 2) / 3, $2 }')"
 cd "$scratch"
 XDG_STATE_HOME=$scratch/state
 export XDG_STATE_HOME
@@ -31,4 +37,5 @@ done <commands
 if [ $checks = 0 ]; then
     echo "Bail out! The README shows no command."
 fi
+check "the Debian package has the version and the date of the build: $built" [ "$built" = "$packaged" ]
 echo "1..$checks"
