@@ -8,9 +8,16 @@ static ExerciseList list;
 static CourseFile course;
 static Error err;
 
-// Reads this text as a course.
+static void teardown(void)
+{
+    course_file_close(&course);
+    scratch_close();
+}
+
+// Reads this text as a course, in the place of the one before.
 static bool reads(const char *text)
 {
+    course_file_close(&course);
     return course_file_read(&course, scratch_write("course.yaml", text, strlen(text)), &list, &err);
 }
 
@@ -61,6 +68,7 @@ START_TEST(seeds_are_each_persons_own)
     ck_assert(course_file_seed(&course, "anna", 1) == anna);
     ck_assert(reads("seeds: pear\n"));
     ck_assert(course_file_seed(&course, "anna", 1) != anna);
+    course_file_close(&course);
     course_file_open(&course, &list);
     ck_assert_int_eq(course_file_seed(&course, "anna", 7), 7);
 }
@@ -104,7 +112,7 @@ int main(void)
     if (!exercise_list_open(&list, LECTURE_ENGLISH, &unread))
         return 1;
     suite_add_tcase(suite, tests);
-    tcase_add_checked_fixture(tests, scratch_open, scratch_close);
+    tcase_add_checked_fixture(tests, scratch_open, teardown);
     tcase_add_test(tests, a_course_says_what_counts);
     tcase_add_test(tests, days_late_cost_what_is_said);
     tcase_add_test(tests, seeds_are_each_persons_own);
