@@ -184,6 +184,9 @@ bool guide_set_answered(Session *session, Error *err)
     const LectureCommand *commands = guide_page(session->guide)->answered;
     const Question *question = question_of(session->guide);
     bool does = question && question->over;
+    // They begin where the page does, wherever the person has strayed to meanwhile.
+    if ((commands || does) && session->guide->strayed && !guide_set_scene(session, err))
+        return false;
     session->guide->setting = true;
     bool good = !does || question->over(session, &problem);
     session->guide->setting = false;
