@@ -20,6 +20,12 @@ static const Mistaken all[] = {
 #include "mistaken/mistaken.def"
 };
 
+// What is told in place of a mistake's name, by its beginning; "": nothing.
+static const Mistaken related[] = {
+#define RELATED(sentence, exercise, right, wrong) {sentence, exercise, {right}, {wrong}},
+#include "mistaken/related.def"
+};
+
 static const char *folder_of(const char *exercise)
 {
     for (const char *const *folder = judged_folders(); *folder; folder++)
@@ -88,9 +94,61 @@ START_TEST(a_mistake_is_caught_and_called_by_its_name)
 }
 END_TEST
 
+START_TEST(what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers)
+{
+    const Mistaken *mistaken = &related[_i];
+    Verdict verdict;
+    char *text = written_by(mistaken);
+    int caught = 0, told = 0;
+    judged(folder_of(mistaken->exercise), text, (JudgedHow){.optimisation = 1, .may_warn = true},
+           _i + 1, &verdict);
+    for (int i = 0; i < verdict.count; i++) {
+        const VerdictTest *test = &verdict.tests[i];
+        const char *sentence = test->relation[MISTAKE_EN];
+        caught += test->end == VERDICT_WRONG;
+        ck_assert_msg(!test->mistakes[0], "%s is called %s", mistaken->wrong[0], test->mistakes[0]);
+        ck_assert((sentence != NULL) == (test->relation[MISTAKE_KO] != NULL));
+        if (!sentence)
+            continue;
+        told++;
+        ck_assert_msg(*mistaken->mistake &&
+                          strncmp(sentence, mistaken->mistake, strlen(mistaken->mistake)) == 0,
+                      "of %s is said: %s", mistaken->wrong[0], sentence);
+    }
+    ck_assert_int_gt(caught, 1);
+    ck_assert_msg(told == (*mistaken->mistake != '\0'), "of %s is told %d times",
+                  mistaken->wrong[0], told);
+    verdict_finish(&verdict);
+    free(text);
+}
+END_TEST
+
+// Two mistakes in one function, neither of which makes its numbers alone.
+START_TEST(two_mistakes_at_once_are_told_together)
+{
+    static const Mistaken both = {
+        "These are the numbers of two mistakes at once. The scores are divided by sqrt(d_model)",
+        "attention",
+        {"(float)d_k", "j > i)"},
+        {"(float)(heads * d_k)", "j > i + 1)"}};
+    Verdict verdict;
+    char *text = written_by(&both);
+    const char *told = NULL;
+    judged(folder_of("attention"), text, (JudgedHow){.optimisation = 1, .may_warn = true}, 1,
+           &verdict);
+    for (int i = 0; i < verdict.count; i++)
+        told = told ? told : verdict.tests[i].relation[MISTAKE_EN];
+    ck_assert_msg(told && strncmp(told, both.mistake, strlen(both.mistake)) == 0, "%s",
+                  told ? told : "nothing is told");
+    verdict_finish(&verdict);
+    free(text);
+}
+END_TEST
+
 int main(int count, char *words[])
 {
     int from = 0, to = sizeof all / sizeof *all;
+    bool is_related = count > 1 && strcmp(words[1], "related") == 0;
     if (count > 1 && strcmp(words[1], "first") == 0)
         to /= 2;
     else if (count > 1)
@@ -98,7 +156,14 @@ int main(int count, char *words[])
     Suite *suite = suite_create("mistaken");
     TCase *tests = tcase_create(count > 1 ? words[1] : "all");
     tcase_add_unchecked_fixture(tests, judged_begin, judged_finish);
-    tcase_add_loop_test(tests, a_mistake_is_caught_and_called_by_its_name, from, to);
+    if (is_related) {
+        tcase_add_loop_test(tests,
+                            what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers,
+                            0, sizeof related / sizeof *related);
+        tcase_add_test(tests, two_mistakes_at_once_are_told_together);
+    } else {
+        tcase_add_loop_test(tests, a_mistake_is_caught_and_called_by_its_name, from, to);
+    }
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

@@ -88,6 +88,9 @@ bool bench_start(BenchLine lines[BENCH_STARTS], Error *err);
 // From an edit of an exercise to its verdict. The process keeps its state and cache elsewhere then.
 bool bench_exercise(BenchLine *line, Error *err);
 
+// Measures and prints how many seeds a second are tried, on one thread and on `threads` (0: all).
+bool bench_seed(int threads, Error *err);
+
 // Measures and prints the time to a first picture in the window, and from picture to picture.
 bool bench_window(Error *err);
 

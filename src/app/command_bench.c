@@ -20,7 +20,7 @@ static bool is_wanted(const char *name, const AppOptions *options)
 }
 
 // What is measured besides workloads.
-static const char *const others[] = {"growth", "start", "step", "exercise", "window", NULL};
+static const char *const others[] = {"growth", "start", "step", "exercise", "window", "seed", NULL};
 
 static double rate(const BenchResult *result)
 {
@@ -229,6 +229,8 @@ static int measure_all(const AppOptions *options, const BenchPlan *plan)
         report_exercise(&report);
     if (!options->json && is_wanted("window", options) && !bench_window(&err))
         report_failure(&report, &err);
+    if (!options->json && is_wanted("seed", options) && !bench_seed(plan->threads, &err))
+        report_failure(&report, &err);
     json_t *all = json_pack("{s:o, s:o}", "workloads", report.workloads, "others", report.others);
     if (options->json &&
         !json_whole_print(all, JSON_INDENT(1) | JSON_REAL_PRECISION(6), stdout, &err))
@@ -257,8 +259,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_bench = {
     .name = "bench",
-    .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [window] [--short]\n"
-                 "                [--json] [--threads N] [--peer 'COMMAND']",
+    .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [window]\n"
+                 "                [seed] [--short] [--json] [--threads N] [--peer 'COMMAND']",
     .summary = "how long it takes on this machine",
     .details =
         "  A ... F        which workloads; all but growth when nothing is named\n"
@@ -268,6 +270,7 @@ const AppCommand command_bench = {
         "  step           from a key in the stepper to the frame that answers it\n"
         "  exercise       from an edit of an exercise to its verdict, compiling included\n"
         "  window         the pictures of the window\n"
+        "  seed           how many seeds a second attnscope seed tries\n"
         "  --short        a few runs of each\n"
         "  --json         for programs\n"
         "  --threads N    with N threads; A has always one\n"
@@ -279,7 +282,7 @@ const AppCommand command_bench = {
         "multiply-adds that the same threads can do at all, measured in the same run; % tile of\n"
         "those that the kernel does on numbers that never leave the nearest cache.\n",
     .options = "json short peer",
-    .words = "A B C D E F growth start step exercise window",
+    .words = "A B C D E F growth start step exercise window seed",
     .names = APP_NAMES_SCENARIO,
     .run = run,
 };

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include "grade_naming.h"
 #include "tensor_difference.h"
 
 const Tensor *grade_result(const GradeCase *drawn)
@@ -30,6 +31,7 @@ static void end_differing(const GradeCase *drawn, int slot)
     const GradeRunning *running = grade_running();
     if (!running->test->where)
         grade_record(running->test, drawn, running->exercise, slot, running->arena);
+    grade_naming_read(drawn, slot, running->number);
     running->test->given = grade_given(drawn, running->arena);
     running->test->printed =
         running->test->hidden ? NULL : grade_printed(running->workers->first, running->arena);

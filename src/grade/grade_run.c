@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <string.h>
 #include <stdlib.h>
+#include "grade_naming.h"
 #include "tensor_difference.h"
 
 enum {
@@ -57,7 +58,8 @@ void grade_test(GradeSuite *suite, int points, const TTest *test, const char *ko
 const GradeRunning *grade_running(void)
 {
     static GradeRunning now;
-    now = (GradeRunning){running.exercise, running.workers, running.test, &running.verdict->arena};
+    now = (GradeRunning){running.exercise, running.workers, running.test,
+                         (int)(running.test - running.verdict->tests), &running.verdict->arena};
     return &now;
 }
 
@@ -305,44 +307,6 @@ static bool run_once(bool hidden, Error *err)
     return good;
 }
 
-// --- naming
-
-static bool names(const VerdictTest *test, const char *mistake)
-{
-    for (int i = 0; i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
-        if (strcmp(test->mistakes[i], mistake) == 0)
-            return true;
-    return false;
-}
-
-static bool all_name(const Verdict *verdict, const char *mistake)
-{
-    for (int i = 0; i < verdict->count; i++)
-        if (verdict->tests[i].mistakes[0] && !names(&verdict->tests[i], mistake))
-            return false;
-    return true;
-}
-
-// The numbers of one test may fit two mistakes: what all tests agree on is what it was. Where they
-// agree on nothing, there may be several mistakes, and each test keeps its own.
-static void agree_on_mistakes(Verdict *verdict)
-{
-    const char *common[VERDICT_MISTAKES_MAX] = {NULL};
-    int count = 0;
-    for (int i = 0; i < verdict->count; i++)
-        for (int m = 0; m < VERDICT_MISTAKES_MAX && verdict->tests[i].mistakes[m]; m++) {
-            const char *mistake = verdict->tests[i].mistakes[m];
-            bool is_new = true;
-            for (int known = 0; known < count; known++)
-                is_new = is_new && strcmp(common[known], mistake) != 0;
-            if (is_new && count < VERDICT_MISTAKES_MAX && all_name(verdict, mistake))
-                common[count++] = mistake;
-        }
-    for (int i = 0; i < verdict->count && count > 0; i++)
-        if (verdict->tests[i].mistakes[0])
-            memcpy(verdict->tests[i].mistakes, common, sizeof common);
-}
-
 bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint64_t seed,
                Verdict *verdict, Error *err)
 {
@@ -356,8 +320,9 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
     running.saved = false;
     running.guard = GUARD_UNASKED;
     running.machine_why = running.machine_why_korean = NULL;
+    grade_naming_begin();
     bool good = run_once(false, err) && run_once(true, err);
-    agree_on_mistakes(verdict);
+    grade_naming_agree(verdict);
     verdict_sum(verdict);
     return good;
 }

@@ -8,6 +8,7 @@ typedef struct GradeRunning {
     const GradeExercise *exercise;
     const GradeWorkers *workers;
     VerdictTest *test; // the record of what fails
+    int number;        // of that record in the verdict
     Arena *arena;      // of the record
 } GradeRunning;
 

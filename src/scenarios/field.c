@@ -3,7 +3,9 @@
 #include "nearest.h"
 #include "utf8.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool field_size(const YamlNode *map, const char *key, ptrdiff_t *size, Error *err)
@@ -43,6 +45,24 @@ bool field_shape(const YamlNode *node, int *rank, ptrdiff_t shape[], Error *err)
         shape[(*rank)++] = (ptrdiff_t)number;
     }
     return true;
+}
+
+bool field_seed(const YamlNode *node, uint64_t *seed, Error *err)
+{
+    char found[FIELD_TEXT_MAX];
+    Error ignored;
+    int64_t small;
+    if (yaml_integer(node, INT64_MIN, INT64_MAX, &small, &ignored)) {
+        *seed = (uint64_t)small;
+        return true;
+    }
+    const char *text = node->kind == YAML_SCALAR && !node->quoted ? node->text : "";
+    bool is_whole = *text && text[strspn(text, "0123456789")] == '\0';
+    errno = 0;
+    *seed = is_whole ? strtoull(text, NULL, 10) : 0;
+    return (is_whole && errno == 0) ||
+           yaml_error(node, err, "expected a seed, a whole number from -2^63 to 2^64 - 1; found %s",
+                      field_text(node, found));
 }
 
 bool field_word(const YamlNode *node, const char *const allowed[], const char *also, int *which,

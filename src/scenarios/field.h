@@ -12,6 +12,9 @@ enum { FIELD_SIZE_MAX = 0x7fffffff };
 bool field_size(const YamlNode *map, const char *key, ptrdiff_t *size, Error *err);
 bool field_flag(const YamlNode *map, const char *key, bool *flag, Error *err);
 
+// What torch.manual_seed takes: from -2^63 to 2^64 - 1; a negative one stands for itself + 2^64.
+bool field_seed(const YamlNode *node, uint64_t *seed, Error *err);
+
 // A list of lengths, [2, 3, 4]; rank 0 on entry: any number of them.
 bool field_shape(const YamlNode *node, int *rank, ptrdiff_t shape[], Error *err);
 

@@ -180,17 +180,14 @@ static bool read_dropout(Reading *reading, const YamlNode *attention, Error *err
     if (!yaml_only(dropout, keys, err))
         return false;
     const YamlNode *p = yaml_get(dropout, "p"), *seed = yaml_get(dropout, "seed");
-    int64_t number;
     if (!p || !seed)
         return yaml_error(dropout, err,
                           "dropout needs p and seed, the number given to torch.manual_seed right "
                           "before it");
-    if (!yaml_number(p, &options->dropout_p, err) ||
-        !yaml_integer(seed, INT64_MIN, INT64_MAX, &number, err))
+    if (!yaml_number(p, &options->dropout_p, err) || !field_seed(seed, &options->dropout_seed, err))
         return false;
     if (!(options->dropout_p >= 0.0 && options->dropout_p < 1.0))
         return yaml_error(p, err, "p is a probability from 0 to below 1, not %s", p->text);
-    options->dropout_seed = (uint64_t)number;
     reading->scenario->with_dropout = options->dropout_p > 0.0;
     return true;
 }

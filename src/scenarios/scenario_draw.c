@@ -4,6 +4,7 @@
 #include "field.h"
 #include "generator.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,9 @@ enum { ITEM_COUNT = LAYER_COUNT + INPUT_COUNT, TIMES_MAX = 1000 };
 typedef struct Draws {
     Reading *reading;
     Generator generator;
-    int64_t seed;
+    ScenarioDraw next; // where in the stream the next draw begins
+    uint64_t seed;
+    bool is_negative;                   // the seed, as it was written
     int count;                          // draws made, those thrown away included
     const YamlNode *places[ITEM_COUNT]; // where the list names each item; NULL: it does not
 } Draws;
@@ -172,15 +175,50 @@ static bool take_items(Draws *draws, Error *err)
 
 // --- drawing
 
+// Goes past one draw of `count` numbers; says where it was.
+static ScenarioDraw pass_draw(Draws *draws, DrawKind kind, double bound, ptrdiff_t count)
+{
+    enum { BLOCK = 16, PAIR_WORDS = 4 };
+    ScenarioDraw *next = &draws->next, draw = *next;
+    uint64_t numbers = (uint64_t)count;
+    draw.bound = bound;
+    draw.kind = kind == DRAW_NORMAL && numbers < BLOCK ? DRAW_SMALL_NORMAL : kind;
+    if (draw.kind == DRAW_SMALL_NORMAL) {
+        uint64_t cached = next->begins_with_cached && numbers > 0;
+        uint64_t pairs = (numbers - cached + 1) / 2;
+        if (numbers > 0)
+            next->begins_with_cached = (numbers - cached) % 2 == 1;
+        next->first_word += PAIR_WORDS * pairs;
+        if (pairs > 0)
+            next->cached_word = next->first_word - PAIR_WORDS;
+    } else {
+        bool drawn_again = kind == DRAW_NORMAL && numbers % BLOCK != 0;
+        next->first_word += numbers + (drawn_again ? BLOCK : 0);
+    }
+    return draw;
+}
+
+static void pass_linear(Draws *draws, const Layer *layer, ScenarioDraw *weight, ScenarioDraw *bias)
+{
+    double bound = layer->in > 0 ? 1.0 / sqrt((double)layer->in) : 0.0;
+    *weight = pass_draw(draws, DRAW_UNIFORM, bound, layer->in * layer->out);
+    if (layer->has_bias)
+        *bias = pass_draw(draws, DRAW_UNIFORM, bound, layer->out);
+}
+
 // "manual_seed 42, 5th draw: nn.Linear(12, 12)"
 static const char *from_text(const Draws *draws, const char *call, Error *err)
 {
     static const char *const endings[] = {"th", "st", "nd", "rd"};
     int last = draws->count % 10;
     bool is_teen = draws->count / 10 % 10 == 1;
-    return arena_format(&draws->reading->scenario->arena, err, "manual_seed %lld, %d%s draw: %s",
-                        (long long)draws->seed, draws->count,
-                        is_teen || last > 3 ? "th" : endings[last], call);
+    const char *ending = is_teen || last > 3 ? "th" : endings[last];
+    Arena *arena = &draws->reading->scenario->arena;
+    return draws->is_negative
+               ? arena_format(arena, err, "manual_seed %lld, %d%s draw: %s", (long long)draws->seed,
+                              draws->count, ending, call)
+               : arena_format(arena, err, "manual_seed %llu, %d%s draw: %s",
+                              (unsigned long long)draws->seed, draws->count, ending, call);
 }
 
 static bool draw_item(Draws *draws, int item, Error *err)
@@ -191,18 +229,22 @@ static bool draw_item(Draws *draws, int item, Error *err)
         Input *input = &draws->reading->inputs[item - LAYER_COUNT];
         Tensor *tensor = &input->tensor;
         generator_randn(&draws->generator, tensor->storage.f32, (size_t)tensor_count(tensor));
+        input->draw = pass_draw(draws, DRAW_NORMAL, 0.0, tensor_count(tensor));
         tensor_shape_text(tensor->rank, tensor->shape, shape);
         snprintf(call, sizeof call, "torch.randn%s", shape);
         input->from = from_text(draws, call, err);
         return input->from != NULL;
     }
     Layer *layer = &draws->reading->layers[item];
-    if (item == LAYER_EMBEDDING)
+    if (item == LAYER_EMBEDDING) {
         generator_randn(&draws->generator, layer->weight.storage.f32,
                         (size_t)tensor_count(&layer->weight));
-    else
+        layer->weight_draw = pass_draw(draws, DRAW_NORMAL, 0.0, tensor_count(&layer->weight));
+    } else {
         generator_linear(&draws->generator, (size_t)layer->in, (size_t)layer->out,
                          layer->weight.storage.f32, layer->bias.storage.f32);
+        pass_linear(draws, layer, &layer->weight_draw, &layer->bias_draw);
+    }
     layer->from =
         from_text(draws, scenario_layer_text(draws->reading, (LayerNumber)item, call), err);
     return layer->from != NULL;
@@ -220,13 +262,17 @@ static bool draw_skip(Draws *draws, const YamlNode *node, Error *err)
     bool taken = tensor_take(&thrown_away, DTYPE_F32, skip.rank, skip.shape, &weight, err) &&
                  (!skip.is_linear || !skip.has_bias ||
                   tensor_take(&thrown_away, DTYPE_F32, 1, &skip.shape[1], &bias, err));
+    Layer layer = {.in = skip.shape[0], .out = skip.shape[1], .has_bias = skip.has_bias};
     for (ptrdiff_t i = 0; taken && i < skip.times; i++) {
         draws->count++;
-        if (skip.is_linear)
+        if (skip.is_linear) {
             generator_linear(&draws->generator, (size_t)skip.shape[0], (size_t)skip.shape[1],
                              weight.storage.f32, bias.storage.f32);
-        else
+            pass_linear(draws, &layer, &layer.weight_draw, &layer.bias_draw);
+        } else {
             generator_randn(&draws->generator, weight.storage.f32, (size_t)tensor_count(&weight));
+            pass_draw(draws, DRAW_NORMAL, 0.0, tensor_count(&weight));
+        }
     }
     arena_finish(&thrown_away);
     return taken;
@@ -248,11 +294,12 @@ bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err)
         return yaml_key_error(list, err,
                               "draw needs manual_seed, the number given to "
                               "torch.manual_seed");
-    if (!yaml_integer(seed, INT64_MIN, INT64_MAX, &draws.seed, err) ||
-        !find_items(&draws, list, err) || !take_items(&draws, err))
+    draws.is_negative = seed->kind == YAML_SCALAR && seed->text[0] == '-';
+    if (!field_seed(seed, &draws.seed, err) || !find_items(&draws, list, err) ||
+        !take_items(&draws, err))
         return false;
 
-    generator_seed(&draws.generator, (uint64_t)draws.seed);
+    generator_seed(&draws.generator, draws.seed);
     for (const YamlNode *node = list->first; node; node = node->next)
         if (!draw_next(&draws, node, err))
             return false;

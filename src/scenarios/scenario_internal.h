@@ -24,6 +24,7 @@ typedef struct Layer {
     bool any_shape; // a file may bring other sizes; the stage then says what is wrong
     Tensor weight, bias, per_head; // storage NULL: absent
     const char *from;
+    ScenarioDraw weight_draw, bias_draw;
 } Layer;
 
 // "embedding", "q_proj", ...
@@ -43,6 +44,7 @@ typedef struct Input {
     const YamlNode *node; // NULL: not given
     Tensor tensor;        // a shape without storage: still to be drawn
     const char *from;
+    ScenarioDraw draw;
 } Input;
 
 // What the pipeline calls them ("x") and what the file calls them ("vectors").

@@ -278,6 +278,13 @@ static Tensor per_head_view(const Reading *reading, const Layer *layer)
 }
 
 // The tensors of a layer under the roles of the call that uses it.
+// Adds a tensor that may have been drawn.
+static void add_drawn(Scenario *scenario, ScenarioTensor added)
+{
+    scenario_add(scenario, added.role, added.name, added.tensor, added.from);
+    scenario->tensors[scenario->tensor_count - 1].draw = added.draw;
+}
+
 static void add_layer(Reading *reading, LayerNumber number, LayerNumber call)
 {
     Layer *layer = &reading->layers[number];
@@ -286,21 +293,24 @@ static void add_layer(Reading *reading, LayerNumber number, LayerNumber call)
         layer->per_head = per_head_view(reading, layer);
     bool has_per_head = layer->per_head.storage.bytes != NULL;
     if (layer->weight.storage.bytes) // what the matrices of the heads are views of is only shown
-        scenario_add(scenario, has_per_head ? "" : weight_names[call], weight_names[number],
-                     layer->weight, layer->from);
+        add_drawn(scenario,
+                  (ScenarioTensor){has_per_head ? "" : weight_names[call], weight_names[number],
+                                   layer->weight, layer->from, layer->weight_draw});
     if (has_per_head)
-        scenario_add(scenario, per_head_names[call], per_head_names[number], layer->per_head,
-                     layer->from);
+        add_drawn(scenario, (ScenarioTensor){per_head_names[call], per_head_names[number],
+                                             layer->per_head, layer->from, layer->weight_draw});
     if (layer->bias.storage.bytes)
-        scenario_add(scenario, bias_names[call], bias_names[number], layer->bias, layer->from);
+        add_drawn(scenario, (ScenarioTensor){bias_names[call], bias_names[number], layer->bias,
+                                             layer->from, layer->bias_draw});
 }
 
 static void add_tensors(Reading *reading)
 {
     for (InputNumber i = 0; i < INPUT_COUNT; i++)
         if (reading->inputs[i].node)
-            scenario_add(reading->scenario, input_names[i], input_names[i],
-                         reading->inputs[i].tensor, reading->inputs[i].from);
+            add_drawn(reading->scenario,
+                      (ScenarioTensor){input_names[i], input_names[i], reading->inputs[i].tensor,
+                                       reading->inputs[i].from, reading->inputs[i].draw});
     if (reading->layers[LAYER_EMBEDDING].used)
         add_layer(reading, LAYER_EMBEDDING, LAYER_EMBEDDING);
     for (int i = 0; i < 3 && !reading->inputs[INPUT_Q].node; i++)

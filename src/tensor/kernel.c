@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include "kernel_picture.h"
+#include "kernel_words.h"
 #include "lanes.h"
 
 #if defined(__AVX512F__) // 32 registers of 16 lanes
@@ -342,6 +343,7 @@ const Kernel KERNEL = {
     .mask = mask,
     .blocks = blocks,
     .levels = levels,
+    .words = words,
     .peak = peak,
     .peak_width = PEAK_SUMS * LANES,
 };

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // As many columns of a matrix product as a panel has:
 //   sums[row, column] = sum over k of left[row, k] * panel[k, column], + bias[column]
@@ -26,6 +27,18 @@ typedef struct KernelBand {
     // called into the cache while the product keeps the machine busy. NULL: none
     const float *soon;
 } KernelBand;
+
+enum {
+    KERNEL_SEEDS = 128,     // that are tried side by side
+    KERNEL_PLACES_MAX = 24, // words of each stream that are asked for at once
+    KERNEL_NEAR = 227,      // a place below costs a part of the seeding; others take whole states
+};
+
+// Which words of a stream are asked for, counted from 0, ascending.
+typedef struct KernelPlaces {
+    int count;
+    int place[KERNEL_PLACES_MAX];
+} KernelPlaces;
 
 typedef struct Kernel {
     const char *name;  // "plain", "avx2", "avx512", "neon"
@@ -60,6 +73,10 @@ typedef struct Kernel {
     // outside; `out` has room for `count` and 15 more. False where some number is not finite; its
     // place means nothing.
     bool (*levels)(ptrdiff_t count, const float in[], float low, float high, float top, int out[]);
+
+    // words[i][s] = the word at place[i] of the stream that seed first + s begins (generator.h), for
+    // KERNEL_SEEDS seeds; beyond 2^32 - 1 they begin again with 0.
+    void (*words)(uint32_t first, const KernelPlaces *places, uint32_t words[][KERNEL_SEEDS]);
 
     // Does steps * peak_width multiply-adds on registers alone: how fast the machine can be. Returns
     // a number so that no compiler leaves it out.

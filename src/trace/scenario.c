@@ -23,7 +23,8 @@ void scenario_add(Scenario *scenario, const char *role, const char *name, Tensor
                   const char *from)
 {
     assert(scenario->tensor_count < SCENARIO_TENSORS_MAX);
-    scenario->tensors[scenario->tensor_count++] = (ScenarioTensor){role, name, tensor, from};
+    scenario->tensors[scenario->tensor_count++] =
+        (ScenarioTensor){.role = role, .name = name, .tensor = tensor, .from = from};
 }
 
 // All widths that occur are the same number, so that one letter serves.

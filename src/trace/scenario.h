@@ -30,6 +30,22 @@ typedef enum Symbol {
 // "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout": as stages spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 
+// How a tensor's numbers were drawn, element after element in C order (generator.h).
+typedef enum DrawKind {
+    DRAW_NONE,         // they were not
+    DRAW_UNIFORM,      // generator_uniform(-bound, bound): a word each
+    DRAW_NORMAL,       // generator_randn of 16 numbers or more
+    DRAW_SMALL_NORMAL, // of fewer
+} DrawKind;
+
+typedef struct ScenarioDraw {
+    DrawKind kind;
+    uint64_t first_word; // of the seed's stream, counted from 0, that the draw takes
+    double bound;
+    bool begins_with_cached; // DRAW_SMALL_NORMAL: its first number was made together with the last
+    uint64_t cached_word;    // one of an earlier such draw, whose pair began at this word
+} ScenarioDraw;
+
 // An input or weight: `name` is what exports call it ("q_proj.weight"), `role` what stages ask for.
 // A tensor may play several roles; one with the role "" is shown and exported, but no stage reads it.
 // Stages that ask for "x_query" get "x" where queries have no input of their own.
@@ -38,6 +54,7 @@ typedef struct ScenarioTensor {
     const char *name;
     Tensor tensor;
     const char *from; // where its numbers come from, for the screen: "manual_seed 4, draw 2"
+    ScenarioDraw draw;
 } ScenarioTensor;
 
 enum { SCENARIO_TENSORS_MAX = 32 };

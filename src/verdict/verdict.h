@@ -41,6 +41,10 @@ typedef struct VerdictTest {
     long long worst_ulp;
     const char *map; // lines of '.' (right), '+' (some wrong), '#' (wrong)
 
+    // What maps the right numbers to these, in a sentence, where no mistake makes them; NULL. Of all
+    // wrong tests the first one has it.
+    const char *relation[MISTAKE_LANGUAGES];
+
     const char *mistakes[VERDICT_MISTAKES_MAX]; // names; NULL ends the list when there are fewer
 } VerdictTest;
 

@@ -99,17 +99,28 @@ static bool put_counts(json_t *object, const VerdictTest *test)
     return good;
 }
 
-static json_t *from_title(const VerdictTest *test)
+// A text in the languages that it has.
+static json_t *from_languages(const char *const texts[MISTAKE_LANGUAGES])
 {
-    json_t *title = json_object();
-    bool good = title != NULL;
+    json_t *all = json_object();
+    bool good = all != NULL;
     for (int language = 0; language < MISTAKE_LANGUAGES && good; language++)
-        good = !test->title[language] ||
-               put(title, languages[language], json_string(test->title[language]));
+        good = !texts[language] || put(all, languages[language], json_string(texts[language]));
     if (good)
-        return title;
-    json_decref(title);
+        return all;
+    json_decref(all);
     return NULL;
+}
+
+static bool take_languages(const json_t *all, Arena *arena, const char *texts[MISTAKE_LANGUAGES],
+                           Error *err)
+{
+    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
+        const char *text = json_string_value(json_object_get(all, languages[language]));
+        if (text && !(texts[language] = arena_text(arena, text, err)))
+            return false;
+    }
+    return true;
 }
 
 static json_t *from_mistakes(const VerdictTest *test)
@@ -127,13 +138,15 @@ static json_t *from_mistakes(const VerdictTest *test)
 static json_t *from_test(const VerdictTest *test)
 {
     json_t *object = json_object();
-    bool good = object && put_texts(object, test, test_texts, COUNT(test_texts)) &&
-                put_numbers(object, test, test_numbers, COUNT(test_numbers)) &&
-                put_counts(object, test) && put(object, "end", json_string(ends[test->end])) &&
-                put(object, "hidden", json_boolean(test->hidden)) &&
-                put(object, "worst", json_real(isfinite(test->worst) ? test->worst : 0.0)) &&
-                put(object, "title", from_title(test)) &&
-                put(object, "mistakes", from_mistakes(test));
+    bool good =
+        object && put_texts(object, test, test_texts, COUNT(test_texts)) &&
+        put_numbers(object, test, test_numbers, COUNT(test_numbers)) && put_counts(object, test) &&
+        put(object, "end", json_string(ends[test->end])) &&
+        put(object, "hidden", json_boolean(test->hidden)) &&
+        put(object, "worst", json_real(isfinite(test->worst) ? test->worst : 0.0)) &&
+        put(object, "title", from_languages(test->title)) &&
+        (!test->relation[MISTAKE_EN] || put(object, "relation", from_languages(test->relation))) &&
+        put(object, "mistakes", from_mistakes(test));
     if (good)
         return object;
     json_decref(object);
@@ -203,13 +216,10 @@ static void take_numbers(const json_t *object, void *record, const TextField fie
 
 static bool take_list(const json_t *object, Arena *arena, VerdictTest *test, Error *err)
 {
-    const json_t *title = json_object_get(object, "title");
     const json_t *mistakes = json_object_get(object, "mistakes");
-    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
-        const char *text = json_string_value(json_object_get(title, languages[language]));
-        if (text && !(test->title[language] = arena_text(arena, text, err)))
-            return false;
-    }
+    if (!take_languages(json_object_get(object, "title"), arena, test->title, err) ||
+        !take_languages(json_object_get(object, "relation"), arena, test->relation, err))
+        return false;
     for (size_t i = 0; i < json_array_size(mistakes) && i < VERDICT_MISTAKES_MAX; i++) {
         const char *name = json_string_value(json_array_get(mistakes, i));
         if (name && !(test->mistakes[i] = arena_text(arena, name, err)))

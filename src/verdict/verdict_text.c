@@ -119,6 +119,8 @@ static bool was_named(const Verdict *verdict, const VerdictTest *test)
 
 static void write_mistakes(const Page *page, const Verdict *verdict, const VerdictTest *test)
 {
+    if (test->relation[page->language])
+        say(page, TEXT_INDENT, WORDS_RELATION, test->relation[page->language]);
     if (!test->mistakes[0])
         return;
     const Mistake *first = mistake_find(test->mistakes[0]);

@@ -1,0 +1,196 @@
+// attnscope seed: which manual_seed makes the numbers that a notebook printed.
+#include "app_seed.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "input_file.h"
+
+enum { TEXT_MAX = 16 << 20 };
+
+// --- the text
+
+static const char *read_standard_input(Arena *arena, Error *err)
+{
+    char *text = arena_take(arena, TEXT_MAX + 1, 1, err);
+    size_t used = text ? fread(text, 1, TEXT_MAX, stdin) : 0;
+    if (text && used == TEXT_MAX)
+        error_set(err, "standard input has more than %d bytes", TEXT_MAX);
+    return used < TEXT_MAX ? text : NULL;
+}
+
+static const char *read_file(const char *path, Arena *arena, Error *err)
+{
+    unsigned char *bytes;
+    size_t length;
+    if (!input_file_all(path, TEXT_MAX, arena, &bytes, &length, err))
+        return NULL;
+    char *text = arena_take(arena, length + 1, 1, err);
+    return text ? memcpy(text, bytes, length) : NULL;
+}
+
+// A file, numbers on the command line ("[-0.1392, 0.5523]"), or standard input.
+static const char *read_text(const AppOptions *options, Arena *arena, Error *err)
+{
+    if (options->argument_count < 2)
+        return read_standard_input(arena, err);
+    const char *word = options->arguments[1];
+    if (!strpbrk(word, "[") && strspn(word, "0123456789.-+,eE ") != strlen(word))
+        return read_file(word, arena, err);
+    const char *text = "";
+    for (int i = 1; text && i < options->argument_count; i++)
+        text = arena_format(arena, err, "%s%s ", text, options->arguments[i]);
+    return text;
+}
+
+// --- which tensor was printed
+
+static bool is_named(const char *name, const PrintedTensor *printed)
+{
+    return strcasecmp(name, printed->label) == 0;
+}
+
+// Whether the numbers are there already, whatever the seed: an input was printed.
+static bool is_known(const Trace *trace, int tensor, const PrintedTensor *printed)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX];
+    const Tensor *numbers = &trace->tensors[tensor].tensor;
+    if (!printed_fits(printed, numbers))
+        return false;
+    for (ptrdiff_t i = 0; i < printed->count; i++)
+        if (printed_place(printed, &printed->numbers[i], numbers, at) &&
+            !printed_agrees(&printed->numbers[i], tensor_number(numbers, at)))
+            return false;
+    return true;
+}
+
+typedef struct Asked {
+    const PrintedTensor *printed;
+    int tensor;
+} Asked;
+
+static bool asks(const Trace *trace, int tensor, const PrintedTensor *printed,
+                 SeedQuestion *question, Arena *arena, Error *err)
+{
+    return printed_fits(printed, &trace->tensors[tensor].tensor) &&
+           seed_question_make(trace, tensor, printed, question, arena, err);
+}
+
+// The first printed tensor that draws alone decide, as the tensor of its name, or else the first one
+// of its shape.
+static bool choose(const Trace *trace, const char *wanted, const Printed *printed,
+                   SeedQuestion *question, Asked *asked, Arena *arena, Error *err)
+{
+    error_set(err, "no printed tensor has the shape of one that the draws alone decide (weights, "
+                   "embeddings, q, k or v of known vectors)");
+    for (int i = 0; i < printed->count; i++) {
+        const PrintedTensor *one = &printed->tensors[i];
+        bool known = false;
+        for (int tensor = 0; tensor < trace->tensor_count; tensor++)
+            known = known || is_known(trace, tensor, one);
+        for (int pass = 0; pass < 2 && !known; pass++)
+            for (int tensor = 0; tensor < trace->tensor_count; tensor++) {
+                const char *name = trace->tensors[tensor].name;
+                bool fits = wanted ? strcmp(name, wanted) == 0 : pass == 1 || is_named(name, one);
+                *asked = (Asked){one, tensor};
+                if (fits && asks(trace, tensor, one, question, arena, err))
+                    return true;
+            }
+    }
+    return false;
+}
+
+// --- the answer
+
+static int answer(const AppOptions *options, const SeedSearch *search, const Printed *printed)
+{
+    Error err = {.text = ""};
+    if (search->found_count == 0) {
+        puts("no manual_seed makes these numbers: all 4294967296 were tried");
+        return APP_FAILED;
+    }
+    if (search->found_count > SEED_FOUND_MAX)
+        return app_fail(APP_FAILED,
+                        "more than %d seeds make these %d numbers; ten printed numbers mostly "
+                        "leave one",
+                        SEED_FOUND_MAX, search->question->count);
+    for (int i = 0; i < search->found_count; i++)
+        if (!app_seed_tell(options, search->found[i], printed, &err))
+            return app_fail(APP_FAILED, "%s", err.text);
+    if (search->found_count > 1)
+        printf("%d seeds make these numbers; more of them would leave one\n", search->found_count);
+    return APP_DONE;
+}
+
+static int search_for(const AppOptions *options, const Printed *printed, Arena *arena)
+{
+    static AppTrace app;          // too large for a small stack
+    static SeedQuestion question; // likewise
+    Error err = {.text = ""};
+    Asked asked;
+    if (!app_seed_open(options, 0, &app, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    bool good = choose(&app.trace, options->tensor, printed, &question, &asked, arena, &err);
+    if (good)
+        fprintf(stderr,
+                "attnscope: %d numbers of line %d are looked for as %s (--tensor names another)\n",
+                question.count, asked.printed->line, app.trace.tensors[asked.tensor].name);
+    trace_close(&app.trace);
+    scenario_finish(&app.scenario);
+    if (!good)
+        return app_fail(APP_FAILED, "%s", err.text);
+
+    SeedSearch search = {.question = &question, .kernel = kernel_choose()};
+    Team team;
+    team_init(&team, options->threads);
+    good = app_seed_search(&search, &team, &err);
+    team_finish(&team);
+    return good ? answer(options, &search, printed) : app_fail(APP_FAILED, "%s", err.text);
+}
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, command_seed.options, &options))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("seed"), stdout);
+        return app_finish_output();
+    }
+    if (options.argument_count == 0)
+        return app_fail(APP_MISUSED, "seed wants a scenario, whose draws tell the order, and the "
+                                     "printed numbers: attnscope seed padded-batch notebook.txt");
+    static Printed printed; // too large for a small stack
+    Arena arena = {0};
+    Error err = {.text = ""};
+    const char *text = read_text(&options, &arena, &err);
+    int code = text && printed_read(text, &printed, &arena, &err)
+                   ? search_for(&options, &printed, &arena)
+                   : app_fail(APP_FAILED, "%s", err.text);
+    arena_finish(&arena);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_seed = {
+    .name = "seed",
+    .arguments = "SCENARIO|FILE.yaml [TEXT | [NUMBER, ...]] [--tensor T] [--threads N]",
+    .summary = "which manual_seed makes the numbers that a notebook printed",
+    .details =
+        "  TEXT            a file with what was printed: tensors as print(tensor) writes them,\n"
+        "                  whatever stands around them; standard input where nothing is given\n"
+        "  [NUMBER, ...]   or numbers, the first ones of a tensor, in brackets and quotes\n"
+        "  --tensor T      which tensor of the scenario the first printed one is [the one of\n"
+        "                  its name, or the first of its shape]\n"
+        "  --set KEY=VALUE change any field of the scenario, as in print\n"
+        "\n"
+        "The scenario says what is drawn, in which order (weights.draw); its own seed does not\n"
+        "count. All 2^32 seeds are tried: what is not found is none. Printed numbers hold to half\n"
+        "of their last digit. An interrupted search goes on when it is asked the same again.\n"
+        "What can be looked for: weights, embeddings, and q, k and v of known vectors.\n",
+    .options = "set tensor",
+    .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
+    .run = run,
+};

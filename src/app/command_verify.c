@@ -1,0 +1,200 @@
+// attnscope verify: a notebook's dump beside the trace: where it leaves the right numbers, and why.
+#include "app.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "verify.h"
+
+static const char *const ways[] = {
+    [DUMP_NOT] = "",
+    [DUMP_BY_MAP] = "as --map says",
+    [DUMP_BY_NAME] = "by its name",
+    [DUMP_BY_VALUE] = "by its numbers",
+    [DUMP_BY_SHAPE] = "by its shape",
+};
+
+// The map that says the same again, for whoever wants another one.
+static void print_map(const Dump *dump, const Trace *trace)
+{
+    bool any = false;
+    for (int i = 0; i < dump->count; i++) {
+        const DumpTensor *one = &dump->tensors[i];
+        bool known = one->match != DUMP_NOT;
+        printf("  %-28s %-22s %s\n", one->name, known ? trace->tensors[one->number].name : "-",
+               known ? ways[one->match] : "nothing of the scenario");
+    }
+    for (int i = 0; i < dump->count; i++) {
+        const DumpTensor *one = &dump->tensors[i];
+        if (one->match == DUMP_NOT || one->match == DUMP_BY_NAME)
+            continue;
+        printf("%s%s=%s", any ? "," : "--map '", one->name, trace->tensors[one->number].name);
+        any = true;
+    }
+    if (any)
+        puts("'");
+}
+
+static void print_numbers(const Dump *dump, const Trace *trace, const VerifyFinding *finding)
+{
+    const DumpTensor *one = &dump->tensors[finding->dumped];
+    const TraceTensor *right = &trace->tensors[one->number];
+    char cell[TRACE_CELL_MAX], have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
+    if (finding->difference.kind == DIFFERENCE_SHAPE) {
+        printf("%s has the shape %s, %s has %s\n", one->name,
+               tensor_shape_text(one->tensor.rank, one->tensor.shape, have), right->name,
+               tensor_shape_text(right->tensor.rank, right->tensor.shape, want));
+        return;
+    }
+    TraceCell at = {.tensor = one->number};
+    memcpy(at.at, finding->difference.first_at, sizeof at.at);
+    printf("%s should be %.9g, but yours is %.9g; %td of %td numbers differ\n",
+           trace_cell_name(trace, at, cell), tensor_number(&right->tensor, at.at),
+           tensor_number(&one->tensor, at.at), finding->difference.count, finding->difference.all);
+}
+
+static void print_cause(const VerifyFinding *finding, MistakeLanguage language)
+{
+    char text[RELATION_TEXT_MAX];
+    for (int i = 0; i < finding->mistake_count; i++) {
+        const MistakeWords *words = &finding->mistakes[i]->words[language];
+        printf("%s\n  %s\n  %s\n",
+               i ? "Or, which gives the same numbers here:"
+                 : "These are the numbers of a known mistake:",
+               words->title, words->mend);
+    }
+    if (finding->mistake_count > 0)
+        return;
+    if (finding->relations.count > 0)
+        puts(relation_say(&finding->relations, language, text));
+    else
+        puts("No mistake of the bank makes these numbers, and no relation that is known.");
+}
+
+static int report(const Dump *dump, const Trace *trace, const AppOptions *options)
+{
+    static VerifyFinding finding; // too large for a small stack
+    char name[64], torch[TRACE_FORMULA_MAX], settings_text[STAGE_SETTINGS_MAX];
+    verify_find(dump, trace, &finding);
+    if (finding.dumped < 0 && finding.same == 0)
+        return app_fail(APP_FAILED, "nothing could be compared; --map 'theirs=ours' tells what is "
+                                    "what");
+    if (finding.dumped < 0) {
+        printf("same: %d tensors\n", finding.same);
+        return APP_DONE;
+    }
+    int step = trace->tensors[dump->tensors[finding.dumped].number].step;
+    printf("%d tensors before it are the same\ndiffers%s%s: ", finding.same,
+           step >= 0 ? " at " : " in an input",
+           step >= 0 ? trace_step_name(trace, step, name) : "");
+    print_numbers(dump, trace, &finding);
+    if (step < 0)
+        return APP_FAILED;
+    int language = options->lang ? mistake_language(options->lang) : MISTAKE_EN;
+    print_cause(&finding, language < 0 ? MISTAKE_EN : (MistakeLanguage)language);
+    const char *settings = trace_settings(trace, step, settings_text);
+    printf("In PyTorch: %s%s%s\n", trace_torch(trace, step, torch), settings ? "    # " : "",
+           settings ? settings : "");
+    return APP_FAILED;
+}
+
+// The scenario that was named, or the one that the dump tells of itself.
+static bool request_for(const AppOptions *options, const Dump *dump, ScenarioRequest *request,
+                        const char *sets[VERIFY_SETS + APP_SETS_MAX], Arena *arena, Error *err)
+{
+    char path[PATH_MAX];
+    *request = options->request;
+    request->what = options->argument_count > 1 ? options->arguments[1] : "scaled-dot-product";
+    if (options->argument_count > 1)
+        return true;
+    if (!realpath(options->arguments[0], path))
+        return error_set(err, "%s is not there any more", options->arguments[0]);
+    int count = verify_scenario(dump, path, sets, arena, err);
+    for (int i = 0; i < request->set_count && count >= 0; i++)
+        sets[count++] = request->sets[i];
+    request->sets = sets;
+    request->set_count = count;
+    return count >= 0;
+}
+
+static int verify(const AppOptions *options, Arena *arena)
+{
+    static Dump dump;    // too large for a small stack
+    static AppTrace app; // likewise
+    const char *sets[VERIFY_SETS + APP_SETS_MAX];
+    Error err = {.text = ""};
+    ScenarioRequest request;
+    app = (AppTrace){.scenario = {.name = NULL}};
+    if (!dump_read(options->arguments[0], &dump, arena, &err) ||
+        !request_for(options, &dump, &request, sets, arena, &err) ||
+        !scenario_open(&app.scenario, &request, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    int code = APP_FAILED;
+    app.scenario.threads = options->threads;
+    int put = dump_put_inputs(&dump, options->map, &app.scenario);
+    if (trace_open(&app.trace, &app.scenario, &err) && trace_run(&app.trace, &err) &&
+        dump_match(&dump, options->map, &app.trace, &err)) {
+        printf("%d tensors of %s, beside %s; %d inputs and weights are the dump's own\n",
+               dump.count, options->arguments[0],
+               options->argument_count > 1 ? app.scenario.name : "its own scenario", put);
+        print_map(&dump, &app.trace);
+        code = report(&dump, &app.trace, options);
+    } else {
+        app_fail(code, "%s", err.text);
+    }
+    app_close(&app);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, command_verify.options, &options))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("verify"), stdout);
+        return app_finish_output();
+    }
+    if (options.argument_count < 1 || options.argument_count > 2)
+        return app_fail(APP_MISUSED, "verify wants a dump and a scenario: attnscope verify "
+                                     "mine.npz causal; help verify says how to make one");
+    if (!app_knows_language(options.lang))
+        return APP_MISUSED;
+    Arena arena = {0};
+    int code = verify(&options, &arena);
+    arena_finish(&arena);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_verify = {
+    .name = "verify",
+    .arguments = "MINE.npz|MINE.safetensors [SCENARIO|FILE.yaml] [--map THEIRS=OURS,...]",
+    .summary = "where a notebook's numbers leave the right ones, and the mistake that makes them",
+    .details =
+        "  MINE.npz        tensors of a run, under any names\n"
+        "  SCENARIO        what should have been computed. Inputs and weights in the dump take\n"
+        "                  the place of the scenario's. Without one, the dump's own x and\n"
+        "                  weights are the scenario\n"
+        "  --map THEIRS=OURS,...  which tensor of the dump is which of the scenario; else names,\n"
+        "                  numbers and shapes tell. The map that was used is printed\n"
+        "  --set KEY=VALUE change any field of the scenario, as in print\n"
+        "  --lang en|ko    the language of the mistake\n"
+        "\n"
+        "A dump of a module, in Python; add what is no module: dump[\"scores\"] = scores\n"
+        "\n"
+        "  import numpy, torch\n"
+        "  dump = dict(model.state_dict())\n"
+        "  def keep(name):\n"
+        "      def hook(module, inputs, output):\n"
+        "          dump[name] = output\n"
+        "      return hook\n"
+        "  for name, module in model.named_modules():\n"
+        "      module.register_forward_hook(keep(name or \"output\"))\n"
+        "  dump[\"x\"] = x; model(x)\n"
+        "  numpy.savez(\"mine.npz\", **{k: v.detach().numpy() for k, v in dump.items()\n"
+        "                             if torch.is_tensor(v)})\n",
+    .options = "set map lang",
+    .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
+    .run = run,
+};

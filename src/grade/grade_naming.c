@@ -1,0 +1,172 @@
+// grade_naming: what is said of wrong numbers: the mistake that makes them, or else what maps the right
+// ones to them. Of one case much is true by chance, so all cases must agree.
+#include "grade_naming.h"
+
+#include <string.h>
+
+enum { MISTAKES_MAX = 128 };
+
+// What is known of one test's wrong numbers.
+typedef struct Known {
+    bool is_read;
+    bool hides[MISTAKES_MAX]; // mistakes that cannot show in this case
+    RelationReadings relations;
+} Known;
+
+static Known known[VERDICT_TESTS_MAX];
+static StageCall named; // in the words of the function's arguments
+
+// --- while the case is there
+
+// False where no relation speaks of such numbers.
+static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationCase *what)
+{
+    Error ignored;
+    const Tensor *wrong = &drawn->given.out[slot], *right = &drawn->expected[slot];
+    const Trace *trace = &drawn->trace;
+    *what = (RelationCase){trace, drawn->step, NULL, wrong, right, "B L Dout"};
+    if (wrong->dtype != DTYPE_F32 || right->dtype != DTYPE_F32 || !tensor_same_shape(wrong, right))
+        return false;
+    if (drawn->step < 0)
+        return true;
+    const TraceStep *step = &trace->steps[drawn->step];
+    what->given = args;
+    what->axes = step->call->writes[step->stage->main_output].axes;
+    int main_slot = drawn->exercise->arrange ? 0 : step->stage->main_output;
+    return slot == main_slot && trace_arguments(trace, drawn->step, args, &ignored);
+}
+
+void grade_naming_read(const GradeCase *drawn, int slot, int test)
+{
+    StageArgs args;
+    RelationCase what;
+    Known *now = &known[test];
+    const Mistake *mistake;
+    *now = (Known){.is_read = true};
+    for (int i = 0; i < MISTAKES_MAX && (mistake = mistake_get(i)); i++)
+        now->hides[i] = mistake_cannot_show(mistake, &drawn->scenario) != NULL;
+    if (drawn->unwritten[slot] > 0 || !case_of(drawn, slot, &args, &what))
+        return;
+    relation_read(&what, &now->relations);
+    if (drawn->step >= 0 && !drawn->exercise->arrange) {
+        named = *drawn->call;
+        for (int i = 0; i < now->relations.count; i++)
+            now->relations.all[i].call = &named;
+    }
+}
+
+void grade_naming_begin(void)
+{
+    memset(known, 0, sizeof known);
+}
+
+// --- when all cases have been tried
+
+static bool names(const VerdictTest *test, const char *mistake)
+{
+    for (int i = 0; i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
+        if (strcmp(test->mistakes[i], mistake) == 0)
+            return true;
+    return false;
+}
+
+static bool hides(const Known *one, const char *name)
+{
+    const Mistake *mistake;
+    for (int i = 0; i < MISTAKES_MAX && (mistake = mistake_get(i)); i++)
+        if (strcmp(mistake->name, name) == 0)
+            return one->hides[i];
+    return false;
+}
+
+static bool all_name(const Verdict *verdict, const char *mistake)
+{
+    for (int i = 0; i < verdict->count; i++)
+        if (verdict->tests[i].mistakes[0] && !names(&verdict->tests[i], mistake))
+            return false;
+    return true;
+}
+
+// Wrong numbers that no mistake makes, though this one would show: then it is not what was done, unless
+// shown and hidden numbers both name it (on other shapes a mistake may read what is no number of its).
+static bool is_refuted(const Verdict *verdict, const char *mistake)
+{
+    bool named_by[2] = {false, false};
+    for (int i = 0; i < verdict->count; i++)
+        if (names(&verdict->tests[i], mistake))
+            named_by[verdict->tests[i].hidden] = true;
+    if (named_by[0] && named_by[1])
+        return false;
+    for (int i = 0; i < verdict->count; i++)
+        if (known[i].is_read && !verdict->tests[i].mistakes[0] && !hides(&known[i], mistake))
+            return true;
+    return false;
+}
+
+static void drop_refuted(Verdict *verdict)
+{
+    for (int i = 0; i < verdict->count; i++) {
+        const char **mistakes = verdict->tests[i].mistakes;
+        int kept = 0;
+        for (int m = 0; m < VERDICT_MISTAKES_MAX && mistakes[m]; m++)
+            if (!is_refuted(verdict, mistakes[m]))
+                mistakes[kept++] = mistakes[m];
+        for (; kept < VERDICT_MISTAKES_MAX; kept++)
+            mistakes[kept] = NULL;
+    }
+}
+
+// The numbers of one test may fit two mistakes: what all tests agree on is what it was. Where they
+// agree on nothing, there may be several mistakes, and each test keeps its own.
+static void agree_on_mistakes(Verdict *verdict)
+{
+    const char *common[VERDICT_MISTAKES_MAX] = {NULL};
+    int count = 0;
+    for (int i = 0; i < verdict->count; i++)
+        for (int m = 0; m < VERDICT_MISTAKES_MAX && verdict->tests[i].mistakes[m]; m++) {
+            const char *mistake = verdict->tests[i].mistakes[m];
+            bool is_new = true;
+            for (int before = 0; before < count; before++)
+                is_new = is_new && strcmp(common[before], mistake) != 0;
+            if (is_new && count < VERDICT_MISTAKES_MAX && all_name(verdict, mistake))
+                common[count++] = mistake;
+        }
+    for (int i = 0; i < verdict->count && count > 0; i++)
+        if (verdict->tests[i].mistakes[0])
+            memcpy(verdict->tests[i].mistakes, common, sizeof common);
+}
+
+// Two cases at least, all of which read the same.
+static void agree_on_relations(Verdict *verdict)
+{
+    static RelationReadings all; // too large for a small stack
+    VerdictTest *first = NULL;
+    int cases = 0;
+    bool explained = true;
+    for (int i = 0; i < verdict->count; i++) {
+        if (!known[i].is_read)
+            continue;
+        if (cases++ == 0)
+            all = known[i].relations;
+        else
+            relation_agree(&all, &known[i].relations);
+        explained = explained && verdict->tests[i].mistakes[0];
+        if (!first)
+            first = &verdict->tests[i];
+    }
+    if (cases < 2 || explained || all.count == 0)
+        return;
+    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
+        Error ignored;
+        char text[RELATION_TEXT_MAX];
+        first->relation[language] = arena_text(
+            &verdict->arena, relation_say(&all, (MistakeLanguage)language, text), &ignored);
+    }
+}
+
+void grade_naming_agree(Verdict *verdict)
+{
+    drop_refuted(verdict);
+    agree_on_mistakes(verdict);
+    agree_on_relations(verdict);
+}

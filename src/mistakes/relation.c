@@ -1,0 +1,56 @@
+// relation: the list of relations, and what several cases agree on; see relation.h.
+#include "relation.h"
+
+#include <math.h>
+
+#define RELATION(name) extern const Relation relation_##name;
+#include "relations.def"
+#undef RELATION
+
+static const Relation *const relations[] = {
+#define RELATION(name) &relation_##name,
+#include "relations.def"
+#undef RELATION
+};
+
+const Relation *relation_get(int number)
+{
+    return number < (int)(sizeof relations / sizeof *relations) ? relations[number] : NULL;
+}
+
+void relation_read(const RelationCase *what, RelationReadings *readings)
+{
+    const Relation *relation;
+    readings->count = 0;
+    for (int i = 0; (relation = relation_get(i)) != NULL; i++)
+        relation->read(what, readings);
+}
+
+static bool is_same(const RelationReading *a, const RelationReading *b)
+{
+    double larger = fmax(fabs(a->number), fabs(b->number));
+    return a->relation == b->relation && a->a == b->a && a->b == b->b &&
+           fabs(a->number - b->number) <= 1e-4 * larger;
+}
+
+void relation_agree(RelationReadings *kept, const RelationReadings *other)
+{
+    int count = 0;
+    for (int i = 0; i < kept->count; i++) {
+        bool found = false;
+        for (int j = 0; j < other->count; j++)
+            found = found || is_same(&kept->all[i], &other->all[j]);
+        if (found)
+            kept->all[count++] = kept->all[i];
+    }
+    kept->count = count;
+}
+
+const char *relation_say(const RelationReadings *readings, MistakeLanguage language,
+                         char text[RELATION_TEXT_MAX])
+{
+    *text = '\0';
+    if (readings->count > 0)
+        readings->all[0].relation->say(&readings->all[0], language, text);
+    return text;
+}

@@ -1,0 +1,62 @@
+// What maps the right numbers to somebody's wrong ones, where no mistake of the bank makes them.
+//
+// Each relation is a file of its own and a line in relations.def. Of one case (inputs, the numbers
+// that are right, those that were given) it tells its readings: "times 1/2", "times 1 / sqrt(d_k)".
+// One case fits many of them by chance, so only what every case reads is said: relation_agree.
+#ifndef RELATION_H
+#define RELATION_H
+
+#include "mistake.h"
+
+// A case: a step of a trace that has run, or (step -1) its tensor "output" as a whole.
+typedef struct RelationCase {
+    const Trace *right;
+    int step;
+    const StageArgs *given;      // the step's inputs; NULL for a whole trace
+    const Tensor *wrong, *known; // of the same shape and dtype float32; they differ
+    const char *axes;            // of both: "B H Lq Lk"
+} RelationCase;
+
+typedef struct Relation Relation;
+
+// What a relation reads in a case. The meaning of a, b and number is the relation's own; readings that
+// agree in them are the same.
+typedef struct RelationReading {
+    const Relation *relation;
+    int a, b;
+    double number;
+    const StageCall *call; // of the case's step, for names; NULL: a whole trace
+} RelationReading;
+
+enum { RELATION_READINGS_MAX = 96, RELATION_TEXT_MAX = 400 };
+
+typedef struct RelationReadings {
+    int count;
+    RelationReading all[RELATION_READINGS_MAX];
+} RelationReadings;
+
+struct Relation {
+    const char *name; // "factor"
+
+    // Adds what it reads to `readings` (relation_add).
+    void (*read)(const RelationCase *what, RelationReadings *readings);
+
+    // One sentence about a reading.
+    void (*say)(const RelationReading *reading, MistakeLanguage language,
+                char text[RELATION_TEXT_MAX]);
+};
+
+// The relations, those that say most first; NULL beyond the last.
+const Relation *relation_get(int number);
+
+// All that relations read in a case.
+void relation_read(const RelationCase *what, RelationReadings *readings);
+
+// Leaves in `kept` what `other` reads as well.
+void relation_agree(RelationReadings *kept, const RelationReadings *other);
+
+// The sentence of the reading that says most; "" where there is none. Returns `text`.
+const char *relation_say(const RelationReadings *readings, MistakeLanguage language,
+                         char text[RELATION_TEXT_MAX]);
+
+#endif

@@ -1,0 +1,64 @@
+// Relation: every number is the right one times a factor: a constant, or a formula of sizes.
+#include "relation_tools.h"
+
+#include <math.h>
+#include <stdio.h>
+
+extern const Relation relation_factor;
+
+enum { CONSTANT, TIMES, OVER }; // reading.a; reading.b is the formula
+
+// The factor of the largest right number: others have fewer digits that count.
+static double factor_of(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double largest = 0.0, factor = NAN;
+    do {
+        double known = tensor_number(what->known, at);
+        if (isfinite(known) && fabs(known) > largest) {
+            largest = fabs(known);
+            factor = tensor_number(what->wrong, at) / known;
+        }
+    } while (tensor_next(what->known, at));
+    return factor;
+}
+
+static double times(const RelationCase *what, const ptrdiff_t at[], const void *factor)
+{
+    double known = tensor_number(what->known, at), by = *(const double *)factor;
+    return isinf(known) && by > 0.0 ? known : by * known;
+}
+
+static void read(const RelationCase *what, RelationReadings *readings)
+{
+    double factor = factor_of(what);
+    if (!isfinite(factor) || !relation_fits(what, times, &factor))
+        return;
+    relation_add(what, readings, (RelationReading){&relation_factor, CONSTANT, 0, factor, NULL});
+    for (int i = 0; relation_formula(i); i++) {
+        double value = relation_formula_value(i, what->right->scenario);
+        if (value > 0.0 && fabs(factor - value) <= 1e-4 * value)
+            relation_add(what, readings, (RelationReading){&relation_factor, TIMES, i, 0.0, NULL});
+        if (value > 0.0 && fabs(factor * value - 1.0) <= 1e-4)
+            relation_add(what, readings, (RelationReading){&relation_factor, OVER, i, 0.0, NULL});
+    }
+}
+
+static void say(const RelationReading *reading, MistakeLanguage language,
+                char text[RELATION_TEXT_MAX])
+{
+    char number[32];
+    const char *formula = reading->a == CONSTANT ? relation_number(reading->number, number)
+                                                 : relation_formula(reading->b);
+    const char *over = reading->a == OVER ? "1 / " : "";
+    if (reading->a == CONSTANT && reading->number == 0.0)
+        snprintf(text, RELATION_TEXT_MAX, "%s",
+                 language == MISTAKE_KO ? "모든 수가 0입니다." : "Every number is 0.");
+    else
+        snprintf(text, RELATION_TEXT_MAX,
+                 language == MISTAKE_KO ? "모든 수가 정답의 %s%s배입니다."
+                                        : "Every number is the right one times %s%s.",
+                 over, formula);
+}
+
+const Relation relation_factor = {.name = "factor", .read = read, .say = say};

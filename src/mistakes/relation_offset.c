@@ -1,0 +1,42 @@
+// Relation: every number is the right one plus a constant.
+#include "relation_tools.h"
+
+#include <math.h>
+#include <stdio.h>
+
+extern const Relation relation_offset;
+
+static double offset_of(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do {
+        double known = tensor_number(what->known, at);
+        if (isfinite(known))
+            return tensor_number(what->wrong, at) - known;
+    } while (tensor_next(what->known, at));
+    return NAN;
+}
+
+static double plus(const RelationCase *what, const ptrdiff_t at[], const void *offset)
+{
+    return *(const double *)offset + tensor_number(what->known, at);
+}
+
+static void read(const RelationCase *what, RelationReadings *readings)
+{
+    double offset = offset_of(what);
+    if (isfinite(offset) && relation_fits(what, plus, &offset))
+        relation_add(what, readings, (RelationReading){&relation_offset, 0, 0, offset, NULL});
+}
+
+static void say(const RelationReading *reading, MistakeLanguage language,
+                char text[RELATION_TEXT_MAX])
+{
+    char number[32];
+    snprintf(text, RELATION_TEXT_MAX,
+             language == MISTAKE_KO ? "모든 수가 정답보다 일정하게 큽니다. 더해진 수는 %s입니다."
+                                    : "Every number is the right one plus %s.",
+             relation_number(reading->number, number));
+}
+
+const Relation relation_offset = {.name = "offset", .read = read, .say = say};

@@ -1,0 +1,67 @@
+// Relation: each row is right but for a factor of its own.
+#include "relation_tools.h"
+
+#include <math.h>
+#include <stdio.h>
+
+extern const Relation relation_row_factor;
+
+static double row_factor(const RelationCase *what, const ptrdiff_t at[])
+{
+    ptrdiff_t place[TENSOR_RANK_MAX];
+    int last = what->known->rank - 1;
+    double wrong = 0.0, known = 0.0;
+    for (int axis = 0; axis <= last; axis++)
+        place[axis] = at[axis];
+    for (place[last] = 0; place[last] < what->known->shape[last]; place[last]++) {
+        double one = tensor_number(what->known, place);
+        if (isfinite(one)) {
+            wrong += one * tensor_number(what->wrong, place);
+            known += one * one;
+        }
+    }
+    return known > 0.0 ? wrong / known : 0.0;
+}
+
+static double times_row(const RelationCase *what, const ptrdiff_t at[], const void *context)
+{
+    (void)context;
+    double known = tensor_number(what->known, at), factor = row_factor(what, at);
+    bool is_odd = !isfinite(factor); // no factor of a number gives NaN or infinity
+    return !isfinite(known) ? known : is_odd ? known + 1.0 : factor * known;
+}
+
+// Whether the rows have different factors: one for all is another relation.
+static bool rows_differ(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double least = INFINITY, most = -INFINITY;
+    do {
+        double factor = row_factor(what, at);
+        least = fmin(least, factor);
+        most = fmax(most, factor);
+    } while (tensor_next(what->known, at));
+    return most - least > 1e-4 * fmax(fabs(least), fabs(most));
+}
+
+static void read(const RelationCase *what, RelationReadings *readings)
+{
+    int last = what->known->rank - 1;
+    if (last >= 0 && what->known->shape[last] > 2 && rows_differ(what) &&
+        relation_fits(what, times_row, NULL))
+        relation_add(what, readings, (RelationReading){&relation_row_factor, 0, 0, 0.0, NULL});
+}
+
+static void say(const RelationReading *reading, MistakeLanguage language,
+                char text[RELATION_TEXT_MAX])
+{
+    (void)reading;
+    snprintf(text, RELATION_TEXT_MAX, "%s",
+             language == MISTAKE_KO
+                 ? "행마다 정답에 어떤 수를 곱한 값인데, 곱한 수가 행마다 다릅니다. 행을 나누는 "
+                   "수를 확인하세요."
+                 : "Each row is right but for a factor, another one in each row: look at what the "
+                   "rows are divided by.");
+}
+
+const Relation relation_row_factor = {.name = "row-factor", .read = read, .say = say};

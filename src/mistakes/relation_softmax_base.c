@@ -1,0 +1,84 @@
+// Relation: of the softmax: a power of another number than e, or no power at all.
+#include "relation_tools.h"
+
+#include <math.h>
+#include <stdio.h>
+
+extern const Relation relation_softmax_base;
+
+enum { POWER, LINEAR };
+
+typedef struct Row {
+    int way;
+    double times;
+} Row;
+
+static double weight(const RelationCase *what, const ptrdiff_t at[], const void *context)
+{
+    const Row *row = context;
+    const Tensor *scores = &what->given->in[0];
+    ptrdiff_t place[TENSOR_RANK_MAX];
+    int last = scores->rank - 1;
+    double sum = 0.0, own = tensor_number(scores, at);
+    float plain = 0.0f; // as a plain loop adds them: their signs differ, and digits cancel
+    for (int axis = 0; axis <= last; axis++)
+        place[axis] = at[axis];
+    for (place[last] = 0; place[last] < scores->shape[last]; place[last]++) {
+        double score = tensor_number(scores, place);
+        plain += (float)score;
+        sum += exp(row->times * (score - own));
+    }
+    return row->way == LINEAR ? (double)((float)own / plain) : isinf(own) ? 0.0 : 1.0 / sum;
+}
+
+// What the differences of a row's scores must be multiplied by, from the two first weights that differ.
+static double times_of(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, before[TENSOR_RANK_MAX] = {0};
+    const Tensor *scores = &what->given->in[0];
+    for (at[scores->rank - 1] = 1; at[scores->rank - 1] < scores->shape[scores->rank - 1];
+         at[scores->rank - 1]++) {
+        double apart = tensor_number(scores, at) - tensor_number(scores, before);
+        double ratio = tensor_number(what->wrong, at) / tensor_number(what->wrong, before);
+        if (isfinite(apart) && fabs(apart) > 0.05 && ratio > 0.0 && isfinite(ratio))
+            return log(ratio) / apart;
+    }
+    return NAN;
+}
+
+static void read(const RelationCase *what, RelationReadings *readings)
+{
+    if (!relation_is_stage(what, "softmax"))
+        return;
+    double times = times_of(what);
+    const double candidates[] = {log(2.0), times, -1.0};
+    for (int i = 0; i < 3; i++)
+        if (isfinite(candidates[i]) && relation_fits(what, weight, &(Row){POWER, candidates[i]}))
+            relation_add(what, readings,
+                         (RelationReading){&relation_softmax_base, POWER, 0, candidates[i], NULL});
+    if (relation_fits(what, weight, &(Row){LINEAR, 0.0}))
+        relation_add(what, readings,
+                     (RelationReading){&relation_softmax_base, LINEAR, 0, 0.0, NULL});
+}
+
+static void say(const RelationReading *reading, MistakeLanguage language,
+                char text[RELATION_TEXT_MAX])
+{
+    char number[32];
+    bool korean = language == MISTAKE_KO;
+    if (reading->a == LINEAR)
+        snprintf(text, RELATION_TEXT_MAX, "%s",
+                 korean ? "exp를 쓰지 않고 점수를 그 합으로 나눈 값입니다."
+                        : "These are the scores divided by their sum, without exp.");
+    else if (fabs(reading->number - log(2.0)) < 1e-4)
+        snprintf(text, RELATION_TEXT_MAX, "%s",
+                 korean ? "e가 아니라 2의 거듭제곱(exp2)을 쓴 값입니다."
+                        : "These are powers of 2 (exp2), not of e.");
+    else
+        snprintf(text, RELATION_TEXT_MAX,
+                 korean ? "점수에 %s배를 하고 나서 구한 softmax입니다."
+                        : "This is the softmax of the scores times %s.",
+                 relation_number(reading->number, number));
+}
+
+const Relation relation_softmax_base = {.name = "softmax-base", .read = read, .say = say};

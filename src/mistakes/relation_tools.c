@@ -1,0 +1,172 @@
+// relation_tools: see relation_tools.h.
+#include "relation_tools.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "tensor_difference.h"
+
+void relation_add(const RelationCase *what, RelationReadings *readings, RelationReading reading)
+{
+    reading.call = what->step >= 0 ? what->right->steps[what->step].call : NULL;
+    if (readings->count < RELATION_READINGS_MAX)
+        readings->all[readings->count++] = reading;
+}
+
+bool relation_makes(const RelationCase *what, const Tensor *numbers)
+{
+    return tensor_difference(what->wrong, numbers).kind == DIFFERENCE_NONE &&
+           tensor_difference(what->known, numbers).kind != DIFFERENCE_NONE;
+}
+
+bool relation_room(const RelationCase *what, Arena *arena, Tensor *room)
+{
+    Error ignored;
+    return tensor_take(arena, DTYPE_F32, what->known->rank, what->known->shape, room, &ignored);
+}
+
+bool relation_fits(const RelationCase *what, RelationNumber *number, const void *context)
+{
+    Arena arena = {0};
+    Tensor numbers;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
+    bool good = relation_room(what, &arena, &numbers);
+    if (good) {
+        do {
+            numbers.storage.f32[place++] = (float)number(what, at, context);
+        } while (tensor_next(&numbers, at));
+        good = relation_makes(what, &numbers);
+    }
+    arena_finish(&arena);
+    return good;
+}
+
+bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs)
+{
+    Error ignored;
+    Arena arena = {0};
+    StageArgs args = *inputs;
+    const Stage *stage = what->right->steps[what->step].stage;
+    const StageCall *call = what->right->steps[what->step].call;
+    for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
+        args.out[slot].storage.bytes = NULL;
+    bool good = !stage->shapes || stage->shapes(&args, &ignored);
+    for (int slot = 0; good && slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
+        Tensor *out = &args.out[slot];
+        if (!call->writes[slot].is_view && !out->storage.bytes)
+            good = tensor_take(&arena, out->dtype, out->rank, out->shape, out, &ignored);
+    }
+    good =
+        good && stage->run(&args, &ignored) && relation_makes(what, &args.out[stage->main_output]);
+    arena_finish(&arena);
+    return good;
+}
+
+bool relation_is_stage(const RelationCase *what, const char *name)
+{
+    return what->step >= 0 && strcmp(what->right->steps[what->step].stage->name, name) == 0;
+}
+
+Symbol relation_axis(const RelationCase *what, int axis)
+{
+    const char *at = what->axes;
+    for (; axis > 0 && *at; axis--) {
+        at += strcspn(at, " ");
+        at += strspn(at, " ");
+    }
+    size_t length = strcspn(at, " ");
+    int symbol = 0;
+    while (symbol < SYMBOL_COUNT && (strlen(symbol_names[symbol]) != length ||
+                                     strncmp(symbol_names[symbol], at, length) != 0))
+        symbol++;
+    return (Symbol)symbol;
+}
+
+const char *relation_axis_word(Symbol symbol, MistakeLanguage language)
+{
+    static const char *const words[][MISTAKE_LANGUAGES] = {
+        [SYMBOL_B] = {"sequence", "문장"}, [SYMBOL_L] = {"token", "토큰"},
+        [SYMBOL_LQ] = {"query", "쿼리"},   [SYMBOL_LK] = {"key", "키"},
+        [SYMBOL_H] = {"head", "헤드"},     [SYMBOL_COUNT] = {"column", "열"},
+    };
+    bool counts = symbol <= SYMBOL_COUNT && words[symbol][language];
+    return words[counts ? symbol : SYMBOL_COUNT][language];
+}
+
+// --- formulas
+
+typedef struct Formula {
+    const char *text;
+    double times;
+    Symbol symbol;
+    double power;
+    bool whole; // cut to a whole number
+} Formula;
+
+static const Formula formulas[] = {
+    {"sqrt(d_k)", 1.0, SYMBOL_D_K, 0.5, false},
+    {"d_k", 1.0, SYMBOL_D_K, 1.0, false},
+    {"(int)sqrt(d_k)", 1.0, SYMBOL_D_K, 0.5, true},
+    {"d_k / 2", 0.5, SYMBOL_D_K, 1.0, false},
+    {"2 * d_k", 2.0, SYMBOL_D_K, 1.0, false},
+    {"2 * sqrt(d_k)", 2.0, SYMBOL_D_K, 0.5, false},
+    {"d_k to the power of 1/3", 1.0, SYMBOL_D_K, 1.0 / 3.0, false},
+    {"d_k to the power of 1/4", 1.0, SYMBOL_D_K, 0.25, false},
+    {"d_k to the power of 2", 1.0, SYMBOL_D_K, 2.0, false},
+    {"H", 1.0, SYMBOL_H, 1.0, false},
+    {"sqrt(H)", 1.0, SYMBOL_H, 0.5, false},
+    {"H * d_k", 1.0, SYMBOL_DK, 1.0, false},
+    {"sqrt(H * d_k)", 1.0, SYMBOL_DK, 0.5, false},
+    {"Lk", 1.0, SYMBOL_LK, 1.0, false},
+    {"sqrt(Lk)", 1.0, SYMBOL_LK, 0.5, false},
+    {"Lq", 1.0, SYMBOL_LQ, 1.0, false},
+    {"B", 1.0, SYMBOL_B, 1.0, false},
+    {"sqrt(B)", 1.0, SYMBOL_B, 0.5, false},
+    {"d_v", 1.0, SYMBOL_D_V, 1.0, false},
+    {"sqrt(d_v)", 1.0, SYMBOL_D_V, 0.5, false},
+    {"d_in", 1.0, SYMBOL_DIN, 1.0, false},
+    {"sqrt(d_in)", 1.0, SYMBOL_DIN, 0.5, false},
+    {"V", 1.0, SYMBOL_V, 1.0, false},
+};
+
+_Static_assert(sizeof formulas / sizeof *formulas <= RELATION_FORMULAS_MAX, "room for each");
+
+const char *relation_formula(int number)
+{
+    return number < (int)(sizeof formulas / sizeof *formulas) ? formulas[number].text : NULL;
+}
+
+double relation_formula_value(int number, const Scenario *scenario)
+{
+    const Formula *formula = &formulas[number];
+    double value = formula->times * pow((double)scenario->size[formula->symbol], formula->power);
+    return formula->whole ? floor(value + 1e-9) : value;
+}
+
+// --- numbers
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= 2e-5 * fabs(b);
+}
+
+const char *relation_number(double number, char text[32])
+{
+    enum { WHOLE_MAX = 128 };
+    const char *sign = number < 0.0 ? "-" : "";
+    double size = fabs(number);
+    for (int n = 1; n <= WHOLE_MAX; n++) {
+        const char *format = is_near(size, n)                       ? "%s%d"
+                             : is_near(size, 1.0 / n)               ? "%s1/%d"
+                             : is_near(size, sqrt((double)n))       ? "%ssqrt(%d)"
+                             : is_near(size, 1.0 / sqrt((double)n)) ? "%s1/sqrt(%d)"
+                                                                    : NULL;
+        if (format && snprintf(text, 32, format, sign, n) > 0)
+            return text;
+    }
+    if (is_near(size, 0.6931471805599453))
+        snprintf(text, 32, "%sln 2", sign);
+    else
+        snprintf(text, 32, "%.4g", number);
+    return text;
+}

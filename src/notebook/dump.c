@@ -1,0 +1,172 @@
+// dump: see dump.h.
+#include "dump.h"
+
+#include <ctype.h>
+#include <string.h>
+#include "tensor_difference.h"
+
+enum { NAME_MAX_KEPT = 64 };
+
+bool dump_read(const char *path, Dump *dump, Arena *arena, Error *err)
+{
+    dump->count = 0;
+    TensorFile *file = tensor_file_open(path, arena, err);
+    if (!file)
+        return false;
+    int count = tensor_file_count(file);
+    bool good =
+        count <= DUMP_TENSORS_MAX || error_set(err, "%s holds %d tensors; at most %d are compared",
+                                               path, count, DUMP_TENSORS_MAX);
+    for (int i = 0; i < count && good; i++) {
+        DumpTensor *one = &dump->tensors[dump->count++];
+        *one = (DumpTensor){.number = -1};
+        one->name = arena_text(arena, tensor_file_name(file, i), err);
+        good = one->name && tensor_file_read(file, one->name, arena, &one->tensor, err);
+    }
+    tensor_file_close(file);
+    return good;
+}
+
+// --- names
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+// "self.W_query.weight" becomes "q" and ".weight", "attn_dists" becomes "attnweights" and "".
+static const char *plain_name(const char *name, char plain[NAME_MAX_KEPT])
+{
+    static const char *const parts[] = {".weight", ".bias", ".per_head"};
+    static const char *const names[][2] = {
+#define DUMP_NAME(theirs, ours) {theirs, ours},
+#include "dump_names.def"
+#undef DUMP_NAME
+    };
+    const char *part = "";
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (ends_with(name, parts[i]))
+            part = parts[i];
+    const char *end = name + strlen(name) - strlen(part), *start = end;
+    while (start > name && start[-1] != '.')
+        start--;
+    size_t length = 0;
+    for (; start < end && length + 1 < NAME_MAX_KEPT; start++)
+        if (*start != '_')
+            plain[length++] = (char)tolower((unsigned char)*start);
+    plain[length] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(plain, names[i][0]) == 0) {
+            memcpy(plain, names[i][1], strlen(names[i][1]) + 1);
+            break;
+        }
+    return part;
+}
+
+bool dump_is_named(const char *theirs, const char *ours)
+{
+    char plain[NAME_MAX_KEPT], own[NAME_MAX_KEPT];
+    const char *part = plain_name(theirs, plain), *own_part = plain_name(ours, own);
+    return strcmp(plain, own) == 0 && strcmp(part, own_part) == 0;
+}
+
+// Whether the map says that `theirs` is `ours`.
+static bool is_mapped(const char *map, const char *theirs, const char *ours)
+{
+    size_t length = strlen(theirs), own = strlen(ours);
+    for (const char *at = map; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strncmp(at, theirs, length) == 0 && at[length] == '=' &&
+            strncmp(at + length + 1, ours, own) == 0 && strchr(",", at[length + 1 + own]))
+            return true;
+    return false;
+}
+
+static bool is_like(const Tensor *a, const Tensor *b)
+{
+    return a->dtype == b->dtype && tensor_same_shape(a, b);
+}
+
+int dump_put_inputs(const Dump *dump, const char *map, Scenario *scenario)
+{
+    int count = 0;
+    for (int i = 0; i < scenario->tensor_count; i++)
+        for (int other = 0; other < dump->count; other++) {
+            const char *theirs = dump->tensors[other].name, *ours = scenario->tensors[i].name;
+            if (is_like(&dump->tensors[other].tensor, &scenario->tensors[i].tensor) &&
+                (is_mapped(map, theirs, ours) || dump_is_named(theirs, ours))) {
+                tensor_copy(&dump->tensors[other].tensor, &scenario->tensors[i].tensor);
+                count++;
+                break;
+            }
+        }
+    return count;
+}
+
+// --- matching
+
+static bool is_taken(const Dump *dump, int number)
+{
+    for (int i = 0; i < dump->count; i++)
+        if (dump->tensors[i].match != DUMP_NOT && dump->tensors[i].number == number)
+            return true;
+    return false;
+}
+
+static bool fits(DumpMatch way, const DumpTensor *one, const TraceTensor *other, const char *map)
+{
+    if (way == DUMP_BY_MAP)
+        return is_mapped(map, one->name, other->name);
+    if (!is_like(&one->tensor, &other->tensor))
+        return false;
+    return way == DUMP_BY_NAME ? dump_is_named(one->name, other->name)
+           : way == DUMP_BY_VALUE
+               ? tensor_difference(&one->tensor, &other->tensor).kind == DIFFERENCE_NONE
+               : true;
+}
+
+// By shape alone only where no other is left; a later step of the same numbers is one like an earlier.
+static void match_in(DumpMatch way, Dump *dump, const char *map, const Trace *trace)
+{
+    for (int i = 0; i < dump->count; i++) {
+        DumpTensor *one = &dump->tensors[i];
+        int found = -1, count = 0;
+        for (int number = 0; one->match == DUMP_NOT && number < trace->tensor_count; number++)
+            if (!is_taken(dump, number) && fits(way, one, &trace->tensors[number], map)) {
+                found = found < 0 ? number : found;
+                count++;
+            }
+        if (count == 0 || (way == DUMP_BY_SHAPE && count > 1))
+            continue;
+        one->match = way;
+        one->number = found;
+    }
+}
+
+static bool check_map(const Dump *dump, const char *map, const Trace *trace, Error *err)
+{
+    for (const char *at = map; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        int found = 0, length = (int)strcspn(at, ",");
+        for (int i = 0; i < dump->count; i++)
+            for (int number = 0; number < trace->tensor_count; number++) {
+                const char *theirs = dump->tensors[i].name, *ours = trace->tensors[number].name;
+                found += (int)(strlen(theirs) + strlen(ours)) + 1 == length &&
+                         is_mapped(at, theirs, ours);
+            }
+        if (found == 0)
+            return error_set(err,
+                             "--map: '%.*s' is not a tensor of the file, =, and one of the "
+                             "scenario",
+                             length, at);
+    }
+    return true;
+}
+
+bool dump_match(Dump *dump, const char *map, const Trace *trace, Error *err)
+{
+    if (!check_map(dump, map, trace, err))
+        return false;
+    for (DumpMatch way = DUMP_BY_MAP; way <= DUMP_BY_SHAPE; way++)
+        match_in(way, dump, map, trace);
+    return true;
+}

@@ -1,0 +1,47 @@
+// A notebook's dump beside a trace: which of its tensors stands for which of the trace's.
+//
+// Names are a person's own. A tensor is matched by the map that the person gives, by its name or one
+// that people use for it (dump_names.def), by its numbers, and at last by its shape alone.
+#ifndef DUMP_H
+#define DUMP_H
+
+#include "tensor_file.h"
+#include "trace.h"
+
+typedef enum DumpMatch {
+    DUMP_NOT, // nothing of the trace
+    DUMP_BY_MAP,
+    DUMP_BY_NAME,
+    DUMP_BY_VALUE,
+    DUMP_BY_SHAPE, // the only one of its shape that was left
+} DumpMatch;
+
+typedef struct DumpTensor {
+    const char *name;
+    Tensor tensor;
+    DumpMatch match;
+    int number; // of the trace's tensor; -1
+} DumpTensor;
+
+enum { DUMP_TENSORS_MAX = 256 };
+
+typedef struct Dump {
+    DumpTensor tensors[DUMP_TENSORS_MAX];
+    int count;
+} Dump;
+
+// Whether a person's name is one of those that are known for one of ours.
+bool dump_is_named(const char *theirs, const char *ours);
+
+// Reads all tensors of a file; they live in the arena.
+bool dump_read(const char *path, Dump *dump, Arena *arena, Error *err);
+
+// Puts the dump's own inputs and weights in the place of the scenario's, where map or name tell them
+// and the shape is the same. The result is how many. The scenario's trace must not have run.
+int dump_put_inputs(const Dump *dump, const char *map, Scenario *scenario);
+
+// Matches all tensors with those of a trace that has run. `map` is "theirs=ours,theirs=ours"; NULL.
+// False, with a sentence, where it names a tensor that is not there.
+bool dump_match(Dump *dump, const char *map, const Trace *trace, Error *err);
+
+#endif

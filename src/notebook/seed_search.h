@@ -1,0 +1,72 @@
+// The seed behind printed numbers: all 2^32 streams are tried. (torch.manual_seed keeps the low 32
+// bits of what it is given.)
+//
+// What was printed becomes tests: a sum of drawn numbers (draw_form.h) that lies between two bounds.
+// Two of them, those whose words come first, are asked of every seed, many seeds side by side
+// (kernel.h); what passes is asked all others. Nothing is guessed: a seed that makes the numbers is
+// found, and where none is found none does.
+//
+// Life cycle: seed_question_make; a SeedSearch {.question = ..., .kernel = ...}; seed_search_run
+// until `next` is SEED_ALL. The search is a plain value: it can be kept and gone on with.
+#ifndef SEED_SEARCH_H
+#define SEED_SEARCH_H
+
+#include "draw_form.h"
+#include "kernel.h"
+#include "printed.h"
+#include "team.h"
+
+typedef struct SeedTest {
+    DrawForm form;
+    double low, high;
+} SeedTest;
+
+enum {
+    SEED_TESTS_MAX = 256,
+    SEED_FILTERS = 2,
+    SEED_CELL_BITS = 11,
+    SEED_CELLS = 1 << SEED_CELL_BITS
+};
+
+// A test of all seeds of a batch, prepared from a SeedTest.
+typedef struct SeedFilter {
+    const SeedTest *test;
+    int words[DRAW_TERMS_MAX + 1]; // of each term, which of the places asked for; then the angle
+
+    // A normal number: for each part of the radius's uniform number, between which angles (folded at
+    // pi, 2^23 steps) it can lie; width 0: nowhere.
+    uint32_t low[SEED_CELLS], width[SEED_CELLS];
+} SeedFilter;
+
+typedef struct SeedQuestion {
+    SeedTest *tests; // in the order of the words that they need; in the arena
+    int count;
+    uint64_t words; // of a stream, that they need
+    SeedFilter filters[SEED_FILTERS];
+    int filter_count;
+    KernelPlaces places;
+} SeedQuestion;
+
+// The question that printed numbers of one tensor put. The trace has run, with its weights drawn from
+// seed 0. False, with a sentence, where the tensor's numbers are no sums of a few drawn ones.
+bool seed_question_make(const Trace *trace, int tensor, const PrintedTensor *printed,
+                        SeedQuestion *question, Arena *arena, Error *err);
+
+// Whether a seed makes all the numbers of the question. `words` has room for question->words.
+bool seed_question_holds(const SeedQuestion *question, uint32_t seed, uint32_t words[]);
+
+#define SEED_ALL (UINT64_C(1) << 32)
+enum { SEED_FOUND_MAX = 64, SEED_PIECE = 1 << 16 };
+
+typedef struct SeedSearch {
+    const SeedQuestion *question;
+    const Kernel *kernel;
+    uint64_t next;                  // all seeds below it have been tried
+    uint32_t found[SEED_FOUND_MAX]; // ascending, once a run has returned
+    int found_count;                // more than there is room for: the numbers are too few
+} SeedSearch;
+
+// Tries the next `pieces` times SEED_PIECE seeds. False when memory is short.
+bool seed_search_run(SeedSearch *search, Team *team, int pieces, Error *err);
+
+#endif

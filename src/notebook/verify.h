@@ -1,0 +1,28 @@
+// Where a notebook's numbers leave the right ones, and what makes them so.
+#ifndef VERIFY_H
+#define VERIFY_H
+
+#include "dump.h"
+#include "relation.h"
+#include "tensor_difference.h"
+
+typedef struct VerifyFinding {
+    int dumped; // the first tensor of the dump, in the order of the pipeline, that differs; -1: none
+    int same;   // how many that come before it agree
+    TensorDifference difference;
+    const Mistake *mistakes[MISTAKE_FOUND_MAX];
+    int mistake_count;
+    RelationReadings relations; // where no mistake makes the numbers
+} VerifyFinding;
+
+// Compares a matched dump with its trace, which has run.
+void verify_find(const Dump *dump, const Trace *right, VerifyFinding *finding);
+
+// The scenario that a dump tells of itself, as --set texts for "scaled-dot-product" in the arena: its
+// input, weights and heads; causal where its attention is. The result is how many; -1, with a
+// sentence, where x or a weight is missing. `path` is the dump's.
+enum { VERIFY_SETS = 4 };
+int verify_scenario(const Dump *dump, const char *path, const char *sets[VERIFY_SETS], Arena *arena,
+                    Error *err);
+
+#endif
