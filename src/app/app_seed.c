@@ -35,9 +35,11 @@ bool app_seed_open(const AppOptions *options, uint32_t seed, AppTrace *app, Erro
     if (!scenario_open(&app->scenario, &request, err))
         return false;
     app->scenario.threads = options->threads;
-    if (trace_open(&app->trace, &app->scenario, err) && trace_run(&app->trace, err))
+    bool is_open = trace_open(&app->trace, &app->scenario, err);
+    if (is_open && trace_run(&app->trace, err))
         return true;
-    trace_close(&app->trace);
+    if (is_open)
+        trace_close(&app->trace);
     scenario_finish(&app->scenario);
     return false;
 }

@@ -132,7 +132,8 @@ static int verify(const AppOptions *options, Arena *arena)
     int code = APP_FAILED;
     app.scenario.threads = options->threads;
     int put = dump_put_inputs(&dump, options->map, &app.scenario);
-    if (trace_open(&app.trace, &app.scenario, &err) && trace_run(&app.trace, &err) &&
+    bool is_open = trace_open(&app.trace, &app.scenario, &err);
+    if (is_open && trace_run(&app.trace, &err) &&
         dump_match(&dump, options->map, &app.trace, &err)) {
         printf("%d tensors of %s, beside %s; %d inputs and weights are the dump's own\n",
                dump.count, options->arguments[0],
@@ -142,7 +143,9 @@ static int verify(const AppOptions *options, Arena *arena)
     } else {
         app_fail(code, "%s", err.text);
     }
-    app_close(&app);
+    if (is_open)
+        trace_close(&app.trace);
+    scenario_finish(&app.scenario);
     return code;
 }
 
