@@ -96,6 +96,7 @@ typedef struct AppOptions {
     const char *dir, *mine; // --dir, --mine: a learner's workspace
     bool mean, dark;
     bool mends;       // --mend
+    bool backward; // gradients too: stands for --set backward=true
     char **arguments; // what is left after the options
     int argument_count;
     bool wants_help; // --help

@@ -51,6 +51,7 @@ static const AppOption all_options[] = {
      "gradescope classroom autolab prairielearn"},
     {"course", offsetof(AppOptions, course), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"mine", offsetof(AppOptions, mine), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
+    {"backward", offsetof(AppOptions, backward), APP_OPTION_FLAG, 0, NULL},
     {"mend", offsetof(AppOptions, mends), APP_OPTION_FLAG, 0, NULL},
     {"dark", offsetof(AppOptions, dark), APP_OPTION_FLAG, 0, NULL},
     {"help", offsetof(AppOptions, wants_help), APP_OPTION_FLAG, 0, NULL},
@@ -101,6 +102,8 @@ static bool take_option(AppOptions *options, int option, const char *value)
     }
     const AppOption *row = &all_options[option - OPTION_FIRST];
     char *place = (char *)options + row->place;
+    if (row->place == offsetof(AppOptions, backward) && !take_set(options, "backward=true"))
+        return false;
     if (row->kind == APP_OPTION_SETS)
         return take_set(options, value);
     if (row->kind == APP_OPTION_FLAG)

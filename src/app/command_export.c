@@ -54,7 +54,7 @@ const AppCommand command_export = {
                "  --text \"...\", --set KEY=VALUE, --spill FOLDER as in print\n"
                "\n"
                "The file appears whole or not at all.\n",
-    .options = "set text compare",
+    .options = "set backward text compare",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

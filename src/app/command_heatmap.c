@@ -258,7 +258,7 @@ const AppCommand command_heatmap = {
         "In the window, ? shows every key. Letters are as large as the desktop wants them (under\n"
         "X by Xft.dpi, else by the screen's size); ATTNSCOPE_SCALE=2 in the environment makes\n"
         "them twice as large.\n",
-    .options = "set text tensor batch head mean map scale mode at dark title letters png csv size",
+    .options = "set backward text tensor batch head mean map scale mode at dark title letters png csv size",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

@@ -217,7 +217,7 @@ const AppCommand command_print = {
         "  --text \"...\"   your own sentence instead of the scenario's input\n"
         "  --set KEY=VALUE  change any field: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   large tensors in files there, for what is larger than memory\n",
-    .options = "set text stage tensor format compare mistake lang mine",
+    .options = "set backward text stage tensor format compare mistake lang mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .formats = "text json",
     .run = run,

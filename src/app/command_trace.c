@@ -65,7 +65,7 @@ const AppCommand command_trace = {
         "  --spill FOLDER  large tensors in files there, for what is larger than memory\n"
         "\n"
         "In the stepper, ? shows every key. Without a terminal the walk is printed.\n",
-    .options = "set text script size png dark mine",
+    .options = "set backward text script size png dark mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

@@ -65,14 +65,15 @@ static bool read_line(Reading *reading, const char *key, const char **out, Error
 
 static bool read_sections(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"document", "about",     "input", "model",
-                                       "weights",  "attention", NULL};
+    static const char *const keys[] = {"document", "about",     "input",    "model",
+                                       "weights",  "attention", "backward", NULL};
     reading->scenario->about = "";
     return yaml_only(reading->root, keys, err) &&
            read_line(reading, "document", &reading->scenario->document, err) &&
            read_line(reading, "about", &reading->scenario->about, err) &&
            scenario_input_read(reading, err) && scenario_model_read(reading, err) &&
-           scenario_weights_read(reading, err) && scenario_attention_read(reading, err);
+           scenario_weights_read(reading, err) && scenario_attention_read(reading, err) &&
+           field_flag(reading->root, "backward", &reading->scenario->backward, err);
 }
 
 // --- a scenario that is another one with changes

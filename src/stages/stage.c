@@ -28,6 +28,11 @@ const Stage *stage_find(const char *name)
     return NULL;
 }
 
+bool stage_is_backward(const Stage *stage)
+{
+    return stage->calls[0].of != NULL;
+}
+
 // Bits, because a mask value may be NaN.
 static bool float_differs(float a, float b)
 {

@@ -6,6 +6,7 @@
 // whose sizes belong to the scenario:
 //   B batch   L length   Lq queries   Lk keys   V vocabulary   N tokens in all   H heads
 //   Din width of x   d_k, d_v head widths   Dk = H*d_k   Dv = H*d_v   Dout width of the output
+//   Q questions that a readout answers
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.
 #ifndef STAGE_H
@@ -18,7 +19,7 @@
 enum {
     STAGE_READS_MAX = 6,
     STAGE_WRITES_MAX = 2,
-    STAGE_CALLS_MAX = 6,
+    STAGE_CALLS_MAX = 8,
     STAGE_SOURCES_MAX = 3,
     STAGE_SETTINGS_MAX = 96,
 };
@@ -29,6 +30,7 @@ typedef enum Factor {
     FACTOR_NONE,
     FACTOR_COLUMNS, // its last axis counts the columns of the product: v
     FACTOR_ROWS,    // each of its rows makes a column of the product: k, and weights
+    FACTOR_KINDS
 } Factor;
 
 // A tensor that a stage reads or writes.
@@ -37,9 +39,10 @@ typedef struct Slot {
     const char *tensor; // writes: the name the tensor gets, as golden data and exports call it
     const char *axes;   // "B H Lq Lk"; "1" is an axis of length 1; NULL: any shape
     Dtype dtype;
-    bool optional; // reads: may be absent
-    bool is_view;  // writes: a view of the input's storage; the runner allocates nothing
-    Factor factor; // reads
+    bool optional;   // reads: may be absent
+    bool is_view;    // writes: a view of the input's storage; the runner allocates nothing
+    bool broadcasts; // reads: any shape that broadcasts to these axes will do
+    Factor factor;   // reads
 } Slot;
 
 // The numbers and switches that are not tensors.
@@ -91,13 +94,15 @@ typedef enum TermKind {
     TERM_RULE,         // a rule decided; `what` says which
     TERM_MULTIPLY_ADD, // adds the product of its two sources, in one rounding
     TERM_ADD,
-    TERM_MAXIMUM,  // takes the larger one
-    TERM_EXP,      // adds e^(source - maximum) to its lane
-    TERM_LANES,    // adds the lanes up
-    TERM_QUOTIENT, // divides `value` by what the lanes add up to
-    TERM_DIVIDE,   // divides its source by `value`
-    TERM_FACTOR,   // multiplies its source by `value`
-    TERM_PLACE,    // the same place in storage: a view
+    TERM_SUBTRACT,  // takes its source away
+    TERM_MAXIMUM,   // takes the larger one
+    TERM_EXP,       // adds e^(source - maximum) to its lane
+    TERM_LANES,     // adds the lanes up
+    TERM_QUOTIENT,  // divides `value` by what the lanes add up to
+    TERM_DIVIDE,    // divides its source by `value`
+    TERM_LOGARITHM, // -log of its source
+    TERM_FACTOR,    // multiplies its source by `value`
+    TERM_PLACE,     // the same place in storage: a view
     TERM_COPY,
     TERM_LOOK_UP, // copies the row that the id of its first source names
     TERM_KINDS
@@ -124,6 +129,7 @@ typedef enum StageUse {
     STAGE_WITH_SCALE,
     STAGE_WITH_MASK,
     STAGE_WITH_DROPOUT,
+    STAGE_WITH_BACKWARD, // where gradients are wanted
 } StageUse;
 
 // Which elements of the main output a changed input element reaches. Where the named axes tell it,
@@ -135,8 +141,16 @@ typedef enum Reach {
 } Reach;
 
 // How one application of a stage is wired: view has three (q, k, v), most have one.
+//
+// A call with `of` belongs to the backward pass. It runs for every step of the stage of that name
+// (and of the same label), the last step first, and its roles are those of that step: a tensor that
+// the step wrote, else one that it read. "grad.R" is the gradient of such a tensor: among the reads,
+// of what the step wrote as R; among the writes, of what it read as R. What a stage wrote last is
+// never changed, so the gradients of a tensor that is read in several places are written apart, and
+// the trace adds them up (gradient_sum.c).
 typedef struct StageCall {
     const char *label;   // "q"; NULL where a stage has a single call
+    const char *of;      // "softmax"; NULL: a step of the forward pass
     const char *formula; // where it reads otherwise than the stage's; NULL: the same
     const char *torch;   // '$' in it is the layer that slot 1 reads: "k = $(x)"
     const char *loop;    // likewise: the function of the file that this call runs
@@ -192,6 +206,9 @@ typedef struct Stage {
 // The pipeline, first stage first; NULL beyond the last one.
 const Stage *stage_get(int number);
 const Stage *stage_find(const char *name);
+
+// Whether a stage belongs to the backward pass.
+bool stage_is_backward(const Stage *stage);
 
 // Whether one of the options that a stage reads differs.
 bool stage_options_differ(const Stage *stage, const StageOptions *a, const StageOptions *b);

@@ -64,6 +64,7 @@ typedef struct Product {
     const Kernel *kernel;
     const Tensor *left, *panels, *bias, *out;
     const float *soon;
+    bool goes_on; // with the sums that are in `out`
 } Product;
 
 // Adds the terms k ... k + depth - 1 to every sum, and the bias after the last term of all.
@@ -81,7 +82,7 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
         .left_k = left->stride[1],
         .bias = has_bias ? panel_bias : NULL,
         .sums_row = out->stride[0],
-        .goes_on = k > 0,
+        .goes_on = k > 0 || product->goes_on,
     };
     for (ptrdiff_t panel = 0, first = 0; panel < panels->shape[0];
          panel++, first += kernel->columns) {
@@ -99,21 +100,36 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
     }
 }
 
+static void run_product(const Product *product)
+{
+    ptrdiff_t depth = product->left->shape[1], stretches = (depth + STRETCH - 1) / STRETCH;
+    assert(product->left->shape[0] == product->out->shape[0] && product->panels->shape[1] == depth);
+    assert(product->panels->shape[2] == product->kernel->columns);
+    if (stretches == 0) // no terms: the tile stores its empty sums
+        run_stretch(product, 0, 0);
+    for (ptrdiff_t number = 0; number < stretches; number++) {
+        ptrdiff_t k = number * depth / stretches;
+        run_stretch(product, k, (number + 1) * depth / stretches - k);
+    }
+}
+
 void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *panels,
                     const Tensor *bias, const Tensor *out, const Tensor *soon)
 {
     bool is_soon = soon && tensor_is_contiguous(soon);
-    const Product product = {kernel, left, panels,
-                             bias,   out,  is_soon ? tensor_at2(soon, 0, 0) : NULL};
-    ptrdiff_t depth = left->shape[1], stretches = (depth + STRETCH - 1) / STRETCH;
-    assert(left->shape[0] == out->shape[0] && panels->shape[1] == depth);
-    assert(panels->shape[2] == kernel->columns);
-    if (stretches == 0) // no terms: the tile stores its empty sums
-        run_stretch(&product, 0, 0);
-    for (ptrdiff_t number = 0; number < stretches; number++) {
-        ptrdiff_t k = number * depth / stretches;
-        run_stretch(&product, k, (number + 1) * depth / stretches - k);
-    }
+    run_product(&(Product){.kernel = kernel,
+                           .left = left,
+                           .panels = panels,
+                           .bias = bias,
+                           .out = out,
+                           .soon = is_soon ? tensor_at2(soon, 0, 0) : NULL});
+}
+
+void matrix_product_onto(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                         const Tensor *out)
+{
+    run_product(
+        &(Product){.kernel = kernel, .left = left, .panels = panels, .out = out, .goes_on = true});
 }
 
 void matrix_products(const Kernel *kernel, const Tensor *left, const Tensor *panels,

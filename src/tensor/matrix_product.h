@@ -28,7 +28,12 @@ void matrix_pack(const Kernel *kernel, const Tensor *right, const Tensor *panels
 void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *panels,
                     const Tensor *bias, const Tensor *out, const Tensor *soon);
 
-// The same for a stack of matrices, left (B, I, K) and out (B, I, J), with one right factor. Where
+// The same without a bias, going on with the sums that are in `out`: a sum over two axes is one
+// product after the other.
+void matrix_product_onto(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                         const Tensor *out);
+
+// The same as matrix_product for a stack of matrices, left (B, I, K) and out (B, I, J), with one right factor. Where
 // they follow each other in memory they are one matrix of B*I rows.
 void matrix_products(const Kernel *kernel, const Tensor *left, const Tensor *panels,
                      const Tensor *bias, const Tensor *out);

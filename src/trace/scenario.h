@@ -24,10 +24,12 @@ typedef enum Symbol {
     SYMBOL_DK,
     SYMBOL_DV,
     SYMBOL_DOUT,
+    SYMBOL_Q,
     SYMBOL_COUNT
 } Symbol;
 
-// "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout": as stages spell them.
+// "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Q": as
+// stages spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 
 // How a tensor's numbers were drawn, element after element in C order (generator.h).
@@ -87,6 +89,7 @@ typedef struct Scenario {
     bool mask_before_scale; // document 003's order
     bool with_position;     // sinusoidal positions are added
     bool with_dropout;
+    bool backward; // gradients are computed, from a loss back to every weight
 
     int threads;       // that compute; 0: as many as there are cores to use
     const char *spill; // a folder whose files keep the large tensors; NULL: memory does

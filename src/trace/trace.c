@@ -129,7 +129,8 @@ bool trace_arguments(const Trace *trace, int number, StageArgs *args, Error *err
         int hidden = trace_hidden_axis(trace, slot->axes, in->rank);
         if (hidden >= 0)
             *in = tensor_unsqueeze(in, hidden);
-        if (slot->axes && !check_shape(trace, number, slot, step->reads[i], in, err))
+        if (slot->axes && !slot->broadcasts &&
+            !check_shape(trace, number, slot, step->reads[i], in, err))
             return false;
     }
     for (int i = 0; i < STAGE_WRITES_MAX && step->call->writes[i].role; i++) {
@@ -202,16 +203,11 @@ bool trace_open_way(Trace *trace, const Scenario *scenario, const TraceWay *way,
         trace->way = *way;
     if (trace->way.run)
         trace->kernel = NULL;
-    trace->steps = arena_take(&trace->arena, TRACE_STEPS_MAX, sizeof *trace->steps, err);
-    trace->tensors = trace->steps
-                         ? arena_take(&trace->arena, TRACE_TENSORS_MAX, sizeof *trace->tensors, err)
-                         : NULL;
-    if (!trace->tensors) {
+    if (!trace_plan(trace, err)) {
         trace_close(trace);
         return false;
     }
     team_init(&trace->team, scenario->threads);
-    trace_plan(trace);
     trace_plan_groups(trace);
 
     trace->arena.folder = scenario->spill; // of the numbers, not of what is planned

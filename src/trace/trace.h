@@ -10,22 +10,22 @@
 #include "scenario.h"
 
 enum {
-    TRACE_STEPS_MAX = 24,
-    TRACE_TENSORS_MAX = 64,
+    TRACE_STEPS_MAX = 80,
+    TRACE_TENSORS_MAX = 128,
     TRACE_AXES_TEXT_MAX = 96,
 };
 
 // A tensor as the person sees it (no H axis when the scenario has no heads).
 typedef struct TraceTensor {
-    const char *name;   // "attn_weights"
-    const char *axes;   // symbols, "B H Lq Lk"; as many words as the tensor has axes
-    Tensor tensor;      // storage is NULL until the step that makes it has run
-    int step;           // the step that writes it; -1: an input or weight
-    int slot;           // which of that step's outputs
-    const char *from;   // inputs: where the numbers come from
-    const char *remark; // see trace_remark
-    bool is_difference; // of two lanes: scores and weights are then none
-    Tensor panels;      // of a factor of a matrix product, packed for the kernel
+    const char *name;            // "attn_weights"
+    const char *axes;            // symbols, "B H Lq Lk"; as many words as the tensor has axes
+    Tensor tensor;               // storage is NULL until the step that makes it has run
+    int step;                    // the step that writes it; -1: an input or weight
+    int slot;                    // which of that step's outputs
+    const char *from;            // inputs: where the numbers come from
+    const char *remark;          // see trace_remark
+    bool is_difference;          // of two lanes: scores and weights are then none
+    Tensor panels[FACTOR_KINDS]; // of a factor of matrix products, packed for the kernel
 } TraceTensor;
 
 // One call of a stage, wired to tensors of the trace (numbers into `tensors`; -1: absent).

@@ -6,8 +6,13 @@
 
 enum { TRACE_WORDS_MAX = 8 };
 
-// Fills trace->steps and trace->tensors from the scenario; runs nothing.
-void trace_plan(Trace *trace);
+// Takes trace->steps and trace->tensors from the trace's arena and fills them from the scenario; runs
+// nothing. False when memory is short, or when there is no backward pass; the arena is left to finish.
+bool trace_plan(Trace *trace, Error *err);
+
+// Adds the steps of the backward pass behind those of the forward pass. False where a stage runs that
+// is not the pipeline's own: nobody knows its gradient.
+bool trace_plan_backward(Trace *trace, Error *err);
 
 // The axes of a slot without the H axis when the scenario has no heads (and with Dk for d_k, since
 // both are the same width then). NULL stays NULL.

@@ -52,10 +52,11 @@ bool trace_pack(Trace *trace, TraceStep *step, Error *err)
         if (slot->factor == FACTOR_NONE || step->reads[i] < 0)
             continue;
         TraceTensor *tensor = &trace->tensors[step->reads[i]];
-        bool is_packed = trace->inputs_stay && tensor->step < 0 && tensor->panels.storage.bytes;
-        if (!is_packed && !pack(trace, &step->args.in[i], slot->factor, &tensor->panels, err))
+        Tensor *panels = &tensor->panels[slot->factor];
+        bool is_packed = trace->inputs_stay && tensor->step < 0 && panels->storage.bytes;
+        if (!is_packed && !pack(trace, &step->args.in[i], slot->factor, panels, err))
             return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
-        step->args.panels[i] = tensor->panels;
+        step->args.panels[i] = *panels;
     }
     return true;
 }

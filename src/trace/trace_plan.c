@@ -56,6 +56,8 @@ static bool is_wanted(const Scenario *scenario, StageUse use)
         return scenario->masked;
     case STAGE_WITH_DROPOUT:
         return scenario->with_dropout;
+    case STAGE_WITH_BACKWARD: // a loss of its own, where no answers are known
+        return scenario->backward && !scenario_tensor(scenario, "targets");
     }
     return false;
 }
@@ -70,6 +72,15 @@ static bool is_given(const Scenario *scenario, const StageCall *call)
         if (strcmp(slot->role, call->writes[0].role) == 0)
             return false;
     return true;
+}
+
+// The one loss of a scenario is that of the first call that fits.
+static bool is_made(const Trace *trace, const Roles *roles, const Stage *stage,
+                    const StageCall *call)
+{
+    int made = role_find(roles, call->writes[stage->main_output].role);
+    return made >= 0 && trace->tensors[made].step >= 0 && !call->label &&
+           trace->steps[trace->tensors[made].step].stage == stage;
 }
 
 static bool has_inputs(const Roles *roles, const StageCall *call)
@@ -124,7 +135,8 @@ static void add_calls(Trace *trace, Roles *roles, const Stage *stage)
     if (!is_wanted(trace->scenario, stage->use))
         return;
     for (const StageCall *call = stage->calls; call->reads[0].role; call++) {
-        if (!has_inputs(roles, call) || is_given(trace->scenario, call))
+        if (!has_inputs(roles, call) || is_given(trace->scenario, call) ||
+            is_made(trace, roles, stage, call))
             continue;
         assert(trace->step_count < TRACE_STEPS_MAX);
         TraceStep *step = &trace->steps[trace->step_count];
@@ -148,7 +160,7 @@ static const Stage *stand_in(const TraceWay *way, const Stage *stage)
 static int ordered_stages(const Trace *trace, const Stage *order[STAGES_MAX])
 {
     int count = 0, scale = -1, mask = -1;
-    for (const Stage *stage; (stage = stage_get(count)) != NULL; count++) {
+    for (const Stage *stage; (stage = stage_get(count)) && !stage_is_backward(stage); count++) {
         assert(count < STAGES_MAX);
         order[count] = stand_in(&trace->way, stage);
         scale = strcmp(stage->name, "scale") == 0 ? count : scale;
@@ -170,8 +182,18 @@ static void name_x(Trace *trace, const Roles *roles)
         trace->tensors[x].name = "x";
 }
 
-void trace_plan(Trace *trace)
+static bool take_room(Trace *trace, Error *err)
 {
+    trace->steps = arena_take(&trace->arena, TRACE_STEPS_MAX, sizeof *trace->steps, err);
+    if (trace->steps)
+        trace->tensors = arena_take(&trace->arena, TRACE_TENSORS_MAX, sizeof *trace->tensors, err);
+    return trace->steps && trace->tensors;
+}
+
+bool trace_plan(Trace *trace, Error *err)
+{
+    if (!take_room(trace, err))
+        return false;
     Roles roles = {.count = 0};
     const Scenario *scenario = trace->scenario;
     for (int i = 0; i < scenario->tensor_count; i++) {
@@ -192,4 +214,5 @@ void trace_plan(Trace *trace)
     for (int i = 0; i < stages; i++)
         add_calls(trace, &roles, order[i]);
     name_x(trace, &roles);
+    return !scenario->backward || trace_plan_backward(trace, err);
 }

@@ -19,6 +19,12 @@ static bool same_masks(const StageOptions *a, const StageOptions *b)
     return a->causal == b->causal && a->mask_padding == b->mask_padding;
 }
 
+// A call that was made for this trace alone adds gradients up; what it reads tells which.
+static bool same_call(const StageCall *a, const StageCall *b)
+{
+    return a == b || (a->of && b->of && !*a->of && !*b->of);
+}
+
 static bool same_plan(const Trace *a, const Trace *b)
 {
     const Scenario *in_a = a->scenario, *in_b = b->scenario;
@@ -31,7 +37,7 @@ static bool same_plan(const Trace *a, const Trace *b)
             return false;
     for (int i = 0; i < a->step_count; i++) {
         const TraceStep *step = &a->steps[i], *other = &b->steps[i];
-        if (step->stage != other->stage || step->call != other->call ||
+        if (step->stage != other->stage || !same_call(step->call, other->call) ||
             memcmp(step->reads, other->reads, sizeof step->reads) != 0)
             return false;
     }
@@ -40,11 +46,11 @@ static bool same_plan(const Trace *a, const Trace *b)
 
 bool trace_fits(const Trace *trace, const Scenario *scenario)
 {
-    TraceStep steps[TRACE_STEPS_MAX] = {{.stage = NULL}};
-    TraceTensor tensors[TRACE_TENSORS_MAX] = {{.name = NULL}};
-    Trace other = {.scenario = scenario, .way = trace->way, .steps = steps, .tensors = tensors};
-    trace_plan(&other);
-    return same_plan(trace, &other);
+    Trace other = {.scenario = scenario, .way = trace->way};
+    Error unplanned;
+    bool fits = trace_plan(&other, &unplanned) && same_plan(trace, &other);
+    arena_finish(&other.arena);
+    return fits;
 }
 
 // Raises the flags of the elements of an input in which the two tensors differ.
@@ -80,21 +86,21 @@ static void move_input(Trace *trace, int number, const TraceTensor *now)
 
 bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, Error *err)
 {
-    TraceStep steps[TRACE_STEPS_MAX] = {{.stage = NULL}};
-    TraceTensor tensors[TRACE_TENSORS_MAX] = {{.name = NULL}};
-    Trace now = {.scenario = scenario, .way = trace->way, .steps = steps, .tensors = tensors};
-    trace_plan(&now);
-    for (int number = 0; number < trace->tensor_count; number++)
-        if (trace->tensors[number].step < 0 &&
-            !note_input(trace, change, number, &now.tensors[number].tensor, err))
-            return false;
+    Trace now = {.scenario = scenario, .way = trace->way};
+    bool good = trace_plan(&now, err);
+    for (int number = 0; good && number < trace->tensor_count; number++)
+        if (trace->tensors[number].step < 0)
+            good = note_input(trace, change, number, &now.tensors[number].tensor, err);
+    for (int number = 0; good && number < trace->tensor_count; number++)
+        if (trace->tensors[number].step < 0)
+            move_input(trace, number, &now.tensors[number]);
+    arena_finish(&now.arena);
+    if (!good)
+        return false;
     for (int step = 0; step < trace->step_count; step++)
         if (stage_options_differ(trace->steps[step].stage, &trace->scenario->options,
                                  &scenario->options))
             trace_touch_step(change, step);
-    for (int number = 0; number < trace->tensor_count; number++)
-        if (trace->tensors[number].step < 0)
-            move_input(trace, number, &now.tensors[number]);
     trace->scenario = scenario;
     trace->inputs_stay = false;
     return true;

@@ -201,8 +201,8 @@ const char *trace_cell_name(const Trace *trace, TraceCell cell, char text[TRACE_
 static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char text[96])
 {
     static const char *const kinds[SYMBOL_COUNT] = {
-        [SYMBOL_B] = "sequence", [SYMBOL_L] = "token", [SYMBOL_LQ] = "query",
-        [SYMBOL_LK] = "key",     [SYMBOL_V] = "token", [SYMBOL_H] = "head",
+        [SYMBOL_B] = "sequence", [SYMBOL_L] = "token", [SYMBOL_LQ] = "query",   [SYMBOL_LK] = "key",
+        [SYMBOL_V] = "token",    [SYMBOL_H] = "head",  [SYMBOL_Q] = "question",
     };
     char label[64];
     Symbol symbol = trace_axis_symbol(trace, cell.tensor, axis);

@@ -1,0 +1,100 @@
+// Cross-entropy and prediction, backward in one step: where the gradients begin.
+//
+//   grad.logits[b,q,l,w] = (probabilities[b,q,l,w] - [w = targets[b,q,l]]) / answers asked for
+//   0 in rows where nothing is asked
+//
+// in    probabilities [B, Q, Lq, V]
+//       targets       [B, Q, Lq]  int64; -1: nothing is asked here
+// out   grad.logits   [B, Q, Lq, V]  each row sums to 0, but for rounding
+// cost  B * Q * Lq * V divisions
+// from  Goodfellow et al. 2016, section 6.2.2.3
+//
+// Both at once: -1/p alone, the gradient of -log p, would be infinite where p is 0; behind the
+// softmax what is left of it is p - 1.
+#include "stage.h"
+
+enum { IN_PROBABILITIES, IN_TARGETS };
+
+static int64_t *target_at(const Tensor *targets, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l)
+{
+    return &targets->storage.i64[targets->offset + b * targets->stride[0] + q * targets->stride[1] +
+                                 l * targets->stride[2]];
+}
+
+static float count_asked(const Tensor *targets)
+{
+    float asked = 0.0f;
+    for (ptrdiff_t b = 0; b < targets->shape[0]; b++)
+        for (ptrdiff_t q = 0; q < targets->shape[1]; q++)
+            for (ptrdiff_t l = 0; l < targets->shape[2]; l++)
+                asked += *target_at(targets, b, q, l) >= 0 ? 1.0f : 0.0f;
+    return asked;
+}
+
+static void cross_entropy_backward(const Tensor *probabilities, const Tensor *targets,
+                                   Tensor *grad_logits)
+{
+    float asked = count_asked(targets);
+    for (ptrdiff_t b = 0; b < grad_logits->shape[0]; b++)
+        for (ptrdiff_t q = 0; q < grad_logits->shape[1]; q++)
+            for (ptrdiff_t l = 0; l < grad_logits->shape[2]; l++) {
+                int64_t target = *target_at(targets, b, q, l);
+                for (ptrdiff_t w = 0; w < grad_logits->shape[3]; w++) {
+                    float p = *tensor_at4(probabilities, b, q, l, w);
+                    float difference = w == target ? p - 1.0f : p;
+                    *tensor_at4(grad_logits, b, q, l, w) = target < 0 ? 0.0f : difference / asked;
+                }
+            }
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    cross_entropy_backward(&args->in[IN_PROBABILITIES], &args->in[IN_TARGETS], &args->out[0]);
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    int64_t target = *target_at(&args->in[IN_TARGETS], at[0], at[1], at[2]);
+    if (target < 0) {
+        visit(context, &(Term){.what = "rule: nothing is asked here, 0"});
+        return;
+    }
+    float p = *tensor_at4(&args->in[IN_PROBABILITIES], at[0], at[1], at[2], at[3]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .what = "the word's probability",
+                           .source_count = 1,
+                           .sources = {{IN_PROBABILITIES, {at[0], at[1], at[2], at[3]}}},
+                           .value = p,
+                           .running = p});
+    float one = at[3] == target ? 1.0f : 0.0f;
+    visit(context, &(Term){.kind = TERM_SUBTRACT,
+                           .what = one > 0.0f ? "minus 1: this word is the answer"
+                                              : "minus 0: another word is the answer",
+                           .value = one,
+                           .running = p - one});
+    float asked = count_asked(&args->in[IN_TARGETS]);
+    visit(context, &(Term){.kind = TERM_DIVIDE,
+                           .what = "divide by how many answers are asked for",
+                           .value = asked,
+                           .running = (p - one) / asked});
+}
+
+const Stage stage_cross_entropy_backward = {
+    .name = "cross_entropy_backward",
+    .formula = "grad_logits[b,q,l,w] = (probabilities[b,q,l,w] - [w = target]) / asked",
+    .torch = "grad_logits = (probabilities - F.one_hot(targets, V)) / asked",
+    .source = "Goodfellow et al. 2016, section 6.2.2.3",
+    .calls = {{
+        .of = "cross_entropy",
+        .reads = {{.role = "probabilities", .axes = "B Q Lq V"},
+                  {.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64}},
+        .writes = {{.role = "grad.logits", .tensor = "grad.logits", .axes = "B Q Lq V"}},
+    }},
+    .terms = {[TERM_SUBTRACT] = "p - 1.0f", [TERM_DIVIDE] = "/ asked"},
+    .run = run,
+    .origin = origin,
+};

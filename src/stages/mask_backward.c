@@ -1,0 +1,107 @@
+// Mask, backward: a score that was replaced has no say in the loss, so its gradient is 0.
+//
+//   grad.scores[b,h,i,j] = attn_mask[b,h,i,j] ? 0 : grad.scores_masked[b,h,i,j]
+//
+// in    grad.scores_masked [B, H, Lq, Lk]
+//       attn_mask  bool, true = masked: any shape that broadcasts to the scores
+// out   grad.scores [B, H, Lq, Lk]
+// cost  B * H * Lq * Lk copies
+// from  PyTorch: the gradient of Tensor.masked_fill
+#include "stage.h"
+
+#include <assert.h>
+
+enum { IN_GRAD, IN_MASK };
+
+static void mask_backward(const Tensor *grad_masked, const Tensor *attn_mask, Tensor *grad_scores)
+{
+    for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < grad_scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < grad_scores->shape[3]; j++)
+                    *tensor_at4(grad_scores, b, h, i, j) =
+                        *tensor_flag4(attn_mask, b, h, i, j) ? 0.0f
+                                                             : *tensor_at4(grad_masked, b, h, i, j);
+}
+
+// The mask as if it had the scores' shape: stage mask has seen to it that it can.
+static Tensor spread(const StageArgs *args)
+{
+    Error err;
+    Tensor attn_mask;
+    bool spreads = tensor_expand(&args->in[IN_MASK], 4, args->in[IN_GRAD].shape, &attn_mask, &err);
+    assert(spreads);
+    return spreads ? attn_mask : args->in[IN_MASK];
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    Tensor attn_mask = spread(args);
+    mask_backward(&args->in[IN_GRAD], &attn_mask, &args->out[0]);
+    return true;
+}
+
+static void fast(const StageArgs *args)
+{
+    const Tensor *grad = &args->in[IN_GRAD];
+    Tensor attn_mask = spread(args), out = args->out[0];
+    if (grad->stride[3] != 1 || out.stride[3] != 1 || attn_mask.stride[3] != 1) {
+        mask_backward(grad, &attn_mask, &out);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < grad->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < grad->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < grad->shape[2]; i++)
+                args->kernel->mask(grad->shape[3], tensor_at4(grad, b, h, i, 0),
+                                   tensor_flag4(&attn_mask, b, h, i, 0), 0.0f,
+                                   tensor_at4(&out, b, h, i, 0));
+}
+
+// Where the flag of a score lies in a mask of smaller shape.
+static Source flag_of(const Tensor *mask, const ptrdiff_t at[])
+{
+    Source source = {.slot = IN_MASK};
+    for (int axis = 0; axis < mask->rank; axis++)
+        source.at[axis] = mask->shape[axis] == 1 ? 0 : at[axis + 4 - mask->rank];
+    return source;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    Tensor attn_mask = spread(args);
+    bool masked = *tensor_flag4(&attn_mask, at[0], at[1], at[2], at[3]);
+    float grad = *tensor_at4(&args->in[IN_GRAD], at[0], at[1], at[2], at[3]);
+    Source flag = flag_of(&args->in[IN_MASK], at);
+    visit(context,
+          &(Term){.what = masked ? "rule: masked, the score had no say: 0" : "rule: not masked",
+                  .source_count = 1,
+                  .sources = {flag},
+                  .value = masked});
+    if (!masked)
+        visit(context, &(Term){.kind = TERM_COPY,
+                               .what = "the gradient behind the mask",
+                               .source_count = 1,
+                               .sources = {{IN_GRAD, {at[0], at[1], at[2], at[3]}}},
+                               .value = grad,
+                               .running = grad});
+}
+
+const Stage stage_mask_backward = {
+    .name = "mask_backward",
+    .formula = "grad_scores[b,h,i,j] = attn_mask[b,h,i,j] ? 0 : grad_masked[b,h,i,j]",
+    .torch = "grad_scores = grad_masked.masked_fill(attn_mask, 0)",
+    .source = "PyTorch: Tensor.masked_fill",
+    .calls = {{
+        .of = "mask",
+        .reads =
+            {{.role = "grad.scores", .axes = "B H Lq Lk"},
+             {.role = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL, .broadcasts = true}},
+        .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
+    }},
+    .run = run,
+    .fast = fast,
+    .origin = origin,
+};

@@ -1,0 +1,90 @@
+// Readout, backward: what the questions want of the output.
+//
+//   grad.output[b,l,d] = sum over q, then w, of grad.logits[b,q,l,w] * weight[q,w,d]
+//
+// in    grad.logits [B, Q, Lq, V]   weight [Q, V, Dout]
+// out   grad.output [B, Lq, Dout]
+// cost  B * Lq * Dout * Q * V multiply-adds
+// from  Goodfellow et al. 2016, section 6.5: where a number is used in several places, the gradients
+//       of all of them add up
+#include "stage.h"
+
+#include <math.h>
+#include "matrix_product.h"
+
+enum { IN_GRAD, IN_WEIGHT };
+
+static void readout_backward(const Tensor *grad_logits, const Tensor *weight, Tensor *grad_output)
+{
+    for (ptrdiff_t b = 0; b < grad_output->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < grad_output->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < grad_output->shape[2]; d++) {
+                float sum = 0.0f;
+                for (ptrdiff_t q = 0; q < weight->shape[0]; q++)
+                    for (ptrdiff_t w = 0; w < weight->shape[1]; w++)
+                        sum = fmaf(*tensor_at4(grad_logits, b, q, l, w),
+                                   *tensor_at3(weight, q, w, d), sum);
+                *tensor_at3(grad_output, b, l, d) = sum;
+            }
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    readout_backward(&args->in[IN_GRAD], &args->in[IN_WEIGHT], &args->out[0]);
+    return true;
+}
+
+// One product for each question, going on with the sums of those before.
+static void fast(const StageArgs *args)
+{
+    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
+        for (ptrdiff_t q = 0; q < args->in[IN_WEIGHT].shape[0]; q++) {
+            Tensor grad_logits = tensor_matrix(&args->in[IN_GRAD], b, q);
+            Tensor panels = tensor_select(&args->panels[IN_WEIGHT], 0, q);
+            Tensor grad_output = tensor_select(&args->out[0], 0, b);
+            if (q == 0)
+                matrix_product(args->kernel, &grad_logits, &panels, NULL, &grad_output, NULL);
+            else
+                matrix_product_onto(args->kernel, &grad_logits, &panels, &grad_output);
+        }
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    const Tensor *weight = &args->in[IN_WEIGHT];
+    ptrdiff_t b = at[0], l = at[1], d = at[2];
+    float sum = 0.0f;
+    for (ptrdiff_t q = 0; q < weight->shape[0]; q++)
+        for (ptrdiff_t w = 0; w < weight->shape[1]; w++) {
+            float left = *tensor_at4(&args->in[IN_GRAD], b, q, l, w);
+            float right = *tensor_at3(weight, q, w, d);
+            sum = fmaf(left, right, sum);
+            visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
+                                   .what = "multiply-add",
+                                   .source_count = 2,
+                                   .sources = {{IN_GRAD, {b, q, l, w}}, {IN_WEIGHT, {q, w, d}}},
+                                   .value = left * right,
+                                   .running = sum});
+        }
+}
+
+const Stage stage_readout_backward = {
+    .name = "readout_backward",
+    .formula = "grad_output[b,l,d] = sum_w,q grad_logits[b,q,l,w] * weight[q,w,d]",
+    .torch = "grad_output = torch.einsum('bqlw,qwd->bld', grad_logits, weight)",
+    .source = "Goodfellow et al. 2016, section 6.5",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "readout",
+        .reads = {{.role = "grad.logits", .axes = "B Q Lq V"},
+                  {.role = "readout.weight", .axes = "Q V Dout", .factor = FACTOR_COLUMNS}},
+        .writes = {{.role = "grad.output", .tensor = "grad.output", .axes = "B Lq Dout"}},
+    }},
+    .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
+    .run = run,
+    .fast = fast,
+    .origin = origin,
+};

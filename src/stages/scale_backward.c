@@ -1,0 +1,72 @@
+// Scale, backward: what was divided has a gradient that is divided.
+//
+//   grad.scores[b,h,i,j] = grad.scores_scaled[b,h,i,j] / scale          scale = sqrt(d_k)
+//
+// in    grad.scores_scaled [B, H, Lq, Lk]; scale
+// out   grad.scores [B, H, Lq, Lk]
+// cost  B * H * Lq * Lk divisions
+// from  d (s / c) / ds = 1 / c; Vaswani et al. 2017, section 3.2.1
+#include "stage.h"
+
+static void scale_backward(const Tensor *grad_scaled, float divisor, Tensor *grad_scores)
+{
+    for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < grad_scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < grad_scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < grad_scores->shape[3]; j++)
+                    *tensor_at4(grad_scores, b, h, i, j) =
+                        *tensor_at4(grad_scaled, b, h, i, j) / divisor;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    scale_backward(&args->in[0], args->options->scale, &args->out[0]);
+    return true;
+}
+
+static void fast(const StageArgs *args)
+{
+    const Tensor *grad = &args->in[0];
+    Tensor out = args->out[0];
+    if (grad->stride[3] != 1 || out.stride[3] != 1) {
+        scale_backward(grad, args->options->scale, &out);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < grad->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < grad->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < grad->shape[2]; i++)
+                args->kernel->divide(grad->shape[3], tensor_at4(grad, b, h, i, 0),
+                                     args->options->scale, tensor_at4(&out, b, h, i, 0));
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    float grad = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
+    visit(context, &(Term){.kind = TERM_DIVIDE,
+                           .what = "divide by the scale",
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2], at[3]}}},
+                           .value = args->options->scale,
+                           .running = grad / args->options->scale});
+}
+
+const Stage stage_scale_backward = {
+    .name = "scale_backward",
+    .formula = "grad_scores[b,h,i,j] = grad_scaled[b,h,i,j] / scale",
+    .torch = "grad_scores = grad_scaled / scale",
+    .source = "Vaswani et al. 2017, section 3.2.1, footnote 4",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "scale",
+        .reads = {{.role = "grad.scores", .axes = "B H Lq Lk"}},
+        .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
+    }},
+    .options = OPTION_SCALE,
+    .terms = {[TERM_DIVIDE] = "/ divisor"},
+    .run = run,
+    .fast = fast,
+    .origin = origin,
+};

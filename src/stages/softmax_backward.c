@@ -1,0 +1,88 @@
+// Softmax, backward: a score should grow where its weight's gradient is above the mean of its row.
+//
+//   grad.scores[b,h,i,j] = weights[b,h,i,j] * (grad.weights[b,h,i,j] - row_sums[b,h,i])
+//
+// in    weights [B, H, Lq, Lk]   grad.weights [B, H, Lq, Lk]
+//       row_sums [B, H, Lq]  of softmax_backward_sum
+// out   grad.scores [B, H, Lq, Lk]  each row sums to 0, but for rounding; 0 where the weight is 0
+// cost  B * H * Lq * Lk subtractions and multiplications
+// from  Goodfellow et al. 2016, section 6.2.2.3: d w_j / d s_k = w_j * ([j = k] - w_k)
+//
+// Where one weight is nearly 1 and the others nearly 0, all of these are nearly 0: a saturated row
+// learns no more. This is what dividing the scores by sqrt(d_k) is for.
+#include "stage.h"
+
+enum { IN_WEIGHTS, IN_GRAD, IN_SUMS };
+
+static void softmax_backward(const Tensor *weights, const Tensor *grad_weights,
+                             const Tensor *row_sums, Tensor *grad_scores)
+{
+    for (ptrdiff_t b = 0; b < weights->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < weights->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < weights->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < weights->shape[3]; j++) {
+                    float above =
+                        *tensor_at4(grad_weights, b, h, i, j) - *tensor_at3(row_sums, b, h, i);
+                    *tensor_at4(grad_scores, b, h, i, j) = *tensor_at4(weights, b, h, i, j) * above;
+                }
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    softmax_backward(&args->in[IN_WEIGHTS], &args->in[IN_GRAD], &args->in[IN_SUMS], &args->out[0]);
+    return true;
+}
+
+// The definition itself, which threads may share.
+static void fast(const StageArgs *args)
+{
+    Tensor grad_scores = args->out[0];
+    softmax_backward(&args->in[IN_WEIGHTS], &args->in[IN_GRAD], &args->in[IN_SUMS], &grad_scores);
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    float weight = *tensor_at4(&args->in[IN_WEIGHTS], at[0], at[1], at[2], at[3]);
+    float grad = *tensor_at4(&args->in[IN_GRAD], at[0], at[1], at[2], at[3]);
+    float sum = *tensor_at3(&args->in[IN_SUMS], at[0], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .what = "the weight's gradient",
+                           .source_count = 1,
+                           .sources = {{IN_GRAD, {at[0], at[1], at[2], at[3]}}},
+                           .value = grad,
+                           .running = grad});
+    visit(context, &(Term){.kind = TERM_SUBTRACT,
+                           .what = "minus the row's sum",
+                           .source_count = 1,
+                           .sources = {{IN_SUMS, {at[0], at[1], at[2]}}},
+                           .value = sum,
+                           .running = grad - sum});
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = "times the weight",
+                           .source_count = 1,
+                           .sources = {{IN_WEIGHTS, {at[0], at[1], at[2], at[3]}}},
+                           .value = weight,
+                           .running = weight * (grad - sum)});
+}
+
+const Stage stage_softmax_backward = {
+    .name = "softmax_backward",
+    .formula = "grad_s[b,h,i,j] = weights[b,h,i,j] * (grad_w[b,h,i,j] - row_sums[b,h,i])",
+    .torch = "grad_scores = weights * (grad_weights - row_sums.unsqueeze(-1))",
+    .source = "Goodfellow et al. 2016, section 6.2.2.3",
+    .reach = REACH_BY_AXES,
+    .calls = {{
+        .of = "softmax",
+        .reads = {{.role = "weights", .axes = "B H Lq Lk"},
+                  {.role = "grad.weights", .axes = "B H Lq Lk"},
+                  {.role = "row_sums", .axes = "B H Lq"}},
+        .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
+    }},
+    .terms = {[TERM_SUBTRACT] = "- *tensor_at3(row_sums", [TERM_FACTOR] = "* above"},
+    .run = run,
+    .fast = fast,
+    .origin = origin,
+};

@@ -1,0 +1,67 @@
+// Transpose, backward: the two axes change places again, without moving a number.
+//
+//   grad.q_view[b,l,h,i] = grad.q_heads[b,h,l,i]
+//
+// in    grad.q_heads [B, H, Lq, d_k]; likewise of k and v
+// out   grad.q_view  [B, Lq, H, d_k]  a view: the same storage, two strides exchanged
+// cost  nothing: no element is read or written
+// from  PyTorch: the gradient of Tensor.transpose
+#include "stage.h"
+
+static void transpose_backward(const Tensor *grad_heads, Tensor *grad_view)
+{
+    *grad_view = tensor_transpose(grad_heads, 1, 2);
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    transpose_backward(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .what = "same place in storage",
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[2], at[1], at[3]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_transpose_backward = {
+    .name = "transpose_backward",
+    .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]   (no number moves)",
+    .torch = "grad_q = grad_q.transpose(1, 2)",
+    .source = "PyTorch: Tensor.transpose",
+    .calls =
+        {
+            {.label = "q",
+             .of = "transpose",
+             .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]   (no number moves)",
+             .torch = "grad_q = grad_q.transpose(1, 2)",
+             .reads = {{.role = "grad.q", .axes = "B H Lq d_k"}},
+             .writes =
+                 {{.role = "grad.q", .tensor = "grad.q", .axes = "B Lq H d_k", .is_view = true}}},
+            {.label = "k",
+             .of = "transpose",
+             .formula = "grad_k_view[b,l,h,i] = grad_k_heads[b,h,l,i]   (no number moves)",
+             .torch = "grad_k = grad_k.transpose(1, 2)",
+             .reads = {{.role = "grad.k", .axes = "B H Lk d_k"}},
+             .writes =
+                 {{.role = "grad.k", .tensor = "grad.k", .axes = "B Lk H d_k", .is_view = true}}},
+            {.label = "v",
+             .of = "transpose",
+             .formula = "grad_v_view[b,l,h,i] = grad_v_heads[b,h,l,i]   (no number moves)",
+             .torch = "grad_v = grad_v.transpose(1, 2)",
+             .reads = {{.role = "grad.v", .axes = "B H Lk d_v"}},
+             .writes =
+                 {{.role = "grad.v", .tensor = "grad.v", .axes = "B Lk H d_v", .is_view = true}}},
+        },
+    .run = run,
+    .origin = origin,
+};

@@ -1,0 +1,89 @@
+// View, backward: the heads' gradients are laid side by side again.
+//
+//   grad.q[b,l, h*d_k + i] = grad.q_view[b,l,h,i]
+//
+// in    grad.q_view [B, Lq, H, d_k], whose numbers still lie head after head; likewise of k and v
+// out   grad.q [B, Lq, H*d_k]  a copy: no stride can make one axis of what lies apart
+// cost  B * Lq * H*d_k copies
+// from  PyTorch: the gradient of Tensor.view
+#include "stage.h"
+
+#include <string.h>
+
+static void view_backward(const Tensor *grad_view, Tensor *grad_q)
+{
+    ptrdiff_t d_k = grad_view->shape[3];
+    for (ptrdiff_t b = 0; b < grad_view->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < grad_view->shape[1]; l++)
+            for (ptrdiff_t h = 0; h < grad_view->shape[2]; h++)
+                for (ptrdiff_t i = 0; i < d_k; i++)
+                    *tensor_at3(grad_q, b, l, h * d_k + i) = *tensor_at4(grad_view, b, l, h, i);
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    view_backward(&args->in[0], &args->out[0]);
+    return true;
+}
+
+static void fast(const StageArgs *args)
+{
+    const Tensor *from = &args->in[0];
+    Tensor to = args->out[0];
+    if (from->stride[3] != 1 || to.stride[2] != 1) {
+        view_backward(from, &to);
+        return;
+    }
+    ptrdiff_t d_k = from->shape[3];
+    for (ptrdiff_t b = 0; b < from->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < from->shape[1]; l++)
+            for (ptrdiff_t h = 0; h < from->shape[2]; h++)
+                memcpy(tensor_at3(&to, b, l, h * d_k), tensor_at4(from, b, l, h, 0),
+                       (size_t)d_k * sizeof(float));
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    ptrdiff_t d_k = args->in[0].shape[3];
+    float value = *tensor_at4(&args->in[0], at[0], at[1], at[2] / d_k, at[2] % d_k);
+    visit(context, &(Term){.kind = TERM_COPY,
+                           .what = "copy",
+                           .source_count = 1,
+                           .sources = {{0, {at[0], at[1], at[2] / d_k, at[2] % d_k}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_view_backward = {
+    .name = "view_backward",
+    .formula = "grad_q[b,l, h*d_k + i] = grad_q_view[b,l,h,i]   (a copy)",
+    .torch = "grad_q = grad_q.reshape(batch_size, -1, num_heads * d_k)",
+    .source = "PyTorch: Tensor.view",
+    .calls =
+        {
+            {.label = "q",
+             .of = "view",
+             .formula = "grad_q[b,l, h*d_k + i] = grad_q_view[b,l,h,i]   (a copy)",
+             .torch = "grad_q = grad_q.reshape(batch_size, -1, num_heads * d_k)",
+             .reads = {{.role = "grad.q", .axes = "B Lq H d_k"}},
+             .writes = {{.role = "grad.q", .tensor = "grad.q", .axes = "B Lq Dk"}}},
+            {.label = "k",
+             .of = "view",
+             .formula = "grad_k[b,l, h*d_k + i] = grad_k_view[b,l,h,i]   (a copy)",
+             .torch = "grad_k = grad_k.reshape(batch_size, -1, num_heads * d_k)",
+             .reads = {{.role = "grad.k", .axes = "B Lk H d_k"}},
+             .writes = {{.role = "grad.k", .tensor = "grad.k", .axes = "B Lk Dk"}}},
+            {.label = "v",
+             .of = "view",
+             .formula = "grad_v[b,l, h*d_v + i] = grad_v_view[b,l,h,i]   (a copy)",
+             .torch = "grad_v = grad_v.reshape(batch_size, -1, num_heads * d_k)",
+             .reads = {{.role = "grad.v", .axes = "B Lk H d_v"}},
+             .writes = {{.role = "grad.v", .tensor = "grad.v", .axes = "B Lk Dv"}}},
+        },
+    .run = run,
+    .fast = fast,
+    .origin = origin,
+};
