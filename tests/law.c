@@ -127,12 +127,22 @@ static void check_input(const Trace *trace, int step, int input, int output)
     }
 }
 
+// Inputs that decide which rule holds, and are no value that flows into the output: changing a length
+// would move every later token, changing an id or an answer another element than the one that holds
+// it; and what a flag lets through backwards may be 0 anyway.
+static bool only_decides(const Trace *trace, int step, const char *input)
+{
+    return strcmp(input, "lengths") == 0 || strcmp(input, "targets") == 0 ||
+           (stage_is_backward(trace->steps[step].stage) &&
+            (strcmp(input, "input_ids") == 0 || strcmp(input, "attn_mask") == 0 ||
+             strcmp(input, "dropout_mask") == 0));
+}
+
 void law_check_sources(const Trace *trace, int step)
 {
     for (int read = 0; read < STAGE_READS_MAX; read++) {
         int input = trace->steps[step].reads[read];
-        // lengths decide which rule of pad holds; changing one would move every later token
-        if (input < 0 || strcmp(trace->tensors[input].name, "lengths") == 0)
+        if (input < 0 || only_decides(trace, step, trace->tensors[input].name))
             continue;
         for (int write = 0; write < STAGE_WRITES_MAX; write++)
             if (trace->steps[step].writes[write] >= 0)

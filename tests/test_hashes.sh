@@ -5,7 +5,8 @@
 #   test_hashes.sh ATTNSCOPE LIST write   writes LIST anew, after a change that is meant to move bits
 #   test_hashes.sh ATTNSCOPE LIST small   leaves the large scenarios out (for slow ways of computing)
 #
-# LIST holds lines "scenario tensor sha256".
+# LIST holds lines "scenario tensor sha256"; behind those of a scenario, unless it is a large one,
+# its gradients.
 set -eu
 attnscope=$1
 list=$2
@@ -20,10 +21,16 @@ else
     cp "$found.all" "$found.names"
     cp "$list" "$found.list"
 fi
+hashes() {
+    sed -n -e 's/^ *"name": "\(.*\)",$/\1/p' -e 's/^ *"sha256": "\(.*\)".*$/\1/p' "$found.json" |
+        paste -d ' ' - - | sed "s/^/$1 /"
+}
 while read -r scenario; do
     "$attnscope" print "$scenario" --format json >"$found.json"
-    sed -n -e 's/^ *"name": "\(.*\)",$/\1/p' -e 's/^ *"sha256": "\(.*\)".*$/\1/p' "$found.json" |
-        paste -d ' ' - - | sed "s/^/$scenario /" >>"$found"
+    hashes "$scenario" >>"$found"
+    case $scenario in *-large) continue ;; esac
+    "$attnscope" print "$scenario" --backward --format json >"$found.json"
+    hashes "$scenario" | grep -e '^[^ ]* loss ' -e '^[^ ]* grad\.' >>"$found"
 done <"$found.names"
 
 if [ "${3:-}" = write ]; then

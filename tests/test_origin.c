@@ -1,4 +1,4 @@
-// The law of origin, over every stage of every tiny pipeline: what an element says it came from is
+// The law of origin, over every stage of every tiny pipeline, forward and backward: what an element says it came from is
 // exactly what it depends on, and its last running value is the stored one.
 #include "law.h"
 #include "suite.h"
@@ -9,7 +9,9 @@
 static void open_tiny(int number, Scenario *scenario, Trace *trace)
 {
     Error err;
-    tiny_scenario(scenario, tiny_shapes[number], (uint64_t)number + 1);
+    TinyShape shape = tiny_shapes[number % tiny_shape_count];
+    shape.backward = shape.backward || number >= tiny_shape_count;
+    tiny_scenario(scenario, shape, (uint64_t)number + 1);
     ck_assert_msg(trace_open(trace, scenario, &err) && trace_run(trace, &err), "%s", err.text);
 }
 
@@ -117,10 +119,11 @@ int main(void)
 {
     Suite *suite = suite_create("origin");
     TCase *cases = tcase_create("law");
-    tcase_add_loop_test(cases, an_element_depends_on_exactly_what_it_claims, 0, tiny_shape_count);
-    tcase_add_loop_test(cases, the_last_running_value_is_the_stored_one, 0, tiny_shape_count);
+    tcase_add_loop_test(cases, an_element_depends_on_exactly_what_it_claims, 0,
+                        2 * tiny_shape_count);
+    tcase_add_loop_test(cases, the_last_running_value_is_the_stored_one, 0, 2 * tiny_shape_count);
     tcase_add_loop_test(cases, what_a_stage_reads_was_written_with_the_same_axes, 0,
-                        tiny_shape_count);
+                        2 * tiny_shape_count);
     tcase_add_test(cases, every_stage_takes_part_in_some_tiny_pipeline);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

@@ -75,6 +75,42 @@ const TinyShape tiny_shapes[] = {
      .vocabulary = 5,
      .padding = true,
      .causal = true},
+    {.batch = 2,
+     .queries = 4,
+     .keys = 4,
+     .heads = 2,
+     .d_k = 2,
+     .d_v = 2,
+     .d_in = 4,
+     .d_out = 5,
+     .vocabulary = 6,
+     .bias = true,
+     .padding = true,
+     .positions = true,
+     .dropout = true,
+     .questions = 2,
+     .backward = true},
+    {.batch = 2,
+     .queries = 3,
+     .keys = 3,
+     .heads = 2,
+     .d_k = 2,
+     .d_v = 2,
+     .d_in = 3,
+     .per_head = true,
+     .causal = true,
+     .mask_first = true,
+     .context = 4,
+     .backward = true},
+    {.batch = 1,
+     .queries = 2,
+     .keys = 3,
+     .d_k = 2,
+     .d_v = 2,
+     .d_in = 3,
+     .d_out = 2,
+     .bias = true,
+     .backward = true},
 };
 const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;
 
@@ -191,6 +227,22 @@ static void add_masks(Scenario *scenario, TinyShape shape)
     scenario_add(scenario, "causal_mask_buffer", "causal_mask_buffer", buffer, "tiny");
 }
 
+// Every place that holds a token asks every question; its answer is any word.
+static void add_questions(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    ptrdiff_t sides[] = {shape.batch, shape.questions, shape.keys};
+    Tensor targets = take(scenario, DTYPE_I64, 3, sides);
+    for (ptrdiff_t b = 0; b < shape.batch; b++)
+        for (ptrdiff_t q = 0; q < shape.questions; q++)
+            for (ptrdiff_t l = 0; l < shape.keys; l++)
+                targets.storage.i64[(b * shape.questions + q) * shape.keys + l] =
+                    l + b < shape.keys ? tiny_index(seed, shape.vocabulary) : -1;
+    scenario_add(scenario, "targets", "targets", targets, "tiny");
+    scenario->size[SYMBOL_Q] = shape.questions;
+    add_floats(scenario, "readout.weight", 3,
+               (ptrdiff_t[]){shape.questions, shape.vocabulary, shape.d_out}, seed);
+}
+
 static void set_sizes(Scenario *scenario, TinyShape shape)
 {
     ptrdiff_t heads = shape.heads ? shape.heads : 1;
@@ -216,6 +268,7 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
     scenario->mask_before_scale = shape.mask_first;
     scenario->with_position = shape.positions;
     scenario->with_dropout = shape.dropout;
+    scenario->backward = shape.backward;
     scenario->options.scale = sqrtf((float)shape.d_k);
     scenario->options.mask_value = -INFINITY;
     scenario->options.causal = shape.causal;
@@ -239,4 +292,6 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
     add_floats(scenario, "out_proj.weight", 2,
                (ptrdiff_t[]){shape.d_out, scenario->size[SYMBOL_DV]}, &seed);
     add_floats(scenario, "out_proj.bias", 1, (ptrdiff_t[]){shape.d_out}, &seed);
+    if (shape.questions)
+        add_questions(scenario, shape, &seed);
 }

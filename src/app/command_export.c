@@ -51,6 +51,7 @@ const AppCommand command_export = {
     .details = "  OUT.npz          for numpy.load\n"
                "  OUT.safetensors  for safetensors.torch.load_file\n"
                "  --compare WHAT   those of another way too, as in print; named beside.NAME\n"
+               "  --backward       gradients too: grad.NAME is that of NAME\n"
                "  --text \"...\", --set KEY=VALUE, --spill FOLDER as in print\n"
                "\n"
                "The file appears whole or not at all.\n",

@@ -253,12 +253,14 @@ const AppCommand command_heatmap = {
         "  --png OUT.png    saves the picture instead of opening a window; needs no display\n"
         "  --size WxH       of that picture, in pixels (1600x1000)\n"
         "  --csv OUT.csv    saves the numbers of the maps\n"
+        "  --backward       gradients too: --backward --tensor grad.attn_weights --map diverging\n"
         "  --text \"...\", --set KEY=VALUE as in print\n"
         "\n"
         "In the window, ? shows every key. Letters are as large as the desktop wants them (under\n"
         "X by Xft.dpi, else by the screen's size); ATTNSCOPE_SCALE=2 in the environment makes\n"
         "them twice as large.\n",
-    .options = "set backward text tensor batch head mean map scale mode at dark title letters png csv size",
+    .options = "set backward text tensor batch head mean map scale mode at dark title letters png "
+               "csv size",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

@@ -203,13 +203,14 @@ static int run(int argc, char **argv)
 
 const AppCommand command_print = {
     .name = "print",
-    .arguments = "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--format text|json]",
+    .arguments = "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--backward] [--format text|json]",
     .summary = "every stage as text or JSON",
     .details =
         "  --stage S      only this stage: score, or \"project q\" for one of its calls\n"
         "  --tensor T     only this tensor, as PyTorch's print(tensor) shows it\n"
         "  --format json  names, axes, shapes, strides, sha256; the data of the tensor asked for\n"
         "  --mine DIR     your functions of that workspace run as its stages\n"
+        "  --backward     the backward pass too: a loss, and the gradient of every tensor\n"
         "  --compare WHAT how far another way is from this one at each step: an option\n"
         "                 (attention.scale=none), \"mistake NAME\", or a scenario\n"
         "  --mistake M    run with a known mistake, explained first; attnscope list mistakes\n"

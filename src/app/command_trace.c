@@ -8,7 +8,7 @@
 static int step(const AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
-    static Session session; // too large for a small stack
+    static Session session;                      // too large for a small stack
     AppMine *beside = calloc(1, sizeof *beside); // for `compare mine`
     if (!beside)
         return app_fail(APP_FAILED, "out of memory for the stepper");
@@ -60,6 +60,7 @@ const AppCommand command_trace = {
         "  --mine DIR      your functions of that workspace run as its stages\n"
         "  --dark          that picture light on dark\n"
         "  --size WxH      the size of those screens, columns and rows\n"
+        "  --backward      the backward pass too, step by step, from a loss to every weight\n"
         "  --text \"...\"    your own sentence instead of the scenario's input\n"
         "  --set KEY=VALUE change any field: --set attention.mask=causal\n"
         "  --spill FOLDER  large tensors in files there, for what is larger than memory\n"

@@ -1,10 +1,11 @@
 // Cross-entropy: how surprised the layer is by the right answers.
 //
 //   losses[b,q,l] = -log(probabilities[b,q,l, targets[b,q,l]])   0 where nothing is asked
-//   loss          = sum of losses / how many answers are asked for
+//   loss          = sum of losses / asked
 //
 // in    probabilities [B, Q, Lq, V]
 //       targets       [B, Q, Lq]  int64, the word that is the answer; -1: nothing is asked here
+//       asked         [1]  how many are answers
 // out   losses        [B, Q, Lq]  0 or more; infinite where the answer has probability 0
 //       loss          [1]
 // error a target that is no word of the vocabulary; `err` names its place and value
@@ -16,7 +17,7 @@
 
 #include <math.h>
 
-enum { IN_PROBABILITIES, IN_TARGETS };
+enum { IN_PROBABILITIES, IN_TARGETS, IN_ASKED };
 enum { OUT_LOSSES, OUT_LOSS };
 
 static int64_t *target_at(const Tensor *targets, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l)
@@ -25,10 +26,10 @@ static int64_t *target_at(const Tensor *targets, ptrdiff_t b, ptrdiff_t q, ptrdi
                                  l * targets->stride[2]];
 }
 
-static void cross_entropy(const Tensor *probabilities, const Tensor *targets, Tensor *losses,
-                          Tensor *loss)
+static void cross_entropy(const Tensor *probabilities, const Tensor *targets, const Tensor *asked,
+                          Tensor *losses, Tensor *loss)
 {
-    float sum = 0.0f, asked = 0.0f;
+    float sum = 0.0f;
     for (ptrdiff_t b = 0; b < losses->shape[0]; b++)
         for (ptrdiff_t q = 0; q < losses->shape[1]; q++)
             for (ptrdiff_t l = 0; l < losses->shape[2]; l++) {
@@ -39,9 +40,8 @@ static void cross_entropy(const Tensor *probabilities, const Tensor *targets, Te
                 double p = (double)*tensor_at4(probabilities, b, q, l, target);
                 *tensor_at3(losses, b, q, l) = (float)-log(p);
                 sum = sum + *tensor_at3(losses, b, q, l);
-                asked += 1.0f;
             }
-    *tensor_at1(loss, 0) = sum / asked;
+    *tensor_at1(loss, 0) = sum / *tensor_at1(asked, 0);
 }
 
 static bool check_targets(const StageArgs *args, Error *err)
@@ -63,8 +63,8 @@ static bool run(StageArgs *args, Error *err)
 {
     if (!check_targets(args, err))
         return false;
-    cross_entropy(&args->in[IN_PROBABILITIES], &args->in[IN_TARGETS], &args->out[OUT_LOSSES],
-                  &args->out[OUT_LOSS]);
+    cross_entropy(&args->in[IN_PROBABILITIES], &args->in[IN_TARGETS], &args->in[IN_ASKED],
+                  &args->out[OUT_LOSSES], &args->out[OUT_LOSS]);
     return true;
 }
 
@@ -72,19 +72,43 @@ static void tell_one(const StageArgs *args, const ptrdiff_t at[], TermVisit *vis
 {
     int64_t target = *target_at(&args->in[IN_TARGETS], at[0], at[1], at[2]);
     if (target < 0) {
-        visit(context, &(Term){.what = "rule: nothing is asked here, 0"});
+        visit(context, &(Term){.what = "rule: nothing is asked here, 0",
+                               .source_count = 1,
+                               .sources = {{IN_TARGETS, {at[0], at[1], at[2]}}}});
         return;
     }
     float p = *tensor_at4(&args->in[IN_PROBABILITIES], at[0], at[1], at[2], target);
     visit(context, &(Term){.kind = TERM_LOGARITHM,
                            .what = "-log of the right answer's probability",
-                           .source_count = 1,
-                           .sources = {{IN_PROBABILITIES, {at[0], at[1], at[2], target}}},
+                           .source_count = 2,
+                           .sources = {{IN_PROBABILITIES, {at[0], at[1], at[2], target}},
+                                       {IN_TARGETS, {at[0], at[1], at[2]}}},
                            .value = p,
                            .running = (float)-log((double)p)});
 }
 
-// Each term of the mean is a loss, and names the probability that it was made from.
+// A term of the mean: the loss of one place, with the probability that it was made from.
+static void tell_added(const StageArgs *args, const ptrdiff_t at[], float *sum, TermVisit *visit,
+                       void *context)
+{
+    int64_t target = *target_at(&args->in[IN_TARGETS], at[0], at[1], at[2]);
+    Term term = {.what = "rule: nothing is asked here",
+                 .source_count = 1,
+                 .sources = {{IN_TARGETS, {at[0], at[1], at[2]}}},
+                 .running = *sum};
+    if (target >= 0) {
+        float p = *tensor_at4(&args->in[IN_PROBABILITIES], at[0], at[1], at[2], target);
+        term.kind = TERM_ADD;
+        term.what = "a loss: -log of this probability";
+        term.source_count = 2;
+        term.sources[1] = term.sources[0];
+        term.sources[0] = (Source){IN_PROBABILITIES, {at[0], at[1], at[2], target}};
+        term.value = (float)-log((double)p);
+        term.running = *sum = *sum + term.value;
+    }
+    visit(context, &term);
+}
+
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
@@ -92,44 +116,32 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         tell_one(args, at, visit, context);
         return;
     }
-    const Tensor *targets = &args->in[IN_TARGETS];
-    float sum = 0.0f, asked = 0.0f;
+    float sum = 0.0f, asked = *tensor_at1(&args->in[IN_ASKED], 0);
     ptrdiff_t place[TENSOR_RANK_MAX] = {0};
-    for (bool more = true; more; more = tensor_next(targets, place)) {
-        int64_t target = targets->storage.i64[tensor_place(targets, place)];
-        if (target < 0)
-            continue;
-        float one = (float)-log(
-            (double)*tensor_at4(&args->in[IN_PROBABILITIES], place[0], place[1], place[2], target));
-        sum = sum + one;
-        asked += 1.0f;
-        visit(context,
-              &(Term){.kind = TERM_ADD,
-                      .what = "a loss: -log of this probability",
-                      .source_count = 1,
-                      .sources = {{IN_PROBABILITIES, {place[0], place[1], place[2], target}}},
-                      .value = one,
-                      .running = sum});
-    }
+    for (bool more = true; more; more = tensor_next(&args->in[IN_TARGETS], place))
+        tell_added(args, place, &sum, visit, context);
     visit(context, &(Term){.kind = TERM_DIVIDE,
                            .what = "divide by how many answers are asked for",
+                           .source_count = 1,
+                           .sources = {{IN_ASKED, {0}}},
                            .value = asked,
                            .running = sum / asked});
 }
 
 const Stage stage_cross_entropy = {
     .name = "cross_entropy",
-    .formula = "losses[b,q,l] = -log(probabilities[b,q,l, target]); loss = their mean",
+    .formula = "losses[b,q,l] = -log(probabilities[b,q,l, target]); loss = sum / asked",
     .torch = "loss = F.cross_entropy(logits, targets, ignore_index=-1)",
     .source = "Goodfellow et al. 2016, section 6.2.2",
     .main_output = OUT_LOSS,
     .calls = {{
         .reads = {{.role = "probabilities", .axes = "B Q Lq V"},
-                  {.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64}},
+                  {.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64},
+                  {.role = "asked", .axes = "1"}},
         .writes = {{.role = "losses", .tensor = "losses", .axes = "B Q Lq"},
                    {.role = "loss", .tensor = "loss", .axes = "1"}},
     }},
-    .terms = {[TERM_LOGARITHM] = "-log(", [TERM_ADD] = "sum + ", [TERM_DIVIDE] = "sum / asked"},
+    .terms = {[TERM_LOGARITHM] = "-log(", [TERM_ADD] = "sum + ", [TERM_DIVIDE] = "sum / "},
     .run = run,
     .origin = origin,
 };

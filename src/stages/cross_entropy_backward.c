@@ -1,10 +1,11 @@
 // Cross-entropy and prediction, backward in one step: where the gradients begin.
 //
-//   grad.logits[b,q,l,w] = (probabilities[b,q,l,w] - [w = targets[b,q,l]]) / answers asked for
+//   grad.logits[b,q,l,w] = (probabilities[b,q,l,w] - [w = targets[b,q,l]]) / asked
 //   0 in rows where nothing is asked
 //
 // in    probabilities [B, Q, Lq, V]
 //       targets       [B, Q, Lq]  int64; -1: nothing is asked here
+//       asked         [1]  how many are answers
 // out   grad.logits   [B, Q, Lq, V]  each row sums to 0, but for rounding
 // cost  B * Q * Lq * V divisions
 // from  Goodfellow et al. 2016, section 6.2.2.3
@@ -13,7 +14,7 @@
 // softmax what is left of it is p - 1.
 #include "stage.h"
 
-enum { IN_PROBABILITIES, IN_TARGETS };
+enum { IN_PROBABILITIES, IN_TARGETS, IN_ASKED };
 
 static int64_t *target_at(const Tensor *targets, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l)
 {
@@ -21,20 +22,9 @@ static int64_t *target_at(const Tensor *targets, ptrdiff_t b, ptrdiff_t q, ptrdi
                                  l * targets->stride[2]];
 }
 
-static float count_asked(const Tensor *targets)
-{
-    float asked = 0.0f;
-    for (ptrdiff_t b = 0; b < targets->shape[0]; b++)
-        for (ptrdiff_t q = 0; q < targets->shape[1]; q++)
-            for (ptrdiff_t l = 0; l < targets->shape[2]; l++)
-                asked += *target_at(targets, b, q, l) >= 0 ? 1.0f : 0.0f;
-    return asked;
-}
-
 static void cross_entropy_backward(const Tensor *probabilities, const Tensor *targets,
-                                   Tensor *grad_logits)
+                                   const Tensor *asked, Tensor *grad_logits)
 {
-    float asked = count_asked(targets);
     for (ptrdiff_t b = 0; b < grad_logits->shape[0]; b++)
         for (ptrdiff_t q = 0; q < grad_logits->shape[1]; q++)
             for (ptrdiff_t l = 0; l < grad_logits->shape[2]; l++) {
@@ -42,7 +32,8 @@ static void cross_entropy_backward(const Tensor *probabilities, const Tensor *ta
                 for (ptrdiff_t w = 0; w < grad_logits->shape[3]; w++) {
                     float p = *tensor_at4(probabilities, b, q, l, w);
                     float difference = w == target ? p - 1.0f : p;
-                    *tensor_at4(grad_logits, b, q, l, w) = target < 0 ? 0.0f : difference / asked;
+                    *tensor_at4(grad_logits, b, q, l, w) =
+                        target < 0 ? 0.0f : difference / *tensor_at1(asked, 0);
                 }
             }
 }
@@ -50,8 +41,32 @@ static void cross_entropy_backward(const Tensor *probabilities, const Tensor *ta
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
-    cross_entropy_backward(&args->in[IN_PROBABILITIES], &args->in[IN_TARGETS], &args->out[0]);
+    cross_entropy_backward(&args->in[IN_PROBABILITIES], &args->in[IN_TARGETS], &args->in[IN_ASKED],
+                           &args->out[0]);
     return true;
+}
+
+// Whole rows are divided at once, then the answers' own places are set right.
+static void fast(const StageArgs *args)
+{
+    const Tensor *p = &args->in[IN_PROBABILITIES];
+    Tensor out = args->out[0];
+    float asked = *tensor_at1(&args->in[IN_ASKED], 0);
+    if (p->stride[3] != 1 || out.stride[3] != 1) {
+        cross_entropy_backward(p, &args->in[IN_TARGETS], &args->in[IN_ASKED], &out);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < p->shape[0]; b++)
+        for (ptrdiff_t q = 0; q < p->shape[1]; q++)
+            for (ptrdiff_t l = 0; l < p->shape[2]; l++) {
+                int64_t target = *target_at(&args->in[IN_TARGETS], b, q, l);
+                float *row = tensor_at4(&out, b, q, l, 0);
+                args->kernel->divide(p->shape[3], tensor_at4(p, b, q, l, 0), asked, row);
+                for (ptrdiff_t w = 0; target < 0 && w < p->shape[3]; w++)
+                    row[w] = 0.0f;
+                if (target >= 0)
+                    row[target] = (*tensor_at4(p, b, q, l, target) - 1.0f) / asked;
+            }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -59,8 +74,11 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 {
     (void)slot;
     int64_t target = *target_at(&args->in[IN_TARGETS], at[0], at[1], at[2]);
+    Source asks = {IN_TARGETS, {at[0], at[1], at[2]}};
     if (target < 0) {
-        visit(context, &(Term){.what = "rule: nothing is asked here, 0"});
+        visit(context, &(Term){.what = "rule: nothing is asked here, 0",
+                               .source_count = 1,
+                               .sources = {asks}});
         return;
     }
     float p = *tensor_at4(&args->in[IN_PROBABILITIES], at[0], at[1], at[2], at[3]);
@@ -74,11 +92,15 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     visit(context, &(Term){.kind = TERM_SUBTRACT,
                            .what = one > 0.0f ? "minus 1: this word is the answer"
                                               : "minus 0: another word is the answer",
+                           .source_count = 1,
+                           .sources = {asks},
                            .value = one,
                            .running = p - one});
-    float asked = count_asked(&args->in[IN_TARGETS]);
+    float asked = *tensor_at1(&args->in[IN_ASKED], 0);
     visit(context, &(Term){.kind = TERM_DIVIDE,
                            .what = "divide by how many answers are asked for",
+                           .source_count = 1,
+                           .sources = {{IN_ASKED, {0}}},
                            .value = asked,
                            .running = (p - one) / asked});
 }
@@ -91,10 +113,12 @@ const Stage stage_cross_entropy_backward = {
     .calls = {{
         .of = "cross_entropy",
         .reads = {{.role = "probabilities", .axes = "B Q Lq V"},
-                  {.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64}},
+                  {.role = "targets", .axes = "B Q Lq", .dtype = DTYPE_I64},
+                  {.role = "asked", .axes = "1"}},
         .writes = {{.role = "grad.logits", .tensor = "grad.logits", .axes = "B Q Lq V"}},
     }},
-    .terms = {[TERM_SUBTRACT] = "p - 1.0f", [TERM_DIVIDE] = "/ asked"},
+    .terms = {[TERM_SUBTRACT] = "p - 1.0f", [TERM_DIVIDE] = "/ *tensor_at1(asked"},
     .run = run,
+    .fast = fast,
     .origin = origin,
 };

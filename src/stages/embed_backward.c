@@ -37,23 +37,23 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     const Tensor *input_ids = &args->in[IN_IDS], *grad_x = &args->in[IN_GRAD];
     float sum = 0.0f;
-    bool told = false;
     for (ptrdiff_t b = 0; b < grad_x->shape[0]; b++)
         for (ptrdiff_t l = 0; l < grad_x->shape[1]; l++) {
-            if (*tensor_id2(input_ids, b, l) != at[0])
-                continue;
-            float grad = *tensor_at3(grad_x, b, l, at[1]);
-            sum = sum + grad;
-            visit(context, &(Term){.kind = TERM_ADD,
-                                   .what = "the gradient of a place where the word stands",
-                                   .source_count = 1,
-                                   .sources = {{IN_GRAD, {b, l, at[1]}}},
-                                   .value = grad,
-                                   .running = sum});
-            told = true;
+            bool is_it = *tensor_id2(input_ids, b, l) == at[0];
+            float grad = is_it ? *tensor_at3(grad_x, b, l, at[1]) : 0.0f;
+            sum = is_it ? sum + grad : sum;
+            Term term = {.kind = is_it ? TERM_ADD : TERM_RULE,
+                         .what = is_it ? "the word stands here" : "rule: another word stands here",
+                         .source_count = is_it ? 2 : 1,
+                         .sources = {{IN_IDS, {b, l}}},
+                         .value = grad,
+                         .running = sum};
+            if (is_it) {
+                term.sources[1] = term.sources[0];
+                term.sources[0] = (Source){IN_GRAD, {b, l, at[1]}};
+            }
+            visit(context, &term);
         }
-    if (!told)
-        visit(context, &(Term){.what = "rule: the word does not occur, 0"});
 }
 
 const Stage stage_embed_backward = {
