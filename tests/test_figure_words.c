@@ -39,6 +39,7 @@ static const char *word_of_maps(const TraceTensor *tensor)
         const char *letter, *word;
         Symbol symbol;
     } words[] = {{"H", "head", SYMBOL_H},
+                 {"Q", "question", SYMBOL_Q},
                  {"Lq", "query", SYMBOL_LQ},
                  {"Lk", "key", SYMBOL_LK},
                  {"L", "map", SYMBOL_L}};

@@ -50,6 +50,7 @@ static void spread(FigureData *data)
 static void name_maps(FigureData *data)
 {
     static const char *const names[][3] = {{"H", "head", "heads"},
+                                           {"Q", "question", "questions"},
                                            {"Lq", "query", "queries"},
                                            {"Lk", "key", "keys"},
                                            {"", "map", "maps"}};

@@ -63,10 +63,21 @@ static void draw_sum_numbers(OriginPage *page)
     origin_paragraph(page, ROLE_TEXT, text);
 }
 
+// Which part comes after this one: of many only as many at either end are shown, with dots between.
+static ptrdiff_t next_part(OriginPage *page, ptrdiff_t number)
+{
+    ptrdiff_t listed = page->explanation->listed;
+    if (listed <= STEPS_MAX || number + 1 != STEPS_MAX / 2)
+        return number + 1;
+    origin_line(page, ROLE_QUIET, "...");
+    return listed - STEPS_MAX / 2;
+}
+
 // An embedding plus a pattern: each part with what it is.
 static void draw_parts(OriginPage *page)
 {
-    for (ptrdiff_t number = 0; number < page->explanation->listed; number++) {
+    for (ptrdiff_t number = 0; number < page->explanation->listed;
+         number = next_part(page, number)) {
         char name[TRACE_CELL_MAX], value[ORIGIN_NUMBER_MAX];
         const TraceTerm *term = explanation_term(page->explanation, number);
         if (term->source_count > 0)
@@ -81,13 +92,9 @@ static void draw_parts(OriginPage *page)
 // A computation that is no sum, as it goes on.
 static void draw_steps(OriginPage *page)
 {
-    ptrdiff_t listed = page->explanation->listed;
-    for (ptrdiff_t number = 0; number < listed; number++) {
+    for (ptrdiff_t number = 0; number < page->explanation->listed;
+         number = next_part(page, number)) {
         char name[TRACE_CELL_MAX] = "", running[ORIGIN_NUMBER_MAX];
-        if (listed > STEPS_MAX && number == STEPS_MAX / 2) {
-            origin_line(page, ROLE_QUIET, "...");
-            number = listed - STEPS_MAX / 2;
-        }
         const TraceTerm *term = explanation_term(page->explanation, number);
         if (term->source_count > 0)
             trace_cell_name(&page->session->run.trace, term->sources[0], name);
