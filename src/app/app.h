@@ -95,6 +95,8 @@ typedef struct AppOptions {
     bool names;             // likewise
     const char *dir, *mine; // --dir, --mine: a learner's workspace
     bool mean, dark;
+    const char *steps, *rate, *heads, *optimizer, *out; // of a training
+    bool backward;    // gradients too: stands for --set backward=true
     bool mends;       // --mend
     bool backward; // gradients too: stands for --set backward=true
     char **arguments; // what is left after the options

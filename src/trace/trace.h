@@ -64,6 +64,7 @@ typedef struct Trace {
     Arena arena;          // what is kept
     Arena scratch;        // panels
     bool inputs_stay;     // since steps were bound and panels made
+    bool numbers_change;  // of those inputs, so that panels are made anew
     const Kernel *kernel; // that `fast` uses; NULL: every stage runs its definition
     Team team;
 } Trace;
@@ -85,6 +86,9 @@ bool trace_run(Trace *trace, Error *err);
 // that a tensor still has its old numbers until its step has written it. From now on weights are not
 // packed again, so whoever changes one opens another trace.
 void trace_rewind(Trace *trace);
+
+// The same for inputs and weights whose numbers somebody has changed in place: training does so.
+void trace_renew(Trace *trace);
 
 // A closed trace has no steps and no tensors, and may be looked at.
 void trace_close(Trace *trace);

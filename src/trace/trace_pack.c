@@ -53,7 +53,8 @@ bool trace_pack(Trace *trace, TraceStep *step, Error *err)
             continue;
         TraceTensor *tensor = &trace->tensors[step->reads[i]];
         Tensor *panels = &tensor->panels[slot->factor];
-        bool is_packed = trace->inputs_stay && tensor->step < 0 && panels->storage.bytes;
+        bool is_packed = trace->inputs_stay && !trace->numbers_change && tensor->step < 0 &&
+                         panels->storage.bytes;
         if (!is_packed && !pack(trace, &step->args.in[i], slot->factor, panels, err))
             return error_prefix(err, "%s: %s: ", step->stage->name, tensor->name);
         step->args.panels[i] = *panels;

@@ -134,3 +134,9 @@ void trace_rewind(Trace *trace)
     trace->steps_done = 0;
     trace->inputs_stay = true;
 }
+
+void trace_renew(Trace *trace)
+{
+    trace_rewind(trace);
+    trace->numbers_change = true;
+}

@@ -1,0 +1,276 @@
+// attnscope train: a layer learns to answer questions about short texts, and one can watch its heads
+// part.
+#include "app.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "measure.h"
+#include "training_file.h"
+
+enum { CHECKPOINT_STEPS = 100, PROGRESS_STEPS = 20, PATH_BYTES_MAX = 4096 };
+
+// Where the maps of the document's sentence are told; and at the last step.
+static const int64_t shown_steps[] = {0, 30, 100, 300, 1000};
+
+typedef struct Watching {
+    const char *out;        // the file for the weights; NULL: none
+    const char *checkpoint; // a path; NULL: none is kept
+    Training *training;
+    bool is_terminal; // standard error: the progress line is for a person
+} Watching;
+
+// --- what is asked for
+
+static bool read_number(const char *name, const char *text, double most, double *out)
+{
+    char *rest;
+    if (!text)
+        return true;
+    *out = strtod(text, &rest);
+    if (*text && *rest == '\0' && *out >= 0.0 && *out <= most)
+        return true;
+    app_fail(APP_MISUSED, "--%s is a number from 0 to %.10g, not '%s'", name, most, text);
+    return false;
+}
+
+static bool read_optimizer(const char *name, TrainingRecipe *recipe)
+{
+    recipe->is_sgd = name && strcmp(name, "sgd") == 0;
+    if (recipe->is_sgd)
+        recipe->rate = 0.03f;
+    if (!name || recipe->is_sgd || strcmp(name, "adam") == 0)
+        return true;
+    app_fail(APP_MISUSED, "--optimizer is adam or sgd, not '%s'", name);
+    return false;
+}
+
+static bool read_recipe(const AppOptions *options, TrainingRecipe *recipe)
+{
+    *recipe = training_recipe();
+    if (!read_optimizer(options->optimizer, recipe))
+        return false;
+    double steps = (double)recipe->steps, seed = 0, rate = (double)recipe->rate,
+           heads = recipe->heads;
+    if (!read_number("steps", options->steps, 1e6, &steps) ||
+        !read_number("seed", options->seed, 4294967295.0, &seed) ||
+        !read_number("rate", options->rate, 1e9, &rate) ||
+        !read_number("heads", options->heads, MEASURE_HEADS_MAX, &heads))
+        return false;
+    recipe->steps = (int64_t)steps;
+    recipe->seed = (uint64_t)seed;
+    recipe->rate = (float)rate;
+    recipe->heads = (int)heads;
+    recipe->threads = options->threads;
+    return true;
+}
+
+// --- what is told on the way
+
+static bool is_shown(const Training *training)
+{
+    for (size_t i = 0; i < sizeof shown_steps / sizeof *shown_steps; i++)
+        if (training->step == shown_steps[i])
+            return true;
+    return training->step == training->recipe.steps;
+}
+
+// Where each head looks from a word of the document's sentence: the place with the most weight.
+static void print_look(const TrainingBatch *batch, int heads, int at)
+{
+    const GrammarText *text = &batch->texts[0];
+    printf("    %-9s", grammar_words[text->words[at]]);
+    for (int h = 0; h < heads; h++) {
+        int best = 0;
+        for (int to = 1; to < text->length; to++)
+            if (measure_weight(batch, h, at, to) > measure_weight(batch, h, at, best))
+                best = to;
+        printf("  head %d: %-9s %.2f", h, grammar_words[text->words[best]],
+               (double)measure_weight(batch, h, at, best));
+    }
+    printf("\n");
+}
+
+static bool print_sentence(const Training *training, Error *err)
+{
+    enum { HANDSOME_AT = 3, HE_AT = 5 };
+    TrainingBatch batch;
+    if (!training_batch_open(training, 1, &batch, err))
+        return false;
+    grammar_document_text(&batch.texts[0]);
+    bool good = training_batch_run(&batch, err);
+    if (good) {
+        print_look(&batch, training->recipe.heads, HANDSOME_AT);
+        print_look(&batch, training->recipe.heads, HE_AT);
+    }
+    training_batch_close(&batch);
+    return good;
+}
+
+static bool print_state(const Training *training, Error *err)
+{
+    Measure measure;
+    if (!measure_training(training, &measure, err))
+        return false;
+    printf("step %lld", (long long)training->step);
+    if (training->step > 0)
+        printf("   loss %.4f", (double)training->loss);
+    printf("   right:");
+    for (int q = 0; q < QUESTION_COUNT; q++)
+        printf("  %s %.3f", question_names[q], measure.right[q]);
+    printf("\n");
+    bool good = print_sentence(training, err);
+    fflush(stdout);
+    return good;
+}
+
+static void show_progress(const Watching *watching)
+{
+    const Training *training = watching->training;
+    if (watching->is_terminal && training->step % PROGRESS_STEPS == 0)
+        fprintf(stderr, "\rstep %lld of %lld, loss %.4f ", (long long)training->step,
+                (long long)training->recipe.steps, (double)training->loss);
+}
+
+static void end_progress(const Watching *watching)
+{
+    enum { PROGRESS_COLUMNS = 60 };
+    if (watching->is_terminal)
+        fprintf(stderr, "\r%*s\r", PROGRESS_COLUMNS, "");
+}
+
+static void print_question(const Measure *measure, int heads, Question q)
+{
+    printf("%s: right %.3f in %d rows\n", question_names[q], measure->right[q], measure->rows[q]);
+    for (int h = 0; h < heads; h++)
+        printf("  head %d%s  weight on the answer %.3f   right without this head %.3f\n", h,
+               h == measure->owner[q] ? "*" : " ", measure->mass[q][h],
+               measure->right_without[q][h]);
+}
+
+static void print_table(const Training *training, const Measure *measure)
+{
+    printf("\nOn %d texts that were held out, in rows that have to look for their answer:\n",
+           MEASURE_TEXTS);
+    for (Question q = 0; q < QUESTION_COUNT; q++)
+        print_question(measure, training->recipe.heads, q);
+    printf("%s\n",
+           measure->is_clear      ? "Each question has a head of its own (*), and fails without it."
+           : measure->is_distinct ? "Each question has a strongest head of its own (*), but heads "
+                                    "share work."
+                                  : "Some questions share their strongest head (*).");
+}
+
+// --- the training
+
+static bool train_on(const Watching *watching, Error *err)
+{
+    Training *training = watching->training;
+    bool good = !is_shown(training) || print_state(training, err);
+    while (good && training->step < training->recipe.steps) {
+        good = training_step(training, err);
+        show_progress(watching);
+        if (good && is_shown(training)) {
+            end_progress(watching);
+            good = print_state(training, err);
+        }
+        if (good && watching->checkpoint && training->step % CHECKPOINT_STEPS == 0)
+            good = training_write_checkpoint(training, watching->checkpoint, err);
+    }
+    end_progress(watching);
+    return good;
+}
+
+static bool finish(const Watching *watching, Error *err)
+{
+    Measure measure;
+    if (!measure_training(watching->training, &measure, err))
+        return false;
+    print_table(watching->training, &measure);
+    if (!watching->out)
+        return true;
+    if (!training_write_weights(watching->training, watching->out, err))
+        return false;
+    unlink(watching->checkpoint);
+    return true;
+}
+
+// Weights that a step broke off at are kept: they are what it was computed from.
+static void keep_last(const Watching *watching)
+{
+    Error err;
+    if (watching->out && training_write_weights(watching->training, watching->out, &err))
+        fprintf(stderr, "attnscope: the weights before that step are in %s\n", watching->out);
+}
+
+static bool go_on(const Watching *watching, Error *err)
+{
+    if (!watching->checkpoint || access(watching->checkpoint, F_OK) != 0)
+        return true;
+    if (!training_read_checkpoint(watching->training, watching->checkpoint, err))
+        return false;
+    printf("going on from step %lld of %s\n", (long long)watching->training->step,
+           watching->checkpoint);
+    return true;
+}
+
+static int train(const TrainingRecipe *recipe, const char *out)
+{
+    static Training training; // with a generator: large
+    Error err = {.text = ""};
+    char checkpoint[PATH_BYTES_MAX];
+    snprintf(checkpoint, sizeof checkpoint, "%s.part.safetensors", out ? out : "");
+    const Watching watching = {.out = out,
+                               .checkpoint = out ? checkpoint : NULL,
+                               .training = &training,
+                               .is_terminal = isatty(STDERR_FILENO)};
+    if (!training_open(&training, recipe, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    bool begun = go_on(&watching, &err), trained = begun && train_on(&watching, &err);
+    int code = trained && finish(&watching, &err) ? app_finish_output()
+                                                  : app_fail(APP_FAILED, "%s", err.text);
+    if (begun && !trained)
+        keep_last(&watching);
+    training_close(&training);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    TrainingRecipe recipe;
+    if (!app_options(argc, argv, command_train.options, &options))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("train"), stdout);
+        return app_finish_output();
+    }
+    if (options.argument_count > 0)
+        return app_fail(APP_MISUSED, "train takes no '%s'; attnscope help train lists its options",
+                        options.arguments[0]);
+    return read_recipe(&options, &recipe) ? train(&recipe, options.out) : APP_MISUSED;
+}
+
+const AppCommand command_train = {
+    .name = "train",
+    .arguments = "[--steps N] [--seed S] [--out FILE.safetensors]",
+    .summary = "a layer learns: heads that begin alike part to do different work",
+    .details =
+        "Texts of a small grammar (\"Jungkook is very handsome . He is a singer .\") and three\n"
+        "questions at every word: who is meant, what the word before is, which mark ends the\n"
+        "sentence. One layer of attention, and a readout for each question, learn from nothing.\n"
+        "At some steps it is told how many answers are right on texts that were held out, and\n"
+        "where each head looks from two words; at the end, which head does what, and what is\n"
+        "lost without it. It is no language model, and what a head looks at explains nothing by\n"
+        "itself: this is why heads are taken away.\n"
+        "  --steps N       how many; the learning rate falls to 0 on the way [2000]\n"
+        "  --seed S        of the first weights and of the texts [0]\n"
+        "  --rate R        the learning rate [0.01; of sgd 0.03]\n"
+        "  --heads H       how many heads share the width of 48 [3]\n"
+        "  --optimizer O   adam or sgd [adam]\n"
+        "  --out FILE      the weights, .safetensors or .npz. Every 100 steps a checkpoint is\n"
+        "                  kept beside it, FILE.part.safetensors; the same command goes on from\n"
+        "                  it and ends with the same bits\n",
+    .options = "steps seed rate heads optimizer out",
+    .run = run,
+};

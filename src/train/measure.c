@@ -1,0 +1,142 @@
+// measure: see measure.h.
+#include "measure.h"
+
+#include <string.h>
+
+static const uint64_t held_out_seed = 20170612; // the day of "Attention Is All You Need"
+
+static const Tensor *tensor_named(const TrainingBatch *batch, const char *name)
+{
+    return &batch->trace.tensors[trace_find(&batch->trace, name)].tensor;
+}
+
+// The word that a question is answered with: the most probable one.
+static int answer_of(const Tensor *probabilities, ptrdiff_t b, int q, int l)
+{
+    const float *row = tensor_at4(probabilities, b, q, l, 0);
+    int best = 0;
+    for (int w = 1; w < GRAMMAR_WORDS; w++)
+        best = row[w] > row[best] ? w : best;
+    return best;
+}
+
+// Calls `visit` for every row that has to look for its answer.
+typedef void VisitRow(void *context, const TrainingBatch *batch, int b, Question q, int l);
+
+static void visit_rows(const TrainingBatch *batch, VisitRow *visit, void *context)
+{
+    for (int b = 0; b < batch->count; b++)
+        for (Question q = 0; q < QUESTION_COUNT; q++)
+            for (int l = 0; l < batch->texts[b].length; l++)
+                if (batch->texts[b].where[q][l] >= 0)
+                    visit(context, batch, b, q, l);
+}
+
+static void count_row(void *context, const TrainingBatch *batch, int b, Question q, int l)
+{
+    Measure *measure = context;
+    const GrammarText *text = &batch->texts[b];
+    const Tensor *weights = tensor_named(batch, "attn_weights");
+    measure->rows[q]++;
+    for (int h = 0; h < weights->shape[1]; h++)
+        measure->mass[q][h] += (double)*tensor_at4(weights, b, h, l, text->where[q][l]);
+}
+
+static void count_right(void *context, const TrainingBatch *batch, int b, Question q, int l)
+{
+    double *right = context;
+    const Tensor *probabilities = tensor_named(batch, "probabilities");
+    right[q] += answer_of(probabilities, b, (int)q, l) == batch->texts[b].answers[q][l];
+}
+
+// Takes a head away: the columns of the output projection that read it are 0 while the batch runs.
+static bool run_without(const Training *training, TrainingBatch *batch, int head,
+                        double right[QUESTION_COUNT], Error *err)
+{
+    const Tensor *out = &training->weights[WEIGHT_OUT];
+    int d_v = training->recipe.width / training->recipe.heads;
+    Arena arena = {0};
+    Tensor columns = tensor_narrow(out, 1, (ptrdiff_t)head * d_v, d_v), kept;
+    bool taken = tensor_take(&arena, DTYPE_F32, 2, columns.shape, &kept, err);
+    if (taken) {
+        tensor_copy(&columns, &kept);
+        for (ptrdiff_t o = 0; o < columns.shape[0]; o++)
+            for (ptrdiff_t d = 0; d < d_v; d++)
+                *tensor_at2(&columns, o, d) = 0.0f;
+        taken = training_batch_run(batch, err);
+        tensor_copy(&kept, &columns);
+    }
+    arena_finish(&arena);
+    if (taken)
+        visit_rows(batch, count_right, right);
+    return taken;
+}
+
+static void judge(Measure *measure, int heads)
+{
+    unsigned owners = 0;
+    measure->is_distinct = true;
+    for (int q = 0; q < QUESTION_COUNT; q++) {
+        for (int h = 1; h < heads; h++)
+            if (measure->mass[q][h] > measure->mass[q][measure->owner[q]])
+                measure->owner[q] = h;
+        measure->is_distinct = measure->is_distinct && !(owners & 1u << measure->owner[q]);
+        owners |= 1u << measure->owner[q];
+    }
+    measure->is_clear = measure->is_distinct;
+    for (int q = 0; q < QUESTION_COUNT; q++) {
+        int own = measure->owner[q];
+        measure->is_clear = measure->is_clear && measure->right[q] >= 0.98 &&
+                            measure->mass[q][own] >= 0.8 && measure->right_without[q][own] <= 0.5;
+        for (int other = 0; other < QUESTION_COUNT; other++)
+            measure->is_clear =
+                measure->is_clear && (other == q || measure->right_without[other][own] >= 0.7);
+    }
+}
+
+static void take_means(Measure *measure, int heads)
+{
+    for (int q = 0; q < QUESTION_COUNT; q++) {
+        double rows = measure->rows[q];
+        measure->right[q] /= rows;
+        for (int h = 0; h < heads; h++) {
+            measure->mass[q][h] /= rows;
+            measure->right_without[q][h] /= rows;
+        }
+    }
+}
+
+bool measure_training(const Training *training, Measure *measure, Error *err)
+{
+    TrainingBatch batch;
+    Generator generator;
+    int heads = training->recipe.heads;
+    *measure = (Measure){.rows = {0}};
+    if (heads > MEASURE_HEADS_MAX)
+        return error_set(err, "%d heads are measured at most, not %d", MEASURE_HEADS_MAX, heads);
+    if (!training_batch_open(training, MEASURE_TEXTS, &batch, err))
+        return false;
+    generator_seed(&generator, held_out_seed);
+    for (int b = 0; b < MEASURE_TEXTS; b++)
+        grammar_draw_where(&generator, true, &batch.texts[b]);
+    bool good = training_batch_run(&batch, err);
+    if (good) {
+        visit_rows(&batch, count_row, measure);
+        visit_rows(&batch, count_right, measure->right);
+    }
+    for (int h = 0; good && h < heads; h++) {
+        double right[QUESTION_COUNT] = {0};
+        good = run_without(training, &batch, h, right, err);
+        for (int q = 0; q < QUESTION_COUNT; q++)
+            measure->right_without[q][h] = right[q];
+    }
+    training_batch_close(&batch);
+    take_means(measure, heads);
+    judge(measure, heads);
+    return good;
+}
+
+float measure_weight(const TrainingBatch *batch, int head, int at, int to)
+{
+    return *tensor_at4(tensor_named(batch, "attn_weights"), 0, head, at, to);
+}

@@ -1,0 +1,261 @@
+// training: see training.h.
+#include "training.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const weight_names[WEIGHT_COUNT] = {[WEIGHT_EMBEDDING] = "embedding.weight",
+                                                [WEIGHT_Q] = "q_proj.weight",
+                                                [WEIGHT_K] = "k_proj.weight",
+                                                [WEIGHT_V] = "v_proj.weight",
+                                                [WEIGHT_OUT] = "out_proj.weight",
+                                                [WEIGHT_READOUT] = "readout.weight"};
+
+static const char *const gradient_names[WEIGHT_COUNT] = {[WEIGHT_EMBEDDING] =
+                                                             "grad.embedding.weight",
+                                                         [WEIGHT_Q] = "grad.q_proj.weight",
+                                                         [WEIGHT_K] = "grad.k_proj.weight",
+                                                         [WEIGHT_V] = "grad.v_proj.weight",
+                                                         [WEIGHT_OUT] = "grad.out_proj.weight",
+                                                         [WEIGHT_READOUT] = "grad.readout.weight"};
+
+TrainingRecipe training_recipe(void)
+{
+    return (TrainingRecipe){.seed = 0,
+                            .steps = 2000,
+                            .batch = 32,
+                            .width = 48,
+                            .heads = 3,
+                            .embedding_size = 0.3f,
+                            .rate = 0.01f,
+                            .beta1 = 0.9f,
+                            .beta2 = 0.98f};
+}
+
+// --- a batch
+
+static bool take(Scenario *scenario, const char *role, Dtype dtype, int rank,
+                 const ptrdiff_t shape[], Error *err)
+{
+    Tensor tensor;
+    if (!tensor_take(&scenario->arena, dtype, rank, shape, &tensor, err))
+        return false;
+    scenario_add(scenario, role, role, tensor, "drawn from the grammar");
+    return true;
+}
+
+static void set_sizes(Scenario *scenario, const TrainingRecipe *recipe, int count)
+{
+    ptrdiff_t *size = scenario->size;
+    size[SYMBOL_B] = count;
+    size[SYMBOL_L] = size[SYMBOL_LQ] = size[SYMBOL_LK] = GRAMMAR_LENGTH_MAX;
+    size[SYMBOL_V] = GRAMMAR_WORDS;
+    size[SYMBOL_Q] = QUESTION_COUNT;
+    size[SYMBOL_H] = recipe->heads;
+    size[SYMBOL_DIN] = size[SYMBOL_DK] = size[SYMBOL_DV] = size[SYMBOL_DOUT] = recipe->width;
+    size[SYMBOL_D_K] = size[SYMBOL_D_V] = recipe->width / recipe->heads;
+    scenario->has_heads = scenario->scaled = scenario->masked = scenario->with_position = true;
+    scenario->vocabulary = grammar_words;
+    scenario->threads = recipe->threads;
+    scenario->options = (StageOptions){.heads = recipe->heads,
+                                       .scale = sqrtf((float)size[SYMBOL_D_K]),
+                                       .scale_name = "sqrt_d_k",
+                                       .mask_value = -INFINITY,
+                                       .mask_padding = true};
+}
+
+static bool open_batch(const Training *training, int count, bool backward, TrainingBatch *batch,
+                       Error *err)
+{
+    const ptrdiff_t asked[] = {count, QUESTION_COUNT, GRAMMAR_LENGTH_MAX};
+    const ptrdiff_t tokens[] = {count, GRAMMAR_LENGTH_MAX};
+    *batch = (TrainingBatch){.scenario = {.name = "training", .about = "", .backward = backward},
+                             .count = count};
+    Scenario *scenario = &batch->scenario;
+    set_sizes(scenario, &training->recipe, count);
+    batch->texts = arena_take(&scenario->arena, (size_t)count, sizeof *batch->texts, err);
+    bool taken = batch->texts && take(scenario, "input_ids", DTYPE_I64, 2, tokens, err) &&
+                 take(scenario, "key_padding_mask", DTYPE_BOOL, 2, tokens, err) &&
+                 take(scenario, "targets", DTYPE_I64, 3, asked, err);
+    for (int i = 0; taken && i < WEIGHT_COUNT; i++)
+        scenario_add(scenario, weight_names[i], weight_names[i], training->weights[i], "trained");
+    if (taken && trace_open(&batch->trace, scenario, err))
+        return true;
+    scenario_finish(scenario);
+    return false;
+}
+
+bool training_batch_open(const Training *training, int count, TrainingBatch *batch, Error *err)
+{
+    return open_batch(training, count, false, batch, err);
+}
+
+static void fill_text(const Scenario *scenario, ptrdiff_t b, const GrammarText *text)
+{
+    int64_t *ids = tensor_id2(&scenario_tensor(scenario, "input_ids")->tensor, b, 0);
+    unsigned char *padding =
+        tensor_flag2(&scenario_tensor(scenario, "key_padding_mask")->tensor, b, 0);
+    int64_t *targets = scenario_tensor(scenario, "targets")->tensor.storage.i64 +
+                       b * QUESTION_COUNT * GRAMMAR_LENGTH_MAX;
+    for (int l = 0; l < GRAMMAR_LENGTH_MAX; l++) {
+        bool is_word = l < text->length;
+        ids[l] = is_word ? text->words[l] : 0;
+        padding[l] = !is_word;
+        for (int q = 0; q < QUESTION_COUNT; q++)
+            targets[q * GRAMMAR_LENGTH_MAX + l] = is_word ? text->answers[q][l] : -1;
+    }
+}
+
+bool training_batch_run(TrainingBatch *batch, Error *err)
+{
+    for (int b = 0; b < batch->count; b++)
+        fill_text(&batch->scenario, b, &batch->texts[b]);
+    trace_renew(&batch->trace);
+    return trace_run(&batch->trace, err);
+}
+
+void training_batch_close(TrainingBatch *batch)
+{
+    trace_close(&batch->trace);
+    scenario_finish(&batch->scenario);
+}
+
+// --- weights
+
+static void weight_shape(const TrainingRecipe *recipe, WeightNumber number, int *rank,
+                         ptrdiff_t shape[3])
+{
+    const ptrdiff_t width = recipe->width;
+    const ptrdiff_t readout[] = {QUESTION_COUNT, GRAMMAR_WORDS, width};
+    const ptrdiff_t embedding[] = {GRAMMAR_WORDS, width}, square[] = {width, width};
+    *rank = number == WEIGHT_READOUT ? 3 : 2;
+    memcpy(shape,
+           number == WEIGHT_READOUT     ? readout
+           : number == WEIGHT_EMBEDDING ? embedding
+                                        : square,
+           (size_t)*rank * sizeof *shape);
+}
+
+// Embeddings are normal, small beside the positions; matrices are nn.Linear's own: uniform within
+// 1 / sqrt(width).
+static void draw_weight(Training *training, WeightNumber number)
+{
+    float *weight = training->weights[number].storage.f32;
+    size_t count = (size_t)tensor_count(&training->weights[number]);
+    double bound = 1.0 / sqrt((double)training->recipe.width);
+    if (number == WEIGHT_EMBEDDING)
+        generator_normal(&training->generator, 0.0, (double)training->recipe.embedding_size, weight,
+                         count);
+    else
+        generator_uniform(&training->generator, -bound, bound, weight, count);
+}
+
+static bool take_weights(Training *training, Error *err)
+{
+    for (WeightNumber i = 0; i < WEIGHT_COUNT; i++) {
+        int rank;
+        ptrdiff_t shape[3];
+        weight_shape(&training->recipe, i, &rank, shape);
+        if (!tensor_take(&training->arena, DTYPE_F32, rank, shape, &training->weights[i], err) ||
+            !tensor_take(&training->arena, DTYPE_F32, rank, shape, &training->moments1[i], err) ||
+            !tensor_take(&training->arena, DTYPE_F32, rank, shape, &training->moments2[i], err))
+            return false;
+        draw_weight(training, i);
+    }
+    return true;
+}
+
+static bool check_recipe(const TrainingRecipe *recipe, Error *err)
+{
+    if (recipe->heads < 1 || recipe->width < 1 || recipe->width % recipe->heads != 0)
+        return error_set(err, "a width of %d is not divisible by %d heads", recipe->width,
+                         recipe->heads);
+    if (!isfinite(recipe->rate) || recipe->rate <= 0.0f)
+        return error_set(err, "the learning rate is a number above 0, not %g",
+                         (double)recipe->rate);
+    return true;
+}
+
+bool training_open(Training *training, const TrainingRecipe *recipe, Error *err)
+{
+    *training = (Training){
+        .recipe = *recipe,
+        .optimizer = recipe->is_sgd ? optimizer_sgd(recipe->rate)
+                                    : optimizer_adam(recipe->rate, recipe->beta1, recipe->beta2)};
+    generator_seed(&training->generator, recipe->seed);
+    if (check_recipe(recipe, err) && take_weights(training, err) &&
+        open_batch(training, recipe->batch, true, &training->batch, err))
+        return true;
+    arena_finish(&training->arena);
+    return false;
+}
+
+void training_close(Training *training)
+{
+    training_batch_close(&training->batch);
+    arena_finish(&training->arena);
+}
+
+// --- a step
+
+// The first tensor of the trace that holds a number which is none; masked scores may be -inf.
+static const char *first_broken(const Trace *trace)
+{
+    for (int number = 0; number < trace->tensor_count; number++) {
+        const Tensor *tensor = &trace->tensors[number].tensor;
+        ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+        for (bool more = tensor->dtype == DTYPE_F32; more; more = tensor_next(tensor, at)) {
+            float value = tensor->storage.f32[tensor_place(tensor, at)];
+            if (isnan(value) || (isinf(value) && value > 0.0f))
+                return trace->tensors[number].name;
+        }
+    }
+    return NULL;
+}
+
+// All gradients are checked before the first weight moves. A sum is no number where one of its terms
+// is none.
+static bool all_finite(const Tensor gradients[], float loss)
+{
+    double sum = (double)loss;
+    for (int i = 0; i < WEIGHT_COUNT; i++)
+        for (ptrdiff_t place = 0; place < tensor_count(&gradients[i]); place++)
+            sum += fabs((double)gradients[i].storage.f32[place]);
+    return isfinite(sum);
+}
+
+static void update(Training *training, const Tensor gradients[])
+{
+    const TrainingRecipe *recipe = &training->recipe;
+    training->optimizer.rate = recipe->rate * (1.0f - (float)training->step / (float)recipe->steps);
+    optimizer_begin(&training->optimizer);
+    for (int i = 0; i < WEIGHT_COUNT; i++)
+        optimizer_step(&training->optimizer, (size_t)tensor_count(&gradients[i]),
+                       gradients[i].storage.f32, training->moments1[i].storage.f32,
+                       training->moments2[i].storage.f32, training->weights[i].storage.f32);
+}
+
+bool training_step(Training *training, Error *err)
+{
+    TrainingBatch *batch = &training->batch;
+    const Trace *trace = &batch->trace;
+    Tensor gradients[WEIGHT_COUNT];
+    for (int b = 0; b < batch->count; b++)
+        grammar_draw_where(&training->generator, false, &batch->texts[b]);
+    if (!training_batch_run(batch, err))
+        return false;
+    training->loss = trace->tensors[trace_find(trace, "loss")].tensor.storage.f32[0];
+    for (int i = 0; i < WEIGHT_COUNT; i++)
+        gradients[i] = trace->tensors[trace_find(trace, gradient_names[i])].tensor;
+    if (!all_finite(gradients, training->loss)) {
+        const char *name = first_broken(trace);
+        return error_set(err,
+                         "step %lld: %s holds a number that is none; the learning rate is %g, and "
+                         "weights that grow too far at once end so: try a smaller one",
+                         (long long)training->step + 1, name ? name : "a gradient",
+                         (double)training->optimizer.rate);
+    }
+    update(training, gradients);
+    training->step++;
+    return true;
+}

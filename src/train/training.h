@@ -1,0 +1,80 @@
+// A layer that learns: the pipeline's own stages, forward and backward, on texts of the grammar.
+//
+// Life cycle: training_open; training_step until `step` is `recipe.steps`, and between steps whatever
+// one wants to look at; training_close. Everything that the next step depends on is in the weights,
+// their moments, the generator and `step`, which training_file.h keeps.
+#ifndef TRAINING_H
+#define TRAINING_H
+
+#include "grammar.h"
+#include "optimizer.h"
+#include "trace.h"
+
+// What is trained and how. training_recipe has the numbers that the shipped weights were made with.
+typedef struct TrainingRecipe {
+    uint64_t seed;
+    int64_t steps;
+    int batch;            // texts a step
+    int width, heads;     // d_model, H
+    float embedding_size; // of the first embeddings: normal, times this
+    float rate;           // at the first step; it falls in a line to 0 at the last
+    float beta1, beta2;
+    bool is_sgd;
+    int threads; // 0: as many as there are cores; the bits are the same
+} TrainingRecipe;
+
+TrainingRecipe training_recipe(void);
+
+typedef enum WeightNumber {
+    WEIGHT_EMBEDDING,
+    WEIGHT_Q,
+    WEIGHT_K,
+    WEIGHT_V,
+    WEIGHT_OUT,
+    WEIGHT_READOUT,
+    WEIGHT_COUNT
+} WeightNumber;
+
+// "embedding.weight", "q_proj.weight", ...: their names in files, and their roles.
+extern const char *const weight_names[WEIGHT_COUNT];
+
+// A batch of texts and a trace that runs on it.
+typedef struct TrainingBatch {
+    Scenario scenario;
+    Trace trace;
+    GrammarText *texts;
+    int count;
+} TrainingBatch;
+
+typedef struct Training {
+    TrainingRecipe recipe;
+    int64_t step; // how many are done
+    Generator generator;
+    Optimizer optimizer;
+    Tensor weights[WEIGHT_COUNT], moments1[WEIGHT_COUNT], moments2[WEIGHT_COUNT];
+    TrainingBatch batch; // forward and backward
+    float loss;          // of the batch before its update
+    Arena arena;
+} Training;
+
+// The weights as they are before the first step. False when memory is short, or when the recipe cannot
+// be (a width that heads do not divide, a rate that is no number).
+bool training_open(Training *training, const TrainingRecipe *recipe, Error *err);
+
+// Draws a batch, runs it forward and backward, and updates every weight. False where a loss or a
+// gradient is no number: the sentence names the first tensor in which that shows, the trace of the
+// batch stays to be looked at, and the weights are those before the step.
+bool training_step(Training *training, Error *err);
+
+// A batch of `count` texts that shares the weights, forward only. To be filled and run by
+// training_run_batch; closed by training_batch_close.
+bool training_batch_open(const Training *training, int count, TrainingBatch *batch, Error *err);
+
+// Lets batch->texts be what the batch holds, and runs it.
+bool training_batch_run(TrainingBatch *batch, Error *err);
+
+void training_batch_close(TrainingBatch *batch);
+
+void training_close(Training *training);
+
+#endif
