@@ -1,0 +1,314 @@
+// Training: the texts and their answers, the optimizers against their formulas in double precision, and
+// trainings that end with the same bits however they went there.
+#include "measure.h"
+#include "suite.h"
+#include "training_file.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- texts
+
+static int find_word(const char *word)
+{
+    for (int i = 0; i < GRAMMAR_WORDS; i++)
+        if (strcmp(grammar_words[i], word) == 0)
+            return i;
+    ck_abort_msg("no word %s", word);
+}
+
+static bool is_one_of(int word, const char *const words[])
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(grammar_words[word], words[i]) == 0)
+            return true;
+    return false;
+}
+
+static const char *const marks[] = {".", "!", "?", NULL};
+static const char *const men[] = {"Jungkook", "Jimin", "Minho", "Taehyung",
+                                  "Namjoon",  "Junho", NULL};
+static const char *const women[] = {"Jisoo", "Lisa", "Jennie", "Suji", "Yuna", "Minji", NULL};
+static const char *const of_men[] = {"He", "him", NULL}, *const of_women[] = {"She", "her", NULL};
+
+// Who is meant by word `at`, looked for in the text from its beginning.
+static int who_is(const GrammarText *text, int at)
+{
+    int word = text->words[at];
+    if (is_one_of(word, men) || is_one_of(word, women))
+        return word;
+    bool is_man = is_one_of(word, of_men);
+    if (!is_man && !is_one_of(word, of_women))
+        return 0;
+    for (int i = 0; i < at; i++)
+        if (is_one_of(text->words[i], is_man ? men : women))
+            return text->words[i];
+    ck_abort_msg("%s is said of nobody", grammar_words[word]);
+}
+
+static int mark_of(const GrammarText *text, int at)
+{
+    while (at < text->length && !is_one_of(text->words[at], marks))
+        at++;
+    ck_assert_int_lt(at, text->length);
+    return text->words[at];
+}
+
+START_TEST(every_answer_is_in_the_text)
+{
+    Generator generator;
+    GrammarText text;
+    int held_out = 0;
+    generator_seed(&generator, 3);
+    for (int i = 0; i < 5000; i++) {
+        grammar_draw(&generator, &text);
+        held_out += text.is_held_out;
+        ck_assert_int_ge(text.length, 4);
+        ck_assert_int_le(text.length, GRAMMAR_LENGTH_MAX);
+        for (int at = 0; at < text.length; at++) {
+            ck_assert_int_eq(text.answers[QUESTION_WHO][at], who_is(&text, at));
+            ck_assert_int_eq(text.answers[QUESTION_BEFORE][at], at ? text.words[at - 1] : 0);
+            ck_assert_int_eq(text.answers[QUESTION_MARK][at], mark_of(&text, at));
+            for (int q = 0; q < QUESTION_COUNT; q++)
+                if (text.where[q][at] >= 0)
+                    ck_assert_int_eq(text.words[text.where[q][at]], text.answers[q][at]);
+        }
+    }
+    ck_assert_int_gt(held_out, 300); // a fifth of six tenths, and a few more
+    ck_assert_int_lt(held_out, 1200);
+}
+END_TEST
+
+START_TEST(the_documents_own_sentence_is_never_trained_on)
+{
+    static const char *const words[] = {"Jungkook", "is", "very",    "handsome", ".", "He",
+                                        "is",       "a",  "perfect", "singer",   "."};
+    GrammarText document, text;
+    Generator generator;
+    grammar_document_text(&document);
+    ck_assert_int_eq(document.length, 11);
+    for (int at = 0; at < 11; at++)
+        ck_assert_int_eq(document.words[at], find_word(words[at]));
+    ck_assert_int_eq(document.answers[QUESTION_WHO][5], find_word("Jungkook"));
+    ck_assert_int_eq(document.where[QUESTION_WHO][5], 0);
+    generator_seed(&generator, 8);
+    for (int i = 0; i < 5000; i++) {
+        grammar_draw_where(&generator, false, &text);
+        bool is_it = text.words[0] == document.words[0];
+        bool has_singer = false;
+        for (int at = 0; at < text.length; at++)
+            has_singer = has_singer || text.words[at] == find_word("singer");
+        ck_assert(!is_it || !has_singer);
+    }
+}
+END_TEST
+
+// --- optimizers
+
+enum { WEIGHTS = 7, STEPS = 100 };
+
+static double slope(int i, double weight)
+{
+    return (weight - i) * (1.0 + 0.25 * i); // of a bowl of its own for each weight
+}
+
+// Kingma and Ba's algorithm with epsilon where torch.optim has it, in double precision.
+START_TEST(adam_follows_its_formula)
+{
+    float weight[WEIGHTS], m[WEIGHTS] = {0}, v[WEIGHTS] = {0}, gradient[WEIGHTS];
+    double w[WEIGHTS], first[WEIGHTS] = {0}, second[WEIGHTS] = {0};
+    Optimizer adam = optimizer_adam(0.05f, 0.9f, 0.98f);
+    for (int i = 0; i < WEIGHTS; i++)
+        w[i] = weight[i] = 0.5f * (float)i - 1.0f;
+    for (int t = 1; t <= STEPS; t++) {
+        for (int i = 0; i < WEIGHTS; i++)
+            gradient[i] = (float)slope(i, (double)weight[i]);
+        optimizer_begin(&adam);
+        optimizer_step(&adam, WEIGHTS, gradient, m, v, weight);
+        for (int i = 0; i < WEIGHTS; i++) {
+            double g = slope(i, w[i]);
+            first[i] = 0.9 * first[i] + 0.1 * g;
+            second[i] = 0.98 * second[i] + 0.02 * g * g;
+            double size = sqrt(second[i]) / sqrt(1.0 - pow(0.98, t)) + 1e-8;
+            w[i] -= 0.05 / (1.0 - pow(0.9, t)) * first[i] / size;
+            ck_assert_double_eq_tol((double)weight[i], w[i], 1e-5);
+        }
+    }
+}
+END_TEST
+
+// 3 - 0.1 * 4 = 2.6
+START_TEST(sgd_takes_a_tenth_of_the_gradient)
+{
+    float weight[] = {3.0f}, gradient[] = {4.0f};
+    Optimizer sgd = optimizer_sgd(0.1f);
+    optimizer_begin(&sgd);
+    optimizer_step(&sgd, 1, gradient, NULL, NULL, weight);
+    ck_assert_float_eq_tol(weight[0], 2.6f, 1e-6f);
+}
+END_TEST
+
+// --- trainings
+
+static TrainingRecipe small_recipe(void)
+{
+    TrainingRecipe recipe = training_recipe();
+    recipe.batch = 5;
+    recipe.width = 12;
+    recipe.steps = 60;
+    recipe.threads = 1;
+    return recipe;
+}
+
+static void open_training(Training *training, const TrainingRecipe *recipe)
+{
+    Error err = {.text = ""};
+    ck_assert_msg(training_open(training, recipe, &err), "%s", err.text);
+}
+
+static void train(Training *training, int64_t until)
+{
+    Error err = {.text = ""};
+    while (training->step < until)
+        ck_assert_msg(training_step(training, &err), "%s", err.text);
+}
+
+static void check_equal(const Training *a, const Training *b)
+{
+    for (int i = 0; i < WEIGHT_COUNT; i++)
+        ck_assert_mem_eq(a->weights[i].storage.f32, b->weights[i].storage.f32,
+                         (size_t)tensor_count(&a->weights[i]) * sizeof(float));
+}
+
+START_TEST(threads_and_kernels_change_no_bit)
+{
+    TrainingRecipe recipe = small_recipe();
+    static Training alone, together, defined;
+    open_training(&alone, &recipe);
+    open_training(&defined, &recipe);
+    recipe.threads = 3;
+    open_training(&together, &recipe);
+    defined.batch.trace.kernel = NULL;
+    train(&alone, 20);
+    train(&together, 20);
+    train(&defined, 20);
+    check_equal(&alone, &together);
+    check_equal(&alone, &defined);
+    training_close(&alone);
+    training_close(&together);
+    training_close(&defined);
+}
+END_TEST
+
+START_TEST(a_training_that_is_continued_has_the_same_bits)
+{
+    TrainingRecipe recipe = small_recipe();
+    static Training whole, first, second;
+    Error err = {.text = ""};
+    const char *path = "train-checkpoint.safetensors";
+    open_training(&whole, &recipe);
+    open_training(&first, &recipe);
+    open_training(&second, &recipe);
+    train(&whole, 30);
+    train(&first, 13);
+    ck_assert_msg(training_write_checkpoint(&first, path, &err), "%s", err.text);
+    ck_assert_msg(training_read_checkpoint(&second, path, &err), "%s", err.text);
+    ck_assert_int_eq(second.step, 13);
+    train(&second, 30);
+    check_equal(&whole, &second);
+    training_close(&second);
+
+    recipe.seed = 9; // another training's
+    open_training(&second, &recipe);
+    ck_assert(!training_read_checkpoint(&second, path, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "belongs to another training"));
+    remove(path);
+    training_close(&whole);
+    training_close(&first);
+    training_close(&second);
+}
+END_TEST
+
+START_TEST(the_loss_falls)
+{
+    TrainingRecipe recipe = small_recipe();
+    static Training training;
+    open_training(&training, &recipe);
+    train(&training, 1);
+    float before = training.loss;
+    train(&training, 60);
+    ck_assert_float_gt(before, 3.5f); // log 41 = 3.71: nothing is known yet
+    ck_assert_float_lt(training.loss, 2.8f);
+    training_close(&training);
+}
+END_TEST
+
+START_TEST(a_step_that_breaks_off_says_where_and_leaves_the_weights)
+{
+    TrainingRecipe recipe = small_recipe();
+    static Training training;
+    Error err = {.text = ""};
+    recipe.rate = 1e30f;
+    open_training(&training, &recipe);
+    while (training.step < recipe.steps && training_step(&training, &err))
+        ;
+    ck_assert_int_lt(training.step, recipe.steps);
+    ck_assert_msg(strstr(err.text, "holds a number that is none; the learning rate is") != NULL,
+                  "%s", err.text);
+    for (ptrdiff_t i = 0; i < tensor_count(&training.weights[WEIGHT_Q]); i++)
+        ck_assert(isfinite(training.weights[WEIGHT_Q].storage.f32[i]));
+    training_close(&training);
+
+    recipe.rate = NAN;
+    ck_assert(!training_open(&training, &recipe, &err));
+    ck_assert_str_eq(err.text, "the learning rate is a number above 0, not nan");
+    recipe = small_recipe();
+    recipe.heads = 5;
+    ck_assert(!training_open(&training, &recipe, &err));
+    ck_assert_str_eq(err.text, "a width of 12 is not divisible by 5 heads");
+}
+END_TEST
+
+// Measuring takes heads away, and puts them back.
+START_TEST(measuring_changes_nothing)
+{
+    TrainingRecipe recipe = small_recipe();
+    static Training measured, left;
+    Measure measure;
+    Error err = {.text = ""};
+    open_training(&measured, &recipe);
+    open_training(&left, &recipe);
+    train(&measured, 5);
+    train(&left, 5);
+    ck_assert_msg(measure_training(&measured, &measure, &err), "%s", err.text);
+    check_equal(&measured, &left);
+    for (int q = 0; q < QUESTION_COUNT; q++) {
+        double mass = 0.0;
+        for (int h = 0; h < recipe.heads; h++)
+            mass += measure.mass[q][h];
+        ck_assert_double_gt(mass, 0.0);
+        ck_assert_double_le(mass, recipe.heads);
+        ck_assert_int_gt(measure.rows[q], 50);
+    }
+    training_close(&measured);
+    training_close(&left);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("train");
+    TCase *cases = tcase_create("training");
+    tcase_add_test(cases, every_answer_is_in_the_text);
+    tcase_add_test(cases, the_documents_own_sentence_is_never_trained_on);
+    tcase_add_test(cases, adam_follows_its_formula);
+    tcase_add_test(cases, sgd_takes_a_tenth_of_the_gradient);
+    tcase_add_test(cases, threads_and_kernels_change_no_bit);
+    tcase_add_test(cases, a_training_that_is_continued_has_the_same_bits);
+    tcase_add_test(cases, the_loss_falls);
+    tcase_add_test(cases, a_step_that_breaks_off_says_where_and_leaves_the_weights);
+    tcase_add_test(cases, measuring_changes_nothing);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# attnscope train as a person uses it: test_train_command.sh ATTNSCOPE prints TAP.
+set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch"
+
+explain() {
+    cat said
+}
+
+# says CODE TEXT ARGUMENTS...: train ends with that code and says that text.
+says() {
+    wanted=$1 text=$2 code=0
+    shift 2
+    "$program" train "$@" >said 2>&1 || code=$?
+    [ "$code" = "$wanted" ] && grep -qF -- "$text" said
+}
+
+# What was killed when its first checkpoint was there ends as what was not. A training that ended before
+# it could be killed has nothing to go on from, and must be equal too.
+killed_and_continued() {
+    "$program" train --steps 400 --out killed.safetensors >said 2>&1 &
+    training=$!
+    while [ ! -e killed.safetensors.part.safetensors ] && kill -0 "$training" 2>/dev/null; do :; done
+    kill -KILL "$training" 2>/dev/null || true
+    wait "$training" 2>/dev/null || true
+    "$program" train --steps 400 --out killed.safetensors >said 2>&1 &&
+        cmp killed.safetensors whole.safetensors >>said 2>&1 &&
+        [ ! -e killed.safetensors.part.safetensors ]
+}
+
+# The weights of a step that broke off are kept, and the exit code says so.
+breaks_off() {
+    says 1 'holds a number that is none' --rate 1e9 --steps 50 --out broken.safetensors &&
+        grep -qF 'the weights before that step are in broken.safetensors' said
+}
+
+check 'a training says which head does what' says 0 'weight on the answer' --steps 400 --out whole.safetensors
+check 'a killed training goes on to the same bits' killed_and_continued
+check 'a learning rate that is too large has words' breaks_off
+check 'steps are a number' says 2 "--steps is a number from 0 to 1000000, not 'many'" --steps many
+check 'heads divide the width' says 1 'a width of 48 is not divisible by 5 heads' --heads 5
+check 'no scenario is taken' says 2 "train takes no 'causal'" causal
+check 'an optimizer is known' says 2 "--optimizer is adam or sgd, not 'rmsprop'" --optimizer rmsprop
+echo "1..$checks"
