@@ -1,9 +1,11 @@
 #!/bin/sh
-# attnscope train as a person uses it: test_train_command.sh ATTNSCOPE prints TAP.
+# attnscope train as a person uses it, and the weights that are shipped: test_train_command.sh
+# ATTNSCOPE SCENARIOS/heads.yaml prints TAP.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+scenarios=$(cd "$(dirname "$2")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -39,6 +41,26 @@ breaks_off() {
         grep -qF 'the weights before that step are in broken.safetensors' said
 }
 
+# The recipe is the program's own: what it makes is what lies beside the scenarios, bit by bit.
+makes_the_shipped_weights() {
+    says 0 'Each question has a head of its own (*), and fails without it.' --seed 0 --out made.safetensors &&
+        cmp made.safetensors "$scenarios/trained-seed-0.safetensors" >>said 2>&1
+}
+
+# He, in head 0, gives Jungkook nearly all of its weight.
+looks_at_jungkook() {
+    "$program" heatmap sentence-trained --head 0 --csv maps.csv >said 2>&1
+    awk -F , 'NR > 1 && $2 == 5 { exit !($4 > 0.99) }' maps.csv
+}
+
+unknown_word() {
+    ! "$program" print sentence-trained --text 'Jungkook is a rapper.' >said 2>&1 &&
+        grep -qF -- "--text:1:15: 'rapper' is none of the 41 words that this model knows: - Jungkook Jimin" said
+}
+
+check 'the shipped weights are made again' makes_the_shipped_weights
+check 'in the trained sentence He looks at Jungkook' looks_at_jungkook
+check 'a word that the layer does not know is refused with those it knows' unknown_word
 check 'a training says which head does what' says 0 'weight on the answer' --steps 400 --out whole.safetensors
 check 'a killed training goes on to the same bits' killed_and_continued
 check 'a learning rate that is too large has words' breaks_off

@@ -212,7 +212,7 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
     if (!request->text)
         return true;
     scenario->document = NULL; // it has another sentence, and other numbers
-    return !scenario->vocabulary || scenario_text_note(scenario, err);
+    return !scenario->vocabulary || reading.knows_words || scenario_text_note(scenario, err);
 }
 
 bool scenario_open(Scenario *scenario, const ScenarioRequest *request, Error *err)

@@ -58,6 +58,7 @@ typedef struct Reading {
     YamlNode nothing; // an empty map at the root's place, for sections that are left out
 
     Input inputs[INPUT_COUNT];
+    bool knows_words;  // model.vocabulary_words: other words have no id
     ptrdiff_t d_model; // 0: input and output have different widths
     bool per_head;
     LayerNumber projection[3]; // which layer makes q, k, v

@@ -204,11 +204,31 @@ static bool settle_embedding(Reading *reading, const YamlNode *model, Error *err
                                          "there is no vocabulary");
 }
 
+// Names of questions; how many there are is all that stages need to know.
+static bool settle_questions(Reading *reading, const YamlNode *model, Error *err)
+{
+    const YamlNode *words = yaml_get(model, "vocabulary_words");
+    const YamlNode *questions = yaml_get(model, "questions");
+    if (words && !reading->knows_words)
+        return yaml_key_error(words, err, "vocabulary_words goes with words in the input");
+    if (!questions)
+        return true;
+    if (questions->kind != YAML_LIST || questions->count == 0)
+        return yaml_error(questions, err, "questions is a list of names, [who, before]");
+    if (reading->scenario->size[SYMBOL_V] == 0 || !reading->layers[LAYER_OUT].used)
+        return yaml_key_error(questions, err,
+                              "questions are answered by words of a vocabulary, from the output "
+                              "of out_proj: both are needed");
+    reading->scenario->size[SYMBOL_Q] = (ptrdiff_t)questions->count;
+    return true;
+}
+
 bool scenario_model_read(Reading *reading, Error *err)
 {
     static const char *const keys[] = {
-        "vocabulary",  "d_model",  "d_in",     "d_out",    "heads",    "d_k",      "d_v",
-        "projections", "per_head", "qkv_bias", "position", "out_proj", "out_bias", NULL};
+        "vocabulary", "d_model",          "d_in",      "d_out",    "heads",    "d_k",
+        "d_v",        "projections",      "per_head",  "qkv_bias", "position", "out_proj",
+        "out_bias",   "vocabulary_words", "questions", NULL};
     const YamlNode *model = scenario_section(reading, "model");
     bool is_projected = reading->inputs[INPUT_Q].node != NULL;
     Widths widths = {0};
@@ -222,5 +242,5 @@ bool scenario_model_read(Reading *reading, Error *err)
     set_sizes(reading, &widths);
     return (is_projected || settle_projections(reading, model, err)) &&
            settle_output(reading, model, widths.d_out, err) &&
-           settle_embedding(reading, model, err);
+           settle_embedding(reading, model, err) && settle_questions(reading, model, err);
 }

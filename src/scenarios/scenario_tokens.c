@@ -6,6 +6,7 @@
 #include "scenario_internal.h"
 #include "field.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Attention compares every token with every other one: 10,000 words make 10^8 scores a head. It
@@ -127,12 +128,54 @@ static bool find_or_add(Scenario *scenario, const char *word, int64_t *id, Error
     return known[(*count)++] != NULL;
 }
 
+// Words that weights were trained on; of many, as many as a sentence holds.
+static bool refuse_word(const Scenario *scenario, const YamlNode *token, Error *err)
+{
+    enum { LISTED_BYTES = 700 };
+    char list[LISTED_BYTES] = "";
+    size_t used = 0;
+    for (ptrdiff_t id = 0; id < scenario->size[SYMBOL_V] && used < sizeof list; id++)
+        used += (size_t)snprintf(list + used, sizeof list - used, " %s", scenario->vocabulary[id]);
+    return yaml_error(token, err, "'%s' is none of the %td words that this model knows:%s%s",
+                      token->text, scenario->size[SYMBOL_V], list,
+                      used < sizeof list ? "" : " ...");
+}
+
+static bool known_word_id(const Scenario *scenario, const YamlNode *token, int64_t *id, Error *err)
+{
+    for (*id = 0; *id < scenario->size[SYMBOL_V]; ++*id)
+        if (strcmp(scenario->vocabulary[*id], token->text) == 0)
+            return true;
+    return refuse_word(scenario, token, err);
+}
+
 static bool word_id(Reading *reading, const YamlNode *token, int64_t *id, Error *err)
 {
     char text[FIELD_TEXT_MAX];
     if (token->kind != YAML_SCALAR || *token->text == '\0')
         return yaml_error(token, err, "expected a word, found %s", field_text(token, text));
-    return find_or_add(reading->scenario, token->text, id, err);
+    return reading->knows_words ? known_word_id(reading->scenario, token, id, err)
+                                : find_or_add(reading->scenario, token->text, id, err);
+}
+
+// The words of model.vocabulary_words, with ids in this order.
+static bool read_known_words(Reading *reading, const YamlNode *list, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    char text[FIELD_TEXT_MAX];
+    if (list->kind != YAML_LIST || list->count == 0 || list->count > WORDS_MAX)
+        return yaml_error(list, err, "vocabulary_words is a list of 1 to %d words", WORDS_MAX);
+    const char **known = arena_take(&scenario->arena, (size_t)list->count, sizeof *known, err);
+    scenario->vocabulary = known;
+    for (const YamlNode *word = list->first; known && word; word = word->next) {
+        if (word->kind != YAML_SCALAR || *word->text == '\0')
+            return yaml_error(word, err, "expected a word, found %s", field_text(word, text));
+        *known = arena_text(&scenario->arena, word->text, err);
+        if (!*known++)
+            return false;
+    }
+    scenario->size[SYMBOL_V] = known ? (ptrdiff_t)list->count : 0;
+    return reading->knows_words = known != NULL;
 }
 
 static bool check_word_keys(Reading *reading, const YamlNode *input, Error *err)
@@ -163,6 +206,10 @@ static bool read_words(Reading *reading, const YamlNode *input, Error *err)
     if (batch.tokens > WORDS_MAX)
         return yaml_error(batch.list, err, "%td words are given; at most %d are taken",
                           batch.tokens, WORDS_MAX);
+    const YamlNode *known = yaml_get(scenario_section(reading, "model"), "vocabulary_words");
+    if (known) // what is too short is filled up with the first of them
+        return read_known_words(reading, known, err) && fill(reading, &batch, word_id, err) &&
+               check_word_keys(reading, input, err);
     scenario->vocabulary =
         arena_take(&scenario->arena, (size_t)batch.tokens + 1, sizeof(const char *), err);
     if (!scenario->vocabulary || !fill(reading, &batch, word_id, err))

@@ -185,9 +185,26 @@ static bool fetch_layer(Reading *reading, const WeightSource *source, LayerNumbe
     return fetched && (!layer->has_bias || fetch_bias(reading, source, number, err));
 }
 
+static const char readout_name[] = "readout.weight";
+
+// A row for every word, for each question: (Q, V, Dout).
+static bool fetch_readout(Reading *reading, const WeightSource *source, Error *err)
+{
+    const ptrdiff_t *size = reading->scenario->size;
+    ptrdiff_t shape[] = {size[SYMBOL_Q], size[SYMBOL_V], size[SYMBOL_DOUT]};
+    Fetched found;
+    if (!fetch_shaped(reading, source,
+                      &(ShapedWish){readout_name, 3, shape, "a readout of every question"}, &found,
+                      err))
+        return false;
+    scenario_add(reading->scenario, readout_name, readout_name, found.tensor, found.from);
+    return true;
+}
+
 static bool fetch_layers(Reading *reading, const WeightSource *source, Error *err)
 {
-    const char *needed[3 * LAYER_COUNT + 1] = {NULL};
+    const char *needed[3 * LAYER_COUNT + 2] = {NULL};
+    bool has_questions = reading->scenario->size[SYMBOL_Q] > 0;
     int count = 0;
     for (LayerNumber number = 0; number < LAYER_COUNT; number++) {
         if (!reading->layers[number].used)
@@ -197,12 +214,14 @@ static bool fetch_layers(Reading *reading, const WeightSource *source, Error *er
         if (reading->layers[number].has_bias)
             needed[count++] = bias_names[number];
     }
+    if (has_questions)
+        needed[count++] = readout_name;
     if (source->values && !yaml_only(source->values, needed, err))
         return false;
     for (LayerNumber number = 0; number < LAYER_COUNT; number++)
         if (reading->layers[number].used && !fetch_layer(reading, source, number, err))
             return false;
-    return true;
+    return !has_questions || fetch_readout(reading, source, err);
 }
 
 static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *err)
@@ -323,6 +342,11 @@ bool scenario_weights_read(Reading *reading, Error *err)
 {
     static const char *const keys[] = {"manual_seed", "draw", "file", "prefix", "values", NULL};
     const YamlNode *weights = scenario_section(reading, "weights"), *source;
+    const YamlNode *questions = yaml_get(scenario_section(reading, "model"), "questions");
+    if (questions && yaml_get(weights, "draw"))
+        return yaml_key_error(questions, err,
+                              "questions need a readout that was trained: weights from a file, or "
+                              "values, and not drawn ones");
     if (!yaml_only(weights, keys, err) || !find_source(weights, &source, err) ||
         !check_sourced(reading, weights, source, err) ||
         !check_goes_with(weights, "manual_seed", "draw", err) ||
