@@ -137,7 +137,28 @@ static const Mistake model_mistakes[] = {
     {.model = "{vocabulary: 5, d_model: 4, ^head: 2}",
      .says =
          "unknown key 'head' (did you mean 'heads'?); allowed here: vocabulary, d_model, d_in, "
-         "d_out, heads, d_k, d_v, projections, per_head, qkv_bias, position, out_proj, out_bias"},
+         "d_out, heads, d_k, d_v, projections, per_head, qkv_bias, position, out_proj, out_bias, "
+         "vocabulary_words, questions"},
+    {.input = "{words: [a, ^c]}",
+     .model = "{d_model: 2, vocabulary_words: [a, b]}",
+     .says = "'c' is none of the 2 words that this model knows: a b"},
+    {.input = "{words: [a]}",
+     .model = "{d_model: 2, vocabulary_words: ^a}",
+     .says = "vocabulary_words is a list of 1 to 10000 words"},
+    {.model = "{d_model: 2, vocabulary: 5, ^vocabulary_words: [a, b]}",
+     .says = "vocabulary_words goes with words in the input"},
+    {.input = "{words: [a]}",
+     .model = "{d_model: 2, questions: ^2}",
+     .says = "questions is a list of names, [who, before]"},
+    {.input = "{vectors: [[[1, 2]]]}",
+     .model = "{d_model: 2, ^questions: [who]}",
+     .says = "questions are answered by words of a vocabulary, from the output of out_proj: both "
+             "are needed"},
+    {.input = "{words: [a]}",
+     .model = "{d_model: 2, ^questions: [who]}",
+     .weights = "{manual_seed: 1, draw: [embedding, q_proj, k_proj, v_proj, out_proj]}",
+     .says = "questions need a readout that was trained: weights from a file, or values, and not "
+             "drawn ones"},
     {.model = "{vocabulary: 5, d_model: 4, projections: {q: ^q_prj}}",
      .says = "expected one of q_proj, k_proj, v_proj; found 'q_prj' (did you mean 'q_proj'?)"},
     {.model = "{vocabulary: 5, d_model: 4, projections: {^x: q_proj}}",
