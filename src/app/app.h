@@ -98,7 +98,6 @@ typedef struct AppOptions {
     const char *steps, *rate, *heads, *optimizer, *out; // of a training
     bool backward;    // gradients too: stands for --set backward=true
     bool mends;       // --mend
-    bool backward; // gradients too: stands for --set backward=true
     char **arguments; // what is left after the options
     int argument_count;
     bool wants_help; // --help
