@@ -30,6 +30,7 @@ explain() {
 # What each command is asked. `debug` and `watch` need a terminal, and say so.
 words_of() {
     case $1 in
+    train) echo train --steps 2 ;;
     walk) echo walk 01-idea ;;
     trace) echo trace causal --script script ;;
     print) echo print causal ;;
