@@ -226,10 +226,10 @@ static int train(const TrainingRecipe *recipe, const char *out)
                                .is_terminal = isatty(STDERR_FILENO)};
     if (!training_open(&training, recipe, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    bool begun = go_on(&watching, &err), trained = begun && train_on(&watching, &err);
+    bool trained = go_on(&watching, &err) && train_on(&watching, &err);
     int code = trained && finish(&watching, &err) ? app_finish_output()
                                                   : app_fail(APP_FAILED, "%s", err.text);
-    if (begun && !trained)
+    if (training.broke_off)
         keep_last(&watching);
     training_close(&training);
     return code;

@@ -249,6 +249,7 @@ bool training_step(Training *training, Error *err)
         gradients[i] = trace->tensors[trace_find(trace, gradient_names[i])].tensor;
     if (!all_finite(gradients, training->loss)) {
         const char *name = first_broken(trace);
+        training->broke_off = true;
         return error_set(err,
                          "step %lld: %s holds a number that is none; the learning rate is %g, and "
                          "weights that grow too far at once end so: try a smaller one",

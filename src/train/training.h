@@ -54,6 +54,7 @@ typedef struct Training {
     Tensor weights[WEIGHT_COUNT], moments1[WEIGHT_COUNT], moments2[WEIGHT_COUNT];
     TrainingBatch batch; // forward and backward
     float loss;          // of the batch before its update
+    bool broke_off;      // a step found a number that is none
     Arena arena;
 } Training;
 
