@@ -111,6 +111,17 @@ const TinyShape tiny_shapes[] = {
      .d_out = 2,
      .bias = true,
      .backward = true},
+    {.batch = 2,
+     .queries = 3,
+     .keys = 3,
+     .heads = 2,
+     .d_k = 2,
+     .d_v = 3,
+     .d_in = 4,
+     .d_out = 5,
+     .bias = true,
+     .fused = true},
+    {.batch = 1, .queries = 2, .keys = 2, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 4, .fused = true},
 };
 const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;
 
@@ -200,6 +211,36 @@ static void add_layer(Scenario *scenario, TinyShape shape, const char *weight, c
         add_floats(scenario, bias, 1, (ptrdiff_t[]){heads * width}, seed);
 }
 
+static void add_fused(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    ptrdiff_t width = 2 * scenario->size[SYMBOL_DK] + scenario->size[SYMBOL_DV];
+    scenario->size[SYMBOL_DQKV] = width;
+    add_floats(scenario, "conv1d.in_proj.weight", 2, (ptrdiff_t[]){shape.d_in, width}, seed);
+    if (shape.bias)
+        add_floats(scenario, "in_proj.bias", 1, (ptrdiff_t[]){width}, seed);
+}
+
+static void add_projections(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    if (shape.fused) {
+        add_fused(scenario, shape, seed);
+        return;
+    }
+    add_layer(scenario, shape, "q_proj.weight", "q_proj.bias", "q_proj.per_head", shape.d_k, seed);
+    add_layer(scenario, shape, "k_proj.weight", "k_proj.bias", "k_proj.per_head", shape.d_k, seed);
+    add_layer(scenario, shape, "v_proj.weight", "v_proj.bias", "v_proj.per_head", shape.d_v, seed);
+}
+
+static void add_output(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    ptrdiff_t in = scenario->size[SYMBOL_DV], out = shape.d_out;
+    if (shape.fused)
+        add_floats(scenario, "conv1d.out_proj.weight", 2, (ptrdiff_t[]){in, out}, seed);
+    else
+        add_floats(scenario, "out_proj.weight", 2, (ptrdiff_t[]){out, in}, seed);
+    add_floats(scenario, "out_proj.bias", 1, (ptrdiff_t[]){out}, seed);
+}
+
 static void add_flags(Scenario *scenario, const char *role, int rank, const ptrdiff_t shape[],
                       bool (*is_set)(ptrdiff_t number))
 {
@@ -283,15 +324,10 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
     if (shape.queries != shape.keys)
         add_floats(scenario, "x_query", 3, (ptrdiff_t[]){shape.batch, shape.queries, shape.d_in},
                    &seed);
-    add_layer(scenario, shape, "q_proj.weight", "q_proj.bias", "q_proj.per_head", shape.d_k, &seed);
-    add_layer(scenario, shape, "k_proj.weight", "k_proj.bias", "k_proj.per_head", shape.d_k, &seed);
-    add_layer(scenario, shape, "v_proj.weight", "v_proj.bias", "v_proj.per_head", shape.d_v, &seed);
+    add_projections(scenario, shape, &seed);
     add_masks(scenario, shape);
-    if (shape.d_out == 0)
-        return;
-    add_floats(scenario, "out_proj.weight", 2,
-               (ptrdiff_t[]){shape.d_out, scenario->size[SYMBOL_DV]}, &seed);
-    add_floats(scenario, "out_proj.bias", 1, (ptrdiff_t[]){shape.d_out}, &seed);
-    if (shape.questions)
+    if (shape.d_out > 0)
+        add_output(scenario, shape, &seed);
+    if (shape.d_out > 0 && shape.questions)
         add_questions(scenario, shape, &seed);
 }

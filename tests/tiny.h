@@ -12,6 +12,7 @@ typedef struct TinyShape {
     ptrdiff_t d_in, d_out;          // d_out 0: no output projection
     ptrdiff_t vocabulary;           // not 0: starts from ragged ids, with padding
     bool bias, per_head, positions, causal, padding, given_mask, mask_first, dropout;
+    bool fused;          // q, k and v in one weight, which and the output's are turned around
     ptrdiff_t context;   // not 0: a causal mask buffer of this size
     ptrdiff_t questions; // of a readout over the vocabulary, answered by words drawn at random
     bool backward;       // gradients too

@@ -28,14 +28,15 @@ static const char *item_name(int item)
 static bool can_be_drawn(const Reading *reading, int item)
 {
     if (item < LAYER_COUNT)
-        return reading->layers[item].in > 0;
+        return reading->layers[item].in > 0 && !reading->weights_given;
     const Input *input = &reading->inputs[item - LAYER_COUNT];
     return input->node && !input->tensor.storage.bytes;
 }
 
 static bool must_be_drawn(const Reading *reading, int item)
 {
-    return item < LAYER_COUNT ? reading->layers[item].used : can_be_drawn(reading, item);
+    return item < LAYER_COUNT ? reading->layers[item].used && !reading->weights_given
+                              : can_be_drawn(reading, item);
 }
 
 // --- which items
@@ -50,7 +51,9 @@ static bool item_number(const Draws *draws, const YamlNode *node, int *item, Err
             names[count++] = item_name(i);
         } else if (node->kind == YAML_SCALAR && strcmp(node->text, item_name(i)) == 0) {
             return yaml_error(node, err,
-                              i == LAYER_EMBEDDING
+                              i < LAYER_COUNT && draws->reading->weights_given
+                                  ? "%s is not drawn: the weights are in a file"
+                              : i == LAYER_EMBEDDING
                                   ? "%s is not drawn: the input has no ids or words"
                               : i < LAYER_COUNT ? "%s is not drawn: q, k and v are given"
                                                 : "%s is not drawn: the input does not give it "

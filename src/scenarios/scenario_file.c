@@ -20,6 +20,13 @@ static bool ends_with(const char *text, const char *ending)
     return length > tail && strcmp(text + length - tail, ending) == 0;
 }
 
+// The tree of a file of weights: places in it are those of the text that is made for it.
+static YamlNode *weights_tree(const ScenarioRequest *request, Arena *scratch, Error *err)
+{
+    const char *text = scenario_of_file(request, scratch, err);
+    return text ? yaml_read_text(text, strlen(text), request->what, scratch, err) : NULL;
+}
+
 // The tree of a known scenario or of a file.
 static YamlNode *read_tree(const char *what, Arena *scratch, Error *err)
 {
@@ -197,7 +204,9 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
     Changes changes = {.count = 0};
     if (!keep_request(scenario, request, err))
         return false;
-    YamlNode *root = read_changed_tree(scenario->request.what, &changes, scratch, err);
+    YamlNode *root = scenario_is_file(scenario->request.what)
+                         ? weights_tree(&scenario->request, scratch, err)
+                         : read_changed_tree(scenario->request.what, &changes, scratch, err);
     if (!root || (request->text && !scenario_text_put(root, request->text, scratch, err)))
         return false;
     for (int i = 0; i < request->set_count; i++)

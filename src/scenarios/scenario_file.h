@@ -10,4 +10,11 @@
 // With `text` and no `what`, the scenario `sentence` is the model.
 bool scenario_open(Scenario *scenario, const ScenarioRequest *request, Error *err);
 
+// Whether what a request names is a file of weights ("gpt2.safetensors"), a layer of it
+// ("gpt2.safetensors#3"). Opening it makes a scenario of it, as this text has it: its layout, widths,
+// mask, and heads from config.json beside it; vectors that are drawn are the input. In the arena; NULL
+// with a sentence.
+bool scenario_is_file(const char *what);
+const char *scenario_of_file(const ScenarioRequest *request, Arena *arena, Error *err);
+
 #endif

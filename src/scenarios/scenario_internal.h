@@ -3,6 +3,7 @@
 #ifndef SCENARIO_INTERNAL_H
 #define SCENARIO_INTERNAL_H
 
+#include "weight_layout.h"
 #include "scenario.h"
 #include "tensor_file.h"
 #include "yaml_tree.h"
@@ -58,8 +59,9 @@ typedef struct Reading {
     YamlNode nothing; // an empty map at the root's place, for sections that are left out
 
     Input inputs[INPUT_COUNT];
-    bool knows_words;  // model.vocabulary_words: other words have no id
-    ptrdiff_t d_model; // 0: input and output have different widths
+    bool knows_words;   // model.vocabulary_words: other words have no id
+    ptrdiff_t d_model;  // 0: input and output have different widths
+    bool weights_given; // by a file: only inputs are drawn
     bool per_head;
     LayerNumber projection[3]; // which layer makes q, k, v
     Layer layers[LAYER_COUNT];
@@ -83,6 +85,53 @@ bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err);
 
 // "nn.Linear(12, 12, bias=False)"; returns text.
 const char *scenario_layer_text(const Reading *reading, LayerNumber number, char text[80]);
+
+// --- weights by name (scenario_weights.c)
+
+// Where weights are looked up: in `values`, or in a file.
+typedef struct WeightSource {
+    const YamlNode *values;
+    const YamlNode *file_node;
+    TensorFile *file;
+    const char *prefix;
+    WeightLayer layer; // of which names and layer the file's are; no layout: our own names
+} WeightSource;
+
+// What was found there.
+typedef struct Fetched {
+    Tensor tensor;
+    const YamlNode *place; // for messages
+    const char *from;
+} Fetched;
+
+// A tensor that must have a shape; `why` says whose shape that is.
+typedef struct ShapedWish {
+    const char *name;
+    int rank;
+    const ptrdiff_t *shape;
+    const char *why;
+} ShapedWish;
+
+// The tensor that we call `name`, of numbers and not empty; and of that shape.
+bool scenario_fetch(Reading *reading, const WeightSource *source, const char *name, Fetched *out,
+                    Error *err);
+bool scenario_fetch_shaped(Reading *reading, const WeightSource *source, const ShapedWish *wish,
+                           Fetched *out, Error *err);
+
+// --- weights under the names of libraries (scenario_layout.c)
+
+// Reads `layout` and `layer`: which layers have a bias is what the file has. Weights that are fused are
+// fetched here, for the stages that take them apart.
+bool scenario_layout_read(Reading *reading, const YamlNode *weights, WeightSource *source,
+                          Error *err);
+
+// Whether a layer's weight lies in the file together with others, or turned around.
+bool scenario_is_fused(const WeightSource *source, LayerNumber number);
+
+// Says in `err`, in place of what it says, whose names the file has, where that is known and no
+// layout was given. True, so that the caller's sentence goes on.
+bool scenario_layout_hint(Reading *reading, const WeightSource *source, const char *name,
+                          Error *err);
 
 // --- tensors (scenario_tensor.c)
 

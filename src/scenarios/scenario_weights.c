@@ -41,23 +41,22 @@ static bool is_per_head(const Reading *reading, LayerNumber number)
 
 // --- from a file, or from the scenario's own text
 
-// Where weights are looked up by name: one of the two.
-typedef struct WeightSource {
-    const YamlNode *values;
-    const YamlNode *file_node;
-    TensorFile *file;
-    const char *prefix;
-} WeightSource;
+// What the layer calls a weight or bias of ours; otherwise the prefix and our own name.
+static const char *name_in_file(Reading *reading, const WeightSource *source, const char *name,
+                                Error *err)
+{
+    for (LayerNumber i = LAYER_Q; source->layer.layout && i <= LAYER_OUT; i++) {
+        bool bias = strcmp(name, bias_names[i]) == 0;
+        if (bias || strcmp(name, weight_names[i]) == 0)
+            return weight_layout_tensor(source->file, &source->layer, i - LAYER_Q, bias,
+                                        reading->scratch, err);
+    }
+    return arena_format(reading->scratch, err, "%s%s", source->layer.layout ? "" : source->prefix,
+                        name);
+}
 
-// What was found there.
-typedef struct Fetched {
-    Tensor tensor;
-    const YamlNode *place; // for messages
-    const char *from;
-} Fetched;
-
-static bool fetch(Reading *reading, const WeightSource *source, const char *name, Fetched *out,
-                  Error *err)
+bool scenario_fetch(Reading *reading, const WeightSource *source, const char *name, Fetched *out,
+                    Error *err)
 {
     Arena *arena = &reading->scenario->arena;
     if (source->values) {
@@ -69,11 +68,12 @@ static bool fetch(Reading *reading, const WeightSource *source, const char *name
         return scenario_tensor_read(reading, out->place, &wish, &out->tensor, &out->from, err);
     }
     out->place = source->file_node;
-    const char *full = arena_format(reading->scratch, err, "%s%s", source->prefix, name);
+    const char *full = name_in_file(reading, source, name, err);
     if (!full)
         return false;
     if (!tensor_file_read(source->file, full, arena, &out->tensor, err))
-        return error_prefix(err, "%s:%d:%d: ", source->file_node->file, source->file_node->line,
+        return scenario_layout_hint(reading, source, name, err) &&
+               error_prefix(err, "%s:%d:%d: ", source->file_node->file, source->file_node->line,
                             source->file_node->column);
     if (out->tensor.dtype != DTYPE_F32)
         return yaml_error(source->file_node, err, "%s is %s, but float32 is needed", full,
@@ -84,19 +84,11 @@ static bool fetch(Reading *reading, const WeightSource *source, const char *name
     return out->from != NULL;
 }
 
-// A tensor that must have a shape; `why` says whose shape that is.
-typedef struct ShapedWish {
-    const char *name;
-    int rank;
-    const ptrdiff_t *shape;
-    const char *why;
-} ShapedWish;
-
-static bool fetch_shaped(Reading *reading, const WeightSource *source, const ShapedWish *wish,
-                         Fetched *out, Error *err)
+bool scenario_fetch_shaped(Reading *reading, const WeightSource *source, const ShapedWish *wish,
+                           Fetched *out, Error *err)
 {
     char have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
-    if (!fetch(reading, source, wish->name, out, err))
+    if (!scenario_fetch(reading, source, wish->name, out, err))
         return false;
     const Tensor *tensor = &out->tensor;
     if (tensor->rank == wish->rank &&
@@ -116,8 +108,8 @@ static bool fetch_per_head(Reading *reading, const WeightSource *source, LayerNu
     char why[80];
     snprintf(why, sizeof why, "one (d_in, d_k) matrix for each of %td heads", heads);
     Fetched found;
-    if (!fetch_shaped(reading, source, &(ShapedWish){per_head_names[number], 3, shape, why}, &found,
-                      err))
+    if (!scenario_fetch_shaped(reading, source,
+                               &(ShapedWish){per_head_names[number], 3, shape, why}, &found, err))
         return false;
     layer->per_head = found.tensor;
     layer->from = found.from;
@@ -131,7 +123,7 @@ static bool fetch_any_shape(Reading *reading, const WeightSource *source, LayerN
     Layer *layer = &reading->layers[number];
     Fetched found;
     char text[TENSOR_TEXT_MAX];
-    if (!fetch(reading, source, weight_names[number], &found, err))
+    if (!scenario_fetch(reading, source, weight_names[number], &found, err))
         return false;
     if (found.tensor.rank != 2)
         return yaml_error(found.place, err, "%s is %s, but 2 axes are needed: (out, in)",
@@ -154,8 +146,8 @@ static bool fetch_weight(Reading *reading, const WeightSource *source, LayerNumb
     char why[80];
     Fetched found;
     scenario_layer_text(reading, number, why);
-    if (!fetch_shaped(reading, source, &(ShapedWish){weight_names[number], 2, shape, why}, &found,
-                      err))
+    if (!scenario_fetch_shaped(reading, source, &(ShapedWish){weight_names[number], 2, shape, why},
+                               &found, err))
         return false;
     layer->weight = found.tensor;
     layer->from = found.from;
@@ -168,8 +160,8 @@ static bool fetch_bias(Reading *reading, const WeightSource *source, LayerNumber
     char why[80];
     Fetched found;
     scenario_layer_text(reading, number, why);
-    if (!fetch_shaped(reading, source, &(ShapedWish){bias_names[number], 1, &layer->out, why},
-                      &found, err))
+    if (!scenario_fetch_shaped(reading, source,
+                               &(ShapedWish){bias_names[number], 1, &layer->out, why}, &found, err))
         return false;
     layer->bias = found.tensor;
     return true;
@@ -219,7 +211,8 @@ static bool fetch_layers(Reading *reading, const WeightSource *source, Error *er
     if (source->values && !yaml_only(source->values, needed, err))
         return false;
     for (LayerNumber number = 0; number < LAYER_COUNT; number++)
-        if (reading->layers[number].used && !fetch_layer(reading, source, number, err))
+        if (reading->layers[number].used && !scenario_is_fused(source, number) &&
+            !fetch_layer(reading, source, number, err))
             return false;
     return !has_questions || fetch_readout(reading, source, err);
 }
@@ -235,7 +228,8 @@ static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *er
     source.file = scenario_tensor_file(reading, source.file_node, err);
     if (!source.file)
         return false;
-    bool fetched = fetch_layers(reading, &source, err);
+    bool fetched =
+        scenario_layout_read(reading, weights, &source, err) && fetch_layers(reading, &source, err);
     tensor_file_close(source.file);
     return fetched;
 }
@@ -257,7 +251,8 @@ static bool find_source(const YamlNode *weights, const YamlNode **source, Error 
     *source = NULL;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         const YamlNode *given = yaml_get(weights, sources[i]);
-        if (given && *source)
+        bool is_input = *source && strcmp((*source)->key, "draw") == 0 && i == 1; // draws inputs
+        if (given && *source && !is_input)
             return yaml_key_error(given, err, "weights have both %s and %s; keep one of them",
                                   (*source)->key, given->key);
         *source = given ? given : *source;
@@ -269,7 +264,7 @@ static bool find_source(const YamlNode *weights, const YamlNode **source, Error 
 static bool check_sourced(const Reading *reading, const YamlNode *weights, const YamlNode *source,
                           Error *err)
 {
-    bool is_drawn = source && strcmp(source->key, "draw") == 0;
+    bool is_drawn = yaml_get(weights, "draw") != NULL;
     for (InputNumber i = 0; i < INPUT_COUNT && !is_drawn; i++)
         if (reading->inputs[i].node && !reading->inputs[i].tensor.storage.bytes)
             return yaml_error(reading->inputs[i].node, err,
@@ -340,7 +335,8 @@ static void add_tensors(Reading *reading)
 
 bool scenario_weights_read(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"manual_seed", "draw", "file", "prefix", "values", NULL};
+    static const char *const keys[] = {"manual_seed", "draw",  "file",   "prefix",
+                                       "layout",      "layer", "values", NULL};
     const YamlNode *weights = scenario_section(reading, "weights"), *source;
     const YamlNode *questions = yaml_get(scenario_section(reading, "model"), "questions");
     if (questions && yaml_get(weights, "draw"))
@@ -350,9 +346,12 @@ bool scenario_weights_read(Reading *reading, Error *err)
     if (!yaml_only(weights, keys, err) || !find_source(weights, &source, err) ||
         !check_sourced(reading, weights, source, err) ||
         !check_goes_with(weights, "manual_seed", "draw", err) ||
-        !check_goes_with(weights, "prefix", "file", err))
+        !check_goes_with(weights, "prefix", "file", err) ||
+        !check_goes_with(weights, "layout", "file", err) ||
+        !check_goes_with(weights, "layer", "layout", err))
         return false;
-    if (source && strcmp(source->key, "draw") == 0 && !scenario_draw(reading, weights, err))
+    reading->weights_given = source && strcmp(source->key, "file") == 0;
+    if (yaml_get(weights, "draw") && !scenario_draw(reading, weights, err))
         return false;
     if (source && strcmp(source->key, "file") == 0 && !fetch_from_file(reading, weights, err))
         return false;

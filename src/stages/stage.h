@@ -7,6 +7,7 @@
 //   B batch   L length   Lq queries   Lk keys   V vocabulary   N tokens in all   H heads
 //   Din width of x   d_k, d_v head widths   Dk = H*d_k   Dv = H*d_v   Dout width of the output
 //   Q questions that a readout answers
+//   Dqkv = Dk + Dk + Dv, the rows of a weight that makes q, k and v together
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.
 #ifndef STAGE_H

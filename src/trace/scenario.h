@@ -24,12 +24,13 @@ typedef enum Symbol {
     SYMBOL_DK,
     SYMBOL_DV,
     SYMBOL_DOUT,
+    SYMBOL_DQKV,
     SYMBOL_Q,
     SYMBOL_COUNT
 } Symbol;
 
-// "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Q": as
-// stages spell them.
+// "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q": as stages
+// spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 
 // How a tensor's numbers were drawn, element after element in C order (generator.h).

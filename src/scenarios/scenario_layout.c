@@ -1,0 +1,156 @@
+// scenario_layout: weights under the names of libraries; see scenario_internal.h.
+#include "scenario_internal.h"
+#include "field.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAMES_MAX = 64, OUT = LAYER_OUT - LAYER_Q };
+
+bool scenario_is_fused(const WeightSource *source, LayerNumber number)
+{
+    const WeightLayout *layout = source->layer.layout;
+    return layout &&
+           ((layout->kind != WEIGHT_LAYOUT_APART && number >= LAYER_Q && number <= LAYER_V) ||
+            (layout->kind == WEIGHT_LAYOUT_CONV1D && number == LAYER_OUT));
+}
+
+bool scenario_layout_hint(Reading *reading, const WeightSource *source, const char *name,
+                          Error *err)
+{
+    WeightLayers all;
+    Error quiet;
+    bool known = !source->layer.layout && strstr(name, ".weight") &&
+                 weight_layout_layers(source->file, NULL, reading->scratch, &all, &quiet) &&
+                 all.count > 0;
+    if (known && strcmp(all.layers[0].layout->name, "proj") == 0)
+        error_set(err, "the file has no tensor named '%s%s'; put prefix: %s beside file",
+                  source->prefix, name, all.layers[0].prefix);
+    else if (known)
+        error_set(err,
+                  "the file has no tensor named '%s%s'; its names are those of %s: add layout: %s",
+                  source->prefix, name, all.layers[0].layout->about, all.layers[0].layout->name);
+    return true;
+}
+
+// --- which layer
+
+static bool read_layout(const YamlNode *weights, const WeightLayout **layout, Error *err)
+{
+    const char *names[NAMES_MAX + 1] = {NULL};
+    const YamlNode *node = yaml_get(weights, "layout");
+    int which = 0;
+    for (int i = 0; i < NAMES_MAX && weight_layout_get(i); i++)
+        names[i] = weight_layout_get(i)->name;
+    if (!field_word(node, names, NULL, &which, err))
+        return false;
+    *layout = weight_layout_get(which);
+    return true;
+}
+
+static bool find_layer(Reading *reading, const YamlNode *weights, WeightSource *source, Error *err)
+{
+    const YamlNode *node = yaml_get(weights, "layer");
+    const WeightLayout *layout;
+    WeightLayers all;
+    int64_t number = 0;
+    if (!read_layout(weights, &layout, err) ||
+        !weight_layout_layers(source->file, layout, reading->scratch, &all, err))
+        return false;
+    if (all.count == 0)
+        return yaml_error(yaml_get(weights, "layout"), err,
+                          "no layer of %s has the names of %s: %s, %s and so on",
+                          source->file_node->text, layout->about, layout->weights[0],
+                          layout->weights[OUT]);
+    if (node && !yaml_integer(node, 0, all.count - 1, &number, err))
+        return false;
+    source->layer = all.layers[number];
+    return true;
+}
+
+// --- weights that lie together, or turned around
+
+// A tensor of the file under the role and name by which the stages find it.
+static bool add_fused(Reading *reading, const WeightSource *source, LayerNumber number, bool bias,
+                      const char *role, Error *err)
+{
+    const WeightLayout *layout = source->layer.layout;
+    const ptrdiff_t *size = reading->scenario->size;
+    bool is_out = number == LAYER_OUT, turned = layout->kind == WEIGHT_LAYOUT_CONV1D;
+    ptrdiff_t in = is_out ? size[SYMBOL_DV] : size[SYMBOL_DIN];
+    ptrdiff_t out = is_out ? reading->layers[LAYER_OUT].out : size[SYMBOL_DQKV];
+    ptrdiff_t shape[] = {turned && !bias ? in : out, turned ? out : in};
+    char name[40], why[120];
+    Fetched found;
+    snprintf(name, sizeof name, "%s_proj.%s", is_out ? "out" : "q", bias ? "bias" : "weight");
+    snprintf(why, sizeof why, is_out ? "%s" : "%s for q, k and v of %td each", layout->about,
+             size[SYMBOL_DK]);
+    if (!scenario_fetch_shaped(reading, source, &(ShapedWish){name, bias ? 1 : 2, shape, why},
+                               &found, err))
+        return false;
+    const char *end = layout->weights[is_out ? OUT : 0];
+    const char *shown = arena_text(&reading->scenario->arena, bias ? "in_proj.bias" : end, err);
+    if (shown)
+        scenario_add(reading->scenario, role, shown, found.tensor, found.from);
+    return shown != NULL;
+}
+
+// The output's bias is no one's but its own; add_layer finds it.
+static bool fetch_out_bias(Reading *reading, const WeightSource *source, Error *err)
+{
+    Layer *out = &reading->layers[LAYER_OUT];
+    Fetched found;
+    if (!out->has_bias)
+        return true;
+    if (!scenario_fetch_shaped(
+            reading, source,
+            &(ShapedWish){"out_proj.bias", 1, &out->out, source->layer.layout->about}, &found, err))
+        return false;
+    out->bias = found.tensor;
+    out->from = found.from;
+    return true;
+}
+
+static bool has_bias(Reading *reading, const WeightSource *source, LayerNumber number, bool *bias,
+                     Error *err)
+{
+    const char *name = weight_layout_tensor(source->file, &source->layer, number - LAYER_Q, true,
+                                            reading->scratch, err);
+    *bias = name && *name;
+    return name != NULL;
+}
+
+static bool fetch_fused(Reading *reading, const WeightSource *source, Error *err)
+{
+    bool turned = source->layer.layout->kind == WEIGHT_LAYOUT_CONV1D, bias;
+    const ptrdiff_t *size = reading->scenario->size;
+    reading->scenario->size[SYMBOL_DQKV] = 2 * size[SYMBOL_DK] + size[SYMBOL_DV];
+    if (!has_bias(reading, source, LAYER_Q, &bias, err) ||
+        !add_fused(reading, source, LAYER_Q, false,
+                   turned ? "conv1d.in_proj.weight" : "in_proj.weight", err) ||
+        (bias && !add_fused(reading, source, LAYER_Q, true, "in_proj.bias", err)))
+        return false;
+    Layer *out = &reading->layers[LAYER_OUT];
+    if (!turned || !out->used)
+        return true;
+    return add_fused(reading, source, LAYER_OUT, false, "conv1d.out_proj.weight", err) &&
+           fetch_out_bias(reading, source, err);
+}
+
+bool scenario_layout_read(Reading *reading, const YamlNode *weights, WeightSource *source,
+                          Error *err)
+{
+    if (!yaml_get(weights, "layout"))
+        return true;
+    if (yaml_get(weights, "prefix"))
+        return yaml_key_error(yaml_get(weights, "prefix"), err,
+                              "the layout says what stands before the names; leave prefix out");
+    if (reading->per_head)
+        return yaml_error(weights, err, "per_head has a matrix for each head, which no layout has");
+    if (!find_layer(reading, weights, source, err))
+        return false;
+    for (LayerNumber i = LAYER_Q; i <= LAYER_OUT; i++)
+        if (!has_bias(reading, source, i, &reading->layers[i].has_bias, err))
+            return false;
+    return source->layer.layout->kind == WEIGHT_LAYOUT_APART || fetch_fused(reading, source, err);
+}

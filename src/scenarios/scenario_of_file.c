@@ -1,0 +1,218 @@
+// scenario_of_file: a file of weights, and nothing else, becomes a scenario: one layer of it, with
+// drawn vectors as its input; see scenario_internal.h.
+#include "scenario_file.h"
+#include "scenario_internal.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include "input_file.h"
+
+enum { CONFIG_BYTES_MAX = 1 << 20, TOKENS = 6 };
+
+// --- "model.safetensors#3"
+
+bool scenario_is_file(const char *what)
+{
+    const char *mark = strrchr(what, '#');
+    char path[4096];
+    size_t length = mark ? (size_t)(mark - what) : strlen(what);
+    if (length >= sizeof path)
+        return false;
+    memcpy(path, what, length);
+    path[length] = '\0';
+    return tensor_file_is(path);
+}
+
+static bool split_what(const char *what, Arena *arena, const char **path, long *number, Error *err)
+{
+    const char *mark = strrchr(what, '#');
+    char *end = NULL;
+    *number = mark ? strtol(mark + 1, &end, 10) : 0;
+    if (mark && (end == mark + 1 || *end != '\0'))
+        return error_set(err, "%s: behind # stands the number of a layer, not '%s'", what,
+                         mark + 1);
+    *path =
+        arena_format(arena, err, "%.*s", (int)(mark ? mark - what : (ptrdiff_t)strlen(what)), what);
+    return *path != NULL;
+}
+
+// --- heads
+
+// config.json in the folder of the file; NULL where there is none that can be read.
+static json_t *read_config(const char *path, Arena *scratch)
+{
+    Error quiet;
+    const char *slash = strrchr(path, '/');
+    const char *config =
+        arena_format(scratch, &quiet, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
+    unsigned char *bytes;
+    size_t length;
+    if (!config || !input_file_all(config, CONFIG_BYTES_MAX, scratch, &bytes, &length, &quiet))
+        return NULL;
+    json_error_t error;
+    return json_loadb((const char *)bytes, length, 0, &error);
+}
+
+// How many heads config.json says; 0: it does not.
+static long heads_of(const char *path, const WeightLayer *layer, Arena *scratch)
+{
+    const char *names[] = {layer->layout->heads,
+                           strstr(layer->prefix, "decoder") ? "decoder_attention_heads"
+                                                            : "encoder_attention_heads",
+                           "num_attention_heads", "n_head"};
+    json_t *config = read_config(path, scratch);
+    long heads = 0;
+    for (size_t i = 0; config && heads == 0 && i < sizeof names / sizeof *names; i++) {
+        const json_t *value = json_object_get(config, names[i]);
+        if (json_is_integer(value) && json_integer_value(value) > 0 &&
+            json_integer_value(value) < 100000)
+            heads = (long)json_integer_value(value);
+    }
+    json_decref(config);
+    return heads;
+}
+
+static bool says_heads(const ScenarioRequest *request)
+{
+    for (int i = 0; i < request->set_count; i++)
+        if (strncmp(request->sets[i], "model.heads=", 12) == 0 ||
+            strncmp(request->sets[i], "model=", 6) == 0)
+            return true;
+    return false;
+}
+
+// --- widths
+
+typedef struct Widths {
+    ptrdiff_t in, out; // of the layer that makes q
+    long heads;        // 0: not known
+} Widths;
+
+static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, Widths *widths,
+                    Error *err)
+{
+    const char *name = weight_layout_tensor(file, layer, 0, false, scratch, err);
+    Tensor weight;
+    char text[TENSOR_TEXT_MAX];
+    if (!name || !tensor_file_read(file, name, scratch, &weight, err))
+        return false;
+    if (weight.rank != 2)
+        return error_set(err, "%s is %s, but a weight has 2 axes", name,
+                         tensor_shape_text(weight.rank, weight.shape, text));
+    bool turned = layer->layout->kind == WEIGHT_LAYOUT_CONV1D;
+    widths->out = weight.shape[turned ? 1 : 0];
+    widths->in = weight.shape[turned ? 0 : 1];
+    if (layer->layout->kind == WEIGHT_LAYOUT_APART)
+        return true;
+    if (widths->out != 3 * widths->in)
+        return error_set(err,
+                         "%s is %s, but in the layout of %s it makes q, k and v together, each as "
+                         "wide as the input",
+                         name, tensor_shape_text(2, weight.shape, text), layer->layout->about);
+    widths->out = widths->in;
+    return true;
+}
+
+// --- the text
+
+// A text of YAML in double quotes.
+static const char *quoted(const char *text, Arena *arena, Error *err)
+{
+    char *out = arena_take(arena, 2 * strlen(text) + 3, 1, err), *at = out;
+    if (!out)
+        return NULL;
+    *at++ = '"';
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            *at++ = '\\';
+        *at++ = *text;
+    }
+    *at = '"';
+    return out;
+}
+
+static const char *write_text(const char *file, const WeightLayer *layer, long number,
+                              const Widths *widths, Arena *arena, Error *err)
+{
+    const char *heads =
+        widths->heads ? arena_format(arena, err, "  heads: %ld\n", widths->heads) : "";
+    const char *width =
+        widths->in == widths->out
+            ? arena_format(arena, err, "  d_model: %td\n", widths->in)
+            : arena_format(arena, err, "  d_in: %td\n  d_out: %td\n", widths->in, widths->out);
+    const char *place = quoted(*layer->prefix ? layer->prefix : "the only one", arena, err);
+    const char *file_text = quoted(file, arena, err);
+    const char *what =
+        arena_format(arena, err, "attention layer %ld of %s", number, layer->layout->about);
+    const char *about = what ? quoted(what, arena, err) : NULL;
+    if (!heads || !width || !place || !file_text || !about)
+        return NULL;
+    return arena_format(arena, err,
+                        "about: %s\n# %s\n\n"
+                        "input:\n  vectors: {randn: [1, %d, %td]}\n\n"
+                        "model:\n%s%s%s\n"
+                        "weights:\n  file: %s\n  layout: %s\n  layer: %ld\n"
+                        "  manual_seed: 0\n  draw: [x]\n%s",
+                        about, place, TOKENS, widths->in, width, heads,
+                        *layer->layout->weights[3] ? "" : "  out_proj: false\n", file_text,
+                        layer->layout->name, number,
+                        weight_layout_is_causal(layer) ? "\nattention:\n  mask: causal\n" : "");
+}
+
+static bool no_layer(const TensorFile *file, const char *path, Error *err)
+{
+    return error_set(err,
+                     "%s: none of its %d tensors are known as an attention layer; the first is "
+                     "'%s'. attnscope help scenario tells how weights of other names are given",
+                     path, tensor_file_count(file),
+                     tensor_file_count(file) > 0 ? tensor_file_name(file, 0) : "");
+}
+
+static const char *text_of_layer(TensorFile *file, const char *path, long number,
+                                 const ScenarioRequest *request, Arena *arena, Error *err)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    WeightLayers all;
+    Widths widths = {0};
+    if (!weight_layout_layers(file, NULL, arena, &all, err))
+        return NULL;
+    if (all.count == 0) {
+        no_layer(file, path, err);
+        return NULL;
+    }
+    if (number < 0 || number >= all.count) {
+        error_set(err, "%s has %d attention layers, 0 to %d; there is no layer %ld", path,
+                  all.count, all.count - 1, number);
+        return NULL;
+    }
+    const WeightLayer *layer = &all.layers[number];
+    if (!measure(file, layer, arena, &widths, err))
+        return NULL;
+    widths.heads = heads_of(path, layer, arena);
+    if (widths.heads == 0 && !says_heads(request)) {
+        error_set(err,
+                  "%s: how many heads the width %td is cut into, no file of weights tells, and no "
+                  "config.json beside it does; say --set model.heads=N",
+                  path, widths.out);
+        return NULL;
+    }
+    return write_text(name, layer, number, &widths, arena, err);
+}
+
+const char *scenario_of_file(const ScenarioRequest *request, Arena *arena, Error *err)
+{
+    const char *path = NULL, *text = NULL;
+    long number = 0;
+    if (request->no_files) {
+        error_set(err, "%s", request->no_files);
+        return NULL;
+    }
+    if (!split_what(request->what, arena, &path, &number, err))
+        return NULL;
+    TensorFile *file = tensor_file_open(path, arena, err);
+    if (file)
+        text = text_of_layer(file, path, number, request, arena, err);
+    tensor_file_close(file);
+    return text;
+}

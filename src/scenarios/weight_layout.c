@@ -1,0 +1,121 @@
+// weight_layout: see weight_layout.h.
+#include "weight_layout.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const WeightLayout layouts[] = {
+#define WEIGHT_LAYOUT(name, about, kind, q, k, v, out, causal, heads) \
+    {#name, about, WEIGHT_LAYOUT_##kind, {q, k, v, out}, causal, heads},
+#include "weight_layouts.def"
+#undef WEIGHT_LAYOUT
+};
+
+const WeightLayout *weight_layout_get(int number)
+{
+    return number < (int)(sizeof layouts / sizeof *layouts) ? &layouts[number] : NULL;
+}
+
+const WeightLayout *weight_layout_find(const char *name)
+{
+    const WeightLayout *layout;
+    for (int i = 0; (layout = weight_layout_get(i)) != NULL; i++)
+        if (strcmp(layout->name, name) == 0)
+            return layout;
+    return NULL;
+}
+
+static bool has(const TensorFile *file, const char *prefix, const char *end)
+{
+    size_t length = strlen(prefix);
+    for (int i = 0; i < tensor_file_count(file); i++) {
+        const char *name = tensor_file_name(file, i);
+        if (strncmp(name, prefix, length) == 0 && strcmp(name + length, end) == 0)
+            return true;
+    }
+    return false;
+}
+
+// How much of a name stands before its end; -1 where it does not end so.
+static ptrdiff_t before_end(const char *name, const char *end)
+{
+    ptrdiff_t before = (ptrdiff_t)strlen(name) - (ptrdiff_t)strlen(end);
+    bool ends = before >= 0 && strcmp(name + before, end) == 0;
+    return ends && (before == 0 || name[before - 1] == '.') ? before : -1;
+}
+
+// Adds the layer whose first weight has this name, if the others are there too.
+static bool add_layer(const TensorFile *file, const WeightLayout *layout, const char *name,
+                      Arena *arena, WeightLayers *to, Error *err)
+{
+    ptrdiff_t before = before_end(name, layout->weights[0]);
+    if (before < 0)
+        return true;
+    const char *prefix = arena_format(arena, err, "%.*s", (int)before, name);
+    if (!prefix)
+        return false;
+    for (int i = 1; i < 4; i++)
+        if (*layout->weights[i] && !has(file, prefix, layout->weights[i]))
+            return true;
+    to->layers[to->count++] = (WeightLayer){layout, prefix};
+    return true;
+}
+
+// Numbers inside of texts by their size: layer.2 comes before layer.10.
+static int compare_layers(const void *left, const void *right)
+{
+    const char *a = ((const WeightLayer *)left)->prefix;
+    const char *b = ((const WeightLayer *)right)->prefix;
+    while (*a && *b) {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            char *a_end, *b_end;
+            unsigned long long a_number = strtoull(a, &a_end, 10);
+            unsigned long long b_number = strtoull(b, &b_end, 10);
+            if (a_number != b_number)
+                return a_number < b_number ? -1 : 1;
+            a = a_end;
+            b = b_end;
+        } else if (*a != *b) {
+            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        } else {
+            a++;
+            b++;
+        }
+    }
+    return (*a != '\0') - (*b != '\0');
+}
+
+bool weight_layout_layers(const TensorFile *file, const WeightLayout *only, Arena *arena,
+                          WeightLayers *out, Error *err)
+{
+    const WeightLayout *layout;
+    *out = (WeightLayers){.count = 0};
+    out->layers = arena_take(arena, (size_t)tensor_file_count(file) + 1, sizeof *out->layers, err);
+    if (!out->layers)
+        return false;
+    for (int number = 0; out->count == 0 && (layout = weight_layout_get(number)) != NULL; number++)
+        for (int i = 0; i < tensor_file_count(file) && (!only || only == layout); i++)
+            if (!add_layer(file, layout, tensor_file_name(file, i), arena, out, err))
+                return false;
+    qsort(out->layers, (size_t)out->count, sizeof *out->layers, compare_layers);
+    return true;
+}
+
+const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *layer, int number,
+                                 bool bias, Arena *arena, Error *err)
+{
+    const char *end = layer->layout->weights[number];
+    size_t stem = strlen(end) - (*end ? strlen("weight") : 0);
+    const char *word = *end == '\0' ? "" : bias ? "bias" : "weight";
+    const char *full = arena_format(arena, err, "%.*s%s", (int)stem, end, word);
+    if (!full || !*full || !has(file, layer->prefix, full))
+        return full ? "" : NULL;
+    return arena_format(arena, err, "%s%s", layer->prefix, full);
+}
+
+bool weight_layout_is_causal(const WeightLayer *layer)
+{
+    const char *word = layer->layout->causal;
+    return word && strstr(layer->prefix, word) && !strstr(layer->prefix, "encoder_attn");
+}

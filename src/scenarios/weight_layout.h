@@ -1,0 +1,53 @@
+// Whose names the weights of a file have: weight_layouts.def, recognised by the set of names that a layer
+// has under one beginning ("bert.encoder.layer.0.attention.").
+#ifndef WEIGHT_LAYOUT_H
+#define WEIGHT_LAYOUT_H
+
+#include "arena.h"
+#include "error.h"
+#include "tensor_file.h"
+
+// How q's, k's and v's weights lie there.
+typedef enum WeightLayoutKind {
+    WEIGHT_LAYOUT_APART,
+    WEIGHT_LAYOUT_FUSED,
+    WEIGHT_LAYOUT_CONV1D
+} WeightLayoutKind;
+
+typedef struct WeightLayout {
+    const char *name;  // "gpt2"
+    const char *about; // for people
+    WeightLayoutKind kind;
+    const char *weights[4]; // the ends of the names of q, k, v and the output; "": there is none
+    const char *causal;     // see weight_layouts.def
+    const char *heads;
+} WeightLayout;
+
+// In the order of the list, NULL beyond the last; by name, NULL when there is none.
+const WeightLayout *weight_layout_get(int number);
+const WeightLayout *weight_layout_find(const char *name);
+
+// One attention layer of a file.
+typedef struct WeightLayer {
+    const WeightLayout *layout;
+    const char *prefix; // what stands before the ends of the names
+} WeightLayer;
+
+typedef struct WeightLayers {
+    WeightLayer *layers; // in the arena; numbers inside of prefixes ascend
+    int count;
+} WeightLayers;
+
+// All layers of a file; of one layout where `only` is not NULL. None is no error.
+bool weight_layout_layers(const TensorFile *file, const WeightLayout *only, Arena *arena,
+                          WeightLayers *out, Error *err);
+
+// The name of a weight (0 to 3: q, k, v, output), or of its bias, in the arena; "" where the file has
+// no such tensor. NULL when memory is short.
+const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *layer, int number,
+                                 bool bias, Arena *arena, Error *err);
+
+// Whether models mask such a layer.
+bool weight_layout_is_causal(const WeightLayer *layer);
+
+#endif

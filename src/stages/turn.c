@@ -1,0 +1,61 @@
+// Turn: exchanges the axes of a weight that GPT-2's Conv1D keeps as (in, out), without moving a number.
+//
+//   in_proj.weight[o,d] = conv1d.weight[d,o]
+//
+// in    conv1d.weight [Din, Dout]  a column for each output
+// out   weight        [Dout, Din]  a row for each output, as nn.Linear keeps it: a view, two strides
+//                                  exchanged
+// cost  nothing: no element is read or written
+// from  Radford et al. 2019 (GPT-2), whose code multiplies x by a matrix (in, out)
+#include "stage.h"
+
+static Tensor turn(const Tensor *conv1d)
+{
+    return tensor_transpose(conv1d, 0, 1);
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    args->out[0] = turn(&args->in[0]);
+    return true;
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    float value = *tensor_at2(&args->in[0], at[1], at[0]);
+    visit(context, &(Term){.kind = TERM_PLACE,
+                           .what = "same place in storage",
+                           .source_count = 1,
+                           .sources = {{0, {at[1], at[0]}}},
+                           .value = value,
+                           .running = value});
+}
+
+const Stage stage_turn = {
+    .name = "turn",
+    .formula = "in_proj.weight[o,d] = conv1d.weight[d,o]   (no number moves)",
+    .torch = "in_proj_weight = c_attn.weight.T",
+    .source = "Radford et al. 2019; Conv1D in its code",
+    .calls =
+        {
+            {.label = "in_proj",
+             .reads = {{.role = "conv1d.in_proj.weight", .axes = "Din Dqkv"}},
+             .writes = {{.role = "in_proj.weight",
+                         .tensor = "in_proj.weight",
+                         .axes = "Dqkv Din",
+                         .is_view = true}}},
+            {.label = "out_proj",
+             .formula = "out_proj.weight[o,d] = conv1d.weight[d,o]   (no number moves)",
+             .torch = "out_proj_weight = c_proj.weight.T",
+             .reads = {{.role = "conv1d.out_proj.weight", .axes = "Dv Dout"}},
+             .writes = {{.role = "out_proj.weight",
+                         .tensor = "out_proj.weight",
+                         .axes = "Dout Dv",
+                         .is_view = true}}},
+        },
+    .run = run,
+    .origin = origin,
+};

@@ -1,0 +1,257 @@
+// Files of weights under the names of libraries: opened as they are, each layout in each format and
+// width of number makes what PyTorch makes (tests/golden/layouts).
+#include "scenario_file.h"
+#include "scratch.h"
+#include "suite.h"
+#include "tensor_file.h"
+#include "trace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Arena arena;
+static Error err;
+static Scenario scenario;
+static Trace trace;
+
+static void forget(void)
+{
+    trace_close(&trace);
+    scenario_finish(&scenario);
+    arena_finish(&arena);
+    scratch_close();
+}
+
+static Tensor golden(const char *numbers, const char *name)
+{
+    char path[100];
+    Tensor tensor;
+    snprintf(path, sizeof path, "golden/layouts/io%s.safetensors", numbers);
+    TensorFile *file = tensor_file_open(test_file(path), &arena, &err);
+    ck_assert_msg(file && tensor_file_read(file, name, &arena, &tensor, &err), "%s", err.text);
+    tensor_file_close(file);
+    return tensor;
+}
+
+// Within 4e-6 of PyTorch's largest number, as everywhere.
+static void compare(const char *what, const char *name, const Tensor *want)
+{
+    const Tensor *got = &trace.tensors[trace_find(&trace, name)].tensor;
+    double largest = 0;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    ck_assert_msg(tensor_same_shape(got, want), "%s: %s", what, name);
+    for (bool more = true; more; more = tensor_next(want, at))
+        largest = fmax(largest, fabs(tensor_number(want, at)));
+    for (bool more = true; more; more = tensor_next(want, at))
+        ck_assert_msg(fabs(tensor_number(got, at) - tensor_number(want, at)) <= 4e-6 * largest,
+                      "%s: %s[%td, %td ...] is %.9g, PyTorch has %.9g", what, name, at[0], at[1],
+                      tensor_number(got, at), tensor_number(want, at));
+}
+
+static void open_with(const char *what, const char *const *sets, int count)
+{
+    ScenarioRequest request = {.what = what, .sets = sets, .set_count = count};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s", err.text);
+}
+
+static void check_file(const char *what, const char *numbers)
+{
+    char x[1000], output[30], weights[30];
+    snprintf(x, sizeof x, "input={vectors: {file: %s, name: x}}",
+             test_file("golden/layouts/io.safetensors"));
+    const char *sets[] = {"model.heads=3", "weights.draw=[]", x};
+    open_with(what, sets, 3);
+    const char *mask = scenario.options.causal ? ".causal" : "";
+    snprintf(output, sizeof output, "output%s", mask);
+    snprintf(weights, sizeof weights, "attn_weights%s", mask);
+    Tensor want = golden(numbers, output), want_weights = golden(numbers, weights);
+    compare(what, "output", &want);
+    compare(what, "attn_weights", &want_weights);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+
+static const struct {
+    const char *file;
+    bool causal; // whether its models mask
+} layouts[] = {
+    {"torch_nn_MultiheadAttention", false},
+    {"hf_bert", false},
+    {"hf_gpt2", true},
+    {"llms_from_scratch", true},
+    {"seed000", false},
+    {"seed001", false},
+};
+
+START_TEST(every_layout_is_what_pytorch_makes_of_it)
+{
+    static const char *const endings[] = {"safetensors", "npz", "pt"};
+    static const char *const numbers[] = {"", "_f16", "_bf16"};
+    for (int ending = 0; ending < 3; ending++)
+        for (int width = 0; width < 3; width++) {
+            char path[200];
+            snprintf(path, sizeof path, "golden/layouts/%s%s.%s", layouts[_i].file, numbers[width],
+                     endings[ending]);
+            check_file(test_file(path), numbers[width]);
+        }
+    const char *sets[] = {"model.heads=3"};
+    char path[200];
+    snprintf(path, sizeof path, "golden/layouts/%s.pt", layouts[_i].file);
+    open_with(test_file(path), sets, 1);
+    ck_assert_int_eq(scenario.options.causal, layouts[_i].causal);
+    ck_assert_int_eq(scenario.size[SYMBOL_H], 3);
+}
+END_TEST
+
+// in_proj_weight[17, 5] is row 5 of k: the place is the same, and so is the number.
+START_TEST(fused_weights_are_taken_apart_in_steps)
+{
+    static const char *const names[] = {"turn in_proj", "turn out_proj", "split q",
+                                        "split k",      "split v",       "split q bias",
+                                        "split k bias", "split v bias",  "project q"};
+    const char *sets[] = {"model.heads=3"};
+    open_with(test_file("golden/layouts/hf_gpt2.safetensors"), sets, 1);
+    char name[64];
+    for (int step = 0; step < 9; step++)
+        ck_assert_str_eq(trace_step_name(&trace, step, name), names[step]);
+    const Tensor *fused = &trace.tensors[trace_find(&trace, "attn.c_attn.weight")].tensor;
+    const Tensor *k = &trace.tensors[trace_find(&trace, "k_proj.weight")].tensor;
+    ck_assert_ptr_eq(tensor_at2(k, 5, 7), tensor_at2(fused, 7, 17));
+}
+END_TEST
+
+static void copy(const char *from, const char *to)
+{
+    size_t length;
+    unsigned char *bytes = scratch_read(test_file(from), &length);
+    scratch_write(to, bytes, length);
+    free(bytes);
+}
+
+START_TEST(heads_are_those_of_config_json_beside_it)
+{
+    static const char config[] = "{\"n_head\": 4}";
+    copy("golden/layouts/hf_gpt2.pt", "model.pt");
+    scratch_write("config.json", config, sizeof config - 1);
+    open_with(scratch_path("model.pt"), NULL, 0);
+    ck_assert_int_eq(scenario.size[SYMBOL_H], 4);
+}
+END_TEST
+
+static void is_refused(const char *what, const char *const *sets, int count, const char *says)
+{
+    ScenarioRequest request = {.what = what, .sets = sets, .set_count = count};
+    ck_assert_msg(!scenario_open(&scenario, &request, &err), "opened: %s", says);
+    ck_assert_msg(strstr(err.text, says) != NULL, "%s", err.text);
+}
+
+START_TEST(what_is_no_layer_gets_a_sentence)
+{
+    const char *heads[] = {"model.heads=3"};
+    is_refused(test_file("golden/layouts/hf_bert.pt"), NULL, 0,
+               "hf_bert.pt: how many heads the width 12 is cut into, no file of weights tells");
+    is_refused(test_file("golden/layouts/io.safetensors"), heads, 1,
+               "none of its 10 tensors are known as an attention layer; the first is 'output.f64'");
+    char what[1000];
+    snprintf(what, sizeof what, "%s#1", test_file("golden/layouts/hf_bert.pt"));
+    is_refused(what, heads, 1, "has 1 attention layers, 0 to 0; there is no layer 1");
+    snprintf(what, sizeof what, "%s#one", test_file("golden/layouts/hf_bert.pt"));
+    is_refused(what, heads, 1, "behind # stands the number of a layer, not 'one'");
+    const char *wrong[] = {"model.heads=3", "weights.layout=gpt2"};
+    is_refused(test_file("golden/layouts/hf_bert.pt"), wrong, 2,
+               "no layer of hf_bert.pt has the names of GPT-2");
+    const char *five[] = {"model.heads=5"};
+    is_refused(test_file("golden/layouts/hf_bert.pt"), five, 1,
+               "d_model 12 is not divisible by 5 heads");
+}
+END_TEST
+
+// nanoGPT calls its weights as GPT-2 does, but keeps them as nn.Linear: (3E, E) is not turned around.
+START_TEST(a_fused_weight_of_another_shape_is_refused)
+{
+    float numbers[36 * 12] = {0};
+    NamedTensor tensors[] = {
+        {"h.0.attn.c_attn.weight", tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){36, 12})},
+        {"h.0.attn.c_proj.weight", tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){12, 12})},
+    };
+    const char *heads[] = {"model.heads=3"};
+    ck_assert_msg(tensor_file_write(scratch_path("x.npz"), tensors, 2, &err), "%s", err.text);
+    is_refused(scratch_path("x.npz"), heads, 1,
+               "h.0.attn.c_attn.weight is (36, 12), but in the layout of GPT-2 (Conv1D: transposed "
+               "and fused) it makes q, k and v together, each as wide as the input");
+}
+END_TEST
+
+// Whoever names such a file in a scenario of their own is told the layout, never another tensor.
+START_TEST(a_hint_names_the_layout)
+{
+    static const struct {
+        const char *file, *says;
+    } hints[] = {
+        {"hf_bert",
+         "no tensor named 'q_proj.weight'; its names are those of BERT: add layout: bert"},
+        {"hf_gpt2", "(Conv1D: transposed and fused): add layout: gpt2"},
+        {"torch_nn_MultiheadAttention", "nn.MultiheadAttention (fused): add layout: multihead"},
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        char weights[1000], file[200];
+        snprintf(file, sizeof file, "golden/layouts/%s.safetensors", hints[i].file);
+        snprintf(weights, sizeof weights, "weights={file: %s}", test_file(file));
+        const char *sets[] = {"input={vectors: [[[1,2,3,4,5,6,7,8,9,10,11,12]]]}",
+                              "model={d_model: 12, heads: 3}", weights};
+        is_refused("self-attention", sets, 3, hints[i].says);
+        ck_assert_ptr_null(strstr(err.text, "did you mean"));
+    }
+}
+END_TEST
+
+// layer.10 comes after layer.2, whatever the order in the file.
+START_TEST(layers_are_counted_by_their_numbers)
+{
+    static const char *const ends[] = {"self.query.weight", "self.key.weight", "self.value.weight",
+                                       "output.dense.weight"};
+    enum { LAYERS = 12 };
+    char names[4 * LAYERS][80];
+    float numbers[LAYERS][4];
+    NamedTensor tensors[4 * LAYERS];
+    for (int i = 0; i < 4 * LAYERS; i++) {
+        int layer = i / 4;
+        snprintf(names[i], sizeof names[i], "encoder.layer.%d.attention.%s", layer, ends[i % 4]);
+        for (int n = 0; n < 4; n++)
+            numbers[layer][n] = (float)layer;
+        tensors[i] =
+            (NamedTensor){names[i], tensor_over(numbers[layer], DTYPE_F32, 2, (ptrdiff_t[]){2, 2})};
+    }
+    const char *path = scratch_path("x.safetensors"), *heads[] = {"model.heads=1"};
+    ck_assert_msg(tensor_file_write(path, tensors, 4 * LAYERS, &err), "%s", err.text);
+    for (int layer = 0; layer < LAYERS; layer++) {
+        char what[1000];
+        snprintf(what, sizeof what, "%s#%d", path, layer);
+        open_with(what, heads, 1);
+        ck_assert_float_eq(scenario_tensor(&scenario, "v_proj.weight")->tensor.storage.f32[0],
+                           (float)layer);
+        trace_close(&trace);
+        scenario_finish(&scenario);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("weight_layouts");
+    TCase *cases = tcase_create("weight_layouts");
+    tcase_add_checked_fixture(cases, scratch_open, forget);
+    tcase_add_loop_test(cases, every_layout_is_what_pytorch_makes_of_it, 0,
+                        (int)(sizeof layouts / sizeof *layouts));
+    tcase_add_test(cases, fused_weights_are_taken_apart_in_steps);
+    tcase_add_test(cases, heads_are_those_of_config_json_beside_it);
+    tcase_add_test(cases, what_is_no_layer_gets_a_sentence);
+    tcase_add_test(cases, a_fused_weight_of_another_shape_is_refused);
+    tcase_add_test(cases, a_hint_names_the_layout);
+    tcase_add_test(cases, layers_are_counted_by_their_numbers);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
