@@ -101,6 +101,8 @@ typedef struct AppOptions {
     char **arguments; // what is left after the options
     int argument_count;
     bool wants_help; // --help
+
+    const char *layer, *heads, *save; // of a file of weights, as --NAME
 } AppOptions;
 
 typedef enum AppOptionKind { APP_OPTION_TEXT, APP_OPTION_FLAG, APP_OPTION_SETS } AppOptionKind;

@@ -57,6 +57,8 @@ static const AppOption all_options[] = {
     {"heads", offsetof(AppOptions, heads), APP_OPTION_TEXT, 0, NULL},
     {"optimizer", offsetof(AppOptions, optimizer), APP_OPTION_TEXT, 0, "adam sgd"},
     {"out", offsetof(AppOptions, out), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"layer", offsetof(AppOptions, layer), APP_OPTION_TEXT, 0, NULL},
+    {"save", offsetof(AppOptions, save), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"mend", offsetof(AppOptions, mends), APP_OPTION_FLAG, 0, NULL},
     {"dark", offsetof(AppOptions, dark), APP_OPTION_FLAG, 0, NULL},
     {"help", offsetof(AppOptions, wants_help), APP_OPTION_FLAG, 0, NULL},

@@ -23,7 +23,7 @@ static bool ends_with(const char *text, const char *ending)
 // The tree of a file of weights: places in it are those of the text that is made for it.
 static YamlNode *weights_tree(const ScenarioRequest *request, Arena *scratch, Error *err)
 {
-    const char *text = scenario_of_file(request, scratch, err);
+    const char *text = scenario_of_file(request, NULL, scratch, err);
     return text ? yaml_read_text(text, strlen(text), request->what, scratch, err) : NULL;
 }
 

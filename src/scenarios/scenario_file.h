@@ -12,9 +12,11 @@ bool scenario_open(Scenario *scenario, const ScenarioRequest *request, Error *er
 
 // Whether what a request names is a file of weights ("gpt2.safetensors"), a layer of it
 // ("gpt2.safetensors#3"). Opening it makes a scenario of it, as this text has it: its layout, widths,
-// mask, and heads from config.json beside it; vectors that are drawn are the input. In the arena; NULL
+// mask, and heads from config.json beside it unless the request sets them; vectors that are drawn are
+// the input. `name` is what the text calls the file; NULL: its name without folders. In the arena; NULL
 // with a sentence.
 bool scenario_is_file(const char *what);
-const char *scenario_of_file(const ScenarioRequest *request, Arena *arena, Error *err);
+const char *scenario_of_file(const ScenarioRequest *request, const char *name, Arena *arena,
+                             Error *err);
 
 #endif

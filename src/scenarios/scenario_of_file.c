@@ -73,13 +73,20 @@ static long heads_of(const char *path, const WeightLayer *layer, Arena *scratch)
     return heads;
 }
 
-static bool says_heads(const ScenarioRequest *request)
+// What the request sets; 0: nothing, -1: the whole model, or what no number of heads can be, which is
+// refused where it is read.
+static long heads_set(const ScenarioRequest *request)
 {
-    for (int i = 0; i < request->set_count; i++)
-        if (strncmp(request->sets[i], "model.heads=", 12) == 0 ||
-            strncmp(request->sets[i], "model=", 6) == 0)
-            return true;
-    return false;
+    long heads = 0;
+    for (int i = 0; i < request->set_count; i++) {
+        if (strncmp(request->sets[i], "model=", 6) == 0)
+            heads = -1;
+        if (strncmp(request->sets[i], "model.heads=", 12) == 0) {
+            heads = strtol(request->sets[i] + 12, NULL, 10);
+            heads = heads > 0 ? heads : -1;
+        }
+    }
+    return heads;
 }
 
 // --- widths
@@ -169,10 +176,17 @@ static bool no_layer(const TensorFile *file, const char *path, Error *err)
                      tensor_file_count(file) > 0 ? tensor_file_name(file, 0) : "");
 }
 
-static const char *text_of_layer(TensorFile *file, const char *path, long number,
-                                 const ScenarioRequest *request, Arena *arena, Error *err)
+// A file that was asked for, and how the scenario calls it.
+typedef struct Asked {
+    const ScenarioRequest *request;
+    const char *path, *name;
+    long number;
+} Asked;
+
+static const char *text_of_layer(TensorFile *file, const Asked *asked, Arena *arena, Error *err)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *path = asked->path;
+    long number = asked->number;
     WeightLayers all;
     Widths widths = {0};
     if (!weight_layout_layers(file, NULL, arena, &all, err))
@@ -189,30 +203,35 @@ static const char *text_of_layer(TensorFile *file, const char *path, long number
     const WeightLayer *layer = &all.layers[number];
     if (!measure(file, layer, arena, &widths, err))
         return NULL;
-    widths.heads = heads_of(path, layer, arena);
-    if (widths.heads == 0 && !says_heads(request)) {
+    long set = heads_set(asked->request);
+    widths.heads = set > 0 ? set : heads_of(path, layer, arena);
+    if (widths.heads == 0 && set == 0) {
         error_set(err,
                   "%s: how many heads the width %td is cut into, no file of weights tells, and no "
-                  "config.json beside it does; say --set model.heads=N",
+                  "config.json beside it does; open takes --heads N, other commands --set "
+                  "model.heads=N",
                   path, widths.out);
         return NULL;
     }
-    return write_text(name, layer, number, &widths, arena, err);
+    return write_text(asked->name, layer, number, &widths, arena, err);
 }
 
-const char *scenario_of_file(const ScenarioRequest *request, Arena *arena, Error *err)
+const char *scenario_of_file(const ScenarioRequest *request, const char *name, Arena *arena,
+                             Error *err)
 {
-    const char *path = NULL, *text = NULL;
-    long number = 0;
+    Asked asked = {.request = request};
+    const char *text = NULL;
     if (request->no_files) {
         error_set(err, "%s", request->no_files);
         return NULL;
     }
-    if (!split_what(request->what, arena, &path, &number, err))
+    if (!split_what(request->what, arena, &asked.path, &asked.number, err))
         return NULL;
-    TensorFile *file = tensor_file_open(path, arena, err);
+    const char *slash = strrchr(asked.path, '/');
+    asked.name = name ? name : slash ? slash + 1 : asked.path;
+    TensorFile *file = tensor_file_open(asked.path, arena, err);
     if (file)
-        text = text_of_layer(file, path, number, request, arena, err);
+        text = text_of_layer(file, &asked, arena, err);
     tensor_file_close(file);
     return text;
 }

@@ -1,0 +1,169 @@
+// attnscope open: what a file of weights is, and one of its attention layers as a scenario.
+#include "app.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "new_file.h"
+#include "weight_layout.h"
+
+// --- what it is
+
+static void print_layers(const char *path, const TensorFile *file, const WeightLayers *all)
+{
+    printf("%s: %s; %d attention layer%s, %d tensors\n", path, all->layers[0].layout->about,
+           all->count, all->count == 1 ? "" : "s", tensor_file_count(file));
+    for (int i = 0; i < all->count; i++)
+        printf("  --layer %-3d %s%s\n", i, all->layers[i].prefix,
+               weight_layout_is_causal(&all->layers[i]) ? "  (causal)" : "");
+}
+
+static int describe(const char *path)
+{
+    Arena arena = {0};
+    Error err = {.text = ""};
+    WeightLayers all = {.count = 0};
+    TensorFile *file = tensor_file_open(path, &arena, &err);
+    bool good = file && weight_layout_layers(file, NULL, &arena, &all, &err);
+    if (good && all.count > 0)
+        print_layers(path, file, &all);
+    else if (good)
+        good = error_set(&err,
+                         "%s: none of its %d tensors are known as an attention layer; attnscope "
+                         "help scenario tells how weights of other names are given",
+                         path, tensor_file_count(file));
+    tensor_file_close(file);
+    arena_finish(&arena);
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+}
+
+// --- one layer
+
+// The file as a scenario in that folder calls it: without folders where it lies in the same one.
+static const char *name_from(const char *path, const char *yaml, Arena *arena, Error *err)
+{
+    const char *slash = strrchr(path, '/'), *yaml_slash = strrchr(yaml, '/');
+    size_t length = slash ? (size_t)(slash - path) : 0;
+    size_t yaml_length = yaml_slash ? (size_t)(yaml_slash - yaml) : 0;
+    if (length == yaml_length && strncmp(path, yaml, length) == 0)
+        return slash ? slash + 1 : path;
+    char whole[PATH_MAX];
+    if (realpath(path, whole))
+        return arena_text(arena, whole, err);
+    error_number(err, errno, "cannot open %s: %s", path, strerror(errno));
+    return NULL;
+}
+
+static bool write_new(const char *path, const char *text, Arena *arena, Error *err)
+{
+    NewFile file;
+    if (!new_file_begin_new(&file, path, arena, err))
+        return false;
+    FILE *out = fopen(file.temporary, "w");
+    bool good = out && fputs(text, out) >= 0;
+    if (out && fclose(out) != 0)
+        good = false;
+    if (good)
+        return new_file_keep(&file, err);
+    error_number(err, errno, "cannot write %s: %s", path, strerror(errno));
+    new_file_drop(&file);
+    return false;
+}
+
+// Which layer of the file, and with how many heads: as --set has it.
+typedef struct Wanted {
+    char what[PATH_MAX + 32], heads[64];
+    const char *sets[1];
+    ScenarioRequest request;
+} Wanted;
+
+static void want(const AppOptions *options, const char *path, Wanted *wanted)
+{
+    snprintf(wanted->what, sizeof wanted->what, "%s#%s", path,
+             options->layer ? options->layer : "0");
+    snprintf(wanted->heads, sizeof wanted->heads, "model.heads=%s",
+             options->heads ? options->heads : "");
+    wanted->sets[0] = wanted->heads;
+    wanted->request = (ScenarioRequest){
+        .what = wanted->what, .sets = wanted->sets, .set_count = options->heads ? 1 : 0};
+}
+
+static int save(const AppOptions *options, const char *path)
+{
+    Arena arena = {0};
+    Error err = {.text = ""};
+    Wanted wanted;
+    want(options, path, &wanted);
+    const char *name = name_from(path, options->save, &arena, &err);
+    const char *text = name ? scenario_of_file(&wanted.request, name, &arena, &err) : NULL;
+    bool good = text && write_new(options->save, text, &arena, &err);
+    arena_finish(&arena);
+    if (!good)
+        return app_fail(APP_FAILED, "%s", err.text);
+    printf("%s holds %s; attnscope trace %s opens it\n", options->save, wanted.what, options->save);
+    return APP_DONE;
+}
+
+// As `attnscope trace FILE#LAYER --set model.heads=HEADS`, which finishes the output.
+static int step_through(const AppOptions *options, const char *path)
+{
+    Wanted wanted;
+    want(options, path, &wanted);
+    char name[] = "trace", set[] = "--set";
+    char *words[] = {name, wanted.what, options->heads ? set : NULL, wanted.heads, NULL};
+    return command_trace.run(options->heads ? 4 : 2, words);
+}
+
+// A whole number of at most 6 digits; nothing is one.
+static bool is_number(const char *option, const char *text, int least)
+{
+    bool good = !text || (strlen(text) >= 1 && strlen(text) <= 6 &&
+                          strspn(text, "0123456789") == strlen(text) && atoi(text) >= least);
+    if (!good)
+        app_fail(APP_MISUSED, "%s is a whole number from %d on, not '%s'", option, least, text);
+    return good;
+}
+
+static int run(int argc, char **argv)
+{
+    AppOptions options;
+    if (!app_options(argc, argv, command_open.options, &options))
+        return APP_MISUSED;
+    if (options.wants_help) {
+        app_print_command_help(app_find("open"), stdout);
+        return app_finish_output();
+    }
+    if (options.argument_count != 1)
+        return app_fail(APP_MISUSED, "open wants one file of weights: attnscope open "
+                                     "model.safetensors");
+    const char *path = options.arguments[0];
+    if (strlen(path) >= PATH_MAX)
+        return app_fail(APP_FAILED, "%s: the path is too long", path);
+    if (!is_number("--layer", options.layer, 0) || !is_number("--heads", options.heads, 1))
+        return APP_MISUSED;
+    if (options.layer && !options.save)
+        return step_through(&options, path);
+    int code = options.save ? save(&options, path) : describe(path);
+    int written = app_finish_output();
+    return code == APP_DONE ? written : code;
+}
+
+const AppCommand command_open = {
+    .name = "open",
+    .arguments = "FILE.safetensors|FILE.npz|FILE.pt [--layer N] [--heads N] [--save MY.yaml]",
+    .summary = "what a file of weights is, and one of its attention layers",
+    .details =
+        "Says whose names the weights have (GPT-2, BERT, ViT, Whisper, nn.MultiheadAttention ...)\n"
+        "and lists the attention layers. Reads .safetensors, .npz, .pt, .pth and .bin; of a\n"
+        "pickle nothing is run.\n"
+        "  --layer N      opens that layer in the stepper, on vectors that are drawn\n"
+        "  --heads N      how many heads it has [what config.json beside the file says]\n"
+        "  --save MY.yaml writes the scenario instead, for you to change; no file is overwritten\n"
+        "\n"
+        "print, trace, export and heatmap take such a file too, with #N for the layer:\n"
+        "attnscope print model.safetensors#3 --set model.heads=12\n",
+    .options = "layer heads save",
+    .names = APP_NAMES_FILE,
+    .run = run,
+};

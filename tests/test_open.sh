@@ -1,0 +1,64 @@
+#!/bin/sh
+# Files of weights from the outside: test_open.sh ATTNSCOPE LAYOUTS prints TAP.
+set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$1
+layouts=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
+
+explain() {
+    cat "$scratch/out" "$scratch/err"
+}
+
+# said TEXT, failed TEXT: a line of what the program said holds the text.
+said() {
+    grep -qF -- "$1" "$scratch/out"
+}
+failed() {
+    grep -qF -- "$1" "$scratch/err"
+}
+
+cp "$layouts/hf_gpt2.pt" "$layouts/hf_bert_f16.safetensors" "$scratch"
+model=$scratch/hf_gpt2.pt
+
+check 'a file says what it is' try 0 open "$model"
+check 'by the names it has' said 'hf_gpt2.pt: GPT-2 (Conv1D: transposed and fused); 1 attention layer, 5 tensors'
+check 'and lists its layers' said '--layer 0   h.0.  (causal)'
+
+check 'a layer without a number of heads is refused' try 1 open "$model" --layer 0
+check 'in a sentence' failed 'open takes --heads N, other commands --set model.heads=N'
+check 'a layer that is not there is refused' try 1 open "$model" --layer 7 --heads 3
+check 'in a sentence too' failed 'has 1 attention layers, 0 to 0; there is no layer 7'
+check 'heads are a number' try 2 open "$model" --layer 0 --heads three
+check 'and said to be one' failed "--heads is a whole number from 1 on, not 'three'"
+
+check 'without a terminal a layer is printed' try 0 open "$model" --layer 0 --heads 3
+check 'from where its weight is turned around' said '1/24  turn in_proj'
+check 'to its output' said 'output_projection'
+check 'other commands take a file of weights too' \
+    try 0 print "$scratch/hf_bert_f16.safetensors#0" --set model.heads=3
+check 'and say how its numbers were stored' \
+    said 'attention.self.query.weight (float16, widened to float32)'
+
+printf '{"n_head": 3}' >"$scratch/config.json"
+check 'config.json knows the heads' try 0 open "$model" --save "$scratch/my.yaml"
+check 'and a scenario is written' grep -qx '  heads: 3' "$scratch/my.yaml"
+check 'that names the file' grep -qx '  file: "hf_gpt2.pt"' "$scratch/my.yaml"
+check 'and its layout' grep -qx '  layout: gpt2' "$scratch/my.yaml"
+check 'it runs' try 0 print "$scratch/my.yaml" --tensor output
+cp "$scratch/out" "$scratch/saved"
+check 'as the file itself does' try 0 print "$model" --tensor output
+check 'to the same numbers' cmp -s "$scratch/out" "$scratch/saved"
+check 'no file is overwritten' try 1 open "$model" --save "$scratch/my.yaml"
+mkdir "$scratch/else"
+check 'a scenario elsewhere' try 0 open "$model" --save "$scratch/else/my.yaml"
+check 'finds the file' try 0 print "$scratch/else/my.yaml" --tensor output
+
+check 'what is no layer is refused' try 1 open "$layouts/io.safetensors"
+check 'with what is in it' failed 'none of its 10 tensors are known as an attention layer'
+check 'what is not there is refused' try 1 open "$scratch/nowhere.pt"
+check 'as other files are' failed 'cannot open'
+echo "1..$checks"
