@@ -3,12 +3,11 @@
 #include "scenario_file.h"
 #include "scenario_internal.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include "input_file.h"
+#include "json_number.h"
 
-enum { CONFIG_BYTES_MAX = 1 << 20, TOKENS = 6 };
+enum { HEADS_MAX = 100000, TOKENS = 6 };
 
 // --- "model.safetensors#3"
 
@@ -39,38 +38,19 @@ static bool split_what(const char *what, Arena *arena, const char **path, long *
 
 // --- heads
 
-// config.json in the folder of the file; NULL where there is none that can be read.
-static json_t *read_config(const char *path, Arena *scratch)
-{
-    Error quiet;
-    const char *slash = strrchr(path, '/');
-    const char *config =
-        arena_format(scratch, &quiet, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
-    unsigned char *bytes;
-    size_t length;
-    if (!config || !input_file_all(config, CONFIG_BYTES_MAX, scratch, &bytes, &length, &quiet))
-        return NULL;
-    json_error_t error;
-    return json_loadb((const char *)bytes, length, 0, &error);
-}
-
-// How many heads config.json says; 0: it does not.
+// How many heads config.json in the folder of the file says; 0: it does not.
 static long heads_of(const char *path, const WeightLayer *layer, Arena *scratch)
 {
     const char *names[] = {layer->layout->heads,
                            strstr(layer->prefix, "decoder") ? "decoder_attention_heads"
                                                             : "encoder_attention_heads",
-                           "num_attention_heads", "n_head"};
-    json_t *config = read_config(path, scratch);
-    long heads = 0;
-    for (size_t i = 0; config && heads == 0 && i < sizeof names / sizeof *names; i++) {
-        const json_t *value = json_object_get(config, names[i]);
-        if (json_is_integer(value) && json_integer_value(value) > 0 &&
-            json_integer_value(value) < 100000)
-            heads = (long)json_integer_value(value);
-    }
-    json_decref(config);
-    return heads;
+                           "num_attention_heads", "n_head", NULL};
+    Error quiet;
+    const char *slash = strrchr(path, '/');
+    const char *config =
+        arena_format(scratch, &quiet, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
+    int64_t heads = config ? json_number(config, names) : 0;
+    return heads > 0 && heads <= HEADS_MAX ? (long)heads : 0;
 }
 
 // What the request sets; 0: nothing, -1: the whole model, or what no number of heads can be, which is

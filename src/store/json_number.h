@@ -1,0 +1,11 @@
+// One whole number out of a JSON file of somebody else's, such as a model's config.json.
+#ifndef JSON_NUMBER_H
+#define JSON_NUMBER_H
+
+#include <stdint.h>
+
+// The first of `names` (NULL-terminated) that the file's outermost object has with a whole number; 0
+// where there is none, or no such file.
+int64_t json_number(const char *path, const char *const names[]);
+
+#endif
