@@ -20,13 +20,13 @@ static void print_tensor_line(const Trace *trace, const char *mark, int number, 
     fputc('\n', out);
 }
 
-static void print_value(const Trace *trace, int number, FILE *out)
+static void print_value(const Trace *trace, int number, FILE *out, FILE *notes)
 {
     fprintf(out, "\n%s =\n", trace->tensors[number].name);
     tensor_print(&trace->tensors[number].tensor, out);
     fputc('\n', out);
     if (trace_remark(trace, number))
-        fprintf(out, "note: %s\n", trace_remark(trace, number));
+        fprintf(notes, "note: %s\n", trace_remark(trace, number));
 }
 
 static void print_step(const Trace *trace, int number, FILE *out)
@@ -48,7 +48,7 @@ static void print_step(const Trace *trace, int number, FILE *out)
             print_tensor_line(trace, "out", step->writes[i], out);
     for (int i = 0; i < STAGE_WRITES_MAX; i++)
         if (step->writes[i] >= 0)
-            print_value(trace, step->writes[i], out);
+            print_value(trace, step->writes[i], out, out);
 }
 
 static void print_heading(const Scenario *scenario, FILE *out)
@@ -95,7 +95,7 @@ int app_print_walk(AppTrace *app, const char *stage, const char *tensor, FILE *o
     if (tensor) {
         int number = trace_find(trace, tensor);
         print_tensor_line(trace, "", number, out);
-        print_value(trace, number, out);
+        print_value(trace, number, out, stderr); // the numbers alone are what was asked for
     }
     return APP_DONE;
 }
