@@ -125,10 +125,16 @@ static bool has_bias(const Scenario *scenario, const char *output, const char *r
     return false;
 }
 
+bool mistake_is_fused(const Scenario *scenario)
+{
+    return scenario_tensor(scenario, "in_proj.weight") ||
+           scenario_tensor(scenario, "conv1d.in_proj.weight");
+}
+
 const char *mistake_no_bias(const Scenario *scenario)
 {
-    bool some = has_bias(scenario, "q", "q_proj.bias") || has_bias(scenario, "k", "k_proj.bias") ||
-                has_bias(scenario, "v", "v_proj.bias") ||
+    bool some = has_bias(scenario, "q", "in_proj.bias") || has_bias(scenario, "q", "q_proj.bias") ||
+                has_bias(scenario, "k", "k_proj.bias") || has_bias(scenario, "v", "v_proj.bias") ||
                 has_bias(scenario, "output", "out_proj.bias");
     return some ? NULL : reason_no_bias;
 }
@@ -148,7 +154,8 @@ bool mistake_same_projection(const Scenario *scenario, const char *a, const char
     bool own_queries = scenario_tensor(scenario, "x_query") != NULL;
     bool inputs_differ = own_queries && (*a == 'q') != (*b == 'q');
     bool is_given = scenario_tensor(scenario, a) || scenario_tensor(scenario, b);
-    return !inputs_differ && !is_given && same_tensor(scenario, a, b, "_proj.weight") &&
+    return !inputs_differ && !is_given && !mistake_is_fused(scenario) &&
+           same_tensor(scenario, a, b, "_proj.weight") &&
            same_tensor(scenario, a, b, "_proj.per_head") &&
            same_tensor(scenario, a, b, "_proj.bias");
 }

@@ -28,6 +28,9 @@ const char *mistake_no_heads(const Scenario *scenario);
 // Why no layer has a bias that could be missed; NULL: one has a bias that is not 0.
 const char *mistake_no_bias(const Scenario *scenario);
 
+// Whether q's, k's and v's weights lie in one tensor, which a stage takes apart.
+bool mistake_is_fused(const Scenario *scenario);
+
 // Whether two of "q", "k" and "v" come out of one layer, from one input: they are the same numbers.
 bool mistake_same_projection(const Scenario *scenario, const char *a, const char *b);
 

@@ -136,7 +136,8 @@ static bool is_replaced(const Scenario *scenario, const char *of_q, const char *
 
 static const char *cannot_show(const Scenario *scenario)
 {
-    bool replaced = is_replaced(scenario, "q_proj.weight", "k_proj.weight") ||
+    bool replaced = mistake_is_fused(scenario) ||
+                    is_replaced(scenario, "q_proj.weight", "k_proj.weight") ||
                     is_replaced(scenario, "q_proj.weight", "v_proj.weight") ||
                     is_replaced(scenario, "q_proj.per_head", "k_proj.per_head") ||
                     is_replaced(scenario, "q_proj.per_head", "v_proj.per_head");

@@ -9,6 +9,7 @@
 #include <math.h>
 #include "matrix_product.h"
 #include "mistake_reason.h"
+#include "mistake_scenario.h"
 
 enum { IN_X, IN_WEIGHT, IN_BIAS };
 
@@ -199,8 +200,10 @@ static const char *cannot_show(const Scenario *scenario)
     static const char *const per_head[] = {"q_proj.per_head", "k_proj.per_head", "v_proj.per_head"};
     static const Symbol widths[] = {SYMBOL_DK, SYMBOL_DK, SYMBOL_DV};
     static const Symbol head_widths[] = {SYMBOL_D_K, SYMBOL_D_K, SYMBOL_D_V};
-    bool shows =
-        scenario_tensor(scenario, "out_proj.weight") && !is_thin(scenario, SYMBOL_DOUT, SYMBOL_DV);
+    bool has_output = scenario_tensor(scenario, "out_proj.weight") ||
+                      scenario_tensor(scenario, "conv1d.out_proj.weight");
+    bool shows = (has_output && !is_thin(scenario, SYMBOL_DOUT, SYMBOL_DV)) ||
+                 (mistake_is_fused(scenario) && !is_thin(scenario, SYMBOL_DK, SYMBOL_DIN));
     for (int i = 0; i < 3; i++)
         shows =
             shows ||
