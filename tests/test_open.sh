@@ -53,6 +53,8 @@ cp "$scratch/out" "$scratch/saved"
 check 'as the file itself does' try 0 print "$model" --tensor output
 check 'to the same numbers' cmp -s "$scratch/out" "$scratch/saved"
 check 'no file is overwritten' try 1 open "$model" --save "$scratch/my.yaml"
+check 'what is exported' try 0 export "$scratch/my.yaml" "$scratch/out.safetensors"
+check 'says what it is' grep -aqF '"manual_seed":"0"' "$scratch/out.safetensors"
 mkdir "$scratch/else"
 check 'a scenario elsewhere' try 0 open "$model" --save "$scratch/else/my.yaml"
 check 'finds the file' try 0 print "$scratch/else/my.yaml" --tensor output

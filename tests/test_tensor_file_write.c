@@ -200,6 +200,36 @@ static void refuse_to_write(const char *path, const NamedTensor tensors[], int c
     ck_assert_msg(strstr(err.text, end) != NULL, "%s", err.text);
 }
 
+// The header is JSON in which notes stand first; a zip archive ends with its comment.
+START_TEST(a_file_says_of_itself_what_it_is_told_to)
+{
+    static const char header[] = "{\"__metadata__\":{\"a\":\"1\",\"b\":\"\\\"2\\\"\"},";
+    static const char comment[] = "a: 1\nb: \"2\"\n";
+    const FileNote notes[] = {{"a", "1"}, {"b", "\"2\""}, {NULL, NULL}};
+    NamedTensor tensors[6];
+    int count = make_tensors(tensors);
+    const char *path = scratch_path("x.safetensors");
+    size_t length;
+    ck_assert_msg(tensor_file_write_noted(path, tensors, count, notes, &err), "%s", err.text);
+    unsigned char *bytes = scratch_read(path, &length);
+    ck_assert_mem_eq(bytes + 8, header, sizeof header - 1);
+    free(bytes);
+    TensorFile *file = tensor_file_open(path, &arena, &err);
+    ck_assert_int_eq(tensor_file_count(file), count);
+    tensor_file_close(file);
+
+    path = scratch_path("x.npz");
+    ck_assert_msg(tensor_file_write_noted(path, tensors, count, notes, &err), "%s", err.text);
+    bytes = scratch_read(path, &length);
+    ck_assert_mem_eq(bytes + length - (sizeof comment - 1), comment, sizeof comment - 1);
+    free(bytes);
+    const FileNote wrong[] = {{"a", "\xff"}, {NULL, NULL}};
+    path = scratch_path("y.safetensors");
+    ck_assert(!tensor_file_write_noted(path, tensors, count, wrong, &err));
+    ck_assert_ptr_nonnull(strstr(err.text, "the note 'a' is not UTF-8"));
+}
+END_TEST
+
 START_TEST(what_cannot_be_written_leaves_nothing_behind)
 {
     NamedTensor tensors[6];
@@ -259,6 +289,7 @@ int main(void)
     tcase_add_test(cases, a_written_archive_holds_what_the_npy_page_says);
     tcase_add_test(cases, a_written_safetensors_file_is_laid_out_canonically);
     tcase_add_test(cases, a_nan_is_written_without_a_sign);
+    tcase_add_test(cases, a_file_says_of_itself_what_it_is_told_to);
     tcase_add_test(cases, what_cannot_be_written_leaves_nothing_behind);
     tcase_add_test(cases, a_disk_that_is_full_leaves_the_old_file_as_it_was);
     suite_add_tcase(suite, cases);

@@ -139,6 +139,11 @@ bool app_takes_one(const AppOptions *options);
 bool app_open(AppTrace *app, const AppOptions *options);
 void app_close(AppTrace *app);
 
+// What an exported file says of itself: version, scenario, seed, what was changed; `beside` is what it
+// was compared with, or NULL. In `arena`; ends with one that has no name. NULL with a sentence.
+typedef struct FileNote FileNote;
+const FileNote *app_notes(const Scenario *scenario, const char *beside, Arena *arena, Error *err);
+
 // --- mistakes
 
 enum { APP_MISTAKES_MAX = 128 };

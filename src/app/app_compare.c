@@ -152,7 +152,10 @@ int app_export_comparison(AppTrace *app, const char *what, const char *path)
         snprintf(names[i], sizeof names[i], "beside.%s", tensor->name);
         tensors[count++] = (NamedTensor){names[i], tensor->tensor};
     }
-    bool written = tensor_file_write(path, tensors, count, &err);
+    Arena arena = {0};
+    const FileNote *notes = app_notes(&app->scenario, what, &arena, &err);
+    bool written = notes && tensor_file_write_noted(path, tensors, count, notes, &err);
+    arena_finish(&arena);
     session_close(&session);
     if (!written)
         return app_fail(APP_FAILED, "%s", err.text);

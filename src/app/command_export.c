@@ -3,15 +3,45 @@
 
 #include "tensor_file.h"
 
+const FileNote *app_notes(const Scenario *scenario, const char *beside, Arena *arena, Error *err)
+{
+    enum { NOTES_MAX = 8 };
+    FileNote *notes = arena_take(arena, NOTES_MAX, sizeof *notes, err), *next = notes;
+    const char *sets = "";
+    const ScenarioRequest *request = &scenario->request;
+    for (int i = 0; notes && sets && i < request->set_count; i++)
+        sets = arena_format(arena, err, "%s%s%s", sets, i ? "; " : "", request->sets[i]);
+    if (!notes || !sets)
+        return NULL;
+    *next++ = (FileNote){"attnscope", ATTNSCOPE_VERSION};
+    *next++ = (FileNote){"scenario", scenario->name};
+    if (scenario->document)
+        *next++ = (FileNote){"document", scenario->document};
+    if (scenario->seed)
+        *next++ = (FileNote){"manual_seed", scenario->seed};
+    if (*sets)
+        *next++ = (FileNote){"set", sets};
+    if (request->text)
+        *next++ = (FileNote){"text", request->text};
+    if (beside)
+        *next++ = (FileNote){"compare", beside};
+    return notes;
+}
+
 static int export_trace(AppTrace *app, const char *path)
 {
     Error err = {.text = ""};
+    Arena arena = {0};
     NamedTensor tensors[TRACE_TENSORS_MAX];
     if (!trace_run(&app->trace, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     for (int i = 0; i < app->trace.tensor_count; i++)
         tensors[i] = (NamedTensor){app->trace.tensors[i].name, app->trace.tensors[i].tensor};
-    if (!tensor_file_write(path, tensors, app->trace.tensor_count, &err))
+    const FileNote *notes = app_notes(&app->scenario, NULL, &arena, &err);
+    bool written =
+        notes && tensor_file_write_noted(path, tensors, app->trace.tensor_count, notes, &err);
+    arena_finish(&arena);
+    if (!written)
         return app_fail(APP_FAILED, "%s", err.text);
     printf("%d tensors of %s are in %s\n", app->trace.tensor_count, app->scenario.name, path);
     return APP_DONE;
@@ -54,7 +84,9 @@ const AppCommand command_export = {
                "  --backward       gradients too: grad.NAME is that of NAME\n"
                "  --text \"...\", --set KEY=VALUE, --spill FOLDER as in print\n"
                "\n"
-               "The file appears whole or not at all.\n",
+               "The file says what it is (version, scenario, manual_seed, what was set): in\n"
+               "__metadata__ of a .safetensors, in the comment of an .npz. It appears whole or\n"
+               "not at all.\n",
     .options = "set backward text compare",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,

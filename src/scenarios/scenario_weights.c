@@ -333,6 +333,14 @@ static void add_tensors(Reading *reading)
         add_layer(reading, LAYER_OUT, LAYER_OUT);
 }
 
+// For what the program says of the numbers later.
+static bool keep_seed(Reading *reading, const YamlNode *weights, Error *err)
+{
+    Scenario *scenario = reading->scenario;
+    scenario->seed = arena_text(&scenario->arena, yaml_get(weights, "manual_seed")->text, err);
+    return scenario->seed != NULL;
+}
+
 bool scenario_weights_read(Reading *reading, Error *err)
 {
     static const char *const keys[] = {"manual_seed", "draw",  "file",   "prefix",
@@ -351,7 +359,8 @@ bool scenario_weights_read(Reading *reading, Error *err)
         !check_goes_with(weights, "layer", "layout", err))
         return false;
     reading->weights_given = source && strcmp(source->key, "file") == 0;
-    if (yaml_get(weights, "draw") && !scenario_draw(reading, weights, err))
+    if (yaml_get(weights, "draw") &&
+        (!scenario_draw(reading, weights, err) || !keep_seed(reading, weights, err)))
         return false;
     if (source && strcmp(source->key, "file") == 0 && !fetch_from_file(reading, weights, err))
         return false;

@@ -27,6 +27,7 @@ bool npz_read(Npz *npz, int number, Arena *arena, Tensor *out, Error *err);
 RawKind npz_kind(const Npz *npz);
 
 // Writes the archive at `path`, uncompressed and without times: equal tensors give equal bytes.
-bool npz_write(const char *path, const NamedTensor tensors[], int count, Error *err);
+bool npz_write(const char *path, const NamedTensor tensors[], int count, const FileNote notes[],
+               Error *err);
 
 #endif

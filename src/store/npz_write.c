@@ -5,6 +5,7 @@
 #include "zip_late.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <zip.h>
@@ -40,7 +41,22 @@ static bool add_entry(zip_t *archive, const NamedTensor *named, Arena *arena, Er
     return true;
 }
 
-bool npz_write(const char *path, const NamedTensor tensors[], int count, Error *err)
+// One line a note.
+static bool put_notes(zip_t *archive, const FileNote notes[], Arena *arena, Error *err)
+{
+    const char *all = "";
+    for (; notes->name; notes++)
+        if (!(all = arena_format(arena, err, "%s%s: %s\n", all, notes->name, notes->text)))
+            return false;
+    size_t length = strlen(all);
+    return length == 0 ||
+           (length <= UINT16_MAX &&
+            zip_set_archive_comment(archive, all, (zip_uint16_t)length) == 0) ||
+           error_set(err, "its notes: %s", why(archive));
+}
+
+bool npz_write(const char *path, const NamedTensor tensors[], int count, const FileNote notes[],
+               Error *err)
 {
     Arena arena = {0}; // the entries' bytes, which libzip reads only when the archive is closed
     FILE *file = zip_late(err) ? fopen(path, "wb") : NULL;
@@ -50,6 +66,7 @@ bool npz_write(const char *path, const NamedTensor tensors[], int count, Error *
     bool good = archive != NULL;
     for (int i = 0; good && i < count; i++)
         good = add_entry(archive, &tensors[i], &arena, err);
+    good = good && put_notes(archive, notes, &arena, err);
     if (good && zip_close(archive) != 0)
         good = error_set(err, "%s", why(archive));
     else if (good)

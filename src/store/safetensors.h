@@ -35,6 +35,7 @@ RawKind safetensors_kind(const Safetensors *file, int number);
 
 // Writes in the format's canonical order (wide elements first, then by name), header padded with
 // spaces to a multiple of 8. Equal tensors give equal bytes.
-bool safetensors_write(const char *path, const NamedTensor tensors[], int count, Error *err);
+bool safetensors_write(const char *path, const NamedTensor tensors[], int count,
+                       const FileNote notes[], Error *err);
 
 #endif

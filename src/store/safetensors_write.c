@@ -33,19 +33,33 @@ static json_t *describe(const Tensor *tensor, size_t begin, size_t end)
                      "data_offsets", (json_int_t)begin, (json_int_t)end);
 }
 
+static bool put_notes(json_t *header, const FileNote notes[], Error *err)
+{
+    json_t *all = notes->name ? json_object() : NULL;
+    bool good = true;
+    for (; good && notes->name; notes++)
+        if (json_object_set_new(all, notes->name, json_string(notes->text)))
+            good = json_whole(err) && error_set(err, "the note '%s' is not UTF-8", notes->name);
+    if (all)
+        json_object_set_new(header, "__metadata__", all);
+    return good;
+}
+
 // The header as JSON text for the caller to free; NULL with a sentence.
-static char *header_text(const NamedTensor *const sorted[], int count, Error *err)
+static char *header_text(const NamedTensor *const sorted[], int count, const FileNote notes[],
+                         Error *err)
 {
     json_whole_begin();
     json_t *header = json_object();
     size_t begin = 0;
-    bool good = true;
+    bool good = put_notes(header, notes, err);
     for (int i = 0; good && i < count; i++) {
         const NamedTensor *named = sorted[i];
         size_t end = begin + (size_t)tensor_count(&named->tensor) * dtype_size(named->tensor.dtype);
-        if (json_object_get(header, named->name) || strcmp(named->name, "__metadata__") == 0)
+        bool is_taken = strcmp(named->name, "__metadata__") == 0;
+        if (is_taken || json_object_get(header, named->name))
             good = error_set(err, "'%s' cannot be the name of %s", named->name,
-                             json_object_get(header, named->name) ? "two tensors" : "a tensor");
+                             is_taken ? "a tensor" : "two tensors");
         else if (json_object_set_new(header, named->name, describe(&named->tensor, begin, end)))
             good = json_whole(err) &&
                    error_set(err, "'%s' is not UTF-8 text, which names have to be", named->name);
@@ -96,7 +110,8 @@ static bool write_all(const char *path, const NamedTensor *const sorted[], int c
     return good;
 }
 
-bool safetensors_write(const char *path, const NamedTensor tensors[], int count, Error *err)
+bool safetensors_write(const char *path, const NamedTensor tensors[], int count,
+                       const FileNote notes[], Error *err)
 {
     Arena scratch = {0};
     const NamedTensor **sorted = arena_take(&scratch, (size_t)count, sizeof *sorted, err);
@@ -106,7 +121,7 @@ bool safetensors_write(const char *path, const NamedTensor tensors[], int count,
         sorted[i] = &tensors[i];
     if (good) {
         qsort(sorted, (size_t)count, sizeof *sorted, compare_canonical);
-        header = header_text(sorted, count, err);
+        header = header_text(sorted, count, notes, err);
     }
     good = header && write_all(path, sorted, count, header, err);
     free(header);

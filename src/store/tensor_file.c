@@ -209,6 +209,12 @@ const char *tensor_file_conversion(const TensorFile *file)
 
 bool tensor_file_write(const char *path, const NamedTensor tensors[], int count, Error *err)
 {
+    return tensor_file_write_noted(path, tensors, count, &(FileNote){.name = NULL}, err);
+}
+
+bool tensor_file_write_noted(const char *path, const NamedTensor tensors[], int count,
+                             const FileNote notes[], Error *err)
+{
     bool npz = ends_with(path, ".npz");
     if (!npz && !ends_with(path, ".safetensors"))
         return error_set(err,
@@ -221,8 +227,8 @@ bool tensor_file_write(const char *path, const NamedTensor tensors[], int count,
     NewFile file;
     bool good = new_file_begin(&file, path, &scratch, err);
     if (good) {
-        good = npz ? npz_write(file.temporary, tensors, count, err)
-                   : safetensors_write(file.temporary, tensors, count, err);
+        good = npz ? npz_write(file.temporary, tensors, count, notes, err)
+                   : safetensors_write(file.temporary, tensors, count, notes, err);
         if (good) {
             good = new_file_keep(&file, err);
         } else {

@@ -46,4 +46,13 @@ typedef struct NamedTensor {
 // so that a full disk or a killed program never leaves half a file. int64, float32, bool.
 bool tensor_file_write(const char *path, const NamedTensor tensors[], int count, Error *err);
 
+// What a file says of itself: __metadata__ of a .safetensors, lines of the comment of an .npz.
+typedef struct FileNote {
+    const char *name, *text; // UTF-8
+} FileNote;
+
+// The same with notes, up to one without a name.
+bool tensor_file_write_noted(const char *path, const NamedTensor tensors[], int count,
+                             const FileNote notes[], Error *err);
+
 #endif

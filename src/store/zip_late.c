@@ -90,6 +90,8 @@ HAND_ON_SILENT(zip_source_free, (zip_source_t * source), (source))
 HAND_ON(zip_int64_t, zip_file_add,
         (zip_t * zip, const char *name, zip_source_t *source, zip_flags_t flags),
         (zip, name, source, flags))
+HAND_ON(int, zip_set_archive_comment, (zip_t * zip, const char *text, zip_uint16_t length),
+        (zip, text, length))
 HAND_ON(int, zip_set_file_compression,
         (zip_t * zip, zip_uint64_t entry, zip_int32_t method, zip_uint32_t flags),
         (zip, entry, method, flags))

@@ -79,6 +79,7 @@ typedef struct Scenario {
     const char *name;        // "padded-batch", or the file it was read from
     const char *document;    // "001", or NULL
     const char *about;       // one line
+    const char *seed;        // manual_seed of what was drawn, as written; NULL: nothing was
     const char *note;        // something the person should know (how --text was split), or NULL
 
     ptrdiff_t size[SYMBOL_COUNT]; // 0: does not occur
