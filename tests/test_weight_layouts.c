@@ -5,6 +5,7 @@
 #include "suite.h"
 #include "tensor_file.h"
 #include "trace.h"
+#include "weight_layout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -239,6 +240,58 @@ START_TEST(layers_are_counted_by_their_numbers)
 }
 END_TEST
 
+// The names that libraries give, each in front of the same few numbers.
+START_TEST(names_of_libraries_are_recognised)
+{
+    static const struct {
+        const char *layout, *names[5];
+        bool causal;
+    } known[] = {
+        {"vit",
+         {"vit.encoder.layer.0.attention.attention.query.weight",
+          "vit.encoder.layer.0.attention.attention.key.weight",
+          "vit.encoder.layer.0.attention.attention.value.weight",
+          "vit.encoder.layer.0.attention.output.dense.weight"},
+         false},
+        {"whisper",
+         {"encoder.blocks.0.attn.query.weight", "encoder.blocks.0.attn.key.weight",
+          "encoder.blocks.0.attn.value.weight", "encoder.blocks.0.attn.out.weight"},
+         false},
+        {"timm", {"blocks.0.attn.qkv.weight", "blocks.0.attn.proj.weight"}, false},
+        {"proj",
+         {"model.decoder.layers.0.self_attn.q_proj.weight",
+          "model.decoder.layers.0.self_attn.k_proj.weight",
+          "model.decoder.layers.0.self_attn.v_proj.weight",
+          "model.decoder.layers.0.self_attn.out_proj.weight"},
+         true},
+        {"proj",
+         {"model.decoder.layers.0.encoder_attn.q_proj.weight",
+          "model.decoder.layers.0.encoder_attn.k_proj.weight",
+          "model.decoder.layers.0.encoder_attn.v_proj.weight",
+          "model.decoder.layers.0.encoder_attn.out_proj.weight"},
+         false},
+        {"seed002", {"W_q.weight", "W_k.weight", "W_v.weight"}, false},
+    };
+    float numbers[4] = {0};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        NamedTensor tensors[4];
+        WeightLayers all;
+        int count = 0;
+        for (; known[i].names[count]; count++)
+            tensors[count] = (NamedTensor){known[i].names[count],
+                                           tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){2, 2})};
+        const char *path = scratch_path("x.safetensors");
+        ck_assert_msg(tensor_file_write(path, tensors, count, &err), "%s", err.text);
+        TensorFile *file = tensor_file_open(path, &arena, &err);
+        ck_assert_msg(file && weight_layout_layers(file, NULL, &arena, &all, &err), "%s", err.text);
+        ck_assert_msg(all.count == 1, "%s: %d layers", known[i].layout, all.count);
+        ck_assert_str_eq(all.layers[0].layout->name, known[i].layout);
+        ck_assert_int_eq(weight_layout_is_causal(&all.layers[0]), known[i].causal);
+        tensor_file_close(file);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("weight_layouts");
@@ -252,6 +305,7 @@ int main(void)
     tcase_add_test(cases, a_fused_weight_of_another_shape_is_refused);
     tcase_add_test(cases, a_hint_names_the_layout);
     tcase_add_test(cases, layers_are_counted_by_their_numbers);
+    tcase_add_test(cases, names_of_libraries_are_recognised);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

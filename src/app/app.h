@@ -95,14 +95,13 @@ typedef struct AppOptions {
     bool names;             // likewise
     const char *dir, *mine; // --dir, --mine: a learner's workspace
     bool mean, dark;
-    const char *steps, *rate, *heads, *optimizer, *out; // of a training
-    bool backward;    // gradients too: stands for --set backward=true
-    bool mends;       // --mend
-    char **arguments; // what is left after the options
+    const char *steps, *rate, *optimizer, *out; // of a training
+    const char *layer, *heads, *save;           // of a file of weights; heads of a training too
+    bool backward;                              // gradients too: stands for --set backward=true
+    bool mends;                                 // --mend
+    char **arguments;                           // what is left after the options
     int argument_count;
     bool wants_help; // --help
-
-    const char *layer, *heads, *save; // of a file of weights, as --NAME
 } AppOptions;
 
 typedef enum AppOptionKind { APP_OPTION_TEXT, APP_OPTION_FLAG, APP_OPTION_SETS } AppOptionKind;

@@ -185,9 +185,9 @@ static bool fetch_readout(Reading *reading, const WeightSource *source, Error *e
     const ptrdiff_t *size = reading->scenario->size;
     ptrdiff_t shape[] = {size[SYMBOL_Q], size[SYMBOL_V], size[SYMBOL_DOUT]};
     Fetched found;
-    if (!fetch_shaped(reading, source,
-                      &(ShapedWish){readout_name, 3, shape, "a readout of every question"}, &found,
-                      err))
+    if (!scenario_fetch_shaped(reading, source,
+                               &(ShapedWish){readout_name, 3, shape, "a readout of every question"},
+                               &found, err))
         return false;
     scenario_add(reading->scenario, readout_name, readout_name, found.tensor, found.from);
     return true;
