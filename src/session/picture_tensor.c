@@ -53,14 +53,24 @@ const char *picture_tensor_name(const Session *session)
 
 // --- the session's element, as a cell
 
+// A tensor of one axis is one row: what is not there counts as 0, and is not put anywhere.
+static ptrdiff_t along(const ptrdiff_t *at, int axis)
+{
+    return axis >= 0 ? at[axis] : 0;
+}
+
+static void put_along(ptrdiff_t *at, int axis, ptrdiff_t index)
+{
+    if (axis >= 0)
+        at[axis] = index;
+}
+
 FigureCell picture_chosen(const Session *session)
 {
     int tensor = session->picture.request.tensor;
     Axes axes = axes_of(picture_trace(session), tensor);
     const ptrdiff_t *at = session->cursor.views[tensor].at;
-    if (axes.row < 0)
-        return (FigureCell){0, 0, 0};
-    return (FigureCell){axes.head >= 0 ? at[axes.head] : 0, at[axes.row], at[axes.column]};
+    return (FigureCell){along(at, axes.head), along(at, axes.row), along(at, axes.column)};
 }
 
 // The step that makes a tensor; of what none makes, the first that reads it, or the one that is shown.
@@ -81,12 +91,10 @@ void picture_put(Session *session, ptrdiff_t batch, FigureCell cell)
     TraceCell to = {.tensor = session->picture.request.tensor};
     Axes axes = axes_of(picture_trace(session), to.tensor);
     memcpy(to.at, session->cursor.views[to.tensor].at, sizeof to.at);
-    if (axes.batch >= 0)
-        to.at[axes.batch] = batch;
-    if (axes.head >= 0)
-        to.at[axes.head] = cell.head;
-    to.at[axes.row] = cell.row;
-    to.at[axes.column] = cell.column;
+    put_along(to.at, axes.batch, batch);
+    put_along(to.at, axes.head, cell.head);
+    put_along(to.at, axes.row, cell.row);
+    put_along(to.at, axes.column, cell.column);
     int step =
         to.tensor == session->cursor.tensor ? session->cursor.step : step_of(session, to.tensor);
     session_show_cell(session, step, to);
