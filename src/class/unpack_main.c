@@ -156,9 +156,11 @@ static void limit(int what, rlim_t most)
     setrlimit(what, &(struct rlimit){most, most});
 }
 
-static int give_up(const char *why)
+// `why` may belong to the archive, which ends here.
+static int give_up(struct archive *from, const char *why)
 {
     printf("%s\n", why ? why : "it cannot be read");
+    archive_read_free(from);
     return 1;
 }
 
@@ -171,23 +173,23 @@ int main(int count, char *words[])
     limit(RLIMIT_CORE, 0);
     work.folder = count > 2 ? open(words[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (work.folder < 0 || !work.from)
-        return give_up("there is no folder for it");
+        return give_up(work.from, "there is no folder for it");
     archive_read_support_format_zip(work.from);
     archive_read_support_format_tar(work.from);
     archive_read_support_filter_gzip(work.from);
     archive_read_support_filter_bzip2(work.from);
     archive_read_support_filter_xz(work.from);
     if (archive_read_open_filename(work.from, words[1], 1 << 16) != ARCHIVE_OK)
-        return give_up(archive_error_string(work.from));
+        return give_up(work.from, archive_error_string(work.from));
     int entries = 0, got;
     while ((got = archive_read_next_header(work.from, &entry)) >= ARCHIVE_WARN &&
            got != ARCHIVE_EOF) {
         if (++entries > ENTRIES_MAX || work.bytes > UNPACK_BYTES_MAX)
-            return give_up("it holds more than anybody writes for this course");
+            return give_up(work.from, "it holds more than anybody writes for this course");
         look_at(&work, entry);
     }
     if (got != ARCHIVE_EOF)
-        return give_up(archive_error_string(work.from));
+        return give_up(work.from, archive_error_string(work.from));
     archive_read_free(work.from);
     return 0;
 }

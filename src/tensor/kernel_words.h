@@ -57,7 +57,8 @@ static inline __attribute__((always_inline)) void temper(const Words *state, uin
 }
 
 // STREAMS * LANES seeds, all places near.
-static void near_words(uint32_t first, const KernelPlaces *places, uint32_t words[][KERNEL_SEEDS])
+static inline void near_words(uint32_t first, const KernelPlaces *places,
+                              uint32_t words[][KERNEL_SEEDS])
 {
     Words state[STREAMS], own[KERNEL_PLACES_MAX][STREAMS], next[KERNEL_PLACES_MAX][STREAMS];
     int at = 0;
@@ -86,7 +87,8 @@ static inline void renew(Words state[STATE_WORDS])
 }
 
 // LANES seeds, any places: whole states, renewed as often as it takes.
-static void far_words(uint32_t first, const KernelPlaces *places, uint32_t words[][KERNEL_SEEDS])
+static inline void far_words(uint32_t first, const KernelPlaces *places,
+                             uint32_t words[][KERNEL_SEEDS])
 {
     Words state[STATE_WORDS];
     begin_streams(state, 1, first);
@@ -100,7 +102,7 @@ static void far_words(uint32_t first, const KernelPlaces *places, uint32_t words
     }
 }
 
-static void words(uint32_t first, const KernelPlaces *places, uint32_t out[][KERNEL_SEEDS])
+static inline void words(uint32_t first, const KernelPlaces *places, uint32_t out[][KERNEL_SEEDS])
 {
     bool near = places->count == 0 || places->place[places->count - 1] < KERNEL_NEAR;
     int step = near ? STREAMS * LANES : LANES;
