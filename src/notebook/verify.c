@@ -147,31 +147,54 @@ static bool has_infinity(const Tensor *tensor)
     return false;
 }
 
+// As YAML writes it between single quotes: each of its own is doubled.
+static const char *quoted(const char *text, Arena *arena, Error *err)
+{
+    char *out = arena_take(arena, 2 * strlen(text) + 3, 1, err);
+    if (!out)
+        return NULL;
+    char *end = out;
+    *end++ = '\'';
+    for (; *text; text++) {
+        if (*text == '\'')
+            *end++ = '\'';
+        *end++ = *text;
+    }
+    *end++ = '\'';
+    *end = '\0';
+    return out;
+}
+
 static const char *from_file(const char *path, const DumpTensor *one, Arena *arena, Error *err)
 {
-    return arena_format(arena, err, "{file: '%s', name: '%s'}", path, one->name);
+    const char *file = quoted(path, arena, err);
+    const char *name = file ? quoted(one->name, arena, err) : NULL;
+    return name ? arena_format(arena, err, "{file: %s, name: %s}", file, name) : NULL;
 }
 
 static const char *weights_set(const Dump *dump, const char *path, Arena *arena, Error *err)
 {
-    static const char *const names[] = {"q_proj.weight",   "k_proj.weight", "v_proj.weight",
-                                        "out_proj.weight", "q_proj.bias",   "k_proj.bias",
-                                        "v_proj.bias",     "out_proj.bias"};
+    static const struct {
+        const char *name;
+        int rank;
+    } layers[] = {{"q_proj.weight", 2},   {"k_proj.weight", 2}, {"v_proj.weight", 2},
+                  {"out_proj.weight", 2}, {"q_proj.bias", 1},   {"k_proj.bias", 1},
+                  {"v_proj.bias", 1},     {"out_proj.bias", 1}};
     const char *text = "weights={values: {";
-    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++) {
-        const DumpTensor *one = find(dump, names[i], strstr(names[i], "bias") ? 1 : 2);
+    for (size_t i = 0; text && i < sizeof layers / sizeof *layers; i++) {
+        const char *name = layers[i].name;
+        const DumpTensor *one = find(dump, name, layers[i].rank);
         if (!one && i < 3) {
             error_set(err,
                       "the dump has no %s (nor a name that is known for it); name a scenario, "
                       "or rename it",
-                      names[i]);
+                      name);
             return NULL;
         }
         const char *place = one ? from_file(path, one, arena, err) : NULL;
         if (one)
-            text =
-                place ? arena_format(arena, err, "%s%s%s: %s", text, i ? ", " : "", names[i], place)
-                      : NULL;
+            text = place ? arena_format(arena, err, "%s%s%s: %s", text, i ? ", " : "", name, place)
+                         : NULL;
     }
     return text ? arena_format(arena, err, "%s}}", text) : NULL;
 }

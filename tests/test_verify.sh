@@ -1,0 +1,22 @@
+#!/bin/sh
+# attnscope verify as a person uses it, with a dump alone: test_verify.sh ATTNSCOPE prints TAP.
+set -eu
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export LC_ALL=C.UTF-8
+
+explain() {
+    head -20 "$scratch/out" "$scratch/err"
+}
+
+# The dump is the program's own, so that nothing but its name is tried here.
+same() {
+    try 0 export causal "$1" && try 0 verify "$1" && grep -q '^same: ' "$scratch/out"
+}
+
+check 'a dump brings its own inputs and weights' same "$scratch/dump.npz"
+check 'its name may hold what YAML quotes with' same "$scratch/it's \"mine\": {a} #1.npz"
+echo "1..$checks"
