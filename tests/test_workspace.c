@@ -183,13 +183,13 @@ START_TEST(what_to_do_now)
 {
     ck_assert(make(PLACE));
     reopen();
-    ck_assert_int_eq(workspace_current(&workspace), 0);
+    ck_assert_int_eq(workspace_current(&workspace, &err), 0);
     note(1, false); // the last that was tried
-    ck_assert_int_eq(workspace_current(&workspace), 1);
+    ck_assert_int_eq(workspace_current(&workspace, &err), 1);
     note(1, true); // after the last comes the first
-    ck_assert_int_eq(workspace_current(&workspace), 0);
+    ck_assert_int_eq(workspace_current(&workspace, &err), 0);
     note(0, true);
-    ck_assert_int_eq(workspace_current(&workspace), -1);
+    ck_assert_int_eq(workspace_current(&workspace, &err), -1);
     workspace_close(&workspace);
 }
 END_TEST

@@ -8,10 +8,23 @@
 
 enum { COLUMNS_USUAL = 80, COLUMNS_MOST = 88 };
 
+static void warn(const Workspace *workspace, const Error *unknown)
+{
+    if (*unknown->text)
+        exercise_say(stderr, workspace->language, EXERCISE_SAYS_NOT_READ, unknown->text);
+}
+
 void app_exercise_warn(const Workspace *workspace)
 {
-    if (*workspace->not_read.text)
-        exercise_say(stderr, workspace->language, EXERCISE_SAYS_NOT_READ, workspace->not_read.text);
+    warn(workspace, &workspace->not_read);
+}
+
+int app_exercise_current(const Workspace *workspace)
+{
+    Error unknown = {.text = ""};
+    int number = workspace_current(workspace, &unknown);
+    warn(workspace, &unknown);
+    return number;
 }
 
 bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *allowed, int argc,
@@ -53,7 +66,7 @@ int app_exercise_number(const Workspace *workspace, const AppOptions *options, i
             *code = app_fail(APP_MISUSED, "%s", err.text);
         return named;
     }
-    int number = workspace_current(workspace);
+    int number = app_exercise_current(workspace);
     if (number < 0) {
         exercise_say(stdout, workspace->language, EXERCISE_SAYS_ALL_DONE,
                      workspace->exercises.count, app_exercise_folder(workspace));

@@ -14,6 +14,9 @@ bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *al
 // Says on standard error why nothing is known of what has passed, where that is so.
 void app_exercise_warn(const Workspace *workspace);
 
+// workspace_current; says on standard error what this machine could not look at.
+int app_exercise_current(const Workspace *workspace);
+
 // The exercise that the first argument names, without one the one to do now. -1 after a sentence:
 // there is no such exercise, or (*code is APP_DONE) all are done.
 int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code);

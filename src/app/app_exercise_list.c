@@ -31,7 +31,7 @@ static int longest_name(const ExerciseList *list)
 static bool print_workspace(const Workspace *workspace, Error *err)
 {
     const ExerciseList *list = &workspace->exercises;
-    int current = workspace_current(workspace), width = longest_name(list);
+    int current = app_exercise_current(workspace), width = longest_name(list);
     int passed = 0, points = 0, most = 0;
     app_exercise_warn(workspace);
     for (int i = 0; i < list->count; i++) {

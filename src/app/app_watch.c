@@ -152,14 +152,18 @@ static bool turn_to(Watch *watch, int number)
 
 static bool go_on(Watch *watch)
 {
-    int next = workspace_next(watch->workspace, watch->number);
-    if (next >= 0)
+    Error unknown = {.text = ""};
+    int next = workspace_next(watch->workspace, watch->number, &unknown);
+    if (next >= 0 && !*unknown.text)
         return turn_to(watch, next);
     size_t length;
     FILE *out = begin_text(watch, &length);
     if (out) {
-        exercise_say(out, watch->workspace->language, EXERCISE_SAYS_ALL_DONE,
-                     watch->workspace->exercises.count, app_exercise_folder(watch->workspace));
+        if (*unknown.text)
+            exercise_say(out, watch->workspace->language, EXERCISE_SAYS_NOT_READ, unknown.text);
+        else
+            exercise_say(out, watch->workspace->language, EXERCISE_SAYS_ALL_DONE,
+                         watch->workspace->exercises.count, app_exercise_folder(watch->workspace));
         fclose(out);
     }
     return true;

@@ -6,10 +6,13 @@
 
 static void say_next(Workspace *workspace)
 {
-    Error err;
-    workspace_read_progress(workspace, &err);
-    int next = workspace_current(workspace);
-    if (next < 0)
+    Error unknown = {.text = ""};
+    int next = -1;
+    if (!workspace->progress_path || workspace_read_progress(workspace, &unknown))
+        next = workspace_current(workspace, &unknown);
+    if (*unknown.text)
+        exercise_say(stdout, workspace->language, EXERCISE_SAYS_NOT_READ, unknown.text);
+    else if (next < 0)
         exercise_say(stdout, workspace->language, EXERCISE_SAYS_ALL_DONE,
                      workspace->exercises.count, app_exercise_folder(workspace));
     else

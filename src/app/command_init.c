@@ -31,7 +31,7 @@ static int make(const char *folder, LectureLanguage language)
         return app_fail(APP_FAILED, "%s", err.text);
     if (!workspace_remember(&workspace, &err))
         app_fail(APP_DONE, "where it lies is not remembered: %s", err.text);
-    int number = workspace_current(&workspace);
+    int number = app_exercise_current(&workspace);
     if (number >= 0)
         exercise_say(stdout, language, EXERCISE_SAYS_BEGIN, folder,
                      workspace.exercises.exercises[number].name);

@@ -109,20 +109,43 @@ static void add_option(Call *call, const char *name, const char *value)
     add(call, value);
 }
 
+// Whether it was not compiled for what is in it.
+static bool is_learners(const WorkerProgram *program)
+{
+    return program->end == WORKER_BUILD_REFUSED || program->end == WORKER_BUILD_ENDLESS;
+}
+
+// Whether an exercise that has passed can take part after its stage's turn. `left_out`: why this machine
+// leaves it out.
+static bool takes_part(const Workspace *workspace, int number, WorkerProgram *program,
+                       Error *left_out)
+{
+    WorkspaceFile file;
+    Error err = {.text = ""};
+    program->end = WORKER_BUILD_FAILED;
+    if (!workspace_look(workspace, number, &file, &err)) {
+        if (err.of_machine)
+            *left_out = err;
+        return false;
+    }
+    if (file.state != WORKSPACE_DONE)
+        return false;
+    bool built = judging_build(workspace, number, JUDGING_PLAIN, program, &err);
+    if (!built && !is_learners(program))
+        *left_out = err;
+    return built;
+}
+
 // Those that have passed are in the cache; the others have no part in it.
-static void add_chain(Call *call, const Workspace *workspace, int number, Error *err)
+static void add_chain(Call *call, const Workspace *workspace, int number, Error *left_out)
 {
     for (int i = 0; i < workspace->exercises.count; i++) {
         const Exercise *exercise = &workspace->exercises.exercises[i];
-        WorkspaceFile file;
         static WorkerProgram program;
-        bool takes_part = i != number && exercise->stage &&
-                          workspace_look(workspace, i, &file, err) &&
-                          file.state == WORKSPACE_DONE &&
-                          judging_build(workspace, i, JUDGING_PLAIN, &program, err);
+        if (i == number || !exercise->stage || !takes_part(workspace, i, &program, left_out))
+            continue;
         const char *link =
-            takes_part ? arena_format(&call->arena, err, "%s=%s", exercise->name, program.path)
-                       : NULL;
+            arena_format(&call->arena, left_out, "%s=%s", exercise->name, program.path);
         if (link)
             add_option(call, "--chain", link);
     }
@@ -226,7 +249,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
         add_option(&call, "--second", judging->guarded.path);
     if (case_path)
         add_option(&call, "--case", case_path);
-    add_chain(&call, workspace, number, err);
+    add_chain(&call, workspace, number, &judging->not_chained);
     bool good =
         out && numbers && patience && run_judge(&call, judging) && read_verdict(judging, out);
     temporary_drop(&folder);
@@ -273,12 +296,6 @@ static void take_why(Judging *judging)
     error_set(&judging->why, "%s", not_run->why ? not_run->why : "a test was not run");
     if (not_run->why_korean)
         error_set(&judging->why_korean, "%s", not_run->why_korean);
-}
-
-// Whether it was not compiled for what is in it.
-static bool is_learners(const WorkerProgram *program)
-{
-    return program->end == WORKER_BUILD_REFUSED || program->end == WORKER_BUILD_ENDLESS;
 }
 
 // What no compiler could take: a folder, a pipe, 5 GB. That is the learner's to mend.

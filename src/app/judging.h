@@ -26,6 +26,8 @@ typedef struct Judging {
     Verdict verdict;
     json_t *record;  // the same as the judge wrote it
     Error not_noted; // why the progress does not know of it; "" when it does
+    Error
+        not_chained; // why this machine left out functions of the learner's before it; "": it did not
 } Judging;
 
 // Checks exercise `number` with numbers drawn from `seed` and notes the result. What else has passed

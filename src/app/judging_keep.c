@@ -36,7 +36,7 @@ json_t *judging_keep(const Judging *judging, const Exercise *exercise, const cha
     bool good = json != NULL;
     if (good && judging->record)
         good = json_object_set(json, "verdict", judging->record) == 0;
-    if (good && judging->end == JUDGING_NOT_JUDGED)
+    if (good && (judging->end == JUDGING_NOT_JUDGED || *judging->not_chained.text))
         good = json_object_set_new(json, "again", json_true()) == 0;
     if (good)
         return json;

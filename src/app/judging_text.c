@@ -90,6 +90,8 @@ void judging_print(const Judging *judging, const Workspace *workspace, int numbe
         exercise_say(out, language, EXERCISE_SAYS_HINTS_HELP, name);
     if (!judging_passed(judging) && workspace_header_differs(workspace))
         exercise_say(out, language, EXERCISE_SAYS_OTHER_HEADER, folder);
+    if (*judging->not_chained.text)
+        exercise_say(out, language, EXERCISE_SAYS_NOT_CHAINED, judging->not_chained.text);
     if (*judging->not_noted.text)
         exercise_say(out, language, EXERCISE_SAYS_NOT_NOTED, judging->not_noted.text);
 }
@@ -108,6 +110,9 @@ json_t *judging_json(const Judging *judging, const Exercise *exercise)
     bool good = json != NULL;
     if (good && judging->end != JUDGING_DONE && *judging->why.text)
         good = json_object_set_new(json, "why", json_string(judging->why.text)) == 0;
+    if (good && *judging->not_chained.text)
+        good =
+            json_object_set_new(json, "not_chained", json_string(judging->not_chained.text)) == 0;
     if (good && *judging->plain.fence)
         good = json_object_set_new(json, "compiler_fence", json_string(judging->plain.fence)) == 0;
     if (good && judging->record)

@@ -239,27 +239,31 @@ bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file,
     return good;
 }
 
-static bool is_done(const Workspace *workspace, int number)
+static bool is_done(const Workspace *workspace, int number, Error *unknown)
 {
     WorkspaceFile file;
-    Error err;
-    return workspace_look(workspace, number, &file, &err) && file.state == WORKSPACE_DONE;
+    Error err = {.text = ""};
+    if (workspace_look(workspace, number, &file, &err))
+        return file.state == WORKSPACE_DONE;
+    if (err.of_machine)
+        *unknown = err;
+    return false;
 }
 
-int workspace_next(const Workspace *workspace, int number)
+int workspace_next(const Workspace *workspace, int number, Error *unknown)
 {
     int count = workspace->exercises.count;
     for (int i = 1; i <= count; i++)
-        if (!is_done(workspace, (number + i) % count))
+        if (!is_done(workspace, (number + i) % count, unknown))
             return (number + i) % count;
     return -1;
 }
 
-int workspace_current(const Workspace *workspace)
+int workspace_current(const Workspace *workspace, Error *unknown)
 {
     const ProgressCheck *last = workspace->progress.checks;
     for (int i = 0; last && i < workspace->exercises.count; i++)
         if (strcmp(workspace->exercises.exercises[i].name, last->exercise) == 0)
-            return is_done(workspace, i) ? workspace_next(workspace, i) : i;
-    return workspace_next(workspace, -1);
+            return is_done(workspace, i, unknown) ? workspace_next(workspace, i, unknown) : i;
+    return workspace_next(workspace, -1, unknown);
 }

@@ -80,11 +80,13 @@ ExerciseWord workspace_odd(const Workspace *workspace, int number);
 const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err);
 
 // The exercise to do now: the one that was checked last, or when that is done the next that is not.
-// Its number; -1 when all are done.
-int workspace_current(const Workspace *workspace);
+// Its number; -1 when all are done. A file that this machine could not look at counts as not done, and
+// `unknown` says why; nothing else changes it.
+int workspace_current(const Workspace *workspace, Error *unknown);
 
 // The next exercise after `number` that is not done, from the start again after the last; -1: none.
-int workspace_next(const Workspace *workspace, int number);
+// `unknown` as above.
+int workspace_next(const Workspace *workspace, int number, Error *unknown);
 
 // --- making and mending (workspace_make.c)
 

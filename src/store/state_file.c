@@ -150,18 +150,22 @@ bool state_file_write(const char *path, StateWrite *write, const void *what, Err
     Arena arena = {0};
     NewFile file;
     bool good = new_file_begin(&file, path, &arena, err);
+    errno = 0;
     FILE *out = good ? fopen(file.temporary, "we") : NULL;
     if (out)
         write(what, out);
     bool written = out && !ferror(out);
-    if (out && fclose(out) != 0)
+    int cause = errno; // of the first that failed: closing may fail for less
+    if (out && fclose(out) != 0 && written) {
         written = false;
+        cause = errno;
+    }
     if (written) {
         good = new_file_keep(&file, err);
     } else if (good) {
         new_file_drop(&file);
-        good =
-            error_set(err, "%s could not be written (is the disk full?); it stays as it was", path);
+        good = error_number(err, cause, "%s could not be written (%s); it stays as it was", path,
+                            cause ? strerror(cause) : "is the disk full?");
     }
     arena_finish(&arena);
     return good;

@@ -309,7 +309,7 @@ static bool look_at(const WorkerBuild *build, WorkerCopy *copy, WorkerProgram *p
     bool accepted = worker_copy_open(copy, build, err) && worker_includes_check(copy, line, err);
     snprintf(program->said, sizeof program->said, "%s", line);
     if (!accepted)
-        program->end = WORKER_BUILD_REFUSED;
+        program->end = err->of_machine ? WORKER_BUILD_FAILED : WORKER_BUILD_REFUSED;
     return accepted;
 }
 

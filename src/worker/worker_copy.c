@@ -67,6 +67,10 @@ static bool look_into(WorkerCopy *copy, const char *below, int depth, int *entri
     const char *path = arena_format(&copy->arena, err, "%s/%s", copy->root, below);
     DIR *folder = path ? opendir(path) : NULL;
     bool good = path != NULL;
+    if (path && !folder) {
+        error_number(err, errno, "cannot open %s: %s", path, strerror(errno));
+        return !err->of_machine; // one that is closed to whoever checks is as if it were not there
+    }
     for (struct dirent *entry; good && folder && (entry = readdir(folder)) != NULL;) {
         bool is_folder;
         if (entry->d_name[0] == '.' || ++*entries > ENTRIES_MAX)
@@ -93,7 +97,8 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// Makes a file one that belongs. One that cannot be read is refused from now on.
+// Makes a file one that belongs. One that cannot be read is refused from now on; `err` says whether this
+// machine could not.
 static bool take(WorkerCopy *copy, CopyFile *file, Error *err)
 {
     const char *path = arena_format(&copy->arena, err, "%s/%s", copy->root, file->path);
@@ -104,28 +109,34 @@ static bool take(WorkerCopy *copy, CopyFile *file, Error *err)
     return file->belongs;
 }
 
-// Takes what is named in the text of this file.
-static void search(WorkerCopy *copy, CopyFile *file)
+// Takes what is named in the text of this file. False when this machine could not read it.
+static bool search(WorkerCopy *copy, CopyFile *file, Error *err)
 {
     file->was_searched = true;
     for (int i = 0; i < copy->count; i++) {
         CopyFile *named = &copy->files[i];
         const char *name = name_of(named->path);
-        Error unread;
-        if (!named->belongs && !named->refusal && copy->bytes < COPY_BYTES_MAX &&
-            memmem(file->bytes, file->length, name, strlen(name)) && take(copy, named, &unread))
+        if (named->belongs || named->refusal || copy->bytes >= COPY_BYTES_MAX ||
+            !memmem(file->bytes, file->length, name, strlen(name)))
+            continue;
+        if (take(copy, named, err))
             copy->bytes += named->length;
+        else if (err->of_machine)
+            return false;
     }
+    return true;
 }
 
 // Takes what is named in what was taken, until nothing more is.
-static void take_named(WorkerCopy *copy)
+static bool take_named(WorkerCopy *copy, Error *err)
 {
     for (int i = 0; i < copy->count; i++)
         if (copy->files[i].belongs && !copy->files[i].was_searched) {
-            search(copy, &copy->files[i]);
+            if (!search(copy, &copy->files[i], err))
+                return false;
             i = -1; // from the beginning: it may have named what was passed over
         }
+    return true;
 }
 
 // Splits the source's path into the submission's folder, canonical and as it is shown, and the rest.
@@ -172,10 +183,8 @@ bool worker_copy_open(WorkerCopy *copy, const WorkerBuild *build, Error *err)
     if (refusal || is_folder)
         return error_set(err, "%s%s %s", copy->shown, copy->files[0].path,
                          refusal ? refusal : "is a folder");
-    if (!take(copy, &copy->files[0], err) || !look_into(copy, "", 0, &entries, err))
-        return false;
-    take_named(copy);
-    return true;
+    return take(copy, &copy->files[0], err) && look_into(copy, "", 0, &entries, err) &&
+           take_named(copy, err);
 }
 
 void worker_copy_close(WorkerCopy *copy)
