@@ -198,13 +198,14 @@ skips() {
         while read -r line; do say "$line"; done
 }
 
-# The tests that failed, and what of them, from the same log: among hundreds of lines nobody finds them.
+# The tests that failed, what of them, and what they remark on it, from the same log: among hundreds of
+# lines nobody finds them.
 failures() {
     lines='s/"stdout": "/&\
 /; s/\\n/\
 /g'
     grep -v '"result": "\(OK\|EXPECTEDFAIL\|SKIP\)"' "$1" | sed "$lines" |
-        sed -n 's/^{"name": "\([^"]*\)".*/failed: \1/; /^failed: /p; s/^not ok/  &/p' |
+        sed -n 's/^{"name": "\([^"]*\)".*/failed: \1/; /^failed: /p; s/^not ok/  &/p; s/^# /  &/p' | sed 60q |
         while IFS= read -r line; do say "$line"; done
 }
 

@@ -170,12 +170,13 @@ printf '{"name": "attnscope / window", "stdout": "1..0 # SKIP Xvfb is not here\\
     >>"$scratch/results"
 bootstrap test
 check "a skipped test is told with its reason" has "$said" "skipped: attnscope / window: Xvfb is not here"
-printf '{"name": "attnscope / room", "stdout": "not ok 1 - a\\nnot ok 2 - is \\"large\\"\\nok 3\\n1..3\\n", "result": "FAIL", "env": {}}\n' \
+printf '{"name": "attnscope / room", "stdout": "not ok 1 - a\\n# four of them\\nnot ok 2 - is \\"large\\"\\nok 3\\n1..3\\n", "result": "FAIL", "env": {}}\n' \
     >>"$scratch/results"
 bootstrap test
 check "a failed test is told by its name" has "$said" "failed: attnscope / room"
+check "and by what it remarks" has "$said" 'bootstrap:   # four of them'
 check "and by what of it failed" has "$said" 'bootstrap:   not ok 2 - is \"large\"'
-check "nothing else is told" [ "$(printf '%s\n' "$said" | grep -c '^bootstrap:   ')" = 2 ]
+check "nothing else is told" [ "$(printf '%s\n' "$said" | grep -c '^bootstrap:   ')" = 3 ]
 results
 bootstrap test
 check "no test at all is a failure" [ "$status" = 1 ]

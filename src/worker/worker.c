@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,10 +29,10 @@ bool worker_open(Worker *worker, const char *program, Error *err)
     *worker = (Worker){
         .running = {.lifeline = -1, .control = -1, .output = -1, .file = {-1, -1}},
     };
-    char *path = realpath(program, NULL); // it is started in another folder
-    bool found = path && strlen(path) < sizeof worker->program && access(path, X_OK) == 0;
+    char path[PATH_MAX]; // it is started in another folder
+    bool found =
+        realpath(program, path) && strlen(path) < sizeof worker->program && access(path, X_OK) == 0;
     snprintf(worker->program, sizeof worker->program, "%s", found ? path : "");
-    free(path);
     return found ||
            error_set(err, "%s cannot be started: %s; build it again", program, strerror(errno));
 }

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,10 @@ static bool lies_in(const char *folder, const char *path)
 static const char *link_refusal(const WorkerCopy *copy, const char *path)
 {
     struct stat about;
-    char *whole = realpath(path, NULL);
-    bool found = whole && stat(whole, &about) == 0, inside = whole && lies_in(copy->root, whole);
-    free(whole);
-    if (!found)
+    char whole[PATH_MAX];
+    if (!realpath(path, whole) || stat(whole, &about) != 0)
         return "is a link that leads nowhere";
-    if (!inside)
+    if (!lies_in(copy->root, whole))
         return "is a link that leads out of the submission";
     return S_ISDIR(about.st_mode) ? "is a link to a folder" : NULL;
 }
@@ -149,20 +148,19 @@ static bool place_source(WorkerCopy *copy, const WorkerBuild *build, Error *err)
     while (build->source[length] == '/')
         length++;
     copy->shown = arena_format(&copy->arena, err, "%.*s", (int)length, build->source);
-    char *root = copy->shown ? realpath(length > 0 ? copy->shown : ".", NULL) : NULL;
-    copy->root = root ? arena_text(&copy->arena, root, err) : NULL;
-    bool good = copy->root ||
-                (copy->shown && error_set(err, "cannot open %s: %s", copy->shown, strerror(errno)));
-    free(root);
-    return good && add(copy, build->source + length, NULL, err);
+    if (!copy->shown)
+        return false;
+    char root[PATH_MAX];
+    if (!realpath(length > 0 ? copy->shown : ".", root))
+        return error_number(err, errno, "cannot open %s: %s", copy->shown, strerror(errno));
+    copy->root = arena_text(&copy->arena, root, err);
+    return copy->root && add(copy, build->source + length, NULL, err);
 }
 
 static bool leads_out(const WorkerCopy *copy, const char *path)
 {
-    char *whole = realpath(path, NULL);
-    bool inside = whole && lies_in(copy->root, whole);
-    free(whole);
-    return !inside;
+    char whole[PATH_MAX];
+    return !realpath(path, whole) || !lies_in(copy->root, whole);
 }
 
 bool worker_copy_open(WorkerCopy *copy, const WorkerBuild *build, Error *err)

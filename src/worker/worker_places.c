@@ -2,6 +2,7 @@
 #include "worker_internal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,10 +71,8 @@ bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err)
 // has been built once is found in our own cache.
 static bool is_cache(const char *path)
 {
-    char *whole = realpath(path, NULL), *slash = whole ? strrchr(whole, '/') : NULL;
-    bool found = slash && strcmp(slash, "/ccache") == 0;
-    free(whole);
-    return found;
+    char whole[PATH_MAX], *slash = realpath(path, whole) ? strrchr(whole, '/') : NULL;
+    return slash && strcmp(slash, "/ccache") == 0;
 }
 
 bool worker_place_program(const char *name, char path[WORKER_PATH_MAX])

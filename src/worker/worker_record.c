@@ -7,6 +7,7 @@
 //                                 an empty line; then the compiler's words
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,12 @@ enum { PROGRAM_BYTES_MAX = 64 << 20, RECORD_BYTES_MAX = 1 << 20 };
 
 static const char head[] = "attnscope 2\n";
 
-static bool digest_of(const char *path, char digest[DIGEST_TEXT_MAX])
+static bool digest_of(const char *path, char digest[DIGEST_TEXT_MAX], Error *err)
 {
     Arena arena = {0};
     unsigned char *bytes;
     size_t length;
-    Error unread;
-    bool read = input_file_all(path, PROGRAM_BYTES_MAX, &arena, &bytes, &length, &unread);
+    bool read = input_file_all(path, PROGRAM_BYTES_MAX, &arena, &bytes, &length, err);
     if (read)
         bytes_digest(bytes, length, digest);
     arena_finish(&arena);
@@ -66,12 +66,14 @@ static bool next_path(const char **at, char path[WORKER_PATH_MAX])
 static bool note_read(FILE *record, const char *path, const WorkerCache *cache,
                       const CacheMade *made, WorkerProgram *program, Error *err)
 {
-    char below[2 * WORKER_PATH_MAX], stamp[96];
+    // In arrays: where a path leads is found out without memory that could be missing.
+    char below[2 * WORKER_PATH_MAX], whole[PATH_MAX], folder[PATH_MAX], stamp[96];
     snprintf(below, sizeof below, "%s/%s", *path == '/' ? "" : cache->build, path);
-    char *whole = realpath(below, NULL), *folder = realpath(cache->build, NULL);
-    size_t length = folder ? strlen(folder) : 0;
-    bool is_own = whole && folder && strncmp(whole, folder, length) == 0 && whole[length] == '/';
-    bool good = is_own || (whole && toolchain_owns(made->toolchain, whole));
+    bool found = realpath(below, whole) != NULL;
+    size_t length = realpath(cache->build, folder) ? strlen(folder) : 0;
+    bool is_own =
+        found && length > 0 && strncmp(whole, folder, length) == 0 && whole[length] == '/';
+    bool good = is_own || (found && toolchain_owns(made->toolchain, whole));
     if (!good) {
         program->end = WORKER_BUILD_REFUSED;
         error_set(err, "%s%s includes %s, which lies outside of the submission", made->copy->shown,
@@ -84,8 +86,6 @@ static bool note_read(FILE *record, const char *path, const WorkerCache *cache,
     } else if (!is_own && stamp_of(whole, stamp)) {
         fprintf(record, "read %s %s\n", stamp, whole);
     }
-    free(whole);
-    free(folder);
     return good;
 }
 
@@ -117,8 +117,8 @@ bool worker_record_write(const char *path, const WorkerCache *cache, const Cache
     snprintf(temporary, sizeof temporary, "%s/record", cache->build);
     snprintf(built, sizeof built, "%s/" CACHE_PROGRAM, cache->build);
     snprintf(place, sizeof place, "%s" WORKER_RECORD, path);
-    if (!digest_of(built, digest))
-        return error_set(err, "%s made no program", made->compiler);
+    if (!digest_of(built, digest, err))
+        return !err->of_machine && error_set(err, "%s made no program", made->compiler);
     FILE *record = fopen(temporary, "w");
     bool good = record != NULL;
     if (record) {
@@ -183,7 +183,7 @@ bool worker_record_read(const char *path, WorkerProgram *program)
     size_t length;
     Error unread;
     snprintf(place, sizeof place, "%s" WORKER_RECORD, path);
-    bool good = digest_of(path, digest) &&
+    bool good = digest_of(path, digest, &unread) &&
                 input_file_all(place, RECORD_BYTES_MAX, &arena, &bytes, &length, &unread);
     char *text =
         good ? arena_format(&arena, &unread, "%.*s", (int)length, (const char *)bytes) : NULL;

@@ -5,6 +5,7 @@
 #include "worker_toolchain.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,15 +93,15 @@ static bool add_named(Toolchain *toolchain, Error *err)
 
 bool toolchain_open(Toolchain *toolchain, const char *compiler, Error *err)
 {
-    char path[WORKER_PATH_MAX], *whole = realpath(compiler, NULL);
+    char path[WORKER_PATH_MAX], whole[PATH_MAX];
     *toolchain = (Toolchain){.count = 0};
     bool good = add(toolchain, compiler, err) && add_home(toolchain, compiler, err) &&
-                (!whole || strcmp(whole, compiler) == 0 || add_home(toolchain, whole, err)) &&
+                (!realpath(compiler, whole) || strcmp(whole, compiler) == 0 ||
+                 add_home(toolchain, whole, err)) &&
                 add_named(toolchain, err);
     for (size_t i = 0; good && i < sizeof programs / sizeof *programs; i++)
         if (worker_place_program(programs[i], path))
             good = add(toolchain, path, err);
-    free(whole);
     return good;
 }
 
@@ -116,12 +117,10 @@ bool toolchain_owns(const Toolchain *toolchain, const char *path)
         if (strncmp(path, systems[i], strlen(systems[i])) == 0)
             return true;
     for (int i = 0; i < toolchain->count; i++) {
-        char *whole = realpath(toolchain->paths[i], NULL);
-        size_t length = whole ? strlen(whole) : 0;
-        bool owns = whole && strncmp(path, whole, length) == 0 &&
-                    (path[length] == '/' || path[length] == '\0');
-        free(whole);
-        if (owns)
+        char whole[PATH_MAX];
+        size_t length = realpath(toolchain->paths[i], whole) ? strlen(whole) : 0;
+        if (length > 0 && strncmp(path, whole, length) == 0 &&
+            (path[length] == '/' || path[length] == '\0'))
             return true;
     }
     return false;
