@@ -32,7 +32,7 @@ static const char *drawn(int columns, int height, int chosen)
 {
     static char text[1 << 16];
     Error err;
-    Course course = {rows, (int)(sizeof rows / sizeof *rows), chosen, LECTURE_ENGLISH};
+    Course course = {rows, (int)(sizeof rows / sizeof *rows), chosen, LANGUAGE_ENGLISH};
     ck_assert(cells_resize(&cells, columns, height, &err));
     course_draw(&course, &cells);
     FILE *out = fmemopen(text, sizeof text, "w");

@@ -109,7 +109,7 @@ int main(void)
     Suite *suite = suite_create("course");
     TCase *tests = tcase_create("course");
     Error unread;
-    if (!exercise_list_open(&list, LECTURE_ENGLISH, &unread))
+    if (!exercise_list_open(&list, LANGUAGE_ENGLISH, &unread))
         return 1;
     suite_add_tcase(suite, tests);
     tcase_add_checked_fixture(tests, scratch_open, teardown);

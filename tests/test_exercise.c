@@ -37,7 +37,7 @@ static void open_scratch(void)
     put("hints.md", HINTS);
 }
 
-static bool reads(LectureLanguage language)
+static bool reads(Language language)
 {
     err = (Error){.text = ""};
     return exercise_open(&exercise, scratch_path("exercises/09-scale"), language, &err);
@@ -47,7 +47,7 @@ static bool reads(LectureLanguage language)
 static void refuses(const char *name, const char *text, const char *place, const char *word)
 {
     put(name, text);
-    ck_assert_msg(!reads(LECTURE_ENGLISH), "it was read");
+    ck_assert_msg(!reads(LANGUAGE_ENGLISH), "it was read");
     const char *at = strstr(err.text, "09-scale/");
     ck_assert_msg(at && strncmp(at + 9, place, strlen(place)) == 0, "%s", err.text);
     ck_assert_msg(strstr(err.text, word) != NULL, "%s", err.text);
@@ -55,7 +55,7 @@ static void refuses(const char *name, const char *text, const char *place, const
 
 START_TEST(a_folder_becomes_an_exercise)
 {
-    ck_assert_msg(reads(LECTURE_ENGLISH), "%s", err.text);
+    ck_assert_msg(reads(LANGUAGE_ENGLISH), "%s", err.text);
     ck_assert_str_eq(exercise.name, "scale");
     ck_assert_int_eq(exercise.order, 9);
     ck_assert_int_eq(exercise.points, 10);
@@ -78,7 +78,7 @@ END_TEST
 START_TEST(what_may_be_left_out)
 {
     put("exercise.yaml", "points: 3\n");
-    ck_assert_msg(reads(LECTURE_ENGLISH), "%s", err.text);
+    ck_assert_msg(reads(LANGUAGE_ENGLISH), "%s", err.text);
     ck_assert_ptr_null(exercise.stage);
     ck_assert_int_eq(exercise.when, EXERCISE_ALWAYS);
     ck_assert_int_eq(exercise.output, -1);
@@ -89,11 +89,11 @@ END_TEST
 START_TEST(korean_where_it_is_written_in_it)
 {
     put("task.ko.md", "# 제목\n\n과제.\n");
-    ck_assert_msg(reads(LECTURE_KOREAN), "%s", err.text);
+    ck_assert_msg(reads(LANGUAGE_KOREAN), "%s", err.text);
     ck_assert_str_eq(exercise.title, "제목");
     ck_assert_str_eq(exercise.hints[0], "First.");
     exercise_close(&exercise);
-    ck_assert(reads(LECTURE_ENGLISH));
+    ck_assert(reads(LANGUAGE_ENGLISH));
     ck_assert_str_eq(exercise.title, "A title");
     exercise_close(&exercise);
 }
@@ -133,7 +133,7 @@ START_TEST(the_list_is_in_the_order_of_the_numbers)
         snprintf(path, sizeof path, "exercises/2-first/%s", files[i]);
         scratch_write(path, texts[i], strlen(texts[i]));
     }
-    ck_assert_msg(exercise_list_open(&list, LECTURE_ENGLISH, &err), "%s", err.text);
+    ck_assert_msg(exercise_list_open(&list, LANGUAGE_ENGLISH, &err), "%s", err.text);
     ck_assert_int_eq(list.count, 3);
     ck_assert_str_eq(list.exercises[0].name, "first");
     ck_assert_str_eq(list.exercises[2].name, "causal-mask");
@@ -153,7 +153,7 @@ START_TEST(a_broken_exercise_is_said_and_not_left_out)
 {
     ExerciseList list;
     put("task.md", "no title\n");
-    ck_assert(!exercise_list_open(&list, LECTURE_ENGLISH, &err));
+    ck_assert(!exercise_list_open(&list, LANGUAGE_ENGLISH, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "09-scale/task.md:1:"));
 }
 END_TEST

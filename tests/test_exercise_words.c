@@ -32,10 +32,10 @@ START_TEST(both_languages_name_the_same_things)
 {
     for (int word = 0; word < EXERCISE_SAYS_COUNT; word++) {
         char english[64], korean[64];
-        conversions(exercise_word(LECTURE_ENGLISH, word), english);
-        conversions(exercise_word(LECTURE_KOREAN, word), korean);
+        conversions(exercise_word(LANGUAGE_ENGLISH, word), english);
+        conversions(exercise_word(LANGUAGE_KOREAN, word), korean);
         ck_assert_msg(strcmp(english, korean) == 0, "%s: %s and %s",
-                      exercise_word(LECTURE_ENGLISH, word), english, korean);
+                      exercise_word(LANGUAGE_ENGLISH, word), english, korean);
     }
 }
 END_TEST
@@ -45,7 +45,7 @@ static const char *meant(const char *said)
     static char text[4096];
     FILE *out = fmemopen(text, sizeof text, "w");
     text[0] = '\0';
-    compiler_words_print(said, LECTURE_ENGLISH, out);
+    compiler_words_print(said, LANGUAGE_ENGLISH, out);
     fclose(out);
     return text;
 }

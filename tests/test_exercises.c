@@ -131,17 +131,17 @@ START_TEST(its_points_are_those_of_its_tests_and_it_speaks_two_languages)
     char *stub = judged_text(folder_of(_i), "exercise.c"), path[1024];
     judged(folder_of(_i), stub, (JudgedHow){.optimisation = 1}, 1, &verdict);
     snprintf(path, sizeof path, "%s/exercises/%s", getenv("ATTNSCOPE_LESSONS"), folder_of(_i));
-    for (int language = 0; language < LECTURE_LANGUAGES; language++) {
+    for (int language = 0; language < LANGUAGES; language++) {
         Exercise exercise;
-        ck_assert_msg(exercise_open(&exercise, path, (LectureLanguage)language, &err), "%s",
-                      err.text);
+        ck_assert_msg(exercise_open(&exercise, path, (Language)language, &err), "%s", err.text);
         ck_assert_int_eq(exercise.points, verdict.max);
         exercise_close(&exercise);
     }
     free(judged_text(folder_of(_i), "task.ko.md"));
     free(judged_text(folder_of(_i), "hints.ko.md"));
     for (int i = 0; i < verdict.count; i++)
-        ck_assert(verdict.tests[i].title[MISTAKE_EN] && verdict.tests[i].title[MISTAKE_KO]);
+        ck_assert(verdict.tests[i].title[LANGUAGE_ENGLISH] &&
+                  verdict.tests[i].title[LANGUAGE_KOREAN]);
     verdict_finish(&verdict);
     free(stub);
 }

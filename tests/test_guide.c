@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const languages[] = {"en", "ko"};
 static LectureList list;
 static Lecture lecture;
 static Guide guide;
@@ -39,7 +38,7 @@ START_TEST(every_page_of_every_lecture_holds_in_every_language)
         Lecture both[2];
         for (int language = 0; language < 2; language++) {
             ck_assert_msg(lecture_open(&both[language], list.entries[i].name,
-                                       list.entries[i].folder, languages[language], &err),
+                                       list.entries[i].folder, (Language)language, &err),
                           "%s", err.text);
             ck_assert_int_eq(guide_check(&both[language], say_problem, NULL), 0);
             ck_assert_int_ge(both[language].page_count, 12);
@@ -52,7 +51,7 @@ START_TEST(every_page_of_every_lecture_holds_in_every_language)
 }
 END_TEST
 
-static void open_lecture(const char *name, const char *language)
+static void open_lecture(const char *name, Language language)
 {
     int number = lecture_list_find(&list, name, &err);
     ck_assert_msg(number >= 0, "%s", err.text);
@@ -72,7 +71,7 @@ static void close_lecture(void)
 static void open_02(void)
 {
     open_list();
-    open_lecture("02", "en");
+    open_lecture("02", LANGUAGE_ENGLISH);
 }
 
 static void close_02(void)
@@ -139,7 +138,7 @@ START_TEST(the_numbers_that_document_002_printed_are_in_its_lecture)
     static const char *const files[] = {"q", "k", "v", "attn_weights", "context_heads"};
     for (size_t language = 0; language < 2; language++) {
         close_lecture();
-        open_lecture("02", languages[language]);
+        open_lecture("02", (Language)language);
         const char *text = whole_text();
         for (size_t i = 0; i < sizeof files / sizeof *files; i++)
             every_row_is_in(files[i], text);
@@ -161,7 +160,7 @@ START_TEST(no_number_with_four_decimals_is_typed_into_any_text)
     for (int i = 0; i < 2 * list.count; i++) {
         Lecture read;
         ck_assert_msg(lecture_open(&read, list.entries[i / 2].name, list.entries[i / 2].folder,
-                                   languages[i % 2], &err),
+                                   (Language)(i % 2), &err),
                       "%s", err.text);
         for (const LecturePage *page = read.pages; page < read.pages + read.page_count; page++) {
             for (const LectureBlock *block = page->blocks; block; block = block->next)

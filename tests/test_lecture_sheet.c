@@ -115,13 +115,12 @@ static void tell(void *context, const char *problem)
 
 START_TEST(every_lecture_speaks_of_what_a_classic_terminal_shows)
 {
-    static const char *const languages[] = {"en", "ko"};
     LectureList list;
     ck_assert_msg(lecture_list_open(&list, &err), "%s", err.text);
     for (int i = 0; i < list.count; i++) {
         Lecture read;
         ck_assert_msg(
-            lecture_open(&read, list.entries[i].name, list.entries[i].folder, languages[_i], &err),
+            lecture_open(&read, list.entries[i].name, list.entries[i].folder, (Language)_i, &err),
             "%s", err.text);
         lecture_screen_check(&read, 80, 24, tell, NULL);
         lecture_finish(&read);
@@ -145,7 +144,7 @@ START_TEST(who_follows_is_told_of_every_page)
     ck_assert_msg(presenting_read(path, &shown, &err), "%s", err.text);
     ck_assert_str_eq(shown.lecture, "t");
     ck_assert_str_eq(shown.page, "c");
-    ck_assert_int_eq(shown.language, LECTURE_ENGLISH);
+    ck_assert_int_eq(shown.language, LANGUAGE_ENGLISH);
     guide.announces = "/proc/nowhere/presenting"; // told once, and the lecture goes on
     ck_assert(!session_apply(&session, &next, &err));
     ck_assert_int_eq(guide.page, 2);

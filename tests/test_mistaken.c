@@ -104,10 +104,10 @@ START_TEST(what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers
            _i + 1, &verdict);
     for (int i = 0; i < verdict.count; i++) {
         const VerdictTest *test = &verdict.tests[i];
-        const char *sentence = test->relation[MISTAKE_EN];
+        const char *sentence = test->relation[LANGUAGE_ENGLISH];
         caught += test->end == VERDICT_WRONG;
         ck_assert_msg(!test->mistakes[0], "%s is called %s", mistaken->wrong[0], test->mistakes[0]);
-        ck_assert((sentence != NULL) == (test->relation[MISTAKE_KO] != NULL));
+        ck_assert((sentence != NULL) == (test->relation[LANGUAGE_KOREAN] != NULL));
         if (!sentence)
             continue;
         told++;
@@ -137,7 +137,7 @@ START_TEST(two_mistakes_at_once_are_told_together)
     judged(folder_of("attention"), text, (JudgedHow){.optimisation = 1, .may_warn = true}, 1,
            &verdict);
     for (int i = 0; i < verdict.count; i++)
-        told = told ? told : verdict.tests[i].relation[MISTAKE_EN];
+        told = told ? told : verdict.tests[i].relation[LANGUAGE_ENGLISH];
     ck_assert_msg(told && strncmp(told, both.mistake, strlen(both.mistake)) == 0, "%s",
                   told ? told : "nothing is told");
     verdict_finish(&verdict);

@@ -41,7 +41,7 @@ static Verdict example(void)
     return verdict;
 }
 
-static char *printed(const Verdict *verdict, MistakeLanguage language)
+static char *printed(const Verdict *verdict, Language language)
 {
     char *text = NULL;
     size_t length = 0;
@@ -71,9 +71,9 @@ START_TEST(json_keeps_what_was_recorded)
     ck_assert_int_ge(close(mkstemp(path)), 0);
     ck_assert_msg(verdict_write(&verdict, path, &err), "%s", err.text);
     ck_assert_msg(verdict_read(&read, path, &err), "%s", err.text);
-    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
-        char *before = printed(&verdict, (MistakeLanguage)language);
-        char *after = printed(&read, (MistakeLanguage)language);
+    for (int language = 0; language < LANGUAGES; language++) {
+        char *before = printed(&verdict, (Language)language);
+        char *after = printed(&read, (Language)language);
         ck_assert_str_eq(before, after);
         free(before);
         free(after);
@@ -89,7 +89,7 @@ END_TEST
 
 START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again)
 {
-    static const char *const said[MISTAKE_LANGUAGES][6] = {
+    static const char *const said[LANGUAGES][6] = {
         {"6 of 8", "scores_scaled[0, 1] should be 5.5, but yours is 11", "3 of 4",
          "attnscope check scale --seed 7", ".#\n",
          "your function printed:\n          i is 0\n          i is 1\n"},
@@ -98,8 +98,8 @@ START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_ag
          "함수가 출력한 내용:\n          i is 0\n          i is 1\n"},
     };
     Verdict verdict = example();
-    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
-        char *text = printed(&verdict, (MistakeLanguage)language);
+    for (int language = 0; language < LANGUAGES; language++) {
+        char *text = printed(&verdict, (Language)language);
         for (int i = 0; i < 6; i++)
             ck_assert_msg(strstr(text, said[language][i]) != NULL, "no \"%s\" in:\n%s",
                           said[language][i], text);
@@ -112,7 +112,7 @@ END_TEST
 // The machine lacked something before the last two tests: the wrong one is still told.
 START_TEST(what_this_machine_could_not_run_is_neither_right_nor_wrong)
 {
-    static const char *const said[MISTAKE_LANGUAGES][5] = {
+    static const char *const said[LANGUAGES][5] = {
         {"scale: could not be judged", "no memory is left", "says nothing about your function",
          "WRONG", "not run"},
         {"scale: 검사하지 못했습니다", "메모리가 없습니다", "점수를 주지도 빼지도 않습니다", "틀림",
@@ -129,12 +129,12 @@ START_TEST(what_this_machine_could_not_run_is_neither_right_nor_wrong)
     ck_assert(!verdict_judged(&verdict));
     ck_assert(!verdict_passed(&verdict));
     ck_assert_ptr_eq(verdict_first_not_run(&verdict), not_run);
-    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
-        char *text = printed(&verdict, (MistakeLanguage)language);
+    for (int language = 0; language < LANGUAGES; language++) {
+        char *text = printed(&verdict, (Language)language);
         for (int i = 0; i < 5; i++)
             ck_assert_msg(strstr(text, said[language][i]) != NULL, "no \"%s\" in:\n%s",
                           said[language][i], text);
-        ck_assert_ptr_null(strstr(text, language == MISTAKE_KO ? "6/10" : "6 of 10"));
+        ck_assert_ptr_null(strstr(text, language == LANGUAGE_KOREAN ? "6/10" : "6 of 10"));
         free(text);
     }
     verdict_finish(&verdict);
@@ -142,7 +142,7 @@ START_TEST(what_this_machine_could_not_run_is_neither_right_nor_wrong)
 }
 END_TEST
 
-static int times(const Verdict *verdict, MistakeLanguage language, const char *words)
+static int times(const Verdict *verdict, Language language, const char *words)
 {
     int count = 0;
     char *text = printed(verdict, language);
@@ -154,15 +154,15 @@ static int times(const Verdict *verdict, MistakeLanguage language, const char *w
 
 START_TEST(a_mistake_is_explained_once_and_named_each_time)
 {
-    static const char *const said[MISTAKE_LANGUAGES][3] = {
+    static const char *const said[LANGUAGES][3] = {
         {"of a known mistake.", "of the same mistake:", "not divided"},
         {"잘 알려진 실수", "위에서 말한 실수", "나누지"},
     };
     Verdict verdict = example();
     VerdictTest *again = verdict_add(&verdict);
     *again = verdict.tests[1];
-    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
-        MistakeLanguage spoken = (MistakeLanguage)language;
+    for (int language = 0; language < LANGUAGES; language++) {
+        Language spoken = (Language)language;
         ck_assert_int_eq(times(&verdict, spoken, said[language][0]), 1);
         ck_assert_int_eq(times(&verdict, spoken, said[language][1]), 1);
         ck_assert_int_eq(times(&verdict, spoken, said[language][2]), 2);

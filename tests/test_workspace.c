@@ -66,7 +66,7 @@ static void open_scratch(void)
 
 static bool make(const char *name)
 {
-    return workspace_make(scratch_path(name), LECTURE_ENGLISH, tell, NULL, &err);
+    return workspace_make(scratch_path(name), LANGUAGE_ENGLISH, tell, NULL, &err);
 }
 
 static const char *text_of(const char *name)
@@ -300,13 +300,13 @@ END_TEST
 
 START_TEST(its_language_is_kept)
 {
-    ck_assert(workspace_make(scratch_path(PLACE), LECTURE_KOREAN, tell, NULL, &err));
+    ck_assert(workspace_make(scratch_path(PLACE), LANGUAGE_KOREAN, tell, NULL, &err));
     ck_assert_str_eq(text_of(PLACE "/README.md"), "# 안내\n");
     ck_assert(workspace_open(&workspace, scratch_path(PLACE), NULL, &err));
-    ck_assert_int_eq(workspace.language, LECTURE_KOREAN);
+    ck_assert_int_eq(workspace.language, LANGUAGE_KOREAN);
     workspace_close(&workspace);
     ck_assert(workspace_open(&workspace, scratch_path(PLACE), "en", &err));
-    ck_assert_int_eq(workspace.language, LECTURE_ENGLISH);
+    ck_assert_int_eq(workspace.language, LANGUAGE_ENGLISH);
     workspace_close(&workspace);
 }
 END_TEST

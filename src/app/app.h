@@ -4,6 +4,7 @@
 #define APP_H
 
 #include <stdio.h>
+#include "language.h"
 #include "mistake.h"
 #include "scenario_file.h"
 #include "trace.h"
@@ -168,11 +169,20 @@ int app_step(Session *session, const AppOptions *options);
 // exit code.
 int app_course(const AppOptions *options);
 
-// False, after a sentence, for a --lang that no lecture is written in. NULL is known: the locale's.
-bool app_knows_language(const char *name);
+// --- the language
 
-// The name of the person's locale, "" when there is none.
-const char *app_locale(void);
+// Chooses it: what --lang says, which is taken out of the command line wherever it stands, or
+// ATTNSCOPE_LANG, or the locale. False after a sentence.
+bool app_choose_language(int *argc, char **argv);
+
+// What --lang or ATTNSCOPE_LANG said; NULL: neither did.
+const char *app_language_asked(void);
+
+// That of a workspace, for whoever has not asked for another.
+void app_language_own(Language language);
+
+// " --lang ko" for a command that is printed, where the locale alone would choose another language; or "".
+const char *app_language_words(void);
 
 // Whether a person who says `stage` means this step: "score" the stage, "project q" one call of it,
 // NULL any.

@@ -49,7 +49,7 @@ static bool list(CourseList *course, int first[PARTS + 1], Error *err)
 }
 
 // Shows the course as it is now until a row is chosen; *start is then what it belongs to.
-static bool choose(LectureLanguage language, bool *chosen, int *number, int *part, Error *err)
+static bool choose(Language language, bool *chosen, int *number, int *part, Error *err)
 {
     Progress progress = {.lines = NULL};
     Error unread;
@@ -81,23 +81,13 @@ static bool choose(LectureLanguage language, bool *chosen, int *number, int *par
     return good;
 }
 
-bool app_knows_language(const char *name)
-{
-    bool known = !name || strcmp(name, "en") == 0 || strcmp(name, "ko") == 0;
-    if (!known)
-        app_fail(APP_MISUSED, "--lang is en or ko, not '%s'", name);
-    return known;
-}
-
 int app_course(const AppOptions *options)
 {
     Error err = {.text = ""};
-    const char *name = options->lang ? options->lang : lecture_language(app_locale());
-    LectureLanguage language = strcmp(name, "ko") == 0 ? LECTURE_KOREAN : LECTURE_ENGLISH;
     int code = APP_DONE, number = -1, part = 0;
     bool chosen = true;
     while (chosen && code == APP_DONE) {
-        if (!choose(language, &chosen, &number, &part, &err))
+        if (!choose(language_written(), &chosen, &number, &part, &err))
             code = app_fail(APP_FAILED, "%s", err.text);
         else if (chosen)
             code = parts[part]->start(number, options);

@@ -32,7 +32,7 @@ bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *al
 {
     Error err = {.text = ""};
     *code = APP_MISUSED;
-    if (!app_options(argc, argv, allowed, options) || !app_knows_language(options->lang))
+    if (!app_options(argc, argv, allowed, options))
         return false;
     if (options->wants_help) {
         app_print_command_help(app_find(argv[0]), stdout);
@@ -40,6 +40,7 @@ bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *al
         return false;
     }
     if (workspace_open(workspace, options->dir, options->lang, &err)) {
+        app_language_own(workspace->language);
         app_exercise_warn(workspace);
         return true;
     }
@@ -111,7 +112,7 @@ int app_exercise_columns(void)
 void app_exercise_task(const Workspace *workspace, int number, FILE *out)
 {
     const Exercise *exercise = &workspace->exercises.exercises[number];
-    LectureLanguage language = workspace->language;
+    Language language = workspace->language;
     Arena arena = {0};
     Error err = {.text = ""};
     const char *path = workspace_path(workspace, number, &arena, &err);

@@ -43,7 +43,7 @@ void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *
 int app_exercise_list(const AppOptions *options);
 
 // A state in a word or two.
-const char *app_exercise_state(WorkspaceState state, LectureLanguage language);
+const char *app_exercise_state(WorkspaceState state, Language language);
 
 // The columns that text on standard output may take.
 int app_exercise_columns(void);

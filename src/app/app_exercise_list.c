@@ -13,7 +13,7 @@ static const ExerciseWord states[WORKSPACE_STATES] = {
     [WORKSPACE_DONE] = EXERCISE_SAYS_STATE_DONE,
 };
 
-const char *app_exercise_state(WorkspaceState state, LectureLanguage language)
+const char *app_exercise_state(WorkspaceState state, Language language)
 {
     return exercise_word(language, states[state]);
 }
@@ -54,7 +54,7 @@ static bool print_workspace(const Workspace *workspace, Error *err)
 }
 
 // Where there is no workspace yet: what there would be in it.
-static int print_all(LectureLanguage language)
+static int print_all(Language language)
 {
     ExerciseList list;
     Error err = {.text = ""};
@@ -73,12 +73,8 @@ int app_exercise_list(const AppOptions *options)
 {
     Workspace workspace;
     Error err = {.text = ""};
-    if (!app_knows_language(options->lang))
-        return APP_MISUSED;
-    if (!workspace_is_near(options->dir)) {
-        const char *name = options->lang ? options->lang : lecture_language(app_locale());
-        return print_all(name[0] == 'k' ? LECTURE_KOREAN : LECTURE_ENGLISH);
-    }
+    if (!workspace_is_near(options->dir))
+        return print_all(language_written());
     bool good = workspace_open(&workspace, options->dir, options->lang, &err) &&
                 print_workspace(&workspace, &err);
     workspace_close(&workspace);

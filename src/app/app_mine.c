@@ -42,7 +42,7 @@ static bool open_worker(AppMine *mine, int number, Error *err)
         (WorkerStage){.stage = exercise->stage,
                       .output = exercise->output,
                       .worker = worker,
-                      .in_korean = mine->workspace.language == LECTURE_KOREAN};
+                      .in_korean = mine->workspace.language == LANGUAGE_KOREAN};
     mine->names[mine->count++] = exercise->stage;
     return true;
 }

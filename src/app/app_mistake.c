@@ -1,19 +1,13 @@
 // app_mistake: the bank of mistakes, as the command line shows it; see app.h.
 #include "app.h"
 
-#include "lecture_list.h"
 #include "nearest.h"
 #include "utf8.h"
 
-static MistakeLanguage language_of(const AppOptions *options)
-{
-    const char *name = options->lang ? options->lang : lecture_language(app_locale());
-    return mistake_language(name) == MISTAKE_KO ? MISTAKE_KO : MISTAKE_EN;
-}
-
 int app_list_mistakes(const AppOptions *options)
 {
-    MistakeLanguage language = language_of(options);
+    (void)options;
+    Language language = language_written();
     int width = 0;
     for (int i = 0; mistake_get(i); i++)
         width = utf8_width(mistake_get(i)->name) > width ? utf8_width(mistake_get(i)->name) : width;
@@ -44,11 +38,11 @@ bool app_takes_mistake(const AppOptions *options)
 
 void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE *out)
 {
-    static const char *const labels[MISTAKE_LANGUAGES][3] = {
-        [MISTAKE_EN] = {"a mistake", "to mend it", "no number differs here"},
-        [MISTAKE_KO] = {"실수", "고치려면", "차이가 드러나지 않습니다"},
+    static const char *const labels[LANGUAGES][3] = {
+        [LANGUAGE_ENGLISH] = {"a mistake", "to mend it", "no number differs here"},
+        [LANGUAGE_KOREAN] = {"실수", "고치려면", "차이가 드러나지 않습니다"},
     };
-    MistakeLanguage language = language_of(options);
+    Language language = language_written();
     const Mistake *mistake = mistake_find(options->mistake);
     const MistakeWords *words = &mistake->words[language];
     const char *why = mistake_cannot_show(mistake, scenario);

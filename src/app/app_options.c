@@ -78,7 +78,8 @@ static bool is_allowed(const char *allowed, const char *name)
     for (const char *at = allowed; (at = strstr(at, name)) != NULL; at += length)
         if ((at == allowed || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
             return true;
-    return strcmp(name, "help") == 0 || strcmp(name, "threads") == 0 || strcmp(name, "spill") == 0;
+    return strcmp(name, "help") == 0 || strcmp(name, "lang") == 0 || strcmp(name, "threads") == 0 ||
+           strcmp(name, "spill") == 0;
 }
 
 const AppOption *app_option(int number)
@@ -157,7 +158,7 @@ static bool read_threads(AppOptions *options)
 
 bool app_options(int argc, char **argv, const char *allowed, AppOptions *options)
 {
-    *options = (AppOptions){.wants_help = false};
+    *options = (AppOptions){.lang = app_language_asked()};
     options->request.sets = options->sets;
     struct option long_options[OPTION_COUNT + 1];
     list_options(long_options);

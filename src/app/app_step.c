@@ -112,12 +112,3 @@ int app_step(Session *session, const AppOptions *options)
                 : app_fail(APP_FAILED, "%s; attnscope print shows the same without a terminal",
                            err.text);
 }
-
-const char *app_locale(void)
-{
-    static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
-    const char *value = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !(value && *value); i++)
-        value = getenv(names[i]);
-    return value ? value : "";
-}

@@ -63,7 +63,7 @@ bool bench_exercise(BenchLine *line, Error *err)
         return false;
     setenv("XDG_CACHE_HOME", folder.path, 1);
     setenv("XDG_STATE_HOME", folder.path, 1);
-    bool open = workspace_make(folder.path, LECTURE_ENGLISH, made, NULL, err) &&
+    bool open = workspace_make(folder.path, LANGUAGE_ENGLISH, made, NULL, err) &&
                 workspace_open(&workspace, folder.path, NULL, err);
     int number = open ? exercise_list_find(&workspace.exercises, "softmax", err) : -1;
     bool good = number >= 0 && measure(&workspace, number, line, err);

@@ -47,7 +47,7 @@ void class_pairs_write(const Grading *grading)
     const ClassPairs *pairs = grading->pairs;
     const char *title = word(grading, EXERCISE_SAYS_PAIRS_TITLE);
     fprintf(grading->out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",
-            grading->language == LECTURE_KOREAN ? "ko" : "en");
+            language_name(grading->language));
     element(grading, "<title>", title, "</title>\n");
     fprintf(grading->out, "<style>%s%s</style></head>\n<body>\n", html_style, own_style);
     element(grading, "<h1>", title, "</h1>\n");

@@ -29,7 +29,8 @@ static void element(const Grading *grading, const char *open, const char *text, 
 
 static const MistakeWords *words_of(const Grading *grading, const Mistake *mistake)
 {
-    return &mistake->words[grading->language == LECTURE_KOREAN ? MISTAKE_KO : MISTAKE_EN];
+    return &mistake
+                ->words[grading->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH];
 }
 
 // A scenario that shows the mistake; NULL: none of these does.
@@ -168,7 +169,7 @@ void class_report_write(const Grading *grading)
     const char *title =
         *grading->course.name ? grading->course.name : word(grading, EXERCISE_SAYS_REPORT_TITLE);
     fprintf(out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",
-            grading->language == LECTURE_KOREAN ? "ko" : "en");
+            language_name(grading->language));
     fputs("<meta name=\"viewport\" content=\"width=device-width\">\n", out);
     element(grading, "<title>", title, "</title>\n");
     fprintf(out, "<style>%s%s</style></head>\n<body>\n", html_style, own_style);

@@ -115,11 +115,9 @@ static bool dump_all(Doctor *doctor, const AppOptions *options, int count[DOCTOR
 
 static int examine(const AppOptions *options, bool json)
 {
-    const char *language = options->lang ? options->lang : lecture_language(app_locale());
     static Doctor doctor; // with what the compiler says: large
     int count[DOCTOR_STATES] = {0};
-    doctor = (Doctor){.language = language[0] == 'k' ? LECTURE_KOREAN : LECTURE_ENGLISH,
-                      .mends = options->mends};
+    doctor = (Doctor){.language = language_written(), .mends = options->mends};
     bool whole = true;
     if (json)
         whole = dump_all(&doctor, options, count);
@@ -135,8 +133,7 @@ static int examine(const AppOptions *options, bool json)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, command_doctor.options, &options) ||
-        !app_knows_language(options.lang))
+    if (!app_options(argc, argv, command_doctor.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("doctor"), stdout);

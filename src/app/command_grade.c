@@ -56,17 +56,14 @@ static int run(int argc, char **argv)
 {
     AppOptions options;
     static Grading grading; // with a workspace: large
-    if (!app_options(argc, argv, command_grade.options, &options) ||
-        !app_knows_language(options.lang))
+    if (!app_options(argc, argv, command_grade.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("grade"), stdout);
         return app_finish_output();
     }
-    const char *language = options.lang ? options.lang : lecture_language(app_locale());
-    grading = (Grading){.format = grading_format(options.format),
-                        .language = language[0] == 'k' ? LECTURE_KOREAN : LECTURE_ENGLISH,
-                        .out = stdout};
+    grading = (Grading){
+        .format = grading_format(options.format), .language = language_written(), .out = stdout};
     if (options.init)
         return init(&options);
     if (options.argument_count < 1 || options.argument_count > 2)

@@ -9,7 +9,7 @@ enum { LEVEL_LECTURE = EXERCISE_HINTS + 1 };
 static void show(const Workspace *workspace, int number, int level, FILE *out)
 {
     const Exercise *exercise = &workspace->exercises.exercises[number];
-    LectureLanguage language = workspace->language;
+    Language language = workspace->language;
     int columns = app_exercise_columns();
     if (level == LEVEL_LECTURE) {
         exercise_say(out, language, EXERCISE_SAYS_HINT_LECTURE, exercise->name);

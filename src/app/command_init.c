@@ -4,7 +4,7 @@
 #include "lecture_list.h"
 
 typedef struct Made {
-    LectureLanguage language;
+    Language language;
     int files;
 } Made;
 
@@ -16,7 +16,7 @@ static void tell(void *context, WorkspaceWork work, const char *path)
         exercise_say(stdout, made->language, EXERCISE_SAYS_HEADER_RENEWED, path);
 }
 
-static int make(const char *folder, LectureLanguage language)
+static int make(const char *folder, Language language)
 {
     Error err = {.text = ""};
     Made made = {.language = language};
@@ -42,8 +42,7 @@ static int make(const char *folder, LectureLanguage language)
 static int run(int argc, char **argv)
 {
     AppOptions options;
-    if (!app_options(argc, argv, command_init.options, &options) ||
-        !app_knows_language(options.lang))
+    if (!app_options(argc, argv, command_init.options, &options))
         return APP_MISUSED;
     if (options.wants_help) {
         app_print_command_help(app_find("init"), stdout);
@@ -52,8 +51,7 @@ static int run(int argc, char **argv)
     if (options.argument_count != 1)
         return app_fail(APP_MISUSED,
                         "which folder? attnscope init attention makes one of that name");
-    const char *language = options.lang ? options.lang : lecture_language(app_locale());
-    int code = make(options.arguments[0], language[0] == 'k' ? LECTURE_KOREAN : LECTURE_ENGLISH);
+    int code = make(options.arguments[0], language_written());
     int written = app_finish_output();
     return code == APP_DONE ? written : code;
 }

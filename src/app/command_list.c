@@ -33,7 +33,8 @@ static int list_lectures(const AppOptions *options)
     bool good = lecture_list_open(&list, &err);
     for (int i = 0; good && i < list.count; i++) {
         Lecture lecture;
-        good = lecture_open(&lecture, list.entries[i].name, list.entries[i].folder, "en", &err);
+        good = lecture_open(&lecture, list.entries[i].name, list.entries[i].folder,
+                            language_written(), &err);
         if (good)
             printf("%-24s %s\n", lecture.name, lecture.about);
         lecture_finish(&lecture);
@@ -46,11 +47,6 @@ static int list_exercises(const AppOptions *options)
 {
     int code = app_exercise_list(options), written = app_finish_output();
     return code == APP_DONE ? written : code;
-}
-
-static int list_mistakes(const AppOptions *options)
-{
-    return app_knows_language(options->lang) ? app_list_mistakes(options) : APP_MISUSED;
 }
 
 // --- names alone, one a line: for other programs
@@ -78,7 +74,7 @@ static bool name_lectures(Error *err)
 static bool name_exercises(Error *err)
 {
     static ExerciseList list; // large
-    bool good = exercise_list_open(&list, LECTURE_ENGLISH, err);
+    bool good = exercise_list_open(&list, LANGUAGE_ENGLISH, err);
     for (int i = 0; good && i < list.count; i++)
         puts(list.exercises[i].name);
     exercise_list_close(&list);
@@ -105,7 +101,7 @@ static const Kind kinds[] = {
     {"scenarios", list_scenarios, name_scenarios},
     {"lectures", list_lectures, name_lectures},
     {"exercises", list_exercises, name_exercises},
-    {"mistakes", list_mistakes, name_mistakes},
+    {"mistakes", app_list_mistakes, name_mistakes},
 };
 
 // The first for NULL; NULL after a sentence.

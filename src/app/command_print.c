@@ -183,8 +183,7 @@ static int run(int argc, char **argv)
     if (options.format && !json && strcmp(options.format, "text") != 0)
         return app_fail(APP_MISUSED, "--format is text or json, not '%s'", options.format);
 
-    if (!app_takes_one(&options) || !app_takes_mistake(&options) ||
-        !app_knows_language(options.lang))
+    if (!app_takes_one(&options) || !app_takes_mistake(&options))
         return APP_MISUSED;
 
     static AppTrace app; // too large for a small stack

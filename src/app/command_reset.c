@@ -9,7 +9,7 @@ typedef struct Told {
 static void tell(void *context, WorkspaceWork work, const char *path)
 {
     const Told *told = context;
-    LectureLanguage language = told->workspace->language;
+    Language language = told->workspace->language;
     if (work == WORKSPACE_KEPT)
         exercise_say(stdout, language, EXERCISE_SAYS_RESET, told->path, path);
     else

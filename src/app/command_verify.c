@@ -53,7 +53,7 @@ static void print_numbers(const Dump *dump, const Trace *trace, const VerifyFind
            tensor_number(&one->tensor, at.at), finding->difference.count, finding->difference.all);
 }
 
-static void print_cause(const VerifyFinding *finding, MistakeLanguage language)
+static void print_cause(const VerifyFinding *finding, Language language)
 {
     char text[RELATION_TEXT_MAX];
     for (int i = 0; i < finding->mistake_count; i++) {
@@ -71,7 +71,7 @@ static void print_cause(const VerifyFinding *finding, MistakeLanguage language)
         puts("No mistake of the bank makes these numbers, and no relation that is known.");
 }
 
-static int report(const Dump *dump, const Trace *trace, const AppOptions *options)
+static int report(const Dump *dump, const Trace *trace)
 {
     static VerifyFinding finding; // too large for a small stack
     char name[64], torch[TRACE_FORMULA_MAX], settings_text[STAGE_SETTINGS_MAX];
@@ -90,8 +90,7 @@ static int report(const Dump *dump, const Trace *trace, const AppOptions *option
     print_numbers(dump, trace, &finding);
     if (step < 0)
         return APP_FAILED;
-    int language = options->lang ? mistake_language(options->lang) : MISTAKE_EN;
-    print_cause(&finding, language < 0 ? MISTAKE_EN : (MistakeLanguage)language);
+    print_cause(&finding, language_written());
     const char *settings = trace_settings(trace, step, settings_text);
     printf("In PyTorch: %s%s%s\n", trace_torch(trace, step, torch), settings ? "    # " : "",
            settings ? settings : "");
@@ -139,7 +138,7 @@ static int verify(const AppOptions *options, Arena *arena)
                dump.count, options->arguments[0],
                options->argument_count > 1 ? app.scenario.name : "its own scenario", put);
         print_map(&dump, &app.trace);
-        code = report(&dump, &app.trace, options);
+        code = report(&dump, &app.trace);
     } else {
         app_fail(code, "%s", err.text);
     }
@@ -161,8 +160,6 @@ static int run(int argc, char **argv)
     if (options.argument_count < 1 || options.argument_count > 2)
         return app_fail(APP_MISUSED, "verify wants a dump and a scenario: attnscope verify "
                                      "mine.npz causal; help verify says how to make one");
-    if (!app_knows_language(options.lang))
-        return APP_MISUSED;
     Arena arena = {0};
     int code = verify(&options, &arena);
     arena_finish(&arena);

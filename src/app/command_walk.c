@@ -112,8 +112,7 @@ int app_walk_lecture(const LectureEntry *entry, const AppOptions *options)
 {
     Error err = {.text = ""};
     Lecture lecture;
-    const char *language = options->lang ? options->lang : lecture_language(app_locale());
-    if (!lecture_open(&lecture, entry->name, entry->folder, language, &err))
+    if (!lecture_open(&lecture, entry->name, entry->folder, language_written(), &err))
         return app_fail(APP_FAILED, "%s", err.text);
     int code = options->html        ? save_html(&lecture, options)
                : options->worksheet ? save_worksheet(&lecture, options)
@@ -165,8 +164,6 @@ static int run(int argc, char **argv)
         app_print_command_help(app_find("walk"), stdout);
         return app_finish_output();
     }
-    if (!app_knows_language(options.lang))
-        return APP_MISUSED;
     options.page = take_page(options.arguments[0]);
     if (options.notes && !options.html)
         return follow_notes();

@@ -17,7 +17,7 @@ static bool open_workspace(Workspace *workspace, const char *language)
 static const char *state_text(CourseList *course, const Exercise *exercise,
                               const WorkspaceFile *file, Error *err)
 {
-    LectureLanguage language = course->language;
+    Language language = course->language;
     const char *points =
         arena_format(&course->arena, err, exercise_word(language, EXERCISE_SAYS_POINTS),
                      file->points, exercise->points);
@@ -62,7 +62,7 @@ static bool list(CourseList *course, Error *err)
     Workspace workspace;
     ExerciseList exercises;
     Error unread;
-    const char *language = course->language == LECTURE_KOREAN ? "ko" : "en";
+    const char *language = language_name(course->language);
     bool good = true;
     if (open_workspace(&workspace, language)) {
         good = tell_all(course, &workspace.exercises, &workspace, err);

@@ -66,7 +66,6 @@ static bool tell_unread(CourseList *course, const LectureEntry *entry, const Err
 
 static bool list(CourseList *course, Error *err)
 {
-    static const char *const languages[] = {[LECTURE_ENGLISH] = "en", [LECTURE_KOREAN] = "ko"};
     LectureList lectures;
     int first = course->count;
     bool good = lecture_list_open(&lectures, err);
@@ -74,10 +73,9 @@ static bool list(CourseList *course, Error *err)
         const LectureEntry *entry = &lectures.entries[i];
         Lecture lecture;
         Error unread = {.text = ""};
-        good =
-            lecture_open(&lecture, entry->name, entry->folder, languages[course->language], &unread)
-                ? tell(course, &lecture, err)
-                : tell_unread(course, entry, &unread, err);
+        good = lecture_open(&lecture, entry->name, entry->folder, course->language, &unread)
+                   ? tell(course, &lecture, err)
+                   : tell_unread(course, entry, &unread, err);
         lecture_finish(&lecture);
     }
     if (good && course->count > first)

@@ -14,7 +14,7 @@ typedef struct CourseList {
     CourseRow rows[COURSE_ROWS_MAX];
     int count;
     const Progress *progress;
-    LectureLanguage language;
+    Language language;
     Arena arena; // of the rows' texts
 } CourseList;
 

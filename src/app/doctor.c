@@ -6,14 +6,14 @@
 
 static const DoctorCheck checks[] = {
 #define DOCTOR_CHECK(name, english, korean) \
-    {#name, {[LECTURE_ENGLISH] = english, [LECTURE_KOREAN] = korean}, doctor_##name},
+    {#name, {[LANGUAGE_ENGLISH] = english, [LANGUAGE_KOREAN] = korean}, doctor_##name},
 #include "doctor.def"
 #undef DOCTOR_CHECK
 };
 
-static const char *const words[DOCTOR_SAYS_COUNT][LECTURE_LANGUAGES] = {
+static const char *const words[DOCTOR_SAYS_COUNT][LANGUAGES] = {
 #define DOCTOR_WORD(NAME, english, korean) \
-    [DOCTOR_SAYS_##NAME] = {[LECTURE_ENGLISH] = english, [LECTURE_KOREAN] = korean},
+    [DOCTOR_SAYS_##NAME] = {[LANGUAGE_ENGLISH] = english, [LANGUAGE_KOREAN] = korean},
 #include "doctor_words.def"
 #undef DOCTOR_WORD
 };

@@ -37,7 +37,7 @@ typedef struct DoctorTrial {
 } DoctorTrial;
 
 typedef struct Doctor {
-    LectureLanguage language;
+    Language language;
     bool mends;                                  // what may be removed or mended is
     DoctorFinding findings[DOCTOR_FINDINGS_MAX]; // of the check that runs
     int count;
@@ -53,7 +53,7 @@ typedef void DoctorLook(Doctor *doctor);
 
 typedef struct DoctorCheck {
     const char *name; // "fence", for programs
-    const char *title[LECTURE_LANGUAGES];
+    const char *title[LANGUAGES];
     DoctorLook *look;
 } DoctorCheck;
 

@@ -37,7 +37,7 @@ struct Grading {
     const char *folder; // with a folder in it for each submission
     const char *only;   // the name of an exercise; NULL: all
     long long seed;
-    LectureLanguage language;
+    Language language;
     const GradingFormat *format;
     bool needs_fence;         // nothing is run where a part of the fence is missing
     int jobs;                 // submissions that are judged at a time

@@ -9,7 +9,7 @@
 static const char *words_of(const Grading *grading, const VerdictTest *test, Arena *arena)
 {
     Error err;
-    bool korean = grading->language == LECTURE_KOREAN;
+    bool korean = grading->language == LANGUAGE_KOREAN;
     const char *why = korean && test->why_korean ? test->why_korean : test->why;
     if (test->end == VERDICT_PASSED)
         return "";
@@ -32,7 +32,7 @@ static GradingCase case_of(const Grading *grading, const VerdictTest *test, cons
         [VERDICT_BROKEN] = GRADING_BROKEN,
         [VERDICT_NOT_RUN] = GRADING_UNJUDGED,
     };
-    MistakeLanguage language = grading->language == LECTURE_KOREAN ? MISTAKE_KO : MISTAKE_EN;
+    Language language = grading->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
     const char *title = test->title[language] ? test->title[language] : test->name;
     double all = verdict->max, best = verdict->points;
     return (GradingCase){

@@ -33,7 +33,7 @@ static void note(Grading *grading, ExerciseWord word, const char *what)
     char text[1024];
     bool is_file = word == EXERCISE_SAYS_GRADE_NO_EXERCISE;
     json_t *list = json_object_get(grading->entry, is_file ? "other_files" : "notes");
-    snprintf(text, sizeof text, exercise_word(LECTURE_ENGLISH, word), what);
+    snprintf(text, sizeof text, exercise_word(LANGUAGE_ENGLISH, word), what);
     keep(grading, json_array_append_new(list, json_string(is_file ? what : text)));
 }
 

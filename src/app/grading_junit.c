@@ -118,7 +118,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
 static void note(Grading *grading, ExerciseWord word, const char *what)
 {
     char message[1024];
-    snprintf(message, sizeof message, exercise_word(LECTURE_ENGLISH, word), what);
+    snprintf(message, sizeof message, exercise_word(LANGUAGE_ENGLISH, word), what);
     fputs("  <testsuite name=\"", grading->out);
     html_text(grading->out, grading->name);
     fputs("\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">\n", grading->out);

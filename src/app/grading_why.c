@@ -15,8 +15,8 @@ static const char *mistakes_text(const VerdictTest *test, Arena *arena, Error *e
 static const char *failure_text(const Grading *grading, const VerdictTest *test, Arena *arena,
                                 Error *err)
 {
-    MistakeLanguage language = grading->language == LECTURE_KOREAN ? MISTAKE_KO : MISTAKE_EN;
-    const char *why = language == MISTAKE_KO ? test->why_korean : test->why;
+    Language language = grading->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
+    const char *why = language == LANGUAGE_KOREAN ? test->why_korean : test->why;
     const char *mistakes = mistakes_text(test, arena, err);
     const char *text = mistakes ? mistakes : why ? why : test->title[language];
     if (!test->hidden || mistakes || why)

@@ -81,16 +81,17 @@ static void refuse(Judging *judging, ExerciseWord refusal)
 {
     judging_finish(judging);
     judging->end = JUDGING_NOT_COMPILED;
-    error_set(&judging->why, "%s", exercise_word(LECTURE_ENGLISH, refusal));
-    error_set(&judging->why_korean, "%s", exercise_word(LECTURE_KOREAN, refusal));
+    error_set(&judging->why, "%s", exercise_word(LANGUAGE_ENGLISH, refusal));
+    error_set(&judging->why_korean, "%s", exercise_word(LANGUAGE_KOREAN, refusal));
 }
 
 // The process that judged it is gone: nobody knows what the learner's part in that was.
 static void give_up(Judging *judging)
 {
     judging->end = JUDGING_NOT_JUDGED;
-    error_set(&judging->why, "%s", exercise_word(LECTURE_ENGLISH, EXERCISE_SAYS_HANDED_LOST));
-    error_set(&judging->why_korean, "%s", exercise_word(LECTURE_KOREAN, EXERCISE_SAYS_HANDED_LOST));
+    error_set(&judging->why, "%s", exercise_word(LANGUAGE_ENGLISH, EXERCISE_SAYS_HANDED_LOST));
+    error_set(&judging->why_korean, "%s",
+              exercise_word(LANGUAGE_KOREAN, EXERCISE_SAYS_HANDED_LOST));
 }
 
 // A submission has so much time in all, whatever it does with it: what one exercise wasted, the others

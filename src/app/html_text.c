@@ -143,9 +143,8 @@ void html_element(FILE *out, const char *open, const char *text, const char *clo
 
 void html_head(FILE *out, const Lecture *lecture)
 {
-    static const char *const languages[] = {[LECTURE_ENGLISH] = "en", [LECTURE_KOREAN] = "ko"};
     fprintf(out, "<!doctype html>\n<html lang=\"%s\">\n<head>\n<meta charset=\"utf-8\">\n",
-            languages[lecture->language]);
+            language_name(lecture->language));
     fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n", out);
     html_element(out, "<title>", lecture->title, "</title>\n");
     fprintf(out, "<style>\n%s</style>\n</head>\n<body>\n", html_style);

@@ -264,9 +264,9 @@ bool judging_passed(const Judging *judging)
     return judging->end == JUDGING_DONE && verdict_passed(&judging->verdict);
 }
 
-const char *judging_why(const Judging *judging, LectureLanguage language)
+const char *judging_why(const Judging *judging, Language language)
 {
-    bool korean = language == LECTURE_KOREAN && *judging->why_korean.text;
+    bool korean = language == LANGUAGE_KOREAN && *judging->why_korean.text;
     return korean ? judging->why_korean.text : judging->why.text;
 }
 
@@ -306,8 +306,8 @@ static bool is_odd(Judging *judging, const Workspace *workspace, int number)
     const char *path = workspace_path(workspace, number, &arena, &judging->why);
     if (path && odd != EXERCISE_SAYS_COUNT) {
         judging->end = JUDGING_NOT_COMPILED;
-        error_set(&judging->why, exercise_word(LECTURE_ENGLISH, odd), path);
-        error_set(&judging->why_korean, exercise_word(LECTURE_KOREAN, odd), path);
+        error_set(&judging->why, exercise_word(LANGUAGE_ENGLISH, odd), path);
+        error_set(&judging->why_korean, exercise_word(LANGUAGE_KOREAN, odd), path);
     }
     arena_finish(&arena);
     return path && odd != EXERCISE_SAYS_COUNT;

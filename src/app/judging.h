@@ -39,7 +39,7 @@ void judging_run(Judging *judging, const Workspace *workspace, int number, long 
 bool judging_passed(const Judging *judging);
 
 // Why it was not judged or not compiled, in a language.
-const char *judging_why(const Judging *judging, LectureLanguage language);
+const char *judging_why(const Judging *judging, Language language);
 
 // What the compiler said, in its words and in plain ones, and what was found.
 void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out);

@@ -4,12 +4,12 @@
 #include "exercise_words.h"
 #include "judging.h"
 
-static MistakeLanguage language_of(const Workspace *workspace)
+static Language language_of(const Workspace *workspace)
 {
-    return workspace->language == LECTURE_KOREAN ? MISTAKE_KO : MISTAKE_EN;
+    return workspace->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
 }
 
-static void print_compiler(const char *said, LectureLanguage language, FILE *out)
+static void print_compiler(const char *said, Language language, FILE *out)
 {
     char *plain = NULL;
     size_t length = 0;
@@ -68,7 +68,7 @@ static void print_not_judged(const Judging *judging, const Workspace *workspace,
 
 void judging_print(const Judging *judging, const Workspace *workspace, int number, FILE *out)
 {
-    LectureLanguage language = workspace->language;
+    Language language = workspace->language;
     const char *name = workspace->exercises.exercises[number].name;
     const char *folder = *workspace->folder ? workspace->folder : ".";
     switch (judging->end) {

@@ -81,9 +81,8 @@ static bool open_lecture(Follower *follower, const Presenting *wanted, Error *er
     if (!lecture_list_open(&list, err))
         return false;
     int number = lecture_list_find(&list, wanted->lecture, err);
-    const char *language = wanted->language == LECTURE_KOREAN ? "ko" : "en";
     bool good = number >= 0 && lecture_open(&follower->lecture, list.entries[number].name,
-                                            list.entries[number].folder, language, err);
+                                            list.entries[number].folder, wanted->language, err);
     lecture_list_close(&list);
     if (good)
         follower->is_open =

@@ -25,30 +25,11 @@ static bool isa_is_there(void)
     return false;
 }
 
-// `attnscope --lang ko walk 01` is `attnscope walk --lang ko 01`: moves the option behind the command
-// and returns what then stands first. *language becomes the option's value.
-static int move_language(int argc, char **argv, const char **language)
-{
-    bool joined = argc > 1 && strncmp(argv[1], "--lang=", 7) == 0;
-    int words = joined ? 1 : argc > 2 && strcmp(argv[1], "--lang") == 0 ? 2 : 0;
-    char *option[2] = {argc > 1 ? argv[1] : NULL, argc > 2 ? argv[2] : NULL};
-    if (words > 0)
-        *language = joined ? argv[1] + 7 : argv[2];
-    if (words == 0 || argc <= words + 1)
-        return 1 + words;
-    argv[1] = argv[1 + words];
-    for (int i = 0; i < words; i++)
-        argv[2 + i] = option[i];
-    return 1;
-}
-
-static int run_without_command(const char *language)
+static int run_without_command(void)
 {
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    if (!app_knows_language(language))
-        return APP_MISUSED;
     if (has_terminal)
-        return app_course(&(AppOptions){.lang = language});
+        return app_course(&(AppOptions){.lang = app_language_asked()});
     app_print_help(stderr);
     return APP_MISUSED;
 }
@@ -62,10 +43,10 @@ int main(int argc, char **argv)
     if (!setlocale(LC_CTYPE, "") || strcmp(setlocale(LC_CTYPE, NULL), "C") == 0)
         setlocale(LC_CTYPE, "C.UTF-8");
 
-    const char *language = NULL;
-    int first = move_language(argc, argv, &language);
-    if (argc <= first)
-        return run_without_command(language);
+    if (!app_choose_language(&argc, argv))
+        return APP_MISUSED;
+    if (argc < 2)
+        return run_without_command();
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         app_print_help(stdout);
         return app_finish_output();

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include "josa.h"
 
 // How many bytes the letter has that begins here; 0: none begins so. Source: RFC 3629, whose longest
 // forms are checked so that nothing is written longer than it has to be.
@@ -61,6 +62,7 @@ static bool set(Error *err, bool of_machine, const char *format, va_list argumen
 {
     vsnprintf(err->text, sizeof err->text, format, arguments);
     make_printable(err->text);
+    josa_settle(err->text);
     err->of_machine = of_machine;
     return false;
 }
@@ -109,5 +111,6 @@ bool error_prefix(Error *err, const char *format, ...)
     size_t used = strlen(err->text);
     snprintf(err->text + used, sizeof err->text - used, "%s", said);
     make_printable(err->text);
+    josa_settle(err->text);
     return false;
 }

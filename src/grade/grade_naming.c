@@ -156,11 +156,11 @@ static void agree_on_relations(Verdict *verdict)
     }
     if (cases < 2 || explained || all.count == 0)
         return;
-    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
+    for (int language = 0; language < LANGUAGES; language++) {
         Error ignored;
         char text[RELATION_TEXT_MAX];
-        first->relation[language] = arena_text(
-            &verdict->arena, relation_say(&all, (MistakeLanguage)language, text), &ignored);
+        first->relation[language] =
+            arena_text(&verdict->arena, relation_say(&all, (Language)language, text), &ignored);
     }
 }
 

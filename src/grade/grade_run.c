@@ -83,8 +83,8 @@ static void begin(void)
     running.case_count = running.asked = 0;
     running.builds_differ = false;
     test->name = running.suite->tests[running.number].test->name;
-    test->title[MISTAKE_EN] = title_of(test->name);
-    test->title[MISTAKE_KO] = running.suite->tests[running.number].korean;
+    test->title[LANGUAGE_ENGLISH] = title_of(test->name);
+    test->title[LANGUAGE_KOREAN] = running.suite->tests[running.number].korean;
     test->max = running.suite->tests[running.number].points;
     test->hidden = running.hidden;
     test->end = VERDICT_WRONG;

@@ -7,12 +7,12 @@
 
 typedef struct Meaning {
     const char *pattern;
-    const char *words[LECTURE_LANGUAGES];
+    const char *words[LANGUAGES];
 } Meaning;
 
 static const Meaning meanings[] = {
 #define COMPILER_WORD(pattern, english, korean) \
-    {pattern, {[LECTURE_ENGLISH] = english, [LECTURE_KOREAN] = korean}},
+    {pattern, {[LANGUAGE_ENGLISH] = english, [LANGUAGE_KOREAN] = korean}},
 #include "compiler_words.def"
 };
 
@@ -61,7 +61,7 @@ static void quoted_name(const char *line, const char *pattern, char name[64])
     snprintf(name, 64, "%.*s", (int)(length < 63 ? length : 63), at ? at + 1 : "");
 }
 
-int compiler_words_print(const char *said, LectureLanguage language, FILE *out)
+int compiler_words_print(const char *said, Language language, FILE *out)
 {
     int printed[PRINTED_MAX], count = 0;
     for (const char *at = said; *at && count < PRINTED_MAX;) {

@@ -7,7 +7,7 @@
 
 // Writes a sentence for each kind of error or warning in what gcc or clang said in English, in its
 // order and each kind once, a few at most. How many it wrote; what nobody knows gets none.
-int compiler_words_print(const char *said, LectureLanguage language, FILE *out);
+int compiler_words_print(const char *said, Language language, FILE *out);
 
 // The first line that says error, else the first one; `length` is its bytes. "" for nothing said.
 const char *compiler_words_first(const char *said, size_t *length);

@@ -28,7 +28,7 @@ static char *read_text(Exercise *exercise, const char *path, Error *err)
 static const char *path_in_language(Exercise *exercise, const char *name, Error *err)
 {
     const char *korean = arena_format(&exercise->arena, err, "%s/%s.ko.md", exercise->folder, name);
-    bool wanted = exercise->language == LECTURE_KOREAN;
+    bool wanted = exercise->language == LANGUAGE_KOREAN;
     if (!korean || (wanted && access(korean, R_OK) == 0))
         return korean;
     return arena_format(&exercise->arena, err, "%s/%s.md", exercise->folder, name);
@@ -199,7 +199,7 @@ static bool take_name(Exercise *exercise, const char *folder, Error *err)
     return true;
 }
 
-bool exercise_open(Exercise *exercise, const char *folder, LectureLanguage language, Error *err)
+bool exercise_open(Exercise *exercise, const char *folder, Language language, Error *err)
 {
     *exercise = (Exercise){.language = language, .output = -1};
     bool good = take_name(exercise, folder, err) && read_facts(exercise, err) &&

@@ -27,7 +27,7 @@ typedef struct Exercise {
     const char *name;   // "scale"
     const char *folder; // its path
     int order;          // 9
-    LectureLanguage language;
+    Language language;
 
     int points;
     const char *stage; // NULL: none
@@ -45,7 +45,7 @@ typedef struct Exercise {
 
 // False with file:line (or the file) and what is wrong. Where it is not written in the language, in
 // English.
-bool exercise_open(Exercise *exercise, const char *folder, LectureLanguage language, Error *err);
+bool exercise_open(Exercise *exercise, const char *folder, Language language, Error *err);
 void exercise_close(Exercise *exercise);
 
 #endif

@@ -10,7 +10,7 @@
 #include "nearest.h"
 #include "place.h"
 
-static bool add(ExerciseList *list, const char *name, LectureLanguage language, Error *err)
+static bool add(ExerciseList *list, const char *name, Language language, Error *err)
 {
     const char *folder = arena_format(&list->arena, err, "%s/%s", list->folder, name);
     const char *facts = folder ? arena_format(&list->arena, err, "%s/exercise.yaml", folder) : NULL;
@@ -25,7 +25,7 @@ static bool add(ExerciseList *list, const char *name, LectureLanguage language, 
     return good;
 }
 
-static bool look_into(ExerciseList *list, const char *lessons, LectureLanguage language, Error *err)
+static bool look_into(ExerciseList *list, const char *lessons, Language language, Error *err)
 {
     list->folder = arena_format(&list->arena, err, "%s/exercises", lessons);
     list->header = arena_format(&list->arena, err, "%s/exercises/header/attnscope.h", lessons);
@@ -46,7 +46,7 @@ static int by_order(const void *left, const void *right)
     return a->order != b->order ? a->order - b->order : strcmp(a->name, b->name);
 }
 
-bool exercise_list_open(ExerciseList *list, LectureLanguage language, Error *err)
+bool exercise_list_open(ExerciseList *list, Language language, Error *err)
 {
     char lessons[PLACE_PATH_MAX];
     bool good = true;

@@ -16,7 +16,7 @@ typedef struct ExerciseList {
 } ExerciseList;
 
 // Reads all of them. False with a sentence, also when there is none.
-bool exercise_list_open(ExerciseList *list, LectureLanguage language, Error *err);
+bool exercise_list_open(ExerciseList *list, Language language, Error *err);
 void exercise_list_close(ExerciseList *list);
 
 // Finds by name, number, or both: "scale", "9", "09", "09-scale", "scale.c", "exercises/scale.c";

@@ -3,18 +3,18 @@
 
 #include <stdarg.h>
 
-static const char *const words[EXERCISE_SAYS_COUNT][LECTURE_LANGUAGES] = {
+static const char *const words[EXERCISE_SAYS_COUNT][LANGUAGES] = {
 #define EXERCISE_WORD(NAME, english, korean) \
-    [EXERCISE_SAYS_##NAME] = {[LECTURE_ENGLISH] = english, [LECTURE_KOREAN] = korean},
+    [EXERCISE_SAYS_##NAME] = {[LANGUAGE_ENGLISH] = english, [LANGUAGE_KOREAN] = korean},
 #include "exercise_words.def"
 };
 
-const char *exercise_word(LectureLanguage language, ExerciseWord word)
+const char *exercise_word(Language language, ExerciseWord word)
 {
     return words[word][language];
 }
 
-void exercise_say(FILE *out, LectureLanguage language, ExerciseWord word, ...)
+void exercise_say(FILE *out, Language language, ExerciseWord word, ...)
 {
     va_list arguments;
     va_start(arguments, word);

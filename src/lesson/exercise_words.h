@@ -12,9 +12,9 @@ typedef enum ExerciseWord {
 } ExerciseWord;
 
 // A printf format; both languages have the same conversions in the same order.
-const char *exercise_word(LectureLanguage language, ExerciseWord word);
+const char *exercise_word(Language language, ExerciseWord word);
 
 // Prints it.
-void exercise_say(FILE *out, LectureLanguage language, ExerciseWord word, ...);
+void exercise_say(FILE *out, Language language, ExerciseWord word, ...);
 
 #endif

@@ -297,12 +297,12 @@ static bool finish(LectureReader *reader)
     return true;
 }
 
-static LectureLanguage language_of(const char *file)
+static Language language_of(const char *file)
 {
     static const char ending[] = ".ko.md";
     size_t length = strlen(file), room = sizeof ending - 1;
     bool korean = length >= room && strcmp(file + length - room, ending) == 0;
-    return korean ? LECTURE_KOREAN : LECTURE_ENGLISH;
+    return korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
 }
 
 bool lecture_read_text(Lecture *lecture, const char *name, const char *file, const char *text,

@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "error.h"
+#include "language.h"
 
 typedef enum LectureSpanKind {
     SPAN_TEXT,
@@ -95,14 +96,12 @@ typedef struct LecturePage {
 
 enum { LECTURE_PAGES_MAX = 64 };
 
-typedef enum LectureLanguage { LECTURE_ENGLISH, LECTURE_KOREAN, LECTURE_LANGUAGES } LectureLanguage;
-
 typedef struct Lecture {
     const char *name; // of the folder
     const char *file; // for messages
     const char *title;
-    const char *about;        // the first paragraph, or ""
-    LectureLanguage language; // of the file's name: lecture.ko.md
+    const char *about; // the first paragraph, or ""
+    Language language; // of the file's name: lecture.ko.md
     LecturePage pages[LECTURE_PAGES_MAX];
     int page_count;
     Arena arena;

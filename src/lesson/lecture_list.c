@@ -81,22 +81,17 @@ int lecture_list_find(const LectureList *list, const char *name, Error *err)
     return -1;
 }
 
-bool lecture_open(Lecture *lecture, const char *name, const char *folder, const char *language,
+bool lecture_open(Lecture *lecture, const char *name, const char *folder, Language language,
                   Error *err)
 {
     Arena arena = {0};
-    bool english = strcmp(language, "en") == 0;
     const char *plain = arena_format(&arena, err, "%s/lecture.md", folder);
-    const char *path =
-        english ? plain : arena_format(&arena, err, "%s/lecture.%s.md", folder, language);
+    const char *path = language == LANGUAGE_ENGLISH ? plain
+                                                    : arena_format(&arena, err, "%s/lecture.%s.md",
+                                                                   folder, language_name(language));
     if (path && plain && access(path, R_OK) != 0)
         path = plain;
     bool good = path && plain && lecture_read(lecture, name, path, err);
     arena_finish(&arena);
     return good;
-}
-
-const char *lecture_language(const char *locale)
-{
-    return locale && strncmp(locale, "ko", 2) == 0 ? "ko" : "en";
 }

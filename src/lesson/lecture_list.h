@@ -25,11 +25,8 @@ void lecture_list_close(LectureList *list);
 // with the nearest name.
 int lecture_list_find(const LectureList *list, const char *name, Error *err);
 
-// Reads a lecture of a folder in a language ("ko"); where it is not written in it, in English.
-bool lecture_open(Lecture *lecture, const char *name, const char *folder, const char *language,
+// Reads a lecture of a folder in a language; where it is not written in it, in English.
+bool lecture_open(Lecture *lecture, const char *name, const char *folder, Language language,
                   Error *err);
-
-// The language of the locale's name ("ko_KR.UTF-8"): "ko" or "en".
-const char *lecture_language(const char *locale);
 
 #endif

@@ -5,8 +5,6 @@
 #include <string.h>
 #include "state_file.h"
 
-static const char *const languages[] = {[LECTURE_ENGLISH] = "en", [LECTURE_KOREAN] = "ko"};
-
 const char *presenting_path(Arena *arena, Error *err)
 {
     char path[STATE_PATH_MAX];
@@ -17,7 +15,7 @@ static void write_line(const void *what, FILE *out)
 {
     const Presenting *presenting = what;
     fprintf(out, "%s\t%s\t%s\n", presenting->lecture, presenting->page,
-            languages[presenting->language]);
+            language_name(presenting->language));
 }
 
 bool presenting_note(const char *path, const Lecture *lecture, const char *page, Error *err)
@@ -46,7 +44,7 @@ bool presenting_read(const char *path, Presenting *presenting, Error *err)
     Arena arena = {0};
     StateText text = {.count = 0};
     char language[PRESENTING_NAME_MAX];
-    *presenting = (Presenting){.language = LECTURE_ENGLISH};
+    *presenting = (Presenting){.language = LANGUAGE_ENGLISH};
     bool good = state_file_read(path, &arena, &text, err);
     if (good && (text.count != 1 || !text.lines[0].is_text))
         good = error_set(err, "nobody presents; attnscope walk LECTURE --present does, in another "
@@ -55,8 +53,8 @@ bool presenting_read(const char *path, Presenting *presenting, Error *err)
     if (good && !(take(&rest, presenting->lecture) && take(&rest, presenting->page) &&
                   take(&rest, language)))
         good = error_set(err, "%s does not say which page is shown; present once more", path);
-    if (good && strcmp(language, languages[LECTURE_KOREAN]) == 0)
-        presenting->language = LECTURE_KOREAN;
+    if (good && strcmp(language, language_name(LANGUAGE_KOREAN)) == 0)
+        presenting->language = LANGUAGE_KOREAN;
     arena_finish(&arena);
     return good;
 }

@@ -10,7 +10,7 @@ enum { PRESENTING_NAME_MAX = 256 };
 typedef struct Presenting {
     char lecture[PRESENTING_NAME_MAX]; // "02-scaled-dot-product"
     char page[PRESENTING_NAME_MAX];    // its name
-    LectureLanguage language;
+    Language language;
 } Presenting;
 
 // Where the file is, in the arena; NULL with a sentence when there is no home for it.

@@ -86,7 +86,7 @@ static bool read_mark(Workspace *workspace, Error *err)
                           "update attnscope",
                           (int)version, WORKSPACE_VERSION);
     bool korean = language && language->text && strcmp(language->text, "ko") == 0;
-    workspace->language = korean ? LECTURE_KOREAN : LECTURE_ENGLISH;
+    workspace->language = korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
     return true;
 }
 
@@ -162,7 +162,7 @@ bool workspace_open(Workspace *workspace, const char *folder, const char *langua
     workspace->folder = find(folder, &workspace->arena, err);
     bool good = workspace->folder && read_mark(workspace, err);
     if (good && language)
-        workspace->language = strcmp(language, "ko") == 0 ? LECTURE_KOREAN : LECTURE_ENGLISH;
+        workspace->language = strcmp(language, "ko") == 0 ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
     good = good && exercise_list_open(&workspace->exercises, workspace->language, err);
     if (good)
         find_progress(workspace);
@@ -171,7 +171,7 @@ bool workspace_open(Workspace *workspace, const char *folder, const char *langua
     return good;
 }
 
-bool workspace_open_submission(Workspace *workspace, const char *folder, LectureLanguage language,
+bool workspace_open_submission(Workspace *workspace, const char *folder, Language language,
                                Error *err)
 {
     *workspace = (Workspace){.language = language};

@@ -22,7 +22,7 @@ enum { WORKSPACE_VERSION = 1, WORKSPACE_BYTES_MAX = 1 << 20 };
 typedef struct Workspace {
     const char *folder; // "" where the program runs in it; otherwise ends in a slash
     const char *files;  // of the exercises, below it: "exercises/"
-    LectureLanguage language;
+    Language language;
     ExerciseList exercises;
     Progress progress;         // as workspace_open or workspace_read_progress found it
     Error not_read;            // why it is empty although there may be one; "": it is not
@@ -42,7 +42,7 @@ void workspace_close(Workspace *workspace);
 
 // What somebody handed in: a workspace without its mark, or a folder with scale.c and others in it. It
 // has no progress, and what is checked in it is noted nowhere. False with a sentence.
-bool workspace_open_submission(Workspace *workspace, const char *folder, LectureLanguage language,
+bool workspace_open_submission(Workspace *workspace, const char *folder, Language language,
                                Error *err);
 
 // Where it was made or watched last, for whoever is in none: kept beside the progress. NULL: nowhere.
@@ -99,8 +99,8 @@ typedef void WorkspaceTell(void *context, WorkspaceWork work, const char *path);
 
 // Makes a workspace, or adds to one what is missing and brings its header up to date. False with a
 // sentence, before anything is written, when a file is in the way.
-bool workspace_make(const char *folder, LectureLanguage language, WorkspaceTell *tell,
-                    void *context, Error *err);
+bool workspace_make(const char *folder, Language language, WorkspaceTell *tell, void *context,
+                    Error *err);
 
 // The file of exercise `number` as it is made.
 const char *workspace_stub(const Exercise *exercise, Arena *arena, Error *err);

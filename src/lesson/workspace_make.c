@@ -118,11 +118,11 @@ static bool plan(Making *making, const char *path, const char *text)
 }
 
 static bool plan_all(Making *making, const char *folder, const ExerciseList *list,
-                     LectureLanguage language)
+                     Language language)
 {
     Arena *arena = &making->arena;
     Error *err = making->err;
-    const char *ending = language == LECTURE_KOREAN ? ".ko" : "", *comma = *ending ? "ko" : "en";
+    const char *ending = language == LANGUAGE_KOREAN ? ".ko" : "", *comma = *ending ? "ko" : "en";
     const char *readme = arena_format(arena, err, "%s/workspace%s.md", list->folder, ending);
     // The mark first: what a full disk leaves unfinished, the next init finishes.
     bool good = plan(making, arena_format(arena, err, "%s/.attnscope", folder),
@@ -200,8 +200,8 @@ static bool make_folders(Making *making, const char *folder)
     return exercises && make_folder(folder, making->err) && make_folder(exercises, making->err);
 }
 
-bool workspace_make(const char *folder, LectureLanguage language, WorkspaceTell *tell,
-                    void *context, Error *err)
+bool workspace_make(const char *folder, Language language, WorkspaceTell *tell, void *context,
+                    Error *err)
 {
     Making making = {.tell = tell, .context = context, .err = err};
     ExerciseList list;

@@ -32,12 +32,3 @@ const char *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario
 {
     return mistake->cannot_show ? mistake->cannot_show(scenario) : NULL;
 }
-
-int mistake_language(const char *word)
-{
-    static const char *const words[MISTAKE_LANGUAGES] = {[MISTAKE_EN] = "en", [MISTAKE_KO] = "ko"};
-    for (int language = 0; language < MISTAKE_LANGUAGES; language++)
-        if (strcmp(words[language], word) == 0)
-            return language;
-    return -1;
-}

@@ -9,9 +9,12 @@
 #ifndef MISTAKE_H
 #define MISTAKE_H
 
+#include "language.h"
 #include "trace.h"
 
-typedef enum MistakeLanguage { MISTAKE_EN, MISTAKE_KO, MISTAKE_LANGUAGES } MistakeLanguage;
+// The columns, as the files of the bank call them.
+#define MISTAKE_EN LANGUAGE_ENGLISH
+#define MISTAKE_KO LANGUAGE_KOREAN
 
 typedef struct MistakeWords {
     const char *title; // what it is, one sentence
@@ -33,7 +36,7 @@ typedef struct Mistake {
     const char *(*cannot_show)(const Scenario *scenario);
 
     const char *same_as; // the name of a mistake with the same numbers in every scenario; NULL
-    MistakeWords words[MISTAKE_LANGUAGES];
+    MistakeWords words[LANGUAGES];
 } Mistake;
 
 // The mistakes in the order of the pipeline; NULL beyond the last one.
@@ -44,10 +47,7 @@ const Mistake *mistake_find(const char *name);
 const char *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario);
 
 // That reason in another language.
-const char *mistake_reason(const char *reason, MistakeLanguage language);
-
-// "en", "ko"; -1 for what is neither.
-int mistake_language(const char *word);
+const char *mistake_reason(const char *reason, Language language);
 
 enum { MISTAKE_FOUND_MAX = 8 };
 

@@ -7,13 +7,13 @@
 #include "mistake_reasons.def"
 #undef REASON
 
-static const char *const reasons[][MISTAKE_LANGUAGES] = {
+static const char *const reasons[][LANGUAGES] = {
 #define REASON(name, english, korean) {reason_##name, korean},
 #include "mistake_reasons.def"
 #undef REASON
 };
 
-const char *mistake_reason(const char *reason, MistakeLanguage language)
+const char *mistake_reason(const char *reason, Language language)
 {
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i][MISTAKE_EN] == reason)

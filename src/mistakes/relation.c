@@ -46,7 +46,7 @@ void relation_agree(RelationReadings *kept, const RelationReadings *other)
     kept->count = count;
 }
 
-const char *relation_say(const RelationReadings *readings, MistakeLanguage language,
+const char *relation_say(const RelationReadings *readings, Language language,
                          char text[RELATION_TEXT_MAX])
 {
     *text = '\0';

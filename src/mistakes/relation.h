@@ -42,8 +42,7 @@ struct Relation {
     void (*read)(const RelationCase *what, RelationReadings *readings);
 
     // One sentence about a reading.
-    void (*say)(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX]);
+    void (*say)(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX]);
 };
 
 // The relations, those that say most first; NULL beyond the last.
@@ -56,7 +55,7 @@ void relation_read(const RelationCase *what, RelationReadings *readings);
 void relation_agree(RelationReadings *kept, const RelationReadings *other);
 
 // The sentence of the reading that says most; "" where there is none. Returns `text`.
-const char *relation_say(const RelationReadings *readings, MistakeLanguage language,
+const char *relation_say(const RelationReadings *readings, Language language,
                          char text[RELATION_TEXT_MAX]);
 
 #endif

@@ -36,8 +36,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
     arena_finish(&arena);
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     bool korean = language == MISTAKE_KO, never = reading->a > SYMBOL_COUNT;
     if (never)

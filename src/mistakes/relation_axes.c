@@ -32,8 +32,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
                              (RelationReading){&relation_axes, SYMBOLS * a + b, 0, 0.0, NULL});
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     snprintf(text, RELATION_TEXT_MAX,
              language == MISTAKE_KO

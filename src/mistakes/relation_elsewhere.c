@@ -35,10 +35,9 @@ static void read(const RelationCase *what, RelationReadings *readings)
                                                (int)relation_axis(what, axis), 0.0, NULL});
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][MISTAKE_LANGUAGES] = {
+    static const char *const sentences[][LANGUAGES] = {
         [FIRST] = {"Every %s has the numbers of the first one.",
                    "모든 %s에 첫 번째 것의 수가 들어 있습니다."},
         [LAST] = {"Every %s has the numbers of the last one.",

@@ -44,8 +44,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
     }
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     char number[32];
     const char *formula = reading->a == CONSTANT ? relation_number(reading->number, number)

@@ -29,10 +29,9 @@ static void read(const RelationCase *what, RelationReadings *readings)
             relation_add(what, readings, (RelationReading){&relation_infinite, form, 0, 0.0, NULL});
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][MISTAKE_LANGUAGES] = {
+    static const char *const sentences[][LANGUAGES] = {
         [PLUS] = {"Where -inf belongs yours is +inf: a masked score must lose, not win.",
                   "-inf가 있어야 할 곳이 모두 +inf입니다. 가린 점수는 가장 작아야 합니다."},
         [NAN_UNMASKED] = {"Yours is NaN exactly where nothing is masked: 0 * INFINITY is NaN.",

@@ -29,10 +29,9 @@ static void read(const RelationCase *what, RelationReadings *readings)
     }
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][MISTAKE_LANGUAGES] = {
+    static const char *const sentences[][LANGUAGES] = {
         [DIVIDES] = {"The scores are divided by %s, not by sqrt(d_k).",
                      "점수를 나눈 수가 sqrt(d_k)가 아니라 %s입니다."},
         [MULTIPLIES] = {"The scores are multiplied by %s, not divided by sqrt(d_k).",

@@ -15,8 +15,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
     }
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     snprintf(text, RELATION_TEXT_MAX,
              language == MISTAKE_KO ? "입력 %s의 수가 그대로 나왔습니다."

@@ -41,10 +41,9 @@ static void read(const RelationCase *what, RelationReadings *readings)
             relation_add(what, readings, (RelationReading){&relation_masked, rule, 0, 0.0, NULL});
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][MISTAKE_LANGUAGES] = {
+    static const char *const sentences[][LANGUAGES] = {
         [PAST] = {"The keys before the query are masked (j < i), not those after it.",
                   "쿼리 뒤가 아니라 쿼리 앞의 키(j < i)를 가렸습니다."},
         [PAST_AND_SELF] = {"The query and the keys before it are masked (j <= i), not those after.",

@@ -29,8 +29,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
         relation_add(what, readings, (RelationReading){&relation_offset, 0, 0, offset, NULL});
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     char number[32];
     snprintf(text, RELATION_TEXT_MAX,

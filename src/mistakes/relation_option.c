@@ -26,8 +26,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
         relation_add(what, readings, (RelationReading){&relation_option, 0, 0, 0.0, NULL});
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     (void)reading;
     snprintf(text, RELATION_TEXT_MAX, "%s",

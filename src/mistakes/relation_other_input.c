@@ -76,8 +76,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
         }
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     bool korean = language == MISTAKE_KO;
     const char *name = reading->call->reads[reading->a].role;

@@ -62,8 +62,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
         }
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     snprintf(text, RELATION_TEXT_MAX,
              language == MISTAKE_KO ? "두 가지 실수가 함께 있습니다. %s %s"

@@ -35,10 +35,9 @@ static void read(const RelationCase *what, RelationReadings *readings)
                                                (int)relation_axis(what, axis), 0.0, NULL});
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][MISTAKE_LANGUAGES] = {
+    static const char *const sentences[][LANGUAGES] = {
         [BUT_FIRST] = {"All is right but the first %s.", "첫 번째 %s만 틀리고 나머지는 맞습니다."},
         [BUT_LAST] = {"All is right but the last %s.", "마지막 %s만 틀리고 나머지는 맞습니다."},
         [ONLY_FIRST] = {"Only the first %s is right.", "첫 번째 %s만 맞습니다."},

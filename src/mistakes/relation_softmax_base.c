@@ -61,8 +61,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
                      (RelationReading){&relation_softmax_base, LINEAR, 0, 0.0, NULL});
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     char number[32];
     bool korean = language == MISTAKE_KO;

@@ -108,10 +108,9 @@ static void read(const RelationCase *what, RelationReadings *readings)
     }
 }
 
-static void say(const RelationReading *reading, MistakeLanguage language,
-                char text[RELATION_TEXT_MAX])
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][MISTAKE_LANGUAGES] = {
+    static const char *const sentences[][LANGUAGES] = {
         [LAST_ONLY] = {"Each sum is its last term alone: is it set (=) where it should be added to "
                        "(+=)?",
                        "합마다 마지막 항만 남았습니다. 더하지(+=) 않고 덮어쓴(=) 것이 아닌지 "

@@ -82,9 +82,9 @@ Symbol relation_axis(const RelationCase *what, int axis)
     return (Symbol)symbol;
 }
 
-const char *relation_axis_word(Symbol symbol, MistakeLanguage language)
+const char *relation_axis_word(Symbol symbol, Language language)
 {
-    static const char *const words[][MISTAKE_LANGUAGES] = {
+    static const char *const words[][LANGUAGES] = {
         [SYMBOL_B] = {"sequence", "문장"}, [SYMBOL_L] = {"token", "토큰"},
         [SYMBOL_LQ] = {"query", "쿼리"},   [SYMBOL_LK] = {"key", "키"},
         [SYMBOL_H] = {"head", "헤드"},     [SYMBOL_COUNT] = {"column", "열"},

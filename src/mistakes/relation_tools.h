@@ -27,7 +27,7 @@ bool relation_room(const RelationCase *what, Arena *arena, Tensor *room);
 Symbol relation_axis(const RelationCase *what, int axis);
 
 // "head" and "헤드": what an axis counts.
-const char *relation_axis_word(Symbol symbol, MistakeLanguage language);
+const char *relation_axis_word(Symbol symbol, Language language);
 
 // Formulas of sizes that people write by mistake: "sqrt(d_k)", "H", "d_k / 2".
 enum { RELATION_FORMULAS_MAX = 24 };

@@ -3,13 +3,13 @@
 
 #include "guide.h"
 
-static const char *const words[WORD_COUNT][LECTURE_LANGUAGES] = {
+static const char *const words[WORD_COUNT][LANGUAGES] = {
 #define GUIDE_WORD(NAME, english, korean) \
-    [WORD_##NAME] = {[LECTURE_ENGLISH] = english, [LECTURE_KOREAN] = korean},
+    [WORD_##NAME] = {[LANGUAGE_ENGLISH] = english, [LANGUAGE_KOREAN] = korean},
 #include "guide_words.def"
 };
 
-const char *guide_word(LectureLanguage language, GuideWord word)
+const char *guide_word(Language language, GuideWord word)
 {
     return words[word][language];
 }
@@ -17,5 +17,5 @@ const char *guide_word(LectureLanguage language, GuideWord word)
 const char *guide_session_word(const Session *session, GuideWord word)
 {
     const Guide *guide = session->guide;
-    return guide_word(guide ? guide->lecture->language : LECTURE_ENGLISH, word);
+    return guide_word(guide ? guide->lecture->language : LANGUAGE_ENGLISH, word);
 }

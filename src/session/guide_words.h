@@ -12,7 +12,7 @@ typedef enum GuideWord {
     WORD_COUNT
 } GuideWord;
 
-const char *guide_word(LectureLanguage language, GuideWord word);
+const char *guide_word(Language language, GuideWord word);
 
 // In the language of the session's lecture; without one, in English.
 const char *guide_session_word(const Session *session, GuideWord word);

@@ -11,8 +11,8 @@ static const char *choice(const Guide *guide, int number, char text[GUIDE_CHOICE
     if (number >= question->choice_count)
         return NULL;
     const Mistake *mistake = mistake_find(question->behind[number]);
-    bool korean = guide->lecture->language == LECTURE_KOREAN;
-    return mistake ? mistake->words[korean ? MISTAKE_KO : MISTAKE_EN].title
+    bool korean = guide->lecture->language == LANGUAGE_KOREAN;
+    return mistake ? mistake->words[korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH].title
                    : question->behind[number];
 }
 

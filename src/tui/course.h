@@ -20,7 +20,7 @@ typedef struct Course {
     const CourseRow *rows;
     int count;
     int chosen;
-    LectureLanguage language;
+    Language language;
 } Course;
 
 void course_draw(const Course *course, Cells *cells);

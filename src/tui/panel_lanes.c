@@ -30,10 +30,10 @@ typedef struct Page {
 // What is wrong in it, in the language of the lecture; or that this shall be found out.
 static const char *mistake_line(const Session *session)
 {
-    bool korean = session->guide && session->guide->lecture->language == LECTURE_KOREAN;
+    bool korean = session->guide && session->guide->lecture->language == LANGUAGE_KOREAN;
     if (session->lane.hidden)
         return guide_session_word(session, WORD_LANE_HIDDEN);
-    return session->lane.mistake->words[korean ? MISTAKE_KO : MISTAKE_EN].title;
+    return session->lane.mistake->words[korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH].title;
 }
 
 // What the other lane is, above whatever is shown of it.

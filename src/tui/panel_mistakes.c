@@ -27,7 +27,7 @@ static void draw_entry(const Session *session, int number, Area area, int row, C
     cells_text(cells, area, row, NAME_COLUMN, role, cut);
     if (area.columns <= TITLE_COLUMN)
         return;
-    utf8_cut(mistake->words[MISTAKE_EN].title, area.columns - TITLE_COLUMN, cut, sizeof cut);
+    utf8_cut(mistake->words[LANGUAGE_ENGLISH].title, area.columns - TITLE_COLUMN, cut, sizeof cut);
     cells_text(cells, area, row, TITLE_COLUMN, why ? ROLE_QUIET : ROLE_TEXT, cut);
 }
 
@@ -35,7 +35,7 @@ static void draw_about(const Session *session, Area area, int row, Cells *cells)
 {
     char text[256];
     const Mistake *mistake = mistake_get(session->look.mistake);
-    const MistakeWords *words = &mistake->words[MISTAKE_EN];
+    const MistakeWords *words = &mistake->words[LANGUAGE_ENGLISH];
     const char *why = mistake_cannot_show(mistake, session->run.trace.scenario);
     row += cells_paragraph(cells, area, row, 2, 0, ROLE_TEXT, words->title);
     if (why) {

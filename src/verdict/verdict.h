@@ -21,9 +21,9 @@ typedef enum VerdictEnd {
 } VerdictEnd;
 
 typedef struct VerdictTest {
-    const char *name;                     // "rows_sum_to_1"
-    const char *title[MISTAKE_LANGUAGES]; // what was asked: "rows sum to 1"
-    bool hidden;                          // with numbers that the learner does not see
+    const char *name;             // "rows_sum_to_1"
+    const char *title[LANGUAGES]; // what was asked: "rows sum to 1"
+    bool hidden;                  // with numbers that the learner does not see
     int points, max;
     VerdictEnd end;
     const char *why; // broken or not run: a sentence; NULL otherwise
@@ -43,7 +43,7 @@ typedef struct VerdictTest {
 
     // What maps the right numbers to these, in a sentence, where no mistake makes them; NULL. Of all
     // wrong tests the first one has it.
-    const char *relation[MISTAKE_LANGUAGES];
+    const char *relation[LANGUAGES];
 
     const char *mistakes[VERDICT_MISTAKES_MAX]; // names; NULL ends the list when there are fewer
 } VerdictTest;
@@ -98,7 +98,7 @@ bool verdict_take(Verdict *verdict, const struct json_t *object, const char *pat
 
 // For the terminal: every test with what it asked, failures with what differs and the mistake that
 // makes such numbers, and how to run the same again.
-void verdict_print(const Verdict *verdict, MistakeLanguage language, FILE *out);
+void verdict_print(const Verdict *verdict, Language language, FILE *out);
 
 // Where a tensor differs: a character a cell, the last two axes as rows and columns, several heads
 // side by side, pooled to what fits. In the arena; NULL when memory is short.

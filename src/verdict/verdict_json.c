@@ -15,11 +15,6 @@ static const char *const ends[] = {
     [VERDICT_BROKEN] = "broken",
     [VERDICT_NOT_RUN] = "not run",
 };
-static const char *const languages[MISTAKE_LANGUAGES] = {
-    [MISTAKE_EN] = "en",
-    [MISTAKE_KO] = "ko",
-};
-
 // The fields that are texts or whole numbers, once for both directions.
 typedef struct TextField {
     const char *key;
@@ -100,23 +95,25 @@ static bool put_counts(json_t *object, const VerdictTest *test)
 }
 
 // A text in the languages that it has.
-static json_t *from_languages(const char *const texts[MISTAKE_LANGUAGES])
+static json_t *from_languages(const char *const texts[LANGUAGES])
 {
     json_t *all = json_object();
     bool good = all != NULL;
-    for (int language = 0; language < MISTAKE_LANGUAGES && good; language++)
-        good = !texts[language] || put(all, languages[language], json_string(texts[language]));
+    for (int language = 0; language < LANGUAGES && good; language++)
+        good = !texts[language] ||
+               put(all, language_name((Language)language), json_string(texts[language]));
     if (good)
         return all;
     json_decref(all);
     return NULL;
 }
 
-static bool take_languages(const json_t *all, Arena *arena, const char *texts[MISTAKE_LANGUAGES],
+static bool take_languages(const json_t *all, Arena *arena, const char *texts[LANGUAGES],
                            Error *err)
 {
-    for (int language = 0; language < MISTAKE_LANGUAGES; language++) {
-        const char *text = json_string_value(json_object_get(all, languages[language]));
+    for (int language = 0; language < LANGUAGES; language++) {
+        const char *text =
+            json_string_value(json_object_get(all, language_name((Language)language)));
         if (text && !(texts[language] = arena_text(arena, text, err)))
             return false;
     }
@@ -138,15 +135,15 @@ static json_t *from_mistakes(const VerdictTest *test)
 static json_t *from_test(const VerdictTest *test)
 {
     json_t *object = json_object();
-    bool good =
-        object && put_texts(object, test, test_texts, COUNT(test_texts)) &&
-        put_numbers(object, test, test_numbers, COUNT(test_numbers)) && put_counts(object, test) &&
-        put(object, "end", json_string(ends[test->end])) &&
-        put(object, "hidden", json_boolean(test->hidden)) &&
-        put(object, "worst", json_real(isfinite(test->worst) ? test->worst : 0.0)) &&
-        put(object, "title", from_languages(test->title)) &&
-        (!test->relation[MISTAKE_EN] || put(object, "relation", from_languages(test->relation))) &&
-        put(object, "mistakes", from_mistakes(test));
+    bool good = object && put_texts(object, test, test_texts, COUNT(test_texts)) &&
+                put_numbers(object, test, test_numbers, COUNT(test_numbers)) &&
+                put_counts(object, test) && put(object, "end", json_string(ends[test->end])) &&
+                put(object, "hidden", json_boolean(test->hidden)) &&
+                put(object, "worst", json_real(isfinite(test->worst) ? test->worst : 0.0)) &&
+                put(object, "title", from_languages(test->title)) &&
+                (!test->relation[LANGUAGE_ENGLISH] ||
+                 put(object, "relation", from_languages(test->relation))) &&
+                put(object, "mistakes", from_mistakes(test));
     if (good)
         return object;
     json_decref(object);

@@ -10,8 +10,8 @@ typedef enum Words {
 #undef WORDS
 } Words;
 
-static const char *const words[][MISTAKE_LANGUAGES] = {
-#define WORDS(name, english, korean) {[MISTAKE_EN] = english, [MISTAKE_KO] = korean},
+static const char *const words[][LANGUAGES] = {
+#define WORDS(name, english, korean) {[LANGUAGE_ENGLISH] = english, [LANGUAGE_KOREAN] = korean},
 #include "verdict_words.def"
 #undef WORDS
 };
@@ -19,7 +19,7 @@ static const char *const words[][MISTAKE_LANGUAGES] = {
 enum { TEXT_WIDTH = 80, TEXT_INDENT = 8, TEXT_MAX = 2048, ULP_MAX = 100000 };
 
 typedef struct Page {
-    MistakeLanguage language;
+    Language language;
     FILE *out;
 } Page;
 
@@ -156,7 +156,7 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
             test->title[page->language] ? test->title[page->language] : test->name);
     if (test->end == VERDICT_PASSED || test->end == VERDICT_NOT_RUN)
         return; // why it was not run is said once, above
-    const char *why = page->language == MISTAKE_KO ? test->why_korean : test->why;
+    const char *why = page->language == LANGUAGE_KOREAN ? test->why_korean : test->why;
     if (why)
         write_paragraph(page, TEXT_INDENT, why);
     write_difference(page, test);
@@ -197,7 +197,7 @@ static void write_heading(const Page *page, const Verdict *verdict)
         say(page, 0, WORDS_HEADING, verdict->exercise, verdict->points, verdict->max);
         return;
     }
-    bool korean = page->language == MISTAKE_KO && not_run->why_korean;
+    bool korean = page->language == LANGUAGE_KOREAN && not_run->why_korean;
     say(page, 0, WORDS_NOT_JUDGED, verdict->exercise);
     if (not_run->why)
         write_paragraph(page, 2, korean ? not_run->why_korean : not_run->why);
@@ -205,7 +205,7 @@ static void write_heading(const Page *page, const Verdict *verdict)
     fputc('\n', page->out);
 }
 
-void verdict_print(const Verdict *verdict, MistakeLanguage language, FILE *out)
+void verdict_print(const Verdict *verdict, Language language, FILE *out)
 {
     Page page = {language, out};
     write_heading(&page, verdict);
@@ -215,7 +215,7 @@ void verdict_print(const Verdict *verdict, MistakeLanguage language, FILE *out)
     write_hidden(&page, verdict);
     if (verdict->chain_max > 0)
         say(&page, 2, WORDS_CHAIN, verdict->chain_points, verdict->chain_max);
-    bool korean = language == MISTAKE_KO && verdict->chain_why_korean;
+    bool korean = language == LANGUAGE_KOREAN && verdict->chain_why_korean;
     if (verdict->chain_why)
         say(&page, 2, WORDS_CHAIN_STOPPED, korean ? verdict->chain_why_korean : verdict->chain_why);
     if (verdict_first_failure(verdict))

@@ -4,9 +4,8 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include "language.h"
 #include "worker_internal.h"
-
-typedef enum Language { ENGLISH, KOREAN, LANGUAGES } Language;
 
 static const char *const sentences[][LANGUAGES] = {
 #define SENTENCE(name, english, korean) {english, korean},
@@ -33,14 +32,14 @@ static const char *slot_text(char slot, const WorkerAnswer *answer, Language lan
         return given->texts[slot - '0'];
     }
     if (answer->place[0])
-        snprintf(place, 160, language == KOREAN ? "%s에서 " : " at %s", answer->place);
+        snprintf(place, 160, language == LANGUAGE_KOREAN ? "%s에서 " : " at %s", answer->place);
     return place;
 }
 
 static void fill(WorkerAnswer *answer, Language language, WorkerSentence sentence,
                  const Given *given)
 {
-    char *text = language == KOREAN ? answer->why_korean : answer->why, place[160];
+    char *text = language == LANGUAGE_KOREAN ? answer->why_korean : answer->why, place[160];
     size_t used = 0;
     const char *rest = sentences[sentence][language];
     text[0] = '\0';
@@ -56,8 +55,8 @@ static void fill(WorkerAnswer *answer, Language language, WorkerSentence sentenc
 
 WorkerEnd worker_say(WorkerAnswer *answer, WorkerEnd end, WorkerSentence sentence, Given given)
 {
-    fill(answer, ENGLISH, sentence, &given);
-    fill(answer, KOREAN, sentence, &given);
+    fill(answer, LANGUAGE_ENGLISH, sentence, &given);
+    fill(answer, LANGUAGE_KOREAN, sentence, &given);
     answer->end = end;
     return end;
 }

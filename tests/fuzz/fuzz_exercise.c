@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Exercise exercise;
     Error err = {.text = ""};
     write_folder(size > 0 ? (const char *)data : "", size);
-    if (exercise_open(&exercise, fuzz_path("07-x"), LECTURE_KOREAN, &err)) {
+    if (exercise_open(&exercise, fuzz_path("07-x"), LANGUAGE_KOREAN, &err)) {
         check(&exercise);
         exercise_close(&exercise);
     } else {

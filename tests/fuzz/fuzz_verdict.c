@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static void tell(const Verdict *verdict, MistakeLanguage language)
+static void tell(const Verdict *verdict, Language language)
 {
     char *text = NULL;
     size_t length;
@@ -36,8 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     fuzz_must(verdict.count >= 0 && verdict.count <= VERDICT_TESTS_MAX, "it has so many tests");
-    tell(&verdict, MISTAKE_EN);
-    tell(&verdict, MISTAKE_KO);
+    tell(&verdict, LANGUAGE_ENGLISH);
+    tell(&verdict, LANGUAGE_KOREAN);
     write_and_read(&verdict);
     verdict_finish(&verdict);
     return 0;

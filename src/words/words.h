@@ -1,0 +1,55 @@
+// Tables of what is said to the person, in English and Korean.
+//
+// A floor keeps its sentences in FLOOR_words.def, one row each:
+//
+//   WORD(NO_FILE, "there is no file '%s'", "'%s'{이라는/라는} 파일이 없습니다")
+//
+// A file that speaks includes words.h and then that table, and says
+//
+//   error_set(err, TELL(NO_FILE), path);
+//
+// which is the row in the person's language. A row without Korean does not compile. Both columns are
+// printf formats that take the same values in the same order; the compiler holds each against the values
+// given. {은/는} is the particle after whatever stands before it when the values are in (josa.h).
+//
+// Where rows are data (a command's help, a panel's title), they hold Words, made by WORDS(english, korean).
+#ifndef WORDS_H
+#define WORDS_H
+
+#include <stdio.h>
+#include "language.h"
+
+// A text in each language; WORDS makes one, and marks the third.
+typedef struct Words {
+    const char *in[LANGUAGE_COLUMNS];
+} Words;
+
+#define WORDS(english, korean) \
+    { \
+        { \
+            "" english "", "" korean "", "\u27e6" english "\u27e7" \
+        } \
+    }
+
+#define WORD(NAME, english, korean) \
+    static const char word_##NAME##_english[] = "" english "", \
+                      word_##NAME##_korean[] = "" korean "", \
+                      word_##NAME##_marked[] = "\u27e6" english "\u27e7";
+
+#define TELL_IN(language, NAME) \
+    ((language) == LANGUAGE_KOREAN   ? word_##NAME##_korean \
+     : (language) == LANGUAGE_MARKED ? word_##NAME##_marked \
+                                     : word_##NAME##_english)
+
+#define TELL(NAME) TELL_IN(language_now(), NAME)
+
+// The text in the person's language. NULL where all of it is empty ({{NULL}}).
+const char *words_tell(Words words);
+
+// printf with particles: into `text` (room bytes, cut at a letter), and to a file. They return `text`,
+// and how many bytes were written (-1 where it failed).
+char *words_format(char *text, size_t room, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int words_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,199 @@
+// Words: the particles after digits, letters, brackets and names; the language that an environment asks
+// for; the columns of a table.
+#include "words.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "josa.h"
+#include "suite.h"
+
+WORD(HOW_MANY, "%d of %s", "%d개, %s{이/가}")
+
+static const char *settled(const char *text)
+{
+    static char copy[256];
+    snprintf(copy, sizeof copy, "%s", text);
+    josa_settle(copy);
+    return copy;
+}
+
+static void ends_in(const char *text, JosaEnd end)
+{
+    ck_assert_msg(josa_end(text, strlen(text)) == end, "%s: %d, not %d", text,
+                  (int)josa_end(text, strlen(text)), (int)end);
+}
+
+// 영 일 이 삼 사 오 육 칠 팔 구; 십, 백, 천 and 만 end in a consonant as 영 does.
+START_TEST(digits_end_as_they_are_read)
+{
+    static const char consonant[] = "036", rieul[] = "178", vowel[] = "2459";
+    for (const char *digit = "0123456789"; *digit; digit++) {
+        char text[] = {'1', '.', *digit, '\0'};
+        ends_in(text, strchr(consonant, *digit) ? JOSA_CONSONANT
+                      : strchr(rieul, *digit)   ? JOSA_RIEUL
+                                                : JOSA_VOWEL);
+        ck_assert(strchr(vowel, *digit) || strchr(rieul, *digit) || strchr(consonant, *digit));
+    }
+}
+END_TEST
+
+// 에이 비 씨 ... 엘 엠 엔 ... 알 ...: only four letters do not end in a vowel.
+START_TEST(letters_end_as_their_names)
+{
+    for (char letter = 'A'; letter <= 'Z'; letter++) {
+        char text[] = {letter, '\0'};
+        ends_in(text, letter == 'L' || letter == 'R'   ? JOSA_RIEUL
+                      : letter == 'M' || letter == 'N' ? JOSA_CONSONANT
+                                                       : JOSA_VOWEL);
+    }
+    ends_in("PNG", JOSA_VOWEL);
+    ends_in("d_k", JOSA_VOWEL);
+    ends_in("W_Q", JOSA_VOWEL);
+    ends_in("score.c", JOSA_VOWEL);
+    ends_in("XML", JOSA_RIEUL);
+}
+END_TEST
+
+// As they are said in the lectures: 마스크, 말록, 낫싱, 스케일.
+START_TEST(names_end_as_koreans_say_them)
+{
+    static const char *const vowels[] = {"mask",  "softmax", "score",   "head", "key",
+                                         "value", "project", "view",    "pad",  "query",
+                                         "heat",  "shape",   "gradient"};
+    static const char *const consonants[] = {"nothing", "malloc",      "concat",  "step",
+                                             "None",    "attn_output", "dropout", "weighted_sum",
+                                             "token",   "line",        "NaN"};
+    static const char *const rieuls[] = {"scale", "tensor_label", "small", "file"};
+    for (size_t i = 0; i < sizeof vowels / sizeof *vowels; i++)
+        ends_in(vowels[i], JOSA_VOWEL);
+    for (size_t i = 0; i < sizeof consonants / sizeof *consonants; i++)
+        ends_in(consonants[i], JOSA_CONSONANT);
+    for (size_t i = 0; i < sizeof rieuls / sizeof *rieuls; i++)
+        ends_in(rieuls[i], JOSA_RIEUL);
+}
+END_TEST
+
+START_TEST(closing_brackets_and_quotes_are_passed_over)
+{
+    ends_in("scores[0, 1]", JOSA_RIEUL);
+    ends_in("(행)", JOSA_CONSONANT);
+    ends_in("'mask'", JOSA_VOWEL);
+    ends_in("“열”", JOSA_RIEUL);
+    ends_in("`L`*", JOSA_RIEUL);
+    ends_in("", JOSA_VOWEL);
+    ends_in("\u2260", JOSA_VOWEL);
+    ends_in("\xEA\xB0", JOSA_VOWEL);
+}
+END_TEST
+
+START_TEST(every_particle_is_settled)
+{
+    ck_assert_str_eq(settled("행{은/는} 열{은/는} 키{은/는}"), "행은 열은 키는");
+    ck_assert_str_eq(settled("nothing{이/가} mask{이/가}"), "nothing이 mask가");
+    ck_assert_str_eq(settled("malloc{을/를} free{을/를}"), "malloc을 free를");
+    ck_assert_str_eq(settled("3{과/와} 4{과/와}"), "3과 4와");
+    ck_assert_str_eq(settled("행{으로/로} 열{으로/로} 키{으로/로} 1{으로/로} 6{으로/로}"),
+                     "행으로 열로 키로 1로 6으로");
+    ck_assert_str_eq(settled("'a.c'{이라는/라는} 10{이라/라} 2{이어야/여야}"),
+                     "'a.c'라는 10이라 2여야");
+}
+END_TEST
+
+START_TEST(other_braces_stay)
+{
+    ck_assert_str_eq(settled("{a/b} {은} {은/} {/는} {은/는"), "{a/b} {은} {은/} {/는} {은/는");
+    ck_assert_str_eq(settled("{\xEA\xB0"), "{\xEA\xB0");
+}
+END_TEST
+
+static void asks(const char *own, const char *list, const char *locale, Language language)
+{
+    setenv("ATTNSCOPE_LANG", own, 1);
+    setenv("LANGUAGE", list, 1);
+    setenv("LC_ALL", locale, 1);
+    ck_assert_msg(language_of_environment() == language, "%s, %s, %s", own, list, locale);
+}
+
+START_TEST(the_environment_asks_for_a_language_by_its_whole_name)
+{
+    asks("", "", "ko", LANGUAGE_KOREAN);
+    asks("", "", "ko_KR.UTF-8", LANGUAGE_KOREAN);
+    asks("", "", "ko.UTF-8", LANGUAGE_KOREAN);
+    asks("", "", "kok_IN", LANGUAGE_ENGLISH);
+    asks("", "", "de_DE.UTF-8", LANGUAGE_ENGLISH);
+    asks("", "de:ko:en", "en_US.UTF-8", LANGUAGE_KOREAN);
+    asks("", "en:ko", "ko_KR.UTF-8", LANGUAGE_ENGLISH);
+    asks("", "ko", "C", LANGUAGE_ENGLISH);
+    asks("", "kok", "ko_KR", LANGUAGE_KOREAN);
+    asks("ko", "en", "en_US.UTF-8", LANGUAGE_KOREAN);
+    asks("en", "ko", "ko_KR.UTF-8", LANGUAGE_ENGLISH);
+    asks("nothing", "", "ko_KR.UTF-8", LANGUAGE_KOREAN);
+}
+END_TEST
+
+START_TEST(without_lc_all_the_others_count)
+{
+    unsetenv("ATTNSCOPE_LANG");
+    unsetenv("LANGUAGE");
+    setenv("LC_ALL", "", 1);
+    setenv("LC_MESSAGES", "", 1);
+    setenv("LANG", "ko_KR.UTF-8", 1);
+    ck_assert_int_eq(language_of_environment(), LANGUAGE_KOREAN);
+    setenv("LC_MESSAGES", "en_US.UTF-8", 1);
+    ck_assert_int_eq(language_of_environment(), LANGUAGE_ENGLISH);
+}
+END_TEST
+
+START_TEST(languages_have_names)
+{
+    ck_assert_int_eq(language_named("en"), LANGUAGE_ENGLISH);
+    ck_assert_int_eq(language_named("ko"), LANGUAGE_KOREAN);
+    ck_assert_int_eq(language_named("de"), -1);
+    ck_assert_int_eq(language_named(NULL), -1);
+    ck_assert_str_eq(language_name(LANGUAGE_KOREAN), "ko");
+}
+END_TEST
+
+START_TEST(a_row_is_told_in_the_language_chosen)
+{
+    char text[64];
+    Words words = WORDS("a row", "행");
+    ck_assert_str_eq(words_format(text, sizeof text, TELL(HOW_MANY), 2, "mask"), "2 of mask");
+    language_choose(LANGUAGE_KOREAN);
+    ck_assert_str_eq(words_format(text, sizeof text, TELL(HOW_MANY), 2, "mask"), "2개, mask가");
+    ck_assert_str_eq(words_tell(words), "행");
+    language_choose(LANGUAGE_MARKED);
+    ck_assert_str_eq(words_format(text, sizeof text, TELL(HOW_MANY), 2, "mask"), "⟦2 of mask⟧");
+    ck_assert_str_eq(words_tell(words), "⟦a row⟧");
+    ck_assert_int_eq(language_written(), LANGUAGE_ENGLISH);
+}
+END_TEST
+
+START_TEST(a_text_is_cut_at_a_letter)
+{
+    char text[6];
+    language_choose(LANGUAGE_KOREAN);
+    ck_assert_str_eq(words_format(text, sizeof text, TELL(HOW_MANY), 2, "mask"), "2개,");
+    char shorter[4];
+    ck_assert_str_eq(words_format(shorter, sizeof shorter, TELL(HOW_MANY), 2, "mask"), "2");
+}
+END_TEST
+
+int main(void)
+{
+    TCase *cases = tcase_create("words");
+    tcase_add_test(cases, digits_end_as_they_are_read);
+    tcase_add_test(cases, letters_end_as_their_names);
+    tcase_add_test(cases, names_end_as_koreans_say_them);
+    tcase_add_test(cases, closing_brackets_and_quotes_are_passed_over);
+    tcase_add_test(cases, every_particle_is_settled);
+    tcase_add_test(cases, other_braces_stay);
+    tcase_add_test(cases, the_environment_asks_for_a_language_by_its_whole_name);
+    tcase_add_test(cases, without_lc_all_the_others_count);
+    tcase_add_test(cases, languages_have_names);
+    tcase_add_test(cases, a_row_is_told_in_the_language_chosen);
+    tcase_add_test(cases, a_text_is_cut_at_a_letter);
+    Suite *suite = suite_create("words");
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
