@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include "suite.h"
+#include "utf8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,9 +14,12 @@ START_TEST(every_command_has_a_word_and_a_line_of_help)
     for (int kind = 0; kind < COMMAND_COUNT; kind++) {
         const CommandInfo *info = command_info((CommandKind)kind);
         ck_assert_str_ne(info->word, "");
-        ck_assert_str_ne(info->help, "");
-        // the help page has 50 columns left for it at 80 columns
-        ck_assert_msg(strlen(info->help) <= 50, "%s: %s", info->word, info->help);
+        for (int language = 0; language < LANGUAGES; language++) {
+            const char *help = info->help.in[language];
+            ck_assert_str_ne(help, "");
+            // the help page has 50 columns left for it at 80 columns
+            ck_assert_msg(utf8_width(help) <= 50, "%s: %s", info->word, help);
+        }
         // and 18 for the word and what it takes
         const char *argument = command_argument((CommandKind)kind);
         ck_assert_msg(strlen(info->word) + strlen(argument) <= 18, "%s%s", info->word, argument);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "nearest.h"
 #include "utf8.h"
+#include "session_words.h"
 
 // Traits as commands.def writes them.
 enum {
@@ -23,8 +24,9 @@ enum {
 };
 
 static const CommandInfo commands[] = {
-#define COMMAND(name, action, word, argument, names, traits, keys, label, help) \
-    {word, ARGUMENT_##argument, traits, keys, label, help},
+#define COMMAND(name, action, word, argument, names, traits, keys, label, help, korean_label, \
+                korean_help) \
+    {word, ARGUMENT_##argument, traits, keys, WORDS(label, korean_label), WORDS(help, korean_help)},
 #include "commands.def"
 #undef COMMAND
 };
@@ -35,6 +37,16 @@ const CommandInfo *command_info(CommandKind kind)
     return &commands[kind];
 }
 
+const char *command_label(CommandKind kind)
+{
+    return words_tell(command_info(kind)->label);
+}
+
+const char *command_about(CommandKind kind)
+{
+    return words_tell(command_info(kind)->help);
+}
+
 bool command_is(CommandKind kind, CommandTrait trait)
 {
     return (command_info(kind)->traits & (unsigned)trait) != 0;
@@ -42,9 +54,10 @@ bool command_is(CommandKind kind, CommandTrait trait)
 
 const char *command_argument(CommandKind kind)
 {
-    static const char *const arguments[] = {
-        [ARGUMENT_NONE] = "",      [ARGUMENT_COUNT] = " [n]",      [ARGUMENT_NUMBER] = " n",
-        [ARGUMENT_NAME] = " name", [ARGUMENT_INDEX] = " [i, ...]",
+    const char *const arguments[] = {
+        [ARGUMENT_NONE] = "",           [ARGUMENT_COUNT] = " [n]",
+        [ARGUMENT_NUMBER] = " n",       [ARGUMENT_NAME] = TELL(ARGUMENT_NAME),
+        [ARGUMENT_INDEX] = " [i, ...]",
     };
     return arguments[command_info(kind)->argument];
 }
@@ -116,12 +129,13 @@ static bool read_name(const char **text, char name[COMMAND_NAME_MAX])
 
 static bool read_argument(const char *text, Command *command, Error *err)
 {
-    static const char *const wanted[] = {
-        [ARGUMENT_NONE] = "nothing after it",
-        [ARGUMENT_COUNT] = "nothing or a whole number after it",
-        [ARGUMENT_NUMBER] = "a whole number after it",
-        [ARGUMENT_NAME] = "a name after it",
-        [ARGUMENT_INDEX] = "an index of at most 6 numbers after it, as [0,3,2,1]",
+    static const Words wanted[] = {
+        [ARGUMENT_NONE] = WORDS("nothing after it", "아무것도 쓰지 않습니다."),
+        [ARGUMENT_COUNT] = WORDS("nothing or a whole number after it", "정수를 쓰거나 비웁니다."),
+        [ARGUMENT_NUMBER] = WORDS("a whole number after it", "정수를 씁니다."),
+        [ARGUMENT_NAME] = WORDS("a name after it", "이름을 씁니다."),
+        [ARGUMENT_INDEX] = WORDS("an index of at most 6 numbers after it, as [0,3,2,1]",
+                                 "[0,3,2,1]처럼 숫자 여섯 개까지의 인덱스를 씁니다."),
     };
     const CommandInfo *info = command_info(command->kind);
     const char *rest = text;
@@ -136,10 +150,10 @@ static bool read_argument(const char *text, Command *command, Error *err)
         good = read_index(&rest, command);
 
     if (!good && !*text)
-        return error_set(err, "\"%s\" wants something after it. %s%s: %s", info->word, info->word,
-                         command_argument(command->kind), info->help);
+        return error_set(err, TELL(COMMAND_WANTS), info->word, info->word,
+                         command_argument(command->kind), command_about(command->kind));
     if (!good || *rest)
-        return error_set(err, "\"%s\" takes %s, not \"%s\"", info->word, wanted[info->argument],
+        return error_set(err, TELL(COMMAND_TAKES), info->word, words_tell(wanted[info->argument]),
                          text);
     return true;
 }
@@ -168,9 +182,9 @@ bool command_parse(const char *words, Command *command, Error *err)
     for (int kind = 0; kind < COMMAND_COUNT; kind++)
         known[kind] = commands[kind].word;
     const char *nearest = nearest_word(word, known);
-    return error_set(err, "\"%s\" is no command%s%s%s", word,
-                     nearest ? "; did you mean \"" : " (\"help\" shows what there is)",
-                     nearest ? nearest : "", nearest ? "\"?" : "");
+    return error_set(err, TELL(COMMAND_UNKNOWN), word,
+                     nearest ? TELL(DID_YOU_MEAN) : TELL(COMMAND_HELP), nearest ? nearest : "",
+                     nearest ? TELL(MEANT_END) : "");
 }
 
 bool command_has_key(const char *keys, const char *key)

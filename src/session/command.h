@@ -7,9 +7,10 @@
 #include <stddef.h>
 #include "error.h"
 #include "tensor.h"
+#include "words.h"
 
 typedef enum CommandKind {
-#define COMMAND(name, action, word, argument, names, traits, keys, label, help) COMMAND_##name,
+#define COMMAND(name, action, word, argument, names, traits, keys, ...) COMMAND_##name,
 #include "commands.def"
 #undef COMMAND
     COMMAND_COUNT
@@ -51,11 +52,15 @@ typedef struct CommandInfo {
     ArgumentKind argument;
     unsigned traits;  // CommandTraits
     const char *keys; // separated by spaces; "" where there is none
-    const char *label;
-    const char *help;
+    Words label;
+    Words help;
 } CommandInfo;
 
 const CommandInfo *command_info(CommandKind kind);
+
+// Its word for the key bar and its line on the help page, in the person's language.
+const char *command_label(CommandKind kind);
+const char *command_about(CommandKind kind);
 
 bool command_is(CommandKind kind, CommandTrait trait);
 

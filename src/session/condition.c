@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "session_words.h"
 
 // --- words
 
@@ -28,9 +29,9 @@ static bool read_number(const char *text, double *number, Error *err)
     char *end;
     *number = strtod(text, &end);
     if (end == text || end[strspn(end, " \t")] != '\0')
-        return error_set(err, "a comparison needs a number, as > 0.4, not \"%s\"", text);
+        return error_set(err, TELL(CONDITION_NUMBER), text);
     if (isnan(*number))
-        return error_set(err, "no number compares with NaN; \"nan\" finds it");
+        return error_set(err, TELL(CONDITION_NAN));
     return true;
 }
 
@@ -69,10 +70,7 @@ bool condition_parse(const char *text, Condition *condition, Error *err)
         condition->half_unit = half_of_last_place(text);
         return true;
     }
-    return error_set(err,
-                     "\"%s\" cannot be looked for; a number can, a comparison (> 0.4, with > < >= "
-                     "<= = !=), or one of nan, infinity, masked, largest, smallest",
-                     text);
+    return error_set(err, TELL(CONDITION_UNKNOWN), text);
 }
 
 const char *condition_text(Condition condition, char text[CONDITION_TEXT_MAX])

@@ -8,6 +8,7 @@
 #include "presenting.h"
 #include "question.h"
 #include "session_actions.h"
+#include "session_words.h"
 
 const LecturePage *guide_page(const Guide *guide)
 {
@@ -142,7 +143,7 @@ bool guide_do(Session *session, const char *words, Error *err)
     }
     return command_is(command.kind, COMMAND_TAUGHT)
                ? session_apply(session, &command, err)
-               : error_set(err, "\"%s\" is not for lectures", command_info(command.kind)->word);
+               : error_set(err, TELL(NOT_FOR_LECTURES), command_info(command.kind)->word);
 }
 
 static bool do_command(Session *session, const LectureCommand *line, Error *err)
@@ -269,7 +270,7 @@ static bool open_changed(Guide *guide, Error *err)
     if (!question->change && !guide->hidden)
         return true;
     if (guide->hidden)
-        snprintf(change, sizeof change, "mistake %s", guide->hidden->name);
+        snprintf(change, sizeof change, TELL(LANE_MISTAKE), guide->hidden->name);
     return guide_open_changed(guide, question->change ? question->change : change, err);
 }
 

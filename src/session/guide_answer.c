@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "question.h"
 #include "session_actions.h"
+#include "session_words.h"
 
 bool guide_claim(const Guide *guide, const Claim *claim, bool *holds, Error *err)
 {
@@ -19,14 +20,13 @@ bool guide_claim(const Guide *guide, const Claim *claim, bool *holds, Error *err
         *holds = single && left.numbers[0] < right.numbers[0];
     else
         *holds = single && left.numbers[0] > right.numbers[0];
-    return claim->relation == '=' || single ||
-           error_set(err, "only single numbers can be smaller or larger");
+    return claim->relation == '=' || single || error_set(err, TELL(ANSWER_SINGLE));
 }
 
 bool guide_asks(const Guide *guide, Error *err)
 {
     if (!guide)
-        return error_set(err, "only a lecture asks; attnscope walk opens one");
+        return error_set(err, TELL(ANSWER_NO_LECTURE));
     bool is_last = guide->page == guide->lecture->page_count - 1;
     return guide_page(guide)->question.kind != QUESTION_NONE ||
            error_set(err, "%s",

@@ -3,17 +3,17 @@
 
 #include <assert.h>
 #include "session_prompt.h"
+#include "session_words.h"
 
 // A row of commands.def: a command or, with a heading, the start of a group.
 typedef struct Row {
-    const char *heading;
+    Words heading; // of {NULL}: a command
     CommandKind kind;
 } Row;
 
 static const Row rows[] = {
-#define COMMAND_GROUP(heading) {heading, COMMAND_COUNT},
-#define COMMAND(name, action, word, argument, names, traits, keys, label, help) \
-    {NULL, COMMAND_##name},
+#define COMMAND_GROUP(heading, korean) {WORDS(heading, korean), COMMAND_COUNT},
+#define COMMAND(name, action, word, argument, names, traits, keys, ...) {{{NULL}}, COMMAND_##name},
 #include "commands.def"
 #undef COMMAND
 };
@@ -38,14 +38,14 @@ HelpLine help_page_line(int line)
 {
     assert(line >= 0 && line < help_page_lines());
     if (line == ROWS)
-        return (HelpLine){.heading = "while words are typed"};
+        return (HelpLine){.heading = TELL(WHILE_TYPED)};
     if (line > ROWS) {
         const PromptKey *key = prompt_key(line - ROWS - 1);
-        return (HelpLine){NULL, key->keys, "", "", key->help};
+        return (HelpLine){NULL, key->keys, "", "", words_tell(key->help)};
     }
-    if (rows[line].heading)
-        return (HelpLine){.heading = rows[line].heading};
+    if (words_tell(rows[line].heading))
+        return (HelpLine){.heading = words_tell(rows[line].heading)};
     const CommandInfo *info = command_info(rows[line].kind);
     return (HelpLine){NULL, keys_of(rows[line].kind), info->word, command_argument(rows[line].kind),
-                      info->help};
+                      command_about(rows[line].kind)};
 }

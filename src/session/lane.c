@@ -5,6 +5,7 @@
 #include <string.h>
 #include "scenario_file.h"
 #include "session_actions.h"
+#include "session_words.h"
 
 // --- what is beside what
 
@@ -42,8 +43,7 @@ static bool open_mistake(Session *session, const char *name, TraceWay *way, Erro
     long number = strtol(name, &end, 10);
     lane->mistake = *end == '\0' && end != name ? mistake_get((int)number - 1) : mistake_find(name);
     if (!lane->mistake)
-        return error_set(err, "there is no mistake \"%s\"; attnscope list mistakes names them",
-                         name);
+        return error_set(err, TELL(MISTAKE_UNKNOWN), name);
     way->stages = lane->mistake->stages;
     return scenario_copy(&lane->scenario, session->run.trace.scenario, err);
 }
@@ -53,7 +53,7 @@ static bool open_scenario(Session *session, const char *name, Error *err)
     ScenarioRequest request = {.what = name,
                                .no_files = session->run.trace.scenario->request.no_files};
     if (session->guide && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(name))
-        return error_set(err, "\"%s\" is no scenario's name", name);
+        return error_set(err, TELL(SCENARIO_NO_NAME), name);
     return scenario_open(&session->lane.scenario, &request, err);
 }
 
@@ -61,8 +61,7 @@ static bool open_mine(Session *session, const char *folder, TraceWay *way, Error
 {
     Lane *lane = &session->lane;
     if (!session->mine.open || session->guide)
-        return error_set(err, "compare mine works in attnscope trace: attnscope trace %s",
-                         session->run.trace.scenario->name);
+        return error_set(err, TELL(LANE_MINE), session->run.trace.scenario->name);
     if (!session->mine.open(session->mine.context, *folder ? folder : NULL, &lane->mine, err))
         return false;
     *way = lane->mine->way;
@@ -107,16 +106,15 @@ static bool can_compare(const Session *session, Error *err)
         tensor_shape_text(rank, shape, text);
         tensor_shape_text(other_rank, other_shape, other_text);
     }
-    return name ? error_set(err, "nothing can be compared: %s has shape %s here and %s there", name,
-                            text, other_text)
-                : error_set(err, "nothing can be compared: the two have no tensor in common");
+    return name ? error_set(err, TELL(LANE_SHAPES), name, text, other_text)
+                : error_set(err, TELL(LANE_NOTHING));
 }
 
 static bool is_possible(const Session *session, Error *err)
 {
     const Mistake *mistake = session->lane.mistake;
     const char *why = mistake ? mistake_cannot_show(mistake, session->run.trace.scenario) : NULL;
-    return !why || error_set(err, "%s cannot show here: %s", mistake->name, why);
+    return !why || error_set(err, TELL(LANE_CANNOT), mistake->name, why);
 }
 
 static const char hidden_word[] = "hidden ";
@@ -127,7 +125,7 @@ bool lane_open(Session *session, const char *what, Error *err)
     TraceWay way = {.stages = NULL};
     LaneShow show = lane->show;
     if (strlen(what) >= sizeof lane->name)
-        return error_set(err, "%.40s... is too long", what);
+        return error_set(err, TELL(LANE_LONG), what);
     char name[sizeof lane->name];
     strcpy(name, what);
     lane_close(session);

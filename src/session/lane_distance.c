@@ -6,6 +6,7 @@
 #include <string.h>
 #include "session.h"
 #include "session_actions.h"
+#include "session_words.h"
 
 // A key of one row: its number in both lanes.
 typedef struct Ranked {
@@ -152,7 +153,7 @@ void lane_measure(Session *session)
         count_differences(front, other, distance);
         if (ranks_keys(&session->run.trace, number) && !count_reordered(front, other, distance)) {
             session->lane.failed = true;
-            error_machine(&session->lane.failure, "out of memory for a row of step %d", step + 1);
+            error_machine(&session->lane.failure, TELL(LANE_NO_MEMORY), step + 1);
         }
     }
 }

@@ -2,6 +2,7 @@
 #include "picture_parts.h"
 
 #include "figure_data.h"
+#include "session_words.h"
 
 static FigureMode together(FigureMode mode)
 {
@@ -42,16 +43,14 @@ bool picture_pick(Session *session, ptrdiff_t head, Error *err)
     ptrdiff_t count = data.values.shape[1];
     if (count < 2 || head >= FIGURE_HEADS_MAX)
         return error_set(err, "%s: %s", session->picture.place.tensor,
-                         count < 2 ? "there is one map only, nothing to pick"
-                                   : "only the first 1024 can be picked");
+                         count < 2 ? TELL(HEADS_ONE) : TELL(HEADS_MANY));
     bool is_one = !figure_shows_every_head(request), begins = !figure_heads_any(&heads);
     for (ptrdiff_t each = 0; begins && each < count; each++)
         figure_heads_put(&heads, each, !is_one || each == request->head);
     bool stays = begins && is_one && head == request->head;
     figure_heads_put(&heads, head, stays || !figure_heads_has(&heads, head));
     if (figure_heads_count(&heads, count) == 0)
-        return error_set(err, "one head stays; %s shows all",
-                         together(request->mode) == FIGURE_GRID ? "g" : "L");
+        return error_set(err, TELL(HEADS_STAY), together(request->mode) == FIGURE_GRID ? "g" : "L");
     request->heads = heads;
     request->mean = false;
     request->mode = together(request->mode);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "figure_data.h"
 #include "session_actions.h"
+#include "session_words.h"
 
 enum { LINES_A_NOTCH = 3 };
 
@@ -116,9 +117,8 @@ static bool is_listed(const Session *session, const Command *command, Error *err
     bool fits = command->rank == 3;
     for (int axis = 0; fits && axis < 3; axis++)
         fits = command->index[axis] < shape[axis + 1];
-    return fits || error_set(err, "\"%s\" takes head, row and column of %s, below [%td,%td,%td]",
-                             command_info(command->kind)->word, picture_tensor_name(session),
-                             shape[1], shape[2], shape[3]);
+    return fits || error_set(err, TELL(PICTURE_INDEX), command_info(command->kind)->word,
+                             picture_tensor_name(session), shape[1], shape[2], shape[3]);
 }
 
 static FigureCell cell_of(const Command *command)
@@ -333,7 +333,7 @@ bool session_picture_corner(Session *session, const Command *command, Error *err
 {
     FigureRequest *request = &session->picture.request;
     if (command->rank != 2)
-        return error_set(err, "\"%s\" takes a row and a column", command_info(command->kind)->word);
+        return error_set(err, TELL(PICTURE_TWO), command_info(command->kind)->word);
     if (command->kind == COMMAND_DRAG)
         request->lock = session->picture.lock_before; // the press was meant for this
     request->first_row = command->index[0];

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "figure_data.h"
 #include "session_actions.h"
+#include "session_words.h"
 
 // The last two axes are rows and columns. Of four axes the second counts maps, usually heads; of three
 // the first does, unless it is B.
@@ -180,7 +181,7 @@ bool picture_look_further(Session *session, int way, Error *err)
         if (session->run.trace.tensors[number].step >= 0 && picture_look_at(session, number, err))
             return true;
     }
-    return error_set(err, "there is no other tensor to show");
+    return error_set(err, TELL(PICTURE_NO_OTHER));
 }
 
 // --- after every command

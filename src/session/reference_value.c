@@ -7,6 +7,7 @@
 #include "nearest.h"
 #include "number_text.h"
 #include "tensor_print.h"
+#include "session_words.h"
 
 static int find(const Trace *trace, const char *name, Error *err)
 {
@@ -16,8 +17,8 @@ static int find(const Trace *trace, const char *name, Error *err)
         known[i] = trace->tensors[i].name;
     const char *near = tensor < 0 ? nearest_name(name, known) : NULL;
     if (tensor < 0)
-        error_set(err, "%s has no tensor \"%s\"%s%s%s", trace->scenario->name, name,
-                  near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        error_set(err, TELL(REFERENCE_NO_TENSOR), trace->scenario->name, name,
+                  near ? TELL(DID_YOU_MEAN) : "", near ? near : "", near ? TELL(MEANT_END) : "");
     return tensor;
 }
 
@@ -31,7 +32,7 @@ static bool leave_over(const Trace *trace, const Reference *reference, int numbe
     for (int axis = 0; inside && axis < reference->index_count; axis++)
         inside = reference->index[axis] < tensor->shape[axis];
     if (!inside)
-        return error_set(err, "the index does not fit %s, whose shape is %s", reference->tensor,
+        return error_set(err, TELL(REFERENCE_INDEX), reference->tensor,
                          tensor_shape_text(tensor->rank, tensor->shape, shape));
     *out = *tensor;
     for (int axis = reference->index_count - 1; axis >= 0; axis--)

@@ -8,6 +8,7 @@
 #include "guide.h"
 #include "picture_parts.h"
 #include "session_actions.h"
+#include "session_words.h"
 
 // --- what panels ask
 
@@ -64,7 +65,7 @@ bool session_step_is_mine(const Session *session, int step)
 // --- commands
 
 static SessionAction *const actions[COMMAND_COUNT] = {
-#define COMMAND(name, action, word, argument, names, traits, keys, label, help) \
+#define COMMAND(name, action, word, argument, names, traits, keys, ...) \
     [COMMAND_##name] = session_##action,
 #include "commands.def"
 #undef COMMAND
@@ -130,7 +131,7 @@ static void follow(Session *session, CommandKind kind)
 static bool can_be_done(const Session *session, CommandKind kind, Error *err)
 {
     return !command_is(kind, COMMAND_OF_PICTURE) || picture_is_there(session) ||
-           error_set(err, "there are no numbers with rows and columns to show yet");
+           error_set(err, TELL(NO_NUMBERS_YET));
 }
 
 bool session_apply(Session *session, const Command *command, Error *err)

@@ -23,7 +23,7 @@ enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 // What stands beside the values.
 typedef enum SessionDetail {
     DETAIL_NONE,
-#define DETAIL(NAME, name, key, opens, moves, enters, help) DETAIL_##NAME,
+#define DETAIL(NAME, name, key, opens, moves, enters, ...) DETAIL_##NAME,
 #include "details.def"
 #undef DETAIL
     DETAIL_COUNT

@@ -10,7 +10,7 @@
 // (see commands.def).
 typedef bool SessionAction(Session *session, const Command *command, Error *err);
 
-#define COMMAND(name, action, word, argument, names, traits, keys, label, help) \
+#define COMMAND(name, action, word, argument, names, traits, keys, ...) \
     SessionAction session_##action;
 #include "commands.def"
 #undef COMMAND

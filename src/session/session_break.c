@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "session_words.h"
 
 enum { WHOLE_STEP = -1, BREAK_TEXT_MAX = 160, NEVER = -2 };
 
@@ -53,9 +54,9 @@ static void list(Session *session)
                                      session->breaks.points[i].number,
                                      break_text(session, &session->breaks.points[i], text));
     if (used > 0)
-        session_say(session, "%s   (R runs to the next, :unbreak N takes one away)", all);
+        session_say(session, TELL(BREAKS_ARE), all);
     else
-        session_say(session, "there are no breakpoints");
+        session_say(session, TELL(BREAKS_NONE));
 }
 
 // --- setting and taking away
@@ -73,12 +74,10 @@ static bool set(Session *session, Breakpoint point, Error *err)
     char text[BREAK_TEXT_MAX];
     Breakpoint *place = find(session, 0);
     if (!place)
-        return error_set(err, "there are %d breakpoints already; unbreak N takes one away",
-                         SESSION_BREAKS_MAX);
+        return error_set(err, TELL(BREAKS_MANY), SESSION_BREAKS_MAX);
     point.number = ++session->breaks.last;
     *place = point;
-    session_say(session, "breakpoint %d: %s. R runs until one is hit", point.number,
-                break_text(session, place, text));
+    session_say(session, TELL(BREAK_SET), point.number, break_text(session, place, text));
     return true;
 }
 
@@ -93,7 +92,7 @@ static bool output_of(const Session *session, int tensor, Breakpoint *point, Err
 {
     const TraceTensor *output = &session->run.trace.tensors[tensor];
     if (output->step < 0)
-        return error_set(err, "%s is an input, which no step computes", output->name);
+        return error_set(err, TELL(BREAK_INPUT), output->name);
     *point = (Breakpoint){.step = output->step, .tensor = tensor, .element = -1};
     return true;
 }
@@ -103,7 +102,7 @@ static bool read_element(const Session *session, const char *text, Breakpoint *p
     Command element;
     const TraceTensor *looked = session_tensor(session);
     if (!session_has_values(session))
-        return error_set(err, "%s has no elements to stop at", looked->name);
+        return error_set(err, TELL(BREAK_EMPTY), looked->name);
     if (!command_parse(text, &element, err) || !session_has_element(session, &element, err) ||
         !output_of(session, session->cursor.tensor, point, err))
         return false;
@@ -118,18 +117,16 @@ static bool no_such_tensor(const Session *session, const char *name, Error *err)
     Error no_step;
     int step = session_find_step(session, name, &no_step);
     if (step >= 0) // the step was said, the tensor was meant
-        return error_set(err, "%s is a step; what it makes is \"%s\"", name,
+        return error_set(err, TELL(BREAK_STEP), name,
                          trace->tensors[session_main_output(session, step)].name);
     for (int i = 0; i < trace->tensor_count; i++) {
         names[i] = trace->tensors[i].name;
         if (strstr(names[i], name) && trace->tensors[i].step >= 0)
-            return error_set(err, "there is no tensor \"%s\"; did you mean \"%s\"?", name,
-                             names[i]);
+            return error_set(err, TELL(NO_TENSOR_MEANT), name, names[i]);
     }
     const char *nearest = nearest_name(name, names);
-    return error_set(err, "there is no tensor \"%s\"%s%s%s", name,
-                     nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                     nearest ? "\"?" : "");
+    return error_set(err, TELL(NO_TENSOR), name, nearest ? TELL(DID_YOU_MEAN) : "",
+                     nearest ? nearest : "", nearest ? TELL(MEANT_END) : "");
 }
 
 // "attn_weights > 0.4", or "> 0.4" of the tensor that is looked at. False without a sentence where the
@@ -185,7 +182,7 @@ static bool toggle_here(Session *session, Error *err)
     for (int i = 0; i < SESSION_BREAKS_MAX; i++) {
         Breakpoint *point = &session->breaks.points[i];
         if (point->number > 0 && is_same(point, &here)) {
-            session_say(session, "no breakpoint here any more");
+            session_say(session, TELL(BREAK_GONE));
             point->number = 0;
             return true;
         }
@@ -197,7 +194,7 @@ static bool take_away(Session *session, ptrdiff_t number, Error *err)
 {
     Breakpoint *point = number > 0 ? find(session, number) : NULL;
     if (!point)
-        return error_set(err, "there is no breakpoint %td; \"breaks\" lists them", number);
+        return error_set(err, TELL(BREAK_UNKNOWN), number);
     point->number = 0;
     list(session);
     return true;
@@ -277,8 +274,7 @@ static void stop_at(Session *session, const Breakpoint *point, ptrdiff_t place)
         tensor_unravel(&session_tensor(session)->tensor, place < 0 ? 0 : place,
                        session->cursor.views[session->cursor.tensor].at);
     session->breaks.stop = (SessionStop){true, point->tensor < 0, session_cell(session)};
-    session_say(session, "stopped by breakpoint %d: %s", point->number,
-                break_text(session, point, text));
+    session_say(session, TELL(BREAK_HIT), point->number, break_text(session, point, text));
 }
 
 bool session_run(Session *session, const Command *command, Error *err)
@@ -288,8 +284,7 @@ bool session_run(Session *session, const Command *command, Error *err)
     ptrdiff_t place = NEVER;
     session->play.on = false;
     if (session->breaks.last == 0)
-        return error_set(err, "there are no breakpoints; b sets one here, \":break > 0.4\" one at "
-                              "such a number");
+        return error_set(err, TELL(BREAKS_TO_RUN));
     for (int step = session->cursor.step; step < trace->step_count; step++) {
         Error why;
         if (trace->steps_done <= step && !trace_step(trace, &why)) {
@@ -303,7 +298,6 @@ bool session_run(Session *session, const Command *command, Error *err)
         }
     }
     session_reach(session, trace->step_count - 1);
-    session_say(session,
-                "no breakpoint was hit up to the last step; < and R run again from the first");
+    session_say(session, TELL(BREAK_MISSED));
     return true;
 }

@@ -10,11 +10,18 @@
 #include <string.h>
 #include "nearest.h"
 #include "session_move.h"
+#include "session_words.h"
 
 enum { TERMS_AT_ONCE_MAX = 1000000 };
 
 static const char *const depth_names[DEPTH_COUNT + 1] = {
     [DEPTH_STAGE] = "stage", [DEPTH_ELEMENT] = "element", [DEPTH_TERM] = "term"};
+
+static const Words depth_words[DEPTH_COUNT] = {
+    [DEPTH_STAGE] = WORDS("stage", "단계"),
+    [DEPTH_ELEMENT] = WORDS("element", "원소"),
+    [DEPTH_TERM] = WORDS("term", "항"),
+};
 
 // --- elements
 
@@ -182,12 +189,13 @@ bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err
 {
     bool by_terms = session->cursor.depth == DEPTH_TERM;
     if (by_terms && distance > TERMS_AT_ONCE_MAX)
-        return error_set(err, "at most %d terms at once, not %td", TERMS_AT_ONCE_MAX, distance);
+        return error_set(err, TELL(DEPTH_TERMS), TERMS_AT_ONCE_MAX, distance);
     bool arrived = by_terms ? walk_terms(session, forward, distance)
                             : walk_elements(session, forward, distance);
     if (!arrived)
-        session_say(session, "this is the %s %s of the %s step", forward ? "last" : "first",
-                    depth_names[session->cursor.depth], forward ? "last" : "first");
+        session_say(session, TELL(DEPTH_END), forward ? TELL(DEPTH_LAST) : TELL(DEPTH_FIRST),
+                    words_tell(depth_words[session->cursor.depth]),
+                    forward ? TELL(DEPTH_LAST) : TELL(DEPTH_FIRST));
     return true;
 }
 
@@ -218,7 +226,6 @@ bool session_depth(Session *session, const Command *command, Error *err)
             return true;
         }
     const char *nearest = nearest_word(command->name, depth_names);
-    return error_set(err, "the depths are stage, element and term, not \"%s\"%s%s%s", command->name,
-                     nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-                     nearest ? "\"?" : "");
+    return error_set(err, TELL(DEPTH_UNKNOWN), command->name, nearest ? TELL(DID_YOU_MEAN) : "",
+                     nearest ? nearest : "", nearest ? TELL(MEANT_END) : "");
 }

@@ -2,6 +2,7 @@
 #include "session_actions.h"
 
 #include <string.h>
+#include "session_words.h"
 
 // --- what they do
 
@@ -25,7 +26,7 @@ static void open_mistakes(Session *session)
 static bool move_nothing(Session *session, ptrdiff_t by, Error *err)
 {
     (void)session, (void)by;
-    return error_set(err, "no terms are shown; \"origin\" (o) shows them");
+    return error_set(err, TELL(NO_TERMS));
 }
 
 // The lines of a page, where it is longer than its place.
@@ -88,7 +89,7 @@ typedef struct Detail {
 
 static const Detail details[DETAIL_COUNT] = {
     [DETAIL_NONE] = {COMMAND_COUNT, open_nothing, move_nothing, enter_origin},
-#define DETAIL(NAME, name, key, opens, moves, enters, help) \
+#define DETAIL(NAME, name, key, opens, moves, enters, ...) \
     [DETAIL_##NAME] = {COMMAND_##NAME, open_##opens, move_##moves, enter_##enters},
 #include "details.def"
 #undef DETAIL
@@ -134,8 +135,7 @@ bool session_memory_by(Session *session, const Command *command, Error *err)
     bool by_head = command->kind == COMMAND_MEMORY_BY ? strcmp(command->name, "head") == 0
                                                       : !session->look.memory_by_head;
     if (command->kind == COMMAND_MEMORY_BY && !by_head && strcmp(command->name, "token") != 0)
-        return error_set(err, "memory is coloured by token or by head, not by \"%s\"",
-                         command->name);
+        return error_set(err, TELL(MEMORY_BY), command->name);
     session->look.detail = DETAIL_MEMORY;
     session->look.memory_by_head = by_head;
     return true;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "session_words.h"
 
 // A bare value is meant for the chosen element.
 static bool edit_words(const Session *session, const char *name, char text[SCENARIO_EDIT_MAX],
@@ -12,17 +13,13 @@ static bool edit_words(const Session *session, const char *name, char text[SCENA
     const TraceTensor *tensor = session_tensor(session);
     bool is_whole = strchr(name, '=') != NULL;
     if (!is_whole && tensor->step >= 0)
-        return error_set(err,
-                         "%s is computed: change what it comes from (o and Enter lead there), or "
-                         "an option, as in set attention.scale=none",
-                         tensor->name);
+        return error_set(err, TELL(EDIT_COMPUTED), tensor->name);
     int length =
         is_whole
             ? snprintf(text, SCENARIO_EDIT_MAX, "%s", name)
             : snprintf(text, SCENARIO_EDIT_MAX, "%s = %s",
                        trace_cell_name(&session->run.trace, session_cell(session), cell), name);
-    return length < SCENARIO_EDIT_MAX ||
-           error_set(err, "an edit is at most %d letters long", SCENARIO_EDIT_MAX - 1);
+    return length < SCENARIO_EDIT_MAX || error_set(err, TELL(EDIT_LONG), SCENARIO_EDIT_MAX - 1);
 }
 
 // "reaches 96 elements in 7 steps, 90 of them changed"
@@ -42,20 +39,13 @@ static void tell_change(Session *session, const char *what)
     }
     int lost = session->what_if.breaks_lost;
     if (session->what_if.replanned && lost > 0)
-        session_say(
-            session,
-            "%s: another pipeline, computed from its first step; %d breakpoint%s gone with the "
-            "old one",
-            what, lost, lost == 1 ? "" : "s");
+        session_say(session, lost == 1 ? TELL(EDIT_BREAKPOINT) : TELL(EDIT_BREAKPOINTS), what,
+                    lost);
     else if (session->what_if.replanned)
-        session_say(session,
-                    "%s: another pipeline, computed from its first step; %td numbers changed", what,
-                    changed);
+        session_say(session, TELL(EDIT_REPLANNED), what, changed);
     else
-        session_say(
-            session,
-            "%s: %td element%s in %d step%s computed again, %td changed (; the next, i all)", what,
-            reached, reached == 1 ? "" : "s", steps, steps == 1 ? "" : "s", changed);
+        session_say(session, TELL(EDIT_RECOMPUTED), what, reached, reached == 1 ? "" : TELL(PLURAL),
+                    steps, steps == 1 ? "" : TELL(PLURAL), changed);
 }
 
 static bool change(Session *session, const Command *command, Error *err)
@@ -69,7 +59,7 @@ static bool change(Session *session, const Command *command, Error *err)
     } else if (command->kind == COMMAND_UNDO) {
         if (!what_if_undo(session, err))
             return false;
-        snprintf(text, sizeof text, "undone: %.200s", what_if->edits[what_if->done].text);
+        snprintf(text, sizeof text, TELL(EDIT_UNDONE), what_if->edits[what_if->done].text);
         tell_change(session, text);
     } else {
         if (!what_if_redo(session, err))
@@ -91,7 +81,7 @@ bool session_edit(Session *session, const Command *command, Error *err)
     if (!change(session, command, err))
         return false;
     if (has_lane && !lane_open(session, name, &lost))
-        session_say(session, "the other lane is closed: %s", lost.text);
+        session_say(session, TELL(EDIT_LANE_CLOSED), lost.text);
     return true;
 }
 
@@ -112,12 +102,13 @@ bool session_change(Session *session, const Command *command, Error *err)
     TraceCell cell = session_cell(session);
     bool backwards = command->kind == COMMAND_CHANGE_PREVIOUS;
     if (session->what_if.done == 0 && session->what_if.count == 0)
-        return error_set(err, "nothing has been changed; e changes the chosen number");
+        return error_set(err, TELL(EDIT_NONE));
     const TraceChange *change = what_if_change(session);
     if (!change)
-        return error_set(err, "the other lane is in front; y brings back the one that was changed");
+        return error_set(err, TELL(EDIT_OTHER_LANE));
     if (!trace_next_changed(&session->run.trace, change, backwards, &cell))
-        return error_set(err, "no number %s this one was changed", backwards ? "before" : "after");
+        return error_set(err, TELL(EDIT_NO_OTHER),
+                         backwards ? TELL(EDIT_BEFORE) : TELL(EDIT_AFTER));
     session_show_cell(session, showing_step(&session->run.trace, cell.tensor), cell);
     return true;
 }
@@ -125,9 +116,9 @@ bool session_change(Session *session, const Command *command, Error *err)
 bool session_save_scenario(Session *session, const Command *command, Error *err)
 {
     if (session->guide)
-        return error_set(err, "a lecture writes no files; attnscope trace does");
+        return error_set(err, TELL(LECTURE_WRITES_NONE));
     if (!what_if_save(session, command->name, err))
         return false;
-    session_say(session, "saved as %s: attnscope trace %s opens it", command->name, command->name);
+    session_say(session, TELL(EDIT_SAVED), command->name, command->name);
     return true;
 }

@@ -5,6 +5,7 @@
 #include "guide.h"
 #include "guide_words.h"
 #include "utf8.h"
+#include "session_words.h"
 
 enum { PARAGRAPH_BYTES_MAX = 1 << 13 };
 
@@ -32,7 +33,7 @@ bool session_find(Session *session, const Command *command, Error *err)
 {
     Guide *guide = session->guide;
     if (!guide)
-        return error_set(err, "no lecture is open; attnscope walk opens one");
+        return error_set(err, TELL(NO_LECTURE));
     const Lecture *lecture = guide->lecture;
     for (int away = 1; away < lecture->page_count; away++) {
         int page = (guide->page + away) % lecture->page_count;

@@ -3,6 +3,7 @@
 #include "session_actions.h"
 
 #include <string.h>
+#include "session_words.h"
 
 enum { PAGE = 10 }; // terms
 
@@ -88,9 +89,9 @@ ptrdiff_t session_marked_rank(const Session *session)
 static bool has_terms(const Session *session, Error *err)
 {
     if (session->look.detail != DETAIL_ORIGIN)
-        return error_set(err, "no terms are shown; \"origin\" (o) shows them");
+        return error_set(err, TELL(NO_TERMS));
     if (!session->origin.known || !session->origin.explanation.adds_up)
-        return error_set(err, "%s is no sum of terms", session_tensor(session)->name);
+        return error_set(err, TELL(NO_SUM), session_tensor(session)->name);
     return true;
 }
 
@@ -127,8 +128,7 @@ bool session_mark(Session *session, const Command *command, Error *err)
         return false;
     ptrdiff_t last = session->origin.explanation.listed - 1;
     if (command->number > last)
-        return error_set(err, "terms are numbered 0 to %td; there is no term %td", last,
-                         command->number);
+        return error_set(err, TELL(TERM_UNKNOWN), last, command->number);
     session->origin.marked = command->number;
     return true;
 }
@@ -140,8 +140,7 @@ bool session_arrange(Session *session, const Command *command, Error *err)
     else if (strcmp(command->name, "size") == 0 || strcmp(command->name, "position") == 0)
         session->look.by_size = strcmp(command->name, "size") == 0;
     else
-        return error_set(err, "terms are ordered by \"position\" or by \"size\", not by \"%s\"",
-                         command->name);
+        return error_set(err, TELL(TERM_ORDER), command->name);
     return true;
 }
 
@@ -178,15 +177,14 @@ static bool refuse(const Session *session, int inputs, ptrdiff_t wanted, Error *
     const TraceTensor *tensor = session_tensor(session);
     const Explanation *explanation = &session->origin.explanation;
     if (!session->origin.known)
-        return error_set(err, "%s has no values to walk into", tensor->name);
+        return error_set(err, TELL(WALK_NO_VALUES), tensor->name);
     if (explanation->count == 0)
-        return error_set(err, "this is where it begins: %s is given (%s), nothing computed it",
-                         tensor->name, tensor->from ? tensor->from : "an input");
+        return error_set(err, TELL(WALK_GIVEN), tensor->name,
+                         tensor->from ? tensor->from : TELL(WALK_INPUT));
     if (inputs == 0)
-        return error_set(err, "this is where it begins: %s",
+        return error_set(err, TELL(WALK_BEGINS),
                          explanation_term(explanation, explanation->own)->what);
-    return error_set(err, "there %s %d input%s here, no number %td", inputs == 1 ? "is" : "are",
-                     inputs, inputs == 1 ? "" : "s", wanted);
+    return error_set(err, inputs == 1 ? TELL(WALK_ONE_INPUT) : TELL(WALK_INPUTS), inputs, wanted);
 }
 
 static ptrdiff_t wanted_input(const Command *command)
@@ -226,7 +224,7 @@ bool session_back_out(Session *session, const Command *command, Error *err)
 {
     (void)command;
     if (session->origin.trail_length == 0)
-        return error_set(err, "this is where the walk began");
+        return error_set(err, TELL(WALK_BEGAN));
     SessionCrumb crumb = session->origin.trail[--session->origin.trail_length];
     session->look.detail = DETAIL_ORIGIN;
     session_show_cell(session, crumb.step, crumb.from);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "nearest.h"
 #include "session_names.h"
+#include "session_words.h"
 
 const char *session_notation_name(NumberNotation notation)
 {
@@ -30,8 +31,6 @@ bool session_format(Session *session, const Command *command, Error *err)
         }
     session_names(session, COMMAND_FORMAT, &names);
     const char *nearest = nearest_word(command->name, names.known);
-    return error_set(
-        err, "numbers are written as print, full, hexadecimal or decimals, not \"%s\"%s%s%s",
-        command->name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
-        nearest ? "\"?" : "");
+    return error_set(err, TELL(FORMAT_UNKNOWN), command->name, nearest ? TELL(DID_YOU_MEAN) : "",
+                     nearest ? nearest : "", nearest ? TELL(MEANT_END) : "");
 }

@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include "room.h"
+#include "session_words.h"
 
 static bool needs_lane(const Session *session, Error *err)
 {
-    return session->lane.open ||
-           error_set(err, "there is no other lane; W lists mistakes to run beside this run, and "
-                          ":compare attention.scale=none runs it with another option");
+    return session->lane.open || error_set(err, TELL(LANE_NONE));
 }
 
 static bool open_lane(Session *session, const char *what, Error *err)
@@ -26,11 +25,8 @@ static bool open_lane(Session *session, const char *what, Error *err)
         return false;
     session->look.detail = DETAIL_LANES;
     char size[ROOM_TEXT_MAX];
-    session_say(
-        session,
-        "%s runs beside, in %s of its own. ! goes to the first number that differs, Y shows "
-        "the differences, y exchanges the lanes",
-        lane_title(session), room_text(trace_bytes(&session->lane.trace), size));
+    session_say(session, TELL(LANE_RUNS), lane_title(session),
+                room_text(trace_bytes(&session->lane.trace), size));
     return true;
 }
 
@@ -43,8 +39,7 @@ static bool show_as(Session *session, const char *name, Error *err)
             session->look.detail = DETAIL_LANES;
             return true;
         }
-    return error_set(err, "the other lane is shown as other, difference or stages, not \"%s\"",
-                     name);
+    return error_set(err, TELL(LANE_SHOWN), name);
 }
 
 bool session_compare(Session *session, const Command *command, Error *err)
@@ -65,7 +60,7 @@ bool session_compare(Session *session, const Command *command, Error *err)
         return true;
     }
     lane_swap(session);
-    session_say(session, "in front: %s",
+    session_say(session, TELL(LANE_IN_FRONT),
                 session->lane.swapped ? lane_title(session) : session->run.trace.scenario->name);
     return true;
 }
@@ -82,7 +77,7 @@ void session_mark_mistake(Session *session, ptrdiff_t by)
 bool session_compare_marked(Session *session, Error *err)
 {
     char what[SCENARIO_EDIT_MAX];
-    snprintf(what, sizeof what, "mistake %s", mistake_get(session->look.mistake)->name);
+    snprintf(what, sizeof what, TELL(LANE_MISTAKE), mistake_get(session->look.mistake)->name);
     return open_lane(session, what, err);
 }
 
@@ -95,9 +90,7 @@ bool session_differ(Session *session, const Command *command, Error *err)
     while (!lane_next_difference(session, of_all, &cell)) {
         bool is_done = session->run.trace.steps_done == session->run.trace.step_count;
         if (is_done || session->run.failed)
-            return error_set(err, "%s",
-                             of_all ? "the two lanes have the same numbers"
-                                    : "no later number differs");
+            return error_set(err, "%s", of_all ? TELL(LANE_ALL_SAME) : TELL(LANE_NO_LATER));
         session_reach(session, session->run.trace.steps_done);
         lane_follow(session);
     }

@@ -5,6 +5,7 @@
 #include "nearest.h"
 #include "session_move.h"
 #include "session_names.h"
+#include "session_words.h"
 
 // The same token, head and batch stay in sight from tensor to tensor: axes of the same name keep
 // their index.
@@ -79,8 +80,7 @@ static bool look_by_name(Session *session, const char *name, Error *err)
             return true;
         }
     const char *nearest = nearest_name(name, names.known);
-    return error_set(err, "this step reads and writes no \"%s\"; it has \"%s\"", name,
-                     nearest ? nearest : names.known[0]);
+    return error_set(err, TELL(LOOK_UNKNOWN), name, nearest ? nearest : names.known[0]);
 }
 
 bool session_look(Session *session, const Command *command, Error *err)

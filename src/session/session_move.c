@@ -5,6 +5,7 @@
 #include <string.h>
 #include "help_page.h"
 #include "session_actions.h"
+#include "session_words.h"
 
 // --- one view
 
@@ -93,7 +94,7 @@ bool session_has_element(const Session *session, const Command *command, Error *
     for (int axis = 0; fits && axis < tensor->rank; axis++)
         fits = command->index[axis] < tensor->shape[axis];
     if (!fits)
-        return error_set(err, "%s has no element %s; its shape is %s", looked->name,
+        return error_set(err, TELL(MOVE_NO_ELEMENT), looked->name,
                          tensor_shape_text(command->rank, command->index, index),
                          tensor_shape_text(tensor->rank, tensor->shape, shape));
     return true;
@@ -125,7 +126,7 @@ bool session_move(Session *session, const Command *command, Error *err)
         return true;
     }
     if (!session_has_values(session))
-        return error_set(err, "%s has no values to move through", session_tensor(session)->name);
+        return error_set(err, TELL(MOVE_NO_VALUES), session_tensor(session)->name);
     if (command->kind == COMMAND_ELEMENT)
         return go_to_element(session, command, err);
     session_view_move(view, &session_tensor(session)->tensor,
@@ -146,13 +147,13 @@ static bool mark_by_name(const Session *session, const char *name, SessionView *
         if (strcmp(names[axis], name) != 0 && (*end != '\0' || number != axis))
             continue;
         if (!session_axis_is_picked(session, axis))
-            return error_set(err, "axis %s is on screen already, as %s", names[axis],
-                             axis == view->row_axis ? "rows" : "columns");
+            return error_set(err, TELL(AXIS_ON_SCREEN), names[axis],
+                             axis == view->row_axis ? TELL(AXIS_AS_ROWS) : TELL(AXIS_AS_COLUMNS));
         view->marked_axis = axis;
         return true;
     }
-    return error_set(err, "%s has no axis \"%s\"; its axes are named by letters such as \"%s\"",
-                     session_tensor(session)->name, name, rank > 0 ? names[rank - 1] : "");
+    return error_set(err, TELL(AXIS_UNKNOWN), session_tensor(session)->name, name,
+                     rank > 0 ? names[rank - 1] : "");
 }
 
 // Marks the next axis that is neither rows nor columns.
@@ -171,8 +172,7 @@ static bool pick(const Session *session, SessionView *view, ptrdiff_t index, Err
     const TraceTensor *looked = session_tensor(session);
     ptrdiff_t length = looked->tensor.shape[view->marked_axis];
     if (index >= length)
-        return error_set(err, "axis %d of %s has indices 0 to %td, not %td", view->marked_axis,
-                         looked->name, length - 1, index);
+        return error_set(err, TELL(AXIS_INDEX), view->marked_axis, looked->name, length - 1, index);
     view->at[view->marked_axis] = index;
     return true;
 }
@@ -199,8 +199,7 @@ bool session_turn(Session *session, const Command *command, Error *err)
     if (command->kind == COMMAND_AXIS)
         return mark_by_name(session, command->name, view, err);
     if (command->kind != COMMAND_FLIP && view->marked_axis < 0)
-        return error_set(err, "%s has no axes beyond the ones on screen",
-                         session_tensor(session)->name);
+        return error_set(err, TELL(AXES_NONE_OVER), session_tensor(session)->name);
     if (command->kind == COMMAND_AXIS_NEXT)
         mark_next(session, view);
     else if (command->kind == COMMAND_PICK_NEXT)

@@ -168,7 +168,7 @@ static void list_pages(const Session *session, SessionNames *names)
 typedef void List(const Session *session, SessionNames *names);
 
 static List *const lists[COMMAND_COUNT] = {
-#define COMMAND(name, action, word, argument, names, traits, keys, label, help) \
+#define COMMAND(name, action, word, argument, names, traits, keys, ...) \
     [COMMAND_##name] = list_##names,
 #include "commands.def"
 #undef COMMAND

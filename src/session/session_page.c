@@ -5,6 +5,7 @@
 #include "guide_words.h"
 #include "nearest.h"
 #include "session_actions.h"
+#include "session_words.h"
 
 static bool find_page(const Guide *guide, const char *name, int *page, Error *err)
 {
@@ -18,15 +19,13 @@ static bool find_page(const Guide *guide, const char *name, int *page, Error *er
     for (int i = 0; i < lecture->page_count; i++)
         known[i] = lecture->pages[i].name;
     const char *near = nearest_word(name, known);
-    return *page >= 0 || error_set(err,
-                                   "there is no page \"%s\"; pages are 1 to %d and names "
-                                   "such as \"%s\"",
-                                   name, lecture->page_count, near ? near : known[0]);
+    return *page >= 0 ||
+           error_set(err, TELL(PAGE_UNKNOWN), name, lecture->page_count, near ? near : known[0]);
 }
 
 static bool no_lecture(Error *err)
 {
-    return error_set(err, "no lecture is open; attnscope walk opens one");
+    return error_set(err, TELL(NO_LECTURE));
 }
 
 static const char *word(const Guide *guide, GuideWord which)
@@ -157,7 +156,7 @@ bool session_contents(Session *session, const Command *command, Error *err)
 {
     Guide *guide = session->guide;
     if (!guide)
-        return error_set(err, "no lecture is open; attnscope walk opens one");
+        return error_set(err, TELL(NO_LECTURE));
     int last = guide->lecture->page_count - 1;
     switch (command->kind) {
     case COMMAND_DOWN:

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "nearest.h"
 #include "picture_parts.h"
+#include "session_words.h"
 
 // --- which tensor
 
@@ -19,8 +20,8 @@ static bool look_by_name(Session *session, const char *name, Error *err)
     for (int i = 0; i < trace->tensor_count; i++)
         names[i] = trace->tensors[i].name;
     const char *meant = nearest_name(name, names);
-    return error_set(err, "there is no tensor '%s'%s%s%s", name, meant ? "; did you mean '" : "",
-                     meant ? meant : "", meant ? "'?" : "");
+    return error_set(err, TELL(PICTURE_NO_TENSOR), name, meant ? TELL(PICTURE_MEANT) : "",
+                     meant ? meant : "", meant ? TELL(PICTURE_MEANT_END) : "");
 }
 
 // Cells that are played are those of the tensor that was shown.
@@ -165,7 +166,7 @@ static void list(const char *const names[], char text[256])
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; names[i] && used < 256; i++) {
-        const char *between = i == 0 ? "" : names[i + 1] ? ", " : " or ";
+        const char *between = i == 0 ? "" : names[i + 1] ? ", " : TELL(PICTURE_OR);
         used += (size_t)snprintf(text + used, 256 - used, "%s%s", between, names[i]);
     }
 }
@@ -180,9 +181,9 @@ static int choose(const char *name, const char *const *names, const char *what, 
     const char *meant = nearest_word(name, names);
     list(names, all);
     if (meant)
-        error_set(err, "there is no %s '%s'; did you mean '%s'?", what, name, meant);
+        error_set(err, TELL(CHOICE_MEANT), what, name, meant);
     else
-        error_set(err, "there is no %s '%s'; it is %s", what, name, all);
+        error_set(err, TELL(CHOICE_UNKNOWN), what, name, all);
     return -1;
 }
 
@@ -191,13 +192,13 @@ static bool choose_by_name(FigureRequest *request, const Command *command, Error
     const char *name = command->name;
     int chosen = -1;
     if (command->kind == COMMAND_COLOURS) {
-        chosen = choose(name, colour_map_names, "colour map", err);
+        chosen = choose(name, colour_map_names, TELL(CHOICE_COLOURS), err);
         request->map = chosen >= 0 ? (ColourMap)chosen : request->map;
     } else if (command->kind == COMMAND_PICTURE_AS) {
-        chosen = choose(name, figure_mode_names, "mode", err);
+        chosen = choose(name, figure_mode_names, TELL(CHOICE_MODE), err);
         request->mode = chosen >= 0 ? (FigureMode)chosen : request->mode;
     } else {
-        chosen = choose(name, figure_scale_names, "scale", err);
+        chosen = choose(name, figure_scale_names, TELL(CHOICE_SCALE), err);
         request->scale = chosen >= 0 ? (FigureScale)chosen : request->scale;
     }
     return chosen >= 0;
@@ -240,7 +241,7 @@ bool session_letters(Session *session, const Command *command, Error *err)
     const double least = 0.5, most = 4.0;
     double letters = (double)command->number / 1000.0;
     if (command->kind == COMMAND_LETTERS && (letters < least || letters > most))
-        return error_set(err, "letters can be from 0.5 to 4 times as large as usual");
+        return error_set(err, TELL(LETTERS_SIZE));
     if (command->kind != COMMAND_LETTERS)
         letters =
             session->picture.letters * (command->kind == COMMAND_LETTERS_LARGER ? 1.1 : 1.0 / 1.1);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "picture_parts.h"
+#include "session_words.h"
 
 enum {
     RATE_MAX = 60,
@@ -28,8 +29,7 @@ bool session_play(Session *session, const Command *command, Error *err)
 {
     bool has_rate = command->kind == COMMAND_PLAY;
     if (has_rate && (command->number < 1 || command->number > RATE_MAX))
-        return error_set(err, "\"play\" takes 1 to %d times a second, not %td", RATE_MAX,
-                         command->number);
+        return error_set(err, TELL(PLAY_RATE), RATE_MAX, command->number);
     if (has_rate)
         session->play.rate = (int)command->number;
     session->play.to_sequence = false;
@@ -53,7 +53,7 @@ static bool begin(Session *session, bool from_end, Error *err)
     FigureCell cell = {0, 0, 0};
     int shown = session->picture.request.tensor, made = session->run.trace.tensors[shown].step;
     if (made < 0 || session_main_output(session, made) != shown)
-        return error_set(err, "%s is not computed cell by cell", picture_tensor_name(session));
+        return error_set(err, TELL(PLAY_NO_CELLS), picture_tensor_name(session));
     ptrdiff_t batch = session->picture.request.batch;
     session->cursor.step = made;
     session_look_at(session, shown);

@@ -7,6 +7,7 @@
 #include "session_actions.h"
 #include "session_names.h"
 #include "utf8.h"
+#include "session_words.h"
 
 // --- completion
 
@@ -102,9 +103,7 @@ static void tell_what_can_be_set(const Session *session, char text[PROMPT_HINT_M
     while (given + 1 < trace->tensor_count &&
            (trace->tensors[given].step >= 0 || trace->tensors[given].tensor.dtype != DTYPE_F32))
         given++;
-    snprintf(text, PROMPT_HINT_MAX,
-             "%s is computed; name what it comes from, %s=0.5, or an option, attention.scale=none",
-             session_tensor(session)->name,
+    snprintf(text, PROMPT_HINT_MAX, TELL(PROMPT_COMPUTED), session_tensor(session)->name,
              trace_cell_name(trace, (TraceCell){.tensor = given}, cell));
 }
 
@@ -120,13 +119,13 @@ const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MA
         tell_what_can_be_set(session, text);
     else if (typed.known)
         snprintf(text, PROMPT_HINT_MAX, "%s%s: %s", command_info(typed.command)->word,
-                 command_argument(typed.command), command_info(typed.command)->help);
+                 command_argument(typed.command), command_about(typed.command));
     else if (typed.is_command && typed.start[0] && names.count > 0)
         tell_names(&names, text, PROMPT_HINT_MAX);
     else if (typed.is_command && !typed.start[0])
-        snprintf(text, PROMPT_HINT_MAX, "a command and what it takes: \"goto score\", \"down 5\"");
+        snprintf(text, PROMPT_HINT_MAX, TELL(PROMPT_EMPTY));
     else
-        snprintf(text, PROMPT_HINT_MAX, "no command begins so");
+        snprintf(text, PROMPT_HINT_MAX, TELL(PROMPT_UNKNOWN));
     return text;
 }
 
@@ -188,8 +187,9 @@ static bool prompt_newer(Session *session, Error *err)
 }
 
 static const PromptKey keys[] = {
-#define PROMPT_KEY(action, keys, label, help) {keys, label, help},
-#define PROMPT_EDIT(edit, keys, help) {keys, "", help},
+#define PROMPT_KEY(action, keys, label, help, korean_label, korean_help) \
+    {keys, WORDS(label, korean_label), WORDS(help, korean_help)},
+#define PROMPT_EDIT(edit, keys, help, korean) {keys, {{NULL}}, WORDS(help, korean)},
 #include "prompt_keys.def"
 #undef PROMPT_KEY
 #undef PROMPT_EDIT
@@ -200,8 +200,8 @@ static const struct {
     bool (*act)(Session *session, Error *err);
     void (*edit)(LineEdit *line);
 } deeds[] = {
-#define PROMPT_KEY(action, keys, label, help) {.act = prompt_##action},
-#define PROMPT_EDIT(name, keys, help) {.edit = line_edit_##name},
+#define PROMPT_KEY(action, keys, ...) {.act = prompt_##action},
+#define PROMPT_EDIT(name, keys, ...) {.edit = line_edit_##name},
 #include "prompt_keys.def"
 #undef PROMPT_KEY
 #undef PROMPT_EDIT
@@ -233,7 +233,7 @@ bool session_type(Session *session, const Command *command, Error *err)
     SessionPrompt *prompt = &session->prompt;
     const char *character = character_of(command->name);
     if (!prompt->open)
-        return error_set(err, "there is no prompt to type into; \"prompt\" opens it");
+        return error_set(err, TELL(PROMPT_NONE));
     if (character)
         line_edit_insert(&prompt->line, character);
     for (int i = 0; i < prompt_key_count() && !character; i++)
@@ -251,7 +251,7 @@ bool session_prompt(Session *session, const Command *command, Error *err)
     if (command->kind == COMMAND_PROMPT_ANSWER && !guide_asks(session->guide, err))
         return false;
     if (command->kind == COMMAND_PROMPT_FIND && !session->guide)
-        return error_set(err, "only a lecture has words to find; / finds numbers");
+        return error_set(err, TELL(PROMPT_FIND_LECTURE));
     prompt->open = true;
     prompt->recalled = 0;
     line_edit_set(&prompt->line, command->kind == COMMAND_PROMPT_SEARCH   ? "/ "

@@ -10,9 +10,9 @@ bool session_key(const Session *session, const char *key, Command *command);
 
 // A row of prompt_keys.def.
 typedef struct PromptKey {
-    const char *keys;  // separated by spaces
-    const char *label; // "": not in the key bar
-    const char *help;
+    const char *keys; // separated by spaces
+    Words label;      // "" or of {NULL}: not in the key bar
+    Words help;
 } PromptKey;
 
 int prompt_key_count(void);

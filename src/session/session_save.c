@@ -9,6 +9,7 @@
 #include "new_file.h"
 #include "npy.h"
 #include "number_text.h"
+#include "session_words.h"
 
 // --- the slice
 
@@ -141,15 +142,14 @@ bool session_save(Session *session, const Command *command, Error *err)
     const SessionView *view = session_view(session);
     bool is_csv = ends_with(path, ".csv"), exists = access(path, F_OK) == 0;
     if (!is_csv && !ends_with(path, ".npy"))
-        return error_set(err, "a slice is saved as .csv or .npy, not \"%s\"", path);
+        return error_set(err, TELL(SAVE_ENDING), path);
     if (!session_has_values(session))
-        return error_set(err, "%s has no values to save", name);
+        return error_set(err, TELL(SAVE_NO_VALUES), name);
     if (exists && command->kind != COMMAND_SAVE_OVER)
-        return error_set(err, "%s exists already; \"save-over %s\" replaces it", path, path);
+        return error_set(err, TELL(SAVE_EXISTS), path, path);
     if (!write_file(session, path, is_csv, err))
         return false;
-    session_say(session, "%s %s: the slice of %s, %td x %td numbers", exists ? "replaced" : "saved",
-                path, name, length_of(session, view->row_axis),
-                length_of(session, view->column_axis));
+    session_say(session, TELL(SAVE_DONE), exists ? TELL(SAVE_REPLACED) : TELL(SAVE_SAVED), path,
+                name, length_of(session, view->row_axis), length_of(session, view->column_axis));
     return true;
 }

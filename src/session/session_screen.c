@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "session_move.h"
+#include "session_words.h"
 
 static void scroll(const Session *session, const SessionRoom *room, SessionView *view)
 {
@@ -29,7 +30,7 @@ bool session_fit(Session *session, const Command *command, Error *err)
                                 &room->text_rows};
     int count = sizeof parts / sizeof *parts;
     if (command->rank < 2 || command->rank > count)
-        return error_set(err, "\"room\" takes two numbers, rows and columns: room [9,6]");
+        return error_set(err, TELL(ROOM_TWO));
     *room = (SessionRoom){.rows = 0};
     for (int i = 0; i < command->rank; i++)
         *parts[i] = command->index[i];
@@ -93,7 +94,7 @@ bool session_mouse(Session *session, const Command *command, Error *err)
 {
     bool on = strcmp(command->name, "on") == 0;
     if (!on && strcmp(command->name, "off") != 0)
-        return error_set(err, "\"mouse\" takes on or off, not \"%s\"", command->name);
+        return error_set(err, TELL(MOUSE_SWITCH), command->name);
     session->mouse_off = !on;
     return true;
 }

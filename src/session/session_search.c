@@ -1,6 +1,7 @@
 // session_search: finding numbers in the tensor that is looked at, or in the whole trace. Asked for by
 // a command of its own, so that no other key pays for looking at every number.
 #include "session_actions.h"
+#include "session_words.h"
 
 static void choose(Session *session, ptrdiff_t element)
 {
@@ -16,10 +17,10 @@ static void tell(Session *session, ConditionMatches matches)
     bool again = matches.next < 0;
     condition_text(session->search, text);
     if (matches.count == 0)
-        session_say(session, "nothing in %s is %s", name, text);
+        session_say(session, TELL(SEARCH_NOTHING), name, text);
     else
-        session_say(session, "%s: match %td of %td in %s%s", text, again ? 1 : matches.order + 1,
-                    matches.count, name, again ? ", from its start again" : "");
+        session_say(session, TELL(SEARCH_MATCH), text, again ? 1 : matches.order + 1, matches.count,
+                    name, again ? TELL(SEARCH_AGAIN) : "");
 }
 
 static void look_for(Session *session, bool from_here)
@@ -64,11 +65,10 @@ static void find_first_nan(Session *session)
             session_reach(session, step_with(session, tensor));
             session_look_at(session, tensor);
             choose(session, matches.first);
-            session_say(session, "the first NaN of all: 1 of %td in %s", matches.count,
-                        candidate->name);
+            session_say(session, TELL(SEARCH_FIRST_NAN), matches.count, candidate->name);
             return;
         }
-    session_say(session, "no tensor of this trace holds a NaN");
+    session_say(session, TELL(SEARCH_NO_NAN));
 }
 
 static Condition asked_for(CommandKind kind)
@@ -95,11 +95,11 @@ bool session_search(Session *session, const Command *command, Error *err)
         return true;
     }
     if (command->kind == COMMAND_AGAIN && condition.kind == CONDITION_NONE)
-        return error_set(err, "nothing has been looked for yet; / > 0.4 does");
+        return error_set(err, TELL(SEARCH_NOT_YET));
     if (command->kind == COMMAND_SEARCH && !condition_parse(command->name, &condition, err))
         return false;
     if (!session_has_values(session))
-        return error_set(err, "%s has no values to look through", session_tensor(session)->name);
+        return error_set(err, TELL(SEARCH_NO_VALUES), session_tensor(session)->name);
     if (command->kind != COMMAND_SEARCH && command->kind != COMMAND_AGAIN)
         condition = asked_for(command->kind);
     session->search = condition;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "nearest.h"
 #include "session_names.h"
+#include "session_words.h"
 
 static void show(Session *session, int step)
 {
@@ -28,9 +29,9 @@ static void step_by(Session *session, ptrdiff_t by)
 {
     ptrdiff_t last = session->run.trace.step_count - 1;
     if (by > 0 && session->cursor.step == last && !session->run.failed)
-        session_say(session, "this is the last step");
+        session_say(session, TELL(STEP_LAST));
     else if (by < 0 && session->cursor.step == 0)
-        session_say(session, "this is the first step");
+        session_say(session, TELL(STEP_FIRST));
     ptrdiff_t left = by > 0 ? last - session->cursor.step : session->cursor.step;
     ptrdiff_t distance = by > 0 ? by : -by;
     int steps = (int)(distance < left ? distance : left);
@@ -51,8 +52,7 @@ int session_find_step(const Session *session, const char *name, Error *err)
     if (*end == '\0' && number >= 1 && number <= trace->step_count)
         return (int)number - 1;
     const char *nearest = nearest_word(name, names.known);
-    error_set(err, "there is no step \"%s\"; steps are 1 to %d and names such as \"%s\"", name,
-              trace->step_count, nearest ? nearest : names.known[0]);
+    error_set(err, TELL(STEP_UNKNOWN), name, trace->step_count, nearest ? nearest : names.known[0]);
     return -1;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "number_text.h"
+#include "session_words.h"
 
 // A text that grows; what does not fit is cut.
 typedef struct Sentence {
@@ -42,7 +43,7 @@ static void say_term(Sentence *sentence, const Session *session, const SessionTe
 {
     const TraceTerm *term = &now->term;
     bool is_product = strcmp(term->what, "multiply-add") == 0;
-    say(sentence, "term %td of %td: ", now->number + 1, now->count);
+    say(sentence, TELL(WALK_TERM), now->number + 1, now->count);
     if (!is_product)
         say(sentence, "%s%s", term->what, term->source_count > 0 ? ": " : "");
     for (int i = 0; i < term->source_count && i < STAGE_SOURCES_MAX; i++) { // gcc 14 asks for both
@@ -51,10 +52,10 @@ static void say_term(Sentence *sentence, const Session *session, const SessionTe
     }
     say(sentence, is_product ? " = " : "; ");
     say_number(sentence, term->value);
-    say(sentence, is_product ? ", running sum " : ", so far ");
+    say(sentence, is_product ? TELL(WALK_RUNNING) : TELL(WALK_SO_FAR));
     say_number(sentence, term->running);
     if (now->number + 1 == now->count)
-        say(sentence, ": the element");
+        say(sentence, TELL(WALK_ELEMENT));
 }
 
 const char *session_walk_text(const Session *session, char text[SESSION_WALK_MAX])
@@ -68,7 +69,6 @@ const char *session_walk_text(const Session *session, char text[SESSION_WALK_MAX
     if (session_term(session, &term))
         say_term(&sentence, session, &term);
     else
-        say(&sentence, "element %td of %td, in the order of the loop", session_element(session) + 1,
-            count);
+        say(&sentence, TELL(WALK_ORDER), session_element(session) + 1, count);
     return text;
 }

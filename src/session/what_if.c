@@ -6,6 +6,7 @@
 #include <string.h>
 #include "scenario_file.h"
 #include "session_actions.h"
+#include "session_words.h"
 
 // --- a scenario of its own
 
@@ -79,10 +80,10 @@ static bool open_edited(const Session *session, size_t done, const char *option,
     int asked = request.set_count;
     size_t count = (size_t)asked;
     if (!request.what)
-        return error_set(err, "this scenario was not read from a file: its options stay");
+        return error_set(err, TELL(EDIT_NO_FILE));
     const char **sets = calloc(count + done + 2, sizeof *sets);
     if (!sets)
-        return error_set(err, "no memory for %zu edits", done);
+        return error_set(err, TELL(EDIT_NO_MEMORY), done);
     for (size_t i = 0; i < count; i++)
         sets[i] = request.sets[i];
     for (size_t i = 0; i < done; i++)
@@ -204,7 +205,7 @@ static bool make_room(WhatIf *what_if, Error *err)
     size_t room = what_if->room ? 2 * what_if->room : 16;
     Edit *edits = realloc(what_if->edits, room * sizeof *edits);
     if (!edits)
-        return error_set(err, "no memory for %zu edits", room);
+        return error_set(err, TELL(EDIT_NO_MEMORY), room);
     what_if->edits = edits;
     what_if->room = room;
     return true;
@@ -212,8 +213,7 @@ static bool make_room(WhatIf *what_if, Error *err)
 
 static bool may_change(const Session *session, Error *err)
 {
-    return !session->lane.swapped ||
-           error_set(err, "the other lane is in front; y brings back the one that can be changed");
+    return !session->lane.swapped || error_set(err, TELL(EDIT_IN_FRONT));
 }
 
 // "x = 3" names an input or a weight, but none of its numbers; a sentence says how.
@@ -224,7 +224,7 @@ static bool names_a_tensor(const Session *session, const char *text, Error *err)
     int tensor = trace_find(&session->run.trace, name);
     if (tensor < 0)
         return false;
-    error_set(err, "%s has many numbers: say which, as in set %s=0.5", name,
+    error_set(err, TELL(EDIT_WHICH), name,
               trace_cell_name(&session->run.trace, (TraceCell){.tensor = tensor}, cell));
     return true;
 }
@@ -238,7 +238,7 @@ bool what_if_do(Session *session, const char *text, Error *err)
     if (edit.is_option && names_a_tensor(session, text, err))
         return false;
     if (strlen(text) >= sizeof edit.text)
-        return error_set(err, "an edit is at most %zu letters long", sizeof edit.text - 1);
+        return error_set(err, TELL(EDIT_TOO_LONG), sizeof edit.text - 1);
     strcpy(edit.text, text);
     if (!make_room(what_if, err))
         return false;
@@ -260,7 +260,7 @@ bool what_if_undo(Session *session, Error *err)
     if (!may_change(session, err))
         return false;
     if (what_if->done == 0)
-        return error_set(err, "nothing has been changed");
+        return error_set(err, TELL(EDIT_NOTHING));
     const Edit *edit = &what_if->edits[what_if->done - 1];
     bool good = edit->is_option ? put_options(session, what_if->done - 1, err)
                                 : put_element(session, edit->before, NULL, err);
@@ -274,7 +274,7 @@ bool what_if_redo(Session *session, Error *err)
     if (!may_change(session, err))
         return false;
     if (what_if->done == what_if->count)
-        return error_set(err, "nothing has been undone");
+        return error_set(err, TELL(EDIT_NOTHING_UNDONE));
     const Edit *edit = &what_if->edits[what_if->done];
     bool good = edit->is_option ? put_options(session, what_if->done + 1, err)
                                 : put_element(session, edit->text, NULL, err);

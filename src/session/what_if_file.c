@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "new_file.h"
 #include "session.h"
+#include "session_words.h"
 
 // Double quotes take every text of one line.
 static void write_quoted(const char *text, FILE *out)
@@ -84,11 +85,11 @@ bool what_if_save(const Session *session, const char *path, Error *err)
     Arena arena = {0};
     NewFile file;
     if (!session->run.trace.scenario->request.what)
-        return error_set(err, "this scenario was not read from a file, so none can start from it");
+        return error_set(err, TELL(SAVE_SCENARIO_NONE));
     if (!is_path(path))
-        return error_set(err, "%s: a scenario's file is called NAME.yaml", path);
+        return error_set(err, TELL(SAVE_SCENARIO_NAME), path);
     if (access(path, F_OK) == 0)
-        return error_set(err, "%s exists already; choose another name", path);
+        return error_set(err, TELL(SAVE_SCENARIO_EXISTS), path);
     bool good = new_file_begin(&file, path, &arena, err);
     if (good) {
         good = write_scenario(session, file.temporary, err);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include "utf8.h"
+#include "josa.h"
 
 enum { LINE_BYTES_MAX = 4096 };
 
@@ -135,6 +136,7 @@ int cells_format(Cells *cells, Area area, int row, int column, Role role, const 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    josa_settle(text);
     return cells_text(cells, area, row, column, role, text);
 }
 

@@ -5,6 +5,7 @@
 #include "guide_words.h"
 #include "terminal.h"
 #include "utf8.h"
+#include "tui_words.h"
 
 enum { FIRST_ROW = 2, BOTTOM_ROWS = 6, COLUMNS_MAX = 1000, ROWS_MAX = 1000 };
 
@@ -57,7 +58,7 @@ void course_draw(const Course *course, Cells *cells)
     skipped = skipped < 0 ? 0 : skipped;
     cells_clear(cells);
     cells_fill(cells, area, 0, 0, area.columns, ROLE_TITLE, " ");
-    cells_text(cells, area, 0, 1, ROLE_TITLE, "attnscope  multi-head attention, number by number");
+    cells_text(cells, area, 0, 1, ROLE_TITLE, TELL(COURSE_TITLE));
     for (int i = 0; i < course->count; i++)
         draw_row(course, i, list, line_of(course, i) - skipped, cells);
     draw_chosen(course, area, cells);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "words.h"
 
 enum { NUMBERS_MAX = 1 << 20, SIDE_MAX = 1024, SIDE_MIN = 64 };
 
@@ -78,15 +79,17 @@ const char *heat_mark_character(HeatMark mark)
 
 const char *heat_mark_word(HeatMark mark)
 {
-    static const char *const words[HEAT_MARKS] = {[HEAT_PLAIN] = "",
-                                                  [HEAT_PADDED] = "padding",
-                                                  [HEAT_DROPPED] = "dropped",
-                                                  [HEAT_MASKED] = "masked",
-                                                  [HEAT_MINUS_INFINITY] = "-inf",
-                                                  [HEAT_INFINITY] = "inf",
-                                                  [HEAT_NOT_YET] = "not yet",
-                                                  [HEAT_NAN] = "nan"};
-    return words[mark];
+    static const Words words[HEAT_MARKS] = {
+        [HEAT_PLAIN] = {{"", "", ""}},
+        [HEAT_PADDED] = WORDS("padding", "패딩"),
+        [HEAT_DROPPED] = WORDS("dropped", "드롭아웃됨"),
+        [HEAT_MASKED] = WORDS("masked", "마스킹됨"),
+        [HEAT_MINUS_INFINITY] = WORDS("-inf", "-inf"),
+        [HEAT_INFINITY] = WORDS("inf", "inf"),
+        [HEAT_NOT_YET] = WORDS("not yet", "아직"),
+        [HEAT_NAN] = WORDS("nan", "nan"),
+    };
+    return words_tell(words[mark]);
 }
 
 // --- scale

@@ -28,7 +28,7 @@ void hints_add(Hints *hints, bool wanted, HintCommands commands, const char *lab
         used += (size_t)snprintf(hint->keys + used, HINT_KEYS_MAX - used, "%s%s",
                                  i > 0 && commands.count == 2 ? " " : "",
                                  key_glyph(command_first_key(commands.kinds[i], key)));
-    hint->label = label ? label : command_info(commands.kinds[0])->label;
+    hint->label = label ? label : command_label(commands.kinds[0]);
 }
 
 void hints_add_one(Hints *hints, bool wanted, CommandKind kind)

@@ -18,7 +18,7 @@ enum {
 
 // The panel of each detail.
 static const PanelKind detail_panels[DETAIL_COUNT] = {
-#define DETAIL(NAME, name, key, opens, moves, enters, help) [DETAIL_##NAME] = PANEL_##NAME,
+#define DETAIL(NAME, name, key, opens, moves, enters, ...) [DETAIL_##NAME] = PANEL_##NAME,
 #include "details.def"
 #undef DETAIL
 };

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include "josa.h"
 
 void lines_begin(Lines *lines, int columns)
 {
@@ -40,6 +41,7 @@ void lines_text(Lines *lines, int column, Role role, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    josa_settle(text);
     add(lines, (LinePiece){.role = role, .column = column}, text);
 }
 

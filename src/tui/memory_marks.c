@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "tui_words.h"
 
 enum { LETTERS = 52, SHADES = 8 };
 
@@ -83,17 +84,17 @@ const char *memory_words(const MemoryMarks *marks, ptrdiff_t place, char text[ME
     size_t used = 0;
     text[0] = '\0';
     if (mark.token < 0 && mark.head < 0)
-        snprintf(text, MEMORY_WORDS_MAX, "row %td", place / marks->run);
+        snprintf(text, MEMORY_WORDS_MAX, TELL(MARK_ROW), place / marks->run);
     if (mark.head >= 0)
-        used = (size_t)snprintf(text, MEMORY_WORDS_MAX, "head %td%s", mark.head,
-                                mark.token >= 0 ? " of " : "");
+        used = (size_t)snprintf(text, MEMORY_WORDS_MAX, TELL(MARK_HEAD), mark.head,
+                                mark.token >= 0 ? TELL(MARK_OF) : "");
     if (mark.token < 0)
         return text;
     storage_index(owner, place, at);
     trace_label(marks->trace, marks->owner, marks->axes.token, at, word);
     snprintf(name, sizeof name, "%td", mark.token);
     bool says_more = strcmp(name, word) != 0;
-    used += (size_t)snprintf(text + used, MEMORY_WORDS_MAX - used, "token %s",
+    used += (size_t)snprintf(text + used, MEMORY_WORDS_MAX - used, TELL(MARK_TOKEN),
                              token_name(mark.token, name));
     if (says_more)
         snprintf(text + used, MEMORY_WORDS_MAX - used, " \"%s\"", word);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "utf8.h"
+#include "tui_words.h"
 
 enum {
     SPELT_RUN_MAX = 8, // runs up to here show every number as a character
@@ -76,7 +77,7 @@ static int pitch_of(const MemoryStrip *strip, bool spelt)
 
 static int name_columns_of(const MemoryStrip *strip, Area area)
 {
-    int columns = utf8_width("place");
+    int columns = utf8_width(TELL(STRIP_PLACE));
     for (int i = 0; i < strip->reader_count; i++)
         columns = larger(columns, utf8_width(strip->readers[i].name));
     return columns < area.columns / NAME_SHARE ? columns + 1 : area.columns / NAME_SHARE + 1;
@@ -173,14 +174,15 @@ static void draw_names(const MemoryStrip *strip, const Boxes *boxes, Area area, 
                        Cells *cells)
 {
     Area names = {area.row, area.column, area.rows, boxes->name_columns - 1};
-    cells_text(cells, names, row++, 0, ROLE_QUIET, "place");
+    cells_text(cells, names, row++, 0, ROLE_QUIET, TELL(STRIP_PLACE));
     cells_text(cells, names, row++, 0, ROLE_QUIET,
-               strip->marks.axes.token >= 0 && strip->marks.axes.head >= 0 && !boxes->spelt ? "mark"
-               : strip->marks.axes.token >= 0 ? "token"
-               : strip->marks.axes.head >= 0  ? "head"
-                                              : "row");
+               strip->marks.axes.token >= 0 && strip->marks.axes.head >= 0 && !boxes->spelt
+                   ? TELL(STRIP_MARK)
+               : strip->marks.axes.token >= 0 ? TELL(STRIP_TOKEN)
+               : strip->marks.axes.head >= 0  ? TELL(STRIP_HEAD)
+                                              : TELL(STRIP_ROW));
     if (boxes->spelt)
-        cells_text(cells, names, row++, 0, ROLE_QUIET, "head");
+        cells_text(cells, names, row++, 0, ROLE_QUIET, TELL(STRIP_HEAD));
     for (int i = 0; i < strip->reader_count; i++)
         cells_text(cells, names, row++, 0, ROLE_TEXT, strip->readers[i].name);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "utf8.h"
+#include "tui_words.h"
 
 enum { GAP = 3, TITLE_ROWS = 2 };
 
@@ -66,7 +67,7 @@ static void draw_names(const Table *table, int row, Cells *cells)
     char name[MEMORY_MARK_MAX];
     for (ptrdiff_t x = 0; x < table->rows; x++)
         cells_format(cells, table->area, row + (int)x, 0, ROLE_QUIET, "%s %s",
-                     is_head_axis(table->turn, 1) ? "head" : "token",
+                     is_head_axis(table->turn, 1) ? TELL(STRIP_HEAD) : TELL(STRIP_TOKEN),
                      index_name(table, 1, table->first_row + x, name));
 }
 
@@ -93,7 +94,7 @@ int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_
     const ptrdiff_t *shape = turn->right.shape;
     if (area.rows <= TITLE_ROWS || !storage_index(&turn->right, chosen, table.at))
         return 0;
-    int start = (int)strlen("token ") + marks->columns;
+    int start = utf8_width(TELL(TURN_TOKEN)) + marks->columns;
     ptrdiff_t room = (area.columns - start - GAP) / 2 / table.pitch;
     table.columns = room < shape[2] ? room : shape[2];
     ptrdiff_t rows = area.rows - TITLE_ROWS;
@@ -104,14 +105,14 @@ int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_
     char title[96];
     int least = start + (int)table.columns * table.pitch + GAP;
     int most = area.columns - (least - start) - 1;
-    snprintf(title, sizeof title, "right: %s", turn->right_torch);
+    snprintf(title, sizeof title, TELL(TURN_RIGHT), turn->right_torch);
     if (utf8_width(title) + GAP > most)
-        snprintf(title, sizeof title, "right: %s", turn->right_brief);
+        snprintf(title, sizeof title, TELL(TURN_RIGHT), turn->right_brief);
     int second = utf8_width(title) + GAP > least ? utf8_width(title) + GAP : least;
     cells_text(cells, area, 0, 0, ROLE_HEADING, title);
     draw_names(&table, TITLE_ROWS, cells);
     draw_table(&table, &turn->right, 1, start, cells);
-    cells_format(cells, area, 0, second, ROLE_HEADING, "wrong: %s", turn->wrong_torch);
+    cells_format(cells, area, 0, second, ROLE_HEADING, TELL(TURN_WRONG), turn->wrong_torch);
     draw_table(&table, &turn->wrong, 1, second, cells);
     return TITLE_ROWS + (int)table.rows;
 }
@@ -134,17 +135,15 @@ const char *memory_turn_sentence(const WrongTurn *turn, const MemoryMarks *marks
     char right[MEMORY_WORDS_MAX], wrong[MEMORY_WORDS_MAX], slice[96];
     storage_index(&turn->right, chosen, here);
     if (!wrong_turn_first(turn, here[0], at)) {
-        snprintf(text, MEMORY_SENTENCE_MAX,
-                 "With one %s both ways read the same places: here the mistake goes unseen.",
-                 turn->right.shape[turn->cuts ? 1 : 2] == 1 ? "head" : "token");
+        words_format(text, MEMORY_SENTENCE_MAX, TELL(TURN_UNSEEN),
+                     turn->right.shape[turn->cuts ? 1 : 2] == 1 ? TELL(STRIP_HEAD)
+                                                                : TELL(STRIP_TOKEN));
         return text;
     }
     ptrdiff_t should = tensor_place(&turn->right, at), is = tensor_place(&turn->wrong, at);
-    snprintf(text, MEMORY_SENTENCE_MAX,
-             "%s should be %s (places %td-%td) but reads %s (%td-%td). %td of %td slices are "
-             "wrong; the shape is right.",
-             slice_name(turn, at, slice), memory_words(marks, should, right), should,
-             should + d - 1, memory_words(marks, is, wrong), is, is + d - 1, wrong_turn_count(turn),
+    snprintf(text, MEMORY_SENTENCE_MAX, TELL(TURN_SENTENCE), slice_name(turn, at, slice),
+             memory_words(marks, should, right), should, should + d - 1,
+             memory_words(marks, is, wrong), is, is + d - 1, wrong_turn_count(turn),
              turn->right.shape[1] * turn->right.shape[2]);
     return text;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "tui_words.h"
 
 enum {
     FLOAT_COLUMNS_MIN = 7,
@@ -72,10 +73,10 @@ const char *number_look_in_words(const Tensor *tensor, NumberLook look)
     if (tensor->dtype != DTYPE_F32)
         return dtype_name(tensor->dtype);
     if (look.notation == NUMBER_DECIMALS)
-        return "4 decimals";
+        return TELL(LOOK_DECIMALS);
     if (look.notation != NUMBER_PRINTED)
-        return look.notation == NUMBER_FULL ? "every digit that counts" : "hexadecimal, every bit";
+        return look.notation == NUMBER_FULL ? TELL(LOOK_FULL) : TELL(LOOK_HEXADECIMAL);
     if (look.format.integers)
-        return "whole numbers, as print(tensor)";
-    return look.format.scientific ? "scientific, as print(tensor)" : "4 decimals, as print(tensor)";
+        return TELL(LOOK_WHOLE);
+    return look.format.scientific ? TELL(LOOK_SCIENTIFIC) : TELL(LOOK_PRINT);
 }

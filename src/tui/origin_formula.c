@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "tui_words.h"
 
 enum {
     WRITTEN_OUT_MAX = 4, // terms of a sum; longer sums show two and the last
@@ -109,8 +110,7 @@ static void draw_places(OriginPage *page, const TraceTerm *term)
 {
     const Session *session = page->session;
     const TraceCell cells[] = {term->sources[0], page->explanation->cell};
-    origin_paragraph(page, ROLE_QUIET,
-                     "Its place in storage is offset + index * stride of each axis:");
+    origin_paragraph(page, ROLE_QUIET, TELL(ORIGIN_PLACE));
     for (int i = 0; i < 2; i++) {
         char name[TRACE_CELL_MAX], address[ORIGIN_TEXT_MAX], text[2 * ORIGIN_TEXT_MAX];
         snprintf(text, sizeof text, "%s: %s", trace_cell_name(&session->run.trace, cells[i], name),
@@ -118,9 +118,7 @@ static void draw_places(OriginPage *page, const TraceTerm *term)
         origin_paragraph(page, ROLE_TEXT, text);
     }
     origin_paragraph(page, ROLE_HEADING,
-                     term->kind == TERM_PLACE
-                         ? "The same place in the same memory: no number moved."
-                         : "A copy, in new memory that is in the order of its indices.");
+                     term->kind == TERM_PLACE ? TELL(ORIGIN_SAME_PLACE) : TELL(ORIGIN_COPY));
 }
 
 // --- one term
@@ -130,14 +128,14 @@ static void draw_same_ids(OriginPage *page, TraceCell id)
 {
     const Tensor *ids = &page->session->run.trace.tensors[id.tensor].tensor;
     char text[ORIGIN_TEXT_MAX];
-    size_t used = (size_t)snprintf(text, sizeof text, "The same id stands at token");
+    size_t used = (size_t)snprintf(text, sizeof text, TELL(ORIGIN_SAME_ID));
     int same = 0;
     for (ptrdiff_t l = 0; l < ids->shape[1] && used + 32 < sizeof text; l++)
         if (*tensor_id2(ids, id.at[0], l) == *tensor_id2(ids, id.at[0], id.at[1])) {
             used += (size_t)snprintf(text + used, sizeof text - used, same ? ", %td" : " %td", l);
             same++;
         }
-    snprintf(text + used, sizeof text - used, " of this sequence: the same row, the same numbers.");
+    snprintf(text + used, sizeof text - used, TELL(ORIGIN_SAME_ROW));
     if (same > 1)
         origin_paragraph(page, ROLE_HEADING, text);
 }
@@ -148,9 +146,10 @@ static void draw_look_up(OriginPage *page, const TraceTerm *term)
     char id[TRACE_CELL_MAX], row[TRACE_CELL_MAX], value[ORIGIN_TEXT_MAX];
     TraceMarks marks = trace_marks(trace, term->sources[0].tensor);
     bool is_padding = trace_mark_at(&marks, term->sources[0].at) == TRACE_PADDED;
-    origin_line(
-        page, ROLE_TEXT, "%s = %s%s names the row", trace_cell_name(trace, term->sources[0], id),
-        origin_value(page->session, term->sources[0], value), is_padding ? ", padding," : "");
+    origin_line(page, ROLE_TEXT, TELL(ORIGIN_NAMES_ROW),
+                trace_cell_name(trace, term->sources[0], id),
+                origin_value(page->session, term->sources[0], value),
+                is_padding ? TELL(ORIGIN_PADDING) : "");
     origin_line(page, ROLE_TEXT, "= %s", trace_cell_name(trace, term->sources[1], row));
     draw_same_ids(page, term->sources[0]);
 }
@@ -163,7 +162,7 @@ static void draw_length(OriginPage *page)
     int step = trace->tensors[cell.tensor].step, lengths = trace_find(trace, "lengths");
     for (int slot = 0; slot < STAGE_READS_MAX; slot++)
         if (lengths >= 0 && trace->steps[step].reads[slot] == lengths)
-            origin_line(page, ROLE_TEXT, "lengths[%td] = %lld, and this is place %td", cell.at[0],
+            origin_line(page, ROLE_TEXT, TELL(ORIGIN_LENGTHS), cell.at[0],
                         (long long)*tensor_id1(&trace->tensors[lengths].tensor, cell.at[0]),
                         cell.at[1]);
 }

@@ -2,6 +2,7 @@
 #include "origin_page.h"
 
 #include <stdio.h>
+#include "tui_words.h"
 
 // The first key whose score is the maximum of the row.
 static ptrdiff_t key_of_maximum(const Explanation *explanation, float maximum)
@@ -37,11 +38,12 @@ void origin_draw_softmax(OriginPage *page)
     origin_number(page->session, sum->value, of_sum);
     TraceCell best = explanation->terms[key_of_maximum(explanation, maximum)].sources[0];
     // Columns that are added side by side mean something to who reads the code, not in a lecture.
-    snprintf(all, sizeof all, "of all %td exps%s", explanation->listed,
-             page->session->guide ? "" : ", as 16 sums");
-    draw_phase(page, "maximum", of_maximum, " = ", trace_cell_name(trace, best, name), "");
-    draw_phase(page, "shifted", of_score, " - ", of_maximum, of_shifted);
+    snprintf(all, sizeof all, TELL(ORIGIN_ALL_EXPS), explanation->listed,
+             page->session->guide ? "" : TELL(ORIGIN_SIXTEEN));
+    draw_phase(page, TELL(PHASE_MAXIMUM), of_maximum, " = ", trace_cell_name(trace, best, name),
+               "");
+    draw_phase(page, TELL(PHASE_SHIFTED), of_score, " - ", of_maximum, of_shifted);
     draw_phase(page, "exp", "e^(", of_shifted, ")", of_exp);
-    draw_phase(page, "sum", of_sum, ", ", all, "");
-    draw_phase(page, "quotient", of_exp, " / ", of_sum, "");
+    draw_phase(page, TELL(PHASE_SUM), of_sum, ", ", all, "");
+    draw_phase(page, TELL(PHASE_QUOTIENT), of_exp, " / ", of_sum, "");
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "utf8.h"
+#include "tui_words.h"
 
 enum {
     MARK_COLUMNS = 2,
@@ -147,11 +148,12 @@ static void draw_headings(OriginPage *page, const Table *table)
         cells_text_right(page->cells, page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET, cut);
     }
     cells_text_right(page->cells, page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET,
-                     first->kind == TERM_EXP ? "exp" : "product");
+                     first->kind == TERM_EXP ? "exp" : TELL(TERM_PRODUCT));
     if (table->running)
         cells_text_right(page->cells, page->area, row, column += FULL_COLUMNS, ROLE_QUIET,
-                         by_size ? "share so far" : "running sum");
-    cells_text_right(page->cells, page->area, row, column + SHARE_COLUMNS, ROLE_QUIET, "share");
+                         by_size ? TELL(TERM_SHARE_SO_FAR) : TELL(TERM_RUNNING));
+    cells_text_right(page->cells, page->area, row, column + SHARE_COLUMNS, ROLE_QUIET,
+                     TELL(TERM_SHARE));
 }
 
 // The marked term stays in the middle as far as the ends of the list allow.

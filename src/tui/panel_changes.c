@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include "utf8.h"
+#include "tui_words.h"
 
 enum {
     AGAIN_END = 34,
@@ -23,7 +24,7 @@ static void write_edits(const WhatIf *what_if, Table *table)
 {
     size_t first = what_if->done > EDITS_SHOWN ? what_if->done - EDITS_SHOWN : 0;
     if (first > 0) {
-        lines_text(table->lines, 0, ROLE_QUIET, "%zu before these:", first);
+        lines_text(table->lines, 0, ROLE_QUIET, TELL(CHANGES_BEFORE), first);
         lines_next(table->lines);
     }
     for (size_t i = first; i < what_if->done; i++) {
@@ -31,7 +32,7 @@ static void write_edits(const WhatIf *what_if, Table *table)
         lines_next(table->lines);
     }
     if (what_if->count > what_if->done) {
-        lines_text(table->lines, 0, ROLE_QUIET, "%zu undone; U does the next one again",
+        lines_text(table->lines, 0, ROLE_QUIET, TELL(CHANGES_UNDONE),
                    what_if->count - what_if->done);
         lines_next(table->lines);
     }
@@ -77,7 +78,7 @@ static void write_table(const Session *session, Table *table)
     int shown = 0, same = 0;
     int over = LARGEST_END - table->lines->columns;
     table->closer = over < 0 ? 0 : over < CLOSER_MOST ? over : CLOSER_MOST;
-    write_row(table, ROLE_QUIET, "again", "changed", "largest diff");
+    write_row(table, ROLE_QUIET, TELL(CHANGES_AGAIN), TELL(CHANGES_CHANGED), TELL(CHANGES_LARGEST));
     for (int number = 0; number < session->run.trace.tensor_count; number++) {
         const TraceTensor *tensor = &session->run.trace.tensors[number];
         const TraceChanged *changed = &session->what_if.change.tensors[number];
@@ -87,10 +88,10 @@ static void write_table(const Session *session, Table *table)
         same += tensor->step >= 0 && changed->reached_count > 0 && changed->changed_count == 0;
     }
     if (session->what_if.replanned && same > 0) {
-        lines_text(table->lines, 0, ROLE_QUIET, "%d more came out with the same bits", same);
+        lines_text(table->lines, 0, ROLE_QUIET, TELL(CHANGES_SAME), same);
         lines_next(table->lines);
     } else if (shown == 0) {
-        lines_text(table->lines, 0, ROLE_QUIET, "no number that has been computed");
+        lines_text(table->lines, 0, ROLE_QUIET, TELL(CHANGES_NO_NUMBER));
         lines_next(table->lines);
     }
 }
@@ -99,33 +100,28 @@ static bool page(const Session *session, Lines *lines)
 {
     const WhatIf *what_if = &session->what_if;
     Table table = {.lines = lines};
-    lines_text(lines, 0, ROLE_TITLE, "what if");
+    lines_text(lines, 0, ROLE_TITLE, TELL(CHANGES_TITLE));
     lines_next(lines);
     if (what_if->count == 0) {
-        lines_paragraph(
-            lines, PARAGRAPH_ROWS_MAX, ROLE_TEXT,
-            "Nothing is changed yet. Choose a number of an input or a weight (Tab leads "
-            "to them), press e, type a value, Enter. :set attention.scale=none changes "
-            "an option. Only what comes from it is computed again; u takes it back.");
+        lines_paragraph(lines, PARAGRAPH_ROWS_MAX, ROLE_TEXT, TELL(CHANGES_NONE));
         return true;
     }
     write_edits(what_if, &table);
     lines_next(lines);
     if (what_if->replanned)
-        lines_paragraph(lines, 2, ROLE_TEXT,
-                        "The last change made another pipeline: every step was computed again.");
+        lines_paragraph(lines, 2, ROLE_TEXT, TELL(CHANGES_REPLANNED));
     if (what_if_change(session)) {
         write_table(session, &table);
         return true;
     }
-    lines_text(lines, 0, ROLE_QUIET, "the lane that was changed is not in front");
+    lines_text(lines, 0, ROLE_QUIET, TELL(CHANGES_OTHER_LANE));
     lines_next(lines);
     return true;
 }
 
 static void hints(const Session *session, Hints *hints)
 {
-    hints_add(hints, session->room.detail_over > 0, hint_terms, "scroll");
+    hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
     hints_add_one(hints, true, COMMAND_BACK);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "heat_view.h"
 #include "utf8.h"
+#include "tui_words.h"
 
 enum { TITLE_ROWS = 1, LEGEND_ROWS = 1, CHOSEN_ROWS = 2, SAMPLES = 10 };
 
@@ -44,11 +45,12 @@ static void draw_title(const Session *session, const HeatView *view, Area area, 
     char name[HEAT_NAME_MAX], hint[32] = "";
     ptrdiff_t heads = view->source.data.values.shape[1];
     if (session->look.all_heads)
-        snprintf(name, sizeof name, "all %td maps", heads);
+        snprintf(name, sizeof name, TELL(HEATMAP_ALL), heads);
     else
         heat_head_name(view, view->chosen.head, name);
     if (heads > 1)
-        snprintf(hint, sizeof hint, session->look.all_heads ? " z: one map " : " z: all %s ",
+        snprintf(hint, sizeof hint,
+                 session->look.all_heads ? TELL(HEATMAP_ONE_KEY) : TELL(HEATMAP_ALL_KEY),
                  view->source.data.maps);
     cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
     int used = 1 + cells_format(cells, area, 0, 1, ROLE_HEADING, " %s%s%s ",
@@ -83,17 +85,17 @@ static void draw_legend(const HeatView *view, const HeatFit *fit, const bool mar
 {
     int column = draw_samples(view, area, row, 0, cells);
     if (view->source.data.is_weights)
-        column += cells_text(cells, area, row, column, ROLE_KEY, "  Z: scale");
+        column += cells_text(cells, area, row, column, ROLE_KEY, TELL(HEATMAP_SCALE_KEY));
     if (fit->block_rows > 1 || fit->block_columns > 1)
-        column += cells_format(cells, area, row, column, ROLE_ALARM, "  largest of %tdx%td",
+        column += cells_format(cells, area, row, column, ROLE_ALARM, TELL(HEATMAP_LARGEST_OF),
                                fit->block_rows, fit->block_columns);
     const HeatSource *source = &view->source;
     if (source->rows < source->data.values.shape[2])
-        column += cells_format(cells, area, row, column, ROLE_ALARM, "  rows %td-%td of %td",
+        column += cells_format(cells, area, row, column, ROLE_ALARM, TELL(HEATMAP_ROWS),
                                source->first_row, source->first_row + source->rows - 1,
                                source->data.values.shape[2]);
     if (source->columns < source->data.values.shape[3])
-        column += cells_format(cells, area, row, column, ROLE_ALARM, "  columns %td-%td of %td",
+        column += cells_format(cells, area, row, column, ROLE_ALARM, TELL(HEATMAP_COLUMNS),
                                source->first_column, source->first_column + source->columns - 1,
                                source->data.values.shape[3]);
     for (int mark = HEAT_PLAIN + 1; mark < HEAT_MARKS; mark++)
@@ -115,12 +117,12 @@ static void draw_chosen(const Session *session, const HeatView *view, Area area,
     size_t used = (size_t)snprintf(text, sizeof text, "%s = %s: ", session_tensor(session)->name,
                                    figure_number_in_full(data, sequence, *chosen, number));
     if (data->is_attention)
-        used += (size_t)snprintf(
-            text + used, sizeof text - used, "query %td \"%s\", key %td \"%s\"", chosen->row,
-            figure_row_label(data, sequence, chosen->row, query), chosen->column,
-            figure_column_label(data, sequence, chosen->column, key));
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, TELL(HEATMAP_QUERY_KEY), chosen->row,
+                             figure_row_label(data, sequence, chosen->row, query), chosen->column,
+                             figure_column_label(data, sequence, chosen->column, key));
     else
-        used += (size_t)snprintf(text + used, sizeof text - used, "row %td, column %td",
+        used += (size_t)snprintf(text + used, sizeof text - used, TELL(HEATMAP_ROW_COLUMN),
                                  chosen->row, chosen->column);
     if (mark == HEAT_MASKED || mark == HEAT_DROPPED || mark == HEAT_PADDED)
         snprintf(text + used, sizeof text - used, ", %s", heat_mark_word(mark));
@@ -135,8 +137,7 @@ static void draw(const Session *session, Area area, Cells *cells)
     int rest = area.rows - TITLE_ROWS - LEGEND_ROWS - CHOSEN_ROWS;
     if (!session_has_values(session) || !open_view(session, &view, &err)) {
         cells_paragraph(cells, area, 0, area.rows, 0, ROLE_QUIET,
-                        session_has_values(session) ? err.text
-                                                    : "no map: nothing is computed here");
+                        session_has_values(session) ? err.text : TELL(HEATMAP_NONE));
         return;
     }
     draw_title(session, &view, area, cells);

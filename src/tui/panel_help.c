@@ -5,6 +5,7 @@
 #include <string.h>
 #include "help_page.h"
 #include "key_glyph.h"
+#include "tui_words.h"
 
 enum { HEADER_ROWS = 2, KEYS_COLUMN = 1, WORD_COLUMN = 12, HELP_COLUMN = 30, KEYS_TEXT_MAX = 64 };
 
@@ -44,14 +45,14 @@ static void draw(const Session *session, Area area, Cells *cells)
 {
     ptrdiff_t rows = panel_help_room(area).rows, lines = help_page_lines();
     ptrdiff_t first = session->help.line, last = first + rows < lines ? first + rows : lines;
-    cells_text(cells, area, 0, KEYS_COLUMN, ROLE_QUIET, "keys");
-    cells_text(cells, area, 0, WORD_COLUMN, ROLE_QUIET, "words");
-    cells_text(cells, area, 0, HELP_COLUMN, ROLE_QUIET, "what it does");
+    cells_text(cells, area, 0, KEYS_COLUMN, ROLE_QUIET, TELL(HELP_KEYS));
+    cells_text(cells, area, 0, WORD_COLUMN, ROLE_QUIET, TELL(HELP_WORDS));
+    cells_text(cells, area, 0, HELP_COLUMN, ROLE_QUIET, TELL(HELP_WHAT));
     cells_fill(cells, area, 1, 0, area.columns, ROLE_RULE, "\u2500");
     for (ptrdiff_t line = first; line < last; line++)
         draw_line(help_page_line((int)line), area, HEADER_ROWS + (int)(line - first), cells);
     if (rows < lines)
-        cells_format(cells, area, 1, area.columns - 12, ROLE_QUIET, " %s more %s ",
+        cells_format(cells, area, 1, area.columns - 12, ROLE_QUIET, TELL(HELP_MORE),
                      first > 0 ? "\u2191" : " ", last < lines ? "\u2193" : " ");
 }
 

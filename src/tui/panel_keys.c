@@ -4,6 +4,7 @@
 
 #include "guide.h"
 #include "session_prompt.h"
+#include "tui_words.h"
 #include "utf8.h"
 
 enum { GAP = 2 };
@@ -14,8 +15,8 @@ static void add_prompt_keys(Hints *hints)
 {
     for (int i = 0; i < prompt_key_count(); i++) {
         const PromptKey *key = prompt_key(i);
-        if (key->label[0])
-            hints_add_key(hints, key->keys, key->label);
+        if (key->label.in[LANGUAGE_ENGLISH] && *key->label.in[LANGUAGE_ENGLISH])
+            hints_add_key(hints, key->keys, words_tell(key->label));
     }
 }
 
@@ -31,22 +32,26 @@ static int picked_axes(const Session *session)
 
 static void add_steps(Hints *hints, const Session *session)
 {
-    static const char *const next_labels[DEPTH_COUNT] = {
-        [DEPTH_STAGE] = NULL, [DEPTH_ELEMENT] = "next element", [DEPTH_TERM] = "next term"};
+    static const Words next_labels[DEPTH_COUNT] = {
+        [DEPTH_STAGE] = {{NULL}},
+        [DEPTH_ELEMENT] = WORDS("next element", "다음 원소"),
+        [DEPTH_TERM] = WORDS("next term", "다음 항"),
+    };
     bool more = session->cursor.step + 1 < session->run.trace.step_count && !session->run.failed;
     bool walks = session->cursor.depth != DEPTH_STAGE;
-    hints_add_as(hints, more || walks, COMMAND_NEXT, next_labels[session->cursor.depth]);
+    hints_add_as(hints, more || walks, COMMAND_NEXT,
+                 words_tell(next_labels[session->cursor.depth]));
     // Beside P for the page back, p needs the word for what it takes back.
     hints_add_as(hints, session->cursor.step > 0 || walks, COMMAND_PREVIOUS,
-                 session->guide ? "step back" : NULL);
-    hints_add_as(hints, session->play.on, COMMAND_PLAY_PAUSE, "pause");
+                 session->guide ? TELL(HINT_STEP_BACK) : NULL);
+    hints_add_as(hints, session->play.on, COMMAND_PLAY_PAUSE, TELL(HINT_PAUSE));
 }
 
 // What can stand beside the values, but for the origin and what stands there now.
 static void add_details(Hints *hints, const Session *session)
 {
     static const CommandKind kinds[DETAIL_COUNT] = {
-#define DETAIL(NAME, name, key, opens, moves, enters, help) [DETAIL_##NAME] = COMMAND_##NAME,
+#define DETAIL(NAME, name, key, opens, moves, enters, ...) [DETAIL_##NAME] = COMMAND_##NAME,
 #include "details.def"
 #undef DETAIL
     };
@@ -85,7 +90,8 @@ static void add_lecture(Hints *hints, const Session *session)
         return;
     bool last = guide->page + 1 == guide->lecture->page_count;
     bool more = guide->text_line < session->room.text_over;
-    hints_add_as(hints, !last || more, COMMAND_GO_ON, more ? "more text" : "next page");
+    hints_add_as(hints, !last || more, COMMAND_GO_ON,
+                 more ? TELL(HINT_MORE_TEXT) : TELL(HINT_NEXT_PAGE));
     hints_add_one(hints, guide->strayed, COMMAND_RETURN);
     hints_add_one(hints, guide->ask && !guide->answered && !guide->shown, COMMAND_PROMPT_ANSWER);
     hints_add_one(hints, guide->page > 0, COMMAND_PAGE_PREVIOUS);
@@ -94,8 +100,8 @@ static void add_lecture(Hints *hints, const Session *session)
 
 static void add_presenting(Hints *hints)
 {
-    hints_add_as(hints, true, COMMAND_GO_ON, "go on");
-    hints_add_as(hints, true, COMMAND_PAGE_PREVIOUS, "back");
+    hints_add_as(hints, true, COMMAND_GO_ON, TELL(HINT_GO_ON));
+    hints_add_as(hints, true, COMMAND_PAGE_PREVIOUS, TELL(HINT_BACK));
     hints_add_one(hints, true, COMMAND_NOTES);
     hints_add_one(hints, true, COMMAND_CONTENTS);
     hints_add_one(hints, true, COMMAND_PROMPT);
@@ -113,12 +119,12 @@ static Hints hints_now(const Session *session)
     }
     if (session->help.open) {
         hints_add_one(&hints, true, COMMAND_BACK);
-        hints_add(&hints, true, hint_rows, "scroll");
+        hints_add(&hints, true, hint_rows, TELL(HINT_SCROLL));
         return hints;
     }
     if (session->guide && session->guide->contents) {
-        hints_add(&hints, true, hint_rows, "choose");
-        hints_add_as(&hints, true, COMMAND_ENTER, "open");
+        hints_add(&hints, true, hint_rows, TELL(HINT_CHOOSE));
+        hints_add_as(&hints, true, COMMAND_ENTER, TELL(HINT_OPEN));
         hints_add_one(&hints, true, COMMAND_BACK);
         return hints;
     }
@@ -131,7 +137,7 @@ static Hints hints_now(const Session *session)
     add_detail(&hints, session);
     hints_add_one(&hints, session_tensors(session, session->cursor.step, tensors) > 1,
                   COMMAND_TENSOR_NEXT);
-    hints_add(&hints, has_values, hint_arrows, "move");
+    hints_add(&hints, has_values, hint_arrows, TELL(HINT_MOVE));
     add_axes(&hints, picked);
     hints_add_one(&hints, has_values, COMMAND_DEPTH_NEXT);
     hints_add_one(&hints, true, COMMAND_PROMPT);

@@ -8,6 +8,7 @@
 #include "guide_words.h"
 #include "utf8.h"
 #include "values_grid.h"
+#include "tui_words.h"
 
 enum {
     NAME_COLUMNS_MAX = 20,
@@ -30,26 +31,30 @@ typedef struct Page {
 // What is wrong in it, in the language of the lecture; or that this shall be found out.
 static const char *mistake_line(const Session *session)
 {
-    bool korean = session->guide && session->guide->lecture->language == LANGUAGE_KOREAN;
     if (session->lane.hidden)
         return guide_session_word(session, WORD_LANE_HIDDEN);
-    return session->lane.mistake->words[korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH].title;
+    return session->lane.mistake->words[language_written()].title;
 }
 
 // What the other lane is, above whatever is shown of it.
 static void write_top(const Session *session, Lines *lines)
 {
-    static const char *const shows[LANE_SHOWS] = {"its numbers", "other - this", "all stages"};
+    static const Words shows[LANE_SHOWS] = {
+        WORDS("its numbers", "그 숫자"),
+        WORDS("other - this", "다른 것 - 이것"),
+        WORDS("all stages", "모든 단계"),
+    };
+    const char *show = words_tell(shows[session->lane.show]);
     const Lane *lane = &session->lane;
     const char *name = lane->swapped ? lane->scenario.name : lane_title(session);
     char cut[SCENARIO_EDIT_MAX];
-    utf8_cut(name, lines->columns - HEAD_COLUMNS - utf8_width(shows[lane->show]), cut, sizeof cut);
+    utf8_cut(name, lines->columns - HEAD_COLUMNS - utf8_width(show), cut, sizeof cut);
     lines_fill(lines, ROLE_TITLE, " ");
-    lines_text(lines, 0, ROLE_TITLE, " beside: %s", cut);
-    lines_text_right(lines, lines->columns - 1, ROLE_TITLE, shows[lane->show]);
+    lines_text(lines, 0, ROLE_TITLE, TELL(LANES_BESIDE), cut);
+    lines_text_right(lines, lines->columns - 1, ROLE_TITLE, show);
     lines_next(lines);
     if (lane->swapped) {
-        lines_text(lines, 0, ROLE_TEXT, "in front: %s", lane_title(session));
+        lines_text(lines, 0, ROLE_TEXT, TELL(LANES_IN_FRONT), lane_title(session));
         lines_next(lines);
     }
     if (lane->mistake)
@@ -92,7 +97,7 @@ static void write_distance(const LaneDistance *distance, Table *table)
     lines_text_right(table->lines, table->share_end, ROLE_CHANGED, text);
     snprintf(text, sizeof text, "%.4g", distance->largest);
     lines_text_right(table->lines, table->largest_end, ROLE_CHANGED, text);
-    snprintf(text, sizeof text, "%td of %td", distance->reordered, distance->rows);
+    snprintf(text, sizeof text, TELL(LANES_OF), distance->reordered, distance->rows);
     if (distance->rows > 0 && has_ranks(table))
         lines_text_right(table->lines, table->ranks_end, ROLE_CHANGED, text);
 }
@@ -109,7 +114,8 @@ static void write_step(const Session *session, int step, Table *table)
         write_distance(distance, table);
     else
         lines_text_right(table->lines, table->largest_end, ROLE_QUIET,
-                         step < session->run.trace.steps_done ? "not comparable" : "\u00b7");
+                         step < session->run.trace.steps_done ? TELL(LANES_NOT_COMPARABLE)
+                                                              : "\u00b7");
     lines_next(table->lines);
 }
 
@@ -120,13 +126,13 @@ static void write_headings(const Session *session, Table *table)
         const LaneDistance *distance = &session->lane.distances[step];
         same += distance->known && distance->differing == 0;
     }
-    lines_text(table->lines, 0, ROLE_TEXT, "%d step%s the same bits in both lanes", same,
-               same == 1 ? " has" : "s have");
+    lines_text(table->lines, 0, ROLE_TEXT,
+               same == 1 ? TELL(LANES_SAME_STEP) : TELL(LANES_SAME_STEPS), same);
     lines_next(table->lines);
-    lines_text_right(table->lines, table->share_end, ROLE_QUIET, "differ");
-    lines_text_right(table->lines, table->largest_end, ROLE_QUIET, "at most by");
+    lines_text_right(table->lines, table->share_end, ROLE_QUIET, TELL(LANES_DIFFER));
+    lines_text_right(table->lines, table->largest_end, ROLE_QUIET, TELL(LANES_AT_MOST));
     if (has_ranks(table))
-        lines_text_right(table->lines, table->ranks_end, ROLE_QUIET, "ranks moved");
+        lines_text_right(table->lines, table->ranks_end, ROLE_QUIET, TELL(LANES_RANKS));
     lines_next(table->lines);
 }
 
@@ -144,7 +150,7 @@ static bool page(const Session *session, Lines *lines)
             write_step(session, step, &table);
     }
     if (session->run.trace.steps_done < session->run.trace.step_count) {
-        lines_text(lines, 0, ROLE_QUIET, "\u00b7 not computed yet");
+        lines_text(lines, 0, ROLE_QUIET, TELL(LANES_NOT_YET));
         lines_next(lines);
     }
     return true;
@@ -269,14 +275,14 @@ static void draw_chosen(const Session *session, const Tensor *other, Page *page)
     if (session_term(session, &here) && lane_term(session, here.number, &there)) {
         number_full_text(here.term.running, front);
         number_full_text(there.running, beside);
-        cells_format(page->cells, page->area, page->row, 0, ROLE_CURRENT,
-                     "after term %td: %s here, %s beside", here.number + 1, front, beside);
+        cells_format(page->cells, page->area, page->row, 0, ROLE_CURRENT, TELL(LANES_AFTER_TERM),
+                     here.number + 1, front, beside);
         return;
     }
     number_text(&session_tensor(session)->tensor, view->at, front);
     number_text(other, view->at, beside);
-    cells_format(page->cells, page->area, page->row, 0, ROLE_CURRENT, "%s here, %s beside", front,
-                 beside);
+    cells_format(page->cells, page->area, page->row, 0, ROLE_CURRENT, TELL(LANES_HERE_BESIDE),
+                 front, beside);
 }
 
 // What the signs mean, and the keys that lead on.
@@ -284,8 +290,7 @@ static void draw_legend(const Session *session, Page *page)
 {
     bool differences = session->lane.show == LANE_DIFFERENCE;
     cells_text(page->cells, page->area, page->area.rows - 1, 0, ROLE_QUIET,
-               differences ? "= same bits  ! first other  ' next  Y other view"
-                           : "* differs  ! first  ' next  Y other view");
+               differences ? TELL(LANES_KEYS_SAME) : TELL(LANES_KEYS_DIFFER));
 }
 
 // The other lane's tensor, where its numbers are shown.
@@ -315,10 +320,7 @@ static void draw(const Session *session, Area area, Cells *cells)
     Page page = {.area = area, .cells = cells};
     const Tensor *other = shown_tensor(session);
     if (!session->lane.open) {
-        cells_paragraph(cells, area, 0, area.rows, 0, ROLE_TEXT,
-                        "There is no other lane. W lists the known mistakes, and Enter there runs "
-                        "one beside this run. :compare attention.scale=none runs it with another "
-                        "option, :compare causal-dropout runs another scenario.");
+        cells_paragraph(cells, area, 0, area.rows, 0, ROLE_TEXT, TELL(LANES_NONE));
         return;
     }
     lines_begin(&top, area.columns);
@@ -326,8 +328,7 @@ static void draw(const Session *session, Area area, Cells *cells)
     lines_draw(&top, 0, area, cells);
     page.row = top.count;
     if (!other) {
-        cells_paragraph(cells, area, page.row, 3, 0, ROLE_QUIET,
-                        "The other lane has no tensor of this name and shape here.");
+        cells_paragraph(cells, area, page.row, 3, 0, ROLE_QUIET, TELL(LANES_NO_TENSOR));
         return;
     }
     draw_numbers(session, other, &page);
@@ -338,9 +339,9 @@ static void draw(const Session *session, Area area, Cells *cells)
 static void hints(const Session *session, Hints *hints)
 {
     bool open = session->lane.open;
-    hints_add(hints, session->room.detail_over > 0, hint_terms, "scroll");
+    hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
     hints_add_one(hints, true, COMMAND_BACK);
-    hints_add_as(hints, open, COMMAND_COMPARE_NEXT, "other view");
+    hints_add_as(hints, open, COMMAND_COMPARE_NEXT, TELL(LANES_OTHER_VIEW));
     hints_add_one(hints, open, COMMAND_DIFFER_FIRST);
     hints_add_one(hints, open, COMMAND_COMPARE_SWAP);
 }

@@ -8,6 +8,7 @@
 #include "memory_strip.h"
 #include "memory_turn.h"
 #include "utf8.h"
+#include "tui_words.h"
 
 enum {
     STRIP_ROWS = 7,      // of one line, with its key
@@ -43,11 +44,11 @@ static void draw_title(Page *page)
     int owner = storage_owner(&session->run.trace, session->cursor.tensor);
     char of[TENSOR_TEXT_MAX] = "";
     if (owner != session->cursor.tensor)
-        snprintf(of, sizeof of, ", a view of %s", session->run.trace.tensors[owner].name);
+        snprintf(of, sizeof of, TELL(MEMORY_VIEW_OF), session->run.trace.tensors[owner].name);
     cells_fill(page->cells, page->area, 0, 0, page->area.columns, ROLE_RULE, "\u2500");
-    cells_format(page->cells, page->area, page->row++, 1, ROLE_HEADING, " memory of %s: %s%s ",
-                 looked->name,
-                 tensor_is_contiguous(&looked->tensor) ? "contiguous" : "not contiguous", of);
+    cells_format(
+        page->cells, page->area, page->row++, 1, ROLE_HEADING, TELL(MEMORY_TITLE), looked->name,
+        tensor_is_contiguous(&looked->tensor) ? TELL(CONTIGUOUS) : TELL(NOT_CONTIGUOUS), of);
 }
 
 // "[0,2,1,1]", without the spaces of Python, to leave room for what follows.
@@ -68,13 +69,13 @@ static void draw_facts(Page *page)
     const ptrdiff_t *at = session_view(page->session)->at;
     char shape[TENSOR_TEXT_MAX], stride[TENSOR_TEXT_MAX], index[TENSOR_TEXT_MAX];
     char address[STORAGE_ADDRESS_MAX], text[FACTS_MAX];
-    snprintf(text, sizeof text, "shape %s  stride %s  offset %td",
+    snprintf(text, sizeof text, TELL(MEMORY_SHAPE),
              brief_list(tensor->rank, tensor->shape, "()", shape),
              brief_list(tensor->rank, tensor->stride, "()", stride), tensor->offset);
     if (utf8_width(text) > page->area.columns)
-        snprintf(text, sizeof text, "%s stride %s offset %td", shape, stride, tensor->offset);
+        snprintf(text, sizeof text, TELL(MEMORY_STRIDE), shape, stride, tensor->offset);
     tell(page, ROLE_TEXT, text);
-    snprintf(text, sizeof text, "%s: %s, byte %zu", brief_list(tensor->rank, at, "[]", index),
+    snprintf(text, sizeof text, TELL(MEMORY_BYTE), brief_list(tensor->rank, at, "[]", index),
              storage_address(tensor, at, address), (size_t)page->place * dtype_size(tensor->dtype));
     tell(page, ROLE_CURRENT, text);
 }
@@ -84,18 +85,16 @@ static void draw_key(Page *page, const MemoryMarks *marks)
 {
     const StorageAxes *axes = &marks->axes;
     const char *mark = axes->token >= 0 && axes->head >= 0 ? "A0" : axes->token >= 0 ? "A" : "0";
-    const char *of = axes->token >= 0 && axes->head >= 0 ? "token A, head 0"
-                     : axes->token >= 0                  ? "token A"
-                     : axes->head >= 0                   ? "head 0"
-                                                         : "row 0";
+    const char *of = axes->token >= 0 && axes->head >= 0 ? TELL(MEMORY_EXAMPLE_BOTH)
+                     : axes->token >= 0                  ? TELL(MEMORY_EXAMPLE_TOKEN)
+                     : axes->head >= 0                   ? TELL(MEMORY_EXAMPLE_HEAD)
+                                                         : TELL(MEMORY_EXAMPLE_ROW);
     const TraceTensor *owner = &page->session->run.trace.tensors[marks->owner];
     char text[FACTS_MAX];
-    snprintf(text, sizeof text,
-             "%s: %td numbers of %zu bytes. %s: %td of %s. Below each: the row of the matrix that "
-             "reads it.",
-             owner->name, marks->count, dtype_size(owner->tensor.dtype), mark, marks->run, of);
+    snprintf(text, sizeof text, TELL(MEMORY_LONG), owner->name, marks->count,
+             dtype_size(owner->tensor.dtype), mark, marks->run, of);
     if (utf8_width(text) > page->area.columns)
-        snprintf(text, sizeof text, "%s: %td numbers of %s; below: its row", mark, marks->run, of);
+        snprintf(text, sizeof text, TELL(MEMORY_SHORT), mark, marks->run, of);
     tell(page, ROLE_QUIET, text);
 }
 
@@ -174,7 +173,7 @@ static void draw(const Session *session, Area area, Cells *cells)
 {
     Page page = {.session = session, .area = area, .cells = cells};
     if (!session_has_values(session)) {
-        cells_text(cells, area, 0, 0, ROLE_QUIET, "no memory: nothing has been computed here");
+        cells_text(cells, area, 0, 0, ROLE_QUIET, TELL(MEMORY_NONE));
         return;
     }
     page.place = tensor_place(&session_tensor(session)->tensor, session_view(session)->at);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include "utf8.h"
+#include "tui_words.h"
 
 enum { ABOUT_ROWS_MAX = 8, NAME_COLUMN = 5, TITLE_COLUMN = 30, PLACE_COLUMNS = 8 };
 
@@ -39,7 +40,7 @@ static void draw_about(const Session *session, Area area, int row, Cells *cells)
     const char *why = mistake_cannot_show(mistake, session->run.trace.scenario);
     row += cells_paragraph(cells, area, row, 2, 0, ROLE_TEXT, words->title);
     if (why) {
-        snprintf(text, sizeof text, "It cannot show here: %s.", why);
+        snprintf(text, sizeof text, TELL(MISTAKES_CANNOT_SHOW), why);
         row += cells_paragraph(cells, area, row, area.rows - row, 0, ROLE_ALARM, text);
     }
     row += cells_paragraph(cells, area, row, area.rows - row, 0, ROLE_TEXT, words->shows);
@@ -54,8 +55,8 @@ static void draw(const Session *session, Area area, Cells *cells)
     int first = session->look.mistake - room / 2;
     first = first > count - room ? count - room : first;
     first = first < 0 ? 0 : first;
-    cells_text(cells, area, 0, 0, ROLE_TITLE, "known mistakes: J K move, Enter runs one");
-    cells_format(cells, area, 0, area.columns - PLACE_COLUMNS, ROLE_QUIET, "%2d of %d",
+    cells_text(cells, area, 0, 0, ROLE_TITLE, TELL(MISTAKES_TITLE));
+    cells_format(cells, area, 0, area.columns - PLACE_COLUMNS, ROLE_QUIET, TELL(MISTAKES_OF),
                  session->look.mistake + 1, count);
     for (int row = 0; row < room - 1 && first + row < count; row++)
         draw_entry(session, first + row, area, row + 1, cells);
@@ -66,8 +67,8 @@ static void hints(const Session *session, Hints *hints)
 {
     (void)session;
     hints_add_one(hints, true, COMMAND_BACK);
-    hints_add(hints, true, hint_terms, "choose");
-    hints_add_as(hints, true, COMMAND_ENTER, "run it beside");
+    hints_add(hints, true, hint_terms, TELL(HINT_CHOOSE));
+    hints_add_as(hints, true, COMMAND_ENTER, TELL(MISTAKES_RUN));
 }
 
 const Panel panel_mistakes = {.draw = draw, .hints = hints};

@@ -8,6 +8,7 @@
 #include "key_glyph.h"
 #include "origin_page.h"
 #include "utf8.h"
+#include "tui_words.h"
 
 enum {
     WAY_ROWS_FROM = 17, // rows of a panel from which the way back may take two
@@ -23,7 +24,7 @@ static void draw_title(OriginPage *page)
     char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX];
     TraceCell cell = session_cell(page->session);
     cells_fill(page->cells, page->area, page->row, 0, page->area.columns, ROLE_RULE, "\u2500");
-    cells_format(page->cells, page->area, page->row++, 1, ROLE_HEADING, " origin of %s ",
+    cells_format(page->cells, page->area, page->row++, 1, ROLE_HEADING, TELL(ORIGIN_TITLE),
                  trace_cell_name(trace, cell, name));
     if (!page->brief && trace_cell_words(trace, cell, words)[0])
         origin_line(page, ROLE_QUIET, "%s", words);
@@ -81,7 +82,7 @@ static void draw_nan(OriginPage *page)
     for (int source = 0; source < term->source_count; source++) {
         if (!isnan(explanation_number(trace, term->sources[source])))
             continue;
-        snprintf(text, sizeof text, "NaN came with %s.",
+        snprintf(text, sizeof text, TELL(ORIGIN_NAN_CAME),
                  trace_cell_name(trace, term->sources[source], name));
         origin_paragraph(page, ROLE_ALARM, text);
         return;
@@ -91,14 +92,9 @@ static void draw_nan(OriginPage *page)
     if (is_exp)
         origin_number(page->session, explanation_number(trace, term->sources[0]), score);
     if (is_exp)
-        snprintf(text, sizeof text,
-                 "NaN begins here: the score and the maximum are both %s, and their difference has "
-                 "no value.",
-                 score);
+        snprintf(text, sizeof text, TELL(ORIGIN_NAN_SOFTMAX), score);
     else
-        snprintf(text, sizeof text,
-                 "NaN begins here, with term %td (%s): its inputs are numbers, what it makes of "
-                 "them is none.",
+        snprintf(text, sizeof text, TELL(ORIGIN_NAN_BEGINS),
                  explanation->first_nan - explanation->first, term->what);
     origin_paragraph(page, ROLE_ALARM, text);
 }
@@ -110,9 +106,9 @@ static void draw_result(OriginPage *page)
     origin_value(page->session, page->explanation->cell, value);
     origin_number(page->session, last->running, told);
     if (page->explanation->exact)
-        origin_line(page, ROLE_CURRENT, "= %s, the stored number", value);
+        origin_line(page, ROLE_CURRENT, TELL(ORIGIN_STORED), value);
     else
-        origin_line(page, ROLE_ALARM, "= %s, but %s is stored", told, value);
+        origin_line(page, ROLE_ALARM, TELL(ORIGIN_NOT_STORED), told, value);
     draw_nan(page);
 }
 
@@ -123,7 +119,7 @@ static void draw_given(OriginPage *page)
     const TraceTensor *tensor = session_tensor(page->session);
     origin_line(page, ROLE_CURRENT, "= %s",
                 origin_value(page->session, session_cell(page->session), value));
-    origin_paragraph(page, ROLE_TEXT, "Given, not computed: this is where it begins.");
+    origin_paragraph(page, ROLE_TEXT, TELL(ORIGIN_GIVEN));
     if (tensor->from) {
         snprintf(value, sizeof value, "%s: %s", tensor->name, tensor->from);
         origin_paragraph(page, ROLE_TEXT, value);
@@ -168,9 +164,9 @@ static void tell_terms(OriginPage *page, int rows)
         utf8_width(trace_cell_name(&page->session->run.trace, session_cell(page->session), name));
     ptrdiff_t terms = page->explanation->listed;
     if (rows < TERMS_ROWS_MIN)
-        snprintf(text, sizeof text, " +%td terms if taller ", terms);
+        snprintf(text, sizeof text, TELL(ORIGIN_TERMS_TALLER), terms);
     else
-        snprintf(text, sizeof text, " %d of %td terms: J K ", rows - 1, terms);
+        snprintf(text, sizeof text, TELL(ORIGIN_TERMS_OF), rows - 1, terms);
     if (title + TITLE_COLUMNS + utf8_width(text) > page->area.columns)
         snprintf(text, sizeof text, " +%td ", terms - (rows < TERMS_ROWS_MIN ? 0 : rows - 1));
     cells_text_right(page->cells, page->area, 0, page->area.columns - 1, ROLE_KEY, text);
@@ -248,7 +244,7 @@ static void draw(const Session *session, Area area, Cells *cells)
     if (session->origin.known)
         draw_given(&page);
     else
-        origin_paragraph(&page, ROLE_QUIET, "This element has not been computed.");
+        origin_paragraph(&page, ROLE_QUIET, TELL(ORIGIN_NOT_COMPUTED));
 }
 
 static void hints(const Session *session, Hints *hints)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "guide_words.h"
 #include "mistake_code.h"
+#include "tui_words.h"
 
 enum {
     NUMBER_COLUMNS = 4,
@@ -53,13 +54,13 @@ static void draw(const Session *session, Area area, Cells *cells)
     cells_format(cells, area, 0, 1, ROLE_HEADING, " src/%s/%s.c ",
                  is_mistake ? "mistakes" : "stages", code->stage);
     int row = 1;
-    row += cells_text(cells, area, row, 0, ROLE_QUIET, "in PyTorch:") > 0;
+    row += cells_text(cells, area, row, 0, ROLE_QUIET, TELL(SOURCE_TORCH)) > 0;
     row += cells_paragraph(cells, area, row, 2, 4, ROLE_TEXT,
                            trace_torch(&session->run.trace, session->cursor.step, torch));
     row += cells_text(cells, area, row, 0, is_right ? ROLE_QUIET : ROLE_ALARM,
-                      is_right  ? "in C, as it runs here:"
-                      : is_mine ? "your function runs here; this is the program's:"
-                                : "the mistake in C, as it runs here:") > 0;
+                      is_right  ? TELL(SOURCE_RIGHT)
+                      : is_mine ? TELL(SOURCE_MINE)
+                                : TELL(SOURCE_MISTAKE)) > 0;
     for (; line < code->count && row < area.rows; line++)
         row += draw_line(code, line, line == marked, area, row, cells);
     char range[64];
@@ -71,7 +72,7 @@ static void draw(const Session *session, Area area, Cells *cells)
 static void hints(const Session *session, Hints *hints)
 {
     (void)session;
-    hints_add(hints, true, hint_terms, "scroll");
+    hints_add(hints, true, hint_terms, TELL(HINT_SCROLL));
     hints_add_one(hints, true, COMMAND_BACK);
 }
 

@@ -8,6 +8,7 @@
 #include "guide.h"
 #include "guide_words.h"
 #include "utf8.h"
+#include "tui_words.h"
 
 enum {
     TABLE_FROM_COLUMNS = 116,
@@ -20,8 +21,16 @@ enum {
 
 typedef enum Column { NAME, AXES, SHAPE, STRIDE, OFFSET, MEMORY, DTYPE, FROM, COLUMN_COUNT } Column;
 
-static const char *const headings[COLUMN_COUNT] = {"",       "axes",   "shape", "stride",
-                                                   "offset", "memory", "dtype", "where from"};
+static const Words headings[COLUMN_COUNT] = {
+    [NAME] = {{"", "", ""}},
+    [AXES] = WORDS("axes", "축"),
+    [SHAPE] = WORDS("shape", "모양"),
+    [STRIDE] = WORDS("stride", "스트라이드"),
+    [OFFSET] = WORDS("offset", "오프셋"),
+    [MEMORY] = WORDS("memory", "메모리"),
+    [DTYPE] = WORDS("dtype", "dtype"),
+    [FROM] = WORDS("where from", "온 곳"),
+};
 
 typedef struct Fact {
     char text[COLUMN_COUNT][TENSOR_TEXT_MAX];
@@ -43,20 +52,19 @@ static void tell_origin(const Session *session, int step, int number, char text[
     const int *reads = trace->steps[step].reads;
     char name[64];
     if (tensor->step < 0)
-        snprintf(text, TENSOR_TEXT_MAX, "%s", tensor->from ? tensor->from : "given");
+        snprintf(text, TENSOR_TEXT_MAX, "%s", tensor->from ? tensor->from : TELL(STAGE_GIVEN));
     else if (tensor->step != step)
-        snprintf(text, TENSOR_TEXT_MAX, "from step %d, %s", tensor->step + 1,
+        snprintf(text, TENSOR_TEXT_MAX, TELL(STAGE_FROM_STEP), tensor->step + 1,
                  trace_step_name(trace, tensor->step, name));
     else if (step >= trace->steps_done)
-        snprintf(text, TENSOR_TEXT_MAX, "not computed yet");
+        snprintf(text, TENSOR_TEXT_MAX, TELL(STAGE_NOT_YET));
     else
         snprintf(text, TENSOR_TEXT_MAX, "%s",
-                 session_step_is_mine(session, step) ? "computed by your function"
-                                                     : "computed by this step");
+                 session_step_is_mine(session, step) ? TELL(STAGE_BY_MINE) : TELL(STAGE_BY_THIS));
     for (int slot = 0; tensor->step == step && slot < STAGE_READS_MAX; slot++)
         if (reads[slot] >= 0 && tensor->tensor.storage.bytes &&
             tensor->tensor.storage.bytes == trace->tensors[reads[slot]].tensor.storage.bytes)
-            snprintf(text, TENSOR_TEXT_MAX, "a view of %s", trace->tensors[reads[slot]].name);
+            snprintf(text, TENSOR_TEXT_MAX, TELL(STAGE_VIEW_OF), trace->tensors[reads[slot]].name);
 }
 
 static void tell(const Session *session, int step, int number, Fact *fact)
@@ -76,7 +84,7 @@ static void tell(const Session *session, int step, int number, Fact *fact)
     tensor_shape_text(numbers->rank, numbers->stride, fact->text[STRIDE]);
     snprintf(fact->text[OFFSET], TENSOR_TEXT_MAX, "%td", numbers->offset);
     snprintf(fact->text[MEMORY], TENSOR_TEXT_MAX, "%s",
-             tensor_is_contiguous(numbers) ? "contiguous" : "not contiguous");
+             tensor_is_contiguous(numbers) ? TELL(CONTIGUOUS) : TELL(NOT_CONTIGUOUS));
     snprintf(fact->text[DTYPE], TENSOR_TEXT_MAX, "%s", dtype_name(numbers->dtype));
 }
 
@@ -101,7 +109,7 @@ static void tell_all(const Session *session, int step, bool narrow, Facts *all)
     all->count = session_tensors(session, step, tensors);
     all->looked_at = 0;
     for (int column = 0; column < COLUMN_COUNT; column++)
-        all->widths[column] = utf8_width(headings[column]);
+        all->widths[column] = utf8_width(words_tell(headings[column]));
     for (int i = 0; i < all->count; i++) {
         tell(session, step, tensors[i], &all->facts[i]);
         if (all->facts[i].is_looked_at)
@@ -126,7 +134,7 @@ static void draw_headings(const Session *session, const Facts *all, Area area, i
 {
     int column = MARK_COLUMNS;
     for (int which = 0; which < shown_columns(session, area); which++) {
-        cells_text(cells, area, row, column, ROLE_QUIET, headings[which]);
+        cells_text(cells, area, row, column, ROLE_QUIET, words_tell(headings[which]));
         column += all->widths[which] + GAP;
     }
 }
@@ -148,7 +156,7 @@ static void draw_facts(const Session *session, const Facts *all, Area area, Cell
         int column = MARK_COLUMNS;
         cells_format(cells, area, all->row + row, 0, role, "%s%s%-3s ",
                      fact->is_looked_at ? "\u25b8" : " ", arrow_at(all, row),
-                     fact->is_output ? "out" : "in");
+                     fact->is_output ? TELL(STAGE_OUT) : TELL(STAGE_IN));
         for (int which = 0; which < columns; which++) {
             cells_text(cells, area, all->row + row, column, which == NAME ? role : ROLE_TEXT,
                        fact->text[which]);
@@ -164,7 +172,7 @@ static void draw_details(const Fact *fact, Area area, int row, Cells *cells)
         cells_text(cells, inner, row, 0, ROLE_QUIET, fact->text[FROM]);
         return;
     }
-    cells_format(cells, inner, row, 0, ROLE_QUIET, "%s, stride %s, offset %s", fact->text[DTYPE],
+    cells_format(cells, inner, row, 0, ROLE_QUIET, TELL(STAGE_MEMORY), fact->text[DTYPE],
                  fact->text[STRIDE], fact->text[OFFSET]);
     cells_format(cells, inner, row + 1, 0, ROLE_QUIET, "%s, %s", fact->text[MEMORY],
                  fact->text[FROM]);
@@ -242,7 +250,7 @@ static void draw_name(const Session *session, const Head *head, Area area, Cells
     if (head->settings && is_narrow(area))
         column += cells_text(cells, area, 0, column, ROLE_TEXT, head->settings);
     else
-        column += cells_format(cells, area, 0, column, ROLE_QUIET, "step %d of %d", step + 1,
+        column += cells_format(cells, area, 0, column, ROLE_QUIET, TELL(STAGE_STEP_OF), step + 1,
                                trace->step_count);
     if (session->guide)
         draw_strip(session, area, column, cells);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "number_text.h"
 #include "utf8.h"
+#include "tui_words.h"
 
 enum { SLICE_END = 30, WHOLE_END = 46, CELL_TEXT = 40 };
 
@@ -35,7 +36,7 @@ static const char *number_in_words(const Table *table, double number, bool is_th
                                    char text[CELL_TEXT])
 {
     if (!is_there)
-        snprintf(text, CELL_TEXT, "none");
+        snprintf(text, CELL_TEXT, TELL(STATISTICS_NONE));
     else if (table->is_float)
         number_full_text((float)number, text);
     else
@@ -46,7 +47,7 @@ static const char *number_in_words(const Table *table, double number, bool is_th
 // A result in double precision, rounded for the screen.
 static const char *result_in_words(double number, bool is_there, char text[CELL_TEXT])
 {
-    snprintf(text, CELL_TEXT, is_there && !isnan(number) ? "%.7g" : "none", number);
+    snprintf(text, CELL_TEXT, is_there && !isnan(number) ? "%.7g" : TELL(STATISTICS_NONE), number);
     return text;
 }
 
@@ -54,19 +55,21 @@ static void write_summaries(Table *table, const Summary *slice, const Summary *w
 {
     char one[CELL_TEXT], all[CELL_TEXT];
     bool in_slice = slice->finite > 0, in_whole = whole->finite > 0;
-    write_line(table, ROLE_QUIET, "", "visible slice", "whole tensor");
-    write_count(table, "numbers", slice->count, whole->count);
+    write_line(table, ROLE_QUIET, "", TELL(STATISTICS_SLICE), TELL(STATISTICS_WHOLE));
+    write_count(table, TELL(STATISTICS_NUMBERS), slice->count, whole->count);
     write_count(table, "NaN", slice->nan, whole->nan);
-    write_count(table, "infinite", slice->infinite, whole->infinite);
-    write_count(table, "masked", slice->masked, whole->masked);
-    write_line(table, ROLE_QUIET, "of the finite numbers", "", "");
-    write_line(table, ROLE_TEXT, "smallest", number_in_words(table, slice->smallest, in_slice, one),
+    write_count(table, TELL(STATISTICS_INFINITE), slice->infinite, whole->infinite);
+    write_count(table, TELL(STATISTICS_MASKED), slice->masked, whole->masked);
+    write_line(table, ROLE_QUIET, TELL(STATISTICS_FINITE), "", "");
+    write_line(table, ROLE_TEXT, TELL(STATISTICS_SMALLEST),
+               number_in_words(table, slice->smallest, in_slice, one),
                number_in_words(table, whole->smallest, in_whole, all));
-    write_line(table, ROLE_TEXT, "largest", number_in_words(table, slice->largest, in_slice, one),
+    write_line(table, ROLE_TEXT, TELL(STATISTICS_LARGEST),
+               number_in_words(table, slice->largest, in_slice, one),
                number_in_words(table, whole->largest, in_whole, all));
-    write_line(table, ROLE_TEXT, "mean", result_in_words(slice->mean, in_slice, one),
+    write_line(table, ROLE_TEXT, TELL(STATISTICS_MEAN), result_in_words(slice->mean, in_slice, one),
                result_in_words(whole->mean, in_whole, all));
-    write_line(table, ROLE_TEXT, "deviation (n-1)",
+    write_line(table, ROLE_TEXT, TELL(STATISTICS_DEVIATION),
                result_in_words(slice->deviation, in_slice, one),
                result_in_words(whole->deviation, in_whole, all));
 }
@@ -77,16 +80,18 @@ static void write_row_sums(Table *table, const SessionStatistics *all)
     char smallest[CELL_TEXT], largest[CELL_TEXT], own[CELL_TEXT];
     bool any = rows->rows > rows->nan;
     snprintf(own, sizeof own, "%.9g", all->row);
-    lines_text(table->lines, 0, ROLE_QUIET, "sums of rows: 1, but for rounding and dropout");
+    lines_text(table->lines, 0, ROLE_QUIET, TELL(STATISTICS_SUMS));
     lines_next(table->lines);
-    write_line(table, ROLE_TEXT, "this row", isnan(all->row) ? "nan" : own, "");
+    write_line(table, ROLE_TEXT, TELL(STATISTICS_THIS_ROW), isnan(all->row) ? "nan" : own, "");
     snprintf(smallest, sizeof smallest, "%.9g", rows->smallest);
     snprintf(largest, sizeof largest, "%.9g", rows->largest);
-    write_line(table, ROLE_TEXT, "smallest row", "", any ? smallest : "none");
-    write_line(table, ROLE_TEXT, "largest row", "", any ? largest : "none");
+    write_line(table, ROLE_TEXT, TELL(STATISTICS_SMALLEST_ROW), "",
+               any ? smallest : TELL(STATISTICS_NONE));
+    write_line(table, ROLE_TEXT, TELL(STATISTICS_LARGEST_ROW), "",
+               any ? largest : TELL(STATISTICS_NONE));
     snprintf(own, sizeof own, "%td", rows->nan);
     if (rows->nan > 0)
-        write_line(table, ROLE_TEXT, "rows of NaN", "", own);
+        write_line(table, ROLE_TEXT, TELL(STATISTICS_NAN_ROWS), "", own);
 }
 
 static bool page(const Session *session, Lines *lines)
@@ -94,10 +99,10 @@ static bool page(const Session *session, Lines *lines)
     const SessionStatistics *all = &session->statistics;
     Table table = {lines, session_tensor(session)->tensor.dtype == DTYPE_F32};
     lines_fill(lines, ROLE_RULE, "\u2500");
-    lines_text(lines, 1, ROLE_HEADING, " statistics of %s ", session_tensor(session)->name);
+    lines_text(lines, 1, ROLE_HEADING, TELL(STATISTICS_TITLE), session_tensor(session)->name);
     lines_next(lines);
     if (!all->measured) {
-        lines_text(lines, 0, ROLE_QUIET, "no statistics: there are no values");
+        lines_text(lines, 0, ROLE_QUIET, TELL(STATISTICS_NO_VALUES));
         lines_next(lines);
         return true;
     }
@@ -109,7 +114,7 @@ static bool page(const Session *session, Lines *lines)
 
 static void hints(const Session *session, Hints *hints)
 {
-    hints_add(hints, session->room.detail_over > 0, hint_terms, "scroll");
+    hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
     hints_add_one(hints, true, COMMAND_BACK);
 }
 

@@ -6,6 +6,7 @@
 #include "guide.h"
 #include "guide_words.h"
 #include "utf8.h"
+#include "tui_words.h"
 
 // "L returns  4/12  ✓ 3 ◐ 1 of 8"; the columns it takes.
 static int draw_progress(const Guide *guide, Area area, Cells *cells)
@@ -22,8 +23,8 @@ static int draw_progress(const Guide *guide, Area area, Cells *cells)
     if (score.questions > 0)
         snprintf(answers, sizeof answers, "  \u2713 %d%s%s%d", score.right, later,
                  guide_word(guide->lecture->language, WORD_OF), score.questions);
-    snprintf(text, sizeof text, "%s%d/%d%s ", guide->strayed ? "L returns  " : "", guide->page + 1,
-             guide->lecture->page_count, answers);
+    snprintf(text, sizeof text, "%s%d/%d%s ", guide->strayed ? TELL(TITLE_RETURNS) : "",
+             guide->page + 1, guide->lecture->page_count, answers);
     cells_text_right(cells, area, 0, area.columns, ROLE_TITLE, text);
     return utf8_width(text) + 1;
 }
@@ -38,8 +39,8 @@ static void draw(const Session *session, Area area, Cells *cells)
     column += cells_text(cells, area, 0, column, ROLE_TITLE, "attnscope  ");
     column += cells_text(cells, area, 0, column, ROLE_TITLE, scenario->name);
     if (scenario->document)
-        column +=
-            cells_format(cells, area, 0, column, ROLE_TITLE, "  document %s", scenario->document);
+        column += cells_format(cells, area, 0, column, ROLE_TITLE, TELL(TITLE_DOCUMENT),
+                               scenario->document);
     if (scenario->about)
         cells_format(cells, area, 0, column, ROLE_TITLE, "  %s", scenario->about);
 }

@@ -8,31 +8,35 @@
 #include "utf8.h"
 #include "values_grid.h"
 #include "values_number.h"
+#include "tui_words.h"
 
 // What an axis counts, by the name it has on screen.
 static const char *axis_in_words(const char *name)
 {
-    static const char *const words[][2] = {
-        {"B", "sequences"},
-        {"L", "tokens"},
-        {"Lq", "queries"},
-        {"Lk", "keys"},
-        {"H", "heads"},
-        {"V", "vocabulary"},
-        {"N", "tokens"},
-        {"D", "features"},
-        {"d_in", "features"},
-        {"d_out", "features"},
-        {"H*d_k", "features"},
-        {"H*d_v", "features"},
-        {"d_k", "features of a head"},
-        {"d_v", "features of a head"},
-        {"1", "one for all"},
+    static const struct {
+        const char *name;
+        Words words;
+    } axes[] = {
+        {"B", WORDS("sequences", "문장")},
+        {"L", WORDS("tokens", "토큰")},
+        {"Lq", WORDS("queries", "쿼리")},
+        {"Lk", WORDS("keys", "키")},
+        {"H", WORDS("heads", "헤드")},
+        {"V", WORDS("vocabulary", "어휘")},
+        {"N", WORDS("tokens", "토큰")},
+        {"D", WORDS("features", "특징")},
+        {"d_in", WORDS("features", "특징")},
+        {"d_out", WORDS("features", "특징")},
+        {"H*d_k", WORDS("features", "특징")},
+        {"H*d_v", WORDS("features", "특징")},
+        {"d_k", WORDS("features of a head", "헤드의 특징")},
+        {"d_v", WORDS("features of a head", "헤드의 특징")},
+        {"1", WORDS("one for all", "모두에게 하나")},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], name) == 0)
-            return words[i][1];
-    return "positions";
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        if (strcmp(axes[i].name, name) == 0)
+            return words_tell(axes[i].words);
+    return TELL(VALUES_POSITIONS);
 }
 
 // "rows: queries (Lq)"; without the letters where `brief`.
@@ -56,8 +60,8 @@ static void draw_title(const Session *session, Area area, Cells *cells)
     column +=
         cells_format(cells, area, 0, column, ROLE_HEADING, " %s ", session_tensor(session)->name);
     for (int brief = 0; brief <= 1; brief++) {
-        tell_axis(session, "rows", view->row_axis, brief, rows);
-        tell_axis(session, "columns", view->column_axis, brief, across);
+        tell_axis(session, TELL(VALUES_ROWS), view->row_axis, brief, rows);
+        tell_axis(session, TELL(VALUES_COLUMNS), view->column_axis, brief, across);
         snprintf(text, sizeof text, " %s%s%s ", rows, rows[0] && across[0] ? ", " : "", across);
         if (brief || column + 1 + utf8_width(text) < area.columns)
             break;
@@ -190,12 +194,12 @@ static void draw_chosen(const Session *session, const ValuesGrid *grid, Area are
         used += (size_t)snprintf(index + used, sizeof index - used, axis ? ", %td" : "%td",
                                  grid->view->at[axis]);
     bool is_running = values_chosen_in_full(session, grid, number);
-    int column =
-        cells_format(cells, area, row, 0, ROLE_CURRENT, "%s[%s] = %s%s",
-                     session_tensor(session)->name, index, number, is_running ? " so far" : "");
+    int column = cells_format(cells, area, row, 0, ROLE_CURRENT, "%s[%s] = %s%s",
+                              session_tensor(session)->name, index, number,
+                              is_running ? TELL(VALUES_SO_FAR) : "");
     const Tensor *before;
     if (what_if_before(session, session_cell(session), &before))
-        column += cells_format(cells, area, row, column, ROLE_CHANGED, "  was %s",
+        column += cells_format(cells, area, row, column, ROLE_CHANGED, TELL(VALUES_WAS),
                                number_text(before, grid->view->at, number));
     chosen_words(session, grid, words);
     column += cells_text(cells, area, row, column, ROLE_TEXT, words);
@@ -207,13 +211,13 @@ static void draw_absence(const Session *session, Area area, Cells *cells)
 {
     int row = VALUES_TITLE_ROWS;
     if (!session->run.failed) {
-        cells_text(cells, area, row, 0, ROLE_QUIET, "no numbers: an axis has the length 0");
+        cells_text(cells, area, row, 0, ROLE_QUIET, TELL(VALUES_NO_NUMBERS));
         return;
     }
-    row += cells_text(cells, area, row, 0, ROLE_ALARM, "This step could not be computed:") > 0;
+    row += cells_text(cells, area, row, 0, ROLE_ALARM, TELL(VALUES_FAILED)) > 0;
     row += cells_paragraph(cells, area, row, area.rows - row - 1, 2, ROLE_TEXT,
                            session->run.failure.text);
-    cells_text(cells, area, row, 0, ROLE_QUIET, "The steps before it are kept.");
+    cells_text(cells, area, row, 0, ROLE_QUIET, TELL(VALUES_KEPT));
 }
 
 static void draw(const Session *session, Area area, Cells *cells)

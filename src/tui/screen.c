@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "guide.h"
 #include "layout.h"
+#include "tui_words.h"
 
 enum { WHEEL_LINES = 3 };
 
@@ -21,8 +22,8 @@ const Panel *panel_get(PanelKind kind)
 static void draw_too_small(Cells *cells)
 {
     char text[64];
-    snprintf(text, sizeof text, "too small: %dx%d, at least %dx%d; q quits", cells->columns,
-             cells->rows, LAYOUT_COLUMNS_MIN, LAYOUT_ROWS_MIN);
+    snprintf(text, sizeof text, TELL(SCREEN_SMALL), cells->columns, cells->rows, LAYOUT_COLUMNS_MIN,
+             LAYOUT_ROWS_MIN);
     cells_paragraph(cells, cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);
 }
 
@@ -38,7 +39,7 @@ static void draw_page(const Screen *screen, const Session *session, Cells *cells
     int over = lines_over(&screen->page, area);
     int above = session->look.detail_line < over ? (int)session->look.detail_line : over;
     if (over > 0) {
-        cells_format(cells, area, area.rows - 1, 0, ROLE_KEY, "+%d lines: J down, K up", over);
+        cells_format(cells, area, area.rows - 1, 0, ROLE_KEY, TELL(SCREEN_MORE), over);
         area.rows--;
     }
     lines_draw(&screen->page, above, area, cells);

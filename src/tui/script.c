@@ -6,6 +6,7 @@
 #include "cells.h"
 #include "screen.h"
 #include "session_prompt.h"
+#include "tui_words.h"
 
 enum { LINE_MAX_BYTES = 1024 };
 
@@ -36,8 +37,7 @@ static bool change_size(Player *player, const char *text, Error *err)
     bool good = sscanf(text, "%5dx%5d%n", &columns, &rows, &used) == 2 && text[used] == '\0' &&
                 columns >= 1 && rows >= 1 && columns <= TUI_COLUMNS_MAX && rows <= TUI_ROWS_MAX;
     if (!good)
-        return error_set(err, "\"size\" takes columns and rows, 1x1 to %dx%d, as 80x24, not \"%s\"",
-                         TUI_COLUMNS_MAX, TUI_ROWS_MAX, text);
+        return error_set(err, TELL(SCRIPT_SIZE), TUI_COLUMNS_MAX, TUI_ROWS_MAX, text);
     return cells_resize(&player->cells, columns, rows, err);
 }
 
@@ -45,7 +45,7 @@ static bool press_key(Player *player, const char *key, Error *err)
 {
     Command command;
     if (!session_key(player->session, key, &command))
-        return error_set(err, "the key \"%s\" does nothing", key);
+        return error_set(err, TELL(SCRIPT_KEY), key);
     return session_apply(player->session, &command, err);
 }
 
@@ -73,14 +73,13 @@ static bool play(Player *player, FILE *script, Error *err)
     for (int number = 1; !player->session->quit && fgets(line, sizeof line, script); number++) {
         size_t length = strcspn(line, "\r\n");
         if (line[length] == '\0' && !feof(script))
-            return error_set(err, "script line %d is longer than %d bytes", number,
-                             LINE_MAX_BYTES - 2);
+            return error_set(err, TELL(SCRIPT_LONG), number, LINE_MAX_BYTES - 2);
         line[length] = '\0';
         if (!play_line(player, line, err))
-            return error_prefix(err, "script line %d: ", number);
+            return error_prefix(err, TELL(SCRIPT_LINE), number);
     }
     if (ferror(script))
-        return error_number(err, errno, "cannot be read: %s", strerror(errno));
+        return error_number(err, errno, TELL(SCRIPT_UNREAD), strerror(errno));
     return true;
 }
 

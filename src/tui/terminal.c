@@ -14,6 +14,7 @@
 #include "characters.h"
 #include "shade.h"
 #include "terminal_signals.h"
+#include "tui_words.h"
 
 enum {
     ESCAPE_WAIT = 25,
@@ -131,19 +132,16 @@ bool terminal_open(Terminal *terminal, Error *err)
     const char *type = getenv("TERM");
     struct termios modes;
     if (tcgetattr(STDIN_FILENO, &modes) != 0 || !isatty(STDOUT_FILENO))
-        return error_set(err, "input and output have to be a terminal");
+        return error_set(err, TELL(TERMINAL_NONE));
     if (terminal_knows(type) < 0)
-        return error_set(err,
-                         "the terminal type \"%s\" (TERM) is unknown or cannot place text on the "
-                         "screen; try TERM=xterm-256color",
-                         type ? type : "");
+        return error_set(err, TELL(TERMINAL_TYPE), type ? type : "");
     characters_choose();
     if (!signals_open(err)) // before curses, which leaves signals alone that have an owner
         return false;
     terminal->screen = newterm(type, stdout, stdin);
     if (!terminal->screen) {
         signals_close();
-        return error_set(err, "the terminal \"%s\" could not be opened", type);
+        return error_set(err, TELL(TERMINAL_UNOPENED), type);
     }
     prepare_rescue(&modes);
     choose_modes();

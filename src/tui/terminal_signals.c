@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
+#include "tui_words.h"
 
 static const int gentle[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
 static const int deadly[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGQUIT, SIGTRAP, SIGSYS};
@@ -84,7 +85,7 @@ static void open_stack(void)
 static bool open_pipe(Error *err)
 {
     if (pipe(state.pipe) != 0)
-        return error_set(err, "no pipe for signals: %s", strerror(errno));
+        return error_set(err, TELL(SIGNALS_NONE), strerror(errno));
     for (int end = 0; end < 2; end++) {
         fcntl(state.pipe[end], F_SETFD, FD_CLOEXEC);
         fcntl(state.pipe[end], F_SETFL, O_NONBLOCK);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "number_shade.h"
+#include "tui_words.h"
 
 static const char *const marks[TRACE_MARKS] = {[TRACE_PLAIN] = "",
                                                [TRACE_MASKED] = "\u2573",
@@ -87,8 +88,8 @@ const char *values_marks_in_words(const ValuesGrid *grid)
 {
     bool padding = grid->has_mark[TRACE_PADDED];
     if (grid->has_mark[TRACE_MASKED])
-        return padding ? "\u2573 masked  \u2591 padding" : "\u2573 masked";
+        return padding ? TELL(MARKS_MASKED_PADDING) : TELL(MARKS_MASKED);
     if (grid->has_mark[TRACE_DROPPED])
-        return padding ? "\u2573 dropped  \u2591 padding" : "\u2573 dropped";
-    return padding ? "\u2591 padding" : "";
+        return padding ? TELL(MARKS_DROPPED_PADDING) : TELL(MARKS_DROPPED);
+    return padding ? TELL(MARKS_PADDING) : "";
 }
