@@ -62,7 +62,7 @@ void app_print_help(FILE *out)
 {
     fputs("attnscope: " APP_ABOUT "\n\n", out);
     for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  attnscope %-8s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  attnscope %-8s %s\n", commands[i]->name, words_tell(commands[i]->summary));
     fputs("\nattnscope help COMMAND tells more, attnscope COMMAND --help the same.\n"
           "Start with: attnscope (the course), or attnscope trace scaled-dot-product\n",
           out);
@@ -70,6 +70,6 @@ void app_print_help(FILE *out)
 
 void app_print_command_help(const AppCommand *command, FILE *out)
 {
-    fprintf(out, "attnscope %s %s\n\n%s\n\n%s", command->name, command->arguments, command->summary,
-            command->details);
+    fprintf(out, "attnscope %s %s\n\n%s\n\n%s", command->name, command->arguments,
+            words_tell(command->summary), words_tell(command->details));
 }

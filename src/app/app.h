@@ -8,6 +8,7 @@
 #include "mistake.h"
 #include "scenario_file.h"
 #include "trace.h"
+#include "words.h"
 
 // Exit codes: it worked; it could not be done (a file, a shape, memory); it was asked wrongly; this
 // machine could not judge what was to be checked.
@@ -32,8 +33,8 @@ enum {
 typedef struct AppCommand {
     const char *name;
     const char *arguments;             // "SCENARIO|FILE.yaml [--stage S]"
-    const char *summary;               // one line
-    const char *details;               // for `attnscope help NAME`; whole lines
+    Words summary;                     // one line
+    Words details;                     // for `attnscope help NAME`; whole lines
     const char *options;               // the names of those it has: "set text stage"
     const char *words;                 // its own words: "scenarios lectures"; NULL: none
     const char *formats;               // the words after --format; NULL: it has none

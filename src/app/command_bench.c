@@ -261,8 +261,8 @@ const AppCommand command_bench = {
     .name = "bench",
     .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [window]\n"
                  "                [seed] [--short] [--json] [--threads N] [--peer 'COMMAND']",
-    .summary = "how long it takes on this machine",
-    .details =
+    .summary = WORDS("how long it takes on this machine", "이 컴퓨터에서 얼마나 걸리는지 잽니다"),
+    .details = WORDS(
         "  A ... F        which workloads; all but growth when nothing is named\n"
         "  SCENARIO       or a scenario, by its name\n"
         "  growth         64 to 4096 tokens: how the time grows, beside the multiply-adds\n"
@@ -281,6 +281,24 @@ const AppCommand command_bench = {
         "never used; \"idle\" a run after a second of doing nothing. % peak is the part of the\n"
         "multiply-adds that the same threads can do at all, measured in the same run; % tile of\n"
         "those that the kernel does on numbers that never leave the nearest cache.\n",
+        "  A ... F        어느 작업인지. 아무것도 쓰지 않으면 growth만 빼고 모두\n"
+        "  SCENARIO       또는 시나리오의 이름\n"
+        "  growth         토큰 64개부터 4096개까지: 시간이 곱셈-덧셈과 견주어 어떻게 느는지\n"
+        "  start          빈 프로그램, 이 프로그램, 스테퍼의 첫 화면\n"
+        "  step           스테퍼에서 키를 누르고 화면이 답할 때까지\n"
+        "  exercise       연습문제를 고치고 판정이 나올 때까지, 컴파일을 포함해서\n"
+        "  window         창의 그림들\n"
+        "  seed           attnscope seed가 1초에 시드를 몇 개 시도하는지\n"
+        "  --short        저마다 몇 번만 실행합니다\n"
+        "  --json         프로그램이 읽을 형식\n"
+        "  --threads N    스레드 N개로. A는 늘 하나입니다\n"
+        "  --peer COMMAND 같은 작업을 하는 다른 프로그램을 번갈아 실행합니다.\n"
+        "                 tests/bench에 몇 가지가 있고, 그런 프로그램에 무엇을 묻는지도 있습니다\n"
+        "\n"
+        "여러 번 실행해서 중앙값을 셉니다. \"first\"는 한 번도 쓰지 않은 메모리에 하는 첫\n"
+        "실행이고, \"idle\"은 1초 동안 쉰 다음의 실행입니다. % peak는 같은 스레드가 할 수 있는\n"
+        "곱셈-덧셈에 대한 비율로, 같은 실행에서 잽니다. % tile은 가장 가까운 캐시를 벗어나지\n"
+        "않는 숫자로 커널이 하는 것에 대한 비율입니다.\n"),
     .options = "json short peer",
     .words = "A B C D E F growth start step exercise window seed",
     .names = APP_NAMES_SCENARIO,

@@ -105,15 +105,24 @@ static int run(int argc, char **argv)
 const AppCommand command_check = {
     .name = "check",
     .arguments = "[NAME|all] [--seed N] [--json] [--dir DIR] [--lang en|ko]",
-    .summary = "checks an exercise: what differs, and which mistake does that",
-    .details = "Without a name, the one to do now. It ends with 0 when all that was asked has\n"
-               "passed, with 1 when something has not, with 3 when this machine could not judge "
-               "something:\n"
-               "nothing is noted of that.\n"
-               "  --seed N       other numbers [1]; a failure says which seed shows it again\n"
-               "  --json         for programs\n"
-               "  --dir DIR      the workspace [the one you are in]\n"
-               "  --lang en|ko   the language [the workspace's]\n",
+    .summary = WORDS("checks an exercise: what differs, and which mistake does that",
+                     "연습문제를 검사합니다: 무엇이 다르고 어떤 실수인지"),
+    .details = WORDS(
+        "Without a name, the one to do now. It ends with 0 when all that was asked has\n"
+        "passed, with 1 when something has not, with 3 when this machine could not judge "
+        "something:\n"
+        "nothing is noted of that.\n"
+        "  --seed N       other numbers [1]; a failure says which seed shows it again\n"
+        "  --json         for programs\n"
+        "  --dir DIR      the workspace [the one you are in]\n"
+        "  --lang en|ko   the language [the workspace's]\n",
+        "이름을 쓰지 않으면 지금 할 문제를 검사합니다. 물은 것이 모두 맞으면 0, 맞지 않은\n"
+        "것이 있으면 1, 이 컴퓨터에서 판정하지 못한 것이 있으면 3으로 끝납니다. 3일 때는\n"
+        "아무것도 기록하지 않습니다.\n"
+        "  --seed N       다른 숫자로 [1]. 틀리면 어느 시드에서 다시 볼 수 있는지 알려 줍니다\n"
+        "  --json         프로그램이 읽을 형식\n"
+        "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
+        "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
     .options = "dir lang json seed",
     .words = "all",
     .names = APP_NAMES_EXERCISE,

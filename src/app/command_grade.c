@@ -89,8 +89,9 @@ const AppCommand command_grade = {
     .arguments = "FOLDER [NAME] [--format F] [--seed N] [-j N] [--course FILE] "
                  "[--journal FILE] [--report FILE.html [--names]] [--pairs FILE.html] "
                  "[--require-fence] [--lang en|ko]",
-    .summary = "a folder of submissions, for whoever teaches",
-    .details =
+    .summary = WORDS("a folder of submissions, for whoever teaches",
+                     "제출물이 든 폴더를 채점합니다(가르치는 사람용)"),
+    .details = WORDS(
         "Each folder in FOLDER is somebody's: a workspace, or only its files (scale.c ...).\n"
         "With a NAME that exercise alone. Nothing is noted as your own progress. It ends\n"
         "with 0 when everything could be checked, whatever passed. What learners wrote is\n"
@@ -114,6 +115,30 @@ const AppCommand command_grade = {
         "  --seed N       other numbers [1]\n"
         "  --require-fence  nothing is run where a part of the fence is missing\n"
         "  --lang en|ko   the language [the locale's]\n",
+        "FOLDER 안의 폴더 하나가 한 사람의 것입니다: 작업 폴더이거나, 그 파일들(scale.c ...)만\n"
+        "있어도 됩니다. NAME을 쓰면 그 연습문제만 봅니다. 내 진도에는 아무것도 적지 않습니다.\n"
+        "무엇이 맞고 틀렸든 모두 검사할 수 있었으면 0으로 끝납니다. 학습자가 쓴 것은 울타리\n"
+        "안에서 컴파일하고 실행하며, 자기 것이 아닌 파일은 읽지 못합니다.\n"
+        "  --format F     text는 표, json은 전부, junit과 tap은 테스트 서버용, moodle과 canvas는\n"
+        "                 성적표, gradescope, classroom, autolab, prairielearn, exercism은 제출물\n"
+        "                 하나용입니다\n"
+        "한 번 판정한 것은 그 판정이 달려 있는 것과 함께 일지에 남습니다. 언제 멈추고 다시\n"
+        "시작해도 이어서 합니다. --format이 달라도 다시 판정하지 않고, 고친 것은 새로 판정합니다.\n"
+        "제출물 하나에 모두 1분, 그 함수마다 512MB를 씁니다.\n"
+        "  --course FILE  과목에서 세는 방법: 연습문제, 점수, 마감, 늦어도 되는 날, 가장 좋은 "
+        "판이나\n"
+        "                 마지막 판, 시드, 울타리 [FOLDER의 course.yaml]\n"
+        "  -j N, --jobs N  한 번에 채점할 제출물 수 [코어 수만큼]\n"
+        "  --journal FILE  일지를 둘 곳. none은 남기지 않습니다 [캐시 안]\n"
+        "  --report FILE  반 전체에 대한 페이지도: 누가 통과했는지, 어떤 실수인지, 똑같이 틀린\n"
+        "                 숫자, 다음 강의에서 할 말. --names를 쓰면 이름이 들어갑니다\n"
+        "  --pairs FILE   서로 비슷한 제출물 쌍을 나란히 보여 주는 페이지\n"
+        "  --init PLATFORM  gradescope, classroom, autolab, prairielearn이 attnscope로 채점하는 "
+        "데\n"
+        "                 필요한 것을 FOLDER에 씁니다. 그 README.md에 다음 할 일이 있습니다\n"
+        "  --seed N       다른 숫자로 [1]\n"
+        "  --require-fence  울타리의 일부라도 없으면 아무것도 실행하지 않습니다\n"
+        "  --lang en|ko   언어 [로캘의 언어]\n"),
     .options = "course format init jobs journal lang names pairs report seed require-fence",
     .names = APP_NAMES_FOLDER | APP_NAMES_EXERCISE,
     .formats = ""

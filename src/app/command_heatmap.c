@@ -236,8 +236,9 @@ static int run(int argc, char **argv)
 const AppCommand command_heatmap = {
     .name = "heatmap",
     .arguments = "SCENARIO|FILE.yaml [--png OUT.png [--size 1920x1080]]",
-    .summary = "what each head looks at, in a window or a picture",
-    .details =
+    .summary = WORDS("what each head looks at, in a window or a picture",
+                     "헤드마다 무엇을 보는지 창이나 그림으로 보여 줍니다"),
+    .details = WORDS(
         "  --tensor T       another tensor than attn_weights: scores, scores_masked, q_heads ...\n"
         "  --batch B        sequence of the batch (0)\n"
         "  --head H         one head, large; 1,3 and 0-2 are more; without it, all heads\n"
@@ -259,6 +260,26 @@ const AppCommand command_heatmap = {
         "In the window, ? shows every key. Letters are as large as the desktop wants them (under\n"
         "X by Xft.dpi, else by the screen's size); ATTNSCOPE_SCALE=2 in the environment makes\n"
         "them twice as large.\n",
+        "  --tensor T       attn_weights 말고 다른 텐서: scores, scores_masked, q_heads ...\n"
+        "  --batch B        배치의 몇 번째 문장인지 (0)\n"
+        "  --head H         헤드 하나를 크게. 1,3이나 0-2는 여럿, 쓰지 않으면 모든 헤드\n"
+        "  --mean           맵 하나, 헤드의 평균\n"
+        "  --mode M         grid, head, lines, all-lines\n"
+        "  --map NAME       viridis, cividis, magma, diverging\n"
+        "  --scale S        색의 범위: 모든 헤드의 가장 작은 수부터 가장 큰 수까지(all), 헤드마다\n"
+        "                   (head), 행마다(row), 또는 0부터 1까지(unit)\n"
+        "  --at H,ROW,COL   읽어 줄 칸\n"
+        "  --dark           어두운 바탕\n"
+        "  --title TEXT     그림의 제목\n"
+        "  --letters N      글자를 N배로, 빔프로젝터에는 1.5\n"
+        "  --png OUT.png    창을 여는 대신 그림을 저장합니다. 디스플레이가 없어도 됩니다\n"
+        "  --size WxH       그 그림의 픽셀 크기 (1600x1000)\n"
+        "  --csv OUT.csv    맵의 숫자를 저장합니다\n"
+        "  --backward       그래디언트도: --backward --tensor grad.attn_weights --map diverging\n"
+        "  --text \"...\", --set KEY=VALUE는 print와 같습니다\n"
+        "\n"
+        "창에서는 ?를 누르면 모든 키가 나옵니다. 글자 크기는 데스크톱을 따릅니다(X에서는\n"
+        "Xft.dpi, 없으면 화면 크기). 환경 변수 ATTNSCOPE_SCALE=2는 글자를 두 배로 합니다.\n"),
     .options = "set backward text tensor batch head mean map scale mode at dark title letters png "
                "csv size",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,

@@ -53,11 +53,16 @@ static int run(int argc, char **argv)
 const AppCommand command_help = {
     .name = "help",
     .arguments = "[COMMAND|scenario] [--format man|bash|zsh|fish]",
-    .summary = "about a command; 'help scenario' is the format of scenario files",
-    .details = "attnscope help scenario   how to write a scenario of your own\n"
-               "  --format man   a manual page: attnscope help walk --format man | man -l -\n"
-               "  --format bash  what completes words there; zsh and fish likewise:\n"
-               "                 source <(attnscope help --format bash)\n",
+    .summary = WORDS("about a command; 'help scenario' is the format of scenario files",
+                     "명령에 대한 설명. 'help scenario'는 시나리오 파일의 형식입니다"),
+    .details = WORDS("attnscope help scenario   how to write a scenario of your own\n"
+                     "  --format man   a manual page: attnscope help walk --format man | man -l -\n"
+                     "  --format bash  what completes words there; zsh and fish likewise:\n"
+                     "                 source <(attnscope help --format bash)\n",
+                     "attnscope help scenario   시나리오를 직접 쓰는 방법\n"
+                     "  --format man   매뉴얼 페이지: attnscope help walk --format man | man -l -\n"
+                     "  --format bash  명령줄 완성에 쓰는 것. zsh와 fish도 같습니다:\n"
+                     "                 source <(attnscope help --format bash)\n"),
     .options = "format",
     .words = "scenario",
     .names = APP_NAMES_COMMAND,

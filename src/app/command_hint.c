@@ -70,11 +70,16 @@ static int run(int argc, char **argv)
 const AppCommand command_hint = {
     .name = "hint",
     .arguments = "[NAME [1|2|3|4]] [--dir DIR] [--lang en|ko]",
-    .summary = "a hint; each time a little more",
-    .details = "Three hints, each says more than the one before; the fourth is the place in the\n"
-               "lecture. How far you are is remembered; a number shows one again.\n"
-               "  --dir DIR      the workspace [the one you are in]\n"
-               "  --lang en|ko   the language [the workspace's]\n",
+    .summary = WORDS("a hint; each time a little more", "힌트. 볼 때마다 조금씩 더 알려 줍니다"),
+    .details = WORDS(
+        "Three hints, each says more than the one before; the fourth is the place in the\n"
+        "lecture. How far you are is remembered; a number shows one again.\n"
+        "  --dir DIR      the workspace [the one you are in]\n"
+        "  --lang en|ko   the language [the workspace's]\n",
+        "힌트는 세 개이고 뒤로 갈수록 더 많이 알려 줍니다. 네 번째는 강의의 자리입니다. 어디까지\n"
+        "봤는지 기억합니다. 번호를 쓰면 그 힌트를 다시 봅니다.\n"
+        "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
+        "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
     .options = "dir lang",
     .words = "1 2 3 4",
     .names = APP_NAMES_EXERCISE,

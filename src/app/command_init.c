@@ -59,12 +59,19 @@ static int run(int argc, char **argv)
 const AppCommand command_init = {
     .name = "init",
     .arguments = "DIR [--lang en|ko]",
-    .summary = "a folder in which you write the stages yourself",
-    .details = "  DIR            a new folder, or an older workspace that gets what is missing;\n"
-               "                 nothing in it is overwritten\n"
-               "  --lang en|ko   the language of its tasks and hints [the locale's]\n"
-               "\n"
-               "In it: attnscope watch, list exercises, next, check, hint.\n",
+    .summary =
+        WORDS("a folder in which you write the stages yourself", "단계를 직접 쓸 폴더를 만듭니다"),
+    .details =
+        WORDS("  DIR            a new folder, or an older workspace that gets what is missing;\n"
+              "                 nothing in it is overwritten\n"
+              "  --lang en|ko   the language of its tasks and hints [the locale's]\n"
+              "\n"
+              "In it: attnscope watch, list exercises, next, check, hint.\n",
+              "  DIR            새 폴더. 예전에 만든 작업 폴더라면 빠진 것만 넣습니다.\n"
+              "                 그 안의 것은 덮어쓰지 않습니다\n"
+              "  --lang en|ko   과제와 힌트의 언어 [로캘의 언어]\n"
+              "\n"
+              "그 안에서: attnscope watch, list exercises, next, check, hint.\n"),
     .options = "lang",
     .names = APP_NAMES_FOLDER,
     .run = run,

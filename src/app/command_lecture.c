@@ -82,8 +82,9 @@ static int run(int argc, char **argv)
 const AppCommand command_lecture = {
     .name = "lecture",
     .arguments = "check FOLDER [--size 80x24]",
-    .summary = "checks a lecture you wrote: commands, references, answers",
-    .details =
+    .summary = WORDS("checks a lecture you wrote: commands, references, answers",
+                     "직접 쓴 강의를 검사합니다: 명령, 참조, 답"),
+    .details = WORDS(
         "FOLDER holds lecture.md and, in Korean, lecture.ko.md. Every problem is one line, its\n"
         "file:line first.\n"
         "  --size WxH   also draws every page on a screen of this size: a number of the tensor\n"
@@ -118,6 +119,38 @@ const AppCommand command_lecture = {
         "  slide      what a projector shows of the text, three lines at most\n"
         "  keys       a paragraph about keys: not for slides and HTML, which have none\n"
         "  python, c  are shown as code\n",
+        "FOLDER에는 lecture.md가 있고, 한국어 강의는 lecture.ko.md입니다. 문제마다 한 줄이고,\n"
+        "file:line이 먼저 나옵니다.\n"
+        "  --size WxH   모든 페이지를 이 크기의 화면에 그려 보기도 합니다. 보고 있는 텐서의 "
+        "숫자를\n"
+        "               글에서 말하면 화면에도 보여야 합니다\n"
+        "\n"
+        "강의는 Markdown입니다: # 제목 하나, 그것에 대한 한 줄, 그리고 ## 페이지. 페이지의 제목은\n"
+        "{#name}으로 끝나고, 모든 언어에서 같습니다. 글에는 문단, 목록, 강조, 코드가 있습니다.\n"
+        "역따옴표 안의 `=attn_weights[0,0,1]`은 그 숫자가 됩니다. `=attn_weights[0,0]`(행),\n"
+        "`=shape q`, `=stride q`, `=place q[0,0,1]`, `=scale`, 일부의 sum, max, argmax, zeros\n"
+        "(`=sum attn_weights[0,:,0]`), 다른 시나리오의 것 `=four-heads: scale`도 됩니다.\n"
+        "역따옴표 세 개로 시작하는 블록:\n"
+        "  attnscope  장면을 만듭니다: scenario NAME, 그다음 스테퍼에서 ':' 뒤에 쓰는 명령.\n"
+        "             window는 창을 열고, 열 수 없으면 터미널에 맵을 보여 줍니다.\n"
+        "             show formula pytorch shapes memory는 이 페이지부터 단계에서 보일 것입니다\n"
+        "  attnscope answered   질문에 답한 다음에 할 명령\n"
+        "  question   YAML: kind, ask, answer(참조), right, wrong(설명), hint. kind의 종류:\n"
+        "    shape, value, zeros, head   참조가 말하는 것\n"
+        "    unknown    모양의 숫자 하나. unknown: 어느 축인지\n"
+        "    cell       칸, attn_weights[0,0,5,9]: 커서가 답합니다\n"
+        "    true-false answer: A = B, A < B, A > B\n"
+        "    line       줄들, 그 가운데 하나만 틀린 말\n"
+        "    code       PyTorch의 줄로 보이는 단계들: answer의 텐서를 만드는 것은?\n"
+        "    order      순서대로 놓을 단계들\n"
+        "    cause      causes: 실수들. 페이지가 그 하나를 이름 없이 옆에서 실행합니다:\n"
+        "               compare hidden mistake NAME\n"
+        "    experiment change: attention.scale=none, x[0,5,0]=9, mistake NAME. answer의 숫자가\n"
+        "               어떻게 되는지. 글에는 `=changed: attn_weights[0,0]`도 됩니다\n"
+        "  notes      발표자용 문단\n"
+        "  slide      빔프로젝터에 보일 것, 세 줄까지\n"
+        "  keys       키에 대한 문단: 슬라이드와 HTML에는 나오지 않습니다\n"
+        "  python, c  코드로 보입니다\n"),
     .options = "size",
     .words = "check",
     .names = APP_NAMES_FOLDER,

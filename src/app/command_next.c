@@ -16,11 +16,17 @@ static int run(int argc, char **argv)
 const AppCommand command_next = {
     .name = "next",
     .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
-    .summary = "the task of the next exercise, or of the one named",
-    .details = "The next one is the one checked last; when that has passed, the first after it\n"
-               "that has not.\n"
-               "  --dir DIR      the workspace [the one you are in]\n"
-               "  --lang en|ko   the language [the workspace's]\n",
+    .summary = WORDS("the task of the next exercise, or of the one named",
+                     "다음 연습문제나 이름을 쓴 연습문제의 과제"),
+    .details = WORDS(
+        "The next one is the one checked last; when that has passed, the first after it\n"
+        "that has not.\n"
+        "  --dir DIR      the workspace [the one you are in]\n"
+        "  --lang en|ko   the language [the workspace's]\n",
+        "다음 문제는 마지막으로 검사한 문제입니다. 그것이 통과했으면 그 뒤에서 아직 통과하지\n"
+        "않은 첫 문제입니다.\n"
+        "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
+        "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
     .run = run,

@@ -152,8 +152,9 @@ static int run(int argc, char **argv)
 const AppCommand command_open = {
     .name = "open",
     .arguments = "FILE.safetensors|FILE.npz|FILE.pt [--layer N] [--heads N] [--save MY.yaml]",
-    .summary = "what a file of weights is, and one of its attention layers",
-    .details =
+    .summary = WORDS("what a file of weights is, and one of its attention layers",
+                     "가중치 파일이 무엇인지, 그 어텐션 층 하나"),
+    .details = WORDS(
         "Says whose names the weights have (GPT-2, BERT, ViT, Whisper, nn.MultiheadAttention ...)\n"
         "and lists the attention layers. Reads .safetensors, .npz, .pt, .pth and .bin; of a\n"
         "pickle nothing is run.\n"
@@ -163,6 +164,15 @@ const AppCommand command_open = {
         "\n"
         "print, trace, export and heatmap take such a file too, with #N for the layer:\n"
         "attnscope print model.safetensors#3 --set model.heads=12\n",
+        "가중치의 이름이 어디 것인지(GPT-2, BERT, ViT, Whisper, nn.MultiheadAttention ...)\n"
+        "알려 주고 어텐션 층을 늘어놓습니다. .safetensors, .npz, .pt, .pth, .bin을 읽습니다.\n"
+        "피클에 든 것은 아무것도 실행하지 않습니다.\n"
+        "  --layer N      그 층을 스테퍼에서 엽니다. 입력은 뽑은 벡터입니다\n"
+        "  --heads N      헤드가 몇 개인지 [파일 옆의 config.json대로]\n"
+        "  --save MY.yaml 열지 않고 시나리오를 써서 고칠 수 있게 합니다. 덮어쓰지 않습니다\n"
+        "\n"
+        "print, trace, export, heatmap도 이런 파일을 받습니다. #N은 층입니다:\n"
+        "attnscope print model.safetensors#3 --set model.heads=12\n"),
     .options = "layer heads save",
     .names = APP_NAMES_FILE,
     .run = run,

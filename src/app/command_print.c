@@ -203,8 +203,8 @@ static int run(int argc, char **argv)
 const AppCommand command_print = {
     .name = "print",
     .arguments = "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--backward] [--format text|json]",
-    .summary = "every stage as text or JSON",
-    .details =
+    .summary = WORDS("every stage as text or JSON", "모든 단계를 텍스트나 JSON으로"),
+    .details = WORDS(
         "  --stage S      only this stage: score, or \"project q\" for one of its calls\n"
         "  --tensor T     only this tensor, as PyTorch's print(tensor) shows it\n"
         "  --format json  names, axes, shapes, strides, sha256; the data of the tensor asked for\n"
@@ -217,6 +217,18 @@ const AppCommand command_print = {
         "  --text \"...\"   your own sentence instead of the scenario's input\n"
         "  --set KEY=VALUE  change any field: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   large tensors in files there, for what is larger than memory\n",
+        "  --stage S      이 단계만: score, 또는 그 호출 하나면 \"project q\"\n"
+        "  --tensor T     이 텐서만, PyTorch의 print(tensor)처럼\n"
+        "  --format json  이름, 축, 모양, 스트라이드, sha256. 지정한 텐서는 데이터도\n"
+        "  --mine DIR     그 작업 폴더의 내 함수를 단계로 실행합니다\n"
+        "  --backward     역전파도: 손실과 모든 텐서의 그래디언트\n"
+        "  --compare WHAT 다른 방법이 단계마다 얼마나 다른지: 옵션(attention.scale=none),\n"
+        "                 \"mistake NAME\", 시나리오\n"
+        "  --mistake M    알려진 실수로 실행하고 먼저 설명합니다. attnscope list mistakes\n"
+        "  --lang en|ko   언어 [로캘의 언어]\n"
+        "  --text \"...\"   시나리오의 입력 대신 내 문장\n"
+        "  --set KEY=VALUE  아무 항목이나 바꿉니다: --set attention.scale=sqrt_d_model\n"
+        "  --spill FOLDER   메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"),
     .options = "set backward text stage tensor format compare mistake lang mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .formats = "text json",

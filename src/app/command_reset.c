@@ -41,9 +41,14 @@ static int run(int argc, char **argv)
 const AppCommand command_reset = {
     .name = "reset",
     .arguments = "NAME [--dir DIR]",
-    .summary = "begins an exercise anew; what you wrote is kept beside it",
-    .details = "What was in exercises/NAME.c is copied to the next free of NAME.c.1, NAME.c.2 ...\n"
-               "  --dir DIR      the workspace [the one you are in]\n",
+    .summary = WORDS("begins an exercise anew; what you wrote is kept beside it",
+                     "연습문제를 처음부터 다시. 쓴 것은 옆에 남습니다"),
+    .details =
+        WORDS("What was in exercises/NAME.c is copied to the next free of NAME.c.1, NAME.c.2 ...\n"
+              "  --dir DIR      the workspace [the one you are in]\n",
+              "exercises/NAME.c에 있던 것은 NAME.c.1, NAME.c.2 ... 가운데 비어 있는 다음 이름으로\n"
+              "복사됩니다.\n"
+              "  --dir DIR      작업 폴더 [지금 있는 곳]\n"),
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
     .run = run,

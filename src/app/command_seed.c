@@ -177,8 +177,9 @@ static int run(int argc, char **argv)
 const AppCommand command_seed = {
     .name = "seed",
     .arguments = "SCENARIO|FILE.yaml [TEXT | [NUMBER, ...]] [--tensor T] [--threads N]",
-    .summary = "which manual_seed makes the numbers that a notebook printed",
-    .details =
+    .summary = WORDS("which manual_seed makes the numbers that a notebook printed",
+                     "노트북이 출력한 숫자를 만드는 manual_seed를 찾습니다"),
+    .details = WORDS(
         "  TEXT            a file with what was printed: tensors as print(tensor) writes them,\n"
         "                  whatever stands around them; standard input where nothing is given\n"
         "  [NUMBER, ...]   or numbers, the first ones of a tensor, in brackets and quotes\n"
@@ -190,6 +191,17 @@ const AppCommand command_seed = {
         "count. All 2^32 seeds are tried: what is not found is none. Printed numbers hold to half\n"
         "of their last digit. An interrupted search goes on when it is asked the same again.\n"
         "What can be looked for: weights, embeddings, and q, k and v of known vectors.\n",
+        "  TEXT            출력된 것이 든 파일: print(tensor)가 쓴 텐서. 둘레에 무엇이 있어도\n"
+        "                  됩니다. 쓰지 않으면 표준 입력을 읽습니다\n"
+        "  [NUMBER, ...]   또는 텐서의 첫 숫자들을 대괄호와 따옴표 안에\n"
+        "  --tensor T      처음 출력된 것이 시나리오의 어느 텐서인지 [같은 이름의 것, 없으면 같은\n"
+        "                  모양의 첫째]\n"
+        "  --set KEY=VALUE print처럼 시나리오의 아무 항목이나 바꿉니다\n"
+        "\n"
+        "무엇을 어떤 순서로 뽑는지는 시나리오가 말합니다(weights.draw). 시나리오 자신의 시드는\n"
+        "상관없습니다. 시드 2^32개를 모두 시도하므로, 찾지 못하면 없는 것입니다. 출력된 숫자는\n"
+        "마지막 자리의 절반까지 맞으면 됩니다. 멈춘 검색은 같은 명령으로 이어집니다. 찾을 수 있는\n"
+        "것은 가중치, 임베딩, 그리고 알고 있는 벡터의 q, k, v입니다.\n"),
     .options = "set tensor",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,

@@ -37,8 +37,9 @@ static int run(int argc, char **argv)
 const AppCommand command_solution = {
     .name = "solution",
     .arguments = "NAME [--dir DIR]",
-    .summary = "one way to write it, once yours has passed",
-    .details = "  --dir DIR      the workspace [the one you are in]\n",
+    .summary = WORDS("one way to write it, once yours has passed", "푼 다음에 보는 풀이 하나"),
+    .details = WORDS("  --dir DIR      the workspace [the one you are in]\n",
+                     "  --dir DIR      작업 폴더 [지금 있는 곳]\n"),
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
     .run = run,

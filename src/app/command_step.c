@@ -119,12 +119,19 @@ static int run(int argc, char **argv)
 const AppCommand command_step = {
     .name = "step",
     .arguments = "[NAME] [--dir DIR] [--script FILE] [--size 100x30]",
-    .summary = "your function beside the right one, at the first number that differs",
-    .details = "  --dir DIR      the workspace [the one you are in]\n"
-               "  --script FILE  do what the file says and print the screens, without a terminal\n"
-               "\n"
-               "In the stepper, ! finds the first difference again, ' the next one, y brings\n"
-               "your lane to the front, o shows where a number came from.\n",
+    .summary = WORDS("your function beside the right one, at the first number that differs",
+                     "내 함수를 맞는 것 옆에, 처음으로 다른 숫자에서"),
+    .details = WORDS(
+        "  --dir DIR      the workspace [the one you are in]\n"
+        "  --script FILE  do what the file says and print the screens, without a terminal\n"
+        "\n"
+        "In the stepper, ! finds the first difference again, ' the next one, y brings\n"
+        "your lane to the front, o shows where a number came from.\n",
+        "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
+        "  --script FILE  파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"
+        "\n"
+        "스테퍼에서 !는 첫 차이를 다시 찾고, '는 다음 차이로, y는 내 레인을 앞으로, o는 숫자가\n"
+        "어디에서 왔는지 보여 줍니다.\n"),
     .options = "dir lang script size png dark",
     .names = APP_NAMES_EXERCISE,
     .run = run,

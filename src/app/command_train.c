@@ -254,8 +254,9 @@ static int run(int argc, char **argv)
 const AppCommand command_train = {
     .name = "train",
     .arguments = "[--steps N] [--seed S] [--out FILE.safetensors]",
-    .summary = "a layer learns: heads that begin alike part to do different work",
-    .details =
+    .summary = WORDS("a layer learns: heads that begin alike part to do different work",
+                     "층 하나가 배웁니다: 똑같이 시작한 헤드가 서로 다른 일을 맡습니다"),
+    .details = WORDS(
         "Texts of a small grammar (\"Jungkook is very handsome . He is a singer .\") and three\n"
         "questions at every word: who is meant, what the word before is, which mark ends the\n"
         "sentence. One layer of attention, and a readout for each question, learn from nothing.\n"
@@ -271,6 +272,21 @@ const AppCommand command_train = {
         "  --out FILE      the weights, .safetensors or .npz. Every 100 steps a checkpoint is\n"
         "                  kept beside it, FILE.part.safetensors; the same command goes on from\n"
         "                  it and ends with the same bits\n",
+        "작은 문법의 글(\"Jungkook is very handsome . He is a singer .\")과 낱말마다 세 가지\n"
+        "질문이 있습니다: 누구를 가리키는지, 앞 낱말이 무엇인지, 문장이 어떤 부호로 끝나는지.\n"
+        "어텐션 층 하나와 질문마다의 출력층이 아무것도 모르는 상태에서 배웁니다. 몇몇 단계에서\n"
+        "따로 둔 글에 얼마나 맞게 답하는지, 헤드마다 두 낱말에서 어디를 보는지 알려 줍니다. "
+        "끝에는\n"
+        "어느 헤드가 무엇을 하는지, 그것을 빼면 무엇을 잃는지 나옵니다. 언어 모델이 아니고,\n"
+        "헤드가 보는 것만으로는 아무것도 설명되지 않습니다. 그래서 헤드를 빼 봅니다.\n"
+        "  --steps N       몇 단계인지. 학습률은 가는 동안 0으로 줄어듭니다 [2000]\n"
+        "  --seed S        첫 가중치와 글의 시드 [0]\n"
+        "  --rate R        학습률 [0.01, sgd는 0.03]\n"
+        "  --heads H       너비 48을 나눠 쓰는 헤드의 수 [3]\n"
+        "  --optimizer O   adam 또는 sgd [adam]\n"
+        "  --out FILE      가중치, .safetensors나 .npz. 100단계마다 중간 상태를 옆의\n"
+        "                  FILE.part.safetensors에 둡니다. 같은 명령을 다시 쓰면 거기에서 이어서\n"
+        "                  같은 비트로 끝납니다\n"),
     .options = "steps seed rate heads optimizer out",
     .run = run,
 };

@@ -170,8 +170,10 @@ static int run(int argc, char **argv)
 const AppCommand command_verify = {
     .name = "verify",
     .arguments = "MINE.npz|MINE.safetensors [SCENARIO|FILE.yaml] [--map THEIRS=OURS,...]",
-    .summary = "where a notebook's numbers leave the right ones, and the mistake that makes them",
-    .details =
+    .summary =
+        WORDS("where a notebook's numbers leave the right ones, and the mistake that makes them",
+              "노트북의 숫자가 어디에서 어긋나는지, 어떤 실수 때문인지"),
+    .details = WORDS(
         "  MINE.npz        tensors of a run, under any names\n"
         "  SCENARIO        what should have been computed. Inputs and weights in the dump take\n"
         "                  the place of the scenario's. Without one, the dump's own x and\n"
@@ -194,6 +196,27 @@ const AppCommand command_verify = {
         "  dump[\"x\"] = x; model(x)\n"
         "  numpy.savez(\"mine.npz\", **{k: v.detach().numpy() for k, v in dump.items()\n"
         "                             if torch.is_tensor(v)})\n",
+        "  MINE.npz        실행에서 나온 텐서, 이름은 자유\n"
+        "  SCENARIO        계산했어야 하는 것. 파일에 든 입력과 가중치가 시나리오의 것을\n"
+        "                  대신합니다. 쓰지 않으면 파일의 x와 가중치가 시나리오가 됩니다\n"
+        "  --map THEIRS=OURS,...  파일의 어느 텐서가 시나리오의 어느 텐서인지. 쓰지 않으면 이름,\n"
+        "                  숫자, 모양으로 알아냅니다. 쓴 대응은 출력합니다\n"
+        "  --set KEY=VALUE print처럼 시나리오의 아무 항목이나 바꿉니다\n"
+        "  --lang en|ko    언어\n"
+        "\n"
+        "파이썬에서 모듈의 텐서를 파일로. 모듈이 아닌 것은 더하세요: dump[\"scores\"] = scores\n"
+        "\n"
+        "  import numpy, torch\n"
+        "  dump = dict(model.state_dict())\n"
+        "  def keep(name):\n"
+        "      def hook(module, inputs, output):\n"
+        "          dump[name] = output\n"
+        "      return hook\n"
+        "  for name, module in model.named_modules():\n"
+        "      module.register_forward_hook(keep(name or \"output\"))\n"
+        "  dump[\"x\"] = x; model(x)\n"
+        "  numpy.savez(\"mine.npz\", **{k: v.detach().numpy() for k, v in dump.items()\n"
+        "                             if torch.is_tensor(v)})\n"),
     .options = "set map lang",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,

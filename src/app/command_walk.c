@@ -182,8 +182,9 @@ const AppCommand command_walk = {
     .arguments =
         "[LECTURE] [--lang en|ko] [--present] [--notes] [--html OUT] [--worksheet OUT] [--script "
         "FILE] [--png OUT.png] [--size 100x30]",
-    .summary = "a lecture beside the stepper: text, numbers, questions",
-    .details =
+    .summary = WORDS("a lecture beside the stepper: text, numbers, questions",
+                     "스테퍼 옆의 강의: 글, 숫자, 질문"),
+    .details = WORDS(
         "  LECTURE         01-idea, or 01, or idea; without it, the list of lectures;\n"
         "                  02#weights begins at the page of that name\n"
         "  --lang en|ko    the language [the locale's]\n"
@@ -202,6 +203,21 @@ const AppCommand command_walk = {
         "Space goes on, P goes back, C lists the pages, A answers, T shows the speaker's notes,\n"
         "L returns from wherever you went.\n"
         "Every key of the stepper works at any time; ? shows them all.\n",
+        "  LECTURE         01-idea, 01, idea. 쓰지 않으면 강의의 목록.\n"
+        "                  02#weights는 그 이름의 페이지에서 시작합니다\n"
+        "  --lang en|ko    언어 [로캘의 언어]\n"
+        "  --present       빔프로젝터용: 글은 적게, 숫자는 크게. PageDown은 앞으로 가며 답을 보여\n"
+        "                  주고, PageUp은 뒤로, v는 투표, b는 빈 화면입니다\n"
+        "  --notes         둘째 터미널에서: 지금 보여 주는 페이지의 메모, 답, 다음 페이지, 시간.\n"
+        "                  q와 Enter로 끝냅니다\n"
+        "  --html OUT      강의 전체를 HTML 한 페이지로. --notes는 발표자 메모를 더합니다\n"
+        "  --worksheet OUT 질문을 종이에, HTML 페이지로: 빈칸과 그 뒤의 답\n"
+        "  --script FILE   파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"
+        "  --png OUT.png   화면을 그림으로 저장합니다. --dark는 어두운 바탕\n"
+        "  --size WxH      그 화면의 크기\n"
+        "\n"
+        "Space는 계속, P는 이전 쪽, C는 차례, A는 답하기, T는 발표자 메모, L은 어디에서든\n"
+        "강의로 돌아옵니다. 스테퍼의 모든 키를 언제든 쓸 수 있습니다. ?를 누르면 모두 나옵니다.\n"),
     .options = "lang present html worksheet notes script size png dark",
     .names = APP_NAMES_LECTURE,
     .run = run,

@@ -53,7 +53,7 @@ static void put_command(const AppCommand *command, FILE *out)
 {
     char before[256];
     fprintf(out, "complete -c attnscope -n __attnscope_no_command -a %s -d ", command->name);
-    put_quoted(command->summary, out);
+    put_quoted(words_tell(command->summary), out);
     fputc('\n', out);
     snprintf(before, sizeof before, "complete -c attnscope -n '__fish_seen_subcommand_from %s'",
              command->name);

@@ -90,11 +90,11 @@ static void put_example(const char *text, FILE *out)
 
 static void print_command(const AppCommand *command, FILE *out)
 {
-    put_head(command->name, 1, command->summary, out);
+    put_head(command->name, 1, words_tell(command->summary), out);
     fprintf(out, ".SH SYNOPSIS\n.B attnscope %s\n", command->name);
     put_line(command->arguments, out);
     fputs(".SH DESCRIPTION\n", out);
-    put_example(command->details, out);
+    put_example(words_tell(command->details), out);
     fputs(".SH SEE ALSO\n.BR attnscope (1)\n", out);
 }
 
@@ -111,7 +111,7 @@ static void print_commands(FILE *out)
     fputs(".SH COMMANDS\n", out);
     for (int i = 0; app_command(i); i++) {
         fprintf(out, ".TP\n.B %s\n", app_command(i)->name);
-        put_line(app_command(i)->summary, out);
+        put_line(words_tell(app_command(i)->summary), out);
     }
     fputs(
         ".PP\nEach has a page of its own:\n.BR attnscope\\-walk (1)\n"

@@ -50,7 +50,7 @@ static const char end[] =
 static void put_described(const AppCommand *command, FILE *out)
 {
     fprintf(out, "            '%s:", command->name);
-    for (const char *at = command->summary; *at; at++)
+    for (const char *at = words_tell(command->summary); *at; at++)
         if (*at == '\'')
             fputs("'\\''", out);
         else if (*at == ':')
