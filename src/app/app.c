@@ -3,8 +3,11 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include "josa.h"
 #include "nearest.h"
+#include "app_words.h"
 
 static const AppCommand *const commands[] = {
 #define APP_COMMAND(name) &command_##name,
@@ -29,9 +32,9 @@ const AppCommand *app_find(const char *name)
     }
     const char *meant = nearest_word(name, names);
     if (meant)
-        app_fail(APP_MISUSED, "there is no command '%s'; did you mean '%s'?", name, meant);
+        app_fail(APP_MISUSED, TELL(NO_COMMAND_MEANT), name, meant);
     else
-        app_fail(APP_MISUSED, "there is no command '%s'; attnscope --help lists them", name);
+        app_fail(APP_MISUSED, TELL(NO_COMMAND), name);
     return NULL;
 }
 
@@ -40,10 +43,13 @@ int app_fail(int code, const char *format, ...)
     fflush(stdout);
     va_list arguments;
     va_start(arguments, format);
-    fputs("attnscope: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    char *text = NULL;
+    bool good = vasprintf(&text, format, arguments) >= 0;
     va_end(arguments);
+    if (good)
+        josa_settle(text);
+    fprintf(stderr, "attnscope: %s\n", good ? text : strerror(ENOMEM));
+    free(text);
     return code;
 }
 
@@ -53,19 +59,17 @@ int app_finish_output(void)
     bool arrived = !ferror(stdout);
     if (fclose(stdout) != 0)
         arrived = false;
-    return arrived ? APP_DONE
-                   : app_fail(APP_FAILED, "the output could not be written: %s",
-                              errno ? strerror(errno) : "is the disk full?");
+    return arrived
+               ? APP_DONE
+               : app_fail(APP_FAILED, TELL(OUTPUT_LOST), errno ? strerror(errno) : TELL(DISK_FULL));
 }
 
 void app_print_help(FILE *out)
 {
-    fputs("attnscope: " APP_ABOUT "\n\n", out);
+    fprintf(out, "attnscope: %s\n\n", TELL(ABOUT));
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  attnscope %-8s %s\n", commands[i]->name, words_tell(commands[i]->summary));
-    fputs("\nattnscope help COMMAND tells more, attnscope COMMAND --help the same.\n"
-          "Start with: attnscope (the course), or attnscope trace scaled-dot-product\n",
-          out);
+    fputs(TELL(HELP_TELLS), out);
 }
 
 void app_print_command_help(const AppCommand *command, FILE *out)

@@ -7,6 +7,7 @@
 #include "json_whole.h"
 #include "session.h"
 #include "tensor_file.h"
+#include "app_words.h"
 
 // Runs both lanes to their ends and measures them.
 static bool open_lanes(Session *session, AppTrace *app, const char *what)
@@ -15,7 +16,7 @@ static bool open_lanes(Session *session, AppTrace *app, const char *what)
     Command compare = {.kind = COMMAND_COMPARE}, last = {.kind = COMMAND_LAST};
     Command stages = {.kind = COMMAND_COMPARE_AS, .name = "stages"};
     if (strlen(what) >= sizeof compare.name)
-        return app_fail(APP_MISUSED, "--compare: %.40s... is too long", what) == APP_DONE;
+        return app_fail(APP_MISUSED, TELL(COMPARE_LONG), what) == APP_DONE;
     strcpy(compare.name, what);
     if (!session_open(session, &app->scenario, &err))
         return app_fail(APP_FAILED, "%s", err.text) == APP_DONE;
@@ -47,15 +48,14 @@ static bool first_difference(const Session *session, TraceCell *cell,
 static void print_distance(const LaneDistance *distance, FILE *out)
 {
     if (!distance->known)
-        fputs("not comparable\n", out);
+        fputs(TELL(COMPARE_NOT), out);
     else if (distance->differing == 0)
-        fputs("same bits\n", out);
+        fputs(TELL(COMPARE_SAME), out);
     else
-        fprintf(out, "%td of %td differ, at most by %.4g%s", distance->differing, distance->count,
-                distance->largest, distance->rows > 0 ? "" : "\n");
+        fprintf(out, TELL(COMPARE_DIFFER), distance->differing, distance->count, distance->largest,
+                distance->rows > 0 ? "" : "\n");
     if (distance->differing > 0 && distance->rows > 0)
-        fprintf(out, "; keys rank otherwise in %td of %td rows\n", distance->reordered,
-                distance->rows);
+        fprintf(out, TELL(COMPARE_RANKS), distance->reordered, distance->rows);
 }
 
 static void print_text(const Session *session, FILE *out)
@@ -63,7 +63,7 @@ static void print_text(const Session *session, FILE *out)
     TraceCell cell;
     char name[64], words[TRACE_CELL_MAX], here[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
     const Lane *lane = &session->lane;
-    fprintf(out, "%s beside %s\n", session->run.trace.scenario->name, lane->name);
+    fprintf(out, TELL(COMPARE_BESIDE), session->run.trace.scenario->name, lane->name);
     if (lane->mistake)
         fprintf(out, "%s\n", lane->mistake->words[LANGUAGE_ENGLISH].title);
     for (int step = 0; step < session->run.trace.step_count; step++) {
@@ -71,10 +71,10 @@ static void print_text(const Session *session, FILE *out)
         print_distance(&lane->distances[step], out);
     }
     if (first_difference(session, &cell, here, beside))
-        fprintf(out, "first difference: %s is %s here and %s beside\n",
-                trace_cell_name(&session->run.trace, cell, words), here, beside);
+        fprintf(out, TELL(COMPARE_FIRST), trace_cell_name(&session->run.trace, cell, words), here,
+                beside);
     else
-        fputs("no number differs\n", out);
+        fputs(TELL(COMPARE_NONE), out);
 }
 
 static json_t *distance_json(const Session *session, int step)
@@ -159,7 +159,6 @@ int app_export_comparison(AppTrace *app, const char *what, const char *path)
     session_close(&session);
     if (!written)
         return app_fail(APP_FAILED, "%s", err.text);
-    printf("%d tensors of both lanes are in %s; those of the other one begin with beside.\n", count,
-           path);
+    printf(TELL(COMPARE_SAVED), count, path);
     return APP_DONE;
 }

@@ -2,6 +2,7 @@
 #include "course_part.h"
 
 #include <string.h>
+#include "app_words.h"
 
 #define COURSE_PART(name) extern const CoursePart course_##name;
 #include "course_parts.def"
@@ -18,7 +19,7 @@ enum { PARTS = sizeof parts / sizeof *parts };
 CourseRow *course_add(CourseList *course, Error *err)
 {
     if (course->count == COURSE_ROWS_MAX) {
-        error_set(err, "the course has more than %d rows", COURSE_ROWS_MAX);
+        error_set(err, TELL(COURSE_LONG), COURSE_ROWS_MAX);
         return NULL;
     }
     return &course->rows[course->count++];

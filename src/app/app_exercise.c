@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "prose.h"
+#include "app_words.h"
 
 enum { COLUMNS_USUAL = 80, COLUMNS_MOST = 88 };
 
@@ -54,7 +55,7 @@ bool app_exercise_seed(const AppOptions *options, long long *seed)
     *seed = options->seed ? strtoll(options->seed, &rest, 10) : 1;
     if (!options->seed || (rest != options->seed && *rest == '\0' && *seed >= 0))
         return true;
-    app_fail(APP_MISUSED, "--seed is a whole number from 0, not '%s'", options->seed);
+    app_fail(APP_MISUSED, TELL(SEED_NUMBER), options->seed);
     return false;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "compiler_words.h"
+#include "app_words.h"
 
 // A function that masks in one way is the whole mask only where the scenario masks in no other.
 static bool takes_part(const Scenario *scenario, ExerciseWhen when)
@@ -31,9 +32,9 @@ static bool open_worker(AppMine *mine, int number, Error *err)
         return false;
     if (!worker_build(&build, &program, err)) {
         const char *first = compiler_words_first(program.said, &length);
-        return *first ? error_set(err, "%s does not build: %.*s (attnscope check %s says more)",
-                                  source, (int)length, first, exercise->name)
-                      : false;
+        return *first
+                   ? error_set(err, TELL(MINE_UNBUILT), source, (int)length, first, exercise->name)
+                   : false;
     }
     Worker *worker = &mine->workers[mine->count];
     if (!worker_open(worker, program.path, err))
@@ -62,10 +63,7 @@ static bool open_workers(AppMine *mine, Error *err)
             return false;
     }
     return mine->count > 0 ||
-           error_set(err,
-                     "%sexercises: no function is written yet that %s could run; attnscope "
-                     "next shows where to begin",
-                     mine->workspace.folder, mine->scenario->name);
+           error_set(err, TELL(MINE_NONE), mine->workspace.folder, mine->scenario->name);
 }
 
 bool app_mine_open(AppMine *mine, const char *folder, Error *err)

@@ -3,6 +3,7 @@
 
 #include "nearest.h"
 #include "utf8.h"
+#include "app_words.h"
 
 int app_list_mistakes(const AppOptions *options)
 {
@@ -20,8 +21,7 @@ bool app_takes_mistake(const AppOptions *options)
 {
     const char *names[APP_MISTAKES_MAX + 1] = {NULL}, *name = options->mistake;
     if (name && (options->compare || options->mine)) {
-        app_fail(APP_MISUSED, "--mistake goes neither with --compare nor with --mine; --compare "
-                              "\"mistake NAME\" puts one beside the right way");
+        app_fail(APP_MISUSED, TELL(MISTAKE_ALONE));
         return false;
     }
     if (!name || mistake_find(name))
@@ -30,9 +30,9 @@ bool app_takes_mistake(const AppOptions *options)
         names[i] = mistake_get(i)->name;
     const char *meant = nearest_word(name, names);
     if (meant)
-        app_fail(APP_MISUSED, "there is no mistake '%s'; did you mean '%s'?", name, meant);
+        app_fail(APP_MISUSED, TELL(NO_MISTAKE_MEANT), name, meant);
     else
-        app_fail(APP_MISUSED, "there is no mistake '%s'; attnscope list mistakes shows them", name);
+        app_fail(APP_MISUSED, TELL(NO_MISTAKE), name);
     return false;
 }
 

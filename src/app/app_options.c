@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "room.h"
+#include "app_words.h"
 
 static const AppOption all_options[] = {
     {"text", offsetof(AppOptions, request.text), APP_OPTION_TEXT, 0, NULL},
@@ -95,7 +96,7 @@ bool app_option_fits(const AppOption *option, const AppCommand *command)
 static bool take_set(AppOptions *options, const char *value)
 {
     if (options->request.set_count == APP_SETS_MAX) {
-        app_fail(APP_MISUSED, "more than %d --set options", APP_SETS_MAX);
+        app_fail(APP_MISUSED, TELL(SETS_MANY), APP_SETS_MAX);
         return false;
     }
     options->sets[options->request.set_count++] = value;
@@ -151,8 +152,7 @@ static bool read_threads(AppOptions *options)
     options->threads = (int)number;
     if (*rest == '\0' && number >= 1 && number <= TEAM_THREADS_MAX)
         return true;
-    app_fail(APP_MISUSED, "--threads is a whole number from 1 to %d, not '%s'", TEAM_THREADS_MAX,
-             options->threads_text);
+    app_fail(APP_MISUSED, TELL(THREADS_NUMBER), TEAM_THREADS_MAX, options->threads_text);
     return false;
 }
 
@@ -169,13 +169,13 @@ bool app_options(int argc, char **argv, const char *allowed, AppOptions *options
         const char *word = argv[optind - 1];
         option = option_of_letter(option, &number);
         if (option == ':') {
-            app_fail(APP_MISUSED, "%s: %s wants a value", argv[0], word);
+            app_fail(APP_MISUSED, TELL(OPTION_VALUE), argv[0], word);
             return false;
         }
         bool known =
             option == 'h' || (option != '?' && is_allowed(allowed, long_options[number].name));
         if (!known) {
-            app_fail(APP_MISUSED, "%s has no option %s; attnscope help %s lists them", argv[0],
+            app_fail(APP_MISUSED, TELL(NO_OPTION), argv[0],
                      option == '?' ? word : long_options[number].name, argv[0]);
             return false;
         }
@@ -193,13 +193,13 @@ static bool open_mine(AppTrace *app, const AppOptions *options, TraceWay *way, E
 {
     app->mine = calloc(1, sizeof *app->mine);
     if (!app->mine)
-        return error_set(err, "no memory");
+        return error_set(err, TELL(NO_MEMORY));
     app->mine->scenario = &app->scenario;
     app->mine->language = options->lang;
     if (!app_mine_open(app->mine, options->mine, err))
         return false;
     *way = app->mine->mine.way;
-    fprintf(stderr, "attnscope: your functions run as");
+    fprintf(stderr, TELL(MINE_RUN));
     for (int i = 0; i < app->mine->count; i++)
         fprintf(stderr, "%s %s", i ? "," : "", app->mine->names[i]);
     fputc('\n', stderr);
@@ -229,8 +229,7 @@ static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
     char size[ROOM_TEXT_MAX];
     size_t bytes = trace_bytes(&app->trace);
     if (bytes >= LARGE_BYTES)
-        fprintf(stderr, "attnscope: %s: keeping every tensor takes %s\n", app->scenario.name,
-                room_text(bytes, size));
+        fprintf(stderr, TELL(LARGE_TRACE), app->scenario.name, room_text(bytes, size));
     return true;
 }
 
@@ -239,11 +238,9 @@ bool app_takes_one(const AppOptions *options)
     if (options->argument_count <= 1)
         return true;
     if (options->request.text)
-        app_fail(APP_MISUSED, "a sentence stands in quotes: --text \"%s %s ...\"",
-                 options->request.text, options->arguments[0]);
+        app_fail(APP_MISUSED, TELL(TEXT_QUOTES), options->request.text, options->arguments[0]);
     else
-        app_fail(APP_MISUSED, "one scenario at a time: '%s' is one name more than '%s'",
-                 options->arguments[1], options->arguments[0]);
+        app_fail(APP_MISUSED, TELL(ONE_SCENARIO), options->arguments[1], options->arguments[0]);
     return false;
 }
 
@@ -252,7 +249,7 @@ bool app_open(AppTrace *app, const AppOptions *options)
     Error err = {.text = ""};
     *app = (AppTrace){.scenario = {.name = NULL}};
     if (!options->request.what && !options->request.text) {
-        app_fail(APP_MISUSED, "which scenario? attnscope list shows them, or name a .yaml file");
+        app_fail(APP_MISUSED, TELL(WHICH_SCENARIO));
         return false;
     }
     if (open_trace(app, options, &err))

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "new_file.h"
+#include "app_words.h"
 
 // Waits for the child to say that the picture is in its file.
 static bool wait_for_picture(Window *window, Error *err)
@@ -19,13 +20,13 @@ static bool wait_for_picture(Window *window, Error *err)
             if (event.kind == WINDOW_FAILED || event.kind == WINDOW_LOST)
                 return error_set(err, "%s", event.word);
         }
-    return error_set(err, "the picture cannot be waited for: %s", strerror(errno));
+    return error_set(err, TELL(PICTURE_WAIT), strerror(errno));
 }
 
 static bool save(Window *window, const DisplayList *list, const char *path, Error *err)
 {
     if (!window_save(window, list, path))
-        return error_set(err, "attnscope-window ended before the picture was sent");
+        return error_set(err, TELL(PICTURE_ENDED));
     return wait_for_picture(window, err);
 }
 

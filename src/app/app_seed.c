@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "digest.h"
 #include "state_file.h"
+#include "app_words.h"
 
 enum { PIECES = 64, SAVE_SECONDS = 10 };
 
@@ -131,9 +132,8 @@ static void show(const SeedSearch *search, double seconds, uint64_t first)
 {
     double rate = (double)(search->next - first) / seconds;
     double left = (double)(SEED_ALL - search->next) / rate;
-    fprintf(stderr, "\r%5.1f %%  %.0f million seeds a second, %.0f s left, %d found \033[K",
-            100.0 * (double)search->next / (double)SEED_ALL, 1e-6 * rate, left,
-            search->found_count);
+    fprintf(stderr, TELL(SEED_PROGRESS), 100.0 * (double)search->next / (double)SEED_ALL,
+            1e-6 * rate, left, search->found_count);
 }
 
 static bool search_all(SeedSearch *search, Team *team, const char *path, Error *err)
@@ -157,8 +157,7 @@ static bool search_all(SeedSearch *search, Team *team, const char *path, Error *
         return false;
     if (interrupted)
         return keep(search, path, err) &&
-               error_set(err, "stopped at %.1f %%; the same command goes on from there",
-                         100.0 * (double)search->next / (double)SEED_ALL);
+               error_set(err, TELL(SEED_STOPPED), 100.0 * (double)search->next / (double)SEED_ALL);
     unlink(path); // it may never have been kept
     return true;
 }
@@ -172,8 +171,7 @@ bool app_seed_search(SeedSearch *search, Team *team, Error *err)
     struct sigaction stop = {.sa_handler = interrupt}, old_int, old_term;
     sigaction(SIGINT, &stop, &old_int);
     sigaction(SIGTERM, &stop, &old_term);
-    fprintf(stderr, "attnscope: tries all 2^32 seeds, from %.1f %% on\n",
-            100.0 * (double)search->next / (double)SEED_ALL);
+    fprintf(stderr, TELL(SEED_BEGINS), 100.0 * (double)search->next / (double)SEED_ALL);
     bool good = search_all(search, team, path, err);
     sigaction(SIGINT, &old_int, NULL);
     sigaction(SIGTERM, &old_term, NULL);
@@ -210,10 +208,10 @@ bool app_seed_tell(const AppOptions *options, uint32_t seed, const Printed *prin
             }
         }
         bool is_it = most > 0 && 10 * most >= 9 * one->count;
-        printf("  line %-5d %-16s %s", one->line, is_it ? app.trace.tensors[best].name : "-",
-               is_it ? "" : "no tensor of this scenario\n");
+        printf(TELL(SEED_LINE), one->line, is_it ? app.trace.tensors[best].name : "-",
+               is_it ? "" : TELL(SEED_NO_TENSOR));
         if (is_it)
-            printf("%td of %td numbers\n", most, one->count);
+            printf(TELL(SEED_OF), most, one->count);
     }
     trace_close(&app.trace);
     scenario_finish(&app.scenario);

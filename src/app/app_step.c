@@ -9,6 +9,7 @@
 #include "history_file.h"
 #include "picture_window.h"
 #include "tui.h"
+#include "app_words.h"
 
 enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24, LETTER_PIXELS = 20 };
 
@@ -26,9 +27,7 @@ bool app_size(const char *text, int *columns, int *rows)
     *columns = (int)wide;
     *rows = (int)high;
     if (!fits)
-        app_fail(APP_MISUSED,
-                 "--size is columns x rows, 100x30 for example (at most %dx%d), not '%s'",
-                 TUI_COLUMNS_MAX, TUI_ROWS_MAX, text);
+        app_fail(APP_MISUSED, TELL(SIZE_COLUMNS), TUI_COLUMNS_MAX, TUI_ROWS_MAX, text);
     return fits;
 }
 
@@ -108,7 +107,5 @@ int app_step(Session *session, const AppOptions *options)
         return step_unseen(session, options);
     bool good = tui_run(session, has_history ? history : NULL, &companion, &err);
     picture_window_close(&window);
-    return good ? APP_DONE
-                : app_fail(APP_FAILED, "%s; attnscope print shows the same without a terminal",
-                           err.text);
+    return good ? APP_DONE : app_fail(APP_FAILED, TELL(WITHOUT_TERMINAL), err.text);
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "tensor_print.h"
+#include "app_words.h"
 
 static void print_tensor_line(const Trace *trace, const char *mark, int number, FILE *out)
 {
@@ -13,7 +14,7 @@ static void print_tensor_line(const Trace *trace, const char *mark, int number, 
             tensor_shape_text(tensor->tensor.rank, tensor->tensor.shape, shape),
             tensor_shape_text(tensor->tensor.rank, tensor->tensor.stride, stride),
             tensor->tensor.offset,
-            tensor_is_contiguous(&tensor->tensor) ? "contiguous" : "not contiguous",
+            tensor_is_contiguous(&tensor->tensor) ? "contiguous" : TELL(NOT_CONTIGUOUS),
             dtype_name(tensor->tensor.dtype));
     if (tensor->from)
         fprintf(out, "  (%s)", tensor->from);
@@ -26,7 +27,7 @@ static void print_value(const Trace *trace, int number, FILE *out, FILE *notes)
     tensor_print(&trace->tensors[number].tensor, out);
     fputc('\n', out);
     if (trace_remark(trace, number))
-        fprintf(notes, "note: %s\n", trace_remark(trace, number));
+        fprintf(notes, TELL(NOTE), trace_remark(trace, number));
 }
 
 static void print_step(const Trace *trace, int number, FILE *out)
@@ -36,7 +37,7 @@ static void print_step(const Trace *trace, int number, FILE *out)
     const TraceStep *step = &trace->steps[number];
     fprintf(out, "\n--- %d/%d  %s\n", number + 1, trace->step_count,
             trace_step_name(trace, number, name));
-    fprintf(out, "  %s\n  PyTorch: %s\n  from: %s\n", trace_formula(trace, number, formula),
+    fprintf(out, TELL(WALK_STEP), trace_formula(trace, number, formula),
             trace_torch(trace, number, torch), step->stage->source);
     if (trace_settings(trace, number, settings))
         fprintf(out, "  %s\n", settings);
@@ -55,15 +56,15 @@ static void print_heading(const Scenario *scenario, FILE *out)
 {
     fprintf(out, "%s", scenario->name);
     if (scenario->document)
-        fprintf(out, "  (document %s)", scenario->document);
+        fprintf(out, TELL(WALK_DOCUMENT), scenario->document);
     fprintf(out, "\n%s\n", scenario->about ? scenario->about : "");
     if (scenario->note)
-        fprintf(out, "note: %s\n", scenario->note);
+        fprintf(out, TELL(NOTE), scenario->note);
 }
 
 static void print_inputs(const Trace *trace, FILE *out)
 {
-    fputs("\n--- inputs and weights\n", out);
+    fputs(TELL(WALK_INPUTS), out);
     for (int i = 0; i < trace->tensor_count; i++)
         if (trace->tensors[i].step < 0)
             print_tensor_line(trace, "in", i, out);

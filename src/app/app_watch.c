@@ -8,6 +8,7 @@
 #include "terminal.h"
 #include "text_page.h"
 #include "tui.h"
+#include "app_words.h"
 
 enum { LOOK_MILLISECONDS = 250 }; // how often the file is looked at during a check
 
@@ -222,7 +223,7 @@ int app_watch(Workspace *workspace, int number)
     watch = (Watch){.workspace = workspace, .number = number, .seed = 1, .err = &err};
     watch.file.descriptor = -1;
     if (!terminal_open(&watch.terminal, &err))
-        return app_fail(APP_FAILED, "%s; attnscope check does the same once", err.text);
+        return app_fail(APP_FAILED, TELL(WATCH_ONCE), err.text);
     workspace_remember(workspace, &(Error){.text = ""}); // a help for the next start, no more
     bool good = follow(&watch);
     terminal_close(&watch.terminal);

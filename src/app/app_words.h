@@ -2,6 +2,7 @@
 #ifndef APP_WORDS_H
 #define APP_WORDS_H
 
+#include "app.h"
 #include "words.h"
 
 #include "app_words.def"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "judging.h"
+#include "app_words.h"
 
 static void say_next(Workspace *workspace)
 {
@@ -56,7 +57,7 @@ static void check_all(Workspace *workspace, long long seed, Outcome *outcome)
 static int print_list(const Outcome *outcome, bool all)
 {
     if (!outcome->is_whole)
-        return app_fail(APP_FAILED, "there is no memory for all of the results");
+        return app_fail(APP_FAILED, TELL(NO_MEMORY_RESULTS));
     json_dumpf(all ? outcome->list : json_array_get(outcome->list, 0), stdout, JSON_INDENT(2));
     putchar('\n');
     return APP_DONE;
@@ -73,7 +74,7 @@ static int check(Workspace *workspace, const AppOptions *options)
         return code;
     Outcome outcome = {.passed = true, .is_whole = true};
     if (options->json && !(outcome.list = json_array()))
-        return app_fail(APP_FAILED, "there is no memory for the results");
+        return app_fail(APP_FAILED, TELL(NO_MEMORY_RESULTS));
     if (all)
         check_all(workspace, seed, &outcome);
     else

@@ -6,6 +6,7 @@
 #include "doctor.h"
 #include "lecture_list.h"
 #include "utf8.h"
+#include "app_words.h"
 
 static const char *const states[DOCTOR_STATES] = {
     [DOCTOR_WELL] = "well", [DOCTOR_LACKS] = "lacking", [DOCTOR_ILL] = "missing"};
@@ -41,7 +42,7 @@ static bool knows_all(const AppOptions *options)
             number++;
         if (check)
             continue;
-        app_fail(APP_MISUSED, "doctor looks at %s, not at '%s'", names, options->arguments[i]);
+        app_fail(APP_MISUSED, TELL(DOCTOR_LOOKS), names, options->arguments[i]);
         return false;
     }
     return true;
@@ -126,7 +127,7 @@ static int examine(const AppOptions *options, bool json)
     doctor_finish(&doctor);
     int written = app_finish_output();
     if (!whole)
-        return app_fail(APP_FAILED, "there is no memory for the result");
+        return app_fail(APP_FAILED, TELL(NO_MEMORY_RESULT));
     return count[DOCTOR_ILL] ? APP_FAILED : written;
 }
 
@@ -143,7 +144,7 @@ static int run(int argc, char **argv)
         return APP_MISUSED;
     bool json = options.format && strcmp(options.format, "json") == 0;
     if (options.format && !json && strcmp(options.format, "text") != 0)
-        return app_fail(APP_MISUSED, "--format is text or json, not '%s'", options.format);
+        return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_JSON), options.format);
     return examine(&options, json);
 }
 

@@ -2,6 +2,7 @@
 #include "app.h"
 
 #include "tensor_file.h"
+#include "app_words.h"
 
 const FileNote *app_notes(const Scenario *scenario, const char *beside, Arena *arena, Error *err)
 {
@@ -43,7 +44,7 @@ static int export_trace(AppTrace *app, const char *path)
     arena_finish(&arena);
     if (!written)
         return app_fail(APP_FAILED, "%s", err.text);
-    printf("%d tensors of %s are in %s\n", app->trace.tensor_count, app->scenario.name, path);
+    printf(TELL(EXPORTED), app->trace.tensor_count, app->scenario.name, path);
     return APP_DONE;
 }
 
@@ -58,8 +59,7 @@ static int run(int argc, char **argv)
     }
     int wanted = options.request.text && options.argument_count == 1 ? 1 : 2;
     if (options.argument_count != wanted)
-        return app_fail(APP_MISUSED, "export wants a scenario and a file: attnscope export "
-                                     "scaled-dot-product out.npz");
+        return app_fail(APP_MISUSED, TELL(EXPORT_WANTS));
     const char *path = options.arguments[wanted - 1];
     if (wanted == 1)
         options.request.what = NULL;

@@ -5,6 +5,7 @@
 #include "grading.h"
 #include "grading_init.h"
 #include "lecture_list.h"
+#include "app_words.h"
 
 enum { JOBS_MAX = 64 };
 
@@ -17,8 +18,7 @@ static bool read_jobs(const AppOptions *options, int *jobs)
     *jobs = (int)(number > JOBS_MAX ? JOBS_MAX : number < 1 ? 1 : number);
     if (!options->jobs || (rest != options->jobs && *rest == '\0' && number == *jobs))
         return true;
-    app_fail(APP_MISUSED, "--jobs is a whole number from 1 to %d, not '%s'", JOBS_MAX,
-             options->jobs);
+    app_fail(APP_MISUSED, TELL(JOBS_NUMBER), JOBS_MAX, options->jobs);
     return false;
 }
 
@@ -34,9 +34,8 @@ static int grade(const AppOptions *options, Grading *grading)
         return APP_DONE;
     fflush(stdout);
     return app_fail(APP_FAILED,
-                    "%d exercise%s could not be judged on this machine, tried twice; that says "
-                    "nothing about the submissions",
-                    grading->all_not_judged, grading->all_not_judged == 1 ? "" : "s");
+                    grading->all_not_judged == 1 ? TELL(NOT_JUDGED_ONE) : TELL(NOT_JUDGED),
+                    grading->all_not_judged);
 }
 
 static int init(const AppOptions *options)
@@ -45,7 +44,7 @@ static int init(const AppOptions *options)
     char usual[64];
     snprintf(usual, sizeof usual, "attnscope-%.32s", options->init);
     if (options->argument_count > 1)
-        return app_fail(APP_MISUSED, "--init writes one folder");
+        return app_fail(APP_MISUSED, TELL(INIT_ONE));
     bool named = options->argument_count == 1;
     if (!grading_init(options->init, named ? options->arguments[0] : usual, &err))
         return app_fail(APP_FAILED, "%s", err.text);
@@ -67,11 +66,9 @@ static int run(int argc, char **argv)
     if (options.init)
         return init(&options);
     if (options.argument_count < 1 || options.argument_count > 2)
-        return app_fail(APP_MISUSED,
-                        "which folder? attnscope grade submissions, if they are there");
+        return app_fail(APP_MISUSED, TELL(GRADE_WHICH));
     if (!grading.format)
-        return app_fail(APP_MISUSED, "--format is one of %s- not '%s'", command_grade.formats,
-                        options.format);
+        return app_fail(APP_MISUSED, TELL(FORMAT_ONE_OF), command_grade.formats, options.format);
     grading.journal_path = options.journal;
     grading.course_path = options.course;
     grading.report_path = options.report;

@@ -6,6 +6,7 @@
 #include "app_picture.h"
 #include "figure_data.h"
 #include "picture_window.h"
+#include "app_words.h"
 
 enum { WIDTH = 1600, HEIGHT = 1000, SIDE_MAX = 16384 };
 
@@ -37,7 +38,7 @@ static bool apply_batch(Session *session, const char *batch, Error *err)
         return true;
     long number = strtol(batch, &end, 10);
     if (end == batch || strspn(end, " ") != strlen(end))
-        return error_set(err, "batch wants a number, not '%s'", batch);
+        return error_set(err, TELL(BATCH_NUMBER), batch);
     return apply(session, (Command){.kind = COMMAND_SEQUENCE, .number = number}, err);
 }
 
@@ -51,9 +52,8 @@ static bool is_inside(const Session *session, const ptrdiff_t cell[3], Error *er
     for (int axis = 0; axis < 3; axis++)
         inside = inside && cell[axis] >= 0 && cell[axis] < shape[axis + 1];
     return inside ||
-           error_set(err, "--at %td,%td,%td: %s has %td %s, %td rows and %td columns, from 0",
-                     cell[0], cell[1], cell[2], picture_tensor_name(session), shape[1], data.maps,
-                     shape[2], shape[3]);
+           error_set(err, TELL(AT_BEYOND), cell[0], cell[1], cell[2], picture_tensor_name(session),
+                     shape[1], data.maps, shape[2], shape[3]);
 }
 
 // --at HEAD,QUERY,KEY
@@ -66,7 +66,7 @@ static bool apply_cursor(Session *session, const char *at, Error *err)
         return true;
     if (sscanf(at, "%td,%td,%td%n", &index[0], &index[1], &index[2], &used) != 3 ||
         at[used] != '\0')
-        return error_set(err, "--at is HEAD,ROW,COLUMN, 0,2,5 for example, not '%s'", at);
+        return error_set(err, TELL(AT_FORM), at);
     return is_inside(session, index, err) && apply(session, cell, err);
 }
 
@@ -78,8 +78,7 @@ static bool apply_letters(Session *session, const char *letters, Error *err)
         return true;
     double times = strtod(letters, &end);
     if (end == letters || *end != '\0' || !(times >= 0.5 && times <= 4.0))
-        return error_set(err, "--letters is how many times as large, from 0.5 to 4, not '%s'",
-                         letters);
+        return error_set(err, TELL(LETTERS_NUMBER), letters);
     ptrdiff_t thousandths = (ptrdiff_t)(times * 1000.0 + 0.5);
     return apply(session, (Command){.kind = COMMAND_LETTERS, .number = thousandths}, err);
 }
@@ -87,7 +86,7 @@ static bool apply_letters(Session *session, const char *letters, Error *err)
 static bool apply_options(Session *session, const AppOptions *options, Error *err)
 {
     if (options->mean && options->head)
-        return error_set(err, "--mean is over all heads: it goes without --head");
+        return error_set(err, TELL(MEAN_ALONE));
     session->picture.request.title = options->title;
     return apply_batch(session, options->batch, err) &&
            apply_name(session, COMMAND_PICTURE_AS, options->mode, err) &&
@@ -120,8 +119,7 @@ static bool read_size(PictureView *view, const char *size, Error *err)
     int width = WIDTH, height = HEIGHT, used = 0;
     if (size && (sscanf(size, "%dx%d%n", &width, &height, &used) != 2 || size[used] != '\0' ||
                  width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX))
-        return error_set(err, "--size is WIDTHxHEIGHT in pixels, at most %dx%d, not '%s'", SIDE_MAX,
-                         SIDE_MAX, size);
+        return error_set(err, TELL(SIZE_PIXELS), SIDE_MAX, SIDE_MAX, size);
     int across = width * 1000 / 1024, down = height * 1000 / 768;
     int scale = across < down ? across : down;
     picture_view_size(view, width, height, (scale > 1000 ? scale : 1000) / 1000.0);

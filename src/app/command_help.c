@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "help_format.h"
+#include "app_words.h"
 
 // The page that is asked for. False after a sentence.
 static bool find_page(const AppOptions *options, HelpPage *page)
@@ -38,11 +39,9 @@ static int run(int argc, char **argv)
         return APP_MISUSED;
     const HelpFormat *format = options.format ? help_format(options.format) : NULL;
     if (options.format && !format)
-        return app_fail(APP_MISUSED, "--format is one of these: %snot '%s'", command_help.formats,
-                        options.format);
+        return app_fail(APP_MISUSED, TELL(HELP_FORMAT), command_help.formats, options.format);
     if (format && !format->has_pages && (page.command || page.topic))
-        return app_fail(APP_MISUSED, "%s completes all commands in one: attnscope help --format %s",
-                        format->name, format->name);
+        return app_fail(APP_MISUSED, TELL(HELP_ALL), format->name, format->name);
     if (format)
         format->print(&page, stdout);
     else

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "prose.h"
+#include "app_words.h"
 
 enum { LEVEL_LECTURE = EXERCISE_HINTS + 1 };
 
@@ -48,8 +49,7 @@ static int wanted_level(const AppOptions *options)
     long level = strtol(options->arguments[1], &rest, 10);
     if (*rest == '\0' && level >= 1 && level <= LEVEL_LECTURE)
         return (int)level;
-    app_fail(APP_MISUSED, "a hint is 1, 2 or 3, and 4 is the place in the lecture, not '%s'",
-             options->arguments[1]);
+    app_fail(APP_MISUSED, TELL(HINT_NUMBER), options->arguments[1]);
     return -1;
 }
 

@@ -2,6 +2,7 @@
 #include "app_exercise.h"
 
 #include "lecture_list.h"
+#include "app_words.h"
 
 typedef struct Made {
     Language language;
@@ -30,7 +31,7 @@ static int make(const char *folder, Language language)
     if (!workspace_open(&workspace, folder, NULL, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     if (!workspace_remember(&workspace, &err))
-        app_fail(APP_DONE, "where it lies is not remembered: %s", err.text);
+        app_fail(APP_DONE, TELL(INIT_FORGOTTEN), err.text);
     int number = app_exercise_current(&workspace);
     if (number >= 0)
         exercise_say(stdout, language, EXERCISE_SAYS_BEGIN, folder,
@@ -49,8 +50,7 @@ static int run(int argc, char **argv)
         return app_finish_output();
     }
     if (options.argument_count != 1)
-        return app_fail(APP_MISUSED,
-                        "which folder? attnscope init attention makes one of that name");
+        return app_fail(APP_MISUSED, TELL(INIT_WHICH));
     int code = make(options.arguments[0], language_written());
     int written = app_finish_output();
     return code == APP_DONE ? written : code;

@@ -6,6 +6,7 @@
 #include "guide.h"
 #include "lecture_screen.h"
 #include "lecture_list.h"
+#include "app_words.h"
 
 static void tell(void *context, const char *text)
 {
@@ -51,9 +52,8 @@ static int check(Checking *checking)
             guide_compare(&english, &korean, tell, &checking->problems);
     }
     if (checking->problems == 0)
-        printf("%s: %d pages, every command, reference and answer holds%s\n", checking->folder,
-               english.page_count,
-               checking->columns > 0 ? ", and every number that is spoken of is seen" : "");
+        printf(TELL(LECTURE_HOLDS), checking->folder, english.page_count,
+               checking->columns > 0 ? TELL(LECTURE_SEEN) : "");
     lecture_finish(&english);
     lecture_finish(&korean);
     arena_finish(&arena);
@@ -70,7 +70,7 @@ static int run(int argc, char **argv)
         return app_finish_output();
     }
     if (options.argument_count != 2 || strcmp(options.arguments[0], "check") != 0)
-        return app_fail(APP_MISUSED, "lecture wants: attnscope lecture check FOLDER");
+        return app_fail(APP_MISUSED, TELL(LECTURE_WANTS));
     Checking checking = {.folder = options.arguments[1]};
     if (options.size && !app_size(options.size, &checking.columns, &checking.rows))
         return APP_MISUSED;

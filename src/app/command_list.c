@@ -5,6 +5,7 @@
 #include "lecture_list.h"
 #include "scenario_list.h"
 #include "utf8.h"
+#include "app_words.h"
 
 static int list_scenarios(const AppOptions *options)
 {
@@ -110,8 +111,7 @@ static const Kind *find_kind(const char *name)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!name || strcmp(kinds[i].name, name) == 0)
             return &kinds[i];
-    app_fail(APP_MISUSED,
-             "list knows 'scenarios', 'lectures', 'exercises' and 'mistakes', not '%s'", name);
+    app_fail(APP_MISUSED, TELL(LIST_KNOWS), name);
     return NULL;
 }
 
@@ -131,7 +131,7 @@ static int run(int argc, char **argv)
     if (strcmp(format, "text") == 0)
         return kind->list(&options);
     if (strcmp(format, "names") != 0)
-        return app_fail(APP_MISUSED, "--format is text or names, not '%s'", format);
+        return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_NAMES), format);
     Error err = {.text = ""};
     return kind->name_all(&err) ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
 }

@@ -7,16 +7,17 @@
 #include <string.h>
 #include "new_file.h"
 #include "weight_layout.h"
+#include "app_words.h"
 
 // --- what it is
 
 static void print_layers(const char *path, const TensorFile *file, const WeightLayers *all)
 {
-    printf("%s: %s; %d attention layer%s, %d tensors\n", path, all->layers[0].layout->about,
-           all->count, all->count == 1 ? "" : "s", tensor_file_count(file));
+    printf(all->count == 1 ? TELL(OPEN_LAYER) : TELL(OPEN_LAYERS), path,
+           all->layers[0].layout->about, all->count, tensor_file_count(file));
     for (int i = 0; i < all->count; i++)
         printf("  --layer %-3d %s%s\n", i, all->layers[i].prefix,
-               weight_layout_is_causal(&all->layers[i]) ? "  (causal)" : "");
+               weight_layout_is_causal(&all->layers[i]) ? TELL(OPEN_CAUSAL) : "");
 }
 
 static int describe(const char *path)
@@ -29,10 +30,7 @@ static int describe(const char *path)
     if (good && all.count > 0)
         print_layers(path, file, &all);
     else if (good)
-        good = error_set(&err,
-                         "%s: none of its %d tensors are known as an attention layer; attnscope "
-                         "help scenario tells how weights of other names are given",
-                         path, tensor_file_count(file));
+        good = error_set(&err, TELL(OPEN_NONE), path, tensor_file_count(file));
     tensor_file_close(file);
     arena_finish(&arena);
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
@@ -51,7 +49,7 @@ static const char *name_from(const char *path, const char *yaml, Arena *arena, E
     char whole[PATH_MAX];
     if (realpath(path, whole))
         return arena_text(arena, whole, err);
-    error_number(err, errno, "cannot open %s: %s", path, strerror(errno));
+    error_number(err, errno, TELL(OPEN_UNOPENED), path, strerror(errno));
     return NULL;
 }
 
@@ -66,7 +64,7 @@ static bool write_new(const char *path, const char *text, Arena *arena, Error *e
         good = false;
     if (good)
         return new_file_keep(&file, err);
-    error_number(err, errno, "cannot write %s: %s", path, strerror(errno));
+    error_number(err, errno, TELL(OPEN_UNWRITTEN), path, strerror(errno));
     new_file_drop(&file);
     return false;
 }
@@ -101,7 +99,7 @@ static int save(const AppOptions *options, const char *path)
     arena_finish(&arena);
     if (!good)
         return app_fail(APP_FAILED, "%s", err.text);
-    printf("%s holds %s; attnscope trace %s opens it\n", options->save, wanted.what, options->save);
+    printf(TELL(OPEN_SAVED), options->save, wanted.what, options->save);
     return APP_DONE;
 }
 
@@ -121,7 +119,7 @@ static bool is_number(const char *option, const char *text, int least)
     bool good = !text || (strlen(text) >= 1 && strlen(text) <= 6 &&
                           strspn(text, "0123456789") == strlen(text) && atoi(text) >= least);
     if (!good)
-        app_fail(APP_MISUSED, "%s is a whole number from %d on, not '%s'", option, least, text);
+        app_fail(APP_MISUSED, TELL(OPEN_NUMBER), option, least, text);
     return good;
 }
 
@@ -135,11 +133,10 @@ static int run(int argc, char **argv)
         return app_finish_output();
     }
     if (options.argument_count != 1)
-        return app_fail(APP_MISUSED, "open wants one file of weights: attnscope open "
-                                     "model.safetensors");
+        return app_fail(APP_MISUSED, TELL(OPEN_WANTS));
     const char *path = options.arguments[0];
     if (strlen(path) >= PATH_MAX)
-        return app_fail(APP_FAILED, "%s: the path is too long", path);
+        return app_fail(APP_FAILED, TELL(PATH_LONG), path);
     if (!is_number("--layer", options.layer, 0) || !is_number("--heads", options.heads, 1))
         return APP_MISUSED;
     if (options.layer && !options.save)

@@ -6,6 +6,7 @@
 #include "digest.h"
 #include "json_whole.h"
 #include "nearest.h"
+#include "app_words.h"
 
 static json_t *sizes_json(int count, const ptrdiff_t sizes[])
 {
@@ -142,8 +143,8 @@ static bool knows_stage(const Trace *trace, const char *stage)
         names[2 * step + 1] = trace_step_name(trace, step, texts[step]);
     }
     const char *meant = nearest_word(stage, names);
-    app_fail(APP_MISUSED, "%s has no stage '%s'%s%s%s", trace->scenario->name, stage,
-             meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    app_fail(APP_MISUSED, TELL(NO_STAGE), trace->scenario->name, stage,
+             meant ? TELL(DID_YOU_MEAN) : "", meant ? meant : "", meant ? TELL(MEANT_END) : "");
     return false;
 }
 
@@ -155,8 +156,8 @@ static bool knows_tensor(const Trace *trace, const char *tensor)
     for (int i = 0; i < trace->tensor_count; i++)
         names[i] = trace->tensors[i].name;
     const char *meant = nearest_name(tensor, names);
-    app_fail(APP_MISUSED, "%s has no tensor '%s'%s%s%s", trace->scenario->name, tensor,
-             meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    app_fail(APP_MISUSED, TELL(NO_TENSOR), trace->scenario->name, tensor,
+             meant ? TELL(DID_YOU_MEAN) : "", meant ? meant : "", meant ? TELL(MEANT_END) : "");
     return false;
 }
 
@@ -181,7 +182,7 @@ static int run(int argc, char **argv)
     }
     bool json = options.format && strcmp(options.format, "json") == 0;
     if (options.format && !json && strcmp(options.format, "text") != 0)
-        return app_fail(APP_MISUSED, "--format is text or json, not '%s'", options.format);
+        return app_fail(APP_MISUSED, TELL(FORMAT_TEXT_JSON), options.format);
 
     if (!app_takes_one(&options) || !app_takes_mistake(&options))
         return APP_MISUSED;

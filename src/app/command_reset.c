@@ -1,5 +1,6 @@
 // attnscope reset: an exercise as it was made; what was there is kept.
 #include "app_exercise.h"
+#include "app_words.h"
 
 typedef struct Told {
     const Workspace *workspace;
@@ -34,8 +35,7 @@ static int reset(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, command_reset.options,
-                            "reset which exercise? Name it: attnscope reset score", reset);
+    return app_exercise_run(argc, argv, command_reset.options, TELL(RESET_WHICH), reset);
 }
 
 const AppCommand command_reset = {

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "input_file.h"
+#include "app_words.h"
 
 enum { TEXT_MAX = 16 << 20 };
 
@@ -17,7 +18,7 @@ static const char *read_standard_input(Arena *arena, Error *err)
     char *text = arena_take(arena, TEXT_MAX + 1, 1, err);
     size_t used = text ? fread(text, 1, TEXT_MAX, stdin) : 0;
     if (text && used == TEXT_MAX)
-        error_set(err, "standard input has more than %d bytes", TEXT_MAX);
+        error_set(err, TELL(SEED_LONG), TEXT_MAX);
     return used < TEXT_MAX ? text : NULL;
 }
 
@@ -83,8 +84,7 @@ static bool asks(const Trace *trace, int tensor, const PrintedTensor *printed,
 static bool choose(const Trace *trace, const char *wanted, const Printed *printed,
                    SeedQuestion *question, Asked *asked, Arena *arena, Error *err)
 {
-    error_set(err, "no printed tensor has the shape of one that the draws alone decide (weights, "
-                   "embeddings, q, k or v of known vectors)");
+    error_set(err, TELL(SEED_NO_SHAPE));
     for (int i = 0; i < printed->count; i++) {
         const PrintedTensor *one = &printed->tensors[i];
         bool known = false;
@@ -108,19 +108,16 @@ static int answer(const AppOptions *options, const SeedSearch *search, const Pri
 {
     Error err = {.text = ""};
     if (search->found_count == 0) {
-        puts("no manual_seed makes these numbers: all 4294967296 were tried");
+        puts(TELL(SEED_NONE));
         return APP_FAILED;
     }
     if (search->found_count > SEED_FOUND_MAX)
-        return app_fail(APP_FAILED,
-                        "more than %d seeds make these %d numbers; ten printed numbers mostly "
-                        "leave one",
-                        SEED_FOUND_MAX, search->question->count);
+        return app_fail(APP_FAILED, TELL(SEED_MANY), SEED_FOUND_MAX, search->question->count);
     for (int i = 0; i < search->found_count; i++)
         if (!app_seed_tell(options, search->found[i], printed, &err))
             return app_fail(APP_FAILED, "%s", err.text);
     if (search->found_count > 1)
-        printf("%d seeds make these numbers; more of them would leave one\n", search->found_count);
+        printf(TELL(SEED_SEVERAL), search->found_count);
     return APP_DONE;
 }
 
@@ -134,9 +131,8 @@ static int search_for(const AppOptions *options, const Printed *printed, Arena *
         return app_fail(APP_FAILED, "%s", err.text);
     bool good = choose(&app.trace, options->tensor, printed, &question, &asked, arena, &err);
     if (good)
-        fprintf(stderr,
-                "attnscope: %d numbers of line %d are looked for as %s (--tensor names another)\n",
-                question.count, asked.printed->line, app.trace.tensors[asked.tensor].name);
+        fprintf(stderr, TELL(SEED_LOOKS), question.count, asked.printed->line,
+                app.trace.tensors[asked.tensor].name);
     trace_close(&app.trace);
     scenario_finish(&app.scenario);
     if (!good)
@@ -160,8 +156,7 @@ static int run(int argc, char **argv)
         return app_finish_output();
     }
     if (options.argument_count == 0)
-        return app_fail(APP_MISUSED, "seed wants a scenario, whose draws tell the order, and the "
-                                     "printed numbers: attnscope seed padded-batch notebook.txt");
+        return app_fail(APP_MISUSED, TELL(SEED_WANTS));
     static Printed printed; // too large for a small stack
     Arena arena = {0};
     Error err = {.text = ""};

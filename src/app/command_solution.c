@@ -2,6 +2,7 @@
 #include "app_exercise.h"
 
 #include "input_file.h"
+#include "app_words.h"
 
 enum { SOLUTION_BYTES_MAX = 1 << 20 };
 
@@ -30,8 +31,7 @@ static int show(Workspace *workspace, AppOptions *options, int number)
 
 static int run(int argc, char **argv)
 {
-    return app_exercise_run(argc, argv, command_solution.options,
-                            "the solution of which exercise? attnscope solution score", show);
+    return app_exercise_run(argc, argv, command_solution.options, TELL(SOLUTION_WHICH), show);
 }
 
 const AppCommand command_solution = {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "session.h"
+#include "app_words.h"
 
 // The scenarios that an exercise is stepped through in: the first that has its stage, and masks as it
 // does.
@@ -38,8 +39,7 @@ static bool open_scenario(AppTrace *app, AppOptions *options, const Exercise *ex
             return true;
         app_close(app);
     }
-    app_fail(APP_FAILED, "%s is no stage of its own: attnscope check %s tells where it differs",
-             exercise->name, exercise->name);
+    app_fail(APP_FAILED, TELL(STEP_NO_STAGE), exercise->name, exercise->name);
     return false;
 }
 
@@ -60,7 +60,7 @@ static bool set_scene(Session *session, const Exercise *exercise, Error *err)
     if (session->lane.failed)
         error_set(&session->message, "%s", session->lane.failure.text);
     else if (!say(session, COMMAND_DIFFER_FIRST, "", &same))
-        error_set(&session->message, "your %s gives the very same numbers here", exercise->name);
+        error_set(&session->message, TELL(STEP_SAME), exercise->name);
     return true;
 }
 
@@ -90,18 +90,17 @@ static int step_exercise(Workspace *workspace, AppOptions *options, int number)
 {
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (!has_terminal && !options->script && !options->png)
-        return app_fail(APP_MISUSED, "step needs a terminal, or --script FILE");
+        return app_fail(APP_MISUSED, TELL(STEP_TERMINAL));
     static AppTrace app; // too large for a small stack
     const Exercise *exercise = &workspace->exercises.exercises[number];
     AppMine *mine = calloc(1, sizeof *mine);
     int code = APP_FAILED;
     if (!mine)
-        return app_fail(APP_FAILED, "out of memory for the stepper");
+        return app_fail(APP_FAILED, TELL(STEPPER_NO_MEMORY));
     mine->folder = options->dir;
     mine->language = options->lang;
     if (!exercise->stage)
-        app_fail(APP_FAILED, "%s is no stage of its own: attnscope check %s tells where it differs",
-                 exercise->name, exercise->name);
+        app_fail(APP_FAILED, TELL(STEP_NO_STAGE), exercise->name, exercise->name);
     else if (open_scenario(&app, options, exercise)) {
         code = step(&app, mine, exercise, options);
         app_close(&app);

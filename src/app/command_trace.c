@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "session.h"
+#include "app_words.h"
 
 static int step(const AppTrace *app, const AppOptions *options)
 {
@@ -11,7 +12,7 @@ static int step(const AppTrace *app, const AppOptions *options)
     static Session session;                      // too large for a small stack
     AppMine *beside = calloc(1, sizeof *beside); // for `compare mine`
     if (!beside)
-        return app_fail(APP_FAILED, "out of memory for the stepper");
+        return app_fail(APP_FAILED, TELL(STEPPER_NO_MEMORY));
     beside->scenario = &app->scenario;
     int code = APP_FAILED;
     if (session_open_mine(&session, &app->scenario, app->mine ? &app->mine->mine : NULL, &err)) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "measure.h"
 #include "training_file.h"
+#include "app_words.h"
 
 enum { CHECKPOINT_STEPS = 100, PROGRESS_STEPS = 20, PATH_BYTES_MAX = 4096 };
 
@@ -30,7 +31,7 @@ static bool read_number(const char *name, const char *text, double most, double 
     *out = strtod(text, &rest);
     if (*text && *rest == '\0' && *out >= 0.0 && *out <= most)
         return true;
-    app_fail(APP_MISUSED, "--%s is a number from 0 to %.10g, not '%s'", name, most, text);
+    app_fail(APP_MISUSED, TELL(TRAIN_NUMBER), name, most, text);
     return false;
 }
 
@@ -41,7 +42,7 @@ static bool read_optimizer(const char *name, TrainingRecipe *recipe)
         recipe->rate = 0.03f;
     if (!name || recipe->is_sgd || strcmp(name, "adam") == 0)
         return true;
-    app_fail(APP_MISUSED, "--optimizer is adam or sgd, not '%s'", name);
+    app_fail(APP_MISUSED, TELL(TRAIN_OPTIMIZER), name);
     return false;
 }
 
@@ -85,7 +86,7 @@ static void print_look(const TrainingBatch *batch, int heads, int at)
         for (int to = 1; to < text->length; to++)
             if (measure_weight(batch, h, at, to) > measure_weight(batch, h, at, best))
                 best = to;
-        printf("  head %d: %-9s %.2f", h, grammar_words[text->words[best]],
+        printf(TELL(TRAIN_HEAD), h, grammar_words[text->words[best]],
                (double)measure_weight(batch, h, at, best));
     }
     printf("\n");
@@ -112,10 +113,10 @@ static bool print_state(const Training *training, Error *err)
     Measure measure;
     if (!measure_training(training, &measure, err))
         return false;
-    printf("step %lld", (long long)training->step);
+    printf(TELL(TRAIN_STEP), (long long)training->step);
     if (training->step > 0)
-        printf("   loss %.4f", (double)training->loss);
-    printf("   right:");
+        printf(TELL(TRAIN_LOSS), (double)training->loss);
+    printf(TELL(TRAIN_RIGHT));
     for (int q = 0; q < QUESTION_COUNT; q++)
         printf("  %s %.3f", question_names[q], measure.right[q]);
     printf("\n");
@@ -128,7 +129,7 @@ static void show_progress(const Watching *watching)
 {
     const Training *training = watching->training;
     if (watching->is_terminal && training->step % PROGRESS_STEPS == 0)
-        fprintf(stderr, "\rstep %lld of %lld, loss %.4f ", (long long)training->step,
+        fprintf(stderr, TELL(TRAIN_AT), (long long)training->step,
                 (long long)training->recipe.steps, (double)training->loss);
 }
 
@@ -141,24 +142,20 @@ static void end_progress(const Watching *watching)
 
 static void print_question(const Measure *measure, int heads, Question q)
 {
-    printf("%s: right %.3f in %d rows\n", question_names[q], measure->right[q], measure->rows[q]);
+    printf(TELL(TRAIN_QUESTION), question_names[q], measure->right[q], measure->rows[q]);
     for (int h = 0; h < heads; h++)
-        printf("  head %d%s  weight on the answer %.3f   right without this head %.3f\n", h,
-               h == measure->owner[q] ? "*" : " ", measure->mass[q][h],
+        printf(TELL(TRAIN_MEASURE), h, h == measure->owner[q] ? "*" : " ", measure->mass[q][h],
                measure->right_without[q][h]);
 }
 
 static void print_table(const Training *training, const Measure *measure)
 {
-    printf("\nOn %d texts that were held out, in rows that have to look for their answer:\n",
-           MEASURE_TEXTS);
+    printf(TELL(TRAIN_HELD), MEASURE_TEXTS);
     for (Question q = 0; q < QUESTION_COUNT; q++)
         print_question(measure, training->recipe.heads, q);
-    printf("%s\n",
-           measure->is_clear      ? "Each question has a head of its own (*), and fails without it."
-           : measure->is_distinct ? "Each question has a strongest head of its own (*), but heads "
-                                    "share work."
-                                  : "Some questions share their strongest head (*).");
+    printf("%s\n", measure->is_clear      ? TELL(TRAIN_CLEAR)
+                   : measure->is_distinct ? TELL(TRAIN_DISTINCT)
+                                          : TELL(TRAIN_SHARED));
 }
 
 // --- the training
@@ -200,7 +197,7 @@ static void keep_last(const Watching *watching)
 {
     Error err;
     if (watching->out && training_write_weights(watching->training, watching->out, &err))
-        fprintf(stderr, "attnscope: the weights before that step are in %s\n", watching->out);
+        fprintf(stderr, TELL(TRAIN_BEFORE), watching->out);
 }
 
 static bool go_on(const Watching *watching, Error *err)
@@ -209,8 +206,7 @@ static bool go_on(const Watching *watching, Error *err)
         return true;
     if (!training_read_checkpoint(watching->training, watching->checkpoint, err))
         return false;
-    printf("going on from step %lld of %s\n", (long long)watching->training->step,
-           watching->checkpoint);
+    printf(TELL(TRAIN_GOES_ON), (long long)watching->training->step, watching->checkpoint);
     return true;
 }
 
@@ -246,8 +242,7 @@ static int run(int argc, char **argv)
         return app_finish_output();
     }
     if (options.argument_count > 0)
-        return app_fail(APP_MISUSED, "train takes no '%s'; attnscope help train lists its options",
-                        options.arguments[0]);
+        return app_fail(APP_MISUSED, TELL(TRAIN_TAKES), options.arguments[0]);
     return read_recipe(&options, &recipe) ? train(&recipe, options.out) : APP_MISUSED;
 }
 

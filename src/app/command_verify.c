@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "verify.h"
+#include "app_words.h"
 
 static const char *const ways[] = {
     [DUMP_NOT] = "",
@@ -22,7 +23,7 @@ static void print_map(const Dump *dump, const Trace *trace)
         const DumpTensor *one = &dump->tensors[i];
         bool known = one->match != DUMP_NOT;
         printf("  %-28s %-22s %s\n", one->name, known ? trace->tensors[one->number].name : "-",
-               known ? ways[one->match] : "nothing of the scenario");
+               known ? ways[one->match] : TELL(VERIFY_NOTHING));
     }
     for (int i = 0; i < dump->count; i++) {
         const DumpTensor *one = &dump->tensors[i];
@@ -41,16 +42,16 @@ static void print_numbers(const Dump *dump, const Trace *trace, const VerifyFind
     const TraceTensor *right = &trace->tensors[one->number];
     char cell[TRACE_CELL_MAX], have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
     if (finding->difference.kind == DIFFERENCE_SHAPE) {
-        printf("%s has the shape %s, %s has %s\n", one->name,
+        printf(TELL(VERIFY_SHAPES), one->name,
                tensor_shape_text(one->tensor.rank, one->tensor.shape, have), right->name,
                tensor_shape_text(right->tensor.rank, right->tensor.shape, want));
         return;
     }
     TraceCell at = {.tensor = one->number};
     memcpy(at.at, finding->difference.first_at, sizeof at.at);
-    printf("%s should be %.9g, but yours is %.9g; %td of %td numbers differ\n",
-           trace_cell_name(trace, at, cell), tensor_number(&right->tensor, at.at),
-           tensor_number(&one->tensor, at.at), finding->difference.count, finding->difference.all);
+    printf(TELL(VERIFY_SHOULD), trace_cell_name(trace, at, cell),
+           tensor_number(&right->tensor, at.at), tensor_number(&one->tensor, at.at),
+           finding->difference.count, finding->difference.all);
 }
 
 static void print_cause(const VerifyFinding *finding, Language language)
@@ -58,17 +59,15 @@ static void print_cause(const VerifyFinding *finding, Language language)
     char text[RELATION_TEXT_MAX];
     for (int i = 0; i < finding->mistake_count; i++) {
         const MistakeWords *words = &finding->mistakes[i]->words[language];
-        printf("%s\n  %s\n  %s\n",
-               i ? "Or, which gives the same numbers here:"
-                 : "These are the numbers of a known mistake:",
-               words->title, words->mend);
+        printf("%s\n  %s\n  %s\n", i ? TELL(VERIFY_OR) : TELL(VERIFY_KNOWN), words->title,
+               words->mend);
     }
     if (finding->mistake_count > 0)
         return;
     if (finding->relations.count > 0)
         puts(relation_say(&finding->relations, language, text));
     else
-        puts("No mistake of the bank makes these numbers, and no relation that is known.");
+        puts(TELL(VERIFY_UNKNOWN));
 }
 
 static int report(const Dump *dump, const Trace *trace)
@@ -77,22 +76,22 @@ static int report(const Dump *dump, const Trace *trace)
     char name[64], torch[TRACE_FORMULA_MAX], settings_text[STAGE_SETTINGS_MAX];
     verify_find(dump, trace, &finding);
     if (finding.dumped < 0 && finding.same == 0)
-        return app_fail(APP_FAILED, "nothing could be compared; --map 'theirs=ours' tells what is "
-                                    "what");
+        return app_fail(APP_FAILED, TELL(VERIFY_NOT));
     if (finding.dumped < 0) {
-        printf("same: %d tensors\n", finding.same);
+        printf(TELL(VERIFY_SAME), finding.same);
         return APP_DONE;
     }
     int step = trace->tensors[dump->tensors[finding.dumped].number].step;
-    printf("%d tensors before it are the same\ndiffers%s%s: ", finding.same,
-           step >= 0 ? " at " : " in an input",
-           step >= 0 ? trace_step_name(trace, step, name) : "");
+    if (step >= 0)
+        printf(TELL(VERIFY_AT), finding.same, trace_step_name(trace, step, name));
+    else
+        printf(TELL(VERIFY_INPUT), finding.same);
     print_numbers(dump, trace, &finding);
     if (step < 0)
         return APP_FAILED;
     print_cause(&finding, language_written());
     const char *settings = trace_settings(trace, step, settings_text);
-    printf("In PyTorch: %s%s%s\n", trace_torch(trace, step, torch), settings ? "    # " : "",
+    printf(TELL(VERIFY_TORCH), trace_torch(trace, step, torch), settings ? "    # " : "",
            settings ? settings : "");
     return APP_FAILED;
 }
@@ -107,7 +106,7 @@ static bool request_for(const AppOptions *options, const Dump *dump, ScenarioReq
     if (options->argument_count > 1)
         return true;
     if (!realpath(options->arguments[0], path))
-        return error_set(err, "%s is not there any more", options->arguments[0]);
+        return error_set(err, TELL(VERIFY_GONE), options->arguments[0]);
     int count = verify_scenario(dump, path, sets, arena, err);
     for (int i = 0; i < request->set_count && count >= 0; i++)
         sets[count++] = request->sets[i];
@@ -134,9 +133,8 @@ static int verify(const AppOptions *options, Arena *arena)
     bool is_open = trace_open(&app.trace, &app.scenario, &err);
     if (is_open && trace_run(&app.trace, &err) &&
         dump_match(&dump, options->map, &app.trace, &err)) {
-        printf("%d tensors of %s, beside %s; %d inputs and weights are the dump's own\n",
-               dump.count, options->arguments[0],
-               options->argument_count > 1 ? app.scenario.name : "its own scenario", put);
+        printf(TELL(VERIFY_OF), dump.count, options->arguments[0],
+               options->argument_count > 1 ? app.scenario.name : TELL(VERIFY_OWN), put);
         print_map(&dump, &app.trace);
         code = report(&dump, &app.trace);
     } else {
@@ -158,8 +156,7 @@ static int run(int argc, char **argv)
         return app_finish_output();
     }
     if (options.argument_count < 1 || options.argument_count > 2)
-        return app_fail(APP_MISUSED, "verify wants a dump and a scenario: attnscope verify "
-                                     "mine.npz causal; help verify says how to make one");
+        return app_fail(APP_MISUSED, TELL(VERIFY_WANTS));
     Arena arena = {0};
     int code = verify(&options, &arena);
     arena_finish(&arena);

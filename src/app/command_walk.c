@@ -9,6 +9,7 @@
 #include "lecture_sheet.h"
 #include "presenting.h"
 #include "tui.h"
+#include "app_words.h"
 
 // --- one lecture
 
@@ -18,7 +19,7 @@ static int print_pages(Session *session)
     FILE *script = tmpfile();
     Error err = {.text = ""};
     if (!script)
-        return app_fail(APP_FAILED, "there is no room for a temporary file");
+        return app_fail(APP_FAILED, TELL(NO_TEMPORARY));
     for (int page = 1; page <= session->guide->lecture->page_count; page++)
         fprintf(script, "page %d\nscreen\n", page);
     rewind(script);
@@ -34,7 +35,7 @@ static int page_to_open(const Lecture *lecture, const char *name, const char *ke
     if (name && *name) {
         int named = lecture_find(lecture, name);
         if (named < 0)
-            error_set(err, "%s has no page '%s'; C lists its pages", lecture->name, name);
+            error_set(err, TELL(NO_PAGE), lecture->name, name);
         return named;
     }
     Progress progress = {.lines = NULL};
@@ -168,10 +169,10 @@ static int run(int argc, char **argv)
     if (options.notes && !options.html)
         return follow_notes();
     if (options.argument_count > 1)
-        return app_fail(APP_MISUSED, "walk takes one lecture; attnscope list lectures shows them");
+        return app_fail(APP_MISUSED, TELL(WALK_ONE));
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     if (options.argument_count == 0 && (options.html || options.worksheet || !has_terminal))
-        return app_fail(APP_MISUSED, "which lecture? attnscope list lectures shows them");
+        return app_fail(APP_MISUSED, TELL(WALK_WHICH));
     int code = options.argument_count == 0 ? app_course(&options) : run_named(&options);
     int written = app_finish_output();
     return code == APP_DONE ? written : code;

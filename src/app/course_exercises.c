@@ -1,6 +1,7 @@
 // course_exercises: the exercises as a part of the course; see course_part.h.
 #include "app_watch.h"
 #include "course_part.h"
+#include "app_words.h"
 
 // The workspace that the person is in, or the one where they were last. False where there is none.
 static bool open_workspace(Workspace *workspace, const char *language)
@@ -78,8 +79,7 @@ static int start(int number, const AppOptions *options)
 {
     Workspace workspace;
     if (!open_workspace(&workspace, options->lang))
-        return app_fail(APP_FAILED, "exercises are written in a folder of yours: attnscope init "
-                                    "attention makes it");
+        return app_fail(APP_FAILED, TELL(COURSE_EXERCISES));
     int code = app_watch(&workspace, number);
     workspace_close(&workspace);
     return code;
