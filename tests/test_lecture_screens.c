@@ -1,5 +1,6 @@
 // Every page of every lecture on screens of several sizes: nothing of its title, its text or its
-// question is cut; whoever scrolls has read all of it. So are slides drawn at every size.
+// question is cut; whoever scrolls has read all of it. A line names all stages and where we are. So are
+// slides drawn at every size.
 #include "guide.h"
 #include "lecture_list.h"
 #include "layout.h"
@@ -12,7 +13,7 @@
 
 static const struct {
     int columns, rows;
-} sizes[] = {{80, 24}, {110, 30}, {40, 12}};
+} sizes[] = {{80, 24}, {110, 30}, {200, 60}, {40, 12}};
 
 static const char *const languages[] = {"en", "ko"};
 
@@ -100,12 +101,50 @@ static void page_is_seen(void)
         spans_are_seen(guide.said->spans);
 }
 
+static const char *first_row_of_stage(char text[1024])
+{
+    Screen screen;
+    size_t used = 0;
+    text[0] = '\0';
+    screen_fit(&screen, &session, cells.columns, cells.rows);
+    Area area = screen.areas[PANEL_STAGE];
+    for (int column = area.column; column < area.column + area.columns; column++)
+        used += (size_t)snprintf(text + used, 1024 - used, "%s",
+                                 cells_at(&cells, area.row, column)->text);
+    return text;
+}
+
+// Every stage by the first letters of its name, in order; the step where we are by more of them, with
+// a mark.
+static void stages_are_seen(void)
+{
+    char row[1024], name[64], wanted[80];
+    const char *at = first_row_of_stage(row);
+    const Trace *trace = &session.run.trace;
+    for (int step = 0; step < trace->step_count; step++) {
+        bool here = step == session.cursor.step;
+        bool same = step > 0 && trace->steps[step].stage == trace->steps[step - 1].stage;
+        snprintf(wanted, sizeof wanted, here ? "\u25b8%.10s" : "%.3s",
+                 trace_step_name(trace, step, name));
+        if (same && !here)
+            continue;
+        const char *found = strstr(at, wanted);
+        if (same && !found) // it stands where the first step of its stage was found
+            found = strstr(row, wanted);
+        ck_assert_msg(found != NULL, "page %d at %dx%d: no \"%s\" in \"%s\"", guide.page + 1,
+                      cells.columns, cells.rows, wanted, row);
+        at = found;
+    }
+}
+
 static void page_at_every_size(void)
 {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         guide.text_line = 0;
         read_page(sizes[i].columns, sizes[i].rows);
         page_is_seen();
+        if (sizes[i].rows >= 24)
+            stages_are_seen();
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "guide.h"
 #include "guide_words.h"
+#include "stage_strip.h"
 #include "utf8.h"
 #include "tui_words.h"
 
@@ -221,30 +222,18 @@ static void measure_head(const Session *session, int step, Area area, Head *head
         add_line(head, head->settings, area);
 }
 
-// Which step comes before this one and which behind it: a lecture leaves the list of steps out.
-static void draw_strip(const Session *session, Area area, int from, Cells *cells)
-{
-    char names[3][64] = {"", "", ""}, text[256];
-    const Trace *trace = &session->run.trace;
-    for (int i = 0; i < 3; i++) {
-        int step = session->cursor.step + i - 1;
-        if (step >= 0 && step < trace->step_count)
-            trace_step_name(trace, step, names[i]);
-    }
-    snprintf(text, sizeof text, "%s%s\u25b8%s%s%s", names[0], names[0][0] ? " \u203a " : "",
-             names[1], names[2][0] ? " \u203a " : "", names[2]);
-    if (from + GAP + utf8_width(text) <= area.columns)
-        cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, text);
-}
-
 // The name, and after it where we are; on a narrow screen the options that the step uses are worth
-// more there than a number that the pipeline shows too.
+// more there than a number that the pipeline shows too. A lecture shows all stages there.
 static void draw_name(const Session *session, const Head *head, Area area, Cells *cells)
 {
     const Trace *trace = &session->run.trace;
     int step = session->cursor.step;
     const Stage *stage = trace->steps[step].stage;
     char name[64];
+    if (session->guide && !(head->settings && is_narrow(area))) {
+        stage_strip(session, area, cells);
+        return;
+    }
     int column =
         cells_text(cells, area, 0, 0, ROLE_HEADING, trace_step_name(trace, step, name)) + GAP;
     if (head->settings && is_narrow(area))
@@ -252,9 +241,7 @@ static void draw_name(const Session *session, const Head *head, Area area, Cells
     else
         column += cells_format(cells, area, 0, column, ROLE_QUIET, TELL(STAGE_STEP_OF), step + 1,
                                trace->step_count);
-    if (session->guide)
-        draw_strip(session, area, column, cells);
-    else if (column + GAP + utf8_width(stage->source) <= area.columns)
+    if (!session->guide && column + GAP + utf8_width(stage->source) <= area.columns)
         cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, stage->source);
 }
 
