@@ -48,11 +48,13 @@ void html_spans(FILE *out, const LectureSpan *spans)
         [SPAN_STRONG] = "<b>",
         [SPAN_CODE] = "<code>",
         [SPAN_REFERENCE] = "<code class=\"ref\">",
+        [SPAN_LABEL] = "<em>",
         [SPAN_NOTE] = "",
     };
     static const char *const close[] = {
         [SPAN_TEXT] = "",        [SPAN_EMPHASIS] = "</em>",    [SPAN_STRONG] = "</b>",
-        [SPAN_CODE] = "</code>", [SPAN_REFERENCE] = "</code>", [SPAN_NOTE] = "",
+        [SPAN_CODE] = "</code>", [SPAN_REFERENCE] = "</code>", [SPAN_LABEL] = "</em>",
+        [SPAN_NOTE] = "",
     };
     for (; spans; spans = spans->next) {
         fputs(open[spans->kind], out);

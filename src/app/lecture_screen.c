@@ -61,47 +61,112 @@ static bool has_number(const char *text, const char *written, double number)
     return false;
 }
 
-static bool is_on_screen(const Shown *shown, const ReferenceValue *value)
+static bool number_is_seen(const Shown *shown, const char *written, double number)
 {
     char text[ROW_BYTES_MAX];
     for (int row = 0; row < shown->cells.rows; row++) {
         read_row(shown, row, text, sizeof text);
-        if (has_number(text, value->text, value->numbers[0]))
+        if (has_number(text, written, number))
             return true;
     }
     return false;
 }
 
-// Whether it is a single number of the slice that is looked at.
+// Each number of "[0.5, 0.25]".
+static bool numbers_are_seen(const Shown *shown, const ReferenceValue *value)
+{
+    char written[REFERENCE_TEXT_MAX];
+    const char *at = value->text;
+    bool seen = true;
+    for (int i = 0; seen && i < value->count; i++) {
+        at += strspn(at, "[, ");
+        size_t length = strcspn(at, ",]");
+        snprintf(written, sizeof written, "%.*s", (int)length, at);
+        seen = number_is_seen(shown, written, value->numbers[i]);
+        at += length;
+    }
+    return seen;
+}
+
+static void leave_spaces_out(char *text)
+{
+    char *end = text;
+    for (const char *from = text; *from; from++)
+        if (*from != ' ')
+            *end++ = *from;
+    *end = '\0';
+}
+
+// Screens write (1,3,4) where the text has (1, 3, 4), and break lines where they must.
+static bool words_are_seen(const Shown *shown, const char *words)
+{
+    char text[ROW_BYTES_MAX], wanted[REFERENCE_TEXT_MAX];
+    snprintf(wanted, sizeof wanted, "%s", words);
+    leave_spaces_out(wanted);
+    for (int row = 0; row < shown->cells.rows; row++) {
+        read_row(shown, row, text, sizeof text);
+        leave_spaces_out(text);
+        if (strstr(text, wanted))
+            return true;
+    }
+    return false;
+}
+
+// --- what the text names
+
+// Elements of the slice that is looked at, here or in the lane beside. What such a lane had before a
+// number was changed is seen no more.
 static bool is_of_slice(const Shown *shown, const Reference *reference)
 {
     const SessionView *view = session_view(&shown->session);
     const TraceTensor *looked = session_tensor(&shown->session);
-    bool same = reference->kind == REFERENCE_ELEMENTS && !reference->scenario[0] &&
-                strcmp(reference->tensor, looked->name) == 0 &&
-                reference->index_count == looked->tensor.rank;
+    bool beside = shown->session.lane.open && strcmp(reference->scenario, GUIDE_CHANGED) == 0;
+    bool here = !reference->scenario[0] || (beside && !what_if_change(&shown->session));
+    bool same = reference->kind == REFERENCE_ELEMENTS && here &&
+                strcmp(reference->tensor, looked->name) == 0;
     for (int axis = 0; same && axis < looked->tensor.rank; axis++) {
         bool picked = axis != view->row_axis && axis != view->column_axis;
-        same = reference->index[axis] != REFERENCE_WHOLE_AXIS &&
-               (!picked || reference->index[axis] == view->at[axis]);
+        same =
+            !picked || (axis < reference->index_count && reference->index[axis] == view->at[axis]);
     }
     return same;
 }
 
-static void check_spans(Shown *shown, const LectureSpan *spans)
+// Where the tensor that is looked at lies, while the memory is shown.
+static bool is_of_memory(const Shown *shown, const Reference *reference)
+{
+    const char *in_front = shown->session.lane.swapped ? GUIDE_CHANGED : "";
+    return shown->session.look.detail == DETAIL_MEMORY &&
+           strcmp(reference->scenario, in_front) == 0 &&
+           (reference->kind == REFERENCE_SHAPE || reference->kind == REFERENCE_STRIDE) &&
+           strcmp(reference->tensor, session_tensor(&shown->session)->name) == 0;
+}
+
+static void check_reference(Shown *shown, const LectureSpan *span)
 {
     Reference reference;
     ReferenceValue value;
     Error err;
-    for (; spans; spans = spans->next) {
-        bool asks =
-            spans->kind == SPAN_REFERENCE && reference_parse(spans->text, &reference, &err) &&
-            is_of_slice(shown, &reference) && guide_value(&shown->guide, &reference, &value, &err);
-        if (asks && !is_on_screen(shown, &value))
-            tell(shown, spans->line, spans->text);
-    }
+    if (!reference_parse(span->text, &reference, &err) ||
+        !guide_value(&shown->guide, &reference, &value, &err))
+        return;
+    if (is_of_slice(shown, &reference)
+            ? !numbers_are_seen(shown, &value)
+            : is_of_memory(shown, &reference) && !words_are_seen(shown, value.text))
+        tell(shown, span->line, span->text);
 }
 
+static void check_spans(Shown *shown, const LectureSpan *spans)
+{
+    for (; spans; spans = spans->next)
+        if (spans->kind == SPAN_REFERENCE)
+            check_reference(shown, spans);
+        else if (spans->kind == SPAN_LABEL && !words_are_seen(shown, spans->text))
+            tell(shown, spans->line, spans->text);
+}
+
+// The text, and the question before it is answered: what is said to an answer explains, and may compare
+// what is far apart.
 static void check_page(Shown *shown)
 {
     const LecturePage *page = guide_page(&shown->guide);
@@ -109,6 +174,8 @@ static void check_page(Shown *shown)
     screen_draw(&shown->screen, &shown->session, &shown->cells);
     for (const LectureBlock *block = page->blocks; block; block = block->next)
         check_spans(shown, block->spans);
+    check_spans(shown, page->question.ask);
+    check_spans(shown, page->question.hint);
 }
 
 int lecture_screen_check(const Lecture *lecture, int columns, int rows, GuideProblem *told,

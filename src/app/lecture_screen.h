@@ -4,9 +4,10 @@
 
 #include "guide.h"
 
-// Draws every page at this size. A number of the tensor looked at that the text names has to be on the
-// stepper's part of the screen, unless the text names more of that tensor than any screen this small
-// shows: then some of it. Tells each problem with file:line; returns how many there are.
+// Draws every page at this size. What its text names has to be on the stepper's part of the screen:
+// numbers, rows and columns of the slice that is looked at (of the lane beside, too), the shape and the
+// strides of a tensor whose memory is shown, and every label (`=label maximum`). Tells each problem with
+// file:line; returns how many there are.
 int lecture_screen_check(const Lecture *lecture, int columns, int rows, GuideProblem *tell,
                          void *context);
 

@@ -17,6 +17,7 @@ typedef enum LectureSpanKind {
     SPAN_STRONG,
     SPAN_CODE,
     SPAN_REFERENCE, // text is a reference (reference.h), its syntax already checked
+    SPAN_LABEL,     // words that the screen shows
     SPAN_NOTE,      // said by the program, not by the lecture
 } LectureSpanKind;
 

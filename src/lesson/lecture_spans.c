@@ -20,6 +20,9 @@ static bool code(LectureReader *reader, const char *text, int line, LectureSpan 
 {
     Reference reference;
     Error problem = {.text = ""};
+    static const char label[] = "=label ";
+    if (strncmp(text, label, strlen(label)) == 0)
+        return append(reader, SPAN_LABEL, text + strlen(label), line, spans);
     if (*text != '=')
         return append(reader, SPAN_CODE, text, line, spans);
     if (!reference_parse(text + 1, &reference, &problem))

@@ -70,8 +70,8 @@ typedef struct ScenarioRequest {
     const char *const *sets; // --set: "attention.scale=sqrt_d_model", in the order given
     int set_count;
     const char
-        *no_files; // why no file of numbers may be opened for it ("a lecture reads no files"),
-                   // a text that stays; NULL: any may
+        *no_files; // why no file of numbers may be opened but those that the scenario's own file
+                   // names ("a lecture reads no files"), a text that stays; NULL: any may
 } ScenarioRequest;
 
 typedef struct Scenario {
