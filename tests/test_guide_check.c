@@ -70,6 +70,29 @@ START_TEST(a_question_for_the_largest_of_equals_is_refused)
 }
 END_TEST
 
+// Four heads of two numbers: d_k is 2, and so is the root of the number of heads. Divided by either, the
+// scores are the same. The root of 8, which the document has, is another number.
+START_TEST(a_cause_that_makes_the_same_numbers_is_refused)
+{
+    static const char *const beside[] = {"scale-missing", "scale-by-sqrt-heads"};
+    for (int problems = 0, i = 0; i < 2; i++) {
+        char text[512];
+        Lecture asking;
+        snprintf(text, sizeof text,
+                 "# T\n\n## P {#p}\n\n```attnscope\nscenario four-heads\n"
+                 "compare hidden mistake scale-by-d-k\n```\n\n```question\nkind: cause\nask: q\n"
+                 "causes:\n  - scale-by-d-k\n  - %s\nwrong: w\n```\n",
+                 beside[i]);
+        ck_assert_msg(lecture_read_text(&asking, "c", "c.md", text, strlen(text), &err), "%s",
+                      err.text);
+        ck_assert_int_eq(guide_check(&asking, note_problem, &problems), i);
+        lecture_finish(&asking);
+    }
+    ck_assert_str_eq(told, "c.md:10: scale-by-sqrt-heads makes the same numbers here as "
+                           "scale-by-d-k, the hidden one, so both are right; leave it out");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("guide check");
@@ -77,6 +100,7 @@ int main(void)
     tcase_set_timeout(all, 20); // document 001 runs whole, and sanitizers are slow
     tcase_add_test(all, what_follows_an_answer_is_checked_and_compared);
     tcase_add_test(all, a_question_for_the_largest_of_equals_is_refused);
+    tcase_add_test(all, a_cause_that_makes_the_same_numbers_is_refused);
     suite_add_tcase(suite, all);
     return suite_run(suite);
 }

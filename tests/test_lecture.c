@@ -41,10 +41,10 @@ END_TEST
 
 START_TEST(text_keeps_its_emphasis_code_and_references)
 {
-    ck_assert_msg(reads(START "a **b** `c` `=q[0,1]`\n"), "%s", err.text);
+    ck_assert_msg(reads(START "a **b** `c` `=q[0,1]` `=label H 0/2`\n"), "%s", err.text);
     const LectureSpan *span = lecture.pages[0].blocks->spans;
-    LectureSpanKind kinds[] = {SPAN_TEXT, SPAN_STRONG, SPAN_TEXT,
-                               SPAN_CODE, SPAN_TEXT,   SPAN_REFERENCE};
+    LectureSpanKind kinds[] = {SPAN_TEXT, SPAN_STRONG,    SPAN_TEXT, SPAN_CODE,
+                               SPAN_TEXT, SPAN_REFERENCE, SPAN_TEXT, SPAN_LABEL};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++, span = span->next)
         ck_assert_int_eq(span->kind, kinds[i]);
     ck_assert_ptr_null(span);

@@ -107,6 +107,62 @@ START_TEST(a_number_that_no_screen_shows_is_named)
 }
 END_TEST
 
+// A lecture of one page, in place of the one that every test begins with.
+static void read_page(const char *commands, const char *rest)
+{
+    static char other[1024];
+    snprintf(other, sizeof other, "# T\n\n## A {#a}\n\n```attnscope\n%s\n```\n\n%s\n", commands,
+             rest);
+    lecture_finish(&lecture);
+    ck_assert_msg(lecture_read_text(&lecture, "t", "t.md", other, strlen(other), &err), "%s",
+                  err.text);
+}
+
+// What the page names, and what is said of it; NULL: nothing, for it is seen. The sentence's
+// embedding has twelve columns, of which 80 show eight.
+START_TEST(rows_labels_strides_and_the_lane_beside_are_looked_for)
+{
+    static const char table[] = "scenario sentence\ngoto embed\ntensor embedding.weight\n@[0,0]";
+    static const char memory[] = "scenario four-heads\ngoto transpose q\nmemory";
+    static const char lane[] =
+        "scenario causal\ngoto softmax\ncompare mistake mask-zero\n@[0,0,0,1]";
+    static const struct {
+        const char *commands, *names, *missing;
+    } cases[] = {
+        {table, "`=label Jungkook`", NULL},
+        {table, "`=label Seokjin`", "Seokjin"},
+        {table, "`=embedding.weight[0]`", "embedding.weight[0]"},
+        {memory, "`=stride q_heads`", NULL},
+        {memory, "`=stride q_view`", NULL}, // of another tensor: no screen shows both
+        {"scenario four-heads\ngoto view q\ntensor q_view\n@[0,0,0,0]", "`=q_view[0,0,:,1]`", NULL},
+        {lane, "`=attn_weights[0,0,0,0]`", NULL},
+        {lane, "`=attn_weights[0,0,5,5]`", "attn_weights[0,0,5,5]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char wanted[128];
+        read_page(cases[i].commands, cases[i].names);
+        told[0] = '\0';
+        ck_assert_int_eq(lecture_screen_check(&lecture, 80, 24, note, NULL), !!cases[i].missing);
+        snprintf(wanted, sizeof wanted, "%s is not on a screen of 80x24",
+                 cases[i].missing ? cases[i].missing : "");
+        ck_assert_msg(!cases[i].missing || strstr(told, wanted), "%s", told);
+    }
+}
+END_TEST
+
+START_TEST(paper_speaks_of_no_cursor)
+{
+    FILE *out = tmpfile();
+    read_page("scenario sentence\ngoto softmax",
+              "```question\nkind: cell\nask: Where?\nanswer: attn_weights[0,0,5,9]\nwrong: There.\n"
+              "```");
+    ck_assert_msg(lecture_sheet(&lecture, out, &err), "%s", err.text);
+    read_back(out);
+    ck_assert_ptr_nonnull(strstr(page, "row and column, as 5 9"));
+    ck_assert_ptr_null(strstr(page, "where the cursor is"));
+}
+END_TEST
+
 static void tell(void *context, const char *problem)
 {
     (void)context;
@@ -191,6 +247,8 @@ int main(void)
     tcase_add_test(cases, who_follows_is_told_of_every_page);
     tcase_add_test(cases, a_speaker_sees_notes_answer_and_what_comes_next);
     tcase_add_test(cases, a_number_that_no_screen_shows_is_named);
+    tcase_add_test(cases, rows_labels_strides_and_the_lane_beside_are_looked_for);
+    tcase_add_test(cases, paper_speaks_of_no_cursor);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

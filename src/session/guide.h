@@ -78,8 +78,10 @@ bool guide_asks(const Guide *guide, Error *err);
 // References to this scenario mean the page's own with the change of its experiment.
 #define GUIDE_CHANGED "changed"
 
-// How an answer to the page's question is written, in a few words, and what stands there at first.
+// How an answer to the page's question is written, in a few words (on paper there is no cursor to move),
+// and what stands there at first.
 const char *guide_answer_form(const Guide *guide);
+const char *guide_answer_form_on_paper(const Guide *guide);
 const char *guide_answer_typed(const Guide *guide);
 
 // What the page's question lets one choose among, from 0; NULL beyond the last. Some are put together

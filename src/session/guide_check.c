@@ -1,10 +1,46 @@
 // guide_check: a lecture is walked through before a person does; see guide.h.
 #include "guide.h"
+#include "guide_runs.h"
 #include "question.h"
+#include "tensor_difference.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Whether two runs of a scenario make the same numbers, as far as both make them.
+static bool same_numbers(const Trace *a, const Trace *b)
+{
+    bool same = true;
+    for (int i = 0; same && i < a->tensor_count; i++) {
+        int other = trace_find(b, a->tensors[i].name);
+        same =
+            other < 0 || tensor_difference(&a->tensors[i].tensor, &b->tensors[other].tensor).kind ==
+                             DIFFERENCE_NONE;
+    }
+    return same;
+}
+
+// A cause that makes the numbers of the hidden one is as right as that: it is found by letting it run.
+static bool causes_differ(const Guide *guide, Error *err)
+{
+    const LectureQuestion *question = question_text(guide);
+    bool good = true;
+    for (int i = 0; good && question->kind == QUESTION_CAUSE && i < question->choice_count; i++) {
+        GuideRun run = {.scenario = {.name = NULL}};
+        if (mistake_find(question->behind[i]) == guide->hidden)
+            continue;
+        good = guide_open_mistake(&run, guide_page(guide)->scenario, question->behind[i], err) &&
+               trace_run(&run.whole, err);
+        if (good && same_numbers(&run.whole, &guide->changed->whole))
+            good = error_set(err,
+                             "%s makes the same numbers here as %s, the hidden one, so both are "
+                             "right; leave it out",
+                             question->behind[i], guide->hidden->name);
+        guide_close_run(&run);
+    }
+    return good;
+}
 
 static int check_question(Guide *guide, GuideProblem *tell, void *context)
 {
@@ -22,6 +58,7 @@ static int check_question(Guide *guide, GuideProblem *tell, void *context)
                          "the largest number stands at %s and at %d alike, so both are right; ask "
                          "about numbers of which one is the largest",
                          answer.text, answer.tied);
+    good = good && causes_differ(guide, &err);
     if (!good) {
         snprintf(text, sizeof text, "%s:%d: %s", guide->lecture->file, question->line, err.text);
         tell(context, text);

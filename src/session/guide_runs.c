@@ -59,7 +59,7 @@ bool guide_changes_element(const char *change)
     return bracket && equals && bracket < equals;
 }
 
-static bool open_mistake(GuideRun *run, const char *scenario, const char *name, Error *err)
+bool guide_open_mistake(GuideRun *run, const char *scenario, const char *name, Error *err)
 {
     const Mistake *mistake = mistake_find(name);
     if (!mistake)
@@ -90,7 +90,7 @@ bool guide_open_changed(Guide *guide, const char *change, Error *err)
     bool opened;
     guide_close_run(run);
     if (strncmp(change, mistake, strlen(mistake)) == 0)
-        opened = open_mistake(run, scenario, change + strlen(mistake), &problem);
+        opened = guide_open_mistake(run, scenario, change + strlen(mistake), &problem);
     else if (guide_changes_element(change))
         opened = open_element(run, scenario, change, &problem);
     else

@@ -142,6 +142,13 @@ const char *guide_answer_form(const Guide *guide)
     return question_word(guide, question ? question->form : WORD_ASKS_NOTHING);
 }
 
+const char *guide_answer_form_on_paper(const Guide *guide)
+{
+    const Question *question = question_of(guide);
+    return question && question->paper ? question_word(guide, question->paper)
+                                       : guide_answer_form(guide);
+}
+
 const char *guide_answer_typed(const Guide *guide)
 {
     const Question *question = question_of(guide);

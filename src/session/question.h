@@ -26,7 +26,8 @@ enum { QUESTION_HINT_MAX = 256 };
 
 // What is NULL or false is not needed by the kind.
 typedef struct Question {
-    GuideWord form; // how an answer is written
+    GuideWord form;  // how an answer is written
+    GuideWord paper; // the same on paper, which has no cursor; 0: as `form`
     GuideWord hint; // after a first wrong answer, where the lecture has none
     bool single;    // the answer is one number
     bool decides;   // there are two answers: the other one is no longer a guess

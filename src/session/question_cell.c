@@ -57,6 +57,7 @@ static Verdict judge(const Guide *guide, const Typed *typed, const ReferenceValu
 
 const Question question_cell = {
     .form = WORD_FORM_CELL,
+    .paper = WORD_FORM_CELL_PAPER,
     .hint = WORD_HINT_CELL,
     .answer = answer_of,
     .read = read_cell,
