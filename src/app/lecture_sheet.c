@@ -33,7 +33,8 @@ static void put_question(Sheet *sheet)
     for (int i = 0; i < choices; i++)
         html_element(sheet->out, "<li><code>", guide_choice(guide, i, text), "</code></li>\n");
     fputs(choices > 0 ? "</ol>\n" : "", sheet->out);
-    html_element(sheet->out, "<div class=\"quiet\">", guide_answer_form_on_paper(guide), "</div>\n");
+    html_element(sheet->out, "<div class=\"quiet\">", guide_answer_form_on_paper(guide),
+                 "</div>\n");
     fputs("<div class=\"box\"></div>\n", sheet->out);
 }
 
