@@ -124,7 +124,7 @@ static void stages_are_seen(void)
     for (int step = 0; step < trace->step_count; step++) {
         bool here = step == session.cursor.step;
         bool same = step > 0 && trace->steps[step].stage == trace->steps[step - 1].stage;
-        snprintf(wanted, sizeof wanted, here ? "\u25b8%.10s" : "%.3s",
+        snprintf(wanted, sizeof wanted, here ? "\u25b8%.10s" : "%.2s",
                  trace_step_name(trace, step, name));
         if (same && !here)
             continue;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "utf8.h"
 
-enum { SHORTEST = 3, SHORTEST_HERE = 10, NAME_MAX = 64, MARK_COLUMNS = 1, GAP = 2 };
+enum { SHORT = 3, SHORTEST = 2, SHORT_HERE = 10, NAME_MAX = 64, MARK_COLUMNS = 1, GAP = 2 };
 
 static const char loose[] = " \u203a ", tight[] = "\u203a", left_out[] = "\u2026";
 
@@ -62,10 +62,12 @@ static void fit(Strip *strip, int columns)
     if (strip_columns(strip) <= columns)
         return;
     strip->between = tight;
+    while (strip->longest > SHORT && strip_columns(strip) > columns)
+        strip->longest--;
+    while (strip->longest_here > SHORT_HERE && strip_columns(strip) > columns)
+        strip->longest_here--;
     while (strip->longest > SHORTEST && strip_columns(strip) > columns)
         strip->longest--;
-    while (strip->longest_here > SHORTEST_HERE && strip_columns(strip) > columns)
-        strip->longest_here--;
     while (strip->first < strip->last && strip_columns(strip) > columns)
         if (strip->here - strip->first > strip->last - strip->here)
             strip->first++;
