@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "app_words.h"
 #include "screen.h"
 #include "tui.h"
 
@@ -15,6 +16,7 @@ typedef struct Shown {
     Session session;
     Screen screen;
     Cells cells;
+    Language told_in; // the screens speak the lecture's language
     GuideProblem *tell;
     void *context;
     int problems;
@@ -23,8 +25,8 @@ typedef struct Shown {
 static void tell(Shown *shown, int line, const char *text)
 {
     char problem[512];
-    snprintf(problem, sizeof problem, "%s:%d: %s is not on a screen of %dx%d",
-             shown->guide.lecture->file, line, text, shown->cells.columns, shown->cells.rows);
+    words_format(problem, sizeof problem, TELL_IN(shown->told_in, LECTURE_UNSEEN),
+                 shown->guide.lecture->file, line, text, shown->cells.columns, shown->cells.rows);
     shown->tell(shown->context, problem);
     shown->problems++;
 }
@@ -189,6 +191,8 @@ int lecture_screen_check(const Lecture *lecture, int columns, int rows, GuidePro
     }
     shown->tell = told;
     shown->context = context;
+    shown->told_in = language_now();
+    language_choose(lecture->language);
     bool good = guide_open(&shown->guide, &shown->session, lecture, 0, NULL, &err) &&
                 cells_resize(&shown->cells, columns, rows, &err);
     for (int page = 0; good && page < lecture->page_count; page++) {
@@ -201,6 +205,7 @@ int lecture_screen_check(const Lecture *lecture, int columns, int rows, GuidePro
         shown->problems++;
     }
     int problems = shown->problems;
+    language_choose(shown->told_in);
     session_close(&shown->session);
     guide_close(&shown->guide);
     cells_finish(&shown->cells);

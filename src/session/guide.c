@@ -270,7 +270,7 @@ static bool open_changed(Guide *guide, Error *err)
     if (!question->change && !guide->hidden)
         return true;
     if (guide->hidden)
-        snprintf(change, sizeof change, TELL(LANE_MISTAKE), guide->hidden->name);
+        snprintf(change, sizeof change, "mistake %s", guide->hidden->name);
     return guide_open_changed(guide, question->change ? question->change : change, err);
 }
 

@@ -77,7 +77,7 @@ void session_mark_mistake(Session *session, ptrdiff_t by)
 bool session_compare_marked(Session *session, Error *err)
 {
     char what[SCENARIO_EDIT_MAX];
-    snprintf(what, sizeof what, TELL(LANE_MISTAKE), mistake_get(session->look.mistake)->name);
+    snprintf(what, sizeof what, "mistake %s", mistake_get(session->look.mistake)->name);
     return open_lane(session, what, err);
 }
 
