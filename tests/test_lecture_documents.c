@@ -116,7 +116,7 @@ static void check_spans(const LectureSpan *span)
         check_span(span);
 }
 
-static void walk(const char *name, const char *language)
+static void walk(const char *name, Language language)
 {
     LectureList list;
     Lecture lecture;
@@ -145,7 +145,7 @@ static void walk(const char *name, const char *language)
 // Document 002 shows five tensors whole: 12 numbers of q, k, v and the output, 9 weights.
 START_TEST(lecture_02_has_the_numbers_of_document_002)
 {
-    walk("02", _i ? "ko" : "en");
+    walk("02", (Language)_i);
     ck_assert_int_ge(met, 12 + 12 + 12 + 9 + 12);
 }
 END_TEST
@@ -153,7 +153,7 @@ END_TEST
 // Document 001 shows corners: of its weights the diagonal, of both outputs the first number.
 START_TEST(lecture_03_has_the_numbers_of_document_001)
 {
-    walk("03", _i ? "ko" : "en");
+    walk("03", (Language)_i);
     ck_assert_int_ge(met, 3);
 }
 END_TEST
@@ -164,8 +164,8 @@ int main(void)
     TCase *all = tcase_create("numbers");
     tcase_set_timeout(all, 20); // document 001 runs whole, and sanitizers are slow
     tcase_add_checked_fixture(all, open_prints, close_prints);
-    tcase_add_loop_test(all, lecture_02_has_the_numbers_of_document_002, 0, 2);
-    tcase_add_loop_test(all, lecture_03_has_the_numbers_of_document_001, 0, 2);
+    tcase_add_loop_test(all, lecture_02_has_the_numbers_of_document_002, 0, LANGUAGES);
+    tcase_add_loop_test(all, lecture_03_has_the_numbers_of_document_001, 0, LANGUAGES);
     suite_add_tcase(suite, all);
     return suite_run(suite);
 }
