@@ -28,9 +28,9 @@ enum { QUESTION_HINT_MAX = 256 };
 typedef struct Question {
     GuideWord form;  // how an answer is written
     GuideWord paper; // the same on paper, which has no cursor; 0: as `form`
-    GuideWord hint; // after a first wrong answer, where the lecture has none
-    bool single;    // the answer is one number
-    bool decides;   // there are two answers: the other one is no longer a guess
+    GuideWord hint;  // after a first wrong answer, where the lecture has none
+    bool single;     // the answer is one number
+    bool decides;    // there are two answers: the other one is no longer a guess
 
     // What the trace says; NULL: what the reference of the question says.
     bool (*answer)(const Guide *guide, ReferenceValue *answer, Error *err);
