@@ -207,6 +207,14 @@ START_TEST(pages_change_the_scenario_and_change_it_back)
 }
 END_TEST
 
+static void read_other(const char *text)
+{
+    close_lecture();
+    ck_assert_msg(lecture_read_text(&lecture, "o", "o.md", text, strlen(text), &err), "%s",
+                  err.text);
+    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
+}
+
 // What opens a file is refused, by whatever key, and not what is only called so.
 START_TEST(a_lecture_opens_no_file_of_numbers)
 {
@@ -219,6 +227,9 @@ START_TEST(a_lecture_opens_no_file_of_numbers)
         ck_assert(!says(refused[i]));
         ck_assert_str_eq(err.text, "a lecture reads no files");
     }
+    read_other("# T\n\n## P {#p}\n\n```attnscope\nscenario sentence-trained\n```\n");
+    ck_assert(!says("set weights.file=numbers.npz")); // but its own file, of course, is read
+    ck_assert_str_eq(err.text, "a lecture reads no files");
     ck_assert(says("set about=one line of a file"));
     ck_assert_str_eq(session.run.trace.scenario->about, "one line of a file");
 }
