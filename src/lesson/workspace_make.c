@@ -37,12 +37,15 @@ static bool write_bytes(NewFile *file, const char *text, size_t length, Error *e
 {
     FILE *out = fopen(file->temporary, "we");
     bool written = out && fwrite(text, 1, length, out) == length;
-    if (out && fclose(out) != 0)
+    int cause = errno; // of the first that failed: closing may fail for less
+    if (out && fclose(out) != 0 && written) {
         written = false;
+        cause = errno;
+    }
     if (written)
         return new_file_keep(file, err);
     new_file_drop(file);
-    return error_set(err, "cannot write %s: is the disk full?", file->path);
+    return error_number(err, cause, "cannot write %s: %s", file->path, strerror(cause));
 }
 
 // Writes a file that must not be there yet; a part of it never stays behind.
