@@ -210,9 +210,8 @@ static bool run_judge(const Call *call, Judging *judging)
 
 static bool read_verdict(Judging *judging, const char *path)
 {
-    json_error_t where;
-    judging->record = json_load_file(path, 0, &where);
-    return verdict_read(&judging->verdict, path, &judging->why);
+    judging->record = verdict_record(path, &judging->why);
+    return judging->record && verdict_take(&judging->verdict, judging->record, path, &judging->why);
 }
 
 bool judging_folder(Temporary *folder, Error *err)

@@ -90,8 +90,11 @@ void verdict_finish(Verdict *verdict);
 bool verdict_write(const Verdict *verdict, const char *path, Error *err);
 bool verdict_read(Verdict *verdict, const char *path, Error *err);
 
-// The same from what a file held, which `path` names.
+// What a file holds, as JSON and as it was written. NULL with the path and what is wrong.
 struct json_t;
+struct json_t *verdict_record(const char *path, Error *err);
+
+// A verdict from that, which `path` names.
 bool verdict_take(Verdict *verdict, const struct json_t *object, const char *path, Error *err);
 
 // --- text

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "input_file.h"
+#include "json_whole.h"
 #include "new_file.h"
 #include "verdict.h"
 
@@ -280,21 +281,28 @@ bool verdict_take(Verdict *verdict, const json_t *object, const char *path, Erro
     return good;
 }
 
-bool verdict_read(Verdict *verdict, const char *path, Error *err)
+json_t *verdict_record(const char *path, Error *err)
 {
     Arena arena = {0};
     unsigned char *bytes;
     size_t length;
     json_error_t where;
-    *verdict = (Verdict){.exercise = NULL};
-    json_t *object = NULL;
-    bool good = input_file_all(path, JSON_BYTES_MAX, &arena, &bytes, &length, err);
-    if (good)
-        object = json_loadb((const char *)bytes, length, 0, &where);
-    if (good && !object)
-        good = error_set(err, "%s:%d:%d: %s", path, where.line, where.column, where.text);
-    good = good && verdict_take(verdict, object, path, err);
-    json_decref(object);
+    json_t *record = NULL;
+    json_whole_begin();
+    if (input_file_all(path, JSON_BYTES_MAX, &arena, &bytes, &length, err)) {
+        record = json_loadb((const char *)bytes, length, 0, &where);
+        if (!record && json_whole(err))
+            error_set(err, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+    }
     arena_finish(&arena);
+    return record;
+}
+
+bool verdict_read(Verdict *verdict, const char *path, Error *err)
+{
+    *verdict = (Verdict){.exercise = NULL};
+    json_t *record = verdict_record(path, err);
+    bool good = record && verdict_take(verdict, record, path, err);
+    json_decref(record);
     return good;
 }
