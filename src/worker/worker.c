@@ -120,30 +120,37 @@ static bool start(Worker *worker, MachineFault *fault)
 
 // --- one call
 
-// Whether the keeper has more to tell than what the fence is.
-static bool has_ended(Worker *worker)
+// What a connection says that could not be read: nothing yet, nobody is there any more, or this machine
+// does not let us.
+static Heard heard_without(ssize_t got)
+{
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return HEARD_NOTHING;
+    return got >= 0 || errno == ECONNRESET ? HEARD_END : HEARD_MACHINE;
+}
+
+// HEARD_NOTHING while the keeper has no more to tell than what the fence is.
+static Heard hear_keeper(Worker *worker)
 {
     WireReport report;
     ssize_t got = recv(worker->running.lifeline, &report, sizeof report, MSG_DONTWAIT | MSG_PEEK);
     if (got != (ssize_t)sizeof report)
-        return got >= 0 || (errno != EAGAIN && errno != EINTR);
+        return heard_without(got);
     if (report.has_ended)
-        return true;
+        return HEARD_END;
     recv(worker->running.lifeline, &report, sizeof report, MSG_DONTWAIT);
     worker->running.process = report.process;
     worker->running.is_closed = (report.parts & FENCE_CALLS) != 0;
     snprintf(worker->fence, sizeof worker->fence, "a process of its own, %s", report.fence);
-    return false;
+    return HEARD_NOTHING;
 }
 
 static Heard receive(Worker *worker, WireReply *reply)
 {
     char bytes[sizeof *reply + 1];
     ssize_t got = recv(worker->running.control, bytes, sizeof bytes, MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return HEARD_NOTHING;
     if (got <= 0)
-        return HEARD_END;
+        return heard_without(got);
     memcpy(reply, bytes, sizeof *reply);
     return got == (ssize_t)sizeof *reply && reply->version == WIRE_VERSION ? HEARD_REPLY
                                                                            : HEARD_NONSENSE;
@@ -161,12 +168,13 @@ static Heard wait_for(Worker *worker, Patience *patience, WireReply *reply)
                                                    sizeof worker->said, &worker->said_bytes))
             ends[2].fd = -1;
         Heard heard = ends[0].revents ? receive(worker, reply) : HEARD_NOTHING;
-        if (heard == HEARD_REPLY || heard == HEARD_NONSENSE)
-            return heard;
         if (heard == HEARD_END)
             ends[0].fd = -1; // how it ended, the keeper tells
-        if (ends[1].revents && has_ended(worker))
-            return HEARD_END;
+        else if (heard != HEARD_NOTHING)
+            return heard;
+        heard = ends[1].revents ? hear_keeper(worker) : HEARD_NOTHING;
+        if (heard != HEARD_NOTHING)
+            return heard;
     } while (patience_goes_on(patience, worker->running.process,
                               poll(&ends[2], ends[2].fd >= 0, 0) == 0));
     return HEARD_NOTHING;
@@ -176,8 +184,8 @@ static Heard wait_for(Worker *worker, Patience *patience, WireReply *reply)
 static WorkerEnd end_without_reply(Worker *worker, Heard heard, const Patience *patience,
                                    WorkerAnswer *answer)
 {
-    Ending ending = {.heard = heard, .patience = patience};
-    has_ended(worker); // says what the fence is
+    Ending ending = {.heard = heard, .cause = errno, .patience = patience};
+    hear_keeper(worker); // says what the fence is
     ending.computed =
         heard == HEARD_NOTHING ? patience_computed(patience, worker->running.process) : 0;
     ending.keeper = stop(worker, &ending.report);
@@ -195,10 +203,13 @@ static long at_most(const Worker *worker, long milliseconds)
     return worker->patience > 0 && left < milliseconds ? left : milliseconds;
 }
 
+// Leaves errno as it is.
 static void note_spent(Worker *worker, const Patience *patience, long waited_before)
 {
+    int cause = errno;
     long computed = patience_computed(patience, worker->running.process);
     worker->spent += patience->waited - waited_before + (computed > 0 ? computed : 0);
+    errno = cause;
 }
 
 // The process is there and waits. An answer before any question is no answer.
@@ -225,7 +236,7 @@ static WorkerEnd make_ready(Worker *worker, WorkerAnswer *answer)
         heard = HEARD_NONSENSE;
     if (heard != HEARD_REPLY)
         return end_without_reply(worker, heard, &patience, answer);
-    has_ended(worker); // says what the fence is
+    hear_keeper(worker); // says what the fence is
     answer->at_start = false;
     return WORKER_ANSWERED;
 }
@@ -264,11 +275,6 @@ static WorkerEnd ask(Worker *worker, const StageCall *call, StageArgs *args, Wor
     Patience patience =
         patience_begin(worker->running.process, most, waiting, worker->running.waited);
     Heard heard = exchange(worker, &layout.request, &patience, &reply);
-    if (heard == HEARD_MACHINE) {
-        machine_lacks(&fault, errno);
-        worker_close(worker);
-        return machine_say(&fault, answer);
-    }
     if (heard != HEARD_REPLY)
         return end_without_reply(worker, heard, &patience, answer);
     if (reply.kind == WIRE_NO_MEMORY)

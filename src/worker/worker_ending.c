@@ -67,6 +67,8 @@ WorkerEnd worker_ending_say(const Worker *worker, const Ending *ending, WorkerAn
     const WireReport *report = &ending->report;
     if (ending->heard == HEARD_NONSENSE)
         return worker_say(answer, WORKER_FORGED, SENTENCE_FORGED, (Given){{NULL}});
+    if (ending->heard == HEARD_MACHINE && !machine_lacks(&fault, ending->cause))
+        return machine_say(&fault, answer);
     if (report->lacks && !machine_lacks(&fault, report->lacks))
         return machine_say(&fault, answer);
     if (ending->heard == HEARD_NOTHING && !report->too_large)

@@ -87,12 +87,13 @@ typedef enum Heard {
     HEARD_NONSENSE,
     HEARD_END,
     HEARD_NOTHING, // while there was patience
-    HEARD_MACHINE, // it could not be asked, with errno
+    HEARD_MACHINE, // it could not be asked or heard, with errno
 } Heard;
 
 // What is known of a process that ended, or was ended, without a reply.
 typedef struct Ending {
     Heard heard;
+    int cause; // an errno, of HEARD_MACHINE
     KeeperEnd keeper;
     WireReport report;
     const Patience *patience;

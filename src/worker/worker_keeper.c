@@ -22,10 +22,11 @@ enum {
     TOOL_WALL = 4, // a machine with much else to do gives a process a part of each second
 };
 
-// What a process has printed, in the caller's room.
+// What is heard of a process: what it has printed, in the caller's room.
 typedef struct Told {
     char *said;
     size_t room, used;
+    int lacks; // an errno: why its keeper could not be heard; 0: it could
 } Told;
 
 // Descriptors that do not collide with those that the keeper will find its own under.
@@ -230,8 +231,12 @@ static bool hear_tool(const Keeper *keeper, const Tool *tool, Told *told, ToolEn
         if (!ends[1].revents)
             continue;
         ssize_t got = recv(keeper->lifeline, &report, sizeof report, MSG_DONTWAIT | MSG_PEEK);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR))
+            continue;
+        if (got < 0 && errno != ECONNRESET)
+            told->lacks = errno;
         if (got != (ssize_t)sizeof report)
-            return got >= 0 || (errno != EAGAIN && errno != EINTR);
+            return true;
         if (report.has_ended)
             return true;
         recv(keeper->lifeline, &report, sizeof report, MSG_DONTWAIT);
@@ -247,7 +252,7 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     static const int nothing[3] = {-1, -1, -1};
     Keeper keeper;
     MachineFault fault;
-    Told told = {said, room, 0};
+    Told told = {.said = said, .room = room};
     *end = (ToolEnd){.status = -1};
     said[0] = '\0';
     if (!tool_words(tool, seconds, words))
@@ -261,6 +266,8 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     temporary_helper(0, -1);
     KeeperEnd keeper_end = keeper_stop(&keeper, &report);
     worker_words_printable(said);
+    if (told.lacks && !machine_lacks(&fault, told.lacks))
+        return machine_error(&fault, err);
     if (keeper_end != KEEPER_TOLD || report.lacks || !end->fence[0]) { // it became no tool
         machine_ended(&fault, &report);
         return machine_error(&fault, err);
