@@ -1,11 +1,15 @@
-// Room: sizes in words, memory in files of a folder, and what happens when there is none.
+// Room: sizes in words, memory in files of a folder, memory ahead, and what happens when there is none.
 #include "arena.h"
 #include "room.h"
 
 #include "scratch.h"
 #include "suite.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 START_TEST(sizes_are_told_in_three_or_four_digits)
@@ -65,6 +69,43 @@ START_TEST(memory_and_folders_have_room)
 }
 END_TEST
 
+// Address sanitizers have a malloc of their own.
+#if defined __SANITIZE_ADDRESS__ || !defined __GLIBC__
+#define KEEPS_READY 0
+#elif defined __has_feature
+#define KEEPS_READY !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+#else
+#define KEEPS_READY 1
+#endif
+
+// How many pieces of 1 kB a process gets that can have no more of the system; -1: it could not be tried.
+static int pieces_without_system(size_t ahead)
+{
+    enum { PIECES = 200 };
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        int count = 0;
+        if ((ahead && !room_ahead(ahead)) || setrlimit(RLIMIT_AS, &(struct rlimit){1, 1}) != 0)
+            _exit(255);
+        while (count < PIECES && malloc(1000))
+            count++;
+        _exit(count);
+    }
+    bool ended = waitpid(child, &status, 0) == child && WIFEXITED(status);
+    return ended && WEXITSTATUS(status) <= PIECES ? WEXITSTATUS(status) : -1;
+}
+
+START_TEST(memory_that_was_asked_for_ahead_is_there_when_the_system_has_no_more)
+{
+    if (!KEEPS_READY)
+        return;
+    ck_assert_int_eq(pieces_without_system(400 * 1000), 200);
+    ck_assert_int_lt(pieces_without_system(0), 200); // what is left in a heap of 132 kB
+    ck_assert(room_ahead(SIZE_MAX));                 // no more than it ever has ready
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("room");
@@ -74,6 +115,7 @@ int main(void)
     tcase_add_test(cases, large_pieces_of_an_arena_lie_in_files_when_it_has_a_folder);
     tcase_add_test(cases, a_folder_that_is_not_there_or_too_small_is_said);
     tcase_add_test(cases, memory_and_folders_have_room);
+    tcase_add_test(cases, memory_that_was_asked_for_ahead_is_there_when_the_system_has_no_more);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -22,4 +22,11 @@ const char *room_text(size_t bytes, char text[ROOM_TEXT_MAX]);
 // full.
 void *room_map_file(const char *folder, size_t bytes, Error *err);
 
+// Has so many bytes, but no more than ROOM_AHEAD_MOST, ready in this process for what is called next. For
+// libraries that do not look whether they were given memory, or go on without what they had none for.
+// False: it is not to be had, and no such library should be called. Promised with glibc alone; with
+// other C libraries it has been there a moment ago.
+enum { ROOM_AHEAD_MOST = 16 << 20 };
+bool room_ahead(size_t bytes);
+
 #endif

@@ -107,7 +107,7 @@ TextFonts *text_open(Error *err)
     TextFonts *fonts = calloc(1, sizeof *fonts);
     if (fonts)
         fonts->kept = calloc(STRINGS_MAX * 2, sizeof *fonts->kept);
-    bool has_memory = fonts && fonts->kept;
+    bool has_memory = fonts && fonts->kept && font_file_has_memory();
     errno = 0;
     if (!has_memory || TTF_Init() != 0 || !FcInit()) {
         const char *why = has_memory ? SDL_GetError() : "";
@@ -155,7 +155,7 @@ bool text_metrics(TextFonts *fonts, int metrics[97])
 {
     enum { BIG = 200 };
     TTF_Font *font = font_of(&fonts->faces[0], BIG, true); // the wider of the two weights
-    bool good = font != NULL;
+    bool good = font && font_file_has_memory();
     for (int i = 0; i < 97; i++) {
         int advance = i < 95 ? 600 * BIG / 1000 : i == 95 ? BIG : 700 * BIG / 1000;
         bool asks = i < 95 && font && TTF_GlyphIsProvided32(font, (Uint32)(' ' + i));
@@ -225,7 +225,8 @@ static size_t next_run(TextFonts *fonts, const char *text, bool fixed, char run[
 static SDL_Surface *draw_run(TTF_Font *font, const char *run, Colour colour)
 {
     SDL_Color ink = {(Uint8)(colour >> 16), (Uint8)(colour >> 8), (Uint8)colour, 255};
-    SDL_Surface *picture = font ? TTF_RenderUTF8_Blended(font, run, ink) : NULL;
+    bool can_draw = font && font_file_has_memory();
+    SDL_Surface *picture = can_draw ? TTF_RenderUTF8_Blended(font, run, ink) : NULL;
     if (picture)
         SDL_SetSurfaceBlendMode(picture, SDL_BLENDMODE_NONE);
     return picture;

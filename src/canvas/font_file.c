@@ -9,6 +9,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "room.h"
+
+enum { LIBRARIES_BYTES = 1 << 20 };
 
 // What fontconfig is asked for; NULL with errno ENOMEM.
 static FcPattern *pattern_for(const char *family, bool bold, uint32_t letter)
@@ -71,9 +74,14 @@ static bool map(FontFile *file)
     return true;
 }
 
+bool font_file_has_memory(void)
+{
+    return room_ahead(LIBRARIES_BYTES);
+}
+
 TTF_Font *font_file_open(FontFile *file, int size)
 {
-    if (!file->memory && !map(file))
+    if (!font_file_has_memory() || (!file->memory && !map(file)))
         return NULL;
     SDL_RWops *stream = SDL_RWFromConstMem(file->memory, (int)file->size);
     return stream ? TTF_OpenFontIndexRW(stream, 1, size, file->number) : NULL;

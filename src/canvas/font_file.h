@@ -15,6 +15,10 @@ typedef struct FontFile {
     size_t size;
 } FontFile;
 
+// Whether there is memory for what SDL_ttf, FreeType and HarfBuzz take for opening a font or drawing a
+// string: without it they draw other letters, or none, and do not say so. Ask before each.
+bool font_file_has_memory(void);
+
 // A font of a size in pixels, maps the file when it is the first. NULL where the file cannot be read
 // or is no font; the file must stay open as long as the font.
 TTF_Font *font_file_open(FontFile *file, int size);

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "characters.h"
+#include "room.h"
 #include "shade.h"
 #include "terminal_signals.h"
 #include "tui_words.h"
@@ -114,10 +115,11 @@ static void know_more_keys(void)
         define_key(keys[i].bytes, keys[i].key);
 }
 
-static void choose_modes(void)
+// False when the terminal does not take them, as one that is gone by now.
+static bool choose_modes(void)
 {
-    cbreak();
-    noecho();
+    if (cbreak() == ERR || noecho() == ERR)
+        return false;
     nonl();
     keypad(stdscr, TRUE);
     nodelay(stdscr, TRUE);
@@ -125,6 +127,16 @@ static void choose_modes(void)
     set_escdelay(ESCAPE_WAIT);
     mouseinterval(0);
     mark_pasted(true);
+    return true;
+}
+
+// curses does not look whether it was given memory. It keeps several screens, of some 30 bytes a cell.
+static bool has_memory(void)
+{
+    enum { BESIDE = 512 << 10, A_CELL = 128 };
+    struct winsize size = {.ws_row = 0};
+    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+    return room_ahead(BESIDE + A_CELL * (size_t)size.ws_row * size.ws_col);
 }
 
 bool terminal_open(Terminal *terminal, Error *err)
@@ -133,6 +145,8 @@ bool terminal_open(Terminal *terminal, Error *err)
     struct termios modes;
     if (tcgetattr(STDIN_FILENO, &modes) != 0 || !isatty(STDOUT_FILENO))
         return error_set(err, TELL(TERMINAL_NONE));
+    if (!has_memory())
+        return error_machine(err, TELL(TERMINAL_NO_MEMORY));
     if (terminal_knows(type) < 0)
         return error_set(err, TELL(TERMINAL_TYPE), type ? type : "");
     characters_choose();
@@ -144,7 +158,10 @@ bool terminal_open(Terminal *terminal, Error *err)
         return error_set(err, TELL(TERMINAL_UNOPENED), type);
     }
     prepare_rescue(&modes);
-    choose_modes();
+    if (!choose_modes()) {
+        terminal_close(terminal);
+        return error_set(err, TELL(TERMINAL_UNSETTLED));
+    }
     choose_colours();
     return true;
 }
@@ -319,7 +336,8 @@ static bool read_event(Terminal *terminal, TerminalEvent *event)
 static void take_new_size(void)
 {
     struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0)
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0 &&
+        has_memory())
         resizeterm(size.ws_row, size.ws_col);
 }
 

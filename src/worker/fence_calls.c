@@ -16,6 +16,9 @@
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+#include "room.h"
+
+enum { LIBRARY_BYTES = 8 << 20 }; // libseccomp does not look whether it was given memory
 
 // Memory, time, its own threads' bookkeeping, reading and writing what is open, the end.
 static const char *const allowed[] = {
@@ -282,6 +285,12 @@ static int lacks_memory(void)
     return -1;
 }
 
+// A filter without rules; NULL: no memory, for it or for what is to be in it.
+static scmp_filter_ctx begin(uint32_t otherwise)
+{
+    return room_ahead(LIBRARY_BYTES) ? seccomp_init(otherwise) : NULL;
+}
+
 // Loads the filter when all rules are in it.
 static int finish(scmp_filter_ctx filter, bool is_whole)
 {
@@ -293,7 +302,7 @@ static int finish(scmp_filter_ctx filter, bool is_whole)
 
 int fence_linux_calls(const char *program)
 {
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    scmp_filter_ctx filter = begin(SCMP_ACT_ERRNO(EPERM));
     if (!filter)
         return lacks_memory();
     int clone3 = seccomp_syscall_resolve_name("clone3"); // "not there": the C library takes clone
@@ -307,7 +316,7 @@ int fence_linux_calls(const char *program)
 
 int fence_linux_tool_calls(void)
 {
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    scmp_filter_ctx filter = begin(SCMP_ACT_ALLOW);
     if (!filter)
         return lacks_memory();
     return finish(filter, add_names(filter, SCMP_ACT_ERRNO(EPERM), refused,

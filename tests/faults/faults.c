@@ -2,7 +2,7 @@
 //
 // A function of the C library is found here first, counts, and either fails as the system would or
 // goes on to the real one. What memory is taken by goes to the names that glibc has for it, as finding
-// a function takes memory itself. Streams are in faults_streams.c.
+// a function takes memory itself. Memory is in faults_memory.c, streams are in faults_streams.c.
 #include "faults_calls.h"
 
 #include <dirent.h>
@@ -113,39 +113,6 @@ int __libc_start_main(Main *main, int argc, char **argv, void (*init)(void), voi
     read_environment();
     real_main = main;
     return REAL(__libc_start_main)(counted_main, argc, argv, init, fini, loader, stack);
-}
-
-// --- memory
-
-extern void *__libc_malloc(size_t bytes);
-extern void *__libc_calloc(size_t count, size_t bytes);
-extern void *__libc_realloc(void *old, size_t bytes);
-extern void *__libc_memalign(size_t alignment, size_t bytes);
-
-void *malloc(size_t bytes)
-{
-    return faults_fails(FAULT_memory) ? NULL : __libc_malloc(bytes);
-}
-
-void *calloc(size_t count, size_t bytes)
-{
-    return faults_fails(FAULT_memory) ? NULL : __libc_calloc(count, bytes);
-}
-
-void *realloc(void *old, size_t bytes)
-{
-    return faults_fails(FAULT_memory) ? NULL : __libc_realloc(old, bytes);
-}
-
-void *aligned_alloc(size_t alignment, size_t bytes)
-{
-    return faults_fails(FAULT_memory) ? NULL : __libc_memalign(alignment, bytes);
-}
-
-int posix_memalign(void **memory, size_t alignment, size_t bytes)
-{
-    *memory = faults_fails(FAULT_memory) ? NULL : __libc_memalign(alignment, bytes);
-    return *memory ? 0 : ENOMEM;
 }
 
 // fontconfig does not look whether it was given memory, and takes another font where it could not look
