@@ -104,7 +104,8 @@ bool grading_asks(const Grading *grading, int number);
 GradingMark grading_mark(const Grading *grading, const Judging *judging, int number);
 
 // Why an exercise has not passed, in one line: the known mistake, what ended it, the compiler's first
-// error, or what was asked. "" for one that passed or is not begun; in the arena.
-const char *grading_why(const Grading *grading, const Judging *judging, Arena *arena);
+// error, or what was asked. "" for one that passed or is not begun; in the arena. Without memory for it
+// the results are not whole.
+const char *grading_why(Grading *grading, const Judging *judging, Arena *arena);
 
 #endif

@@ -24,6 +24,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
         bool passed = cases[i].end == GRADING_PASSED;
         const char *title = arena_format(&arena, &err, "%d %s%s", i + 1, cases[i].title,
                                          cases[i].hidden ? ", with other numbers" : "");
+        grading->is_whole = grading->is_whole && title;
         json_object_set_new(stage, title ? title : "?",
                             passed
                                 ? json_pack("{s:b}", "passed", true)
@@ -41,7 +42,8 @@ static void end(Grading *grading)
     Error err;
     json_t *scores = json_pack("{s:o}", "scores", grading->list);
     fputs(grading_notes_end(grading), grading->out);
-    grading->is_whole = json_whole_print(grading->entry, JSON_COMPACT, grading->out, &err) &&
+    grading->is_whole = grading->is_whole &&
+                        json_whole_print(grading->entry, JSON_COMPACT, grading->out, &err) &&
                         json_whole_print(scores, JSON_COMPACT, grading->out, &err);
     json_decref(grading->entry);
     json_decref(scores);

@@ -6,7 +6,7 @@
 #include "utf8.h"
 
 // What a test tells a learner; of hidden numbers none.
-static const char *words_of(const Grading *grading, const VerdictTest *test, Arena *arena)
+static const char *words_of(Grading *grading, const VerdictTest *test, Arena *arena)
 {
     Error err;
     bool korean = grading->language == LANGUAGE_KOREAN;
@@ -20,10 +20,11 @@ static const char *words_of(const Grading *grading, const VerdictTest *test, Are
                          test->where, test->got, test->expected);
     for (int i = 0; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
         text = arena_format(arena, &err, "%s%s%s", text, *text ? "; " : "", test->mistakes[i]);
+    grading->is_whole = grading->is_whole && text;
     return text ? text : "";
 }
 
-static GradingCase case_of(const Grading *grading, const VerdictTest *test, const Verdict *verdict,
+static GradingCase case_of(Grading *grading, const VerdictTest *test, const Verdict *verdict,
                            Arena *arena)
 {
     static const GradingCaseEnd ends[] = {
@@ -45,7 +46,16 @@ static GradingCase case_of(const Grading *grading, const VerdictTest *test, cons
     };
 }
 
-int grading_cases(const Grading *grading, const Judging *judging, int number,
+static const char *line_of(const GradingCase *one, Arena *arena)
+{
+    Error err;
+    bool is_whole = strcmp(one->exercise, one->title) == 0;
+    return is_whole ? one->exercise
+                    : arena_format(arena, &err, "%s: %s%s", one->exercise, one->title,
+                                   one->hidden ? ", with other numbers" : "");
+}
+
+int grading_cases(Grading *grading, const Judging *judging, int number,
                   GradingCase cases[GRADING_CASES_MAX], Arena *arena)
 {
     static const GradingCaseEnd ends[] = {
@@ -66,19 +76,13 @@ int grading_cases(const Grading *grading, const Judging *judging, int number,
                          ? exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_BEGUN)
                          : grading_why(grading, judging, arena),
         };
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         cases[i].exercise = exercise->name;
+        const char *line = line_of(&cases[i], arena);
+        grading->is_whole = grading->is_whole && line;
+        cases[i].line = line ? line : exercise->name;
+    }
     return count;
-}
-
-const char *grading_case_name(const GradingCase *one, Arena *arena)
-{
-    Error err;
-    bool is_whole = strcmp(one->exercise, one->title) == 0;
-    const char *text = is_whole ? one->exercise
-                                : arena_format(arena, &err, "%s: %s%s", one->exercise, one->title,
-                                               one->hidden ? ", with other numbers" : "");
-    return text ? text : one->exercise;
 }
 
 void grading_field(FILE *out, const char *text)

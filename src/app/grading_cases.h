@@ -16,6 +16,7 @@ typedef enum GradingCaseEnd {
 typedef struct GradingCase {
     const char *exercise; // "softmax"
     const char *title;    // "rows sum to 1"
+    const char *line;     // "softmax: rows sum to 1, with other numbers"
     bool hidden;          // with numbers that the learner does not see
     GradingCaseEnd end;
     double score, max;
@@ -25,12 +26,10 @@ typedef struct GradingCase {
 enum { GRADING_CASES_MAX = VERDICT_TESTS_MAX + 1 };
 
 // The cases of an exercise, whose points add up to grading->mark; how many. Texts live in the arena.
-// Where nothing could be tested it is one case, for the whole exercise.
-int grading_cases(const Grading *grading, const Judging *judging, int number,
+// Where nothing could be tested it is one case, for the whole exercise. Without memory for a text the
+// results are not whole.
+int grading_cases(Grading *grading, const Judging *judging, int number,
                   GradingCase cases[GRADING_CASES_MAX], Arena *arena);
-
-// The case in one line: "softmax: rows sum to 1, with other numbers".
-const char *grading_case_name(const GradingCase *one, Arena *arena);
 
 // --- for forms of comma separated values
 

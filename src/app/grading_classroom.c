@@ -26,13 +26,13 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     int count = grading_cases(grading, judging, number, cases, &arena);
     const char *file =
         arena_format(&arena, &err, "%s%s.c", grading->workspace.files, cases[0].exercise);
+    grading->is_whole = grading->is_whole && file;
     for (int i = 0; i < count; i++)
         json_array_append_new(grading->list,
                               json_pack("{s:s, s:s, s:f, s:s, s:s, s:s, s:i, s:i}", "name",
-                                        grading_case_name(&cases[i], &arena), "status",
-                                        ends[cases[i].end], "score", cases[i].score, "message",
-                                        cases[i].words, "test_code", "", "filename",
-                                        file ? file : "", "line_no", 0, "duration", 0));
+                                        cases[i].line, "status", ends[cases[i].end], "score",
+                                        cases[i].score, "message", cases[i].words, "test_code", "",
+                                        "filename", file ? file : "", "line_no", 0, "duration", 0));
     arena_finish(&arena);
 }
 
@@ -48,10 +48,10 @@ static void end(Grading *grading)
 {
     Error err;
     Arena arena = {0};
-    bool whole = json_whole(&err);
+    bool whole = json_whole(&err) && grading->is_whole;
     char *text = whole ? json_dumps(grading->entry, JSON_COMPACT) : NULL;
     const char *packed = text ? base64_text(text, strlen(text), &arena, &err) : NULL;
-    grading->is_whole = packed != NULL;
+    grading->is_whole = grading->is_whole && packed;
     if (packed)
         fprintf(grading->out, "result=%s\n", packed);
     free(text);

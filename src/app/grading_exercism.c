@@ -23,12 +23,11 @@ static void exercise(Grading *grading, const Judging *judging, int number)
         static char message[1 << 16];
         bool passed = cases[i].end == GRADING_PASSED;
         utf8_cut(cases[i].words, MESSAGE_COLUMNS, message, sizeof message);
-        json_t *test =
-            json_pack("{s:s, s:s, s:s}", "name", grading_case_name(&cases[i], &arena), "status",
-                      passed                           ? "pass"
-                      : cases[i].end == GRADING_FAILED ? "fail"
-                                                       : "error",
-                      "message", message);
+        json_t *test = json_pack("{s:s, s:s, s:s}", "name", cases[i].line, "status",
+                                 passed                           ? "pass"
+                                 : cases[i].end == GRADING_FAILED ? "fail"
+                                                                  : "error",
+                                 "message", message);
         if (passed)
             json_object_set_new(test, "message", json_null());
         json_array_append_new(grading->list, test);
@@ -48,7 +47,8 @@ static void end(Grading *grading)
                                is_error ? json_string(grading_notes_end(grading)) : json_null());
     if (!is_error)
         json_object_set(result, "tests", grading->list);
-    grading->is_whole = json_whole_print(result, JSON_INDENT(2), grading->out, &err);
+    grading->is_whole =
+        grading->is_whole && json_whole_print(result, JSON_INDENT(2), grading->out, &err);
     json_decref(result);
     json_decref(grading->list);
     grading_notes_drop(grading);

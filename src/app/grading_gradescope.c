@@ -21,11 +21,11 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     Arena arena = {0};
     int count = grading_cases(grading, judging, number, cases, &arena);
     for (int i = 0; i < count; i++) {
-        json_t *test = json_pack(
-            "{s:f, s:f, s:s, s:s, s:s, s:s, s:s, s:[s]}", "score", cases[i].score, "max_score",
-            cases[i].max, "status", cases[i].end == GRADING_PASSED ? "passed" : "failed", "name",
-            grading_case_name(&cases[i], &arena), "output", cases[i].words, "output_format", "text",
-            "visibility", "visible", "tags", cases[i].exercise);
+        json_t *test = json_pack("{s:f, s:f, s:s, s:s, s:s, s:s, s:s, s:[s]}", "score",
+                                 cases[i].score, "max_score", cases[i].max, "status",
+                                 cases[i].end == GRADING_PASSED ? "passed" : "failed", "name",
+                                 cases[i].line, "output", cases[i].words, "output_format", "text",
+                                 "visibility", "visible", "tags", cases[i].exercise);
         json_array_append_new(grading->list, test);
     }
     arena_finish(&arena);
@@ -48,7 +48,8 @@ static void end(Grading *grading)
     json_object_set_new(grading->entry, "output_format", json_string("text"));
     json_object_set_new(grading->entry, "output", json_string(grading_notes_end(grading)));
     json_object_set_new(grading->entry, "tests", grading->list);
-    grading->is_whole = json_whole_print(grading->entry, JSON_INDENT(2), grading->out, &err);
+    grading->is_whole =
+        grading->is_whole && json_whole_print(grading->entry, JSON_INDENT(2), grading->out, &err);
     json_decref(grading->entry);
     grading_notes_drop(grading);
 }

@@ -85,6 +85,7 @@ static void write_test(Grading *grading, const char *exercise, const VerdictTest
     const char *numbers = test->where ? arena_format(&arena, &err, "%s: %s, not %s", test->where,
                                                      test->got, test->expected)
                                       : NULL;
+    grading->is_whole = grading->is_whole && (numbers || !test->where);
     const char *message = test->why ? test->why : numbers ? numbers : test->name;
     const char *mistake = test->mistakes[0] ? test->mistakes[0] : "";
     if (test->end == VERDICT_WRONG)

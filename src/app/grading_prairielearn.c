@@ -18,10 +18,10 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     Arena arena = {0};
     int count = grading_cases(grading, judging, number, cases, &arena);
     for (int i = 0; i < count; i++)
-        json_array_append_new(grading->list, json_pack("{s:s, s:f, s:f, s:s}", "name",
-                                                       grading_case_name(&cases[i], &arena),
-                                                       "points", cases[i].score, "max_points",
-                                                       cases[i].max, "message", cases[i].words));
+        json_array_append_new(grading->list,
+                              json_pack("{s:s, s:f, s:f, s:s}", "name", cases[i].line, "points",
+                                        cases[i].score, "max_points", cases[i].max, "message",
+                                        cases[i].words));
     arena_finish(&arena);
 }
 
@@ -42,7 +42,8 @@ static void end(Grading *grading)
     Error err;
     json_object_set_new(grading->entry, "message", json_string(grading_notes_end(grading)));
     json_object_set_new(grading->entry, "tests", grading->list);
-    grading->is_whole = json_whole_print(grading->entry, JSON_INDENT(2), grading->out, &err);
+    grading->is_whole =
+        grading->is_whole && json_whole_print(grading->entry, JSON_INDENT(2), grading->out, &err);
     json_decref(grading->entry);
     grading_notes_drop(grading);
 }

@@ -40,7 +40,7 @@ static void write_case(Grading *grading, const GradingCase *one, Arena *arena)
     fprintf(out, "%sok %d - ", passed ? "" : "not ", ++grading->tested);
     describe(out, grading->name);
     fputs(" ", out);
-    describe(out, grading_case_name(one, arena));
+    describe(out, one->line);
     fputs(one->end == GRADING_NOT_BEGUN ? " # SKIP not begun\n" : "\n", out);
     if (passed || one->end == GRADING_NOT_BEGUN)
         return;

@@ -41,7 +41,7 @@ static const char *compiler_text(const Grading *grading, const Judging *judging,
                : judging_why(judging, grading->language);
 }
 
-const char *grading_why(const Grading *grading, const Judging *judging, Arena *arena)
+const char *grading_why(Grading *grading, const Judging *judging, Arena *arena)
 {
     Error err;
     const char *text = "";
@@ -54,5 +54,6 @@ const char *grading_why(const Grading *grading, const Judging *judging, Arena *a
                             judging_why(judging, grading->language));
     else if (judging->end == JUDGING_DONE && failure)
         text = failure_text(grading, failure, arena, &err);
+    grading->is_whole = grading->is_whole && text;
     return text ? text : "";
 }

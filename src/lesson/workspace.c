@@ -178,7 +178,7 @@ bool workspace_open_submission(Workspace *workspace, const char *folder, Languag
     workspace->folder = arena_format(&workspace->arena, err, "%s/", folder);
     const char *below = arena_format(&workspace->arena, err, "%s/exercises", folder);
     workspace->files = below && access(below, F_OK) == 0 ? "exercises/" : "";
-    if (below && exercise_list_open(&workspace->exercises, language, err))
+    if (workspace->folder && below && exercise_list_open(&workspace->exercises, language, err))
         return true;
     workspace_close(workspace);
     return false;

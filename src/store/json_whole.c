@@ -26,6 +26,21 @@ bool json_whole(Error *err)
     return !has_failed || error_machine(err, "out of memory for JSON");
 }
 
+json_t *json_whole_read(const char *bytes, size_t length, size_t flags, json_error_t *where,
+                        Error *err)
+{
+    bool had_failed = has_failed;
+    json_whole_begin();
+    json_t *json = json_loadb(bytes, length, flags, where);
+    err->text[0] = '\0';
+    if (!json_whole(err)) {
+        json_decref(json);
+        json = NULL;
+    }
+    has_failed = has_failed || had_failed;
+    return json;
+}
+
 bool json_whole_print(const json_t *json, size_t flags, FILE *out, Error *err)
 {
     if (!json_whole(err))

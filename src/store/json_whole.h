@@ -17,6 +17,11 @@ void json_whole_begin(void);
 // Whether all memory that jansson has asked for since was there. False with a sentence.
 bool json_whole(Error *err);
 
+// Reads JSON as json_loadb. NULL when it is none, with an empty sentence and the place, or when there is
+// no memory for it, with a sentence. What is being built meanwhile is watched on.
+json_t *json_whole_read(const char *bytes, size_t length, size_t flags, json_error_t *where,
+                        Error *err);
+
 // Writes the JSON and ends the line. False with a sentence, and nothing written, when it is not whole;
 // false too when the stream does not take it. `json` may be NULL, which is not whole.
 bool json_whole_print(const json_t *json, size_t flags, FILE *out, Error *err);

@@ -113,9 +113,8 @@ static bool read_header(Safetensors *file, Arena *scratch, Error *err)
     if (!text || !read_part(file, LENGTH_BYTES, text, bytes, err))
         return false;
     json_error_t json;
-    json_whole_begin();
-    file->header = json_loadb((const char *)text, bytes, JSON_REJECT_DUPLICATES, &json);
-    if (!json_whole(err))
+    file->header = json_whole_read((const char *)text, bytes, JSON_REJECT_DUPLICATES, &json, err);
+    if (!file->header && *err->text)
         return error_prefix(err, "%s: ", file->path);
     if (!file->header)
         return error_set(

@@ -288,10 +288,9 @@ json_t *verdict_record(const char *path, Error *err)
     size_t length;
     json_error_t where;
     json_t *record = NULL;
-    json_whole_begin();
     if (input_file_all(path, JSON_BYTES_MAX, &arena, &bytes, &length, err)) {
-        record = json_loadb((const char *)bytes, length, 0, &where);
-        if (!record && json_whole(err))
+        record = json_whole_read((const char *)bytes, length, 0, &where, err);
+        if (!record && !*err->text)
             error_set(err, "%s:%d:%d: %s", path, where.line, where.column, where.text);
     }
     arena_finish(&arena);
