@@ -19,8 +19,10 @@ void grading_note(Grading *grading, ExerciseWord word, const char *what)
 
 const char *grading_notes_end(Grading *grading)
 {
+    bool is_whole = grading->notes && !ferror(grading->notes);
     if (grading->notes && fclose(grading->notes) != 0)
-        grading->is_whole = false;
+        is_whole = false;
+    grading->is_whole = grading->is_whole && is_whole && grading->notes_text;
     grading->notes = NULL;
     return grading->notes_text ? grading->notes_text : "";
 }

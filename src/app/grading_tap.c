@@ -33,7 +33,7 @@ static void begin(Grading *grading)
     fputs("TAP version 14\n", grading->out);
 }
 
-static void write_case(Grading *grading, const GradingCase *one, Arena *arena)
+static void write_case(Grading *grading, const GradingCase *one)
 {
     FILE *out = grading->out;
     bool passed = one->end == GRADING_PASSED;
@@ -56,7 +56,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     Arena arena = {0};
     int count = grading_cases(grading, judging, number, cases, &arena);
     for (int i = 0; i < count; i++)
-        write_case(grading, &cases[i], &arena);
+        write_case(grading, &cases[i]);
     arena_finish(&arena);
 }
 
