@@ -135,8 +135,9 @@ static bool tell_submission(Grading *grading, const Submission *submission, Erro
     tell_late(grading);
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
         tell_note(grading, note->word, note->what);
-    if (files && submission->refusal == EXERCISE_SAYS_COUNT)
-        submission_sources(files, tell_stray, grading);
+    if (files && submission->refusal == EXERCISE_SAYS_COUNT &&
+        !submission_sources(files, tell_stray, grading))
+        grading->is_whole = false;
     if (grading->format->submission_end)
         grading->format->submission_end(grading);
     arena_finish(&arena);

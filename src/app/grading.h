@@ -6,6 +6,7 @@
 #define GRADING_H
 
 #include <stdio.h>
+#include "budget.h"
 #include "course_file.h"
 #include "exercise_words.h"
 #include "journal.h"
@@ -54,7 +55,7 @@ struct Grading {
     Journal journal;
     bool journal_failed;           // a line could not be added
     char machine[DIGEST_TEXT_MAX]; // what all keys of the journal have in common
-    long spent;                    // milliseconds, of the submission so far
+    Budget budget;                 // of the submission
     CourseFile course;
     WorkerFence fence;   // that holds what is checked
     const char *name;    // of the submission that is checked: its folder's

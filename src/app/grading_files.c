@@ -2,6 +2,7 @@
 #include "grading_files.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "shown_name.h"
@@ -12,7 +13,7 @@ static int is_source(const struct dirent *entry)
     return length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0;
 }
 
-void submission_sources(const char *folder, void (*tell)(void *context, const char *name),
+bool submission_sources(const char *folder, void (*tell)(void *context, const char *name),
                         void *context)
 {
     struct dirent **entries;
@@ -24,4 +25,5 @@ void submission_sources(const char *folder, void (*tell)(void *context, const ch
     }
     if (count >= 0)
         free(entries);
+    return count >= 0 || (errno != ENOMEM && errno != EMFILE && errno != ENFILE);
 }

@@ -2,8 +2,11 @@
 #ifndef GRADING_FILES_H
 #define GRADING_FILES_H
 
-// Calls `tell` for each C file in a folder, with its name as it can be shown.
-void submission_sources(const char *folder, void (*tell)(void *context, const char *name),
+#include <stdbool.h>
+
+// Calls `tell` for each C file in a folder, with its name as it can be shown. False
+// when this machine could not look into it now.
+bool submission_sources(const char *folder, void (*tell)(void *context, const char *name),
                         void *context);
 
 #endif

@@ -34,7 +34,8 @@ static void exercise(Grading *grading, const Judging *judging, int number)
 static void submission_end(Grading *grading)
 {
     json_object_set_new(grading->entry, "score", json_real(grading->sum.score));
-    json_object_set_new(grading->entry, "execution_time", json_real((double)grading->spent / 1e3));
+    json_object_set_new(grading->entry, "execution_time",
+                        json_real((double)grading->budget.spent / 1e3));
     json_object_set_new(grading->entry, "extra_data",
                         json_pack("{s:s, s:b, s:I}", "fence", grading->fence.text, "fence_whole",
                                   grading->fence.parts == FENCE_WHOLE, "seed",

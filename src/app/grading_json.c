@@ -45,9 +45,9 @@ static void submission_end(Grading *grading)
          json_object_set_new(grading->entry, "days_late", json_integer(grading->days_late)));
     keep(grading, json_object_set_new(grading->entry, "seed", json_integer(grading->person_seed)));
     keep(grading, json_object_set_new(grading->entry, "budget",
-                                      json_pack("{s:i, s:i, s:f}", "seconds", GRADING_SECONDS,
-                                                "megabytes", GRADING_MEGABYTES, "seconds_used",
-                                                (double)grading->spent / 1000.0)));
+                                      json_pack("{s:i, s:i, s:f}", "seconds", BUDGET_SECONDS,
+                                                "megabytes", BUDGET_MEGABYTES, "seconds_used",
+                                                (double)grading->budget.spent / 1000.0)));
     keep(grading, json_object_set_new(grading->entry, "points", json_integer(grading->points)));
     keep(grading, json_object_set_new(grading->entry, "max", json_integer(grading->max)));
     keep(grading,

@@ -16,9 +16,6 @@
 #include "judging_keep.h"
 
 enum {
-    SLOW_MILLISECONDS = 1000,
-    COMPILE_SECONDS = 8,
-    PATIENCE_LEAST = 500,
     PROGRAM_BYTES_MAX = 256 << 20,
     KEY_MAX = 512,
 };
@@ -69,13 +66,6 @@ static bool key_of(const Grading *grading, int number, char key[DIGEST_TEXT_MAX]
 
 // --- a submission
 
-// Half of what was given last, or of the usual, but no less than `least`.
-static int half(int last, int usual, int least)
-{
-    int next = (last > 0 ? last : usual) / 2;
-    return next > least ? next : least;
-}
-
 // Nothing is looked at of what leads out of a submission, or cannot be read.
 static void refuse(Judging *judging, ExerciseWord refusal)
 {
@@ -94,26 +84,20 @@ static void give_up(Judging *judging)
               exercise_word(LANGUAGE_KOREAN, EXERCISE_SAYS_HANDED_LOST));
 }
 
-// A submission has so much time in all, whatever it does with it: what one exercise wasted, the others
-// lack. What is left would still do for any honest one, several times.
 static void spend(Grading *grading, const Judging *judging)
 {
-    Workspace *workspace = &grading->workspace;
-    int compiling = judging->plain.milliseconds > judging->guarded.milliseconds
-                        ? judging->plain.milliseconds
-                        : judging->guarded.milliseconds;
-    if (compiling > SLOW_MILLISECONDS)
-        workspace->compile_seconds = half(workspace->compile_seconds, COMPILE_SECONDS, 1);
-    if (judging->verdict.spent > SLOW_MILLISECONDS)
-        workspace->patience = half(workspace->patience, JUDGING_PATIENCE, PATIENCE_LEAST);
-    grading->spent += compiling + judging->verdict.spent;
+    budget_spend(&grading->budget, judging->plain.milliseconds + judging->guarded.milliseconds,
+                 judging->verdict.spent);
 }
 
 static void judge_now(Grading *grading, Judging *judging, int number, const char *key)
 {
     Error err;
-    const Workspace *workspace = &grading->workspace;
+    Workspace *workspace = &grading->workspace;
+    workspace->compile_seconds = grading->budget.compile_seconds;
+    workspace->patience = grading->budget.patience;
     judging_run(judging, workspace, number, grading->person_seed, NULL);
+    spend(grading, judging);
     json_t *kept =
         *key ? judging_keep(judging, &workspace->exercises.exercises[number], workspace->folder)
              : NULL;
@@ -140,25 +124,24 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
     }
     if (submission->is_lost)
         give_up(judging);
-    else if (grading->spent >= GRADING_SECONDS * 1000L)
+    else if (!budget_share(&grading->budget))
         refuse(judging, EXERCISE_SAYS_HANDED_TIME);
-    else {
+    else
         judge_now(grading, judging, number, has_key ? key : "");
-        spend(grading, judging);
-    }
 }
 
 Judging *grading_judge(Grading *grading, const Submission *submission)
 {
     static Judging all[EXERCISES_MAX]; // 50 KB each
     char key[DIGEST_TEXT_MAX] = "";
-    grading->spent = 0;
+    grading->budget = budget_open();
     grading->person_seed = course_file_seed(&grading->course, submission->person, grading->seed);
     for (int i = grading->first; i < grading->end; i++)
         if (grading_asks(grading, i))
             fill(grading, submission, &all[i], i);
     for (int i = grading->first; i < grading->end; i++)
-        if (grading_asks(grading, i) && all[i].end == JUDGING_NOT_JUDGED && !submission->is_lost) {
+        if (grading_asks(grading, i) && all[i].end == JUDGING_NOT_JUDGED && !submission->is_lost &&
+            budget_share(&grading->budget)) {
             bool has_key = key_of(grading, i, key);
             judge_now(grading, &all[i], i, has_key ? key : "");
         }

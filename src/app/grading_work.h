@@ -7,10 +7,6 @@
 #include "grading.h"
 #include "submission.h"
 
-// What a submission may take in all: compiling, and the starts and calls of its functions, in processor
-// time and in waiting for them. What comes after is not judged, and is told so.
-enum { GRADING_SECONDS = 60, GRADING_MEGABYTES = 512 }; // the latter of each of its functions
-
 // Fills in what the keys of all results have in common: the programs that judge, and the fence.
 void grading_work_open(Grading *grading);
 

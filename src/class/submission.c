@@ -97,7 +97,9 @@ static bool take_loose(SubmissionList *list, const char *path, const char *name,
         return true;
     }
     if (good && !input_file_all(path, UNPACK_FILE_BYTES_MAX, &arena, &bytes, &length, &unread)) {
-        good = submission_note(list, &submission->notes, EXERCISE_SAYS_FILE_LARGE, name, err);
+        good = unread.of_machine
+                   ? error_machine(err, "%s", unread.text)
+                   : submission_note(list, &submission->notes, EXERCISE_SAYS_FILE_LARGE, name, err);
     } else if (good) {
         FILE *file = fopen(to, "w");
         good = file && fwrite(bytes, 1, length, file) == length;

@@ -46,6 +46,8 @@ bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord 
 typedef struct Telling {
     SubmissionList *list;
     Submission *submission;
+    bool is_whole; // all of it could be noted
+    Error *err;
 } Telling;
 
 static void tell_left_out(void *context, UnpackWhy why, const char *name)
@@ -61,9 +63,9 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
         [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
     };
     Telling *telling = context;
-    Error err;
-    if (words[why] != EXERCISE_SAYS_COUNT)
-        submission_note(telling->list, &telling->submission->notes, words[why], name, &err);
+    if (words[why] != EXERCISE_SAYS_COUNT && telling->is_whole)
+        telling->is_whole = submission_note(telling->list, &telling->submission->notes, words[why],
+                                            name, telling->err);
 }
 
 const char *submission_room(SubmissionList *list, Error *err)
@@ -85,10 +87,13 @@ const char *submission_room(SubmissionList *list, Error *err)
 const char *submission_unpack(SubmissionList *list, Submission *submission, const char *archive,
                               Error *err)
 {
-    Telling telling = {list, submission};
+    Telling telling = {list, submission, true, err};
     Error why;
     const char *folder = submission_room(list, err);
-    if (!folder || unpack(archive, folder, false, tell_left_out, &telling, &why))
+    bool unpacked = folder && unpack(archive, folder, false, tell_left_out, &telling, &why);
+    if (!folder || !telling.is_whole)
+        return NULL;
+    if (unpacked)
         return folder;
     if (why.of_machine) {
         error_set(err, "%s", why.text);
@@ -160,6 +165,10 @@ static bool look_into(Search *search, const char *folder, int depth, Error *err)
     struct dirent **entries = NULL;
     int files = 0, all = depth > DEPTH_MAX ? 0 : scandir(folder, &entries, NULL, alphasort);
     bool good = true;
+    if (all < 0) { // one that is closed is as if it were empty
+        error_number(err, errno, "%s: %s", folder, strerror(errno));
+        return !err->of_machine;
+    }
     for (int i = 0; i < all; i++) {
         bool takes = good && ++search->entries <= ENTRIES_MAX;
         const char *path =
