@@ -77,12 +77,16 @@ static bool build_both(Judging *judging, const Workspace *workspace, int number)
     if (beside > 0)
         while (waitpid(beside, NULL, 0) < 0 && errno == EINTR)
             continue;
-    if (built && beside > 0 && shared->has_ended) {
+    bool is_done = beside > 0 && shared->has_ended;
+    if (built && is_done) {
         judging->guarded = shared->program;
         judging->why = shared->why;
         built = shared->built;
     } else if (built) {
         built = judging_build(workspace, number, JUDGING_GUARDED, &judging->guarded, &judging->why);
+    } else if (is_done) {
+        judging->guarded.milliseconds =
+            shared->program.milliseconds; // it has taken them all the same
     }
     if (shared != MAP_FAILED)
         munmap(shared, sizeof *shared);

@@ -40,6 +40,7 @@ typedef struct Compile {
     bool sanitize;
     bool is_known; // a program of ours, in the place of what was handed in
     ToolEnd end;
+    int spent; // milliseconds of processor time, of all tries
 } Compile;
 
 #define KNOWN_SOURCE "known.c"
@@ -116,6 +117,7 @@ static bool compile(Compile *what, char *said, Error *err)
                  .seconds = seconds ? seconds : COMPILE_SECONDS};
     bool ran = command && writable && fill_environment(environment, &arena, err) &&
                keeper_run_tool(&tool, said, WORKER_SAID_MAX, &what->end, err);
+    what->spent += what->end.milliseconds;
     arena_finish(&arena);
     return ran;
 }
@@ -205,7 +207,6 @@ static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
     const WorkerBuild *build = what->made->build;
     snprintf(program->fence, sizeof program->fence, "a private copy, %s", what->end.fence);
     program->fence_parts = what->end.parts;
-    program->milliseconds = what->end.milliseconds;
     program->end = what->end.status == 0 ? WORKER_BUILD_DONE
                    : what->end.used_up   ? WORKER_BUILD_ENDLESS
                                          : WORKER_BUILD_REFUSED;
@@ -288,6 +289,7 @@ static bool make(Compile *what, WorkerProgram *program, Error *err)
                 NAME_MAX_SHOWN, what->made->compiler, WORKER_SAID_MAX - 2 * NAME_MAX_SHOWN, plain);
     }
     free(plain);
+    program->milliseconds = what->spent;
     if (!ran)
         return error_prefix(err, "%s: ", file_name(what->made->build->source));
     show_own_paths(what->made->copy, program->said);
