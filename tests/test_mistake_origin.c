@@ -15,7 +15,7 @@ static void open_mistaken(int number, const Mistake *mistake, Scenario *scenario
     Error err = {.text = ""};
     TraceWay way = {.stages = mistake->stages};
     tiny_scenario(scenario, tiny_shapes[number], (uint64_t)number + 1);
-    scenario->backward = false; // a mistake has no gradients
+    scenario->backward = mistake_is_backward(mistake); // another one has no gradients
     ck_assert_msg(trace_open_way(trace, scenario, &way, &err) && trace_run(trace, &err), "%s: %s",
                   mistake->name, err.text);
 }
@@ -57,7 +57,7 @@ START_TEST(every_mistake_takes_part_in_some_tiny_pipeline)
         for (int number = 0; number < tiny_shape_count; number++) {
             Scenario scenario;
             tiny_scenario(&scenario, tiny_shapes[number], 1);
-            scenario.backward = false;
+            scenario.backward = mistake_is_backward(mistake_get(i));
             shown = shown || !mistake_cannot_show(mistake_get(i), &scenario);
             scenario_finish(&scenario);
         }

@@ -122,6 +122,18 @@ const TinyShape tiny_shapes[] = {
      .bias = true,
      .fused = true},
     {.batch = 1, .queries = 2, .keys = 2, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 4, .fused = true},
+    {.batch = 2,
+     .queries = 3,
+     .keys = 3,
+     .d_k = 3,
+     .d_v = 3,
+     .d_in = 4,
+     .d_out = 5,
+     .bias = true,
+     .given_mask = true,
+     .mask_value = -2.0f,
+     .backward = true,
+     .update = true},
 };
 const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;
 
@@ -284,6 +296,23 @@ static void add_questions(Scenario *scenario, TinyShape shape, uint64_t *seed)
                (ptrdiff_t[]){shape.questions, shape.vocabulary, shape.d_out}, seed);
 }
 
+// The third step of Adam: its second moment is no less than 0.
+static void add_update(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    static const char *const roles[] = {"parameter", "gradient", "moment1", "moment2"};
+    const ptrdiff_t sides[] = {shape.d_out, shape.d_in};
+    for (int i = 0; i < 4; i++)
+        add_floats(scenario, roles[i], 2, sides, seed);
+    const Tensor *moment2 = &scenario_tensor(scenario, "moment2")->tensor;
+    for (ptrdiff_t i = 0; i < tensor_count(moment2); i++)
+        moment2->storage.f32[i] *= moment2->storage.f32[i];
+    scenario->options.rate = 0.01f;
+    scenario->options.beta1 = 0.9f;
+    scenario->options.beta2 = 0.98f;
+    scenario->options.epsilon = 1e-8f;
+    scenario->options.update = 3;
+}
+
 static void set_sizes(Scenario *scenario, TinyShape shape)
 {
     ptrdiff_t heads = shape.heads ? shape.heads : 1;
@@ -311,7 +340,7 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
     scenario->with_dropout = shape.dropout;
     scenario->backward = shape.backward;
     scenario->options.scale = sqrtf((float)shape.d_k);
-    scenario->options.mask_value = -INFINITY;
+    scenario->options.mask_value = shape.mask_value != 0.0f ? shape.mask_value : -INFINITY;
     scenario->options.causal = shape.causal;
     scenario->options.mask_padding = shape.padding;
     scenario->options.dropout_p = shape.dropout ? 0.25 : 0.0;
@@ -330,4 +359,6 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
         add_output(scenario, shape, &seed);
     if (shape.d_out > 0 && shape.questions)
         add_questions(scenario, shape, &seed);
+    if (shape.update)
+        add_update(scenario, shape, &seed);
 }

@@ -14,8 +14,10 @@ typedef struct TinyShape {
     bool bias, per_head, positions, causal, padding, given_mask, mask_first, dropout;
     bool fused;          // q, k and v in one weight, which and the output's are turned around
     ptrdiff_t context;   // not 0: a causal mask buffer of this size
+    float mask_value;    // what a masked score becomes; 0: -infinity
     ptrdiff_t questions; // of a readout over the vocabulary, answered by words drawn at random
     bool backward;       // gradients too
+    bool update;         // a weight of a shape of its own, with a gradient: a step of Adam
 } TinyShape;
 
 // Self-attention: 3 features a token, heads of 2, projected to 3 again; no bias, no padding. Without a

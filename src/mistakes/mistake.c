@@ -2,6 +2,7 @@
 #include "mistake.h"
 
 #include <string.h>
+#include "mistake_reason.h"
 
 #define MISTAKE(name) extern const Mistake mistake_##name;
 #include "mistakes.def"
@@ -28,7 +29,14 @@ const Mistake *mistake_find(const char *name)
     return NULL;
 }
 
+bool mistake_is_backward(const Mistake *mistake)
+{
+    return stage_is_backward(mistake->stages[0]);
+}
+
 const char *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario)
 {
+    if (mistake_is_backward(mistake) && !scenario->backward)
+        return reason_no_backward;
     return mistake->cannot_show ? mistake->cannot_show(scenario) : NULL;
 }

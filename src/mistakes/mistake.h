@@ -43,6 +43,10 @@ typedef struct Mistake {
 const Mistake *mistake_get(int number);
 const Mistake *mistake_find(const char *name);
 
+// Whether its stages belong to the backward pass: without gradients it cannot show, and with them
+// only such mistakes run.
+bool mistake_is_backward(const Mistake *mistake);
+
 // Why no number can differ in this scenario; NULL: some can.
 const char *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario);
 

@@ -1,6 +1,7 @@
 // mistake_scenario: see mistake_scenario.h.
 #include "mistake_scenario.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "mistake_reason.h"
@@ -95,6 +96,36 @@ const char *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const Mas
         is_there = is_there || pair.padding || pair.causal;
     }
     return !is_right ? NULL : is_there ? reason_other_masks : none;
+}
+
+// Pads without positions are all alike: as long as the row is no NaN, none of them is worth more.
+static bool is_masked_row(const Scenario *scenario, const ptrdiff_t row[3])
+{
+    bool differ = scenario->with_position || isinf(scenario->options.mask_value);
+    for (ptrdiff_t j = 0; j < scenario->size[SYMBOL_LK]; j++) {
+        const ptrdiff_t at[] = {row[0], row[1], row[2], j};
+        MaskedPair pair = masked_pair(scenario, at);
+        if (!pair.causal && !pair.padding && !pair.given)
+            return false;
+        differ = differ || !pair.padding;
+    }
+    return differ;
+}
+
+// Scores of a hundred below the others have a weight of 0 in float32.
+bool mistake_has_weight_behind_mask(const Scenario *scenario)
+{
+    if (!scenario->masked || scenario->options.mask_value > -100.0f)
+        return scenario->masked;
+    ptrdiff_t shape[] = {scenario->size[SYMBOL_B],
+                         scenario->has_heads ? scenario->size[SYMBOL_H] : 1,
+                         scenario->size[SYMBOL_LQ]};
+    Tensor rows = tensor_over(NULL, DTYPE_BOOL, 3, shape);
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    for (bool more = tensor_count(&rows) > 0; more; more = tensor_next(&rows, at))
+        if (is_masked_row(scenario, at))
+            return true;
+    return false;
 }
 
 const char *mistake_no_masked_key(const Scenario *scenario)

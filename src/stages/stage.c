@@ -39,6 +39,13 @@ static bool float_differs(float a, float b)
     return memcmp(&a, &b, sizeof a) != 0;
 }
 
+static bool adam_differs(const StageOptions *a, const StageOptions *b)
+{
+    return float_differs(a->rate, b->rate) || float_differs(a->beta1, b->beta1) ||
+           float_differs(a->beta2, b->beta2) || float_differs(a->epsilon, b->epsilon) ||
+           a->update != b->update;
+}
+
 bool stage_options_differ(const Stage *stage, const StageOptions *a, const StageOptions *b)
 {
     return ((stage->options & OPTION_PAD_ID) && a->pad_id != b->pad_id) ||
@@ -47,5 +54,6 @@ bool stage_options_differ(const Stage *stage, const StageOptions *a, const Stage
             (a->causal != b->causal || a->mask_padding != b->mask_padding ||
              float_differs(a->mask_value, b->mask_value))) ||
            ((stage->options & OPTION_DROPOUT) &&
-            (a->dropout_p != b->dropout_p || a->dropout_seed != b->dropout_seed));
+            (a->dropout_p != b->dropout_p || a->dropout_seed != b->dropout_seed)) ||
+           ((stage->options & OPTION_ADAM) && adam_differs(a, b));
 }

@@ -57,6 +57,10 @@ typedef struct StageOptions {
     bool mask_padding;      // mask keys that are padding
     double dropout_p;       // probability that a weight is dropped
     uint64_t dropout_seed;  // torch.manual_seed right before the dropout
+    float rate;             // of Adam: how far a step goes (lr)
+    float beta1, beta2;     // how much of the moments stays
+    float epsilon;          // outside the bias correction, as torch.optim.Adam has it
+    int64_t update;         // which step this is, from 1 (t)
 } StageOptions;
 
 // Which of the options a stage reads.
@@ -65,6 +69,7 @@ typedef enum OptionUse {
     OPTION_SCALE = 2,
     OPTION_MASK = 4, // causal, mask_padding and mask_value
     OPTION_DROPOUT = 8,
+    OPTION_ADAM = 16, // rate, betas, epsilon and update
 } OptionUse;
 
 // One run of a stage: its tensors in the order of the descriptor's slots, every one with exactly

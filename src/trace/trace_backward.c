@@ -124,7 +124,7 @@ static bool name_after(Tape *tape, int gradient, int tensor, const char *place, 
 static bool add_sum(Tape *tape, int tensor, int more, const char *axes, Error *err)
 {
     Trace *trace = tape->trace;
-    const Stage *stage = stage_find("gradient_sum");
+    const Stage *stage = trace_stand_in(trace, stage_find("gradient_sum"));
     StageCall *call = arena_take(&trace->arena, 1, sizeof *call, err);
     if (!call)
         return false;
@@ -180,7 +180,8 @@ static bool add_call(Tape *tape, int forward, const Stage *stage, const StageCal
     return true;
 }
 
-// Mistakes that are put in for a stage compute something else, whose gradient is another one.
+// Mistakes that are put in for a stage of the forward pass compute something else, whose gradient is
+// another one. Those of the backward pass have taken no step yet.
 static bool knows_gradients(const Trace *trace, Error *err)
 {
     for (int i = 0; i < trace->step_count; i++) {
@@ -204,7 +205,7 @@ bool trace_plan_backward(Trace *trace, Error *err)
         tape.gradient[i] = -1;
     for (int forward = trace->step_count - 1; forward >= 0; forward--)
         for (int number = 0; stage_get(number); number++) {
-            const Stage *stage = stage_get(number);
+            const Stage *stage = trace_stand_in(trace, stage_get(number));
             for (const StageCall *call = stage->calls;
                  stage_is_backward(stage) && call->reads[0].role; call++)
                 if (applies(&tape, forward, call) && !add_call(&tape, forward, stage, call, err))

@@ -10,6 +10,9 @@ enum { TRACE_WORDS_MAX = 8 };
 // nothing. False when memory is short, or when there is no backward pass; the arena is left to finish.
 bool trace_plan(Trace *trace, Error *err);
 
+// The stage that runs in this one's place, as the trace's way has it; mostly itself.
+const Stage *trace_stand_in(const Trace *trace, const Stage *stage);
+
 // Adds the steps of the backward pass behind those of the forward pass. False where a stage runs that
 // is not the pipeline's own: nobody knows its gradient.
 bool trace_plan_backward(Trace *trace, Error *err);

@@ -147,10 +147,9 @@ static void add_calls(Trace *trace, Roles *roles, const Stage *stage)
     }
 }
 
-// The stage that runs in this one's place.
-static const Stage *stand_in(const TraceWay *way, const Stage *stage)
+const Stage *trace_stand_in(const Trace *trace, const Stage *stage)
 {
-    for (const Stage *const *other = way->stages; other && *other; other++)
+    for (const Stage *const *other = trace->way.stages; other && *other; other++)
         if (strcmp((*other)->name, stage->name) == 0)
             return *other;
     return stage;
@@ -162,7 +161,7 @@ static int ordered_stages(const Trace *trace, const Stage *order[STAGES_MAX])
     int count = 0, scale = -1, mask = -1;
     for (const Stage *stage; (stage = stage_get(count)) && !stage_is_backward(stage); count++) {
         assert(count < STAGES_MAX);
-        order[count] = stand_in(&trace->way, stage);
+        order[count] = trace_stand_in(trace, stage);
         scale = strcmp(stage->name, "scale") == 0 ? count : scale;
         mask = strcmp(stage->name, "mask") == 0 ? count : mask;
     }
