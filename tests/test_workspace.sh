@@ -52,7 +52,7 @@ check "what it says" says 'everything already'
 check "the exercises are listed" lists 'score *0/10 *not begun'
 check "from inside, no folder needs to be named" sh -c 'cd "$1/exercises" && "$2" next >"$3"' sh \
     "$work" "$attnscope" "$scratch/out"
-check "which shows the first task" says 'Exercise 1 of 16: pad'
+check "which shows the first task" says "Exercise 1 of $(grep -c . "$(dirname "$0")/../lessons/exercises/exercises.txt"): pad"
 check "a stub is not checked" do_it 1 check score
 check "and is said to be one" says 'as it was made'
 check "no solution before" do_it 1 solution score

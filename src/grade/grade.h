@@ -25,11 +25,14 @@ enum {
     GRADE_DROPOUT = 32,   // in training
     GRADE_POSITIONS = 64, // are added to the embeddings
     GRADE_MASK_FIRST = 128,
-    GRADE_OTHER_PAD = 256, // the pad id is not 0
-    GRADE_FULL = 512,      // all sequences are as long as the longest
-    GRADE_KEEP_ALL = 1024, // dropout with p = 0
-    GRADE_EQUAL = 2048,    // d_v is d_k, as it mostly is
-    GRADE_SQUARE = 4096,   // layers have as many outputs as inputs: their weights are squares
+    GRADE_OTHER_PAD = 256,      // the pad id is not 0
+    GRADE_FULL = 512,           // all sequences are as long as the longest
+    GRADE_KEEP_ALL = 1024,      // dropout with p = 0
+    GRADE_EQUAL = 2048,         // d_v is d_k, as it mostly is
+    GRADE_SQUARE = 4096,        // layers have as many outputs as inputs: their weights are squares
+    GRADE_BACKWARD = 8192,      // the backward pass too, from half the sum of the output's squares
+    GRADE_UPDATE = 16384,       // a weight with a gradient and moments, at some step of Adam
+    GRADE_FIRST_UPDATE = 32768, // its first: the moments are 0
 };
 
 typedef struct GradeExercise GradeExercise;
@@ -84,12 +87,15 @@ enum {
     GRADE_TAKES_D_K = 4,
     GRADE_TAKES_P = 8,
     GRADE_TAKES_CAUSAL = 16,
+    GRADE_TAKES_RATE = 32,
+    GRADE_TAKES_T = 64,
 };
 
 struct GradeExercise {
-    const char *name;  // "weighted-sum"
-    const char *stage; // that it stands for; NULL: for all of them
-    int output;        // the slot it fills; -1: every slot
+    const char *name;   // "weighted-sum"
+    const char *stage;  // that it stands for; NULL: for all of them
+    const char *tensor; // that the last of these makes; NULL: "output"
+    int output;         // the slot it fills; -1: every slot
 
     // Where the function is not called as its stage is: fills `call`, `given` and `expected` from
     // the trace. NULL: it is.

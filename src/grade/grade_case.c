@@ -104,9 +104,10 @@ int grade_case_mistakes(const GradeCase *drawn, const GradeExercise *exercise,
                         const char *names[VERDICT_MISTAKES_MAX])
 {
     const Mistake *found[MISTAKE_FOUND_MAX];
+    const char *last = exercise->tensor ? exercise->tensor : "output";
     int count = drawn->step >= 0
                     ? recognise_step(drawn, exercise, found)
-                    : mistake_recognise_tensor(&drawn->trace, trace_find(&drawn->trace, "output"),
+                    : mistake_recognise_tensor(&drawn->trace, trace_find(&drawn->trace, last),
                                                &drawn->given.out[0], found);
     count = count < VERDICT_MISTAKES_MAX ? count : VERDICT_MISTAKES_MAX;
     for (int i = 0; i < count; i++)

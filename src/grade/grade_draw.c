@@ -139,6 +139,26 @@ static void add_vectors(Draw *draw)
                (ptrdiff_t[]){size[SYMBOL_B], size[SYMBOL_LQ], size[SYMBOL_DIN]});
 }
 
+// A layer's weight and what Adam knows of it. Second moments are no less than 0.
+static void add_update(Draw *draw)
+{
+    static const char *const roles[] = {"parameter", "gradient", "moment1", "moment2"};
+    const ptrdiff_t *size = draw->scenario->size;
+    const ptrdiff_t shape[] = {size[SYMBOL_DOUT], size[SYMBOL_DIN]};
+    bool is_first = draw->wishes & GRADE_FIRST_UPDATE;
+    for (int i = 0; i < 4; i++)
+        add_floats(draw, roles[i], i > 1 && is_first ? 0.0f : 1.0f, 2, shape);
+    const Tensor *moment2 = &scenario_tensor(draw->scenario, "moment2")->tensor;
+    for (ptrdiff_t i = 0; i < tensor_count(moment2); i++)
+        moment2->storage.f32[i] *= moment2->storage.f32[i];
+    StageOptions *options = &draw->scenario->options;
+    options->rate = 0.01f;
+    options->beta1 = 0.9f;
+    options->beta2 = 0.999f;
+    options->epsilon = 1e-8f;
+    options->update = is_first ? 1 : between(draw, 2, 5);
+}
+
 static void set_options(Draw *draw)
 {
     Scenario *scenario = draw->scenario;
@@ -161,6 +181,7 @@ static void set_options(Draw *draw)
     scenario->mask_before_scale = wishes & GRADE_MASK_FIRST;
     scenario->with_dropout = wishes & (GRADE_DROPOUT | GRADE_KEEP_ALL);
     scenario->with_position = wishes & GRADE_POSITIONS;
+    scenario->backward = wishes & GRADE_BACKWARD;
 }
 
 void grade_scenario(Scenario *scenario, unsigned wishes, bool hidden, uint64_t seed)
@@ -168,7 +189,8 @@ void grade_scenario(Scenario *scenario, unsigned wishes, bool hidden, uint64_t s
     *scenario = (Scenario){.name = "drawn", .about = "numbers drawn for an exercise"};
     Draw draw = {scenario, wishes, seed};
     const ptrdiff_t *size = scenario->size;
-    float enlarge = wishes & GRADE_LARGE ? 64.0f : 1.0f;
+    // A saturated softmax has gradients of nearly 0, of which rounding leaves nothing to compare.
+    float enlarge = wishes & GRADE_LARGE ? 64.0f : wishes & GRADE_BACKWARD ? 0.125f : 1.0f;
     draw_sizes(&draw, hidden);
     set_options(&draw);
     if (wishes & GRADE_CROSS)
@@ -179,4 +201,6 @@ void grade_scenario(Scenario *scenario, unsigned wishes, bool hidden, uint64_t s
     add_layer(&draw, "k_proj.weight", "k_proj.bias", size[SYMBOL_DK], size[SYMBOL_DIN], 1.0f);
     add_layer(&draw, "v_proj.weight", "v_proj.bias", size[SYMBOL_DV], size[SYMBOL_DIN], 1.0f);
     add_layer(&draw, "out_proj.weight", "out_proj.bias", size[SYMBOL_DOUT], size[SYMBOL_DV], 1.0f);
+    if (wishes & GRADE_UPDATE)
+        add_update(&draw);
 }

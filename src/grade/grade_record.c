@@ -47,6 +47,10 @@ static double option_value(const StageOptions *options, unsigned option)
         return round((double)options->scale * (double)options->scale);
     case GRADE_TAKES_P:
         return options->dropout_p;
+    case GRADE_TAKES_RATE:
+        return (double)options->rate;
+    case GRADE_TAKES_T:
+        return (double)options->update;
     default:
         return options->causal;
     }
@@ -62,7 +66,9 @@ static void add_options(const GradeCase *drawn, char *text, size_t room)
                {GRADE_TAKES_HEADS, "heads"},
                {GRADE_TAKES_D_K, "d_k"},
                {GRADE_TAKES_P, "p"},
-               {GRADE_TAKES_CAUSAL, "causal"}};
+               {GRADE_TAKES_CAUSAL, "causal"},
+               {GRADE_TAKES_RATE, "rate"},
+               {GRADE_TAKES_T, "t"}};
     size_t used = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all && used < room; i++)
         if (drawn->exercise->takes & all[i].option)

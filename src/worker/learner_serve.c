@@ -38,6 +38,11 @@ static StageOptions options_from(const WireOptions *given)
         .mask_padding = given->mask_padding,
         .dropout_p = given->dropout_p,
         .dropout_seed = given->dropout_seed,
+        .update = given->update,
+        .rate = given->rate,
+        .beta1 = given->beta1,
+        .beta2 = given->beta2,
+        .epsilon = given->epsilon,
     };
 }
 

@@ -60,6 +60,8 @@ typedef struct WireOptions {
     float scale, mask_value;
     double dropout_p;
     uint64_t dropout_seed;
+    int64_t update;
+    float rate, beta1, beta2, epsilon;
     int32_t causal, mask_padding, has_scale_name, unused;
     char scale_name[WIRE_NAME_MAX];
 } WireOptions;

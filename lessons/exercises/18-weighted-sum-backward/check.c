@@ -1,0 +1,32 @@
+// What the learner's weighted_sum_backward is asked.
+#include "grade.h"
+
+START_TEST(a_weight_gets_what_its_value_does_for_the_loss)
+{
+    GradeCase *drawn = grade_draw(GRADE_BACKWARD);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+START_TEST(there_may_be_more_queries_than_keys)
+{
+    GradeCase *drawn = grade_draw(GRADE_BACKWARD | GRADE_CROSS);
+    grade_ask(drawn);
+    grade_expect_right(drawn);
+}
+END_TEST
+
+static void tests(GradeSuite *suite)
+{
+    grade_test(suite, 3, a_weight_gets_what_its_value_does_for_the_loss,
+               "가중치의 기울기는 그 값 벡터가 손실을 얼마나 바꾸는지입니다");
+    grade_test(suite, 2, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");
+}
+
+const GradeExercise grade_weighted_sum_backward = {.name = "weighted-sum-backward",
+                                                   .stage = "weighted_sum_backward",
+                                                   .output = -1,
+                                                   .in = {"grad_context", "v"},
+                                                   .out = {"grad_weights"},
+                                                   .tests = tests};

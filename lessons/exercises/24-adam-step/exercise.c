@@ -1,0 +1,12 @@
+// weight, gradient [Dout, Din]
+// moment1, moment2 [Dout, Din]  as the steps before have left them; 0 before the first
+// rate             how far a step goes
+// t                which step this is, from 1
+// next             [Dout, Din]  to fill: the weight after this step
+#include "attnscope.h"
+
+void adam_step(const Tensor *weight, const Tensor *gradient, const Tensor *moment1,
+               const Tensor *moment2, float rate, ptrdiff_t t, Tensor *next)
+{
+    (void)weight, (void)gradient, (void)moment1, (void)moment2, (void)rate, (void)t, (void)next;
+}
