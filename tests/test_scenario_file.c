@@ -73,6 +73,7 @@ START_TEST(the_list_names_every_scenario_by_document)
         {NULL, "decoder-batch"},
         {NULL, "empty-sentence"},
         {NULL, "empty-sentence-ten-thousand"},
+        {NULL, "gradient"},
         {NULL, "heads"},
         {NULL, "self-attention-wrong-root"},
         {NULL, "sentence-trained"},

@@ -14,13 +14,19 @@ static Dump dump;
 static VerifyFinding finding;
 static Arena arena;
 
-static void open_scenario(const char *what)
+static void open_pass(const char *what, bool backward)
 {
     Error err = {.text = ""};
-    ck_assert_msg(scenario_open(&scenario, &(ScenarioRequest){.what = what}, &err) &&
-                      trace_open(&right, &scenario, &err) && trace_run(&right, &err),
-                  "%s", err.text);
+    bool opened = scenario_open(&scenario, &(ScenarioRequest){.what = what}, &err);
+    scenario.backward = backward;
+    ck_assert_msg(opened && trace_open(&right, &scenario, &err) && trace_run(&right, &err), "%s",
+                  err.text);
     dump.count = 0;
+}
+
+static void open_scenario(const char *what)
+{
+    open_pass(what, false);
 }
 
 static void close_scenario(void)
@@ -74,7 +80,7 @@ START_TEST(every_mistake_is_named_where_it_shows)
         Error err;
         Trace wrong;
         TraceWay way = {.stages = mistake->stages};
-        open_scenario(scenarios[s]);
+        open_pass(scenarios[s], mistake_is_backward(mistake));
         if (!mistake_cannot_show(mistake, &scenario) &&
             trace_open_way(&wrong, &scenario, &way, &err)) {
             if (trace_run(&wrong, &err)) {
@@ -95,7 +101,9 @@ START_TEST(every_mistake_is_named_where_it_shows)
         }
         close_scenario();
     }
-    ck_assert_msg(shown > 0, "%s never showed", mistake->name);
+    // No scenario's file has a step of Adam.
+    bool is_update = strcmp(mistake->stages[0]->name, "adam") == 0;
+    ck_assert_msg((shown == 0) == is_update, "%s showed %d times", mistake->name, shown);
 }
 END_TEST
 

@@ -98,7 +98,7 @@ const Stage stage_adam = {
         .writes = {{.role = "parameter", .tensor = "parameter_next", .axes = "Dout Din"}},
     }},
     .loop = "adam",
-    .terms = {[TERM_COPY] = "*tensor_at2(parameter", [TERM_SUBTRACT] = "step * ("},
+    .terms = {[TERM_SUBTRACT] = "step * ("},
     .options = OPTION_ADAM,
     .settings = settings,
     .run = run,
