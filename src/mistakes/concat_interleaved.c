@@ -78,7 +78,7 @@ const Mistake mistake_concat_interleaved = {
             [MISTAKE_KO] = {"헤드를 차례로 이어 붙이지 않고 한 열씩 번갈아 섞어 합쳤습니다.",
                             "토큰마다 숫자는 맞지만 순서가 다릅니다. 둘째 숫자가 헤드 0이 아니라 "
                             "헤드 1의 것입니다.",
-                            "h*d_v + i번째 열이 헤드 h의 i번째 값이 되도록, (B, L, H, d_v)로 "
+                            "h*d_v + i번 열이 헤드 h의 i번 숫자가 되도록, (B, L, H, d_v)로 "
                             "transpose한 다음 view합니다."},
         },
 };

@@ -79,7 +79,8 @@ const Mistake mistake_dropout_in_evaluation = {
                             "Drop weights only in training: model.eval(), or training=False."},
             [MISTAKE_KO] =
                 {"평가할 때도 드롭아웃이 켜져 있습니다.",
-                 "가중치 몇 개가 0이 되고 나머지는 softmax의 결과보다 커집니다. 시드가 바뀌면 같은 "
+                 "가중치 몇 개가 0이 되고 나머지는 소프트맥스의 결과보다 커집니다. 시드가 바뀌면 "
+                 "같은 "
                  "입력에서 다른 출력이 나옵니다.",
                  "드롭아웃은 학습할 때만 적용합니다. model.eval() 또는 training=False를 씁니다."},
         },

@@ -85,6 +85,6 @@ const Mistake mistake_embedding_transposed = {
             [MISTAKE_KO] =
                 {"임베딩 표의 행과 열을 뒤바꿔 읽었습니다.",
                  "토큰이 자기 행을 통째로 받지 않고, 여러 행에서 숫자를 하나씩 받습니다.",
-                 "표의 모양은 (V, D)입니다. 토큰 id의 d번째 숫자는 weight[id, d]입니다."},
+                 "표의 모양은 (V, D)입니다. 토큰 id의 d번 숫자는 weight[id, d]입니다."},
         },
 };

@@ -80,8 +80,8 @@ const Mistake mistake_heads_interleaved = {
                             "belongs to head h."},
             [MISTAKE_KO] =
                 {"열을 이어진 묶음이 아니라 하나씩 번갈아 헤드에 나누어 주었습니다.",
-                 "헤드 h가 이웃한 열 d_k개가 아니라 h, h+H, h+2H...번째 열을 받습니다. 헤드마다 "
+                 "헤드 h가 이웃한 열 d_k개가 아니라 h, h+H, h+2H...번 열을 받습니다. 헤드마다 "
                  "학습된 것과 다른 열을 비교하게 됩니다.",
-                 "(B, L, H, d_k) 순서로 view합니다. h*d_k + i번째 열이 헤드 h의 것입니다."},
+                 "(B, L, H, d_k) 순서로 view합니다. h*d_k + i번 열이 헤드 h의 것입니다."},
         },
 };

@@ -106,9 +106,9 @@ const Mistake mistake_mask_after_softmax = {
                             "Mask the scores with -inf first; softmax then shares 1 among the keys "
                             "that are left."},
             [MISTAKE_KO] =
-                {"softmax 전의 점수가 아니라 softmax 후의 가중치에 마스크를 적용했습니다.",
+                {"소프트맥스 전의 점수가 아니라 소프트맥스 후의 가중치에 마스크를 적용했습니다.",
                  "가려진 키의 가중치는 0이지만 나머지를 더해도 1이 되지 않습니다. 가려질 키가 이미 "
                  "제 몫을 가져갔기 때문입니다.",
-                 "먼저 점수를 -inf로 가립니다. 그러면 softmax가 남은 키에만 1을 나누어 줍니다."},
+                 "먼저 점수를 -inf로 가립니다. 그러면 소프트맥스가 남은 키에만 1을 나누어 줍니다."},
         },
 };

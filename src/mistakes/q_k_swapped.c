@@ -71,7 +71,7 @@ const Mistake mistake_q_k_swapped = {
                             "asks of all queries.",
                             "The query comes first: scores = q @ k^T."},
             [MISTAKE_KO] = {"q와 k의 자리가 뒤바뀌었습니다.",
-                            "올바른 점수의 행과 열이 뒤바뀌어 나옵니다. i번째 행에는 키 i를 모든 "
+                            "올바른 점수의 행과 열이 뒤바뀌어 나옵니다. i번 행에는 키 i를 모든 "
                             "쿼리와 곱한 값이 들어갑니다.",
                             "쿼리를 앞에 두고 q @ k^T를 계산합니다."},
         },

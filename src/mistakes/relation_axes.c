@@ -36,7 +36,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
 {
     snprintf(text, RELATION_TEXT_MAX,
              language == MISTAKE_KO
-                 ? "수는 맞지만 축 %d, %d의 자리를 바꾼 순서로 놓였습니다(축은 0부터 셉니다)."
+                 ? "숫자는 맞지만 축 %d, %d의 자리를 바꾼 순서로 놓였습니다(축은 0부터 셉니다)."
                  : "The numbers are right, but lie in the order of axes %d and %d exchanged "
                    "(counted from 0).",
              reading->a / SYMBOLS, reading->a % SYMBOLS);

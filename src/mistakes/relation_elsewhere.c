@@ -39,15 +39,15 @@ static void say(const RelationReading *reading, Language language, char text[REL
 {
     static const char *const sentences[][LANGUAGES] = {
         [FIRST] = {"Every %s has the numbers of the first one.",
-                   "모든 %s에 첫 번째 것의 수가 들어 있습니다."},
+                   "모든 %s에 첫 번째 것의 숫자가 들어 있습니다."},
         [LAST] = {"Every %s has the numbers of the last one.",
-                  "모든 %s에 마지막 것의 수가 들어 있습니다."},
+                  "모든 %s에 마지막 것의 숫자가 들어 있습니다."},
         [NEXT] = {"Every %s has the numbers of the next one.",
-                  "모든 %s에 바로 다음 것의 수가 들어 있습니다."},
+                  "모든 %s에 바로 다음 것의 숫자가 들어 있습니다."},
         [BEFORE] = {"Every %s has the numbers of the one before it.",
-                    "모든 %s에 바로 앞 것의 수가 들어 있습니다."},
+                    "모든 %s에 바로 앞 것의 숫자가 들어 있습니다."},
         [REVERSED] = {"The numbers are right, but %s after %s in reverse order.",
-                      "수는 맞지만 %s 순서가 거꾸로입니다."},
+                      "숫자는 맞지만 %s 순서가 거꾸로입니다."},
     };
     const char *word = relation_axis_word((Symbol)reading->b, language);
     snprintf(text, RELATION_TEXT_MAX, sentences[reading->a][language], word, word);

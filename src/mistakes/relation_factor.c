@@ -52,10 +52,10 @@ static void say(const RelationReading *reading, Language language, char text[REL
     const char *over = reading->a == OVER ? "1 / " : "";
     if (reading->a == CONSTANT && reading->number == 0.0)
         snprintf(text, RELATION_TEXT_MAX, "%s",
-                 language == MISTAKE_KO ? "모든 수가 0입니다." : "Every number is 0.");
+                 language == MISTAKE_KO ? "모든 숫자가 0입니다." : "Every number is 0.");
     else
         snprintf(text, RELATION_TEXT_MAX,
-                 language == MISTAKE_KO ? "모든 수가 정답의 %s%s배입니다."
+                 language == MISTAKE_KO ? "모든 숫자가 정답의 %s%s배입니다."
                                         : "Every number is the right one times %s%s.",
                  over, formula);
 }

@@ -18,7 +18,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     snprintf(text, RELATION_TEXT_MAX,
-             language == MISTAKE_KO ? "입력 %s의 수가 그대로 나왔습니다."
+             language == MISTAKE_KO ? "입력 %s의 숫자가 그대로 나왔습니다."
                                     : "These are the numbers of the input %s, as they were.",
              reading->call->reads[reading->a].role);
 }

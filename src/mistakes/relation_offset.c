@@ -33,7 +33,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
 {
     char number[32];
     snprintf(text, RELATION_TEXT_MAX,
-             language == MISTAKE_KO ? "모든 수가 정답보다 일정하게 큽니다. 더해진 수는 %s입니다."
+             language == MISTAKE_KO ? "모든 숫자가 정답보다 일정하게 큽니다. 더해진 수는 %s입니다."
                                     : "Every number is the right one plus %s.",
              relation_number(reading->number, number));
 }

@@ -75,7 +75,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
                         : "These are powers of 2 (exp2), not of e.");
     else
         snprintf(text, RELATION_TEXT_MAX,
-                 korean ? "점수에 %s배를 하고 나서 구한 softmax입니다."
+                 korean ? "점수에 %s배를 하고 나서 구한 소프트맥스입니다."
                         : "This is the softmax of the scores times %s.",
                  relation_number(reading->number, number));
 }

@@ -59,7 +59,7 @@ const Mistake mistake_scale_by_d_k = {
                             "nearly the same weight.",
                             "Take the square root: divide by sqrt(d_k)."},
             [MISTAKE_KO] = {"점수를 sqrt(d_k)가 아니라 d_k로 나눴습니다.",
-                            "모든 점수가 sqrt(d_k)분의 1로 작아지고, softmax를 거친 가중치가 "
+                            "모든 점수가 sqrt(d_k)분의 1로 작아지고, 소프트맥스를 거친 가중치가 "
                             "키마다 거의 같아집니다.",
                             "제곱근을 취해 sqrt(d_k)로 나눕니다."},
         },

@@ -47,8 +47,8 @@ const Mistake mistake_scale_missing = {
                             "gives nearly everything to one key.",
                             "Divide every score by sqrt(d_k) before softmax."},
             [MISTAKE_KO] = {"점수를 sqrt(d_k)로 나누지 않았습니다.",
-                            "모든 점수가 sqrt(d_k)배로 커지고, softmax가 거의 모든 가중치를 키 "
+                            "모든 점수가 sqrt(d_k)배로 커지고, 소프트맥스가 거의 모든 가중치를 키 "
                             "하나에 몰아줍니다.",
-                            "softmax 전에 모든 점수를 sqrt(d_k)로 나눕니다."},
+                            "소프트맥스 전에 모든 점수를 sqrt(d_k)로 나눕니다."},
         },
 };

@@ -70,7 +70,7 @@ const Mistake mistake_scale_multiplied = {
                  "Divide by sqrt(d_k), or multiply by 1 / sqrt(d_k)."},
             [MISTAKE_KO] =
                 {"점수를 sqrt(d_k)로 나누지 않고 sqrt(d_k)를 곱했습니다.",
-                 "모든 점수가 d_k배로 커지고, softmax가 키 하나에 가중치를 거의 전부 줍니다.",
+                 "모든 점수가 d_k배로 커지고, 소프트맥스가 키 하나에 가중치를 거의 전부 줍니다.",
                  "sqrt(d_k)로 나누거나 1 / sqrt(d_k)를 곱합니다."},
         },
 };

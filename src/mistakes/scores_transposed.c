@@ -65,7 +65,7 @@ const Mistake mistake_scores_transposed = {
                  "Let the row count queries and the column keys: scores[i,j] = q[i] . k[j]."},
             [MISTAKE_KO] =
                 {"점수의 행과 열이 뒤바뀌어 행이 키, 열이 쿼리가 되었습니다.",
-                 "점수가 [i,j]가 아니라 [j,i]에 있습니다. 대각선만 맞고, softmax는 엉뚱한 행을 "
+                 "점수가 [i,j]가 아니라 [j,i]에 있습니다. 대각선만 맞고, 소프트맥스는 엉뚱한 행을 "
                  "기준으로 가중치를 나눕니다.",
                  "행은 쿼리, 열은 키가 되도록 scores[i,j]에 q[i]와 k[j]의 내적을 넣습니다."},
         },

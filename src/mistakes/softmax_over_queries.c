@@ -51,10 +51,10 @@ const Mistake mistake_softmax_over_queries = {
                             "masked for every query makes its column NaN.",
                             "Take softmax along the last axis: dim=-1. Each query shares 1 among "
                             "its keys."},
-            [MISTAKE_KO] = {"softmax를 키가 아니라 쿼리 방향(dim=-2)으로 계산했습니다.",
+            [MISTAKE_KO] = {"소프트맥스를 키가 아니라 쿼리 방향(dim=-2)으로 계산했습니다.",
                             "가중치의 열을 더하면 1이 되고 행을 더하면 1이 되지 않습니다. 모든 "
                             "쿼리에서 가려진 키의 열은 NaN이 됩니다.",
-                            "마지막 축(dim=-1)으로 softmax를 계산합니다. 쿼리마다 1을 여러 키에 "
+                            "마지막 축(dim=-1)으로 소프트맥스를 계산합니다. 쿼리마다 1을 여러 키에 "
                             "나누어 줍니다."},
         },
 };

@@ -100,7 +100,7 @@ const Mistake mistake_softmax_without_maximum = {
                             "Subtract the largest score of each row before the exponential. No "
                             "quotient changes."},
             [MISTAKE_KO] =
-                {"softmax에서 행의 최댓값을 먼저 빼지 않았습니다.",
+                {"소프트맥스에서 행의 최댓값을 먼저 빼지 않았습니다.",
                  "점수가 88보다 작으면 끝자리만 달라집니다. 그보다 크면 e^x가 inf가 되어 inf / "
                  "inf, 곧 NaN이 나오고, 모든 점수가 아주 작으면 0 / 0으로 NaN이 됩니다.",
                  "exp를 계산하기 전에 행마다 가장 큰 점수를 뺍니다. 나눈 결과는 달라지지 "
