@@ -30,11 +30,11 @@ END_TEST
 
 static void tests(GradeSuite *suite)
 {
-    grade_test(suite, 1, the_first_token_gets_0_1_0_1, "첫 토큰의 위치 값은 0, 1, 0, 1입니다");
+    grade_test(suite, 1, the_first_token_gets_0_1_0_1, "첫 토큰의 위치 인코딩은 0, 1, 0, 1입니다");
     grade_test(suite, 2, even_columns_are_sines_and_odd_ones_cosines,
                "짝수 열은 사인, 홀수 열은 코사인입니다");
     grade_test(suite, 2, x_is_the_embedding_plus_the_encoding,
-               "x는 임베딩에 위치 값을 더한 것입니다");
+               "x는 임베딩에 위치 인코딩을 더한 것입니다");
 }
 
 const GradeExercise grade_position = {.name = "position",

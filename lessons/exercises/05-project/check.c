@@ -28,10 +28,10 @@ END_TEST
 static void tests(GradeSuite *suite)
 {
     grade_test(suite, 2, every_number_is_the_dot_product_of_a_token_and_a_row_of_the_weight,
-               "값 하나하나가 토큰과 weight의 한 행의 내적입니다");
+               "숫자 하나하나가 토큰과 weight의 한 행의 내적입니다");
     grade_test(suite, 1, a_square_weight_is_read_by_rows_too,
                "정사각형 weight도 행 단위로 읽습니다");
-    grade_test(suite, 2, the_bias_is_added_once, "bias를 한 번 더합니다");
+    grade_test(suite, 2, the_bias_is_added_once, "편향(bias)을 한 번 더합니다");
 }
 
 const GradeExercise grade_project = {.name = "project",

@@ -29,8 +29,8 @@ static void tests(GradeSuite *suite)
 {
     grade_test(suite, 3, each_head_is_a_run_of_columns, "헤드마다 이어진 열들을 차지합니다");
     grade_test(suite, 1, a_view_shares_its_storage_and_no_number_moves,
-               "view는 저장 공간을 그대로 함께 씁니다. 수는 움직이지 않습니다");
-    grade_test(suite, 1, heads_of_v_have_another_width, "v의 헤드는 너비가 다릅니다");
+               "view는 저장 공간을 그대로 함께 씁니다. 숫자는 움직이지 않습니다");
+    grade_test(suite, 1, heads_of_v_have_another_width, "v는 헤드의 차원이 다릅니다");
 }
 
 const GradeExercise grade_view = {.name = "view",

@@ -21,7 +21,7 @@ static void tests(GradeSuite *suite)
 {
     grade_test(suite, 3, each_head_has_a_row_for_every_token, "헤드마다 토큰 수만큼 행이 있습니다");
     grade_test(suite, 2, a_transposed_tensor_shares_its_storage,
-               "transpose한 텐서는 저장 공간을 함께 씁니다");
+               "전치(transpose)한 텐서는 저장 공간을 함께 씁니다");
 }
 
 const GradeExercise grade_transpose = {.name = "transpose",

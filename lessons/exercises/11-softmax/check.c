@@ -52,10 +52,10 @@ END_TEST
 static void tests(GradeSuite *suite)
 {
     grade_test(suite, 2, every_weight_is_its_exp_divided_by_the_sum_of_its_row,
-               "가중치는 exp 값을 그 행의 합으로 나눈 것입니다");
+               "가중치는 지수 함수의 결과를 그 행의 합으로 나눈 것입니다");
     grade_test(suite, 1, rows_sum_to_1, "행마다 더하면 1입니다");
     grade_test(suite, 1, masked_keys_get_exactly_0, "가려진 키의 가중치는 정확히 0입니다");
-    grade_test(suite, 1, large_scores_do_not_overflow, "점수가 커도 넘치지 않습니다");
+    grade_test(suite, 1, large_scores_do_not_overflow, "점수가 커도 오버플로가 나지 않습니다");
 }
 
 const GradeExercise grade_softmax = {.name = "softmax",

@@ -65,7 +65,7 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 2, nobody_looks_at_padding, "아무도 패딩을 보지 않습니다");
     grade_test(suite, 2, nobody_looks_ahead_when_it_is_causal,
                "causal이면 뒤에 오는 토큰을 보지 않습니다");
-    grade_test(suite, 2, large_scores_do_not_overflow, "점수가 커도 넘치지 않습니다");
+    grade_test(suite, 2, large_scores_do_not_overflow, "점수가 커도 오버플로가 나지 않습니다");
 }
 
 const GradeExercise grade_attention = {.name = "attention",
