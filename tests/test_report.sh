@@ -58,7 +58,7 @@ if sys.argv[2] != "korean":
     assert "scores-transposed" in page.seen and "score, 4/8: " in page.seen
     assert "does not compile" in page.seen and "to see it:" in page.seen.lower()
 else:
-    assert "다음 강의에서 말할 것" in page.seen and "똑같이 틀린 수" in page.seen
+    assert "다음 강의에서 말할 것" in page.seen and "똑같이 틀린 숫자" in page.seen
 END
 
 check 'a report is written beside the table' \

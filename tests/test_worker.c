@@ -307,11 +307,12 @@ static const struct {
     {"worker/view_of_q.c", "test-view", "view", false,
      "view: your function gave k_view the shape (2, 3, 2, 5), but (2, 4, 2, 5) is needed"},
     {"worker/view_of_q.c", "test-view", "view", true,
-     "view: 함수가 k_view의 shape을 (2, 3, 2, 5)로 정했는데 (2, 4, 2, 5)이어야 합니다"},
+     "view: 함수가 정한 k_view의 모양(shape)이 틀렸습니다. 정답은 (2, 4, 2, 5), 나온 것은 (2, 3, "
+     "2, 5)입니다"},
     {"worker/half.c", "test-score", "score", false,
      "score: your function never set 44 of the 48 numbers of scores"},
     {"worker/half.c", "test-score", "score", true,
-     "score: 함수가 scores의 수 48개 가운데 44개의 값을 정하지 않았습니다"},
+     "score: 함수가 scores의 숫자 48개 중 44개를 쓰지 않았습니다"},
 };
 
 START_TEST(a_trace_ends_at_what_is_not_whole)
