@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "file_watch.h"
+#include "hangul.h"
 #include "judging_beside.h"
 #include "terminal.h"
 #include "text_page.h"
@@ -21,6 +22,7 @@ typedef struct Watch {
     TextPage page;
     char *text;
     char title[256], status[512];
+    bool hangul, hangul_said; // a key was a letter of Hangul; and that was said
     JudgingBeside check;
     Terminal terminal;
     Cells cells;
@@ -60,6 +62,12 @@ static void draw(Watch *watch)
 
 static void say_waiting(Watch *watch)
 {
+    if (watch->hangul && !watch->hangul_said) {
+        watch->hangul_said = true;
+        snprintf(watch->status, sizeof watch->status, "%s",
+                 word(watch, EXERCISE_SAYS_WATCH_HANGUL));
+        return;
+    }
     if (watch->check.process > 0) {
         snprintf(watch->status, sizeof watch->status, "%s",
                  word(watch, EXERCISE_SAYS_WATCH_CHECKING));
@@ -174,6 +182,8 @@ static bool go_on(Watch *watch)
 static bool press(Watch *watch, const char *key, bool *left)
 {
     int page = text_page_rows(&watch->cells);
+    watch->hangul |= hangul_key(key) != NULL;
+    key = hangul_or_key(key);
     *left = strcmp(key, "q") == 0;
     if (strcmp(key, "n") == 0)
         return go_on(watch);

@@ -213,8 +213,7 @@ static bool handle(Child *child, const SDL_Event *event)
             tell_key(&event->key);
         break;
     case SDL_TEXTINPUT:
-        if (strcmp(event->text.text, " ") != 0)
-            tell("key %s", event->text.text);
+        tell_text(event->text.text);
         break;
     case SDL_MOUSEMOTION:
     case SDL_MOUSEBUTTONDOWN:

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 #include "canvas_scale.h"
+#include "hangul.h"
+#include "utf8.h"
 #include "window_wire.h"
 
 void tell(const char *format, ...)
@@ -64,6 +66,19 @@ void tell_key(const SDL_KeyboardEvent *key)
     for (char *at = word; *at; at++)
         *at = *at == ' ' ? '-' : *at;
     tell("key %s", word);
+}
+
+// A syllable is the keys of its letters. The space bar has come as a key.
+void tell_text(const char *text)
+{
+    uint32_t character;
+    for (size_t bytes; (bytes = utf8_next(text, &character)) > 0; text += bytes) {
+        HangulLetters pressed = hangul_letters(text);
+        for (int i = 0; i < pressed.count; i++)
+            tell("key %s", pressed.letters[i]);
+        if (pressed.count == 0 && character != ' ')
+            tell("key %.*s", (int)bytes, text);
+    }
 }
 
 void tell_pointer(SDL_Window *window, const SDL_Event *event)

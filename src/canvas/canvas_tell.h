@@ -17,6 +17,7 @@ void tell_size(SDL_Window *window);
 
 // Keys that print are told as the text they give, by the caller; all others here.
 void tell_key(const SDL_KeyboardEvent *key);
+void tell_text(const char *text);
 void tell_pointer(SDL_Window *window, const SDL_Event *event);
 
 #endif

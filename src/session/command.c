@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "hangul.h"
 #include "nearest.h"
 #include "utf8.h"
 #include "session_words.h"
@@ -201,9 +202,10 @@ bool command_has_key(const char *keys, const char *key)
 
 bool command_for_key(const char *key, Command *command)
 {
+    const char *pressed = hangul_or_key(key);
     *command = (Command){.number = 1};
     for (int kind = 0; kind < COMMAND_COUNT; kind++)
-        if (command_has_key(commands[kind].keys, key)) {
+        if (command_has_key(commands[kind].keys, pressed)) {
             command->kind = (CommandKind)kind;
             return true;
         }
@@ -223,9 +225,10 @@ const KeyRow *command_key_row(int number)
 
 bool command_for_key_in(KeyPlace place, const char *key, Command *command)
 {
+    const char *pressed = hangul_or_key(key);
     *command = (Command){.number = 1};
     for (int i = 0; command_key_row(i); i++)
-        if (key_rows[i].place == place && command_has_key(key_rows[i].keys, key)) {
+        if (key_rows[i].place == place && command_has_key(key_rows[i].keys, pressed)) {
             command->kind = key_rows[i].kind;
             return true;
         }

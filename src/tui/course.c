@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "guide_words.h"
+#include "hangul.h"
 #include "terminal.h"
 #include "utf8.h"
 #include "tui_words.h"
@@ -88,6 +89,7 @@ static bool press(Course *course, const char *key, bool *chosen)
     static const char *const down[] = {"Down", "j", "Tab", NULL};
     static const char *const up[] = {"Up", "k", "BackTab", NULL};
     static const char *const start[] = {"Enter", "Space", "Right", NULL};
+    key = hangul_or_key(key);
     *chosen = is_one_of(key, start);
     course->chosen += is_one_of(key, down) && course->chosen + 1 < course->count;
     course->chosen -= is_one_of(key, up) && course->chosen > 0;

@@ -7,6 +7,7 @@
 
 #include "cells.h"
 #include "command.h"
+#include "hangul.h"
 #include "key_reader.h"
 
 typedef struct Terminal {
@@ -14,6 +15,8 @@ typedef struct Terminal {
     KeyReader reader;
     bool pasting; // what comes was pasted, until the terminal says otherwise
     bool mouse;
+    bool typing;            // a text is typed: Hangul comes as it is; otherwise a letter at a time
+    HangulLetters syllable; // its letters that have not been a key yet
 } Terminal;
 
 typedef enum TerminalEventKind {

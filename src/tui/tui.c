@@ -3,6 +3,8 @@
 
 #include <time.h>
 #include "cells.h"
+#include "guide_words.h"
+#include "hangul.h"
 #include "history_file.h"
 #include "screen.h"
 #include "session_prompt.h"
@@ -17,6 +19,7 @@ typedef struct Loop {
     const char *history;           // the file; NULL: none
     const TuiCompanion *companion; // NULL: none
     long long due;                 // when the next tick is, 0 between ticks
+    bool hangul_said;
 } Loop;
 
 static bool take_size(Loop *loop, Error *err)
@@ -32,16 +35,33 @@ static bool take_size(Loop *loop, Error *err)
     return true;
 }
 
+static void say(Loop *loop, const char *words)
+{
+    Command tell = {.kind = COMMAND_TELL};
+    snprintf(tell.name, sizeof tell.name, "%.*s", COMMAND_NAME_MAX - 1, words);
+    session_apply(loop->session, &tell, &(Error){.text = ""});
+}
+
 // What cannot be kept is said once, where nothing more important is.
 static void keep_line(Loop *loop, const char *line)
 {
-    Error why, unused;
-    Command tell = {.kind = COMMAND_TELL};
+    Error why;
     if (history_file_add(loop->history, line, &why))
         return;
     loop->history = NULL;
-    snprintf(tell.name, sizeof tell.name, "%.*s", COMMAND_NAME_MAX - 1, why.text);
-    session_apply(loop->session, &tell, &unused);
+    say(loop, why.text);
+}
+
+// That Hangul is taken for the keys beneath it is said once, at the first such key that has
+// nothing else to say.
+static void notice_hangul(Loop *loop, const TerminalEvent *event)
+{
+    const Session *session = loop->session;
+    bool is_free = !session->prompt.open && !session->message.text[0];
+    if (loop->hangul_said || !is_free || event->kind != TERMINAL_KEY || !hangul_key(event->key))
+        return;
+    loop->hangul_said = true;
+    say(loop, guide_session_word(loop->session, WORD_HANGUL_KEYS));
 }
 
 static bool is_stale(const Loop *loop)
@@ -181,11 +201,13 @@ static bool serve(Loop *loop, Error *err)
     while (good && !gone && !session->quit) {
         bool stale = is_stale(loop);
         Command command;
+        loop->terminal.typing = session->prompt.open;
         TerminalEvent event =
             terminal_wait(&loop->terminal, beside(loop), stale ? 0 : patience(loop));
         gone = event.kind == TERMINAL_GONE;
         if (find_command(loop, &event, &command))
             apply(loop, &command);
+        notice_hangul(loop, &event);
         if (event.kind == TERMINAL_TIME && stale)
             draw(loop);
         else if (event.kind == TERMINAL_TIME && time_to_tick(loop) == 0)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "guide_words.h"
+#include "hangul.h"
 #include "new_file.h"
 
 enum { WIDTH = 1280, HEIGHT = 960, PATH_BYTES = 900 };
@@ -163,6 +165,15 @@ static Command say(CommandKind kind, char words[COMMAND_NAME_MAX])
     return command;
 }
 
+static void notice_hangul(PictureWindow *window, const Session *session, const char *key)
+{
+    if (window->hangul_said || !hangul_key(key))
+        return;
+    window->hangul_said = true;
+    snprintf(window->told, sizeof window->told, "%s",
+             guide_session_word(session, WORD_HANGUL_KEYS));
+}
+
 // What the person did there; false where it means nothing.
 static bool take_event(PictureWindow *window, const Session *session, const WindowEvent *event,
                        Command *command)
@@ -170,6 +181,7 @@ static bool take_event(PictureWindow *window, const Session *session, const Wind
     PictureView *view = &window->view;
     switch (event->kind) {
     case WINDOW_KEY:
+        notice_hangul(window, session, event->word);
         return command_for_key_in(PLACE_WINDOW, event->word, command);
     case WINDOW_MOVE:
         return picture_view_point(view, session, event->x, event->y, command);

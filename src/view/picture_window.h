@@ -19,6 +19,7 @@ typedef struct PictureWindow {
     unsigned long saves, csvs;   // of those asked for, how many were written
     char gone[COMMAND_NAME_MAX]; // why it has closed; empty: nothing to tell
     char told[COMMAND_NAME_MAX]; // what became of a file, likewise
+    bool hangul_said;            // that Hangul is taken for the keys beneath it
 } PictureWindow;
 
 // Opens, closes, writes files that were asked for and shows what has changed, as soon as the window
