@@ -201,7 +201,7 @@ START_TEST(what_stops_the_chain_is_said_in_two_languages)
     how.chain = chain;
     judged("11-softmax", softmax, how, 1, &verdict);
     ck_assert_ptr_nonnull(strstr(verdict.chain_why, "scale: your function never set"));
-    ck_assert_ptr_nonnull(strstr(verdict.chain_why_korean, "값을 정하지 않았습니다"));
+    ck_assert_ptr_nonnull(strstr(verdict.chain_why_korean, "쓰지 않았습니다"));
     verdict_finish(&verdict);
     free(stub);
     free(softmax);
