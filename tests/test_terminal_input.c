@@ -43,6 +43,28 @@ START_TEST(words_are_typed_into_a_line_with_a_cursor)
 }
 END_TEST
 
+START_TEST(hangul_is_the_keys_beneath_it_and_text_in_a_line)
+{
+    start();
+    person_type(&person, "ㅜ"); // n
+    person_waits_for(&person, "\u25b8  2 project k");
+    person_waits_for(&person, "The keyboard writes Hangul");
+    person_type(&person, "\u3137"); // e opens the line for a change: from there on it is text
+    person_waits_for(&person, ":set");
+    person_type(&person, "누ㅁ");
+    person_waits_for(&person, ":set 누ㅁ");
+    person_type(&person, "\033");
+    person_waits_until_gone(&person, ":set");
+    person_type(&person, "눈"); // s, n and s again: a page that opens, a step, and it closes
+    person_waits_for(&person, "\u25b8  3 project v");
+    person_waits_until_gone(&person, "deviation");
+    ck_assert_ptr_null(strstr(person_sees(&person), "The keyboard writes Hangul")); // it was said
+    person_type(&person, "ㅂ"); // q
+    person_waits_for(&person, "code 0");
+    person_leave(&person);
+}
+END_TEST
+
 START_TEST(lines_typed_before_come_back_in_another_run)
 {
     setenv("XDG_STATE_HOME", scratch_path("state"), 1);
@@ -214,6 +236,7 @@ int main(void)
     TCase *cases = tcase_create("input");
     tcase_add_checked_fixture(cases, scratch_open, scratch_close);
     tcase_add_test(cases, words_are_typed_into_a_line_with_a_cursor);
+    tcase_add_test(cases, hangul_is_the_keys_beneath_it_and_text_in_a_line);
     tcase_add_test(cases, lines_typed_before_come_back_in_another_run);
     tcase_add_test(cases, what_is_pasted_is_text_and_never_commands);
     tcase_add_test(cases, keys_that_nobody_knows_do_nothing);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "file_watch.h"
+#include "hangul.h"
 #include "flow.h"
 #include "guide_words.h"
 #include "lecture_list.h"
@@ -153,7 +154,8 @@ static bool wait_for(FileWatch *watch)
     if (!(waiting[0].revents & (POLLIN | POLLHUP)))
         return false;
     ssize_t length = read(STDIN_FILENO, line, sizeof line - 1);
-    return length <= 0 || line[0] == 'q';
+    HangulLetters pressed = hangul_letters(line);
+    return length <= 0 || *(pressed.count ? hangul_key(pressed.letters[0]) : line) == 'q';
 }
 
 static bool follow_on(Follower *follower, const char *path, FILE *out, Error *err)
