@@ -53,6 +53,7 @@ START_TEST(every_character_stands_in_the_middle_of_its_cell)
     ck_assert(latin->fixed);
     ck_assert_str_eq(list.texts + korean->at, "\uAC00");
     ck_assert_int_eq(korean->x, MARGIN + 5 * WIDE + WIDE); // two columns
+    ck_assert_int_eq(korean->size, LETTER * 115 / 100);    // words of them stay together
     ck_assert_ptr_null(item(DISPLAY_TEXT, 2));             // a space is nothing
 }
 END_TEST

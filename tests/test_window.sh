@@ -198,6 +198,18 @@ check "but is named, with what to install" grep -q "letter U+.*Korean font" erro
 FONTCONFIG_FILE=$scratch/fonts.conf "$attnscope" heatmap sentence --text "She smiled 🙂" \
     --png smile.png 2>errors
 check "a face is not Korean" grep -q "letter U+1F642.*install a font that has it" errors
+# Whoever asks for a Korean face is sent to one without Korean here: only so is it seen who asks.
+korean=$(fc-match -f '%{file}' ':charset=ac00')
+{
+    printf '<fontconfig><dir>%s</dir><dir>%s</dir><cachedir>%s</cachedir>' "$(dirname "$font")" \
+        "$(dirname "$korean")" "$scratch/fonts"
+    printf '<match target="pattern"><test name="lang"><string>ko</string></test>'
+    printf '<edit name="charset" mode="delete_all"/><edit name="family" mode="assign" binding="strong">'
+    printf '<string>DejaVu Sans</string></edit></match></fontconfig>'
+} >fonts.conf
+FONTCONFIG_FILE=$scratch/fonts.conf "$attnscope" heatmap sentence --text "She 안녕 him" \
+    --png korean.png 2>errors
+check "Hangul is asked of a Korean face" grep -q "letter U+B155.*Korean font" errors
 printf '<fontconfig><cachedir>%s</cachedir></fontconfig>' "$scratch/fonts" >fonts.conf
 check "without any font a picture is refused" [ "$(FONTCONFIG_FILE=$scratch/fonts.conf \
     "$attnscope" heatmap sentence --png none.png 2>errors || echo "$?")" = 1 ]

@@ -167,13 +167,6 @@ bool text_metrics(TextFonts *fonts, int metrics[97])
     return good;
 }
 
-// Letters of Korean, whole or in parts. Source: Unicode 15, blocks with Hangul in their name.
-static bool is_hangul(uint32_t letter)
-{
-    return (letter >= 0x1100 && letter < 0x1200) || (letter >= 0x3130 && letter < 0x3190) ||
-           (letter >= 0xa960 && letter < 0xa980) || (letter >= 0xac00 && letter < 0xd800);
-}
-
 bool text_missing(TextFonts *fonts, Error *sentence)
 {
     if (fonts->missing == 0 || fonts->missing == fonts->told)

@@ -13,16 +13,25 @@
 
 enum { LIBRARIES_BYTES = 1 << 20 };
 
-// What fontconfig is asked for; NULL with errno ENOMEM.
+bool is_hangul(uint32_t letter)
+{
+    return (letter >= 0x1100 && letter < 0x1200) || (letter >= 0x3130 && letter < 0x3190) ||
+           (letter >= 0xa960 && letter < 0xa980) || (letter >= 0xac00 && letter < 0xd800);
+}
+
+// What fontconfig is asked for; NULL with errno ENOMEM. A letter of Hangul is wanted from a Korean face: a
+// Japanese one has it, too, but in other forms and, among letters of one width, in another width.
 static FcPattern *pattern_for(const char *family, bool bold, uint32_t letter)
 {
     FcPattern *wanted = FcNameParse((const FcChar8 *)family);
+    const FcChar8 *language = (const FcChar8 *)"ko";
     FcCharSet *letters = wanted ? FcCharSetCreate() : NULL;
     int weight = bold ? FC_WEIGHT_DEMIBOLD : FC_WEIGHT_REGULAR;
     bool good = letters && FcPatternAddInteger(wanted, FC_WEIGHT, weight) &&
                 FcPatternAddBool(wanted, FC_SCALABLE, FcTrue) &&
                 FcCharSetAddChar(letters, letter) &&
                 FcPatternAddCharSet(wanted, FC_CHARSET, letters) &&
+                (!is_hangul(letter) || FcPatternAddString(wanted, FC_LANG, language)) &&
                 FcConfigSubstitute(NULL, wanted, FcMatchPattern);
     if (good)
         FcDefaultSubstitute(wanted);

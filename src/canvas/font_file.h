@@ -26,7 +26,11 @@ TTF_Font *font_file_open(FontFile *file, int size);
 // Gives the memory back.
 void font_file_close(FontFile *file);
 
-// The file of a font of the first of these families (names between commas) that has a letter. False
+// Letters of Korean, whole or in parts. Source: Unicode 15, blocks with Hangul in their name.
+bool is_hangul(uint32_t letter);
+
+// The file of a font of the first of these families (names between commas) that has a letter; of
+// a Korean one where it is Hangul. False
 // when there is none; with errno ENOMEM: there was no memory for looking.
 bool font_file_find(const char *family, bool bold, uint32_t letter, FontFile *found_file);
 

@@ -76,6 +76,13 @@ static bool draw_block(const Page *page, const char *text, int x, int y, Colour 
     return true;
 }
 
+// An em fills less than the two cells of a Korean syllable. Drawn a little larger, words of syllables stay
+// together.
+static int size_of(const Page *page, int columns)
+{
+    return columns > 1 ? (page->letter * 23 + 10) / 20 : page->letter;
+}
+
 static void draw_cell(const Page *page, int row, int column)
 {
     const Cell *cell = cells_at(page->cells, row, column);
@@ -92,7 +99,7 @@ static void draw_cell(const Page *page, int row, int column)
     display_text(page->list,
                  (DisplayItem){.x = x + columns * page->wide / 2,
                                .y = y + page->high / 2,
-                               .size = page->letter,
+                               .size = size_of(page, columns),
                                .anchor = DISPLAY_CENTRE,
                                .bold = look.bold,
                                .fixed = true,
