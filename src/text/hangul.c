@@ -103,6 +103,17 @@ HangulLetters hangul_letters(const char *text)
     return pressed;
 }
 
+bool hangul_next(HangulLetters *pressed, char letter[HANGUL_LETTER_BYTES])
+{
+    if (pressed->count == 0)
+        return false;
+    memcpy(letter, pressed->letters[0], HANGUL_LETTER_BYTES);
+    pressed->count--;
+    memmove(pressed->letters[0], pressed->letters[1],
+            sizeof pressed->letters - sizeof pressed->letters[0]);
+    return true;
+}
+
 const char *hangul_key(const char *letter)
 {
     for (int i = 0; i < LETTER_COUNT; i++)

@@ -7,6 +7,8 @@
 #ifndef HANGUL_H
 #define HANGUL_H
 
+#include <stdbool.h>
+
 enum { HANGUL_LETTERS_MAX = 5, HANGUL_LETTER_BYTES = 4 };
 
 typedef struct HangulLetters {
@@ -23,5 +25,8 @@ const char *hangul_or_key(const char *key);
 // The letters that were pressed for the first character of `text`, in their order: three for most
 // syllables. None where that is no Hangul.
 HangulLetters hangul_letters(const char *text);
+
+// Takes the first of them away, into `letter`; false, and `letter` stays, when none is left.
+bool hangul_next(HangulLetters *pressed, char letter[HANGUL_LETTER_BYTES]);
 
 #endif

@@ -324,30 +324,17 @@ static bool take_code(Terminal *terminal, int code, TerminalEvent *event)
     return false;
 }
 
-// The next letter of a syllable is a key of its own: its keys were pressed one after the other.
-static bool next_letter(Terminal *terminal, TerminalEvent *event)
-{
-    HangulLetters *syllable = &terminal->syllable;
-    if (syllable->count == 0)
-        return false;
-    event->kind = TERMINAL_KEY;
-    strcpy(event->key, syllable->letters[0]);
-    syllable->count--;
-    memmove(syllable->letters[0], syllable->letters[1],
-            sizeof syllable->letters - sizeof syllable->letters[0]);
-    return true;
-}
-
-// What curses has already, or can read without waiting.
+// What curses has already, or can read without waiting. Of a syllable each letter is a key: its keys were
+// pressed one after the other.
 static bool read_event(Terminal *terminal, TerminalEvent *event)
 {
-    if (next_letter(terminal, event))
+    if (hangul_next(&terminal->syllable, event->key))
         return true;
     for (int code; (code = getch()) != ERR;)
         if (take_code(terminal, code, event)) {
             if (event->kind == TERMINAL_KEY && !terminal->typing)
                 terminal->syllable = hangul_letters(event->key);
-            next_letter(terminal, event);
+            hangul_next(&terminal->syllable, event->key);
             return true;
         }
     return false;
