@@ -93,12 +93,49 @@ START_TEST(a_cause_that_makes_the_same_numbers_is_refused)
 }
 END_TEST
 
+// In scenario causal q has the shape (2, 6, 8), and 8 is read 팔: it ends in ㄹ. So does the 1 of a row's
+// sum, 일; the 2 that scores are divided by, 이, ends in a vowel.
+START_TEST(a_particle_that_does_not_fit_its_number_is_told_with_its_place)
+{
+    static const struct {
+        const char *page, *told;
+    } pages[] = {
+        {"모양은 `=shape q`이 됩니다.", NULL},
+        {"모양은 `=shape q`로 바뀝니다.", NULL},
+        {"모양은 `=shape q`입니다.", NULL},
+        {"모양은 `=shape q`이라서 그렇습니다.", NULL},
+        {"모양은 `=shape q`가 됩니다.",
+         "c.ko.md:9: behind \"(2, 6, 8)\" stands 가, where it has to be 이"},
+        {"모양은 `=shape q`으로 바뀝니다.", "stands 으로, where it has to be 로"},
+        {"모양은 `=shape q`는 아닙니다.", "stands 는, where it has to be 은"},
+        {"합은 `=sum attn_weights[0,0,0]`을 넘지 않습니다.", NULL},
+        {"합은 `=sum attn_weights[0,0,0]`를 넘지 않습니다.", "stands 를, where it has to be 을"},
+        {"스케일은 `=scale`로 나눕니다.", NULL},
+        {"스케일은 `=scale`으로 나눕니다.", "stands 으로, where it has to be 로"},
+    };
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        char text[1024];
+        Lecture lecture;
+        int problems = 0;
+        snprintf(text, sizeof text,
+                 "# T\n\n## P {#p}\n\n```attnscope\nscenario causal\n```\n\n%s\n", pages[i].page);
+        ck_assert_msg(lecture_read_text(&lecture, "c", "c.ko.md", text, strlen(text), &err), "%s",
+                      err.text);
+        ck_assert_msg(guide_check(&lecture, note_problem, &problems) == (pages[i].told != NULL),
+                      "%s: %s", pages[i].page, told);
+        ck_assert_msg(!pages[i].told || strstr(told, pages[i].told), "%s: %s", pages[i].page, told);
+        lecture_finish(&lecture);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("guide check");
     TCase *all = tcase_create("problems");
     tcase_set_timeout(all, 20); // document 001 runs whole, and sanitizers are slow
     tcase_add_test(all, what_follows_an_answer_is_checked_and_compared);
+    tcase_add_test(all, a_particle_that_does_not_fit_its_number_is_told_with_its_place);
     tcase_add_test(all, a_question_for_the_largest_of_equals_is_refused);
     tcase_add_test(all, a_cause_that_makes_the_same_numbers_is_refused);
     suite_add_tcase(suite, all);

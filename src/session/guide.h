@@ -129,6 +129,11 @@ void guide_tell_no_window(Session *session, const char *reason);
 typedef void GuideProblem(void *context, const char *text);
 int guide_check(const Lecture *lecture, GuideProblem *tell, void *context);
 
+// Its part for the Korean particles behind references: whether each fits the number before it. `filled` is
+// what guide_fill makes.
+int guide_check_particles(const Guide *guide, const LectureSpan *filled, GuideProblem *tell,
+                          void *context);
+
 // The same pages, commands and questions in two languages.
 int guide_compare(const Lecture *lecture, const Lecture *other, GuideProblem *tell, void *context);
 

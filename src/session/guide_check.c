@@ -64,12 +64,25 @@ static int check_question(Guide *guide, GuideProblem *tell, void *context)
         tell(context, text);
         return 1;
     }
-    guide_fill(guide, question->right, &err);
-    guide_fill(guide, question->wrong, &err);
-    guide_fill(guide, question->hint, &err);
+    const LectureSpan *filled[] = {guide_fill(guide, question->right, &err),
+                                   guide_fill(guide, question->wrong, &err),
+                                   guide_fill(guide, question->hint, &err)};
+    int problems = err.text[0] != '\0';
     if (err.text[0])
         tell(context, err.text);
-    return err.text[0] != '\0';
+    for (size_t i = 0; i < sizeof filled / sizeof *filled; i++)
+        problems += guide_check_particles(guide, filled[i], tell, context);
+    return problems;
+}
+
+static int check_text(Guide *guide, GuideProblem *tell, void *context)
+{
+    const LectureBlock *const texts[] = {guide->text, guide->notes, guide->slide, guide->ask};
+    int problems = 0;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (const LectureBlock *block = texts[i]; block; block = block->next)
+            problems += guide_check_particles(guide, block->spans, tell, context);
+    return problems;
 }
 
 static int check_answered(Session *session, GuideProblem *tell, void *context)
@@ -110,6 +123,7 @@ int guide_check(const Lecture *lecture, GuideProblem *tell, void *context)
             tell(context, err.text);
             problems++;
         } else {
+            problems += check_text(&guide, tell, context);
             problems += check_question(&guide, tell, context);
             problems += check_answered(session, tell, context);
         }
