@@ -41,6 +41,7 @@ words_of() {
     lecture) echo lecture check lessons/01-idea ;;
     init) echo init fresh --lang en ;;
     list) echo list ;;
+    glossary) echo glossary softmax ;;
     help) echo help print ;;
     doctor) echo doctor ;;
     verify) echo verify numbers.npz causal ;;

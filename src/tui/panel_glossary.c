@@ -1,0 +1,69 @@
+// The glossary: the terms that are on the screen, with what they mean.
+#include "panel.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "glossary.h"
+#include "guide.h"
+#include "glossary_words.def"
+#include "tui_words.h"
+
+enum { ROWS_EACH = 4, NAME_BYTES = 128, AXIS_BYTES = 16 };
+
+// Whether an axis of the tensor that is looked at shows the term: its symbol is one of "B H Lq Lk".
+static bool is_axis(const Session *session, const GlossaryTerm *term)
+{
+    const char *axes = session_tensor(session)->axes;
+    char axis[AXIS_BYTES];
+    for (int used = 0; axes && sscanf(axes, "%15s%n", axis, &used) == 1; axes += used)
+        if (glossary_is_seen(term, axis))
+            return true;
+    return false;
+}
+
+static bool is_on_screen(const Session *session, const GlossaryTerm *term)
+{
+    const TraceStep *step = &session->run.trace.steps[session->cursor.step];
+    const Guide *guide = session->guide;
+    return glossary_is_seen(term, step->stage->name) ||
+           glossary_is_seen(term, session_tensor(session)->name) || is_axis(session, term) ||
+           (guide && glossary_is_told(term, guide_page(guide)));
+}
+
+static void write_term(const GlossaryTerm *term, Lines *lines)
+{
+    bool is_korean = language_now() == LANGUAGE_KOREAN;
+    lines_text(lines, 0, ROLE_HEADING, "%s (%s)", words_tell(term->name),
+               term->name.in[is_korean ? LANGUAGE_ENGLISH : LANGUAGE_KOREAN]);
+    lines_next(lines);
+    lines_paragraph(lines, ROWS_EACH, ROLE_TEXT, words_tell(term->about));
+    if (term->torch[0]) {
+        char text[NAME_BYTES];
+        words_format(text, sizeof text, TELL(GLOSSARY_TORCH), term->torch);
+        lines_paragraph(lines, ROWS_EACH, ROLE_QUIET, text);
+    }
+}
+
+static bool page(const Session *session, Lines *lines)
+{
+    int written = 0;
+    lines_fill(lines, ROLE_RULE, "\u2500");
+    lines_text(lines, 1, ROLE_HEADING, "%s", TELL(GLOSSARY_TITLE));
+    lines_next(lines);
+    for (int i = 0; glossary_term(i); i++)
+        if (is_on_screen(session, glossary_term(i))) {
+            write_term(glossary_term(i), lines);
+            written++;
+        }
+    if (written == 0)
+        lines_paragraph(lines, ROWS_EACH, ROLE_QUIET, TELL(GLOSSARY_NONE));
+    return true;
+}
+
+static void hints(const Session *session, Hints *hints)
+{
+    hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
+    hints_add_one(hints, true, COMMAND_BACK);
+}
+
+const Panel panel_glossary = {.hints = hints, .page = page};
