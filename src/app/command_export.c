@@ -92,7 +92,7 @@ const AppCommand command_export = {
               "  OUT.npz          numpy.load용\n"
               "  OUT.safetensors  safetensors.torch.load_file용\n"
               "  --compare WHAT   print처럼 다른 방법의 텐서도. 이름은 beside.NAME입니다\n"
-              "  --backward       그래디언트도: grad.NAME은 NAME의 그래디언트입니다\n"
+              "  --backward       기울기도: grad.NAME은 NAME의 기울기입니다\n"
               "  --text \"...\", --set KEY=VALUE, --spill FOLDER는 print와 같습니다\n"
               "\n"
               "파일은 자기가 무엇인지 말합니다(버전, 시나리오, manual_seed, 바꾼 것).\n"

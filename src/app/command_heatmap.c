@@ -273,7 +273,7 @@ const AppCommand command_heatmap = {
         "  --png OUT.png    창을 여는 대신 그림을 저장합니다. 디스플레이가 없어도 됩니다\n"
         "  --size WxH       그 그림의 픽셀 크기 (1600x1000)\n"
         "  --csv OUT.csv    맵의 숫자를 저장합니다\n"
-        "  --backward       그래디언트도: --backward --tensor grad.attn_weights --map diverging\n"
+        "  --backward       기울기도: --backward --tensor grad.attn_weights --map diverging\n"
         "  --text \"...\", --set KEY=VALUE는 print와 같습니다\n"
         "\n"
         "창에서는 ?를 누르면 모든 키가 나옵니다. 글자 크기는 데스크톱을 따릅니다(X에서는\n"

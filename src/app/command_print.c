@@ -222,7 +222,7 @@ const AppCommand command_print = {
         "  --tensor T     이 텐서만, PyTorch의 print(tensor)처럼\n"
         "  --format json  이름, 축, 모양, 스트라이드, sha256. 지정한 텐서는 데이터도\n"
         "  --mine DIR     그 작업 폴더의 내 함수를 단계로 실행합니다\n"
-        "  --backward     역전파도: 손실과 모든 텐서의 그래디언트\n"
+        "  --backward     역전파도: 손실과 모든 텐서의 기울기\n"
         "  --compare WHAT 다른 방법이 단계마다 얼마나 다른지: 옵션(attention.scale=none),\n"
         "                 \"mistake NAME\", 시나리오\n"
         "  --mistake M    알려진 실수로 실행하고 먼저 설명합니다. attnscope list mistakes\n"

@@ -277,7 +277,7 @@ const AppCommand command_train = {
         "  --steps N       몇 단계인지. 학습률은 가는 동안 0으로 줄어듭니다 [2000]\n"
         "  --seed S        첫 가중치와 글의 시드 [0]\n"
         "  --rate R        학습률 [0.01, sgd는 0.03]\n"
-        "  --heads H       너비 48을 나눠 쓰는 헤드의 수 [3]\n"
+        "  --heads H       48차원을 나눠 쓰는 헤드의 수 [3]\n"
         "  --optimizer O   adam 또는 sgd [adam]\n"
         "  --out FILE      가중치, .safetensors나 .npz. 100단계마다 중간 상태를 옆의\n"
         "                  FILE.part.safetensors에 둡니다. 같은 명령을 다시 쓰면 거기에서 이어서\n"

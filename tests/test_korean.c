@@ -1,0 +1,163 @@
+// What Korean texts hold to: the glossary's words, one level of speech, particles that fit.
+//
+// Every line with Hangul under src and lessons is read. What is looked for is found in a line wherever it
+// stands, so that a new text needs no place in a list.
+#include "glossary.h"
+
+#include "suite.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_BYTES = 1 << 14, PATH_BYTES = 4096 };
+
+typedef struct Rule {
+    const char *wrong, *instead;
+} Rule;
+
+static const Rule rules[] = {
+    {"십시오", "requests end in 세요"},
+    {"습니까", "questions end in 나요 or 까요"},
+    {"입니까", "questions end in 인가요"},
+    {"을(를)", "{을/를}, or a sentence without it"},
+    {"은(는)", "{은/는}, or a sentence without it"},
+    {"이(가)", "{이/가}, or a sentence without it"},
+    {"와(과)", "{과/와}, or a sentence without it"},
+    {"(으)로", "{으로/로}, or a sentence without it"},
+    {"화살표 키", "키 is a key of attention: 화살표를 누르면"},
+    {"키를 누", "키 is a key of attention: ]를 누르면"},
+    {"키를 입력", "키 is a key of attention"},
+    {"단축키", "키 is a key of attention: 누르는 것"},
+    {"행 열 개", "열 is a column, too: 행 10개"},
+    {"행 열개", "열 is a column, too: 행 10개"},
+    {"연습 문제", "연습문제"},
+};
+
+static int looked_at, found;
+
+static void report(const char *path, int line, const char *wrong, const char *instead)
+{
+    printf("# %s:%d: \"%s\" (%s)\n", path, line, wrong, instead);
+    fflush(stdout); // a test that fails ends without it
+    found++;
+}
+
+static void check_rules(const char *path, int number, const char *line)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strstr(line, rules[i].wrong))
+            report(path, number, rules[i].wrong, rules[i].instead);
+}
+
+// The words between bars.
+static void check_term(const char *path, int number, const char *line, const GlossaryTerm *term)
+{
+    for (const char *at = term->wrong; *at; at += *at == '|') {
+        char wrong[128];
+        size_t length = strcspn(at, "|");
+        snprintf(wrong, sizeof wrong, "%.*s", (int)length, at);
+        if (strstr(line, wrong))
+            report(path, number, wrong, term->name.in[LANGUAGE_KOREAN]);
+        at += length;
+    }
+}
+
+// A syllable of Hangul is three bytes, the first of them ea to ed.
+static bool has_hangul(const char *line)
+{
+    for (; *line; line++)
+        if ((unsigned char)line[0] >= 0xea && (unsigned char)line[0] <= 0xed)
+            return true;
+    return false;
+}
+
+static void check_line(const char *path, int number, const char *line)
+{
+    if (!has_hangul(line))
+        return;
+    looked_at++;
+    check_rules(path, number, line);
+    for (int i = 0; glossary_term(i); i++)
+        check_term(path, number, line, glossary_term(i));
+}
+
+static bool ends_in(const char *path, const char *end)
+{
+    size_t length = strlen(path), own = strlen(end);
+    return length >= own && strcmp(path + length - own, end) == 0;
+}
+
+// The glossary itself names what is wrong; letters of keys and the sounds of words are no text.
+static bool is_read(const char *path)
+{
+    bool is_text = ends_in(path, ".md") || ends_in(path, ".c") || ends_in(path, ".def") ||
+                   ends_in(path, ".yaml");
+    return is_text && !ends_in(path, "/glossary.def") && !ends_in(path, "/hangul.def") &&
+           !ends_in(path, "/josa.c");
+}
+
+static int check_file(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+    static char line[LINE_BYTES];
+    (void)about, (void)where;
+    FILE *file = kind == FTW_F && is_read(path) ? fopen(path, "r") : NULL;
+    for (int number = 1; file && fgets(line, sizeof line, file); number++)
+        check_line(path, number, line);
+    if (file)
+        fclose(file);
+    return 0;
+}
+
+static void check_folder(const char *folder)
+{
+    enum { DESCRIPTORS = 8 };
+    char path[PATH_BYTES];
+    const char *lessons = getenv("ATTNSCOPE_LESSONS");
+    snprintf(path, sizeof path, "%s/../%s", lessons ? lessons : "lessons", folder);
+    looked_at = found = 0;
+    ck_assert_int_eq(nftw(path, check_file, DESCRIPTORS, FTW_PHYS), 0);
+    ck_assert_int_gt(looked_at, 200); // it was there to be read
+    ck_assert_msg(found == 0, "%d places", found);
+}
+
+START_TEST(lectures_and_exercises_use_the_words_of_the_glossary)
+{
+    check_folder("lessons");
+}
+END_TEST
+
+START_TEST(what_the_program_says_uses_the_words_of_the_glossary)
+{
+    check_folder("src");
+}
+END_TEST
+
+START_TEST(each_kind_of_fault_is_found)
+{
+    static const char *const faults[] = {
+        "0을 더하십시오.", "몇 번입니까?",           "%s을(를) 썼습니다", "] 키를 누르면",
+        "행 열 개가 되고", "헤드의 너비는 64입니다", "질의와 키",         "멀티 헤드 어텐션",
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        found = 0;
+        check_line("fault", 1, faults[i]);
+        ck_assert_msg(found > 0, "%s", faults[i]);
+    }
+    found = 0;
+    check_line("right", 1, "쿼리와 키의 내적을 구하고, ]를 누르세요. 헤드의 차원은 64입니다.");
+    ck_assert_int_eq(found, 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("korean");
+    TCase *cases = tcase_create("korean");
+    tcase_add_test(cases, lectures_and_exercises_use_the_words_of_the_glossary);
+    tcase_add_test(cases, what_the_program_says_uses_the_words_of_the_glossary);
+    tcase_add_test(cases, each_kind_of_fault_is_found);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
