@@ -59,7 +59,7 @@ START_TEST(hangul_is_the_keys_beneath_it_and_text_in_a_line)
     person_waits_for(&person, "\u25b8  3 project v");
     person_waits_until_gone(&person, "deviation");
     ck_assert_ptr_null(strstr(person_sees(&person), "The keyboard writes Hangul")); // it was said
-    person_type(&person, "ㅂ"); // q
+    person_type(&person, "ㅂ");                                                     // q
     person_waits_for(&person, "code 0");
     person_leave(&person);
 }
