@@ -50,7 +50,12 @@ float *drawn_open_large(Drawn *drawn, int heads, int tokens)
 
 void drawn_draw(Drawn *drawn, int width, int height, double scale)
 {
-    FigurePaper paper = {width, height, scale, &font_metrics_usual, drawn->cache, &drawn->list};
+    FigurePaper paper = {.width = width,
+                         .height = height,
+                         .scale = scale,
+                         .metrics = &font_metrics_usual,
+                         .cache = drawn->cache,
+                         .list = &drawn->list};
     ck_assert_msg(figure_draw(&drawn->trace, &drawn->request, &paper, &drawn->figure, &drawn->err),
                   "%s", drawn->err.text);
 }

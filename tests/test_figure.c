@@ -81,7 +81,8 @@ START_TEST(the_read_out_tells_everything_about_a_cell)
     Tensor scores = drawn_tensor(&drawn, "scores_scaled");
     *tensor_at4(&scores, 0, 0, 1, 0) = -1.25f;
     drawn_draw(&drawn, 1280, 800, 1.0);
-    static const char *const words[] = {"0.200000003", "-1.25", "2 of 2", "1.000000", "0.722 bits"};
+    static const char *const words[] = {"0.200000003", "-1.25", "2 of 2", "1.000000",
+                                        "0.722 of 1.000 bits"};
     for (int i = 0; i < 5; i++)
         ck_assert_msg(drawn_text(&drawn, words[i]) != NULL, "%s", words[i]);
     done();
@@ -94,7 +95,7 @@ START_TEST(rows_say_their_sum_and_heads_their_entropy)
     two_heads();
     drawn.request.mode = FIGURE_HEAD;
     drawn_draw(&drawn, 800, 600, 1.0);
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "mean entropy 0.36 bits"));
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "0.36 of 1.00 bits"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, "row sum"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, "1.0000"));
     done();
@@ -116,8 +117,8 @@ START_TEST(the_entropy_of_many_cells_comes_with_later_pictures)
         ck_assert_ptr_null(drawn_part(&drawn, "entropy"));
         for (int more = 0; drawn.figure.unfinished && more < 100; more++)
             drawn_draw(&drawn, 800, 600, 1.0);
-        ck_assert_ptr_nonnull(
-            drawn_text(&drawn, bits == 10 ? "mean entropy 10.00 bits" : "mean entropy 9.00 bits"));
+        ck_assert_ptr_nonnull(drawn_text(&drawn, bits == 10 ? "mean entropy 10.00 of 10.00 bits"
+                                                            : "mean entropy 9.00 of 10.00 bits"));
     }
     done();
 }
@@ -208,7 +209,7 @@ START_TEST(cells_that_are_not_computed_yet_are_dotted)
         ck_assert_int_eq(drawn_cell(&drawn, i / 4, i % 4 / 2, i % 2) >> 24 == DISPLAY_NOT_YET,
                          i >= 5);
     ck_assert_ptr_nonnull(drawn_text(&drawn, "not yet"));
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "mean entropy 0.36 bits"));
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "0.36 of 1.00 bits"));
     drawn.request.computed = 3; // row 1 is not whole, nor is head 0
     drawn.request.has_cursor = true;
     drawn.request.cursor = (FigureCell){0, 1, 0};

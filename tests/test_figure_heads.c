@@ -89,8 +89,8 @@ START_TEST(lines_are_those_of_the_picked_heads)
         const FigureMap *maps = drawn.figure.maps;
         bool first = item->x == maps[0].x && item->y < maps[0].y + 3 * drawn.figure.cell_height;
         ck_assert(first || (item->x == maps[1].x && item->y >= maps[1].y));
-        // (8 + 56/5) * 1.6 and (8 + 56 * 3/5) * 1.6: words that lie far apart have thick lines
-        ck_assert_int_eq(item->thickness, first ? 31 : 67);
+        // a fifth, and three, of the thickest: 10 points of 16 sixteenths each
+        ck_assert_int_eq(item->thickness, first ? 32 : 96);
         lines++;
     }
     ck_assert_int_eq(lines, 16);

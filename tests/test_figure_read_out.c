@@ -59,8 +59,9 @@ static void check_places(void)
 
 START_TEST(every_size_tells_everything)
 {
-    static const char *const words[] = {"locked",   "cell",    "0.000244140625", "-0.123456791",
-                                        "12 of 13", "row sum", "1.000000",       "2.000 bits"};
+    static const char *const words[] = {
+        "locked",   "cell",    "0.000244140625", "-0.123456791",
+        "12 of 13", "row sum", "1.000000",       "2.000 of 3.700 bits"};
     static const int sizes[][2] = {{240, 480}, {300, 300}, {320, 300}, {320, 480},  {399, 320},
                                    {400, 300}, {480, 300}, {480, 800}, {640, 480},  {747, 480},
                                    {748, 480}, {800, 600}, {840, 600}, {1280, 960}, {1600, 400}};
@@ -82,7 +83,7 @@ END_TEST
 START_TEST(a_dense_screen_has_as_much_room_as_one_of_half_the_pixels)
 {
     drawn_draw(&drawn, 640, 960, 2.0);
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "2.000 bits"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "2.000 of 3.700 bits"));
     ck_assert_ptr_null(drawn_text(&drawn, ellipsis));
     check_places();
 }
@@ -93,7 +94,7 @@ START_TEST(what_has_no_room_is_the_end_and_is_said_to_be_missing)
     drawn_draw(&drawn, 180, 300, 1.0);
     ck_assert_ptr_nonnull(drawn_text(&drawn, "0.000244140625"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, "-0.123456791"));
-    ck_assert_ptr_null(drawn_text(&drawn, "2.000 bits"));
+    ck_assert_ptr_null(drawn_text(&drawn, "2.000 of 3.700 bits"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, ellipsis));
     check_places();
 }
@@ -106,13 +107,13 @@ START_TEST(wide_pictures_have_values_below_names_and_narrow_ones_beside)
     const DisplayItem *value = drawn_text(&drawn, "-0.123456791");
     ck_assert_int_eq(name->x, value->x);
     ck_assert_int_lt(name->y, value->y);
-    ck_assert_int_eq(value->y, drawn_text(&drawn, "2.000 bits")->y);
+    ck_assert_int_eq(value->y, drawn_text(&drawn, "2.000 of 3.700 bits")->y);
     drawn_draw(&drawn, 480, 360, 1.0);
     name = drawn_text(&drawn, "score before softmax");
     value = drawn_text(&drawn, "-0.123456791");
     ck_assert_int_lt(name->x, value->x);
     ck_assert_int_eq(name->y, value->y);
-    ck_assert_int_lt(value->y, drawn_text(&drawn, "2.000 bits")->y);
+    ck_assert_int_lt(value->y, drawn_text(&drawn, "2.000 of 3.700 bits")->y);
 }
 END_TEST
 

@@ -170,8 +170,15 @@ START_TEST(from_tensor_to_tensor_the_view_stays_too)
     ck_assert_str_eq(shown_tensor(), "context_heads");
     ck_assert_int_eq(it.session.picture.request.head, 3);
     ck_assert_int_eq(it.session.picture.request.cursor.row, 4);
-    ck_assert_int_eq(it.session.picture.request.cursor.column, 1);
+    ck_assert_int_eq(it.session.picture.request.cursor.column, 0); // a feature, which no key is
     ck_assert_int_eq(it.session.picture.request.zoom, 0);
+    apply("show scores_scaled");
+    apply("show k_heads"); // its rows are keys
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 5);
+    apply("show scores_scaled");
+    apply("show q_heads");
+    ck_assert_int_eq(it.session.picture.request.cursor.row, 4);
+    ck_assert_int_eq(it.session.picture.request.batch, 2);
 }
 END_TEST
 

@@ -85,14 +85,15 @@ typedef struct AppOptions {
     bool is_short;       // --short
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *title, *letters;                        // of one on a slide
-    const char *png, *csv;                              // files to write
-    const char *mistake;                                // --mistake: the trace runs that way
-    const char *lang, *html, *worksheet;                // --lang, --html, --worksheet of a lecture
-    const char *page;                                   // LECTURE#PAGE
-    bool presents, notes;                               // --present, --notes
-    const char *compare;                                // --compare
-    const char *seed;                                   // --seed, of a check
-    const char *jobs, *journal, *course, *init;         // of grading, as --NAME
+    const char *origin, *svg; // of a picture: the cell whose origin it shows; a file to write
+    const char *png, *csv;    // files to write
+    const char *mistake;      // --mistake: the trace runs that way
+    const char *lang, *html, *worksheet;        // --lang, --html, --worksheet of a lecture
+    const char *page;                           // LECTURE#PAGE
+    bool presents, notes;                       // --present, --notes
+    const char *compare;                        // --compare
+    const char *seed;                           // --seed, of a check
+    const char *jobs, *journal, *course, *init; // of grading, as --NAME
     const char *report, *pairs;
     bool names;             // likewise
     const char *dir, *mine; // --dir, --mine: a learner's workspace

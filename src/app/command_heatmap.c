@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "app_picture.h"
 #include "figure_data.h"
+#include "picture_svg.h"
 #include "picture_window.h"
 #include "app_words.h"
 
@@ -83,6 +85,13 @@ static bool apply_letters(Session *session, const char *letters, Error *err)
     return apply(session, (Command){.kind = COMMAND_LETTERS, .number = thousandths}, err);
 }
 
+// --origin HEAD,QUERY,KEY
+static bool apply_origin(Session *session, const char *origin, Error *err)
+{
+    return !origin || (apply_cursor(session, origin, err) &&
+                       apply(session, (Command){.kind = COMMAND_PICTURE_ORIGIN}, err));
+}
+
 static bool apply_options(Session *session, const AppOptions *options, Error *err)
 {
     if (options->mean && options->head)
@@ -96,7 +105,8 @@ static bool apply_options(Session *session, const AppOptions *options, Error *er
            apply_letters(session, options->letters, err) &&
            apply_cursor(session, options->at, err) &&
            (!options->mean || apply(session, (Command){.kind = COMMAND_MEAN}, err)) &&
-           (!options->dark || apply(session, (Command){.kind = COMMAND_DARK}, err));
+           (!options->dark || apply(session, (Command){.kind = COMMAND_DARK}, err)) &&
+           apply_origin(session, options->origin, err);
 }
 
 // The tensor that was asked for, else the attention weights, else the last that was computed; with
@@ -128,9 +138,28 @@ static bool read_size(PictureView *view, const char *size, Error *err)
 
 // --- pictures
 
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), of = strlen(ending);
+    return length >= of && strcasecmp(path + length - of, ending) == 0;
+}
+
+// What is written is what the file's name says; one that says nothing, a stream for example, is given
+// what the option says.
+static bool check_ending(const char *path, Error *err)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return !dot || ends_in(path, ".png") || ends_in(path, ".svg") ||
+           error_set(err, TELL(PICTURE_ENDING), path, dot);
+}
+
 static bool save_picture(const Session *session, PictureView *view, const char *path, Error *err)
 {
     Window window;
+    if (!check_ending(path, err))
+        return false;
+    if (ends_in(path, ".svg"))
+        return picture_svg_save(session, view, path, err);
     if (!window_open_unseen(&window, err))
         return false;
     view->metrics = window.metrics;
@@ -192,7 +221,9 @@ static int draw(Session *session, const AppOptions *options)
         refuse(code, &err);
     } else if (options->png && !save_picture(session, &view, options->png, &err)) {
         refuse(code, &err);
-    } else if (!options->png && !options->csv && !show(session, &err)) {
+    } else if (options->svg && !picture_svg_save(session, &view, options->svg, &err)) {
+        refuse(code, &err);
+    } else if (!options->png && !options->csv && !options->svg && !show(session, &err)) {
         refuse(code, &err);
     } else {
         code = APP_DONE;
@@ -244,12 +275,17 @@ const AppCommand command_heatmap = {
         "  --mode M         grid, head, lines or all-lines\n"
         "  --map NAME       viridis, cividis, magma or diverging\n"
         "  --scale S        colours from the lowest to the highest number of all heads (all),\n"
-        "                   of each head (head) or of each row (row); or from 0 to 1 (unit)\n"
+        "                   of each head (head) or of each row (row); from 0 to 1 (unit); or by\n"
+        "                   weight times the keys that the query may see (even): 1 is an even\n"
+        "                   share. That is where some see fewer, as under a causal mask\n"
         "  --at H,ROW,COL   the cell to read out\n"
+        "  --origin H,R,C   where this cell came from: its inputs, products, running sum\n"
         "  --dark           light on dark\n"
         "  --title TEXT     what the picture is called, instead of what it is\n"
         "  --letters N      letters N times as large, 1.5 for a projector\n"
         "  --png OUT.png    saves the picture instead of opening a window; needs no display\n"
+        "  --svg OUT.svg    the same to be scaled, for a slide or a page: text stays text, and a\n"
+        "                   screen reader is told what is seen\n"
         "  --size WxH       of that picture, in pixels (1600x1000)\n"
         "  --csv OUT.csv    saves the numbers of the maps\n"
         "  --backward       gradients too: --backward --tensor grad.attn_weights --map diverging\n"
@@ -265,12 +301,17 @@ const AppCommand command_heatmap = {
         "  --mode M         grid, head, lines, all-lines\n"
         "  --map NAME       viridis, cividis, magma, diverging\n"
         "  --scale S        색의 범위: 모든 헤드의 가장 작은 수부터 가장 큰 수까지(all), 헤드마다\n"
-        "                   (head), 행마다(row), 또는 0부터 1까지(unit)\n"
+        "                   (head), 행마다(row), 0부터 1까지(unit), 또는 가중치 × 볼 수 있는 키의\n"
+        "                   수(even): 1이 고른 몫입니다. 인과 마스크처럼 볼 수 있는 키의 수가\n"
+        "                   다르면 이것으로 시작합니다\n"
         "  --at H,ROW,COL   읽어 줄 칸\n"
+        "  --origin H,R,C   이 칸이 어디서 왔는지: 입력, 곱, 더해 가는 합\n"
         "  --dark           어두운 바탕\n"
         "  --title TEXT     그림의 제목\n"
         "  --letters N      글자를 N배로, 빔프로젝터에는 1.5\n"
         "  --png OUT.png    창을 여는 대신 그림을 저장합니다. 디스플레이가 없어도 됩니다\n"
+        "  --svg OUT.svg    크기를 바꿀 수 있는 그림. 글자는 글자로 남고, 화면 낭독기가 읽을\n"
+        "                   설명이 있습니다\n"
         "  --size WxH       그 그림의 픽셀 크기 (1600x1000)\n"
         "  --csv OUT.csv    맵의 숫자를 저장합니다\n"
         "  --backward       기울기도: --backward --tensor grad.attn_weights --map diverging\n"
@@ -278,7 +319,8 @@ const AppCommand command_heatmap = {
         "\n"
         "창에서는 ?를 누르면 모든 키가 나옵니다. 글자 크기는 데스크톱을 따릅니다(X에서는\n"
         "Xft.dpi, 없으면 화면 크기). 환경 변수 ATTNSCOPE_SCALE=2는 글자를 두 배로 합니다.\n"),
-    .options = "set backward text tensor batch head mean map scale mode at dark title letters png "
+    .options = "set backward text tensor batch head mean map scale mode at origin dark title "
+               "letters png svg "
                "csv size",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,

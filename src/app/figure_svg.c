@@ -3,16 +3,25 @@
 
 #include "html_text.h"
 
-// The lines of each mark inside a tile of 8 x 8 pixels.
+// The lines of each mark inside a tile of 8 x 8 pixels; those of padding are bold and far apart.
 static const char *const mark_paths[DISPLAY_MARK_COUNT] = {
     [DISPLAY_PLAIN] = NULL,
     [DISPLAY_MASKED] = "M0 0L8 8M-4 4L4 12M4 -4L12 4",
-    [DISPLAY_PADDED] = "M0 8L8 0M-4 4L4 -4M4 12L12 4",
+    [DISPLAY_PADDED] = "M0 8L8 0M-1 1L1 -1M7 9L9 7",
     [DISPLAY_NAN] = "M0 0L8 8M0 8L8 0",
     [DISPLAY_INFINITY] = "M4 0L4 8",
     [DISPLAY_MINUS_INFINITY] = "M0 4L8 4",
     [DISPLAY_NOT_YET] = "M3 4L5 4",
 };
+
+// Patterns come in the theme's colour, in dark for bright cells and in bright for dark ones.
+static const char *const tones[] = {"", "-dark", "-bright"};
+
+static const char *tone_on(const DisplayItem *item, DisplayCell cell)
+{
+    Colour colour = display_hatch(item->colour, cell & 0xffffff);
+    return colour == item->colour ? tones[0] : colour == 0xffffff ? tones[2] : tones[1];
+}
 
 static const char *hex(Colour colour, char text[8])
 {
@@ -101,8 +110,9 @@ static void put_run(const DisplayItem *item, const char *name, DisplayCell cell,
     fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\"/>\n", x, y, across,
             down, hex(cell, colour));
     if (mark > DISPLAY_PLAIN && mark < DISPLAY_MARK_COUNT)
-        fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"url(#%s-%d)\"/>\n",
-                x, y, across, down, name, mark);
+        fprintf(out,
+                "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"url(#%s-%d%s)\"/>\n", x,
+                y, across, down, name, mark, tone_on(item, cell));
 }
 
 static void put_cells(const DisplayList *list, const DisplayItem *item, const char *name, FILE *out)
@@ -116,29 +126,34 @@ static void put_cells(const DisplayList *list, const DisplayItem *item, const ch
     }
 }
 
+static void put_pattern(const char *name, int mark, int tone, Colour hatch, FILE *out)
+{
+    static const Colour others[] = {0, 0x1b2430, 0xffffff}; // as display_hatch has them
+    char colour[8];
+    fprintf(out,
+            "<pattern id=\"%s-%d%s\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\">"
+            "<path d=\"%s\" stroke=\"%s\"%s/></pattern>\n",
+            name, mark, tones[tone], mark_paths[mark],
+            hex(tone == 0 ? hatch : others[tone], colour),
+            mark == DISPLAY_PADDED ? " stroke-width=\"2\"" : "");
+}
+
 static void put_patterns(const DisplayList *list, const char *name, FILE *out)
 {
-    char colour[8] = "#808080";
+    Colour hatch = 0x808080;
     for (size_t i = 0; i < list->item_count; i++)
         if (list->items[i].kind == DISPLAY_CELLS)
-            hex(list->items[i].colour, colour);
+            hatch = list->items[i].colour;
     fputs("<defs>\n", out);
     for (int mark = 0; mark < DISPLAY_MARK_COUNT; mark++)
-        if (mark_paths[mark])
-            fprintf(out,
-                    "<pattern id=\"%s-%d\" width=\"8\" height=\"8\" "
-                    "patternUnits=\"userSpaceOnUse\"><path d=\"%s\" stroke=\"%s\"/></pattern>\n",
-                    name, mark, mark_paths[mark], colour);
+        for (int tone = 0; mark_paths[mark] && tone < 3; tone++)
+            put_pattern(name, mark, tone, hatch, out);
     fputs("</defs>\n", out);
 }
 
-void figure_svg(const DisplayList *list, const char *name, const char *about, FILE *out)
+static void put_items(const DisplayList *list, const char *name, FILE *out)
 {
     char colour[8];
-    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", list->width,
-            list->height);
-    html_text(out, about);
-    fputs("\">\n", out);
     put_patterns(list, name, out);
     fprintf(out, "<rect width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", list->width, list->height,
             hex(list->background, colour));
@@ -163,4 +178,28 @@ void figure_svg(const DisplayList *list, const char *name, const char *about, FI
         }
     }
     fputs("</svg>\n", out);
+}
+
+void figure_svg(const DisplayList *list, const char *name, const char *about, FILE *out)
+{
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", list->width,
+            list->height);
+    html_text(out, about);
+    fputs("\">\n", out);
+    put_items(list, name, out);
+}
+
+void figure_svg_file(const DisplayList *list, const char *title, const char *about, FILE *out)
+{
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" "
+            "aria-labelledby=\"title about\" font-family=\"Inter, 'Noto Sans', 'Noto Sans CJK KR', "
+            "sans-serif\">\n<title id=\"title\">",
+            list->width, list->height);
+    html_text(out, title);
+    fputs("</title>\n<desc id=\"about\">", out);
+    html_text(out, about);
+    fputs("</desc>\n", out);
+    put_items(list, "mark", out);
 }

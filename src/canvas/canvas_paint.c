@@ -85,11 +85,12 @@ static bool is_hatched(DisplayMark mark, int x, int y, int period)
 {
     int thick = period > 6 ? period / 6 : 1;
     int down = (x - y + (1 << 20) * period) % period, up = (x + y) % period;
+    int bold = (x + y) % (2 * period);
     switch (mark) {
     case DISPLAY_MASKED:
         return down < thick;
     case DISPLAY_PADDED:
-        return up < thick;
+        return bold < 2 * thick;
     case DISPLAY_NAN:
         return down < thick || up < thick;
     case DISPLAY_INFINITY:
@@ -103,16 +104,24 @@ static bool is_hatched(DisplayMark mark, int x, int y, int period)
     }
 }
 
-static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayMark mark, int x, int y,
+// Over a cell that has been filled. Its colour is asked for once: cells of a row are often alike.
+static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayCell cell, int x, int y,
                   int width, int height)
 {
+    static Colour last_hatch, last_cell, last_colour = 0xffffff;
+    DisplayMark mark = (DisplayMark)(cell >> 24);
+    if (last_hatch != item->colour || last_cell != (cell & 0xffffff)) {
+        last_hatch = item->colour;
+        last_cell = cell & 0xffffff;
+        last_colour = display_hatch(last_hatch, last_cell);
+    }
     int period = item->size > 2 ? item->size : 3;
     for (int down = y; down < y + height && down < canvas->bottom; down++)
         for (int across = x; across < x + width && across < canvas->right; across++)
             if (across >= canvas->left && down >= canvas->top &&
                 is_hatched(mark, across, down, period)) {
                 uint32_t *pixel = &pixel_row(canvas, down)[across];
-                *pixel = colour_blend(*pixel, item->colour, 190);
+                *pixel = colour_blend(*pixel, last_colour, 190);
             }
 }
 
@@ -154,8 +163,8 @@ static void paint_pixels(const Canvas *canvas, const DisplayItem *item, const Di
                    line + ahead * item->columns + from, to - from);
         DisplayCell marks = copy_colours(pixels + from, line + from, to - from);
         for (int column = from; marks >> 24 && column < to; column++)
-            hatch(canvas, item, (DisplayMark)(line[column] >> 24), item->x + column, item->y + row,
-                  1, 1);
+            if (line[column] >> 24)
+                hatch(canvas, item, line[column], item->x + column, item->y + row, 1, 1);
     }
 }
 
@@ -175,7 +184,7 @@ static void paint_cells(const Canvas *canvas, const DisplayItem *item, const Dis
             int x = item->x + column * wide, y = item->y + row * high;
             fill(canvas, x, y, width, height, cell & 0xffffff, 255);
             if (cell >> 24)
-                hatch(canvas, item, (DisplayMark)(cell >> 24), x, y, width, height);
+                hatch(canvas, item, cell, x, y, width, height);
         }
 }
 

@@ -139,6 +139,15 @@ DisplayCell *display_cells(DisplayList *list, DisplayItem item)
     return list->failed ? NULL : list->cells + item.at;
 }
 
+Colour display_hatch(Colour hatch, Colour cell)
+{
+    const double least = 1.8, veil = 0.05; // WCAG's contrast of two luminances
+    double on = colour_luminance(cell) + veil, of = colour_luminance(hatch) + veil;
+    if (on / of >= least || of / on >= least)
+        return hatch;
+    return on > 0.25 ? 0x1b2430 : 0xffffff;
+}
+
 void display_list_finish(DisplayList *list)
 {
     arena_finish(&list->arena);

@@ -26,7 +26,7 @@ typedef enum DisplayAnchor { DISPLAY_LEFT, DISPLAY_CENTRE, DISPLAY_RIGHT } Displ
 typedef enum DisplayMark {
     DISPLAY_PLAIN,
     DISPLAY_MASKED,         // hatched downwards
-    DISPLAY_PADDED,         // hatched upwards
+    DISPLAY_PADDED,         // hatched upwards, twice as bold and half as often
     DISPLAY_NAN,            // hatched both ways
     DISPLAY_INFINITY,       // upright lines
     DISPLAY_MINUS_INFINITY, // level lines
@@ -111,6 +111,10 @@ static inline DisplayCell display_cell(Colour colour, DisplayMark mark)
 {
     return colour | (DisplayCell)mark << 24;
 }
+
+// The colour in which the pattern of marks is seen on a cell of that colour: `hatch` where it stands
+// out, else dark on bright and bright on dark.
+Colour display_hatch(Colour hatch, Colour cell);
 
 // One line an item; cells as rows of colours and marks when there are at most `most` of them.
 void display_list_print(const DisplayList *list, size_t most, FILE *out);

@@ -7,7 +7,8 @@
 
 const char *const figure_mode_names[FIGURE_MODE_COUNT + 1] = {"grid", "head", "lines", "all-lines",
                                                               NULL};
-const char *const figure_scale_names[FIGURE_SCALE_COUNT + 1] = {"head", "all", "unit", "row", NULL};
+const char *const figure_scale_names[FIGURE_SCALE_COUNT + 1] = {"head", "all",  "unit",
+                                                                "row",  "even", NULL};
 
 static const FigureTheme light = {
     .paper = 0xffffff,
@@ -35,6 +36,11 @@ static const FigureTheme dark = {
     .line = 0x7db4f5,
 };
 
+const FigureTheme *figure_theme(bool is_dark)
+{
+    return is_dark ? &dark : &light;
+}
+
 FigureRequest figure_request(const Trace *trace, int tensor)
 {
     FigureRequest request = {.tensor = tensor, .computed = -1, .scale = FIGURE_SCALE_ALL};
@@ -43,7 +49,17 @@ FigureRequest figure_request(const Trace *trace, int tensor)
     bool shares = figure_data(trace, &request, &data, &err) && data.is_weights;
     bool is_whole = trace->tensors[tensor].tensor.dtype != DTYPE_F32;
     request.map = shares || is_whole ? COLOUR_VIRIDIS : COLOUR_DIVERGING;
+    if (shares && figure_shares_differ(&data, request.batch))
+        request.scale = FIGURE_SCALE_EVEN;
     return request;
+}
+
+bool figure_can_be_even(const Trace *trace, int tensor)
+{
+    FigureRequest request = {.tensor = tensor};
+    FigureData data;
+    Error err;
+    return figure_data(trace, &request, &data, &err) && figure_has_shares(&data);
 }
 
 bool figure_can_show(const Trace *trace, const FigureRequest *request, Error *err)
@@ -151,8 +167,9 @@ bool figure_draw(const Trace *trace, const FigureRequest *request, const FigureP
                      .cache = paper->cache,
                      .list = paper->list,
                      .figure = figure,
-                     .theme = request->dark ? dark : light,
-                     .scale = paper->scale};
+                     .theme = *figure_theme(request->dark),
+                     .scale = paper->scale,
+                     .letters = paper->letters > 0.0 ? paper->letters : 1.0};
     FigureBox header, bar, read_out, bottom;
     *figure = (Figure){.map_count = 0};
     pen.small = figure_points(&pen, 12);

@@ -25,12 +25,21 @@ typedef enum FigureScale {
     FIGURE_SCALE_ALL,  // of all heads of the sequence
     FIGURE_SCALE_UNIT, // 0 to 1
     FIGURE_SCALE_ROW,  // of each row, or of the rows of a block
+    FIGURE_SCALE_EVEN, // of weight x keys that the query may see; where nothing is masked, as ALL
     FIGURE_SCALE_COUNT
 } FigureScale;
 
+// What the pointer is over: a cell, or of lines a word on the left or on the right.
+typedef enum FigurePoints {
+    FIGURE_POINTS_NOWHERE,
+    FIGURE_POINTS_CELL,
+    FIGURE_POINTS_ROW,
+    FIGURE_POINTS_COLUMN
+} FigurePoints;
+
 typedef enum FigureLock { FIGURE_UNLOCKED, FIGURE_LOCKED_ROW, FIGURE_LOCKED_CELL } FigureLock;
 
-// "grid", "head", "lines", "all-lines"; "head", "all", "unit", "row"; each ends with NULL.
+// "grid", "head", "lines", "all-lines"; "head", "all", "unit", "row", "even"; each ends with NULL.
 extern const char *const figure_mode_names[FIGURE_MODE_COUNT + 1];
 extern const char *const figure_scale_names[FIGURE_SCALE_COUNT + 1];
 
@@ -51,12 +60,18 @@ typedef struct FigureRequest {
     bool dark;
     bool has_cursor; // something is looked at: `cursor`
     FigureCell cursor;
+    FigurePoints points;
     FigureLock lock;                   // what is locked is the cursor's row, or the cursor
     int zoom;                          // pixels a cell; -k: k x k cells a pixel; 0: all fits
     ptrdiff_t first_row, first_column; // the corner of what is visible, when zoomed
     ptrdiff_t computed;                // elements there so far, in loop order; -1: all
+    bool origin;                       // where the cell came from, instead of the maps:
+    TraceCell origin_cell;             // it,
+    ptrdiff_t origin_marked;           // and the marked term of it (figure_origin.h)
     bool keys;                         // the line of keys at the bottom, as in a window
     const char *title;                 // NULL: the tensor's name and the scenario's
+    const char *document;              // whose numbers these are; NULL: no document's
+    const char *changed;               // what they differ by from the scenario's; NULL: nothing
     const char *notice;                // a sentence for the bottom line; NULL: none
     const char *const *help;           // pairs of key and meaning over the figure; NULL: no help
     unsigned long version;             // another number when numbers of the trace have changed
@@ -100,6 +115,9 @@ void figure_cache_close(FigureCache *cache);
 // The request that a tensor is first shown with: all heads, a map for its kind of numbers.
 FigureRequest figure_request(const Trace *trace, int tensor);
 
+// Whether FIGURE_SCALE_EVEN is a scale of its own for this tensor.
+bool figure_can_be_even(const Trace *trace, int tensor);
+
 // Tells why the tensor cannot be shown (it is not computed yet, it has no elements, the batch or
 // head is not there); true when it can.
 bool figure_can_show(const Trace *trace, const FigureRequest *request, Error *err);
@@ -111,6 +129,7 @@ typedef struct FigurePaper {
     const FontMetrics *metrics; // widths of letters, in ems
     FigureCache *cache;         // what one drawing leaves for the next
     DisplayList *list;          // cleared first
+    double letters;             // as many times larger than usual as `scale` has them; 0: 1
 } FigurePaper;
 
 // Draws, and says in `figure` what lies where; its memory belongs to the cache. False when the tensor

@@ -34,8 +34,8 @@ void figure_cache_close(FigureCache *cache)
     free(cache);
 }
 
-// At least `count * size` bytes; what was there before is gone.
-static void *room(FigureCache *cache, CacheRoom *place, ptrdiff_t count, size_t size, Error *err)
+void *figure_cache_room(FigureCache *cache, CacheRoom *place, ptrdiff_t count, size_t size,
+                        Error *err)
 {
     size_t bytes = (size_t)count * size;
     if (place->memory && bytes <= place->bytes)
@@ -47,7 +47,7 @@ static void *room(FigureCache *cache, CacheRoom *place, ptrdiff_t count, size_t 
 
 FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err)
 {
-    return room(cache, &cache->maps, count, sizeof(FigureMap), err);
+    return figure_cache_room(cache, &cache->maps, count, sizeof(FigureMap), err);
 }
 
 static CacheKey key_of(const FigurePen *pen)
@@ -125,6 +125,43 @@ static void fill_piece(const FigurePen *pen, CachePiece *piece)
     bool scale_sees_all = !figure->all_visible && pen->request->scale != FIGURE_SCALE_UNIT;
     if (scale_sees_all && piece->first == 0)
         piece->range = whole_range(pen, head, piece);
+    if (figure_scale_is_even(pen))
+        piece->share = figure_largest_share(pen, piece, blocks);
+}
+
+// The largest share of a head, also of what is not visible of it.
+static float whole_share(const FigurePen *pen, ptrdiff_t head)
+{
+    CacheHead *kept =
+        (CacheHead *)pen->cache->heads.memory + (head < 0 ? pen->data.values.shape[1] : head);
+    if (!kept->share_known)
+        kept->share = figure_largest_share_of_head(pen, head);
+    kept->share_known = true;
+    return kept->share;
+}
+
+// What the brightest colour stands for is the same whatever part is visible.
+static void find_even(const FigurePen *pen)
+{
+    FigureCache *cache = pen->cache;
+    const CachePiece *pieces = cache->pieces.memory;
+    const Figure *figure = pen->figure;
+    bool some_hidden = !pen->request->mean && figure->map_count < pen->data.values.shape[1];
+    cache->even = 0.0f;
+    if (!figure_scale_is_even(pen))
+        return;
+    for (ptrdiff_t i = 0; figure->all_visible && i < cache->piece_count; i++)
+        cache->even = fmaxf(cache->even, pieces[i].share);
+    for (int map = 0; !figure->all_visible && map < figure->map_count; map++)
+        cache->even = fmaxf(cache->even, whole_share(pen, figure->maps[map].head));
+    for (ptrdiff_t head = 0; some_hidden && head < pen->data.values.shape[1]; head++)
+        cache->even = fmaxf(cache->even, whole_share(pen, head));
+}
+
+// Whether all heads share one scale; where no weights are masked, an even share is no other.
+static bool is_of_all(const FigurePen *pen)
+{
+    return pen->request->scale == FIGURE_SCALE_ALL || pen->request->scale == FIGURE_SCALE_EVEN;
 }
 
 // The range of every map, and over all heads; those that are shown are known already.
@@ -141,7 +178,7 @@ static void find_ranges(const FigurePen *pen)
         cache->all = pool_join(cache->all, pieces[i].range);
     }
     bool some_hidden = !pen->request->mean && pen->figure->map_count < pen->data.values.shape[1];
-    if (pen->request->scale != FIGURE_SCALE_ALL || !some_hidden)
+    if (!is_of_all(pen) || !some_hidden)
         return;
     for (ptrdiff_t head = 0; head < pen->data.values.shape[1]; head++)
         cache->all = pool_join(cache->all, whole_range(pen, head, &pieces[0]));
@@ -166,6 +203,18 @@ static double row_entropy(const Tensor *numbers, ptrdiff_t row)
     return entropy;
 }
 
+// Of the next row, unless it is padding; and the most that it could be.
+static void add_entropy(const FigurePen *pen, ptrdiff_t head, const Tensor *numbers,
+                        CacheHead *kept)
+{
+    ptrdiff_t row = kept->entropy_rows++, keys = figure_visible(pen, head, row);
+    if (figure_row_is_padding(&pen->data, pen->request->batch, row))
+        return;
+    kept->entropy_count++;
+    kept->entropy_sum += row_entropy(numbers, row);
+    kept->bound_sum += keys > 0 ? log2((double)keys) : 0.0;
+}
+
 // Goes on with the rows of all maps, as far as so many cells go. Logarithms are slow: a picture of
 // many cells is shown first, and its entropies come with the next ones.
 static void add_entropies(const FigurePen *pen, ptrdiff_t cells)
@@ -176,7 +225,7 @@ static void add_entropies(const FigurePen *pen, ptrdiff_t cells)
         CacheHead *kept = head_of(pen, map);
         Tensor numbers = figure_plane(pen, map);
         for (; kept->entropy_rows < rows && cells > 0; cells -= columns)
-            kept->entropy_sum += row_entropy(&numbers, kept->entropy_rows++);
+            add_entropy(pen, figure->maps[map].head, &numbers, kept);
         figure->unfinished |= kept->entropy_rows < rows;
     }
 }
@@ -235,12 +284,14 @@ static bool make_rooms(const FigurePen *pen, Error *err)
     bool copies = figure_plane_needs_copy(pen);
     cache->down = pool_count(figure->rows, figure->block_rows);
     cache->across = pool_count(figure->columns, figure->block_columns);
-    return room(cache, &cache->heads, shape[1] + 1, sizeof(CacheHead), err) &&
-           room(cache, &cache->blocks, maps * cache->down * cache->across, sizeof(float), err) &&
-           room(cache, &cache->ranges, maps, sizeof(PoolRange), err) &&
-           room(cache, &cache->pieces, pieces, sizeof(CachePiece), err) &&
-           room(cache, &cache->scratch, pieces * (shape[3] + 1), sizeof(float), err) &&
-           (!copies || room(cache, &cache->plane, maps * shape[2] * shape[3], sizeof(float), err));
+    return figure_cache_room(cache, &cache->heads, shape[1] + 1, sizeof(CacheHead), err) &&
+           figure_cache_room(cache, &cache->blocks, maps * cache->down * cache->across,
+                             sizeof(float), err) &&
+           figure_cache_room(cache, &cache->ranges, maps, sizeof(PoolRange), err) &&
+           figure_cache_room(cache, &cache->pieces, pieces, sizeof(CachePiece), err) &&
+           figure_cache_room(cache, &cache->scratch, pieces * (shape[3] + 1), sizeof(float), err) &&
+           (!copies || figure_cache_room(cache, &cache->plane, maps * shape[2] * shape[3],
+                                         sizeof(float), err));
 }
 
 static bool find_blocks(const FigurePen *pen, bool new_numbers, bool new_heads, Error *err)
@@ -253,8 +304,11 @@ static bool find_blocks(const FigurePen *pen, bool new_numbers, bool new_heads, 
     for (ptrdiff_t head = 0; new_numbers && head <= pen->data.values.shape[1]; head++)
         ((CacheHead *)cache->heads.memory)[head] = (CacheHead){.known = false};
     cut_pieces(pen);
+    if (new_numbers && !figure_find_visible(pen, err))
+        return false;
     for_every_piece(pen, fill_piece);
     find_ranges(pen);
+    find_even(pen);
     return true;
 }
 
@@ -306,9 +360,9 @@ bool figure_cache_fill(FigurePen *pen, Error *err)
 PoolRange figure_range(const FigurePen *pen, const FigureMap *map)
 {
     const PoolRange *ranges = pen->cache->ranges.memory;
-    PoolRange range = pen->request->scale == FIGURE_SCALE_UNIT  ? (PoolRange){0.0f, 1.0f}
-                      : pen->request->scale == FIGURE_SCALE_ALL ? pen->cache->all
-                                                                : ranges[map - pen->figure->maps];
+    PoolRange range = pen->request->scale == FIGURE_SCALE_UNIT ? (PoolRange){0.0f, 1.0f}
+                      : is_of_all(pen)                         ? pen->cache->all
+                                                               : ranges[map - pen->figure->maps];
     return figure_signed_range(pen, range);
 }
 
@@ -320,10 +374,11 @@ PoolRange figure_signed_range(const FigurePen *pen, PoolRange range)
     return (PoolRange){-end, end};
 }
 
-bool figure_entropy(const FigurePen *pen, int map, double *entropy)
+bool figure_entropy(const FigurePen *pen, int map, double *entropy, double *bound)
 {
     const CacheHead *kept = head_of(pen, map);
-    *entropy = kept->entropy_sum / (double)pen->data.values.shape[2];
+    *entropy = kept->entropy_sum / (double)kept->entropy_count;
+    *bound = kept->bound_sum / (double)kept->entropy_count;
     return pen->data.is_distribution && kept->entropy_rows == pen->data.values.shape[2] &&
-           !isnan(*entropy);
+           kept->entropy_count > 0 && !isnan(*entropy);
 }

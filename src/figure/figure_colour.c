@@ -36,7 +36,7 @@ static DisplayCell special_cell(const FigurePen *pen, FigureCell first, float nu
     if (isnan(number))
         return display_cell(theme->alarm_paper, DISPLAY_NAN);
     if (pen->data.masked.storage.bytes && whole_block(pen, first, figure_is_masked)) {
-        bool says_nothing = number == 0.0f || (isinf(number) && number < 0.0f);
+        bool says_nothing = number == 0.0f || isinf(number);
         return display_cell(says_nothing ? theme->empty : colour, DISPLAY_MASKED);
     }
     if (isinf(number))
@@ -69,7 +69,7 @@ void figure_colour_piece(const FigurePen *pen, CachePiece *piece)
     PoolRange range = figure_range(pen, &pen->figure->maps[piece->map]);
     Colour table[COLOUR_LEVELS];
     colour_table(pen->request->map, table);
-    bool plain = pen->request->scale == FIGURE_SCALE_ROW
+    bool plain = pen->request->scale == FIGURE_SCALE_ROW || figure_scale_is_even(pen)
                      ? figure_colour_rows(pen, piece, table, blocks, cells)
                      : colour_numbers(table, blocks, piece->rows * pen->cache->across, range.low,
                                       range.high, cells);

@@ -179,11 +179,43 @@ bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell)
            data->masked.storage.boolean[place_of(&data->masked, batch, at)];
 }
 
+ptrdiff_t figure_visible_keys(const FigureData *data, ptrdiff_t batch, ptrdiff_t head,
+                              ptrdiff_t row)
+{
+    ptrdiff_t keys = data->values.shape[3], step = data->masked.stride[3], hidden = 0;
+    if (!data->masked.storage.bytes)
+        return keys;
+    const unsigned char *masked =
+        data->masked.storage.boolean + place_of(&data->masked, batch, (FigureCell){head, row, 0});
+    for (ptrdiff_t key = 0; key < keys; key++)
+        hidden += masked[key * step];
+    return keys - hidden;
+}
+
+bool figure_has_shares(const FigureData *data)
+{
+    return data->is_weights && data->masked.storage.bytes;
+}
+
+bool figure_shares_differ(const FigureData *data, ptrdiff_t batch)
+{
+    bool differ = false;
+    for (ptrdiff_t row = 1; figure_has_shares(data) && row < data->values.shape[2]; row++)
+        differ = differ || figure_visible_keys(data, batch, 0, row) !=
+                               figure_visible_keys(data, batch, 0, row - 1);
+    return differ;
+}
+
+bool figure_row_is_padding(const FigureData *data, ptrdiff_t batch, ptrdiff_t row)
+{
+    return data->padding.storage.bytes && data->rows_are_tokens &&
+           *tensor_flag2(&data->padding, batch, row);
+}
+
 bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell)
 {
-    return data->padding.storage.bytes &&
-           (*tensor_flag2(&data->padding, batch, cell.column) ||
-            (data->rows_are_tokens && *tensor_flag2(&data->padding, batch, cell.row)));
+    return data->padding.storage.bytes && (*tensor_flag2(&data->padding, batch, cell.column) ||
+                                           figure_row_is_padding(data, batch, cell.row));
 }
 
 bool figure_is_computed(const FigureData *data, const FigureRequest *request, FigureCell cell)

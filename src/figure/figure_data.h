@@ -38,8 +38,19 @@ const float *figure_numbers_from(const FigureData *data, ptrdiff_t batch, Figure
 const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, FigureCell cell,
                                   char text[64]);
 
+// How many keys a query may look at: those that are not masked.
+ptrdiff_t figure_visible_keys(const FigureData *data, ptrdiff_t batch, ptrdiff_t head,
+                              ptrdiff_t row);
+
+// Whether these are weights of which some are masked; and whether queries see differently many keys.
+bool figure_has_shares(const FigureData *data);
+bool figure_shares_differ(const FigureData *data, ptrdiff_t batch);
+
 bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell);
 bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell);
+
+// Whether the query is padding: what it looks at means nothing.
+bool figure_row_is_padding(const FigureData *data, ptrdiff_t batch, ptrdiff_t row);
 
 // Whether the stage has come to this cell yet.
 bool figure_is_computed(const FigureData *data, const FigureRequest *request, FigureCell cell);

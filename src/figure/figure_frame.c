@@ -41,6 +41,11 @@ static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
     if (figure->block_rows > 1 || figure->block_columns > 1)
         add(text, "    a pixel shows the largest of %td x %td cells", figure->block_rows,
             figure->block_columns);
+    if (figure->lines)
+        add(text, "    thickness is the number; below %d %% of the scale no line",
+            FIGURE_LINE_LEAST);
+    if (figure_scale_is_even(pen) && !figure->lines)
+        add(text, "    colours: weight \xc3\x97 keys that the query may see");
     if (!figure->all_visible)
         add(text, "    %s %td\xe2\x80\x93%td, %s %td\xe2\x80\x93%td of %td x %td visible",
             rows[0] != '\0' ? rows : "rows", figure->first_row,
@@ -56,22 +61,27 @@ static char *last_gap(char *text)
     return last;
 }
 
-// Parts that have no room in the first line go into a second one.
-static void draw_parts(const FigurePen *pen, FigureBox box, const char *text)
+// Parts that have no room in the first line, from `used` on, go into a second one.
+static void draw_parts(const FigurePen *pen, FigureBox box, int used, const char *text)
 {
     char first[HEADER_MAX];
     const char *rest = text + strlen(text);
-    DisplayItem item = {.x = box.x,
+    int room = box.width - used;
+    DisplayItem item = {.x = box.x + used,
                         .y = box.y + figure_points(pen, 37),
                         .size = pen->small,
                         .colour = pen->theme.quiet};
     snprintf(first, sizeof first, "%s", text);
-    for (char *gap = last_gap(first);
-         gap && font_width(pen->metrics, first, pen->small) > box.width; gap = last_gap(first)) {
+    for (char *gap = last_gap(first); gap && font_width(pen->metrics, first, pen->small) > room;
+         gap = last_gap(first)) {
         *gap = '\0';
         rest = text + (gap - first) + strlen(part_gap);
     }
-    figure_text(pen, item, box.width, first);
+    if (used > 0 && font_width(pen->metrics, first, pen->small) > room)
+        rest = text; // all of it below
+    else
+        figure_text(pen, item, room, first);
+    item.x = box.x;
     item.y += figure_points(pen, 16);
     figure_text(pen, item, box.width, rest);
 }
@@ -83,8 +93,26 @@ static void add_own_name(const FigurePen *pen, char text[HEADER_MAX])
     const char *slash = strrchr(scenario->name, '/');
     add(text, "%s of %s", pen->data.trace->tensors[pen->data.tensor].name,
         slash ? slash + 1 : scenario->name);
-    if (scenario->document)
-        add(text, " (document %s)", scenario->document);
+    if (pen->request->document)
+        add(text, " (document %s)", pen->request->document);
+}
+
+// Numbers that are not the scenario's own say so before all else, in a colour that is seen. Returns how
+// much of the line that takes.
+static int draw_changed(const FigurePen *pen, FigureBox box)
+{
+    char text[HEADER_MAX] = "";
+    DisplayItem item = {.x = box.x,
+                        .y = box.y + figure_points(pen, 37),
+                        .size = pen->small,
+                        .bold = true,
+                        .colour = pen->theme.accent};
+    if (!pen->request->changed)
+        return 0;
+    add(text, "changed: %s", pen->request->changed);
+    figure_text(pen, item, box.width, text);
+    int wide = font_width(pen->metrics, text, pen->small) + figure_points(pen, 20);
+    return wide < box.width ? wide : box.width;
 }
 
 void figure_draw_header(const FigurePen *pen, FigureBox box)
@@ -112,18 +140,20 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
     }
     add(text, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
         tensor_shape_text(tensor->rank, tensor->shape, shape));
+    if (scenario_is_untrained(trace->scenario))
+        add(text, "%suntrained weights", part_gap);
     add_part_shown(pen, text);
-    draw_parts(pen, box, text);
+    draw_parts(pen, box, draw_changed(pen, box), text);
 }
 
 // As many keys as there is room for.
 static void draw_keys(const FigurePen *pen, DisplayItem item, int room)
 {
     static const char sequence[] = "n b sequence"; // where there are several
-    static const char *const keys[] = {
-        "? keys",     "arrows cell", "Enter one head", "g all heads", sequence,
-        "Tab tensor", "l L lines",   "x heads",        "m colours",   "s scale",
-        "Space play", "p picture",   "> < letters",    "q close"};
+    static const char *const keys[] = {"? keys",      "arrows cell", "o origin",   "Enter one head",
+                                       "g all heads", sequence,      "Tab tensor", "l L lines",
+                                       "x heads",     "m colours",   "s scale",    "Space play",
+                                       "p picture",   "> < letters", "q close"};
     int gap = figure_points(pen, 16), end = item.x + room;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         int wide = font_width(pen->metrics, keys[i], item.size);

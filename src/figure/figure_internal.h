@@ -15,6 +15,9 @@ typedef struct FigureTheme {
     Colour line;                     // the lines view
 } FigureTheme;
 
+// The light one, or the dark one.
+const FigureTheme *figure_theme(bool is_dark);
+
 typedef struct FigureBox {
     int x, y, width, height;
 } FigureBox;
@@ -28,7 +31,7 @@ typedef struct FigurePen {
     Figure *figure;
     FigureData data;
     FigureTheme theme;
-    double scale;
+    double scale, letters;
     FigureBox area;                         // for the maps with their labels
     int small, text, title;                 // sizes of letters, pixels
     int label;                              // size of the words at rows and columns
@@ -69,15 +72,26 @@ PoolRange figure_signed_range(const FigurePen *pen, PoolRange range);
 // Lowest and highest finite number of some rows, as the ends of a scale of their own.
 PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, ptrdiff_t rows);
 
+// --- figure_share.c: weights beside an even share
+
+// Whether colours go by weight times keys; then, the ends of the numbers of a row of blocks that
+// begins at `row`.
+bool figure_scale_is_even(const FigurePen *pen);
+PoolRange figure_even_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row);
+
+// How many keys a query may look at; head -1: the mean's.
+ptrdiff_t figure_visible(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row);
+
 // Whether some cell of the maps has this mark.
 bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark);
 
 // Shows the cells of a map.
 void figure_cells(const FigurePen *pen, int map);
 
-// The mean over rows of the entropy of each row, in bits; false when it is not worked out yet
-// (figure->unfinished), or when there is none (a row of NaN).
-bool figure_entropy(const FigurePen *pen, int map, double *entropy);
+// The mean over rows that are no padding of the entropy of each row, and of the most that it could be,
+// in bits; false when it is not worked out yet (figure->unfinished), or when there is none (a row of
+// NaN, padding alone).
+bool figure_entropy(const FigurePen *pen, int map, double *entropy, double *bound);
 
 // --- figure_layout.c: where the maps go
 
@@ -103,7 +117,10 @@ void figure_draw_lines(const FigurePen *pen, int map);
 // The ends of what the lines of a row show: weights begin at 0, which has no line.
 PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map, ptrdiff_t row);
 
-// A level line as long as the box is wide, of a number with this share of the scale.
+// Lines below so many hundredths of the scale are left out.
+enum { FIGURE_LINE_LEAST = 1 };
+
+// A level line as long as the box is wide, of a number with this share of the scale; NaN: of NaN.
 void figure_draw_line_sample(const FigurePen *pen, FigureBox box, float share);
 
 // --- figure_scale.c, figure_frame.c: what is around the maps

@@ -6,6 +6,13 @@
 
 static const double readable_points = 9.0;
 
+enum { THICKEST_POINTS = 10, COVERS = 150, FAINT = 40 }; // the last two of 255
+
+// Lines of a smaller share of the scale are not drawn, which the picture says; of NaN, the line of this
+// share in the colour of alarm.
+#define LEAST_SHARE (FIGURE_LINE_LEAST / 100.0f)
+#define NAN_SHARE 0.1f
+
 // Of lists longer than the first, several heads show the second at once.
 enum { ALL_WORDS_MAX = 48, SOME_WORDS = 20 };
 
@@ -153,25 +160,40 @@ PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map, ptrdiff_
     return range;
 }
 
-// A line of a weight between 0 and 1, and how much of it is seen. Many small weights are fainter still
-// than they are thin: else the large ones drown in them.
-static DisplayItem line_of(const FigurePen *pen, float share, float seen)
+// A line of a number with this share of the scale: its thickness is that share of the thickest, and
+// nothing else says it. One thinner than a pixel is a pixel of which as much is covered.
+static DisplayItem line_of(const FigurePen *pen, float share, bool faint)
 {
-    double line = (double)pen->figure->cell_height / figure_points(pen, 17);
-    double thick = line < 2.0 ? fmin(1.0, line) : fmin(1.6, line / 2.0);
+    enum { SIXTEENTHS = 16 };
+    int most = within(pen->figure->cell_height * 3 / 5, 1, figure_points(pen, THICKEST_POINTS));
+    int thick = (int)(share * (float)(most * SIXTEENTHS) + 0.5f);
     return (DisplayItem){.kind = DISPLAY_CURVE,
                          .colour = pen->theme.line,
-                         .alpha = (int)(share * sqrtf(share) * seen),
-                         .thickness = figure_points(pen, (8.0 + 56.0 * (double)share) * thick)};
+                         .alpha = faint ? FAINT : COVERS,
+                         .thickness = thick > 1 ? thick : 1};
+}
+
+// Whether a line is there to be seen: while a word is pointed at or locked, only its own are.
+static bool is_shown(const FigureRequest *request, FigureCell cell)
+{
+    bool row = request->lock != FIGURE_UNLOCKED || request->points == FIGURE_POINTS_ROW;
+    if (request->lock == FIGURE_UNLOCKED && request->points == FIGURE_POINTS_COLUMN)
+        return cell.column == request->cursor.column;
+    return !row || cell.row == request->cursor.row;
 }
 
 static void draw_line(const FigurePen *pen, int map, FigureCell cell, float share)
 {
     const Figure *figure = pen->figure;
-    bool other = pen->request->has_cursor && pen->request->cursor.row != cell.row;
-    DisplayItem item = line_of(pen, share, other ? 60.0f : 235.0f);
-    if (item.alpha < 4)
+    const FigureRequest *request = pen->request;
+    bool is_number = !isnan(share);
+    bool other = request->has_cursor && request->points == FIGURE_POINTS_NOWHERE &&
+                 request->cursor.row != cell.row;
+    if ((is_number && share < LEAST_SHARE) || (request->has_cursor && !is_shown(request, cell)))
         return;
+    DisplayItem item = line_of(pen, is_number ? share : NAN_SHARE, other);
+    if (!is_number)
+        item.colour = pen->theme.alarm;
     item.x = figure->maps[map].x;
     item.y = word_y(pen, map, cell.row, figure->first_row);
     item.width = figure->cell_width;
@@ -181,11 +203,14 @@ static void draw_line(const FigurePen *pen, int map, FigureCell cell, float shar
 
 void figure_draw_line_sample(const FigurePen *pen, FigureBox box, float share)
 {
-    DisplayItem item = line_of(pen, share, 235.0f);
+    DisplayItem item = line_of(pen, isnan(share) ? NAN_SHARE : share, false);
     item.x = box.x;
     item.y = box.y;
     item.width = box.width;
-    display_add(pen->list, item);
+    if (isnan(share))
+        item.colour = pen->theme.alarm;
+    if (isnan(share) || share >= LEAST_SHARE)
+        display_add(pen->list, item);
 }
 
 static void draw_lines(const FigurePen *pen, int map)
@@ -197,10 +222,12 @@ static void draw_lines(const FigurePen *pen, int map)
         for (cell.column = figure->first_column;
              cell.column < figure->first_column + figure->columns; cell.column++) {
             float number = figure_number(&pen->data, pen->request->batch, cell);
-            if (!isfinite(number) || !figure_is_computed(&pen->data, pen->request, cell))
+            if (isinf(number) || !figure_is_computed(&pen->data, pen->request, cell))
                 continue;
             float extent = range.high - range.low;
             float share = extent > 0.0f ? (number - range.low) / extent : 1.0f;
+            if (isnan(number))
+                share = NAN;
             draw_line(pen, map, cell, share > 1.0f ? 1.0f : share < 0.0f ? 0.0f : share);
         }
     }
@@ -246,8 +273,8 @@ static void draw_keys(const FigurePen *pen, int map)
         if (pen->numbers == 0 || !pen->request->has_cursor ||
             !figure_is_computed(&pen->data, pen->request, cell))
             continue;
-        snprintf(text, sizeof text, "%.4f",
-                 (double)figure_number(&pen->data, pen->request->batch, cell));
+        float number = figure_number(&pen->data, pen->request->batch, cell);
+        snprintf(text, sizeof text, isnan(number) ? "NaN" : "%.4f", (double)number);
         item.x = left + pen->row_labels + figure_points(pen, 56) * pen->label / pen->text;
         item.anchor = DISPLAY_RIGHT;
         item.colour = pen->theme.quiet;

@@ -43,10 +43,11 @@ static void draw_heading(const FigurePen *pen, int map)
         pen->column_labels > 0 && (pen->words_above_all || at->y == pen->figure->maps[0].y);
     y -= has_words_above ? pen->column_labels : 0;
     char note[96] = "";
-    double entropy;
+    double entropy, bound;
     FigureCell last = {at->head, pen->data.values.shape[2] - 1, pen->data.values.shape[3] - 1};
-    if (figure_is_computed(&pen->data, pen->request, last) && figure_entropy(pen, map, &entropy))
-        snprintf(note, sizeof note, "mean entropy %.2f bits", entropy);
+    if (figure_is_computed(&pen->data, pen->request, last) &&
+        figure_entropy(pen, map, &entropy, &bound))
+        snprintf(note, sizeof note, "mean entropy %.2f of %.2f bits", entropy, bound);
 
     bool marked = pen->request->has_cursor && is_current(pen, map) && pen->figure->map_count > 1;
     DisplayItem item = {.x = box.x, .y = y, .bold = true};
@@ -161,32 +162,36 @@ static bool fits(const FigurePen *pen, PoolRange range, int decimals, int size, 
 }
 
 // The most decimals, at the largest size, with which the ends of the range fit into a cell; false
-// when none do. Large cells have large numbers with paper around them.
+// when none do. Large cells have large numbers with paper around them. Where letters are larger than
+// usual, numbers that then have no room stay as large as they usually are.
 static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
 {
     const Figure *figure = pen->figure;
     PoolRange range = pool_nothing;
     for (int map = 0; map < figure->map_count; map++)
         range = pool_join(range, figure_range(pen, &figure->maps[map]));
+    double usual = pen->letters > 1.0 ? 1.0 / pen->letters : 1.0, least = 9.0 * usual;
+    int margin = figure_points(pen, 6.0 * usual);
     if (figure->block_rows > 1 || figure->block_columns > 1 ||
-        figure->cell_height < figure_points(pen, 14))
+        figure->cell_height < figure_points(pen, 14.0 * usual))
         return false;
     bool whole = pen->data.values.dtype != DTYPE_F32 && figure->maps[0].head >= 0;
     int most = whole ? 0 : 4;
-    for (int points = 22; points >= 9; points--) {
+    for (int points = 22; points >= least; points--) {
         bool large = points > 13;
         *size = figure_points(pen, points);
-        int room = large ? figure->cell_width * 7 / 10 : figure->cell_width - figure_points(pen, 6);
-        if (large && figure->cell_height < *size * 5 / 2)
+        int room = large ? figure->cell_width * 7 / 10 : figure->cell_width - margin;
+        if (*size > figure->cell_height || (large && figure->cell_height < *size * 5 / 2))
             continue;
         for (*decimals = most; *decimals >= (whole ? 0 : large ? 3 : 2); --*decimals)
             if (fits(pen, range, *decimals, *size, room))
                 return true;
     }
-    for (int points = 13; points >= 9; points--) {
+    for (int points = 13; points >= least; points--) {
         *decimals = -1;
         *size = figure_points(pen, points);
-        if (fits(pen, range, -1, *size, figure->cell_width - figure_points(pen, 6)))
+        if (*size <= figure->cell_height &&
+            fits(pen, range, -1, *size, figure->cell_width - margin))
             return true;
     }
     return false;

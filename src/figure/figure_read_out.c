@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PARTS_MAX = 10 };
+enum { PARTS_MAX = 11 };
 
 // In points: where one line ends to be enough, and what all parts take together in small letters.
-static const double wide_points = 700, small_points = 1290, row_points = 16;
+static const double wide_points = 700, small_points = 1400, row_points = 16;
 
 typedef struct Part {
     const char *name, *brief; // brief: where room is scarce
@@ -105,6 +105,19 @@ static const char *state_of(const FigurePen *pen, FigureCell cell)
     return figure_is_padded(&pen->data, pen->request->batch, cell) ? "padding" : "";
 }
 
+// "1.23 of 1/6": so many times what each of the six keys would get if all got the same.
+static void tell_share(ReadOut *out, FigureCell cell)
+{
+    const FigurePen *pen = out->pen;
+    ptrdiff_t keys = figure_visible(pen, cell.head, cell.row);
+    char text[64];
+    if (keys < 1 || figure_is_masked(&pen->data, pen->request->batch, cell))
+        return;
+    double number = figure_number(&pen->data, pen->request->batch, cell);
+    snprintf(text, sizeof text, "%.3g \xc3\x97 1/%td", number * (double)keys, keys);
+    tell_briefly(out, "beside an even share", "beside even", text);
+}
+
 static void tell_numbers(ReadOut *out, FigureCell cell)
 {
     const FigurePen *pen = out->pen;
@@ -118,6 +131,8 @@ static void tell_numbers(ReadOut *out, FigureCell cell)
          figure_number_in_full(data, pen->request->batch, cell, text));
     if (state_of(pen, cell)[0] != '\0')
         tell_briefly(out, "this cell is", "", state_of(pen, cell));
+    if (figure_has_shares(data) && !isnan(figure_number(data, pen->request->batch, cell)))
+        tell_share(out, cell);
     bool one_head = data->is_attention && !pen->request->mean;
     if (one_head && data->is_weights)
         tell_other(out, "score before softmax", "score before", data->scores_before, cell);
@@ -140,7 +155,9 @@ static void tell_row(ReadOut *out, FigureCell cell)
         return;
     snprintf(text, sizeof text, "%.6f", row.sum);
     tell(out, "row sum", pen->theme.ink, isnan(row.sum) ? "NaN" : text);
-    snprintf(text, sizeof text, "%.3f bits", row.entropy);
+    ptrdiff_t keys = figure_visible(pen, cell.head, cell.row);
+    snprintf(text, sizeof text, "%.3f of %.3f bits", row.entropy,
+             keys > 0 ? log2((double)keys) : 0.0);
     if (pen->data.is_distribution)
         tell_briefly(out, "row entropy", "entropy", isnan(row.entropy) ? "NaN" : text);
 }

@@ -49,7 +49,10 @@ bool figure_colour_rows(const FigurePen *pen, const CachePiece *piece,
     ptrdiff_t first = figure->first_row + piece->first * figure->block_rows;
     bool plain = true;
     for (ptrdiff_t row = 0; row < piece->rows; row++, blocks += across, cells += across) {
-        PoolRange range = block_range(pen, piece, first + row * figure->block_rows);
+        ptrdiff_t at = first + row * figure->block_rows;
+        PoolRange range = figure_scale_is_even(pen)
+                              ? figure_even_range(pen, figure->maps[piece->map].head, at)
+                              : block_range(pen, piece, at);
         if (!colour_numbers(table, blocks, across, range.low, range.high, cells))
             plain = false;
     }

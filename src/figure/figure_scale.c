@@ -1,6 +1,6 @@
 // figure_scale: the colours or lines beside the maps with their numbers, whose they are, and a
 // sample of every mark that occurs; see figure_internal.h.
-#include "figure_internal.h"
+#include "figure_cache.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -91,14 +91,21 @@ static void add_range(Ticks *ticks, PoolRange range, double near)
     }
 }
 
+// Lines have no row of their own to be divided by.
+static bool is_even(const FigurePen *pen)
+{
+    return figure_scale_is_even(pen) && !pen->figure->lines;
+}
+
 // When every head has a scale of its own and no head is chosen, words.
 static void list_ticks(const FigurePen *pen, int height, Ticks *ticks)
 {
-    bool rows = pen->request->scale == FIGURE_SCALE_ROW;
+    bool rows = pen->request->scale == FIGURE_SCALE_ROW, even = is_even(pen);
     bool each = rows || (pen->request->scale == FIGURE_SCALE_HEAD && pen->figure->map_count > 1);
     const FigureMap *map = figure_map_of_cursor(pen);
     ptrdiff_t row = pen->request->cursor.row, block = pen->figure->block_rows;
     PoolRange range = pen->figure->lines ? figure_line_range(pen, map, row)
+                      : even ? figure_signed_range(pen, (PoolRange){0.0f, pen->cache->even})
                       : rows ? figure_rows_range(pen, map->head, row - row % block, block)
                              : figure_range(pen, map);
     ticks->count = 0;
@@ -143,6 +150,8 @@ static const char *scale_words(const FigurePen *pen, char text[64])
     bool chosen = pen->request->has_cursor && pen->data.has_heads && !pen->request->mean;
     if (pen->request->scale == FIGURE_SCALE_UNIT)
         return pen->request->map == COLOUR_DIVERGING ? "fixed, -1 to 1" : "fixed, 0 to 1";
+    if (is_even(pen))
+        return "1: even share";
     if (pen->request->scale == FIGURE_SCALE_ROW) {
         snprintf(text, 64, pen->request->has_cursor ? "each row; %td" : "of each row",
                  pen->request->cursor.row);
@@ -150,7 +159,7 @@ static const char *scale_words(const FigurePen *pen, char text[64])
     }
     if (!pen->data.has_heads || pen->request->mean)
         return "of this map";
-    if (pen->request->scale == FIGURE_SCALE_ALL)
+    if (pen->request->scale == FIGURE_SCALE_ALL || pen->request->scale == FIGURE_SCALE_EVEN)
         return snprintf(text, 64, "over all %s", pen->data.maps), text;
     if (pen->figure->map_count > 1 && !chosen)
         return snprintf(text, 64, "of each %s", pen->data.map), text;
@@ -161,7 +170,46 @@ static const char *scale_words(const FigurePen *pen, char text[64])
     return text;
 }
 
+// What is coloured; how is told by the colours.
+static const char *quantity(const FigurePen *pen)
+{
+    const TraceTensor *tensor = &pen->data.trace->tensors[pen->data.tensor];
+    if (is_even(pen))
+        return "weight \xc3\x97 keys";
+    if (tensor->is_difference)
+        return "difference";
+    if (pen->data.is_weights)
+        return "weight";
+    return pen->data.is_attention ? "score" : tensor->name;
+}
+
 static const double legend_points = 22.0; // from one mark to the next
+
+// A sample of a mark; of lines, there is one of NaN alone.
+static void draw_sample(const FigurePen *pen, DisplayMark mark, FigureBox box)
+{
+    if (pen->figure->lines) {
+        box.y += box.height / 2;
+        figure_draw_line_sample(pen, box, NAN);
+        return;
+    }
+    DisplayCell *cell = display_cells(pen->list, (DisplayItem){.x = box.x,
+                                                               .y = box.y,
+                                                               .width = box.width,
+                                                               .height = box.height,
+                                                               .rows = 1,
+                                                               .columns = 1,
+                                                               .colour = pen->theme.hatch,
+                                                               .size = figure_points(pen, 5)});
+    if (cell)
+        *cell = display_cell(mark == DISPLAY_NAN ? pen->theme.alarm_paper : pen->theme.empty, mark);
+}
+
+// Whether the picture has the mark; that of a cell without a line is not seen.
+static bool is_marked(const FigurePen *pen, DisplayMark mark)
+{
+    return figure_mark_occurs(pen, mark) && (!pen->figure->lines || mark == DISPLAY_NAN);
+}
 
 // Small samples of the marks that occur in the maps.
 static void draw_legend(const FigurePen *pen, int x, int y)
@@ -170,19 +218,9 @@ static void draw_legend(const FigurePen *pen, int x, int y)
         "", "masked", "padding", "NaN", "+infinity", "-infinity", "not yet"};
     int side = figure_points(pen, 14);
     for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++) {
-        if (!figure_mark_occurs(pen, (DisplayMark)mark))
+        if (!is_marked(pen, (DisplayMark)mark))
             continue;
-        DisplayCell *cell = display_cells(pen->list, (DisplayItem){.x = x,
-                                                                   .y = y,
-                                                                   .width = side,
-                                                                   .height = side,
-                                                                   .rows = 1,
-                                                                   .columns = 1,
-                                                                   .colour = pen->theme.hatch,
-                                                                   .size = figure_points(pen, 5)});
-        if (cell)
-            *cell = display_cell(mark == DISPLAY_NAN ? pen->theme.alarm_paper : pen->theme.empty,
-                                 (DisplayMark)mark);
+        draw_sample(pen, (DisplayMark)mark, (FigureBox){x, y, side, side});
         figure_text(pen,
                     (DisplayItem){.x = x + side + figure_points(pen, 8),
                                   .y = y + side / 2,
@@ -197,7 +235,7 @@ static int count_marks(const FigurePen *pen)
 {
     int count = 0;
     for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++)
-        count += figure_mark_occurs(pen, (DisplayMark)mark);
+        count += is_marked(pen, (DisplayMark)mark);
     return count;
 }
 
@@ -250,8 +288,7 @@ void figure_draw_scale(const FigurePen *pen, FigureBox box)
                         .size = pen->small,
                         .bold = true,
                         .colour = pen->theme.ink};
-    figure_text(pen, item, box.width,
-                pen->figure->lines ? "thickness" : colour_map_names[pen->request->map]);
+    figure_text(pen, item, box.width, quantity(pen));
     item.y += figure_points(pen, 16);
     item.bold = false;
     item.colour = pen->theme.quiet;

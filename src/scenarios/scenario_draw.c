@@ -248,6 +248,7 @@ static bool draw_item(Draws *draws, int item, Error *err)
                          layer->weight.storage.f32, layer->bias.storage.f32);
         pass_linear(draws, layer, &layer->weight_draw, &layer->bias_draw);
     }
+    layer->weight_draw.of_layer = layer->bias_draw.of_layer = true;
     layer->from =
         from_text(draws, scenario_layer_text(draws->reading, (LayerNumber)item, call), err);
     return layer->from != NULL;

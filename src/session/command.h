@@ -80,7 +80,7 @@ bool command_parse(const char *words, Command *command, Error *err);
 bool command_for_key(const char *key, Command *command);
 
 // Where keys mean something else than in the stepper: keymaps.def.
-typedef enum KeyPlace { PLACE_LECTURE, PLACE_PRESENTER, PLACE_WINDOW } KeyPlace;
+typedef enum KeyPlace { PLACE_LECTURE, PLACE_PRESENTER, PLACE_WINDOW, PLACE_ORIGIN } KeyPlace;
 
 typedef struct KeyRow {
     KeyPlace place;

@@ -73,6 +73,7 @@ static bool open_way(Session *session, const char *what, TraceWay *way, Error *e
     static const char mistake[] = "mistake ";
     static const char mine[] = "mine";
     size_t mine_length = strlen(mine);
+    session->lane.is_changed = true;
     if (strncmp(what, mine, mine_length) == 0 && (!what[mine_length] || what[mine_length] == ' '))
         return open_mine(session, what + mine_length + (what[mine_length] == ' '), way, err);
     // Mistakes count from 1; a number that begins with 0 is a document's.
@@ -81,8 +82,9 @@ static bool open_way(Session *session, const char *what, TraceWay *way, Error *e
         return open_mistake(session, what + strlen(mistake), way, err);
     if (is_number)
         return open_mistake(session, what, way, err);
-    return strchr(what, '=') ? what_if_open(session, what, &session->lane.scenario, err)
-                             : open_scenario(session, what, err);
+    session->lane.is_changed = strchr(what, '=') != NULL;
+    return session->lane.is_changed ? what_if_open(session, what, &session->lane.scenario, err)
+                                    : open_scenario(session, what, err);
 }
 
 // Lanes can be compared where the same outputs have the same shapes; one is enough.

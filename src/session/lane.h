@@ -39,6 +39,7 @@ typedef struct Lane {
     bool open, swapped;           // swapped: the first lane is the one beside
     bool hidden;                  // what it is shall be found out: nothing may tell
     char name[SCENARIO_EDIT_MAX]; // as it was asked for: "attention.scale=none"
+    bool is_changed;              // it is the same scenario, changed; false: another one
     const Mistake *mistake;       // NULL: it differs otherwise
     const Mine *mine;             // NULL likewise
     Scenario scenario;

@@ -12,12 +12,15 @@
 
 typedef struct Session Session;
 
+enum { PICTURE_CHANGED_MAX = 384 };
+
 // What is shown, to notice that it is another: numbers of tensors change with the run.
 typedef struct PicturePlace {
     char tensor[64]; // its name; "": nothing is shown yet
     ptrdiff_t shape[4];
-    ColourMap usual;  // the colours for its kind of numbers
-    TraceCell chosen; // the session's element, as it was when somebody last moved it
+    ColourMap usual;         // the colours for its kind of numbers,
+    FigureScale usual_scale; // and their ends
+    TraceCell chosen;        // the session's element, as it was when somebody last moved it
 } PicturePlace;
 
 // What the last drawing had room for; whoever draws says so with `map-room`. All 0: nobody draws.
@@ -35,13 +38,15 @@ typedef struct Picture {
     FigureRequest request;
     PicturePlace place;
     PictureRoom room;
-    bool has_chosen;           // the session's element is marked when the pointer is nowhere
-    FigureLock lock_before;    // the last press
-    double letters;            // times as large as usual
-    bool help;                 // the page of keys
-    bool tells;                // the session's message is about the picture
-    unsigned long run;         // of the session, whose numbers are shown
-    unsigned long revision;    // another number, another picture
+    bool shows_origin;      // of the session's element, while that is what stands beside values
+    bool has_chosen;        // the session's element is marked when the pointer is nowhere
+    FigureLock lock_before; // the last press
+    double letters;         // times as large as usual
+    char changed[PICTURE_CHANGED_MAX]; // session_changed_by; "": nothing
+    bool help;                         // the page of keys
+    bool tells;                        // the session's message is about the picture
+    unsigned long run;                 // of the session, whose numbers are shown
+    unsigned long revision;            // another number, another picture
     unsigned long saves, csvs; // how often it was asked for as a file; whoever draws writes them
 } Picture;
 
@@ -58,7 +63,12 @@ const char *picture_tensor_name(const Session *session);
 // The session's element, as a cell of the tensor that is shown.
 FigureCell picture_chosen(const Session *session);
 
-// Writes the numbers of the maps that are shown: a line of keys, then a line for each query.
+// Tells who cannot see the picture what it shows: what the numbers are, how many maps of how many rows
+// and columns there are, and where the largest number of each lies.
+void picture_about(const Session *session, FILE *out);
+
+// Writes the numbers of the maps that are shown: a line of keys, then a line for each query; before
+// them "# changed: ..." where they are not the scenario's own.
 // Columns: head, query, its word, then one for each key.
 void picture_csv(const Session *session, FILE *out);
 

@@ -42,6 +42,8 @@ void picture_csv(const Session *session, FILE *out)
     char text[64];
     if (!figure_data(picture_trace(session), request, &data, &err))
         return;
+    if (request->changed) // a line that readers of tables can be told to pass over
+        fprintf(out, "# changed: %s\n", request->changed);
     fprintf(out, "%s,%s,word", data.map, data.is_attention ? "query" : "row");
     for (ptrdiff_t column = 0; column < data.values.shape[3]; column++) {
         fputc(',', out);

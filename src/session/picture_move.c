@@ -100,6 +100,7 @@ void picture_go_to(Session *session, FigureCell cell)
 {
     FigureRequest *request = &session->picture.request;
     request->cursor = cell;
+    request->points = FIGURE_POINTS_NOWHERE;
     picture_keep_cursor(session);
     picture_choose(session);
     if (!request->mean)
@@ -198,6 +199,7 @@ static void point_at(Session *session, FigureCell cell)
 
 bool session_picture_point(Session *session, const Command *command, Error *err)
 {
+    session->picture.request.points = FIGURE_POINTS_NOWHERE;
     if (command->kind == COMMAND_POINT_AWAY) {
         forget(session);
         return true;
@@ -205,6 +207,9 @@ bool session_picture_point(Session *session, const Command *command, Error *err)
     if (!is_listed(session, command, err))
         return false;
     point_at(session, cell_of(command));
+    session->picture.request.points = command->kind == COMMAND_POINT_ROW      ? FIGURE_POINTS_ROW
+                                      : command->kind == COMMAND_POINT_COLUMN ? FIGURE_POINTS_COLUMN
+                                                                              : FIGURE_POINTS_CELL;
     return true;
 }
 

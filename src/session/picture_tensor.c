@@ -6,6 +6,7 @@
 #include <string.h>
 #include "figure_data.h"
 #include "session_actions.h"
+#include "session_source.h"
 #include "session_words.h"
 
 // The last two axes are rows and columns. Of four axes the second counts maps, usually heads; of three
@@ -137,12 +138,14 @@ static bool show(Session *session, int number, Error *err)
     request.version = picture->request.version;
     // Colours that were chosen stay as long as the numbers are of the same kind.
     request.map = fresh.map == place->usual ? request.map : fresh.map;
+    request.scale = fresh.scale == place->usual_scale ? request.scale : fresh.scale;
     request.computed = -1;
     fit_view(&request, place->shape, data.values.shape);
     picture->request = request;
     if (strcmp(place->tensor, name) == 0)
         place->chosen.tensor = number;
     place->usual = fresh.map;
+    place->usual_scale = fresh.scale;
     memcpy(place->shape, data.values.shape, sizeof place->shape);
     snprintf(place->tensor, sizeof place->tensor, "%s", name);
     picture_keep_cursor(session);
@@ -156,10 +159,25 @@ static FigureCell within_shape(FigureCell cell, const ptrdiff_t shape[4])
                         cell.column < shape[3] ? cell.column : shape[3] - 1};
 }
 
+// The element is the one that the session looks at there: axes of the same name keep their index, so
+// that a word stays the same word where it is a row in one tensor and a column in another.
+static void follow_axes(Session *session)
+{
+    Picture *picture = &session->picture;
+    FigureRequest *request = &picture->request;
+    Axes axes = axes_of(picture_trace(session), request->tensor);
+    const ptrdiff_t *at = session->cursor.views[request->tensor].at;
+    FigureCell cell = within_shape(picture_chosen(session), picture->place.shape);
+    if (axes.batch >= 0)
+        request->batch = at[axes.batch];
+    if (request->lock == FIGURE_UNLOCKED || !picture->has_chosen)
+        request->cursor = cell;
+    picture_put(session, request->batch, cell);
+}
+
 bool picture_look_at(Session *session, int tensor, Error *err)
 {
     const Trace *trace = &session->run.trace;
-    FigureCell cell = picture_is_there(session) ? picture_chosen(session) : (FigureCell){0, 0, 0};
     FigureRequest fresh = {.tensor = tensor};
     if (!figure_can_show(trace, &fresh, err))
         return false;
@@ -168,8 +186,7 @@ bool picture_look_at(Session *session, int tensor, Error *err)
     session_look_at(session, tensor);
     if (!show(session, tensor, err))
         return false;
-    picture_put(session, session->picture.request.batch,
-                within_shape(cell, session->picture.place.shape));
+    follow_axes(session);
     return true;
 }
 
@@ -228,6 +245,28 @@ static void show_progress(Session *session)
     request->computed = counts ? session_element(session) + 1 : -1;
 }
 
+// Whose numbers these are.
+static void note_source(Session *session)
+{
+    Picture *picture = &session->picture;
+    session_changed_by(session, picture->changed);
+    picture->request.changed = picture->changed[0] ? picture->changed : NULL;
+    picture->request.document = session_document(session);
+}
+
+// The origin is shown as long as the session has one: whoever closes it sees the maps again.
+static void note_origin(Session *session)
+{
+    Picture *picture = &session->picture;
+    FigureRequest *request = &picture->request;
+    picture->shows_origin = picture->shows_origin && session->look.detail == DETAIL_ORIGIN;
+    request->origin = picture->shows_origin && session->origin.known;
+    if (!request->origin)
+        return;
+    request->origin_cell = session->origin.explanation.cell;
+    request->origin_marked = session->origin.marked;
+}
+
 void picture_follow(Session *session, CommandKind kind)
 {
     Picture *picture = &session->picture;
@@ -242,6 +281,8 @@ void picture_follow(Session *session, CommandKind kind)
     else if (possible)
         mark(session);
     show_progress(session);
+    note_source(session);
+    note_origin(session);
     if (kind != COMMAND_PRESS && !command_is(kind, COMMAND_SILENT))
         picture->lock_before = picture->request.lock;
 }

@@ -221,6 +221,9 @@ bool session_picture_look(Session *session, const Command *command, Error *err)
         return true;
     case COMMAND_SCALE_NEXT:
         request->scale = (request->scale + 1) % FIGURE_SCALE_COUNT;
+        if (request->scale == FIGURE_SCALE_EVEN &&
+            !figure_can_be_even(picture_trace(session), request->tensor))
+            request->scale = 0;
         return true;
     case COMMAND_DARK:
         request->dark = !request->dark;
@@ -248,6 +251,27 @@ bool session_letters(Session *session, const Command *command, Error *err)
     letters = letters > 0.98 && letters < 1.02 ? 1.0 : letters;
     session->picture.letters = letters < least ? least : letters > most ? most : letters;
     session->picture.revision++;
+    return true;
+}
+
+// --- where a number came from
+
+// What is looked at is chosen, and its origin stands beside the values too.
+bool session_picture_origin(Session *session, const Command *command, Error *err)
+{
+    Picture *picture = &session->picture;
+    (void)command;
+    if (picture->shows_origin) {
+        picture->shows_origin = false;
+        return true;
+    }
+    if (picture_trace(session) != &session->run.trace)
+        return error_set(err, TELL(DIFFERENCE_NO_ORIGIN));
+    picture->request.mean = false; // a mean is no number of the trace; that of its head is
+    if (picture->request.has_cursor)
+        picture_choose(session);
+    session->look.detail = DETAIL_ORIGIN;
+    picture->shows_origin = true;
     return true;
 }
 

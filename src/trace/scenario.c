@@ -19,6 +19,14 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
     return NULL;
 }
 
+bool scenario_is_untrained(const Scenario *scenario)
+{
+    bool drawn = false;
+    for (int i = 0; i < scenario->tensor_count; i++)
+        drawn = drawn || scenario->tensors[i].draw.of_layer;
+    return drawn;
+}
+
 void scenario_add(Scenario *scenario, const char *role, const char *name, Tensor tensor,
                   const char *from)
 {

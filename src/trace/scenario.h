@@ -47,6 +47,7 @@ typedef struct ScenarioDraw {
     double bound;
     bool begins_with_cached; // DRAW_SMALL_NORMAL: its first number was made together with the last
     uint64_t cached_word;    // one of an earlier such draw, whose pair began at this word
+    bool of_layer;           // a layer's weight or bias was drawn, and no input
 } ScenarioDraw;
 
 // An input or weight: `name` is what exports call it ("q_proj.weight"), `role` what stages ask for.
@@ -107,6 +108,9 @@ typedef struct Scenario {
 
 // The tensor with this role; NULL when there is none.
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role);
+
+// Whether some layer's numbers are those that a seed has drawn: nothing was learned in it.
+bool scenario_is_untrained(const Scenario *scenario);
 
 // Adds a tensor; asserts that there is room.
 void scenario_add(Scenario *scenario, const char *role, const char *name, Tensor tensor,

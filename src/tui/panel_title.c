@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "guide.h"
 #include "guide_words.h"
+#include "session_source.h"
 #include "utf8.h"
 #include "tui_words.h"
 
@@ -38,9 +39,14 @@ static void draw(const Session *session, Area area, Cells *cells)
     int column = 1;
     column += cells_text(cells, area, 0, column, ROLE_TITLE, "attnscope  ");
     column += cells_text(cells, area, 0, column, ROLE_TITLE, scenario->name);
-    if (scenario->document)
-        column += cells_format(cells, area, 0, column, ROLE_TITLE, TELL(TITLE_DOCUMENT),
-                               scenario->document);
+    const char *document = session_document(session);
+    char changed[SESSION_SOURCE_MAX];
+    if (document)
+        column += cells_format(cells, area, 0, column, ROLE_TITLE, TELL(TITLE_DOCUMENT), document);
+    if (session_changed_by(session, changed)[0])
+        column += cells_format(cells, area, 0, column, ROLE_TITLE, TELL(TITLE_CHANGED), changed);
+    if (scenario_is_untrained(scenario))
+        column += cells_text(cells, area, 0, column, ROLE_TITLE, TELL(TITLE_UNTRAINED));
     if (scenario->about)
         cells_format(cells, area, 0, column, ROLE_TITLE, "  %s", scenario->about);
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "figure_origin.h"
 
 // --- life cycle
 
@@ -74,13 +75,18 @@ static bool draw(PictureView *view, const Session *session, FigureRequest *reque
     FigurePaper paper = {.width = view->width,
                          .height = view->height,
                          .scale = view->scale * picture->letters,
+                         .letters = picture->letters,
                          .metrics = &view->metrics,
                          .cache = view->cache,
                          .list = &view->list};
     request->keys = view->keys;
     request->notice = picture->tells && session->message.text[0] ? session->message.text : NULL;
     request->help = picture->help ? view->help_page : NULL;
-    return figure_draw(picture_trace(session), request, &paper, &view->figure, err);
+    if (!request->origin)
+        return figure_draw(picture_trace(session), request, &paper, &view->figure, err);
+    view->figure = (Figure){.map_count = 0};
+    return figure_origin_draw(&session->run.trace, request, &session->origin.explanation, &paper,
+                              err);
 }
 
 // Hit was what stands above a map, and no cell of it.
@@ -203,8 +209,12 @@ bool picture_view_point(const PictureView *view, const Session *session, int x, 
 {
     FigureCell cell;
     *command = (Command){.kind = COMMAND_POINT_AWAY};
-    if (figure_hit(&view->figure, x, y, &cell) && !is_name(cell))
-        *command = index_command(COMMAND_POINT, whole_cell(session, cell));
+    if (!figure_hit(&view->figure, x, y, &cell) || is_name(cell))
+        return true;
+    CommandKind kind = cell.column < 0 ? COMMAND_POINT_ROW
+                       : cell.row < 0  ? COMMAND_POINT_COLUMN
+                                       : COMMAND_POINT;
+    *command = index_command(kind, whole_cell(session, cell));
     return true;
 }
 

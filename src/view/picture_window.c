@@ -182,7 +182,9 @@ static bool take_event(PictureWindow *window, const Session *session, const Wind
     switch (event->kind) {
     case WINDOW_KEY:
         notice_hangul(window, session, event->word);
-        return command_for_key_in(PLACE_WINDOW, event->word, command);
+        return (session->picture.request.origin &&
+                command_for_key_in(PLACE_ORIGIN, event->word, command)) ||
+               command_for_key_in(PLACE_WINDOW, event->word, command);
     case WINDOW_MOVE:
         return picture_view_point(view, session, event->x, event->y, command);
     case WINDOW_PRESS:

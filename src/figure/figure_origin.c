@@ -1,0 +1,378 @@
+// figure_origin: see figure_origin.h.
+#include "figure_origin.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "figure_internal.h"
+
+enum { LINE_MAX_BYTES = 512 };
+
+typedef struct Origin {
+    FigurePen pen;
+    const Trace *trace;
+    const Explanation *explanation;
+    FigureBox box;          // of all cells
+    int bands, cell, band;  // how many rows; pixels of a cell across, of a row down
+    ptrdiff_t first, shown; // of the listed terms
+} Origin;
+
+static bool number_of(const Origin *origin, FigureBand band, ptrdiff_t term, float *number)
+{
+    return figure_band_number(origin->trace, origin->explanation, band, term, number);
+}
+
+// "q_heads[0,1,2,:]", the axis along which the terms run left open.
+static void name_of_source(const Origin *origin, int source, char text[TRACE_CELL_MAX])
+{
+    const TraceTerm *term =
+        explanation_term(origin->explanation, figure_band_term(origin->explanation, source));
+    const TraceCell *cell = &term->sources[source];
+    const TraceTensor *tensor = &origin->trace->tensors[cell->tensor];
+    int open = explanation_axis(origin->explanation, source);
+    size_t used = (size_t)snprintf(text, TRACE_CELL_MAX, "%s[", tensor->name);
+    for (int axis = 0; axis < tensor->tensor.rank && used < TRACE_CELL_MAX; axis++) {
+        const char *comma = axis > 0 ? "," : "";
+        used += axis == open ? (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s:", comma)
+                             : (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s%td", comma,
+                                                cell->at[axis]);
+    }
+    if (used < TRACE_CELL_MAX)
+        snprintf(text + used, TRACE_CELL_MAX - used, "]");
+}
+
+static const char *name_of(const Origin *origin, FigureBand band, char text[TRACE_CELL_MAX])
+{
+    TermKind kind = explanation_term(origin->explanation, 0)->kind;
+    switch (band) {
+    case FIGURE_BAND_VALUE:
+        return kind == TERM_MULTIPLY_ADD ? "product" : kind == TERM_EXP ? "exp" : "value";
+    case FIGURE_BAND_RUNNING:
+        return kind == TERM_MULTIPLY_ADD ? "running sum" : "running value";
+    case FIGURE_BAND_SHARE:
+        return "share";
+    default:
+        name_of_source(origin, band == FIGURE_BAND_RIGHT, text);
+        return text;
+    }
+}
+
+// --- where everything goes
+
+static int points(const Origin *origin, double count)
+{
+    return figure_points(&origin->pen, count);
+}
+
+// As many terms as have a pixel each; of more, those around the marked one.
+static void lay_out(Origin *origin)
+{
+    const DisplayList *list = origin->pen.list;
+    ptrdiff_t count = origin->explanation->listed, marked = origin->pen.request->origin_marked;
+    int margin = points(origin, 24), names = points(origin, 190);
+    origin->box = (FigureBox){margin + names, points(origin, 118), list->width - 2 * margin - names,
+                              list->height - points(origin, 118 + 150)};
+    for (int band = 0; band < FIGURE_BAND_COUNT; band++)
+        origin->bands += figure_band_occurs(origin->explanation, (FigureBand)band);
+    int wide = origin->box.width > 1 ? origin->box.width : 1;
+    origin->shown = count < wide ? count : wide;
+    origin->first = marked - origin->shown / 2;
+    if (origin->first > count - origin->shown)
+        origin->first = count - origin->shown;
+    if (origin->first < 0)
+        origin->first = 0;
+    int across = count > 0 ? wide / (int)origin->shown : wide;
+    int most = points(origin, 90),
+        high = origin->bands > 0 ? origin->box.height / origin->bands : 0;
+    origin->cell = across < most ? across : most;
+    origin->band = high < points(origin, 96) ? high : points(origin, 96);
+}
+
+static int band_y(const Origin *origin, int row)
+{
+    return origin->box.y + row * origin->band;
+}
+
+// --- rows of cells
+
+static PoolRange band_range(const Origin *origin, FigureBand band)
+{
+    float end = 0.0f, number;
+    for (ptrdiff_t term = 0; term < origin->explanation->listed; term++)
+        if (number_of(origin, band, term, &number) && isfinite(number))
+            end = fmaxf(end, fabsf(number));
+    return (PoolRange){-end, end};
+}
+
+static DisplayCell cell_of(const Origin *origin, const Colour table[COLOUR_LEVELS], PoolRange range,
+                           bool there, float number)
+{
+    const FigureTheme *theme = &origin->pen.theme;
+    if (!there)
+        return display_cell(theme->paper, DISPLAY_PLAIN);
+    if (isnan(number))
+        return display_cell(theme->alarm_paper, DISPLAY_NAN);
+    if (isinf(number))
+        return display_cell(theme->empty,
+                            number > 0.0f ? DISPLAY_INFINITY : DISPLAY_MINUS_INFINITY);
+    return display_cell(table[colour_level(number, range.low, range.high)], DISPLAY_PLAIN);
+}
+
+// The largest letters and the most digits with which every number fits into a cell; 0: none do.
+static int fit(const Origin *origin, FigureBand band, int *digits)
+{
+    for (*digits = 5; *digits >= 2; --*digits)
+        for (int size = points(origin, 15); size >= points(origin, 9); size--) {
+            bool fits = size <= origin->band - points(origin, 8);
+            for (ptrdiff_t term = origin->first; fits && term < origin->first + origin->shown;
+                 term++) {
+                char text[32];
+                float number = 0.0f;
+                number_of(origin, band, term, &number);
+                snprintf(text, sizeof text, "%.*g", *digits, (double)number);
+                fits =
+                    font_width(origin->pen.metrics, text, size) <= origin->cell - points(origin, 4);
+            }
+            if (fits)
+                return size;
+        }
+    return 0;
+}
+
+static void draw_numbers(const Origin *origin, FigureBand band, int y, const DisplayCell *cells)
+{
+    int digits, size = fit(origin, band, &digits);
+    for (ptrdiff_t i = 0; size > 0 && i < origin->shown; i++) {
+        char text[32];
+        float number;
+        if (!number_of(origin, band, origin->first + i, &number))
+            continue;
+        snprintf(text, sizeof text, "%.*g", digits, (double)number);
+        bool bright = colour_luminance(cells[i] & 0xffffff) > 0.2;
+        figure_text(&origin->pen,
+                    (DisplayItem){.x = origin->box.x + (int)i * origin->cell + origin->cell / 2,
+                                  .y = y + (origin->band - points(origin, 8)) / 2,
+                                  .size = size,
+                                  .anchor = DISPLAY_CENTRE,
+                                  .colour = bright ? 0x101418 : 0xffffff},
+                    0, isnan(number) ? "NaN" : text);
+    }
+}
+
+static void draw_band(const Origin *origin, FigureBand band, int row)
+{
+    char name[TRACE_CELL_MAX];
+    Colour table[COLOUR_LEVELS];
+    PoolRange range = band_range(origin, band);
+    int y = band_y(origin, row), high = origin->band - points(origin, 8);
+    colour_table(COLOUR_DIVERGING, table);
+    figure_text(&origin->pen,
+                (DisplayItem){.x = origin->box.x - points(origin, 10),
+                              .y = y + high / 2,
+                              .size = origin->pen.small,
+                              .anchor = DISPLAY_RIGHT,
+                              .colour = origin->pen.theme.ink},
+                points(origin, 180), name_of(origin, band, name));
+    DisplayCell *cells =
+        display_cells(origin->pen.list, (DisplayItem){.x = origin->box.x,
+                                                      .y = y,
+                                                      .width = (int)origin->shown * origin->cell,
+                                                      .height = high,
+                                                      .rows = 1,
+                                                      .columns = (int)origin->shown,
+                                                      .colour = origin->pen.theme.hatch,
+                                                      .size = points(origin, 5),
+                                                      .gap = origin->cell > 8});
+    for (ptrdiff_t i = 0; cells && i < origin->shown; i++) {
+        float number = 0.0f;
+        bool there = number_of(origin, band, origin->first + i, &number);
+        cells[i] = cell_of(origin, table, range, there, number);
+    }
+    if (cells)
+        draw_numbers(origin, band, y, cells);
+}
+
+// What each column is: a word, or its number where there is room.
+static void draw_columns(const Origin *origin)
+{
+    int axis = explanation_axis(origin->explanation, 0), step = 1;
+    while (step * origin->cell < points(origin, 26))
+        step++;
+    for (ptrdiff_t i = 0; axis >= 0 && i < origin->shown; i += step) {
+        char text[64];
+        const TraceTerm *term = explanation_term(origin->explanation, origin->first + i);
+        bool marked = origin->first + i == origin->pen.request->origin_marked;
+        if (term->source_count == 0 || term->kind == TERM_ADD)
+            continue;
+        trace_label(origin->trace, term->sources[0].tensor, axis, term->sources[0].at, text);
+        figure_text(
+            &origin->pen,
+            (DisplayItem){.x = origin->box.x + (int)i * origin->cell + origin->cell / 2,
+                          .y = origin->box.y - points(origin, 12),
+                          .size = origin->pen.small,
+                          .anchor = DISPLAY_CENTRE,
+                          .bold = marked,
+                          .colour = marked ? origin->pen.theme.accent : origin->pen.theme.quiet},
+            step * origin->cell, text);
+    }
+}
+
+static void draw_mark(const Origin *origin)
+{
+    ptrdiff_t at = origin->pen.request->origin_marked - origin->first;
+    if (at < 0 || at >= origin->shown)
+        return;
+    int line = points(origin, 2) > 1 ? points(origin, 2) : 1;
+    display_add(origin->pen.list,
+                (DisplayItem){.kind = DISPLAY_FRAME,
+                              .x = origin->box.x + (int)at * origin->cell - line,
+                              .y = origin->box.y - line,
+                              .width = origin->cell + 2 * line,
+                              .height = origin->bands * origin->band - points(origin, 8) + 2 * line,
+                              .colour = origin->pen.theme.accent,
+                              .alpha = 255,
+                              .thickness = line});
+}
+
+// --- words
+
+static void draw_line(const Origin *origin, int y, int size, bool bold, Colour colour,
+                      const char *text)
+{
+    figure_text(&origin->pen,
+                (DisplayItem){
+                    .x = points(origin, 24), .y = y, .size = size, .bold = bold, .colour = colour},
+                origin->pen.list->width - points(origin, 48), text);
+}
+
+static const char *full(float number, char text[32])
+{
+    snprintf(text, 32, "%.9g", (double)number);
+    return isnan(number) ? "NaN" : text;
+}
+
+static void draw_header(const Origin *origin)
+{
+    const FigurePen *pen = &origin->pen;
+    TraceCell cell = origin->explanation->cell;
+    char text[LINE_MAX_BYTES], name[TRACE_CELL_MAX], words[TRACE_CELL_MAX], number[32],
+        formula[TRACE_FORMULA_MAX] = "";
+    int step = origin->trace->tensors[cell.tensor].step;
+    snprintf(text, sizeof text, "%s = %s", trace_cell_name(origin->trace, cell, name),
+             full(explanation_number(origin->trace, cell), number));
+    draw_line(origin, points(origin, 36), pen->title, true, pen->theme.ink, text);
+    if (step >= 0)
+        trace_formula(origin->trace, step, formula);
+    trace_cell_words(origin->trace, cell, words);
+    snprintf(text, sizeof text, "%s%s%s%s", words, words[0] && formula[0] ? "    " : "", formula,
+             scenario_is_untrained(origin->trace->scenario) ? "    untrained weights" : "");
+    draw_line(origin, points(origin, 61), pen->small, false, pen->theme.quiet, text);
+    snprintf(text, sizeof text, "changed: %s", pen->request->changed ? pen->request->changed : "");
+    if (pen->request->changed)
+        draw_line(origin, points(origin, 96), pen->small, true, pen->theme.accent, text);
+}
+
+// "term 3 of 64: q[0,0,2] 0.28 x k[0,1,2] 0.3 = 0.084, running sum 0.31"
+static void tell_term(const Origin *origin, char text[LINE_MAX_BYTES])
+{
+    const TraceTerm *term =
+        explanation_term(origin->explanation, origin->pen.request->origin_marked);
+    static const char *const signs[TERM_KINDS] = {[TERM_MULTIPLY_ADD] = " \xc3\x97 "};
+    char name[TRACE_CELL_MAX], number[32];
+    size_t used = (size_t)snprintf(text, LINE_MAX_BYTES,
+                                   "term %td of %td: ", origin->pen.request->origin_marked + 1,
+                                   origin->explanation->listed);
+    for (int source = 0; source < term->source_count && used < LINE_MAX_BYTES; source++)
+        used += (size_t)snprintf(
+            text + used, LINE_MAX_BYTES - used, "%s%s %s",
+            source == 0         ? ""
+            : signs[term->kind] ? signs[term->kind]
+                                : ", ",
+            trace_cell_name(origin->trace, term->sources[source], name),
+            full(explanation_number(origin->trace, term->sources[source]), number));
+    if (used < LINE_MAX_BYTES)
+        used +=
+            (size_t)snprintf(text + used, LINE_MAX_BYTES - used, "    %s %s",
+                             name_of(origin, FIGURE_BAND_VALUE, name), full(term->value, number));
+    if (used < LINE_MAX_BYTES && !origin->explanation->is_softmax)
+        used += (size_t)snprintf(text + used, LINE_MAX_BYTES - used, "    %s %s",
+                                 name_of(origin, FIGURE_BAND_RUNNING, name),
+                                 full(term->running, number));
+    if (used < LINE_MAX_BYTES && term->what && !origin->explanation->adds_up)
+        snprintf(text + used, LINE_MAX_BYTES - used, "    %s", term->what);
+}
+
+// What the rows end in: the stored number.
+static void tell_result(const Origin *origin, char text[LINE_MAX_BYTES])
+{
+    const Explanation *explanation = origin->explanation;
+    const TraceTerm *last = &explanation->terms[explanation->count - 1];
+    char number[32], maximum[32], sum[32], value[32];
+    full(explanation_number(origin->trace, explanation->cell), number);
+    if (explanation->is_softmax)
+        snprintf(text, LINE_MAX_BYTES, "maximum %s    sum of all exps %s    %s / %s = %s",
+                 full(explanation->terms[explanation->first - 1].running, maximum),
+                 full(last[-1].value, sum), full(last->value, value), sum, number);
+    else
+        snprintf(text, LINE_MAX_BYTES, "stored: %s%s", number,
+                 explanation->exact ? ", the last running value to the bit" : "");
+}
+
+static void draw_footer(const Origin *origin)
+{
+    static const char keys[] =
+        "Space next term    B term before    Enter goes into it    Backspace "
+        "out again    o the map    p picture";
+    const FigurePen *pen = &origin->pen;
+    int bottom = pen->list->height, y = origin->box.y + origin->bands * origin->band;
+    char text[LINE_MAX_BYTES];
+    if (origin->explanation->listed > 0) {
+        tell_term(origin, text);
+        draw_line(origin, y + points(origin, 20), pen->text, true, pen->theme.ink, text);
+        tell_result(origin, text);
+        draw_line(origin, y + points(origin, 46), pen->text, true, pen->theme.accent, text);
+        draw_line(origin, y + points(origin, 70), pen->small, false, pen->theme.quiet,
+                  "colours: blue below 0, red above, each row to its largest number");
+    } else {
+        const TraceTensor *tensor = &origin->trace->tensors[origin->explanation->cell.tensor];
+        snprintf(text, sizeof text, "this is where it begins: nothing computed it (%s)",
+                 tensor->from ? tensor->from : "an input");
+        draw_line(origin, points(origin, 118), pen->text, true, pen->theme.ink, text);
+    }
+    if (pen->request->notice || pen->request->keys)
+        draw_line(origin, bottom - points(origin, 22), pen->small, false,
+                  pen->request->notice ? pen->theme.accent : pen->theme.quiet,
+                  pen->request->notice ? pen->request->notice : keys);
+}
+
+bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
+                        const Explanation *explanation, const FigurePaper *paper, Error *err)
+{
+    Origin origin = {.trace = trace,
+                     .explanation = explanation,
+                     .pen = {.request = request,
+                             .metrics = paper->metrics,
+                             .list = paper->list,
+                             .theme = *figure_theme(request->dark),
+                             .scale = paper->scale}};
+    origin.pen.small = points(&origin, 12);
+    origin.pen.text = points(&origin, 14);
+    origin.pen.title = points(&origin, 20);
+    display_list_clear(paper->list, paper->width, paper->height, origin.pen.theme.paper);
+    lay_out(&origin);
+    draw_header(&origin);
+    for (int band = 0, row = 0; band < FIGURE_BAND_COUNT && origin.band > points(&origin, 12);
+         band++)
+        if (figure_band_occurs(explanation, (FigureBand)band))
+            draw_band(&origin, (FigureBand)band, row++);
+    if (explanation->listed > 0) {
+        draw_columns(&origin);
+        draw_mark(&origin);
+    }
+    draw_footer(&origin);
+    if (request->help)
+        figure_draw_help(&origin.pen);
+    if (paper->list->failed)
+        error_set(err, "%s", paper->list->failure.text);
+    return !paper->list->failed;
+}

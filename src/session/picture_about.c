@@ -1,0 +1,77 @@
+// picture_about: what the picture shows, for who cannot see it; see picture.h.
+#include "picture_parts.h"
+
+#include <math.h>
+#include "figure_data.h"
+
+enum { MAPS_TOLD = 24 }; // of more, the rest is only counted
+
+// The largest number of a map; false where all are NaN.
+static bool largest(const FigureData *data, ptrdiff_t batch, FigureCell *most)
+{
+    FigureCell cell = *most;
+    bool found = false;
+    for (cell.row = 0; cell.row < data->values.shape[2]; cell.row++)
+        for (cell.column = 0; cell.column < data->values.shape[3]; cell.column++) {
+            float number = figure_number(data, batch, cell);
+            if (isnan(number) || (found && number <= figure_number(data, batch, *most)))
+                continue;
+            *most = cell;
+            found = true;
+        }
+    return found;
+}
+
+static void tell_map(const FigureData *data, ptrdiff_t batch, ptrdiff_t head, FILE *out)
+{
+    FigureCell most = {head, 0, 0};
+    char name[160], row[64], column[64];
+    fprintf(out, " %s: ", figure_map_name(data, batch, head, name));
+    if (!largest(data, batch, &most)) {
+        fprintf(out, "no numbers.");
+        return;
+    }
+    fprintf(out, "the largest is %.4g, in row %td (%s), column %td (%s).",
+            (double)figure_number(data, batch, most), most.row,
+            figure_row_label(data, batch, most.row, row), most.column,
+            figure_column_label(data, batch, most.column, column));
+}
+
+void picture_about(const Session *session, FILE *out)
+{
+    const FigureRequest *request = &session->picture.request;
+    const Scenario *scenario = picture_trace(session)->scenario;
+    FigureData data;
+    Error err;
+    if (!figure_data(picture_trace(session), request, &data, &err))
+        return;
+    bool all = figure_shows_every_head(request);
+    if (request->origin) {
+        char name[TRACE_CELL_MAX];
+        fprintf(out, "Where %s came from: %td terms.\n",
+                trace_cell_name(picture_trace(session), request->origin_cell, name),
+                session->origin.explanation.listed);
+        return;
+    }
+    ptrdiff_t told = 0, left = 0;
+    fprintf(out, "%s of %s%s%s%s%s%s: %td rows, %td columns.", picture_tensor_name(session),
+            scenario->name, request->document ? " (document " : "",
+            request->document ? request->document : "", request->document ? ")" : "",
+            request->changed ? ", changed: " : "", request->changed ? request->changed : "",
+            data.values.shape[2], data.values.shape[3]);
+    if (scenario_is_untrained(scenario))
+        fprintf(out, " The weights are untrained.");
+    if (!all)
+        tell_map(&data, request->batch, request->mean ? -1 : request->head, out);
+    for (ptrdiff_t head = 0; all && head < data.values.shape[1]; head++) {
+        if (!figure_shows_head(request, head))
+            continue;
+        if (told++ < MAPS_TOLD)
+            tell_map(&data, request->batch, head, out);
+        else
+            left++;
+    }
+    if (left > 0)
+        fprintf(out, " And %td more.", left);
+    fputc('\n', out);
+}

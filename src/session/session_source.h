@@ -1,0 +1,18 @@
+// Whose numbers a session shows: those of the scenario, or others. Titles of screens, pictures and
+// files of numbers say it, so that nobody takes a changed number for the document's.
+#ifndef SESSION_SOURCE_H
+#define SESSION_SOURCE_H
+
+#include "session.h"
+
+// What the numbers in front differ by from those of the scenario's file, in the words in which it was
+// asked for: "attention.scale=none", "mistake scale-missing", "own text"; "" where they differ in
+// nothing. What has no room ends with an ellipsis.
+enum { SESSION_SOURCE_MAX = PICTURE_CHANGED_MAX };
+const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_MAX]);
+
+// The document whose numbers these are; NULL where they are not, or where a file of the person's own
+// only says so.
+const char *session_document(const Session *session);
+
+#endif

@@ -1,0 +1,221 @@
+// Where a number came from, in the window: the numbers that trace_origin tells, which are those of the
+// terminal; and the keys that walk through them.
+#include "figure_origin.h"
+
+#include <math.h>
+#include <string.h>
+#include "drawn.h"
+#include "looking.h"
+#include "picture_view.h"
+#include "suite.h"
+
+static Looking it;
+
+// --- the numbers
+
+enum { TERMS_MAX = 256 };
+
+static TraceTerm terms[TERMS_MAX];
+static int term_count;
+
+static void keep(void *context, const TraceTerm *term)
+{
+    (void)context;
+    ck_assert_int_lt(term_count, TERMS_MAX);
+    terms[term_count++] = *term;
+}
+
+static bool same(float a, float b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static void check_band(const Trace *trace, const Explanation *explanation, FigureBand band,
+                       ptrdiff_t term, float expected)
+{
+    float number;
+    ck_assert(figure_band_occurs(explanation, band));
+    ck_assert(figure_band_number(trace, explanation, band, term, &number));
+    ck_assert_msg(same(number, expected), "band %d of term %td", band, term);
+}
+
+static float number_at(const Trace *trace, TraceCell cell)
+{
+    return (float)tensor_number(&trace->tensors[cell.tensor].tensor, cell.at);
+}
+
+// The bands against what trace_origin tells of the element.
+static void check_element(const Trace *trace, TraceCell cell)
+{
+    Explanation explanation = {.count = 0};
+    Error err;
+    term_count = 0;
+    trace_origin(trace, cell, keep, NULL);
+    ck_assert(explanation_make(&explanation, trace, cell, &err));
+    ptrdiff_t first = 0;
+    while (terms[0].kind == TERM_MAXIMUM && terms[first].kind == TERM_MAXIMUM)
+        first++;
+    for (ptrdiff_t i = 0; i < explanation.listed; i++) {
+        const TraceTerm *term = &terms[first + i];
+        check_band(trace, &explanation, FIGURE_BAND_VALUE, i, term->value);
+        for (int source = 0; source < term->source_count && source < 2; source++)
+            check_band(trace, &explanation, source ? FIGURE_BAND_RIGHT : FIGURE_BAND_LEFT, i,
+                       number_at(trace, term->sources[source]));
+        if (terms[0].kind != TERM_MAXIMUM)
+            check_band(trace, &explanation, FIGURE_BAND_RUNNING, i, term->running);
+    }
+    if (explanation.listed > 0 && terms[0].kind == TERM_MULTIPLY_ADD)
+        check_band(trace, &explanation, FIGURE_BAND_RUNNING, explanation.listed - 1,
+                   number_at(trace, cell));
+    explanation_finish(&explanation);
+}
+
+START_TEST(the_numbers_are_those_of_the_origin_in_every_stage)
+{
+    Error err;
+    Scenario scenario;
+    Trace trace;
+    tiny_scenario(&scenario, tiny_shapes[_i], 5);
+    ck_assert(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err));
+    for (int number = 0; number < trace.tensor_count; number++) {
+        TraceCell cell = {.tensor = number};
+        const Tensor *tensor = &trace.tensors[number].tensor;
+        if (trace.tensors[number].step < 0 || tensor_count(tensor) == 0)
+            continue;
+        do
+            check_element(&trace, cell);
+        while (tensor_next(tensor, cell.at));
+    }
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+END_TEST
+
+// --- the picture, and the walk
+
+static void open_it(void)
+{
+    looking_open(&it, tiny_causal(1, 2, 3));
+    looking_draw(&it);
+}
+
+static void close_it(void)
+{
+    looking_close(&it);
+}
+
+static bool says(const char *text)
+{
+    return drawn_find(&it.view.list, text, false) != NULL;
+}
+
+static void key(const char *name)
+{
+    Command command;
+    bool known =
+        (it.session.picture.request.origin && command_for_key_in(PLACE_ORIGIN, name, &command)) ||
+        command_for_key_in(PLACE_WINDOW, name, &command);
+    ck_assert(known && session_apply(&it.session, &command, &it.err));
+    looking_draw(&it);
+}
+
+// A score of head 1 is a sum of two products, as heads have two features.
+START_TEST(a_score_shows_its_rows_products_and_running_sum)
+{
+    char text[128];
+    looking_say(&it, "show scores");
+    looking_say(&it, "cell [1,2,0]");
+    key("o");
+    Tensor q = it.session.run.trace.tensors[trace_find(&it.session.run.trace, "q_heads")].tensor;
+    Tensor k = it.session.run.trace.tensors[trace_find(&it.session.run.trace, "k_heads")].tensor;
+    float product = *tensor_at4(&q, 0, 1, 2, 0) * *tensor_at4(&k, 0, 1, 0, 0);
+    float sum = fmaf(*tensor_at4(&q, 0, 1, 2, 1), *tensor_at4(&k, 0, 1, 0, 1), product);
+    ck_assert(says("q_heads[0,1,2,:]") && says("k_heads[0,1,0,:]"));
+    ck_assert(says("running sum") && says("term 1 of 2"));
+    snprintf(text, sizeof text, "product %.9g", (double)product);
+    ck_assert_msg(says(text), "%s", text);
+    snprintf(text, sizeof text, "stored: %.9g, the last running value to the bit", (double)sum);
+    ck_assert_msg(says(text), "%s", text);
+    key("Space");
+    ck_assert(says("term 2 of 2"));
+}
+END_TEST
+
+START_TEST(enter_goes_into_an_input_and_backspace_comes_back)
+{
+    looking_say(&it, "show scores");
+    looking_say(&it, "cell [1,2,0]");
+    key("o");
+    key("Space");
+    key("Return");
+    ck_assert(says("q_heads[0,1,2,1] = "));
+    ck_assert_str_eq(session_tensor(&it.session)->name, "q_heads"); // the terminal is there, too
+    key("Backspace");
+    ck_assert(says("scores[0,1,2,0] = ") && says("term 2 of 2"));
+    key("o");
+    ck_assert(!says("running sum"));
+    ck_assert(it.view.figure.map_count > 0);
+}
+END_TEST
+
+START_TEST(who_moves_in_the_terminal_moves_in_the_window)
+{
+    looking_say(&it, "show scores");
+    looking_say(&it, "cell [0,0,0]");
+    key("o");
+    looking_say(&it, "@[0,1,2,1]");
+    ck_assert(says("scores[0,1,2,1] = "));
+    looking_say(&it, "origin"); // closed there
+    ck_assert(!says("running sum"));
+}
+END_TEST
+
+START_TEST(a_weight_shows_scores_exps_and_shares_of_its_row)
+{
+    looking_say(&it, "cell [1,1,0]");
+    key("o");
+    ck_assert(says("exp") && says("share") && says("maximum ") && says("sum of all exps "));
+    ck_assert(!says("running"));
+    Tensor weights = it.session.run.trace.tensors[session_cell(&it.session).tensor].tensor;
+    char text[128];
+    snprintf(text, sizeof text, " = %.9g", (double)*tensor_at4(&weights, 0, 1, 1, 0));
+    ck_assert(says(text));
+}
+END_TEST
+
+START_TEST(an_input_says_that_nothing_computed_it)
+{
+    looking_say(&it, "show q_proj.weight");
+    looking_say(&it, "cell [0,0,0]");
+    key("o");
+    ck_assert(says("this is where it begins"));
+}
+END_TEST
+
+START_TEST(instead_of_a_mean_the_number_of_its_head_is_explained)
+{
+    looking_say(&it, "cell [1,2,0]");
+    looking_say(&it, "mean");
+    key("o");
+    ck_assert(says("attn_weights[0,1,2,0] = "));
+    ck_assert(!it.session.picture.request.mean);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("figure_origin");
+    TCase *numbers = tcase_create("numbers"), *walk = tcase_create("walk");
+    tcase_add_loop_test(numbers, the_numbers_are_those_of_the_origin_in_every_stage, 0,
+                        tiny_shape_count);
+    tcase_add_checked_fixture(walk, open_it, close_it);
+    tcase_add_test(walk, a_score_shows_its_rows_products_and_running_sum);
+    tcase_add_test(walk, enter_goes_into_an_input_and_backspace_comes_back);
+    tcase_add_test(walk, who_moves_in_the_terminal_moves_in_the_window);
+    tcase_add_test(walk, a_weight_shows_scores_exps_and_shares_of_its_row);
+    tcase_add_test(walk, an_input_says_that_nothing_computed_it);
+    tcase_add_test(walk, instead_of_a_mean_the_number_of_its_head_is_explained);
+    suite_add_tcase(suite, numbers);
+    suite_add_tcase(suite, walk);
+    return suite_run(suite);
+}
