@@ -34,6 +34,26 @@ static const char *path_in_language(Exercise *exercise, const char *name, Error 
     return arena_format(&exercise->arena, err, "%s/%s.md", exercise->folder, name);
 }
 
+// Reads exercise.c; what stands in comments above its code has Korean in arguments.ko.txt.
+static bool read_stub(Exercise *exercise, Error *err)
+{
+    const char *path = arena_format(&exercise->arena, err, "%s/exercise.c", exercise->folder);
+    const char *korean =
+        arena_format(&exercise->arena, err, "%s/arguments.ko.txt", exercise->folder);
+    const char *text = path && korean ? read_text(exercise, path, err) : NULL;
+    exercise->stub = text;
+    while (text && strncmp(exercise->stub, "//", 2) == 0) {
+        exercise->stub += strcspn(exercise->stub, "\n");
+        exercise->stub += *exercise->stub == '\n';
+    }
+    if (text && exercise->language == LANGUAGE_KOREAN && access(korean, R_OK) == 0)
+        exercise->arguments = read_text(exercise, korean, err);
+    else if (text)
+        exercise->arguments =
+            arena_format(&exercise->arena, err, "%.*s", (int)(exercise->stub - text), text);
+    return exercise->arguments != NULL;
+}
+
 // --- Markdown, as far as it is headings and what stands below them
 
 // Cuts a line off the text: returns it without its end, `*text` is what follows.
@@ -203,13 +223,10 @@ bool exercise_open(Exercise *exercise, const char *folder, Language language, Er
 {
     *exercise = (Exercise){.language = language, .output = -1};
     bool good = take_name(exercise, folder, err) && read_facts(exercise, err) &&
-                read_task(exercise, err) && read_hints(exercise, err);
-    const char *path =
-        good ? arena_format(&exercise->arena, err, "%s/exercise.c", exercise->folder) : NULL;
-    exercise->stub = path ? read_text(exercise, path, err) : NULL;
-    if (!exercise->stub)
+                read_task(exercise, err) && read_hints(exercise, err) && read_stub(exercise, err);
+    if (!good)
         exercise_close(exercise);
-    return exercise->stub != NULL;
+    return good;
 }
 
 void exercise_close(Exercise *exercise)

@@ -39,7 +39,8 @@ typedef struct Exercise {
     const char *lecture, *page;        // where it is explained; the page's name, "" for the first
     const char *lecture_text;          // what to look at there; may be ""
 
-    const char *stub; // the text of exercise.c
+    const char *arguments; // the comments above the stub: what the function takes
+    const char *stub;      // the text of exercise.c below them
     Arena arena;
 } Exercise;
 

@@ -106,7 +106,9 @@ const char *workspace_stub(const Exercise *exercise, Arena *arena, Error *err)
         prose_print(exercise->task, "// ", COMMENT_COLUMNS, out);
         fclose(out);
     }
-    const char *text = comment ? arena_format(arena, err, "%s\n%s", comment, exercise->stub) : NULL;
+    const char *text =
+        comment ? arena_format(arena, err, "%s\n%s%s", comment, exercise->arguments, exercise->stub)
+                : NULL;
     if (!comment)
         error_set(err, "there is no memory for the text of an exercise");
     free(comment);

@@ -3,6 +3,7 @@
 // each builds on the sizes that those before it found.
 #include "scenario_file.h"
 #include "field.h"
+#include "language.h"
 #include "scenario_edit.h"
 #include "scenario_internal.h"
 
@@ -70,14 +71,23 @@ static bool read_line(Reading *reading, const char *key, const char **out, Error
     return *out != NULL;
 }
 
+static bool take_about(Scenario *scenario, const char *korean)
+{
+    if (korean && language_now() == LANGUAGE_KOREAN)
+        scenario->about = korean;
+    return true;
+}
+
 static bool read_sections(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"document", "about",     "input",    "model",
+    static const char *const keys[] = {"document", "about",     "about_ko", "input", "model",
                                        "weights",  "attention", "backward", NULL};
+    const char *korean = NULL;
     reading->scenario->about = "";
     return yaml_only(reading->root, keys, err) &&
            read_line(reading, "document", &reading->scenario->document, err) &&
            read_line(reading, "about", &reading->scenario->about, err) &&
+           read_line(reading, "about_ko", &korean, err) && take_about(reading->scenario, korean) &&
            scenario_input_read(reading, err) && scenario_model_read(reading, err) &&
            scenario_weights_read(reading, err) && scenario_attention_read(reading, err) &&
            field_flag(reading->root, "backward", &reading->scenario->backward, err);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "language.h"
 #include "nearest.h"
 #include "place.h"
 #include "scenario_internal.h"
@@ -74,6 +75,8 @@ static bool read_entry(ScenarioEntry *entry, Arena *arena, Error *err)
     if (root) {
         entry->document = text_of(root, "document", NULL, arena, err);
         entry->about = text_of(root, "about", "", arena, err);
+        if (entry->about && language_now() == LANGUAGE_KOREAN)
+            entry->about = text_of(root, "about_ko", entry->about, arena, err);
     } else if (problem.of_machine) {
         *err = problem;
     } else {

@@ -2,6 +2,7 @@
 #include "trace_mark.h"
 
 #include "trace_internal.h"
+#include "words.h"
 
 // A score or weight, of the step `since` or a later one.
 static bool is_about_pairs(const Trace *trace, int number, int since)
@@ -70,6 +71,11 @@ TraceMark trace_mark_at(const TraceMarks *marks, const ptrdiff_t at[])
 
 const char *trace_mark_word(TraceMark mark)
 {
-    static const char *const words[TRACE_MARKS] = {"", "masked", "dropped", "padding"};
-    return words[mark];
+    static const Words words[TRACE_MARKS] = {
+        {{"", "", ""}},
+        WORDS("masked", "마스킹됨"),
+        WORDS("dropped", "드롭아웃됨"),
+        WORDS("padding", "패딩"),
+    };
+    return words_tell(words[mark]);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "josa.h"
+#include "trace_words.h"
 
 int trace_find(const Trace *trace, const char *name)
 {
@@ -176,7 +178,7 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
     if (trace_counts_tokens(trace, symbol))
         return token_label(trace, b, at, text);
     if (symbol == SYMBOL_H)
-        snprintf(text, 64, "head %td", at);
+        snprintf(text, 64, TELL(LABEL_HEAD), at);
     else if (symbol == SYMBOL_V && trace->scenario->vocabulary)
         snprintf(text, 64, "%s", trace->scenario->vocabulary[at]);
     else
@@ -200,13 +202,15 @@ const char *trace_cell_name(const Trace *trace, TraceCell cell, char text[TRACE_
 // "query \"very\"", "key pad", "token id 62"; "" for an axis that is only counted.
 static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char text[96])
 {
-    static const char *const kinds[SYMBOL_COUNT] = {
-        [SYMBOL_B] = "sequence", [SYMBOL_L] = "token", [SYMBOL_LQ] = "query",   [SYMBOL_LK] = "key",
-        [SYMBOL_V] = "token",    [SYMBOL_H] = "head",  [SYMBOL_Q] = "question",
+    static const Words kinds[SYMBOL_COUNT] = {
+        [SYMBOL_B] = WORDS("sequence", "문장"), [SYMBOL_L] = WORDS("token", "토큰"),
+        [SYMBOL_LQ] = WORDS("query", "쿼리"),   [SYMBOL_LK] = WORDS("key", "키"),
+        [SYMBOL_V] = WORDS("token", "토큰"),    [SYMBOL_H] = WORDS("head", "헤드"),
+        [SYMBOL_Q] = WORDS("question", "질문"),
     };
     char label[64];
     Symbol symbol = trace_axis_symbol(trace, cell.tensor, axis);
-    const char *kind = symbol < SYMBOL_COUNT ? kinds[symbol] : NULL;
+    const char *kind = symbol < SYMBOL_COUNT ? words_tell(kinds[symbol]) : NULL;
     text[0] = '\0';
     if (!kind || trace->tensors[cell.tensor].tensor.shape[axis] == 1)
         return text;
@@ -216,8 +220,10 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
     const char *form = !is_token || !has_ids || strcmp(label, "pad") == 0 ? "%s %s"
                        : trace->scenario->vocabulary                      ? "%s \"%s\""
                                                                           : "%s id %s";
-    const char *what = symbol == SYMBOL_H ? label + strlen("head ") : label;
-    snprintf(text, 96, form, kind, what);
+    if (symbol == SYMBOL_H)
+        snprintf(text, 96, "%s", label);
+    else
+        snprintf(text, 96, form, kind, label);
     return text;
 }
 
@@ -320,13 +326,15 @@ bool trace_note_remark(Trace *trace, int number, Error *err)
     bool masked = row_is_all(&scores->tensor, row, is_minus_infinity);
     char text[96];
     row_text(&weights->tensor, first, text);
-    weights->remark = arena_format(
-        &trace->arena, err,
-        masked ? "attn_weights%s is NaN: every key of this row is masked, its scores are all -inf, "
-                 "and softmax divides 0 by 0 (%td such row%s)"
-               : "attn_weights%s is NaN: its row of scores holds an infinity or NaN, and inf - inf "
-                 "has no value (%td such row%s)",
-        text, count, count == 1 ? "" : "s");
+    char *remark =
+        arena_format(&trace->arena, err,
+                     masked       ? count == 1 ? TELL(REMARK_MASKED_ROW) : TELL(REMARK_MASKED_ROWS)
+                           : count == 1 ? TELL(REMARK_INFINITE_ROW)
+                                  : TELL(REMARK_INFINITE_ROWS),
+                     text, count);
+    if (remark)
+        josa_settle(remark);
+    weights->remark = remark;
     return weights->remark != NULL;
 }
 
