@@ -11,9 +11,11 @@ static const DoctorCheck checks[] = {
 #undef DOCTOR_CHECK
 };
 
-static const char *const words[DOCTOR_SAYS_COUNT][LANGUAGES] = {
+static const char *const words[DOCTOR_SAYS_COUNT][LANGUAGE_COLUMNS] = {
 #define DOCTOR_WORD(NAME, english, korean) \
-    [DOCTOR_SAYS_##NAME] = {[LANGUAGE_ENGLISH] = english, [LANGUAGE_KOREAN] = korean},
+    [DOCTOR_SAYS_##NAME] = {[LANGUAGE_ENGLISH] = english, \
+                            [LANGUAGE_KOREAN] = korean, \
+                            [LANGUAGE_MARKED] = "\u27e6" english "\u27e7"},
 #include "doctor_words.def"
 #undef DOCTOR_WORD
 };
@@ -39,7 +41,7 @@ DoctorState doctor_state(const Doctor *doctor)
 
 const char *doctor_word(const Doctor *doctor, DoctorWord word)
 {
-    return words[word][doctor->language];
+    return words[word][language_beside(doctor->language)];
 }
 
 void doctor_finish(Doctor *doctor)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "figure_words.h"
 
 // "Lq", of an axis of the tensor itself; "1" where one stands for all; "" where there is no such axis.
 static const char *axis_word(const FigureData *data, int axis, char word[16])
@@ -49,17 +50,24 @@ static void spread(FigureData *data)
 // Before heads are transposed to the front, or after they are back, a map is a token's.
 static void name_maps(FigureData *data)
 {
-    static const char *const names[][3] = {{"H", "head", "heads"},
-                                           {"Q", "question", "questions"},
-                                           {"Lq", "query", "queries"},
-                                           {"Lk", "key", "keys"},
-                                           {"", "map", "maps"}};
+    static const struct {
+        const char *axis;
+        Words one, many;
+    } names[] = {
+        {"H", WORDS("head", "헤드"), WORDS("heads", "헤드")},
+        {"Q", WORDS("question", "질문"), WORDS("questions", "질문")},
+        {"Lq", WORDS("query", "쿼리"), WORDS("queries", "쿼리")},
+        {"Lk", WORDS("key", "키"), WORDS("keys", "키")},
+        {"", WORDS("map", "맵"), WORDS("maps", "맵")},
+    };
     int kind = 0;
-    while (data->has_heads && names[kind][0][0] != '\0' &&
-           !is_axis(data, 1 - data->hidden_axes, names[kind][0]))
+    while (data->has_heads && names[kind].axis[0] != '\0' &&
+           !is_axis(data, 1 - data->hidden_axes, names[kind].axis))
         kind++;
-    data->map = names[kind][1];
-    data->maps = names[kind][2];
+    data->map = words_tell(names[kind].one);
+    data->maps = words_tell(names[kind].many);
+    data->map_key = names[kind].one.in[LANGUAGE_ENGLISH];
+    data->maps_are_heads = kind == 0;
 }
 
 // The mask and the padding of scores and weights.
@@ -101,23 +109,22 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
     const TraceTensor *tensor = &trace->tensors[request->tensor];
     *data = (FigureData){.trace = trace, .tensor = request->tensor};
     if (!is_there(trace, request->tensor))
-        return error_set(err, "%s is not computed yet: step to %s first", tensor->name,
+        return error_set(err, TELL(FIGURE_NOT_YET), tensor->name,
                          tensor->step >= 0 ? trace->steps[tensor->step].stage->name : "it");
     if (tensor->tensor.rank > 4)
-        return error_set(err, "%s has %d axes; a map shows at most 4", tensor->name,
-                         tensor->tensor.rank);
+        return error_set(err, TELL(FIGURE_AXES), tensor->name, tensor->tensor.rank);
     if (tensor_count(&tensor->tensor) == 0)
-        return error_set(err, "%s has no elements to show", tensor->name);
+        return error_set(err, TELL(FIGURE_EMPTY), tensor->name);
     spread(data);
     name_maps(data);
     if (request->batch < 0 || request->batch >= data->values.shape[0])
-        return error_set(err, "%s has %td sequence%s, counted from 0: there is no sequence %td",
-                         tensor->name, data->values.shape[0], data->values.shape[0] == 1 ? "" : "s",
-                         request->batch);
+        return error_set(
+            err, data->values.shape[0] == 1 ? TELL(FIGURE_ONE_SEQUENCE) : TELL(FIGURE_SEQUENCES),
+            tensor->name, data->values.shape[0], request->batch);
     if (request->head < 0 || request->head >= data->values.shape[1])
-        return error_set(err, "%s has %td %s, counted from 0: there is no %s %td", tensor->name,
-                         data->values.shape[1], data->values.shape[1] == 1 ? data->map : data->maps,
-                         data->map, request->head);
+        return error_set(err, TELL(FIGURE_NO_MAP), tensor->name, data->values.shape[1],
+                         data->values.shape[1] == 1 ? data->map : data->maps, data->map,
+                         request->head);
 
     data->is_attention = tensor->tensor.rank >= 2 && is_axis(data, tensor->tensor.rank - 1, "Lk") &&
                          strcmp(role_of(trace, data->tensor), "") != 0;
@@ -259,14 +266,14 @@ const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t h
 {
     char word[64], number[32];
     if (head < 0) {
-        snprintf(text, 160, "mean of %td %s", data->values.shape[1],
+        snprintf(text, 160, TELL(MEAN_OF), data->values.shape[1],
                  data->values.shape[1] == 1 ? data->map : data->maps);
     } else if (!data->has_heads) {
         snprintf(text, 160, "%s", data->trace->tensors[data->tensor].name);
     } else {
         snprintf(number, sizeof number, "%td", head);
         label(data, (ptrdiff_t[]){batch, head, 0, 0}, 1, word);
-        bool says_more = strcmp(data->map, "head") != 0 && strcmp(word, number) != 0;
+        bool says_more = !data->maps_are_heads && strcmp(word, number) != 0;
         snprintf(text, 160, "%s %s%s%s", data->map, number, says_more ? "  " : "",
                  says_more ? word : "");
     }
@@ -275,23 +282,28 @@ const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t h
 
 const char *figure_axis_words(const FigureData *data, int axis)
 {
-    static const char *const words[][2] = {{"Lq", "queries"},
-                                           {"Lk", "keys"},
-                                           {"L", "tokens"},
-                                           {"B", "sequences"},
-                                           {"V", "vocabulary"},
-                                           {"H", "heads"},
-                                           {"D", "features"},
-                                           {"d_in", "input features"},
-                                           {"d_out", "output features"},
-                                           {"d_k", "features of a head"},
-                                           {"d_v", "features of a head"},
-                                           {"H*d_k", "features of all heads"},
-                                           {"H*d_v", "features of all heads"},
-                                           {"N", "tokens"}};
-    for (size_t i = 0; axis >= data->hidden_axes && i < sizeof words / sizeof *words; i++)
-        if (is_axis(data, axis - data->hidden_axes, words[i][0]))
-            return words[i][1];
+    static const struct {
+        const char *axis;
+        Words words;
+    } axes[] = {
+        {"Lq", WORDS("queries", "쿼리")},
+        {"Lk", WORDS("keys", "키")},
+        {"L", WORDS("tokens", "토큰")},
+        {"B", WORDS("sequences", "문장")},
+        {"V", WORDS("vocabulary", "어휘")},
+        {"H", WORDS("heads", "헤드")},
+        {"D", WORDS("features", "특징")},
+        {"d_in", WORDS("input features", "입력 특징")},
+        {"d_out", WORDS("output features", "출력 특징")},
+        {"d_k", WORDS("features of a head", "헤드의 특징")},
+        {"d_v", WORDS("features of a head", "헤드의 특징")},
+        {"H*d_k", WORDS("features of all heads", "모든 헤드의 특징")},
+        {"H*d_v", WORDS("features of all heads", "모든 헤드의 특징")},
+        {"N", WORDS("tokens", "토큰")},
+    };
+    for (size_t i = 0; axis >= data->hidden_axes && i < sizeof axes / sizeof *axes; i++)
+        if (is_axis(data, axis - data->hidden_axes, axes[i].axis))
+            return words_tell(axes[i].words);
     return "";
 }
 

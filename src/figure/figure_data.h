@@ -14,6 +14,8 @@ typedef struct FigureData {
     int hidden_axes;                  // axes of `values` in front that the tensor does not have
     bool has_batch, has_heads;        // the tensor has the first axis, the second; usually B and H
     const char *map, *maps;           // what the second axis counts: "head", "heads"; or queries
+    const char *map_key;              // that in files for programs, in English
+    bool maps_are_heads;
     Tensor masked;                    // bool, the shape of `values`; no storage: nothing is masked
     Tensor padding;                   // bool, [sequences, tokens]; no storage: there is none
     bool rows_are_tokens;             // padding says which rows are padding, too

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "figure_words.h"
 
 enum { HEADER_MAX = 512 };
 
@@ -26,31 +27,28 @@ static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
     const ptrdiff_t *shape = pen->data.values.shape;
     char heads[64];
     if (pen->data.has_batch && shape[0] > 1)
-        add(text, "    sequence %td of 0\xe2\x80\x93%td", pen->request->batch, shape[0] - 1);
+        add(text, TELL(PART_SEQUENCE), pen->request->batch, shape[0] - 1);
     figure_heads_text(&pen->request->heads, shape[1], heads);
     if (figure_shows_every_head(pen->request) && heads[0] != '\0')
-        add(text, "    %s %s of 0\xe2\x80\x93%td",
-            figure->map_count == 1 ? pen->data.map : pen->data.maps, heads, shape[1] - 1);
+        add(text, TELL(PART_MAPS), figure->map_count == 1 ? pen->data.map : pen->data.maps, heads,
+            shape[1] - 1);
     const char *rows = figure_axis_words(&pen->data, 2),
                *columns = figure_axis_words(&pen->data, 3);
     if (rows[0] != '\0' && columns[0] != '\0')
-        add(text, figure->lines ? "    %s left, %s right" : "    rows are %s, columns are %s", rows,
-            columns);
+        add(text, figure->lines ? TELL(PART_SIDES) : TELL(PART_AXES), rows, columns);
     else if (columns[0] != '\0')
-        add(text, "    columns are %s", columns);
+        add(text, TELL(PART_COLUMNS), columns);
     if (figure->block_rows > 1 || figure->block_columns > 1)
-        add(text, "    a pixel shows the largest of %td x %td cells", figure->block_rows,
-            figure->block_columns);
+        add(text, TELL(PART_POOLED), figure->block_rows, figure->block_columns);
     if (figure->lines)
-        add(text, "    thickness is the number; below %d %% of the scale no line",
-            FIGURE_LINE_LEAST);
+        add(text, TELL(PART_LINES), FIGURE_LINE_LEAST);
     if (figure_scale_is_even(pen) && !figure->lines)
-        add(text, "    colours: weight \xc3\x97 keys that the query may see");
+        add(text, "%s", TELL(PART_EVEN));
     if (!figure->all_visible)
-        add(text, "    %s %td\xe2\x80\x93%td, %s %td\xe2\x80\x93%td of %td x %td visible",
-            rows[0] != '\0' ? rows : "rows", figure->first_row,
-            figure->first_row + figure->rows - 1, columns[0] != '\0' ? columns : "columns",
-            figure->first_column, figure->first_column + figure->columns - 1, shape[2], shape[3]);
+        add(text, TELL(PART_VISIBLE), rows[0] != '\0' ? rows : TELL(FIGURE_ROWS), figure->first_row,
+            figure->first_row + figure->rows - 1,
+            columns[0] != '\0' ? columns : TELL(FIGURE_COLUMNS), figure->first_column,
+            figure->first_column + figure->columns - 1, shape[2], shape[3]);
 }
 
 static char *last_gap(char *text)
@@ -91,10 +89,10 @@ static void add_own_name(const FigurePen *pen, char text[HEADER_MAX])
 {
     const Scenario *scenario = pen->data.trace->scenario;
     const char *slash = strrchr(scenario->name, '/');
-    add(text, "%s of %s", pen->data.trace->tensors[pen->data.tensor].name,
+    add(text, TELL(TENSOR_OF), pen->data.trace->tensors[pen->data.tensor].name,
         slash ? slash + 1 : scenario->name);
     if (pen->request->document)
-        add(text, " (document %s)", pen->request->document);
+        add(text, TELL(OF_DOCUMENT), pen->request->document);
 }
 
 // Numbers that are not the scenario's own say so before all else, in a colour that is seen. Returns how
@@ -109,7 +107,7 @@ static int draw_changed(const FigurePen *pen, FigureBox box)
                         .colour = pen->theme.accent};
     if (!pen->request->changed)
         return 0;
-    add(text, "changed: %s", pen->request->changed);
+    add(text, TELL(CHANGED_BY), pen->request->changed);
     figure_text(pen, item, box.width, text);
     int wide = font_width(pen->metrics, text, pen->small) + figure_points(pen, 20);
     return wide < box.width ? wide : box.width;
@@ -141,7 +139,7 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
     add(text, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
         tensor_shape_text(tensor->rank, tensor->shape, shape));
     if (scenario_is_untrained(trace->scenario))
-        add(text, "%suntrained weights", part_gap);
+        add(text, "%s%s", part_gap, TELL(UNTRAINED));
     add_part_shown(pen, text);
     draw_parts(pen, box, draw_changed(pen, box), text);
 }
@@ -149,17 +147,23 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
 // As many keys as there is room for.
 static void draw_keys(const FigurePen *pen, DisplayItem item, int room)
 {
-    static const char sequence[] = "n b sequence"; // where there are several
-    static const char *const keys[] = {"? keys",      "arrows cell", "o origin",   "Enter one head",
-                                       "g all heads", sequence,      "Tab tensor", "l L lines",
-                                       "x heads",     "m colours",   "s scale",    "Space play",
-                                       "p picture",   "> < letters", "q close"};
+    enum { SEQUENCE = 5 }; // where there are several
+    static const Words keys[] = {
+        WORDS("? keys", "? 키보드"),         WORDS("arrows cell", "화살표 칸"),
+        WORDS("o origin", "o 출처"),         WORDS("Enter one head", "Enter 헤드 하나"),
+        WORDS("g all heads", "g 모든 헤드"), [SEQUENCE] = WORDS("n b sequence", "n b 문장"),
+        WORDS("Tab tensor", "Tab 텐서"),     WORDS("l L lines", "l L 선"),
+        WORDS("x heads", "x 헤드"),          WORDS("m colours", "m 색"),
+        WORDS("s scale", "s 척도"),          WORDS("Space play", "Space 재생"),
+        WORDS("p picture", "p 그림"),        WORDS("> < letters", "> < 글자"),
+        WORDS("q close", "q 닫기"),
+    };
     int gap = figure_points(pen, 16), end = item.x + room;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        int wide = font_width(pen->metrics, keys[i], item.size);
-        if (item.x + wide > end || (keys[i] == sequence && pen->data.values.shape[0] < 2))
+        int wide = font_width(pen->metrics, words_tell(keys[i]), item.size);
+        if (item.x + wide > end || (i == SEQUENCE && pen->data.values.shape[0] < 2))
             continue;
-        figure_text(pen, item, 0, keys[i]);
+        figure_text(pen, item, 0, words_tell(keys[i]));
         item.x += wide + gap;
     }
 }

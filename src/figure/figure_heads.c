@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "figure_words.h"
 
 static bool can_be(ptrdiff_t head)
 {
@@ -49,9 +50,7 @@ bool figure_heads_read(FigureHeads *heads, const char *words, Error *err)
             well = end != at && last >= head;
         }
         if (!well || !can_be(head) || !can_be(last) || (*end != ',' && *end != '\0'))
-            return error_set(
-                err, "heads are numbers with commas between, 1,3 or 0-2 for example, not '%s'",
-                words);
+            return error_set(err, TELL(HEADS_FORM), words);
         for (; head <= last; head++)
             figure_heads_put(&read, head, true);
         more = *end == ',';
@@ -73,7 +72,7 @@ const char *figure_heads_text(const FigureHeads *heads, ptrdiff_t count, char te
     enum { MANY = 8 };
     ptrdiff_t picked = figure_heads_count(heads, count);
     bool most = picked > MANY && picked < count && 2 * picked > count;
-    size_t used = (size_t)snprintf(text, 64, "%s", most ? "all but " : "");
+    size_t used = (size_t)snprintf(text, 64, "%s", most ? TELL(HEADS_BUT) : "");
     const char *comma = "";
     for (ptrdiff_t head = 0; head < count && used < 64 - 16; head++)
         if (figure_heads_has(heads, head) != most) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "figure_words.h"
 
 enum { VEIL = 150 }; // of 255: how much of the paper covers rows beside a locked one
 
@@ -47,7 +48,7 @@ static void draw_heading(const FigurePen *pen, int map)
     FigureCell last = {at->head, pen->data.values.shape[2] - 1, pen->data.values.shape[3] - 1};
     if (figure_is_computed(&pen->data, pen->request, last) &&
         figure_entropy(pen, map, &entropy, &bound))
-        snprintf(note, sizeof note, "mean entropy %.2f of %.2f bits", entropy, bound);
+        snprintf(note, sizeof note, TELL(MEAN_ENTROPY), entropy, bound);
 
     bool marked = pen->request->has_cursor && is_current(pen, map) && pen->figure->map_count > 1;
     DisplayItem item = {.x = box.x, .y = y, .bold = true};
@@ -252,7 +253,7 @@ static void draw_row_sums(const FigurePen *pen, int map)
                         .colour = pen->theme.quiet};
     if (pen->row_sums == 0 || !pen->words)
         return;
-    figure_text(pen, item, 0, "row sum");
+    figure_text(pen, item, 0, TELL(READ_SUM));
     item.bold = false;
     for (ptrdiff_t row = figure->first_row; row < figure->first_row + figure->rows; row++) {
         char text[32];

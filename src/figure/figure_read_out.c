@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "figure_words.h"
 
 enum { PARTS_MAX = 11 };
 
@@ -63,10 +64,11 @@ static void tell_place(ReadOut *out)
     const FigureRequest *request = pen->request;
     char label[64], text[128];
     if (request->lock != FIGURE_UNLOCKED)
-        tell(out, "locked", pen->theme.accent, request->lock == FIGURE_LOCKED_ROW ? "row" : "cell");
+        tell(out, TELL(READ_LOCKED), pen->theme.accent,
+             request->lock == FIGURE_LOCKED_ROW ? TELL(READ_ROW) : TELL(READ_CELL));
     snprintf(text, sizeof text, "%td", request->cursor.head);
     if (pen->data.has_heads)
-        tell(out, pen->data.map, pen->theme.ink, request->mean ? "mean" : text);
+        tell(out, pen->data.map, pen->theme.ink, request->mean ? TELL(READ_MEAN) : text);
     for (int axis = 2; axis < 4; axis++) {
         ptrdiff_t at = axis == 2 ? request->cursor.row : request->cursor.column;
         if (axis == 2)
@@ -79,9 +81,9 @@ static void tell_place(ReadOut *out)
         snprintf(text, sizeof text, same ? "%s" : "%s  %s", number, label);
         bool attention = pen->data.is_attention;
         tell(out,
-             attention   ? axis == 2 ? "query" : "key"
-             : axis == 2 ? "row"
-                         : "column",
+             attention   ? axis == 2 ? TELL(READ_QUERY) : TELL(READ_KEY)
+               : axis == 2 ? TELL(READ_ROW)
+                         : TELL(READ_COLUMN),
              pen->theme.ink, text);
     }
 }
@@ -101,8 +103,8 @@ static void tell_other(ReadOut *out, const char *name, const char *brief, int te
 static const char *state_of(const FigurePen *pen, FigureCell cell)
 {
     if (figure_is_masked(&pen->data, pen->request->batch, cell))
-        return "masked";
-    return figure_is_padded(&pen->data, pen->request->batch, cell) ? "padding" : "";
+        return TELL(READ_MASKED);
+    return figure_is_padded(&pen->data, pen->request->batch, cell) ? TELL(READ_PADDING) : "";
 }
 
 // "1.23 of 1/6": so many times what each of the six keys would get if all got the same.
@@ -115,7 +117,7 @@ static void tell_share(ReadOut *out, FigureCell cell)
         return;
     double number = figure_number(&pen->data, pen->request->batch, cell);
     snprintf(text, sizeof text, "%.3g \xc3\x97 1/%td", number * (double)keys, keys);
-    tell_briefly(out, "beside an even share", "beside even", text);
+    tell_briefly(out, TELL(READ_SHARE_LONG), TELL(READ_SHARE), text);
 }
 
 static void tell_numbers(ReadOut *out, FigureCell cell)
@@ -124,20 +126,20 @@ static void tell_numbers(ReadOut *out, FigureCell cell)
     const FigureData *data = &pen->data;
     char text[64];
     if (!figure_is_computed(data, pen->request, cell)) {
-        tell(out, "value", pen->theme.quiet, "not yet computed");
+        tell(out, TELL(READ_VALUE), pen->theme.quiet, TELL(READ_NOT_YET));
         return;
     }
-    tell(out, "value", pen->theme.accent,
+    tell(out, TELL(READ_VALUE), pen->theme.accent,
          figure_number_in_full(data, pen->request->batch, cell, text));
     if (state_of(pen, cell)[0] != '\0')
-        tell_briefly(out, "this cell is", "", state_of(pen, cell));
+        tell_briefly(out, TELL(READ_STATE), "", state_of(pen, cell));
     if (figure_has_shares(data) && !isnan(figure_number(data, pen->request->batch, cell)))
         tell_share(out, cell);
     bool one_head = data->is_attention && !pen->request->mean;
     if (one_head && data->is_weights)
-        tell_other(out, "score before softmax", "score before", data->scores_before, cell);
+        tell_other(out, TELL(READ_SCORE_LONG), TELL(READ_SCORE), data->scores_before, cell);
     else if (one_head)
-        tell_other(out, "weight after softmax", "weight after", data->weights_after, cell);
+        tell_other(out, TELL(READ_WEIGHT_LONG), TELL(READ_WEIGHT), data->weights_after, cell);
 }
 
 // What is worth knowing of the row, once all of it is there.
@@ -149,17 +151,18 @@ static void tell_row(ReadOut *out, FigureCell cell)
     if (!figure_is_computed(&pen->data, pen->request, last))
         return;
     FigureRow row = figure_row(&pen->data, pen->request->batch, cell);
-    snprintf(text, sizeof text, "%td of %td", row.rank, pen->data.values.shape[3]);
-    tell_briefly(out, "rank in its row", "rank", row.rank == 0 ? "none, NaN" : text);
+    snprintf(text, sizeof text, TELL(READ_OF), row.rank, pen->data.values.shape[3]);
+    tell_briefly(out, TELL(READ_RANK_LONG), TELL(READ_RANK),
+                 row.rank == 0 ? TELL(READ_NO_RANK) : text);
     if (!pen->data.is_weights)
         return;
     snprintf(text, sizeof text, "%.6f", row.sum);
-    tell(out, "row sum", pen->theme.ink, isnan(row.sum) ? "NaN" : text);
+    tell(out, TELL(READ_SUM), pen->theme.ink, isnan(row.sum) ? "NaN" : text);
     ptrdiff_t keys = figure_visible(pen, cell.head, cell.row);
-    snprintf(text, sizeof text, "%.3f of %.3f bits", row.entropy,
-             keys > 0 ? log2((double)keys) : 0.0);
+    snprintf(text, sizeof text, TELL(READ_BITS), row.entropy, keys > 0 ? log2((double)keys) : 0.0);
     if (pen->data.is_distribution)
-        tell_briefly(out, "row entropy", "entropy", isnan(row.entropy) ? "NaN" : text);
+        tell_briefly(out, TELL(READ_ENTROPY_LONG), TELL(READ_ENTROPY),
+                     isnan(row.entropy) ? "NaN" : text);
 }
 
 // --- in one line

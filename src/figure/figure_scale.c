@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include "figure_words.h"
 
 static void draw_bar(const FigurePen *pen, FigureBox box)
 {
@@ -111,12 +112,12 @@ static void list_ticks(const FigurePen *pen, int height, Ticks *ticks)
     ticks->count = 0;
     if (each && !pen->request->has_cursor) {
         bool is_signed = pen->request->map == COLOUR_DIVERGING && !pen->figure->lines;
-        add_tick(ticks, 1.0, is_signed ? "+largest" : "highest");
-        add_tick(ticks, 0.0, is_signed ? "-largest" : "lowest");
+        add_tick(ticks, 1.0, is_signed ? TELL(TICK_PLUS) : TELL(TICK_HIGHEST));
+        add_tick(ticks, 0.0, is_signed ? TELL(TICK_MINUS) : TELL(TICK_LOWEST));
         if (is_signed)
             add_tick(ticks, 0.5, "0");
     } else if (range.low > range.high) {
-        add_tick(ticks, 0.5, "no numbers");
+        add_tick(ticks, 0.5, TELL(TICK_NONE));
     } else if (range.low == range.high) {
         add_tick(ticks, 0.5, "%.4g", (double)range.low); // in the middle of the colours
     } else {
@@ -149,24 +150,24 @@ static const char *scale_words(const FigurePen *pen, char text[64])
 {
     bool chosen = pen->request->has_cursor && pen->data.has_heads && !pen->request->mean;
     if (pen->request->scale == FIGURE_SCALE_UNIT)
-        return pen->request->map == COLOUR_DIVERGING ? "fixed, -1 to 1" : "fixed, 0 to 1";
+        return pen->request->map == COLOUR_DIVERGING ? TELL(SCALE_SIGNED) : TELL(SCALE_UNIT);
     if (is_even(pen))
-        return "1: even share";
+        return TELL(SCALE_EVEN);
     if (pen->request->scale == FIGURE_SCALE_ROW) {
-        snprintf(text, 64, pen->request->has_cursor ? "each row; %td" : "of each row",
+        snprintf(text, 64, pen->request->has_cursor ? TELL(SCALE_ROW) : TELL(SCALE_ROWS),
                  pen->request->cursor.row);
         return text;
     }
     if (!pen->data.has_heads || pen->request->mean)
-        return "of this map";
+        return TELL(SCALE_MAP);
     if (pen->request->scale == FIGURE_SCALE_ALL || pen->request->scale == FIGURE_SCALE_EVEN)
-        return snprintf(text, 64, "over all %s", pen->data.maps), text;
+        return snprintf(text, 64, TELL(SCALE_ALL), pen->data.maps), text;
     if (pen->figure->map_count > 1 && !chosen)
-        return snprintf(text, 64, "of each %s", pen->data.map), text;
+        return snprintf(text, 64, TELL(SCALE_EACH), pen->data.map), text;
     if (pen->figure->map_count > 1)
-        snprintf(text, 64, "each %s; %td", pen->data.map, figure_map_of_cursor(pen)->head);
+        snprintf(text, 64, TELL(SCALE_EACH_AT), pen->data.map, figure_map_of_cursor(pen)->head);
     else
-        snprintf(text, 64, "of %s %td", pen->data.map, pen->figure->maps[0].head);
+        snprintf(text, 64, TELL(SCALE_ONE), pen->data.map, pen->figure->maps[0].head);
     return text;
 }
 
@@ -175,12 +176,12 @@ static const char *quantity(const FigurePen *pen)
 {
     const TraceTensor *tensor = &pen->data.trace->tensors[pen->data.tensor];
     if (is_even(pen))
-        return "weight \xc3\x97 keys";
+        return TELL(QUANTITY_EVEN);
     if (tensor->is_difference)
-        return "difference";
+        return TELL(QUANTITY_DIFFERENCE);
     if (pen->data.is_weights)
-        return "weight";
-    return pen->data.is_attention ? "score" : tensor->name;
+        return TELL(QUANTITY_WEIGHT);
+    return pen->data.is_attention ? TELL(QUANTITY_SCORE) : tensor->name;
 }
 
 static const double legend_points = 22.0; // from one mark to the next
@@ -214,8 +215,11 @@ static bool is_marked(const FigurePen *pen, DisplayMark mark)
 // Small samples of the marks that occur in the maps.
 static void draw_legend(const FigurePen *pen, int x, int y)
 {
-    static const char *const words[DISPLAY_MARK_COUNT] = {
-        "", "masked", "padding", "NaN", "+infinity", "-infinity", "not yet"};
+    static const Words words[] = {
+        {{"", "", ""}},           WORDS("masked", "마스킹됨"),   WORDS("padding", "패딩"),
+        WORDS("NaN", "NaN"),      WORDS("+infinity", "+무한대"), WORDS("-infinity", "-무한대"),
+        WORDS("not yet", "아직"),
+    };
     int side = figure_points(pen, 14);
     for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++) {
         if (!is_marked(pen, (DisplayMark)mark))
@@ -226,7 +230,7 @@ static void draw_legend(const FigurePen *pen, int x, int y)
                                   .y = y + side / 2,
                                   .size = pen->small,
                                   .colour = pen->theme.ink},
-                    0, words[mark]);
+                    0, words_tell(words[mark]));
         y += figure_points(pen, legend_points);
     }
 }

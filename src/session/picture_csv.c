@@ -44,7 +44,7 @@ void picture_csv(const Session *session, FILE *out)
         return;
     if (request->changed) // a line that readers of tables can be told to pass over
         fprintf(out, "# changed: %s\n", request->changed);
-    fprintf(out, "%s,%s,word", data.map, data.is_attention ? "query" : "row");
+    fprintf(out, "%s,%s,word", data.map_key, data.is_attention ? "query" : "row");
     for (ptrdiff_t column = 0; column < data.values.shape[3]; column++) {
         fputc(',', out);
         write_word(figure_column_label(&data, request->batch, column, text), out);

@@ -10,8 +10,11 @@ typedef enum Words {
 #undef WORDS
 } Words;
 
-static const char *const words[][LANGUAGES] = {
-#define WORDS(name, english, korean) {[LANGUAGE_ENGLISH] = english, [LANGUAGE_KOREAN] = korean},
+static const char *const words[][LANGUAGE_COLUMNS] = {
+#define WORDS(name, english, korean) \
+    {[LANGUAGE_ENGLISH] = english, \
+     [LANGUAGE_KOREAN] = korean, \
+     [LANGUAGE_MARKED] = "\u27e6" english "\u27e7"},
 #include "verdict_words.def"
 #undef WORDS
 };
@@ -48,7 +51,7 @@ static void say(const Page *page, int indent, Words number, ...)
     char text[TEXT_MAX];
     va_list values;
     va_start(values, number);
-    vsnprintf(text, sizeof text, words[number][page->language], values);
+    vsnprintf(text, sizeof text, words[number][language_beside(page->language)], values);
     va_end(values);
     write_paragraph(page, indent, text);
 }
@@ -78,11 +81,13 @@ static void write_kind(const Page *page, const VerdictTest *test)
 static void write_count(const Page *page, const VerdictTest *test)
 {
     char count[TEXT_MAX / 4], worst[TEXT_MAX / 4] = "", text[TEXT_MAX];
-    snprintf(count, sizeof count, words[WORDS_COUNT][page->language], test->wrong, test->all);
+    snprintf(count, sizeof count, words[WORDS_COUNT][language_beside(page->language)], test->wrong,
+             test->all);
     Words number = test->worst_ulp < ULP_MAX ? WORDS_WORST_NEAR : WORDS_WORST;
     bool are_numbers = !test->kind || strcmp(test->kind, "number") == 0; // which have a distance
     if (test->worst > 0.0 && test->unwritten == 0 && are_numbers)
-        snprintf(worst, sizeof worst, words[number][page->language], test->worst, test->worst_ulp);
+        snprintf(worst, sizeof worst, words[number][language_beside(page->language)], test->worst,
+                 test->worst_ulp);
     snprintf(text, sizeof text, "%s%s", count, worst);
     write_paragraph(page, TEXT_INDENT, text);
 }
@@ -151,7 +156,7 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
         [VERDICT_BROKEN] = WORDS_BROKEN,
         [VERDICT_NOT_RUN] = WORDS_NOT_RUN,
     };
-    const char *mark = words[names[test->end]][page->language];
+    const char *mark = words[names[test->end]][language_beside(page->language)];
     fprintf(page->out, "  %s%*s%s\n", mark, TEXT_INDENT - 2 - utf8_width(mark), "",
             test->title[page->language] ? test->title[page->language] : test->name);
     if (test->end == VERDICT_PASSED || test->end == VERDICT_NOT_RUN)

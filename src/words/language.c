@@ -28,6 +28,11 @@ Language language_written(void)
     return chosen == LANGUAGE_MARKED ? LANGUAGE_ENGLISH : chosen;
 }
 
+Language language_beside(Language written)
+{
+    return chosen == LANGUAGE_MARKED ? LANGUAGE_MARKED : written;
+}
+
 int language_named(const char *name)
 {
     for (int i = 0; name && i < LANGUAGE_COLUMNS; i++)

@@ -24,6 +24,10 @@ Language language_now(void);
 // That in which lectures and exercises are read: English, where the words are marked.
 Language language_written(void);
 
+// The column of a table for what goes with a text in that language: it, or the marked one where words are
+// marked.
+Language language_beside(Language written);
+
 // "en", "ko", "marked"; -1 for another name, and for NULL.
 int language_named(const char *name);
 const char *language_name(Language language);
