@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include "forbidden.h"
 #include "room.h"
+#include "base_words.h"
 
 enum { ALIGNMENT = 64, CHUNK_BYTES = 64 * 1024, MAPPED_BYTES = 2 * 1024 * 1024 };
 
@@ -41,7 +42,7 @@ static ArenaChunk *chunk_open(const char *folder, size_t room, Error *err)
                            : folder   ? room_map_file(folder, bytes, err)
                                       : map(bytes);
     if (!block && !(is_mapped && folder))
-        error_machine(err, "out of memory: %zu bytes were asked for", room);
+        error_machine(err, TELL(OUT_OF_MEMORY), room);
     if (!block)
         return NULL;
     ArenaChunk *chunk = (ArenaChunk *)(void *)block;
@@ -66,8 +67,7 @@ void *arena_take(Arena *arena, size_t count, size_t size, Error *err)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX - 2 * ALIGNMENT) {
-        error_machine(err, "out of memory: %zu x %zu bytes do not fit into an address", count,
-                      size);
+        error_machine(err, TELL(MEMORY_ADDRESS), count, size);
         return NULL;
     }
     size_t wanted = bytes;

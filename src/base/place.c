@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base_words.h"
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
 #endif
@@ -119,15 +120,12 @@ bool place_missing(Place place, const char *what, Error *err)
     const char *variable = rows[place].variable;
     char first[PLACE_PATH_MAX], second[PLACE_PATH_MAX], self[PLACE_PATH_MAX], otherwise[64] = "";
     if (variable)
-        snprintf(otherwise, sizeof otherwise, ", or name its folder in %s", variable);
+        snprintf(otherwise, sizeof otherwise, TELL(PLACE_NAME), variable);
     if (!place_folder(place, 0, first))
-        return error_set(err,
-                         "there is no %s: the program %s lies alone; build or install attnscope "
-                         "as a whole%s",
-                         what, place_self(self), otherwise);
+        return error_set(err, TELL(PLACE_ALONE), what, place_self(self), otherwise);
     bool two = place_folder(place, 1, second);
-    return error_set(err, "there is no %s in %s%s%s; build or install attnscope as a whole%s", what,
-                     first, two ? " and none in " : "", two ? second : "", otherwise);
+    return error_set(err, TELL(PLACE_NONE), what, first, two ? TELL(PLACE_AND) : "",
+                     two ? second : "", otherwise);
 }
 
 bool place_find(Place place, const char *name, char path[PLACE_PATH_MAX], Error *err)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "nearest.h"
 #include "place.h"
+#include "lesson_words.h"
 
 static bool add(ExerciseList *list, const char *name, Language language, Error *err)
 {
@@ -32,7 +33,7 @@ static bool look_into(ExerciseList *list, const char *lessons, Language language
     DIR *folder = list->folder ? opendir(list->folder) : NULL;
     bool good = list->folder && list->header;
     if (good && !folder && errno != ENOENT && errno != ENOTDIR)
-        good = error_number(err, errno, "%s cannot be read: %s", list->folder, strerror(errno));
+        good = error_number(err, errno, TELL(EXERCISES_UNREAD), list->folder, strerror(errno));
     for (const struct dirent *entry; folder && good && (entry = readdir(folder)) != NULL;)
         good = add(list, entry->d_name, language, err);
     if (folder)
@@ -101,8 +102,8 @@ int exercise_list_find(const ExerciseList *list, const char *name, Error *err)
     }
     const char *near = nearest_word(plain, names);
     if (near)
-        error_set(err, "there is no exercise '%s'; did you mean '%s'?", name, near);
+        error_set(err, TELL(NO_EXERCISE_MEANT), name, near);
     else
-        error_set(err, "there is no exercise '%s'; attnscope list exercises shows them", name);
+        error_set(err, TELL(NO_EXERCISE), name);
     return -1;
 }

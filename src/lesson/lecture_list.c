@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "nearest.h"
 #include "place.h"
+#include "lesson_words.h"
 
 static bool add(LectureList *list, const char *lessons, const char *name, Error *err)
 {
@@ -77,7 +78,7 @@ int lecture_list_find(const LectureList *list, const char *name, Error *err)
             return i;
     }
     const char *near = nearest_word(name, names);
-    error_set(err, "there is no lecture '%s'; did you mean '%s'?", name, near ? near : names[0]);
+    error_set(err, TELL(NO_LECTURE_MEANT), name, near ? near : names[0]);
     return -1;
 }
 

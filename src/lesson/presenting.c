@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "state_file.h"
+#include "lesson_words.h"
 
 const char *presenting_path(Arena *arena, Error *err)
 {
@@ -47,12 +48,11 @@ bool presenting_read(const char *path, Presenting *presenting, Error *err)
     *presenting = (Presenting){.language = LANGUAGE_ENGLISH};
     bool good = state_file_read(path, &arena, &text, err);
     if (good && (text.count != 1 || !text.lines[0].is_text))
-        good = error_set(err, "nobody presents; attnscope walk LECTURE --present does, in another "
-                              "terminal");
+        good = error_set(err, TELL(NOBODY_PRESENTS));
     const char *rest = good ? text.lines[0].text : "";
     if (good && !(take(&rest, presenting->lecture) && take(&rest, presenting->page) &&
                   take(&rest, language)))
-        good = error_set(err, "%s does not say which page is shown; present once more", path);
+        good = error_set(err, TELL(PRESENTING_UNKNOWN), path);
     if (good && strcmp(language, language_name(LANGUAGE_KOREAN)) == 0)
         presenting->language = LANGUAGE_KOREAN;
     arena_finish(&arena);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "lesson_words.h"
 
 // A stream that adds to a file, and to nothing else.
 static FILE *open_to_add(const char *path)
@@ -45,7 +46,7 @@ static bool set_aside(Progress *progress, const void *what, Error *err)
         added = false;
     }
     if (!path || !added)
-        return path && error_set(err, "cannot write %s: %s", path, strerror(cause));
+        return path && error_set(err, TELL(PROGRESS_UNWRITTEN), path, strerror(cause));
     for (ProgressOther **at = &progress->others; *at;)
         if ((*at)->is_broken)
             *at = (*at)->next;

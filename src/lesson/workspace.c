@@ -12,6 +12,7 @@
 #include "state_file.h"
 #include "progress_internal.h"
 #include "yaml_tree.h"
+#include "lesson_words.h"
 
 enum { DEPTH_MAX = 64 };
 
@@ -40,7 +41,7 @@ static const char *find_above(Arena *arena, Error *err)
             break;
         folder = arena_format(arena, err, "%s../", folder);
     }
-    error_set(err, "this is no workspace: attnscope init DIR makes one, and --dir DIR names one");
+    error_set(err, TELL(NO_WORKSPACE));
     return NULL;
 }
 
@@ -53,7 +54,7 @@ static const char *find(const char *folder, Arena *arena, Error *err)
     const char *named = arena_format(arena, err, ends ? "%s" : "%s/", folder);
     if (!named || is_workspace(named, arena, err))
         return named;
-    error_set(err, "%s is no workspace: attnscope init %s makes one of it", folder, folder);
+    error_set(err, TELL(NO_WORKSPACE_THERE), folder, folder);
     return NULL;
 }
 
@@ -75,16 +76,11 @@ static bool read_mark(Workspace *workspace, Error *err)
         return false;
     const YamlNode *number = yaml_get(root, "version"), *language = yaml_get(root, "language");
     if (!number)
-        return yaml_error(root, err,
-                          "a workspace has a version; attnscope init in another folder "
-                          "makes a fresh one to copy it from");
+        return yaml_error(root, err, TELL(WORKSPACE_VERSIONLESS));
     if (!yaml_integer(number, 1, INT32_MAX, &version, err))
         return false;
     if (version > WORKSPACE_VERSION)
-        return yaml_error(number, err,
-                          "a newer attnscope made this workspace (version %d, this one knows %d): "
-                          "update attnscope",
-                          (int)version, WORKSPACE_VERSION);
+        return yaml_error(number, err, TELL(WORKSPACE_NEWER), (int)version, WORKSPACE_VERSION);
     bool korean = language && language->text && strcmp(language->text, "ko") == 0;
     workspace->language = korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
     return true;
@@ -94,7 +90,7 @@ bool workspace_read_progress(Workspace *workspace, Error *err)
 {
     progress_finish(&workspace->progress);
     if (!workspace->progress_path)
-        return error_set(err, "there is no place for the progress");
+        return error_set(err, TELL(PROGRESS_NO_PLACE));
     return progress_read(&workspace->progress, workspace->progress_path, err);
 }
 
@@ -122,7 +118,7 @@ bool workspace_remember(const Workspace *workspace, Error *err)
         if (written) {
             kept = new_file_keep(&file, err);
         } else {
-            error_number(err, errno, "cannot write %s: %s", path, strerror(errno));
+            error_number(err, errno, TELL(WORKSPACE_UNWRITTEN), path, strerror(errno));
             new_file_drop(&file);
         }
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "scenarios_words.h"
 
 bool field_size(const YamlNode *map, const char *key, ptrdiff_t *size, Error *err)
 {
@@ -30,13 +31,11 @@ bool field_shape(const YamlNode *node, int *rank, ptrdiff_t shape[], Error *err)
 {
     char text[FIELD_TEXT_MAX];
     if (node->kind != YAML_LIST)
-        return yaml_error(node, err, "expected a list of lengths, as in [2, 3, 4]; found %s",
-                          field_text(node, text));
+        return yaml_error(node, err, TELL(FIELD_LENGTHS), field_text(node, text));
     if (*rank > 0 && node->count != (size_t)*rank)
-        return yaml_error(node, err, "expected %d lengths, found %zu", *rank, node->count);
+        return yaml_error(node, err, TELL(FIELD_LENGTH_COUNT), *rank, node->count);
     if (node->count == 0 || node->count > TENSOR_RANK_MAX)
-        return yaml_error(node, err, "expected 1 to %d lengths, found %zu", TENSOR_RANK_MAX,
-                          node->count);
+        return yaml_error(node, err, TELL(FIELD_LENGTHS_MOST), TENSOR_RANK_MAX, node->count);
     *rank = 0;
     for (const YamlNode *item = node->first; item; item = item->next) {
         int64_t number;
@@ -61,8 +60,7 @@ bool field_seed(const YamlNode *node, uint64_t *seed, Error *err)
     errno = 0;
     *seed = is_whole ? strtoull(text, NULL, 10) : 0;
     return (is_whole && errno == 0) ||
-           yaml_error(node, err, "expected a seed, a whole number from -2^63 to 2^64 - 1; found %s",
-                      field_text(node, found));
+           yaml_error(node, err, TELL(FIELD_SEED), field_text(node, found));
 }
 
 bool field_word(const YamlNode *node, const char *const allowed[], const char *also, int *which,
@@ -79,16 +77,16 @@ bool field_word(const YamlNode *node, const char *const allowed[], const char *a
         used +=
             (size_t)snprintf(words + used, sizeof words - used, "%s%s", i ? ", " : "", allowed[i]);
     const char *near = *word ? nearest_word(word, allowed) : NULL;
-    return yaml_error(node, err, "expected one of %s%s%s; found %s%s%s%s", words,
-                      also ? ", or " : "", also ? also : "", field_text(node, text),
-                      near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return yaml_error(node, err, TELL(FIELD_ONE_OF), words, also ? TELL(FIELD_OR) : "",
+                      also ? also : "", field_text(node, text), near ? TELL(FIELD_MEANT) : "",
+                      near ? near : "", near ? TELL(MEANT_CLOSE) : "");
 }
 
 const char *field_text(const YamlNode *node, char text[FIELD_TEXT_MAX])
 {
     char cut[FIELD_TEXT_MAX - 2];
     if (node->kind != YAML_SCALAR)
-        return node->kind == YAML_LIST ? "a list" : "a map";
+        return node->kind == YAML_LIST ? TELL(FIELD_LIST) : TELL(FIELD_MAP);
     if (*node->text == '\0')
         return "nothing";
     utf8_cut(node->text, 40, cut, sizeof cut);

@@ -4,6 +4,7 @@
 
 #include <float.h>
 #include <math.h>
+#include "scenarios_words.h"
 
 // --- scale
 
@@ -11,7 +12,7 @@ static bool scale_of_number(Reading *reading, const YamlNode *node, double numbe
 {
     float scale = (float)number;
     if (scale == 0.0f || !isfinite(scale))
-        return yaml_error(node, err, "scores are divided by scale, so it cannot be %s", node->text);
+        return yaml_error(node, err, TELL(SCALE_NOT), node->text);
     reading->scenario->options.scale = scale;
     return true;
 }
@@ -29,11 +30,10 @@ static bool read_scale(Reading *reading, const YamlNode *attention, Error *err)
     scenario->scaled = true;
     if (node && yaml_number(node, &number, &ignored))
         return scale_of_number(reading, node, number, err);
-    if (node && !field_word(node, words, "a number", &which, err))
+    if (node && !field_word(node, words, TELL(A_NUMBER), &which, err))
         return false;
     if (which == SQRT_D_MODEL && reading->d_model == 0)
-        return yaml_error(
-            node, err, "d_in and d_out differ, so sqrt_d_model could be either; give the number");
+        return yaml_error(node, err, TELL(SCALE_EITHER));
     const double divisors[] = {
         [SQRT_D_K] = sqrt(d_k),
         [SQRT_D_MODEL] = sqrt((double)reading->d_model),
@@ -53,14 +53,14 @@ static bool add_mask_word(Reading *reading, const YamlNode *node, Error *err)
 {
     static const char *const words[] = {"none", "causal", "key_padding", NULL};
     StageOptions *options = &reading->scenario->options;
-    const char *also = node->key ? "a list of them" : NULL;
+    const char *also = node->key ? TELL(LIST_OF_THEM) : NULL;
     int which;
     if (!field_word(node, words, also, &which, err))
         return false;
     if (which == 0 && !node->key)
-        return yaml_error(node, err, "none does not go together with other masks");
+        return yaml_error(node, err, TELL(MASK_NONE));
     if ((which == 1 && options->causal) || (which == 2 && options->mask_padding))
-        return yaml_error(node, err, "%s is in the list already", words[which]);
+        return yaml_error(node, err, TELL(MASK_TWICE), words[which]);
     options->causal |= which == 1;
     options->mask_padding |= which == 2;
     return true;
@@ -91,23 +91,18 @@ static bool read_padding(Reading *reading, const YamlNode *attention, Error *err
     Tensor mask;
     const char *from;
     if (node && has_tokens)
-        return yaml_key_error(node, err,
-                              "key_padding_mask goes with vectors; the padding of ids and words "
-                              "is known");
+        return yaml_key_error(node, err, TELL(PADDING_KNOWN));
     if (node && !scenario->options.mask_padding)
-        return yaml_key_error(node, err,
-                              "key_padding_mask is not used: mask does not name key_padding");
+        return yaml_key_error(node, err, TELL(PADDING_UNUSED));
     if (!node && scenario->options.mask_padding && !has_tokens)
-        return yaml_error(
-            yaml_get(attention, "mask"), err,
-            "key_padding needs key_padding_mask: vectors do not tell what is padding");
+        return yaml_error(yaml_get(attention, "mask"), err, TELL(PADDING_NEEDED));
     if (!node)
         return true;
     if (!scenario_tensor_read(reading, node, &wish, &mask, &from, err))
         return false;
     if (mask.shape[0] != batch || mask.shape[1] != keys)
-        return yaml_error(node, err, "key_padding_mask is %s, but (B, Lk) is (%td, %td)",
-                          tensor_shape_text(2, mask.shape, text), batch, keys);
+        return yaml_error(node, err, TELL(PADDING_SHAPE), tensor_shape_text(2, mask.shape, text),
+                          batch, keys);
     scenario_add(scenario, "key_padding_mask", "key_padding_mask", mask, from);
     return true;
 }
@@ -139,8 +134,7 @@ static bool read_context_length(Reading *reading, const YamlNode *attention, Err
     if (!scenario->options.causal)
         return true;
     if (context < tokens)
-        return yaml_error(node, err, "context_length is %td, but the input has %td tokens", context,
-                          tokens);
+        return yaml_error(node, err, TELL(CONTEXT_SHORT), context, tokens);
     const ptrdiff_t square[] = {context, context};
     if (!scenario_tensor_take(
             reading, node, &(TensorPlan){"the causal mask", DTYPE_BOOL, 2, square}, &buffer, err))
@@ -160,10 +154,7 @@ static bool read_mask_value(Reading *reading, const YamlNode *attention, Error *
     if (node && !yaml_number(node, &value, err))
         return false;
     if (isfinite(value) && fabs(value) > FLT_MAX)
-        return yaml_error(node, err,
-                          "%s is beyond float32, whose lowest number is "
-                          "-3.4028234663852886e+38",
-                          node->text);
+        return yaml_error(node, err, TELL(MASK_BEYOND), node->text);
     reading->scenario->options.mask_value = (float)value;
     return true;
 }
@@ -181,13 +172,11 @@ static bool read_dropout(Reading *reading, const YamlNode *attention, Error *err
         return false;
     const YamlNode *p = yaml_get(dropout, "p"), *seed = yaml_get(dropout, "seed");
     if (!p || !seed)
-        return yaml_error(dropout, err,
-                          "dropout needs p and seed, the number given to torch.manual_seed right "
-                          "before it");
+        return yaml_error(dropout, err, TELL(DROPOUT_NEEDS));
     if (!yaml_number(p, &options->dropout_p, err) || !field_seed(seed, &options->dropout_seed, err))
         return false;
     if (!(options->dropout_p >= 0.0 && options->dropout_p < 1.0))
-        return yaml_error(p, err, "p is a probability from 0 to below 1, not %s", p->text);
+        return yaml_error(p, err, TELL(DROPOUT_P), p->text);
     reading->scenario->with_dropout = options->dropout_p > 0.0;
     return true;
 }

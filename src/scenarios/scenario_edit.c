@@ -7,6 +7,7 @@
 #include <string.h>
 #include "nearest.h"
 #include "number_text.h"
+#include "scenarios_words.h"
 
 enum { EDIT_NAME_MAX = 96 };
 
@@ -28,8 +29,7 @@ static bool find_tensor(const Scenario *scenario, const char *name, int *tensor,
         }
     }
     const char *near = nearest_name(name, names);
-    return error_set(err, "there is no input or weight called '%s'%s%s%s", name,
-                     near ? ": did you mean " : "; what a stage computes cannot be set",
+    return error_set(err, TELL(EDIT_NO_NAME), name, near ? TELL(EDIT_MEANT) : TELL(EDIT_STAGE),
                      near ? near : "", near ? "?" : "");
 }
 
@@ -57,7 +57,7 @@ static bool read_place(const Scenario *scenario, const char **text, ScenarioEdit
     char name[EDIT_NAME_MAX], shape[TENSOR_TEXT_MAX];
     size_t length = strcspn(*text, "[= \t");
     if (length == 0 || length >= sizeof name)
-        return error_set(err, "an edit is a place and a value, as in q_proj.weight[0, 3] = 1.5");
+        return error_set(err, TELL(EDIT_FORM));
     memcpy(name, *text, length);
     name[length] = '\0';
     if (!find_tensor(scenario, name, &edit->tensor, err))
@@ -65,7 +65,7 @@ static bool read_place(const Scenario *scenario, const char **text, ScenarioEdit
     const Tensor *tensor = &scenario->tensors[edit->tensor].tensor;
     const char *rest = read_index(skip_blanks(*text + length), tensor, edit->at);
     if (!rest)
-        return error_set(err, "%s has shape %s: '%s' is no element of it", name,
+        return error_set(err, TELL(EDIT_SHAPE), name,
                          tensor_shape_text(tensor->rank, tensor->shape, shape), *text);
     *text = rest;
     return true;
@@ -78,7 +78,7 @@ static bool read_float(const char *text, float *value, Error *err)
     char *end;
     *value = strtof(text, &end);
     if (end == text || *skip_blanks(end))
-        return error_set(err, "'%s' is not a number (1.5, -2e-3, inf, -inf, nan)", text);
+        return error_set(err, TELL(EDIT_NUMBER), text);
     return true;
 }
 
@@ -86,7 +86,7 @@ static bool read_flag(const char *text, bool *value, Error *err)
 {
     *value = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
     return *value || strcmp(text, "false") == 0 || strcmp(text, "0") == 0 ||
-           error_set(err, "'%s' is neither true nor false", text);
+           error_set(err, TELL(EDIT_FLAG), text);
 }
 
 static bool read_id(const Scenario *scenario, const char *text, int64_t *value, Error *err)
@@ -101,11 +101,9 @@ static bool read_id(const Scenario *scenario, const char *text, int64_t *value, 
     errno = 0;
     *value = strtoll(text, &end, 10);
     if (end == text || *skip_blanks(end) || errno)
-        return error_set(err, "'%s' is no token id%s", text,
-                         scenario->vocabulary ? ", and no word of the vocabulary" : "");
+        return error_set(err, TELL(EDIT_TOKEN), text, scenario->vocabulary ? TELL(EDIT_WORD) : "");
     if (*value < 0 || *value >= words)
-        return error_set(err, "%s is outside the vocabulary of %td (0 ... %td)", text, words,
-                         words - 1);
+        return error_set(err, TELL(EDIT_OUTSIDE), text, words, words - 1);
     return true;
 }
 
@@ -113,8 +111,7 @@ static bool read_value(const Scenario *scenario, const char *text, ScenarioEdit 
 {
     const ScenarioTensor *given = &scenario->tensors[edit->tensor];
     if (strcmp(given->role, "lengths") == 0)
-        return error_set(err, "lengths say how the tokens are cut into sequences: change input.ids "
-                              "instead, as in input.ids=[[1, 2], [3]]");
+        return error_set(err, TELL(EDIT_LENGTHS));
     switch (given->tensor.dtype) {
     case DTYPE_F32:
         return read_float(text, &edit->value.f32, err);
@@ -134,8 +131,7 @@ bool scenario_edit_read(const Scenario *scenario, const char *text, ScenarioEdit
         return false;
     text = skip_blanks(text);
     if (*text != '=' || !*skip_blanks(text + 1))
-        return error_set(err, "after the place comes = and a value, as in %s[...] = 1.5",
-                         scenario->tensors[edit->tensor].name);
+        return error_set(err, TELL(EDIT_VALUE), scenario->tensors[edit->tensor].name);
     return read_value(scenario, skip_blanks(text + 1), edit, err);
 }
 

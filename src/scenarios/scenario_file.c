@@ -8,6 +8,7 @@
 #include "scenario_internal.h"
 
 #include <string.h>
+#include "scenarios_words.h"
 
 const YamlNode *scenario_section(const Reading *reading, const char *key)
 {
@@ -35,9 +36,7 @@ static YamlNode *read_tree(const char *what, Arena *scratch, Error *err)
     const char *path = is_path ? what : scenario_list_path(what, scratch, err);
     YamlNode *root = path ? yaml_read_file(path, scratch, err) : NULL;
     if (root && root->kind != YAML_MAP) {
-        yaml_error(root, err,
-                   "a scenario is a map with input, model, weights and attention; or from, set and "
-                   "edits");
+        yaml_error(root, err, TELL(SCENARIO_MAP));
         return NULL;
     }
     return root;
@@ -48,7 +47,7 @@ static bool apply_set(YamlNode *root, const char *set, Arena *scratch, Error *er
 {
     const char *equals = strchr(set, '=');
     if (!equals || equals == set || equals[1 + strspn(equals + 1, " ")] == '\0')
-        return error_set(err, "--set wants key=value, as in attention.scale=none; found '%s'", set);
+        return error_set(err, TELL(SET_FORM), set);
     int start = (int)(equals + 1 - set);
     const char *path = arena_format(scratch, err, "%.*s", start - 1, set);
     const char *text = arena_format(scratch, err, "%*s%s", start, "", equals + 1);
@@ -65,7 +64,7 @@ static bool read_line(Reading *reading, const char *key, const char **out, Error
     if (!node)
         return true;
     if (node->kind != YAML_SCALAR || strchr(node->text, '\n'))
-        return yaml_error(node, err, "%s is one line of text, not %s", key,
+        return yaml_error(node, err, TELL(LINE_TEXT), key,
                           node->kind == YAML_SCALAR ? "several" : field_text(node, text));
     *out = arena_text(&reading->scenario->arena, node->text, err);
     return *out != NULL;
@@ -116,10 +115,10 @@ static const char *from_what(const YamlNode *from, Arena *scratch, Error *err)
 static bool apply_sets(YamlNode *base, const YamlNode *sets, Arena *scratch, Error *err)
 {
     if (sets && sets->kind != YAML_LIST)
-        return yaml_error(sets, err, "set is a list, as in [attention.scale=none]");
+        return yaml_error(sets, err, TELL(SET_LIST));
     for (const YamlNode *set = sets ? sets->first : NULL; set; set = set->next) {
         if (set->kind != YAML_SCALAR)
-            return yaml_error(set, err, "an entry of set is a text, as in attention.scale=none");
+            return yaml_error(set, err, TELL(SET_TEXT));
         if (!apply_set(base, set->text, scratch, err))
             return error_prefix(err, "%s:%d:%d: ", set->file, set->line, set->column);
     }
@@ -138,13 +137,11 @@ static YamlNode *change_tree(const YamlNode *root, Changes *changes, Arena *scra
         return NULL;
     if (from->kind != YAML_SCALAR || (text && text->kind != YAML_SCALAR) ||
         (edits && edits->kind != YAML_LIST)) {
-        yaml_error(from, err,
-                   "from is the name of a scenario or of a file, text one line of text, "
-                   "and edits a list");
+        yaml_error(from, err, TELL(FROM_FORM));
         return NULL;
     }
     if (changes->count == FROM_MAX) {
-        yaml_error(from, err, "this is file %d in a row that starts from another one", FROM_MAX);
+        yaml_error(from, err, TELL(FROM_CHAIN), FROM_MAX);
         return NULL;
     }
     changes->edits[changes->count++] = edits;
@@ -169,7 +166,7 @@ static bool apply_edits(const Scenario *scenario, const Changes *changes, Error 
         const YamlNode *edits = changes->edits[i];
         for (const YamlNode *node = edits ? edits->first : NULL; node; node = node->next) {
             if (node->kind != YAML_SCALAR)
-                return yaml_error(node, err, "an edit is a text, as in x[0, 1, 2] = 0.5");
+                return yaml_error(node, err, TELL(EDIT_TEXT));
             if (!scenario_edit_read(scenario, node->text, &edit, &why))
                 return yaml_error(node, err, "%s", why.text);
             scenario_edit_put(scenario, &edit);

@@ -3,6 +3,7 @@
 #include "scenario_internal.h"
 
 #include <string.h>
+#include "scenarios_words.h"
 
 const char *const input_names[INPUT_COUNT] = {
     [INPUT_X] = "x", [INPUT_X_QUERY] = "x_query", [INPUT_Q] = "q", [INPUT_K] = "k", [INPUT_V] = "v",
@@ -30,12 +31,10 @@ static bool check_sources(const YamlNode *input, Error *err)
     for (const YamlNode *given = input->first; given; given = given->next) {
         int way = way_of(given->key);
         if (way >= 0 && found && way != way_of(found->key))
-            return yaml_key_error(given, err, "the input has both %s and %s; keep one of them",
-                                  found->key, given->key);
+            return yaml_key_error(given, err, TELL(INPUT_BOTH), found->key, given->key);
         found = way >= 0 ? given : found;
     }
-    return found ||
-           yaml_error(input, err, "the input is missing: give ids, words, vectors, or q, k and v");
+    return found || yaml_error(input, err, TELL(INPUT_MISSING));
 }
 
 // Queries, keys and values come together, and nothing is left to be projected.
@@ -48,10 +47,8 @@ static bool check_projected(const YamlNode *input, Error *err)
         return true;
     for (InputNumber i = INPUT_Q; i <= INPUT_V; i++)
         if (!yaml_get(input, input_keys[i]))
-            return yaml_key_error(given, err, "%s is given without %s; q, k and v belong together",
-                                  given->key, input_keys[i]);
-    return !queries ||
-           yaml_key_error(queries, err, "with q, k and v given, query_vectors are not used");
+            return yaml_key_error(given, err, TELL(INPUT_ALONE), given->key, input_keys[i]);
+    return !queries || yaml_key_error(queries, err, TELL(INPUT_QUERIES));
 }
 
 static bool read_tensors(Reading *reading, const YamlNode *input, Error *err)
@@ -101,8 +98,7 @@ static bool check_shapes(const Reading *reading, Error *err)
         return check_same(reading, INPUT_X_QUERY, INPUT_X, 0, "batch", err) &&
                check_same(reading, INPUT_X_QUERY, INPUT_X, 2, "width", err);
     if (x_query->tensor.shape[0] != batch)
-        return yaml_error(x_query->node, err,
-                          "query_vectors is %s, but the batch of the input is %td",
+        return yaml_error(x_query->node, err, TELL(INPUT_BATCH),
                           tensor_shape_text(3, x_query->tensor.shape, text), batch);
     return true;
 }
@@ -134,7 +130,7 @@ bool scenario_input_read(Reading *reading, Error *err)
     bool has_tokens = yaml_get(input, "ids") || yaml_get(input, "words");
     const YamlNode *pad_id = yaml_get(input, "pad_id");
     if (pad_id && !has_tokens)
-        return yaml_key_error(pad_id, err, "pad_id goes with ids; vectors are not padded");
+        return yaml_key_error(pad_id, err, TELL(INPUT_PAD));
     if (has_tokens && !scenario_tokens_read(reading, input, err))
         return false;
     if (!read_tensors(reading, input, err) || !check_shapes(reading, err))

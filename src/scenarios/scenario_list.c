@@ -10,6 +10,7 @@
 #include "nearest.h"
 #include "place.h"
 #include "scenario_internal.h"
+#include "scenarios_words.h"
 
 // The length of "padded-batch" in "padded-batch.yaml"; 0 for other files.
 static int name_length(const char *file)
@@ -27,7 +28,7 @@ static bool find_files(ScenarioList *list, Error *err)
         return false;
     DIR *open = opendir(folder);
     if (!open)
-        return error_number(err, errno, "%s cannot be read: %s", folder, strerror(errno));
+        return error_number(err, errno, TELL(LIST_UNREAD), folder, strerror(errno));
     size_t room = 0;
     for (const struct dirent *file; (file = readdir(open)) != NULL;)
         room += name_length(file->d_name) > 0;
@@ -131,10 +132,8 @@ const char *scenario_list_path(const char *name, Arena *arena, Error *err)
         }
         const char *near = known ? NULL : nearest_scenario(&list, name, err);
         if (!known)
-            error_set(err,
-                      "there is no scenario '%s'%s%s%s; `attnscope list scenarios` shows all of "
-                      "them, and a file of your own ends in .yaml",
-                      name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+            error_set(err, TELL(NO_SCENARIO), name, near ? TELL(SCENARIO_MEANT) : "",
+                      near ? near : "", near ? TELL(MEANT_CLOSE) : "");
     }
     scenario_list_close(&list);
     return path;
@@ -160,13 +159,9 @@ static const char *name_of_document(const ScenarioList *list, const char *docume
     if (count == 1)
         return found;
     if (count == 0)
-        error_set(err,
-                  "no scenario comes from a document %s; `attnscope list scenarios` shows all of "
-                  "them, each with its document",
-                  document);
+        error_set(err, TELL(NO_DOCUMENT), document);
     else
-        error_set(err, "document %s has %d scenarios; give the name of one: %s", document, count,
-                  names);
+        error_set(err, TELL(DOCUMENT_MANY), document, count, names);
     return NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "field.h"
 
 #include <string.h>
+#include "scenarios_words.h"
 
 const char *const layer_names[LAYER_COUNT] = {
     [LAYER_EMBEDDING] = "embedding",
@@ -21,9 +22,7 @@ static bool read_widths(const YamlNode *model, Widths *widths, Error *err)
 {
     const YamlNode *d_model = yaml_get(model, "d_model");
     if (d_model && (yaml_get(model, "d_in") || yaml_get(model, "d_out")))
-        return yaml_key_error(d_model, err,
-                              "d_model stands for d_in and d_out together; keep it, "
-                              "or those two");
+        return yaml_key_error(d_model, err, TELL(MODEL_BOTH));
     return field_size(model, "d_model", &widths->d_model, err) &&
            field_size(model, "d_in", &widths->d_in, err) &&
            field_size(model, "d_out", &widths->d_out, err) &&
@@ -45,13 +44,12 @@ static bool settle_input_width(const Reading *reading, const YamlNode *model, Wi
             continue;
         ptrdiff_t width = input->tensor.shape[2];
         if (widths->d_in && width != widths->d_in)
-            return yaml_error(input->node, err,
-                              "%s is %s: %td numbers a token, but model.%s is %td", input_keys[i],
+            return yaml_error(input->node, err, TELL(MODEL_WIDTH), input_keys[i],
                               tensor_shape_text(3, input->tensor.shape, text), width, key,
                               widths->d_in);
         widths->d_in = width;
     }
-    return widths->d_in || yaml_error(model, err, "the model has no d_model (or d_in and d_out)");
+    return widths->d_in || yaml_error(model, err, TELL(MODEL_NO_WIDTH));
 }
 
 // A total width shared equally among the heads; `otherwise` is what else the person may do.
@@ -75,8 +73,7 @@ static bool settle_given_heads(const Reading *reading, const YamlNode *model, Wi
     ptrdiff_t q = reading->inputs[INPUT_Q].tensor.shape[2];
     ptrdiff_t v = reading->inputs[INPUT_V].tensor.shape[2];
     if (said)
-        return yaml_key_error(said, err,
-                              "with q, k and v given, their widths say what d_k and d_v are");
+        return yaml_key_error(said, err, TELL(MODEL_GIVEN));
     return share(model, "q's width", q, heads, "", &widths->d_k, err) &&
            share(model, "v's width", v, heads, "", &widths->d_v, err);
 }
@@ -87,7 +84,7 @@ static bool settle_heads(const YamlNode *model, Widths *widths, Error *err)
     const char *what = widths->d_model ? "d_model" : "d_out", *otherwise = ", or give d_k";
     ptrdiff_t heads = widths->heads ? widths->heads : 1, said = widths->d_k;
     if (!widths->d_out)
-        return yaml_error(model, err, "the model has no d_model (or d_in and d_out)");
+        return yaml_error(model, err, TELL(MODEL_NO_WIDTH));
     if (!said && !share(model, what, widths->d_out, heads, otherwise, &widths->d_k, err))
         return false;
     if (!widths->d_v && said)
@@ -130,8 +127,7 @@ static bool read_projections(Reading *reading, const YamlNode *model, Error *err
         ptrdiff_t needed = i < 2 ? size[SYMBOL_DK] : size[SYMBOL_DV];
         ptrdiff_t made = which < 2 ? size[SYMBOL_DK] : size[SYMBOL_DV];
         if (needed != made)
-            return yaml_error(node, err, "%s makes %td numbers a token, but %s has %td",
-                              makers[which], made, keys[i], needed);
+            return yaml_error(node, err, TELL(MODEL_MAKES), makers[which], made, keys[i], needed);
         reading->projection[i] = LAYER_Q + (LayerNumber)which;
         reading->layers[LAYER_Q + which].used = true;
     }
@@ -147,9 +143,7 @@ static bool settle_projections(Reading *reading, const YamlNode *model, Error *e
         !read_projections(reading, model, err))
         return false;
     if (reading->per_head && !reading->scenario->has_heads)
-        return yaml_error(yaml_get(model, "per_head"), err,
-                          "per_head gives every head a matrix of its own, but the model has no "
-                          "heads");
+        return yaml_error(yaml_get(model, "per_head"), err, TELL(MODEL_PER_HEAD));
     for (LayerNumber layer = LAYER_Q; layer <= LAYER_V; layer++) {
         reading->layers[layer].in = size[SYMBOL_DIN];
         reading->layers[layer].out = layer == LAYER_V ? size[SYMBOL_DV] : size[SYMBOL_DK];
@@ -197,11 +191,8 @@ static bool settle_embedding(Reading *reading, const YamlNode *model, Error *err
         return true;
     }
     if (scenario->with_position)
-        return yaml_error(position, err,
-                          "positions are added to embeddings; the input has neither ids nor words");
-    return !vocabulary || yaml_key_error(vocabulary, err,
-                                         "the input has neither ids nor words, so "
-                                         "there is no vocabulary");
+        return yaml_error(position, err, TELL(MODEL_POSITIONS));
+    return !vocabulary || yaml_key_error(vocabulary, err, TELL(MODEL_VOCABULARY));
 }
 
 // Names of questions; how many there are is all that stages need to know.
@@ -210,15 +201,13 @@ static bool settle_questions(Reading *reading, const YamlNode *model, Error *err
     const YamlNode *words = yaml_get(model, "vocabulary_words");
     const YamlNode *questions = yaml_get(model, "questions");
     if (words && !reading->knows_words)
-        return yaml_key_error(words, err, "vocabulary_words goes with words in the input");
+        return yaml_key_error(words, err, TELL(MODEL_WORDS));
     if (!questions)
         return true;
     if (questions->kind != YAML_LIST || questions->count == 0)
-        return yaml_error(questions, err, "questions is a list of names, [who, before]");
+        return yaml_error(questions, err, TELL(MODEL_QUESTIONS));
     if (reading->scenario->size[SYMBOL_V] == 0 || !reading->layers[LAYER_OUT].used)
-        return yaml_key_error(questions, err,
-                              "questions are answered by words of a vocabulary, from the output "
-                              "of out_proj: both are needed");
+        return yaml_key_error(questions, err, TELL(MODEL_READOUT));
     reading->scenario->size[SYMBOL_Q] = (ptrdiff_t)questions->count;
     return true;
 }

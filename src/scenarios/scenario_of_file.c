@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "json_number.h"
+#include "scenarios_words.h"
 
 enum { HEADS_MAX = 100000, TOKENS = 6 };
 
@@ -29,8 +30,7 @@ static bool split_what(const char *what, Arena *arena, const char **path, long *
     char *end = NULL;
     *number = mark ? strtol(mark + 1, &end, 10) : 0;
     if (mark && (end == mark + 1 || *end != '\0'))
-        return error_set(err, "%s: behind # stands the number of a layer, not '%s'", what,
-                         mark + 1);
+        return error_set(err, TELL(FILE_LAYER), what, mark + 1);
     *path =
         arena_format(arena, err, "%.*s", (int)(mark ? mark - what : (ptrdiff_t)strlen(what)), what);
     return *path != NULL;
@@ -149,10 +149,7 @@ static const char *write_text(const char *file, const WeightLayer *layer, long n
 
 static bool no_layer(const TensorFile *file, const char *path, Error *err)
 {
-    return error_set(err,
-                     "%s: none of its %d tensors are known as an attention layer; the first is "
-                     "'%s'. attnscope help scenario tells how weights of other names are given",
-                     path, tensor_file_count(file),
+    return error_set(err, TELL(FILE_NO_LAYER), path, tensor_file_count(file),
                      tensor_file_count(file) > 0 ? tensor_file_name(file, 0) : "");
 }
 
@@ -176,8 +173,7 @@ static const char *text_of_layer(TensorFile *file, const Asked *asked, Arena *ar
         return NULL;
     }
     if (number < 0 || number >= all.count) {
-        error_set(err, "%s has %d attention layers, 0 to %d; there is no layer %ld", path,
-                  all.count, all.count - 1, number);
+        error_set(err, TELL(FILE_LAYERS), path, all.count, all.count - 1, number);
         return NULL;
     }
     const WeightLayer *layer = &all.layers[number];
@@ -186,11 +182,7 @@ static const char *text_of_layer(TensorFile *file, const Asked *asked, Arena *ar
     long set = heads_set(asked->request);
     widths.heads = set > 0 ? set : heads_of(path, layer, arena);
     if (widths.heads == 0 && set == 0) {
-        error_set(err,
-                  "%s: how many heads the width %td is cut into, no file of weights tells, and no "
-                  "config.json beside it does; open takes --heads N, other commands --set "
-                  "model.heads=N",
-                  path, widths.out);
+        error_set(err, TELL(FILE_HEADS), path, widths.out);
         return NULL;
     }
     return write_text(asked->name, layer, number, &widths, arena, err);

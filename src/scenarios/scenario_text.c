@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "scenarios_words.h"
 
 enum { NOTE_COLUMNS = 76 };
 
@@ -138,7 +139,7 @@ static bool draw_embedding(YamlNode *root, Arena *arena, Error *err)
 bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *err)
 {
     if (!utf8_valid(text, strlen(text)))
-        return error_set(err, "--text is not valid UTF-8");
+        return error_set(err, TELL(TEXT_UTF8));
     YamlNode *list = arena_take(arena, 1, sizeof *list, err);
     YamlNode *input = arena_take(arena, 1, sizeof *input, err);
     if (!list || !input)
@@ -150,8 +151,7 @@ bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *er
     if (!split(&sentence))
         return false;
     if (list->count == 0)
-        return error_set(err, "--text has no words; give a sentence, as in --text \"She gave him "
-                              "the book\"");
+        return error_set(err, TELL(TEXT_EMPTY));
     if (yaml_get(root, "model"))
         drop(yaml_get(root, "model"), "vocabulary");
     return yaml_set(root, "input", input, arena, err) &&

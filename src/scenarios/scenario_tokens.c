@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "scenarios_words.h"
 
 // Attention compares every token with every other one: 10,000 words make 10^8 scores a head. It
 // also bounds the search below, which looks at every known word for every word.
@@ -33,15 +34,11 @@ static bool measure(const YamlNode *list, Batch *batch, Error *err)
     char text[FIELD_TEXT_MAX];
     *batch = (Batch){.list = list, .shortest = PTRDIFF_MAX};
     if (list->kind != YAML_LIST)
-        return yaml_error(list, err, "expected a list of sequences, or of tokens; found %s",
-                          field_text(list, text));
+        return yaml_error(list, err, TELL(TOKENS_LIST), field_text(list, text));
     for (const YamlNode *sequence = first_sequence(list); sequence;
          sequence = next_sequence(list, sequence)) {
         if (sequence->kind != YAML_LIST)
-            return yaml_error(sequence, err,
-                              "expected a sequence, [...], like those before it; "
-                              "found %s",
-                              field_text(sequence, text));
+            return yaml_error(sequence, err, TELL(TOKENS_SEQUENCE), field_text(sequence, text));
         ptrdiff_t length = (ptrdiff_t)sequence->count;
         batch->sequences++;
         batch->tokens += length;
@@ -49,7 +46,7 @@ static bool measure(const YamlNode *list, Batch *batch, Error *err)
         batch->shortest = length < batch->shortest ? length : batch->shortest;
     }
     if (batch->tokens == 0)
-        return yaml_error(list, err, "there is no token in the input");
+        return yaml_error(list, err, TELL(TOKENS_NONE));
     return true;
 }
 
@@ -91,12 +88,10 @@ static bool number_id(Reading *reading, const YamlNode *token, int64_t *id, Erro
     char text[FIELD_TEXT_MAX];
     Error ignored;
     if (!yaml_integer(token, INT64_MIN, INT64_MAX, id, &ignored))
-        return yaml_error(token, err, "a token id is a whole number, not %s",
-                          field_text(token, text));
+        return yaml_error(token, err, TELL(TOKEN_WHOLE), field_text(token, text));
     if (*id < 0 || *id >= vocabulary)
-        return yaml_error(token, err,
-                          "token id %lld is outside the vocabulary of %td (ids 0 to %td)",
-                          (long long)*id, vocabulary, vocabulary - 1);
+        return yaml_error(token, err, TELL(TOKEN_OUTSIDE), (long long)*id, vocabulary,
+                          vocabulary - 1);
     return true;
 }
 
@@ -109,7 +104,7 @@ static bool read_ids(Reading *reading, const YamlNode *input, Error *err)
     if (!field_size(model, "vocabulary", &scenario->size[SYMBOL_V], err))
         return false;
     if (scenario->size[SYMBOL_V] == 0)
-        return yaml_error(model, err, "vocabulary is missing: ids need to know how many there are");
+        return yaml_error(model, err, TELL(VOCABULARY_MISSING));
     return (!pad_id || number_id(reading, pad_id, &scenario->options.pad_id, err)) &&
            measure(yaml_get(input, "ids"), &batch, err) && fill(reading, &batch, number_id, err);
 }
@@ -136,8 +131,7 @@ static bool refuse_word(const Scenario *scenario, const YamlNode *token, Error *
     size_t used = 0;
     for (ptrdiff_t id = 0; id < scenario->size[SYMBOL_V] && used < sizeof list; id++)
         used += (size_t)snprintf(list + used, sizeof list - used, " %s", scenario->vocabulary[id]);
-    return yaml_error(token, err, "'%s' is none of the %td words that this model knows:%s%s",
-                      token->text, scenario->size[SYMBOL_V], list,
+    return yaml_error(token, err, TELL(WORD_UNKNOWN), token->text, scenario->size[SYMBOL_V], list,
                       used < sizeof list ? "" : " ...");
 }
 
@@ -153,7 +147,7 @@ static bool word_id(Reading *reading, const YamlNode *token, int64_t *id, Error 
 {
     char text[FIELD_TEXT_MAX];
     if (token->kind != YAML_SCALAR || *token->text == '\0')
-        return yaml_error(token, err, "expected a word, found %s", field_text(token, text));
+        return yaml_error(token, err, TELL(WORD_EXPECTED), field_text(token, text));
     return reading->knows_words ? known_word_id(reading->scenario, token, id, err)
                                 : find_or_add(reading->scenario, token->text, id, err);
 }
@@ -164,12 +158,12 @@ static bool read_known_words(Reading *reading, const YamlNode *list, Error *err)
     Scenario *scenario = reading->scenario;
     char text[FIELD_TEXT_MAX];
     if (list->kind != YAML_LIST || list->count == 0 || list->count > WORDS_MAX)
-        return yaml_error(list, err, "vocabulary_words is a list of 1 to %d words", WORDS_MAX);
+        return yaml_error(list, err, TELL(WORDS_LIST), WORDS_MAX);
     const char **known = arena_take(&scenario->arena, (size_t)list->count, sizeof *known, err);
     scenario->vocabulary = known;
     for (const YamlNode *word = list->first; known && word; word = word->next) {
         if (word->kind != YAML_SCALAR || *word->text == '\0')
-            return yaml_error(word, err, "expected a word, found %s", field_text(word, text));
+            return yaml_error(word, err, TELL(WORD_EXPECTED), field_text(word, text));
         *known = arena_text(&scenario->arena, word->text, err);
         if (!*known++)
             return false;
@@ -184,16 +178,11 @@ static bool check_word_keys(Reading *reading, const YamlNode *input, Error *err)
     const YamlNode *model = scenario_section(reading, "model");
     ptrdiff_t made = reading->scenario->size[SYMBOL_V], said = made;
     if (pad_id)
-        return yaml_key_error(pad_id, err,
-                              "pad_id goes with ids; with words, padding is a word of its own, "
-                              "<pad>, after the others");
+        return yaml_key_error(pad_id, err, TELL(WORDS_PAD));
     if (!field_size(model, "vocabulary", &said, err))
         return false;
     if (said != made)
-        return yaml_error(yaml_get(model, "vocabulary"), err,
-                          "vocabulary is %td, but the words (and <pad>, where it is needed) make "
-                          "%td; with words it can be left out",
-                          said, made);
+        return yaml_error(yaml_get(model, "vocabulary"), err, TELL(WORDS_VOCABULARY), said, made);
     return true;
 }
 
@@ -204,8 +193,7 @@ static bool read_words(Reading *reading, const YamlNode *input, Error *err)
     if (!measure(yaml_get(input, "words"), &batch, err))
         return false;
     if (batch.tokens > WORDS_MAX)
-        return yaml_error(batch.list, err, "%td words are given; at most %d are taken",
-                          batch.tokens, WORDS_MAX);
+        return yaml_error(batch.list, err, TELL(WORDS_MANY), batch.tokens, WORDS_MAX);
     const YamlNode *known = yaml_get(scenario_section(reading, "model"), "vocabulary_words");
     if (known) // what is too short is filled up with the first of them
         return read_known_words(reading, known, err) && fill(reading, &batch, word_id, err) &&
