@@ -90,6 +90,9 @@ static bool build_both(Judging *judging, const Workspace *workspace, int number)
     }
     if (shared != MAP_FAILED)
         munmap(shared, sizeof *shared);
+    if (!built)
+        judging->why_korean = *judging->plain.why_korean.text ? judging->plain.why_korean
+                                                              : judging->guarded.why_korean;
     return built;
 }
 

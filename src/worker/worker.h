@@ -44,6 +44,7 @@ typedef struct WorkerProgram {
     bool sanitized; // false although asked for: this compiler cannot, and `said` tells so
     bool was_built; // before, from the same files in the same way: nothing was compiled
     char said[WORKER_SAID_MAX]; // the compiler's warnings and errors as it wrote them
+    Error why_korean;           // of a source that the compiler refused: the sentence in Korean
     WorkerBuildEnd end;
     int milliseconds; // of CPU time that compiling took; 0: nothing was compiled
     char fence[160];  // what held the compiler, in words

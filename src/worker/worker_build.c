@@ -8,6 +8,7 @@
 #include "worker_cache.h"
 #include "worker_includes.h"
 #include "worker_internal.h"
+#include "worker_words.h"
 
 extern char **environ;
 
@@ -142,29 +143,27 @@ static const char *defined_twice(const char *said, char name[64])
     return name;
 }
 
-static bool refuse(const WorkerBuild *build, const WorkerProgram *program, Error *err)
+static bool tell_refusal(Language language, const WorkerBuild *build, const char *said, Error *err)
 {
     const char *name = file_name(build->source);
     char twice[64];
-    if (strcmp(defined_twice(program->said, twice), "main") == 0)
-        return error_set(err,
-                         "%s has a main of its own: take it out, the program that calls your "
-                         "function brings one",
-                         name);
+    if (strcmp(defined_twice(said, twice), "main") == 0)
+        return error_set(err, TELL_IN(language, HAS_MAIN), name);
     if (twice[0])
-        return error_set(err,
-                         "%s defines %s, but the program that calls your function does so already: "
-                         "give yours another name",
-                         name, twice);
-    if (strstr(program->said, "undefined reference") || strstr(program->said, "undefined symbol"))
-        return error_set(err,
-                         "%s does not define a function that is called; is its name spelled as in "
-                         "the task?",
-                         name);
-    const char *first = strstr(program->said, "error: ");
+        return error_set(err, TELL_IN(language, DEFINED_TWICE), name, twice);
+    if (strstr(said, "undefined reference") || strstr(said, "undefined symbol"))
+        return error_set(err, TELL_IN(language, NOT_DEFINED), name);
+    const char *first = strstr(said, "error: ");
     bool more = first && strstr(first + 1, "error: ");
-    return error_set(err, "%s does not compile%s", name,
-                     more ? ": mend the first error first, others may follow from it" : "");
+    return more ? error_set(err, TELL_IN(language, NOT_COMPILED_MORE), name)
+                : error_set(err, TELL_IN(language, NOT_COMPILED), name);
+}
+
+// In both languages: what is recorded of somebody's work is read by others, too.
+static bool refuse(const WorkerBuild *build, WorkerProgram *program, Error *err)
+{
+    tell_refusal(LANGUAGE_KOREAN, build, program->said, &program->why_korean);
+    return tell_refusal(LANGUAGE_ENGLISH, build, program->said, err);
 }
 
 static bool lacks_sanitizer(const char *said)
