@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <unistd.h>
+#include "store_words.h"
 
 // Deflate's best case: one bit for a length of 258, one for its distance.
 enum { INFLATION_MAX = 1032 };
@@ -12,9 +13,8 @@ enum { INFLATION_MAX = 1032 };
 // Why these bytes are no archive; finishes `error`.
 static void no_archive(const Archive *archive, zip_error_t *error, Error *err)
 {
-    error_set(err, "%s is not a %s file (%s); write it with %s, or fetch it again", archive->path,
-              archive->format->what,
-              archive->file_bytes > 0 ? zip_error_strerror(error) : "it is empty",
+    error_set(err, TELL(ARCHIVE_NOT), archive->path, archive->format->what,
+              archive->file_bytes > 0 ? zip_error_strerror(error) : TELL(ARCHIVE_EMPTY),
               archive->format->writer);
     zip_error_fini(error);
 }
@@ -66,12 +66,12 @@ static bool check_entry(const Archive *archive, zip_uint64_t index, ArchiveEntry
         ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
     zip_stat_t about;
     if (zip_stat_index(archive->zip, index, 0, &about) != 0 || (about.valid & needed) != needed)
-        return error_set(err, "%s: the archive does not say how large it is", entry->label);
+        return error_set(err, TELL(ARCHIVE_SIZELESS), entry->label);
     if (about.encryption_method != ZIP_EM_NONE)
-        return error_set(err, "%s is encrypted; save the file without a password", entry->label);
+        return error_set(err, TELL(ARCHIVE_ENCRYPTED), entry->label);
     if (about.comp_method != ZIP_CM_STORE && about.comp_method != ZIP_CM_DEFLATE)
-        return error_set(err, "%s: compression method %d is not read; write the file with %s",
-                         entry->label, about.comp_method, archive->format->writers);
+        return error_set(err, TELL(ARCHIVE_METHOD), entry->label, about.comp_method,
+                         archive->format->writers);
     if (about.comp_size > archive->file_bytes)
         return error_set(err,
                          "%s: it says it takes %llu bytes of a file of %zu; fetch or save "
@@ -93,7 +93,7 @@ bool archive_entry_read(const ArchiveEntry *entry, unsigned char *bytes, size_t 
     for (size_t done = 0; done < count;) {
         zip_int64_t got = zip_fread(entry->file, bytes + done, count - done);
         if (got < 0)
-            return error_set(err, "%s: %s; fetch or save the file again", entry->label,
+            return error_set(err, TELL(ARCHIVE_AGAIN), entry->label,
                              zip_file_strerror(entry->file));
         if (got == 0)
             return error_set(err,
@@ -110,8 +110,7 @@ bool archive_entry_ends(const ArchiveEntry *entry, Error *err)
     unsigned char byte;
     zip_int64_t got = zip_fread(entry->file, &byte, 1);
     if (got < 0)
-        return error_set(err, "%s: %s; fetch or save the file again", entry->label,
-                         zip_file_strerror(entry->file));
+        return error_set(err, TELL(ARCHIVE_AGAIN), entry->label, zip_file_strerror(entry->file));
     return got == 0 || error_set(err,
                                  "%s is longer than the archive says; the file is damaged "
                                  "or made to do harm",
@@ -123,8 +122,8 @@ bool archive_entry_open(const Archive *archive, zip_uint64_t index, ArchiveEntry
     if (!check_entry(archive, index, entry, err))
         return false;
     entry->file = zip_fopen_index(archive->zip, index, 0);
-    return entry->file || error_set(err, "%s: %s; fetch or save the file again", entry->label,
-                                    zip_strerror(archive->zip));
+    return entry->file ||
+           error_set(err, TELL(ARCHIVE_AGAIN), entry->label, zip_strerror(archive->zip));
 }
 
 void archive_entry_close(ArchiveEntry *entry)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "store_words.h"
 
 int input_file_open(const char *path, size_t *length, Error *err)
 {
@@ -13,11 +14,11 @@ int input_file_open(const char *path, size_t *length, Error *err)
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;
     if (descriptor < 0 || fstat(descriptor, &about) != 0) {
-        error_number(err, errno, "cannot open %s: %s", path, strerror(errno));
+        error_number(err, errno, TELL(FILE_UNOPENED), path, strerror(errno));
     } else if (S_ISDIR(about.st_mode)) {
-        error_set(err, "%s is a folder; name a file inside it", path);
+        error_set(err, TELL(FILE_IS_FOLDER), path);
     } else if (!S_ISREG(about.st_mode)) {
-        error_set(err, "%s is not a regular file; copy its bytes into one first", path);
+        error_set(err, TELL(FILE_NOT_PLAIN), path);
     } else {
         *length = (size_t)about.st_size;
         return descriptor;
@@ -35,10 +36,9 @@ bool input_file_read(int descriptor, const char *path, size_t offset, unsigned c
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return error_number(err, errno, "cannot read %s: %s", path, strerror(errno));
+            return error_number(err, errno, TELL(FILE_UNREAD), path, strerror(errno));
         if (got == 0)
-            return error_set(err, "%s ends at byte %zu, where %zu more bytes should follow", path,
-                             offset + done, count - done);
+            return error_set(err, TELL(FILE_ENDS), path, offset + done, count - done);
         done += (size_t)got;
     }
     return true;
@@ -52,7 +52,7 @@ bool input_file_all(const char *path, size_t limit, Arena *arena, unsigned char 
         return false;
     bool good = *length <= limit;
     if (!good)
-        error_set(err, "%s has %zu bytes; at most %zu are read", path, *length, limit);
+        error_set(err, TELL(FILE_LARGE), path, *length, limit);
     good = good && (*bytes = arena_take(arena, *length, 1, err)) &&
            input_file_read(descriptor, path, 0, *bytes, *length, err);
     close(descriptor);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "new_file_copy.h"
+#include "store_words.h"
 
 static bool begins_with(const char *path, const char *beginning)
 {
@@ -96,7 +97,7 @@ bool new_file_begin(NewFile *file, const char *path, Arena *arena, Error *err)
     file->in_place = file->is_there && S_ISREG(file->old.st_mode) && file->old.st_nlink > 1;
     temporary_sweep(file->folder, true);
     bool begun = file->is_stream ? begin_named(file, file->folder, 0600) : begin_beside(file);
-    return begun || error_set(err, "cannot write %s: %s", path, strerror(errno));
+    return begun || error_set(err, TELL(FILE_UNWRITTEN), path, strerror(errno));
 }
 
 bool new_file_begin_new(NewFile *file, const char *path, Arena *arena, Error *err)
@@ -104,7 +105,7 @@ bool new_file_begin_new(NewFile *file, const char *path, Arena *arena, Error *er
     struct stat about;
     *file = (NewFile){.nameless = -1};
     if (lstat(path, &about) == 0)
-        return error_set(err, "cannot write %s: %s", path, strerror(EEXIST));
+        return error_set(err, TELL(FILE_UNWRITTEN), path, strerror(EEXIST));
     bool begun = new_file_begin(file, path, arena, err);
     file->only_new = true;
     return begun;
@@ -182,7 +183,7 @@ bool new_file_keep(NewFile *file, Error *err)
     bool kept = file->is_stream ? new_file_copy_into_stream(file->temporary, file->path)
                                 : sync_path(file->temporary) && put(file);
     if (!kept)
-        error_set(err, "cannot write %s: %s", file->path, strerror(errno));
+        error_set(err, TELL(FILE_UNWRITTEN), file->path, strerror(errno));
     // The new name lasts through a power cut only when the folder is on the disk too. Some file
     // systems cannot be asked; the file is whole either way, so that is no error.
     else if (!file->is_stream)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "store_words.h"
 
 static const ArchiveFormat pt_format = {"PyTorch", "torch.save", "torch.save"};
 
@@ -28,10 +29,7 @@ static bool is_old(const unsigned char *bytes, size_t length)
 
 static bool refuse_old(const char *path, Error *err)
 {
-    return error_set(err,
-                     "%s is in PyTorch's format from before version 1.6; save it again: "
-                     "torch.save(torch.load(path), path)",
-                     path);
+    return error_set(err, TELL(PT_OLD), path);
 }
 
 // The entry that is the pickle, and the folder in which it lies.
@@ -47,8 +45,7 @@ static bool find_pickle(Pt *pt, zip_uint64_t *index, Arena *arena, Error *err)
         pt->folder = arena_format(arena, err, "%.*s", (int)(slash + 1 - name), name);
         return pt->folder != NULL;
     }
-    return error_set(err, "%s is an archive without data.pkl; write it with torch.save",
-                     pt->archive.path);
+    return error_set(err, TELL(PT_NO_PICKLE), pt->archive.path);
 }
 
 // A whole entry in the arena; `limit` is what it may have.

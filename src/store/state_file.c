@@ -12,6 +12,7 @@
 #include "input_file.h"
 #include "new_file.h"
 #include "utf8.h"
+#include "store_words.h"
 
 // Noting something takes a millisecond; a program that was stopped while it did so (Ctrl-Z) may hold
 // the lock for ever.
@@ -27,8 +28,7 @@ bool state_file_path(const char *name, char path[STATE_PATH_MAX], Error *err)
         length = snprintf(path, STATE_PATH_MAX, "%s/.local/state/attnscope/%s", home, name);
     if (length >= STATE_PATH_MAX)
         return error_set(err, "the path of the %s is too long: %.200s", name, path);
-    return length > 0 ||
-           error_set(err, "neither XDG_STATE_HOME nor HOME says where the %s is kept", name);
+    return length > 0 || error_set(err, TELL(STATE_NOWHERE), name);
 }
 
 bool state_file_make_folders(const char *path, Error *err)
@@ -40,7 +40,7 @@ bool state_file_make_folders(const char *path, Error *err)
         *slash = '\0';
         int cause = mkdir(folder, 0700) == 0 ? 0 : errno;
         if (cause && access(folder, F_OK) != 0) // not why it is not there, but why it cannot be
-            return error_set(err, "%s: %s; nothing is kept there", folder, strerror(cause));
+            return error_set(err, TELL(STATE_NOT_KEPT), folder, strerror(cause));
         *slash = '/';
     }
     return true;
@@ -125,13 +125,11 @@ int state_file_lock(const char *path, Error *err)
     snprintf(name, sizeof name, "%s.lock", path);
     int file = open(name, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
     if (file < 0)
-        error_set(err, "%s: %s; nothing is kept there", name, strerror(errno));
+        error_set(err, TELL(STATE_NOT_KEPT), name, strerror(errno));
     else if (!is_plain(file))
-        error_set(err, "%s is no plain file; nothing is kept until it is taken away", name);
+        error_set(err, TELL(STATE_NOT_PLAIN), name);
     else if (!wait_for_lock(file))
-        error_set(err, "%s: %s", name,
-                  errno == EWOULDBLOCK ? "another attnscope, perhaps a stopped one, holds it"
-                                       : strerror(errno));
+        error_set(err, "%s: %s", name, errno == EWOULDBLOCK ? TELL(STATE_HELD) : strerror(errno));
     else
         return file;
     if (file >= 0)
@@ -164,8 +162,8 @@ bool state_file_write(const char *path, StateWrite *write, const void *what, Err
         good = new_file_keep(&file, err);
     } else if (good) {
         new_file_drop(&file);
-        good = error_number(err, cause, "%s could not be written (%s); it stays as it was", path,
-                            cause ? strerror(cause) : "is the disk full?");
+        good = error_number(err, cause, TELL(STATE_UNWRITTEN), path,
+                            cause ? strerror(cause) : TELL(DISK_FULL));
     }
     arena_finish(&arena);
     return good;

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include "store_words.h"
 
 struct TensorFile {
     const char *path;           // or what names the bytes
@@ -110,10 +111,7 @@ TensorFile *tensor_file_open_bytes(const unsigned char *bytes, size_t length, co
     file->length = length;
     OpenFormat *open_format = format_of(name);
     if (!open_format) {
-        error_set(err,
-                  "%s: the name should end in .npz, .safetensors, .pt, .pth, .bin or .npy, which "
-                  "tells how to read it",
-                  name);
+        error_set(err, TELL(TENSOR_ENDING), name);
         return NULL;
     }
     return open_format(file, arena, err) ? file : NULL;
@@ -147,16 +145,13 @@ const char *tensor_file_name(const TensorFile *file, int number)
 static bool missing(const TensorFile *file, const char *name, Error *err)
 {
     if (file->names[0] && *file->names[0] == '\0')
-        return error_set(err, "%s has no tensor named '%s'; it holds one, without a name",
-                         file->path, name);
+        return error_set(err, TELL(TENSOR_NAMELESS), file->path, name);
     const char *near = nearest_name(name, file->names);
     if (near)
-        return error_set(err, "%s has no tensor named '%s'; did you mean '%s'?", file->path, name,
-                         near);
+        return error_set(err, TELL(TENSOR_MEANT), file->path, name, near);
     if (file->count == 0)
-        return error_set(err, "%s has no tensor named '%s'; it has none at all", file->path, name);
-    return error_set(err, "%s has no tensor named '%s'; it has %d, the first is '%s'", file->path,
-                     name, file->count, file->names[0]);
+        return error_set(err, TELL(TENSOR_NONE), file->path, name);
+    return error_set(err, TELL(TENSOR_NOT), file->path, name, file->count, file->names[0]);
 }
 
 static bool read_npy(TensorFile *file, Arena *arena, Tensor *out, Error *err)
@@ -217,12 +212,9 @@ bool tensor_file_write_noted(const char *path, const NamedTensor tensors[], int 
 {
     bool npz = ends_with(path, ".npz");
     if (!npz && !ends_with(path, ".safetensors"))
-        return error_set(err,
-                         "%s: the name should end in .npz or .safetensors, which tells how to "
-                         "write it",
-                         path);
+        return error_set(err, TELL(TENSOR_WRITE_ENDING), path);
     if (count == 0)
-        return error_set(err, "%s: there is no tensor to write", path);
+        return error_set(err, TELL(TENSOR_NOTHING), path);
     Arena scratch = {0};
     NewFile file;
     bool good = new_file_begin(&file, path, &scratch, err);
@@ -233,7 +225,7 @@ bool tensor_file_write_noted(const char *path, const NamedTensor tensors[], int 
             good = new_file_keep(&file, err);
         } else {
             new_file_drop(&file);
-            error_prefix(err, "cannot write %s: ", path);
+            error_prefix(err, TELL(TENSOR_UNWRITTEN), path);
         }
     }
     arena_finish(&scratch);

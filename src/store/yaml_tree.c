@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
+#include "store_words.h"
 
 enum { DEPTH_MAX = 32, FILE_BYTES_MAX = 16 * 1024 * 1024, POOL_BYTES = 64 * 1024 - 64 };
 
@@ -74,9 +75,8 @@ static bool check_duplicates(Builder *builder, const YamlNode *map)
     qsort(sorted, filled, sizeof *sorted, compare_keys);
     for (size_t i = 1; i < filled; i++)
         if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
-            return yaml_key_error(sorted[i], builder->err,
-                                  "'%s' is already in this map, in line %d; keep one of the two",
-                                  sorted[i]->key, sorted[i - 1]->key_line);
+            return yaml_key_error(sorted[i], builder->err, TELL(YAML_TWICE), sorted[i]->key,
+                                  sorted[i - 1]->key_line);
     return true;
 }
 
@@ -86,7 +86,7 @@ static const char *copy_text(Builder *builder, const yaml_event_t *event)
     const yaml_char_t *value = event->data.scalar.value;
     size_t length = event->data.scalar.length;
     if (memchr(value, '\0', length)) {
-        refuse(builder, event->start_mark, "a text cannot hold the character \\0");
+        refuse(builder, event->start_mark, TELL(YAML_ZERO));
         return NULL;
     }
     char *text = pool_take(builder, length + 1);
@@ -98,12 +98,12 @@ static const char *copy_text(Builder *builder, const yaml_event_t *event)
 static bool take_key(Builder *builder, const yaml_event_t *event)
 {
     if (event->type != YAML_SCALAR_EVENT)
-        return refuse(builder, event->start_mark, "a key must be plain text, not a list or a map");
+        return refuse(builder, event->start_mark, TELL(YAML_KEY_TEXT));
     OpenNode *map = &builder->open[builder->depth - 1];
     map->key_mark = event->start_mark;
     map->key = copy_text(builder, event);
     if (map->key && *map->key == '\0')
-        return refuse(builder, event->start_mark, "a key is missing before the ':'");
+        return refuse(builder, event->start_mark, TELL(YAML_KEY_MISSING));
     return map->key != NULL;
 }
 
@@ -149,8 +149,7 @@ static bool take_node(Builder *builder, const yaml_event_t *event)
     if (node->kind == YAML_SCALAR)
         return true;
     if (builder->depth == DEPTH_MAX)
-        return refuse(builder, event->start_mark,
-                      "lists and maps are nested more than 32 levels deep");
+        return refuse(builder, event->start_mark, TELL(YAML_DEEP));
     builder->open[builder->depth++] = (OpenNode){.node = node};
     return true;
 }
@@ -169,11 +168,9 @@ static bool check_plain(Builder *builder, const yaml_event_t *event)
         tag = event->data.mapping_start.tag;
     }
     if (anchor)
-        return refuse(builder, event->start_mark,
-                      "anchors (&name) are not read here; write the value out where it is needed");
+        return refuse(builder, event->start_mark, TELL(YAML_ANCHOR));
     if (tag)
-        return refuse(builder, event->start_mark,
-                      "tags (!name) are not read here; leave the tag away");
+        return refuse(builder, event->start_mark, TELL(YAML_TAG));
     return true;
 }
 
@@ -182,12 +179,9 @@ static bool take_event(Builder *builder, const yaml_event_t *event)
     const OpenNode *open = builder->depth > 0 ? &builder->open[builder->depth - 1] : NULL;
     switch (event->type) {
     case YAML_ALIAS_EVENT:
-        return refuse(builder, event->start_mark,
-                      "aliases (*name) are not read here; write the value out where it is needed");
+        return refuse(builder, event->start_mark, TELL(YAML_ALIAS));
     case YAML_DOCUMENT_START_EVENT:
-        return !builder->root ||
-               refuse(builder, event->start_mark,
-                      "a second document begins here; put it into a file of its own");
+        return !builder->root || refuse(builder, event->start_mark, TELL(YAML_SECOND));
     case YAML_SCALAR_EVENT:
     case YAML_SEQUENCE_START_EVENT:
     case YAML_MAPPING_START_EVENT:
@@ -222,17 +216,14 @@ static bool parser_error(Builder *builder)
 {
     const yaml_parser_t *parser = &builder->parser;
     if (parser->error == YAML_MEMORY_ERROR)
-        return error_machine(builder->err, "out of memory while reading %s", builder->file);
+        return error_machine(builder->err, TELL(YAML_MEMORY), builder->file);
     if (parser->error == YAML_READER_ERROR) {
         yaml_mark_t mark = mark_of(builder->bytes, parser->problem_offset);
-        return error_set(builder->err, "%s:%zu:%zu: %s; save the file as plain UTF-8 text",
-                         builder->file, mark.line + 1, mark.column + 1, parser->problem);
+        return error_set(builder->err, TELL(YAML_UTF8), builder->file, mark.line + 1,
+                         mark.column + 1, parser->problem);
     }
-    return error_set(
-        builder->err,
-        "%s:%zu:%zu: this is not YAML: %s; check indentation, quotes and brackets there",
-        builder->file, parser->problem_mark.line + 1, parser->problem_mark.column + 1,
-        parser->problem);
+    return error_set(builder->err, TELL(YAML_NOT), builder->file, parser->problem_mark.line + 1,
+                     parser->problem_mark.column + 1, parser->problem);
 }
 
 static bool build(Builder *builder)
@@ -248,7 +239,7 @@ static bool build(Builder *builder)
             return false;
     }
     if (!builder->root)
-        return refuse(builder, (yaml_mark_t){0}, "nothing is in this file");
+        return refuse(builder, (yaml_mark_t){0}, TELL(YAML_EMPTY));
     return true;
 }
 
@@ -261,7 +252,7 @@ YamlNode *yaml_read_text(const char *text, size_t length, const char *file, Aren
         length -= 3;
     }
     if (length > FILE_BYTES_MAX) {
-        error_set(err, "%s has %zu bytes; at most %d are read", file, length, FILE_BYTES_MAX);
+        error_set(err, TELL(YAML_LARGE), file, length, FILE_BYTES_MAX);
         return NULL;
     }
     Builder builder = {.bytes = (const unsigned char *)text, .arena = arena, .err = err};
@@ -269,7 +260,7 @@ YamlNode *yaml_read_text(const char *text, size_t length, const char *file, Aren
     if (!builder.file)
         return NULL;
     if (!yaml_parser_initialize(&builder.parser)) {
-        error_machine(err, "out of memory while reading %s", file);
+        error_machine(err, TELL(YAML_MEMORY), file);
         return NULL;
     }
     yaml_parser_set_encoding(&builder.parser, YAML_UTF8_ENCODING);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "store_words.h"
 
 enum { MESSAGE_MAX = 1024, SHOWN_MAX = 60 };
 
@@ -47,9 +48,12 @@ YamlNode *yaml_get(const YamlNode *map, const char *key)
 
 static const char *kind_name(const YamlNode *node)
 {
-    static const char *const names[] = {
-        [YAML_SCALAR] = "a single value", [YAML_LIST] = "a list", [YAML_MAP] = "a map"};
-    return names[node->kind];
+    static const Words names[] = {
+        [YAML_SCALAR] = WORDS("a single value", "값 하나"),
+        [YAML_LIST] = WORDS("a list", "목록"),
+        [YAML_MAP] = WORDS("a map", "맵"),
+    };
+    return words_tell(names[node->kind]);
 }
 
 // Puts `child` under `key`, in the place of the child that has this key, or last.
@@ -72,9 +76,8 @@ static YamlNode *map_inside(YamlNode *map, const char *key, const char *path, co
 {
     YamlNode *inner = yaml_get(map, key);
     if (inner && inner->kind != YAML_MAP) {
-        yaml_error(value, err,
-                   "%s cannot be set: %s is %s (%s:%d), which has nothing inside to set", path, key,
-                   kind_name(inner), inner->file, inner->line);
+        yaml_error(value, err, TELL(YAML_NO_INSIDE), path, key, kind_name(inner), inner->file,
+                   inner->line);
         return NULL;
     }
     if (!inner && (inner = arena_take(arena, 1, sizeof *inner, err))) {
@@ -88,8 +91,8 @@ static YamlNode *map_inside(YamlNode *map, const char *key, const char *path, co
 bool yaml_set(YamlNode *root, const char *path, YamlNode *value, Arena *arena, Error *err)
 {
     if (root->kind != YAML_MAP)
-        return yaml_error(value, err, "%s cannot be set: %s:%d is %s, not a map", path, root->file,
-                          root->line, kind_name(root));
+        return yaml_error(value, err, TELL(YAML_NOT_MAP), path, root->file, root->line,
+                          kind_name(root));
     char *key = arena_text(arena, path, err);
     YamlNode *map = root;
     while (map && key) {
@@ -97,10 +100,7 @@ bool yaml_set(YamlNode *root, const char *path, YamlNode *value, Arena *arena, E
         if (dot)
             *dot = '\0';
         if (*key == '\0')
-            return yaml_error(value, err,
-                              "'%s' has an empty part; write names with single dots, "
-                              "as in attention.scale",
-                              path);
+            return yaml_error(value, err, TELL(YAML_EMPTY_PART), path);
         if (!dot) {
             map_put(map, key, value);
             return true;
@@ -121,7 +121,7 @@ static void append_word(char *text, size_t room, const char *word)
 bool yaml_only(const YamlNode *map, const char *const allowed[], Error *err)
 {
     if (map->kind != YAML_MAP)
-        return yaml_error(map, err, "expected a map of keys and values, found %s", kind_name(map));
+        return yaml_error(map, err, TELL(YAML_MAP), kind_name(map));
     for (const YamlNode *child = map->first; child; child = child->next) {
         bool known = false;
         for (size_t i = 0; allowed[i] && !known; i++)
@@ -132,9 +132,9 @@ bool yaml_only(const YamlNode *map, const char *const allowed[], Error *err)
         for (size_t i = 0; allowed[i]; i++)
             append_word(words, sizeof words, allowed[i]);
         const char *near = nearest_word(child->key, allowed);
-        return yaml_key_error(child, err, "unknown key '%.*s'%s%s%s; allowed here: %s", SHOWN_MAX,
-                              child->key, near ? " (did you mean '" : "", near ? near : "",
-                              near ? "'?)" : "", words);
+        return yaml_key_error(child, err, TELL(YAML_UNKNOWN), SHOWN_MAX, child->key,
+                              near ? TELL(YAML_MEANT) : "", near ? near : "",
+                              near ? TELL(YAML_MEANT_END) : "", words);
     }
     return true;
 }
@@ -145,11 +145,11 @@ bool yaml_only(const YamlNode *map, const char *const allowed[], Error *err)
 static bool unexpected(const YamlNode *node, Error *err, const char *expected)
 {
     if (node->kind != YAML_SCALAR)
-        return yaml_error(node, err, "expected %s, found %s", expected, kind_name(node));
+        return yaml_error(node, err, TELL(YAML_FOUND), expected, kind_name(node));
     if (*node->text == '\0')
-        return yaml_error(node, err, "expected %s, found nothing", expected);
-    return yaml_error(node, err, "expected %s, found '%.*s'%s", expected, SHOWN_MAX, node->text,
-                      node->quoted ? " in quotes" : "");
+        return yaml_error(node, err, TELL(YAML_FOUND_NONE), expected);
+    return yaml_error(node, err, TELL(YAML_FOUND_TEXT), expected, SHOWN_MAX, node->text,
+                      node->quoted ? TELL(YAML_QUOTED) : "");
 }
 
 // The letters of a plain scalar; of any other node, letters that are no value of any kind.
@@ -188,7 +188,7 @@ static int integer_base(const char *text, const char **start)
 bool yaml_integer(const YamlNode *node, int64_t low, int64_t high, int64_t *value, Error *err)
 {
     char expected[100];
-    snprintf(expected, sizeof expected, "a whole number from %" PRId64 " to %" PRId64, low, high);
+    snprintf(expected, sizeof expected, TELL(YAML_WHOLE), low, high);
     const char *start = NULL;
     int base = integer_base(plain_text(node), &start);
     if (base == 0)
@@ -253,8 +253,7 @@ bool yaml_number(const YamlNode *node, double *value, Error *err)
     if (is_decimal(text)) {
         *value = decimal(text);
         if (isinf(*value))
-            return yaml_error(node, err, "%.*s is too large for a number; write .inf for infinity",
-                              SHOWN_MAX, text);
+            return yaml_error(node, err, TELL(YAML_BEYOND), SHOWN_MAX, text);
     } else if (base > 0) {
         if (!yaml_integer(node, 0, INT64_MAX, &whole, err))
             return false;
@@ -264,7 +263,7 @@ bool yaml_number(const YamlNode *node, double *value, Error *err)
     } else if (is_one_of(text, nans)) {
         *value = NAN;
     } else {
-        return unexpected(node, err, "a number");
+        return unexpected(node, err, TELL(YAML_NUMBER));
     }
     return true;
 }
@@ -275,5 +274,5 @@ bool yaml_boolean(const YamlNode *node, bool *value, Error *err)
     static const char *const no[] = {"false", "False", "FALSE", NULL};
     const char *text = plain_text(node);
     *value = is_one_of(text, yes);
-    return *value || is_one_of(text, no) || unexpected(node, err, "true or false");
+    return *value || is_one_of(text, no) || unexpected(node, err, TELL(YAML_FLAG));
 }
