@@ -48,7 +48,7 @@ int app_fail(int code, const char *format, ...)
     va_end(arguments);
     if (good)
         josa_settle(text);
-    fprintf(stderr, "attnscope: %s\n", good ? text : strerror(ENOMEM));
+    fprintf(stderr, "attnscope: %s\n", good ? text : error_reason(ENOMEM));
     free(text);
     return code;
 }
@@ -61,7 +61,7 @@ int app_finish_output(void)
         arrived = false;
     return arrived
                ? APP_DONE
-               : app_fail(APP_FAILED, TELL(OUTPUT_LOST), errno ? strerror(errno) : TELL(DISK_FULL));
+               : app_fail(APP_FAILED, TELL(OUTPUT_LOST), errno ? error_reason(errno) : TELL(DISK_FULL));
 }
 
 void app_print_help(FILE *out)

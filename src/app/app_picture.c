@@ -20,7 +20,7 @@ static bool wait_for_picture(Window *window, Error *err)
             if (event.kind == WINDOW_FAILED || event.kind == WINDOW_LOST)
                 return error_set(err, "%s", event.word);
         }
-    return error_set(err, TELL(PICTURE_WAIT), strerror(errno));
+    return error_set(err, TELL(PICTURE_WAIT), error_reason(errno));
 }
 
 static bool save(Window *window, const DisplayList *list, const char *path, Error *err)

@@ -36,7 +36,7 @@ static int run_script(Session *session, const AppOptions *options, int columns, 
     bool is_input = strcmp(options->script, "-") == 0;
     FILE *script = is_input ? stdin : fopen(options->script, "r");
     if (!script)
-        return app_fail(APP_FAILED, "%s: %s", options->script, strerror(errno));
+        return app_fail(APP_FAILED, "%s: %s", options->script, error_reason(errno));
     Error err = {.text = ""};
     bool done = tui_script(session, script, columns, rows, stdout, &err);
     if (!is_input)

@@ -223,7 +223,7 @@ void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchRe
     int ends[2];
     *result = (BenchResult){.first = 0};
     if (pipe(ends) != 0) {
-        snprintf(result->failure, sizeof result->failure, "a pipe: %s", strerror(errno));
+        snprintf(result->failure, sizeof result->failure, "a pipe: %s", error_reason(errno));
         return;
     }
     fflush(NULL);

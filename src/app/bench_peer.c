@@ -14,11 +14,11 @@ static bool start(BenchPeer *peer, const char *command, Error *err)
 {
     int to[2], from[2];
     if (pipe(to) != 0)
-        return error_set(err, "a pipe to the peer: %s", strerror(errno));
+        return error_set(err, "a pipe to the peer: %s", error_reason(errno));
     if (pipe(from) != 0) {
         close(to[0]);
         close(to[1]);
-        return error_set(err, "a pipe from the peer: %s", strerror(errno));
+        return error_set(err, "a pipe from the peer: %s", error_reason(errno));
     }
     peer->process = fork();
     if (peer->process == 0) {
@@ -37,7 +37,7 @@ static bool start(BenchPeer *peer, const char *command, Error *err)
     peer->out = fdopen(from[0], "r");
     return peer->process > 0 && peer->in && peer->out
                ? true
-               : error_set(err, "the peer could not be started: %s", strerror(errno));
+               : error_set(err, "the peer could not be started: %s", error_reason(errno));
 }
 
 // Sends a line and reads the answer's line.

@@ -30,7 +30,7 @@ static bool run_to_end(const char *program, char *const arguments[], double *sec
         waitpid(child, NULL, 0);
     *seconds = bench_now() - start;
     posix_spawn_file_actions_destroy(&quiet);
-    return !failure || error_set(err, "%s: %s", program, strerror(failure));
+    return !failure || error_set(err, "%s: %s", program, error_reason(failure));
 }
 
 static bool measure_runs(const char *program, const char *argument, BenchLine *line, Error *err)
@@ -88,7 +88,7 @@ static bool measure_frames(BenchLine *line, Error *err)
         int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
         bool seen = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
         if (!seen)
-            error_set(err, "no terminal can be played: %s", strerror(errno));
+            error_set(err, "no terminal can be played: %s", error_reason(errno));
         seen = seen && see_frame(terminal, &seconds, err);
         if (terminal >= 0)
             close(terminal);

@@ -49,7 +49,7 @@ static const char *name_from(const char *path, const char *yaml, Arena *arena, E
     char whole[PATH_MAX];
     if (realpath(path, whole))
         return arena_text(arena, whole, err);
-    error_number(err, errno, TELL(OPEN_UNOPENED), path, strerror(errno));
+    error_number(err, errno, TELL(OPEN_UNOPENED), path, error_reason(errno));
     return NULL;
 }
 
@@ -64,7 +64,7 @@ static bool write_new(const char *path, const char *text, Arena *arena, Error *e
         good = false;
     if (good)
         return new_file_keep(&file, err);
-    error_number(err, errno, TELL(OPEN_UNWRITTEN), path, strerror(errno));
+    error_number(err, errno, TELL(OPEN_UNWRITTEN), path, error_reason(errno));
     new_file_drop(&file);
     return false;
 }

@@ -20,7 +20,7 @@ static bool make_folders(char *path, Error *err)
         *slash = '\0';
         bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
         if (!made)
-            error_number(err, errno, "%s cannot be made: %s", path, strerror(errno));
+            error_number(err, errno, "%s cannot be made: %s", path, error_reason(errno));
         *slash = '/';
         if (!made)
             return false;
@@ -35,9 +35,9 @@ static bool write_file(const char *path, mode_t mode, const void *bytes, size_t 
     if (!good && errno == EEXIST)
         error_set(err, "%s is there already, and stays as it is: name another folder", path);
     else if (!good)
-        error_number(err, errno, "cannot write %s: %s", path, strerror(errno));
+        error_number(err, errno, "cannot write %s: %s", path, error_reason(errno));
     if (file >= 0 && close(file) != 0 && good)
-        good = error_number(err, errno, "cannot write %s: %s", path, strerror(errno));
+        good = error_number(err, errno, "cannot write %s: %s", path, error_reason(errno));
     return good;
 }
 

@@ -13,7 +13,7 @@ static bool save_page(Grading *grading, const GradingFormat *format, const char 
     NewFile file;
     bool good = new_file_begin(&file, path, &arena, err);
     FILE *out = good ? fopen(file.temporary, "w") : NULL, *usual = grading->out;
-    bool written = out || (good && error_number(err, errno, "%s: %s", path, strerror(errno)));
+    bool written = out || (good && error_number(err, errno, "%s: %s", path, error_reason(errno)));
     if (out) {
         grading->format = format;
         grading->out = out;
@@ -22,7 +22,7 @@ static bool save_page(Grading *grading, const GradingFormat *format, const char 
         if (fclose(out) != 0)
             arrived = false;
         if (written && !arrived)
-            written = error_set(err, "cannot write %s: %s", path, strerror(errno));
+            written = error_set(err, "cannot write %s: %s", path, error_reason(errno));
         grading->out = usual;
     }
     if (good && !written)

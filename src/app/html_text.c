@@ -155,13 +155,13 @@ void html_head(FILE *out, const Lecture *lecture)
 static bool write_all(const NewFile *file, HtmlWrite *write, const void *what, Error *err)
 {
     FILE *out = fopen(file->temporary, "w");
-    bool good = out || error_set(err, "%s: %s", file->path, strerror(errno));
+    bool good = out || error_set(err, "%s: %s", file->path, error_reason(errno));
     good = good && write(what, out, err);
     bool arrived = out && !ferror(out);
     if (out && fclose(out) != 0)
         arrived = false;
     if (good && !arrived)
-        error_set(err, "cannot write %s: %s", file->path, strerror(errno));
+        error_set(err, "cannot write %s: %s", file->path, error_reason(errno));
     return good && arrived;
 }
 

@@ -226,7 +226,7 @@ bool judging_folder(Temporary *folder, Error *err)
     temporary_sweep(temporary_place(), true);
     return temporary_folder(folder, temporary_place()) ||
            error_set(err, "no folder can be made in %s: %s; the verdict would be written there",
-                     temporary_place(), strerror(errno));
+                     temporary_place(), error_reason(errno));
 }
 
 static bool judge(Judging *judging, const Workspace *workspace, int number, long long seed,

@@ -55,7 +55,7 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
     judging_beside_end(beside);
     beside->taken = open_memstream(&beside->said, &beside->length);
     if (!beside->taken || pipe(ends) != 0)
-        return error_set(err, "the check cannot be started: %s", strerror(errno));
+        return error_set(err, "the check cannot be started: %s", error_reason(errno));
     fflush(NULL);
     beside->process = fork();
     if (beside->process == 0) {
@@ -73,7 +73,7 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
     }
     beside->process = 0;
     close(ends[0]);
-    return error_set(err, "the check cannot be started: %s", strerror(errno));
+    return error_set(err, "the check cannot be started: %s", error_reason(errno));
 }
 
 bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **text)

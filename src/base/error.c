@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "josa.h"
+#include "language.h"
 
 // How many bytes the letter has that begins here; 0: none begins so. Source: RFC 3629, whose longest
 // forms are checked so that nothing is written longer than it has to be.
@@ -96,6 +97,38 @@ bool error_number(Error *err, int number, const char *format, ...)
     set(err, is_machine, format, arguments);
     va_end(arguments);
     return false;
+}
+
+const char *error_reason(int number)
+{
+    static const struct {
+        int number;
+        const char *korean;
+    } reasons[] = {
+        {ENOENT, "그런 파일이나 폴더가 없습니다"},
+        {EACCES, "권한이 없습니다"},
+        {EPERM, "허용되지 않습니다"},
+        {EISDIR, "폴더입니다"},
+        {ENOTDIR, "폴더가 아닙니다"},
+        {EEXIST, "이미 있습니다"},
+        {ENOSPC, "디스크에 남은 자리가 없습니다"},
+        {EROFS, "읽기만 할 수 있는 곳입니다"},
+        {ENOMEM, "메모리가 모자랍니다"},
+        {EMFILE, "열린 파일이 너무 많습니다"},
+        {ENFILE, "열린 파일이 너무 많습니다"},
+        {EIO, "읽거나 쓰지 못했습니다(입출력 오류)"},
+        {ELOOP, "링크가 너무 많이 이어집니다"},
+        {ENAMETOOLONG, "이름이 너무 깁니다"},
+        {ENOTEMPTY, "폴더가 비어 있지 않습니다"},
+        {EFBIG, "파일이 너무 큽니다"},
+        {EPIPE, "받는 쪽이 닫혔습니다"},
+        {EAGAIN, "지금은 할 수 없습니다. 다시 해 보세요"},
+    };
+    bool korean = language_now() == LANGUAGE_KOREAN;
+    for (size_t i = 0; korean && i < sizeof reasons / sizeof *reasons; i++)
+        if (reasons[i].number == number)
+            return reasons[i].korean;
+    return strerror(number);
 }
 
 bool error_prefix(Error *err, const char *format, ...)

@@ -48,7 +48,7 @@ bool room_in_folder(const char *folder, size_t *bytes, Error *err)
 {
     struct statvfs disk;
     if (statvfs(folder, &disk) != 0)
-        return error_set(err, "%s: %s", folder, strerror(errno));
+        return error_set(err, "%s: %s", folder, error_reason(errno));
     if (__builtin_mul_overflow((size_t)disk.f_bavail, (size_t)disk.f_frsize, bytes))
         *bytes = SIZE_MAX;
     return true;
@@ -85,7 +85,7 @@ void *room_map_file(const char *folder, size_t bytes, Error *err)
     char text[ROOM_TEXT_MAX];
     int file = open_nameless(folder);
     if (file < 0) {
-        error_set(err, "%s: no file can be made there: %s", folder, strerror(errno));
+        error_set(err, "%s: no file can be made there: %s", folder, error_reason(errno));
         return NULL;
     }
     // Taken at once: a disk that fills up later would end the program without a word.
@@ -94,7 +94,7 @@ void *room_map_file(const char *folder, size_t bytes, Error *err)
         failure ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (block == MAP_FAILED)
         error_set(err, "%s: no room for a file of %s: %s", folder, room_text(bytes, text),
-                  strerror(failure ? failure : errno));
+                  error_reason(failure ? failure : errno));
     close(file);
     return block == MAP_FAILED ? NULL : block;
 }

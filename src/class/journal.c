@@ -20,7 +20,7 @@ bool journal_place(const char *folder, char path[JOURNAL_PATH_MAX], Error *err)
     char digest[DIGEST_TEXT_MAX], *whole = realpath(folder, NULL);
     bool good = whole != NULL;
     if (!good)
-        return error_set(err, "%s: %s", folder, strerror(errno));
+        return error_set(err, "%s: %s", folder, error_reason(errno));
     bytes_digest(whole, strlen(whole), digest);
     free(whole);
     if (cache && cache[0] == '/')
@@ -49,7 +49,7 @@ static bool read_on(Journal *journal, bool is_new, Error *err)
 {
     struct stat about;
     if (fstat(journal->file, &about) != 0)
-        return error_number(err, errno, "the journal cannot be read: %s", strerror(errno));
+        return error_number(err, errno, "the journal cannot be read: %s", error_reason(errno));
     if (about.st_size > JOURNAL_BYTES_MAX)
         return error_set(err, "the journal is larger than 1 GiB: remove it, or name another");
     size_t length =
@@ -63,7 +63,7 @@ static bool read_on(Journal *journal, bool is_new, Error *err)
         take_line(journal, at, (size_t)(stop - at), is_new);
     journal->read += (size_t)(at - text);
     free(text);
-    return got >= 0 || error_number(err, errno, "the journal cannot be read: %s", strerror(errno));
+    return got >= 0 || error_number(err, errno, "the journal cannot be read: %s", error_reason(errno));
 }
 
 // A pipe in its place would be waited for.
@@ -80,7 +80,7 @@ bool journal_open(Journal *journal, const char *path, Error *err)
                   .known = json_object()};
     bool good = journal->file >= 0 && journal->known;
     if (!good)
-        error_number(err, errno, "the journal %s cannot be opened: %s", path, strerror(errno));
+        error_number(err, errno, "the journal %s cannot be opened: %s", path, error_reason(errno));
     else if (!is_plain(journal->file))
         good = error_set(err, "the journal %s is no plain file", path);
     else
@@ -138,7 +138,7 @@ bool journal_add(const Journal *journal, const char *key, json_t *what, Error *e
     bool good = (!is_torn(journal->file) || write_all(journal->file, "\n", 1)) &&
                 write_all(journal->file, text, length + 1);
     if (!good)
-        error_number(err, errno, "the journal cannot be written: %s", strerror(errno));
+        error_number(err, errno, "the journal cannot be written: %s", error_reason(errno));
     flock(journal->file, LOCK_UN);
     free(text);
     return good;

@@ -104,7 +104,7 @@ static bool take_loose(SubmissionList *list, const char *path, const char *name,
         FILE *file = fopen(to, "w");
         good = file && fwrite(bytes, 1, length, file) == length;
         if ((file && fclose(file) != 0) || !good)
-            good = error_number(err, errno, "%s cannot be written: %s", to, strerror(errno));
+            good = error_number(err, errno, "%s cannot be written: %s", to, error_reason(errno));
         submission->when = when > submission->when ? when : submission->when;
     }
     arena_finish(&arena);
@@ -186,7 +186,7 @@ static bool read_folder(SubmissionList *list, const char *folder, Error *err)
     struct dirent **entries;
     int all = scandir(folder, &entries, NULL, alphasort);
     if (all < 0)
-        return error_set(err, "%s: %s", folder, strerror(errno));
+        return error_set(err, "%s: %s", folder, error_reason(errno));
     list->all = arena_take(&list->arena, (size_t)all + 1, sizeof *list->all, err);
     bool good = list->all != NULL;
     for (int i = 0; i < all; i++) {
@@ -212,7 +212,7 @@ bool submissions_open(SubmissionList *list, const char *folder, const ExerciseLi
     char *whole = realpath(folder, NULL);
     const char *root = whole ? arena_text(&list->arena, whole, err) : NULL;
     if (!whole)
-        error_set(err, "%s: %s", folder, strerror(errno));
+        error_set(err, "%s: %s", folder, error_reason(errno));
     free(whole);
     if (root && unpack_is_archive(root) && stat(root, &what) == 0 && S_ISREG(what.st_mode)) {
         const char *room = submission_room(list, err);

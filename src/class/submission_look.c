@@ -72,13 +72,13 @@ const char *submission_room(SubmissionList *list, Error *err)
 {
     if (!list->unpacked.path && !temporary_folder(&list->unpacked, temporary_place())) {
         error_number(err, errno, "no folder can be made in %s: %s; archives are unpacked there",
-                     temporary_place(), strerror(errno));
+                     temporary_place(), error_reason(errno));
         return NULL;
     }
     const char *path =
         arena_format(&list->arena, err, "%s/%d", list->unpacked.path, list->unpacked_count++);
     if (path && mkdir(path, 0700) != 0) {
-        error_number(err, errno, "%s cannot be made: %s", path, strerror(errno));
+        error_number(err, errno, "%s cannot be made: %s", path, error_reason(errno));
         return NULL;
     }
     return path;

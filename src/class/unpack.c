@@ -24,7 +24,7 @@ static bool start(char *words[], pid_t *process, FILE **heard, Error *err)
     int pipes[2];
     posix_spawn_file_actions_t actions;
     if (pipe(pipes) != 0)
-        return error_machine(err, "nothing can be unpacked: %s", strerror(errno));
+        return error_machine(err, "nothing can be unpacked: %s", error_reason(errno));
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
     posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
@@ -37,7 +37,7 @@ static bool start(char *words[], pid_t *process, FILE **heard, Error *err)
     if (*heard)
         return true;
     close(pipes[0]);
-    return error_machine(err, "nothing can be unpacked: %s", strerror(cause ? cause : errno));
+    return error_machine(err, "nothing can be unpacked: %s", error_reason(cause ? cause : errno));
 }
 
 // "WHY\tNAME"; false for what is none.

@@ -46,7 +46,7 @@ static bool set_aside(Progress *progress, const void *what, Error *err)
         added = false;
     }
     if (!path || !added)
-        return path && error_set(err, TELL(PROGRESS_UNWRITTEN), path, strerror(cause));
+        return path && error_set(err, TELL(PROGRESS_UNWRITTEN), path, error_reason(cause));
     for (ProgressOther **at = &progress->others; *at;)
         if ((*at)->is_broken)
             *at = (*at)->next;

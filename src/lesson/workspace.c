@@ -109,7 +109,7 @@ bool workspace_remember(const Workspace *workspace, Error *err)
     const char *path = remembered_path(&arena, err);
     char *whole = path ? realpath(*workspace->folder ? workspace->folder : ".", NULL) : NULL;
     if (path && !whole)
-        error_number(err, errno, "%s: %s", workspace->folder, strerror(errno));
+        error_number(err, errno, "%s: %s", workspace->folder, error_reason(errno));
     if (whole && state_file_make_folders(path, err) && new_file_begin(&file, path, &arena, err)) {
         FILE *out = fopen(file.temporary, "w");
         bool written = out && fprintf(out, "%s\n", whole) > 0;
@@ -118,7 +118,7 @@ bool workspace_remember(const Workspace *workspace, Error *err)
         if (written) {
             kept = new_file_keep(&file, err);
         } else {
-            error_number(err, errno, TELL(WORKSPACE_UNWRITTEN), path, strerror(errno));
+            error_number(err, errno, TELL(WORKSPACE_UNWRITTEN), path, error_reason(errno));
             new_file_drop(&file);
         }
     }

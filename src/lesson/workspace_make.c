@@ -11,6 +11,7 @@
 #include "input_file.h"
 #include "new_file.h"
 #include "prose.h"
+#include "lesson_words.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, BACKUPS_MAX = 10000, COMMENT_COLUMNS = 96 };
 
@@ -74,7 +75,7 @@ static const char *keep_copy(const char *path, Arena *arena, Error *err)
             continue;
         return write_new(name, (const char *)bytes, length, err) ? name : NULL;
     }
-    error_set(err, "%s has %d copies already; move some away", path, BACKUPS_MAX - 1);
+    error_set(err, TELL(COPIES_MANY), path, BACKUPS_MAX - 1);
     return NULL;
 }
 
@@ -110,7 +111,7 @@ const char *workspace_stub(const Exercise *exercise, Arena *arena, Error *err)
         comment ? arena_format(arena, err, "%s\n%s%s", comment, exercise->arguments, exercise->stub)
                 : NULL;
     if (!comment)
-        error_set(err, "there is no memory for the text of an exercise");
+        error_set(err, TELL(EXERCISE_NO_MEMORY));
     free(comment);
     return text;
 }
@@ -155,8 +156,8 @@ static bool make_folder(const char *path, Error *err)
         return true;
     if (errno == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
         return true;
-    return error_set(err, "cannot make the folder %s: %s", path,
-                     errno == EEXIST ? "a file of that name is there" : strerror(errno));
+    return error_set(err, TELL(FOLDER_UNMADE), path,
+                     errno == EEXIST ? TELL(FOLDER_IS_FILE) : error_reason(errno));
 }
 
 // In a folder that is no workspace, every file that is there is somebody else's.
@@ -166,9 +167,7 @@ static bool nothing_in_the_way(const Making *making)
         return true;
     for (int i = 0; i < making->count; i++)
         if (access(making->files[i].path, F_OK) == 0)
-            return error_set(making->err,
-                             "%s is there already and is not touched: name a new folder",
-                             making->files[i].path);
+            return error_set(making->err, TELL(FILE_IN_THE_WAY), making->files[i].path);
     return true;
 }
 

@@ -28,7 +28,7 @@ static bool find_files(ScenarioList *list, Error *err)
         return false;
     DIR *open = opendir(folder);
     if (!open)
-        return error_number(err, errno, TELL(LIST_UNREAD), folder, strerror(errno));
+        return error_number(err, errno, TELL(LIST_UNREAD), folder, error_reason(errno));
     size_t room = 0;
     for (const struct dirent *file; (file = readdir(open)) != NULL;)
         room += name_length(file->d_name) > 0;

@@ -105,7 +105,7 @@ static bool fill(const Session *session, const char *path, bool is_csv, Arena *a
 {
     FILE *out = fopen(path, "wb");
     if (!out)
-        return error_set(err, "%s: %s", path, strerror(errno));
+        return error_set(err, "%s: %s", path, error_reason(errno));
     bool good = true;
     if (is_csv)
         write_csv(session, out);
@@ -113,7 +113,7 @@ static bool fill(const Session *session, const char *path, bool is_csv, Arena *a
         good = write_npy(session, arena, out, err);
     bool lost = ferror(out) != 0;
     lost = fclose(out) != 0 || lost;
-    return good && lost ? error_set(err, "%s: %s", path, strerror(errno)) : good;
+    return good && lost ? error_set(err, "%s: %s", path, error_reason(errno)) : good;
 }
 
 static bool write_file(const Session *session, const char *path, bool is_csv, Error *err)

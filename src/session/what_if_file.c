@@ -34,7 +34,7 @@ static bool write_from(const char *what, FILE *out, Error *err)
 {
     char *whole = is_path(what) ? realpath(what, NULL) : NULL;
     if (is_path(what) && !whole)
-        return error_set(err, "%s: %s", what, strerror(errno));
+        return error_set(err, "%s: %s", what, error_reason(errno));
     fputs("from: ", out);
     write_quoted(whole ? whole : what, out);
     fputc('\n', out);
@@ -66,7 +66,7 @@ static bool write_scenario(const Session *session, const char *path, Error *err)
     const ScenarioRequest *request = &session->run.trace.scenario->request;
     FILE *out = fopen(path, "wb");
     if (!out)
-        return error_set(err, "%s: %s", path, strerror(errno));
+        return error_set(err, "%s: %s", path, error_reason(errno));
     bool good = write_from(request->what, out, err);
     if (request->text) {
         fputs("text: ", out);
@@ -77,7 +77,7 @@ static bool write_scenario(const Session *session, const char *path, Error *err)
     write_list("edits:", NULL, 0, &session->what_if, false, out);
     bool lost = ferror(out) != 0;
     lost = fclose(out) != 0 || lost;
-    return good && lost ? error_set(err, "%s: %s", path, strerror(errno)) : good;
+    return good && lost ? error_set(err, "%s: %s", path, error_reason(errno)) : good;
 }
 
 bool what_if_save(const Session *session, const char *path, Error *err)

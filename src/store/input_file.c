@@ -14,7 +14,7 @@ int input_file_open(const char *path, size_t *length, Error *err)
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat about;
     if (descriptor < 0 || fstat(descriptor, &about) != 0) {
-        error_number(err, errno, TELL(FILE_UNOPENED), path, strerror(errno));
+        error_number(err, errno, TELL(FILE_UNOPENED), path, error_reason(errno));
     } else if (S_ISDIR(about.st_mode)) {
         error_set(err, TELL(FILE_IS_FOLDER), path);
     } else if (!S_ISREG(about.st_mode)) {
@@ -36,7 +36,7 @@ bool input_file_read(int descriptor, const char *path, size_t offset, unsigned c
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return error_number(err, errno, TELL(FILE_UNREAD), path, strerror(errno));
+            return error_number(err, errno, TELL(FILE_UNREAD), path, error_reason(errno));
         if (got == 0)
             return error_set(err, TELL(FILE_ENDS), path, offset + done, count - done);
         done += (size_t)got;

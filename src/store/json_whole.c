@@ -51,5 +51,5 @@ bool json_whole_print(const json_t *json, size_t flags, FILE *out, Error *err)
     if (json_dumpf(json, out, flags) == 0 && fputc('\n', out) != EOF)
         return true;
     return json_whole(err) && error_set(err, "the JSON could not be written: %s",
-                                        errno ? strerror(errno) : "is the disk full?");
+                                        errno ? error_reason(errno) : "is the disk full?");
 }

@@ -97,7 +97,7 @@ bool new_file_begin(NewFile *file, const char *path, Arena *arena, Error *err)
     file->in_place = file->is_there && S_ISREG(file->old.st_mode) && file->old.st_nlink > 1;
     temporary_sweep(file->folder, true);
     bool begun = file->is_stream ? begin_named(file, file->folder, 0600) : begin_beside(file);
-    return begun || error_set(err, TELL(FILE_UNWRITTEN), path, strerror(errno));
+    return begun || error_set(err, TELL(FILE_UNWRITTEN), path, error_reason(errno));
 }
 
 bool new_file_begin_new(NewFile *file, const char *path, Arena *arena, Error *err)
@@ -105,7 +105,7 @@ bool new_file_begin_new(NewFile *file, const char *path, Arena *arena, Error *er
     struct stat about;
     *file = (NewFile){.nameless = -1};
     if (lstat(path, &about) == 0)
-        return error_set(err, TELL(FILE_UNWRITTEN), path, strerror(EEXIST));
+        return error_set(err, TELL(FILE_UNWRITTEN), path, error_reason(EEXIST));
     bool begun = new_file_begin(file, path, arena, err);
     file->only_new = true;
     return begun;
@@ -183,7 +183,7 @@ bool new_file_keep(NewFile *file, Error *err)
     bool kept = file->is_stream ? new_file_copy_into_stream(file->temporary, file->path)
                                 : sync_path(file->temporary) && put(file);
     if (!kept)
-        error_set(err, TELL(FILE_UNWRITTEN), file->path, strerror(errno));
+        error_set(err, TELL(FILE_UNWRITTEN), file->path, error_reason(errno));
     // The new name lasts through a power cut only when the folder is on the disk too. Some file
     // systems cannot be asked; the file is whole either way, so that is no error.
     else if (!file->is_stream)

@@ -61,7 +61,7 @@ bool npz_write(const char *path, const NamedTensor tensors[], int count, const F
     Arena arena = {0}; // the entries' bytes, which libzip reads only when the archive is closed
     FILE *file = zip_late(err) ? fopen(path, "wb") : NULL;
     if (!file)
-        return zip_late(err) && error_set(err, "%s", strerror(errno));
+        return zip_late(err) && error_set(err, "%s", error_reason(errno));
     zip_t *archive = npz_sink_open(file, err);
     bool good = archive != NULL;
     for (int i = 0; good && i < count; i++)
@@ -74,7 +74,7 @@ bool npz_write(const char *path, const NamedTensor tensors[], int count, const F
     if (archive)
         zip_discard(archive);
     if (fclose(file) != 0 && good)
-        good = error_set(err, "%s", strerror(errno));
+        good = error_set(err, "%s", error_reason(errno));
     arena_finish(&arena);
     return good;
 }

@@ -104,9 +104,9 @@ static bool write_all(const char *path, const NamedTensor *const sorted[], int c
         good = write_numbers(stream, &sorted[i]->tensor);
     good = good && fflush(stream) == 0;
     if (!good)
-        error_set(err, "%s", strerror(errno));
+        error_set(err, "%s", error_reason(errno));
     if (stream && fclose(stream) != 0 && good)
-        good = error_set(err, "%s", strerror(errno));
+        good = error_set(err, "%s", error_reason(errno));
     return good;
 }
 

@@ -40,7 +40,7 @@ bool state_file_make_folders(const char *path, Error *err)
         *slash = '\0';
         int cause = mkdir(folder, 0700) == 0 ? 0 : errno;
         if (cause && access(folder, F_OK) != 0) // not why it is not there, but why it cannot be
-            return error_set(err, TELL(STATE_NOT_KEPT), folder, strerror(cause));
+            return error_set(err, TELL(STATE_NOT_KEPT), folder, error_reason(cause));
         *slash = '/';
     }
     return true;
@@ -125,11 +125,11 @@ int state_file_lock(const char *path, Error *err)
     snprintf(name, sizeof name, "%s.lock", path);
     int file = open(name, O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600);
     if (file < 0)
-        error_set(err, TELL(STATE_NOT_KEPT), name, strerror(errno));
+        error_set(err, TELL(STATE_NOT_KEPT), name, error_reason(errno));
     else if (!is_plain(file))
         error_set(err, TELL(STATE_NOT_PLAIN), name);
     else if (!wait_for_lock(file))
-        error_set(err, "%s: %s", name, errno == EWOULDBLOCK ? TELL(STATE_HELD) : strerror(errno));
+        error_set(err, "%s: %s", name, errno == EWOULDBLOCK ? TELL(STATE_HELD) : error_reason(errno));
     else
         return file;
     if (file >= 0)
@@ -163,7 +163,7 @@ bool state_file_write(const char *path, StateWrite *write, const void *what, Err
     } else if (good) {
         new_file_drop(&file);
         good = error_number(err, cause, TELL(STATE_UNWRITTEN), path,
-                            cause ? strerror(cause) : TELL(DISK_FULL));
+                            cause ? error_reason(cause) : TELL(DISK_FULL));
     }
     arena_finish(&arena);
     return good;

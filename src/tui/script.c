@@ -79,7 +79,7 @@ static bool play(Player *player, FILE *script, Error *err)
             return error_prefix(err, TELL(SCRIPT_LINE), number);
     }
     if (ferror(script))
-        return error_number(err, errno, TELL(SCRIPT_UNREAD), strerror(errno));
+        return error_number(err, errno, TELL(SCRIPT_UNREAD), error_reason(errno));
     return true;
 }
 

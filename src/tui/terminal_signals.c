@@ -85,7 +85,7 @@ static void open_stack(void)
 static bool open_pipe(Error *err)
 {
     if (pipe(state.pipe) != 0)
-        return error_set(err, TELL(SIGNALS_NONE), strerror(errno));
+        return error_set(err, TELL(SIGNALS_NONE), error_reason(errno));
     for (int end = 0; end < 2; end++) {
         fcntl(state.pipe[end], F_SETFD, FD_CLOEXEC);
         fcntl(state.pipe[end], F_SETFL, O_NONBLOCK);

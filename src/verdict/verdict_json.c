@@ -181,7 +181,7 @@ bool verdict_write(const Verdict *verdict, const char *path, Error *err)
     if (begun && !object)
         good = error_set(err, "no memory for what %s is to hold", path);
     else if (begun && json_dump_file(object, file.temporary, JSON_INDENT(2)) != 0)
-        good = error_set(err, "cannot write %s: %s", path, strerror(errno));
+        good = error_set(err, "cannot write %s: %s", path, error_reason(errno));
     if (begun && !good)
         new_file_drop(&file);
     good = good && new_file_keep(&file, err);

@@ -24,7 +24,7 @@ bool picture_save_csv(const Session *session, const char *path, Error *err)
             picture_csv(session, out);
         bool arrived = out && !ferror(out);
         if ((out && fclose(out) != 0) || !arrived) {
-            error_set(err, "cannot write %s: %s", path, strerror(errno));
+            error_set(err, "cannot write %s: %s", path, error_reason(errno));
             new_file_drop(&file);
         } else {
             saved = new_file_keep(&file, err);

@@ -48,7 +48,7 @@ static bool start(Window *window, char *const arguments[], Error *err)
         .fd = -1, .memory_fd = -1, .scale = 1.0, .seen = seen, .under_x11 = seen && arguments[4]};
     window->memory_fd = above(open_memory());
     if (window->memory_fd < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
-        return error_set(err, "no memory to share with the window: %s", strerror(errno));
+        return error_set(err, "no memory to share with the window: %s", error_reason(errno));
     window->fd = above(pair[0]);
     int socket = above(pair[1]);
     fcntl(window->fd, F_SETFL, O_NONBLOCK);
@@ -88,7 +88,7 @@ static bool wait_for_start(Window *window, Error *err)
                 return error_set(err, "%s", event.word);
         }
     if (errno != ETIMEDOUT)
-        return error_set(err, "the window cannot be waited for: %s", strerror(errno));
+        return error_set(err, "the window cannot be waited for: %s", error_reason(errno));
     return error_set(err, "the display does not answer; --png FILE saves a picture without one");
 }
 

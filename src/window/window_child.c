@@ -45,7 +45,7 @@ bool window_child_start(pid_t *child, char *const arguments[], int socket, int m
     if (failed == 0)
         return true;
     *child = 0;
-    return error_set(err, "%s cannot be started: %s", path, strerror(failed));
+    return error_set(err, "%s cannot be started: %s", path, error_reason(failed));
 }
 
 // False when it goes on for longer than a child that is asked to end does.

@@ -34,7 +34,7 @@ bool worker_open(Worker *worker, const char *program, Error *err)
         realpath(program, path) && strlen(path) < sizeof worker->program && access(path, X_OK) == 0;
     snprintf(worker->program, sizeof worker->program, "%s", found ? path : "");
     return found ||
-           error_set(err, "%s cannot be started: %s; build it again", program, strerror(errno));
+           error_set(err, "%s cannot be started: %s; build it again", program, error_reason(errno));
 }
 
 static bool is_running(const Worker *worker)

@@ -245,7 +245,7 @@ static bool known_compiles(const Compile *what, char *said, Error *err)
     if (file && fclose(file) != 0)
         written = false;
     if (!written)
-        return error_set(err, "cannot write %s: %s", path, strerror(errno));
+        return error_set(err, "cannot write %s: %s", path, error_reason(errno));
     if (!compile(&known, said, err) || known.end.status == 0)
         return known.end.status == 0;
     return error_set(err,
@@ -321,7 +321,7 @@ static bool make_whole(char path[WORKER_PATH_MAX], Error *err)
     if (path[0] == '/')
         return true;
     if (!getcwd(here, sizeof here))
-        return error_set(err, "the folder that this runs in has no name: %s", strerror(errno));
+        return error_set(err, "the folder that this runs in has no name: %s", error_reason(errno));
     if (snprintf(whole, sizeof whole, "%s/%s", here, path) >= WORKER_PATH_MAX)
         return error_set(err, "%s/%s is too long a path", here, path);
     strcpy(path, whole);

@@ -78,7 +78,7 @@ static bool copy_header(const WorkerCache *cache, const CacheMade *made, Error *
     if (file && fclose(file) != 0)
         written = false;
     arena_finish(&arena);
-    return good && (written || error_set(err, "cannot write %s: %s", to, strerror(errno)));
+    return good && (written || error_set(err, "cannot write %s: %s", to, error_reason(errno)));
 }
 
 bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err)
@@ -94,7 +94,7 @@ bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err)
     }
     if (!made_all)
         return error_set(err, "no folder for building can be made in %s: %s", cache->folder,
-                         strerror(errno));
+                         error_reason(errno));
     snprintf(path, sizeof path, "%s/" CACHE_COPY, cache->build);
     return worker_copy_write(made->copy, path, err) && copy_header(cache, made, err);
 }
@@ -149,7 +149,7 @@ bool worker_cache_keep(WorkerCache *cache, const CacheMade *made, WorkerProgram 
         return false;
     if (rename(built, path) != 0)
         return error_set(err, "the built program cannot be kept in %s: %s", cache->folder,
-                         strerror(errno));
+                         error_reason(errno));
     strcpy(program->path, path);
     program->end = WORKER_BUILD_DONE;
     prune(cache->folder);

@@ -63,7 +63,7 @@ bool worker_cache_look(WorkerCacheState *state, bool removes, Error *err)
         return false;
     DIR *listing = opendir(state->folder);
     if (!listing)
-        return error_set(err, "%s: %s", state->folder, strerror(errno));
+        return error_set(err, "%s: %s", state->folder, error_reason(errno));
     for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
         look_at(state, dirfd(listing), entry->d_name, removes);
     closedir(listing);

@@ -67,7 +67,7 @@ static bool look_into(WorkerCopy *copy, const char *below, int depth, int *entri
     DIR *folder = path ? opendir(path) : NULL;
     bool good = path != NULL;
     if (path && !folder) {
-        error_number(err, errno, "cannot open %s: %s", path, strerror(errno));
+        error_number(err, errno, "cannot open %s: %s", path, error_reason(errno));
         return !err->of_machine; // one that is closed to whoever checks is as if it were not there
     }
     for (struct dirent *entry; good && folder && (entry = readdir(folder)) != NULL;) {
@@ -152,7 +152,7 @@ static bool place_source(WorkerCopy *copy, const WorkerBuild *build, Error *err)
         return false;
     char root[PATH_MAX];
     if (!realpath(length > 0 ? copy->shown : ".", root))
-        return error_number(err, errno, "cannot open %s: %s", copy->shown, strerror(errno));
+        return error_number(err, errno, "cannot open %s: %s", copy->shown, error_reason(errno));
     copy->root = arena_text(&copy->arena, root, err);
     return copy->root && add(copy, build->source + length, NULL, err);
 }
@@ -235,9 +235,9 @@ static bool write_file(const char *path, const CopyFile *file, Error *err)
             break;
     bool good = descriptor >= 0 && done == file->length;
     if (!good)
-        error_set(err, "cannot write %s: %s", path, strerror(errno));
+        error_set(err, "cannot write %s: %s", path, error_reason(errno));
     if (descriptor >= 0 && close(descriptor) != 0)
-        good = error_set(err, "cannot write %s: %s", path, strerror(errno));
+        good = error_set(err, "cannot write %s: %s", path, error_reason(errno));
     return good;
 }
 

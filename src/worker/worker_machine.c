@@ -17,7 +17,7 @@ static const struct {
 bool machine_lacks(MachineFault *fault, int cause)
 {
     *fault = (MachineFault){.sentence = SENTENCE_MACHINE_OTHER};
-    snprintf(fault->detail, sizeof fault->detail, "%s", strerror(cause));
+    snprintf(fault->detail, sizeof fault->detail, "%s", error_reason(cause));
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; i++)
         if (lacks[i].cause == cause)
             fault->sentence = lacks[i].sentence;

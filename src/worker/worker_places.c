@@ -39,7 +39,7 @@ static bool make_folders(char *path, Error *err)
                 err,
                 "%s cannot be made: %s; built programs are kept there: name another folder in "
                 "XDG_CACHE_HOME",
-                path, strerror(errno));
+                path, error_reason(errno));
         if (slash)
             *slash = '/';
         if (!made || !slash)
@@ -64,7 +64,7 @@ bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err)
            error_set(err,
                      "cannot write to %s: %s; built programs are kept there: name another folder "
                      "in XDG_CACHE_HOME",
-                     path, strerror(errno));
+                     path, error_reason(errno));
 }
 
 // ccache keeps what it compiled in a folder of the person's, out of a fenced compiler's reach; what

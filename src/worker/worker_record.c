@@ -133,7 +133,7 @@ bool worker_record_write(const char *path, const WorkerCache *cache, const Cache
     }
     return (good && rename(temporary, place) == 0) ||
            error_set(err, "the built program cannot be kept in %s: %s", cache->folder,
-                     strerror(errno));
+                     error_reason(errno));
 }
 
 // --- reading

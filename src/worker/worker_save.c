@@ -43,7 +43,7 @@ static bool save(Worker *worker, const StageCall *call, const StageArgs *args, c
         if (write_all(worker, &layout.request, file.temporary)) {
             kept = new_file_keep(&file, err);
         } else {
-            error_set(err, "cannot write %s: %s", path, strerror(errno));
+            error_set(err, "cannot write %s: %s", path, error_reason(errno));
             new_file_drop(&file);
         }
     }
