@@ -1,7 +1,4 @@
 #!/bin/sh
 # No sentence for a person outside of a table: test_sentences.sh SOURCE prints TAP. See sentences.py.
 set -eu
-# shellcheck source=tests/tap.sh
-. "$(dirname "$0")/tap.sh"
-skip_without python3
 exec python3 "$1/tests/sentences.py" "$1" "$1/tests/sentences.txt"

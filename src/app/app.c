@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include "josa.h"
 #include "nearest.h"
@@ -43,13 +42,11 @@ int app_fail(int code, const char *format, ...)
     fflush(stdout);
     va_list arguments;
     va_start(arguments, format);
-    char *text = NULL;
-    bool good = vasprintf(&text, format, arguments) >= 0;
+    char text[4096]; // no memory is asked for: it may be what is missing
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (good)
-        josa_settle(text);
-    fprintf(stderr, "attnscope: %s\n", good ? text : error_reason(ENOMEM));
-    free(text);
+    josa_settle(text);
+    fprintf(stderr, "attnscope: %s\n", text);
     return code;
 }
 
