@@ -18,6 +18,8 @@ static const char *failure_text(const Grading *grading, const VerdictTest *test,
     Language language = grading->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
     const char *why = language == LANGUAGE_KOREAN ? test->why_korean : test->why;
     const char *mistakes = mistakes_text(test, arena, err);
+    if (!mistakes && test->mistakes[0])
+        return NULL;
     const char *text = mistakes ? mistakes : why ? why : test->title[language];
     if (!test->hidden || mistakes || why)
         return text;
