@@ -158,6 +158,19 @@ START_TEST(enter_goes_into_an_input_and_backspace_comes_back)
 }
 END_TEST
 
+// The rows of an origin lie where the cells of the maps lay: those are coloured anew.
+START_TEST(back_from_an_origin_the_map_has_its_colours)
+{
+    DisplayCell before[2 * 3 * 3];
+    looking_say(&it, "show scores");
+    looking_say(&it, "cell [1,2,0]");
+    memcpy(before, it.view.list.cells, sizeof before);
+    key("o");
+    key("o");
+    ck_assert_mem_eq(it.view.list.cells, before, sizeof before);
+}
+END_TEST
+
 START_TEST(who_moves_in_the_terminal_moves_in_the_window)
 {
     looking_say(&it, "show scores");
@@ -211,6 +224,7 @@ int main(void)
     tcase_add_checked_fixture(walk, open_it, close_it);
     tcase_add_test(walk, a_score_shows_its_rows_products_and_running_sum);
     tcase_add_test(walk, enter_goes_into_an_input_and_backspace_comes_back);
+    tcase_add_test(walk, back_from_an_origin_the_map_has_its_colours);
     tcase_add_test(walk, who_moves_in_the_terminal_moves_in_the_window);
     tcase_add_test(walk, a_weight_shows_scores_exps_and_shares_of_its_row);
     tcase_add_test(walk, an_input_says_that_nothing_computed_it);
