@@ -365,15 +365,6 @@ static TerminalEventKind answer_signal(int number)
     return TERMINAL_CHANGED;
 }
 
-// True when the other end has hung up: there is an event, but nothing to read.
-static bool is_gone(short events)
-{
-    int bytes = 0;
-    if (events & (POLLHUP | POLLERR | POLLNVAL))
-        return true;
-    return (events & POLLIN) && (ioctl(STDIN_FILENO, FIONREAD, &bytes) != 0 || bytes == 0);
-}
-
 TerminalEvent terminal_wait(Terminal *terminal, int beside, int milliseconds)
 {
     TerminalEvent event = {.kind = TERMINAL_KEY};
@@ -393,7 +384,7 @@ TerminalEvent terminal_wait(Terminal *terminal, int beside, int milliseconds)
             event.kind = TERMINAL_TIME;
             return event;
         }
-        if ((ready < 0 && errno != EINTR) || (ready > 0 && is_gone(sources[0].revents))) {
+        if ((ready < 0 && errno != EINTR) || (ready > 0 && signals_hung_up(&sources[0]))) {
             event.kind = TERMINAL_GONE;
             return event;
         }

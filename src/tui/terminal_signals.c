@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include "tui_words.h"
 
@@ -139,6 +140,15 @@ int signals_next(void)
 {
     unsigned char byte;
     return read(state.pipe[0], &byte, 1) == 1 ? byte : 0;
+}
+
+bool signals_hung_up(const struct pollfd *terminal)
+{
+    int bytes = 0;
+    if (terminal->revents & (POLLHUP | POLLERR | POLLNVAL))
+        return true;
+    return (terminal->revents & POLLIN) &&
+           (ioctl(terminal->fd, FIONREAD, &bytes) != 0 || bytes == 0);
 }
 
 void signals_stop(void)

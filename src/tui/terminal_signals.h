@@ -6,6 +6,7 @@
 #ifndef TERMINAL_SIGNALS_H
 #define TERMINAL_SIGNALS_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <termios.h>
@@ -23,6 +24,9 @@ int signals_descriptor(void);
 
 // The next waiting signal, 0 when there is none.
 int signals_next(void);
+
+// Whether the terminal that was polled has hung up: there is an event, but nothing to read.
+bool signals_hung_up(const struct pollfd *terminal);
 
 // Stops the process as SIGTSTP does; returns when it is continued.
 void signals_stop(void);
