@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include "figure_svg.h"
 #include "html_text.h"
+#include "words.h"
+
+static const Words no_memory =
+    WORDS("no memory for what the picture shows", "그림을 설명할 메모리가 없습니다");
 
 typedef struct Whole {
     const Session *session;
@@ -17,13 +21,13 @@ static bool write_whole(const void *what, FILE *out, Error *err)
     size_t bytes = 0;
     FILE *words = open_memstream(&about, &bytes);
     if (!words)
-        return error_set(err, "no memory for what the picture shows");
+        return error_set(err, words_tell(no_memory));
     picture_about(whole->session, words);
     bool told = fclose(words) == 0;
     if (told)
         figure_svg_file(whole->list, picture_tensor_name(whole->session), about, out);
     free(about);
-    return told || error_set(err, "no memory for what the picture shows");
+    return told || error_set(err, words_tell(no_memory));
 }
 
 bool picture_svg_save(const Session *session, PictureView *view, const char *path, Error *err)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "figure_internal.h"
+#include "figure_words.h"
 
 enum { LINE_MAX_BYTES = 512 };
 
@@ -46,11 +47,13 @@ static const char *name_of(const Origin *origin, FigureBand band, char text[TRAC
     TermKind kind = explanation_term(origin->explanation, 0)->kind;
     switch (band) {
     case FIGURE_BAND_VALUE:
-        return kind == TERM_MULTIPLY_ADD ? "product" : kind == TERM_EXP ? "exp" : "value";
+        return kind == TERM_MULTIPLY_ADD ? TELL(ORIGIN_PRODUCT)
+               : kind == TERM_EXP        ? "exp"
+                                         : TELL(READ_VALUE);
     case FIGURE_BAND_RUNNING:
-        return kind == TERM_MULTIPLY_ADD ? "running sum" : "running value";
+        return kind == TERM_MULTIPLY_ADD ? TELL(ORIGIN_SUM) : TELL(ORIGIN_RUNNING);
     case FIGURE_BAND_SHARE:
-        return "share";
+        return TELL(ORIGIN_SHARE);
     default:
         name_of_source(origin, band == FIGURE_BAND_RIGHT, text);
         return text;
@@ -265,9 +268,10 @@ static void draw_header(const Origin *origin)
         trace_formula(origin->trace, step, formula);
     trace_cell_words(origin->trace, cell, words);
     snprintf(text, sizeof text, "%s%s%s%s", words, words[0] && formula[0] ? "    " : "", formula,
-             scenario_is_untrained(origin->trace->scenario) ? "    untrained weights" : "");
+             scenario_is_untrained(origin->trace->scenario) ? TELL(ORIGIN_UNTRAINED) : "");
     draw_line(origin, points(origin, 61), pen->small, false, pen->theme.quiet, text);
-    snprintf(text, sizeof text, "changed: %s", pen->request->changed ? pen->request->changed : "");
+    snprintf(text, sizeof text, TELL(CHANGED_BY),
+             pen->request->changed ? pen->request->changed : "");
     if (pen->request->changed)
         draw_line(origin, points(origin, 96), pen->small, true, pen->theme.accent, text);
 }
@@ -279,9 +283,9 @@ static void tell_term(const Origin *origin, char text[LINE_MAX_BYTES])
         explanation_term(origin->explanation, origin->pen.request->origin_marked);
     static const char *const signs[TERM_KINDS] = {[TERM_MULTIPLY_ADD] = " \xc3\x97 "};
     char name[TRACE_CELL_MAX], number[32];
-    size_t used = (size_t)snprintf(text, LINE_MAX_BYTES,
-                                   "term %td of %td: ", origin->pen.request->origin_marked + 1,
-                                   origin->explanation->listed);
+    size_t used =
+        (size_t)snprintf(text, LINE_MAX_BYTES, TELL(ORIGIN_TERM),
+                         origin->pen.request->origin_marked + 1, origin->explanation->listed);
     for (int source = 0; source < term->source_count && used < LINE_MAX_BYTES; source++)
         used += (size_t)snprintf(
             text + used, LINE_MAX_BYTES - used, "%s%s %s",
@@ -310,19 +314,16 @@ static void tell_result(const Origin *origin, char text[LINE_MAX_BYTES])
     char number[32], maximum[32], sum[32], value[32];
     full(explanation_number(origin->trace, explanation->cell), number);
     if (explanation->is_softmax)
-        snprintf(text, LINE_MAX_BYTES, "maximum %s    sum of all exps %s    %s / %s = %s",
+        snprintf(text, LINE_MAX_BYTES, TELL(ORIGIN_SOFTMAX),
                  full(explanation->terms[explanation->first - 1].running, maximum),
                  full(last[-1].value, sum), full(last->value, value), sum, number);
     else
-        snprintf(text, LINE_MAX_BYTES, "stored: %s%s", number,
-                 explanation->exact ? ", the last running value to the bit" : "");
+        snprintf(text, LINE_MAX_BYTES,
+                 explanation->exact ? TELL(ORIGIN_EXACT) : TELL(ORIGIN_STORED), number);
 }
 
 static void draw_footer(const Origin *origin)
 {
-    static const char keys[] =
-        "Space next term    B term before    Enter goes into it    Backspace "
-        "out again    o the map    p picture";
     const FigurePen *pen = &origin->pen;
     int bottom = pen->list->height, y = origin->box.y + origin->bands * origin->band;
     char text[LINE_MAX_BYTES];
@@ -332,17 +333,16 @@ static void draw_footer(const Origin *origin)
         tell_result(origin, text);
         draw_line(origin, y + points(origin, 46), pen->text, true, pen->theme.accent, text);
         draw_line(origin, y + points(origin, 70), pen->small, false, pen->theme.quiet,
-                  "colours: blue below 0, red above, each row to its largest number");
+                  TELL(ORIGIN_COLOURS));
     } else {
         const TraceTensor *tensor = &origin->trace->tensors[origin->explanation->cell.tensor];
-        snprintf(text, sizeof text, "this is where it begins: nothing computed it (%s)",
-                 tensor->from ? tensor->from : "an input");
+        snprintf(text, sizeof text, TELL(ORIGIN_GIVEN), tensor->from ? tensor->from : tensor->name);
         draw_line(origin, points(origin, 118), pen->text, true, pen->theme.ink, text);
     }
     if (pen->request->notice || pen->request->keys)
         draw_line(origin, bottom - points(origin, 22), pen->small, false,
                   pen->request->notice ? pen->theme.accent : pen->theme.quiet,
-                  pen->request->notice ? pen->request->notice : keys);
+                  pen->request->notice ? pen->request->notice : TELL(ORIGIN_KEYS));
 }
 
 bool figure_origin_draw(const Trace *trace, const FigureRequest *request,

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "figure_data.h"
+#include "session_words.h"
 
 enum { MAPS_TOLD = 24 }; // of more, the rest is only counted
 
@@ -28,11 +29,10 @@ static void tell_map(const FigureData *data, ptrdiff_t batch, ptrdiff_t head, FI
     char name[160], row[64], column[64];
     fprintf(out, " %s: ", figure_map_name(data, batch, head, name));
     if (!largest(data, batch, &most)) {
-        fprintf(out, "no numbers.");
+        fprintf(out, "%s", TELL(ABOUT_NOTHING));
         return;
     }
-    fprintf(out, "the largest is %.4g, in row %td (%s), column %td (%s).",
-            (double)figure_number(data, batch, most), most.row,
+    fprintf(out, TELL(ABOUT_LARGEST), (double)figure_number(data, batch, most), most.row,
             figure_row_label(data, batch, most.row, row), most.column,
             figure_column_label(data, batch, most.column, column));
 }
@@ -48,19 +48,20 @@ void picture_about(const Session *session, FILE *out)
     bool all = figure_shows_every_head(request);
     if (request->origin) {
         char name[TRACE_CELL_MAX];
-        fprintf(out, "Where %s came from: %td terms.\n",
+        fprintf(out, TELL(ABOUT_ORIGIN),
                 trace_cell_name(picture_trace(session), request->origin_cell, name),
                 session->origin.explanation.listed);
         return;
     }
     ptrdiff_t told = 0, left = 0;
-    fprintf(out, "%s of %s%s%s%s%s%s: %td rows, %td columns.", picture_tensor_name(session),
-            scenario->name, request->document ? " (document " : "",
-            request->document ? request->document : "", request->document ? ")" : "",
-            request->changed ? ", changed: " : "", request->changed ? request->changed : "",
-            data.values.shape[2], data.values.shape[3]);
+    fprintf(out, TELL(ABOUT_TENSOR), picture_tensor_name(session), scenario->name);
+    if (request->document)
+        fprintf(out, TELL(ABOUT_DOCUMENT), request->document);
+    if (request->changed)
+        fprintf(out, TELL(ABOUT_CHANGED), request->changed);
+    fprintf(out, TELL(ABOUT_SHAPE), data.values.shape[2], data.values.shape[3]);
     if (scenario_is_untrained(scenario))
-        fprintf(out, " The weights are untrained.");
+        fprintf(out, " %s", TELL(ABOUT_UNTRAINED));
     if (!all)
         tell_map(&data, request->batch, request->mean ? -1 : request->head, out);
     for (ptrdiff_t head = 0; all && head < data.values.shape[1]; head++) {
@@ -72,6 +73,6 @@ void picture_about(const Session *session, FILE *out)
             left++;
     }
     if (left > 0)
-        fprintf(out, " And %td more.", left);
+        fprintf(out, TELL(ABOUT_MORE), left);
     fputc('\n', out);
 }

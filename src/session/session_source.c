@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "session_words.h"
 #include "utf8.h"
 
 // --- what is different, one after the other
@@ -21,7 +22,7 @@ static void add(char text[SESSION_SOURCE_MAX], const char *more)
 static void add_request(const ScenarioRequest *request, char text[SESSION_SOURCE_MAX])
 {
     if (request->text)
-        add(text, "own text");
+        add(text, TELL(SOURCE_TEXT));
     for (int i = 0; i < request->set_count; i++)
         if (strcmp(request->sets[i], "backward=true") != 0) // more numbers, and none other
             add(text, request->sets[i]);
@@ -34,9 +35,10 @@ static void add_mine(const Mine *mine, char text[SESSION_SOURCE_MAX])
         return;
     for (int i = 0; mine->stages && mine->stages[i]; i++) {
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "own ", mine->stages[i]);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : TELL(SOURCE_OWN),
+                 mine->stages[i]);
     }
-    add(text, names[0] ? names : "own functions");
+    add(text, names[0] ? names : TELL(SOURCE_FUNCTIONS));
 }
 
 static void add_edits(const WhatIf *what_if, char text[SESSION_SOURCE_MAX])
@@ -53,7 +55,7 @@ const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_
     text[0] = '\0';
     if (is_difference) {
         char both[SESSION_SOURCE_MAX];
-        snprintf(both, sizeof both, "differences to %.*s", SESSION_SOURCE_MAX / 2,
+        snprintf(both, sizeof both, TELL(SOURCE_DIFFERENCE), SESSION_SOURCE_MAX / 2,
                  lane_title(session));
         add(text, both);
     }
