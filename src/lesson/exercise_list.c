@@ -33,7 +33,7 @@ static bool look_into(ExerciseList *list, const char *lessons, Language language
     DIR *folder = list->folder ? opendir(list->folder) : NULL;
     bool good = list->folder && list->header;
     if (good && !folder && errno != ENOENT && errno != ENOTDIR)
-        good = error_number(err, errno, TELL(EXERCISES_UNREAD), list->folder, error_reason(errno));
+        good = error_number(err, errno, TELL(LIST_CLOSED), list->folder, error_reason(errno));
     for (const struct dirent *entry; folder && good && (entry = readdir(folder)) != NULL;)
         good = add(list, entry->d_name, language, err);
     if (folder)

@@ -2,6 +2,7 @@
 #include "lecture_list.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,6 +27,8 @@ static bool look_into(LectureList *list, const char *lessons, Error *err)
 {
     DIR *folder = opendir(lessons);
     bool good = true;
+    if (!folder && errno != ENOENT && errno != ENOTDIR)
+        good = error_number(err, errno, TELL(LIST_CLOSED), lessons, error_reason(errno));
     for (const struct dirent *entry; folder && good && (entry = readdir(folder)) != NULL;)
         good = add(list, lessons, entry->d_name, err);
     if (folder)
