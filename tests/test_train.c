@@ -138,6 +138,45 @@ START_TEST(adam_follows_its_formula)
 }
 END_TEST
 
+static Tensor row_of(float numbers[WEIGHTS])
+{
+    return tensor_over(numbers, DTYPE_F32, 2, (ptrdiff_t[]){1, WEIGHTS});
+}
+
+static void run_stage(const char *name, StageArgs args)
+{
+    Error err;
+    ck_assert_msg(stage_find(name)->run(&args, &err), "%s", err.text);
+}
+
+// What a person steps through is what trains: the stages and the optimizer, 100 steps, bit by bit.
+START_TEST(the_stages_of_adam_make_the_optimizers_bits)
+{
+    float weight[WEIGHTS], m[WEIGHTS] = {0}, v[WEIGHTS] = {0}, gradient[WEIGHTS];
+    float own[WEIGHTS], own_m[WEIGHTS] = {0}, own_v[WEIGHTS] = {0}, next[WEIGHTS];
+    StageOptions options = {.rate = 0.05f, .beta1 = 0.9f, .beta2 = 0.98f, .epsilon = 1e-8f};
+    Optimizer adam = optimizer_adam(options.rate, options.beta1, options.beta2);
+    for (int i = 0; i < WEIGHTS; i++)
+        own[i] = weight[i] = 0.5f * (float)i - 1.0f;
+    for (options.update = 1; options.update <= STEPS; options.update++) {
+        for (int i = 0; i < WEIGHTS; i++)
+            gradient[i] = (float)slope(i, (double)weight[i]);
+        optimizer_begin(&adam);
+        optimizer_step(&adam, WEIGHTS, gradient, m, v, weight);
+        run_stage("moments", (StageArgs){.in = {row_of(gradient), row_of(own_m), row_of(own_v)},
+                                         .out = {row_of(own_m), row_of(own_v)},
+                                         .options = &options});
+        run_stage("adam", (StageArgs){.in = {row_of(own), row_of(own_m), row_of(own_v)},
+                                      .out = {row_of(next)},
+                                      .options = &options});
+        memcpy(own, next, sizeof own);
+        ck_assert_mem_eq(own_m, m, sizeof m);
+        ck_assert_mem_eq(own_v, v, sizeof v);
+        ck_assert_mem_eq(own, weight, sizeof weight);
+    }
+}
+END_TEST
+
 // 3 - 0.1 * 4 = 2.6
 START_TEST(sgd_takes_a_tenth_of_the_gradient)
 {
@@ -303,6 +342,7 @@ int main(void)
     tcase_add_test(cases, every_answer_is_in_the_text);
     tcase_add_test(cases, the_documents_own_sentence_is_never_trained_on);
     tcase_add_test(cases, adam_follows_its_formula);
+    tcase_add_test(cases, the_stages_of_adam_make_the_optimizers_bits);
     tcase_add_test(cases, sgd_takes_a_tenth_of_the_gradient);
     tcase_add_test(cases, threads_and_kernels_change_no_bit);
     tcase_add_test(cases, a_training_that_is_continued_has_the_same_bits);
