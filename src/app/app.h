@@ -183,9 +183,6 @@ const char *app_language_asked(void);
 // That of a workspace, for whoever has not asked for another.
 void app_language_own(Language language);
 
-// " --lang ko" for a command that is printed, where the locale alone would choose another language; or "".
-const char *app_language_words(void);
-
 // Whether a person who says `stage` means this step: "score" the stage, "project q" one call of it,
 // NULL any.
 bool app_means_step(const Trace *trace, int step, const char *stage);

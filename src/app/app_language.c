@@ -57,11 +57,3 @@ void app_language_own(Language language)
     if (!asked)
         language_choose(language);
 }
-
-const char *app_language_words(void)
-{
-    Language language = language_now();
-    return language == LANGUAGE_MARKED || language == language_of_environment() ? ""
-           : language == LANGUAGE_KOREAN                                        ? " --lang ko"
-                                                                                : " --lang en";
-}
