@@ -22,7 +22,7 @@ typedef struct Watch {
     TextPage page;
     char *text;
     char title[256], status[512];
-    bool hangul, hangul_said; // a key was a letter of Hangul; and that was said
+    bool hangul, hangul_said; // that its letters are keys: is said until the next key; was said
     JudgingBeside check;
     Terminal terminal;
     Cells cells;
@@ -62,8 +62,7 @@ static void draw(Watch *watch)
 
 static void say_waiting(Watch *watch)
 {
-    if (watch->hangul && !watch->hangul_said) {
-        watch->hangul_said = true;
+    if (watch->hangul) {
         snprintf(watch->status, sizeof watch->status, "%s",
                  word(watch, EXERCISE_SAYS_WATCH_HANGUL));
         return;
@@ -182,7 +181,8 @@ static bool go_on(Watch *watch)
 static bool press(Watch *watch, const char *key, bool *left)
 {
     int page = text_page_rows(&watch->cells);
-    watch->hangul |= hangul_key(key) != NULL;
+    watch->hangul = hangul_key(key) != NULL && !watch->hangul_said;
+    watch->hangul_said |= watch->hangul;
     key = hangul_or_key(key);
     *left = strcmp(key, "q") == 0;
     if (strcmp(key, "n") == 0)
