@@ -146,7 +146,7 @@ check "curses is known to tui alone" no_offender "$(includes_outside '(ncursesw?
 check "curses is included in one file" no_offender "$(files_with_curses)"
 check "zip, YAML and digests are known to store alone" no_offender "$(includes_outside '(zip|yaml|nettle/.*)\.h' store)"
 check "archives are known to class alone" no_offender "$(matches_outside '# *include *<archive(_entry)?\.h>' class)"
-check "JSON is known to store, verdict, class and app alone" no_offender "$(includes_outside 'jansson\.h' 'store|verdict|class|app')"
+check "JSON is known to store, verdict, class, grading and app alone" no_offender "$(includes_outside 'jansson\.h' 'store|verdict|class|grading|app')"
 check "Check is known to grade alone" no_offender "$(includes_outside 'check\.h' grade)"
 check "SDL, fonts and PNG are known to canvas alone" no_offender \
     "$(includes_outside '(SDL[a-z_0-9]*|fontconfig/.*|png)\.h' canvas)"

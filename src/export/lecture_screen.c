@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "app_words.h"
+#include "export_words.h"
 #include "screen.h"
 #include "tui.h"
 
