@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "digest.h"
+#include "json_whole.h"
 #include "state_file.h"
 
 enum { JOURNAL_BYTES_MAX = 1 << 30 };
@@ -34,14 +35,18 @@ bool journal_place(const char *folder, char path[JOURNAL_PATH_MAX], Error *err)
 
 // --- reading
 
-static void take_line(Journal *journal, const char *line, size_t length, bool is_new)
+// What is no line of ours is passed over. False with a sentence: no memory for it.
+static bool take_line(Journal *journal, const char *line, size_t length, bool is_new, Error *err)
 {
-    json_t *entry = json_loadb(line, length, 0, NULL);
+    json_t *entry = json_whole_read(line, length, 0, NULL, err);
+    bool good = entry || !err->of_machine;
     json_t *what = json_object_get(entry, "what");
     const char *key = json_string_value(json_object_get(entry, "key"));
     if (key && json_is_object(what) && (is_new || !json_is_true(json_object_get(what, "again"))))
-        json_object_set(journal->known, key, what);
+        good = json_object_set(journal->known, key, what) == 0 ||
+               error_machine(err, "%s", error_reason(ENOMEM));
     json_decref(entry);
+    return good;
 }
 
 // Takes all whole lines behind what is known.
@@ -58,12 +63,14 @@ static bool read_on(Journal *journal, bool is_new, Error *err)
     if (!text)
         return error_machine(err, "no memory for %zu bytes of the journal", length);
     ssize_t got = pread(journal->file, text, length, (off_t)journal->read);
-    const char *at = text, *end = text + (got > 0 ? got : 0);
-    for (const char *stop; (stop = memchr(at, '\n', (size_t)(end - at))) != NULL; at = stop + 1)
-        take_line(journal, at, (size_t)(stop - at), is_new);
+    bool good =
+        got >= 0 || error_number(err, errno, "the journal cannot be read: %s", error_reason(errno));
+    const char *at = text, *end = text + (good ? got : 0);
+    for (const char *stop; good && (stop = memchr(at, '\n', (size_t)(end - at))); at = stop + 1)
+        good = take_line(journal, at, (size_t)(stop - at), is_new, err);
     journal->read += (size_t)(at - text);
     free(text);
-    return got >= 0 || error_number(err, errno, "the journal cannot be read: %s", error_reason(errno));
+    return good;
 }
 
 // A pipe in its place would be waited for.

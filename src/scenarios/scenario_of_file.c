@@ -38,19 +38,23 @@ static bool split_what(const char *what, Arena *arena, const char **path, long *
 
 // --- heads
 
-// How many heads config.json in the folder of the file says; 0: it does not.
-static long heads_of(const char *path, const WeightLayer *layer, Arena *scratch)
+// How many heads config.json in the folder of the file says; 0: it does not. False with a sentence when
+// this machine cannot tell.
+static bool heads_of(const char *path, const WeightLayer *layer, Arena *scratch, long *heads,
+                     Error *err)
 {
     const char *names[] = {layer->layout->heads,
                            strstr(layer->prefix, "decoder") ? "decoder_attention_heads"
                                                             : "encoder_attention_heads",
                            "num_attention_heads", "n_head", NULL};
-    Error quiet;
     const char *slash = strrchr(path, '/');
     const char *config =
-        arena_format(scratch, &quiet, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
-    int64_t heads = config ? json_number(config, names) : 0;
-    return heads > 0 && heads <= HEADS_MAX ? (long)heads : 0;
+        arena_format(scratch, err, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
+    int64_t number = 0;
+    if (!config || !json_number(config, names, &number, err))
+        return false;
+    *heads = number > 0 && number <= HEADS_MAX ? (long)number : 0;
+    return true;
 }
 
 // What the request sets; 0: nothing, -1: the whole model, or what no number of heads can be, which is
@@ -180,7 +184,9 @@ static const char *text_of_layer(TensorFile *file, const Asked *asked, Arena *ar
     if (!measure(file, layer, arena, &widths, err))
         return NULL;
     long set = heads_set(asked->request);
-    widths.heads = set > 0 ? set : heads_of(path, layer, arena);
+    widths.heads = set;
+    if (set <= 0 && !heads_of(path, layer, arena, &widths.heads, err))
+        return NULL;
     if (widths.heads == 0 && set == 0) {
         error_set(err, TELL(FILE_HEADS), path, widths.out);
         return NULL;

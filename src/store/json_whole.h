@@ -3,6 +3,8 @@
 // jansson leaves out what there was no memory for: a list that cannot take one more member stays as it
 // was, and everything built of it looks right. So whoever builds JSON says json_whole_begin first, puts
 // it together without looking at each piece, and asks at the end, once, whether all of it is there.
+// Reading without memory goes beyond the end of what jansson has kept: nobody calls json_loads and its
+// like, but json_whole_read.
 #ifndef JSON_WHOLE_H
 #define JSON_WHOLE_H
 
@@ -17,8 +19,9 @@ void json_whole_begin(void);
 // Whether all memory that jansson has asked for since was there. False with a sentence.
 bool json_whole(Error *err);
 
-// Reads JSON as json_loadb. NULL when it is none, with an empty sentence and the place, or when there is
-// no memory for it, with a sentence. What is being built meanwhile is watched on.
+// Reads JSON as json_loadb; the caller gives it back with json_decref. NULL when it is none, with an empty
+// sentence and, unless `where` is NULL, the place, or when there is no memory for it, with a sentence.
+// What is being built meanwhile is watched on.
 json_t *json_whole_read(const char *bytes, size_t length, size_t flags, json_error_t *where,
                         Error *err);
 
