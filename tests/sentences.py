@@ -1,7 +1,7 @@
 """Sentences for a person stand in tables: sentences.py SOURCE LEFT prints TAP.
 
-A text of two words or more in a .c file of src that is not within WORDS(...), nor in the rows of a mistake,
-is a sentence outside of a table. LEFT lists the files that still have some, and how many: a file that has
+A text of two words or more in a .c file of src that is not within WORDS(...) is a sentence outside of a
+table. LEFT lists the files that still have some, and how many: a file that has
 more than it says fails. Where one has fewer, that is said, so that the list becomes shorter.
 
 Formulas, lines of PyTorch, citations and what a command line looks like are the same in every language.
@@ -40,8 +40,7 @@ def literals(source):
 def is_in_table(source, at):
     start = source.rfind("WORDS(", 0, at)
     between = re.sub(r'"(\\.|[^"\\])*"', "", source[start:at])
-    row = re.search(r"\[MISTAKE_(EN|KO)\] = \{[^{}]*$", re.sub(r'"(\\.|[^"\\])*"', "", source[:at]))
-    return row is not None or start >= 0 and between.count("(") > between.count(")")
+    return start >= 0 and between.count("(") > between.count(")")
 
 
 def count(path):

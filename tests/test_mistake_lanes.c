@@ -67,10 +67,10 @@ static bool shows(const Mistake *mistake, const Trace *right)
     TraceWay way = {.stages = mistake->stages};
     ck_assert_msg(trace_open_way(&wrong, right->scenario, &way, &err) && trace_run(&wrong, &err),
                   "%s: %s: %s", mistake->name, right->scenario->name, err.text);
-    const char *why = mistake_cannot_show(mistake, right->scenario);
+    const Words *why = mistake_cannot_show(mistake, right->scenario);
     bool same = same_run(right, &wrong);
     ck_assert_msg(!why || same, "%s differs in %s, though %s", mistake->name, right->scenario->name,
-                  why);
+                  words_tell(*why));
     check_views(&wrong, mistake->name);
     trace_close(&wrong);
     return !same;

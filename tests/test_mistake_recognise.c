@@ -132,8 +132,8 @@ START_TEST(at_the_end_of_the_chain_every_mistake_has_its_own_name)
         Pair pair;
         const Mistake *mistake = mistake_get(i), *found[MISTAKE_FOUND_MAX];
         open_pair(&pair, (uint64_t)_i, mistake, &(TraceWay){.stages = mistake->stages});
-        const char *why = mistake_cannot_show(mistake, &pair.scenario);
-        ck_assert_msg(!why, "%s: %s", mistake->name, why);
+        const Words *why = mistake_cannot_show(mistake, &pair.scenario);
+        ck_assert_msg(!why, "%s: %s", mistake->name, words_tell(*why));
         ck_assert_msg(is_named(mistake, recognise(&pair, end_of_chain(mistake), found), found),
                       "%s is not recognised", mistake->name);
         close_pair(&pair);

@@ -93,7 +93,7 @@ START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_ag
         {"6 of 8", "scores_scaled[0, 1] should be 5.5, but yours is 11", "3 of 4",
          "attnscope check scale --seed 7", ".#\n",
          "your function printed:\n          i is 0\n          i is 1\n"},
-        {"6/8점", "scores_scaled[0, 1]: 정답은 5.5, 나온 값은 11입니다", "4개 중 3개",
+        {"6/8점", "scores_scaled[0, 1]: 정답은 5.5, 나온 값은 11입니다", "3개입니다(모두 4개)",
          "attnscope check scale --seed 7", ".#\n",
          "함수가 출력한 내용:\n          i is 0\n          i is 1\n"},
     };

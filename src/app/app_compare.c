@@ -65,7 +65,7 @@ static void print_text(const Session *session, FILE *out)
     const Lane *lane = &session->lane;
     fprintf(out, TELL(COMPARE_BESIDE), session->run.trace.scenario->name, lane->name);
     if (lane->mistake)
-        fprintf(out, "%s\n", lane->mistake->words[LANGUAGE_ENGLISH].title);
+        fprintf(out, "%s\n", lane->mistake->words[language_now()].title);
     for (int step = 0; step < session->run.trace.step_count; step++) {
         fprintf(out, "%2d  %-20s  ", step + 1, trace_step_name(&session->run.trace, step, name));
         print_distance(&lane->distances[step], out);

@@ -8,7 +8,7 @@
 int app_list_mistakes(const AppOptions *options)
 {
     (void)options;
-    Language language = language_written();
+    Language language = language_now();
     int width = 0;
     for (int i = 0; mistake_get(i); i++)
         width = utf8_width(mistake_get(i)->name) > width ? utf8_width(mistake_get(i)->name) : width;
@@ -38,17 +38,12 @@ bool app_takes_mistake(const AppOptions *options)
 
 void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE *out)
 {
-    static const char *const labels[LANGUAGES][3] = {
-        [LANGUAGE_ENGLISH] = {"a mistake", "to mend it", "no number differs here"},
-        [LANGUAGE_KOREAN] = {"실수", "고치려면", "차이가 드러나지 않습니다"},
-    };
-    Language language = language_written();
     const Mistake *mistake = mistake_find(options->mistake);
-    const MistakeWords *words = &mistake->words[language];
-    const char *why = mistake_cannot_show(mistake, scenario);
-    fprintf(out, "%s: %s\n  %s\n  %s\n  %s: %s\n", labels[language][0], mistake->name, words->title,
-            words->shows, labels[language][1], words->mend);
+    const MistakeWords *words = &mistake->words[language_now()];
+    const Words *why = mistake_cannot_show(mistake, scenario);
+    fprintf(out, "%s: %s\n  %s\n  %s\n  %s: %s\n", TELL(MISTAKE_IS), mistake->name, words->title,
+            words->shows, TELL(MISTAKE_TO_MEND), words->mend);
     if (why)
-        fprintf(out, "  %s: %s\n", labels[language][2], mistake_reason(why, language));
+        fprintf(out, "  %s: %s\n", TELL(MISTAKE_NOT_HERE), words_tell(*why));
     fputc('\n', out);
 }

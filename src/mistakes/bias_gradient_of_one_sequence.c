@@ -5,6 +5,7 @@
 #include "mistake.h"
 
 #include "mistake_reason.h"
+#include "mistakes_words.h"
 
 static void linear_backward_bias(const Tensor *grad_q, Tensor *grad_bias)
 {
@@ -35,7 +36,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float grad = *tensor_at3(grad_q, b, l, at[0]);
         sum = sum + grad;
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "the gradient of one row of the last sequence",
+                               .what = TELL(TERM_LAST_SEQUENCE),
                                .source_count = 1,
                                .sources = {{0, {b, l, at[0]}}},
                                .value = grad,
@@ -77,32 +78,27 @@ static bool has_bias(const Scenario *scenario, const char *output, const char *b
     return scenario_tensor(scenario, bias) && !scenario_tensor(scenario, output);
 }
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     bool some = has_bias(scenario, "q", "q_proj.bias") || has_bias(scenario, "k", "k_proj.bias") ||
                 has_bias(scenario, "v", "v_proj.bias") ||
                 has_bias(scenario, "output", "out_proj.bias");
     if (!some)
-        return reason_no_bias;
-    return scenario->size[SYMBOL_B] == 1 ? reason_one_sequence : NULL;
+        return &reason_no_bias;
+    return scenario->size[SYMBOL_B] == 1 ? &reason_one_sequence : NULL;
 }
 
 const Mistake mistake_bias_gradient_of_one_sequence = {
     .name = "bias-gradient-of-one-sequence",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"The gradient of the bias is summed over the tokens only, not over the batch.",
-                 "It is that of the last sequence, as if the others had not been there.",
-                 "Every row got the bias: begin the sum at 0 once for each column, and add all "
-                 "rows "
-                 "of all sequences."},
-            [MISTAKE_KO] =
-                {"편향의 기울기를 토큰을 따라서만 더하고 배치를 따라서는 더하지 않았습니다.",
-                 "다른 문장은 없었던 것처럼 마지막 문장의 기울기만 남아 있습니다.",
-                 "편향은 모든 행에 더해졌습니다. 열마다 합을 한 번만 0에서 시작해 모든 문장의 모든 "
-                 "행을 더합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The gradient of the bias is summed over the tokens only, not over the batch.",
+        "편향의 기울기를 토큰을 따라서만 더하고 배치를 따라서는 더하지 않았습니다.",
+        "It is that of the last sequence, as if the others had not been there.",
+        "다른 문장은 없었던 것처럼 마지막 문장의 기울기만 남아 있습니다.",
+        "Every row got the bias: begin the sum at 0 once for each column, and add all rows of all "
+        "sequences.",
+        "편향은 모든 행에 더해졌습니다. 열마다 합을 한 번만 0에서 시작해 모든 문장의 모든 행을 "
+        "더합니다."),
 };

@@ -4,6 +4,7 @@
 #include "mistake.h"
 
 #include "mistake_scenario.h"
+#include "mistakes_words.h"
 
 enum { IN_BIAS = 2 };
 
@@ -54,7 +55,7 @@ static void origin_of(const char *stage, const StageArgs *args, int slot, const 
         return;
     float bias = *tensor_at1(&args->in[IN_BIAS], at[2]);
     visit(context, &(Term){.kind = TERM_ADD,
-                           .what = "bias, once more",
+                           .what = TELL(TERM_BIAS_AGAIN),
                            .source_count = 1,
                            .sources = {{IN_BIAS, {at[2]}}},
                            .value = bias,
@@ -158,7 +159,7 @@ static const Stage output_projection = {
     .origin = origin_output_projection,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_no_bias(scenario);
 }
@@ -167,15 +168,10 @@ const Mistake mistake_bias_twice = {
     .name = "bias-twice",
     .stages = (const Stage *const[]){&project, &output_projection, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"The bias of the linear layers is added twice.",
-                 "Each column is too large by its bias, the same number for every token.",
-                 "Start the sum at 0 and add the bias last, or start it at the bias; not both."},
-            [MISTAKE_KO] = {"선형층의 편향(bias)을 두 번 더했습니다.",
-                            "열마다 그 편향만큼, 모든 토큰에서 똑같은 값이 더해져 있습니다.",
-                            "합을 0에서 시작해 편향을 마지막에 더하거나, 편향에서 시작하거나, 둘 "
-                            "중 하나만 합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The bias of the linear layers is added twice.", "선형층의 편향(bias)을 두 번 더했습니다.",
+        "Each column is too large by its bias, the same number for every token.",
+        "열마다 그 편향만큼, 모든 토큰에서 똑같은 값이 더해져 있습니다.",
+        "Start the sum at 0 and add the bias last, or start it at the bias; not both.",
+        "합을 0에서 시작해 편향을 마지막에 더하거나, 편향에서 시작하거나, 둘 중 하나만 합니다."),
 };

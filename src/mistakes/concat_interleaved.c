@@ -56,10 +56,10 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_D_V] == 1)
-        return reason_one_number;
+        return &reason_one_number;
     return mistake_no_heads(scenario);
 }
 
@@ -67,18 +67,13 @@ const Mistake mistake_concat_interleaved = {
     .name = "concat-interleaved",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The heads are merged in turn, one column of each, instead of one head "
-                            "after the other.",
-                            "Each token has the right numbers, in another order: the second one "
-                            "belongs to head 1, not to head 0.",
-                            "Column h*d_v + i is element i of head h: transpose to (B, L, H, d_v) "
-                            "before the view."},
-            [MISTAKE_KO] = {"헤드를 차례로 이어 붙이지 않고 한 열씩 번갈아 섞어 합쳤습니다.",
-                            "토큰마다 숫자는 맞지만 순서가 다릅니다. 둘째 숫자가 헤드 0이 아니라 "
-                            "헤드 1의 것입니다.",
-                            "h*d_v + i번 열이 헤드 h의 i번 숫자가 되도록, (B, L, H, d_v)로 "
-                            "transpose한 다음 view합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The heads are merged in turn, one column of each, instead of one head after the other.",
+        "헤드를 차례로 이어 붙이지 않고 한 열씩 번갈아 섞어 합쳤습니다.",
+        "Each token has the right numbers, in another order: the second one belongs to head 1, not "
+        "to head 0.",
+        "토큰마다 숫자는 맞지만 순서가 다릅니다. 둘째 숫자가 헤드 0이 아니라 헤드 1의 것입니다.",
+        "Column h*d_v + i is element i of head h: transpose to (B, L, H, d_v) before the view.",
+        "h*d_v + i번 열이 헤드 h의 i번 숫자가 되도록, (B, L, H, d_v)로 transpose한 다음 "
+        "view합니다."),
 };

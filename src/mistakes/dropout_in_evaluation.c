@@ -61,27 +61,22 @@ static const Stage dropout = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     bool trains = scenario->with_dropout && scenario->options.dropout_p > 0.0;
-    return trains ? reason_trains : NULL;
+    return trains ? &reason_trains : NULL;
 }
 
 const Mistake mistake_dropout_in_evaluation = {
     .name = "dropout-in-evaluation",
     .stages = (const Stage *const[]){&dropout, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"Dropout is left on in evaluation.",
-                            "Some weights are 0 and the others are larger than softmax made them. "
-                            "With another seed the same input gives another output.",
-                            "Drop weights only in training: model.eval(), or training=False."},
-            [MISTAKE_KO] =
-                {"평가할 때도 드롭아웃이 켜져 있습니다.",
-                 "가중치 몇 개가 0이 되고 나머지는 소프트맥스의 결과보다 커집니다. 시드가 바뀌면 "
-                 "같은 "
-                 "입력에서 다른 출력이 나옵니다.",
-                 "드롭아웃은 학습할 때만 적용합니다. model.eval() 또는 training=False를 씁니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "Dropout is left on in evaluation.", "평가할 때도 드롭아웃이 켜져 있습니다.",
+        "Some weights are 0 and the others are larger than softmax made them. With another seed "
+        "the same input gives another output.",
+        "가중치 몇 개가 0이 되고 나머지는 소프트맥스의 결과보다 커집니다. 시드가 바뀌면 같은 "
+        "입력에서 다른 출력이 나옵니다.",
+        "Drop weights only in training: model.eval(), or training=False.",
+        "드롭아웃은 학습할 때만 적용합니다. model.eval() 또는 training=False를 씁니다."),
 };

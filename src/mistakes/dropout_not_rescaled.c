@@ -4,6 +4,7 @@
 #include "mistake.h"
 
 #include "mistake_reason.h"
+#include "mistakes_words.h"
 
 enum { OUT_MASK, OUT_DROPPED };
 
@@ -31,7 +32,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float weight = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
     float factor = keep ? 1.0f : 0.0f;
     visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = keep ? "kept: times 1" : "dropped: times 0",
+                           .what = keep ? TELL(TERM_KEPT) : TELL(TERM_DROPPED),
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2], at[3]}}},
                            .value = factor,
@@ -58,10 +59,10 @@ static const Stage dropout = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     bool drops = scenario->with_dropout && scenario->options.dropout_p > 0.0;
-    return drops ? NULL : reason_no_dropout;
+    return drops ? NULL : &reason_no_dropout;
 }
 
 const Mistake mistake_dropout_not_rescaled = {
@@ -69,14 +70,11 @@ const Mistake mistake_dropout_not_rescaled = {
     .stages = (const Stage *const[]){&dropout, NULL},
     .cannot_show = cannot_show,
     .words =
-        {
-            [MISTAKE_EN] = {"Dropout throws weights away without enlarging the ones it keeps.",
-                            "Kept weights are (1-p) times what they should be: on average the "
-                            "output is too small in training, and right in evaluation.",
-                            "Multiply what is kept by 1 / (1-p)."},
-            [MISTAKE_KO] = {"드롭아웃으로 가중치를 버리기만 하고 남은 가중치를 키우지 않았습니다.",
-                            "남은 가중치가 올바른 값의 (1-p)배입니다. 학습할 때의 출력이 "
-                            "평균적으로 작아져 평가할 때와 어긋납니다.",
-                            "남긴 가중치에 1 / (1-p)를 곱합니다."},
-        },
+        MISTAKE_WORDS("Dropout throws weights away without enlarging the ones it keeps.",
+                      "드롭아웃으로 가중치를 버리기만 하고 남은 가중치를 키우지 않았습니다.",
+                      "Kept weights are (1-p) times what they should be: on average the output is "
+                      "too small in training, and right in evaluation.",
+                      "남은 가중치가 올바른 값의 (1-p)배입니다. 학습할 때의 출력이 평균적으로 "
+                      "작아져 평가할 때와 어긋납니다.",
+                      "Multiply what is kept by 1 / (1-p).", "남긴 가중치에 1 / (1-p)를 곱합니다."),
 };

@@ -7,6 +7,7 @@
 #include "mistake.h"
 
 #include "mistake_reason.h"
+#include "mistakes_words.h"
 
 enum { IN_IDS, IN_WEIGHT };
 
@@ -43,7 +44,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     Source in_weight = place(args, id, at[2]);
     float value = *tensor_at2(&args->in[IN_WEIGHT], in_weight.at[0], in_weight.at[1]);
     visit(context, &(Term){.kind = TERM_LOOK_UP,
-                           .what = "look up, by column",
+                           .what = TELL(TERM_BY_COLUMN),
                            .source_count = 2,
                            .sources = {{IN_IDS, {at[0], at[1]}}, in_weight},
                            .value = value,
@@ -64,12 +65,12 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (!scenario_tensor(scenario, "embedding.weight"))
-        return reason_no_embedding;
+        return &reason_no_embedding;
     bool thin = scenario->size[SYMBOL_V] == 1 || scenario->size[SYMBOL_DIN] == 1;
-    return thin ? reason_thin_table : NULL;
+    return thin ? &reason_thin_table : NULL;
 }
 
 const Mistake mistake_embedding_transposed = {
@@ -77,14 +78,10 @@ const Mistake mistake_embedding_transposed = {
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
     .words =
-        {
-            [MISTAKE_EN] =
-                {"Rows and columns of the embedding table are mixed up.",
-                 "A token gets one number from each of many rows instead of a row of its own.",
-                 "The table is (V, D): element d of token id is weight[id, d]."},
-            [MISTAKE_KO] =
-                {"임베딩 표의 행과 열을 뒤바꿔 읽었습니다.",
-                 "토큰이 자기 행을 통째로 받지 않고, 여러 행에서 숫자를 하나씩 받습니다.",
-                 "표의 모양은 (V, D)입니다. 토큰 id의 d번 숫자는 weight[id, d]입니다."},
-        },
+        MISTAKE_WORDS("Rows and columns of the embedding table are mixed up.",
+                      "임베딩 표의 행과 열을 뒤바꿔 읽었습니다.",
+                      "A token gets one number from each of many rows instead of a row of its own.",
+                      "토큰이 자기 행을 통째로 받지 않고, 여러 행에서 숫자를 하나씩 받습니다.",
+                      "The table is (V, D): element d of token id is weight[id, d].",
+                      "표의 모양은 (V, D)입니다. 토큰 id의 d번 숫자는 weight[id, d]입니다."),
 };

@@ -9,6 +9,7 @@
 #include <math.h>
 #include "mistake_parts.h"
 #include "mistake_reason.h"
+#include "mistakes_words.h"
 
 enum { IN_GRAD, IN_X, IN_MORE = 1 };
 
@@ -49,7 +50,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float left = *tensor_at3(grad_q, b, l, at[0]), right = *tensor_at3(x, b, l, at[1]);
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add, of the last sequence alone",
+                               .what = TELL(TERM_OF_LAST_ALONE),
                                .source_count = 2,
                                .sources = {{IN_GRAD, {b, l, at[0]}}, {IN_X, {b, l, at[1]}}},
                                .value = left * right,
@@ -132,30 +133,25 @@ static bool has_layer(const Scenario *scenario)
            scenario_tensor(scenario, "out_proj.weight");
 }
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (reads_x_twice(scenario))
         return NULL;
     if (scenario->size[SYMBOL_B] == 1)
-        return reason_one_gradient;
-    return has_layer(scenario) ? NULL : reason_one_gradient;
+        return &reason_one_gradient;
+    return has_layer(scenario) ? NULL : &reason_one_gradient;
 }
 
 const Mistake mistake_gradient_not_accumulated = {
     .name = "gradient-not-accumulated",
     .stages = (const Stage *const[]){&weight_stage, &sum_stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"A gradient that comes from several places is overwritten, not added up.",
-                 "Only what was written last is there: the last sequence of the batch, or one of "
-                 "the layers that read x.",
-                 "Set the gradient to 0 once, before all loops, and add to it: += where = stands."},
-            [MISTAKE_KO] =
-                {"여러 곳에서 오는 기울기를 더하지 않고 덮어썼습니다.",
-                 "마지막에 쓴 것만 남아 있습니다. 배치의 마지막 문장이나, x를 읽는 층 가운데 "
-                 "하나입니다.",
-                 "반복문에 들어가기 전에 기울기를 한 번만 0으로 두고, = 대신 +=로 더합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "A gradient that comes from several places is overwritten, not added up.",
+        "여러 곳에서 오는 기울기를 더하지 않고 덮어썼습니다.",
+        "Only what was written last is there: the last sequence of the batch, or one of the layers "
+        "that read x.",
+        "마지막에 쓴 것만 남아 있습니다. 배치의 마지막 문장이나, x를 읽는 층 가운데 하나입니다.",
+        "Set the gradient to 0 once, before all loops, and add to it: += where = stands.",
+        "반복문에 들어가기 전에 기울기를 한 번만 0으로 두고, = 대신 +=로 더합니다."),
 };

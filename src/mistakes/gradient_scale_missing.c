@@ -36,28 +36,24 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (!scenario->scaled)
-        return reason_no_scale;
+        return &reason_no_scale;
     if (scenario->size[SYMBOL_LK] == 1)
-        return reason_one_key;
-    return scenario->options.scale == 1.0f ? reason_scale_one : NULL;
+        return &reason_one_key;
+    return scenario->options.scale == 1.0f ? &reason_scale_one : NULL;
 }
 
 const Mistake mistake_gradient_scale_missing = {
     .name = "gradient-scale-missing",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"On the way back the scores' gradient is not divided by sqrt(d_k).",
-                 "The gradients of q and k are sqrt(d_k) times too large; those of v are right.",
-                 "What was divided by sqrt(d_k) going forward has a gradient divided by "
-                 "sqrt(d_k)."},
-            [MISTAKE_KO] = {"역전파에서 점수의 기울기를 sqrt(d_k)로 나누지 않았습니다.",
-                            "q와 k의 기울기가 sqrt(d_k)배로 큽니다. v의 기울기는 맞습니다.",
-                            "순전파에서 sqrt(d_k)로 나눈 값은 기울기도 sqrt(d_k)로 나눕니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "On the way back the scores' gradient is not divided by sqrt(d_k).",
+        "역전파에서 점수의 기울기를 sqrt(d_k)로 나누지 않았습니다.",
+        "The gradients of q and k are sqrt(d_k) times too large; those of v are right.",
+        "q와 k의 기울기가 sqrt(d_k)배로 큽니다. v의 기울기는 맞습니다.",
+        "What was divided by sqrt(d_k) going forward has a gradient divided by sqrt(d_k).",
+        "순전파에서 sqrt(d_k)로 나눈 값은 기울기도 sqrt(d_k)로 나눕니다."),
 };

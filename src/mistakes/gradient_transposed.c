@@ -65,27 +65,22 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LQ] != scenario->size[SYMBOL_LK])
-        return reason_not_square;
-    return scenario->size[SYMBOL_LK] == 1 ? reason_one_pair : NULL;
+        return &reason_not_square;
+    return scenario->size[SYMBOL_LK] == 1 ? &reason_one_pair : NULL;
 }
 
 const Mistake mistake_gradient_transposed = {
     .name = "gradient-transposed",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"The gradient of the keys reads the scores' gradient the wrong way round.",
-                 "A key gets what belongs to the query of the same number. The gradient of q is "
-                 "right.",
-                 "Key j was looked at by every query i: sum grad_scores[i,j] * q[i] over i."},
-            [MISTAKE_KO] =
-                {"k의 기울기를 구할 때 점수의 기울기를 행과 열을 뒤바꿔 읽었습니다.",
-                 "키가 번호가 같은 쿼리의 몫을 받습니다. q의 기울기는 맞습니다.",
-                 "키 j는 모든 쿼리 i가 보았으므로 grad_scores[i,j] * q[i]를 i를 따라 더합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The gradient of the keys reads the scores' gradient the wrong way round.",
+        "k의 기울기를 구할 때 점수의 기울기를 행과 열을 뒤바꿔 읽었습니다.",
+        "A key gets what belongs to the query of the same number. The gradient of q is right.",
+        "키가 번호가 같은 쿼리의 몫을 받습니다. q의 기울기는 맞습니다.",
+        "Key j was looked at by every query i: sum grad_scores[i,j] * q[i] over i.",
+        "키 j는 모든 쿼리 i가 보았으므로 grad_scores[i,j] * q[i]를 i를 따라 더합니다."),
 };

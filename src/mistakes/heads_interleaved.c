@@ -60,10 +60,10 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_D_K] == 1 && scenario->size[SYMBOL_D_V] == 1)
-        return reason_one_column;
+        return &reason_one_column;
     return mistake_no_heads(scenario);
 }
 
@@ -71,17 +71,13 @@ const Mistake mistake_heads_interleaved = {
     .name = "heads-interleaved",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The columns are dealt out to the heads in turn instead of in runs.",
-                            "Head h gets the columns h, h+H, h+2H ... instead of d_k neighbours. "
-                            "Every head compares other columns than the weights were trained for.",
-                            "View as (B, L, H, d_k), heads before their columns: column h*d_k + i "
-                            "belongs to head h."},
-            [MISTAKE_KO] =
-                {"열을 이어진 묶음이 아니라 하나씩 번갈아 헤드에 나누어 주었습니다.",
-                 "헤드 h가 이웃한 열 d_k개가 아니라 h, h+H, h+2H...번 열을 받습니다. 헤드마다 "
-                 "학습된 것과 다른 열을 비교하게 됩니다.",
-                 "(B, L, H, d_k) 순서로 view합니다. h*d_k + i번 열이 헤드 h의 것입니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The columns are dealt out to the heads in turn instead of in runs.",
+        "열을 이어진 묶음이 아니라 하나씩 번갈아 헤드에 나누어 주었습니다.",
+        "Head h gets the columns h, h+H, h+2H ... instead of d_k neighbours. Every head compares "
+        "other columns than the weights were trained for.",
+        "헤드 h가 이웃한 열 d_k개가 아니라 h, h+H, h+2H...번 열을 받습니다. 헤드마다 학습된 것과 "
+        "다른 열을 비교하게 됩니다.",
+        "View as (B, L, H, d_k), heads before their columns: column h*d_k + i belongs to head h.",
+        "(B, L, H, d_k) 순서로 view합니다. h*d_k + i번 열이 헤드 h의 것입니다."),
 };

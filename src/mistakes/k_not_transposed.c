@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include "mistake_reason.h"
+#include "mistakes_words.h"
 
 enum { IN_Q, IN_K };
 
@@ -53,7 +54,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float q = *tensor_at4(&args->in[IN_Q], b, h, i, d), k = k_viewed(&args->in[IN_K], in_k);
         sum = fmaf(q, k, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add",
+                               .what = TELL(TERM_MULTIPLY_ADD),
                                .source_count = 2,
                                .sources = {{IN_Q, {b, h, i, d}}, in_k},
                                .value = q * k,
@@ -74,28 +75,23 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LK] == 1)
-        return reason_one_key_view;
-    return scenario->size[SYMBOL_D_K] == 1 ? reason_d_k_one : NULL;
+        return &reason_one_key_view;
+    return scenario->size[SYMBOL_D_K] == 1 ? &reason_d_k_one : NULL;
 }
 
 const Mistake mistake_k_not_transposed = {
     .name = "k-not-transposed",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"k is given its transposed shape by view, without being transposed.",
-                            "The shape of the scores is right, but what q meets as one key is made "
-                            "of pieces of several keys.",
-                            "Exchange the last two axes: k.transpose(-2, -1). In a loop, multiply "
-                            "q[i,d] with k[j,d]."},
-            [MISTAKE_KO] =
-                {"k를 transpose하지 않고 view로 모양만 바꿨습니다.",
-                 "점수의 모양은 맞지만, q와 곱해지는 키 하나가 여러 키의 조각으로 이루어집니다.",
-                 "마지막 두 축을 바꿉니다(k.transpose(-2, -1)). 반복문에서는 q[i,d]와 k[j,d]를 "
-                 "곱합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "k is given its transposed shape by view, without being transposed.",
+        "k를 transpose하지 않고 view로 모양만 바꿨습니다.",
+        "The shape of the scores is right, but what q meets as one key is made of pieces of "
+        "several keys.",
+        "점수의 모양은 맞지만, q와 곱해지는 키 하나가 여러 키의 조각으로 이루어집니다.",
+        "Exchange the last two axes: k.transpose(-2, -1). In a loop, multiply q[i,d] with k[j,d].",
+        "마지막 두 축을 바꿉니다(k.transpose(-2, -1)). 반복문에서는 q[i,d]와 k[j,d]를 곱합니다."),
 };

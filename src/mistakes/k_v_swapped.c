@@ -84,26 +84,22 @@ static const Stage weighted_sum = {
     .origin = origin_weighted_sum,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_D_K] != scenario->size[SYMBOL_D_V])
-        return reason_widths_differ;
-    return mistake_same_projection(scenario, "k", "v") ? reason_k_is_v : NULL;
+        return &reason_widths_differ;
+    return mistake_same_projection(scenario, "k", "v") ? &reason_k_is_v : NULL;
 }
 
 const Mistake mistake_k_v_swapped = {
     .name = "k-v-swapped",
     .stages = (const Stage *const[]){&score, &weighted_sum, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"k and v have changed places.",
-                            "The scores compare queries with values, and the output is a mixture "
-                            "of keys. Every shape is right.",
-                            "Scores come from q and k; the weights then mix v."},
-            [MISTAKE_KO] = {"k와 v의 자리가 뒤바뀌었습니다.",
-                            "점수는 쿼리와 값을 비교한 것이 되고, 출력은 키를 섞은 것이 됩니다. "
-                            "모양은 모두 맞습니다.",
-                            "점수는 q와 k로 구하고, 그 가중치로 v를 섞습니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "k and v have changed places.", "k와 v의 자리가 뒤바뀌었습니다.",
+        "The scores compare queries with values, and the output is a mixture of keys. Every shape "
+        "is right.",
+        "점수는 쿼리와 값을 비교한 것이 되고, 출력은 키를 섞은 것이 됩니다. 모양은 모두 맞습니다.",
+        "Scores come from q and k; the weights then mix v.",
+        "점수는 q와 k로 구하고, 그 가중치로 v를 섞습니다."),
 };

@@ -5,6 +5,7 @@
 
 #include "mistake_mask.h"
 #include "mistake_scenario.h"
+#include "mistakes_words.h"
 
 enum { IN_SCORES, IN_MASK };
 
@@ -44,7 +45,7 @@ static void origin_softmax(const StageArgs *args, int slot, const ptrdiff_t at[]
     if (has_mask(args)) {
         Term rule = {.source_count = 1, .sources = {{.slot = IN_MASK}}};
         masked = mistake_mask_flag(&args->in[IN_MASK], at, rule.sources[0].at);
-        rule.what = masked ? "rule: masked after softmax" : "rule: no mask covers this key";
+        rule.what = masked ? TELL(TERM_AFTER_SOFTMAX) : TELL(TERM_NO_MASK);
         visit(context, &rule);
     }
     if (!masked)
@@ -87,7 +88,7 @@ static const Stage softmax = {
     .origin = origin_softmax,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_no_masked_key(scenario);
 }
@@ -97,18 +98,13 @@ const Mistake mistake_mask_after_softmax = {
     .stages = (const Stage *const[]){&mask, &softmax, NULL},
     .together = true,
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The mask is applied to the weights after softmax instead of to the "
-                            "scores before.",
-                            "Masked keys have weight 0, but the others do not sum to 1: masked "
-                            "keys took their share before they were removed.",
-                            "Mask the scores with -inf first; softmax then shares 1 among the keys "
-                            "that are left."},
-            [MISTAKE_KO] =
-                {"소프트맥스 전의 점수가 아니라 소프트맥스 후의 가중치에 마스크를 적용했습니다.",
-                 "가려진 키의 가중치는 0이지만 나머지를 더해도 1이 되지 않습니다. 가려질 키가 이미 "
-                 "제 몫을 가져갔기 때문입니다.",
-                 "먼저 점수를 -inf로 가립니다. 그러면 소프트맥스가 남은 키에만 1을 나누어 줍니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The mask is applied to the weights after softmax instead of to the scores before.",
+        "소프트맥스 전의 점수가 아니라 소프트맥스 후의 가중치에 마스크를 적용했습니다.",
+        "Masked keys have weight 0, but the others do not sum to 1: masked keys took their share "
+        "before they were removed.",
+        "가려진 키의 가중치는 0이지만 나머지를 더해도 1이 되지 않습니다. 가려질 키가 이미 제 몫을 "
+        "가져갔기 때문입니다.",
+        "Mask the scores with -inf first; softmax then shares 1 among the keys that are left.",
+        "먼저 점수를 -inf로 가립니다. 그러면 소프트맥스가 남은 키에만 1을 나누어 줍니다."),
 };

@@ -6,15 +6,15 @@
 #include "mistake_mask.h"
 #include "mistake_reason.h"
 #include "mistake_scenario.h"
+#include "mistakes_words.h"
 
 static Term masks(const StageArgs *args, const ptrdiff_t at[4])
 {
     StageOptions others = *args->options;
     others.causal = false;
     bool later = args->options->causal && at[3] >= at[2];
-    return mistake_mask_or(
-        mistake_mask_right(args, &others, at), later,
-        "rule: causal, but one early: the key is the query itself or later (j >= i)", 0, NULL);
+    return mistake_mask_or(mistake_mask_right(args, &others, at), later, TELL(TERM_ONE_EARLY), 0,
+                           NULL);
 }
 
 static bool run(StageArgs *args, Error *err)
@@ -56,27 +56,22 @@ static bool masks_pair(const MaskedPair *pair)
     return pair->j >= pair->i || pair->padding || pair->given;
 }
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (!scenario->options.causal)
-        return reason_no_causal_mask;
-    return mistake_same_masks(scenario, masks_pair, reason_no_later_key);
+        return &reason_no_causal_mask;
+    return mistake_same_masks(scenario, masks_pair, &reason_no_later_key);
 }
 
 const Mistake mistake_mask_diagonal = {
     .name = "mask-diagonal",
     .stages = (const Stage *const[]){&mask, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"The causal mask covers the diagonal: no query sees its own token.",
-                 "The weights on the diagonal are 0, and the first row has no key left: it is NaN.",
-                 "Mask the keys after the query, not the query's own: j > i, triu with "
-                 "diagonal=1."},
-            [MISTAKE_KO] = {"인과 마스크가 대각선까지 가려, 쿼리가 자기 토큰을 보지 못합니다.",
-                            "대각선의 가중치가 0이고, 첫 행은 남는 키가 없어 NaN이 됩니다.",
-                            "자기 자신이 아니라 뒤에 오는 키만 가립니다. 조건은 j > i, triu의 "
-                            "diagonal은 1입니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The causal mask covers the diagonal: no query sees its own token.",
+        "인과 마스크가 대각선까지 가려, 쿼리가 자기 토큰을 보지 못합니다.",
+        "The weights on the diagonal are 0, and the first row has no key left: it is NaN.",
+        "대각선의 가중치가 0이고, 첫 행은 남는 키가 없어 NaN이 됩니다.",
+        "Mask the keys after the query, not the query's own: j > i, triu with diagonal=1.",
+        "자기 자신이 아니라 뒤에 오는 키만 가립니다. 조건은 j > i, triu의 diagonal은 1입니다."),
 };

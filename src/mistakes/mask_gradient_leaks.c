@@ -41,31 +41,26 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
-    const char *none = mistake_no_masked_key(scenario);
+    const Words *none = mistake_no_masked_key(scenario);
     if (none)
         return none;
     if (scenario->size[SYMBOL_LK] == 1 && scenario->options.mask_value > -INFINITY)
-        return reason_one_key;
-    return mistake_has_weight_behind_mask(scenario) ? NULL : reason_masked_weight_zero;
+        return &reason_one_key;
+    return mistake_has_weight_behind_mask(scenario) ? NULL : &reason_masked_weight_zero;
 }
 
 const Mistake mistake_mask_gradient_leaks = {
     .name = "mask-gradient-leaks",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"The gradient goes through the mask.",
-                 "Scores that were masked get a gradient, so keys that nobody may see are trained. "
-                 "A row that is masked as a whole spreads NaN over all of q's and k's gradients.",
-                 "The gradient of a masked score is 0: its number was replaced."},
-            [MISTAKE_KO] = {"기울기가 마스크를 통과합니다.",
-                            "가려진 점수가 기울기를 받아서, 보면 안 되는 키까지 학습됩니다. 행 "
-                            "전체가 가려졌으면 "
-                            "NaN이 q와 k의 기울기 전체로 퍼집니다.",
-                            "가려진 점수는 다른 값으로 바뀌었으므로 기울기를 0으로 합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The gradient goes through the mask.", "기울기가 마스크를 통과합니다.",
+        "Scores that were masked get a gradient, so keys that nobody may see are trained. A row "
+        "that is masked as a whole spreads NaN over all of q's and k's gradients.",
+        "가려진 점수가 기울기를 받아서, 보면 안 되는 키까지 학습됩니다. 행 전체가 가려졌으면 NaN이 "
+        "q와 k의 기울기 전체로 퍼집니다.",
+        "The gradient of a masked score is 0: its number was replaced.",
+        "가려진 점수는 다른 값으로 바뀌었으므로 기울기를 0으로 합니다."),
 };

@@ -6,13 +6,13 @@
 #include "mistake_mask.h"
 #include "mistake_reason.h"
 #include "mistake_scenario.h"
+#include "mistakes_words.h"
 
 static Term masks(const StageArgs *args, const ptrdiff_t at[4])
 {
     Term decision = mistake_mask_right(args, args->options, at);
     bool masked = decision.value == 0.0f;
-    decision.what = masked ? "rule: inverted, no mask covers this key, so it is masked"
-                           : "rule: inverted, a mask covers this key, so it is kept";
+    decision.what = masked ? TELL(TERM_INVERTED_MASKED) : TELL(TERM_INVERTED_KEPT);
     decision.value = decision.running = masked;
     return decision;
 }
@@ -52,26 +52,23 @@ static const Stage mask = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
-    return scenario->masked ? NULL : reason_no_mask;
+    return scenario->masked ? NULL : &reason_no_mask;
 }
 
 const Mistake mistake_mask_inverted = {
     .name = "mask-inverted",
     .stages = (const Stage *const[]){&mask, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The mask is inverted: it hides what it should keep.",
-                            "Weight lies only on padding or on later words. A row with nothing to "
-                            "hide has no key left and is NaN.",
-                            "Agree on what True means: here True is masked. Invert the mask, or "
-                            "exchange the two branches."},
-            [MISTAKE_KO] = {"마스크의 뜻이 뒤집혀, 남겨야 할 것을 가렸습니다.",
-                            "패딩이나 뒤에 오는 단어만 가중치를 받습니다. 가릴 것이 없던 행은 남는 "
-                            "키가 없어 NaN이 됩니다.",
-                            "True의 뜻을 먼저 정합니다. 여기서 True는 가린다는 뜻이므로 마스크를 "
-                            "뒤집거나 두 경우를 맞바꿉니다."},
-        },
+    .words = MISTAKE_WORDS("The mask is inverted: it hides what it should keep.",
+                           "마스크의 뜻이 뒤집혀, 남겨야 할 것을 가렸습니다.",
+                           "Weight lies only on padding or on later words. A row with nothing to "
+                           "hide has no key left and is NaN.",
+                           "패딩이나 뒤에 오는 단어만 가중치를 받습니다. 가릴 것이 없던 행은 남는 "
+                           "키가 없어 NaN이 됩니다.",
+                           "Agree on what True means: here True is masked. Invert the mask, or "
+                           "exchange the two branches.",
+                           "True의 뜻을 먼저 정합니다. 여기서 True는 가린다는 뜻이므로 마스크를 "
+                           "뒤집거나 두 경우를 맞바꿉니다."),
 };

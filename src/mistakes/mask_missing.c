@@ -39,7 +39,7 @@ static const Stage mask = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_no_masked_key(scenario);
 }
@@ -48,15 +48,11 @@ const Mistake mistake_mask_missing = {
     .name = "mask-missing",
     .stages = (const Stage *const[]){&mask, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The mask is never applied to the scores.",
-                            "No score is -inf, and keys that should be hidden get weight: padding, "
-                            "or words that come later.",
-                            "Replace the scores of masked keys by -inf before softmax."},
-            [MISTAKE_KO] = {"점수에 마스크를 적용하지 않았습니다.",
-                            "-inf인 점수가 하나도 없고, 패딩이나 뒤에 올 단어처럼 가려야 할 키가 "
-                            "가중치를 받습니다.",
-                            "소프트맥스 전에 가릴 키의 점수를 -inf로 바꿉니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The mask is never applied to the scores.", "점수에 마스크를 적용하지 않았습니다.",
+        "No score is -inf, and keys that should be hidden get weight: padding, or words that come "
+        "later.",
+        "-inf인 점수가 하나도 없고, 패딩이나 뒤에 올 단어처럼 가려야 할 키가 가중치를 받습니다.",
+        "Replace the scores of masked keys by -inf before softmax.",
+        "소프트맥스 전에 가릴 키의 점수를 -inf로 바꿉니다."),
 };

@@ -6,15 +6,15 @@
 #include "mistake_mask.h"
 #include "mistake_reason.h"
 #include "mistake_scenario.h"
+#include "mistakes_words.h"
 
 static Term masks(const StageArgs *args, const ptrdiff_t at[4])
 {
     StageOptions others = *args->options;
     others.causal = false;
     bool later = args->options->causal && at[3] > at[2] + 1;
-    return mistake_mask_or(
-        mistake_mask_right(args, &others, at), later,
-        "rule: causal, but one late: the key comes after the next token (j > i + 1)", 0, NULL);
+    return mistake_mask_or(mistake_mask_right(args, &others, at), later, TELL(TERM_ONE_LATE), 0,
+                           NULL);
 }
 
 static bool run(StageArgs *args, Error *err)
@@ -56,26 +56,23 @@ static bool masks_pair(const MaskedPair *pair)
     return pair->j > pair->i + 1 || pair->padding || pair->given;
 }
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (!scenario->options.causal)
-        return reason_no_causal_mask;
-    return mistake_same_masks(scenario, masks_pair, reason_no_later_key);
+        return &reason_no_causal_mask;
+    return mistake_same_masks(scenario, masks_pair, &reason_no_later_key);
 }
 
 const Mistake mistake_mask_off_by_one = {
     .name = "mask-off-by-one",
     .stages = (const Stage *const[]){&mask, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The causal mask is off by one: each query sees the token after it.",
-                            "Just above the diagonal the weights are not 0: a token knows its "
-                            "successor, the very word it should predict.",
-                            "Mask every key with j > i: triu with diagonal=1."},
-            [MISTAKE_KO] = {"인과 마스크가 한 칸 어긋나, 쿼리가 바로 다음 토큰을 봅니다.",
-                            "대각선 바로 위의 가중치가 0이 아닙니다. 토큰이 예측해야 할 다음 "
-                            "단어를 미리 아는 셈입니다.",
-                            "j > i인 키를 모두 가립니다. triu의 diagonal은 1입니다."},
-        },
+    .words = MISTAKE_WORDS("The causal mask is off by one: each query sees the token after it.",
+                           "인과 마스크가 한 칸 어긋나, 쿼리가 바로 다음 토큰을 봅니다.",
+                           "Just above the diagonal the weights are not 0: a token knows its "
+                           "successor, the very word it should predict.",
+                           "대각선 바로 위의 가중치가 0이 아닙니다. 토큰이 예측해야 할 다음 단어를 "
+                           "미리 아는 셈입니다.",
+                           "Mask every key with j > i: triu with diagonal=1.",
+                           "j > i인 키를 모두 가립니다. triu의 diagonal은 1입니다."),
 };

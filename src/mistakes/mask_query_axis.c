@@ -8,6 +8,7 @@
 #include "mistake_mask.h"
 #include "mistake_reason.h"
 #include "mistake_scenario.h"
+#include "mistakes_words.h"
 
 static bool is_square(const StageArgs *args)
 {
@@ -22,8 +23,7 @@ static Term masks(const StageArgs *args, const ptrdiff_t at[4])
         return mistake_mask_right(args, &others, at);
     others.mask_padding = false;
     return mistake_mask_or(mistake_mask_right(args, &others, at),
-                           *tensor_flag2(padding, at[0], at[2]),
-                           "rule: the query is padding (the mask lies along the queries)", 1,
+                           *tensor_flag2(padding, at[0], at[2]), TELL(TERM_ALONG_QUERIES), 1,
                            (Source[]){{MASK_IN_PADDING, {at[0], at[2]}}});
 }
 
@@ -89,30 +89,26 @@ static bool masks_pair(const MaskedPair *pair)
     return pair->causal || pair->given || pair->query_is_padding;
 }
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LQ] != scenario->size[SYMBOL_LK])
-        return reason_not_square;
+        return &reason_not_square;
     if (!scenario->options.mask_padding)
-        return reason_no_masked_padding;
-    return mistake_same_masks(scenario, masks_pair, reason_no_masked_padding);
+        return &reason_no_masked_padding;
+    return mistake_same_masks(scenario, masks_pair, &reason_no_masked_padding);
 }
 
 const Mistake mistake_mask_query_axis = {
     .name = "mask-query-axis",
     .stages = (const Stage *const[]){&mask, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The padding mask is laid along the queries instead of the keys.",
-                            "Rows of padding are masked as a whole and become NaN, while words "
-                            "still give weight to padding.",
-                            "Give the mask the shape (B, 1, 1, Lk): one flag for each key, the "
-                            "same for all queries."},
-            [MISTAKE_KO] =
-                {"패딩 마스크를 키가 아니라 쿼리 축에 적용했습니다.",
-                 "패딩의 행은 통째로 가려져 NaN이 되고, 단어의 행은 여전히 패딩에 가중치를 줍니다.",
-                 "마스크의 모양을 (B, 1, 1, Lk)로 만듭니다. 키마다 하나씩이고 모든 쿼리에 똑같이 "
-                 "적용됩니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The padding mask is laid along the queries instead of the keys.",
+        "패딩 마스크를 키가 아니라 쿼리 축에 적용했습니다.",
+        "Rows of padding are masked as a whole and become NaN, while words still give weight to "
+        "padding.",
+        "패딩의 행은 통째로 가려져 NaN이 되고, 단어의 행은 여전히 패딩에 가중치를 줍니다.",
+        "Give the mask the shape (B, 1, 1, Lk): one flag for each key, the same for all queries.",
+        "마스크의 모양을 (B, 1, 1, Lk)로 만듭니다. 키마다 하나씩이고 모든 쿼리에 똑같이 "
+        "적용됩니다."),
 };

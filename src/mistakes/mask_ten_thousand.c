@@ -45,10 +45,10 @@ static const Stage mask = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->options.mask_value == wrong_value)
-        return reason_masked_ten_thousand;
+        return &reason_masked_ten_thousand;
     return mistake_no_masked_key(scenario);
 }
 
@@ -56,17 +56,13 @@ const Mistake mistake_mask_ten_thousand = {
     .name = "mask-ten-thousand",
     .stages = (const Stage *const[]){&mask, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"A masked score is set to -10000 instead of -inf.",
-                            "The weights are mostly right. But a row whose keys are all masked "
-                            "gets weights that look sound, where -inf gives NaN, and very negative "
-                            "scores lose against masked ones.",
-                            "Set masked scores to -inf; it is below every score."},
-            [MISTAKE_KO] =
-                {"가려야 할 점수를 -inf가 아니라 -10000으로 바꿨습니다.",
-                 "가중치는 대부분 맞습니다. 그러나 키가 모두 가려진 행에서는 NaN 대신 그럴듯한 "
-                 "가중치가 나오고, 아주 작은 점수는 가려진 점수보다 작아질 수 있습니다.",
-                 "가릴 점수는 어떤 점수보다도 작은 -inf로 바꿉니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "A masked score is set to -10000 instead of -inf.",
+        "가려야 할 점수를 -inf가 아니라 -10000으로 바꿨습니다.",
+        "The weights are mostly right. But a row whose keys are all masked gets weights that look "
+        "sound, where -inf gives NaN, and very negative scores lose against masked ones.",
+        "가중치는 대부분 맞습니다. 그러나 키가 모두 가려진 행에서는 NaN 대신 그럴듯한 가중치가 "
+        "나오고, 아주 작은 점수는 가려진 점수보다 작아질 수 있습니다.",
+        "Set masked scores to -inf; it is below every score.",
+        "가릴 점수는 어떤 점수보다도 작은 -inf로 바꿉니다."),
 };

@@ -42,10 +42,10 @@ static const Stage mask = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->options.mask_value == wrong_value)
-        return reason_masked_zero;
+        return &reason_masked_zero;
     return mistake_no_masked_key(scenario);
 }
 
@@ -53,15 +53,11 @@ const Mistake mistake_mask_zero = {
     .name = "mask-zero",
     .stages = (const Stage *const[]){&mask, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"A masked score is set to 0 instead of -inf.",
-                            "e^0 is 1: a masked key still gets weight, often more than keys with "
-                            "negative scores.",
-                            "Set masked scores to -inf, because e^-inf is 0."},
-            [MISTAKE_KO] = {"가려야 할 점수를 -inf가 아니라 0으로 바꿨습니다.",
-                            "e^0은 1이어서 가려진 키도 가중치를 받고, 점수가 음수인 키보다 더 많이 "
-                            "받기도 합니다.",
-                            "가릴 점수는 -inf로 바꿉니다. e^-inf는 0입니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "A masked score is set to 0 instead of -inf.",
+        "가려야 할 점수를 -inf가 아니라 0으로 바꿨습니다.",
+        "e^0 is 1: a masked key still gets weight, often more than keys with negative scores.",
+        "e^0은 1이어서 가려진 키도 가중치를 받고, 점수가 음수인 키보다 더 많이 받기도 합니다.",
+        "Set masked scores to -inf, because e^-inf is 0.",
+        "가릴 점수는 -inf로 바꿉니다. e^-inf는 0입니다."),
 };

@@ -62,30 +62,25 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (!scenario->has_heads || scenario->size[SYMBOL_H] == 1)
-        return reason_nothing_merged;
-    return scenario->size[SYMBOL_LQ] == 1 ? reason_one_query : NULL;
+        return &reason_nothing_merged;
+    return scenario->size[SYMBOL_LQ] == 1 ? &reason_one_query : NULL;
 }
 
 const Mistake mistake_merge_without_transpose = {
     .name = "merge-without-transpose",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The heads are merged without transposing back first.",
-                            "The shape is right, but the row of one token holds what one head "
-                            "found for several tokens. The first and the last d_v numbers of a "
-                            "sequence are in their place, and hardly any others.",
-                            "Transpose (B, H, L, d_v) to (B, L, H, d_v), make it contiguous, then "
-                            "view."},
-            [MISTAKE_KO] =
-                {"축을 되돌리는 transpose 없이 헤드를 합쳤습니다.",
-                 "모양은 맞지만, 한 토큰의 행에 헤드 하나가 여러 토큰에서 얻은 값이 들어갑니다. "
-                 "문장의 맨 앞과 맨 뒤 숫자 d_v개를 빼면 제자리에 있는 값이 거의 없습니다.",
-                 "(B, H, L, d_v)를 (B, L, H, d_v)로 transpose한 다음 contiguous, view를 "
-                 "차례로 적용합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The heads are merged without transposing back first.",
+        "축을 되돌리는 transpose 없이 헤드를 합쳤습니다.",
+        "The shape is right, but the row of one token holds what one head found for several "
+        "tokens. The first and the last d_v numbers of a sequence are in their place, and hardly "
+        "any others.",
+        "모양은 맞지만, 한 토큰의 행에 헤드 하나가 여러 토큰에서 얻은 값이 들어갑니다. 문장의 맨 "
+        "앞과 맨 뒤 숫자 d_v개를 빼면 제자리에 있는 값이 거의 없습니다.",
+        "Transpose (B, H, L, d_v) to (B, L, H, d_v), make it contiguous, then view.",
+        "(B, H, L, d_v)를 (B, L, H, d_v)로 transpose한 다음 contiguous, view를 차례로 적용합니다."),
 };

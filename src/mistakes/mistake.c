@@ -34,9 +34,9 @@ bool mistake_is_backward(const Mistake *mistake)
     return stage_is_backward(mistake->stages[0]);
 }
 
-const char *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario)
+const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario)
 {
     if (mistake_is_backward(mistake) && !scenario->backward)
-        return reason_no_backward;
+        return &reason_no_backward;
     return mistake->cannot_show ? mistake->cannot_show(scenario) : NULL;
 }

@@ -9,11 +9,10 @@
 #ifndef MISTAKE_H
 #define MISTAKE_H
 
-#include "language.h"
 #include "trace.h"
+#include "words.h"
 
-// The columns, as the files of the bank call them.
-#define MISTAKE_EN LANGUAGE_ENGLISH
+// A column, as the files of the relations call it.
 #define MISTAKE_KO LANGUAGE_KOREAN
 
 typedef struct MistakeWords {
@@ -21,6 +20,15 @@ typedef struct MistakeWords {
     const char *shows; // how it shows in the numbers
     const char *mend;  // how to mend it
 } MistakeWords;
+
+// What is said of a mistake, each text in English and Korean: the columns of Mistake.words.
+#define MISTAKE_WORDS(title, title_ko, shows, shows_ko, mend, mend_ko) \
+    { \
+        {title, shows, mend}, {title_ko, shows_ko, mend_ko}, \
+        { \
+            "\u27e6" title "\u27e7", "\u27e6" shows "\u27e7", "\u27e6" mend "\u27e7" \
+        } \
+    }
 
 typedef struct Mistake {
     const char *name; // "scale-missing"
@@ -33,10 +41,10 @@ typedef struct Mistake {
 
     // Why no number can differ in this scenario ("there is one head"); NULL: some can. Without such a
     // function they can in every scenario. Ask mistake_cannot_show.
-    const char *(*cannot_show)(const Scenario *scenario);
+    const Words *(*cannot_show)(const Scenario *scenario);
 
     const char *same_as; // the name of a mistake with the same numbers in every scenario; NULL
-    MistakeWords words[LANGUAGES];
+    MistakeWords words[LANGUAGE_COLUMNS];
 } Mistake;
 
 // The mistakes in the order of the pipeline; NULL beyond the last one.
@@ -48,10 +56,7 @@ const Mistake *mistake_find(const char *name);
 bool mistake_is_backward(const Mistake *mistake);
 
 // Why no number can differ in this scenario; NULL: some can.
-const char *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario);
-
-// That reason in another language.
-const char *mistake_reason(const char *reason, Language language);
+const Words *mistake_cannot_show(const Mistake *mistake, const Scenario *scenario);
 
 enum { MISTAKE_FOUND_MAX = 8 };
 

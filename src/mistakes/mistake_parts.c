@@ -1,5 +1,6 @@
 // mistake_parts: see mistake_parts.h.
 #include "mistake_parts.h"
+#include "mistakes_words.h"
 
 #include <string.h>
 
@@ -83,7 +84,7 @@ void mistake_tell_element(const StageArgs *args, TermKind kind, Source source, T
     const Tensor *in = &args->in[source.slot];
     float value = in->storage.f32[tensor_place(in, source.at)];
     visit(context, &(Term){.kind = kind,
-                           .what = kind == TERM_PLACE ? "same place in storage" : "copy",
+                           .what = kind == TERM_PLACE ? TELL(TERM_SAME_PLACE) : TELL(TERM_COPIED),
                            .source_count = 1,
                            .sources = {source},
                            .value = value,

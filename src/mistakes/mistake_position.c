@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include "mistake_reason.h"
+#include "mistakes_words.h"
 
 enum { OUT_ENCODING, OUT_X };
 
@@ -34,7 +35,7 @@ void mistake_position_origin(const StageArgs *args, const char *rule, int slot,
     if (slot == OUT_X) {
         float embedding = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "embedding",
+                               .what = TELL(TERM_EMBEDDING),
                                .source_count = 1,
                                .sources = {{0, {at[0], at[1], at[2]}}},
                                .value = embedding,
@@ -45,7 +46,7 @@ void mistake_position_origin(const StageArgs *args, const char *rule, int slot,
     visit(context, &added);
 }
 
-const char *mistake_position_cannot_show(const Scenario *scenario)
+const Words *mistake_position_cannot_show(const Scenario *scenario)
 {
-    return scenario->with_position ? NULL : reason_no_positions;
+    return scenario->with_position ? NULL : &reason_no_positions;
 }

@@ -14,6 +14,6 @@ void mistake_position_run(StageArgs *args, PositionPattern *pattern);
 void mistake_position_origin(const StageArgs *args, const char *rule, int slot,
                              const ptrdiff_t at[], TermVisit *visit, void *context);
 
-const char *mistake_position_cannot_show(const Scenario *scenario);
+const Words *mistake_position_cannot_show(const Scenario *scenario);
 
 #endif

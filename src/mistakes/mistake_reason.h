@@ -1,8 +1,10 @@
-// The texts that say why a mistake cannot show; mistake_reason (mistake.h) has them in Korean.
+// Why a mistake cannot show in a scenario: the texts of mistake_reasons.def.
 #ifndef MISTAKE_REASON_H
 #define MISTAKE_REASON_H
 
-#define REASON(name, english, korean) extern const char reason_##name[];
+#include "words.h"
+
+#define REASON(name, english, korean) extern const Words reason_##name;
 #include "mistake_reasons.def"
 #undef REASON
 

@@ -22,9 +22,9 @@ void mistake_scale_origin(const StageArgs *args, float divisor, int slot, const 
     stage_find("scale")->origin(&other, slot, at, visit, context);
 }
 
-const char *mistake_scale_cannot_show(const Scenario *scenario, float divisor)
+const Words *mistake_scale_cannot_show(const Scenario *scenario, float divisor)
 {
     if (!scenario->scaled)
-        return reason_no_scale;
-    return divisor == scenario->options.scale ? reason_same_divisor : NULL;
+        return &reason_no_scale;
+    return divisor == scenario->options.scale ? &reason_same_divisor : NULL;
 }

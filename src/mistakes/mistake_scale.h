@@ -10,6 +10,6 @@ void mistake_scale_origin(const StageArgs *args, float divisor, int slot, const 
                           TermVisit *visit, void *context);
 
 // Why dividing by `divisor` shows no difference; NULL: it shows one.
-const char *mistake_scale_cannot_show(const Scenario *scenario, float divisor);
+const Words *mistake_scale_cannot_show(const Scenario *scenario, float divisor);
 
 #endif

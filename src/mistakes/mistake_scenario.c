@@ -28,11 +28,11 @@ static bool has_flag(const Scenario *scenario, const char *role)
     return false;
 }
 
-const char *mistake_no_padding(const Scenario *scenario)
+const Words *mistake_no_padding(const Scenario *scenario)
 {
     if (!scenario_tensor(scenario, "tokens"))
-        return reason_no_tokens;
-    return has_short_sequence(scenario) ? NULL : reason_same_lengths;
+        return &reason_no_tokens;
+    return has_short_sequence(scenario) ? NULL : &reason_same_lengths;
 }
 
 static bool masks_padding(const Scenario *scenario)
@@ -79,11 +79,11 @@ static MaskedPair masked_pair(const Scenario *scenario, const ptrdiff_t at[4])
     };
 }
 
-const char *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const MaskedPair *pair),
-                               const char *none)
+const Words *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const MaskedPair *pair),
+                                const Words *none)
 {
     if (!scenario->masked)
-        return reason_no_mask;
+        return &reason_no_mask;
     bool is_right = true, is_there = false;
     ptrdiff_t shape[] = {scenario->size[SYMBOL_B],
                          scenario->has_heads ? scenario->size[SYMBOL_H] : 1,
@@ -95,7 +95,7 @@ const char *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const Mas
         is_right = wrong(&pair) == (pair.causal || pair.padding || pair.given);
         is_there = is_there || pair.padding || pair.causal;
     }
-    return !is_right ? NULL : is_there ? reason_other_masks : none;
+    return !is_right ? NULL : is_there ? &reason_other_masks : none;
 }
 
 // Pads without positions are all alike: as long as the row is no NaN, none of them is worth more.
@@ -128,21 +128,21 @@ bool mistake_has_weight_behind_mask(const Scenario *scenario)
     return false;
 }
 
-const char *mistake_no_masked_key(const Scenario *scenario)
+const Words *mistake_no_masked_key(const Scenario *scenario)
 {
     if (!scenario->masked)
-        return reason_no_mask;
+        return &reason_no_mask;
     bool masks = (scenario->options.causal && scenario->size[SYMBOL_LK] > 1) ||
                  masks_padding(scenario) || has_flag(scenario, "mask");
-    return masks ? NULL : reason_nothing_masked;
+    return masks ? NULL : &reason_nothing_masked;
 }
 
 // --- heads and layers
 
-const char *mistake_no_heads(const Scenario *scenario)
+const Words *mistake_no_heads(const Scenario *scenario)
 {
     bool many = scenario->has_heads && scenario->size[SYMBOL_H] > 1;
-    return many ? NULL : reason_one_head;
+    return many ? NULL : &reason_one_head;
 }
 
 // A layer takes part where its output is not given.
@@ -162,12 +162,12 @@ bool mistake_is_fused(const Scenario *scenario)
            scenario_tensor(scenario, "conv1d.in_proj.weight");
 }
 
-const char *mistake_no_bias(const Scenario *scenario)
+const Words *mistake_no_bias(const Scenario *scenario)
 {
     bool some = has_bias(scenario, "q", "in_proj.bias") || has_bias(scenario, "q", "q_proj.bias") ||
                 has_bias(scenario, "k", "k_proj.bias") || has_bias(scenario, "v", "v_proj.bias") ||
                 has_bias(scenario, "output", "out_proj.bias");
-    return some ? NULL : reason_no_bias;
+    return some ? NULL : &reason_no_bias;
 }
 
 static bool same_tensor(const Scenario *scenario, const char *a, const char *b, const char *part)

@@ -3,9 +3,10 @@
 #define MISTAKE_SCENARIO_H
 
 #include "scenario.h"
+#include "words.h"
 
 // Why no mask can make a difference: there is none, or it masks no key. NULL: some key is masked.
-const char *mistake_no_masked_key(const Scenario *scenario);
+const Words *mistake_no_masked_key(const Scenario *scenario);
 
 // Whether a masked key can have weight: where masked scores are no smaller than others may be, and in
 // a row whose keys are all masked.
@@ -20,17 +21,17 @@ typedef struct MaskedPair {
 
 // Why masking exactly the pairs that `wrong` chooses is right everywhere: `none` where there is no
 // such mask to get wrong, or that the others hide it. NULL: some pair comes out otherwise.
-const char *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const MaskedPair *pair),
-                               const char *none);
+const Words *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const MaskedPair *pair),
+                                const Words *none);
 
 // Why the sequences of a batch have no padding; NULL: some have.
-const char *mistake_no_padding(const Scenario *scenario);
+const Words *mistake_no_padding(const Scenario *scenario);
 
 // Why there are no heads to mix up; NULL: there are two or more.
-const char *mistake_no_heads(const Scenario *scenario);
+const Words *mistake_no_heads(const Scenario *scenario);
 
 // Why no layer has a bias that could be missed; NULL: one has a bias that is not 0.
-const char *mistake_no_bias(const Scenario *scenario);
+const Words *mistake_no_bias(const Scenario *scenario);
 
 // Whether q's, k's and v's weights lie in one tensor, which a stage takes apart.
 bool mistake_is_fused(const Scenario *scenario);

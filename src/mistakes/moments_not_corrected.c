@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include "mistake_reason.h"
+#include "mistakes_words.h"
 
 enum { IN_PARAMETER, IN_MOMENT1, IN_MOMENT2 };
 
@@ -37,13 +38,13 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float size = sqrtf(moment2) + args->options->epsilon;
     float step = args->options->rate * (moment1 / size);
     visit(context, &(Term){.kind = TERM_COPY,
-                           .what = "the parameter as it was",
+                           .what = TELL(TERM_PARAMETER),
                            .source_count = 1,
                            .sources = {{IN_PARAMETER, {at[0], at[1]}}},
                            .value = parameter,
                            .running = parameter});
     visit(context, &(Term){.kind = TERM_SUBTRACT,
-                           .what = "minus rate * moment1 / (sqrt(moment2) + epsilon)",
+                           .what = TELL(TERM_MINUS_STEP),
                            .source_count = 2,
                            .sources = {{IN_MOMENT1, {at[0], at[1]}}, {IN_MOMENT2, {at[0], at[1]}}},
                            .value = step,
@@ -66,30 +67,24 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
-    return scenario_tensor(scenario, "parameter") ? NULL : reason_no_update;
+    return scenario_tensor(scenario, "parameter") ? NULL : &reason_no_update;
 }
 
 const Mistake mistake_moments_not_corrected = {
     .name = "moments-not-corrected",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"Adam's moments are not corrected for having begun at 0.",
-                 "At the first steps every weight moves by the wrong amount: at step 1 about 3 "
-                 "times "
-                 "too far with beta1 = 0.9 and beta2 = 0.999. Later it fades.",
-                 "Divide moment1 by 1 - beta1^t and moment2 by 1 - beta2^t before they are used; t "
-                 "counts the steps from 1."},
-            [MISTAKE_KO] =
-                {"0에서 시작한 Adam의 모멘트를 보정하지 않았습니다.",
-                 "처음 몇 단계에서 가중치가 엉뚱한 만큼 움직입니다. beta1이 0.9, beta2가 0.999이면 "
-                 "첫 단계에서 약 세 배나 멀리 갑니다. 뒤로 갈수록 차이가 줄어듭니다.",
-                 "쓰기 전에 moment1은 1 - beta1^t로, moment2는 1 - beta2^t로 나눕니다. t는 1부터 "
-                 "세는 "
-                 "단계 번호입니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "Adam's moments are not corrected for having begun at 0.",
+        "0에서 시작한 Adam의 모멘트를 보정하지 않았습니다.",
+        "At the first steps every weight moves by the wrong amount: at step 1 about 3 times too "
+        "far with beta1 = 0.9 and beta2 = 0.999. Later it fades.",
+        "처음 몇 단계에서 가중치가 엉뚱한 만큼 움직입니다. beta1이 0.9, beta2가 0.999이면 첫 "
+        "단계에서 약 세 배나 멀리 갑니다. 뒤로 갈수록 차이가 줄어듭니다.",
+        "Divide moment1 by 1 - beta1^t and moment2 by 1 - beta2^t before they are used; t counts "
+        "the steps from 1.",
+        "쓰기 전에 moment1은 1 - beta1^t로, moment2는 1 - beta2^t로 나눕니다. t는 1부터 세는 단계 "
+        "번호입니다."),
 };

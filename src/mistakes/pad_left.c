@@ -7,6 +7,7 @@
 #include "mistake.h"
 
 #include "mistake_scenario.h"
+#include "mistakes_words.h"
 
 enum { IN_TOKENS, IN_LENGTHS };
 enum { OUT_IDS, OUT_MASK };
@@ -49,8 +50,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         start += *tensor_id1(lengths, b);
 
     bool is_token = at[1] >= shift;
-    Term term = {.what = is_token ? "rule: the tokens end at the last place"
-                                  : "rule: before the tokens, the pad id"};
+    Term term = {.what = is_token ? TELL(TERM_TOKENS_LAST) : TELL(TERM_PAD_FIRST)};
     if (slot == OUT_MASK) {
         term.value = is_token ? 0.0f : 1.0f;
     } else if (is_token) {
@@ -83,7 +83,7 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_no_padding(scenario);
 }
@@ -92,15 +92,12 @@ const Mistake mistake_pad_left = {
     .name = "pad-left",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"Short sequences are padded on the left instead of the right.",
-                            "The words of short sequences stand at the end of their row: they get "
-                            "other positions, and causal masks let them see padding.",
-                            "Write the tokens first and the pad ids after them."},
-            [MISTAKE_KO] = {"짧은 문장의 패딩을 오른쪽이 아니라 왼쪽에 채웠습니다.",
-                            "짧은 문장의 단어가 행의 끝에 놓여 위치가 달라지고, 인과 마스크를 써도 "
-                            "앞에 있는 패딩을 보게 됩니다.",
-                            "토큰을 먼저 쓰고 그 뒤를 pad_id로 채웁니다."},
-        },
+    .words = MISTAKE_WORDS("Short sequences are padded on the left instead of the right.",
+                           "짧은 문장의 패딩을 오른쪽이 아니라 왼쪽에 채웠습니다.",
+                           "The words of short sequences stand at the end of their row: they get "
+                           "other positions, and causal masks let them see padding.",
+                           "짧은 문장의 단어가 행의 끝에 놓여 위치가 달라지고, 인과 마스크를 써도 "
+                           "앞에 있는 패딩을 보게 됩니다.",
+                           "Write the tokens first and the pad ids after them.",
+                           "토큰을 먼저 쓰고 그 뒤를 pad_id로 채웁니다."),
 };

@@ -5,6 +5,7 @@
 
 #include "mistake_reason.h"
 #include "mistake_scenario.h"
+#include "mistakes_words.h"
 
 enum { IN_TOKENS, IN_LENGTHS };
 enum { OUT_IDS, OUT_MASK };
@@ -38,8 +39,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         return;
     }
     bool padding = is_padding(at[1], *tensor_id1(&args->in[IN_LENGTHS], at[0]));
-    visit(context, &(Term){.what = padding ? "rule: inverted, a token is marked"
-                                           : "rule: inverted, padding is not marked",
+    visit(context, &(Term){.what = padding ? TELL(TERM_TOKEN_MARKED) : TELL(TERM_PADDING_UNMARKED),
                            .value = padding,
                            .running = padding});
 }
@@ -63,26 +63,23 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     bool pads = scenario_tensor(scenario, "tokens") != NULL;
-    return pads ? NULL : reason_no_tokens;
+    return pads ? NULL : &reason_no_tokens;
 }
 
 const Mistake mistake_padding_inverted = {
     .name = "padding-inverted",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The padding mask is inverted: it marks the tokens.",
-                            "key_padding_mask is true where there are words. Where it is used, "
-                            "weight lies on padding only, and a sequence without padding is NaN.",
-                            "True means padding, as in nn.MultiheadAttention: l >= lengths[b]."},
-            [MISTAKE_KO] = {"패딩 마스크가 뒤집혀 패딩이 아니라 토큰을 표시합니다.",
-                            "단어가 있는 자리에서 key_padding_mask가 true입니다. 이 마스크를 쓰면 "
-                            "패딩만 가중치를 받고, 패딩이 없는 문장은 NaN이 됩니다.",
-                            "nn.MultiheadAttention에서처럼 true는 패딩을 뜻합니다. 조건은 l >= "
-                            "lengths[b]입니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The padding mask is inverted: it marks the tokens.",
+        "패딩 마스크가 뒤집혀 패딩이 아니라 토큰을 표시합니다.",
+        "key_padding_mask is true where there are words. Where it is used, weight lies on padding "
+        "only, and a sequence without padding is NaN.",
+        "단어가 있는 자리에서 key_padding_mask가 true입니다. 이 마스크를 쓰면 패딩만 가중치를 "
+        "받고, 패딩이 없는 문장은 NaN이 됩니다.",
+        "True means padding, as in nn.MultiheadAttention: l >= lengths[b].",
+        "nn.MultiheadAttention에서처럼 true는 패딩을 뜻합니다. 조건은 l >= lengths[b]입니다."),
 };

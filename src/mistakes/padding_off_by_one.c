@@ -4,6 +4,7 @@
 #include "mistake.h"
 
 #include "mistake_scenario.h"
+#include "mistakes_words.h"
 
 enum { IN_TOKENS, IN_LENGTHS };
 enum { OUT_IDS, OUT_MASK };
@@ -37,8 +38,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         return;
     }
     bool padding = is_padding(at[1], *tensor_id1(&args->in[IN_LENGTHS], at[0]));
-    visit(context, &(Term){.what = padding ? "rule: one late, beyond the first place of padding"
-                                           : "rule: one late, not yet padding",
+    visit(context, &(Term){.what = padding ? TELL(TERM_BEYOND_FIRST) : TELL(TERM_NOT_YET),
                            .value = padding,
                            .running = padding});
 }
@@ -62,7 +62,7 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_no_padding(scenario);
 }
@@ -71,16 +71,11 @@ const Mistake mistake_padding_off_by_one = {
     .name = "padding-off-by-one",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"The padding mask is off by one: the first place of padding counts as a token.",
-                 "Right behind the last word key_padding_mask is false, and that key still gets "
-                 "weight.",
-                 "Places count from 0: place l is padding if l >= lengths[b]."},
-            [MISTAKE_KO] =
-                {"패딩 마스크가 한 칸 어긋나 패딩의 첫 자리를 토큰으로 봅니다.",
-                 "마지막 단어 바로 뒤에서 key_padding_mask가 false이고, 그 키도 가중치를 받습니다.",
-                 "자리는 0부터 셉니다. l >= lengths[b]이면 패딩입니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The padding mask is off by one: the first place of padding counts as a token.",
+        "패딩 마스크가 한 칸 어긋나 패딩의 첫 자리를 토큰으로 봅니다.",
+        "Right behind the last word key_padding_mask is false, and that key still gets weight.",
+        "마지막 단어 바로 뒤에서 key_padding_mask가 false이고, 그 키도 가중치를 받습니다.",
+        "Places count from 0: place l is padding if l >= lengths[b].",
+        "자리는 0부터 셉니다. l >= lengths[b]이면 패딩입니다."),
 };

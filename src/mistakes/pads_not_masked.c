@@ -58,26 +58,23 @@ static bool masks(const MaskedPair *pair)
     return pair->causal || pair->given;
 }
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (!scenario->options.mask_padding)
-        return reason_no_masked_padding;
-    return mistake_same_masks(scenario, masks, reason_no_masked_padding);
+        return &reason_no_masked_padding;
+    return mistake_same_masks(scenario, masks, &reason_no_masked_padding);
 }
 
 const Mistake mistake_pads_not_masked = {
     .name = "pads-not-masked",
     .stages = (const Stage *const[]){&mask, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"Padding is not masked: it takes part like words.",
-                            "Keys that are padding have weights above 0, and short sequences "
-                            "depend on how far they were filled up.",
-                            "Mask the keys at which key_padding_mask is true."},
-            [MISTAKE_KO] = {"패딩을 가리지 않아 패딩이 단어처럼 계산에 들어갑니다.",
-                            "패딩인 키의 가중치가 0보다 크고, 짧은 문장의 결과가 패딩을 얼마나 "
-                            "채웠는지에 따라 달라집니다.",
-                            "key_padding_mask가 true인 키를 가립니다."},
-        },
+    .words = MISTAKE_WORDS("Padding is not masked: it takes part like words.",
+                           "패딩을 가리지 않아 패딩이 단어처럼 계산에 들어갑니다.",
+                           "Keys that are padding have weights above 0, and short sequences depend "
+                           "on how far they were filled up.",
+                           "패딩인 키의 가중치가 0보다 크고, 짧은 문장의 결과가 패딩을 얼마나 "
+                           "채웠는지에 따라 달라집니다.",
+                           "Mask the keys at which key_padding_mask is true.",
+                           "key_padding_mask가 true인 키를 가립니다."),
 };

@@ -4,6 +4,7 @@
 #include "mistake.h"
 
 #include "mistake_position.h"
+#include "mistakes_words.h"
 
 static float pattern(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)
 {
@@ -20,7 +21,7 @@ static bool run(StageArgs *args, Error *err)
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
-    mistake_position_origin(args, "rule: the pattern of place l + 1", slot, at, visit, context);
+    mistake_position_origin(args, TELL(TERM_NEXT_PLACE), slot, at, visit, context);
 }
 
 static const Stage position = {
@@ -40,7 +41,7 @@ static const Stage position = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_position_cannot_show(scenario);
 }
@@ -49,15 +50,10 @@ const Mistake mistake_position_off_by_one = {
     .name = "position-off-by-one",
     .stages = (const Stage *const[]){&position, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"Positions are counted from 1 instead of 0.",
-                            "The first token gets sin 1 and cos 1 instead of 0 and 1; every row "
-                            "holds the pattern of the next place.",
-                            "The first token has position 0."},
-            [MISTAKE_KO] = {"위치를 0이 아니라 1부터 셌습니다.",
-                            "첫 토큰에 0과 1 대신 sin 1과 cos 1이 더해지고, 행마다 다음 자리의 "
-                            "값이 들어갑니다.",
-                            "첫 토큰의 위치는 0입니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "Positions are counted from 1 instead of 0.", "위치를 0이 아니라 1부터 셌습니다.",
+        "The first token gets sin 1 and cos 1 instead of 0 and 1; every row holds the pattern of "
+        "the next place.",
+        "첫 토큰에 0과 1 대신 sin 1과 cos 1이 더해지고, 행마다 다음 자리의 값이 들어갑니다.",
+        "The first token has position 0.", "첫 토큰의 위치는 0입니다."),
 };

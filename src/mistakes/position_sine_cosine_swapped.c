@@ -5,6 +5,7 @@
 #include "mistake.h"
 
 #include "mistake_position.h"
+#include "mistakes_words.h"
 
 static float pattern(ptrdiff_t l, ptrdiff_t d, ptrdiff_t width)
 {
@@ -21,8 +22,7 @@ static bool run(StageArgs *args, Error *err)
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
-    mistake_position_origin(args, "rule: the pattern with sine and cosine exchanged", slot, at,
-                            visit, context);
+    mistake_position_origin(args, TELL(TERM_SWAPPED), slot, at, visit, context);
 }
 
 static const Stage position = {
@@ -42,7 +42,7 @@ static const Stage position = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_position_cannot_show(scenario);
 }
@@ -51,13 +51,10 @@ const Mistake mistake_position_sine_cosine_swapped = {
     .name = "position-sine-cosine-swapped",
     .stages = (const Stage *const[]){&position, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"Sine and cosine have changed places: even columns get the cosine.",
-                            "The first token gets 1, 0, 1, 0 instead of 0, 1, 0, 1.",
-                            "Even columns get the sine, odd ones the cosine of the same angle."},
-            [MISTAKE_KO] = {"사인과 코사인의 자리가 바뀌어 짝수 열에 코사인이 들어갔습니다.",
-                            "첫 토큰에 0, 1, 0, 1... 대신 1, 0, 1, 0...이 더해집니다.",
-                            "짝수 열에는 사인, 홀수 열에는 같은 각도의 코사인을 넣습니다."},
-        },
+    .words = MISTAKE_WORDS("Sine and cosine have changed places: even columns get the cosine.",
+                           "사인과 코사인의 자리가 바뀌어 짝수 열에 코사인이 들어갔습니다.",
+                           "The first token gets 1, 0, 1, 0 instead of 0, 1, 0, 1.",
+                           "첫 토큰에 0, 1, 0, 1... 대신 1, 0, 1, 0...이 더해집니다.",
+                           "Even columns get the sine, odd ones the cosine of the same angle.",
+                           "짝수 열에는 사인, 홀수 열에는 같은 각도의 코사인을 넣습니다."),
 };

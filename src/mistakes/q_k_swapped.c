@@ -50,13 +50,13 @@ static const Stage score = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LQ] != scenario->size[SYMBOL_LK])
-        return reason_not_square;
+        return &reason_not_square;
     if (mistake_same_projection(scenario, "q", "k"))
-        return reason_q_is_k;
-    return scenario->size[SYMBOL_LK] == 1 ? reason_one_pair : NULL;
+        return &reason_q_is_k;
+    return scenario->size[SYMBOL_LK] == 1 ? &reason_one_pair : NULL;
 }
 
 const Mistake mistake_q_k_swapped = {
@@ -64,15 +64,10 @@ const Mistake mistake_q_k_swapped = {
     .stages = (const Stage *const[]){&score, NULL},
     .cannot_show = cannot_show,
     .same_as = "scores-transposed",
-    .words =
-        {
-            [MISTAKE_EN] = {"q and k have changed places.",
-                            "The scores are the right ones, transposed: row i holds what key i "
-                            "asks of all queries.",
-                            "The query comes first: scores = q @ k^T."},
-            [MISTAKE_KO] = {"q와 k의 자리가 뒤바뀌었습니다.",
-                            "올바른 점수의 행과 열이 뒤바뀌어 나옵니다. i번 행에는 키 i를 모든 "
-                            "쿼리와 곱한 값이 들어갑니다.",
-                            "쿼리를 앞에 두고 q @ k^T를 계산합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "q and k have changed places.", "q와 k의 자리가 뒤바뀌었습니다.",
+        "The scores are the right ones, transposed: row i holds what key i asks of all queries.",
+        "올바른 점수의 행과 열이 뒤바뀌어 나옵니다. i번 행에는 키 i를 모든 쿼리와 곱한 값이 "
+        "들어갑니다.",
+        "The query comes first: scores = q @ k^T.", "쿼리를 앞에 두고 q @ k^T를 계산합니다."),
 };

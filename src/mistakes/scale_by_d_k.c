@@ -42,7 +42,7 @@ static const Stage scale = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_scale_cannot_show(scenario,
                                      divisor(scenario->size[SYMBOL_H], scenario->size[SYMBOL_D_K]));
@@ -52,15 +52,12 @@ const Mistake mistake_scale_by_d_k = {
     .name = "scale-by-d-k",
     .stages = (const Stage *const[]){&scale, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The scores are divided by d_k instead of its square root.",
-                            "Every score is sqrt(d_k) times too small, and softmax gives all keys "
-                            "nearly the same weight.",
-                            "Take the square root: divide by sqrt(d_k)."},
-            [MISTAKE_KO] = {"점수를 sqrt(d_k)가 아니라 d_k로 나눴습니다.",
-                            "모든 점수가 sqrt(d_k)분의 1로 작아지고, 소프트맥스를 거친 가중치가 "
-                            "키마다 거의 같아집니다.",
-                            "제곱근을 취해 sqrt(d_k)로 나눕니다."},
-        },
+    .words = MISTAKE_WORDS("The scores are divided by d_k instead of its square root.",
+                           "점수를 sqrt(d_k)가 아니라 d_k로 나눴습니다.",
+                           "Every score is sqrt(d_k) times too small, and softmax gives all keys "
+                           "nearly the same weight.",
+                           "모든 점수가 sqrt(d_k)분의 1로 작아지고, 소프트맥스를 거친 가중치가 "
+                           "키마다 거의 같아집니다.",
+                           "Take the square root: divide by sqrt(d_k).",
+                           "제곱근을 취해 sqrt(d_k)로 나눕니다."),
 };

@@ -42,7 +42,7 @@ static const Stage scale = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_scale_cannot_show(
         scenario,
@@ -53,17 +53,14 @@ const Mistake mistake_scale_by_d_model = {
     .name = "scale-by-d-model",
     .stages = (const Stage *const[]){&scale, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The scores are divided by sqrt(d_model) instead of sqrt(d_k).",
-                            "Every score is sqrt(H) times too small, and the weights are too even. "
-                            "With one head nothing shows.",
-                            "A score is a sum of d_k products, those of one head: divide by "
-                            "sqrt(d_k), where d_k = d_model / H."},
-            [MISTAKE_KO] = {"점수를 sqrt(d_k)가 아니라 sqrt(d_model)로 나눴습니다.",
-                            "모든 점수가 sqrt(H)분의 1로 작아지고 가중치가 지나치게 고릅니다. "
-                            "헤드가 하나이면 드러나지 않습니다.",
-                            "점수는 헤드 하나 안에서 곱 d_k개를 더한 값이므로 sqrt(d_k)로 "
-                            "나눕니다. 여기서 d_k는 d_model / H입니다."},
-        },
+    .words = MISTAKE_WORDS("The scores are divided by sqrt(d_model) instead of sqrt(d_k).",
+                           "점수를 sqrt(d_k)가 아니라 sqrt(d_model)로 나눴습니다.",
+                           "Every score is sqrt(H) times too small, and the weights are too even. "
+                           "With one head nothing shows.",
+                           "모든 점수가 sqrt(H)분의 1로 작아지고 가중치가 지나치게 고릅니다. "
+                           "헤드가 하나이면 드러나지 않습니다.",
+                           "A score is a sum of d_k products, those of one head: divide by "
+                           "sqrt(d_k), where d_k = d_model / H.",
+                           "점수는 헤드 하나 안에서 곱 d_k개를 더한 값이므로 sqrt(d_k)로 나눕니다. "
+                           "여기서 d_k는 d_model / H입니다."),
 };

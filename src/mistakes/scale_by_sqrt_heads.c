@@ -37,7 +37,7 @@ static const Stage scale = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_scale_cannot_show(scenario, sqrtf((float)scenario->options.heads));
 }
@@ -46,16 +46,13 @@ const Mistake mistake_scale_by_sqrt_heads = {
     .name = "scale-by-sqrt-heads",
     .stages = (const Stage *const[]){&scale, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The scores are divided by sqrt(H), the root of the number of heads, "
-                            "instead of sqrt(d_k).",
-                            "Every score is off by the factor sqrt(d_k / H). The largest weight "
-                            "stays where it is, so that the heat map looks right.",
-                            "Divide by the square root of the width of one head, sqrt(d_k)."},
-            [MISTAKE_KO] = {"점수를 sqrt(d_k)가 아니라 헤드 수의 제곱근 sqrt(H)로 나눴습니다.",
-                            "모든 점수가 sqrt(d_k / H)배로 어긋납니다. 가장 큰 가중치의 자리는 "
-                            "그대로여서 그림만 보면 맞아 보입니다.",
-                            "헤드 하나의 차원 d_k의 제곱근으로 나눕니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The scores are divided by sqrt(H), the root of the number of heads, instead of sqrt(d_k).",
+        "점수를 sqrt(d_k)가 아니라 헤드 수의 제곱근 sqrt(H)로 나눴습니다.",
+        "Every score is off by the factor sqrt(d_k / H). The largest weight stays where it is, so "
+        "that the heat map looks right.",
+        "모든 점수가 sqrt(d_k / H)배로 어긋납니다. 가장 큰 가중치의 자리는 그대로여서 그림만 보면 "
+        "맞아 보입니다.",
+        "Divide by the square root of the width of one head, sqrt(d_k).",
+        "헤드 하나의 차원 d_k의 제곱근으로 나눕니다."),
 };

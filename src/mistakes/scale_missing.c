@@ -31,7 +31,7 @@ static const Stage scale = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_scale_cannot_show(scenario, 1.0f);
 }
@@ -40,15 +40,11 @@ const Mistake mistake_scale_missing = {
     .name = "scale-missing",
     .stages = (const Stage *const[]){&scale, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The scores are not divided by sqrt(d_k).",
-                            "Every score is sqrt(d_k) times as large as it should be, and softmax "
-                            "gives nearly everything to one key.",
-                            "Divide every score by sqrt(d_k) before softmax."},
-            [MISTAKE_KO] = {"점수를 sqrt(d_k)로 나누지 않았습니다.",
-                            "모든 점수가 sqrt(d_k)배로 커지고, 소프트맥스가 거의 모든 가중치를 키 "
-                            "하나에 몰아줍니다.",
-                            "소프트맥스 전에 모든 점수를 sqrt(d_k)로 나눕니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The scores are not divided by sqrt(d_k).", "점수를 sqrt(d_k)로 나누지 않았습니다.",
+        "Every score is sqrt(d_k) times as large as it should be, and softmax gives nearly "
+        "everything to one key.",
+        "모든 점수가 sqrt(d_k)배로 커지고, 소프트맥스가 거의 모든 가중치를 키 하나에 몰아줍니다.",
+        "Divide every score by sqrt(d_k) before softmax.",
+        "소프트맥스 전에 모든 점수를 sqrt(d_k)로 나눕니다."),
 };

@@ -4,6 +4,7 @@
 #include "mistake.h"
 
 #include "mistake_reason.h"
+#include "mistakes_words.h"
 
 static void scale(const Tensor *scores, float factor, Tensor *scores_scaled)
 {
@@ -28,7 +29,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
     visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = "times the scale",
+                           .what = TELL(TERM_TIMES_SCALE),
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2], at[3]}}},
                            .value = args->options->scale,
@@ -50,27 +51,22 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (!scenario->scaled)
-        return reason_no_scale;
-    return scenario->options.scale == 1.0f ? reason_scale_one : NULL;
+        return &reason_no_scale;
+    return scenario->options.scale == 1.0f ? &reason_scale_one : NULL;
 }
 
 const Mistake mistake_scale_multiplied = {
     .name = "scale-multiplied",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"The scores are multiplied by sqrt(d_k) instead of being divided by it.",
-                 "Every score is d_k times too large, and softmax gives nearly all its weight to "
-                 "one key.",
-                 "Divide by sqrt(d_k), or multiply by 1 / sqrt(d_k)."},
-            [MISTAKE_KO] =
-                {"점수를 sqrt(d_k)로 나누지 않고 sqrt(d_k)를 곱했습니다.",
-                 "모든 점수가 d_k배로 커지고, 소프트맥스가 키 하나에 가중치를 거의 전부 줍니다.",
-                 "sqrt(d_k)로 나누거나 1 / sqrt(d_k)를 곱합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The scores are multiplied by sqrt(d_k) instead of being divided by it.",
+        "점수를 sqrt(d_k)로 나누지 않고 sqrt(d_k)를 곱했습니다.",
+        "Every score is d_k times too large, and softmax gives nearly all its weight to one key.",
+        "모든 점수가 d_k배로 커지고, 소프트맥스가 키 하나에 가중치를 거의 전부 줍니다.",
+        "Divide by sqrt(d_k), or multiply by 1 / sqrt(d_k).",
+        "sqrt(d_k)로 나누거나 1 / sqrt(d_k)를 곱합니다."),
 };

@@ -43,13 +43,13 @@ static const Stage score = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LQ] != scenario->size[SYMBOL_LK])
-        return reason_not_square;
+        return &reason_not_square;
     if (mistake_same_projection(scenario, "q", "k"))
-        return reason_q_is_k;
-    return scenario->size[SYMBOL_LK] == 1 ? reason_one_pair : NULL;
+        return &reason_q_is_k;
+    return scenario->size[SYMBOL_LK] == 1 ? &reason_one_pair : NULL;
 }
 
 const Mistake mistake_scores_transposed = {
@@ -57,16 +57,12 @@ const Mistake mistake_scores_transposed = {
     .stages = (const Stage *const[]){&score, NULL},
     .cannot_show = cannot_show,
     .words =
-        {
-            [MISTAKE_EN] =
-                {"The scores are transposed: rows are keys and columns are queries.",
-                 "Each score stands at [j,i] instead of [i,j]. The diagonal is right, and softmax "
-                 "shares out the weights of the wrong rows.",
-                 "Let the row count queries and the column keys: scores[i,j] = q[i] . k[j]."},
-            [MISTAKE_KO] =
-                {"점수의 행과 열이 뒤바뀌어 행이 키, 열이 쿼리가 되었습니다.",
-                 "점수가 [i,j]가 아니라 [j,i]에 있습니다. 대각선만 맞고, 소프트맥스는 엉뚱한 행을 "
-                 "기준으로 가중치를 나눕니다.",
-                 "행은 쿼리, 열은 키가 되도록 scores[i,j]에 q[i]와 k[j]의 내적을 넣습니다."},
-        },
+        MISTAKE_WORDS("The scores are transposed: rows are keys and columns are queries.",
+                      "점수의 행과 열이 뒤바뀌어 행이 키, 열이 쿼리가 되었습니다.",
+                      "Each score stands at [j,i] instead of [i,j]. The diagonal is right, and "
+                      "softmax shares out the weights of the wrong rows.",
+                      "점수가 [i,j]가 아니라 [j,i]에 있습니다. 대각선만 맞고, 소프트맥스는 엉뚱한 "
+                      "행을 기준으로 가중치를 나눕니다.",
+                      "Let the row count queries and the column keys: scores[i,j] = q[i] . k[j].",
+                      "행은 쿼리, 열은 키가 되도록 scores[i,j]에 q[i]와 k[j]의 내적을 넣습니다."),
 };

@@ -3,6 +3,7 @@
 //
 //   grad.scores[b,h,i,j] = weights[b,h,i,j] * grad.weights[b,h,i,j]
 #include "mistake.h"
+#include "mistakes_words.h"
 
 enum { IN_WEIGHTS, IN_GRAD };
 
@@ -30,13 +31,13 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float weight = *tensor_at4(&args->in[IN_WEIGHTS], at[0], at[1], at[2], at[3]);
     float grad = *tensor_at4(&args->in[IN_GRAD], at[0], at[1], at[2], at[3]);
     visit(context, &(Term){.kind = TERM_COPY,
-                           .what = "the weight's gradient, and no sum is taken away",
+                           .what = TELL(TERM_NO_SUM_TAKEN),
                            .source_count = 1,
                            .sources = {{IN_GRAD, {at[0], at[1], at[2], at[3]}}},
                            .value = grad,
                            .running = grad});
     visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = "times the weight",
+                           .what = TELL(TERM_TIMES_WEIGHT),
                            .source_count = 1,
                            .sources = {{IN_WEIGHTS, {at[0], at[1], at[2], at[3]}}},
                            .value = weight,
@@ -62,19 +63,14 @@ static const Stage stage = {
 const Mistake mistake_softmax_gradient_without_sum = {
     .name = "softmax-gradient-without-sum",
     .stages = (const Stage *const[]){&stage, NULL},
-    .words =
-        {
-            [MISTAKE_EN] =
-                {"The gradient of softmax lacks the sum over its row.",
-                 "The gradients of a row of scores do not add up to 0, though softmax does not "
-                 "change when all scores of a row grow alike.",
-                 "Subtract the row's sum of weights[j] * grad_weights[j] from every gradient, then "
-                 "multiply by the weight."},
-            [MISTAKE_KO] =
-                {"softmax의 기울기에서 행의 합을 빼지 않았습니다.",
-                 "점수가 모두 같은 만큼 커져도 softmax는 변하지 않으므로 한 행의 기울기를 더하면 "
-                 "0이어야 하는데, 0이 되지 않습니다.",
-                 "weights[j] * grad_weights[j]를 행에서 모두 더해 기울기마다 뺀 다음, 가중치를 "
-                 "곱합니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The gradient of softmax lacks the sum over its row.",
+        "softmax의 기울기에서 행의 합을 빼지 않았습니다.",
+        "The gradients of a row of scores do not add up to 0, though softmax does not change when "
+        "all scores of a row grow alike.",
+        "점수가 모두 같은 만큼 커져도 softmax는 변하지 않으므로 한 행의 기울기를 더하면 0이어야 "
+        "하는데, 0이 되지 않습니다.",
+        "Subtract the row's sum of weights[j] * grad_weights[j] from every gradient, then multiply "
+        "by the weight.",
+        "weights[j] * grad_weights[j]를 행에서 모두 더해 기울기마다 뺀 다음, 가중치를 곱합니다."),
 };

@@ -7,6 +7,7 @@
 #include <math.h>
 #include "exponential.h"
 #include "mistake_reason.h"
+#include "mistakes_words.h"
 
 static bool is_larger(float score, float max)
 {
@@ -52,7 +53,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float score = *tensor_at4(scores, b, h, i, j);
         max = is_larger(score, max) ? score : max;
         visit(context, &(Term){.kind = TERM_MAXIMUM,
-                               .what = "maximum so far",
+                               .what = TELL(TERM_MAXIMUM),
                                .source_count = 1,
                                .sources = {{0, {b, h, i, j}}},
                                .value = score,
@@ -60,7 +61,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     }
     float e = exponential(*tensor_at4(scores, b, h, i, at[3]) - max);
     visit(context, &(Term){.kind = TERM_EXP,
-                           .what = "exp(score - maximum), and no sum",
+                           .what = TELL(TERM_EXP_NO_SUM),
                            .source_count = 1,
                            .sources = {{0, {b, h, i, at[3]}}},
                            .value = e,
@@ -81,24 +82,20 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
-    return scenario->size[SYMBOL_LK] == 1 ? reason_one_key : NULL;
+    return scenario->size[SYMBOL_LK] == 1 ? &reason_one_key : NULL;
 }
 
 const Mistake mistake_softmax_not_normalised = {
     .name = "softmax-not-normalised",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The exponentials are not divided by their sum.",
-                            "The largest weight of every row is exactly 1, and as soon as two keys "
-                            "are visible the row sums to more than 1.",
-                            "Divide each exponential by the sum of its row."},
-            [MISTAKE_KO] = {"지수 함수의 값을 그 합으로 나누지 않았습니다.",
-                            "행마다 가장 큰 가중치가 정확히 1이고, 보이는 키가 둘만 되어도 행의 "
-                            "합이 1보다 커집니다.",
-                            "각 값을 그 행의 합으로 나눕니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "The exponentials are not divided by their sum.",
+        "지수 함수의 값을 그 합으로 나누지 않았습니다.",
+        "The largest weight of every row is exactly 1, and as soon as two keys are visible the row "
+        "sums to more than 1.",
+        "행마다 가장 큰 가중치가 정확히 1이고, 보이는 키가 둘만 되어도 행의 합이 1보다 커집니다.",
+        "Divide each exponential by the sum of its row.", "각 값을 그 행의 합으로 나눕니다."),
 };

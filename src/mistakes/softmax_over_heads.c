@@ -40,7 +40,7 @@ static const Stage softmax = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     return mistake_no_heads(scenario);
 }
@@ -49,15 +49,12 @@ const Mistake mistake_softmax_over_heads = {
     .name = "softmax-over-heads",
     .stages = (const Stage *const[]){&softmax, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"Softmax runs over the heads (dim=1) instead of the keys.",
-                            "The weights of one pair of tokens sum to 1 over the heads; the rows "
-                            "do not. A key masked in all heads becomes NaN.",
-                            "Take softmax along the last axis, dim=-1, in each head by itself."},
-            [MISTAKE_KO] = {"소프트맥스를 키가 아니라 헤드 방향(dim=1)으로 계산했습니다.",
-                            "같은 토큰 쌍의 가중치를 모든 헤드에서 더하면 1이 되고, 행을 더하면 "
-                            "1이 되지 않습니다. 모든 헤드에서 가려진 키는 NaN이 됩니다.",
-                            "헤드마다 따로, 마지막 축(dim=-1)으로 소프트맥스를 계산합니다."},
-        },
+    .words = MISTAKE_WORDS("Softmax runs over the heads (dim=1) instead of the keys.",
+                           "소프트맥스를 키가 아니라 헤드 방향(dim=1)으로 계산했습니다.",
+                           "The weights of one pair of tokens sum to 1 over the heads; the rows do "
+                           "not. A key masked in all heads becomes NaN.",
+                           "같은 토큰 쌍의 가중치를 모든 헤드에서 더하면 1이 되고, 행을 더하면 1이 "
+                           "되지 않습니다. 모든 헤드에서 가려진 키는 NaN이 됩니다.",
+                           "Take softmax along the last axis, dim=-1, in each head by itself.",
+                           "헤드마다 따로, 마지막 축(dim=-1)으로 소프트맥스를 계산합니다."),
 };

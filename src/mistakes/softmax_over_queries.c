@@ -34,27 +34,23 @@ static const Stage softmax = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     bool single = scenario->size[SYMBOL_LQ] == 1 && scenario->size[SYMBOL_LK] == 1;
-    return single ? reason_one_pair : NULL;
+    return single ? &reason_one_pair : NULL;
 }
 
 const Mistake mistake_softmax_over_queries = {
     .name = "softmax-over-queries",
     .stages = (const Stage *const[]){&softmax, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"Softmax runs over the queries (dim=-2) instead of the keys.",
-                            "The columns of the weights sum to 1, the rows do not. A key that is "
-                            "masked for every query makes its column NaN.",
-                            "Take softmax along the last axis: dim=-1. Each query shares 1 among "
-                            "its keys."},
-            [MISTAKE_KO] = {"소프트맥스를 키가 아니라 쿼리 방향(dim=-2)으로 계산했습니다.",
-                            "가중치의 열을 더하면 1이 되고 행을 더하면 1이 되지 않습니다. 모든 "
-                            "쿼리에서 가려진 키의 열은 NaN이 됩니다.",
-                            "마지막 축(dim=-1)으로 소프트맥스를 계산합니다. 쿼리마다 1을 여러 키에 "
-                            "나누어 줍니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "Softmax runs over the queries (dim=-2) instead of the keys.",
+        "소프트맥스를 키가 아니라 쿼리 방향(dim=-2)으로 계산했습니다.",
+        "The columns of the weights sum to 1, the rows do not. A key that is masked for every "
+        "query makes its column NaN.",
+        "가중치의 열을 더하면 1이 되고 행을 더하면 1이 되지 않습니다. 모든 쿼리에서 가려진 키의 "
+        "열은 NaN이 됩니다.",
+        "Take softmax along the last axis: dim=-1. Each query shares 1 among its keys.",
+        "마지막 축(dim=-1)으로 소프트맥스를 계산합니다. 쿼리마다 1을 여러 키에 나누어 줍니다."),
 };

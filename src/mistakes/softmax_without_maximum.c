@@ -6,6 +6,7 @@
 #include "mistake.h"
 
 #include "exponential.h"
+#include "mistakes_words.h"
 
 // e^x down to the smallest subnormal number, as C's and PyTorch's have it: a row whose scores are all
 // far below 0 then still has a sum. exponential() ends at 2^-126.
@@ -53,7 +54,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float e = without_bound(*tensor_at4(scores, b, h, i, j));
         sum += e;
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "sum of exp(score) so far",
+                               .what = TELL(TERM_SUM_SO_FAR),
                                .source_count = 1,
                                .sources = {{0, {b, h, i, j}}},
                                .value = e,
@@ -82,7 +83,7 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     (void)scenario;
     return NULL;
@@ -92,18 +93,13 @@ const Mistake mistake_softmax_without_maximum = {
     .name = "softmax-without-maximum",
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"Softmax does not subtract the largest score of the row first.",
-                            "Scores below 88 show it in the last digits only. Above, e^x is inf "
-                            "and inf / inf is NaN; where all scores are far below 0, 0 / 0 is NaN.",
-                            "Subtract the largest score of each row before the exponential. No "
-                            "quotient changes."},
-            [MISTAKE_KO] =
-                {"소프트맥스에서 행의 최댓값을 먼저 빼지 않았습니다.",
-                 "점수가 88보다 작으면 끝자리만 달라집니다. 그보다 크면 e^x가 inf가 되어 inf / "
-                 "inf, 곧 NaN이 나오고, 모든 점수가 아주 작으면 0 / 0으로 NaN이 됩니다.",
-                 "exp를 계산하기 전에 행마다 가장 큰 점수를 뺍니다. 나눈 결과는 달라지지 "
-                 "않습니다."},
-        },
+    .words = MISTAKE_WORDS(
+        "Softmax does not subtract the largest score of the row first.",
+        "소프트맥스에서 행의 최댓값을 먼저 빼지 않았습니다.",
+        "Scores below 88 show it in the last digits only. Above, e^x is inf and inf / inf is NaN; "
+        "where all scores are far below 0, 0 / 0 is NaN.",
+        "점수가 88보다 작으면 끝자리만 달라집니다. 그보다 크면 e^x가 inf가 되어 inf / inf, 곧 "
+        "NaN이 나오고, 모든 점수가 아주 작으면 0 / 0으로 NaN이 됩니다.",
+        "Subtract the largest score of each row before the exponential. No quotient changes.",
+        "exp를 계산하기 전에 행마다 가장 큰 점수를 뺍니다. 나눈 결과는 달라지지 않습니다."),
 };

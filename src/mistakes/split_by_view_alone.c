@@ -56,10 +56,10 @@ static const Stage stage = {
     .origin = origin,
 };
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     if (scenario->size[SYMBOL_LQ] == 1 && scenario->size[SYMBOL_LK] == 1)
-        return reason_one_token;
+        return &reason_one_token;
     return mistake_no_heads(scenario);
 }
 
@@ -68,15 +68,12 @@ const Mistake mistake_split_by_view_alone = {
     .stages = (const Stage *const[]){&stage, NULL},
     .cannot_show = cannot_show,
     .words =
-        {
-            [MISTAKE_EN] =
-                {"The heads are split by view alone, without a transpose.",
-                 "The shape (B, H, L, d_k) is right, but head 0 holds whole tokens from the front "
-                 "of the sequence instead of the first d_k columns of every token.",
-                 "First view as (B, L, H, d_k), then transpose(1, 2)."},
-            [MISTAKE_KO] = {"transpose 없이 view만으로 헤드를 나눴습니다.",
-                            "(B, H, L, d_k)라는 모양은 맞지만, 헤드 0에 모든 토큰의 앞쪽 열 "
-                            "d_k개가 아니라 앞쪽 토큰 몇 개가 통째로 들어갑니다.",
-                            "먼저 (B, L, H, d_k)로 view한 다음 transpose(1, 2)를 적용합니다."},
-        },
+        MISTAKE_WORDS("The heads are split by view alone, without a transpose.",
+                      "transpose 없이 view만으로 헤드를 나눴습니다.",
+                      "The shape (B, H, L, d_k) is right, but head 0 holds whole tokens from the "
+                      "front of the sequence instead of the first d_k columns of every token.",
+                      "(B, H, L, d_k)라는 모양은 맞지만, 헤드 0에 모든 토큰의 앞쪽 열 d_k개가 "
+                      "아니라 앞쪽 토큰 몇 개가 통째로 들어갑니다.",
+                      "First view as (B, L, H, d_k), then transpose(1, 2).",
+                      "먼저 (B, L, H, d_k)로 view한 다음 transpose(1, 2)를 적용합니다."),
 };

@@ -134,7 +134,7 @@ static bool is_replaced(const Scenario *scenario, const char *of_q, const char *
            strcmp(q->name, theirs->name) != 0;
 }
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     bool replaced = mistake_is_fused(scenario) ||
                     is_replaced(scenario, "q_proj.weight", "k_proj.weight") ||
@@ -143,22 +143,19 @@ static const char *cannot_show(const Scenario *scenario)
                     is_replaced(scenario, "q_proj.per_head", "v_proj.per_head");
     if (replaced)
         return NULL;
-    return scenario_tensor(scenario, "q") ? reason_q_k_v_given : reason_one_layer;
+    return scenario_tensor(scenario, "q") ? &reason_q_k_v_given : &reason_one_layer;
 }
 
 const Mistake mistake_w_q_for_all = {
     .name = "w-q-for-all",
     .stages = (const Stage *const[]){&project, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"q, k and v are all made by the layer of q.",
-                            "q, k and v are the same numbers. The scores are symmetric, and each "
-                            "token fits itself best more often than not.",
-                            "Give k its own weight w_k and v its own weight w_v."},
-            [MISTAKE_KO] = {"q, k, v를 모두 q의 층 하나로 만들었습니다.",
-                            "q, k, v의 숫자가 똑같습니다. 점수가 대칭이 되고, 대개 토큰마다 자기 "
-                            "자신의 점수가 가장 큽니다.",
-                            "k에는 w_k, v에는 w_v를 따로 씁니다."},
-        },
+    .words = MISTAKE_WORDS("q, k and v are all made by the layer of q.",
+                           "q, k, v를 모두 q의 층 하나로 만들었습니다.",
+                           "q, k and v are the same numbers. The scores are symmetric, and each "
+                           "token fits itself best more often than not.",
+                           "q, k, v의 숫자가 똑같습니다. 점수가 대칭이 되고, 대개 토큰마다 자기 "
+                           "자신의 점수가 가장 큽니다.",
+                           "Give k its own weight w_k and v its own weight w_v.",
+                           "k에는 w_k, v에는 w_v를 따로 씁니다."),
 };

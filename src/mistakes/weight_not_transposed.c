@@ -10,6 +10,7 @@
 #include "matrix_product.h"
 #include "mistake_reason.h"
 #include "mistake_scenario.h"
+#include "mistakes_words.h"
 
 enum { IN_X, IN_WEIGHT, IN_BIAS };
 
@@ -98,7 +99,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float right = weight->storage.f32[tensor_place(weight, in_weight.at)];
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add",
+                               .what = TELL(TERM_MULTIPLY_ADD),
                                .source_count = 2,
                                .sources = {{IN_X, {b, l, d}}, in_weight},
                                .value = left * right,
@@ -106,7 +107,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     }
     if (bias->storage.bytes)
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "bias",
+                               .what = TELL(TERM_BIAS),
                                .source_count = 1,
                                .sources = {{IN_BIAS, {o}}},
                                .value = *tensor_at1(bias, o),
@@ -194,7 +195,7 @@ static bool is_thin(const Scenario *scenario, Symbol rows, Symbol columns)
     return scenario->size[rows] <= 1 || scenario->size[columns] <= 1;
 }
 
-static const char *cannot_show(const Scenario *scenario)
+static const Words *cannot_show(const Scenario *scenario)
 {
     static const char *const roles[] = {"q_proj.weight", "k_proj.weight", "v_proj.weight"};
     static const char *const per_head[] = {"q_proj.per_head", "k_proj.per_head", "v_proj.per_head"};
@@ -210,24 +211,21 @@ static const char *cannot_show(const Scenario *scenario)
             (scenario_tensor(scenario, roles[i]) && !is_thin(scenario, widths[i], SYMBOL_DIN)) ||
             (scenario_tensor(scenario, per_head[i]) &&
              !is_thin(scenario, SYMBOL_DIN, head_widths[i]));
-    return shows ? NULL : reason_no_weight;
+    return shows ? NULL : &reason_no_weight;
 }
 
 const Mistake mistake_weight_not_transposed = {
     .name = "weight-not-transposed",
     .stages = (const Stage *const[]){&project, &output_projection, NULL},
     .cannot_show = cannot_show,
-    .words =
-        {
-            [MISTAKE_EN] = {"The weight is multiplied without being transposed.",
-                            "Shapes are right (with square weights always), but every number of q, "
-                            "k and v is a sum over the wrong weights.",
-                            "nn.Linear keeps a row for each output: multiply x[d] with "
-                            "weight[o,d], that is x @ weight^T."},
-            [MISTAKE_KO] = {"가중치 행렬의 행과 열을 바꾸지 않고 곱했습니다.",
-                            "모양이 맞아도 q, k, v의 모든 숫자가 엉뚱한 가중치를 곱해 더한 "
-                            "값입니다. 정사각형 행렬이면 모양은 언제나 맞습니다.",
-                            "nn.Linear는 출력마다 한 행을 둡니다. x[d]에 weight[o,d]를 곱합니다. "
-                            "곧 x @ weight^T입니다."},
-        },
+    .words = MISTAKE_WORDS("The weight is multiplied without being transposed.",
+                           "가중치 행렬의 행과 열을 바꾸지 않고 곱했습니다.",
+                           "Shapes are right (with square weights always), but every number of q, "
+                           "k and v is a sum over the wrong weights.",
+                           "모양이 맞아도 q, k, v의 모든 숫자가 엉뚱한 가중치를 곱해 더한 "
+                           "값입니다. 정사각형 행렬이면 모양은 언제나 맞습니다.",
+                           "nn.Linear keeps a row for each output: multiply x[d] with weight[o,d], "
+                           "that is x @ weight^T.",
+                           "nn.Linear는 출력마다 한 행을 둡니다. x[d]에 weight[o,d]를 곱합니다. 곧 "
+                           "x @ weight^T입니다."),
 };

@@ -115,8 +115,8 @@ static bool can_compare(const Session *session, Error *err)
 static bool is_possible(const Session *session, Error *err)
 {
     const Mistake *mistake = session->lane.mistake;
-    const char *why = mistake ? mistake_cannot_show(mistake, session->run.trace.scenario) : NULL;
-    return !why || error_set(err, TELL(LANE_CANNOT), mistake->name, why);
+    const Words *why = mistake ? mistake_cannot_show(mistake, session->run.trace.scenario) : NULL;
+    return !why || error_set(err, TELL(LANE_CANNOT), mistake->name, words_tell(*why));
 }
 
 static const char hidden_word[] = "hidden ";

@@ -1,23 +1,15 @@
 // verdict_print: a record as text for the terminal; see verdict.h.
 #include <stdarg.h>
 #include <string.h>
+#include "josa.h"
 #include "utf8.h"
 #include "verdict.h"
+#include "words.h"
 
-typedef enum Words {
-#define WORDS(name, english, korean) WORDS_##name,
 #include "verdict_words.def"
-#undef WORDS
-} Words;
 
-static const char *const words[][LANGUAGE_COLUMNS] = {
-#define WORDS(name, english, korean) \
-    {[LANGUAGE_ENGLISH] = english, \
-     [LANGUAGE_KOREAN] = korean, \
-     [LANGUAGE_MARKED] = "\u27e6" english "\u27e7"},
-#include "verdict_words.def"
-#undef WORDS
-};
+// A row of that table in the language of the page.
+#define SAID(NAME) TELL_IN(language_beside(page->language), NAME)
 
 enum { TEXT_WIDTH = 80, TEXT_INDENT = 8, TEXT_MAX = 2048, ULP_MAX = 100000 };
 
@@ -46,20 +38,22 @@ static void write_paragraph(const Page *page, int indent, const char *text)
     fputc('\n', page->out);
 }
 
-static void say(const Page *page, int indent, Words number, ...)
+__attribute__((format(printf, 3, 4))) static void say(const Page *page, int indent,
+                                                      const char *format, ...)
 {
     char text[TEXT_MAX];
     va_list values;
-    va_start(values, number);
-    vsnprintf(text, sizeof text, words[number][language_beside(page->language)], values);
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
     va_end(values);
+    josa_settle(text);
     write_paragraph(page, indent, text);
 }
 
 // Lines that are kept as they are, below a heading.
-static void write_lines(const Page *page, Words heading, const char *lines)
+static void write_lines(const Page *page, const char *heading, const char *lines)
 {
-    say(page, TEXT_INDENT, heading);
+    say(page, TEXT_INDENT, "%s", heading);
     while (*lines) {
         size_t length = strcspn(lines, "\n");
         fprintf(page->out, "%*s%.*s\n", TEXT_INDENT + 2, "", (int)length, lines);
@@ -69,25 +63,24 @@ static void write_lines(const Page *page, Words heading, const char *lines)
 
 static void write_kind(const Page *page, const VerdictTest *test)
 {
-    static const struct {
-        const char *kind;
-        Words words;
-    } kinds[] = {{"nan", WORDS_NAN}, {"infinite", WORDS_INFINITE}, {"finite", WORDS_FINITE}};
+    const struct {
+        const char *kind, *said;
+    } kinds[] = {{"nan", SAID(NAN_GIVEN)}, {"infinite", SAID(INFINITE)}, {"finite", SAID(FINITE)}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (test->kind && strcmp(test->kind, kinds[i].kind) == 0)
-            say(page, TEXT_INDENT, kinds[i].words);
+            say(page, TEXT_INDENT, "%s", kinds[i].said);
 }
 
 static void write_count(const Page *page, const VerdictTest *test)
 {
     char count[TEXT_MAX / 4], worst[TEXT_MAX / 4] = "", text[TEXT_MAX];
-    snprintf(count, sizeof count, words[WORDS_COUNT][language_beside(page->language)], test->wrong,
-             test->all);
-    Words number = test->worst_ulp < ULP_MAX ? WORDS_WORST_NEAR : WORDS_WORST;
+    snprintf(count, sizeof count, SAID(COUNT), test->wrong, test->all);
     bool are_numbers = !test->kind || strcmp(test->kind, "number") == 0; // which have a distance
-    if (test->worst > 0.0 && test->unwritten == 0 && are_numbers)
-        snprintf(worst, sizeof worst, words[number][language_beside(page->language)], test->worst,
-                 test->worst_ulp);
+    bool are_told = test->worst > 0.0 && test->unwritten == 0 && are_numbers;
+    if (are_told && test->worst_ulp < ULP_MAX)
+        snprintf(worst, sizeof worst, SAID(WORST_NEAR), test->worst, test->worst_ulp);
+    else if (are_told)
+        snprintf(worst, sizeof worst, SAID(WORST), test->worst);
     snprintf(text, sizeof text, "%s%s", count, worst);
     write_paragraph(page, TEXT_INDENT, text);
 }
@@ -95,22 +88,22 @@ static void write_count(const Page *page, const VerdictTest *test)
 static void write_difference(const Page *page, const VerdictTest *test)
 {
     if (test->given)
-        say(page, TEXT_INDENT, WORDS_GIVEN, test->given);
+        say(page, TEXT_INDENT, SAID(GIVEN), test->given);
     if (test->where && test->unwritten > 0 && test->unwritten == test->all) {
-        say(page, TEXT_INDENT, WORDS_NOTHING, test->all, test->where, test->expected);
+        say(page, TEXT_INDENT, SAID(NOTHING), test->all, test->where, test->expected);
         return;
     }
     if (test->where && test->kind && strcmp(test->kind, "unwritten") == 0)
-        say(page, TEXT_INDENT, WORDS_UNSET, test->where, test->expected);
+        say(page, TEXT_INDENT, SAID(UNSET), test->where, test->expected);
     else if (test->where)
-        say(page, TEXT_INDENT, WORDS_EXPECTED, test->where, test->expected, test->got);
+        say(page, TEXT_INDENT, SAID(EXPECTED), test->where, test->expected, test->got);
     write_kind(page, test);
     if (test->all > 0)
         write_count(page, test);
     if (test->unwritten > 0)
-        say(page, TEXT_INDENT, WORDS_UNWRITTEN, test->unwritten);
+        say(page, TEXT_INDENT, SAID(UNWRITTEN), test->unwritten);
     if (test->map && *test->map && test->wrong < test->all)
-        write_lines(page, WORDS_MAP, test->map);
+        write_lines(page, SAID(MAP), test->map);
 }
 
 // Whether a mistake was named by a test before this one.
@@ -125,12 +118,13 @@ static bool was_named(const Verdict *verdict, const VerdictTest *test)
 static void write_mistakes(const Page *page, const Verdict *verdict, const VerdictTest *test)
 {
     if (test->relation[page->language])
-        say(page, TEXT_INDENT, WORDS_RELATION, test->relation[page->language]);
+        say(page, TEXT_INDENT, SAID(RELATION), test->relation[page->language]);
     if (!test->mistakes[0])
         return;
     const Mistake *first = mistake_find(test->mistakes[0]);
     if (first && was_named(verdict, test)) {
-        say(page, TEXT_INDENT, WORDS_MISTAKE_SAME, first->words[page->language].title);
+        say(page, TEXT_INDENT, SAID(MISTAKE_SAME),
+            first->words[language_beside(page->language)].title);
         return;
     }
     fputc('\n', page->out);
@@ -138,8 +132,8 @@ static void write_mistakes(const Page *page, const Verdict *verdict, const Verdi
         const Mistake *mistake = mistake_find(test->mistakes[i]);
         if (!mistake)
             continue;
-        const MistakeWords *said = &mistake->words[page->language];
-        say(page, TEXT_INDENT, i == 0 ? WORDS_MISTAKE : WORDS_MISTAKE_OR);
+        const MistakeWords *said = &mistake->words[language_beside(page->language)];
+        say(page, TEXT_INDENT, "%s", i == 0 ? SAID(MISTAKE) : SAID(MISTAKE_OR));
         write_paragraph(page, TEXT_INDENT, said->title);
         if (i > 0)
             continue;
@@ -150,13 +144,13 @@ static void write_mistakes(const Page *page, const Verdict *verdict, const Verdi
 
 static void write_test(const Page *page, const Verdict *verdict, const VerdictTest *test)
 {
-    static const Words names[] = {
-        [VERDICT_PASSED] = WORDS_PASSED,
-        [VERDICT_WRONG] = WORDS_FAILED,
-        [VERDICT_BROKEN] = WORDS_BROKEN,
-        [VERDICT_NOT_RUN] = WORDS_NOT_RUN,
+    const char *const marks[] = {
+        [VERDICT_PASSED] = SAID(PASSED),
+        [VERDICT_WRONG] = SAID(FAILED),
+        [VERDICT_BROKEN] = SAID(BROKEN),
+        [VERDICT_NOT_RUN] = SAID(NOT_RUN),
     };
-    const char *mark = words[names[test->end]][language_beside(page->language)];
+    const char *mark = marks[test->end];
     fprintf(page->out, "  %s%*s%s\n", mark, TEXT_INDENT - 2 - utf8_width(mark), "",
             test->title[page->language] ? test->title[page->language] : test->name);
     if (test->end == VERDICT_PASSED || test->end == VERDICT_NOT_RUN)
@@ -166,7 +160,7 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
         write_paragraph(page, TEXT_INDENT, why);
     write_difference(page, test);
     if (test->printed)
-        write_lines(page, WORDS_PRINTED, test->printed);
+        write_lines(page, SAID(PRINTED), test->printed);
     write_mistakes(page, verdict, test);
     fputc('\n', page->out);
 }
@@ -183,14 +177,14 @@ static void write_hidden(const Page *page, const Verdict *verdict)
     if (all == 0)
         return;
     if (not_run > 0)
-        say(page, 2, WORDS_HIDDEN_NOT_RUN, not_run, all);
+        say(page, 2, SAID(HIDDEN_NOT_RUN), not_run, all);
     else if (right == all)
-        say(page, 2, WORDS_HIDDEN_PASSED, all);
+        say(page, 2, SAID(HIDDEN_PASSED), all);
     else
-        say(page, 2, WORDS_HIDDEN_FAILED, all - right, all);
+        say(page, 2, SAID(HIDDEN_FAILED), all - right, all);
     const VerdictTest *first = verdict_first_failure(verdict);
     if (first && first->hidden && not_run == 0) {
-        say(page, 2, WORDS_HIDDEN_ONLY);
+        say(page, 2, SAID(HIDDEN_ONLY));
         write_mistakes(page, verdict, first);
     }
 }
@@ -199,30 +193,30 @@ static void write_heading(const Page *page, const Verdict *verdict)
 {
     const VerdictTest *not_run = verdict_first_not_run(verdict);
     if (!not_run) {
-        say(page, 0, WORDS_HEADING, verdict->exercise, verdict->points, verdict->max);
+        say(page, 0, SAID(HEADING), verdict->exercise, verdict->points, verdict->max);
         return;
     }
     bool korean = page->language == LANGUAGE_KOREAN && not_run->why_korean;
-    say(page, 0, WORDS_NOT_JUDGED, verdict->exercise);
+    say(page, 0, SAID(NOT_JUDGED), verdict->exercise);
     if (not_run->why)
         write_paragraph(page, 2, korean ? not_run->why_korean : not_run->why);
-    say(page, 2, WORDS_NO_FAULT);
+    say(page, 2, SAID(NO_FAULT));
     fputc('\n', page->out);
 }
 
 void verdict_print(const Verdict *verdict, Language language, FILE *out)
 {
-    Page page = {language, out};
-    write_heading(&page, verdict);
+    const Page *page = &(Page){language, out};
+    write_heading(page, verdict);
     for (int i = 0; i < verdict->count; i++)
         if (!verdict->tests[i].hidden)
-            write_test(&page, verdict, &verdict->tests[i]);
-    write_hidden(&page, verdict);
+            write_test(page, verdict, &verdict->tests[i]);
+    write_hidden(page, verdict);
     if (verdict->chain_max > 0)
-        say(&page, 2, WORDS_CHAIN, verdict->chain_points, verdict->chain_max);
+        say(page, 2, SAID(CHAIN), verdict->chain_points, verdict->chain_max);
     bool korean = language == LANGUAGE_KOREAN && verdict->chain_why_korean;
     if (verdict->chain_why)
-        say(&page, 2, WORDS_CHAIN_STOPPED, korean ? verdict->chain_why_korean : verdict->chain_why);
+        say(page, 2, SAID(CHAIN_STOPPED), korean ? verdict->chain_why_korean : verdict->chain_why);
     if (verdict_first_failure(verdict))
-        say(&page, 2, WORDS_AGAIN, verdict->exercise, verdict->seed);
+        say(page, 2, SAID(AGAIN), verdict->exercise, verdict->seed);
 }

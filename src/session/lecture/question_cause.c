@@ -11,9 +11,8 @@ static const char *choice(const Guide *guide, int number, char text[GUIDE_CHOICE
     if (number >= question->choice_count)
         return NULL;
     const Mistake *mistake = mistake_find(question->behind[number]);
-    bool korean = guide->lecture->language == LANGUAGE_KOREAN;
-    return mistake ? mistake->words[korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH].title
-                   : question->behind[number];
+    Language language = language_beside(guide->lecture->language);
+    return mistake ? mistake->words[language].title : question->behind[number];
 }
 
 static bool makes_the_same(const Mistake *a, const Mistake *b)

@@ -33,7 +33,7 @@ static const char *mistake_line(const Session *session)
 {
     if (session->lane.hidden)
         return guide_session_word(session, WORD_LANE_HIDDEN);
-    return session->lane.mistake->words[language_written()].title;
+    return session->lane.mistake->words[language_now()].title;
 }
 
 // What the other lane is, above whatever is shown of it.

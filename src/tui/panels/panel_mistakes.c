@@ -20,7 +20,7 @@ static void draw_entry(const Session *session, int number, Area area, int row, C
 {
     char cut[256];
     const Mistake *mistake = mistake_get(number);
-    const char *why = mistake_cannot_show(mistake, session->run.trace.scenario);
+    const Words *why = mistake_cannot_show(mistake, session->run.trace.scenario);
     bool marked = number == session->look.mistake;
     Role role = marked ? ROLE_CURRENT : why ? ROLE_QUIET : ROLE_HEADING;
     cells_format(cells, area, row, 0, role, "%s%2d", marked ? "\u25b8" : " ", number + 1);
@@ -28,7 +28,7 @@ static void draw_entry(const Session *session, int number, Area area, int row, C
     cells_text(cells, area, row, NAME_COLUMN, role, cut);
     if (area.columns <= TITLE_COLUMN)
         return;
-    utf8_cut(mistake->words[LANGUAGE_ENGLISH].title, area.columns - TITLE_COLUMN, cut, sizeof cut);
+    utf8_cut(mistake->words[language_now()].title, area.columns - TITLE_COLUMN, cut, sizeof cut);
     cells_text(cells, area, row, TITLE_COLUMN, why ? ROLE_QUIET : ROLE_TEXT, cut);
 }
 
@@ -36,11 +36,11 @@ static void draw_about(const Session *session, Area area, int row, Cells *cells)
 {
     char text[256];
     const Mistake *mistake = mistake_get(session->look.mistake);
-    const MistakeWords *words = &mistake->words[LANGUAGE_ENGLISH];
-    const char *why = mistake_cannot_show(mistake, session->run.trace.scenario);
+    const MistakeWords *words = &mistake->words[language_now()];
+    const Words *why = mistake_cannot_show(mistake, session->run.trace.scenario);
     row += cells_paragraph(cells, area, row, 2, 0, ROLE_TEXT, words->title);
     if (why) {
-        snprintf(text, sizeof text, TELL(MISTAKES_CANNOT_SHOW), why);
+        snprintf(text, sizeof text, TELL(MISTAKES_CANNOT_SHOW), words_tell(*why));
         row += cells_paragraph(cells, area, row, area.rows - row, 0, ROLE_ALARM, text);
     }
     row += cells_paragraph(cells, area, row, area.rows - row, 0, ROLE_TEXT, words->shows);
