@@ -42,8 +42,9 @@ static YamlNode *read_tree(const char *what, Arena *scratch, Error *err)
     return root;
 }
 
-// The value is parsed at the column where it stands, so that messages point into the option.
-static bool apply_set(YamlNode *root, const char *set, Arena *scratch, Error *err)
+// The value is parsed at the column where it stands, so that messages point into the option, which
+// they call `file`.
+static bool apply_set(YamlNode *root, const char *set, const char *file, Arena *scratch, Error *err)
 {
     const char *equals = strchr(set, '=');
     if (!equals || equals == set || equals[1 + strspn(equals + 1, " ")] == '\0')
@@ -53,7 +54,7 @@ static bool apply_set(YamlNode *root, const char *set, Arena *scratch, Error *er
     const char *text = arena_format(scratch, err, "%*s%s", start, "", equals + 1);
     if (!path || !text)
         return false;
-    YamlNode *value = yaml_read_text(text, strlen(text), "--set", scratch, err);
+    YamlNode *value = yaml_read_text(text, strlen(text), file, scratch, err);
     return value && yaml_set(root, path, value, scratch, err);
 }
 
@@ -119,8 +120,8 @@ static bool apply_sets(YamlNode *base, const YamlNode *sets, Arena *scratch, Err
     for (const YamlNode *set = sets ? sets->first : NULL; set; set = set->next) {
         if (set->kind != YAML_SCALAR)
             return yaml_error(set, err, TELL(SET_TEXT));
-        if (!apply_set(base, set->text, scratch, err))
-            return error_prefix(err, "%s:%d:%d: ", set->file, set->line, set->column);
+        if (!apply_set(base, set->text, "--set", scratch, err))
+            return yaml_place(set, err);
     }
     return true;
 }
@@ -217,7 +218,7 @@ static bool open_with(Scenario *scenario, const ScenarioRequest *request, Arena 
     if (!root || (request->text && !scenario_text_put(root, request->text, scratch, err)))
         return false;
     for (int i = 0; i < request->set_count; i++)
-        if (!apply_set(root, request->sets[i], scratch, err))
+        if (!apply_set(root, request->sets[i], request->sets_typed ? "" : "--set", scratch, err))
             return false;
 
     Reading reading = {.scenario = scenario, .scratch = scratch, .root = root};

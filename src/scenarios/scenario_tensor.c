@@ -37,7 +37,7 @@ TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *
         arena_format(reading->scratch, err, "%.*s%s", folder, node->file, node->text);
     TensorFile *file = path ? tensor_file_open(path, reading->scratch, err) : NULL;
     if (path && !file)
-        error_prefix(err, "%s:%d:%d: ", node->file, node->line, node->column);
+        yaml_place(node, err);
     return file;
 }
 
@@ -183,7 +183,7 @@ static bool read_from_file(Reading *reading, const YamlNode *node, const TensorW
         return false;
     bool is_read = read_name(node, file, &name, err);
     if (is_read && !tensor_file_read(file, name, arena, out, err))
-        is_read = error_prefix(err, "%s:%d:%d: ", node->file, node->line, node->column);
+        is_read = yaml_place(node, err);
     *from = is_read ? scenario_file_from(reading, file, file_node->text, name, err) : NULL;
     tensor_file_close(file);
     if (!*from)

@@ -73,8 +73,7 @@ bool scenario_fetch(Reading *reading, const WeightSource *source, const char *na
         return false;
     if (!tensor_file_read(source->file, full, arena, &out->tensor, err))
         return scenario_layout_hint(reading, source, name, err) &&
-               error_prefix(err, "%s:%d:%d: ", source->file_node->file, source->file_node->line,
-                            source->file_node->column);
+               yaml_place(source->file_node, err);
     if (out->tensor.dtype != DTYPE_F32)
         return yaml_error(source->file_node, err, "%s is %s, but float32 is needed", full,
                           dtype_name(out->tensor.dtype));

@@ -62,15 +62,6 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
 
 // --- options
 
-// An option is typed in a line of its own, not behind --set: its place there says nothing.
-static void drop_place(Error *err)
-{
-    static const char option[] = "--set:";
-    const char *what = strstr(err->text, ": ");
-    if (strncmp(err->text, option, strlen(option)) == 0 && what)
-        memmove(err->text, what + 2, strlen(what + 2) + 1);
-}
-
 // The scenario as it was asked for, with the first `done` edits and one option more, or NULL.
 static bool open_edited(const Session *session, size_t done, const char *option, Scenario *scenario,
                         Error *err)
@@ -93,10 +84,9 @@ static bool open_edited(const Session *session, size_t done, const char *option,
         sets[count++] = option;
     request.sets = sets;
     request.set_count = (int)count;
+    request.sets_typed = true;
     bool good = scenario_open(scenario, &request, err);
     free(sets);
-    if (!good)
-        drop_place(err);
     // Whoever asks for it again adds the edits again.
     ScenarioEdit edit;
     for (size_t i = 0; good && i < done; i++) {

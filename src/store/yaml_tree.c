@@ -47,10 +47,17 @@ static void *pool_take(Builder *builder, size_t bytes)
     return piece;
 }
 
+static bool place(const Builder *builder, yaml_mark_t mark)
+{
+    const YamlNode here = {
+        .file = builder->file, .line = (int)mark.line + 1, .column = (int)mark.column + 1};
+    return yaml_place(&here, builder->err);
+}
+
 static bool refuse(Builder *builder, yaml_mark_t mark, const char *sentence)
 {
-    return error_set(builder->err, "%s:%zu:%zu: %s", builder->file, mark.line + 1, mark.column + 1,
-                     sentence);
+    error_set(builder->err, "%s", sentence);
+    return place(builder, mark);
 }
 
 static int compare_keys(const void *left, const void *right)
@@ -219,11 +226,11 @@ static bool parser_error(Builder *builder)
         return error_machine(builder->err, TELL(YAML_MEMORY), builder->file);
     if (parser->error == YAML_READER_ERROR) {
         yaml_mark_t mark = mark_of(builder->bytes, parser->problem_offset);
-        return error_set(builder->err, TELL(YAML_UTF8), builder->file, mark.line + 1,
-                         mark.column + 1, parser->problem);
+        error_set(builder->err, TELL(YAML_UTF8), parser->problem);
+        return place(builder, mark);
     }
-    return error_set(builder->err, TELL(YAML_NOT), builder->file, parser->problem_mark.line + 1,
-                     parser->problem_mark.column + 1, parser->problem);
+    error_set(builder->err, TELL(YAML_NOT), parser->problem);
+    return place(builder, parser->problem_mark);
 }
 
 static bool build(Builder *builder)

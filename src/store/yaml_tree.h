@@ -15,9 +15,9 @@ typedef enum YamlKind { YAML_SCALAR, YAML_LIST, YAML_MAP } YamlKind;
 
 typedef struct YamlNode {
     YamlKind kind;
-    int line, column;              // from 1
-    const char *file;              // for messages: the path, or "--set" for an override
-    const char *key;               // in a map: the key this node belongs to
+    int line, column; // from 1
+    const char *file; // for messages: the path, "--set" for an override; "": it has no place
+    const char *key;  // in a map: the key this node belongs to
     int key_line, key_column;      // in a map: where the key stands
     const char *text;              // scalars: the text, NUL-terminated UTF-8
     bool quoted;                   // scalars: 'single', "double" or a | block: never a number
@@ -38,6 +38,10 @@ YamlNode *yaml_get(const YamlNode *map, const char *key);
 // on the way. `value` becomes part of the tree. False when the path goes through something that is
 // not a map.
 bool yaml_set(YamlNode *root, const char *path, YamlNode *value, Arena *arena, Error *err);
+
+// Puts "file:line:column: " in front of what `err` says, nothing where the node's file is "" (a line that
+// somebody typed); returns false.
+bool yaml_place(const YamlNode *node, Error *err);
 
 // Says "file:line:column: " and the message; returns false. yaml_key_error says where the node's
 // key stands instead.

@@ -14,6 +14,11 @@
 
 enum { MESSAGE_MAX = 1024, SHOWN_MAX = 60 };
 
+bool yaml_place(const YamlNode *node, Error *err)
+{
+    return *node->file && error_prefix(err, "%s:%d:%d: ", node->file, node->line, node->column);
+}
+
 bool yaml_error(const YamlNode *node, Error *err, const char *format, ...)
 {
     char said[MESSAGE_MAX];
@@ -21,7 +26,8 @@ bool yaml_error(const YamlNode *node, Error *err, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(said, sizeof said, format, arguments);
     va_end(arguments);
-    return error_set(err, "%s:%d:%d: %s", node->file, node->line, node->column, said);
+    error_set(err, "%s", said);
+    return yaml_place(node, err);
 }
 
 bool yaml_key_error(const YamlNode *node, Error *err, const char *format, ...)
@@ -31,7 +37,9 @@ bool yaml_key_error(const YamlNode *node, Error *err, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(said, sizeof said, format, arguments);
     va_end(arguments);
-    return error_set(err, "%s:%d:%d: %s", node->file, node->key_line, node->key_column, said);
+    const YamlNode key = {.file = node->file, .line = node->key_line, .column = node->key_column};
+    error_set(err, "%s", said);
+    return yaml_place(&key, err);
 }
 
 // --- maps

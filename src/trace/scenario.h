@@ -70,6 +70,7 @@ typedef struct ScenarioRequest {
     const char *text;        // --text: a sentence that replaces the input; NULL: none
     const char *const *sets; // --set: "attention.scale=sqrt_d_model", in the order given
     int set_count;
+    bool sets_typed; // in a line of their own: messages say no place in them
     const char
         *no_files; // why no file of numbers may be opened but those that the scenario's own file
                    // names ("a lecture reads no files"), a text that stays; NULL: any may
