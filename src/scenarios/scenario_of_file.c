@@ -43,9 +43,7 @@ static bool split_what(const char *what, Arena *arena, const char **path, long *
 static bool heads_of(const char *path, const WeightLayer *layer, Arena *scratch, long *heads,
                      Error *err)
 {
-    const char *names[] = {layer->layout->heads,
-                           strstr(layer->prefix, "decoder") ? "decoder_attention_heads"
-                                                            : "encoder_attention_heads",
+    const char *names[] = {layer->layout->heads, weight_layout_stack_heads(layer),
                            "num_attention_heads", "n_head", NULL};
     const char *slash = strrchr(path, '/');
     const char *config =

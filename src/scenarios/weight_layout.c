@@ -114,6 +114,17 @@ const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *laye
     return arena_format(arena, err, "%s%s", layer->prefix, full);
 }
 
+const char *weight_layout_stack_heads(const WeightLayer *layer)
+{
+    static const struct {
+        const char *stack, *heads;
+    } rows[] = {{"decoder", "decoder_attention_heads"}, {"", "encoder_attention_heads"}};
+    int row = 0;
+    while (!strstr(layer->prefix, rows[row].stack))
+        row++;
+    return rows[row].heads;
+}
+
 bool weight_layout_is_causal(const WeightLayer *layer)
 {
     const char *word = layer->layout->causal;

@@ -47,6 +47,10 @@ bool weight_layout_layers(const TensorFile *file, const WeightLayout *only, Aren
 const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *layer, int number,
                                  bool bias, Arena *arena, Error *err);
 
+// What config.json calls the heads of the stack that the layer is of, where a model has two (Source: BART
+// and Whisper, as Hugging Face keeps them).
+const char *weight_layout_stack_heads(const WeightLayer *layer);
+
 // Whether models mask such a layer.
 bool weight_layout_is_causal(const WeightLayer *layer);
 
