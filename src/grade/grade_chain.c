@@ -43,27 +43,38 @@ static const char *why_in_korean(const GradeExercise *exercise, WorkerStage link
     Error err = {.text = ""}, ignored;
     for (WorkerStage *link = links; link->stage; link++)
         link->in_korean = true;
+    language_choose(LANGUAGE_KOREAN);
     case_is_right(exercise, links, seed, &err);
+    language_choose(LANGUAGE_ENGLISH);
     for (WorkerStage *link = links; link->stage; link++)
         link->in_korean = false;
     return err.text[0] ? arena_text(arena, err.text, &ignored) : NULL;
 }
 
+// Notes what stopped a case, in both languages.
+static void say_why(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,
+                    const char *english, Verdict *verdict)
+{
+    Error ignored;
+    for (const WorkerStage *link = links; link->stage; link++)
+        if (link->end == WORKER_NOT_JUDGED)
+            verdict->chain_points = verdict->chain_max = 0; // nothing was found out
+    verdict->chain_why = arena_text(&verdict->arena, english, &ignored);
+    verdict->chain_why_korean = why_in_korean(exercise, links, seed, &verdict->arena);
+}
+
 void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,
                  Verdict *verdict)
 {
-    Error err = {.text = ""}, ignored;
+    Error err = {.text = ""};
     int right = 0, asked = 0;
+    Language person = language_now();
+    language_choose(LANGUAGE_ENGLISH); // the record's first column, whoever reads it
     while (asked < CHAIN_CASES && !err.text[0])
         right += case_is_right(exercise, links, seed + (uint64_t)asked++, &err);
     verdict->chain_max = verdict->max;
     verdict->chain_points = verdict->max * right / CHAIN_CASES;
-    if (!err.text[0])
-        return;
-    for (const WorkerStage *link = links; link->stage; link++)
-        if (link->end == WORKER_NOT_JUDGED)
-            verdict->chain_points = verdict->chain_max = 0; // nothing was found out
-    verdict->chain_why = arena_text(&verdict->arena, err.text, &ignored);
-    verdict->chain_why_korean =
-        why_in_korean(exercise, links, seed + (uint64_t)asked - 1, &verdict->arena);
+    if (err.text[0])
+        say_why(exercise, links, seed + (uint64_t)asked - 1, err.text, verdict);
+    language_choose(person);
 }

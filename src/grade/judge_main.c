@@ -79,6 +79,8 @@ static bool take_option(Asked *asked, const char *name, const char *value, Error
         asked->patience = strtoull(value, &rest, 10);
     else if (strcmp(name, "--chain") == 0)
         return take_link(asked, value, err);
+    else if (strcmp(name, "--lang") == 0 && language_named(value) >= 0)
+        language_choose((Language)language_named(value));
     else
         return error_set(err, "there is no option %s", name);
     return !rest || *rest == '\0' ||

@@ -248,6 +248,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
     add(&call, program);
     add(&call, workspace->exercises.exercises[number].name);
     add_option(&call, "--program", judging->plain.path);
+    add_option(&call, "--lang", language_name(language_now()));
     add_option(&call, "--seed", numbers);
     add_option(&call, "--out", out);
     add_option(&call, "--patience", patience);

@@ -7,6 +7,7 @@
 #include "input_file.h"
 #include "utf8.h"
 #include "yaml_tree.h"
+#include "lesson_words.h"
 
 enum { TEXT_BYTES_MAX = 1 << 20, POINTS_MAX = 1000, OUTPUTS_MAX = 8 };
 
@@ -18,7 +19,7 @@ static char *read_text(Exercise *exercise, const char *path, Error *err)
     if (!input_file_all(path, TEXT_BYTES_MAX, &exercise->arena, &bytes, &length, err))
         return NULL;
     if (!utf8_valid((const char *)bytes, length)) {
-        error_set(err, "%s: is not UTF-8 text", path);
+        error_set(err, TELL(EXERCISE_UTF8), path);
         return NULL;
     }
     return arena_format(&exercise->arena, err, "%.*s", (int)length, (const char *)bytes);
@@ -84,10 +85,10 @@ static bool read_task(Exercise *exercise, Error *err)
         return false;
     const char *heading = take_line(&text);
     if (strncmp(heading, "# ", 2) != 0 || !heading[2])
-        return error_set(err, "%s:1: a task begins with its title: # Title", path);
+        return error_set(err, TELL(TASK_TITLE), path);
     exercise->title = heading + 2;
     exercise->task = trimmed(text);
-    return *exercise->task ? true : error_set(err, "%s:2: no task follows the title", path);
+    return *exercise->task ? true : error_set(err, TELL(TASK_EMPTY), path);
 }
 
 // "02-scaled-dot-product#scale", then text.
@@ -95,8 +96,7 @@ static bool take_lecture(Exercise *exercise, char *text, const char *path, int l
 {
     char *place = take_line(&text), *hash = strchr(place, '#');
     if (!hash || hash == place || strchr(place, ' '))
-        return error_set(err, "%s:%d: the lecture is named as LECTURE#PAGE, not \"%.60s\"", path,
-                         line, place);
+        return error_set(err, TELL(HINTS_LECTURE), path, line, place);
     *hash = '\0';
     exercise->lecture = place;
     exercise->page = hash + 1;
@@ -111,14 +111,11 @@ static bool take_section(Exercise *exercise, const char *heading, char *body, co
     const char *text = trimmed(body);
     int level = heading[0] - '1';
     if (!*text)
-        return error_set(err, "%s:%d: nothing stands below \"## %s\"", path, line, heading);
+        return error_set(err, TELL(HINTS_EMPTY), path, line, heading);
     if (strcmp(heading, "Lecture") == 0 && !exercise->lecture)
         return take_lecture(exercise, body + (text - body), path, line + 1, err);
     if (level < 0 || level >= EXERCISE_HINTS || heading[1] || exercise->hints[level])
-        return error_set(err,
-                         "%s:%d: hints have ## 1, ## 2, ## 3 and ## Lecture, each once; not "
-                         "\"## %.40s\"",
-                         path, line, heading);
+        return error_set(err, TELL(HINTS_HEADING), path, line, heading);
     exercise->hints[level] = text;
     return true;
 }
@@ -163,8 +160,8 @@ static bool read_hints(Exercise *exercise, Error *err)
     }
     for (int level = 0; level < EXERCISE_HINTS; level++)
         if (!exercise->hints[level])
-            return error_set(err, "%s: there is no ## %d", path, level + 1);
-    return exercise->lecture ? true : error_set(err, "%s: there is no ## Lecture", path);
+            return error_set(err, TELL(HINTS_LACK), path, level + 1);
+    return exercise->lecture ? true : error_set(err, TELL(HINTS_LACK_LECTURE), path);
 }
 
 // --- facts
@@ -176,7 +173,7 @@ static bool take_when(Exercise *exercise, const YamlNode *when, Error *err)
     else if (strcmp(when->text ? when->text : "", "padding") == 0)
         exercise->when = EXERCISE_PADDING;
     else
-        return yaml_error(when, err, "when is causal or padding");
+        return yaml_error(when, err, TELL(EXERCISE_WHEN));
     return true;
 }
 
@@ -191,12 +188,12 @@ static bool read_facts(Exercise *exercise, Error *err)
                    *when = yaml_get(root, "when"), *output = yaml_get(root, "output");
     int64_t number = 0, place = -1;
     if (!points)
-        return yaml_error(root, err, "an exercise has points");
+        return yaml_error(root, err, TELL(EXERCISE_POINTS));
     if (!yaml_integer(points, 1, POINTS_MAX, &number, err) ||
         (output && !yaml_integer(output, 0, OUTPUTS_MAX, &place, err)))
         return false;
     if (stage && stage->kind != YAML_SCALAR)
-        return yaml_error(stage, err, "stage is the name of one stage");
+        return yaml_error(stage, err, TELL(EXERCISE_STAGE));
     exercise->points = (int)number;
     exercise->output = (int)place;
     exercise->stage = stage ? stage->text : NULL;
@@ -214,7 +211,7 @@ static bool take_name(Exercise *exercise, const char *folder, Error *err)
     char *rest;
     exercise->order = (int)strtol(name, &rest, 10);
     if (rest == name || *rest != '-' || !rest[1])
-        return error_set(err, "%s: an exercise's folder is called as 09-scale", folder);
+        return error_set(err, TELL(EXERCISE_FOLDER), folder);
     exercise->name = rest + 1;
     return true;
 }

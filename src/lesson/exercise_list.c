@@ -20,7 +20,7 @@ static bool add(ExerciseList *list, const char *name, Language language, Error *
     if (name[0] == '.' || access(facts, R_OK) != 0)
         return true;
     if (list->count == EXERCISES_MAX)
-        return error_set(err, "%s holds more than %d exercises", list->folder, EXERCISES_MAX);
+        return error_set(err, TELL(EXERCISES_MANY), list->folder, EXERCISES_MAX);
     bool good = exercise_open(&list->exercises[list->count], folder, language, err);
     list->count += good;
     return good;

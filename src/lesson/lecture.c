@@ -8,6 +8,7 @@
 #include "lecture_internal.h"
 #include "lecture_markdown.h"
 #include "utf8.h"
+#include "lesson_words.h"
 
 enum { FILE_BYTES_MAX = 1 << 20 };
 
@@ -37,7 +38,7 @@ static bool name_page(LectureReader *reader, char *title, int line)
     char *mark = strstr(title, "{#");
     size_t length = mark ? strcspn(mark + 2, "}") : 0;
     if (mark && (length == 0 || mark[2 + length] != '}'))
-        return lecture_error(reader, line, "a page's name is written {#name} after its title");
+        return lecture_error(reader, line, TELL(PAGE_NAME));
     if (mark) {
         mark[2 + length] = '\0';
         page->name = lecture_text(reader, mark + 2);
@@ -51,8 +52,7 @@ static bool name_page(LectureReader *reader, char *title, int line)
         return false;
     for (const LecturePage *other = reader->lecture->pages; other < page; other++)
         if (strcmp(other->name, page->name) == 0)
-            return lecture_error(reader, line, "the page \"%s\" is there already, in line %d",
-                                 page->name, other->line);
+            return lecture_error(reader, line, TELL(PAGE_TWICE), page->name, other->line);
     return true;
 }
 
@@ -65,8 +65,7 @@ static bool plain_title(LectureReader *reader, cmark_node *node, char title[256]
         return false;
     for (const LectureSpan *span = spans; span && used < 256; span = span->next)
         used += (size_t)snprintf(title + used, 256 - used, "%s", span->text);
-    return used > 0 && used < 256 ? true
-                                  : lecture_error(reader, line, "a title has 1 to 255 bytes");
+    return used > 0 && used < 256 ? true : lecture_error(reader, line, TELL(TITLE_BYTES));
 }
 
 static bool heading(LectureReader *reader, cmark_node *node, int line)
@@ -81,9 +80,9 @@ static bool heading(LectureReader *reader, cmark_node *node, int line)
         return lecture->title != NULL;
     }
     if (level != 2 || !lecture->title)
-        return lecture_error(reader, line, "a lecture has one # title, then ## pages");
+        return lecture_error(reader, line, TELL(LECTURE_HEADINGS));
     if (lecture->page_count == LECTURE_PAGES_MAX)
-        return lecture_error(reader, line, "more than %d pages", LECTURE_PAGES_MAX);
+        return lecture_error(reader, line, TELL(PAGES_MANY), LECTURE_PAGES_MAX);
     reader->page = &lecture->pages[lecture->page_count++];
     reader->page->line = line;
     return name_page(reader, title, line);
@@ -127,7 +126,7 @@ static bool list(LectureReader *reader, cmark_node *node)
         int line = cmark_node_get_start_line(item);
         if (!content || cmark_node_next(content) ||
             cmark_node_get_type(content) != CMARK_NODE_PARAGRAPH)
-            return lecture_error(reader, line, "an item of a list is one paragraph");
+            return lecture_error(reader, line, TELL(ITEM_PARAGRAPH));
         if (!paragraph(reader, content, line, BLOCK_ITEM))
             return false;
     }
@@ -153,10 +152,7 @@ static bool take_shows(LectureReader *reader, const char *words, int line)
                (strlen(known[which]) != length || strncmp(known[which], words, length) != 0))
             which++;
         if (!known[which])
-            return lecture_error(reader, line,
-                                 "a page shows formula, pytorch, shapes, memory, or nothing, not "
-                                 "\"%.*s\"",
-                                 (int)length, words);
+            return lecture_error(reader, line, TELL(PAGE_SHOWS), (int)length, words);
         page->shows |= which < SHOW_BITS ? 1 << which : 0;
         words += length;
     }
@@ -187,7 +183,7 @@ static bool commands(LectureReader *reader, LectureCommand **end, const char *te
         char words[256];
         size_t length = strcspn(text, "\n"), start = strspn(text, " \t");
         if (length >= sizeof words)
-            return lecture_error(reader, line, "a command has at most %zu bytes", sizeof words - 1);
+            return lecture_error(reader, line, TELL(COMMAND_BYTES), sizeof words - 1);
         if (start < length) {
             snprintf(words, sizeof words, "%.*s", (int)(length - start), text + start);
             if (words[0] != '#' && !take_command(reader, end, words, line))
@@ -208,7 +204,7 @@ static bool paragraphs(LectureReader *reader, const char *text, int line, Lectur
          node = cmark_node_next(node)) {
         int at = line + cmark_node_get_start_line(node);
         good = cmark_node_get_type(node) == CMARK_NODE_PARAGRAPH ||
-               lecture_error(reader, at, "notes, keys and slides are paragraphs of text");
+               lecture_error(reader, at, TELL(BLOCK_PARAGRAPHS));
         LectureBlock *block = good ? append_block(reader, blocks, kind) : NULL;
         good = block && lecture_spans(reader, node, at, &block->spans);
     }
@@ -234,7 +230,7 @@ static bool fence(LectureReader *reader, cmark_node *node, int line)
 {
     const char *info = cmark_node_get_fence_info(node), *text = cmark_node_get_literal(node);
     if (!reader->page)
-        return lecture_error(reader, line, "this block stands before the first page (## title)");
+        return lecture_error(reader, line, TELL(BLOCK_EARLY));
     if (strcmp(info, "attnscope") == 0)
         return commands(reader, &reader->page->commands, text, line + 1);
     if (strcmp(info, "attnscope answered") == 0)
@@ -249,10 +245,7 @@ static bool fence(LectureReader *reader, cmark_node *node, int line)
         return paragraphs(reader, text, line, &reader->page->blocks, BLOCK_KEYS);
     if (!*info || strcmp(info, "python") == 0 || strcmp(info, "c") == 0)
         return code_block(reader, text, line);
-    return lecture_error(reader, line,
-                         "a block is attnscope, question, notes, keys, slide, python or c, not "
-                         "\"%.40s\"",
-                         info);
+    return lecture_error(reader, line, TELL(BLOCK_KIND), info);
 }
 
 static bool block(LectureReader *reader, cmark_node *node)
@@ -268,9 +261,7 @@ static bool block(LectureReader *reader, cmark_node *node)
     case CMARK_NODE_CODE_BLOCK:
         return fence(reader, node, line);
     default:
-        return lecture_error(reader, line,
-                             "a lecture has headings, paragraphs, lists and blocks, no %s",
-                             cmark_node_get_type_string(node));
+        return lecture_error(reader, line, TELL(LECTURE_NODE), cmark_node_get_type_string(node));
     }
 }
 
@@ -284,12 +275,12 @@ static bool finish(LectureReader *reader)
     const char *scenario = NULL;
     int shows = SHOW_ALL;
     if (lecture->page_count == 0)
-        return lecture_error(reader, 1, "a lecture has at least one page (## title)");
+        return lecture_error(reader, 1, TELL(LECTURE_PAGELESS));
     for (int i = 0; i < lecture->page_count; i++) {
         LecturePage *page = &lecture->pages[i];
         scenario = page->scenario ? page->scenario : scenario;
         if (!scenario)
-            return lecture_error(reader, page->line, "the first page needs a `scenario NAME`");
+            return lecture_error(reader, page->line, TELL(LECTURE_SCENARIO));
         page->scenario = scenario;
         page->shows = shows = page->says_shows ? page->shows : shows;
     }
@@ -314,7 +305,7 @@ bool lecture_read_text(Lecture *lecture, const char *name, const char *file, con
     lecture->name = lecture_text(&reader, name);
     bool good = lecture->file && lecture->name;
     if (good && !utf8_valid(text, length))
-        good = error_set(err, "%s: is not UTF-8 text", file);
+        good = error_set(err, TELL(LECTURE_UTF8), file);
     cmark_node *root = good ? lecture_markdown(text, length, err) : NULL;
     good = root != NULL;
     for (cmark_node *node = root ? cmark_node_first_child(root) : NULL; good && node;

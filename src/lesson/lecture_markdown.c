@@ -3,6 +3,7 @@
 // cmark takes memory through functions of ours, which may not come back without any: they leave the
 // parser by longjmp, and what it had taken until then is given back from a list.
 #include "lecture_markdown.h"
+#include "lesson_words.h"
 
 #include <setjmp.h>
 #include <stdint.h>
@@ -94,7 +95,7 @@ cmark_node *lecture_markdown(const char *text, size_t length, Error *err)
         root = parse(text, length);
         newest = NULL; // what is left belongs to the tree
     } else {
-        error_machine(err, "out of memory for a text of %zu bytes", length);
+        error_machine(err, TELL(MARKDOWN_MEMORY), length);
     }
     way_out = NULL;
     while (newest)

@@ -6,6 +6,7 @@
 #include "nearest.h"
 #include "reference.h"
 #include "yaml_tree.h"
+#include "lesson_words.h"
 
 // The fields of question_kinds.def.
 enum {
@@ -39,14 +40,14 @@ static bool take_text(LectureReader *reader, const YamlNode *map, const char *ke
     if (!node)
         return true;
     if (node->kind != YAML_SCALAR)
-        return lecture_error(reader, line, "%s: is a text", key);
+        return lecture_error(reader, line, TELL(QUESTION_TEXT), key);
     cmark_node *root = lecture_markdown(node->text, strlen(node->text), reader->err);
     if (!root)
         return false;
     cmark_node *paragraph = cmark_node_first_child(root);
     bool good = paragraph && cmark_node_get_type(paragraph) == CMARK_NODE_PARAGRAPH
                     ? lecture_spans(reader, paragraph, line + node->line, spans)
-                    : lecture_error(reader, line, "%s: is one paragraph", key);
+                    : lecture_error(reader, line, TELL(QUESTION_PARAGRAPH), key);
     cmark_node_free(root);
     return good;
 }
@@ -64,8 +65,7 @@ static bool take_kind(LectureReader *reader, const YamlNode *map, int line)
     if (reader->page->question.kind != QUESTION_NONE)
         return true;
     const char *near = nearest_word(name, known);
-    return lecture_error(reader, line,
-                         "there is no kind of question \"%.40s\"; did you mean \"%s\"?", name,
+    return lecture_error(reader, line, TELL(QUESTION_KIND), name,
                          near ? near : kinds[QUESTION_VALUE].word);
 }
 
@@ -76,15 +76,13 @@ static bool take_list(LectureReader *reader, const YamlNode *map, const char *ke
     const YamlNode *list = yaml_get(map, key);
     int *wanted = &reader->page->question.choice_count, count = 0;
     if (!list || list->kind != YAML_LIST || list->count < 2 || list->count > QUESTION_CHOICES_MAX)
-        return lecture_error(reader, line, "%s: is a list of 2 to %d texts", key,
-                             QUESTION_CHOICES_MAX);
+        return lecture_error(reader, line, TELL(QUESTION_LIST), key, QUESTION_CHOICES_MAX);
     if (*wanted > 0 && (int)list->count != *wanted)
-        return lecture_error(reader, line, "%d lines: need as many %s:, not %d", *wanted, key,
-                             (int)list->count);
+        return lecture_error(reader, line, TELL(QUESTION_AS_MANY), *wanted, key, (int)list->count);
     for (const YamlNode *node = list->first; node; node = node->next) {
         texts[count] = node->kind == YAML_SCALAR ? lecture_text(reader, node->text) : NULL;
         if (!texts[count++])
-            return lecture_error(reader, line, "%s: holds something that is no text", key);
+            return lecture_error(reader, line, TELL(QUESTION_NO_TEXT), key);
     }
     *wanted = count;
     return true;
@@ -122,14 +120,14 @@ static bool take_answer(LectureReader *reader, const YamlNode *map, int fields, 
     if (!(fields & (ANSWER | CLAIM)))
         return true;
     if (!node || node->kind != YAML_SCALAR)
-        return lecture_error(reader, line, "a question needs an answer: a reference to the trace");
+        return lecture_error(reader, line, TELL(QUESTION_ANSWER));
     Error problem = {.text = ""};
     Reference reference;
     Claim claim;
     bool good = fields & CLAIM ? claim_parse(node->text, &claim, &problem)
                                : reference_parse(node->text, &reference, &problem);
     if (good && !(fields & CLAIM) && reference.kind == REFERENCE_NUMBERS)
-        good = error_set(&problem, "an answer comes from the trace, not from a typed number");
+        good = error_set(&problem, TELL(QUESTION_TYPED));
     if (!good)
         return lecture_error(reader, line, "%s", problem.text);
     question->answer = lecture_text(reader, node->text);
@@ -141,9 +139,7 @@ static bool take_change(LectureReader *reader, const YamlNode *map, int fields, 
     LectureQuestion *question = &reader->page->question;
     const YamlNode *change = yaml_get(map, "change"), *axis = yaml_get(map, "unknown");
     if ((fields & CHANGE) && (!change || change->kind != YAML_SCALAR))
-        return lecture_error(reader, line,
-                             "change: says what is changed, as attention.scale=none, "
-                             "x[0,5,0]=9 or mistake mask-zero");
+        return lecture_error(reader, line, TELL(QUESTION_CHANGE));
     if (fields & CHANGE)
         question->change = lecture_text(reader, change->text);
     if (!(fields & AXIS))
@@ -151,7 +147,7 @@ static bool take_change(LectureReader *reader, const YamlNode *map, int fields, 
     bool single = axis && axis->kind == YAML_SCALAR && axis->text[0] >= '0' &&
                   axis->text[0] <= '9' && axis->text[1] == '\0';
     question->unknown = single ? axis->text[0] - '0' : 0;
-    return single || lecture_error(reader, line, "unknown: is the number of an axis, from 0");
+    return single || lecture_error(reader, line, TELL(QUESTION_AXIS));
 }
 
 static bool take(LectureReader *reader, const YamlNode *map, int line)
@@ -167,8 +163,7 @@ static bool take(LectureReader *reader, const YamlNode *map, int line)
            take_text(reader, map, "right", line, &question->right) &&
            take_text(reader, map, "wrong", line, &question->wrong) &&
            take_text(reader, map, "hint", line, &question->hint) &&
-           ((question->ask && question->wrong) ||
-            lecture_error(reader, line, "a question needs ask: and wrong:"));
+           ((question->ask && question->wrong) || lecture_error(reader, line, TELL(QUESTION_ASK)));
 }
 
 bool lecture_question(LectureReader *reader, const char *yaml, int line)
@@ -176,7 +171,7 @@ bool lecture_question(LectureReader *reader, const char *yaml, int line)
     Arena arena = {0};
     Error problem = {.text = ""};
     if (reader->page->question.kind != QUESTION_NONE)
-        return lecture_error(reader, line, "this page has a question already");
+        return lecture_error(reader, line, TELL(QUESTION_TWICE));
     const YamlNode *map = yaml_read_text(yaml, strlen(yaml), "question", &arena, &problem);
     bool read = map && yaml_only(map, keys, &problem);
     bool good = read ? take(reader, map, line) : lecture_error(reader, line, "%s", problem.text);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "reference.h"
+#include "lesson_words.h"
 
 static bool append(LectureReader *reader, LectureSpanKind kind, const char *text, int line,
                    LectureSpan **spans)
@@ -36,11 +37,7 @@ static bool plain(LectureReader *reader, LectureSpanKind kind, const char *text,
                   LectureSpan **spans)
 {
     if (strchr(text, '*'))
-        return lecture_error(reader, line,
-                             "the emphasis at \"%.40s\" is not seen by CommonMark: a closing ** "
-                             "after a bracket or full stop must not touch a letter; end it "
-                             "before the bracket",
-                             text);
+        return lecture_error(reader, line, TELL(SPAN_EMPHASIS_UNSEEN), text);
     return append(reader, kind, text, line, spans);
 }
 
@@ -50,8 +47,7 @@ enum { DEPTH_MAX = 4 };
 static bool inside(LectureReader *reader, cmark_node *parent, LectureSpanKind kind, int depth,
                    int line, LectureSpan **spans)
 {
-    bool good = depth < DEPTH_MAX ||
-                lecture_error(reader, line, "emphasis nested more than %d times", DEPTH_MAX);
+    bool good = depth < DEPTH_MAX || lecture_error(reader, line, TELL(SPAN_DEEP), DEPTH_MAX);
     for (cmark_node *node = cmark_node_first_child(parent); good && node;
          node = cmark_node_next(node)) {
         const char *text = cmark_node_get_literal(node);
@@ -74,8 +70,7 @@ static bool inside(LectureReader *reader, cmark_node *parent, LectureSpanKind ki
                        depth + 1, line, spans);
             break;
         default:
-            good = lecture_error(reader, line, "a lecture's text has emphasis and code, no %s",
-                                 cmark_node_get_type_string(node));
+            good = lecture_error(reader, line, TELL(SPAN_NODE), cmark_node_get_type_string(node));
         }
     }
     return good;

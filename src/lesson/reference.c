@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "nearest.h"
+#include "lesson_words.h"
 
 static const char *const words[] = {
     [REFERENCE_ELEMENTS] = "",     [REFERENCE_SHAPE] = "shape",   [REFERENCE_STRIDE] = "stride",
@@ -103,10 +104,8 @@ static bool explain(const char *text, Error *err)
     for (int kind = REFERENCE_SHAPE; kind <= REFERENCE_SCALE; kind++)
         known[kind - REFERENCE_SHAPE] = words[kind];
     const char *near = take_name(&rest, word) && *rest ? nearest_word(word, known) : NULL;
-    return error_set(err,
-                     "\"%.100s\" is no reference%s%s%s; they are written as attn_weights[0,0,1], "
-                     "shape q, sum attn_weights[0,0] or scale",
-                     text, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    return near ? error_set(err, TELL(REFERENCE_NEAR), text, near)
+                : error_set(err, TELL(REFERENCE_UNKNOWN), text);
 }
 
 bool reference_parse(const char *text, Reference *reference, Error *err)
@@ -128,7 +127,7 @@ bool claim_parse(const char *text, Claim *claim, Error *err)
     char left[256];
     size_t length = strcspn(text, "=<>");
     if (!text[length] || length >= sizeof left)
-        return error_set(err, "\"%.100s\" claims nothing; it needs one of = < >", text);
+        return error_set(err, TELL(CLAIM_NOTHING), text);
     memcpy(left, text, length);
     while (length > 0 && left[length - 1] == ' ')
         length--;

@@ -2,6 +2,7 @@
 #include "fence.h"
 #include "worker_internal.h"
 #include "worker_sentences.h"
+#include "worker_words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,8 +34,7 @@ bool worker_open(Worker *worker, const char *program, Error *err)
     bool found =
         realpath(program, path) && strlen(path) < sizeof worker->program && access(path, X_OK) == 0;
     snprintf(worker->program, sizeof worker->program, "%s", found ? path : "");
-    return found ||
-           error_set(err, "%s cannot be started: %s; build it again", program, error_reason(errno));
+    return found || error_set(err, TELL(CANNOT_START), program, error_reason(errno));
 }
 
 static bool is_running(const Worker *worker)

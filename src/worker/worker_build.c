@@ -210,10 +210,7 @@ static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
                    : what->end.used_up   ? WORKER_BUILD_ENDLESS
                                          : WORKER_BUILD_REFUSED;
     if (program->end == WORKER_BUILD_ENDLESS)
-        return error_set(err,
-                         "compiling %s has used up its %d seconds: does it define something "
-                         "without end?",
-                         file_name(build->source),
+        return error_set(err, TELL(COMPILE_ENDLESS), file_name(build->source),
                          build->seconds ? build->seconds : COMPILE_SECONDS);
     return what->end.status == 0 || refuse(build, program, err);
 }
@@ -245,13 +242,10 @@ static bool known_compiles(const Compile *what, char *said, Error *err)
     if (file && fclose(file) != 0)
         written = false;
     if (!written)
-        return error_set(err, "cannot write %s: %s", path, error_reason(errno));
+        return error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
     if (!compile(&known, said, err) || known.end.status == 0)
         return known.end.status == 0;
-    return error_set(err,
-                     "the compiler does not work on this machine now, a program of three lines is "
-                     "too much as well (\"%.*s\"). Is the disk full, or memory short?",
-                     (int)strcspn(said, "\n"), said);
+    return error_set(err, TELL(COMPILER_FAILS), (int)strcspn(said, "\n"), said);
 }
 
 // Compiles. Where the compiler stops without naming a place in the file, it may have been the machine:
@@ -265,9 +259,7 @@ static bool compile_surely(Compile *what, char *said, Error *err)
         return true;
     if (!known_compiles(what, said, err) || !compile(what, said, err))
         return false;
-    return what->end.status == 0 || *said ||
-           error_set(err, "the compiler was ended on this machine before it said a word. Is memory "
-                          "short? Try again");
+    return what->end.status == 0 || *said || error_set(err, TELL(COMPILER_ENDED));
 }
 
 // Compiles with what is asked for, or without sanitizers where the compiler has none.
@@ -275,17 +267,15 @@ static bool make(Compile *what, WorkerProgram *program, Error *err)
 {
     char *plain = malloc(WORKER_SAID_MAX);
     if (!plain)
-        return error_set(err, "no memory for what the compiler says");
+        return error_set(err, TELL(SAID_MEMORY));
     bool ran = compile_surely(what, program->said, err);
     program->sanitized = what->sanitize && what->end.status == 0;
     if (ran && what->end.status > 0 && what->sanitize && lacks_sanitizer(program->said)) {
         what->sanitize = false;
         ran = compile_surely(what, plain, err);
         if (ran && what->end.status == 0)
-            snprintf(
-                program->said, WORKER_SAID_MAX,
-                "note: %.*s has no AddressSanitizer here; crashes are told with fewer words\n%.*s",
-                NAME_MAX_SHOWN, what->made->compiler, WORKER_SAID_MAX - 2 * NAME_MAX_SHOWN, plain);
+            snprintf(program->said, WORKER_SAID_MAX, TELL(NO_SANITIZER), NAME_MAX_SHOWN,
+                     what->made->compiler, WORKER_SAID_MAX - 2 * NAME_MAX_SHOWN, plain);
     }
     free(plain);
     program->milliseconds = what->spent;
@@ -321,9 +311,9 @@ static bool make_whole(char path[WORKER_PATH_MAX], Error *err)
     if (path[0] == '/')
         return true;
     if (!getcwd(here, sizeof here))
-        return error_set(err, "the folder that this runs in has no name: %s", error_reason(errno));
+        return error_set(err, TELL(FOLDER_NAMELESS), error_reason(errno));
     if (snprintf(whole, sizeof whole, "%s/%s", here, path) >= WORKER_PATH_MAX)
-        return error_set(err, "%s/%s is too long a path", here, path);
+        return error_set(err, TELL(PATH_LONG), here, path);
     strcpy(path, whole);
     return true;
 }
@@ -373,7 +363,7 @@ bool worker_digest(const WorkerBuild *build, char digest[WORKER_DIGEST_MAX], Err
     Making making;
     WorkerProgram *program = malloc(sizeof *program);
     if (!program)
-        return error_machine(err, "no memory for what the compiler says");
+        return error_machine(err, TELL(SAID_MEMORY));
     strcpy(digest, "attnscope");
     bool good =
         making_open(&making, build, program, err) && worker_digest_mix(digest, &making.made, err);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "input_file.h"
 #include "worker_internal.h"
+#include "worker_words.h"
 
 enum {
     SOURCE_BYTES_MAX = 1 << 20,
@@ -78,7 +79,7 @@ static bool copy_header(const WorkerCache *cache, const CacheMade *made, Error *
     if (file && fclose(file) != 0)
         written = false;
     arena_finish(&arena);
-    return good && (written || error_set(err, "cannot write %s: %s", to, error_reason(errno)));
+    return good && (written || error_set(err, TELL(CANNOT_WRITE), to, error_reason(errno)));
 }
 
 bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err)
@@ -93,8 +94,7 @@ bool worker_cache_begin(WorkerCache *cache, const CacheMade *made, Error *err)
         made_all = mkdir(path, 0700) == 0;
     }
     if (!made_all)
-        return error_set(err, "no folder for building can be made in %s: %s", cache->folder,
-                         error_reason(errno));
+        return error_set(err, TELL(NO_BUILD_FOLDER), cache->folder, error_reason(errno));
     snprintf(path, sizeof path, "%s/" CACHE_COPY, cache->build);
     return worker_copy_write(made->copy, path, err) && copy_header(cache, made, err);
 }
@@ -143,13 +143,11 @@ bool worker_cache_keep(WorkerCache *cache, const CacheMade *made, WorkerProgram 
     snprintf(path, sizeof path, "%s/%s%s", cache->folder, cache->name, kinds[!program->sanitized]);
     program->end = WORKER_BUILD_FAILED;
     if (strlen(path) >= sizeof program->path)
-        return error_set(err, "the folder for built programs has too long a name: %s",
-                         cache->folder);
+        return error_set(err, TELL(CACHE_NAME_LONG), cache->folder);
     if (!worker_record_write(path, cache, made, program, err))
         return false;
     if (rename(built, path) != 0)
-        return error_set(err, "the built program cannot be kept in %s: %s", cache->folder,
-                         error_reason(errno));
+        return error_set(err, TELL(CACHE_NOT_KEPT), cache->folder, error_reason(errno));
     strcpy(program->path, path);
     program->end = WORKER_BUILD_DONE;
     prune(cache->folder);

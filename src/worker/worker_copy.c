@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "input_file.h"
+#include "worker_words.h"
 
 enum { DEPTH_MAX = 6, ENTRIES_MAX = 4096, COPY_BYTES_MAX = 2 << 20 };
 
@@ -27,10 +28,10 @@ static const char *link_refusal(const WorkerCopy *copy, const char *path)
     struct stat about;
     char whole[PATH_MAX];
     if (!realpath(path, whole) || stat(whole, &about) != 0)
-        return "is a link that leads nowhere";
+        return TELL(COPY_LINK_NOWHERE);
     if (!lies_in(copy->root, whole))
-        return "is a link that leads out of the submission";
-    return S_ISDIR(about.st_mode) ? "is a link to a folder" : NULL;
+        return TELL(COPY_LINK_OUT);
+    return S_ISDIR(about.st_mode) ? TELL(COPY_LINK_FOLDER) : NULL;
 }
 
 // Why the file of this path, in a folder of the submission, cannot be one of it; NULL: it can.
@@ -40,16 +41,16 @@ static const char *refusal_of(const WorkerCopy *copy, const char *path, bool *is
     struct stat about;
     *is_folder = false;
     if (lstat(path, &about) != 0)
-        return "cannot be read";
+        return TELL(COPY_UNREADABLE);
     const char *refusal = S_ISLNK(about.st_mode) ? link_refusal(copy, path) : NULL;
     if (refusal)
         return refusal;
     if (stat(path, &about) != 0)
-        return "cannot be read";
+        return TELL(COPY_UNREADABLE);
     *is_folder = S_ISDIR(about.st_mode);
     if (!*is_folder && !S_ISREG(about.st_mode))
-        return "is no file with text in it";
-    return !*is_folder && about.st_size > COPY_FILE_BYTES_MAX ? "is larger than 1 MiB" : NULL;
+        return TELL(COPY_NO_TEXT);
+    return !*is_folder && about.st_size > COPY_FILE_BYTES_MAX ? TELL(COPY_LARGE) : NULL;
 }
 
 static bool add(WorkerCopy *copy, const char *path, const char *refusal, Error *err)
@@ -67,7 +68,7 @@ static bool look_into(WorkerCopy *copy, const char *below, int depth, int *entri
     DIR *folder = path ? opendir(path) : NULL;
     bool good = path != NULL;
     if (path && !folder) {
-        error_number(err, errno, "cannot open %s: %s", path, error_reason(errno));
+        error_number(err, errno, TELL(CANNOT_OPEN), path, error_reason(errno));
         return !err->of_machine; // one that is closed to whoever checks is as if it were not there
     }
     for (struct dirent *entry; good && folder && (entry = readdir(folder)) != NULL;) {
@@ -104,7 +105,7 @@ static bool take(WorkerCopy *copy, CopyFile *file, Error *err)
     file->belongs = path && input_file_all(path, COPY_FILE_BYTES_MAX, &copy->arena, &file->bytes,
                                            &file->length, err);
     if (!file->belongs)
-        file->refusal = "cannot be read";
+        file->refusal = TELL(COPY_UNREADABLE);
     return file->belongs;
 }
 
@@ -152,7 +153,7 @@ static bool place_source(WorkerCopy *copy, const WorkerBuild *build, Error *err)
         return false;
     char root[PATH_MAX];
     if (!realpath(length > 0 ? copy->shown : ".", root))
-        return error_number(err, errno, "cannot open %s: %s", copy->shown, error_reason(errno));
+        return error_number(err, errno, TELL(CANNOT_OPEN), copy->shown, error_reason(errno));
     copy->root = arena_text(&copy->arena, root, err);
     return copy->root && add(copy, build->source + length, NULL, err);
 }
@@ -177,10 +178,10 @@ bool worker_copy_open(WorkerCopy *copy, const WorkerBuild *build, Error *err)
         return false;
     const char *refusal = refusal_of(copy, path, &is_folder);
     if (!refusal && leads_out(copy, path))
-        refusal = "lies behind a link that leads out of the submission";
+        refusal = TELL(COPY_BEHIND_LINK);
     if (refusal || is_folder)
-        return error_set(err, "%s%s %s", copy->shown, copy->files[0].path,
-                         refusal ? refusal : "is a folder");
+        return error_set(err, TELL(COPY_REFUSED), copy->shown, copy->files[0].path,
+                         refusal ? refusal : TELL(COPY_FOLDER));
     return take(copy, &copy->files[0], err) && look_into(copy, "", 0, &entries, err) &&
            take_named(copy, err);
 }
@@ -235,9 +236,9 @@ static bool write_file(const char *path, const CopyFile *file, Error *err)
             break;
     bool good = descriptor >= 0 && done == file->length;
     if (!good)
-        error_set(err, "cannot write %s: %s", path, error_reason(errno));
+        error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
     if (descriptor >= 0 && close(descriptor) != 0)
-        good = error_set(err, "cannot write %s: %s", path, error_reason(errno));
+        good = error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
     return good;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "worker_internal.h"
+#include "worker_words.h"
 
 enum { LINE_MAX_BYTES = 4096, NAME_MAX_BYTES = 1024 };
 
@@ -109,10 +110,6 @@ static bool next_line(Reader *reader, Logical *line)
 
 typedef enum Way { WAY_INCLUDES, WAY_ASKS, WAY_ASSEMBLES } Way;
 
-static const char *const verbs[] = {[WAY_INCLUDES] = "includes",
-                                    [WAY_ASKS] = "asks for",
-                                    [WAY_ASSEMBLES] = "has the assembler read"};
-
 typedef struct Asked {
     Way way;
     char name[NAME_MAX_BYTES];
@@ -213,25 +210,28 @@ static const char *objection(const WorkerCopy *copy, const CopyFile *file, const
 {
     char place[NAME_MAX_BYTES * 2];
     if (asked->way == WAY_ASSEMBLES)
-        return "no exercise needs";
+        return TELL(NOT_NEEDED);
     if (asked->name[0] == '/' || !follow(asked->is_quoted ? file->path : "", asked->name, place))
-        return "lies outside of the submission";
+        return TELL(LIES_OUTSIDE);
     const CopyFile *refused = asked->is_quoted ? worker_copy_refused(copy, place) : NULL;
     if (refused)
         return refused->refusal;
     size_t length = strlen(place);
     bool is_source = length > 2 && strcmp(place + length - 2, ".c") == 0;
     return asked->way == WAY_ASKS && is_source && !worker_copy_find(copy, place)
-               ? "is no file of the submission"
+               ? TELL(NO_FILE_OF_SUBMISSION)
                : NULL;
 }
 
 static bool object(const WorkerCopy *copy, const CopyFile *file, int number, const Asked *asked,
                    const char *why, char line[WORKER_TEXT_MAX], Error *err)
 {
-    char what[WORKER_TEXT_MAX / 2]; // a longer name is cut
-    snprintf(what, sizeof what, asked->is_quoted ? "%s \"%s\", which %s" : "%s <%s>, which %s",
-             verbs[asked->way], asked->name, why);
+    char what[WORKER_TEXT_MAX / 2], name[NAME_MAX_BYTES + 2]; // a longer name is cut
+    const char *const ways[] = {[WAY_INCLUDES] = TELL(WHICH_INCLUDED),
+                                [WAY_ASKS] = TELL(WHICH_ASKED),
+                                [WAY_ASSEMBLES] = TELL(WHICH_ASSEMBLED)};
+    snprintf(name, sizeof name, asked->is_quoted ? "\"%s\"" : "<%s>", asked->name);
+    words_format(what, sizeof what, ways[asked->way], name, why);
     snprintf(line, WORKER_TEXT_MAX, "%s%s:%d: error: %s", copy->shown, file->path, number, what);
     worker_words_printable(line);
     return error_set(err, "%s%s:%d %s", copy->shown, file->path, number, what);

@@ -1,6 +1,7 @@
 // keeper: starts attnscope-keeper and listens to it; see worker_internal.h.
 #include "temporary.h"
 #include "worker_internal.h"
+#include "worker_words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -256,7 +257,7 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     *end = (ToolEnd){.status = -1};
     said[0] = '\0';
     if (!tool_words(tool, seconds, words))
-        return error_set(err, "%s: too many words in one command", tool->command[0]);
+        return error_set(err, TELL(TOOL_WORDS), tool->command[0]);
     if (!keeper_start(&keeper, words, tool->environment, nothing, &fault))
         return machine_error(&fault, err);
     temporary_helper(keeper.process, keeper.lifeline);
@@ -278,9 +279,8 @@ bool keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *end, Er
     end->milliseconds = report.milliseconds;
     end->used_up = report.milliseconds >= enough;
     if (!in_time && !end->used_up)
-        return error_set(err, "%s did not come to an end within %d seconds, of which it got %d.%d",
-                         tool->command[0], tool->seconds * TOOL_WALL, report.milliseconds / 1000,
-                         report.milliseconds % 1000 / 100);
+        return error_set(err, TELL(TOOL_ENDLESS), tool->command[0], tool->seconds * TOOL_WALL,
+                         report.milliseconds / 1000, report.milliseconds % 1000 / 100);
     end->status = WIFEXITED(report.status) ? WEXITSTATUS(report.status) : -1;
     return true;
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "place.h"
+#include "worker_words.h"
 
 bool worker_place_keeper(char path[WORKER_PATH_MAX], Error *err)
 {
@@ -16,8 +17,7 @@ bool worker_place_keeper(char path[WORKER_PATH_MAX], Error *err)
     if (!named)
         return place_find(PLACE_PROGRAMS, "attnscope-keeper", path, err);
     snprintf(path, WORKER_PATH_MAX, "%s", named);
-    return access(path, X_OK) == 0 ||
-           error_set(err, "ATTNSCOPE_KEEPER names %s, which is no program", path);
+    return access(path, X_OK) == 0 || error_set(err, TELL(KEEPER_NONE), path);
 }
 
 bool worker_place_library(const char *exercise, char path[WORKER_PATH_MAX], Error *err)
@@ -35,11 +35,7 @@ static bool make_folders(char *path, Error *err)
             *slash = '\0';
         bool made = mkdir(path, 0700) == 0 || errno == EEXIST || errno == EROFS;
         if (!made)
-            error_set(
-                err,
-                "%s cannot be made: %s; built programs are kept there: name another folder in "
-                "XDG_CACHE_HOME",
-                path, error_reason(errno));
+            error_set(err, TELL(CACHE_NOT_MADE), path, error_reason(errno));
         if (slash)
             *slash = '/';
         if (!made || !slash)
@@ -55,16 +51,11 @@ bool worker_place_cache(char path[WORKER_PATH_MAX], Error *err)
     else if (home && home[0] == '/')
         snprintf(path, WORKER_PATH_MAX, "%s/.cache/attnscope/workers", home);
     else
-        return error_set(err,
-                         "there is no place for built programs: neither XDG_CACHE_HOME nor HOME "
-                         "is set to a folder");
+        return error_set(err, TELL(CACHE_NONE));
     if (!make_folders(path, err))
         return false;
     return access(path, W_OK | X_OK) == 0 ||
-           error_set(err,
-                     "cannot write to %s: %s; built programs are kept there: name another folder "
-                     "in XDG_CACHE_HOME",
-                     path, error_reason(errno));
+           error_set(err, TELL(CACHE_NOT_WRITTEN), path, error_reason(errno));
 }
 
 // ccache keeps what it compiled in a folder of the person's, out of a fenced compiler's reach; what
@@ -121,17 +112,13 @@ bool worker_place_compiler(const char *named, char path[WORKER_PATH_MAX], Error 
     static const char *const usual[] = {"cc", "gcc", "clang"};
     char text[WORKER_OPTIONS_MAX], *rest;
     if (named)
-        return worker_place_program(named, path) ||
-               error_set(err, "there is no compiler called %s; name one that is in PATH, or a path",
-                         named);
+        return worker_place_program(named, path) || error_set(err, TELL(NO_COMPILER_CALLED), named);
     if (own_compiler(text, &rest, path))
         return true;
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (worker_place_program(usual[i], path))
             return true;
-    return error_set(err, "there is no C compiler: neither cc, gcc nor clang is in PATH. Install "
-                          "one (on Debian and Ubuntu: apt-get install gcc libc6-dev), or name one "
-                          "in CC");
+    return error_set(err, TELL(NO_COMPILER));
 }
 
 bool worker_program_is_sanitized(const char *program)

@@ -16,6 +16,7 @@
 #include "input_file.h"
 #include "worker_cache.h"
 #include "worker_internal.h"
+#include "worker_words.h"
 
 enum { PROGRAM_BYTES_MAX = 64 << 20, RECORD_BYTES_MAX = 1 << 20 };
 
@@ -76,12 +77,9 @@ static bool note_read(FILE *record, const char *path, const WorkerCache *cache,
     bool good = is_own || (found && toolchain_owns(made->toolchain, whole));
     if (!good) {
         program->end = WORKER_BUILD_REFUSED;
-        error_set(err, "%s%s includes %s, which lies outside of the submission", made->copy->shown,
-                  made->copy->files[0].path, path);
-        snprintf(program->said, sizeof program->said,
-                 "%s%s:1: error: includes %s, which lies outside "
-                 "of the submission",
-                 made->copy->shown, made->copy->files[0].path, path);
+        error_set(err, TELL(READ_OUTSIDE), made->copy->shown, made->copy->files[0].path, path);
+        words_format(program->said, sizeof program->said, TELL(READ_OUTSIDE_LINE),
+                     made->copy->shown, made->copy->files[0].path, path);
         worker_words_printable(program->said);
     } else if (!is_own && stamp_of(whole, stamp)) {
         fprintf(record, "read %s %s\n", stamp, whole);
@@ -118,7 +116,7 @@ bool worker_record_write(const char *path, const WorkerCache *cache, const Cache
     snprintf(built, sizeof built, "%s/" CACHE_PROGRAM, cache->build);
     snprintf(place, sizeof place, "%s" WORKER_RECORD, path);
     if (!digest_of(built, digest, err))
-        return !err->of_machine && error_set(err, "%s made no program", made->compiler);
+        return !err->of_machine && error_set(err, TELL(NO_PROGRAM), made->compiler);
     FILE *record = fopen(temporary, "w");
     bool good = record != NULL;
     if (record) {
@@ -132,8 +130,7 @@ bool worker_record_write(const char *path, const WorkerCache *cache, const Cache
         good = fclose(record) == 0 && good;
     }
     return (good && rename(temporary, place) == 0) ||
-           error_set(err, "the built program cannot be kept in %s: %s", cache->folder,
-                     error_reason(errno));
+           error_set(err, TELL(CACHE_NOT_KEPT), cache->folder, error_reason(errno));
 }
 
 // --- reading

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "new_file.h"
 #include "worker_internal.h"
+#include "worker_words.h"
 
 // Places count from the beginning of the file from now on.
 static void move_places(WireRequest *request, size_t input_bytes)
@@ -43,7 +44,7 @@ static bool save(Worker *worker, const StageCall *call, const StageArgs *args, c
         if (write_all(worker, &layout.request, file.temporary)) {
             kept = new_file_keep(&file, err);
         } else {
-            error_set(err, "cannot write %s: %s", path, error_reason(errno));
+            error_set(err, TELL(CANNOT_WRITE), path, error_reason(errno));
             new_file_drop(&file);
         }
     }
