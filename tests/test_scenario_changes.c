@@ -259,7 +259,8 @@ START_TEST(bad_options_are_named)
          "of them; found 'casual' (did you mean 'causal'?)"},
         {"attention.scael=none", "--set:1:17: unknown key 'scael' (did you mean 'scale'?); allowed "
                                  "here: scale, mask, mask_file, mask_value, key_padding_mask, "
-                                 "mask_before_scale, context_length, dropout"},
+                                 "mask_before_scale, context_length, dropout, rope, "
+                                 "rope_neighbours, softcap, alibi, window"},
         {"model..heads=2", "--set:1:14: 'model..heads' has an empty part; write names with single "
                            "dots, as in attention.scale"},
     };

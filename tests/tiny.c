@@ -4,139 +4,6 @@
 #include <assert.h>
 #include <math.h>
 
-const TinyShape tiny_shapes[] = {
-    {.batch = 2,
-     .queries = 3,
-     .keys = 3,
-     .heads = 2,
-     .d_k = 2,
-     .d_v = 2,
-     .d_in = 5,
-     .d_out = 4,
-     .bias = true},
-    {.batch = 2,
-     .queries = 2,
-     .keys = 4,
-     .heads = 3,
-     .d_k = 2,
-     .d_v = 3,
-     .d_in = 4,
-     .d_out = 5,
-     .bias = true},
-    {.batch = 1, .queries = 3, .keys = 3, .d_k = 4, .d_v = 4, .d_in = 4},
-    {.batch = 3,
-     .queries = 4,
-     .keys = 4,
-     .heads = 2,
-     .d_k = 3,
-     .d_v = 3,
-     .d_in = 6,
-     .d_out = 6,
-     .vocabulary = 7,
-     .bias = true,
-     .padding = true,
-     .positions = true},
-    {.batch = 2,
-     .queries = 4,
-     .keys = 4,
-     .heads = 2,
-     .d_k = 2,
-     .d_v = 2,
-     .d_in = 3,
-     .d_out = 4,
-     .causal = true,
-     .mask_first = true,
-     .context = 6,
-     .dropout = true},
-    {.batch = 1,
-     .queries = 3,
-     .keys = 3,
-     .heads = 3,
-     .d_k = 2,
-     .d_v = 2,
-     .d_in = 4,
-     .d_out = 6,
-     .per_head = true,
-     .causal = true},
-    {.batch = 2,
-     .queries = 3,
-     .keys = 3,
-     .d_k = 2,
-     .d_v = 2,
-     .d_in = 3,
-     .d_out = 3,
-     .given_mask = true},
-    {.batch = 2,
-     .queries = 3,
-     .keys = 3,
-     .d_k = 2,
-     .d_v = 2,
-     .d_in = 3,
-     .vocabulary = 5,
-     .padding = true,
-     .causal = true},
-    {.batch = 3,
-     .queries = 4,
-     .keys = 4,
-     .heads = 2,
-     .d_k = 2,
-     .d_v = 2,
-     .d_in = 4,
-     .d_out = 5,
-     .vocabulary = 6,
-     .bias = true,
-     .padding = true,
-     .positions = true,
-     .dropout = true,
-     .questions = 2,
-     .backward = true},
-    {.batch = 2,
-     .queries = 3,
-     .keys = 3,
-     .heads = 2,
-     .d_k = 2,
-     .d_v = 2,
-     .d_in = 3,
-     .per_head = true,
-     .causal = true,
-     .mask_first = true,
-     .context = 4,
-     .backward = true},
-    {.batch = 1,
-     .queries = 2,
-     .keys = 3,
-     .d_k = 2,
-     .d_v = 2,
-     .d_in = 3,
-     .d_out = 2,
-     .bias = true,
-     .backward = true},
-    {.batch = 2,
-     .queries = 3,
-     .keys = 3,
-     .heads = 2,
-     .d_k = 2,
-     .d_v = 3,
-     .d_in = 4,
-     .d_out = 5,
-     .bias = true,
-     .fused = true},
-    {.batch = 1, .queries = 2, .keys = 2, .heads = 2, .d_k = 2, .d_v = 2, .d_in = 4, .fused = true},
-    {.batch = 2,
-     .queries = 3,
-     .keys = 3,
-     .d_k = 3,
-     .d_v = 3,
-     .d_in = 4,
-     .d_out = 5,
-     .bias = true,
-     .given_mask = true,
-     .mask_value = -2.0f,
-     .backward = true,
-     .update = true},
-};
-const int tiny_shape_count = sizeof tiny_shapes / sizeof *tiny_shapes;
-
 TinyShape tiny_self(ptrdiff_t batch, ptrdiff_t heads, ptrdiff_t tokens)
 {
     return (TinyShape){.batch = batch,
@@ -211,10 +78,16 @@ static void add_ids(Scenario *scenario, TinyShape shape, uint64_t *seed)
     add_floats(scenario, "embedding.weight", 2, (ptrdiff_t[]){shape.vocabulary, shape.d_in}, seed);
 }
 
-static void add_layer(Scenario *scenario, TinyShape shape, const char *weight, const char *bias,
-                      const char *per_head, ptrdiff_t width, uint64_t *seed)
+// `heads` of this width.
+typedef struct Heads {
+    ptrdiff_t count, width;
+} Heads;
+
+static void add_layer(Scenario *scenario, TinyShape shape, const char *const names[3], Heads made,
+                      uint64_t *seed)
 {
-    ptrdiff_t heads = shape.heads ? shape.heads : 1;
+    const char *weight = names[0], *bias = names[1], *per_head = names[2];
+    ptrdiff_t heads = made.count, width = made.width;
     if (shape.per_head)
         add_floats(scenario, per_head, 3, (ptrdiff_t[]){heads, shape.d_in, width}, seed);
     else
@@ -238,9 +111,14 @@ static void add_projections(Scenario *scenario, TinyShape shape, uint64_t *seed)
         add_fused(scenario, shape, seed);
         return;
     }
-    add_layer(scenario, shape, "q_proj.weight", "q_proj.bias", "q_proj.per_head", shape.d_k, seed);
-    add_layer(scenario, shape, "k_proj.weight", "k_proj.bias", "k_proj.per_head", shape.d_k, seed);
-    add_layer(scenario, shape, "v_proj.weight", "v_proj.bias", "v_proj.per_head", shape.d_v, seed);
+    static const char *const names[3][3] = {{"q_proj.weight", "q_proj.bias", "q_proj.per_head"},
+                                            {"k_proj.weight", "k_proj.bias", "k_proj.per_head"},
+                                            {"v_proj.weight", "v_proj.bias", "v_proj.per_head"}};
+    ptrdiff_t heads = scenario->options.heads, groups = scenario->options.kv_heads;
+    groups = groups > 0 ? groups : heads;
+    add_layer(scenario, shape, names[0], (Heads){heads, shape.d_k}, seed);
+    add_layer(scenario, shape, names[1], (Heads){groups, shape.d_k}, seed);
+    add_layer(scenario, shape, names[2], (Heads){groups, shape.d_v}, seed);
 }
 
 static void add_output(Scenario *scenario, TinyShape shape, uint64_t *seed)
@@ -330,11 +208,28 @@ static void set_sizes(Scenario *scenario, TinyShape shape)
     scenario->options.heads = heads;
 }
 
+static void set_options(Scenario *scenario, TinyShape shape)
+{
+    StageOptions *options = &scenario->options;
+    options->window = shape.window;
+    if (shape.backward)
+        return;
+    options->rope = shape.rotated ? 100.0f : 0.0f;
+    options->rope_neighbours = shape.neighbours;
+    options->softcap = shape.capped ? 1.5f : 0.0f;
+    options->alibi = shape.alibi;
+    options->kv_heads = shape.kv_heads;
+    scenario->size[SYMBOL_G] = shape.kv_heads;
+    scenario->size[SYMBOL_GK] = shape.kv_heads * shape.d_k;
+    scenario->size[SYMBOL_GV] = shape.kv_heads * shape.d_v;
+}
+
 void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
 {
     *scenario = (Scenario){.name = "tiny", .about = "a small one", .scaled = true};
     set_sizes(scenario, shape);
-    scenario->masked = shape.causal || shape.padding || shape.given_mask;
+    set_options(scenario, shape);
+    scenario->masked = shape.causal || shape.padding || shape.given_mask || shape.window > 0;
     scenario->mask_before_scale = shape.mask_first;
     scenario->with_position = shape.positions;
     scenario->with_dropout = shape.dropout;

@@ -17,7 +17,12 @@ typedef struct TinyShape {
     float mask_value;    // what a masked score becomes; 0: -infinity
     ptrdiff_t questions; // of a readout over the vocabulary, answered by words drawn at random
     bool backward;       // gradients too
-    bool update;         // a weight of a shape of its own, with a gradient: a step of Adam
+    ptrdiff_t kv_heads;  // not 0: heads of keys and values
+    bool rotated, neighbours, capped,
+        alibi; // nobody knows the gradients of these: they stay out where
+               // gradients are wanted, and so do kv_heads
+    ptrdiff_t window;
+    bool update; // a weight of a shape of its own, with a gradient: a step of Adam
 } TinyShape;
 
 // Self-attention: 3 features a token, heads of 2, projected to 3 again; no bias, no padding. Without a

@@ -7,11 +7,14 @@
 #include "app_words.h"
 
 // A function that masks in one way is the whole mask only where the scenario masks in no other.
-static bool takes_part(const Scenario *scenario, ExerciseWhen when)
+static bool takes_part(const Scenario *scenario, const Exercise *exercise)
 {
     const StageOptions *options = &scenario->options;
-    bool usual =
-        isinf(options->mask_value) && options->mask_value < 0 && !scenario_tensor(scenario, "mask");
+    ExerciseWhen when = exercise->when;
+    bool usual = isinf(options->mask_value) && options->mask_value < 0 && options->window == 0 &&
+                 !scenario_tensor(scenario, "mask");
+    if (options->kv_heads > 0 && strcmp(exercise->stage, "view") == 0)
+        return false; // it is asked to cut into the heads of queries only
     if (when == EXERCISE_CAUSAL)
         return usual && options->causal && !options->mask_padding;
     return when != EXERCISE_PADDING || (usual && options->mask_padding && !options->causal);
@@ -53,7 +56,7 @@ static bool open_workers(AppMine *mine, Error *err)
     for (int i = 0; i < mine->workspace.exercises.count; i++) {
         WorkspaceFile file;
         const Exercise *exercise = &mine->workspace.exercises.exercises[i];
-        if (!exercise->stage || !takes_part(mine->scenario, exercise->when) ||
+        if (!exercise->stage || !takes_part(mine->scenario, exercise) ||
             (mine->only && strcmp(mine->only, exercise->name) != 0))
             continue;
         if (!workspace_look(&mine->workspace, i, &file, err))

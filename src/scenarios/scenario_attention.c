@@ -181,6 +181,15 @@ static bool read_dropout(Reading *reading, const YamlNode *attention, Error *err
     return true;
 }
 
+// What is put on top of scaled scores would be put on top of -inf.
+static bool check_order(const Reading *reading, const YamlNode *attention, Error *err)
+{
+    const Scenario *scenario = reading->scenario;
+    bool changes_scores = scenario->options.softcap > 0.0f || scenario->options.alibi;
+    return !scenario->mask_before_scale || !changes_scores ||
+           yaml_error(yaml_get(attention, "mask_before_scale"), err, TELL(MASK_TOO_EARLY));
+}
+
 bool scenario_attention_read(Reading *reading, Error *err)
 {
     static const char *const keys[] = {"scale",
@@ -194,13 +203,15 @@ bool scenario_attention_read(Reading *reading, Error *err)
                                        NULL};
     Scenario *scenario = reading->scenario;
     const YamlNode *attention = scenario_section(reading, "attention");
-    if (!yaml_only(attention, keys, err) || !read_scale(reading, attention, err) ||
+    if (!scenario_section_only(attention, "attention", keys, err) ||
+        !scenario_options_read(reading, "attention", err) || !read_scale(reading, attention, err) ||
         !read_mask_words(reading, attention, err) || !read_padding(reading, attention, err) ||
         !read_given_mask(reading, attention, err) ||
         !read_context_length(reading, attention, err) ||
         !read_mask_value(reading, attention, err) || !read_dropout(reading, attention, err))
         return false;
     scenario->masked = scenario->options.causal || scenario->options.mask_padding ||
-                       scenario_tensor(scenario, "mask");
-    return field_flag(attention, "mask_before_scale", &scenario->mask_before_scale, err);
+                       scenario->options.window > 0 || scenario_tensor(scenario, "mask");
+    return field_flag(attention, "mask_before_scale", &scenario->mask_before_scale, err) &&
+           check_order(reading, attention, err);
 }

@@ -80,6 +80,14 @@ bool scenario_attention_read(Reading *reading, Error *err);
 // `ids` or `words` of the input section: adds tokens and lengths, sets the vocabulary.
 bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err);
 
+// The options of a section that options.def tells of: reads them, and puts what is usual for those
+// that are not given.
+bool scenario_options_read(Reading *reading, const char *section, Error *err);
+
+// Refuses keys of a section that are neither its own (NULL-terminated) nor such options.
+bool scenario_section_only(const YamlNode *map, const char *section, const char *const own[],
+                           Error *err);
+
 // Draws the items of weights.draw, in their order, into the layers and inputs they name.
 bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err);
 

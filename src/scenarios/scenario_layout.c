@@ -124,7 +124,8 @@ static bool fetch_fused(Reading *reading, const WeightSource *source, Error *err
 {
     bool turned = source->layer.layout->kind == WEIGHT_LAYOUT_CONV1D, bias;
     const ptrdiff_t *size = reading->scenario->size;
-    reading->scenario->size[SYMBOL_DQKV] = 2 * size[SYMBOL_DK] + size[SYMBOL_DV];
+    reading->scenario->size[SYMBOL_DQKV] =
+        size[SYMBOL_DK] + reading->layers[LAYER_K].out + reading->layers[LAYER_V].out;
     if (!has_bias(reading, source, LAYER_Q, &bias, err) ||
         !add_fused(reading, source, LAYER_Q, false,
                    turned ? "conv1d.in_proj.weight" : "in_proj.weight", err) ||

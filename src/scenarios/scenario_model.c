@@ -104,19 +104,46 @@ static void set_sizes(Reading *reading, const Widths *widths)
     scenario->size[SYMBOL_D_V] = widths->d_v;
     scenario->size[SYMBOL_DK] = heads * widths->d_k;
     scenario->size[SYMBOL_DV] = heads * widths->d_v;
+    if (scenario->options.kv_heads > 0) {
+        scenario->size[SYMBOL_G] = scenario->options.kv_heads;
+        scenario->size[SYMBOL_GK] = scenario->options.kv_heads * widths->d_k;
+        scenario->size[SYMBOL_GV] = scenario->options.kv_heads * widths->d_v;
+    }
     reading->d_model = widths->d_model                 ? widths->d_model
                        : widths->d_in == widths->d_out ? widths->d_out
                                                        : 0;
 }
 
+// Heads of queries are shared equally among those of keys and values, which projections make.
+static bool check_groups(const Reading *reading, const YamlNode *model, Error *err)
+{
+    const YamlNode *node = yaml_get(model, "kv_heads");
+    const Scenario *scenario = reading->scenario;
+    ptrdiff_t heads = scenario->options.heads, groups = scenario->options.kv_heads;
+    if (!node)
+        return true;
+    if (heads % groups != 0)
+        return yaml_error(node, err, TELL(MODEL_GROUPS), heads, groups);
+    bool apart = reading->inputs[INPUT_Q].node == NULL && !reading->per_head;
+    return apart || yaml_key_error(node, err, TELL(MODEL_GROUPS_MADE));
+}
+
 // --- layers
+
+// How wide what a projection makes is.
+static ptrdiff_t projected_width(const Scenario *scenario, LayerNumber layer)
+{
+    bool grouped = scenario->options.kv_heads > 0;
+    if (layer == LAYER_V)
+        return scenario->size[grouped ? SYMBOL_GV : SYMBOL_DV];
+    return scenario->size[grouped && layer == LAYER_K ? SYMBOL_GK : SYMBOL_DK];
+}
 
 static bool read_projections(Reading *reading, const YamlNode *model, Error *err)
 {
     static const char *const keys[] = {"q", "k", "v", NULL};
     static const char *const makers[] = {"q_proj", "k_proj", "v_proj", NULL};
     const YamlNode *map = yaml_get(model, "projections");
-    const ptrdiff_t *size = reading->scenario->size;
     if (map && !yaml_only(map, keys, err))
         return false;
     for (int i = 0; i < 3; i++) {
@@ -124,8 +151,8 @@ static bool read_projections(Reading *reading, const YamlNode *model, Error *err
         int which = i;
         if (node && !field_word(node, makers, NULL, &which, err))
             return false;
-        ptrdiff_t needed = i < 2 ? size[SYMBOL_DK] : size[SYMBOL_DV];
-        ptrdiff_t made = which < 2 ? size[SYMBOL_DK] : size[SYMBOL_DV];
+        ptrdiff_t needed = projected_width(reading->scenario, LAYER_Q + (LayerNumber)i);
+        ptrdiff_t made = projected_width(reading->scenario, LAYER_Q + (LayerNumber)which);
         if (needed != made)
             return yaml_error(node, err, TELL(MODEL_MAKES), makers[which], made, keys[i], needed);
         reading->projection[i] = LAYER_Q + (LayerNumber)which;
@@ -146,7 +173,7 @@ static bool settle_projections(Reading *reading, const YamlNode *model, Error *e
         return yaml_error(yaml_get(model, "per_head"), err, TELL(MODEL_PER_HEAD));
     for (LayerNumber layer = LAYER_Q; layer <= LAYER_V; layer++) {
         reading->layers[layer].in = size[SYMBOL_DIN];
-        reading->layers[layer].out = layer == LAYER_V ? size[SYMBOL_DV] : size[SYMBOL_DK];
+        reading->layers[layer].out = projected_width(reading->scenario, layer);
         reading->layers[layer].has_bias = has_bias;
     }
     return true;
@@ -221,7 +248,8 @@ bool scenario_model_read(Reading *reading, Error *err)
     const YamlNode *model = scenario_section(reading, "model");
     bool is_projected = reading->inputs[INPUT_Q].node != NULL;
     Widths widths = {0};
-    if (!yaml_only(model, keys, err) || !read_widths(model, &widths, err) ||
+    if (!scenario_section_only(model, "model", keys, err) ||
+        !scenario_options_read(reading, "model", err) || !read_widths(model, &widths, err) ||
         (!is_projected && !settle_input_width(reading, model, &widths, err)))
         return false;
     widths.d_out = widths.d_model ? widths.d_model : widths.d_out;
@@ -230,6 +258,6 @@ bool scenario_model_read(Reading *reading, Error *err)
         return false;
     set_sizes(reading, &widths);
     return (is_projected || settle_projections(reading, model, err)) &&
-           settle_output(reading, model, widths.d_out, err) &&
+           check_groups(reading, model, err) && settle_output(reading, model, widths.d_out, err) &&
            settle_embedding(reading, model, err) && settle_questions(reading, model, err);
 }

@@ -135,9 +135,18 @@ static void list_options(const Session *session, SessionNames *names)
                                           "model.position=sinusoidal",
                                           "weights.manual_seed=",
                                           "input.ids="};
+    static const char *const keyed[] = {
+#define STAGE_OPTION(name, KIND)
+#define KEYED_OPTION(name, KIND, section, ...) section "." #name "=",
+#include "options.def"
+#undef KEYED_OPTION
+#undef STAGE_OPTION
+    };
     (void)session;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         add(names, options[i]);
+    for (size_t i = 0; i < sizeof keyed / sizeof *keyed; i++)
+        add(names, keyed[i]);
 }
 
 static void list_lanes(const Session *session, SessionNames *names)

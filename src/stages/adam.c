@@ -99,7 +99,7 @@ const Stage stage_adam = {
     }},
     .loop = "adam",
     .terms = {[TERM_SUBTRACT] = "step * ("},
-    .options = OPTION_ADAM,
+    .options = OPTION(rate) | OPTION(beta1) | OPTION(beta2) | OPTION(epsilon) | OPTION(update),
     .settings = settings,
     .run = run,
     .origin = origin,

@@ -85,7 +85,7 @@ const Stage stage_dropout = {
                     .dtype = DTYPE_BOOL},
                    {.role = "weights", .tensor = "attn_weights_dropped", .axes = "B H Lq Lk"}},
     }},
-    .options = OPTION_DROPOUT,
+    .options = OPTION(dropout_p) | OPTION(dropout_seed),
     .settings = settings,
     .terms = {[TERM_FACTOR] = "enlarge :"},
     .run = run,

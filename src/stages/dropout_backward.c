@@ -59,7 +59,7 @@ const Stage stage_dropout_backward = {
                   {.role = "dropout_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL}},
         .writes = {{.role = "grad.weights", .tensor = "grad.weights", .axes = "B H Lq Lk"}},
     }},
-    .options = OPTION_DROPOUT,
+    .options = OPTION(dropout_p) | OPTION(dropout_seed),
     .terms = {[TERM_FACTOR] = "enlarge :"},
     .run = run,
     .origin = origin,

@@ -1,6 +1,7 @@
 // Mask: forbids some keys, by replacing their scores with -inf before softmax.
 //
-//   attn_mask[b,h,i,j]     = (causal and j > i) or key_padding_mask[b,j] or mask[b,h,i,j]
+//   attn_mask[b,h,i,j]     = (causal and j > i) or (window and |i - j| >= window)
+//                            or key_padding_mask[b,j] or mask[b,h,i,j]
 //   scores_masked[b,h,i,j] = attn_mask[b,h,i,j] ? mask_value : scores[b,h,i,j]
 //
 // in    scores [B, H, Lq, Lk]
@@ -12,17 +13,25 @@
 //       scores_masked  [B, H, Lq, Lk]
 // error a mask that does not broadcast, a buffer shorter than the sequence; both shapes are named
 // cost  B * H * Lq * Lk copies
-// from  Vaswani et al. 2017, section 3.2.3 (decoder: future keys); PyTorch: Tensor.masked_fill
+// from  Vaswani et al. 2017, section 3.2.3 (decoder: future keys); Beltagy et al. 2020 (window); PyTorch: Tensor.masked_fill
 #include "stage.h"
 
 #include <assert.h>
 #include <stdio.h>
+#include "stages_words.h"
 
 enum { IN_SCORES, IN_PADDING, IN_MASK, IN_BUFFER };
 enum { OUT_MASK, OUT_SCORES };
 
 // Which mask forbids this key to this query; the first that does, in this order.
-typedef enum Decision { MASK_NOTHING, MASK_CAUSAL, MASK_BUFFER, MASK_PADDING, MASK_GIVEN } Decision;
+typedef enum Decision {
+    MASK_NOTHING,
+    MASK_CAUSAL,
+    MASK_BUFFER,
+    MASK_WINDOW,
+    MASK_PADDING,
+    MASK_GIVEN
+} Decision;
 
 // A mask that exists takes part only when the scenario asks for its kind.
 static bool uses(const StageArgs *args, int slot)
@@ -31,6 +40,11 @@ static bool uses(const StageArgs *args, int slot)
                  : slot == IN_BUFFER ? args->options->causal
                                      : true;
     return asked && args->in[slot].storage.bytes != NULL;
+}
+
+static bool is_far(const StageOptions *options, ptrdiff_t i, ptrdiff_t j)
+{
+    return options->window > 0 && (i > j ? i - j : j - i) >= options->window;
 }
 
 static ptrdiff_t wrap(ptrdiff_t index, ptrdiff_t length)
@@ -59,6 +73,8 @@ static Decision decide(const StageArgs *args, const ptrdiff_t at[4])
         return MASK_BUFFER;
     if (args->options->causal && !uses(args, IN_BUFFER) && j > i)
         return MASK_CAUSAL;
+    if (is_far(args->options, i, j))
+        return MASK_WINDOW;
     if (uses(args, IN_PADDING) && *tensor_flag2(&args->in[IN_PADDING], b, j))
         return MASK_PADDING;
     if (uses(args, IN_MASK) && flag_at(&args->in[IN_MASK], at))
@@ -110,7 +126,7 @@ static void combine_row(const StageArgs *args, const ptrdiff_t at[4], unsigned c
     const Tensor *buffer = &args->in[IN_BUFFER], *padding = &args->in[IN_PADDING];
     bool is_causal = args->options->causal && !uses(args, IN_BUFFER);
     for (ptrdiff_t j = 0; j < count; j++)
-        row[j] = is_causal && j > at[2];
+        row[j] = (is_causal && j > at[2]) || is_far(args->options, at[2], j);
     if (uses(args, IN_BUFFER))
         add_flags(row, count, tensor_flag2(buffer, at[2], 0), buffer->stride[1]);
     if (uses(args, IN_PADDING))
@@ -221,7 +237,7 @@ static bool shapes(StageArgs *args, Error *err)
 {
     const Tensor *scores = &args->in[IN_SCORES];
     ptrdiff_t queries = scores->shape[2], keys = scores->shape[3];
-    bool others = uses(args, IN_PADDING) || uses(args, IN_MASK);
+    bool others = uses(args, IN_PADDING) || uses(args, IN_MASK) || args->options->window > 0;
     if (!check_masks(args, err))
         return false;
 
@@ -232,7 +248,7 @@ static bool shapes(StageArgs *args, Error *err)
     }
     ptrdiff_t shape[4] = {1, 1, 1, 1};
     int rank = uses(args, IN_PADDING) ? 4 : uses(args, IN_MASK) ? args->in[IN_MASK].rank : 2;
-    if (args->options->causal) {
+    if (args->options->causal || args->options->window > 0) {
         widen(shape, 2, (ptrdiff_t[]){queries, keys});
         rank = rank < 2 ? 2 : rank;
     }
@@ -246,8 +262,11 @@ static bool shapes(StageArgs *args, Error *err)
 
 static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 {
-    snprintf(text, STAGE_SETTINGS_MAX, "%s%smask_value = %g", options->causal ? "causal, " : "",
-             options->mask_padding ? "key_padding, " : "", (double)options->mask_value);
+    char window[32] = "";
+    if (options->window > 0)
+        snprintf(window, sizeof window, "window = %td, ", options->window);
+    snprintf(text, STAGE_SETTINGS_MAX, "%s%s%smask_value = %g", options->causal ? "causal, " : "",
+             window, options->mask_padding ? "key_padding, " : "", (double)options->mask_value);
 }
 
 // The flags that were asked, up to the one that decided.
@@ -261,14 +280,15 @@ static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
         [MASK_GIVEN] = "rule: masked by the given mask",
     };
     Decision decision = decide(args, at);
-    term->what = rules[decision];
+    term->what = decision == MASK_WINDOW ? TELL(MASK_FAR) : rules[decision];
     term->value = term->running = decision != MASK_NOTHING;
 
     Source asked[3];
     int count = 0;
     if (uses(args, IN_BUFFER))
         asked[count++] = (Source){IN_BUFFER, {at[2], at[3]}};
-    bool past_causal = decision != MASK_CAUSAL && decision != MASK_BUFFER;
+    bool past_causal =
+        decision != MASK_CAUSAL && decision != MASK_BUFFER && decision != MASK_WINDOW;
     if (uses(args, IN_PADDING) && past_causal)
         asked[count++] = (Source){IN_PADDING, {at[0], at[3]}};
     if (uses(args, IN_MASK) && past_causal && decision != MASK_PADDING) {
@@ -321,7 +341,7 @@ const Stage stage_mask = {
             {{.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL},
              {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
     }},
-    .options = OPTION_MASK,
+    .options = OPTION(causal) | OPTION(mask_padding) | OPTION(mask_value) | OPTION(window),
     .settings = settings,
     .run = run,
     .prepare = prepare,

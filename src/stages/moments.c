@@ -81,7 +81,7 @@ const Stage stage_moments = {
                    {.role = "moment2", .tensor = "moment2_next", .axes = "Dout Din"}},
     }},
     .terms = {[TERM_FACTOR] = "beta1 * *tensor_at2", [TERM_ADD] = "(1.0f - beta1)"},
-    .options = OPTION_ADAM,
+    .options = OPTION(rate) | OPTION(beta1) | OPTION(beta2) | OPTION(epsilon) | OPTION(update),
     .settings = settings,
     .run = run,
     .origin = origin,

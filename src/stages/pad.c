@@ -106,7 +106,7 @@ const Stage stage_pad = {
                     .axes = "B L",
                     .dtype = DTYPE_BOOL}},
     }},
-    .options = OPTION_PAD_ID,
+    .options = OPTION(pad_id),
     .settings = settings,
     .run = run,
     .shapes = shapes,

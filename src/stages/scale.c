@@ -76,7 +76,7 @@ const Stage stage_scale = {
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
         .writes = {{.role = "scores", .tensor = "scores_scaled", .axes = "B H Lq Lk"}},
     }},
-    .options = OPTION_SCALE,
+    .options = OPTION(scale),
     .settings = settings,
     .terms = {[TERM_DIVIDE] = "/ divisor"},
     .run = run,

@@ -64,7 +64,7 @@ const Stage stage_scale_backward = {
         .reads = {{.role = "grad.scores", .axes = "B H Lq Lk"}},
         .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
     }},
-    .options = OPTION_SCALE,
+    .options = OPTION(scale),
     .terms = {[TERM_DIVIDE] = "/ divisor"},
     .run = run,
     .fast = fast,

@@ -1,5 +1,6 @@
 // stage: the table made from stages.def; see stage.h.
 #include "stage.h"
+#include "stage_option.h"
 
 #include <string.h>
 
@@ -33,27 +34,20 @@ bool stage_is_backward(const Stage *stage)
     return stage->calls[0].of != NULL;
 }
 
-// Bits, because a mask value may be NaN.
-static bool float_differs(float a, float b)
+bool stage_is_needed(const Stage *stage, const StageOptions *options)
 {
-    return memcmp(&a, &b, sizeof a) != 0;
-}
-
-static bool adam_differs(const StageOptions *a, const StageOptions *b)
-{
-    return float_differs(a->rate, b->rate) || float_differs(a->beta1, b->beta1) ||
-           float_differs(a->beta2, b->beta2) || float_differs(a->epsilon, b->epsilon) ||
-           a->update != b->update;
+    const StageOption *option;
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
+        if ((stage->needs & (1u << i)) && !stage_option_is_on(option, options))
+            return false;
+    return true;
 }
 
 bool stage_options_differ(const Stage *stage, const StageOptions *a, const StageOptions *b)
 {
-    return ((stage->options & OPTION_PAD_ID) && a->pad_id != b->pad_id) ||
-           ((stage->options & OPTION_SCALE) && float_differs(a->scale, b->scale)) ||
-           ((stage->options & OPTION_MASK) &&
-            (a->causal != b->causal || a->mask_padding != b->mask_padding ||
-             float_differs(a->mask_value, b->mask_value))) ||
-           ((stage->options & OPTION_DROPOUT) &&
-            (a->dropout_p != b->dropout_p || a->dropout_seed != b->dropout_seed)) ||
-           ((stage->options & OPTION_ADAM) && adam_differs(a, b));
+    const StageOption *option;
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
+        if ((stage->options & (1u << i)) && stage_option_differs(option, a, b))
+            return true;
+    return false;
 }

@@ -46,31 +46,32 @@ typedef struct Slot {
     Factor factor;   // reads
 } Slot;
 
-// The numbers and switches that are not tensors.
+// The numbers and switches that are not tensors: a field for each row of options.def.
+#define OPTION_TYPE_FLAG bool
+#define OPTION_TYPE_WHOLE int64_t
+#define OPTION_TYPE_SIZE ptrdiff_t
+#define OPTION_TYPE_NUMBER float
+#define OPTION_TYPE_EXACT double
+#define OPTION_TYPE_SEED uint64_t
+#define OPTION_TYPE_NAME const char *
+#define KEYED_OPTION(name, KIND, ...) STAGE_OPTION(name, KIND)
+
 typedef struct StageOptions {
-    int64_t pad_id;         // id that fills short sequences
-    ptrdiff_t heads;        // H
-    float scale;            // scores are divided by this
-    const char *scale_name; // what the scenario calls it: "sqrt_d_k"; NULL for a bare number
-    float mask_value;       // what a masked score becomes; -INFINITY unless the scenario says else
-    bool causal;            // mask keys after the query (j > i)
-    bool mask_padding;      // mask keys that are padding
-    double dropout_p;       // probability that a weight is dropped
-    uint64_t dropout_seed;  // torch.manual_seed right before the dropout
-    float rate;             // of Adam: how far a step goes (lr)
-    float beta1, beta2;     // how much of the moments stays
-    float epsilon;          // outside the bias correction, as torch.optim.Adam has it
-    int64_t update;         // which step this is, from 1 (t)
+#define STAGE_OPTION(name, KIND) OPTION_TYPE_##KIND name;
+#include "options.def"
+#undef STAGE_OPTION
 } StageOptions;
 
-// Which of the options a stage reads.
-typedef enum OptionUse {
-    OPTION_PAD_ID = 1,
-    OPTION_SCALE = 2,
-    OPTION_MASK = 4, // causal, mask_padding and mask_value
-    OPTION_DROPOUT = 8,
-    OPTION_ADAM = 16, // rate, betas, epsilon and update
-} OptionUse;
+enum {
+#define STAGE_OPTION(name, KIND) OPTION_NUMBER_##name,
+#include "options.def"
+#undef STAGE_OPTION
+    STAGE_OPTION_COUNT
+};
+#undef KEYED_OPTION
+
+// A set of options, for Stage: OPTION(window) | OPTION(causal).
+#define OPTION(name) (1u << OPTION_NUMBER_##name)
 
 // One run of a stage: its tensors in the order of the descriptor's slots, every one with exactly
 // the axes that its slot declares (H included). A missing optional tensor has NULL storage.
@@ -179,7 +180,8 @@ typedef struct Stage {
     const char *loop;
     const char *terms[TERM_KINDS];
 
-    unsigned options; // OptionUse, added up
+    unsigned options; // the OPTION(...) that it reads
+    unsigned needs; // and those without which it takes no part: one that is 0 or false is not there
 
     // Those options in words: "scale = 8 (sqrt_d_k)". NULL: it uses none.
     void (*settings)(const StageOptions *options, char text[STAGE_SETTINGS_MAX]);
@@ -215,6 +217,9 @@ const Stage *stage_find(const char *name);
 
 // Whether a stage belongs to the backward pass.
 bool stage_is_backward(const Stage *stage);
+
+// Whether the options without which a stage takes no part are there.
+bool stage_is_needed(const Stage *stage, const StageOptions *options);
 
 // Whether one of the options that a stage reads differs.
 bool stage_options_differ(const Stage *stage, const StageOptions *a, const StageOptions *b);

@@ -5,6 +5,7 @@
 // in    q [B, L, H*d_k]
 // out   q_view [B, L, H, d_k]  a view: the same storage, another shape and stride
 // error a width that is not H * d_k, or an input whose memory cannot be looked at so
+// (k and v may have G heads, fewer than the H of q: kv_heads)
 // cost  nothing: no element is read or written
 // from  PyTorch: Tensor.view; Vaswani et al. 2017, section 3.2.2 (d_k = d_model / h)
 #include "stage.h"
@@ -17,14 +18,14 @@ static bool view(const Tensor *q, ptrdiff_t heads, Tensor *out, Error *err)
 
 static bool run(StageArgs *args, Error *err)
 {
-    return view(&args->in[0], args->options->heads, &args->out[0], err);
+    return view(&args->in[0], args->out[0].shape[2], &args->out[0], err);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
     (void)slot;
-    ptrdiff_t d_k = args->in[0].shape[2] / args->options->heads;
+    ptrdiff_t d_k = args->out[0].shape[3];
     Source source = {0, {at[0], at[1], at[2] * d_k + at[3]}};
     float value = *tensor_at3(&args->in[0], source.at[0], source.at[1], source.at[2]);
     visit(context, &(Term){.kind = TERM_PLACE,
@@ -49,13 +50,13 @@ const Stage stage_view = {
             {.label = "k",
              .formula = "k_view[b,l,h,i] = k[b,l, h*d_k + i]   (no number moves)",
              .torch = "k = k.view(batch_size, -1, num_heads, d_k)",
-             .reads = {{.role = "k", .axes = "B Lk Dk"}},
-             .writes = {{.role = "k", .tensor = "k_view", .axes = "B Lk H d_k", .is_view = true}}},
+             .reads = {{.role = "k", .axes = "B Lk Gk"}},
+             .writes = {{.role = "k", .tensor = "k_view", .axes = "B Lk G d_k", .is_view = true}}},
             {.label = "v",
              .formula = "v_view[b,l,h,i] = v[b,l, h*d_v + i]   (no number moves)",
              .torch = "v = v.view(batch_size, -1, num_heads, d_v)",
-             .reads = {{.role = "v", .axes = "B Lk Dv"}},
-             .writes = {{.role = "v", .tensor = "v_view", .axes = "B Lk H d_v", .is_view = true}}},
+             .reads = {{.role = "v", .axes = "B Lk Gv"}},
+             .writes = {{.role = "v", .tensor = "v_view", .axes = "B Lk G d_v", .is_view = true}}},
         },
     .run = run,
     .origin = origin,

@@ -8,7 +8,8 @@ const char *const symbol_names[SYMBOL_COUNT] = {
     [SYMBOL_B] = "B",       [SYMBOL_L] = "L",       [SYMBOL_LQ] = "Lq", [SYMBOL_LK] = "Lk",
     [SYMBOL_V] = "V",       [SYMBOL_N] = "N",       [SYMBOL_H] = "H",   [SYMBOL_DIN] = "Din",
     [SYMBOL_D_K] = "d_k",   [SYMBOL_D_V] = "d_v",   [SYMBOL_DK] = "Dk", [SYMBOL_DV] = "Dv",
-    [SYMBOL_DOUT] = "Dout", [SYMBOL_DQKV] = "Dqkv", [SYMBOL_Q] = "Q",
+    [SYMBOL_DOUT] = "Dout", [SYMBOL_DQKV] = "Dqkv", [SYMBOL_Q] = "Q",   [SYMBOL_G] = "G",
+    [SYMBOL_GK] = "Gk",     [SYMBOL_GV] = "Gv",
 };
 
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role)
@@ -53,6 +54,10 @@ const char *scenario_axis_name(const Scenario *scenario, const char *symbol)
 {
     static const char *const apart[][2] = {
         {"Din", "d_in"}, {"Dk", "H*d_k"}, {"Dv", "H*d_v"}, {"Dout", "d_out"}};
+    static const char *const grouped[][2] = {{"Gk", "G*d_k"}, {"Gv", "G*d_v"}};
+    for (size_t i = 0; i < sizeof grouped / sizeof *grouped; i++)
+        if (strcmp(symbol, grouped[i][0]) == 0)
+            return grouped[i][1];
     if (strcmp(symbol, "Dqkv") == 0)
         return one_width(scenario) ? "3*D" : "2*H*d_k + H*d_v";
     for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)

@@ -26,10 +26,13 @@ typedef enum Symbol {
     SYMBOL_DOUT,
     SYMBOL_DQKV,
     SYMBOL_Q,
+    SYMBOL_G,
+    SYMBOL_GK,
+    SYMBOL_GV,
     SYMBOL_COUNT
 } Symbol;
 
-// "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q": as stages
+// "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q", "G", "Gk", "Gv": as stages
 // spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 

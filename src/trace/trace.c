@@ -30,9 +30,21 @@ int trace_find_symbol(const Symbol symbols[], int count, Symbol wanted)
     return -1;
 }
 
-// How long an axis of a slot is; without heads stages are handed an H axis of length 1.
-static ptrdiff_t axis_length(const Scenario *scenario, Symbol symbol)
+// Where keys and values have as many heads as queries, a group is a head.
+static Symbol ungrouped(const Scenario *scenario, Symbol symbol)
 {
+    if (scenario->options.kv_heads > 0)
+        return symbol;
+    return symbol == SYMBOL_G    ? SYMBOL_H
+           : symbol == SYMBOL_GK ? SYMBOL_DK
+           : symbol == SYMBOL_GV ? SYMBOL_DV
+                                 : symbol;
+}
+
+// How long an axis of a slot is; without heads stages are handed an H axis of length 1.
+static ptrdiff_t axis_length(const Scenario *scenario, Symbol declared)
+{
+    Symbol symbol = ungrouped(scenario, declared);
     bool is_one = symbol == SYMBOL_COUNT || (symbol == SYMBOL_H && !scenario->has_heads);
     return is_one ? 1 : scenario->size[symbol];
 }
@@ -43,6 +55,25 @@ const char *trace_stored_axes(const Trace *trace, const char *axes)
         {"B H Lq Lk", "B Lq Lk"},  {"B H Lq d_k", "B Lq Dk"}, {"B H Lk d_k", "B Lk Dk"},
         {"B H Lk d_v", "B Lk Dv"}, {"B H Lq d_v", "B Lq Dv"},
     };
+    static const char *const without_groups[][2] = {
+        {"Gk Din", "Dk Din"},
+        {"Gv Din", "Dv Din"},
+        {"Gk", "Dk"},
+        {"Gv", "Dv"},
+        {"B Lk Gk", "B Lk Dk"},
+        {"B Lk Gv", "B Lk Dv"},
+        {"B Lk G d_k", "B Lk H d_k"},
+        {"B Lk G d_v", "B Lk H d_v"},
+        {"B G Lk d_k", "B H Lk d_k"},
+        {"B G Lk d_v", "B H Lk d_v"},
+    };
+    bool has_groups = trace->scenario->options.kv_heads > 0;
+    for (size_t i = 0; axes && !has_groups && i < sizeof without_groups / sizeof *without_groups;
+         i++)
+        if (strcmp(axes, without_groups[i][0]) == 0) {
+            axes = without_groups[i][1];
+            break;
+        }
     if (trace->scenario->has_heads || !axes)
         return axes;
     for (size_t i = 0; i < sizeof without_heads / sizeof *without_heads; i++)
@@ -60,7 +91,7 @@ int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank)
     Symbol symbols[TRACE_WORDS_MAX];
     int count = trace_symbols(axes, symbols);
     for (int axis = 0; axis < count; axis++)
-        if (symbols[axis] == SYMBOL_H && stored_rank == count - 1)
+        if ((symbols[axis] == SYMBOL_H || symbols[axis] == SYMBOL_G) && stored_rank == count - 1)
             return axis;
     return -1;
 }
@@ -71,10 +102,11 @@ static void axes_in_words(const Scenario *scenario, const Symbol symbols[], int 
 {
     size_t used = (size_t)snprintf(text, TENSOR_TEXT_MAX, "(");
     for (int axis = 0; axis < count; axis++)
-        used += (size_t)snprintf(text + used, TENSOR_TEXT_MAX - used, "%s%s", axis ? ", " : "",
-                                 symbols[axis] == SYMBOL_COUNT
-                                     ? "1"
-                                     : scenario_axis_name(scenario, symbol_names[symbols[axis]]));
+        used += (size_t)snprintf(
+            text + used, TENSOR_TEXT_MAX - used, "%s%s", axis ? ", " : "",
+            symbols[axis] == SYMBOL_COUNT
+                ? "1"
+                : scenario_axis_name(scenario, symbol_names[ungrouped(scenario, symbols[axis])]));
     snprintf(text + used, TENSOR_TEXT_MAX - used, ")");
 }
 

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include "trace_words.h"
 
 // The gradients made so far, by the number of the tensor whose gradient it is.
 typedef struct Tape {
@@ -187,11 +188,9 @@ static bool knows_gradients(const Trace *trace, Error *err)
     for (int i = 0; i < trace->step_count; i++) {
         const Stage *stage = trace->steps[i].stage;
         if (stage_find(stage->name) != stage)
-            return error_set(
-                err,
-                "%s: a mistake runs in this stage's place, and the backward pass knows "
-                "the gradients of right stages only; leave one of the two out",
-                stage->name);
+            return error_set(err, TELL(BACKWARD_MISTAKE), stage->name);
+        if (stage->needs)
+            return error_set(err, TELL(BACKWARD_UNKNOWN), stage->name);
     }
     return true;
 }

@@ -17,8 +17,9 @@ const Stage *trace_stand_in(const Trace *trace, const Stage *stage);
 // is not the pipeline's own: nobody knows its gradient.
 bool trace_plan_backward(Trace *trace, Error *err);
 
-// The axes of a slot without the H axis when the scenario has no heads (and with Dk for d_k, since
-// both are the same width then). NULL stays NULL.
+// The axes of a slot as this scenario has them: with H for G where keys and values have no heads of
+// their own, and without the H axis when the scenario has no heads (and with Dk for d_k, since both are
+// the same width then). NULL stays NULL.
 const char *trace_stored_axes(const Trace *trace, const char *axes);
 
 // Splits "B H Lq Lk" into symbols; how many there are. SYMBOL_COUNT stands for "1".

@@ -132,7 +132,8 @@ static void bind_writes(Trace *trace, Roles *roles, const StageCall *call, Trace
 
 static void add_calls(Trace *trace, Roles *roles, const Stage *stage)
 {
-    if (!is_wanted(trace->scenario, stage->use))
+    if (!is_wanted(trace->scenario, stage->use) ||
+        !stage_is_needed(stage, &trace->scenario->options))
         return;
     for (const StageCall *call = stage->calls; call->reads[0].role; call++) {
         if (!has_inputs(roles, call) || is_given(trace->scenario, call) ||

@@ -13,10 +13,11 @@ static bool same_tensor(const Trace *a, const Trace *b, int number)
                                tensor_same_shape(&in_a->tensor, &in_b->tensor));
 }
 
-// The shape of a mask depends on these two.
+// The shape of a mask depends on these.
 static bool same_masks(const StageOptions *a, const StageOptions *b)
 {
-    return a->causal == b->causal && a->mask_padding == b->mask_padding;
+    return a->causal == b->causal && a->mask_padding == b->mask_padding &&
+           (a->window > 0) == (b->window > 0);
 }
 
 // A call that was made for this trace alone adds gradients up; what it reads tells which.

@@ -177,7 +177,7 @@ const char *trace_label(const Trace *trace, int number, int axis, const ptrdiff_
 
     if (trace_counts_tokens(trace, symbol))
         return token_label(trace, b, at, text);
-    if (symbol == SYMBOL_H)
+    if (symbol == SYMBOL_H || symbol == SYMBOL_G)
         snprintf(text, 64, TELL(LABEL_HEAD), at);
     else if (symbol == SYMBOL_V && trace->scenario->vocabulary)
         snprintf(text, 64, "%s", trace->scenario->vocabulary[at]);
@@ -206,7 +206,7 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
         [SYMBOL_B] = WORDS("sequence", "문장"), [SYMBOL_L] = WORDS("token", "토큰"),
         [SYMBOL_LQ] = WORDS("query", "쿼리"),   [SYMBOL_LK] = WORDS("key", "키"),
         [SYMBOL_V] = WORDS("token", "토큰"),    [SYMBOL_H] = WORDS("head", "헤드"),
-        [SYMBOL_Q] = WORDS("question", "질문"),
+        [SYMBOL_Q] = WORDS("question", "질문"), [SYMBOL_G] = WORDS("head", "헤드"),
     };
     char label[64];
     Symbol symbol = trace_axis_symbol(trace, cell.tensor, axis);
@@ -215,12 +215,13 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
     if (!kind || trace->tensors[cell.tensor].tensor.shape[axis] == 1)
         return text;
     trace_label(trace, cell.tensor, axis, cell.at, label);
-    bool is_token = symbol != SYMBOL_B && symbol != SYMBOL_H;
+    bool is_head = symbol == SYMBOL_H || symbol == SYMBOL_G;
+    bool is_token = symbol != SYMBOL_B && !is_head;
     bool has_ids = trace_find(trace, "input_ids") >= 0 || symbol == SYMBOL_V;
     const char *form = !is_token || !has_ids || strcmp(label, "pad") == 0 ? "%s %s"
                        : trace->scenario->vocabulary                      ? "%s \"%s\""
                                                                           : "%s id %s";
-    if (symbol == SYMBOL_H)
+    if (is_head)
         snprintf(text, 96, "%s", label);
     else
         snprintf(text, 96, form, kind, label);

@@ -1,0 +1,124 @@
+// Rotate: turns queries and keys by angles that grow with the place of their token, so that a score
+// depends on how far apart two tokens lie (rotary position embedding, RoPE).
+//
+//   angle(l,p)  = l / rope^(2p/d_k)        of pair p = 0 ... d_k/2 - 1, in radians
+//   out[l,i]    = q[l,i] * cos(angle) - q[l,j] * sin(angle)     i the first of pair p, j the second
+//   out[l,j]    = q[l,j] * cos(angle) + q[l,i] * sin(angle)
+//
+// in    q [B, H, L, d_k], d_k even; rope, the base of the powers. The pair is (p, p + d_k/2), or
+//       (2p, 2p + 1) where neighbours are paired
+// out   q_rotated [B, H, L, d_k]  each pair as long as it was
+// error an odd d_k
+// cost  B * H * L * d_k cosines and sines, twice as many multiplications
+// from  Su et al. 2021 (RoFormer), section 3.2.2; pairs half a head apart: GPT-NeoX, LLaMA
+//
+// The power and the product are rounded to float32 on the way, as notebooks have them; power, sine and
+// cosine are libm's in double precision, narrowed once: there the last bits in which libraries differ
+// are gone.
+#include "stage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "stages_words.h"
+
+static float angle(ptrdiff_t l, ptrdiff_t pair, ptrdiff_t d_k, float rope)
+{
+    float frequency = (float)(1.0 / pow((double)rope, (double)(2 * pair) / (double)d_k));
+    return (float)l * frequency;
+}
+
+// Of number i of a head: its pair, and where the other one of the pair lies.
+static ptrdiff_t pair_of(ptrdiff_t i, ptrdiff_t d_k, bool neighbours)
+{
+    return neighbours ? i / 2 : i % (d_k / 2);
+}
+
+static ptrdiff_t other_of(ptrdiff_t i, ptrdiff_t d_k, bool neighbours)
+{
+    bool is_first = neighbours ? i % 2 == 0 : i < d_k / 2;
+    ptrdiff_t apart = neighbours ? 1 : d_k / 2;
+    return is_first ? i + apart : i - apart;
+}
+
+static void rotate(const Tensor *q, float rope, bool neighbours, Tensor *q_rotated)
+{
+    ptrdiff_t d_k = q->shape[3];
+    for (ptrdiff_t b = 0; b < q->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < q->shape[1]; h++)
+            for (ptrdiff_t l = 0; l < q->shape[2]; l++)
+                for (ptrdiff_t i = 0; i < d_k; i++) {
+                    ptrdiff_t j = other_of(i, d_k, neighbours);
+                    double by = (double)angle(l, pair_of(i, d_k, neighbours), d_k, rope);
+                    float sine = i < j ? -(float)sin(by) : (float)sin(by);
+                    *tensor_at4(q_rotated, b, h, l, i) =
+                        *tensor_at4(q, b, h, l, i) * (float)cos(by) +
+                        *tensor_at4(q, b, h, l, j) * sine;
+                }
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    rotate(&args->in[0], args->options->rope, args->options->rope_neighbours, &args->out[0]);
+    return true;
+}
+
+static bool shapes(StageArgs *args, Error *err)
+{
+    ptrdiff_t d_k = args->in[0].shape[3];
+    return d_k % 2 == 0 || error_set(err, TELL(ROTATE_ODD), d_k);
+}
+
+static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX,
+             options->rope_neighbours ? TELL(ROTATE_NEIGHBOURS) : "rope = %g",
+             (double)options->rope);
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    const Tensor *q = &args->in[0];
+    bool neighbours = args->options->rope_neighbours;
+    ptrdiff_t b = at[0], h = at[1], l = at[2], i = at[3], d_k = q->shape[3];
+    ptrdiff_t j = other_of(i, d_k, neighbours);
+    double by = (double)angle(l, pair_of(i, d_k, neighbours), d_k, args->options->rope);
+    float cosine = (float)cos(by), sine = i < j ? -(float)sin(by) : (float)sin(by);
+    float own = *tensor_at4(q, b, h, l, i) * cosine, others = *tensor_at4(q, b, h, l, j) * sine;
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(ROTATE_COSINE),
+                           .source_count = 1,
+                           .sources = {{0, {b, h, l, i}}},
+                           .value = cosine,
+                           .running = own});
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = i < j ? TELL(ROTATE_MINUS_SINE) : TELL(ROTATE_SINE),
+                           .source_count = 1,
+                           .sources = {{0, {b, h, l, j}}},
+                           .value = others,
+                           .running = own + others});
+}
+
+const Stage stage_rotate = {
+    .name = "rotate",
+    .formula = "q_rotated[b,h,l,i] = q[b,h,l,i] * cos(l*f) -+ q[b,h,l,j] * sin(l*f)",
+    .torch = "q = q * cos + rotate_half(q) * sin",
+    .source = "Su et al. 2021 (RoFormer), section 3.2.2",
+    .calls = {{.label = "q",
+               .reads = {{.role = "q", .axes = "B H Lq d_k"}},
+               .writes = {{.role = "q", .tensor = "q_rotated", .axes = "B H Lq d_k"}}},
+              {.label = "k",
+               .formula = "k_rotated[b,h,l,i] = k[b,h,l,i] * cos(l*f) -+ k[b,h,l,j] * sin(l*f)",
+               .torch = "k = k * cos + rotate_half(k) * sin",
+               .reads = {{.role = "k", .axes = "B G Lk d_k"}},
+               .writes = {{.role = "k", .tensor = "k_rotated", .axes = "B G Lk d_k"}}}},
+    .options = OPTION(rope) | OPTION(rope_neighbours),
+    .needs = OPTION(rope),
+    .settings = settings,
+    .terms = {[TERM_FACTOR] = "* (float)cos", [TERM_ADD] = "* sine"},
+    .run = run,
+    .shapes = shapes,
+    .origin = origin,
+};

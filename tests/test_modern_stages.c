@@ -1,0 +1,186 @@
+// The stages that models after 2017 put into attention, each on a case small enough to work out by hand,
+// and what they refuse. Whole cases of PyTorch are in test_golden.c.
+#include "stage_option.h"
+#include "suite.h"
+#include "tiny.h"
+#include "trace.h"
+
+#include <math.h>
+#include <string.h>
+
+static Tensor floats(float numbers[], ptrdiff_t heads, ptrdiff_t rows, ptrdiff_t columns)
+{
+    return tensor_over(numbers, DTYPE_F32, 4, (ptrdiff_t[]){1, heads, rows, columns});
+}
+
+static void run_stage(const char *name, StageArgs *args)
+{
+    Error err;
+    const Stage *stage = stage_find(name);
+    ck_assert_ptr_nonnull(stage);
+    ck_assert_msg(!stage->shapes || stage->shapes(args, &err), "%s", err.text);
+    ck_assert_msg(stage->run(args, &err), "%s", err.text);
+}
+
+static void check(const float got[], const float want[], int count)
+{
+    for (int i = 0; i < count; i++)
+        ck_assert_msg(fabsf(got[i] - want[i]) < 1e-6f, "number %d is %.9g, not %.9g", i,
+                      (double)got[i], (double)want[i]);
+}
+
+// Base 10000 and heads of 4: the first pair turns by 1 for each token, the second by 10000^(-2/4) =
+// 0.01. Token 1 holds 1 0 0 2: the pairs (half a head apart) are (1, 0) and (0, 2), so that it becomes
+// cos 1, -2 sin 0.01, sin 1, 2 cos 0.01. Token 0 is not turned.
+START_TEST(rotate_turns_pairs_by_the_place_of_the_token)
+{
+    float q[8] = {5, 6, 7, 8, 1, 0, 0, 2}, out[8];
+    StageOptions options = {.rope = 10000.0f};
+    StageArgs args = {
+        .in = {floats(q, 1, 2, 4)}, .out = {floats(out, 1, 2, 4)}, .options = &options};
+    run_stage("rotate", &args);
+    static const float want[] = {5, 6, 7, 8, 0.54030231f, -0.0199997f, 0.84147098f, 1.9999f};
+    check(out, want, 8);
+}
+END_TEST
+
+// The same numbers with neighbours as pairs: (1, 0) by 1, and (0, 2) by 0.01.
+START_TEST(rotate_may_pair_neighbours)
+{
+    float q[8] = {5, 6, 7, 8, 1, 0, 0, 2}, out[8];
+    StageOptions options = {.rope = 10000.0f, .rope_neighbours = true};
+    StageArgs args = {
+        .in = {floats(q, 1, 2, 4)}, .out = {floats(out, 1, 2, 4)}, .options = &options};
+    run_stage("rotate", &args);
+    static const float want[] = {5, 6, 7, 8, 0.54030231f, 0.84147098f, -0.0199997f, 1.9999f};
+    check(out, want, 8);
+}
+END_TEST
+
+START_TEST(rotate_needs_pairs)
+{
+    Error err;
+    float q[3] = {1, 2, 3}, out[3];
+    StageOptions options = {.rope = 10000.0f};
+    StageArgs args = {
+        .in = {floats(q, 1, 1, 3)}, .out = {floats(out, 1, 1, 3)}, .options = &options};
+    ck_assert(!stage_find("rotate")->shapes(&args, &err));
+    ck_assert_str_eq(err.text,
+                     "rotate: numbers are turned in pairs, but a head has 3 of them; take "
+                     "an even d_k");
+}
+END_TEST
+
+START_TEST(repeat_hands_each_head_to_neighbouring_heads_of_queries)
+{
+    float k[4] = {1, 2, 3, 4}, out[12];
+    StageArgs args = {.in = {floats(k, 2, 1, 2)}, .out = {floats(out, 6, 1, 2)}};
+    run_stage("repeat", &args);
+    static const float want[] = {1, 2, 1, 2, 1, 2, 3, 4, 3, 4, 3, 4};
+    check(out, want, 12);
+}
+END_TEST
+
+// tanh(0.5) = 0.46211716, tanh(2) = 0.96402758
+START_TEST(softcap_bends_large_scores)
+{
+    float scores[4] = {0, 5, -20, 1e30f}, out[4];
+    StageOptions options = {.softcap = 10.0f};
+    StageArgs args = {
+        .in = {floats(scores, 1, 1, 4)}, .out = {floats(out, 1, 1, 4)}, .options = &options};
+    run_stage("softcap", &args);
+    static const float want[] = {0, 4.6211716f, -9.6402758f, 10};
+    check(out, want, 4);
+}
+END_TEST
+
+// Two heads: slopes 2^-4 and 2^-8. Three heads: those of two, and the first of four, 2^-2.
+START_TEST(alibi_prefers_near_keys)
+{
+    float scores[18] = {0}, out[18];
+    StageArgs two = {.in = {floats(scores, 2, 2, 3)}, .out = {floats(out, 2, 2, 3)}};
+    run_stage("alibi", &two);
+    static const float want[] = {0, -0.0625f,     -0.125f,     -0.0625f,     0, -0.0625f,
+                                 0, -0.00390625f, -0.0078125f, -0.00390625f, 0, -0.00390625f};
+    check(out, want, 12);
+    StageArgs three = {.in = {floats(scores, 3, 2, 3)}, .out = {floats(out, 3, 2, 3)}};
+    run_stage("alibi", &three);
+    static const float third[] = {0, -0.25f, -0.5f, -0.25f, 0, -0.25f};
+    check(out, want, 12);
+    check(out + 12, third, 6);
+}
+END_TEST
+
+// A window of 2 lets a query see itself and what lies next to it.
+START_TEST(a_window_masks_what_lies_far)
+{
+    Error err;
+    Scenario scenario;
+    Trace trace;
+    TinyShape shape = tiny_self(1, 2, 4);
+    shape.window = 2;
+    tiny_scenario(&scenario, shape, 1);
+    ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s", err.text);
+    const Tensor *mask = &trace.tensors[trace_find(&trace, "attn_mask")].tensor;
+    ck_assert_int_eq(mask->rank, 2);
+    static const unsigned char want[4][4] = {
+        {0, 0, 1, 1}, {0, 0, 0, 1}, {1, 0, 0, 0}, {1, 1, 0, 0}};
+    for (ptrdiff_t i = 0; i < 4; i++)
+        for (ptrdiff_t j = 0; j < 4; j++)
+            ck_assert_int_eq(*tensor_flag2(mask, i, j), want[i][j]);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+END_TEST
+
+START_TEST(no_gradient_is_made_up)
+{
+    Error err;
+    Scenario scenario;
+    Trace trace;
+    tiny_scenario(&scenario, tiny_self(1, 2, 3), 1);
+    scenario.options.softcap = 2.0f;
+    scenario.backward = true;
+    ck_assert(!trace_open(&trace, &scenario, &err));
+    ck_assert_str_eq(err.text,
+                     "softcap: the backward pass does not know this stage's gradient yet; leave "
+                     "backward out, or the option that asks for the stage");
+    scenario_finish(&scenario);
+}
+END_TEST
+
+// Every row of options.def has a field of its own: what is set in it is there, and a difference.
+START_TEST(an_option_is_a_field)
+{
+    const StageOption *option;
+    int set = 0;
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++) {
+        StageOptions options = {.window = 0}, none = {.window = 0};
+        if (!option->section)
+            continue;
+        stage_option_set(option, &options, 2.0);
+        ck_assert(stage_option_is_on(option, &options));
+        ck_assert(stage_option_differs(option, &options, &none));
+        ck_assert(!stage_option_is_on(option, &none));
+        set += (options.window == 2) + (options.softcap == 2.0f) + options.alibi;
+    }
+    ck_assert_int_eq(set, 3);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("modern_stages");
+    TCase *cases = tcase_create("by hand");
+    tcase_add_test(cases, rotate_turns_pairs_by_the_place_of_the_token);
+    tcase_add_test(cases, rotate_may_pair_neighbours);
+    tcase_add_test(cases, rotate_needs_pairs);
+    tcase_add_test(cases, repeat_hands_each_head_to_neighbouring_heads_of_queries);
+    tcase_add_test(cases, softcap_bends_large_scores);
+    tcase_add_test(cases, alibi_prefers_near_keys);
+    tcase_add_test(cases, a_window_masks_what_lies_far);
+    tcase_add_test(cases, no_gradient_is_made_up);
+    tcase_add_test(cases, an_option_is_a_field);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}

@@ -1,0 +1,68 @@
+// Options of stages that scenarios give by their own names (options.def): what is refused, and why.
+#include "scenario_file.h"
+#include "suite.h"
+
+#include <string.h>
+
+typedef struct Refusal {
+    const char *set, *also; // what --set asks for; NULL: nothing more
+    const char *says;
+} Refusal;
+
+static const Refusal refusals[] = {
+    {"model.kv_heads=5", NULL,
+     "--set:1:16: 12 heads of queries cannot be shared equally among 5 heads of keys and values; "
+     "take a number that divides heads"},
+    {"model.kv_heads=0", NULL, "--set:1:16: expected a whole number from 1 to 65536, found '0'"},
+    {"model.per_head=true", "model.kv_heads=2",
+     "--set:1:16: kv_heads goes with k_proj and v_proj that make keys and values of all heads "
+     "together; with q, k and v given, or per_head, leave it out"},
+    {"attention.rope=0.5", NULL, "--set:1:16: rope is a number from 1 to 1e+12, not 0.5"},
+    {"attention.rope=.nan", NULL, "--set:1:16: rope is a number from 1 to 1e+12, not .nan"},
+    {"attention.alibi=3", NULL, "--set:1:17: expected true or false, found '3'"},
+    {"attention.window=-1", NULL,
+     "--set:1:18: expected a whole number from 1 to 2147483647, found '-1'"},
+    {"attention={softcap: 2, mask: causal, mask_before_scale: true}", NULL,
+     "--set:1:57: softcap and alibi change scaled scores, which a mask before them would have "
+     "replaced; leave mask_before_scale out"},
+};
+
+START_TEST(what_no_option_can_be_is_refused)
+{
+    Error err;
+    Scenario scenario;
+    const Refusal *at = &refusals[_i];
+    const char *const sets[] = {at->set, at->also};
+    ScenarioRequest request = {
+        .what = "self-attention", .sets = sets, .set_count = at->also ? 2 : 1};
+    ck_assert(!scenario_open(&scenario, &request, &err));
+    ck_assert_str_eq(err.text, at->says);
+}
+END_TEST
+
+START_TEST(what_is_not_given_is_not_there)
+{
+    Error err;
+    Scenario scenario;
+    const char *const sets[] = {"attention.window=4"};
+    ScenarioRequest request = {.what = "self-attention", .sets = sets, .set_count = 1};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    ck_assert_int_eq(scenario.options.window, 4);
+    ck_assert(scenario.masked);
+    ck_assert(!scenario.options.alibi);
+    ck_assert_float_eq(scenario.options.rope, 0.0f);
+    ck_assert_int_eq(scenario.options.kv_heads, 0);
+    scenario_finish(&scenario);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("scenario_options");
+    TCase *cases = tcase_create("options");
+    tcase_add_loop_test(cases, what_no_option_can_be_is_refused, 0,
+                        (int)(sizeof refusals / sizeof *refusals));
+    tcase_add_test(cases, what_is_not_given_is_not_there);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
