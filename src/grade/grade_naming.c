@@ -36,6 +36,17 @@ static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationC
     return slot == main_slot && trace_arguments(trace, drawn->step, args, &ignored);
 }
 
+// The inputs of the step, as the learner's function calls them.
+static void name_inputs(const GradeCase *drawn, const StageArgs *args)
+{
+    named = drawn->exercise->arrange ? *drawn->trace.steps[drawn->step].call : *drawn->call;
+    for (int slot = 0; drawn->exercise->arrange && slot < STAGE_READS_MAX; slot++)
+        for (int i = 0; i < STAGE_READS_MAX && drawn->call->reads[i].role; i++)
+            if (args->in[slot].storage.bytes &&
+                args->in[slot].storage.bytes == drawn->given.in[i].storage.bytes)
+                named.reads[slot].role = drawn->call->reads[i].role;
+}
+
 void grade_naming_read(const GradeCase *drawn, int slot, int test)
 {
     StageArgs args;
@@ -48,11 +59,11 @@ void grade_naming_read(const GradeCase *drawn, int slot, int test)
     if (drawn->unwritten[slot] > 0 || !case_of(drawn, slot, &args, &what))
         return;
     relation_read(&what, &now->relations);
-    if (drawn->step >= 0 && !drawn->exercise->arrange) {
-        named = *drawn->call;
-        for (int i = 0; i < now->relations.count; i++)
-            now->relations.all[i].call = &named;
-    }
+    if (drawn->step < 0)
+        return;
+    name_inputs(drawn, &args);
+    for (int i = 0; i < now->relations.count; i++)
+        now->relations.all[i].call = &named;
 }
 
 void grade_naming_begin(void)

@@ -28,7 +28,7 @@ typedef struct RelationReading {
     const StageCall *call; // of the case's step, for names; NULL: a whole trace
 } RelationReading;
 
-enum { RELATION_READINGS_MAX = 96, RELATION_TEXT_MAX = 400 };
+enum { RELATION_READINGS_MAX = 128, RELATION_TEXT_MAX = 400 };
 
 typedef struct RelationReadings {
     int count;

@@ -2,7 +2,7 @@
 // that an outer index changed.
 #include "relation_tools.h"
 
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_accumulated;
 
@@ -38,17 +38,11 @@ static void read(const RelationCase *what, RelationReadings *readings)
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    bool korean = language == MISTAKE_KO, never = reading->a > SYMBOL_COUNT;
-    if (never)
-        snprintf(text, RELATION_TEXT_MAX, "%s",
-                 korean
-                     ? "합을 한 번도 0으로 되돌리지 않았습니다. 앞의 숫자가 모두 더해져 있습니다."
-                     : "The sum is never set back to 0: each number has all before it in it.");
+    if (reading->a > SYMBOL_COUNT)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SUM_NEVER_SET_BACK));
     else
-        snprintf(text, RELATION_TEXT_MAX,
-                 korean ? "합을 %s마다 한 번만 0으로 되돌렸습니다. 숫자마다 되돌려야 합니다."
-                        : "The sum is set back to 0 once a %s, not for every number.",
-                 relation_axis_word((Symbol)reading->a, language));
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SUM_SET_BACK_RARELY),
+                     relation_axis_word((Symbol)reading->a, language));
 }
 
 const Relation relation_accumulated = {.name = "accumulated", .read = read, .say = say};

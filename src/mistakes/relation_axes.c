@@ -1,7 +1,7 @@
 // Relation: the right numbers, laid down as if two axes had changed places.
 #include "relation_tools.h"
 
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_axes;
 
@@ -34,12 +34,8 @@ static void read(const RelationCase *what, RelationReadings *readings)
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    snprintf(text, RELATION_TEXT_MAX,
-             language == MISTAKE_KO
-                 ? "숫자는 맞지만 축 %d, %d의 자리를 바꾼 순서로 놓였습니다(축은 0부터 셉니다)."
-                 : "The numbers are right, but lie in the order of axes %d and %d exchanged "
-                   "(counted from 0).",
-             reading->a / SYMBOLS, reading->a % SYMBOLS);
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, AXES_EXCHANGED), reading->a / SYMBOLS,
+                 reading->a % SYMBOLS);
 }
 
 const Relation relation_axes = {.name = "axes", .read = read, .say = say};

@@ -1,7 +1,7 @@
 // Relation: right answers in the wrong place along one axis: another head's, row's or sequence's.
 #include "relation_tools.h"
 
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_elsewhere;
 
@@ -37,20 +37,13 @@ static void read(const RelationCase *what, RelationReadings *readings)
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][LANGUAGES] = {
-        [FIRST] = {"Every %s has the numbers of the first one.",
-                   "모든 %s에 첫 번째 것의 숫자가 들어 있습니다."},
-        [LAST] = {"Every %s has the numbers of the last one.",
-                  "모든 %s에 마지막 것의 숫자가 들어 있습니다."},
-        [NEXT] = {"Every %s has the numbers of the next one.",
-                  "모든 %s에 바로 다음 것의 숫자가 들어 있습니다."},
-        [BEFORE] = {"Every %s has the numbers of the one before it.",
-                    "모든 %s에 바로 앞 것의 숫자가 들어 있습니다."},
-        [REVERSED] = {"The numbers are right, but %s after %s in reverse order.",
-                      "숫자는 맞지만 %s 순서가 거꾸로입니다."},
+    static const Words sentences[] = {
+        [FIRST] = ROW(ELSEWHERE_FIRST),       [LAST] = ROW(ELSEWHERE_LAST),
+        [NEXT] = ROW(ELSEWHERE_NEXT),         [BEFORE] = ROW(ELSEWHERE_BEFORE),
+        [REVERSED] = ROW(ELSEWHERE_REVERSED),
     };
-    const char *word = relation_axis_word((Symbol)reading->b, language);
-    snprintf(text, RELATION_TEXT_MAX, sentences[reading->a][language], word, word);
+    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
+                 relation_axis_word((Symbol)reading->b, language));
 }
 
 const Relation relation_elsewhere = {.name = "elsewhere", .read = read, .say = say};

@@ -2,7 +2,7 @@
 #include "relation_tools.h"
 
 #include <math.h>
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_factor;
 
@@ -49,15 +49,11 @@ static void say(const RelationReading *reading, Language language, char text[REL
     char number[32];
     const char *formula = reading->a == CONSTANT ? relation_number(reading->number, number)
                                                  : relation_formula(reading->b);
-    const char *over = reading->a == OVER ? "1 / " : "";
     if (reading->a == CONSTANT && reading->number == 0.0)
-        snprintf(text, RELATION_TEXT_MAX, "%s",
-                 language == MISTAKE_KO ? "모든 숫자가 0입니다." : "Every number is 0.");
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, FACTOR_ZERO));
     else
-        snprintf(text, RELATION_TEXT_MAX,
-                 language == MISTAKE_KO ? "모든 숫자가 정답의 %s%s배입니다."
-                                        : "Every number is the right one times %s%s.",
-                 over, formula);
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, FACTOR),
+                     reading->a == OVER ? "1 / " : "", formula);
 }
 
 const Relation relation_factor = {.name = "factor", .read = read, .say = say};

@@ -2,11 +2,11 @@
 #include "relation_tools.h"
 
 #include <math.h>
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_infinite;
 
-enum { PLUS, NAN_UNMASKED, NAN_MASKED, FORMS };
+enum { PLUS, NAN_UNMASKED, NAN_MASKED, ALL_NAN, FORMS };
 
 static double in_form(const RelationCase *what, const ptrdiff_t at[], const void *form)
 {
@@ -17,8 +17,10 @@ static double in_form(const RelationCase *what, const ptrdiff_t at[], const void
         return is_masked ? (double)INFINITY : known;
     case NAN_UNMASKED:
         return is_masked ? known : (double)NAN;
-    default:
+    case NAN_MASKED:
         return is_masked ? (double)NAN : known;
+    default:
+        return (double)NAN;
     }
 }
 
@@ -31,15 +33,13 @@ static void read(const RelationCase *what, RelationReadings *readings)
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][LANGUAGES] = {
-        [PLUS] = {"Where -inf belongs yours is +inf: a masked score must lose, not win.",
-                  "-inf가 있어야 할 곳이 모두 +inf입니다. 가린 점수는 가장 작아야 합니다."},
-        [NAN_UNMASKED] = {"Yours is NaN exactly where nothing is masked: 0 * INFINITY is NaN.",
-                          "가리지 않은 곳이 모두 NaN입니다. 0 * INFINITY는 NaN입니다."},
-        [NAN_MASKED] = {"Yours is NaN exactly where -inf belongs.",
-                        "-inf가 있어야 할 곳이 모두 NaN입니다."},
+    static const Words sentences[] = {
+        [PLUS] = ROW(INFINITE_PLUS),
+        [NAN_UNMASKED] = ROW(INFINITE_NAN_UNMASKED),
+        [NAN_MASKED] = ROW(INFINITE_NAN_MASKED),
+        [ALL_NAN] = ROW(INFINITE_NAN),
     };
-    snprintf(text, RELATION_TEXT_MAX, "%s", sentences[reading->a][language]);
+    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language]);
 }
 
 const Relation relation_infinite = {.name = "infinite", .read = read, .say = say};

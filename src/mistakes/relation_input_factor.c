@@ -1,15 +1,31 @@
 // Relation: of a step that divides its input: every number is the input divided by something else.
 #include "relation_tools.h"
 
-#include <stdio.h>
+#include <math.h>
+#include "relation_words.h"
 
 extern const Relation relation_input_factor;
 
-enum { DIVIDES, MULTIPLIES }; // reading.a; reading.b is the formula
+enum { DIVIDES, MULTIPLIES, ALWAYS }; // reading.a; reading.b is the formula
 
 static double times(const RelationCase *what, const ptrdiff_t at[], const void *factor)
 {
     return *(const double *)factor * tensor_number(&what->given->in[0], at);
+}
+
+// What the largest input was divided by: others have fewer digits that count.
+static double divisor_of(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double largest = 0.0, divisor = 0.0;
+    do {
+        double input = tensor_number(&what->given->in[0], at);
+        if (isfinite(input) && fabs(input) > largest) {
+            largest = fabs(input);
+            divisor = input / tensor_number(what->wrong, at);
+        }
+    } while (tensor_next(what->wrong, at));
+    return divisor;
 }
 
 static void read(const RelationCase *what, RelationReadings *readings)
@@ -27,18 +43,21 @@ static void read(const RelationCase *what, RelationReadings *readings)
             relation_add(what, readings,
                          (RelationReading){&relation_input_factor, MULTIPLIES, i, 0.0, NULL});
     }
+    double always = divisor_of(what), over = 1.0 / always;
+    if (isfinite(over) && relation_fits(what, times, &over))
+        relation_add(what, readings,
+                     (RelationReading){&relation_input_factor, ALWAYS, 0, always, NULL});
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][LANGUAGES] = {
-        [DIVIDES] = {"The scores are divided by %s, not by sqrt(d_k).",
-                     "점수를 나눈 수가 sqrt(d_k)가 아니라 %s입니다."},
-        [MULTIPLIES] = {"The scores are multiplied by %s, not divided by sqrt(d_k).",
-                        "점수를 sqrt(d_k)로 나누지 않고 곱했습니다. 곱한 수는 %s입니다."},
-    };
-    snprintf(text, RELATION_TEXT_MAX, sentences[reading->a][language],
-             relation_formula(reading->b));
+    char number[32];
+    static const Words sentences[] = {[DIVIDES] = ROW(INPUT_DIVIDED),
+                                      [MULTIPLIES] = ROW(INPUT_MULTIPLIED),
+                                      [ALWAYS] = ROW(INPUT_DIVIDED_ALWAYS)};
+    const char *by = reading->a == ALWAYS ? relation_number(reading->number, number)
+                                          : relation_formula(reading->b);
+    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language], by);
 }
 
 const Relation relation_input_factor = {.name = "input-factor", .read = read, .say = say};

@@ -1,7 +1,7 @@
 // Relation: the step's result is one of its inputs, as it was.
 #include "relation_tools.h"
 
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_input_itself;
 
@@ -17,10 +17,8 @@ static void read(const RelationCase *what, RelationReadings *readings)
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    snprintf(text, RELATION_TEXT_MAX,
-             language == MISTAKE_KO ? "입력 %s의 숫자가 그대로 나왔습니다."
-                                    : "These are the numbers of the input %s, as they were.",
-             reading->call->reads[reading->a].role);
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INPUT_ITSELF),
+                 reading->call->reads[reading->a].role);
 }
 
 const Relation relation_input_itself = {.name = "input-itself", .read = read, .say = say};

@@ -2,11 +2,20 @@
 #include "relation_tools.h"
 
 #include <math.h>
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_masked;
 
-enum { PAST, PAST_AND_SELF, ONLY_NEXT, ONLY_LAST, EVERYTHING, WINDOW, RULES = WINDOW + 4 };
+enum {
+    PAST,
+    PAST_AND_SELF,
+    ONLY_NEXT,
+    ONLY_LAST,
+    FIRST_TOO,
+    EVERYTHING,
+    WINDOW,
+    RULES = WINDOW + 4
+};
 
 static bool is_masked(int rule, ptrdiff_t i, ptrdiff_t j, ptrdiff_t keys)
 {
@@ -19,6 +28,8 @@ static bool is_masked(int rule, ptrdiff_t i, ptrdiff_t j, ptrdiff_t keys)
         return j == i + 1;
     case ONLY_LAST:
         return j == keys - 1 && j > i;
+    case FIRST_TOO:
+        return j > i || j == 0;
     case EVERYTHING:
         return true;
     default:
@@ -43,21 +54,14 @@ static void read(const RelationCase *what, RelationReadings *readings)
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][LANGUAGES] = {
-        [PAST] = {"The keys before the query are masked (j < i), not those after it.",
-                  "쿼리 뒤가 아니라 쿼리 앞의 키(j < i)를 가렸습니다."},
-        [PAST_AND_SELF] = {"The query and the keys before it are masked (j <= i), not those after.",
-                           "쿼리 뒤가 아니라 쿼리 자신과 앞의 키(j <= i)를 가렸습니다."},
-        [ONLY_NEXT] = {"Only the next key is masked (j == i + 1), not all later ones.",
-                       "뒤의 키 전부가 아니라 바로 다음 키(j == i + 1)만 가렸습니다."},
-        [ONLY_LAST] = {"Only the last key is masked, not all later ones.",
-                       "뒤의 키 전부가 아니라 마지막 키만 가렸습니다."},
-        [EVERYTHING] = {"Every key is masked.", "모든 키를 가렸습니다."},
-        [WINDOW] = {"Keys more than %d before the query are masked too.",
-                    "쿼리보다 %d칸 넘게 앞선 키도 가렸습니다."},
+    static const Words sentences[] = {
+        [PAST] = ROW(MASKED_PAST),           [PAST_AND_SELF] = ROW(MASKED_PAST_AND_SELF),
+        [ONLY_NEXT] = ROW(MASKED_ONLY_NEXT), [ONLY_LAST] = ROW(MASKED_ONLY_LAST),
+        [FIRST_TOO] = ROW(MASKED_FIRST_TOO), [EVERYTHING] = ROW(MASKED_EVERYTHING),
+        [WINDOW] = ROW(MASKED_WINDOW),
     };
     int rule = reading->a < WINDOW ? reading->a : WINDOW;
-    snprintf(text, RELATION_TEXT_MAX, sentences[rule][language], reading->a - WINDOW);
+    words_format(text, RELATION_TEXT_MAX, sentences[rule].in[language], reading->a - WINDOW);
 }
 
 const Relation relation_masked = {.name = "masked", .read = read, .say = say};

@@ -2,7 +2,7 @@
 #include "relation_tools.h"
 
 #include <math.h>
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_offset;
 
@@ -32,10 +32,8 @@ static void read(const RelationCase *what, RelationReadings *readings)
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     char number[32];
-    snprintf(text, RELATION_TEXT_MAX,
-             language == MISTAKE_KO ? "모든 숫자가 정답보다 일정하게 큽니다. 더해진 수는 %s입니다."
-                                    : "Every number is the right one plus %s.",
-             relation_number(reading->number, number));
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, OFFSET),
+                 relation_number(reading->number, number));
 }
 
 const Relation relation_offset = {.name = "offset", .read = read, .say = say};

@@ -1,7 +1,7 @@
 // Relation: the whole run is right, of other options: a mask that was not asked for.
 #include "relation_tools.h"
 
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_option;
 
@@ -29,10 +29,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     (void)reading;
-    snprintf(text, RELATION_TEXT_MAX, "%s",
-             language == MISTAKE_KO
-                 ? "causal이 아닌데도 뒤의 키를 가렸습니다. causal을 보고 가려야 합니다."
-                 : "Later keys are masked though nobody asked for a causal mask.");
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, OPTION_CAUSAL));
 }
 
 const Relation relation_option = {.name = "option", .read = read, .say = say};

@@ -2,7 +2,7 @@
 // (head 0, the first key) in the place of all.
 #include "relation_tools.h"
 
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_other_input;
 
@@ -78,26 +78,18 @@ static void read(const RelationCase *what, RelationReadings *readings)
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    bool korean = language == MISTAKE_KO;
     const char *name = reading->call->reads[reading->a].role;
     if (reading->b < 0) {
-        const char *other = reading->call->reads[-1 - reading->b].role;
-        snprintf(text, RELATION_TEXT_MAX,
-                 korean ? "%s 자리에 %s 값을 쓴 결과입니다."
-                        : "These are the numbers with %s in the place of %s.",
-                 korean ? name : other, korean ? other : name);
+        static const Words exchanged = ROW(INPUT_EXCHANGED); // its two names are counted
+        words_format(text, RELATION_TEXT_MAX, exchanged.in[language], name,
+                     reading->call->reads[-1 - reading->b].role);
         return;
     }
     const char *word = relation_axis_word((Symbol)(reading->b % SYMBOLS), language);
-    bool is_first = reading->b / SYMBOLS == FIRST;
-    snprintf(text, RELATION_TEXT_MAX,
-             korean ? "%s의 %s %s만 모든 곳에 쓴 결과입니다."
-                    : "These are the numbers with %s of the %s %s alone, used for all.",
-             name,
-             korean     ? (is_first ? "첫 번째" : "마지막")
-             : is_first ? "first"
-                        : "last",
-             word);
+    if (reading->b / SYMBOLS == FIRST)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INPUT_FIRST_ALONE), name, word);
+    else
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INPUT_LAST_ALONE), name, word);
 }
 
 const Relation relation_other_input = {.name = "other-input", .read = read, .say = say};

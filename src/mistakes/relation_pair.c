@@ -1,8 +1,8 @@
 // Relation: two mistakes of the bank at once, in a whole run.
 #include "relation_tools.h"
 
-#include <stdio.h>
 #include <string.h>
+#include "relation_words.h"
 
 extern const Relation relation_pair;
 
@@ -64,11 +64,9 @@ static void read(const RelationCase *what, RelationReadings *readings)
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    snprintf(text, RELATION_TEXT_MAX,
-             language == MISTAKE_KO ? "두 가지 실수가 함께 있습니다. %s %s"
-                                    : "These are the numbers of two mistakes at once. %s %s",
-             mistake_get(reading->a)->words[language].title,
-             mistake_get(reading->b)->words[language].title);
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, PAIR),
+                 mistake_get(reading->a)->words[language].title,
+                 mistake_get(reading->b)->words[language].title);
 }
 
 const Relation relation_pair = {.name = "pair", .read = read, .say = say};

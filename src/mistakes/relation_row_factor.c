@@ -2,7 +2,7 @@
 #include "relation_tools.h"
 
 #include <math.h>
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_row_factor;
 
@@ -55,12 +55,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     (void)reading;
-    snprintf(text, RELATION_TEXT_MAX, "%s",
-             language == MISTAKE_KO
-                 ? "행마다 정답에 어떤 수를 곱한 값인데, 곱한 수가 행마다 다릅니다. 행을 나누는 "
-                   "수를 확인하세요."
-                 : "Each row is right but for a factor, another one in each row: look at what the "
-                   "rows are divided by.");
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, ROW_FACTOR));
 }
 
 const Relation relation_row_factor = {.name = "row-factor", .read = read, .say = say};

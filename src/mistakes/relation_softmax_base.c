@@ -2,11 +2,11 @@
 #include "relation_tools.h"
 
 #include <math.h>
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_softmax_base;
 
-enum { POWER, LINEAR };
+enum { POWER, LINEAR, HARD };
 
 typedef struct Row {
     int way;
@@ -19,15 +19,18 @@ static double weight(const RelationCase *what, const ptrdiff_t at[], const void 
     const Tensor *scores = &what->given->in[0];
     ptrdiff_t place[TENSOR_RANK_MAX];
     int last = scores->rank - 1;
-    double sum = 0.0, own = tensor_number(scores, at);
+    double sum = 0.0, most = -INFINITY, own = tensor_number(scores, at);
     float plain = 0.0f; // as a plain loop adds them: their signs differ, and digits cancel
     for (int axis = 0; axis <= last; axis++)
         place[axis] = at[axis];
     for (place[last] = 0; place[last] < scores->shape[last]; place[last]++) {
         double score = tensor_number(scores, place);
+        most = fmax(most, score);
         plain += (float)score;
         sum += exp(row->times * (score - own));
     }
+    if (row->way == HARD)
+        return own == most ? 1.0 : 0.0;
     return row->way == LINEAR ? (double)((float)own / plain) : isinf(own) ? 0.0 : 1.0 / sum;
 }
 
@@ -56,28 +59,24 @@ static void read(const RelationCase *what, RelationReadings *readings)
         if (isfinite(candidates[i]) && relation_fits(what, weight, &(Row){POWER, candidates[i]}))
             relation_add(what, readings,
                          (RelationReading){&relation_softmax_base, POWER, 0, candidates[i], NULL});
-    if (relation_fits(what, weight, &(Row){LINEAR, 0.0}))
-        relation_add(what, readings,
-                     (RelationReading){&relation_softmax_base, LINEAR, 0, 0.0, NULL});
+    for (int way = LINEAR; way <= HARD; way++)
+        if (relation_fits(what, weight, &(Row){way, 0.0}))
+            relation_add(what, readings,
+                         (RelationReading){&relation_softmax_base, way, 0, 0.0, NULL});
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     char number[32];
-    bool korean = language == MISTAKE_KO;
     if (reading->a == LINEAR)
-        snprintf(text, RELATION_TEXT_MAX, "%s",
-                 korean ? "exp를 쓰지 않고 점수를 그 합으로 나눈 값입니다."
-                        : "These are the scores divided by their sum, without exp.");
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SOFTMAX_LINEAR));
+    else if (reading->a == HARD)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SOFTMAX_HARD));
     else if (fabs(reading->number - log(2.0)) < 1e-4)
-        snprintf(text, RELATION_TEXT_MAX, "%s",
-                 korean ? "e가 아니라 2의 거듭제곱(exp2)을 쓴 값입니다."
-                        : "These are powers of 2 (exp2), not of e.");
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SOFTMAX_BASE_2));
     else
-        snprintf(text, RELATION_TEXT_MAX,
-                 korean ? "점수에 %s배를 하고 나서 구한 소프트맥스입니다."
-                        : "This is the softmax of the scores times %s.",
-                 relation_number(reading->number, number));
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SOFTMAX_TIMES),
+                     relation_number(reading->number, number));
 }
 
 const Relation relation_softmax_base = {.name = "softmax-base", .read = read, .say = say};

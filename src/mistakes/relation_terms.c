@@ -3,7 +3,7 @@
 #include "relation_tools.h"
 
 #include <math.h>
-#include <stdio.h>
+#include "relation_words.h"
 
 extern const Relation relation_terms;
 
@@ -12,6 +12,11 @@ enum {
     FIRST_ONLY,
     FIRST_MISSING,
     LAST_MISSING,
+    TWO_MISSING,
+    FIRST_HALF,
+    EVERY_OTHER,
+    UP_TO_ROW,
+    BEFORE_ROW,
     WHOLE_SUM,
     TIMES_BIAS,
     BEST_ONLY,
@@ -23,8 +28,8 @@ typedef struct Summing {
     const RelationCase *what;
     StageArgs args;
     int way;
-    ptrdiff_t terms;
-    int number; // of the next term
+    ptrdiff_t terms, row; // row: the last index but one of the element
+    int number;           // of the next term
     bool is_sum;
     double sum, best;
 } Summing;
@@ -48,6 +53,16 @@ static bool counts(const Summing *summing)
         return number > 0;
     case LAST_MISSING:
         return number < summing->terms - 1;
+    case TWO_MISSING:
+        return number < summing->terms - 2;
+    case FIRST_HALF:
+        return number < summing->terms / 2;
+    case EVERY_OTHER:
+        return number % 2 == 0;
+    case UP_TO_ROW:
+        return number <= summing->row;
+    case BEFORE_ROW:
+        return number < summing->row;
     case WHOLE_SUM:
     case TIMES_BIAS:
         return true;
@@ -85,6 +100,7 @@ static double summed(const RelationCase *what, const ptrdiff_t at[], const void 
 {
     Summing summing = *(const Summing *)context;
     const Stage *stage = what->right->steps[what->step].stage;
+    summing.row = what->known->rank > 1 ? at[what->known->rank - 2] : 0;
     stage->origin(&summing.args, stage->main_output, at, add_term, &summing);
     return summing.sum;
 }
@@ -110,29 +126,23 @@ static void read(const RelationCase *what, RelationReadings *readings)
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    static const char *const sentences[][LANGUAGES] = {
-        [LAST_ONLY] = {"Each sum is its last term alone: is it set (=) where it should be added to "
-                       "(+=)?",
-                       "합마다 마지막 항만 남았습니다. 더하지(+=) 않고 덮어쓴(=) 것이 아닌지 "
-                       "확인하세요."},
-        [FIRST_ONLY] = {"Each sum is its first term alone: the loop ends after one step.",
-                        "합마다 첫 항만 들어 있습니다. 반복이 한 번 만에 끝났습니다."},
-        [FIRST_MISSING] = {"The first term of each sum is missing: the loop begins at 1.",
-                           "합마다 첫 항이 빠졌습니다. 반복이 1에서 시작합니다."},
-        [LAST_MISSING] = {"The last term of each sum is missing: the loop ends one too early.",
-                          "합마다 마지막 항이 빠졌습니다. 반복이 한 번 일찍 끝납니다."},
-        [WHOLE_SUM] = {"Each sum is cut to a whole number on the way: it is kept in an integer.",
-                       "합이 중간에 정수로 잘렸습니다. 정수 변수에 더하고 있습니다."},
-        [TIMES_BIAS] = {"The sums are multiplied by the bias; it is to be added.",
-                        "합에 편향을 곱했습니다. 편향은 더해야 합니다."},
-        [BEST_ONLY] = {"Each row is the value of the key with the largest weight, not the weighted "
-                       "sum of all.",
-                       "모든 값의 가중합이 아니라 가중치가 가장 큰 키의 값 하나입니다."},
-        [SHORT] = {"Each sum stops after %s terms: the loop runs over another axis' length.",
-                   "합이 %s개 항에서 멈췄습니다. 반복이 다른 축의 길이를 씁니다."},
+    static const Words sentences[] = {
+        [LAST_ONLY] = ROW(TERMS_LAST_ONLY),
+        [FIRST_ONLY] = ROW(TERMS_FIRST_ONLY),
+        [FIRST_MISSING] = ROW(TERMS_FIRST_MISSING),
+        [LAST_MISSING] = ROW(TERMS_LAST_MISSING),
+        [TWO_MISSING] = ROW(TERMS_TWO_MISSING),
+        [FIRST_HALF] = ROW(TERMS_FIRST_HALF),
+        [EVERY_OTHER] = ROW(TERMS_EVERY_OTHER),
+        [UP_TO_ROW] = ROW(TERMS_UP_TO_ROW),
+        [BEFORE_ROW] = ROW(TERMS_BEFORE_ROW),
+        [WHOLE_SUM] = ROW(TERMS_WHOLE),
+        [TIMES_BIAS] = ROW(TERMS_TIMES_BIAS),
+        [BEST_ONLY] = ROW(TERMS_BEST_ONLY),
+        [SHORT] = ROW(TERMS_SHORT),
     };
-    snprintf(text, RELATION_TEXT_MAX, sentences[reading->a][language],
-             symbol_names[reading->a == SHORT ? reading->b : 0]);
+    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
+                 symbol_names[reading->a == SHORT ? reading->b : 0]);
 }
 
 const Relation relation_terms = {.name = "terms", .read = read, .say = say};

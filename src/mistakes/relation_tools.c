@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "relation_words.h"
 #include "tensor_difference.h"
 
 void relation_add(const RelationCase *what, RelationReadings *readings, RelationReading reading)
@@ -84,13 +85,13 @@ Symbol relation_axis(const RelationCase *what, int axis)
 
 const char *relation_axis_word(Symbol symbol, Language language)
 {
-    static const char *const words[][LANGUAGES] = {
-        [SYMBOL_B] = {"sequence", "문장"}, [SYMBOL_L] = {"token", "토큰"},
-        [SYMBOL_LQ] = {"query", "쿼리"},   [SYMBOL_LK] = {"key", "키"},
-        [SYMBOL_H] = {"head", "헤드"},     [SYMBOL_COUNT] = {"column", "열"},
+    static const Words words[] = {
+        [SYMBOL_B] = ROW(AXIS_SEQUENCE), [SYMBOL_L] = ROW(AXIS_TOKEN),
+        [SYMBOL_LQ] = ROW(AXIS_QUERY),   [SYMBOL_LK] = ROW(AXIS_KEY),
+        [SYMBOL_H] = ROW(AXIS_HEAD),     [SYMBOL_COUNT] = ROW(AXIS_COLUMN),
     };
-    bool counts = symbol <= SYMBOL_COUNT && words[symbol][language];
-    return words[counts ? symbol : SYMBOL_COUNT][language];
+    bool counts = symbol <= SYMBOL_COUNT && words[symbol].in[language];
+    return words[counts ? symbol : SYMBOL_COUNT].in[language];
 }
 
 // --- formulas
@@ -100,33 +101,36 @@ typedef struct Formula {
     double times;
     Symbol symbol;
     double power;
-    bool whole; // cut to a whole number
+    enum { PLAIN, WHOLE, MORE, LESS, LOGARITHM } way; // cut to a whole number; of one more, or less
 } Formula;
 
 static const Formula formulas[] = {
-    {"sqrt(d_k)", 1.0, SYMBOL_D_K, 0.5, false},
-    {"d_k", 1.0, SYMBOL_D_K, 1.0, false},
-    {"(int)sqrt(d_k)", 1.0, SYMBOL_D_K, 0.5, true},
-    {"d_k / 2", 0.5, SYMBOL_D_K, 1.0, false},
-    {"2 * d_k", 2.0, SYMBOL_D_K, 1.0, false},
-    {"2 * sqrt(d_k)", 2.0, SYMBOL_D_K, 0.5, false},
-    {"d_k to the power of 1/3", 1.0, SYMBOL_D_K, 1.0 / 3.0, false},
-    {"d_k to the power of 1/4", 1.0, SYMBOL_D_K, 0.25, false},
-    {"d_k to the power of 2", 1.0, SYMBOL_D_K, 2.0, false},
-    {"H", 1.0, SYMBOL_H, 1.0, false},
-    {"sqrt(H)", 1.0, SYMBOL_H, 0.5, false},
-    {"H * d_k", 1.0, SYMBOL_DK, 1.0, false},
-    {"sqrt(H * d_k)", 1.0, SYMBOL_DK, 0.5, false},
-    {"Lk", 1.0, SYMBOL_LK, 1.0, false},
-    {"sqrt(Lk)", 1.0, SYMBOL_LK, 0.5, false},
-    {"Lq", 1.0, SYMBOL_LQ, 1.0, false},
-    {"B", 1.0, SYMBOL_B, 1.0, false},
-    {"sqrt(B)", 1.0, SYMBOL_B, 0.5, false},
-    {"d_v", 1.0, SYMBOL_D_V, 1.0, false},
-    {"sqrt(d_v)", 1.0, SYMBOL_D_V, 0.5, false},
-    {"d_in", 1.0, SYMBOL_DIN, 1.0, false},
-    {"sqrt(d_in)", 1.0, SYMBOL_DIN, 0.5, false},
-    {"V", 1.0, SYMBOL_V, 1.0, false},
+    {"sqrt(d_k)", 1.0, SYMBOL_D_K, 0.5, PLAIN},
+    {"d_k", 1.0, SYMBOL_D_K, 1.0, PLAIN},
+    {"(int)sqrt(d_k)", 1.0, SYMBOL_D_K, 0.5, WHOLE},
+    {"sqrt(d_k + 1)", 1.0, SYMBOL_D_K, 0.5, MORE},
+    {"sqrt(d_k - 1)", 1.0, SYMBOL_D_K, 0.5, LESS},
+    {"log(d_k)", 1.0, SYMBOL_D_K, 1.0, LOGARITHM},
+    {"d_k / 2", 0.5, SYMBOL_D_K, 1.0, PLAIN},
+    {"2 * d_k", 2.0, SYMBOL_D_K, 1.0, PLAIN},
+    {"2 * sqrt(d_k)", 2.0, SYMBOL_D_K, 0.5, PLAIN},
+    {"d_k^(1/3)", 1.0, SYMBOL_D_K, 1.0 / 3.0, PLAIN},
+    {"d_k^(1/4)", 1.0, SYMBOL_D_K, 0.25, PLAIN},
+    {"d_k^2", 1.0, SYMBOL_D_K, 2.0, PLAIN},
+    {"H", 1.0, SYMBOL_H, 1.0, PLAIN},
+    {"sqrt(H)", 1.0, SYMBOL_H, 0.5, PLAIN},
+    {"H * d_k", 1.0, SYMBOL_DK, 1.0, PLAIN},
+    {"sqrt(H * d_k)", 1.0, SYMBOL_DK, 0.5, PLAIN},
+    {"Lk", 1.0, SYMBOL_LK, 1.0, PLAIN},
+    {"sqrt(Lk)", 1.0, SYMBOL_LK, 0.5, PLAIN},
+    {"Lq", 1.0, SYMBOL_LQ, 1.0, PLAIN},
+    {"B", 1.0, SYMBOL_B, 1.0, PLAIN},
+    {"sqrt(B)", 1.0, SYMBOL_B, 0.5, PLAIN},
+    {"d_v", 1.0, SYMBOL_D_V, 1.0, PLAIN},
+    {"sqrt(d_v)", 1.0, SYMBOL_D_V, 0.5, PLAIN},
+    {"d_in", 1.0, SYMBOL_DIN, 1.0, PLAIN},
+    {"sqrt(d_in)", 1.0, SYMBOL_DIN, 0.5, PLAIN},
+    {"V", 1.0, SYMBOL_V, 1.0, PLAIN},
 };
 
 _Static_assert(sizeof formulas / sizeof *formulas <= RELATION_FORMULAS_MAX, "room for each");
@@ -139,8 +143,12 @@ const char *relation_formula(int number)
 double relation_formula_value(int number, const Scenario *scenario)
 {
     const Formula *formula = &formulas[number];
-    double value = formula->times * pow((double)scenario->size[formula->symbol], formula->power);
-    return formula->whole ? floor(value + 1e-9) : value;
+    double size = (double)scenario->size[formula->symbol] + (double)(formula->way == MORE) -
+                  (double)(formula->way == LESS);
+    double value = formula->times * pow(size, formula->power);
+    return formula->way == WHOLE       ? floor(value + 1e-9)
+           : formula->way == LOGARITHM ? log(value)
+                                       : value;
 }
 
 // --- numbers

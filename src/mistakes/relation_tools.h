@@ -30,7 +30,7 @@ Symbol relation_axis(const RelationCase *what, int axis);
 const char *relation_axis_word(Symbol symbol, Language language);
 
 // Formulas of sizes that people write by mistake: "sqrt(d_k)", "H", "d_k / 2".
-enum { RELATION_FORMULAS_MAX = 24 };
+enum { RELATION_FORMULAS_MAX = 32 };
 const char *relation_formula(int number); // NULL beyond the last
 double relation_formula_value(int number, const Scenario *scenario);
 

@@ -1,0 +1,58 @@
+// Relation: the step is right, of one input that was read otherwise: without signs, from the last head to
+// the first, with two indices exchanged, without its strides.
+#include "relation_input_change.h"
+
+#include "relation_words.h"
+
+extern const Relation relation_changed_input;
+
+// Of a product either factor may have been read so: both are told.
+static void add(const RelationCase *what, RelationReadings *readings, int slot, int code)
+{
+    for (int i = 0; i < readings->count; i++) {
+        RelationReading *before = &readings->all[i];
+        if (before->relation == &relation_changed_input && before->b == code) {
+            before->number = (double)slot;
+            return;
+        }
+    }
+    relation_add(what, readings,
+                 (RelationReading){&relation_changed_input, slot, code, -1.0, NULL});
+}
+
+// reading.a: the input's slot; reading.b: the change; reading.number: the other slot that will do; -1
+static void read_slot(const RelationCase *what, RelationReadings *readings, int slot)
+{
+    InputChange change;
+    const Tensor *input = &what->given->in[slot];
+    const char *axes = what->right->steps[what->step].call->reads[slot].axes;
+    for (int i = 0; input_change_get(input, i, &change); i++) {
+        Arena arena = {0};
+        StageArgs args = *what->given;
+        if (input_change_make(input, change, &arena, &args.in[slot]) &&
+            relation_stage_makes(what, &args))
+            add(what, readings, slot, input_change_code(change, axes));
+        arena_finish(&arena);
+    }
+}
+
+static void read(const RelationCase *what, RelationReadings *readings)
+{
+    for (int slot = 0; what->given && slot < STAGE_READS_MAX; slot++)
+        if (what->given->in[slot].storage.bytes && what->given->in[slot].dtype != DTYPE_I64)
+            read_slot(what, readings, slot);
+}
+
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
+{
+    const Slot *reads = reading->call->reads;
+    char name[64];
+    if (reading->number < 0.0)
+        words_format(name, sizeof name, "%s", reads[reading->a].role);
+    else
+        words_format(name, sizeof name, TELL_IN(language, EITHER_INPUT), reads[reading->a].role,
+                     reads[(int)reading->number].role);
+    input_change_say(reading->b, name, language, text);
+}
+
+const Relation relation_changed_input = {.name = "changed-input", .read = read, .say = say};

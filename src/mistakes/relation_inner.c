@@ -1,0 +1,96 @@
+// Relation: of a whole run: all steps are right but one, which reads one of its inputs otherwise.
+#include "relation_input_change.h"
+
+#include "relation_words.h"
+
+extern const Relation relation_inner;
+
+// Which step of a run reads which input otherwise.
+typedef struct Inner {
+    int step, slot;
+    InputChange change;
+    Arena arena;
+} Inner;
+
+static bool run_changed(void *context, const TraceStep *step, StageArgs *args, bool *done,
+                        Error *err)
+{
+    Inner *inner = context;
+    *done = false;
+    if (inner->step-- != 0)
+        return true;
+    StageArgs changed = *args;
+    if (!input_change_make(&args->in[inner->slot], inner->change, &inner->arena,
+                           &changed.in[inner->slot]))
+        return false;
+    *done = true;
+    return step->stage->run(&changed, err);
+}
+
+static bool run_makes(const RelationCase *what, Inner *inner)
+{
+    Error ignored;
+    Trace other;
+    const TraceWay way = {.run = run_changed, .context = inner};
+    if (!trace_open_way(&other, what->right->scenario, &way, &ignored))
+        return false;
+    int output = trace_find(&other, "output");
+    bool made = output >= 0 && trace_run(&other, &ignored) &&
+                relation_makes(what, &other.tensors[output].tensor);
+    trace_close(&other);
+    arena_finish(&inner->arena);
+    return made;
+}
+
+// reading.a: the step, the same in all cases, and its slot; reading.b: the change
+enum { CALLS = 8, SLOTS = 8 };
+
+static int step_code(const TraceStep *step, int slot)
+{
+    int stage = 0;
+    while (stage_get(stage) && stage_get(stage) != step->stage)
+        stage++;
+    return (stage * CALLS + (int)(step->call - step->stage->calls)) * SLOTS + slot;
+}
+
+static void read_slot(const RelationCase *what, RelationReadings *readings, int number, int slot)
+{
+    StageArgs args;
+    Error ignored;
+    InputChange change;
+    const TraceStep *step = &what->right->steps[number];
+    if (!trace_arguments(what->right, number, &args, &ignored) || !args.in[slot].storage.bytes ||
+        args.in[slot].dtype == DTYPE_I64)
+        return;
+    for (int i = 0; input_change_get(&args.in[slot], i, &change); i++) {
+        Inner inner = {number, slot, change, {0}};
+        if (run_makes(what, &inner))
+            relation_add(what, readings,
+                         (RelationReading){&relation_inner, step_code(step, slot),
+                                           input_change_code(change, step->call->reads[slot].axes),
+                                           0.0, NULL});
+    }
+}
+
+// A step that writes a view of its input has nothing to read otherwise.
+static void read(const RelationCase *what, RelationReadings *readings)
+{
+    for (int i = 0; what->step < 0 && i < what->right->step_count; i++) {
+        const TraceStep *step = &what->right->steps[i];
+        for (int slot = 0; slot < STAGE_READS_MAX && step->call->reads[slot].role; slot++)
+            if (!step->call->writes[step->stage->main_output].is_view)
+                read_slot(what, readings, i, slot);
+    }
+}
+
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
+{
+    char change[RELATION_TEXT_MAX];
+    const Stage *stage = stage_get(reading->a / SLOTS / CALLS);
+    const StageCall *call = &stage->calls[reading->a / SLOTS % CALLS];
+    input_change_say(reading->b, call->reads[reading->a % SLOTS].role, language, change);
+    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP), stage->name,
+                 call->label ? " " : "", call->label ? call->label : "", change);
+}
+
+const Relation relation_inner = {.name = "inner", .read = read, .say = say};

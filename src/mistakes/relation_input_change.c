@@ -1,0 +1,177 @@
+// relation_input_change: see relation_input_change.h.
+#include "relation_input_change.h"
+
+#include <math.h>
+#include "relation_words.h"
+
+enum {
+    NEGATED,
+    ABSOLUTE,
+    POSITIVE,
+    SQUARED,
+    ONES,
+    ZEROS,
+    INVERTED, // of flags
+    RAW,      // in the order of memory
+    FIRST,    // from here on along an axis
+    NEXT,
+    BEFORE,
+    REVERSED,
+    TURNED, // two axes of one length
+    FORMS,
+    SYMBOLS = 64,
+};
+
+static bool applies(const Tensor *input, InputChange change)
+{
+    bool is_flag = input->dtype == DTYPE_BOOL, is_number = input->dtype == DTYPE_F32;
+    switch (change.form) {
+    case NEGATED:
+    case ABSOLUTE:
+    case POSITIVE:
+    case SQUARED:
+        return is_number;
+    case ONES:
+    case ZEROS:
+        return is_number || is_flag;
+    case INVERTED:
+        return is_flag;
+    case RAW:
+        return !tensor_is_contiguous(input) &&
+               tensor_span(input) - input->offset >= tensor_count(input);
+    case TURNED:
+        return input->shape[change.axis] > 1 &&
+               input->shape[change.axis] == input->shape[change.other];
+    default:
+        return input->shape[change.axis] > 2 - (change.form == FIRST);
+    }
+}
+
+// The change of this number, whether it applies or not: first the forms of no axis, then those of each
+// axis, then the pairs of axes. False beyond the last.
+static bool change_of(int rank, int number, InputChange *change)
+{
+    int along = TURNED - FIRST, pairs = number - FIRST - along * rank;
+    if (number < FIRST)
+        *change = (InputChange){number, -1, -1};
+    else if (pairs < 0)
+        *change = (InputChange){FIRST + (number - FIRST) % along, (number - FIRST) / along, -1};
+    else if (pairs < rank * rank)
+        *change = (InputChange){TURNED, pairs / rank, pairs % rank};
+    else
+        return false;
+    return true;
+}
+
+bool input_change_get(const Tensor *input, int number, InputChange *change)
+{
+    InputChange one;
+    for (int i = 0; change_of(input->rank, i, &one); i++)
+        if ((one.form != TURNED || one.axis < one.other) && applies(input, one) && number-- == 0) {
+            *change = one;
+            return true;
+        }
+    return false;
+}
+
+static double value_of(int form, double x)
+{
+    switch (form) {
+    case NEGATED:
+        return -x;
+    case ABSOLUTE:
+        return fabs(x);
+    case POSITIVE:
+        return x > 0.0 ? x : 0.0;
+    case SQUARED:
+        return x * x;
+    case ONES:
+        return 1.0;
+    case ZEROS:
+        return 0.0;
+    case INVERTED:
+        return 1.0 - x;
+    default:
+        return x;
+    }
+}
+
+// Where the number that stands at `at` comes from.
+static void move(const Tensor *input, InputChange change, const ptrdiff_t at[], ptrdiff_t from[])
+{
+    for (int axis = 0; axis < input->rank; axis++)
+        from[axis] = at[axis];
+    if (change.axis < 0)
+        return;
+    ptrdiff_t length = input->shape[change.axis], index = at[change.axis];
+    switch (change.form) {
+    case FIRST:
+        from[change.axis] = 0;
+        return;
+    case NEXT:
+        from[change.axis] = (index + 1) % length;
+        return;
+    case BEFORE:
+        from[change.axis] = (index + length - 1) % length;
+        return;
+    case REVERSED:
+        from[change.axis] = length - 1 - index;
+        return;
+    default:
+        from[change.axis] = at[change.other];
+        from[change.other] = index;
+    }
+}
+
+static void put(Tensor *tensor, ptrdiff_t place, double number)
+{
+    if (tensor->dtype == DTYPE_F32)
+        tensor->storage.f32[place] = (float)number;
+    else if (tensor->dtype == DTYPE_I64)
+        tensor->storage.i64[place] = (int64_t)number;
+    else
+        tensor->storage.boolean[place] = number != 0.0;
+}
+
+bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Tensor *changed)
+{
+    Error ignored;
+    Tensor from = *input;
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
+    if (change.form == RAW) {
+        from = tensor_over(input->storage.bytes, input->dtype, input->rank, input->shape);
+        from.offset = input->offset;
+    }
+    if (!tensor_take(arena, input->dtype, input->rank, input->shape, changed, &ignored))
+        return false;
+    do {
+        ptrdiff_t source[TENSOR_RANK_MAX];
+        move(&from, change, at, source);
+        put(changed, place++, value_of(change.form, tensor_number(&from, source)));
+    } while (tensor_next(changed, at));
+    return true;
+}
+
+int input_change_code(InputChange change, const char *axes)
+{
+    const RelationCase input = {.axes = axes ? axes : ""};
+    int axis = change.axis < 0 ? 0 : (int)relation_axis(&input, change.axis);
+    int other = change.other < 0 ? 0 : (int)relation_axis(&input, change.other);
+    return (change.form * SYMBOLS + axis) * SYMBOLS + other;
+}
+
+void input_change_say(int code, const char *input, Language language, char text[RELATION_TEXT_MAX])
+{
+    static const Words sentences[FORMS] = {
+        [NEGATED] = ROW(CHANGED_NEGATED),   [ABSOLUTE] = ROW(CHANGED_ABSOLUTE),
+        [POSITIVE] = ROW(CHANGED_POSITIVE), [SQUARED] = ROW(CHANGED_SQUARED),
+        [ONES] = ROW(CHANGED_ONES),         [ZEROS] = ROW(CHANGED_ZEROS),
+        [INVERTED] = ROW(CHANGED_INVERTED), [RAW] = ROW(CHANGED_RAW),
+        [FIRST] = ROW(CHANGED_FIRST),       [NEXT] = ROW(CHANGED_NEXT),
+        [BEFORE] = ROW(CHANGED_BEFORE),     [REVERSED] = ROW(CHANGED_REVERSED),
+        [TURNED] = ROW(CHANGED_TURNED),
+    };
+    Symbol axis = (Symbol)(code / SYMBOLS % SYMBOLS), other = (Symbol)(code % SYMBOLS);
+    words_format(text, RELATION_TEXT_MAX, sentences[code / SYMBOLS / SYMBOLS].in[language], input,
+                 relation_axis_word(axis, language), relation_axis_word(other, language));
+}
