@@ -13,9 +13,6 @@ enum { // reading.a
     ROUNDED,
     CUT,
     SQUARED,
-    ROOT,
-    LOGARITHM,
-    EXPONENTIAL,
     INVERSE,
     FUNCTIONS
 };
@@ -35,12 +32,6 @@ static double value(int function, double x)
         return trunc(x);
     case SQUARED:
         return x * x;
-    case ROOT:
-        return sqrt(x);
-    case LOGARITHM:
-        return log(x);
-    case EXPONENTIAL:
-        return exp(x);
     default:
         return 1.0 / x;
     }
@@ -62,18 +53,12 @@ static void read(const RelationCase *what, RelationReadings *readings)
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     static const Words sentences[] = {
-        [ABSOLUTE] = ROW(FUNCTION_ABSOLUTE),
-        [POSITIVE] = ROW(FUNCTION_POSITIVE),
-        [NEGATIVE] = ROW(FUNCTION_NEGATIVE),
-        [ROUNDED] = ROW(FUNCTION_ROUNDED),
-        [CUT] = ROW(FUNCTION_CUT),
-        [SQUARED] = ROW(FUNCTION_SQUARED),
-        [ROOT] = ROW(FUNCTION_ROOT),
-        [LOGARITHM] = ROW(FUNCTION_LOGARITHM),
-        [EXPONENTIAL] = ROW(FUNCTION_EXPONENTIAL),
+        [ABSOLUTE] = ROW(FUNCTION_ABSOLUTE), [POSITIVE] = ROW(FUNCTION_POSITIVE),
+        [NEGATIVE] = ROW(FUNCTION_NEGATIVE), [ROUNDED] = ROW(FUNCTION_ROUNDED),
+        [CUT] = ROW(FUNCTION_CUT),           [SQUARED] = ROW(FUNCTION_SQUARED),
         [INVERSE] = ROW(FUNCTION_INVERSE),
     };
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language]);
+    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }
 
 const Relation relation_function = {.name = "function", .read = read, .say = say};

@@ -39,7 +39,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [NAN_MASKED] = ROW(INFINITE_NAN_MASKED),
         [ALL_NAN] = ROW(INFINITE_NAN),
     };
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language]);
+    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }
 
 const Relation relation_infinite = {.name = "infinite", .read = read, .say = say};

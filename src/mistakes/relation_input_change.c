@@ -43,7 +43,7 @@ static bool applies(const Tensor *input, InputChange change)
         return input->shape[change.axis] > 1 &&
                input->shape[change.axis] == input->shape[change.other];
     default:
-        return input->shape[change.axis] > 2 - (change.form == FIRST);
+        return input->shape[change.axis] > 1;
     }
 }
 

@@ -90,7 +90,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [MULTIPLIED] = ROW(PRODUCTS_MULTIPLIED),
         [LARGEST] = ROW(PRODUCTS_LARGEST),
     };
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language]);
+    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }
 
 const Relation relation_products = {.name = "products", .read = read, .say = say};
