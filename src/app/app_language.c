@@ -23,6 +23,7 @@ static bool choose(const char *name, const char *where)
     }
     language_choose((Language)named);
     asked = language_name((Language)named);
+    setenv("ATTNSCOPE_LANG", asked, 1); // the programs that this one starts speak it, too
     return true;
 }
 

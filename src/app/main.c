@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "place.h"
 #include "temporary.h"
+#include "app_words.h"
 
 // A kernel asked for and not there is said, not silently another.
 static bool isa_is_there(void)
@@ -20,8 +21,7 @@ static bool isa_is_there(void)
     for (int i = 0; (kernel = kernel_get(i)) != NULL; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
                  kernel->name);
-    app_fail(APP_MISUSED, "ATTNSCOPE_ISA is '%s', but this machine and this build have: %s", wanted,
-             names);
+    app_fail(APP_MISUSED, TELL(ISA_UNKNOWN), wanted, names);
     return false;
 }
 

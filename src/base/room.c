@@ -11,6 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 #include "temporary.h"
+#include "base_words.h"
 
 // The number behind `name` in a file of the system (behind nothing: the first); SIZE_MAX: none.
 static size_t read_number(const char *path, const char *name)
@@ -85,7 +86,7 @@ void *room_map_file(const char *folder, size_t bytes, Error *err)
     char text[ROOM_TEXT_MAX];
     int file = open_nameless(folder);
     if (file < 0) {
-        error_set(err, "%s: no file can be made there: %s", folder, error_reason(errno));
+        error_set(err, TELL(ROOM_NO_FILE), folder, error_reason(errno));
         return NULL;
     }
     // Taken at once: a disk that fills up later would end the program without a word.
@@ -93,7 +94,7 @@ void *room_map_file(const char *folder, size_t bytes, Error *err)
     void *block =
         failure ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (block == MAP_FAILED)
-        error_set(err, "%s: no room for a file of %s: %s", folder, room_text(bytes, text),
+        error_set(err, TELL(ROOM_NO_SPACE), folder, room_text(bytes, text),
                   error_reason(failure ? failure : errno));
     close(file);
     return block == MAP_FAILED ? NULL : block;

@@ -28,6 +28,7 @@
 #include "canvas_tell.h"
 #include "canvas_text.h"
 #include "temporary.h"
+#include "canvas_words.h"
 
 enum { SOCKET = TELL_SOCKET, MEMORY = 4 };
 
@@ -100,12 +101,10 @@ static void save(Child *child, const char *path)
     if (canvas) {
         paint_list(canvas, &child->list, child->fonts, (SDL_Rect){0, 0, canvas->w, canvas->h},
                    NULL);
-        saved = text_failed(child->fonts)
-                    ? error_set(&err, "there is no memory for the letters of the picture")
-                    : picture_write(canvas, path, &err);
+        saved = text_failed(child->fonts) ? error_set(&err, TELL(PICTURE_LETTERS))
+                                          : picture_write(canvas, path, &err);
     } else {
-        error_set(&err, "no memory for a picture of %d x %d pixels", child->list.width,
-                  child->list.height);
+        error_set(&err, TELL(PICTURE_PIXELS), child->list.width, child->list.height);
     }
     SDL_FreeSurface(canvas);
     Error missing;
@@ -147,9 +146,9 @@ static void obey(Child *child, char *message)
         if (child->window)
             paint(child);
         if (!child->has_list)
-            tell("note there is no memory for what is to be drawn");
+            tell("note %s", TELL(NO_MEMORY_TO_DRAW));
         else if (text_failed(child->fonts))
-            tell("note there is no memory for some of the letters");
+            tell("note %s", TELL(NO_MEMORY_LETTERS));
         else if (text_missing(child->fonts, &missing))
             tell("note %s", missing.text);
         tell("shown");
@@ -159,7 +158,7 @@ static void obey(Child *child, char *message)
         if (take_list(child, bytes))
             save(child, rest + 1);
         else
-            tell("failed there is no memory for the picture");
+            tell("failed %s", TELL(NO_MEMORY_PICTURE));
     }
 }
 
@@ -200,8 +199,7 @@ static bool handle(Child *child, const SDL_Event *event)
         if (child->was_closed)
             tell("closed");
         else
-            tell("lost the window has ended by itself: its display may be gone. --png FILE saves a "
-                 "picture without a display");
+            tell("lost %s", TELL(WINDOW_LOST_DISPLAY));
         return false;
     case SDL_KEYDOWN:
         if (event->key.keysym.sym == SDLK_F11)
@@ -278,9 +276,7 @@ static bool choose_driver(const char *asked, Error *err)
         return true;
 #ifdef __linux__
     if (!wayland && !x11)
-        return error_set(err, "there is no display here (neither DISPLAY nor WAYLAND_DISPLAY is "
-                              "set): --png FILE saves a picture, attnscope trace shows heatmaps in "
-                              "the terminal");
+        return error_set(err, TELL(NO_DISPLAY));
     SDL_SetHint(SDL_HINT_VIDEODRIVER, wayland && x11 ? "wayland,x11" : wayland ? "wayland" : "x11");
 #else
     (void)wayland;
@@ -315,17 +311,13 @@ static bool open_window(Child *child, char **argv, Error *err)
     if (!choose_driver(argv[4], err))
         return false;
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
-        return error_set(err,
-                         "the display cannot be used (%s): --png FILE saves a picture, "
-                         "attnscope trace shows heatmaps in the terminal",
-                         SDL_GetError());
+        return error_set(err, TELL(DISPLAY_FAILED), SDL_GetError());
     SDL_EnableScreenSaver();
     child->window =
         SDL_CreateWindow(argv[1], SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, atoi(argv[2]),
                          atoi(argv[3]), SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!child->window)
-        return error_set(err, "no window can be opened (%s): --png FILE saves a picture",
-                         SDL_GetError());
+        return error_set(err, TELL(NO_WINDOW), SDL_GetError());
     if (strcmp(SDL_GetCurrentVideoDriver(), "dummy") != 0)
         fit_display(child->window);
     SDL_StartTextInput();
@@ -336,6 +328,7 @@ int main(int argc, char **argv)
 {
     Child child = {.window = NULL};
     Error err = {.text = ""};
+    language_choose(language_of_environment());
     signal(SIGINT, SIG_IGN); // Ctrl-C in the terminal is the terminal's
     signal(SIGPIPE, SIG_IGN);
     temporary_watch_signals();
@@ -355,7 +348,7 @@ int main(int argc, char **argv)
         return 1;
     }
     if (!tell_fonts(child.fonts)) {
-        tell("failed there is no memory for measuring letters");
+        tell("failed %s", TELL(NO_MEMORY_MEASURE));
         return 1;
     }
     if (seen)

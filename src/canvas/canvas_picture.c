@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "new_file.h"
+#include "canvas_words.h"
 
 // libpng's simplified interface wants three bytes a pixel.
 static unsigned char *bytes_of(SDL_Surface *surface)
@@ -36,7 +37,7 @@ static bool write_png(SDL_Surface *surface, const NewFile *file, Error *err)
                        .format = PNG_FORMAT_RGB};
     unsigned char *bytes = bytes_of(surface);
     if (!bytes)
-        return error_set(err, "no memory for a picture of %d x %d", surface->w, surface->h);
+        return error_set(err, TELL(PICTURE_MEMORY), surface->w, surface->h);
     FILE *stream = fopen(file->temporary, "wb");
     bool written = stream && png_image_write_to_stdio(&image, stream, 0, bytes, 0, NULL);
     bool is_disk = !stream || ferror(stream); // else it is libpng that says why
@@ -47,7 +48,7 @@ static bool write_png(SDL_Surface *surface, const NewFile *file, Error *err)
         cause = errno;
     }
     free(bytes);
-    return written || error_set(err, "cannot write %s: %s", file->path,
+    return written || error_set(err, TELL(PICTURE_UNWRITTEN), file->path,
                                 is_disk ? strerror(cause) : image.message);
 }
 

@@ -1,5 +1,6 @@
 // canvas_screen: see canvas_screen.h.
 #include "canvas_screen.h"
+#include "canvas_words.h"
 
 #include <string.h>
 
@@ -22,11 +23,7 @@ bool screen_open(Screen *screen, SDL_Window *window, Error *err)
     if (strcmp(driver, "wayland") == 0)
         show_again(window);
     screen->renderer = SDL_CreateRenderer(window, -1, 0);
-    return screen->renderer ||
-           error_set(err,
-                     "the display takes no pictures (%s): SDL_VIDEODRIVER=x11 in the environment "
-                     "may help; --png FILE saves a picture",
-                     SDL_GetError());
+    return screen->renderer || error_set(err, TELL(DISPLAY_NO_PICTURES), SDL_GetError());
 }
 
 static void drop_surface(Screen *screen)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "font_file.h"
 #include "utf8.h"
+#include "canvas_words.h"
 
 enum {
     FACES_MAX = 16,
@@ -111,12 +112,9 @@ TextFonts *text_open(Error *err)
     errno = 0;
     if (!has_memory || TTF_Init() != 0 || !FcInit()) {
         const char *why = has_memory ? SDL_GetError() : "";
-        error_set(err, "the font libraries cannot be started: %s", *why ? why : "out of memory");
+        error_set(err, TELL(FONTS_FAILED), *why ? why : TELL(FONTS_MEMORY));
     } else if (!add_face(fonts, 'a', false) || !font_of(&fonts->faces[0], 16, false)) {
-        error_set(err,
-                  "there is no font here%s: install one (Debian: fonts-dejavu-core), or look at "
-                  "the heatmap in the terminal with attnscope trace",
-                  errno == ENOMEM ? ", or no memory for it" : "");
+        error_set(err, TELL(NO_FONT), errno == ENOMEM ? TELL(NO_FONT_MEMORY) : "");
     } else {
         return fonts;
     }
@@ -172,10 +170,8 @@ bool text_missing(TextFonts *fonts, Error *sentence)
     if (fonts->missing == 0 || fonts->missing == fonts->told)
         return false;
     fonts->told = fonts->missing;
-    error_set(sentence, "no font here has the letter U+%04X, so ? stands for it: install %s",
-              (unsigned)fonts->missing,
-              is_hangul(fonts->missing) ? "a Korean font (Debian: fonts-naver-d2coding)"
-                                        : "a font that has it");
+    error_set(sentence, TELL(NO_LETTER), (unsigned)fonts->missing,
+              is_hangul(fonts->missing) ? TELL(KOREAN_FONT) : TELL(FONT_WITH_IT));
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "html_style.h"
 #include "new_file.h"
 #include "utf8.h"
+#include "export_words.h"
 
 static void put_character(FILE *out, const char *text, size_t bytes, uint32_t character)
 {
@@ -161,7 +162,7 @@ static bool write_all(const NewFile *file, HtmlWrite *write, const void *what, E
     if (out && fclose(out) != 0)
         arrived = false;
     if (good && !arrived)
-        error_set(err, "cannot write %s: %s", file->path, error_reason(errno));
+        error_set(err, TELL(HTML_UNWRITTEN), file->path, error_reason(errno));
     return good && arrived;
 }
 

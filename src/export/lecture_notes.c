@@ -13,6 +13,7 @@
 #include "guide_words.h"
 #include "lecture_list.h"
 #include "presenting.h"
+#include "export_words.h"
 
 enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24, CLOCK_MILLISECONDS = 5000 };
 
@@ -99,7 +100,7 @@ static bool show_page(Follower *follower, const Presenting *wanted, Error *err)
     Command reveal = {.kind = COMMAND_REVEAL};
     int page = lecture_find(&follower->lecture, wanted->page);
     if (page < 0)
-        return error_set(err, "%s has no page \"%s\"", wanted->lecture, wanted->page);
+        return error_set(err, TELL(NO_PAGE), wanted->lecture, wanted->page);
     follower->shown = *wanted;
     follower->guide.presents = true;
     return guide_show(&follower->session, page, err) &&
@@ -178,7 +179,7 @@ bool lecture_notes_follow(const char *path, FILE *out, Error *err)
     Follower *follower = calloc(1, sizeof *follower); // too large for a small stack
     bool is_terminal = isatty(fileno(out)) && isatty(STDIN_FILENO);
     if (!follower)
-        return error_set(err, "out of memory for a session");
+        return error_set(err, TELL(NOTES_MEMORY));
     bool good = follow(follower, path, err) && print(follower, is_terminal, out, err);
     if (good && is_terminal)
         good = follow_on(follower, path, out, err);

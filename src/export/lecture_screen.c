@@ -186,7 +186,7 @@ int lecture_screen_check(const Lecture *lecture, int columns, int rows, GuidePro
     Shown *shown = calloc(1, sizeof *shown); // too large for a small stack
     Error err = {.text = ""};
     if (!shown) {
-        told(context, "out of memory for a session");
+        told(context, TELL(NOTES_MEMORY));
         return 1;
     }
     shown->tell = told;

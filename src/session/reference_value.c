@@ -73,8 +73,7 @@ static bool put_elements(ReferenceValue *value, const Tensor *whole, const Tenso
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     size_t used = 0;
     if (left->rank > 1 || tensor_count(left) > REFERENCE_VALUES_MAX)
-        return error_set(err, "%td elements are too many to write; leave at most one axis over",
-                         tensor_count(left));
+        return error_set(err, TELL(ELEMENTS_MANY), tensor_count(left));
     do {
         char number[NUMBER_TEXT_MAX];
         const char *before = left->rank == 0 ? "" : value->count == 0 ? "[" : ", ";
@@ -92,7 +91,7 @@ static bool put_zeros(ReferenceValue *value, const Tensor *left, Error *err)
 {
     size_t used = 0;
     if (left->rank != 1 || left->shape[0] > REFERENCE_VALUES_MAX)
-        return error_set(err, "zeros are told of a single axis");
+        return error_set(err, TELL(ZEROS_AXIS));
     for (ptrdiff_t i = 0; i < left->shape[0]; i++)
         if (tensor_number(left, &i) == 0) {
             used += (size_t)snprintf(value->text + used, REFERENCE_TEXT_MAX - used,
@@ -108,7 +107,7 @@ static bool put_summary(ReferenceValue *value, ReferenceKind kind, const Tensor 
     double sum = 0, largest = -INFINITY;
     ptrdiff_t number = 0, where = 0, tied = 0;
     if (kind == REFERENCE_ARGMAX && left->rank != 1)
-        return error_set(err, "argmax is told of a single axis");
+        return error_set(err, TELL(ARGMAX_AXIS));
     do {
         double one = tensor_number(left, at);
         sum += one;
@@ -133,7 +132,7 @@ static bool put_of_tensor(const Trace *trace, const Reference *reference, Refere
         return false;
     const Tensor *tensor = &trace->tensors[number].tensor;
     if (tensor_count(&left) == 0)
-        return error_set(err, "%s has no elements there", reference->tensor);
+        return error_set(err, TELL(NO_ELEMENTS), reference->tensor);
     switch (reference->kind) {
     case REFERENCE_SHAPE:
         put_shape(value, tensor->rank, tensor->shape);
@@ -169,7 +168,7 @@ bool reference_value(const Trace *trace, const Reference *reference, ReferenceVa
     if (reference->kind != REFERENCE_SCALE)
         return put_of_tensor(trace, reference, value, err);
     if (!trace->scenario->scaled)
-        return error_set(err, "%s divides by nothing", trace->scenario->name);
+        return error_set(err, TELL(DIVIDES_NOTHING), trace->scenario->name);
     put(value, (double)trace->scenario->options.scale);
     snprintf(value->text, sizeof value->text, "%s",
              number_full_text(trace->scenario->options.scale, text));

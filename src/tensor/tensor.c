@@ -1,5 +1,6 @@
 // tensor: strided views over memory that somebody else owns; see tensor.h.
 #include "tensor.h"
+#include "tensor_words.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -58,11 +59,11 @@ bool tensor_take(Arena *arena, Dtype dtype, int rank, const ptrdiff_t shape[], T
     char text[TENSOR_TEXT_MAX];
     ptrdiff_t count;
     if (!tensor_count_of(rank, shape, &count))
-        return error_set(err, "a %s tensor of shape %s is larger than any memory",
-                         dtype_name(dtype), tensor_shape_text(rank, shape, text));
+        return error_set(err, TELL(TENSOR_LARGE), dtype_name(dtype),
+                         tensor_shape_text(rank, shape, text));
     void *storage = arena_take(arena, (size_t)count, dtype_size(dtype), err);
     if (!storage)
-        return error_prefix(err, "%s tensor of shape %s: ", dtype_name(dtype),
+        return error_prefix(err, TELL(TENSOR_OF), dtype_name(dtype),
                             tensor_shape_text(rank, shape, text));
     *out = tensor_over(storage, dtype, rank, shape);
     return true;
@@ -205,21 +206,16 @@ bool tensor_view(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tensor
     char from[TENSOR_TEXT_MAX], to[TENSOR_TEXT_MAX], strides[TENSOR_TEXT_MAX];
     ptrdiff_t count;
     if (!tensor_count_of(rank, shape, &count) || count != tensor_count(tensor))
-        return error_set(err, "view: shape %s is invalid for a tensor of shape %s (%td elements)",
-                         tensor_shape_text(rank, shape, to),
+        return error_set(err, TELL(VIEW_COUNT), tensor_shape_text(rank, shape, to),
                          tensor_shape_text(tensor->rank, tensor->shape, from),
                          tensor_count(tensor));
 
     Tensor view = tensor_over(tensor->storage.bytes, tensor->dtype, rank, shape);
     view.offset = tensor->offset;
     if (count > 0 && !view_strides(tensor, rank, shape, view.stride))
-        return error_set(
-            err,
-            "view: shape %s cannot be laid over shape %s with strides %s: an axis would span two "
-            "pieces of memory that do not follow each other; copy it first (contiguous)",
-            tensor_shape_text(rank, shape, to),
-            tensor_shape_text(tensor->rank, tensor->shape, from),
-            tensor_shape_text(tensor->rank, tensor->stride, strides));
+        return error_set(err, TELL(VIEW_STRIDES), tensor_shape_text(rank, shape, to),
+                         tensor_shape_text(tensor->rank, tensor->shape, from),
+                         tensor_shape_text(tensor->rank, tensor->stride, strides));
     *out = view;
     return true;
 }
@@ -303,7 +299,7 @@ bool tensor_expand(const Tensor *tensor, int rank, const ptrdiff_t shape[], Tens
     }
     if (!fits) {
         char have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
-        return error_set(err, "shape %s cannot be broadcast to %s",
+        return error_set(err, TELL(NOT_BROADCAST),
                          tensor_shape_text(tensor->rank, tensor->shape, have),
                          tensor_shape_text(rank, shape, want));
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "room.h"
+#include "trace_words.h"
 
 int trace_symbols(const char *axes, Symbol symbols[TRACE_WORDS_MAX])
 {
@@ -126,13 +127,12 @@ static bool check_shape(const Trace *trace, int step, const Slot *slot, int numb
     char name[64], axes[TENSOR_TEXT_MAX], have[TENSOR_TEXT_MAX], wanted[TENSOR_TEXT_MAX],
         first_shape[TENSOR_TEXT_MAX];
     if (given->dtype != slot->dtype)
-        return error_set(err, "%s: %s is %s, but %s is needed", trace_step_name(trace, step, name),
-                         tensor->name, dtype_name(given->dtype), dtype_name(slot->dtype));
+        return error_set(err, TELL(SLOT_DTYPE), trace_step_name(trace, step, name), tensor->name,
+                         dtype_name(given->dtype), dtype_name(slot->dtype));
     if (fits)
         return true;
     axes_in_words(trace->scenario, symbols, count, axes);
-    return error_set(err, "%s: %s has shape %s, but %s = %s is needed: it meets %s of shape %s",
-                     trace_step_name(trace, step, name), tensor->name,
+    return error_set(err, TELL(SLOT_SHAPE), trace_step_name(trace, step, name), tensor->name,
                      tensor_shape_text(tensor->tensor.rank, tensor->tensor.shape, have), axes,
                      tensor_shape_text(count, want, wanted), first->name,
                      tensor_shape_text(first->tensor.rank, first->tensor.shape, first_shape));
@@ -206,21 +206,15 @@ static bool check_room(const Trace *trace, Error *err)
     size_t bytes = trace_bytes(trace), room = room_in_memory();
     char need[ROOM_TEXT_MAX], have[ROOM_TEXT_MAX];
     if (bytes == SIZE_MAX)
-        return error_set(err, "%s: its tensors are larger than any memory", scenario->name);
+        return error_set(err, TELL(TRACE_LARGE), scenario->name);
     if (scenario->spill && !room_in_folder(scenario->spill, &room, err))
         return false;
     room_text(bytes, need);
     room_text(room, have);
     if (bytes > room && scenario->spill)
-        return error_set(err,
-                         "%s: keeping every tensor takes %s, but the disk of %s has room for %s",
-                         scenario->name, need, scenario->spill, have);
+        return error_set(err, TELL(TRACE_DISK), scenario->name, need, scenario->spill, have);
     if (bytes > room)
-        return error_set(err,
-                         "%s: keeping every tensor takes %s, but this machine has %s to give: make "
-                         "the batch, the length or the width smaller, or keep them in files "
-                         "(--spill FOLDER)",
-                         scenario->name, need, have);
+        return error_set(err, TELL(TRACE_ROOM), scenario->name, need, have);
     return true;
 }
 

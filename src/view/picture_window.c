@@ -8,6 +8,7 @@
 #include "guide_words.h"
 #include "hangul.h"
 #include "new_file.h"
+#include "view_words.h"
 
 enum { WIDTH = 1280, HEIGHT = 960, PATH_BYTES = 900 };
 
@@ -24,7 +25,7 @@ bool picture_save_csv(const Session *session, const char *path, Error *err)
             picture_csv(session, out);
         bool arrived = out && !ferror(out);
         if ((out && fclose(out) != 0) || !arrived) {
-            error_set(err, "cannot write %s: %s", path, error_reason(errno));
+            error_set(err, TELL(VIEW_UNWRITTEN), path, error_reason(errno));
             new_file_drop(&file);
         } else {
             saved = new_file_keep(&file, err);
@@ -53,11 +54,12 @@ static void name_file(const Session *session, const char *ending, char path[PATH
 }
 
 // "the picture is causal-attn_weights.png, in /home/somebody": narrow windows cut the end.
-static void tell_saved(PictureWindow *window, const char *what, const char *path)
+static void tell_saved(PictureWindow *window, bool numbers, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    snprintf(window->told, sizeof window->told, "the %s %.200s, in %.*s", what,
-             slash ? slash + 1 : path, slash ? (int)(slash - path) : 1, slash ? path : ".");
+    words_format(window->told, sizeof window->told,
+                 numbers ? TELL(NUMBERS_SAVED) : TELL(PICTURE_SAVED), slash ? slash + 1 : path,
+                 slash ? (int)(slash - path) : 1, slash ? path : ".");
 }
 
 static void write_csv(PictureWindow *window, const Session *session)
@@ -67,7 +69,7 @@ static void write_csv(PictureWindow *window, const Session *session)
     window->csvs = session->picture.csvs;
     name_file(session, "csv", path);
     if (picture_save_csv(session, path, &err))
-        tell_saved(window, "numbers are", path);
+        tell_saved(window, true, path);
     else
         snprintf(window->told, sizeof window->told, "%.511s", err.text);
 }
@@ -105,7 +107,7 @@ static void open_window(PictureWindow *window, const Session *session)
     Error err = {.text = ""};
     char title[256];
     if (!picture_possible(session)) {
-        forget(window, "the window shows numbers with rows and columns; this tensor has none yet");
+        forget(window, TELL(NO_NUMBERS_YET));
         return;
     }
     snprintf(title, sizeof title, "%s - attnscope", session->run.trace.scenario->name);
@@ -148,7 +150,7 @@ void picture_window_follow(PictureWindow *window, const Session *session)
     if (session->window && !window->open && window->gone[0] == '\0')
         open_window(window, session);
     if (window->open && !picture_is_there(session))
-        forget(window, "no tensor has numbers with rows and columns any more");
+        forget(window, TELL(NO_NUMBERS_NOW));
     if (window->open && !show(window, session, &err))
         forget(window, err.text);
     window->restless = window->gone[0] || window->told[0] ||
@@ -200,7 +202,7 @@ static bool take_event(PictureWindow *window, const Session *session, const Wind
         take_size(window);
         return false;
     case WINDOW_SAVED:
-        tell_saved(window, "picture is", event->word);
+        tell_saved(window, false, event->word);
         return false;
     case WINDOW_NOTE:
     case WINDOW_FAILED:

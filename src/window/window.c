@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "window_child.h"
 #include "window_memory.h"
+#include "window_words.h"
 
 enum { OPEN_MILLISECONDS = 20000 }; // a remote display may take long
 
@@ -48,7 +49,7 @@ static bool start(Window *window, char *const arguments[], Error *err)
         .fd = -1, .memory_fd = -1, .scale = 1.0, .seen = seen, .under_x11 = seen && arguments[4]};
     window->memory_fd = above(open_memory());
     if (window->memory_fd < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
-        return error_set(err, "no memory to share with the window: %s", error_reason(errno));
+        return error_set(err, TELL(NO_SHARED_MEMORY), error_reason(errno));
     window->fd = above(pair[0]);
     int socket = above(pair[1]);
     fcntl(window->fd, F_SETFL, O_NONBLOCK);
@@ -88,8 +89,8 @@ static bool wait_for_start(Window *window, Error *err)
                 return error_set(err, "%s", event.word);
         }
     if (errno != ETIMEDOUT)
-        return error_set(err, "the window cannot be waited for: %s", error_reason(errno));
-    return error_set(err, "the display does not answer; --png FILE saves a picture without one");
+        return error_set(err, TELL(WINDOW_NOT_AWAITED), error_reason(errno));
+    return error_set(err, TELL(DISPLAY_SILENT));
 }
 
 static bool open_with(Window *window, char *const arguments[], Error *err)
@@ -113,6 +114,14 @@ static void add_message(Window *window, const char *message)
     window->inbox.used += bytes;
 }
 
+// As the child says that something has failed.
+static void add_failure(Window *window, const char *sentence)
+{
+    char message[WINDOW_MESSAGE_MAX];
+    snprintf(message, sizeof message, "failed %s", sentence);
+    add_message(window, message);
+}
+
 // SDL crashes under a Wayland that has neither keyboard nor pointer: X11 is tried, once.
 static bool open_under_x11(Window *window, char *arguments[], Error *err)
 {
@@ -122,13 +131,10 @@ static bool open_under_x11(Window *window, char *arguments[], Error *err)
     arguments[4] = (char[]){"x11"};
     if (!open_with(window, arguments, err)) {
         Error under_x11 = *err;
-        return error_set(err, "under Wayland the window has ended %s; under X11: %.800s", ended,
-                         under_x11.text);
+        return error_set(err, TELL(UNDER_X11_TOO), ended, under_x11.text);
     }
-    snprintf(note, sizeof note,
-             "note under Wayland the window has ended %s, so this one is under X11; "
-             "SDL_VIDEODRIVER=x11 in the environment asks for X11 at once",
-             ended);
+    snprintf(note, sizeof note, "note ");
+    words_format(note + strlen(note), sizeof note - strlen(note), TELL(UNDER_X11_NOW), ended);
     add_message(window, note);
     return true;
 }
@@ -227,12 +233,12 @@ static bool send_list(Window *window, const DisplayList *list, const char *what,
     char message[WINDOW_MESSAGE_MAX];
     window->busy = true;
     if (!put(window, list)) {
-        add_message(window, "failed there is no memory for what is to be drawn");
+        add_failure(window, TELL(NO_MEMORY_TO_DRAW));
         return true;
     }
     int bytes = snprintf(message, sizeof message, "%s %zu %s", what, window->memory_bytes, path);
     if (bytes >= (int)sizeof message) {
-        add_message(window, "failed the name of the file is too long");
+        add_failure(window, TELL(PICTURE_NAME_LONG));
         return true;
     }
     return say(window, message);

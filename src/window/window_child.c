@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "place.h"
+#include "window_words.h"
 
 extern char **environ;
 
@@ -45,7 +46,7 @@ bool window_child_start(pid_t *child, char *const arguments[], int socket, int m
     if (failed == 0)
         return true;
     *child = 0;
-    return error_set(err, "%s cannot be started: %s", path, error_reason(failed));
+    return error_set(err, TELL(CHILD_NOT_STARTED), path, error_reason(failed));
 }
 
 // False when it goes on for longer than a child that is asked to end does.
@@ -71,7 +72,7 @@ int window_child_signal(pid_t *child)
 
 const char *window_child_signal_text(int signal, char text[64])
 {
-    snprintf(text, 64, "by signal %d (%s)", signal, strsignal(signal));
+    snprintf(text, 64, TELL(BY_SIGNAL), signal, strsignal(signal));
     return text;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include "window_child.h"
+#include "window_words.h"
 
 static void read_fonts(FontMetrics *metrics, char *words)
 {
@@ -75,32 +76,27 @@ static bool receive(Window *window)
 // The child has gone without a word: how it ended, and what else there is.
 static void tell_end(Window *window, char word[WINDOW_MESSAGE_MAX])
 {
-    char text[64], how[80] = "";
+    char text[64], how[160] = "";
     window->ended = true;
     window->ended_by = window_child_signal(&window->child);
     bool crashed = window->ended_by != 0;
     if (crashed)
         snprintf(how, sizeof how, ", %s", window_child_signal_text(window->ended_by, text));
     else if (window->seen)
-        snprintf(how, sizeof how, ": its display may be gone");
+        snprintf(how, sizeof how, "%s", TELL(DISPLAY_GONE));
     bool x11 = crashed && !window->under_x11 && window_child_has_x11(true);
     if (window->seen)
-        snprintf(word, WINDOW_MESSAGE_MAX,
-                 "the window has ended by itself%s.%s --png FILE saves a picture without a display",
-                 how, x11 ? " SDL_VIDEODRIVER=x11 in the environment may help." : "");
+        words_format(word, WINDOW_MESSAGE_MAX, TELL(WINDOW_ENDED), how,
+                     x11 ? TELL(X11_MAY_HELP) : "");
     else
-        snprintf(word, WINDOW_MESSAGE_MAX,
-                 "attnscope-window, which draws pictures, has ended by itself%s", how);
+        words_format(word, WINDOW_MESSAGE_MAX, TELL(PAINTER_ENDED), how);
 }
 
 // The child says what nobody here understands: it is another program, or of another time.
 static void tell_stranger(Window *window, char word[WINDOW_MESSAGE_MAX])
 {
     window->ended = true;
-    snprintf(word, WINDOW_MESSAGE_MAX,
-             "attnscope-window, which draws windows and pictures, is of another version than this "
-             "attnscope: build or install both together, and look at ATTNSCOPE_WINDOW in the "
-             "environment");
+    snprintf(word, WINDOW_MESSAGE_MAX, "%s", TELL(PAINTER_STRANGE));
 }
 
 // What is no event is kept here: the version, and how wide letters are.
@@ -132,8 +128,7 @@ bool window_next(Window *window, WindowEvent *event)
             if (event->kind == WINDOW_LOST && !event->word[0])
                 tell_end(window, event->word);
             if (event->kind == WINDOW_FAILED && !event->word[0])
-                snprintf(event->word, sizeof event->word,
-                         "attnscope-window, which draws pictures, did not say what has failed");
+                snprintf(event->word, sizeof event->word, "%s", TELL(PAINTER_SILENT));
             return true;
         }
     }

@@ -3,6 +3,7 @@
 #include "display_list.h"
 #include "doctor.h"
 #include "window.h"
+#include "app_words.h"
 
 typedef enum Drawn { DRAWN, DRAWN_WITHOUT_LETTERS, NOT_DRAWN } Drawn;
 
@@ -22,7 +23,7 @@ static Drawn wait_for(Window *window, Error *err)
                 return NOT_DRAWN;
             }
         }
-    error_set(err, "attnscope-window ended without a picture");
+    error_set(err, TELL(FONTS_NO_PICTURE));
     return NOT_DRAWN;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "input_file.h"
+#include "app_words.h"
 
 enum { SOURCE_BYTES_MAX = 1 << 16 };
 
@@ -31,7 +32,7 @@ static bool solve(const Workspace *workspace, int number, Arena *arena, Error *e
     bool written = out && fwrite(bytes, 1, length, out) == length;
     if (out && fclose(out) != 0)
         written = false;
-    return written || error_set(err, "%s cannot be written", to);
+    return written || error_set(err, TELL(TRIAL_UNWRITTEN), to);
 }
 
 static bool try_in(const char *folder, Doctor *doctor, Error *err)

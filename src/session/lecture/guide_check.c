@@ -3,6 +3,7 @@
 #include "guide_runs.h"
 #include "question.h"
 #include "tensor_difference.h"
+#include "session_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,10 +34,7 @@ static bool causes_differ(const Guide *guide, Error *err)
         good = guide_open_mistake(&run, guide_page(guide)->scenario, question->behind[i], err) &&
                trace_run(&run.whole, err);
         if (good && same_numbers(&run.whole, &guide->changed->whole))
-            good = error_set(err,
-                             "%s makes the same numbers here as %s, the hidden one, so both are "
-                             "right; leave it out",
-                             question->behind[i], guide->hidden->name);
+            good = error_set(err, TELL(CAUSE_SAME), question->behind[i], guide->hidden->name);
         guide_close_run(&run);
     }
     return good;
@@ -52,12 +50,9 @@ static int check_question(Guide *guide, GuideProblem *tell, void *context)
         return 0;
     bool good = guide_answer(guide, &answer, &err);
     if (good && question_of(guide)->single && answer.count != 1)
-        good = error_set(&err, "the answer has to be a single number");
+        good = error_set(&err, TELL(ANSWER_NOT_SINGLE));
     if (good && answer.tied > 0)
-        good = error_set(&err,
-                         "the largest number stands at %s and at %d alike, so both are right; ask "
-                         "about numbers of which one is the largest",
-                         answer.text, answer.tied);
+        good = error_set(&err, TELL(ANSWER_TIED), answer.text, answer.tied);
     good = good && causes_differ(guide, &err);
     if (!good) {
         snprintf(text, sizeof text, "%s:%d: %s", guide->lecture->file, question->line, err.text);
@@ -91,8 +86,8 @@ static int check_answered(Session *session, GuideProblem *tell, void *context)
     const LecturePage *page = guide_page(session->guide);
     char text[2048];
     if (page->answered && page->question.kind == QUESTION_NONE) {
-        snprintf(text, sizeof text, "%s:%d: nothing is asked on this page, so nothing is answered",
-                 session->guide->lecture->file, page->answered->line);
+        snprintf(text, sizeof text, TELL(ANSWERED_UNASKED), session->guide->lecture->file,
+                 page->answered->line);
         tell(context, text);
         return 1;
     }
@@ -109,7 +104,7 @@ int guide_check(const Lecture *lecture, GuideProblem *tell, void *context)
     int problems = 0;
     Session *session = malloc(sizeof *session); // too large for a small stack
     if (!session) {
-        tell(context, "out of memory for a session");
+        tell(context, TELL(CHECK_MEMORY));
         return 1;
     }
     bool opened = guide_open(&guide, session, lecture, 0, NULL, &err);
@@ -159,12 +154,12 @@ static const char *difference(const LecturePage *a, const LecturePage *b)
                          same_text(ours->change, theirs->change);
     for (int i = 0; same_question && i < ours->choice_count; i++)
         same_question = same_text(ours->behind[i], theirs->behind[i]);
-    return !same_text(a->name, b->name)               ? "the page's name"
-           : !same_text(a->scenario, b->scenario)     ? "the scenario"
-           : a->shows != b->shows                     ? "what is shown of a step"
-           : !same_commands(a->commands, b->commands) ? "the commands"
-           : !same_commands(a->answered, b->answered) ? "what is done after the answer"
-           : !same_question                           ? "the question"
+    return !same_text(a->name, b->name)               ? TELL(DIFFERS_NAME)
+           : !same_text(a->scenario, b->scenario)     ? TELL(DIFFERS_SCENARIO)
+           : a->shows != b->shows                     ? TELL(DIFFERS_SHOWN)
+           : !same_commands(a->commands, b->commands) ? TELL(DIFFERS_COMMANDS)
+           : !same_commands(a->answered, b->answered) ? TELL(DIFFERS_ANSWERED)
+           : !same_question                           ? TELL(DIFFERS_QUESTION)
                                                       : NULL;
 }
 
@@ -173,8 +168,8 @@ int guide_compare(const Lecture *lecture, const Lecture *other, GuideProblem *te
     char text[2048];
     int problems = 0;
     if (lecture->page_count != other->page_count) {
-        snprintf(text, sizeof text, "%s has %d pages, %s has %d", lecture->file,
-                 lecture->page_count, other->file, other->page_count);
+        snprintf(text, sizeof text, TELL(PAGES_DIFFER), lecture->file, lecture->page_count,
+                 other->file, other->page_count);
         tell(context, text);
         return 1;
     }
@@ -182,8 +177,8 @@ int guide_compare(const Lecture *lecture, const Lecture *other, GuideProblem *te
         const char *what = difference(&lecture->pages[page], &other->pages[page]);
         if (!what)
             continue;
-        snprintf(text, sizeof text, "%s:%d: %s is another one than in %s:%d", other->file,
-                 other->pages[page].line, what, lecture->file, lecture->pages[page].line);
+        snprintf(text, sizeof text, TELL(PAGE_DIFFERS), other->file, other->pages[page].line, what,
+                 lecture->file, lecture->pages[page].line);
         tell(context, text);
         problems++;
     }

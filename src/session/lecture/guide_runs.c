@@ -4,6 +4,7 @@
 #include <string.h>
 #include "scenario_edit.h"
 #include "scenario_file.h"
+#include "session_words.h"
 
 static bool is_name(const char *text)
 {
@@ -12,13 +13,11 @@ static bool is_name(const char *text)
 
 static bool open_with(Scenario *scenario, const char *name, const char *const *sets, Error *err)
 {
-    ScenarioRequest request = {.what = name,
-                               .sets = sets,
-                               .set_count = sets != NULL,
-                               .no_files = "a lecture reads no files"};
+    ScenarioRequest request = {
+        .what = name, .sets = sets, .set_count = sets != NULL, .no_files = TELL(NO_FILES)};
     *scenario = (Scenario){.name = NULL};
     if (!is_name(name))
-        return error_set(err, "\"%s\" is no scenario's name", name);
+        return error_set(err, TELL(NO_SCENARIO_NAME), name);
     bool good = scenario_open(scenario, &request, err);
     scenario->request.set_count = 0; // `sets` does not stay
     return good;
@@ -63,8 +62,7 @@ bool guide_open_mistake(GuideRun *run, const char *scenario, const char *name, E
 {
     const Mistake *mistake = mistake_find(name);
     if (!mistake)
-        return error_set(err, "there is no mistake \"%s\"; attnscope list mistakes names them",
-                         name);
+        return error_set(err, TELL(GUIDE_NO_MISTAKE), name);
     TraceWay way = {.stages = mistake->stages};
     return guide_open_scenario(&run->scenario, scenario, err) &&
            trace_open_way(&run->whole, &run->scenario, &way, err);
@@ -113,7 +111,7 @@ bool guide_value(const Guide *guide, const Reference *reference, ReferenceValue 
     if (strcmp(name, GUIDE_CHANGED) == 0)
         return guide->changed->scenario.name
                    ? reference_value(&guide->changed->whole, reference, value, err)
-                   : error_set(err, "changed: is for questions that change something");
+                   : error_set(err, TELL(CHANGED_ALONE));
     return open_other(guide->other, name, err) &&
            reference_value(&guide->other->whole, reference, value, err);
 }

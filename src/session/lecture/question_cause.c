@@ -1,6 +1,7 @@
 // Wrong numbers, made by a lane whose name the page hides: which of these mistakes makes them? The
 // choices are told in the words of the bank of mistakes.
 #include "question.h"
+#include "session_words.h"
 
 #include <string.h>
 
@@ -25,21 +26,17 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
 {
     const LectureQuestion *question = question_text(guide);
     if (!guide->hidden)
-        return error_set(err, "the page hides no mistake; it needs: compare hidden mistake NAME");
+        return error_set(err, TELL(CAUSE_NOT_HIDDEN));
     for (int i = 0; i < question->choice_count; i++) {
         if (!mistake_find(question->behind[i]))
-            return error_set(err, "there is no mistake \"%s\"; attnscope list mistakes names them",
-                             question->behind[i]);
+            return error_set(err, TELL(GUIDE_NO_MISTAKE), question->behind[i]);
         if (makes_the_same(mistake_find(question->behind[i]), guide->hidden)) {
             if (answer->count == 1)
-                return error_set(err, "\"%s\" makes the same numbers as another of the causes",
-                                 question->behind[i]);
+                return error_set(err, TELL(CAUSE_TWICE), question->behind[i]);
             question_choose(answer, i);
         }
     }
-    return answer->count == 1 ||
-           error_set(err, "the mistake that the page hides, %s, is not among the causes",
-                     guide->hidden->name);
+    return answer->count == 1 || error_set(err, TELL(CAUSE_LACKS), guide->hidden->name);
 }
 
 static bool over(Session *session, Error *err)

@@ -1,6 +1,7 @@
 // A question for a cell: the person puts the cursor there, or writes its index. The lecture names it by
 // its whole index, attn_weights[0,2,5,9]; rows and columns alone are enough as an answer.
 #include "question.h"
+#include "session_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
         !guide_value(guide, &cell, answer, err))
         return false;
     if (cell.kind != REFERENCE_ELEMENTS || answer->count != 1 || cell.index_count == 0)
-        return error_set(err, "a cell is named by its whole index, as attn_weights[0,0,5,9]");
+        return error_set(err, TELL(CELL_NAMED));
     *answer = (ReferenceValue){.count = cell.index_count};
     for (int i = 0; i < cell.index_count; i++) {
         answer->numbers[i] = (double)cell.index[i];

@@ -3,6 +3,7 @@
 #include "question.h"
 
 #include "question_step.h"
+#include "session_words.h"
 
 static const char *choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX])
 {
@@ -29,7 +30,7 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
         if (tensor >= 0 && trace->tensors[tensor].step == step)
             question_choose(answer, i);
     }
-    return answer->count == 1 || error_set(err, "none of the steps makes \"%s\"", question->answer);
+    return answer->count == 1 || error_set(err, TELL(NO_STEP_MAKES), question->answer);
 }
 
 const Question question_code = {

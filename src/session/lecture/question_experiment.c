@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "session_actions.h"
+#include "session_words.h"
 
 enum { GROWS, FALLS, STAYS, NO_NUMBER, OUTCOMES };
 
@@ -28,7 +29,7 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
     if (!guide_value(guide, &reference, &after, err))
         return false;
     if (before.count != 1 || after.count != 1)
-        return error_set(err, "an experiment asks about a single number");
+        return error_set(err, TELL(EXPERIMENT_SINGLE));
     double was = before.numbers[0], is = after.numbers[0];
     int outcome = isnan(is) && !isnan(was) ? NO_NUMBER
                   : is > was               ? GROWS

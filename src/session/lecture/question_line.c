@@ -1,5 +1,6 @@
 // Several lines, of which one is wrong: the only one whose claim does not hold.
 #include "question.h"
+#include "session_words.h"
 
 static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
 {
@@ -15,7 +16,7 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
         count += !holds;
     }
     if (count != 1)
-        return error_set(err, "exactly one of the claims has to be wrong, not %d", count);
+        return error_set(err, TELL(LINE_ONE_WRONG), count);
     question_choose(answer, wrong);
     return true;
 }

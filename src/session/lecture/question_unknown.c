@@ -1,5 +1,6 @@
 // A question for one number of a shape whose others are shown: "(1, 3, ?, 4)".
 #include "question.h"
+#include "session_words.h"
 
 #include <stdio.h>
 
@@ -10,7 +11,7 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
     if (!question_reference(guide, &whole, err))
         return false;
     if (unknown >= whole.count)
-        return error_set(err, "unknown: %d is no axis of %s", unknown, whole.text);
+        return error_set(err, TELL(NO_AXIS), unknown, whole.text);
     answer->numbers[0] = whole.numbers[unknown];
     answer->count = 1;
     snprintf(answer->text, sizeof answer->text, "%.0f", answer->numbers[0]);

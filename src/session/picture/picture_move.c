@@ -355,8 +355,7 @@ bool session_picture_room(Session *session, const Command *command, Error *err)
     const ptrdiff_t *told = command->index;
     PictureRoom *room = &session->picture.room;
     if (command->rank != NUMBERS)
-        return error_set(err, "\"map-room\" takes rows, columns, those of a block, pixels a cell, "
-                              "and 1 for a part, 2 for lines");
+        return error_set(err, TELL(MAP_ROOM));
     bool is_block = told[2] > 1;
     ptrdiff_t pixels = is_block ? told[2] : told[4];
     pixels = pixels < 1 ? 1 : pixels > BLOCK_MAX ? BLOCK_MAX : pixels;
