@@ -320,7 +320,7 @@ START_TEST(measuring_changes_nothing)
     open_training(&left, &recipe);
     train(&measured, 5);
     train(&left, 5);
-    ck_assert_msg(measure_training(&measured, &measure, &err), "%s", err.text);
+    ck_assert_msg(measure_training(&measured, 0, &measure, &err), "%s", err.text);
     check_equal(&measured, &left);
     for (int q = 0; q < QUESTION_COUNT; q++) {
         double mass = 0.0;

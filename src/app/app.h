@@ -99,6 +99,7 @@ typedef struct AppOptions {
     const char *dir, *mine; // --dir, --mine: a learner's workspace
     bool mean, dark;
     const char *steps, *rate, *optimizer, *out; // of a training
+    bool lines;                                 // likewise: no screen
     const char *layer, *heads, *save;           // of a file of weights; heads of a training too
     bool backward;                              // gradients too: stands for --set backward=true
     bool mends;                                 // --mend

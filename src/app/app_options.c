@@ -59,6 +59,7 @@ static const AppOption all_options[] = {
     {"rate", offsetof(AppOptions, rate), APP_OPTION_TEXT, 0, NULL},
     {"heads", offsetof(AppOptions, heads), APP_OPTION_TEXT, 0, NULL},
     {"optimizer", offsetof(AppOptions, optimizer), APP_OPTION_TEXT, 0, "adam sgd"},
+    {"lines", offsetof(AppOptions, lines), APP_OPTION_FLAG, 0, NULL},
     {"out", offsetof(AppOptions, out), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"layer", offsetof(AppOptions, layer), APP_OPTION_TEXT, 0, NULL},
     {"save", offsetof(AppOptions, save), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},

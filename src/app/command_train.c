@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "measure.h"
+#include "app_train.h"
 #include "training_file.h"
 #include "app_words.h"
 
-enum { CHECKPOINT_STEPS = 100, PROGRESS_STEPS = 20, PATH_BYTES_MAX = 4096 };
+enum { PROGRESS_STEPS = 20, PATH_BYTES_MAX = 4096 };
 
 // Where the maps of the document's sentence are told; and at the last step.
 static const int64_t shown_steps[] = {0, 30, 100, 300, 1000};
@@ -83,11 +83,13 @@ static void print_look(const TrainingBatch *batch, int heads, int at)
     printf("    %-9s", grammar_words[text->words[at]]);
     for (int h = 0; h < heads; h++) {
         int best = 0;
-        for (int to = 1; to < text->length; to++)
-            if (measure_weight(batch, h, at, to) > measure_weight(batch, h, at, best))
-                best = to;
-        printf(TELL(TRAIN_HEAD), h, grammar_words[text->words[best]],
-               (double)measure_weight(batch, h, at, best));
+        float most = 0.0f;
+        for (int to = 0; to < text->length; to++) {
+            float weight = measure_weight(batch, 0, h, (ptrdiff_t[]){at, to});
+            best = weight > most ? to : best;
+            most = weight > most ? weight : most;
+        }
+        printf(TELL(TRAIN_HEAD), h, grammar_words[text->words[best]], (double)most);
     }
     printf("\n");
 }
@@ -111,7 +113,7 @@ static bool print_sentence(const Training *training, Error *err)
 static bool print_state(const Training *training, Error *err)
 {
     Measure measure;
-    if (!measure_training(training, &measure, err))
+    if (!measure_training(training, 0, &measure, err))
         return false;
     printf(TELL(TRAIN_STEP), (long long)training->step);
     if (training->step > 0)
@@ -171,7 +173,7 @@ static bool train_on(const Watching *watching, Error *err)
             end_progress(watching);
             good = print_state(training, err);
         }
-        if (good && watching->checkpoint && training->step % CHECKPOINT_STEPS == 0)
+        if (good && watching->checkpoint && training->step % TRAIN_CHECKPOINT_STEPS == 0)
             good = training_write_checkpoint(training, watching->checkpoint, err);
     }
     end_progress(watching);
@@ -181,7 +183,7 @@ static bool train_on(const Watching *watching, Error *err)
 static bool finish(const Watching *watching, Error *err)
 {
     Measure measure;
-    if (!measure_training(watching->training, &measure, err))
+    if (!measure_training(watching->training, 0, &measure, err))
         return false;
     print_table(watching->training, &measure);
     if (!watching->out)
@@ -210,25 +212,92 @@ static bool go_on(const Watching *watching, Error *err)
     return true;
 }
 
-static int train(const TrainingRecipe *recipe, const char *out)
+// Ends what was done to all of its steps, or says why it was not.
+static int end(const Watching *watching, bool trained, Error *err)
+{
+    int code = trained && finish(watching, err) ? app_finish_output()
+                                                : app_fail(APP_FAILED, "%s", err->text);
+    if (watching->training->broke_off)
+        keep_last(watching);
+    return code;
+}
+
+static int train_lines(const TrainingRecipe *recipe, Watching watching)
 {
     static Training training; // with a generator: large
     Error err = {.text = ""};
-    char checkpoint[PATH_BYTES_MAX];
-    snprintf(checkpoint, sizeof checkpoint, "%s.part.safetensors", out ? out : "");
-    const Watching watching = {.out = out,
-                               .checkpoint = out ? checkpoint : NULL,
-                               .training = &training,
-                               .is_terminal = isatty(STDERR_FILENO)};
+    watching.training = &training;
     if (!training_open(&training, recipe, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     bool trained = go_on(&watching, &err) && train_on(&watching, &err);
-    int code = trained && finish(&watching, &err) ? app_finish_output()
-                                                  : app_fail(APP_FAILED, "%s", err.text);
-    if (training.broke_off)
-        keep_last(&watching);
+    int code = end(&watching, trained, &err);
     training_close(&training);
     return code;
+}
+
+// --- in a terminal
+
+static void print_option(const char *name, const char *value)
+{
+    if (value)
+        printf(" --%s %s", name, value);
+}
+
+// Whoever left before the end is told how to go on.
+static int leave(const Watching *watching, const AppOptions *options, Error *err)
+{
+    if (watching->out && !training_write_checkpoint(watching->training, watching->checkpoint, err))
+        return app_fail(APP_FAILED, "%s", err->text);
+    printf(watching->out ? TELL(TRAIN_LEFT) : TELL(TRAIN_LEFT_NOTHING),
+           (long long)watching->training->step);
+    printf("  attnscope train");
+    print_option("steps", options->steps);
+    print_option("seed", options->seed);
+    print_option("rate", options->rate);
+    print_option("heads", options->heads);
+    print_option("optimizer", options->optimizer);
+    print_option("out", watching->out ? watching->out : "trained.safetensors");
+    printf("\n");
+    return app_finish_output();
+}
+
+static int end_live(TrainingWatch *watch, const Watching *watching, const AppOptions *options,
+                    Error *err)
+{
+    if (watch->state == WATCH_ENDED)
+        return end(watching, true, err);
+    if (watch->state == WATCH_BROKE_OFF)
+        return end(watching, false, &watch->broken);
+    return leave(watching, options, err);
+}
+
+static int train_live(const TrainingRecipe *recipe, Watching watching, const AppOptions *options)
+{
+    static TrainingWatch watch; // likewise
+    Error err = {.text = ""};
+    bool shown = false;
+    if (!training_watch_open(&watch, recipe, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    watching.training = &watch.training;
+    bool good = go_on(&watching, &err) && training_watch_begin(&watch, &err) &&
+                app_train_live(&watch, watching.checkpoint, &shown, &err);
+    int code = !good   ? app_fail(APP_FAILED, "%s", err.text)
+               : shown ? end_live(&watch, &watching, options, &err)
+                       : APP_DONE;
+    training_watch_close(&watch);
+    return good && !shown ? train_lines(recipe, watching) : code;
+}
+
+// Live where somebody can see it and press keys.
+static int train(const TrainingRecipe *recipe, const AppOptions *options)
+{
+    char checkpoint[PATH_BYTES_MAX];
+    const char *out = options->out;
+    snprintf(checkpoint, sizeof checkpoint, "%s.part.safetensors", out ? out : "");
+    const Watching watching = {
+        .out = out, .checkpoint = out ? checkpoint : NULL, .is_terminal = isatty(STDERR_FILENO)};
+    bool live = !options->lines && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    return live ? train_live(recipe, watching, options) : train_lines(recipe, watching);
 }
 
 static int run(int argc, char **argv)
@@ -243,12 +312,12 @@ static int run(int argc, char **argv)
     }
     if (options.argument_count > 0)
         return app_fail(APP_MISUSED, TELL(TRAIN_TAKES), options.arguments[0]);
-    return read_recipe(&options, &recipe) ? train(&recipe, options.out) : APP_MISUSED;
+    return read_recipe(&options, &recipe) ? train(&recipe, &options) : APP_MISUSED;
 }
 
 const AppCommand command_train = {
     .name = "train",
-    .arguments = "[--steps N] [--seed S] [--out FILE.safetensors]",
+    .arguments = "[--steps N] [--seed S] [--out FILE.safetensors] [--lines]",
     .summary = WORDS("a layer learns: heads that begin alike part to do different work",
                      "층 하나가 배웁니다: 똑같이 시작한 헤드가 서로 다른 일을 맡습니다"),
     .details = WORDS(
@@ -258,7 +327,8 @@ const AppCommand command_train = {
         "At some steps it is told how many answers are right on texts that were held out, and\n"
         "where each head looks from two words; at the end, which head does what, and what is\n"
         "lost without it. It is no language model, and what a head looks at explains nothing by\n"
-        "itself: this is why heads are taken away.\n"
+        "itself: this is why heads are taken away. In a terminal all of it is seen live, and ?\n"
+        "lists the keys; elsewhere, and with --lines, it is told line by line.\n"
         "  --steps N       how many; the learning rate falls to 0 on the way [2000]\n"
         "  --seed S        of the first weights and of the texts [0]\n"
         "  --rate R        the learning rate [0.01; of sgd 0.03]\n"
@@ -266,7 +336,8 @@ const AppCommand command_train = {
         "  --optimizer O   adam or sgd [adam]\n"
         "  --out FILE      the weights, .safetensors or .npz. Every 100 steps a checkpoint is\n"
         "                  kept beside it, FILE.part.safetensors; the same command goes on from\n"
-        "                  it and ends with the same bits\n",
+        "                  it and ends with the same bits\n"
+        "  --lines         line by line, in a terminal too\n",
         "작은 문법의 글(\"Jungkook is very handsome . He is a singer .\")과 낱말마다 세 가지\n"
         "질문이 있습니다: 누구를 가리키는지, 앞 낱말이 무엇인지, 문장이 어떤 부호로 끝나는지.\n"
         "어텐션 층 하나와 질문마다의 출력층이 아무것도 모르는 상태에서 배웁니다. 몇몇 단계에서\n"
@@ -274,6 +345,8 @@ const AppCommand command_train = {
         "끝에는\n"
         "어느 헤드가 무엇을 하는지, 그것을 빼면 무엇을 잃는지 나옵니다. 언어 모델이 아니고,\n"
         "헤드가 보는 것만으로는 아무것도 설명되지 않습니다. 그래서 헤드를 빼 봅니다.\n"
+        "터미널에서는 배우는 모습이 그대로 보이고 ?가 키를 알려 줍니다. 그 밖에서는, 그리고\n"
+        "--lines를 쓰면 한 줄씩 나옵니다.\n"
         "  --steps N       몇 단계인지. 학습률은 가는 동안 0으로 줄어듭니다 [2000]\n"
         "  --seed S        첫 가중치와 글의 시드 [0]\n"
         "  --rate R        학습률 [0.01, sgd는 0.03]\n"
@@ -281,7 +354,8 @@ const AppCommand command_train = {
         "  --optimizer O   adam 또는 sgd [adam]\n"
         "  --out FILE      가중치, .safetensors나 .npz. 100단계마다 중간 상태를 옆의\n"
         "                  FILE.part.safetensors에 둡니다. 같은 명령을 다시 쓰면 거기에서 이어서\n"
-        "                  같은 비트로 끝납니다\n"),
-    .options = "steps seed rate heads optimizer out",
+        "                  같은 비트로 끝납니다\n"
+        "  --lines         터미널에서도 한 줄씩 알려 줍니다\n"),
+    .options = "steps seed rate heads optimizer out lines",
     .run = run,
 };

@@ -49,22 +49,30 @@ static void count_right(void *context, const TrainingBatch *batch, int b, Questi
     right[q] += answer_of(probabilities, b, (int)q, l) == batch->texts[b].answers[q][l];
 }
 
-// Takes a head away: the columns of the output projection that read it are 0 while the batch runs.
-static bool run_without(const Training *training, TrainingBatch *batch, int head,
-                        double right[QUESTION_COUNT], Error *err)
+// Takes heads away: the columns of the output projection that read them are 0.
+static void blind(const Training *training, unsigned heads)
 {
     const Tensor *out = &training->weights[WEIGHT_OUT];
     int d_v = training->recipe.width / training->recipe.heads;
+    for (ptrdiff_t o = 0; o < out->shape[0]; o++)
+        for (ptrdiff_t d = 0; d < out->shape[1]; d++)
+            if (heads & 1u << d / d_v)
+                *tensor_at2(out, o, d) = 0.0f;
+}
+
+// How many answers are right while those heads are away.
+static bool run_without(const Training *training, TrainingBatch *batch, unsigned heads,
+                        double right[QUESTION_COUNT], Error *err)
+{
+    const Tensor *out = &training->weights[WEIGHT_OUT];
     Arena arena = {0};
-    Tensor columns = tensor_narrow(out, 1, (ptrdiff_t)head * d_v, d_v), kept;
-    bool taken = tensor_take(&arena, DTYPE_F32, 2, columns.shape, &kept, err);
+    Tensor kept;
+    bool taken = tensor_take(&arena, DTYPE_F32, 2, out->shape, &kept, err);
     if (taken) {
-        tensor_copy(&columns, &kept);
-        for (ptrdiff_t o = 0; o < columns.shape[0]; o++)
-            for (ptrdiff_t d = 0; d < d_v; d++)
-                *tensor_at2(&columns, o, d) = 0.0f;
+        tensor_copy(out, &kept);
+        blind(training, heads);
         taken = training_batch_run(batch, err);
-        tensor_copy(&kept, &columns);
+        tensor_copy(&kept, out);
     }
     arena_finish(&arena);
     if (taken)
@@ -106,7 +114,7 @@ static void take_means(Measure *measure, int heads)
     }
 }
 
-bool measure_training(const Training *training, Measure *measure, Error *err)
+bool measure_training(const Training *training, unsigned without, Measure *measure, Error *err)
 {
     TrainingBatch batch;
     Generator generator;
@@ -119,14 +127,12 @@ bool measure_training(const Training *training, Measure *measure, Error *err)
     generator_seed(&generator, held_out_seed);
     for (int b = 0; b < MEASURE_TEXTS; b++)
         grammar_draw_where(&generator, true, &batch.texts[b]);
-    bool good = training_batch_run(&batch, err);
-    if (good) {
+    bool good = run_without(training, &batch, without, measure->right, err);
+    if (good)
         visit_rows(&batch, count_row, measure);
-        visit_rows(&batch, count_right, measure->right);
-    }
     for (int h = 0; good && h < heads; h++) {
         double right[QUESTION_COUNT] = {0};
-        good = run_without(training, &batch, h, right, err);
+        good = run_without(training, &batch, without | 1u << h, right, err);
         for (int q = 0; q < QUESTION_COUNT; q++)
             measure->right_without[q][h] = right[q];
     }
@@ -136,7 +142,18 @@ bool measure_training(const Training *training, Measure *measure, Error *err)
     return good;
 }
 
-float measure_weight(const TrainingBatch *batch, int head, int at, int to)
+float measure_weight(const TrainingBatch *batch, int b, int head, const ptrdiff_t at[2])
 {
-    return *tensor_at4(tensor_named(batch, "attn_weights"), 0, head, at, to);
+    return *tensor_at4(tensor_named(batch, "attn_weights"), b, head, at[0], at[1]);
+}
+
+bool measure_is_asked(const Measure *measure, int head, const GrammarText *text, int row)
+{
+    bool has_work = false, is_asked = false;
+    for (int q = 0; q < QUESTION_COUNT; q++) {
+        bool does = measure->mass[q][head] > 0.5;
+        has_work = has_work || does;
+        is_asked = is_asked || (does && text->where[q][row] >= 0);
+    }
+    return is_asked || !has_work;
 }

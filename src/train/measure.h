@@ -25,10 +25,15 @@ typedef struct Measure {
                    // other questions stay at 0.7 or more
 } Measure;
 
-// Measures on MEASURE_TEXTS held-out texts, the same ones each time.
-bool measure_training(const Training *training, Measure *measure, Error *err);
+// Measures on MEASURE_TEXTS held-out texts, the same ones each time. Heads whose bit is in `without` are
+// taken away; 0: none.
+bool measure_training(const Training *training, unsigned without, Measure *measure, Error *err);
 
-// The weight that a head gives, in row `at` of the first text of a batch that has run, to place `to`.
-float measure_weight(const TrainingBatch *batch, int head, int at, int to);
+// Whether somebody asked in this row of a text for what the head does: whether one of the questions whose
+// answers it puts more than half of its weight on is asked there. True of a head that does none of them.
+bool measure_is_asked(const Measure *measure, int head, const GrammarText *text, int row);
+
+// The weight that a head gives, in row at[0] of text `b` of a batch that has run, to place at[1].
+float measure_weight(const TrainingBatch *batch, int b, int head, const ptrdiff_t at[2]);
 
 #endif

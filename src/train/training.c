@@ -180,6 +180,7 @@ bool training_open(Training *training, const TrainingRecipe *recipe, Error *err)
 {
     *training = (Training){
         .recipe = *recipe,
+        .rate_scale = 1.0f,
         .optimizer = recipe->is_sgd ? optimizer_sgd(recipe->rate)
                                     : optimizer_adam(recipe->rate, recipe->beta1, recipe->beta2)};
     generator_seed(&training->generator, recipe->seed);
@@ -227,12 +228,19 @@ static bool all_finite(const Tensor gradients[], float loss)
 static void update(Training *training, const Tensor gradients[])
 {
     const TrainingRecipe *recipe = &training->recipe;
-    training->optimizer.rate = recipe->rate * (1.0f - (float)training->step / (float)recipe->steps);
+    training->optimizer.rate =
+        training->rate_scale * recipe->rate * (1.0f - (float)training->step / (float)recipe->steps);
     optimizer_begin(&training->optimizer);
     for (int i = 0; i < WEIGHT_COUNT; i++)
         optimizer_step(&training->optimizer, (size_t)tensor_count(&gradients[i]),
                        gradients[i].storage.f32, training->moments1[i].storage.f32,
                        training->moments2[i].storage.f32, training->weights[i].storage.f32);
+}
+
+const Tensor *training_gradient(const Training *training, WeightNumber weight)
+{
+    const Trace *trace = &training->batch.trace;
+    return &trace->tensors[trace_find(trace, gradient_names[weight])].tensor;
 }
 
 bool training_step(Training *training, Error *err)
@@ -246,7 +254,7 @@ bool training_step(Training *training, Error *err)
         return false;
     training->loss = trace->tensors[trace_find(trace, "loss")].tensor.storage.f32[0];
     for (int i = 0; i < WEIGHT_COUNT; i++)
-        gradients[i] = trace->tensors[trace_find(trace, gradient_names[i])].tensor;
+        gradients[i] = *training_gradient(training, (WeightNumber)i);
     if (!all_finite(gradients, training->loss)) {
         const char *name = first_broken(trace);
         training->broke_off = true;

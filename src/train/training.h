@@ -53,6 +53,7 @@ typedef struct Training {
     Optimizer optimizer;
     Tensor weights[WEIGHT_COUNT], moments1[WEIGHT_COUNT], moments2[WEIGHT_COUNT];
     TrainingBatch batch; // forward and backward
+    float rate_scale;    // what a person multiplied the recipe's rate with; 1 at the start
     float loss;          // of the batch before its update
     bool broke_off;      // a step found a number that is none
     Arena arena;
@@ -66,6 +67,9 @@ bool training_open(Training *training, const TrainingRecipe *recipe, Error *err)
 // gradient is no number: the sentence names the first tensor in which that shows, the trace of the
 // batch stays to be looked at, and the weights are those before the step.
 bool training_step(Training *training, Error *err);
+
+// The gradient of a weight in the batch of the last step.
+const Tensor *training_gradient(const Training *training, WeightNumber weight);
 
 // A batch of `count` texts that shares the weights, forward only. To be filled and run by
 // training_run_batch; closed by training_batch_close.

@@ -9,7 +9,7 @@
 typedef struct State {
     int64_t step;
     int64_t recipe[8];
-    double power1, power2;
+    double power1, power2, rate_scale;
     Generator generator;
 } State;
 
@@ -43,6 +43,7 @@ static State state_of(const Training *training)
     recipe_bits(&training->recipe, state.recipe);
     state.power1 = training->optimizer.power1;
     state.power2 = training->optimizer.power2;
+    state.rate_scale = (double)training->rate_scale;
     state.generator = training->generator;
     return state;
 }
@@ -96,7 +97,7 @@ static bool read_all(Training *training, TensorFile *file, Arena *arena, Error *
     recipe_bits(&training->recipe, recipe);
     bool is_ours = memcmp(recipe, state.recipe, sizeof recipe) == 0 && state.step >= 0 &&
                    state.step <= training->recipe.steps && state.generator.used >= 0 &&
-                   state.generator.used <= 624;
+                   state.generator.used <= 624 && state.rate_scale > 0.0;
     if (!is_ours)
         return error_set(err, "it belongs to another training (other steps, seed or rate)");
     for (int i = 0; i < WEIGHT_COUNT; i++)
@@ -107,6 +108,7 @@ static bool read_all(Training *training, TensorFile *file, Arena *arena, Error *
     training->step = state.step;
     training->optimizer.power1 = state.power1;
     training->optimizer.power2 = state.power2;
+    training->rate_scale = (float)state.rate_scale;
     training->generator = state.generator;
     return true;
 }

@@ -1,0 +1,74 @@
+// A training as a person watches it: what is kept of it to be shown, and what keys do. No screen is known
+// here; train_screen.h draws one.
+//
+// Life cycle: training_watch_open; training_read_checkpoint, where one is to be continued;
+// training_watch_begin; then frames and keys until `left`; training_watch_close.
+#ifndef TRAINING_WATCH_H
+#define TRAINING_WATCH_H
+
+#include "measure.h"
+#include "parameter_step.h"
+#include "training_keep.h"
+
+enum {
+    WATCH_MAPS_MAX = 10,
+    WATCH_KEEPS_MAX = 40,
+    WATCH_SENTENCES = 4,
+    WATCH_SENTENCE_LENGTH = 12, // of those beside the document's, at most: maps stand side by side
+};
+
+typedef enum WatchState { WATCH_RUNS, WATCH_PAUSED, WATCH_ENDED, WATCH_BROKE_OFF } WatchState;
+
+// What every head looked at after some step: [WATCH_SENTENCES, H, L, L], L = GRAMMAR_LENGTH_MAX.
+typedef struct WatchMaps {
+    int64_t step;
+    float *weights;
+} WatchMaps;
+
+typedef struct TrainingWatch {
+    Training training;
+    TrainingBatch sentences; // the document's, and some that are held out
+    Measure measure;         // without the heads that are taken away
+    int64_t measured_at;     // the step
+    float *losses;           // of every step of the recipe; NaN where it has not been here
+    WatchMaps maps[WATCH_MAPS_MAX], now;
+    int map_count;
+    TrainingKeep keeps[WATCH_KEEPS_MAX]; // to go back to, the earliest first
+    int keep_count, keep_chosen;
+    unsigned without; // heads that are taken away, a bit each
+    int head, sentence;
+    WatchState state;
+    Error broken; // WATCH_BROKE_OFF: which step, and where it shows
+    bool shows_parameter, shows_help, left;
+    ParameterStep update; // of the parameter that is looked at, by the last step
+    Arena arena;
+} TrainingWatch;
+
+// Opens the training and what is kept of it. False: nothing is open.
+bool training_watch_open(TrainingWatch *watch, const TrainingRecipe *recipe, Error *err);
+
+// Looks at the training for the first time.
+bool training_watch_begin(TrainingWatch *watch, Error *err);
+
+// Does a few steps, more the further the training is, where it runs; then looks. False where the machine
+// fails; a step that breaks off is a state.
+bool training_watch_frame(TrainingWatch *watch, Error *err);
+
+// Does one step, and keeps what is to be kept of it.
+bool training_watch_step(TrainingWatch *watch, Error *err);
+
+// Maps, and answers where they are due, as the weights are now.
+bool training_watch_look(TrainingWatch *watch, bool must_measure, Error *err);
+
+// What a key does: Space s n b [ ] + - ? q, digits, Tab, BackTab and arrows; others do nothing.
+bool training_watch_press(TrainingWatch *watch, const char *key, Error *err);
+
+// Goes back to the chosen checkpoint and forgets what came after it.
+bool training_watch_return(TrainingWatch *watch, Error *err);
+
+// The weight that a head gave, in row `at` of the sentence that is looked at, to place `to`.
+float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, int at, int to);
+
+void training_watch_close(TrainingWatch *watch);
+
+#endif

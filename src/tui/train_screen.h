@@ -1,0 +1,21 @@
+// A training on a screen: how the loss falls, which head answers which question, and what one head looks
+// at after some steps, side by side.
+#ifndef TRAIN_SCREEN_H
+#define TRAIN_SCREEN_H
+
+#include "cells.h"
+#include "training_watch.h"
+
+void train_screen_draw(const TrainingWatch *watch, Cells *cells);
+
+// Its parts, each into an area of its own: the loss of every step with the checkpoints below; answers
+// and heads; the maps; the arithmetic of one parameter's last update.
+void train_loss_draw(const TrainingWatch *watch, Area area, Cells *cells);
+void train_skills_draw(const TrainingWatch *watch, Area area, Cells *cells);
+void train_maps_draw(const TrainingWatch *watch, Area area, Cells *cells);
+void train_parameter_draw(const TrainingWatch *watch, Area area, Cells *cells);
+
+// The columns that train_skills_draw would like to have.
+int train_skills_columns(const TrainingWatch *watch);
+
+#endif

@@ -1,0 +1,118 @@
+// A person watches a layer learn in a real terminal, takes a head away, leaves and goes on.
+#include "person.h"
+
+#include "scratch.h"
+#include "suite.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TELL "; printf 'code%%s\\n' \" $?\"; read line"
+
+static Person person;
+
+static void setup(void)
+{
+    scratch_open();
+    setenv("LC_ALL", "C.UTF-8", 1);
+}
+
+static void start(int columns, int rows, const char *options)
+{
+    char script[1024];
+    snprintf(script, sizeof script, "set -m; cd '%s'; \"$1\" train --threads 1 %s" TELL,
+             scratch_path("."), options);
+    person_sit_down(&person, columns, rows, script);
+    person_waits_for(&person, "training  step");
+}
+
+START_TEST(heads_form_and_one_is_taken_away)
+{
+    start(110, 34, "--steps 12");
+    person_waits_for(&person, "done");
+    person_waits_for(&person, "step 10");
+    person_type(&person, "1");
+    person_waits_for(&person, "head 1 away");
+    person_type(&person, "ㅜ"); // n, while the keyboard writes Hangul
+    person_waits_for(&person, "in update 12:");
+    person_type(&person, "q");
+    person_waits_for(&person, "weight on the answer");
+    person_waits_for(&person, "code 0");
+    ck_assert(person_has_terminal_back(&person));
+    person_leave(&person);
+}
+END_TEST
+
+// 80 x 24 has room for a whole sentence; what is typed to go on is printed, and goes on.
+START_TEST(who_leaves_is_told_how_to_go_on)
+{
+    start(80, 24, "--steps 900 --out t.safetensors");
+    person_waits_for(&person, "singer");
+    person_type(&person, " ");
+    person_waits_for(&person, "Paused.");
+    person_type(&person, "sq");
+    person_waits_for(&person, "attnscope train --steps 900 --out t.safetensors");
+    person_waits_for(&person, "code 0");
+    ck_assert(person_has_terminal_back(&person));
+    person_leave(&person);
+    start(80, 24, "--steps 900 --out t.safetensors");
+    person_waits_for_bytes(&person, "going on from step");
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(a_rate_of_1000_stops_with_the_step)
+{
+    start(110, 34, "--rate 1000");
+    person_waits_for(&person, "step 2: losses holds a number that is none");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 1");
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(any_size_will_do_and_a_signal_restores_the_terminal)
+{
+    setenv("NO_COLOR", "1", 1);
+    start(110, 34, "--steps 900");
+    person_type(&person, " ");
+    person_waits_for(&person, "Paused.");
+    person_resize(&person, 20, 6);
+    person_waits_until_gone(&person, "what head 0 looks at");
+    person_resize(&person, 110, 34);
+    person_waits_for(&person, "what head 0 looks at");
+    person_signal(&person, SIGTERM);
+    person_waits_for(&person, "code 143");
+    ck_assert(person_has_terminal_back(&person));
+    person_leave(&person);
+    unsetenv("NO_COLOR");
+}
+END_TEST
+
+START_TEST(lines_are_told_when_lines_are_asked)
+{
+    char script[1024];
+    snprintf(script, sizeof script, "\"$1\" train --steps 1 --threads 1 --lines" TELL);
+    person_sit_down(&person, 110, 34, script);
+    person_waits_for(&person, "step 1   loss");
+    person_waits_for(&person, "code 0");
+    ck_assert(!person.alternate_screen);
+    person_leave(&person);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("terminal_train");
+    TCase *tests = tcase_create("terminal_train");
+    tcase_add_checked_fixture(tests, setup, scratch_close);
+    tcase_add_test(tests, heads_form_and_one_is_taken_away);
+    tcase_add_test(tests, who_leaves_is_told_how_to_go_on);
+    tcase_add_test(tests, a_rate_of_1000_stops_with_the_step);
+    tcase_add_test(tests, any_size_will_do_and_a_signal_restores_the_terminal);
+    tcase_add_test(tests, lines_are_told_when_lines_are_asked);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}

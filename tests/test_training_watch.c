@@ -1,0 +1,299 @@
+// A training as it is watched: what keys do to it, what is kept, and what the screen shows of it; without
+// a terminal.
+#include "train_screen.h"
+
+#include "suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static TrainingWatch watch;
+static Cells cells;
+
+static TrainingRecipe small_recipe(void)
+{
+    TrainingRecipe recipe = training_recipe();
+    recipe.batch = 5;
+    recipe.width = 12;
+    recipe.steps = 60;
+    recipe.threads = 1;
+    return recipe;
+}
+
+static void begin(const TrainingRecipe *recipe)
+{
+    Error err = {.text = ""};
+    ck_assert_msg(training_watch_open(&watch, recipe, &err), "%s", err.text);
+    ck_assert_msg(training_watch_begin(&watch, &err), "%s", err.text);
+}
+
+static void setup(void)
+{
+    TrainingRecipe recipe = small_recipe();
+    begin(&recipe);
+}
+
+static void finish(void)
+{
+    training_watch_close(&watch);
+    cells_finish(&cells);
+}
+
+static void press(const char *key)
+{
+    Error err = {.text = ""};
+    ck_assert_msg(training_watch_press(&watch, key, &err), "%s", err.text);
+}
+
+static void steps(int count)
+{
+    Error err = {.text = ""};
+    for (int i = 0; i < count; i++)
+        ck_assert_msg(training_watch_step(&watch, &err), "%s", err.text);
+    ck_assert_msg(training_watch_look(&watch, false, &err), "%s", err.text);
+}
+
+static const char *drawn(int columns, int rows)
+{
+    static char text[1 << 16];
+    Error err;
+    memset(text, 0, sizeof text);
+    ck_assert(cells_resize(&cells, columns, rows, &err));
+    train_screen_draw(&watch, &cells);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    cells_print(&cells, out);
+    fclose(out);
+    return text;
+}
+
+static void check_says(const char *text)
+{
+    const char *screen = drawn(110, 34);
+    ck_assert_msg(strstr(screen, text) != NULL, "no \"%s\" in:\n%s", text, screen);
+}
+
+START_TEST(space_pauses_and_a_frame_then_does_nothing)
+{
+    Error err = {.text = ""};
+    ck_assert(training_watch_frame(&watch, &err));
+    ck_assert_int_eq(watch.training.step, 1);
+    press("Space");
+    ck_assert(training_watch_frame(&watch, &err));
+    ck_assert_int_eq(watch.training.step, 1);
+    check_says("Paused.");
+    press("s");
+    ck_assert_int_eq(watch.training.step, 2);
+    press("Space");
+    ck_assert(training_watch_frame(&watch, &err));
+    ck_assert_int_eq(watch.training.step, 3);
+}
+END_TEST
+
+START_TEST(maps_are_kept_after_steps_0_10_and_30)
+{
+    steps(35);
+    ck_assert_int_eq(watch.map_count, 3);
+    ck_assert_int_eq(watch.maps[1].step, 10);
+    check_says("step 0");
+    check_says("step 10");
+    check_says("step 30");
+    check_says("step 35"); // and that of now
+    float sum = 0.0f;
+    for (int to = 0; to < watch.sentences.texts[0].length; to++)
+        sum += training_watch_weight(&watch, &watch.maps[1], 5, to);
+    ck_assert_float_eq_tol(sum, 1.0f, 1e-6f); // a row of weights
+}
+END_TEST
+
+// Another training, of the same recipe, that never went anywhere else.
+static void check_is_like_one_that_never_left(int64_t step)
+{
+    static Training other;
+    TrainingRecipe recipe = small_recipe();
+    Error err = {.text = ""};
+    ck_assert(training_open(&other, &recipe, &err));
+    while (other.step < step)
+        ck_assert(training_step(&other, &err));
+    for (int i = 0; i < WEIGHT_COUNT; i++)
+        ck_assert_mem_eq(other.weights[i].storage.f32, watch.training.weights[i].storage.f32,
+                         (size_t)tensor_count(&other.weights[i]) * sizeof(float));
+    training_close(&other);
+}
+
+START_TEST(going_back_and_on_again_ends_with_the_same_bits)
+{
+    steps(41);
+    press("[");
+    press("[");
+    int64_t chosen = watch.keeps[watch.keep_chosen].step;
+    ck_assert_int_lt(chosen, 38); // checkpoints every 60 / 20 = 3 steps
+    press("b");
+    ck_assert_int_eq(watch.training.step, chosen);
+    ck_assert(isnan(watch.losses[chosen + 1]));
+    ck_assert_int_eq(watch.state, WATCH_PAUSED);
+    steps(41 - (int)chosen);
+    check_is_like_one_that_never_left(41);
+}
+END_TEST
+
+START_TEST(another_learning_rate_is_another_training)
+{
+    press("+"); // 0.01 * 1.25 * (1 - 0 / 60)
+    steps(1);
+    ck_assert_float_eq_tol(watch.training.optimizer.rate, 0.0125f, 1e-9f);
+    press("-");
+    ck_assert_float_eq_tol(watch.training.rate_scale, 1.0f, 1e-6f);
+}
+END_TEST
+
+START_TEST(a_digit_takes_a_head_away_and_puts_it_back)
+{
+    steps(60);
+    Measure whole = watch.measure;
+    float weight = watch.training.weights[WEIGHT_OUT].storage.f32[5];
+    press("1");
+    check_says("head 1 away");
+    check_says("Answers are counted without the heads that are away");
+    for (int q = 0; q < QUESTION_COUNT; q++)
+        ck_assert_double_eq(watch.measure.right[q], whole.right_without[q][1]);
+    ck_assert_float_eq(watch.training.weights[WEIGHT_OUT].storage.f32[5], weight);
+    press("1");
+    for (int q = 0; q < QUESTION_COUNT; q++)
+        ck_assert_double_eq(watch.measure.right[q], whole.right[q]);
+    press("7"); // there is none
+    ck_assert_uint_eq(watch.without, 0);
+}
+END_TEST
+
+// By hand from the numbers shown, in double precision: m, v, then the new weight.
+START_TEST(the_arithmetic_of_a_parameter_makes_its_new_value)
+{
+    press("n");
+    check_says("q_proj.weight, row 0 of 12, column 0 of 12");
+    press("Down");
+    press("Right");
+    check_says("row 1 of 12, column 1 of 12");
+    press("s");
+    press("s");
+    const ParameterStep *update = &watch.update;
+    double g = (double)update->gradient;
+    double m = 0.9 * (double)update->moment1[0] + 0.1 * g;
+    double v = 0.98 * (double)update->moment2[0] + 0.02 * g * g;
+    double step = (double)update->rate / (1.0 - 0.9 * 0.9);
+    double size = sqrt(v) / sqrt(1.0 - 0.98 * 0.98) + 1e-8;
+    ck_assert_int_eq(update->step, 2);
+    ck_assert_double_ne(g, 0.0);
+    ck_assert_double_eq_tol((double)update->moment1[1], m, 1e-8);
+    ck_assert_double_eq_tol((double)update->value[1], (double)update->value[0] - step * m / size,
+                            1e-6);
+    ck_assert_float_eq(watch.training.weights[WEIGHT_Q].storage.f32[13], update->value[1]);
+    check_says("in update 2:");
+    check_says("size = sqrt(v) / sqrt(1 - beta2^t) + eps = sqrt(v) / sqrt(0.0396) + 1e-08");
+    press("Tab");
+    check_says("k_proj.weight, row 0");
+    press("n");
+    check_says("what head 0 looks at");
+}
+END_TEST
+
+START_TEST(tab_and_arrows_choose_text_and_head)
+{
+    press("Tab");
+    press("Right");
+    check_says("what head 1 looks at, text 2 of 4");
+    press("BackTab");
+    press("Left");
+    press("Left");
+    check_says("what head 2 looks at, text 1 of 4");
+}
+END_TEST
+
+START_TEST(help_lists_the_keys_until_the_next_key)
+{
+    press("?");
+    check_says("choose a checkpoint");
+    press("s");
+    ck_assert_int_eq(watch.training.step, 0);
+    check_says("what head 0 looks at");
+    press("q");
+    ck_assert(watch.left);
+}
+END_TEST
+
+START_TEST(a_step_that_breaks_off_is_told_and_can_be_gone_back_from)
+{
+    finish();
+    TrainingRecipe recipe = small_recipe();
+    recipe.rate = 1e30f;
+    begin(&recipe);
+    steps(60);
+    ck_assert_int_eq(watch.state, WATCH_BROKE_OFF);
+    check_says("broke off");
+    check_says("holds a number that is none; the learning rate is");
+    check_says("b goes back to step");
+    int64_t broken = watch.training.step;
+    press("s"); // nothing
+    ck_assert_int_eq(watch.training.step, broken);
+    while (watch.keep_chosen > 0)
+        press("[");
+    press("b");
+    ck_assert_int_eq(watch.state, WATCH_PAUSED);
+    ck_assert_int_eq(watch.training.step, 0);
+    for (int i = 0; i < 60; i++)
+        press("-");
+    press("s");
+    ck_assert_int_eq(watch.training.step, 1);
+}
+END_TEST
+
+// Hand-made: head 0 does "who", head 1 nothing. "He" is at 5; "is" at 1 is not asked who it is.
+START_TEST(rows_are_asked_for_what_the_head_does)
+{
+    Measure measure = {.mass = {[QUESTION_WHO] = {0.9, 0.1}}};
+    GrammarText text;
+    grammar_document_text(&text);
+    ck_assert(measure_is_asked(&measure, 0, &text, 5));
+    ck_assert(!measure_is_asked(&measure, 0, &text, 1));
+    ck_assert(measure_is_asked(&measure, 1, &text, 1));
+    watch.measure = measure;
+    check_says("(very)");
+    press("Right");
+    ck_assert_ptr_null(strstr(drawn(110, 34), "(very)"));
+}
+END_TEST
+
+START_TEST(no_size_and_no_colours_break_it)
+{
+    steps(12);
+    for (int rows = 1; rows < 40; rows += 3)
+        for (int columns = 1; columns < 130; columns += 9) {
+            cells.colours = rows % 2 ? 256 : 0;
+            drawn(columns, rows);
+        }
+    cells.colours = 0;
+    const char *screen = drawn(80, 24);
+    ck_assert_msg(strstr(screen, "\n singer") != NULL, "%s", screen); // the last word but one
+    ck_assert_msg(strstr(screen, "step 12") != NULL, "%s", screen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("training_watch");
+    TCase *tests = tcase_create("training_watch");
+    tcase_add_checked_fixture(tests, setup, finish);
+    tcase_add_test(tests, space_pauses_and_a_frame_then_does_nothing);
+    tcase_add_test(tests, maps_are_kept_after_steps_0_10_and_30);
+    tcase_add_test(tests, going_back_and_on_again_ends_with_the_same_bits);
+    tcase_add_test(tests, another_learning_rate_is_another_training);
+    tcase_add_test(tests, a_digit_takes_a_head_away_and_puts_it_back);
+    tcase_add_test(tests, the_arithmetic_of_a_parameter_makes_its_new_value);
+    tcase_add_test(tests, tab_and_arrows_choose_text_and_head);
+    tcase_add_test(tests, help_lists_the_keys_until_the_next_key);
+    tcase_add_test(tests, a_step_that_breaks_off_is_told_and_can_be_gone_back_from);
+    tcase_add_test(tests, rows_are_asked_for_what_the_head_does);
+    tcase_add_test(tests, no_size_and_no_colours_break_it);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
