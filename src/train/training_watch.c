@@ -63,7 +63,7 @@ static void choose_sentences(TrainingBatch *sentences)
 bool training_watch_open(TrainingWatch *watch, const TrainingRecipe *recipe, Error *err)
 {
     *watch = (TrainingWatch){.measured_at = -1, .update = {.weight = WEIGHT_Q}};
-    if (recipe->heads > MEASURE_HEADS_MAX || !training_open(&watch->training, recipe, err))
+    if (!training_open(&watch->training, recipe, err))
         return false;
     if (training_batch_open(&watch->training, WATCH_SENTENCES, &watch->sentences, err)) {
         choose_sentences(&watch->sentences);
