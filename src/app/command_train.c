@@ -250,7 +250,6 @@ static int leave(const Watching *watching, const AppOptions *options, Error *err
         return app_fail(APP_FAILED, "%s", err->text);
     printf(watching->out ? TELL(TRAIN_LEFT) : TELL(TRAIN_LEFT_NOTHING),
            (long long)watching->training->step);
-    printf("  attnscope train");
     print_option("steps", options->steps);
     print_option("seed", options->seed);
     print_option("rate", options->rate);
