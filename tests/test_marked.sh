@@ -88,6 +88,45 @@ screens causal "key ?"
 sed 's/^ .\{28\}//' "$scratch/screens" >"$scratch/help"
 check "the help page says what tables say" no_word_outside 1 "$scratch/names" "$scratch/help"
 
+{ names_of causal && "$attnscope" list mistakes | sed 's/ .*//'; } >"$scratch/names"
+screens causal "key W"
+check "the bank of mistakes says what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
+ATTNSCOPE_LANG=marked "$attnscope" heatmap causal --svg "$scratch/picture.svg" >"$scratch/out"
+sed 's/<[^>]*>/\n/g' "$scratch/picture.svg" >>"$scratch/out"
+check "a picture as SVG says what tables say" no_word_outside 1 "$scratch/names" "$scratch/out"
+
+printf '%s\n' "$allowed" >"$scratch/names"
+ATTNSCOPE_LANG=marked "$attnscope" doctor >"$scratch/out" || true
+check "doctor says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
+
+# A function that is wrong, and one that does not compile; what an exercise asks is said in its own text,
+# and the compiler's lines are the compiler's.
+"$attnscope" init "$scratch/work" --lang en >"$scratch/out"
+cat >"$scratch/work/exercises/scale.c" <<'END'
+#include "attnscope.h"
+
+void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)
+{
+    (void)d_k;
+    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
+                for (ptrdiff_t j = 0; j < scores->shape[3]; j++)
+                    *tensor_at4(scores_scaled, b, h, i, j) = *tensor_at4(scores, b, h, i, j);
+}
+END
+checked() {
+    ATTNSCOPE_LANG=marked "$attnscope" check scale --dir "$scratch/work" 2>&1 |
+        sed 's/^\(  ⟦[A-Za-z]*⟧\).*/\1/; /The compiler says/,/In other words/d' >"$scratch/out"
+}
+checked
+check "the verdict was wrong" grep -q 'known mistake' "$scratch/out"
+check "a verdict says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
+echo 'int x = ;' >>"$scratch/work/exercises/scale.c"
+checked
+check "it did not compile" grep -q 'does not compile' "$scratch/out"
+check "what the compiler means comes from a table" no_word_outside 0 "$scratch/names" "$scratch/out"
+
 printf '%s\n' "$allowed" >"$scratch/names"
 ATTNSCOPE_LANG=marked "$attnscope" help | sed 's/^  attnscope [a-z]*//' >"$scratch/out"
 check "the list of commands says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"

@@ -54,7 +54,7 @@ static void print_check(const Doctor *doctor, const DoctorCheck *check)
 {
     static const char *const marks[DOCTOR_STATES] = {
         [DOCTOR_WELL] = "\u2713", [DOCTOR_LACKS] = "!", [DOCTOR_ILL] = "\u2717"};
-    printf("%s\n", check->title[doctor->language]);
+    printf("%s\n", check->title.in[language_beside(doctor->language)]);
     for (int i = 0; i < doctor->count; i++) {
         const DoctorFinding *finding = &doctor->findings[i];
         printf("  %s %s\n", marks[finding->state], finding->says);
@@ -90,8 +90,8 @@ static json_t *check_json(const Doctor *doctor, const DoctorCheck *check)
                                         finding->says, "advice", finding->advice));
     }
     return json_pack("{s:s, s:s, s:s, s:o}", "check", check->name, "title",
-                     check->title[doctor->language], "state", states[doctor_state(doctor)],
-                     "findings", findings);
+                     check->title.in[language_beside(doctor->language)], "state",
+                     states[doctor_state(doctor)], "findings", findings);
 }
 
 static bool dump_all(Doctor *doctor, const AppOptions *options, int count[DOCTOR_STATES])

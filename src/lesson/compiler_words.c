@@ -4,15 +4,15 @@
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <string.h>
+#include "words.h"
 
 typedef struct Meaning {
     const char *pattern;
-    const char *words[LANGUAGES];
+    Words words;
 } Meaning;
 
 static const Meaning meanings[] = {
-#define COMPILER_WORD(pattern, english, korean) \
-    {pattern, {[LANGUAGE_ENGLISH] = english, [LANGUAGE_KOREAN] = korean}},
+#define COMPILER_WORD(pattern, english, korean) {pattern, WORDS(english, korean)},
 #include "compiler_words.def"
 };
 
@@ -32,7 +32,8 @@ static int meaning_of(const char *line)
 static bool was_said(const int said[], int count, int meaning)
 {
     for (int i = 0; i < count; i++)
-        if (strcmp(meanings[said[i]].words[0], meanings[meaning].words[0]) == 0)
+        if (strcmp(meanings[said[i]].words.in[LANGUAGE_ENGLISH],
+                   meanings[meaning].words.in[LANGUAGE_ENGLISH]) == 0)
             return true;
     return false;
 }
@@ -72,7 +73,7 @@ int compiler_words_print(const char *said, Language language, FILE *out)
         if (meaning >= 0 && !was_said(printed, count, meaning)) {
             quoted_name(line, meanings[meaning].pattern, name);
             fputs("  ", out);
-            fprintf(out, meanings[meaning].words[language], name);
+            fprintf(out, meanings[meaning].words.in[language_beside(language)], name);
             fputc('\n', out);
             printed[count++] = meaning;
         }

@@ -11,7 +11,6 @@
 
 #include <assert.h>
 #include <string.h>
-#include "trace_words.h"
 
 // The gradients made so far, by the number of the tensor whose gradient it is.
 typedef struct Tape {

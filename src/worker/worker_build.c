@@ -143,8 +143,9 @@ static const char *defined_twice(const char *said, char name[64])
     return name;
 }
 
-static bool tell_refusal(Language language, const WorkerBuild *build, const char *said, Error *err)
+static bool tell_refusal(Language column, const WorkerBuild *build, const char *said, Error *err)
 {
+    Language language = language_beside(column);
     const char *name = file_name(build->source);
     char twice[64];
     if (strcmp(defined_twice(said, twice), "main") == 0)

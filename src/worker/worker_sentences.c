@@ -4,11 +4,11 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include "language.h"
+#include "words.h"
 #include "worker_internal.h"
 
-static const char *const sentences[][LANGUAGES] = {
-#define SENTENCE(name, english, korean) {english, korean},
+static const Words sentences[] = {
+#define SENTENCE(name, english, korean) WORDS(english, korean),
 #include "worker_sentences.def"
 #undef SENTENCE
 };
@@ -41,7 +41,7 @@ static void fill(WorkerAnswer *answer, Language language, WorkerSentence sentenc
 {
     char *text = language == LANGUAGE_KOREAN ? answer->why_korean : answer->why, place[160];
     size_t used = 0;
-    const char *rest = sentences[sentence][language];
+    const char *rest = sentences[sentence].in[language_beside(language)];
     text[0] = '\0';
     for (const char *slot = strchr(rest, '{'); slot; slot = strchr(rest, '{')) {
         const char *stands = slot_text(slot[1], answer, language, given, place);

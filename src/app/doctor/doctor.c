@@ -5,8 +5,7 @@
 #include <stdlib.h>
 
 static const DoctorCheck checks[] = {
-#define DOCTOR_CHECK(name, english, korean) \
-    {#name, {[LANGUAGE_ENGLISH] = english, [LANGUAGE_KOREAN] = korean}, doctor_##name},
+#define DOCTOR_CHECK(name, english, korean) {#name, WORDS(english, korean), doctor_##name},
 #include "doctor.def"
 #undef DOCTOR_CHECK
 };

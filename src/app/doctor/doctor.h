@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "judging.h"
 #include "lecture.h"
+#include "words.h"
 
 typedef enum DoctorState {
     DOCTOR_WELL,
@@ -53,7 +54,7 @@ typedef void DoctorLook(Doctor *doctor);
 
 typedef struct DoctorCheck {
     const char *name; // "fence", for programs
-    const char *title[LANGUAGES];
+    Words title;
     DoctorLook *look;
 } DoctorCheck;
 
