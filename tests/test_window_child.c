@@ -82,7 +82,7 @@ END_TEST
 START_TEST(a_crash_under_wayland_is_followed_by_a_start_under_x11)
 {
     stand_in("[ \"$4\" = x11 ] || kill -SEGV $$\n"
-             "printf '9:version 2,15:size 30 20 1000,5:shown,' >&3; head -c 20 <&3 >/dev/null");
+             "printf '9:version 3,15:size 30 20 1000,5:shown,' >&3; head -c 20 <&3 >/dev/null");
     displays("wayland-0", ":0", NULL);
     ck_assert_msg(opens(), "%s", err.text);
     ck_assert_str_eq(starts(), "a title 30 20\na title 30 20 x11\n");
@@ -110,7 +110,7 @@ END_TEST
 START_TEST(what_the_second_start_cannot_do_is_told_too)
 {
     stand_in(
-        "[ \"$4\" = x11 ] || kill -SEGV $$\nprintf '9:version 2,21:failed no such screen,' >&3");
+        "[ \"$4\" = x11 ] || kill -SEGV $$\nprintf '9:version 3,21:failed no such screen,' >&3");
     displays("wayland-0", ":0", NULL);
     ck_assert(!opens());
     ck_assert_msg(says("signal 11") && says("under X11: no such screen"), "%s", err.text);
@@ -139,7 +139,7 @@ START_TEST(an_end_without_a_signal_is_not_tried_again)
     ck_assert_str_eq(starts(), "a title 30 20\n");
     ck_assert_msg(says("its display may be gone") && says("--png"), "%s", err.text);
     stand_in(
-        "printf '9:version 2,21:failed no such screen,' >&3; kill -SEGV $$"); // it has said why
+        "printf '9:version 3,21:failed no such screen,' >&3; kill -SEGV $$"); // it has said why
     ck_assert(!opens());
     ck_assert_str_eq(err.text, "no such screen");
     ck_assert_str_eq(starts(), "a title 30 20\na title 30 20\n");
@@ -149,7 +149,7 @@ END_TEST
 START_TEST(a_crash_while_it_is_in_use_is_told)
 {
     DisplayList list = {.width = 30, .height = 20};
-    stand_in("printf '9:version 2,15:size 30 20 1000,5:shown,' >&3; head -c 20 <&3 >/dev/null; "
+    stand_in("printf '9:version 3,15:size 30 20 1000,5:shown,' >&3; head -c 20 <&3 >/dev/null; "
              "kill -BUS $$");
     displays("wayland-0", ":0", NULL);
     ck_assert_msg(opens(), "%s", err.text);

@@ -110,7 +110,7 @@ END_TEST
 
 START_TEST(a_version_is_ours_or_it_is_not)
 {
-    ck_assert(window_wire_is_ours("version 2"));
+    ck_assert(window_wire_is_ours("version 3"));
     ck_assert(!window_wire_is_ours("version 1"));
     ck_assert(!window_wire_is_ours("version 22"));
     ck_assert(!window_wire_is_ours("shown"));

@@ -85,9 +85,10 @@ typedef struct AppOptions {
     bool is_short;       // --short
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *title, *letters;                        // of one on a slide
-    const char *origin, *svg; // of a picture: the cell whose origin it shows; a file to write
-    const char *png, *csv;    // files to write
-    const char *mistake;      // --mistake: the trace runs that way
+    const char *origin, *svg;  // of a picture: the cell whose origin it shows; a file to write
+    const char *png, *csv;     // files to write
+    const char *frames, *apng; // --frames, --apng: a folder of pictures, a file that moves
+    const char *mistake;       // --mistake: the trace runs that way
     const char *lang, *html, *worksheet;        // --lang, --html, --worksheet of a lecture
     const char *page;                           // LECTURE#PAGE
     bool presents, notes;                       // --present, --notes

@@ -29,6 +29,8 @@ static const AppOption all_options[] = {
     {"png", offsetof(AppOptions, png), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"svg", offsetof(AppOptions, svg), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"compare", offsetof(AppOptions, compare), APP_OPTION_TEXT, APP_NAMES_SCENARIO, NULL},
+    {"frames", offsetof(AppOptions, frames), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
+    {"apng", offsetof(AppOptions, apng), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"csv", offsetof(AppOptions, csv), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"threads", offsetof(AppOptions, threads_text), APP_OPTION_TEXT, 0, NULL},
     {"spill", offsetof(AppOptions, spill), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},

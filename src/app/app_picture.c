@@ -23,21 +23,28 @@ static bool wait_for_picture(Window *window, Error *err)
     return error_set(err, TELL(PICTURE_WAIT), error_reason(errno));
 }
 
-static bool save(Window *window, const DisplayList *list, const char *path, Error *err)
+// What the window's process is asked to write: a picture of its own, or of a film.
+typedef struct Wanted {
+    Window *window;
+    const DisplayList *list;
+    const WindowFilm *film; // NULL: none
+} Wanted;
+
+static bool save(const Wanted *wanted, const char *path, Error *err)
 {
-    if (!window_save(window, list, path))
-        return error_set(err, TELL(PICTURE_ENDED));
-    return wait_for_picture(window, err);
+    bool sent = wanted->film ? window_film(wanted->window, wanted->list, *wanted->film, path)
+                             : window_save(wanted->window, wanted->list, path);
+    return sent ? wait_for_picture(wanted->window, err) : error_set(err, TELL(PICTURE_ENDED));
 }
 
 // The child's /dev/stdout is not ours.
-static bool save_in_stream(Window *window, const DisplayList *list, const char *path, Error *err)
+static bool save_in_stream(const Wanted *wanted, const char *path, Error *err)
 {
     Arena arena = {.chunks = NULL};
     NewFile file;
     bool saved = false;
     if (new_file_begin(&file, path, &arena, err)) {
-        if (save(window, list, file.temporary, err))
+        if (save(wanted, file.temporary, err))
             saved = new_file_keep(&file, err);
         else
             new_file_drop(&file);
@@ -48,6 +55,14 @@ static bool save_in_stream(Window *window, const DisplayList *list, const char *
 
 bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err)
 {
-    return new_file_is_stream(path) ? save_in_stream(window, list, path, err)
-                                    : save(window, list, path, err);
+    Wanted wanted = {window, list, NULL};
+    return new_file_is_stream(path) ? save_in_stream(&wanted, path, err) : save(&wanted, path, err);
+}
+
+bool app_picture_film(Window *window, const DisplayList *list, WindowFilm film, const char *path,
+                      Error *err)
+{
+    Wanted wanted = {window, list, &film};
+    return new_file_is_stream(path) ? error_set(err, TELL(FILM_STREAM), path)
+                                    : save(&wanted, path, err);
 }

@@ -8,4 +8,8 @@
 // What the picture lacks (a letter that no font has) is said on standard error.
 bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err);
 
+// Writes the list as the next picture of an animated PNG, which is there, whole, after the last.
+bool app_picture_film(Window *window, const DisplayList *list, WindowFilm film, const char *path,
+                      Error *err);
+
 #endif

@@ -1,172 +1,15 @@
 // attnscope heatmap: what each head looks at, in a window; or saved without one.
 #include "app.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include "app_picture.h"
-#include "figure_data.h"
+#include "heatmap.h"
 #include "picture_svg.h"
 #include "picture_window.h"
 #include "app_words.h"
 
-enum { WIDTH = 1600, HEIGHT = 1000, SIDE_MAX = 16384 };
-
 static int refuse(int code, const Error *err)
 {
     return app_fail(code, "%s", err->text);
-}
-
-// --- what the options say, as commands
-
-static bool apply(Session *session, Command command, Error *err)
-{
-    return session_apply(session, &command, err);
-}
-
-static bool apply_name(Session *session, CommandKind kind, const char *name, Error *err)
-{
-    Command command = {.kind = kind};
-    if (!name)
-        return true;
-    snprintf(command.name, sizeof command.name, "%s", name);
-    return session_apply(session, &command, err);
-}
-
-static bool apply_batch(Session *session, const char *batch, Error *err)
-{
-    char *end;
-    if (!batch)
-        return true;
-    long number = strtol(batch, &end, 10);
-    if (end == batch || strspn(end, " ") != strlen(end))
-        return error_set(err, TELL(BATCH_NUMBER), batch);
-    return apply(session, (Command){.kind = COMMAND_SEQUENCE, .number = number}, err);
-}
-
-static bool is_inside(const Session *session, const ptrdiff_t cell[3], Error *err)
-{
-    FigureData data;
-    if (!figure_data(picture_trace(session), &session->picture.request, &data, err))
-        return false;
-    const ptrdiff_t *shape = data.values.shape;
-    bool inside = true;
-    for (int axis = 0; axis < 3; axis++)
-        inside = inside && cell[axis] >= 0 && cell[axis] < shape[axis + 1];
-    return inside ||
-           error_set(err, TELL(AT_BEYOND), cell[0], cell[1], cell[2], picture_tensor_name(session),
-                     shape[1], data.maps, shape[2], shape[3]);
-}
-
-// --at HEAD,QUERY,KEY
-static bool apply_cursor(Session *session, const char *at, Error *err)
-{
-    Command cell = {.kind = COMMAND_CELL, .rank = 3};
-    ptrdiff_t *index = cell.index;
-    int used = 0;
-    if (!at)
-        return true;
-    if (sscanf(at, "%td,%td,%td%n", &index[0], &index[1], &index[2], &used) != 3 ||
-        at[used] != '\0')
-        return error_set(err, TELL(AT_FORM), at);
-    return is_inside(session, index, err) && apply(session, cell, err);
-}
-
-// "1.5"
-static bool apply_letters(Session *session, const char *letters, Error *err)
-{
-    char *end;
-    if (!letters)
-        return true;
-    double times = strtod(letters, &end);
-    if (end == letters || *end != '\0' || !(times >= 0.5 && times <= 4.0))
-        return error_set(err, TELL(LETTERS_NUMBER), letters);
-    ptrdiff_t thousandths = (ptrdiff_t)(times * 1000.0 + 0.5);
-    return apply(session, (Command){.kind = COMMAND_LETTERS, .number = thousandths}, err);
-}
-
-// --origin HEAD,QUERY,KEY
-static bool apply_origin(Session *session, const char *origin, Error *err)
-{
-    return !origin || (apply_cursor(session, origin, err) &&
-                       apply(session, (Command){.kind = COMMAND_PICTURE_ORIGIN}, err));
-}
-
-static bool apply_options(Session *session, const AppOptions *options, Error *err)
-{
-    if (options->mean && options->head)
-        return error_set(err, TELL(MEAN_ALONE));
-    session->picture.request.title = options->title;
-    return apply_batch(session, options->batch, err) &&
-           apply_name(session, COMMAND_PICTURE_AS, options->mode, err) &&
-           apply_name(session, COMMAND_HEADS, options->head, err) &&
-           apply_name(session, COMMAND_COLOURS, options->map, err) &&
-           apply_name(session, COMMAND_SCALE, options->scale, err) &&
-           apply_letters(session, options->letters, err) &&
-           apply_cursor(session, options->at, err) &&
-           (!options->mean || apply(session, (Command){.kind = COMMAND_MEAN}, err)) &&
-           (!options->dark || apply(session, (Command){.kind = COMMAND_DARK}, err)) &&
-           apply_origin(session, options->origin, err);
-}
-
-// The tensor that was asked for, else the attention weights, else the last that was computed; with
-// nothing marked in it.
-static bool show_tensor(Session *session, const char *name, Error *err)
-{
-    const Trace *trace = &session->run.trace;
-    if (!name && trace_find(trace, "attn_weights") >= 0)
-        name = "attn_weights";
-    for (int i = trace->tensor_count - 1; !name && i >= 0; i--)
-        if (trace->tensors[i].tensor.storage.bytes)
-            name = trace->tensors[i].name;
-    return apply_name(session, COMMAND_SHOW, name ? name : "", err) &&
-           apply(session, (Command){.kind = COMMAND_PICTURE_BACK}, err);
-}
-
-// "1600x1200". Letters grow with the picture, so that a large one fits a slide.
-static bool read_size(PictureView *view, const char *size, Error *err)
-{
-    int width = WIDTH, height = HEIGHT, used = 0;
-    if (size && (sscanf(size, "%dx%d%n", &width, &height, &used) != 2 || size[used] != '\0' ||
-                 width < 1 || height < 1 || width > SIDE_MAX || height > SIDE_MAX))
-        return error_set(err, TELL(SIZE_PIXELS), SIDE_MAX, SIDE_MAX, size);
-    int across = width * 1000 / 1024, down = height * 1000 / 768;
-    int scale = across < down ? across : down;
-    picture_view_size(view, width, height, (scale > 1000 ? scale : 1000) / 1000.0);
-    return true;
-}
-
-// --- pictures
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), of = strlen(ending);
-    return length >= of && strcasecmp(path + length - of, ending) == 0;
-}
-
-// What is written is what the file's name says; one that says nothing, a stream for example, is given
-// what the option says.
-static bool check_ending(const char *path, Error *err)
-{
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    return !dot || ends_in(path, ".png") || ends_in(path, ".svg") ||
-           error_set(err, TELL(PICTURE_ENDING), path, dot);
-}
-
-static bool save_picture(const Session *session, PictureView *view, const char *path, Error *err)
-{
-    Window window;
-    if (!check_ending(path, err))
-        return false;
-    if (ends_in(path, ".svg"))
-        return picture_svg_save(session, view, path, err);
-    if (!window_open_unseen(&window, err))
-        return false;
-    view->metrics = window.metrics;
-    bool saved = picture_view_draw_whole(view, session, err) &&
-                 app_picture_save(&window, &view->list, path, err);
-    window_close(&window);
-    return saved;
 }
 
 // --- the window
@@ -205,31 +48,40 @@ static bool show(Session *session, Error *err)
 
 // --- all of it
 
+// What files were asked for, else the window.
+static bool show_all(Session *session, PictureView *view, const AppOptions *options, Error *err)
+{
+    bool moves = options->frames || options->apng;
+    if (moves && options->compare)
+        return heatmap_slides(session, view, options->frames, options->tensor, err);
+    if (options->csv && !picture_save_csv(session, options->csv, err))
+        return false;
+    if (options->png && !heatmap_save(session, view, options->png, err))
+        return false;
+    if (options->svg && !picture_svg_save(session, view, options->svg, err))
+        return false;
+    if (moves)
+        return heatmap_frames(session, view, options, err);
+    return options->png || options->csv || options->svg || show(session, err);
+}
+
 static int draw(Session *session, const AppOptions *options)
 {
     Error err = {.text = ""};
     PictureView view = {.cache = NULL};
     int code = APP_FAILED;
     session_apply(session, &(Command){.kind = COMMAND_LAST}, &err);
-    if (session->run.failed) {
+    if (session->run.failed)
         refuse(code, &session->run.failure);
-    } else if (!show_tensor(session, options->tensor, &err) ||
-               !apply_options(session, options, &err) || !picture_view_open(&view, &err) ||
-               !read_size(&view, options->size, &err)) {
-        code = refuse(APP_MISUSED, &err);
-    } else if (options->csv && !picture_save_csv(session, options->csv, &err)) {
+    else if (!heatmap_open(session, options, &err) || !picture_view_open(&view, &err) ||
+             !heatmap_size(&view, options->size, &err))
+        code = refuse(err.of_machine ? APP_FAILED : APP_MISUSED, &err);
+    else if (!show_all(session, &view, options, &err))
         refuse(code, &err);
-    } else if (options->png && !save_picture(session, &view, options->png, &err)) {
-        refuse(code, &err);
-    } else if (options->svg && !picture_svg_save(session, &view, options->svg, &err)) {
-        refuse(code, &err);
-    } else if (!options->png && !options->csv && !options->svg && !show(session, &err)) {
-        refuse(code, &err);
-    } else {
+    else
         code = APP_DONE;
-    }
     picture_view_close(&view);
-    return code;
+    return code == APP_DONE ? app_finish_output() : code;
 }
 
 static int look(const AppTrace *app, const AppOptions *options)
@@ -252,8 +104,13 @@ static int run(int argc, char **argv)
         app_print_command_help(app_find("heatmap"), stdout);
         return app_finish_output();
     }
-    if (!app_takes_one(&options))
+    char mistake[SCENARIO_EDIT_MAX];
+    if (!app_takes_one(&options) || !app_takes_mistake(&options))
         return APP_MISUSED;
+    if (options.mistake) { // beside the right run, not in its place
+        options.compare = lane_of_mistake(options.mistake, mistake);
+        options.mistake = NULL;
+    }
     static AppTrace app; // too large for a small stack
     if (!app_open(&app, &options))
         return APP_FAILED;
@@ -280,6 +137,16 @@ const AppCommand command_heatmap = {
         "                   share. That is where some see fewer, as under a causal mask\n"
         "  --at H,ROW,COL   the cell to read out\n"
         "  --origin H,R,C   where this cell came from: its inputs, products, running sum\n"
+        "  --mistake NAME   what a known mistake does: right, mistaken and the difference, the\n"
+        "                   first number that differs marked (attnscope list mistakes)\n"
+        "  --compare WHAT   the same of anything: \"mistake NAME\", an option\n"
+        "                   (attention.scale=none), a scenario, \"text SENTENCE\"\n"
+        "  --compare mistakes --frames DIR   a picture of each mistake that can be seen here\n"
+        "  --frames DIR     how the tensor is computed, a picture for each cell; with --origin "
+        "for\n"
+        "                   each term (at most 240; of more, several at once)\n"
+        "  --apng FILE      the same as an animated PNG, which browsers and slides play\n"
+        "  --rate N         N pictures a second of it (8)\n"
         "  --dark           light on dark\n"
         "  --title TEXT     what the picture is called, instead of what it is\n"
         "  --letters N      letters N times as large, 1.5 for a projector\n"
@@ -290,6 +157,9 @@ const AppCommand command_heatmap = {
         "  --csv OUT.csv    saves the numbers of the maps\n"
         "  --backward       gradients too: --backward --tensor grad.attn_weights --map diverging\n"
         "  --text \"...\", --set KEY=VALUE as in print\n"
+        "\n"
+        "Pictures of a folder become a video with\n"
+        "  ffmpeg -framerate 8 -i DIR/%04d.png -pix_fmt yuv420p video.mp4\n"
         "\n"
         "In the window, ? shows every key. Letters are as large as the desktop wants them (under\n"
         "X by Xft.dpi, else by the screen's size); ATTNSCOPE_SCALE=2 in the environment makes\n"
@@ -306,6 +176,15 @@ const AppCommand command_heatmap = {
         "                   다르면 이것으로 시작합니다\n"
         "  --at H,ROW,COL   읽어 줄 칸\n"
         "  --origin H,R,C   이 칸이 어디서 왔는지: 입력, 곱, 더해 가는 합\n"
+        "  --mistake NAME   알려진 실수가 하는 일: 올바른 것, 실수, 차이. 처음 다른 숫자에 표시가\n"
+        "                   있습니다 (attnscope list mistakes)\n"
+        "  --compare WHAT   무엇과든 견줍니다: \"mistake 이름\", 옵션(attention.scale=none),\n"
+        "                   시나리오, \"text 문장\"\n"
+        "  --compare mistakes --frames DIR   여기에서 드러나는 실수마다 그림 하나\n"
+        "  --frames DIR     텐서를 계산하는 과정, 칸마다 그림 하나. --origin과 쓰면 항마다\n"
+        "                   (240장까지. 더 많으면 여러 개씩)\n"
+        "  --apng FILE      같은 것을 움직이는 PNG로. 브라우저와 슬라이드에서 재생됩니다\n"
+        "  --rate N         1초에 N장 (8)\n"
         "  --dark           어두운 바탕\n"
         "  --title TEXT     그림의 제목\n"
         "  --letters N      글자를 N배로, 빔프로젝터에는 1.5\n"
@@ -317,9 +196,14 @@ const AppCommand command_heatmap = {
         "  --backward       기울기도: --backward --tensor grad.attn_weights --map diverging\n"
         "  --text \"...\", --set KEY=VALUE는 print와 같습니다\n"
         "\n"
+        "폴더의 그림은 이렇게 동영상이 됩니다:\n"
+        "  ffmpeg -framerate 8 -i DIR/%04d.png -pix_fmt yuv420p video.mp4\n"
+        "\n"
         "창에서는 ?를 누르면 모든 키가 나옵니다. 글자 크기는 데스크톱을 따릅니다(X에서는\n"
         "Xft.dpi, 없으면 화면 크기). 환경 변수 ATTNSCOPE_SCALE=2는 글자를 두 배로 합니다.\n"),
-    .options = "set backward text tensor batch head mean map scale mode at origin dark title "
+    .options = "set backward text mistake compare frames apng rate tensor batch head mean map "
+               "scale mode at "
+               "origin dark title "
                "letters png svg "
                "csv size",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,

@@ -21,6 +21,7 @@
 #include "window_memory.h"
 #include "window_wire.h"
 #include "canvas_change.h"
+#include "canvas_film.h"
 #include "canvas_paint.h"
 #include "canvas_picture.h"
 #include "canvas_scale.h"
@@ -92,7 +93,8 @@ static void paint(Child *child)
         screen_show(&child->screen, child->change.parts, child->change.part_count);
 }
 
-static void save(Child *child, const char *path)
+// A picture of its own; of a film where `place` says which.
+static void save(Child *child, const FilmPlace *place, const char *path)
 {
     Error err = {.text = ""};
     SDL_Surface *canvas = SDL_CreateRGBSurfaceWithFormat(0, child->list.width, child->list.height,
@@ -102,6 +104,7 @@ static void save(Child *child, const char *path)
         paint_list(canvas, &child->list, child->fonts, (SDL_Rect){0, 0, canvas->w, canvas->h},
                    NULL);
         saved = text_failed(child->fonts) ? error_set(&err, TELL(PICTURE_LETTERS))
+                : place                   ? film_add(canvas, *place, path, &err)
                                           : picture_write(canvas, path, &err);
     } else {
         error_set(&err, TELL(PICTURE_PIXELS), child->list.width, child->list.height);
@@ -137,6 +140,27 @@ static bool take_list(Child *child, size_t bytes)
     return window_memory_list(child->memory, child->memory_bytes, &child->list);
 }
 
+static void obey_save(Child *child, size_t bytes, const FilmPlace *place, const char *path)
+{
+    child->has_list = false; // what is in memory now is the picture's
+    if (take_list(child, bytes))
+        save(child, place, path);
+    else
+        tell("failed %s", TELL(NO_MEMORY_PICTURE));
+}
+
+// "BYTES NUMBER COUNT RATE PATH"
+static void obey_film(Child *child, const char *words)
+{
+    char *rest;
+    size_t bytes = strtoull(words, &rest, 10);
+    FilmPlace place;
+    place.number = (unsigned)strtoul(rest, &rest, 10);
+    place.count = (unsigned)strtoul(rest, &rest, 10);
+    place.rate = (unsigned)strtoul(rest, &rest, 10);
+    obey_save(child, bytes, &place, rest + (*rest == ' '));
+}
+
 static void obey(Child *child, char *message)
 {
     char *rest = message;
@@ -154,11 +178,9 @@ static void obey(Child *child, char *message)
         tell("shown");
     } else if (strncmp(message, "picture ", 8) == 0) {
         size_t bytes = strtoull(message + 8, &rest, 10);
-        child->has_list = false; // what is in memory now is the picture's
-        if (take_list(child, bytes))
-            save(child, rest + 1);
-        else
-            tell("failed %s", TELL(NO_MEMORY_PICTURE));
+        obey_save(child, bytes, NULL, rest + 1);
+    } else if (strncmp(message, "film ", 5) == 0) {
+        obey_film(child, message + 5);
     }
 }
 
@@ -355,6 +377,7 @@ int main(int argc, char **argv)
         tell_size(child.window);
     tell("shown");
     run(&child);
+    film_drop();
     change_finish(&child.change);
     screen_close(&child.screen);
     text_close(child.fonts);

@@ -10,13 +10,14 @@
 #include "canvas_words.h"
 
 // libpng's simplified interface wants three bytes a pixel.
-static unsigned char *bytes_of(SDL_Surface *surface)
+static unsigned char *bytes_of(SDL_Surface *surface, SDL_Rect part)
 {
-    size_t width = (size_t)surface->w, height = (size_t)surface->h;
+    size_t width = (size_t)part.w, height = (size_t)part.h;
     unsigned char *bytes = malloc(width * height * 3);
     for (size_t y = 0; bytes && y < height; y++) {
-        const unsigned char *row =
-            (const unsigned char *)surface->pixels + y * (size_t)surface->pitch;
+        const unsigned char *row = (const unsigned char *)surface->pixels +
+                                   (y + (size_t)part.y) * (size_t)surface->pitch +
+                                   4 * (size_t)part.x;
         for (size_t x = 0; x < width; x++) {
             uint32_t pixel;
             memcpy(&pixel, row + 4 * x, 4);
@@ -29,13 +30,38 @@ static unsigned char *bytes_of(SDL_Surface *surface)
     return bytes;
 }
 
+static png_image image_of(SDL_Rect part)
+{
+    return (png_image){.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)part.w,
+                       .height = (png_uint_32)part.h,
+                       .format = PNG_FORMAT_RGB};
+}
+
+unsigned char *picture_pack(SDL_Surface *surface, SDL_Rect part, size_t *bytes, Error *err)
+{
+    png_image image = image_of(part);
+    unsigned char *pixels = bytes_of(surface, part);
+    png_alloc_size_t room = PNG_IMAGE_PNG_SIZE_MAX(image);
+    unsigned char *packed = pixels ? malloc(room) : NULL;
+    bool has_memory = packed != NULL;
+    if (has_memory && !png_image_write_to_memory(&image, packed, &room, 0, pixels, 0, NULL)) {
+        free(packed);
+        packed = NULL;
+    }
+    free(pixels);
+    *bytes = room;
+    if (!packed)
+        error_set(err, TELL(PICTURE_UNPACKED), part.w, part.h,
+                  has_memory ? image.message : TELL(FONTS_MEMORY));
+    return packed;
+}
+
 static bool write_png(SDL_Surface *surface, const NewFile *file, Error *err)
 {
-    png_image image = {.version = PNG_IMAGE_VERSION,
-                       .width = (png_uint_32)surface->w,
-                       .height = (png_uint_32)surface->h,
-                       .format = PNG_FORMAT_RGB};
-    unsigned char *bytes = bytes_of(surface);
+    SDL_Rect whole = {0, 0, surface->w, surface->h};
+    png_image image = image_of(whole);
+    unsigned char *bytes = bytes_of(surface, whole);
     if (!bytes)
         return error_set(err, TELL(PICTURE_MEMORY), surface->w, surface->h);
     FILE *stream = fopen(file->temporary, "wb");

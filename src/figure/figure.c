@@ -159,23 +159,30 @@ static bool draw_maps(FigurePen *pen, Error *err)
     return true;
 }
 
+void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigurePaper *paper,
+                     Figure *figure)
+{
+    *pen = (FigurePen){.request = request,
+                       .metrics = paper->metrics,
+                       .cache = paper->cache,
+                       .list = paper->list,
+                       .figure = figure,
+                       .theme = *figure_theme(request->dark),
+                       .scale = paper->scale,
+                       .letters = paper->letters > 0.0 ? paper->letters : 1.0};
+    *figure = (Figure){.map_count = 0};
+    pen->small = figure_points(pen, 12);
+    pen->text = figure_points(pen, 14);
+    pen->title = figure_points(pen, 20);
+    display_list_clear(pen->list, paper->width, paper->height, pen->theme.paper);
+}
+
 bool figure_draw(const Trace *trace, const FigureRequest *request, const FigurePaper *paper,
                  Figure *figure, Error *err)
 {
-    FigurePen pen = {.request = request,
-                     .metrics = paper->metrics,
-                     .cache = paper->cache,
-                     .list = paper->list,
-                     .figure = figure,
-                     .theme = *figure_theme(request->dark),
-                     .scale = paper->scale,
-                     .letters = paper->letters > 0.0 ? paper->letters : 1.0};
+    FigurePen pen;
     FigureBox header, bar, read_out, bottom;
-    *figure = (Figure){.map_count = 0};
-    pen.small = figure_points(&pen, 12);
-    pen.text = figure_points(&pen, 14);
-    pen.title = figure_points(&pen, 20);
-    display_list_clear(pen.list, paper->width, paper->height, pen.theme.paper);
+    figure_pen_open(&pen, request, paper, figure);
     if (!figure_data(trace, request, &pen.data, err))
         return false;
     divide(&pen, &header, &bar, &read_out, &bottom);

@@ -68,6 +68,7 @@ typedef struct FigureRequest {
     bool origin;                       // where the cell came from, instead of the maps:
     TraceCell origin_cell;             // it,
     ptrdiff_t origin_marked;           // and the marked term of it (figure_origin.h)
+    bool compares;                     // beside another run, instead of the maps (figure_compare.h)
     bool keys;                         // the line of keys at the bottom, as in a window
     const char *title;                 // NULL: the tensor's name and the scenario's
     const char *document;              // whose numbers these are; NULL: no document's

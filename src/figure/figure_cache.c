@@ -334,6 +334,13 @@ static bool fill_cells(const FigurePen *pen)
     return true;
 }
 
+void figure_other_cells(FigureCache *cache, DisplayList *list)
+{
+    list->cells_source = NULL;
+    list->cells_version = cache->cells_version + 1;
+    cache->cells_version += 2;
+}
+
 bool figure_cache_fill(FigurePen *pen, Error *err)
 {
     FigureCache *cache = pen->cache;

@@ -42,6 +42,10 @@ typedef struct FigurePen {
     bool words_above_all; // columns are labelled above every map, not only above the first row
 } FigurePen;
 
+// A pen for an empty list of the paper's size, and a figure without maps.
+void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigurePaper *paper,
+                     Figure *figure);
+
 // Pixels of `points`.
 int figure_points(const FigurePen *pen, double points);
 
@@ -56,6 +60,10 @@ int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head
 
 // Works out what the maps of figure->maps show: the first cells of the list, and all ranges.
 bool figure_cache_fill(FigurePen *pen, Error *err);
+
+// The list's cells will be no maps of the cache: nobody who has seen earlier ones takes them for these,
+// nor these for the maps that come after.
+void figure_other_cells(FigureCache *cache, DisplayList *list);
 
 // Memory for `count` maps that lives as long as the cache.
 FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err);
@@ -123,9 +131,32 @@ enum { FIGURE_LINE_LEAST = 1 };
 // A level line as long as the box is wide, of a number with this share of the scale; NaN: of NaN.
 void figure_draw_line_sample(const FigurePen *pen, FigureBox box, float share);
 
+// A frame that is seen on any colour: dark between light, so that it covers no number beside it.
+void figure_double_frame(const FigurePen *pen, FigureBox box, Colour colour);
+
+// --- figure_number.c: numbers in cells
+
+// -1 decimals: one, and a power of ten.
+void figure_number_text(char text[32], float number, int decimals);
+
+// Whether the ends of a range fit into `room` pixels.
+bool figure_number_fits(const FigurePen *pen, PoolRange range, int decimals, int size, int room);
+
+// Black on light cells, white on dark ones.
+Colour figure_ink_on(Colour cell);
+
 // --- figure_scale.c, figure_frame.c: what is around the maps
 
 void figure_draw_scale(const FigurePen *pen, FigureBox box);
+
+// A bar of colours with the numbers of a range beside it.
+void figure_draw_bar(const FigurePen *pen, FigureBox box, ColourMap map, PoolRange range);
+
+// A sample with its word for each mark whose bit is set, from there downwards.
+void figure_draw_legend(const FigurePen *pen, unsigned marks, int x, int y);
+
+// What is coloured: "weight", "score", or the tensor's name.
+const char *figure_quantity(const FigurePen *pen);
 void figure_draw_header(const FigurePen *pen, FigureBox box);
 void figure_draw_bottom(const FigurePen *pen, FigureBox box);
 

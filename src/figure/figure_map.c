@@ -142,26 +142,6 @@ static void draw_words(const FigurePen *pen, int map)
 
 // --- numbers in cells
 
-// -1 decimals: one, and a power of ten.
-static void write_number(char text[32], float number, int decimals)
-{
-    if (isnan(number))
-        snprintf(text, 32, "NaN");
-    else if (isinf(number))
-        snprintf(text, 32, number > 0.0f ? "+inf" : "-inf");
-    else
-        snprintf(text, 32, decimals < 0 ? "%.*e" : "%.*f", abs(decimals), (double)number);
-}
-
-static bool fits(const FigurePen *pen, PoolRange range, int decimals, int size, int room)
-{
-    char low[32], high[32];
-    write_number(low, range.low <= range.high ? range.low : 0.0f, decimals);
-    write_number(high, range.low <= range.high ? range.high : 0.0f, decimals);
-    return font_width(pen->metrics, low, size) <= room &&
-           font_width(pen->metrics, high, size) <= room;
-}
-
 // The most decimals, at the largest size, with which the ends of the range fit into a cell; false
 // when none do. Large cells have large numbers with paper around them. Where letters are larger than
 // usual, numbers that then have no room stay as large as they usually are.
@@ -185,14 +165,14 @@ static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
         if (*size > figure->cell_height || (large && figure->cell_height < *size * 5 / 2))
             continue;
         for (*decimals = most; *decimals >= (whole ? 0 : large ? 3 : 2); --*decimals)
-            if (fits(pen, range, *decimals, *size, room))
+            if (figure_number_fits(pen, range, *decimals, *size, room))
                 return true;
     }
     for (int points = 13; points >= least; points--) {
         *decimals = -1;
         *size = figure_points(pen, points);
         if (*size <= figure->cell_height &&
-            fits(pen, range, -1, *size, figure->cell_width - margin))
+            figure_number_fits(pen, range, -1, *size, figure->cell_width - margin))
             return true;
     }
     return false;
@@ -205,12 +185,12 @@ static bool is_veiled(const FigurePen *pen, ptrdiff_t row)
     return request->has_cursor && request->lock == FIGURE_LOCKED_ROW && request->cursor.row != row;
 }
 
-// Black on light cells, white on dark ones.
+// A veil lies over cells beside a locked row.
 static Colour ink_on(const FigurePen *pen, DisplayCell cell, ptrdiff_t row)
 {
     Colour colour = cell & 0xffffff;
-    colour = is_veiled(pen, row) ? colour_blend(colour, pen->theme.paper, VEIL) : colour;
-    return colour_luminance(colour) > 0.2 ? 0x101418 : 0xffffff;
+    return figure_ink_on(is_veiled(pen, row) ? colour_blend(colour, pen->theme.paper, VEIL)
+                                             : colour);
 }
 
 // `at` is where the map's cells begin in the list.
@@ -228,7 +208,8 @@ static void draw_numbers(const FigurePen *pen, int map, size_t at)
             char text[32];
             if (drawn >> 24 == DISPLAY_NOT_YET)
                 continue;
-            write_number(text, figure_number(&pen->data, pen->request->batch, cell), decimals);
+            figure_number_text(text, figure_number(&pen->data, pen->request->batch, cell),
+                               decimals);
             FigureBox box = cells_box(pen, map, cell.row, 1, cell.column, 1);
             bool faded = drawn == display_cell(pen->theme.empty, DISPLAY_MASKED);
             figure_text(
@@ -261,7 +242,7 @@ static void draw_row_sums(const FigurePen *pen, int map)
         item.y = cells_box(pen, map, row, 1, figure->first_column, 1).y + figure->cell_height / 2;
         if (!figure_is_computed(&pen->data, pen->request, last))
             continue;
-        write_number(text, (float)figure_row(&pen->data, pen->request->batch, last).sum, 4);
+        figure_number_text(text, (float)figure_row(&pen->data, pen->request->batch, last).sum, 4);
         figure_text(pen, item, 0, text);
     }
 }
@@ -281,7 +262,7 @@ static void frame(const FigurePen *pen, FigureBox box, int grow, int thickness, 
 }
 
 // A frame that is seen on any colour: dark between light, so that it covers no number beside it.
-static void double_frame(const FigurePen *pen, FigureBox box, Colour colour)
+void figure_double_frame(const FigurePen *pen, FigureBox box, Colour colour)
 {
     int line = figure_points(pen, 2) > 1 ? figure_points(pen, 2) : 1;
     int inner = box.height >= figure_points(pen, 40) ? line + (line + 1) / 2 : 0;
@@ -335,8 +316,8 @@ static void draw_cursor(const FigurePen *pen, int map)
     box.width -= gap;
     box.height -= gap;
     if (pen->request->lock == FIGURE_LOCKED_ROW)
-        double_frame(pen, (FigureBox){whole.x, box.y, whole.width - gap, box.height},
-                     pen->theme.accent);
+        figure_double_frame(pen, (FigureBox){whole.x, box.y, whole.width - gap, box.height},
+                            pen->theme.accent);
     int least = figure_points(pen, 5);
     if (box.width < least) {
         box.x -= (least - box.width) / 2;
@@ -344,8 +325,9 @@ static void draw_cursor(const FigurePen *pen, int map)
         box.width = box.height = least;
     }
     if (is_current(pen, map))
-        double_frame(pen, box,
-                     pen->request->lock == FIGURE_LOCKED_CELL ? pen->theme.accent : pen->theme.ink);
+        figure_double_frame(pen, box,
+                            pen->request->lock == FIGURE_LOCKED_CELL ? pen->theme.accent
+                                                                     : pen->theme.ink);
     else
         frame(pen, box, 1, 1, pen->theme.paper);
 }

@@ -359,7 +359,7 @@ bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
     origin.pen.text = points(&origin, 14);
     origin.pen.title = points(&origin, 20);
     display_list_clear(paper->list, paper->width, paper->height, origin.pen.theme.paper);
-    paper->list->cells_source = NULL; // the rows take the place of the cells of maps
+    figure_other_cells(paper->cache, paper->list);
     lay_out(&origin);
     draw_header(&origin);
     for (int band = 0, row = 0; band < FIGURE_BAND_COUNT && origin.band > points(&origin, 12);

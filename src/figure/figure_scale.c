@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include "figure_words.h"
 
-static void draw_bar(const FigurePen *pen, FigureBox box)
+static void draw_bar(const FigurePen *pen, FigureBox box, ColourMap map)
 {
     Colour table[COLOUR_LEVELS];
-    colour_table(pen->request->map, table);
+    colour_table(map, table);
     DisplayCell *cells = display_cells(pen->list, (DisplayItem){.x = box.x,
                                                                 .y = box.y,
                                                                 .width = box.width,
@@ -92,6 +92,17 @@ static void add_range(Ticks *ticks, PoolRange range, double near)
     }
 }
 
+// A range as it is: none, one number, or two ends with what lies between.
+static void add_numbers(Ticks *ticks, PoolRange range, int near, int height)
+{
+    if (range.low > range.high)
+        add_tick(ticks, 0.5, TELL(TICK_NONE));
+    else if (range.low == range.high)
+        add_tick(ticks, 0.5, "%.4g", (double)range.low); // in the middle of the colours
+    else
+        add_range(ticks, range, (double)near / height);
+}
+
 // Lines have no row of their own to be divided by.
 static bool is_even(const FigurePen *pen)
 {
@@ -116,21 +127,15 @@ static void list_ticks(const FigurePen *pen, int height, Ticks *ticks)
         add_tick(ticks, 0.0, is_signed ? TELL(TICK_MINUS) : TELL(TICK_LOWEST));
         if (is_signed)
             add_tick(ticks, 0.5, "0");
-    } else if (range.low > range.high) {
-        add_tick(ticks, 0.5, TELL(TICK_NONE));
-    } else if (range.low == range.high) {
-        add_tick(ticks, 0.5, "%.4g", (double)range.low); // in the middle of the colours
     } else {
-        add_range(ticks, range, (double)figure_points(pen, 22) / height);
+        add_numbers(ticks, range, figure_points(pen, 22), height);
     }
 }
 
-static void draw_ticks(const FigurePen *pen, FigureBox box)
+static void draw_ticks(const FigurePen *pen, FigureBox box, const Ticks *ticks)
 {
-    Ticks ticks;
-    list_ticks(pen, box.height, &ticks);
-    for (int i = 0; i < ticks.count; i++) {
-        const Tick *tick = &ticks.ticks[i];
+    for (int i = 0; i < ticks->count; i++) {
+        const Tick *tick = &ticks->ticks[i];
         int y = box.y + (int)((box.height - 1) * (1.0 - tick->share) + 0.5);
         if (pen->figure->lines)
             figure_draw_line_sample(pen, (FigureBox){box.x, y, box.width, 0}, (float)tick->share);
@@ -144,6 +149,14 @@ static void draw_ticks(const FigurePen *pen, FigureBox box)
                                   .colour = pen->theme.ink},
                     0, tick->text);
     }
+}
+
+void figure_draw_bar(const FigurePen *pen, FigureBox box, ColourMap map, PoolRange range)
+{
+    Ticks ticks = {.count = 0};
+    draw_bar(pen, box, map);
+    add_numbers(&ticks, range, figure_points(pen, 22), box.height);
+    draw_ticks(pen, box, &ticks);
 }
 
 static const char *scale_words(const FigurePen *pen, char text[64])
@@ -171,8 +184,7 @@ static const char *scale_words(const FigurePen *pen, char text[64])
     return text;
 }
 
-// What is coloured; how is told by the colours.
-static const char *quantity(const FigurePen *pen)
+const char *figure_quantity(const FigurePen *pen)
 {
     const TraceTensor *tensor = &pen->data.trace->tensors[pen->data.tensor];
     if (is_even(pen))
@@ -212,8 +224,15 @@ static bool is_marked(const FigurePen *pen, DisplayMark mark)
     return figure_mark_occurs(pen, mark) && (!pen->figure->lines || mark == DISPLAY_NAN);
 }
 
-// Small samples of the marks that occur in the maps.
-static void draw_legend(const FigurePen *pen, int x, int y)
+static unsigned marks_of(const FigurePen *pen)
+{
+    unsigned marks = 0;
+    for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++)
+        marks |= (unsigned)is_marked(pen, (DisplayMark)mark) << mark;
+    return marks;
+}
+
+void figure_draw_legend(const FigurePen *pen, unsigned marks, int x, int y)
 {
     static const Words words[] = {
         {{"", "", ""}},           WORDS("masked", "마스킹됨"),   WORDS("padding", "패딩"),
@@ -222,7 +241,7 @@ static void draw_legend(const FigurePen *pen, int x, int y)
     };
     int side = figure_points(pen, 14);
     for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++) {
-        if (!is_marked(pen, (DisplayMark)mark))
+        if (!(marks & 1U << mark))
             continue;
         draw_sample(pen, (DisplayMark)mark, (FigureBox){x, y, side, side});
         figure_text(pen,
@@ -238,8 +257,8 @@ static void draw_legend(const FigurePen *pen, int x, int y)
 static int count_marks(const FigurePen *pen)
 {
     int count = 0;
-    for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++)
-        count += is_marked(pen, (DisplayMark)mark);
+    for (unsigned marks = marks_of(pen); marks; marks &= marks - 1)
+        count++;
     return count;
 }
 
@@ -292,13 +311,15 @@ void figure_draw_scale(const FigurePen *pen, FigureBox box)
                         .size = pen->small,
                         .bold = true,
                         .colour = pen->theme.ink};
-    figure_text(pen, item, box.width, quantity(pen));
+    figure_text(pen, item, box.width, figure_quantity(pen));
     item.y += figure_points(pen, 16);
     item.bold = false;
     item.colour = pen->theme.quiet;
     figure_text(pen, item, box.width, scale_words(pen, text));
-    draw_legend(pen, bar.x, bar.y + bar.height + figure_points(pen, 16));
+    figure_draw_legend(pen, marks_of(pen), bar.x, bar.y + bar.height + figure_points(pen, 16));
     if (!pen->figure->lines)
-        draw_bar(pen, bar);
-    draw_ticks(pen, bar);
+        draw_bar(pen, bar, pen->request->map);
+    Ticks ticks;
+    list_ticks(pen, bar.height, &ticks);
+    draw_ticks(pen, bar, &ticks);
 }

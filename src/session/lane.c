@@ -36,6 +36,14 @@ const Tensor *lane_tensor(const Session *session, int number)
 
 // --- opening
 
+static const char mistake_word[] = "mistake ";
+
+const char *lane_of_mistake(const char *name, char what[SCENARIO_EDIT_MAX])
+{
+    snprintf(what, SCENARIO_EDIT_MAX, "%s%s", mistake_word, name);
+    return what;
+}
+
 static bool open_mistake(Session *session, const char *name, TraceWay *way, Error *err)
 {
     Lane *lane = &session->lane;
@@ -57,6 +65,14 @@ static bool open_scenario(Session *session, const char *name, Error *err)
     return scenario_open(&session->lane.scenario, &request, err);
 }
 
+// The same scenario with another sentence; shapes agree where it has as many tokens.
+static bool open_text(Session *session, const char *text, Error *err)
+{
+    ScenarioRequest request = session->run.trace.scenario->request;
+    request.text = text;
+    return scenario_open(&session->lane.scenario, &request, err);
+}
+
 static bool open_mine(Session *session, const char *folder, TraceWay *way, Error *err)
 {
     Lane *lane = &session->lane;
@@ -70,7 +86,7 @@ static bool open_mine(Session *session, const char *folder, TraceWay *way, Error
 
 static bool open_way(Session *session, const char *what, TraceWay *way, Error *err)
 {
-    static const char mistake[] = "mistake ";
+    static const char text[] = "text ";
     static const char mine[] = "mine";
     size_t mine_length = strlen(mine);
     session->lane.is_changed = true;
@@ -78,10 +94,12 @@ static bool open_way(Session *session, const char *what, TraceWay *way, Error *e
         return open_mine(session, what + mine_length + (what[mine_length] == ' '), way, err);
     // Mistakes count from 1; a number that begins with 0 is a document's.
     bool is_number = what[0] != '0' && strspn(what, "0123456789") == strlen(what);
-    if (strncmp(what, mistake, strlen(mistake)) == 0)
-        return open_mistake(session, what + strlen(mistake), way, err);
+    if (strncmp(what, mistake_word, strlen(mistake_word)) == 0)
+        return open_mistake(session, what + strlen(mistake_word), way, err);
     if (is_number)
         return open_mistake(session, what, way, err);
+    if (strncmp(what, text, strlen(text)) == 0)
+        return open_text(session, what + strlen(text), err);
     session->lane.is_changed = strchr(what, '=') != NULL;
     return session->lane.is_changed ? what_if_open(session, what, &session->lane.scenario, err)
                                     : open_scenario(session, what, err);

@@ -57,9 +57,13 @@ typedef struct Lane {
 } Lane;
 
 // "attention.scale=none", "mistake scale-missing", a number of `attnscope list mistakes`, "mine DIR",
-// or the name of a scenario; "hidden " before it keeps what it is from being told. False, with a sentence and no lane, when there is no such way.
+// "text SENTENCE", or the name of a scenario; "hidden " before it keeps what it is from being told.
+// False, with a sentence and no lane, when there is no such way.
 bool lane_open(Session *session, const char *what, Error *err);
 void lane_close(Session *session);
+
+// What lane_open calls a mistake by its name: "mistake scale-missing".
+const char *lane_of_mistake(const char *name, char what[SCENARIO_EDIT_MAX]);
 
 // Tells what runs beside, where that was hidden.
 void lane_reveal(Session *session);

@@ -77,8 +77,8 @@ void session_mark_mistake(Session *session, ptrdiff_t by)
 bool session_compare_marked(Session *session, Error *err)
 {
     char what[SCENARIO_EDIT_MAX];
-    snprintf(what, sizeof what, "mistake %s", mistake_get(session->look.mistake)->name);
-    return open_lane(session, what, err);
+    const Mistake *marked = mistake_get(session->look.mistake);
+    return open_lane(session, lane_of_mistake(marked->name, what), err);
 }
 
 bool session_differ(Session *session, const Command *command, Error *err)

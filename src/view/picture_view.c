@@ -82,6 +82,9 @@ static bool draw(PictureView *view, const Session *session, FigureRequest *reque
     request->keys = view->keys;
     request->notice = picture->tells && session->message.text[0] ? session->message.text : NULL;
     request->help = picture->help ? view->help_page : NULL;
+    if (request->compares && !request->origin)
+        return figure_compare_draw(&session->run.trace, request, &picture->other, &paper,
+                                   &view->figure, err);
     if (!request->origin)
         return figure_draw(picture_trace(session), request, &paper, &view->figure, err);
     view->figure = (Figure){.map_count = 0};

@@ -254,6 +254,13 @@ bool window_save(Window *window, const DisplayList *list, const char *path)
     return send_list(window, list, "picture", path);
 }
 
+bool window_film(Window *window, const DisplayList *list, WindowFilm film, const char *path)
+{
+    char words[WINDOW_MESSAGE_MAX];
+    snprintf(words, sizeof words, "%u %u %u %s", film.number, film.count, film.rate, path);
+    return send_list(window, list, "film", words);
+}
+
 // Closing the socket asks the child to end; one that does not is ended.
 void window_close(Window *window)
 {

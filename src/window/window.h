@@ -76,6 +76,15 @@ bool window_show(Window *window, const DisplayList *list);
 // Sends a list to be written to `path` as PNG; WINDOW_SAVED or WINDOW_FAILED follows.
 bool window_save(Window *window, const DisplayList *list, const char *path);
 
+// A picture of a film: which of how many, and how many a second.
+typedef struct WindowFilm {
+    unsigned number, count, rate; // the first is 0; a rate of at most 1000
+} WindowFilm;
+
+// Sends a list to be the next picture of an animated PNG at `path`, whose pictures are all as large;
+// WINDOW_SAVED or WINDOW_FAILED follows. The file is there after the last.
+bool window_film(Window *window, const DisplayList *list, WindowFilm film, const char *path);
+
 // The next thing that happened; false when there is nothing (never waits).
 bool window_next(Window *window, WindowEvent *event);
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 enum {
-    WINDOW_VERSION = 2,
+    WINDOW_VERSION = 3,
     WINDOW_MESSAGE_MAX = 8192, // bytes of a message, its zero at the end among them
     WINDOW_FRAME_MAX = WINDOW_MESSAGE_MAX + 8,
 };

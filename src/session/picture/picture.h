@@ -8,7 +8,7 @@
 #ifndef PICTURE_H
 #define PICTURE_H
 
-#include "figure.h"
+#include "figure_compare.h"
 
 typedef struct Session Session;
 
@@ -39,6 +39,8 @@ typedef struct Picture {
     PicturePlace place;
     PictureRoom room;
     bool shows_origin;      // of the session's element, while that is what stands beside values
+    bool shows_compare;     // both lanes and what differs, while there are two
+    FigureOther other;      // while request.compares: what stands beside
     bool has_chosen;        // the session's element is marked when the pointer is nowhere
     FigureLock lock_before; // the last press
     double letters;         // times as large as usual
@@ -67,9 +69,15 @@ FigureCell picture_chosen(const Session *session);
 // and columns there are, and where the largest number of each lies.
 void picture_about(const Session *session, FILE *out);
 
+// While a comparison is shown: the numbers of both runs in the tensor that is shown. `here` and `there`
+// are filled, and must outlive the pair. False when there are none to show.
+bool picture_pair(const Session *session, FigureData *here, FigureData *there,
+                  FigureSidePair *pair);
+
 // Writes the numbers of the maps that are shown: a line of keys, then a line for each query; before
 // them "# changed: ..." where they are not the scenario's own.
-// Columns: head, query, its word, then one for each key.
+// Columns: head, query, its word, then one for each key. Of a comparison, "# compared: ..." and
+// all of it three times: a column before these is "this", "other" or "difference".
 void picture_csv(const Session *session, FILE *out);
 
 #endif

@@ -37,6 +37,37 @@ static void tell_map(const FigureData *data, ptrdiff_t batch, ptrdiff_t head, FI
             figure_column_label(data, batch, most.column, column));
 }
 
+// How much of a map differs from the other run's, and where that begins.
+static void tell_difference(const FigureSidePair *pair, ptrdiff_t head, FILE *out)
+{
+    const ptrdiff_t *shape = pair->here->values.shape;
+    ptrdiff_t differing = 0;
+    FigureCell cell = {.head = head};
+    char name[160], row[64], column[64];
+    for (cell.row = 0; cell.row < shape[2]; cell.row++)
+        for (cell.column = 0; cell.column < shape[3]; cell.column++)
+            differing += !figure_compare_same(pair, cell);
+    fprintf(out, TELL(ABOUT_DIFFER), figure_map_name(pair->here, pair->batch, head, name),
+            differing, shape[2] * shape[3]);
+    if (figure_compare_first(pair, head, &cell))
+        fprintf(out, TELL(ABOUT_DIFFER_FIRST), cell.row,
+                figure_row_label(pair->here, pair->batch, cell.row, row), cell.column,
+                figure_column_label(pair->here, pair->batch, cell.column, column),
+                (double)figure_compare_number(pair, FIGURE_SIDE_THIS, cell),
+                (double)figure_compare_number(pair, FIGURE_SIDE_OTHER, cell));
+}
+
+// One map; beside another run, what differs in it.
+static void tell_shown(const Session *session, const FigureData *data, ptrdiff_t head, FILE *out)
+{
+    FigureData here, there;
+    FigureSidePair pair;
+    if (picture_pair(session, &here, &there, &pair))
+        tell_difference(&pair, head, out);
+    else
+        tell_map(data, session->picture.request.batch, head, out);
+}
+
 void picture_about(const Session *session, FILE *out)
 {
     const FigureRequest *request = &session->picture.request;
@@ -62,13 +93,15 @@ void picture_about(const Session *session, FILE *out)
     fprintf(out, TELL(ABOUT_SHAPE), data.values.shape[2], data.values.shape[3]);
     if (scenario_is_untrained(scenario))
         fprintf(out, " %s", TELL(ABOUT_UNTRAINED));
+    if (request->compares)
+        fprintf(out, TELL(ABOUT_COMPARED), session->picture.other.name);
     if (!all)
-        tell_map(&data, request->batch, request->mean ? -1 : request->head, out);
+        tell_shown(session, &data, request->mean ? -1 : request->head, out);
     for (ptrdiff_t head = 0; all && head < data.values.shape[1]; head++) {
         if (!figure_shows_head(request, head))
             continue;
         if (told++ < MAPS_TOLD)
-            tell_map(&data, request->batch, head, out);
+            tell_shown(session, &data, head, out);
         else
             left++;
     }

@@ -39,6 +39,11 @@ void picture_choose(Session *session);
 // Scrolls so that the cursor is among the first lines, for a view that shows fewer cells.
 void picture_show_cursor(Session *session);
 
+// --- picture_compare.c: this run beside the other lane
+
+// After every command: whether a comparison is to be seen, and of what.
+void picture_note_compare(Session *session, CommandKind kind);
+
 // --- picture_heads.c: heads that are shown together
 
 // Puts a head in or takes it out. Whoever looked at one head keeps it beside the new one; whoever

@@ -283,6 +283,7 @@ void picture_follow(Session *session, CommandKind kind)
     show_progress(session);
     note_source(session);
     note_origin(session);
+    picture_note_compare(session, kind);
     if (kind != COMMAND_PRESS && !command_is(kind, COMMAND_SILENT))
         picture->lock_before = picture->request.lock;
 }

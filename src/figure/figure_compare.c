@@ -1,0 +1,311 @@
+// figure_compare: see figure_compare.h.
+#include "figure_compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "figure_compare_cells.h"
+#include "figure_words.h"
+
+enum { LINE_MAX_BYTES = 512, HEADER_POINTS = 84, FOOTER_POINTS = 46, BAR_POINTS = 112 };
+
+static void line(const Compare *compare, DisplayItem item, const char *text)
+{
+    int margin = compare_points(compare, 24);
+    item.size = item.size > 0 ? item.size : compare->pen.small;
+    item.x = margin;
+    figure_text(&compare->pen, item, compare->pen.list->width - 2 * margin, text);
+}
+
+// --- maps
+
+// What stands above a map, as much of it as has room: "causal (document 003)", "causal", "this".
+static const char *side_name(const Compare *compare, FigureSide side, int room,
+                             char text[LINE_MAX_BYTES])
+{
+    const char *name = compare->pen.data.trace->scenario->name, *slash = strrchr(name, '/');
+    name = side == FIGURE_SIDE_THIS ? (slash ? slash + 1 : name) : compare->other->name;
+    int used = snprintf(text, LINE_MAX_BYTES, "%s", name);
+    if (side == FIGURE_SIDE_DIFFERENCE)
+        return TELL(QUANTITY_DIFFERENCE);
+    if (side == FIGURE_SIDE_THIS && compare->document && used < LINE_MAX_BYTES)
+        snprintf(text + used, LINE_MAX_BYTES - (size_t)used, TELL(OF_DOCUMENT), compare->document);
+    if (font_width(compare->pen.metrics, text, compare->pen.small) <= room)
+        return text;
+    bool fits = font_width(compare->pen.metrics, name, compare->pen.small) <= room;
+    return fits ? name : side == FIGURE_SIDE_THIS ? TELL(COMPARE_THIS) : TELL(COMPARE_OTHER);
+}
+
+static void draw_heading(const Compare *compare, int map, int wide)
+{
+    const FigurePen *pen = &compare->pen;
+    const FigureMap *at = &pen->figure->maps[map];
+    char text[LINE_MAX_BYTES];
+    DisplayItem item = {.x = at->x,
+                        .y = at->y - pen->column_labels - compare_points(compare, 11),
+                        .size = pen->small,
+                        .bold = true,
+                        .colour = pen->theme.ink};
+    figure_text(pen, item, wide, side_name(compare, compare_side(map), wide, text));
+    if (pen->figure->map_count == FIGURE_SIDES || compare_side(map) != FIGURE_SIDE_THIS)
+        return;
+    item.y -= compare_points(compare, 19);
+    item.size = pen->text;
+    figure_name(pen, item, wide, at->head);
+}
+
+static void draw_words(const Compare *compare, int map)
+{
+    const FigurePen *pen = &compare->pen;
+    const FigureMap *at = &pen->figure->maps[map];
+    char text[64];
+    DisplayItem item = {.size = pen->small, .colour = pen->theme.quiet};
+    for (ptrdiff_t row = 0; compare_side(map) == FIGURE_SIDE_THIS && row < pen->figure->rows;
+         row++) {
+        item.anchor = DISPLAY_RIGHT;
+        item.x = at->x - compare_points(compare, 6);
+        item.y = at->y + (int)row * pen->figure->cell_height + pen->figure->cell_height / 2;
+        figure_text(pen, item, pen->row_labels - compare_points(compare, 6),
+                    figure_row_label(&pen->data, pen->request->batch, row, text));
+    }
+    const FigureData *data =
+        compare_side(map) == FIGURE_SIDE_OTHER ? compare->pair.there : compare->pair.here;
+    item.anchor = DISPLAY_LEFT;
+    item.upright = true;
+    for (ptrdiff_t column = 0; column < pen->figure->columns; column++) {
+        item.x = at->x + (int)column * pen->figure->cell_width + pen->figure->cell_width / 2;
+        item.y = at->y - compare_points(compare, 4);
+        figure_text(pen, item, pen->column_labels - compare_points(compare, 4),
+                    figure_column_label(data, pen->request->batch, column, text));
+    }
+}
+
+// The most decimals at the largest size with which the ends fit into a cell, with a sign; false: none.
+static bool fit_numbers(const Compare *compare, PoolRange range, int *decimals, int *size)
+{
+    const FigurePen *pen = &compare->pen;
+    const Figure *figure = pen->figure;
+    bool whole = pen->data.values.dtype != DTYPE_F32;
+    float end = fmaxf(fabsf(range.low), fabsf(range.high));
+    if (figure->block_rows > 1)
+        return false;
+    for (int large = 18; large >= 9; large--)
+        for (*decimals = whole ? 0 : 4; *decimals >= (whole ? 0 : 2); --*decimals) {
+            *size = compare_points(compare, large);
+            if (2 * *size <= figure->cell_height + *size / 2 &&
+                figure_number_fits(pen, (PoolRange){-end, end}, *decimals, *size,
+                                   figure->cell_width - compare_points(compare, 6)))
+                return true;
+        }
+    return false;
+}
+
+// `at` is where the map's cells begin in the list. Cells that are the same have none in the third map.
+static void draw_numbers(const Compare *compare, int map, size_t at)
+{
+    const FigurePen *pen = &compare->pen;
+    FigureSide side = compare_side(map);
+    bool differs = side == FIGURE_SIDE_DIFFERENCE;
+    int decimals, size;
+    if (!fit_numbers(compare, differs ? compare->differences : compare->numbers, &decimals, &size))
+        return;
+    FigureCell cell = {.head = pen->figure->maps[map].head};
+    for (cell.row = 0; cell.row < pen->figure->rows; cell.row++)
+        for (cell.column = 0; cell.column < pen->figure->columns; cell.column++, at++) {
+            DisplayCell drawn = pen->list->cells[at];
+            float number = figure_compare_number(&compare->pair, side, cell);
+            FigureBox box = compare_box(compare, map, cell);
+            char text[33] = "+";
+            if (differs && figure_compare_same(&compare->pair, cell))
+                continue;
+            bool has_sign = differs && isfinite(number) && number > 0.0f;
+            figure_number_text(text + has_sign, number, decimals);
+            bool faded = drawn == display_cell(pen->theme.empty, DISPLAY_MASKED);
+            figure_text(
+                pen,
+                (DisplayItem){.x = box.x + box.width / 2,
+                              .y = box.y + box.height / 2,
+                              .size = size,
+                              .anchor = DISPLAY_CENTRE,
+                              .colour = faded ? pen->theme.quiet : figure_ink_on(drawn & 0xffffff)},
+                0, text);
+        }
+}
+
+static void draw_frame(const Compare *compare, int map, FigureCell cell, Colour colour)
+{
+    const FigureMap *at = &compare->pen.figure->maps[map];
+    FigureBox box = compare_box(compare, map, cell);
+    int least = compare_points(compare, 5);
+    if (at->head >= 0 && at->head != cell.head)
+        return;
+    if (box.width < least) {
+        box.x -= (least - box.width) / 2;
+        box.y -= (least - box.height) / 2;
+        box.width = box.height = least;
+    }
+    figure_double_frame(&compare->pen, box, colour);
+}
+
+static void draw_map(Compare *compare, int map)
+{
+    const FigurePen *pen = &compare->pen;
+    int wide =
+        (int)pool_count(pen->figure->columns, pen->figure->block_columns) * pen->figure->cell_width;
+    draw_heading(compare, map, wide);
+    if (pen->words)
+        draw_words(compare, map);
+    compare_cells(compare, map);
+    if (pen->list->failed)
+        return;
+    draw_numbers(compare, map, pen->list->items[pen->list->item_count - 1].at);
+    if (compare->has_first)
+        draw_frame(compare, map, compare->first, pen->theme.accent);
+    if (pen->request->has_cursor)
+        draw_frame(compare, map, pen->request->cursor, pen->theme.ink);
+}
+
+// --- both scales
+
+static void draw_scales(const Compare *compare, FigureBox box)
+{
+    const FigurePen *pen = &compare->pen;
+    int high = (box.height - compare_points(compare, 150)) / 2;
+    DisplayItem item = {
+        .x = box.x, .size = pen->small, .bold = true, .y = box.y, .colour = pen->theme.ink};
+    if (high < compare_points(compare, 40))
+        return;
+    figure_text(pen, item, box.width, figure_quantity(pen));
+    FigureBox bar = {box.x, item.y + compare_points(compare, 18), compare_points(compare, 14),
+                     high};
+    figure_draw_bar(pen, bar, pen->request->map, compare->numbers);
+    bar.y += high + compare_points(compare, 46);
+    item.y = bar.y - compare_points(compare, 18);
+    figure_text(pen, item, box.width, TELL(QUANTITY_DIFFERENCE));
+    if (compare->has_first)
+        figure_draw_bar(pen, bar, COLOUR_DIVERGING, compare->differences);
+    else
+        figure_text(
+            pen,
+            (DisplayItem){.x = bar.x, .y = bar.y, .size = pen->small, .colour = pen->theme.quiet},
+            box.width, TELL(COMPARE_NONE_HERE));
+    figure_draw_legend(pen, compare->marks, bar.x, bar.y + high + compare_points(compare, 16));
+}
+
+// --- words
+
+static void draw_header(const Compare *compare, FigureBox box)
+{
+    const FigurePen *pen = &compare->pen;
+    char text[LINE_MAX_BYTES];
+    figure_draw_header(pen, box);
+    snprintf(text, sizeof text, TELL(COMPARED_WITH), compare->other->name);
+    DisplayItem item = {
+        .y = box.y + compare_points(compare, 60), .bold = true, .colour = pen->theme.accent};
+    item.x = box.x;
+    item.size = pen->small;
+    figure_text(pen, item, box.width, text);
+    int used = font_width(pen->metrics, text, pen->small) + compare_points(compare, 16);
+    item.x += used;
+    item.bold = false;
+    item.colour = pen->theme.ink;
+    if (compare->other->about && used < box.width)
+        figure_text(pen, item, box.width - used, compare->other->about);
+}
+
+// The cell that is looked at, else the first of the maps that differs: its words and three numbers.
+static void tell_cell(const Compare *compare, char text[LINE_MAX_BYTES])
+{
+    const FigurePen *pen = &compare->pen;
+    const FigureSidePair *pair = &compare->pair;
+    bool chosen = pen->request->has_cursor;
+    FigureCell cell = chosen ? pen->request->cursor : compare->first;
+    char name[160], row[64], column[64], numbers[FIGURE_SIDES][64];
+    cell.head = pen->request->mean ? -1 : cell.head;
+    figure_number_in_full(pair->here, pair->batch, cell, numbers[FIGURE_SIDE_THIS]);
+    figure_number_in_full(pair->there, pair->batch, cell, numbers[FIGURE_SIDE_OTHER]);
+    float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, cell);
+    snprintf(numbers[FIGURE_SIDE_DIFFERENCE], 64, isnan(apart) ? "NaN" : "%+.9g", (double)apart);
+    for (int side = 0; side < FIGURE_SIDE_DIFFERENCE; side++)
+        if (isnan(figure_compare_number(pair, (FigureSide)side, cell)))
+            strcpy(numbers[side], "NaN");
+    snprintf(text, LINE_MAX_BYTES, TELL(COMPARE_CELL),
+             chosen ? TELL(COMPARE_CHOSEN) : TELL(COMPARE_FIRST_HERE),
+             figure_map_name(&pen->data, pair->batch, cell.head, name), cell.row,
+             figure_row_label(&pen->data, pair->batch, cell.row, row), cell.column,
+             figure_column_label(&pen->data, pair->batch, cell.column, column),
+             numbers[FIGURE_SIDE_THIS], numbers[FIGURE_SIDE_OTHER],
+             numbers[FIGURE_SIDE_DIFFERENCE]);
+}
+
+static void draw_footer(const Compare *compare, int y)
+{
+    const FigurePen *pen = &compare->pen;
+    char text[LINE_MAX_BYTES], name[TRACE_CELL_MAX];
+    DisplayItem item = {.y = y, .colour = pen->theme.ink};
+    if (compare->has_first || pen->request->has_cursor) {
+        tell_cell(compare, text);
+        line(compare, item, text);
+    }
+    item.y += compare_points(compare, 20);
+    item.colour = pen->theme.quiet;
+    int used = snprintf(text, sizeof text, TELL(COMPARE_COUNT), compare->differing, compare->count);
+    if (compare->other->differs)
+        snprintf(text + used, sizeof text - (size_t)used, TELL(COMPARE_BEGINS),
+                 trace_cell_name(pen->data.trace, compare->other->first, name));
+    line(compare, item, text);
+}
+
+// --- all of it
+
+static void draw_all(Compare *compare, FigureBox header, FigureBox scales, FigureBox bottom)
+{
+    const FigurePen *pen = &compare->pen;
+    for (int map = 0; map < pen->figure->map_count; map++)
+        draw_map(compare, map);
+    draw_header(compare, header);
+    if (pen->list->width >= compare_points(compare, 420))
+        draw_scales(compare, scales);
+    draw_footer(compare, compare->area.y + compare->area.height + compare_points(compare, 22));
+    if (bottom.height > 0)
+        figure_draw_bottom(pen, bottom);
+    if (pen->request->help)
+        figure_draw_help(pen);
+}
+
+bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const FigureOther *other,
+                         const FigurePaper *paper, Figure *figure, Error *err)
+{
+    FigureRequest shown = *request, there = *request;
+    Compare compare = {.other = other, .document = request->document};
+    FigurePen *pen = &compare.pen;
+    shown.document = NULL; // it has a third of these numbers, which say so
+    shown.zoom = 0;
+    shown.lock = FIGURE_UNLOCKED;
+    shown.scale = request->scale == FIGURE_SCALE_UNIT ? FIGURE_SCALE_UNIT : FIGURE_SCALE_ALL;
+    there.tensor = other->tensor;
+    figure_pen_open(pen, &shown, paper, figure);
+    if (!figure_data(trace, &shown, &pen->data, err) ||
+        !figure_data(other->trace, &there, &compare.there, err) ||
+        !compare_list_maps(&compare, err))
+        return false;
+    compare.pair = (FigureSidePair){&pen->data, &compare.there, request->batch};
+    figure_other_cells(paper->cache, paper->list);
+    int margin = compare_points(&compare, 24), keys = request->keys || request->notice;
+    int below = compare_points(&compare, FOOTER_POINTS) + (keys ? compare_points(&compare, 22) : 0);
+    FigureBox area = {margin, margin, paper->width - 2 * margin, paper->height - 2 * margin};
+    FigureBox header = {area.x, area.y, area.width, compare_points(&compare, HEADER_POINTS)};
+    FigureBox bottom = {area.x, paper->height - compare_points(&compare, 34), area.width,
+                        keys ? compare_points(&compare, 22) : 0};
+    int top = area.y + header.height, wide = compare_points(&compare, BAR_POINTS);
+    compare.gap = compare_points(&compare, 14);
+    compare.area = (FigureBox){area.x, top, area.width - wide, area.height - header.height - below};
+    compare_lay_out(&compare);
+    FigureBox scales = {compare_right(&compare) + compare_points(&compare, 20), top, wide,
+                        compare.area.height};
+    compare_measure(&compare);
+    draw_all(&compare, header, scales, bottom);
+    if (paper->list->failed)
+        error_set(err, "%s", paper->list->failure.text);
+    return !paper->list->failed;
+}

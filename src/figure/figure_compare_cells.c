@@ -1,0 +1,173 @@
+// figure_compare_cells: the numbers of two runs, what differs, and its cells; see figure_compare.h and
+// figure_compare_cells.h.
+#include "figure_compare_cells.h"
+
+#include <math.h>
+#include <string.h>
+
+bool figure_compare_same(const FigureSidePair *pair, FigureCell cell)
+{
+    float here = figure_number(pair->here, pair->batch, cell);
+    float there = figure_number(pair->there, pair->batch, cell);
+    return memcmp(&here, &there, sizeof here) == 0 || (isnan(here) && isnan(there));
+}
+
+float figure_compare_number(const FigureSidePair *pair, FigureSide side, FigureCell cell)
+{
+    if (side == FIGURE_SIDE_DIFFERENCE && figure_compare_same(pair, cell))
+        return 0.0f; // of two infinities, too
+    float here = figure_number(pair->here, pair->batch, cell);
+    float there = figure_number(pair->there, pair->batch, cell);
+    return side == FIGURE_SIDE_THIS ? here : side == FIGURE_SIDE_OTHER ? there : there - here;
+}
+
+bool figure_compare_first(const FigureSidePair *pair, ptrdiff_t head, FigureCell *cell)
+{
+    const ptrdiff_t *shape = pair->here->values.shape;
+    *cell = (FigureCell){.head = head};
+    for (cell->row = 0; cell->row < shape[2]; cell->row++)
+        for (cell->column = 0; cell->column < shape[3]; cell->column++)
+            if (!figure_compare_same(pair, *cell))
+                return true;
+    return false;
+}
+
+// --- all of them, once
+
+static PoolRange with(PoolRange range, float number)
+{
+    return isfinite(number) ? pool_join(range, (PoolRange){number, number}) : range;
+}
+
+static void measure_cell(Compare *compare, FigureCell cell)
+{
+    const FigureSidePair *pair = &compare->pair;
+    for (FigureSide side = FIGURE_SIDE_THIS; side <= FIGURE_SIDE_OTHER; side++)
+        compare->numbers = with(compare->numbers, figure_compare_number(pair, side, cell));
+    compare->count++;
+    if (figure_compare_same(pair, cell))
+        return;
+    float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, cell);
+    compare->differences = with(with(compare->differences, apart), -apart);
+    if (!compare->has_first)
+        compare->first = cell;
+    compare->has_first = true;
+    compare->differing++;
+}
+
+void compare_measure(Compare *compare)
+{
+    const Figure *figure = compare->pen.figure;
+    const ptrdiff_t *shape = compare->pen.data.values.shape;
+    compare->numbers = compare->differences = pool_nothing;
+    for (int map = 0; map < figure->map_count; map += FIGURE_SIDES) {
+        FigureCell cell = {.head = figure->maps[map].head};
+        for (cell.row = 0; cell.row < shape[2]; cell.row++)
+            for (cell.column = 0; cell.column < shape[3]; cell.column++)
+                measure_cell(compare, cell);
+    }
+    if (compare->pen.request->scale == FIGURE_SCALE_UNIT)
+        compare->numbers = (PoolRange){0.0f, 1.0f};
+    compare->numbers = figure_signed_range(&compare->pen, compare->numbers);
+}
+
+// --- cells
+
+// What a block of cells shows: the largest of its numbers, or NaN; of differences the farthest from 0.
+typedef struct Block {
+    float number;
+    bool same, masked, padded; // all of it
+} Block;
+
+static bool is_larger(FigureSide side, float number, float than)
+{
+    if (isnan(number) || isnan(than))
+        return isnan(number);
+    return side == FIGURE_SIDE_DIFFERENCE ? fabsf(number) > fabsf(than) : number > than;
+}
+
+static Block block_of(const Compare *compare, FigureSide side, FigureCell first)
+{
+    const Figure *figure = compare->pen.figure;
+    const FigureData *data = side == FIGURE_SIDE_OTHER ? compare->pair.there : compare->pair.here;
+    ptrdiff_t batch = compare->pair.batch;
+    Block block = {figure_compare_number(&compare->pair, side, first), true, true, true};
+    FigureCell at = first;
+    for (at.row = first.row; at.row < first.row + figure->block_rows && at.row < figure->rows;
+         at.row++)
+        for (at.column = first.column;
+             at.column < first.column + figure->block_columns && at.column < figure->columns;
+             at.column++) {
+            float number = figure_compare_number(&compare->pair, side, at);
+            block.number = is_larger(side, number, block.number) ? number : block.number;
+            block.same = block.same && figure_compare_same(&compare->pair, at);
+            block.masked = block.masked && figure_is_masked(data, batch, at);
+            block.padded = block.padded && figure_is_padded(data, batch, at);
+        }
+    return block;
+}
+
+static DisplayCell cell_of(const Compare *compare, FigureSide side, Block block,
+                           const Colour table[COLOUR_LEVELS])
+{
+    const FigureTheme *theme = &compare->pen.theme;
+    PoolRange range = side == FIGURE_SIDE_DIFFERENCE ? compare->differences : compare->numbers;
+    if (side == FIGURE_SIDE_DIFFERENCE && block.same)
+        return display_cell(theme->empty, DISPLAY_PLAIN);
+    if (isnan(block.number))
+        return display_cell(theme->alarm_paper, DISPLAY_NAN);
+    if (side != FIGURE_SIDE_DIFFERENCE && block.masked)
+        return display_cell(block.number == 0.0f || isinf(block.number)
+                                ? theme->empty
+                                : table[colour_level(block.number, range.low, range.high)],
+                            DISPLAY_MASKED);
+    if (isinf(block.number))
+        return display_cell(theme->empty,
+                            block.number > 0.0f ? DISPLAY_INFINITY : DISPLAY_MINUS_INFINITY);
+    bool padded = side != FIGURE_SIDE_DIFFERENCE && block.padded;
+    return display_cell(table[colour_level(block.number, range.low, range.high)],
+                        padded ? DISPLAY_PADDED : DISPLAY_PLAIN);
+}
+
+FigureSide compare_side(int map)
+{
+    return (FigureSide)(map % FIGURE_SIDES);
+}
+
+FigureBox compare_box(const Compare *compare, int map, FigureCell cell)
+{
+    const Figure *figure = compare->pen.figure;
+    return (FigureBox){
+        figure->maps[map].x + (int)(cell.column / figure->block_columns) * figure->cell_width,
+        figure->maps[map].y + (int)(cell.row / figure->block_rows) * figure->cell_height,
+        figure->cell_width, figure->cell_height};
+}
+
+void compare_cells(Compare *compare, int map)
+{
+    const FigurePen *pen = &compare->pen;
+    const Figure *figure = pen->figure;
+    FigureSide side = compare_side(map);
+    Colour table[COLOUR_LEVELS];
+    int rows = (int)pool_count(figure->rows, figure->block_rows);
+    int columns = (int)pool_count(figure->columns, figure->block_columns);
+    int least = figure_points(pen, 15);
+    bool has_gaps = figure->cell_width >= least && figure->cell_height >= least;
+    colour_table(side == FIGURE_SIDE_DIFFERENCE ? COLOUR_DIVERGING : pen->request->map, table);
+    DisplayCell *cells =
+        display_cells(pen->list, (DisplayItem){.x = figure->maps[map].x,
+                                               .y = figure->maps[map].y,
+                                               .width = columns * figure->cell_width,
+                                               .height = rows * figure->cell_height,
+                                               .rows = rows,
+                                               .columns = columns,
+                                               .colour = pen->theme.hatch,
+                                               .size = figure_points(pen, 5),
+                                               .gap = has_gaps});
+    for (int i = 0; cells && i < rows * columns; i++) {
+        FigureCell first = {figure->maps[map].head, i / columns * figure->block_rows,
+                            i % columns * figure->block_columns};
+        cells[i] = cell_of(compare, side, block_of(compare, side, first), table);
+        compare->marks |= 1U << (cells[i] >> 24);
+    }
+}

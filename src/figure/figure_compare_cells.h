@@ -1,0 +1,48 @@
+// The cells of a comparison; shared by figure_compare.c, figure_compare_layout.c and
+// figure_compare_cells.c.
+#ifndef FIGURE_COMPARE_CELLS_H
+#define FIGURE_COMPARE_CELLS_H
+
+#include "figure_compare.h"
+#include "figure_internal.h"
+
+typedef struct Compare {
+    FigurePen pen; // pen.data is this run, pen.figure has three maps for each head
+    FigureData there;
+    FigureSidePair pair;
+    const FigureOther *other;
+    const char *document;           // whose numbers this run's are; NULL: none's
+    PoolRange numbers, differences; // the ends of both scales
+    ptrdiff_t differing, count;     // of the maps shown
+    bool has_first;                 // some number of them differs; the first:
+    FigureCell first;
+    unsigned marks; // bit m: some cell has mark m
+    FigureBox area; // for the maps with their words
+    int gap;        // between the three maps of a head
+    int units;      // heads beside each other
+} Compare;
+
+// --- figure_compare_layout.c
+
+int compare_points(const Compare *compare, double count);
+
+// Three maps for each head that is shown. False with a sentence: there is no memory.
+bool compare_list_maps(Compare *compare, Error *err);
+
+// Gives them places in the area; and where the last of them ends.
+void compare_lay_out(Compare *compare);
+int compare_right(const Compare *compare);
+
+// --- figure_compare_cells.c
+
+// Ends, count, and the first that differs.
+void compare_measure(Compare *compare);
+
+// Adds the cells of map number `map` to the list.
+void compare_cells(Compare *compare, int map);
+
+// What is drawn in the cell; and its place.
+FigureSide compare_side(int map);
+FigureBox compare_box(const Compare *compare, int map, FigureCell cell);
+
+#endif

@@ -1,0 +1,29 @@
+// figure_number: numbers as they are written into cells; see figure_internal.h.
+#include "figure_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void figure_number_text(char text[32], float number, int decimals)
+{
+    if (isnan(number))
+        snprintf(text, 32, "NaN");
+    else if (isinf(number))
+        snprintf(text, 32, number > 0.0f ? "+inf" : "-inf");
+    else
+        snprintf(text, 32, decimals < 0 ? "%.*e" : "%.*f", abs(decimals), (double)number);
+}
+
+bool figure_number_fits(const FigurePen *pen, PoolRange range, int decimals, int size, int room)
+{
+    char low[32], high[32];
+    figure_number_text(low, range.low <= range.high ? range.low : 0.0f, decimals);
+    figure_number_text(high, range.low <= range.high ? range.high : 0.0f, decimals);
+    return font_width(pen->metrics, low, size) <= room &&
+           font_width(pen->metrics, high, size) <= room;
+}
+
+Colour figure_ink_on(Colour cell)
+{
+    return colour_luminance(cell) > 0.2 ? 0x101418 : 0xffffff;
+}

@@ -1,0 +1,55 @@
+// picture_compare: the run beside the other lane, as a picture; see picture.h and picture_parts.h.
+#include "picture_parts.h"
+
+#include "figure_data.h"
+#include "session_actions.h"
+#include "session_words.h"
+
+bool session_picture_compare(Session *session, const Command *command, Error *err)
+{
+    Picture *picture = &session->picture;
+    (void)command;
+    if (!picture->shows_compare && (!session->lane.open || session->lane.swapped))
+        return error_set(err, TELL(COMPARE_NO_LANE));
+    picture->shows_compare = !picture->shows_compare;
+    return true;
+}
+
+// What the other lane is, and where in the whole run the two part.
+static void describe(Session *session)
+{
+    const Lane *lane = &session->lane;
+    FigureOther *other = &session->picture.other;
+    bool tells = lane->mistake && !lane->hidden;
+    *other = (FigureOther){.trace = &lane->trace, .name = lane_title(session)};
+    other->about = tells ? lane->mistake->words[language_written()].title : NULL;
+    other->differs = lane_next_difference(session, true, &other->first);
+}
+
+void picture_note_compare(Session *session, CommandKind kind)
+{
+    Picture *picture = &session->picture;
+    FigureRequest *request = &picture->request;
+    bool was = request->compares;
+    int tensor = request->tensor;
+    picture->shows_compare = picture->shows_compare && session->lane.open && !session->lane.swapped;
+    request->compares = picture->shows_compare && lane_tensor(session, tensor);
+    if (!request->compares)
+        return;
+    if (!was || !command_is(kind, COMMAND_OF_PICTURE)) // others may have changed numbers
+        describe(session);
+    picture->other.tensor =
+        trace_find(&session->lane.trace, session->run.trace.tensors[tensor].name);
+}
+
+bool picture_pair(const Session *session, FigureData *here, FigureData *there, FigureSidePair *pair)
+{
+    const Picture *picture = &session->picture;
+    FigureRequest other = picture->request;
+    Error err;
+    *pair = (FigureSidePair){here, there, other.batch};
+    if (!other.compares || !figure_data(&session->run.trace, &picture->request, here, &err))
+        return false;
+    other.tensor = picture->other.tensor;
+    return figure_data(picture->other.trace, &other, there, &err);
+}

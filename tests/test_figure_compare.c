@@ -1,0 +1,226 @@
+// Two runs beside each other: three maps a head, one scale for two of them, what differs in the third,
+// and whose numbers they are said to be.
+#include "figure_compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "drawn.h"
+#include "looking.h"
+#include "scenario_file.h"
+#include "suite.h"
+
+static Looking it;
+static Scenario scenario;
+
+// Two heads of four tokens; each query sees one key too many in the other run, but the last, which sees
+// all four in both.
+static void open_causal(void)
+{
+    looking_open(&it, tiny_causal(1, 2, 4));
+    looking_say(&it, "compare mistake mask-off-by-one");
+    looking_say(&it, "picture-compare");
+    looking_draw(&it);
+}
+
+static void close_it(void)
+{
+    looking_close(&it);
+    scenario_finish(&scenario);
+    scenario = (Scenario){.name = NULL};
+}
+
+static void open_named(const char *name)
+{
+    Error err;
+    ScenarioRequest request = {.what = name};
+    close_it();
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    looking_open_over(&it, &scenario);
+}
+
+static bool says(const char *text, bool whole)
+{
+    return drawn_find(&it.view.list, text, whole) != NULL;
+}
+
+// The cells of map number `map`, counted as they are painted; those of the scales come behind.
+static const DisplayCell *cells_of(int map)
+{
+    const DisplayList *list = &it.view.list;
+    for (size_t i = 0; i < list->item_count; i++)
+        if (list->items[i].kind == DISPLAY_CELLS && map-- == 0)
+            return list->cells + list->items[i].at;
+    ck_abort_msg("there are fewer maps");
+}
+
+static float weight(const Trace *trace, int head, int row, int column)
+{
+    const Tensor *weights = &trace->tensors[trace_find(trace, "attn_weights")].tensor;
+    return weights->storage.f32[tensor_place(weights, (ptrdiff_t[]){0, head, row, column})];
+}
+
+START_TEST(there_are_three_maps_for_each_head)
+{
+    ck_assert_int_eq(it.view.figure.map_count, 6);
+    ck_assert(says("compared with: mistake mask-off-by-one", true));
+    ck_assert(says("difference", true));
+    ck_assert(says("head 1", true));
+    looking_say(&it, "head 1");
+    ck_assert_int_eq(it.view.figure.map_count, 3);
+    looking_say(&it, "picture-compare");
+    ck_assert_int_eq(it.view.figure.map_count, 1);
+    ck_assert(!says("compared with", false));
+}
+END_TEST
+
+// Row 3 has the same numbers in both runs: one colour in both maps, quiet in the third. Row 0 is 1 on
+// the diagonal in the right run, less in the other, whose second key takes the rest.
+START_TEST(a_colour_is_one_number_and_what_stays_is_quiet)
+{
+    const DisplayCell *here = cells_of(0), *there = cells_of(1), *apart = cells_of(2);
+    const int last = 3 * 4;
+    for (int column = 0; column < 4; column++) {
+        ck_assert_uint_eq(here[last + column], there[last + column]);
+        ck_assert_uint_eq(apart[last + column], apart[last]);
+    }
+    ck_assert_uint_eq(apart[3], apart[last]); // query 0 sees key 3 in neither
+    ck_assert_uint_ne(here[0], there[0]);
+    ck_assert_uint_ne(apart[0], apart[last]);
+    unsigned loses = apart[0], gains = apart[1]; // blue below 0, red above
+    ck_assert_uint_gt(loses & 0xff, loses >> 16 & 0xff);
+    ck_assert_uint_gt(gains >> 16 & 0xff, gains & 0xff);
+    ck_assert_uint_eq(here[1] >> 24, DISPLAY_MASKED);
+    ck_assert_uint_eq(there[1] >> 24, DISPLAY_PLAIN);
+}
+END_TEST
+
+// 1 + 2 + 3 + 4 cells of the triangle and the three above the diagonal; row 3 stays: 9 of 16 a head.
+START_TEST(the_first_difference_is_told_and_counted)
+{
+    char text[160];
+    float here = weight(&it.session.run.trace, 0, 0, 0);
+    float there = weight(&it.session.lane.trace, 0, 0, 0);
+    snprintf(text, sizeof text, "%.9g here    %.9g beside    difference %+.9g", (double)here,
+             (double)there, (double)(there - here));
+    ck_assert(says(text, false));
+    ck_assert(says("first difference here: head 0, row 0", false));
+    ck_assert(says("18 of 32 numbers differ; in the whole run attn_mask[0,1] is the first", true));
+    looking_say(&it, "cell [1, 2, 3]");
+    snprintf(text, sizeof text, "0 here    %.9g beside",
+             (double)weight(&it.session.lane.trace, 1, 2, 3));
+    ck_assert(says(text, false));
+}
+END_TEST
+
+START_TEST(only_its_own_numbers_are_the_documents)
+{
+    open_named("four-heads");
+    looking_say(&it, "head 0");
+    looking_say(&it, "compare attention.scale=none");
+    looking_say(&it, "picture-compare");
+    ck_assert(says("attn_weights of four-heads", true));
+    ck_assert(says("four-heads (document 002)", true));
+    ck_assert(says("compared with: attention.scale=none", true));
+}
+END_TEST
+
+START_TEST(a_sentence_of_ones_own_can_be_compared)
+{
+    open_named("sentence");
+    looking_say(&it, "compare text Jungkook is very handsome . He is a perfect dancer .");
+    looking_say(&it, "head 0");
+    looking_say(&it, "picture-compare");
+    ck_assert(says("dancer", true)); // above the other map
+    ck_assert(says("singer", true));
+    ck_assert(!looking_try(&it, "compare text too short"));
+}
+END_TEST
+
+START_TEST(without_a_lane_there_is_nothing_to_compare)
+{
+    looking_say(&it, "compare-swap");
+    ck_assert(!says("compared with", false));
+    ck_assert(says("changed: mistake mask-off-by-one", false));
+    looking_say(&it, "compare off");
+    ck_assert(!looking_try(&it, "picture-compare"));
+    ck_assert_ptr_nonnull(strstr(it.err.text, "nothing is compared"));
+}
+END_TEST
+
+START_TEST(a_hidden_lane_is_not_named)
+{
+    looking_say(&it, "compare hidden mistake mask-off-by-one");
+    looking_say(&it, "picture-compare");
+    if (!it.session.picture.request.compares)
+        looking_say(&it, "picture-compare");
+    ck_assert(says("compared with: ?", true));
+    ck_assert(!says("off-by-one", false));
+    ck_assert(!says("off by one", false));
+}
+END_TEST
+
+// Whoever shows lists copies cells only when their version is another one: so one that is drawn in the
+// place of maps, of an origin or of another comparison has another one each time.
+START_TEST(other_cells_have_another_version)
+{
+    unsigned long seen[4];
+    seen[0] = it.view.list.cells_version;
+    looking_say(&it, "compare mistake scale-missing");
+    looking_say(&it, "cell [0, 1, 1]");
+    seen[1] = it.view.list.cells_version;
+    looking_say(&it, "picture-origin");
+    seen[2] = it.view.list.cells_version;
+    looking_say(&it, "picture-origin");
+    looking_say(&it, "compare off");
+    seen[3] = it.view.list.cells_version;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < i; j++)
+            ck_assert_uint_ne(seen[i], seen[j]);
+}
+END_TEST
+
+static char *written(void (*write)(const Session *, FILE *))
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    write(&it.session, out);
+    fclose(out);
+    return text;
+}
+
+START_TEST(tables_and_words_have_both_sides)
+{
+    char *csv = written(picture_csv), *about = written(picture_about), line[160];
+    ck_assert_ptr_nonnull(strstr(csv, "# compared: mistake mask-off-by-one\n"
+                                      "side,head,query,word,0,1,2,3\nthis,0,0,0,1,0,0,0\n"));
+    float there = weight(&it.session.lane.trace, 0, 0, 1);
+    snprintf(line, sizeof line, "other,0,0,0,%.9g,%.9g,0,0\n",
+             (double)weight(&it.session.lane.trace, 0, 0, 0), (double)there);
+    ck_assert_ptr_nonnull(strstr(csv, line));
+    ck_assert_ptr_nonnull(strstr(csv, "\ndifference,1,3,3,0,0,0,0\n"));
+    ck_assert_ptr_nonnull(strstr(about, "Compared with mistake mask-off-by-one."));
+    ck_assert_ptr_nonnull(strstr(about, "head 1: 9 of 16 numbers differ."));
+    free(csv);
+    free(about);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("figure_compare");
+    TCase *tcase = tcase_create("compare");
+    tcase_add_checked_fixture(tcase, open_causal, close_it);
+    tcase_add_test(tcase, there_are_three_maps_for_each_head);
+    tcase_add_test(tcase, a_colour_is_one_number_and_what_stays_is_quiet);
+    tcase_add_test(tcase, the_first_difference_is_told_and_counted);
+    tcase_add_test(tcase, only_its_own_numbers_are_the_documents);
+    tcase_add_test(tcase, a_sentence_of_ones_own_can_be_compared);
+    tcase_add_test(tcase, without_a_lane_there_is_nothing_to_compare);
+    tcase_add_test(tcase, a_hidden_lane_is_not_named);
+    tcase_add_test(tcase, other_cells_have_another_version);
+    tcase_add_test(tcase, tables_and_words_have_both_sides);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}

@@ -1,0 +1,78 @@
+#!/bin/sh
+# What `attnscope heatmap` writes besides one picture: test_heatmap_files.sh ATTNSCOPE prints TAP.
+set -u
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$(realpath "$1")
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_STATE_HOME="$scratch/state" XDG_CACHE_HOME="$scratch/cache" HOME="$scratch" LC_ALL=C.UTF-8
+export ATTNSCOPE_LANG=en
+cd "$scratch" || exit 1
+
+explain() {
+    cat out errors | head -n 5
+}
+
+heatmap() {
+    "$attnscope" heatmap "$@" >out 2>errors
+}
+
+refused() {
+    wanted=$1
+    shift
+    [ "$(heatmap "$@" || echo "$?")" = 2 ] && grep -q -- "$wanted" errors
+}
+
+check "a mistake is pictured beside the right run" heatmap causal --mistake mask-off-by-one --svg one.svg
+check "with both names" grep -q '>mistake mask-off-by-one<' one.svg
+check "and what it is" grep -q 'each query sees the token after it' one.svg
+check "a comparison of the same is the same picture" \
+    heatmap causal --compare "mistake mask-off-by-one" --svg two.svg
+check "to the byte" cmp one.svg two.svg
+check "numbers come in three parts" heatmap causal --compare attention.scale=none --csv three.csv
+check "each as long" [ "$(grep -c '^this,' three.csv)" = 12 ] # 2 heads of 6 queries
+check "and a line says beside what" grep -qx '# compared: attention.scale=none' three.csv
+check "where the weights stay, what differs first is shown" \
+    heatmap four-heads --mistake merge-without-transpose --csv merged.csv
+check "here the context" grep -q '^this,0,0,"*head 0"*,' merged.csv
+check "a mistake that cannot show is refused" refused "cannot show here" four-heads --mistake mask-missing
+check "so is one that is not there" refused "did you mean mask-missing\|mask-missing" four-heads --mistake mask-mising
+check "and what is no map" refused "maps with one scale" causal --mistake mask-off-by-one --mode lines
+check "and slides without a folder" refused "go together" causal --compare mistakes
+
+check "a slide for each mistake" heatmap causal --compare mistakes --frames slides
+check "that can be seen here" [ -s slides/24-mask-off-by-one.png ]
+told=$(wc -l <out)
+check "each of the bank is told" [ "$told" = "$("$attnscope" list mistakes | wc -l)" ]
+check "those without a picture with the reason" grep -q '^no picture of pad-left: .*nothing is padded' out
+check "as many files as are told" [ "$(find slides -name '*.png' | wc -l)" = "$(grep -c '^slides/' out)" ]
+cp -r slides again
+heatmap causal --compare mistakes --frames slides
+check "the same again is the same to the byte" diff -r slides again
+
+check "how a head is computed, cell by cell" \
+    heatmap causal --head 1 --size 400x300 --frames frames --apng film.png --rate 3
+check "is 36 pictures of 6 x 6 cells" [ "$(find frames -name '*.png' | wc -l)" = 36 ]
+check "and as many in the film" grep -qx "36 pictures in film.png" out
+check "with the line that makes a video" grep -q "ffmpeg -framerate 3 -i 'frames/%04d.png'" out
+check "the film is animated" grep -qa acTL film.png
+check "the last picture is the whole head" heatmap causal --head 1 --at 1,5,5 --size 400x300 --png last.png
+check "to the byte" cmp last.png frames/0036.png
+cp film.png first.png
+heatmap causal --head 1 --size 400x300 --apng film.png --rate 3
+check "the same again is the same film" cmp first.png film.png
+check "how a number is computed, term by term" \
+    heatmap causal --tensor scores --origin 1,3,2 --size 400x300 --frames terms
+check "is a picture for each of its 4 products" [ "$(find terms -name '*.png' | wc -l)" = 4 ]
+check "of many cells there are several at once" \
+    heatmap padded-batch --size 200x150 --apng many.png
+check "and at most 240 pictures" [ "$(sed -n 's/ pictures in many.png//p' out)" -le 240 ]
+check "a rate of nothing is refused" refused "whole number of pictures a second from 1 to 60" \
+    causal --frames frames --rate 0
+check "what is compared does not move" refused "moves" causal --compare attention.scale=none --apng x.png
+check "an input is not computed" [ "$(heatmap causal --tensor x --frames none || echo "$?")" = 1 ]
+: >file
+check "a file is no folder" [ "$(heatmap causal --compare mistakes --frames file || echo "$?")" = 1 ]
+check "which is said" grep -q "no pictures can be put into file: Not a directory" errors
+echo "1..$checks"
