@@ -61,6 +61,8 @@ static const GoldenCase golden_cases[] = {
     {"small/o_grouped_B2_L7_D16_H4_G2", "o_grouped_B2_L7_D16_H4_G2.yaml", "", 27, 0, true},
     {"small/o_multi_query_B1_L5_D24_H6_G1", "o_multi_query_B1_L5_D24_H6_G1.yaml", "", 27, 0, true},
     {"small/o_alibi_B2_L6_D12_H4", "o_alibi_B2_L6_D12_H4.yaml", "", 23, 0, true},
+    {"small/o_layer_norm_B2_L5_D16_H4", "o_layer_norm_B2_L5_D16_H4.yaml", "", 16, 0, true},
+    {"small/o_rms_norm_B1_L6_D12_H3", "o_rms_norm_B1_L6_D12_H3.yaml", "", 15, 0, true},
     {"large/s000_B1_L10_D768_H12", "self-attention", "", 21, 21, false},
     {"large/s001_as_written_B10_L20_D512_H8", "padded-batch", "", 22, 18, false},
     {"large/s001_corrected_B10_L20_D512_H8", "padded-batch-corrected", "", 26, 22, false},

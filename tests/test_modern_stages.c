@@ -111,6 +111,59 @@ START_TEST(alibi_prefers_near_keys)
 }
 END_TEST
 
+static Tensor tokens(float numbers[], ptrdiff_t rows, ptrdiff_t columns)
+{
+    return tensor_over(numbers, DTYPE_F32, 3, (ptrdiff_t[]){1, rows, columns});
+}
+
+// 1 3 5 7: mean 4, distances -3 -1 1 3, their squares 9 1 1 9 of mean 5; with 4 below the root, 3. So
+// -1 -1/3 1/3 1, times 3 and plus 10. The second token is 4 times the same number: all distances are 0.
+START_TEST(layer_norm_by_hand)
+{
+    float x[8] = {1, 3, 5, 7, 2, 2, 2, 2}, weight[4] = {3, 3, 3, 3}, bias[4] = {10, 10, 10, 10};
+    float out[8];
+    StageOptions options = {.norm_epsilon = 4.0f};
+    StageArgs args = {.in = {tokens(x, 2, 4), tensor_over(weight, DTYPE_F32, 1, (ptrdiff_t[]){4}),
+                             tensor_over(bias, DTYPE_F32, 1, (ptrdiff_t[]){4})},
+                      .out = {tokens(out, 2, 4)},
+                      .options = &options};
+    run_stage("layer_norm", &args);
+    static const float want[] = {7, 9, 11, 13, 10, 10, 10, 10};
+    check(out, want, 8);
+    ck_assert_ptr_eq(args.out[1].storage.f32, x);
+}
+END_TEST
+
+// 3 4: squares 9 and 16 of mean 12.5; with 3.5 below the root, 4.
+START_TEST(rms_norm_by_hand)
+{
+    float x[2] = {3, 4}, weight[2] = {2, -1}, out[2];
+    StageOptions options = {.norm_epsilon = 3.5f};
+    StageArgs args = {.in = {tokens(x, 1, 2), tensor_over(weight, DTYPE_F32, 1, (ptrdiff_t[]){2})},
+                      .out = {tokens(out, 1, 2)},
+                      .options = &options};
+    run_stage("rms_norm", &args);
+    static const float want[] = {1.5f, -1};
+    check(out, want, 2);
+}
+END_TEST
+
+START_TEST(residual_adds_equal_widths)
+{
+    Error err;
+    float output[2] = {1, 2}, x[2] = {10, 20}, out[2];
+    StageArgs args = {.in = {tokens(output, 1, 2), tokens(x, 1, 2)}, .out = {tokens(out, 1, 2)}};
+    run_stage("residual", &args);
+    static const float want[] = {11, 22};
+    check(out, want, 2);
+    args.in[1] = tokens(x, 2, 1);
+    ck_assert(!stage_find("residual")->shapes(&args, &err));
+    ck_assert_str_eq(err.text,
+                     "residual: the output has 2 numbers a token and the input 1: they are "
+                     "added up only where both are equal; make d_out and d_in the same");
+}
+END_TEST
+
 // A window of 2 lets a query see itself and what lies next to it.
 START_TEST(a_window_masks_what_lies_far)
 {
@@ -178,6 +231,9 @@ int main(void)
     tcase_add_test(cases, repeat_hands_each_head_to_neighbouring_heads_of_queries);
     tcase_add_test(cases, softcap_bends_large_scores);
     tcase_add_test(cases, alibi_prefers_near_keys);
+    tcase_add_test(cases, layer_norm_by_hand);
+    tcase_add_test(cases, rms_norm_by_hand);
+    tcase_add_test(cases, residual_adds_equal_widths);
     tcase_add_test(cases, a_window_masks_what_lies_far);
     tcase_add_test(cases, no_gradient_is_made_up);
     tcase_add_test(cases, an_option_is_a_field);

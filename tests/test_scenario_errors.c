@@ -138,7 +138,8 @@ static const Mistake model_mistakes[] = {
      .says =
          "unknown key 'head' (did you mean 'heads'?); allowed here: vocabulary, d_model, d_in, "
          "d_out, heads, d_k, d_v, projections, per_head, qkv_bias, position, out_proj, out_bias, "
-         "vocabulary_words, questions, kv_heads"},
+         "vocabulary_words, questions, kv_heads, layer_norm, rms_norm, "
+         "norm_epsilon, residual"},
     {.input = "{words: [a, ^c]}",
      .model = "{d_model: 2, vocabulary_words: [a, b]}",
      .says = "'c' is none of the 2 words that this model knows: a b"},

@@ -17,6 +17,10 @@ static const Refusal refusals[] = {
     {"model.per_head=true", "model.kv_heads=2",
      "--set:1:16: kv_heads goes with k_proj and v_proj that make keys and values of all heads "
      "together; with q, k and v given, or per_head, leave it out"},
+    {"model.layer_norm=true", "model.rms_norm=true",
+     "--set:1:16: layer_norm and rms_norm are two norms in one place; keep one of them"},
+    {"model.residual=true", "model.out_proj=false",
+     "--set:1:16: a residual adds x to the output of out_proj: both are needed"},
     {"attention.rope=0.5", NULL, "--set:1:16: rope is a number from 1 to 1e+12, not 0.5"},
     {"attention.rope=.nan", NULL, "--set:1:16: rope is a number from 1 to 1e+12, not .nan"},
     {"attention.alibi=3", NULL, "--set:1:17: expected true or false, found '3'"},

@@ -218,6 +218,10 @@ static void set_options(Scenario *scenario, TinyShape shape)
     options->rope_neighbours = shape.neighbours;
     options->softcap = shape.capped ? 1.5f : 0.0f;
     options->alibi = shape.alibi;
+    options->layer_norm = shape.layer_norm;
+    options->rms_norm = shape.rms_norm;
+    options->norm_epsilon = 0.01f;
+    options->residual = shape.residual;
     options->kv_heads = shape.kv_heads;
     scenario->size[SYMBOL_G] = shape.kv_heads;
     scenario->size[SYMBOL_GK] = shape.kv_heads * shape.d_k;
@@ -249,6 +253,10 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
         add_floats(scenario, "x_query", 3, (ptrdiff_t[]){shape.batch, shape.queries, shape.d_in},
                    &seed);
     add_projections(scenario, shape, &seed);
+    if (scenario->options.layer_norm || scenario->options.rms_norm)
+        add_floats(scenario, "norm.weight", 1, (ptrdiff_t[]){shape.d_in}, &seed);
+    if (scenario->options.layer_norm && shape.bias)
+        add_floats(scenario, "norm.bias", 1, (ptrdiff_t[]){shape.d_in}, &seed);
     add_masks(scenario, shape);
     if (shape.d_out > 0)
         add_output(scenario, shape, &seed);

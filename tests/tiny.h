@@ -18,9 +18,8 @@ typedef struct TinyShape {
     ptrdiff_t questions; // of a readout over the vocabulary, answered by words drawn at random
     bool backward;       // gradients too
     ptrdiff_t kv_heads;  // not 0: heads of keys and values
-    bool rotated, neighbours, capped,
-        alibi; // nobody knows the gradients of these: they stay out where
-               // gradients are wanted, and so do kv_heads
+    bool rotated, neighbours, capped, alibi; // nobody knows the gradients of these: they stay out
+    bool layer_norm, rms_norm, residual;     // where gradients are wanted, and so do kv_heads
     ptrdiff_t window;
     bool update; // a weight of a shape of its own, with a gradient: a step of Adam
 } TinyShape;

@@ -126,6 +126,19 @@ bool scenario_fetch(Reading *reading, const WeightSource *source, const char *na
 bool scenario_fetch_shaped(Reading *reading, const WeightSource *source, const ShapedWish *wish,
                            Fetched *out, Error *err);
 
+// --- a norm before attention, a residual after it (scenario_norm.c)
+
+// The names of a norm's weights that these options ask for, at most 2; how many there are.
+int scenario_norm_names(const StageOptions *options, const char *names[]);
+
+// Refuses either where it has no place.
+bool scenario_norm_check(const Reading *reading, const YamlNode *model, Error *err);
+
+// Adds the norm's weights from a file or from values; and, where they came from neither, as PyTorch
+// begins with them: ones and zeros.
+bool scenario_norm_fetch(Reading *reading, const WeightSource *source, Error *err);
+bool scenario_norm_make(Reading *reading, Error *err);
+
 // --- weights under the names of libraries (scenario_layout.c)
 
 // Reads `layout` and `layer`: which layers have a bias is what the file has. Weights that are fused are

@@ -259,5 +259,6 @@ bool scenario_model_read(Reading *reading, Error *err)
     set_sizes(reading, &widths);
     return (is_projected || settle_projections(reading, model, err)) &&
            check_groups(reading, model, err) && settle_output(reading, model, widths.d_out, err) &&
-           settle_embedding(reading, model, err) && settle_questions(reading, model, err);
+           scenario_norm_check(reading, model, err) && settle_embedding(reading, model, err) &&
+           settle_questions(reading, model, err);
 }

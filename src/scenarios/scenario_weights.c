@@ -51,6 +51,8 @@ static const char *name_in_file(Reading *reading, const WeightSource *source, co
             return weight_layout_tensor(source->file, &source->layer, i - LAYER_Q, bias,
                                         reading->scratch, err);
     }
+    if (source->layer.layout && strncmp(name, "norm.", 5) == 0)
+        return weight_layout_norm(&source->layer, name + 5, reading->scratch, err);
     return arena_format(reading->scratch, err, "%s%s", source->layer.layout ? "" : source->prefix,
                         name);
 }
@@ -194,7 +196,7 @@ static bool fetch_readout(Reading *reading, const WeightSource *source, Error *e
 
 static bool fetch_layers(Reading *reading, const WeightSource *source, Error *err)
 {
-    const char *needed[3 * LAYER_COUNT + 2] = {NULL};
+    const char *needed[3 * LAYER_COUNT + 4] = {NULL};
     bool has_questions = reading->scenario->size[SYMBOL_Q] > 0;
     int count = 0;
     for (LayerNumber number = 0; number < LAYER_COUNT; number++) {
@@ -207,13 +209,15 @@ static bool fetch_layers(Reading *reading, const WeightSource *source, Error *er
     }
     if (has_questions)
         needed[count++] = readout_name;
+    count += scenario_norm_names(&reading->scenario->options, needed + count);
     if (source->values && !yaml_only(source->values, needed, err))
         return false;
     for (LayerNumber number = 0; number < LAYER_COUNT; number++)
         if (reading->layers[number].used && !scenario_is_fused(source, number) &&
             !fetch_layer(reading, source, number, err))
             return false;
-    return !has_questions || fetch_readout(reading, source, err);
+    return scenario_norm_fetch(reading, source, err) &&
+           (!has_questions || fetch_readout(reading, source, err));
 }
 
 static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *err)
@@ -367,5 +371,5 @@ bool scenario_weights_read(Reading *reading, Error *err)
         !fetch_layers(reading, &(WeightSource){.values = source}, err))
         return false;
     add_tensors(reading);
-    return true;
+    return scenario_norm_make(reading, err);
 }

@@ -4,10 +4,11 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include "scenarios_words.h"
 
 static const WeightLayout layouts[] = {
-#define WEIGHT_LAYOUT(name, about, kind, q, k, v, out, causal, heads) \
-    {#name, about, WEIGHT_LAYOUT_##kind, {q, k, v, out}, causal, heads},
+#define WEIGHT_LAYOUT(name, about, kind, q, k, v, out, causal, heads, norm) \
+    {#name, about, WEIGHT_LAYOUT_##kind, {q, k, v, out}, causal, heads, norm},
 #include "weight_layouts.def"
 #undef WEIGHT_LAYOUT
 };
@@ -112,6 +113,17 @@ const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *laye
     if (!full || !*full || !has(file, layer->prefix, full))
         return full ? "" : NULL;
     return arena_format(arena, err, "%s%s", layer->prefix, full);
+}
+
+const char *weight_layout_norm(const WeightLayer *layer, const char *word, Arena *arena, Error *err)
+{
+    const char *end = layer->layout->norm;
+    if (!*end) {
+        error_set(err, TELL(NORM_LAYOUT), layer->layout->about);
+        return NULL;
+    }
+    return arena_format(arena, err, "%s%.*s%s", layer->prefix,
+                        (int)(strlen(end) - strlen("weight")), end, word);
 }
 
 const char *weight_layout_stack_heads(const WeightLayer *layer)

@@ -21,6 +21,8 @@ typedef struct WeightLayout {
     const char *weights[4]; // the ends of the names of q, k, v and the output; "": there is none
     const char *causal;     // see weight_layouts.def
     const char *heads;
+    const char
+        *norm; // the end of the weight's name of the norm before attention; "": it is not known
 } WeightLayout;
 
 // In the order of the list, NULL beyond the last; by name, NULL when there is none.
@@ -46,6 +48,11 @@ bool weight_layout_layers(const TensorFile *file, const WeightLayout *only, Aren
 // no such tensor. NULL when memory is short.
 const char *weight_layout_tensor(const TensorFile *file, const WeightLayer *layer, int number,
                                  bool bias, Arena *arena, Error *err);
+
+// The full name of that norm's "weight" or "bias", in the arena. NULL with a sentence where the layout
+// has none.
+const char *weight_layout_norm(const WeightLayer *layer, const char *word, Arena *arena,
+                               Error *err);
 
 // What config.json calls the heads of the stack that the layer is of, where a model has two (Source: BART
 // and Whisper, as Hugging Face keeps them).

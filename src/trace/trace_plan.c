@@ -34,10 +34,13 @@ static void role_play(Roles *roles, const char *role, int tensor)
     roles->count += i == roles->count;
 }
 
-// Queries come from x itself unless they have an input of their own.
+// Queries come from x itself unless they have an input of their own; what is added to the output is
+// what they come from, unless a norm has kept what it read.
 static int tensor_for(const Roles *roles, const char *role)
 {
     int tensor = role_find(roles, role);
+    if (tensor < 0 && strcmp(role, "residual") == 0)
+        return tensor_for(roles, "x_query");
     return tensor < 0 && strcmp(role, "x_query") == 0 ? role_find(roles, "x") : tensor;
 }
 

@@ -1,0 +1,173 @@
+// Layer norm: brings the numbers of every token to mean 0 and variance 1, then to a scale that was
+// learned, so that depth neither blows them up nor lets them vanish.
+//
+//   mean     = sum over d of x[b,l,d] / Din
+//   variance = sum over d of (x[b,l,d] - mean)^2 / Din
+//   x_normed[b,l,d] = (x[b,l,d] - mean) / sqrt(variance + norm_epsilon) * weight[d] + bias[d]
+//
+// in    x [B, L, Din]   weight [Din]   bias [Din] or none
+// out   x_normed   [B, L, Din]
+//       x_residual [B, L, Din]  x itself, which goes on beside: a view
+// cost  B * L * Din * 5
+// from  Ba, Kiros, Hinton 2016; before attention: Radford et al. 2019 (GPT-2); PyTorch: nn.LayerNorm
+#include "stage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "stages_words.h"
+
+enum { IN_X, IN_WEIGHT, IN_BIAS };
+enum { OUT_NORMED, OUT_RESIDUAL };
+
+// Of one token: x[d] lies at row[d * stride].
+static float mean_of(const float *row, ptrdiff_t stride, ptrdiff_t width)
+{
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < width; d++)
+        sum += row[d * stride];
+    return sum / (float)width;
+}
+
+static float deviation_of(const float *row, ptrdiff_t stride, ptrdiff_t width, float mean,
+                          float epsilon)
+{
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < width; d++) {
+        float apart = row[d * stride] - mean;
+        sum = fmaf(apart, apart, sum);
+    }
+    return sqrtf(sum / (float)width + epsilon);
+}
+
+static void layer_norm(const Tensor *x, const Tensor *weight, const Tensor *bias, float epsilon,
+                       Tensor *x_normed)
+{
+    ptrdiff_t width = x->shape[2];
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            const float *row = tensor_at3(x, b, l, 0);
+            float mean = mean_of(row, x->stride[2], width);
+            float deviation = deviation_of(row, x->stride[2], width, mean, epsilon);
+            for (ptrdiff_t d = 0; d < width; d++) {
+                float scaled =
+                    (*tensor_at3(x, b, l, d) - mean) / deviation * *tensor_at1(weight, d);
+                *tensor_at3(x_normed, b, l, d) = bias ? scaled + *tensor_at1(bias, d) : scaled;
+            }
+        }
+}
+
+static const Tensor *bias_of(const StageArgs *args)
+{
+    return args->in[IN_BIAS].storage.bytes ? &args->in[IN_BIAS] : NULL;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    args->out[OUT_RESIDUAL] = args->in[IN_X];
+    layer_norm(&args->in[IN_X], &args->in[IN_WEIGHT], bias_of(args), args->options->norm_epsilon,
+               &args->out[OUT_NORMED]);
+    return true;
+}
+
+static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
+}
+
+// The sums over the token, which every number of it is made of.
+static void tell_sums(const StageArgs *args, const ptrdiff_t at[], float mean, TermVisit *visit,
+                      void *context)
+{
+    float sum = 0.0f, squares = 0.0f;
+    ptrdiff_t width = args->in[IN_X].shape[2];
+    for (ptrdiff_t d = 0; d < width; d++) {
+        float x = *tensor_at3(&args->in[IN_X], at[0], at[1], d);
+        sum += x;
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(NORM_SUM),
+                               .source_count = 1,
+                               .sources = {{IN_X, {at[0], at[1], d}}},
+                               .value = x,
+                               .running = sum});
+    }
+    visit(context, &(Term){.what = TELL(NORM_MEAN), .value = mean, .running = mean});
+    for (ptrdiff_t d = 0; d < width; d++) {
+        float apart = *tensor_at3(&args->in[IN_X], at[0], at[1], d) - mean;
+        squares = fmaf(apart, apart, squares);
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(NORM_SQUARE_APART),
+                               .source_count = 1,
+                               .sources = {{IN_X, {at[0], at[1], d}}},
+                               .value = apart * apart,
+                               .running = squares});
+    }
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    const Tensor *x = &args->in[IN_X];
+    Source own = {IN_X, {at[0], at[1], at[2]}};
+    float value = *tensor_at3(x, at[0], at[1], at[2]);
+    if (slot == OUT_RESIDUAL) {
+        visit(context, &(Term){.kind = TERM_PLACE,
+                               .what = TELL(NORM_SAME),
+                               .source_count = 1,
+                               .sources = {own},
+                               .value = value,
+                               .running = value});
+        return;
+    }
+    const float *row = tensor_at3(x, at[0], at[1], 0);
+    float mean = mean_of(row, x->stride[2], x->shape[2]);
+    float deviation =
+        deviation_of(row, x->stride[2], x->shape[2], mean, args->options->norm_epsilon);
+    float normed = (value - mean) / deviation,
+          scaled = normed * *tensor_at1(&args->in[IN_WEIGHT], at[2]);
+    tell_sums(args, at, mean, visit, context);
+    visit(context, &(Term){.what = TELL(NORM_DEVIATION), .value = deviation, .running = deviation});
+    visit(context, &(Term){.what = TELL(NORM_APART),
+                           .source_count = 1,
+                           .sources = {own},
+                           .value = normed,
+                           .running = normed});
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(NORM_WEIGHT),
+                           .source_count = 1,
+                           .sources = {{IN_WEIGHT, {at[2]}}},
+                           .value = normed,
+                           .running = scaled});
+    if (bias_of(args)) {
+        float bias = *tensor_at1(bias_of(args), at[2]);
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = "bias",
+                               .source_count = 1,
+                               .sources = {{IN_BIAS, {at[2]}}},
+                               .value = bias,
+                               .running = scaled + bias});
+    }
+}
+
+const Stage stage_layer_norm = {
+    .name = "layer_norm",
+    .formula = "x_normed[b,l,d] = (x[b,l,d] - mean) / sqrt(variance + eps) * weight[d] + bias[d]",
+    .torch = "residual, x = x, layer_norm(x)",
+    .source = "Ba, Kiros, Hinton 2016; Radford et al. 2019 (before attention)",
+    .main_output = OUT_NORMED,
+    .calls = {{
+        .reads = {{.role = "x", .axes = "B L Din"},
+                  {.role = "norm.weight", .axes = "Din"},
+                  {.role = "norm.bias", .axes = "Din", .optional = true}},
+        .writes =
+            {{.role = "x", .tensor = "x_normed", .axes = "B L Din"},
+             {.role = "residual", .tensor = "x_residual", .axes = "B L Din", .is_view = true}},
+    }},
+    .options = OPTION(layer_norm) | OPTION(norm_epsilon),
+    .needs = OPTION(layer_norm),
+    .settings = settings,
+    .loop = "mean_of",
+    .terms = {[TERM_ADD] = "sum += row", [TERM_FACTOR] = "/ deviation *"},
+    .run = run,
+    .origin = origin,
+};

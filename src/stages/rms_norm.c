@@ -1,0 +1,122 @@
+// RMS norm: brings the numbers of every token to a mean square of 1, then to a scale that was learned:
+// layer norm without its mean and bias.
+//
+//   x_normed[b,l,d] = x[b,l,d] / sqrt(sum over e of x[b,l,e]^2 / Din + norm_epsilon) * weight[d]
+//
+// in    x [B, L, Din]   weight [Din]
+// out   x_normed   [B, L, Din]
+//       x_residual [B, L, Din]  x itself, which goes on beside: a view
+// cost  B * L * Din * 3
+// from  Zhang, Sennrich 2019; before attention: Touvron et al. 2023 (LLaMA), section 2.2
+#include "stage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "stages_words.h"
+
+enum { IN_X, IN_WEIGHT };
+enum { OUT_NORMED, OUT_RESIDUAL };
+
+// Of one token: x[d] lies at row[d * stride].
+static float root_mean_square(const float *row, ptrdiff_t stride, ptrdiff_t width, float epsilon)
+{
+    float sum = 0.0f;
+    for (ptrdiff_t d = 0; d < width; d++)
+        sum = fmaf(row[d * stride], row[d * stride], sum);
+    return sqrtf(sum / (float)width + epsilon);
+}
+
+static void rms_norm(const Tensor *x, const Tensor *weight, float epsilon, Tensor *x_normed)
+{
+    ptrdiff_t width = x->shape[2];
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++) {
+            float rms = root_mean_square(tensor_at3(x, b, l, 0), x->stride[2], width, epsilon);
+            for (ptrdiff_t d = 0; d < width; d++)
+                *tensor_at3(x_normed, b, l, d) =
+                    *tensor_at3(x, b, l, d) / rms * *tensor_at1(weight, d);
+        }
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    args->out[OUT_RESIDUAL] = args->in[IN_X];
+    rms_norm(&args->in[IN_X], &args->in[IN_WEIGHT], args->options->norm_epsilon,
+             &args->out[OUT_NORMED]);
+    return true;
+}
+
+static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
+{
+    snprintf(text, STAGE_SETTINGS_MAX, "norm_epsilon = %g", (double)options->norm_epsilon);
+}
+
+static void tell_squares(const StageArgs *args, const ptrdiff_t at[], TermVisit *visit,
+                         void *context)
+{
+    float squares = 0.0f;
+    for (ptrdiff_t d = 0; d < args->in[IN_X].shape[2]; d++) {
+        float x = *tensor_at3(&args->in[IN_X], at[0], at[1], d);
+        squares = fmaf(x, x, squares);
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(NORM_SQUARE),
+                               .source_count = 1,
+                               .sources = {{IN_X, {at[0], at[1], d}}},
+                               .value = x * x,
+                               .running = squares});
+    }
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    const Tensor *x = &args->in[IN_X];
+    Source own = {IN_X, {at[0], at[1], at[2]}};
+    float value = *tensor_at3(x, at[0], at[1], at[2]);
+    if (slot == OUT_RESIDUAL) {
+        visit(context, &(Term){.kind = TERM_PLACE,
+                               .what = TELL(NORM_SAME),
+                               .source_count = 1,
+                               .sources = {own},
+                               .value = value,
+                               .running = value});
+        return;
+    }
+    float rms = root_mean_square(tensor_at3(x, at[0], at[1], 0), x->stride[2], x->shape[2],
+                                 args->options->norm_epsilon);
+    tell_squares(args, at, visit, context);
+    visit(context, &(Term){.what = TELL(NORM_ROOT), .value = rms, .running = rms});
+    visit(context, &(Term){.what = TELL(NORM_DIVIDED),
+                           .source_count = 1,
+                           .sources = {own},
+                           .value = value / rms,
+                           .running = value / rms});
+    visit(context, &(Term){.kind = TERM_FACTOR,
+                           .what = TELL(NORM_WEIGHT),
+                           .source_count = 1,
+                           .sources = {{IN_WEIGHT, {at[2]}}},
+                           .value = value / rms,
+                           .running = value / rms * *tensor_at1(&args->in[IN_WEIGHT], at[2])});
+}
+
+const Stage stage_rms_norm = {
+    .name = "rms_norm",
+    .formula = "x_normed[b,l,d] = x[b,l,d] / sqrt(sum_e x[b,l,e]^2 / D + eps) * weight[d]",
+    .torch = "residual, x = x, x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight",
+    .source = "Zhang, Sennrich 2019; Touvron et al. 2023 (LLaMA), section 2.2",
+    .main_output = OUT_NORMED,
+    .calls = {{
+        .reads = {{.role = "x", .axes = "B L Din"}, {.role = "norm.weight", .axes = "Din"}},
+        .writes =
+            {{.role = "x", .tensor = "x_normed", .axes = "B L Din"},
+             {.role = "residual", .tensor = "x_residual", .axes = "B L Din", .is_view = true}},
+    }},
+    .options = OPTION(rms_norm) | OPTION(norm_epsilon),
+    .needs = OPTION(rms_norm),
+    .settings = settings,
+    .loop = "root_mean_square",
+    .terms = {[TERM_ADD] = "sum = fmaf(", [TERM_FACTOR] = "/ rms *"},
+    .run = run,
+    .origin = origin,
+};
