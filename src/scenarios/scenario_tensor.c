@@ -26,7 +26,7 @@ TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *
                    field_text(node, text));
         return NULL;
     }
-    bool is_given = strncmp(node->file, "--", 2) == 0; // and not written in the scenario's own file
+    bool is_given = yaml_is_given(node); // and not written in the scenario's own file
     if (reading->scenario->request.no_files && is_given) {
         error_set(err, "%s", reading->scenario->request.no_files);
         return NULL;

@@ -39,6 +39,9 @@ YamlNode *yaml_get(const YamlNode *map, const char *key);
 // not a map.
 bool yaml_set(YamlNode *root, const char *path, YamlNode *value, Arena *arena, Error *err);
 
+// Whether the node stands in no file: somebody gave it by an option, or typed it.
+bool yaml_is_given(const YamlNode *node);
+
 // Puts "file:line:column: " in front of what `err` says, nothing where the node's file is "" (a line that
 // somebody typed); returns false.
 bool yaml_place(const YamlNode *node, Error *err);
