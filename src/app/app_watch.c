@@ -1,7 +1,6 @@
 // app_watch: see app_watch.h.
 #include "app_watch.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include "file_watch.h"
 #include "hangul.h"
@@ -9,6 +8,7 @@
 #include "terminal.h"
 #include "text_page.h"
 #include "tui.h"
+#include "written.h"
 #include "app_words.h"
 
 enum { LOOK_MILLISECONDS = 250 }; // how often the file is looked at during a check
@@ -20,7 +20,8 @@ typedef struct Watch {
     FileWatch file;
     Arena arena; // of the exercise that is watched
     TextPage page;
-    char *text;
+    Written text;
+    Error unwritten; // why it is not there
     char title[256], status[512];
     bool hangul, hangul_said; // that its letters are keys: is said until the next key; was said
     JudgingBeside check;
@@ -53,7 +54,7 @@ static bool take_size(Watch *watch)
 static void draw(Watch *watch)
 {
     watch->page.title = watch->title;
-    watch->page.text = watch->text ? watch->text : "";
+    watch->page.text = watch->text.text ? watch->text.text : watch->unwritten.text;
     watch->page.status = watch->status;
     watch->page.keys = word(watch, EXERCISE_SAYS_WATCH_KEYS);
     text_page_draw(&watch->page, &watch->cells);
@@ -78,34 +79,37 @@ static void say_waiting(Watch *watch)
              watch->file.path);
 }
 
-// What is written to the result becomes the text; NULL when there is no memory.
-static FILE *begin_text(Watch *watch, size_t *length)
+// What is written to the result until end_text becomes the text; NULL when there is no memory.
+static FILE *begin_text(Watch *watch)
 {
-    free(watch->text);
-    watch->text = NULL;
+    written_drop(&watch->text);
     watch->page.skip = 0;
-    return open_memstream(&watch->text, length);
+    written_begin(&watch->text, &watch->unwritten);
+    return watch->text.out;
+}
+
+static void end_text(Watch *watch)
+{
+    written_end(&watch->text, &watch->unwritten);
 }
 
 static void show_task(Watch *watch)
 {
-    size_t length;
-    FILE *out = begin_text(watch, &length);
+    FILE *out = begin_text(watch);
     if (!out)
         return;
     app_exercise_task(watch->workspace, watch->number, out);
-    fclose(out);
+    end_text(watch);
 }
 
 static void show_hint(Watch *watch)
 {
-    size_t length;
     Error unread;
-    FILE *out = begin_text(watch, &length);
+    FILE *out = begin_text(watch);
     if (!out)
         return;
     app_exercise_hint(watch->workspace, watch->number, 0, out);
-    fclose(out);
+    end_text(watch);
     workspace_read_progress(watch->workspace, &unread);
 }
 
@@ -118,7 +122,6 @@ static bool begin_check(Watch *watch)
 
 static void hear_check(Watch *watch)
 {
-    size_t length;
     Error unread;
     JudgingNews news;
     const char *text;
@@ -129,7 +132,7 @@ static void hear_check(Watch *watch)
         show_task(watch);
         return;
     }
-    FILE *out = begin_text(watch, &length);
+    FILE *out = begin_text(watch);
     if (!out)
         return;
     if (text)
@@ -138,7 +141,7 @@ static void hear_check(Watch *watch)
         exercise_say(out, watch->workspace->language, EXERCISE_SAYS_CHECK_ENDED);
     if (news == JUDGING_NEWS_PASSED)
         exercise_say(out, watch->workspace->language, EXERCISE_SAYS_WATCH_PASSED);
-    fclose(out);
+    end_text(watch);
 }
 
 // --- what is watched
@@ -164,15 +167,14 @@ static bool go_on(Watch *watch)
     int next = workspace_next(watch->workspace, watch->number, &unknown);
     if (next >= 0 && !*unknown.text)
         return turn_to(watch, next);
-    size_t length;
-    FILE *out = begin_text(watch, &length);
+    FILE *out = begin_text(watch);
     if (out) {
         if (*unknown.text)
             exercise_say(out, watch->workspace->language, EXERCISE_SAYS_NOT_READ, unknown.text);
         else
             exercise_say(out, watch->workspace->language, EXERCISE_SAYS_ALL_DONE,
                          watch->workspace->exercises.count, app_exercise_folder(watch->workspace));
-        fclose(out);
+        end_text(watch);
     }
     return true;
 }
@@ -241,6 +243,6 @@ int app_watch(Workspace *workspace, int number)
     cells_finish(&watch.cells);
     judging_beside_end(&watch.check);
     arena_finish(&watch.arena);
-    free(watch.text);
+    written_drop(&watch.text);
     return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }

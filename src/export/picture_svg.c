@@ -1,13 +1,9 @@
 // picture_svg: see picture_svg.h.
 #include "picture_svg.h"
 
-#include <stdlib.h>
 #include "figure_svg.h"
 #include "html_text.h"
-#include "words.h"
-
-static const Words no_memory =
-    WORDS("no memory for what the picture shows", "그림을 설명할 메모리가 없습니다");
+#include "written.h"
 
 typedef struct Whole {
     const Session *session;
@@ -17,17 +13,15 @@ typedef struct Whole {
 static bool write_whole(const void *what, FILE *out, Error *err)
 {
     const Whole *whole = what;
-    char *about = NULL;
-    size_t bytes = 0;
-    FILE *words = open_memstream(&about, &bytes);
-    if (!words)
-        return error_set(err, words_tell(no_memory));
-    picture_about(whole->session, words);
-    bool told = fclose(words) == 0;
+    Written about;
+    if (!written_begin(&about, err))
+        return false;
+    picture_about(whole->session, about.out);
+    bool told = written_end(&about, err);
     if (told)
-        figure_svg_file(whole->list, picture_tensor_name(whole->session), about, out);
-    free(about);
-    return told || error_set(err, words_tell(no_memory));
+        figure_svg_file(whole->list, picture_tensor_name(whole->session), about.text, out);
+    written_drop(&about);
+    return told;
 }
 
 bool picture_svg_save(const Session *session, PictureView *view, const char *path, Error *err)

@@ -11,6 +11,7 @@
 #include "exercise_words.h"
 #include "journal.h"
 #include "judging.h"
+#include "written.h"
 
 typedef struct Grading Grading;
 typedef struct ClassReport ClassReport; // class_report.h
@@ -71,10 +72,8 @@ struct Grading {
     int all_not_judged;    // and of all submissions
     bool is_whole;         // nothing of the results was lost for want of memory
 
-    int tested;  // of the format: how many tests, or exercises, so far
-    FILE *notes; // of the format: what it says at the end
-    char *notes_text;
-    size_t notes_length;
+    int tested;           // of the format: how many tests, or exercises, so far
+    Written notes;        // of the format: what it says at the end; goes nowhere without memory
     json_t *list, *entry; // of the format: all submissions, and the one that is checked
 };
 
@@ -92,7 +91,7 @@ typedef bool GradingTell(Grading *grading, void *list, Error *err);
 bool grading_pages(Grading *grading, GradingTell *tell, void *list, Error *err);
 
 // What a format gathers in grading->notes, to say it later: a note of its submission; all of it, until it
-// is dropped.
+// is dropped. Without memory for it the grading is not whole.
 void grading_notes_begin(Grading *grading);
 void grading_note(Grading *grading, ExerciseWord word, const char *what);
 const char *grading_notes_end(Grading *grading);

@@ -33,8 +33,8 @@ static void exercise(Grading *grading, const Judging *judging, int number)
         json_array_append_new(grading->list, test);
     }
     grading->tested += judging->end == JUDGING_DONE;
-    if (judging->end != JUDGING_DONE && grading->notes)
-        fprintf(grading->notes, "%s: %s\n", cases[0].exercise, cases[0].words);
+    if (judging->end != JUDGING_DONE && grading->notes.out)
+        fprintf(grading->notes.out, "%s: %s\n", cases[0].exercise, cases[0].words);
     arena_finish(&arena);
 }
 

@@ -19,9 +19,9 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     Arena arena = {0};
     const char *why = grading_why(grading, judging, &arena);
     const char *name = grading->workspace.exercises.exercises[number].name;
-    if (grading->notes)
-        fprintf(grading->notes, "%s: %.6g/%.6g%s%s\n", name, grading->mark.score, grading->mark.max,
-                *why ? ", " : "", why);
+    if (grading->notes.out)
+        fprintf(grading->notes.out, "%s: %.6g/%.6g%s%s\n", name, grading->mark.score,
+                grading->mark.max, *why ? ", " : "", why);
     arena_finish(&arena);
 }
 

@@ -1,34 +1,30 @@
 // grading_notes: what a format says at the end, gathered before; see grading.h.
-#include <stdlib.h>
 #include "grading.h"
 
 void grading_notes_begin(Grading *grading)
 {
-    grading->notes_text = NULL;
-    grading->notes = open_memstream(&grading->notes_text, &grading->notes_length);
-    grading->is_whole = grading->is_whole && grading->notes;
+    Error err;
+    if (!written_begin(&grading->notes, &err))
+        grading->is_whole = false;
 }
 
 void grading_note(Grading *grading, ExerciseWord word, const char *what)
 {
-    if (!grading->notes)
+    if (!grading->notes.out)
         return;
-    exercise_say(grading->notes, grading->language, word, what);
-    fputc('\n', grading->notes);
+    exercise_say(grading->notes.out, grading->language, word, what);
+    fputc('\n', grading->notes.out);
 }
 
 const char *grading_notes_end(Grading *grading)
 {
-    bool is_whole = grading->notes && !ferror(grading->notes);
-    if (grading->notes && fclose(grading->notes) != 0)
-        is_whole = false;
-    grading->is_whole = grading->is_whole && is_whole && grading->notes_text;
-    grading->notes = NULL;
-    return grading->notes_text ? grading->notes_text : "";
+    Error err;
+    if (!written_end(&grading->notes, &err))
+        grading->is_whole = false;
+    return grading->notes.text ? grading->notes.text : "";
 }
 
 void grading_notes_drop(Grading *grading)
 {
-    free(grading->notes_text);
-    grading->notes_text = NULL;
+    written_drop(&grading->notes);
 }

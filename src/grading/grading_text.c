@@ -61,19 +61,18 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     Arena arena = {0};
     const char *why = grading_why(grading, judging, &arena);
     write_cell(grading, judging);
-    if (grading->notes && *why)
-        fprintf(grading->notes, "%s  %s: %s\n", grading->name,
+    if (grading->notes.out && *why)
+        fprintf(grading->notes.out, "%s  %s: %s\n", grading->name,
                 grading->workspace.exercises.exercises[number].name, why);
     arena_finish(&arena);
 }
 
 static void note(Grading *grading, ExerciseWord word, const char *what)
 {
-    if (!grading->notes)
+    if (!grading->notes.out)
         return;
-    fprintf(grading->notes, "%s  ", grading->name);
-    exercise_say(grading->notes, grading->language, word, what);
-    fputc('\n', grading->notes);
+    fprintf(grading->notes.out, "%s  ", grading->name);
+    grading_note(grading, word, what);
 }
 
 static void submission_end(Grading *grading)

@@ -53,8 +53,9 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
 {
     int ends[2];
     judging_beside_end(beside);
-    beside->taken = open_memstream(&beside->said, &beside->length);
-    if (!beside->taken || pipe(ends) != 0)
+    if (!written_begin(&beside->said, err))
+        return false;
+    if (pipe(ends) != 0)
         return error_set(err, "the check cannot be started: %s", error_reason(errno));
     fflush(NULL);
     beside->process = fork();
@@ -84,13 +85,12 @@ bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **
         got = read(beside->output, bytes, sizeof bytes);
     while (got < 0 && errno == EINTR);
     if (got > 0) {
-        fwrite(bytes, 1, (size_t)got, beside->taken);
+        fwrite(bytes, 1, (size_t)got, beside->said.out);
         return false;
     }
-    fflush(beside->taken);
-    bool told = beside->length > 1;
-    *news = told ? (JudgingNews)(beside->said[0] - LETTER_FIRST) : JUDGING_NEWS_TOLD;
-    *text = told ? beside->said + 1 : NULL;
+    bool whole = written_end(&beside->said, &beside->unheard), told = beside->said.length > 1;
+    *news = told ? (JudgingNews)(beside->said.text[0] - LETTER_FIRST) : JUDGING_NEWS_TOLD;
+    *text = told ? beside->said.text + 1 : whole ? NULL : beside->unheard.text;
     close(beside->output);
     while (waitpid(beside->process, NULL, 0) < 0 && errno == EINTR)
         continue;
@@ -109,8 +109,6 @@ void judging_beside_end(JudgingBeside *beside)
             nanosleep(&moment, NULL);
         } while (waitpid(beside->process, NULL, WNOHANG) == 0);
     }
-    if (beside->taken)
-        fclose(beside->taken);
-    free(beside->said);
+    written_drop(&beside->said);
     *beside = (JudgingBeside){.process = 0};
 }

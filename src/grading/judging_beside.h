@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 #include "judging.h"
+#include "written.h"
 
 typedef enum JudgingNews {
     JUDGING_NEWS_NOTHING_WRITTEN,
@@ -17,9 +18,8 @@ typedef enum JudgingNews {
 typedef struct JudgingBeside {
     pid_t process; // 0: none runs
     int output;    // to wait for, while one runs
-    FILE *taken;   // writes `said`
-    char *said;    // once it has ended: a letter for the news, then what judging_print prints
-    size_t length;
+    Written said;  // once it has ended: a letter for the news, then what judging_print prints
+    Error unheard; // why that could not be kept
 } JudgingBeside;
 
 // Begins to check exercise `number`; one that runs is called off. False with a sentence.
@@ -27,7 +27,8 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
                           long long seed, Error *err);
 
 // Takes what has come. True once the check has ended: what is to be told, and its text, which stays
-// until the next call of any other function; NULL where the process ended without a word.
+// until the next call of any other function: where there was no memory for it, the sentence that says
+// so; NULL where the process ended without a word.
 bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **text);
 
 // Calls off what runs, and leaves nothing of it behind.

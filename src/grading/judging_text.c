@@ -3,16 +3,32 @@
 #include "compiler_words.h"
 #include "exercise_words.h"
 #include "judging.h"
+#include "written.h"
 
 static Language language_of(const Workspace *workspace)
 {
     return workspace->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
 }
 
+// What the compiler's words mean, where that is known.
+static void print_compiler_means(const char *said, Language language, FILE *out)
+{
+    Written means;
+    Error err;
+    bool is_whole = written_begin(&means, &err);
+    if (is_whole) {
+        compiler_words_print(said, language, means.out);
+        is_whole = written_end(&means, &err);
+    }
+    if (!is_whole || means.length > 0) {
+        exercise_say(out, language, EXERCISE_SAYS_COMPILER_MEANS);
+        fputs(is_whole ? means.text : err.text, out);
+    }
+    written_drop(&means);
+}
+
 static void print_compiler(const char *said, Language language, FILE *out)
 {
-    char *plain = NULL;
-    size_t length = 0;
     if (!*said)
         return;
     exercise_say(out, language, EXERCISE_SAYS_COMPILER_SAYS);
@@ -21,15 +37,7 @@ static void print_compiler(const char *said, Language language, FILE *out)
         fprintf(out, "  %.*s\n", (int)bytes, line);
         line += bytes;
     }
-    FILE *words = open_memstream(&plain, &length);
-    int count = words ? compiler_words_print(said, language, words) : 0;
-    if (words)
-        fclose(words);
-    if (count > 0) {
-        exercise_say(out, language, EXERCISE_SAYS_COMPILER_MEANS);
-        fputs(plain, out);
-    }
-    free(plain);
+    print_compiler_means(said, language, out);
     fputc('\n', out);
 }
 

@@ -12,6 +12,7 @@
 #include "new_file.h"
 #include "prose.h"
 #include "lesson_words.h"
+#include "written.h"
 
 enum { FILE_BYTES_MAX = 1 << 20, BACKUPS_MAX = 10000, COMMENT_COLUMNS = 96 };
 
@@ -99,20 +100,16 @@ static const char *read_text(const char *path, Arena *arena, Error *err)
 
 const char *workspace_stub(const Exercise *exercise, Arena *arena, Error *err)
 {
-    char *comment = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&comment, &length);
-    if (out) {
-        fprintf(out, "// %s\n//\n", exercise->title);
-        prose_print(exercise->task, "// ", COMMENT_COLUMNS, out);
-        fclose(out);
-    }
-    const char *text =
-        comment ? arena_format(arena, err, "%s\n%s%s", comment, exercise->arguments, exercise->stub)
-                : NULL;
-    if (!comment)
-        error_set(err, TELL(EXERCISE_NO_MEMORY));
-    free(comment);
+    Written comment;
+    if (!written_begin(&comment, err))
+        return NULL;
+    fprintf(comment.out, "// %s\n//\n", exercise->title);
+    prose_print(exercise->task, "// ", COMMENT_COLUMNS, comment.out);
+    const char *text = NULL;
+    if (written_end(&comment, err))
+        text =
+            arena_format(arena, err, "%s\n%s%s", comment.text, exercise->arguments, exercise->stub);
+    written_drop(&comment);
     return text;
 }
 
