@@ -93,9 +93,10 @@ static bool step_of_wrong(const Pair *pair, int step, StageArgs *args)
 
 static int recognise(const Pair *pair, const char *tensor, const Mistake *found[MISTAKE_FOUND_MAX])
 {
+    Error err;
     const TraceTensor *wrong = &pair->wrong.tensors[trace_find(&pair->wrong, tensor)];
     return mistake_recognise_tensor(&pair->right, trace_find(&pair->right, tensor), &wrong->tensor,
-                                    found);
+                                    found, &err);
 }
 
 // Where a chain ends that has the mistake in it.

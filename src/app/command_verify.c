@@ -89,6 +89,8 @@ static int report(const Dump *dump, const Trace *trace)
     print_numbers(dump, trace, &finding);
     if (step < 0)
         return APP_FAILED;
+    if (finding.failure.of_machine)
+        return app_fail(APP_FAILED, TELL(VERIFY_UNTOLD), finding.failure.text);
     print_cause(&finding, language_written());
     const char *settings = trace_settings(trace, step, settings_text);
     printf(TELL(VERIFY_TORCH), trace_torch(trace, step, torch), settings ? "    # " : "",

@@ -85,11 +85,10 @@ void grade_case_close(GradeCase *drawn)
 
 // The stage's own arguments, with the function's results in the place of the right ones.
 static int recognise_step(const GradeCase *drawn, const GradeExercise *exercise,
-                          const Mistake *found[MISTAKE_FOUND_MAX])
+                          const Mistake *found[MISTAKE_FOUND_MAX], Error *err)
 {
-    Error err;
     StageArgs args;
-    if (!trace_arguments(&drawn->trace, drawn->step, &args, &err))
+    if (!trace_arguments(&drawn->trace, drawn->step, &args, err))
         return 0;
     for (int slot = 0; slot < STAGE_WRITES_MAX; slot++) {
         bool is_one = exercise->output < 0 ? drawn->call->writes[slot].role != NULL
@@ -97,18 +96,20 @@ static int recognise_step(const GradeCase *drawn, const GradeExercise *exercise,
         if (is_one)
             args.out[slot] = drawn->given.out[exercise->arrange ? 0 : slot];
     }
-    return mistake_recognise_step(&drawn->trace, drawn->step, &args, found, &err);
+    return mistake_recognise_step(&drawn->trace, drawn->step, &args, found, err);
 }
 
 int grade_case_mistakes(const GradeCase *drawn, const GradeExercise *exercise,
                         const char *names[VERDICT_MISTAKES_MAX])
 {
     const Mistake *found[MISTAKE_FOUND_MAX];
+    Error err = {.text = ""};
     const char *last = exercise->tensor ? exercise->tensor : "output";
     int count = drawn->step >= 0
-                    ? recognise_step(drawn, exercise, found)
+                    ? recognise_step(drawn, exercise, found, &err)
                     : mistake_recognise_tensor(&drawn->trace, trace_find(&drawn->trace, last),
-                                               &drawn->given.out[0], found);
+                                               &drawn->given.out[0], found, &err);
+    grade_must(!err.of_machine, &err);
     count = count < VERDICT_MISTAKES_MAX ? count : VERDICT_MISTAKES_MAX;
     for (int i = 0; i < count; i++)
         names[i] = found[i]->name;

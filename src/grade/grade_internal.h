@@ -19,7 +19,8 @@ void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned w
                      const char *label, bool hidden, uint64_t seed);
 void grade_case_close(GradeCase *drawn);
 
-// The names of the mistakes that make these numbers; the result is how many.
+// The names of the mistakes that make these numbers; the result is how many. The machine must be able to
+// tell (grade_must): with half of the bank one would be taken for another.
 int grade_case_mistakes(const GradeCase *drawn, const GradeExercise *exercise,
                         const char *names[VERDICT_MISTAKES_MAX]);
 

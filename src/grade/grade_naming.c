@@ -21,10 +21,9 @@ static StageCall named; // in the words of the function's arguments
 // False where no relation speaks of such numbers.
 static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationCase *what)
 {
-    Error ignored;
     const Tensor *wrong = &drawn->given.out[slot], *right = &drawn->expected[slot];
     const Trace *trace = &drawn->trace;
-    *what = (RelationCase){trace, drawn->step, NULL, wrong, right, "B L Dout"};
+    *what = (RelationCase){trace, drawn->step, NULL, wrong, right, "B L Dout", what->machine};
     if (wrong->dtype != DTYPE_F32 || right->dtype != DTYPE_F32 || !tensor_same_shape(wrong, right))
         return false;
     if (drawn->step < 0)
@@ -33,7 +32,7 @@ static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationC
     what->given = args;
     what->axes = step->call->writes[step->stage->main_output].axes;
     int main_slot = drawn->exercise->arrange ? 0 : step->stage->main_output;
-    return slot == main_slot && trace_arguments(trace, drawn->step, args, &ignored);
+    return slot == main_slot && trace_arguments(trace, drawn->step, args, what->machine);
 }
 
 // The inputs of the step, as the learner's function calls them.
@@ -50,7 +49,8 @@ static void name_inputs(const GradeCase *drawn, const StageArgs *args)
 void grade_naming_read(const GradeCase *drawn, int slot, int test)
 {
     StageArgs args;
-    RelationCase what;
+    Error err = {.text = ""};
+    RelationCase what = {.machine = &err};
     Known *now = &known[test];
     const Mistake *mistake;
     *now = (Known){.is_read = true};
@@ -59,6 +59,7 @@ void grade_naming_read(const GradeCase *drawn, int slot, int test)
     if (drawn->unwritten[slot] > 0 || !case_of(drawn, slot, &args, &what))
         return;
     relation_read(&what, &now->relations);
+    grade_must(!err.of_machine, &err);
     if (drawn->step < 0)
         return;
     name_inputs(drawn, &args);
@@ -168,10 +169,11 @@ static void agree_on_relations(Verdict *verdict)
     if (cases < 2 || explained || all.count == 0)
         return;
     for (int language = 0; language < LANGUAGES; language++) {
-        Error ignored;
+        Error err;
         char text[RELATION_TEXT_MAX];
         first->relation[language] =
-            arena_text(&verdict->arena, relation_say(&all, (Language)language, text), &ignored);
+            arena_text(&verdict->arena, relation_say(&all, (Language)language, text), &err);
+        grade_must(first->relation[language] != NULL, &err);
     }
 }
 

@@ -194,7 +194,7 @@ void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise
     test->unwritten = drawn->unwritten[slot];
     test->worst = difference.worst;
     test->worst_ulp = (long long)difference.worst_ulp;
-    test->map = verdict_map(got, expected, arena, &err);
+    test->map = must_text(verdict_map(got, expected, arena, &err), &err);
     if (test->unwritten == 0)
         grade_case_mistakes(drawn, exercise, test->mistakes);
 }

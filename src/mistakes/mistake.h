@@ -63,8 +63,9 @@ enum { MISTAKE_FOUND_MAX = 8 };
 // Which mistakes make, of the inputs of a step, the numbers that somebody's function made of them:
 // `given` has the inputs and outputs of that step, H axis included. The result is how many; 0 where
 // the numbers are right, or wrong in a way that is not in the bank; -1, with a sentence, where the
-// right stage refuses the inputs. Several are found where nothing tells them apart. Numbers agree
-// as in tensor_difference.h.
+// right stage refuses the inputs, or where this machine could not compute one of the mistakes
+// (err->of_machine): then it is not known which made them. Several are found where nothing tells them
+// apart. Numbers agree as in tensor_difference.h.
 //
 // The main output decides; where it is right, the step's other outputs do. What a mistake reads
 // besides the step's own inputs comes from `right`, whose steps before this one must have run.
@@ -74,6 +75,6 @@ int mistake_recognise_step(const Trace *right, int step, const StageArgs *given,
 // The same for a tensor at the end of a chain ("output"), as the person sees it (no hidden H axis).
 // Runs the scenario once for each mistake, up to that tensor, which `right` must have computed.
 int mistake_recognise_tensor(const Trace *right, int tensor, const Tensor *given,
-                             const Mistake *found[MISTAKE_FOUND_MAX]);
+                             const Mistake *found[MISTAKE_FOUND_MAX], Error *err);
 
 #endif

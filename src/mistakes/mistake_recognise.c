@@ -110,17 +110,24 @@ static bool replaces(const Mistake *mistake, const Stage *stage)
     return false;
 }
 
-// A mistake that these shapes refuse has made nothing; nor has one that makes the right numbers.
-static bool step_is_made_by(const Mistake *mistake, const Trace *right, int step,
-                            const StageArgs *given, const StageArgs *expected, bool main_only)
+// What a mistake is asked about a step.
+typedef struct StepQuestion {
+    const Trace *right;
+    int step;
+    const StageArgs *given, *expected;
+    bool main_only;
+} StepQuestion;
+
+// A mistake that these shapes refuse has made nothing; nor has one that makes the right numbers. Where the
+// machine failed, `err` says so.
+static bool step_is_made_by(const Mistake *mistake, const StepQuestion *asked, Error *err)
 {
-    Error ignored;
     Remade wrong;
-    const Stage *stage = right->steps[step].stage;
+    const Stage *stage = asked->right->steps[asked->step].stage;
     TraceWay way = {.stages = mistake->stages};
-    bool made = remake_step(right, step, &way, given, &wrong, &ignored) && wrong.done &&
-                outputs_agree(stage, given, &wrong.args, main_only) &&
-                !outputs_agree(stage, expected, &wrong.args, main_only);
+    bool made = remake_step(asked->right, asked->step, &way, asked->given, &wrong, err) &&
+                wrong.done && outputs_agree(stage, asked->given, &wrong.args, asked->main_only) &&
+                !outputs_agree(stage, asked->expected, &wrong.args, asked->main_only);
     arena_finish(&wrong.arena);
     return made;
 }
@@ -134,31 +141,32 @@ int mistake_recognise_step(const Trace *right, int step, const StageArgs *given,
         arena_finish(&expected.arena);
         return -1;
     }
+    *err = (Error){.text = ""};
     bool main_only = !outputs_agree(stage, given, &expected.args, true);
     bool all_right = outputs_agree(stage, given, &expected.args, false);
 
+    StepQuestion asked = {right, step, given, &expected.args, main_only};
     int count = 0;
     const Mistake *mistake;
     for (int i = 0; !all_right && (mistake = mistake_get(i)) && count < MISTAKE_FOUND_MAX; i++)
-        if (!mistake->together && replaces(mistake, stage) &&
-            step_is_made_by(mistake, right, step, given, &expected.args, main_only))
+        if (!mistake->together && replaces(mistake, stage) && !err->of_machine &&
+            step_is_made_by(mistake, &asked, err))
             found[count++] = mistake;
     arena_finish(&expected.arena);
-    return count;
+    return err->of_machine ? -1 : count;
 }
 
 // --- a chain
 
 static bool tensor_is_made_by(const Mistake *mistake, const Trace *right, int tensor,
-                              const Tensor *given)
+                              const Tensor *given, Error *err)
 {
-    Error ignored;
     Trace wrong;
     TraceWay way = {.stages = mistake->stages};
-    bool good = trace_open_way(&wrong, right->scenario, &way, &ignored);
+    bool good = trace_open_way(&wrong, right->scenario, &way, err);
     int number = good ? trace_find(&wrong, right->tensors[tensor].name) : -1;
     while (good && number >= 0 && wrong.steps_done <= wrong.tensors[number].step)
-        good = trace_step(&wrong, &ignored);
+        good = trace_step(&wrong, err);
     bool made = good && number >= 0 && tensors_agree(given, &wrong.tensors[number].tensor) &&
                 !tensors_agree(&right->tensors[tensor].tensor, &wrong.tensors[number].tensor);
     trace_close(&wrong);
@@ -166,14 +174,15 @@ static bool tensor_is_made_by(const Mistake *mistake, const Trace *right, int te
 }
 
 int mistake_recognise_tensor(const Trace *right, int tensor, const Tensor *given,
-                             const Mistake *found[MISTAKE_FOUND_MAX])
+                             const Mistake *found[MISTAKE_FOUND_MAX], Error *err)
 {
     int count = 0;
+    *err = (Error){.text = ""};
     bool all_right = tensors_agree(given, &right->tensors[tensor].tensor);
     const Mistake *mistake;
     for (int i = 0; !all_right && (mistake = mistake_get(i)) && count < MISTAKE_FOUND_MAX; i++)
-        if (!mistake_cannot_show(mistake, right->scenario) &&
-            tensor_is_made_by(mistake, right, tensor, given))
+        if (!mistake_cannot_show(mistake, right->scenario) && !err->of_machine &&
+            tensor_is_made_by(mistake, right, tensor, given, err))
             found[count++] = mistake;
-    return count;
+    return err->of_machine ? -1 : count;
 }

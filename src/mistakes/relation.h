@@ -15,6 +15,7 @@ typedef struct RelationCase {
     const StageArgs *given;      // the step's inputs; NULL for a whole trace
     const Tensor *wrong, *known; // of the same shape and dtype float32; they differ
     const char *axes;            // of both: "B H Lq Lk"
+    Error *machine;              // where this machine could not compute a relation, it is said here
 } RelationCase;
 
 typedef struct Relation Relation;
@@ -48,7 +49,7 @@ struct Relation {
 // The relations, those that say most first; NULL beyond the last.
 const Relation *relation_get(int number);
 
-// All that relations read in a case.
+// All that relations read in a case. Where what->machine says that the machine failed, it is not all.
 void relation_read(const RelationCase *what, RelationReadings *readings);
 
 // Leaves in `kept` what `other` reads as well.

@@ -7,15 +7,18 @@ extern const Relation relation_option;
 
 static bool makes_causal(const RelationCase *what)
 {
-    Error ignored;
+    Error err = {.text = ""};
     Trace other;
     Scenario scenario = *what->right->scenario; // shares its tensors, and is not finished
     scenario.masked = scenario.options.causal = true;
-    if (!trace_open(&other, &scenario, &ignored))
+    if (!trace_open(&other, &scenario, &err)) {
+        relation_lacks(what, &err);
         return false;
+    }
     int output = trace_find(&other, "output");
-    bool made = output >= 0 && trace_run(&other, &ignored) &&
+    bool made = output >= 0 && trace_run(&other, &err) &&
                 relation_makes(what, &other.tensors[output].tensor);
+    relation_lacks(what, &err);
     trace_close(&other);
     return made;
 }

@@ -20,7 +20,7 @@ static bool shares_a_stage(const Mistake *a, const Mistake *b)
 // `b` may be NULL: one mistake alone.
 static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
 {
-    Error ignored;
+    Error err = {.text = ""};
     Trace wrong;
     const Stage *stages[STAGES_MAX + 1] = {NULL};
     int count = 0;
@@ -30,11 +30,14 @@ static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
          one++)
         stages[count++] = *one;
     TraceWay way = {.stages = stages};
-    if (!trace_open_way(&wrong, what->right->scenario, &way, &ignored))
+    if (!trace_open_way(&wrong, what->right->scenario, &way, &err)) {
+        relation_lacks(what, &err);
         return false;
+    }
     int output = trace_find(&wrong, "output");
-    bool made = output >= 0 && trace_run(&wrong, &ignored) &&
+    bool made = output >= 0 && trace_run(&wrong, &err) &&
                 relation_makes(what, &wrong.tensors[output].tensor);
+    relation_lacks(what, &err);
     trace_close(&wrong);
     return made;
 }

@@ -20,10 +20,18 @@ bool relation_makes(const RelationCase *what, const Tensor *numbers)
            tensor_difference(what->known, numbers).kind != DIFFERENCE_NONE;
 }
 
+void relation_lacks(const RelationCase *what, const Error *err)
+{
+    if (err->of_machine && !what->machine->of_machine)
+        *what->machine = *err;
+}
+
 bool relation_room(const RelationCase *what, Arena *arena, Tensor *room)
 {
-    Error ignored;
-    return tensor_take(arena, DTYPE_F32, what->known->rank, what->known->shape, room, &ignored);
+    Error err = {.text = ""};
+    bool good = tensor_take(arena, DTYPE_F32, what->known->rank, what->known->shape, room, &err);
+    relation_lacks(what, &err);
+    return good;
 }
 
 bool relation_fits(const RelationCase *what, RelationNumber *number, const void *context)
@@ -44,21 +52,21 @@ bool relation_fits(const RelationCase *what, RelationNumber *number, const void 
 
 bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs)
 {
-    Error ignored;
+    Error err = {.text = ""};
     Arena arena = {0};
     StageArgs args = *inputs;
     const Stage *stage = what->right->steps[what->step].stage;
     const StageCall *call = what->right->steps[what->step].call;
     for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
         args.out[slot].storage.bytes = NULL;
-    bool good = !stage->shapes || stage->shapes(&args, &ignored);
+    bool good = !stage->shapes || stage->shapes(&args, &err);
     for (int slot = 0; good && slot < STAGE_WRITES_MAX && call->writes[slot].role; slot++) {
         Tensor *out = &args.out[slot];
         if (!call->writes[slot].is_view && !out->storage.bytes)
-            good = tensor_take(&arena, out->dtype, out->rank, out->shape, out, &ignored);
+            good = tensor_take(&arena, out->dtype, out->rank, out->shape, out, &err);
     }
-    good =
-        good && stage->run(&args, &ignored) && relation_makes(what, &args.out[stage->main_output]);
+    good = good && stage->run(&args, &err) && relation_makes(what, &args.out[stage->main_output]);
+    relation_lacks(what, &err);
     arena_finish(&arena);
     return good;
 }

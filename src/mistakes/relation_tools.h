@@ -7,6 +7,9 @@
 // Adds a reading; too many are left out.
 void relation_add(const RelationCase *what, RelationReadings *readings, RelationReading reading);
 
+// Says in the case that this machine could not compute something, where that is what `err` says.
+void relation_lacks(const RelationCase *what, const Error *err);
+
 // Whether these numbers are the wrong ones of the case, and not the right ones.
 bool relation_makes(const RelationCase *what, const Tensor *numbers);
 

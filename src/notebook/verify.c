@@ -31,27 +31,26 @@ static void find_relations(const Trace *right, int number, const StageArgs *args
                            VerifyFinding *finding)
 {
     StageArgs known;
-    Error ignored;
     const TraceTensor *tensor = &right->tensors[number];
     const TraceStep *step = &right->steps[tensor->step];
     if (tensor->slot != step->stage->main_output || tensor->tensor.dtype != DTYPE_F32 ||
-        !trace_arguments(right, tensor->step, &known, &ignored))
+        !trace_arguments(right, tensor->step, &known, &finding->failure))
         return;
     relation_read(&(RelationCase){right, tensor->step, args, &args->out[tensor->slot],
-                                  &known.out[tensor->slot], step->call->writes[tensor->slot].axes},
+                                  &known.out[tensor->slot], step->call->writes[tensor->slot].axes,
+                                  &finding->failure},
                   &finding->relations);
 }
 
 // Whether a mistake makes every tensor of the dump, not the first that differs alone.
-static bool makes_all(const Mistake *mistake, const Dump *dump, const Trace *right)
+static bool makes_all(const Mistake *mistake, const Dump *dump, const Trace *right, Error *err)
 {
-    Error ignored;
     Trace wrong;
     TraceWay way = {.stages = mistake->stages};
     if (mistake_cannot_show(mistake, right->scenario) ||
-        !trace_open_way(&wrong, right->scenario, &way, &ignored))
+        !trace_open_way(&wrong, right->scenario, &way, err))
         return false;
-    bool all = trace_run(&wrong, &ignored);
+    bool all = trace_run(&wrong, err);
     for (int i = 0; i < dump->count && all; i++) {
         const DumpTensor *one = &dump->tensors[i];
         if (one->match == DUMP_NOT)
@@ -68,25 +67,26 @@ static void find_mistakes(const Dump *dump, const Trace *right, VerifyFinding *f
 {
     const Mistake *mistake;
     for (int i = 0; (mistake = mistake_get(i)) && finding->mistake_count < MISTAKE_FOUND_MAX; i++)
-        if (makes_all(mistake, dump, right))
+        if (!finding->failure.of_machine && makes_all(mistake, dump, right, &finding->failure))
             finding->mistakes[finding->mistake_count++] = mistake;
 }
 
 // Of the first tensor that differs, where nothing explains all of them.
 static void find_cause(const Trace *right, int number, const Tensor *given, VerifyFinding *finding)
 {
-    Error ignored;
     StageArgs args;
+    Error *err = &finding->failure;
     const TraceTensor *tensor = &right->tensors[number];
     if (tensor->step < 0 || !tensor_same_shape(&tensor->tensor, given))
         return;
     bool fits = arguments(right, tensor, given, &args);
     if (fits)
         finding->mistake_count =
-            mistake_recognise_step(right, tensor->step, &args, finding->mistakes, &ignored);
-    if (finding->mistake_count <= 0)
-        finding->mistake_count = mistake_recognise_tensor(right, number, given, finding->mistakes);
-    if (fits && finding->mistake_count == 0)
+            mistake_recognise_step(right, tensor->step, &args, finding->mistakes, err);
+    if (finding->mistake_count <= 0 && !err->of_machine)
+        finding->mistake_count =
+            mistake_recognise_tensor(right, number, given, finding->mistakes, err);
+    if (fits && finding->mistake_count == 0 && !err->of_machine)
         find_relations(right, number, &args, finding);
 }
 
@@ -107,7 +107,7 @@ void verify_find(const Dump *dump, const Trace *right, VerifyFinding *finding)
             }
             finding->dumped = dumped;
             find_mistakes(dump, right, finding);
-            if (finding->mistake_count == 0)
+            if (finding->mistake_count == 0 && !finding->failure.of_machine)
                 find_cause(right, number, given, finding);
             return;
         }

@@ -13,6 +13,7 @@ typedef struct VerifyFinding {
     const Mistake *mistakes[MISTAKE_FOUND_MAX];
     int mistake_count;
     RelationReadings relations; // where no mistake makes the numbers
+    Error failure; // of_machine: why this machine cannot tell which mistake or relation it is
 } VerifyFinding;
 
 // Compares a matched dump with its trace, which has run.

@@ -1,0 +1,141 @@
+// Where a mistake cannot be computed for want of memory, none is named, and no other: the machine is. Each
+// Nth piece of memory is lacking in turn (calloc is wrapped by the linker: arenas take from it).
+#include "mistake.h"
+#include "relation.h"
+#include "suite.h"
+#include "tiny.h"
+
+#include <string.h>
+
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+
+static long left = -1; // calls until one fails; negative: none does
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return left >= 0 && left-- == 0 ? NULL : __real_calloc(count, bytes);
+}
+
+static Scenario scenario;
+static Trace right, wrong;
+
+// Two sequences of 3 tokens with 2 heads; the wrong trace has forgotten the scale.
+static void open_both(void)
+{
+    Error err;
+    tiny_scenario(&scenario, tiny_causal(2, 2, 3), 5);
+    TraceWay way = {.stages = mistake_find("scale-missing")->stages};
+    ck_assert_msg(trace_open(&right, &scenario, &err) && trace_run(&right, &err), "%s", err.text);
+    ck_assert_msg(trace_open_way(&wrong, &scenario, &way, &err) && trace_run(&wrong, &err), "%s",
+                  err.text);
+}
+
+static void close_both(void)
+{
+    trace_close(&wrong);
+    trace_close(&right);
+    scenario_finish(&scenario);
+}
+
+// What the scale step made of its inputs, without the scale.
+static int ask_step(const Mistake *found[MISTAKE_FOUND_MAX], Error *err)
+{
+    StageArgs args;
+    const TraceTensor *tensor = &right.tensors[trace_find(&right, "scores_scaled")];
+    ck_assert(trace_arguments(&right, tensor->step, &args, err));
+    args.out[tensor->slot] = args.in[0]; // times 1
+    return mistake_recognise_step(&right, tensor->step, &args, found, err);
+}
+
+static int ask_output(const Mistake *found[MISTAKE_FOUND_MAX], Error *err)
+{
+    return mistake_recognise_tensor(&right, trace_find(&right, "output"),
+                                    &wrong.tensors[trace_find(&wrong, "output")].tensor, found,
+                                    err);
+}
+
+// Asks with each piece of memory lacking in turn. The answer is the one that is true, or none.
+static void ask_without_memory(int (*ask)(const Mistake *found[MISTAKE_FOUND_MAX], Error *err))
+{
+    const Mistake *found[MISTAKE_FOUND_MAX];
+    Error err;
+    int failed = 0;
+    for (long calls = 0;; calls++) {
+        left = calls;
+        int count = ask(found, &err);
+        bool came = left < 0;
+        left = -1;
+        if (!came) {
+            ck_assert_int_eq(count, 1);
+            ck_assert_str_eq(found[0]->name, "scale-missing");
+            break;
+        }
+        ck_assert_msg(count == -1, "without piece %ld %d are found", calls, count);
+        ck_assert_msg(err.of_machine, "piece %ld: '%s'", calls, err.text);
+        failed++;
+    }
+    ck_assert_int_gt(failed, 3); // the right step, and three variants of the scale at least
+}
+
+START_TEST(mistake_of_a_step)
+{
+    ask_without_memory(ask_step);
+}
+END_TEST
+
+START_TEST(mistake_of_a_run)
+{
+    ask_without_memory(ask_output);
+}
+END_TEST
+
+// Half of the right numbers: "times 1/2" and nothing else, or the machine.
+START_TEST(relation_of_numbers)
+{
+    static RelationReadings readings, expected;
+    Arena arena = {0};
+    Tensor half;
+    StageArgs args;
+    Error err;
+    const TraceTensor *known = &right.tensors[trace_find(&right, "scores_scaled")];
+    ck_assert(trace_arguments(&right, known->step, &args, &err));
+    const Tensor *whole = &args.out[known->slot];
+    ck_assert(tensor_take(&arena, DTYPE_F32, whole->rank, whole->shape, &half, &err));
+    for (ptrdiff_t i = 0; i < tensor_count(&half); i++)
+        half.storage.f32[i] = whole->storage.f32[i] / 2.0f;
+    Error machine = {.text = ""};
+    RelationCase what = {&right, known->step, &args, &half, whole, "B H Lq Lk", &machine};
+    relation_read(&what, &expected);
+    ck_assert(!machine.of_machine);
+    ck_assert_int_gt(expected.count, 0);
+    bool came = true;
+    int failed = 0;
+    for (long calls = 0; came; calls++) {
+        machine = (Error){.text = ""};
+        left = calls;
+        relation_read(&what, &readings);
+        came = left < 0;
+        left = -1;
+        ck_assert_msg(machine.of_machine == came, "piece %ld: %d readings of %d", calls,
+                      readings.count, expected.count);
+        failed += came;
+    }
+    ck_assert_int_gt(failed, 3);
+    ck_assert_int_eq(readings.count, expected.count);
+    arena_finish(&arena);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("mistake_memory");
+    TCase *cases = tcase_create("mistake_memory");
+    tcase_set_timeout(cases, 300);
+    tcase_add_checked_fixture(cases, open_both, close_both);
+    tcase_add_test(cases, mistake_of_a_step);
+    tcase_add_test(cases, mistake_of_a_run);
+    tcase_add_test(cases, relation_of_numbers);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
