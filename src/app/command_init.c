@@ -30,6 +30,7 @@ static int make(const char *folder, Language language)
     Workspace workspace;
     if (!workspace_open(&workspace, folder, NULL, &err))
         return app_fail(APP_FAILED, "%s", err.text);
+    app_exercise_warn(&workspace);
     if (!workspace_remember(&workspace, &err))
         app_fail(APP_DONE, TELL(INIT_FORGOTTEN), err.text);
     int number = app_exercise_current(&workspace);
