@@ -28,10 +28,12 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
     const char *axes = what->right->steps[what->step].call->reads[slot].axes;
     for (int i = 0; input_change_get(input, i, &change); i++) {
         Arena arena = {0};
+        Error err = {.text = ""};
         StageArgs args = *what->given;
-        if (input_change_make(input, change, &arena, &args.in[slot]) &&
+        if (input_change_make(input, change, &arena, &args.in[slot], &err) &&
             relation_stage_makes(what, &args))
             add(what, readings, slot, input_change_code(change, axes));
+        relation_lacks(what, &err);
         arena_finish(&arena);
     }
 }

@@ -21,7 +21,7 @@ static bool run_changed(void *context, const TraceStep *step, StageArgs *args, b
         return true;
     StageArgs changed = *args;
     if (!input_change_make(&args->in[inner->slot], inner->change, &inner->arena,
-                           &changed.in[inner->slot]))
+                           &changed.in[inner->slot], err))
         return false;
     *done = true;
     return step->stage->run(&changed, err);
@@ -29,14 +29,17 @@ static bool run_changed(void *context, const TraceStep *step, StageArgs *args, b
 
 static bool run_makes(const RelationCase *what, Inner *inner)
 {
-    Error ignored;
+    Error err = {.text = ""};
     Trace other;
     const TraceWay way = {.run = run_changed, .context = inner};
-    if (!trace_open_way(&other, what->right->scenario, &way, &ignored))
+    if (!trace_open_way(&other, what->right->scenario, &way, &err)) {
+        relation_lacks(what, &err);
         return false;
+    }
     int output = trace_find(&other, "output");
-    bool made = output >= 0 && trace_run(&other, &ignored) &&
+    bool made = output >= 0 && trace_run(&other, &err) &&
                 relation_makes(what, &other.tensors[output].tensor);
+    relation_lacks(what, &err);
     trace_close(&other);
     arena_finish(&inner->arena);
     return made;

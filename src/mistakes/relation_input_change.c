@@ -133,16 +133,16 @@ static void put(Tensor *tensor, ptrdiff_t place, double number)
         tensor->storage.boolean[place] = number != 0.0;
 }
 
-bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Tensor *changed)
+bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Tensor *changed,
+                       Error *err)
 {
-    Error ignored;
     Tensor from = *input;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
     if (change.form == RAW) {
         from = tensor_over(input->storage.bytes, input->dtype, input->rank, input->shape);
         from.offset = input->offset;
     }
-    if (!tensor_take(arena, input->dtype, input->rank, input->shape, changed, &ignored))
+    if (!tensor_take(arena, input->dtype, input->rank, input->shape, changed, err))
         return false;
     do {
         ptrdiff_t source[TENSOR_RANK_MAX];

@@ -13,8 +13,9 @@ typedef struct InputChange {
 // The changes that make another tensor of this one, by number; false beyond the last.
 bool input_change_get(const Tensor *input, int number, InputChange *change);
 
-// What it makes, in memory of the arena. False where there is no memory, or nothing to make.
-bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Tensor *changed);
+// What it makes, in memory of the arena. False with a sentence where there is no memory.
+bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Tensor *changed,
+                       Error *err);
 
 // The change as one number, the same in all cases: its form, and what its axes count. `axes` are those of
 // the input's slot.
