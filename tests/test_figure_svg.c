@@ -82,6 +82,19 @@ START_TEST(marks_are_patterns_that_are_seen)
 }
 END_TEST
 
+// The bar of colours behind a map has cells without marks, and no colour for them.
+START_TEST(hatches_have_the_colour_of_the_map)
+{
+    DisplayItem item = {.width = 10, .height = 10, .rows = 1, .columns = 1, .colour = 0xa9b1bb};
+    *display_cells(&list, item) = display_cell(0x440154, DISPLAY_MASKED);
+    item.colour = 0;
+    *display_cells(&list, item) = display_cell(0x440154, DISPLAY_PLAIN);
+    write_list(false);
+    has("stroke=\"#a9b1bb\"");
+    ck_assert_ptr_null(strstr(written, "stroke=\"#000000\""));
+}
+END_TEST
+
 START_TEST(a_file_has_a_title_and_words_for_who_cannot_see_it)
 {
     write_list(true);
@@ -99,6 +112,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, open_list, close_list);
     tcase_add_test(tcase, every_item_is_an_element);
     tcase_add_test(tcase, marks_are_patterns_that_are_seen);
+    tcase_add_test(tcase, hatches_have_the_colour_of_the_map);
     tcase_add_test(tcase, a_file_has_a_title_and_words_for_who_cannot_see_it);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

@@ -141,9 +141,11 @@ static void put_pattern(const char *name, int mark, int tone, Colour hatch, FILE
 static void put_patterns(const DisplayList *list, const char *name, FILE *out)
 {
     Colour hatch = 0x808080;
-    for (size_t i = 0; i < list->item_count; i++)
-        if (list->items[i].kind == DISPLAY_CELLS)
-            hatch = list->items[i].colour;
+    bool found = false; // maps are painted before the bar of colours, which has no hatch
+    for (size_t i = 0; i < list->item_count && !found; i++) {
+        found = list->items[i].kind == DISPLAY_CELLS;
+        hatch = found ? list->items[i].colour : hatch;
+    }
     fputs("<defs>\n", out);
     for (int mark = 0; mark < DISPLAY_MARK_COUNT; mark++)
         for (int tone = 0; mark_paths[mark] && tone < 3; tone++)

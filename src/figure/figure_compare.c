@@ -225,7 +225,11 @@ static void tell_cell(const Compare *compare, char text[LINE_MAX_BYTES])
     figure_number_in_full(pair->here, pair->batch, cell, numbers[FIGURE_SIDE_THIS]);
     figure_number_in_full(pair->there, pair->batch, cell, numbers[FIGURE_SIDE_OTHER]);
     float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, cell);
-    snprintf(numbers[FIGURE_SIDE_DIFFERENCE], 64, isnan(apart) ? "NaN" : "%+.9g", (double)apart);
+    snprintf(numbers[FIGURE_SIDE_DIFFERENCE], 64,
+             isnan(apart)    ? "NaN"
+             : apart == 0.0f ? "%.9g"
+                             : "%+.9g",
+             (double)apart);
     for (int side = 0; side < FIGURE_SIDE_DIFFERENCE; side++)
         if (isnan(figure_compare_number(pair, (FigureSide)side, cell)))
             strcpy(numbers[side], "NaN");

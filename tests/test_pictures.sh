@@ -1,0 +1,41 @@
+#!/bin/sh
+# Every way of drawing, line by line against pictures that somebody has looked at: test_pictures.sh
+# ATTNSCOPE FOLDER prints TAP; with `write` behind them it draws them anew, to be looked at again.
+set -u
+# shellcheck source=tests/tap.sh
+. "$(dirname "$0")/tap.sh"
+attnscope=$(realpath "$1")
+folder=$(realpath "$2")
+wish=${3:-compare}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export XDG_STATE_HOME="$scratch/state" XDG_CACHE_HOME="$scratch/cache" HOME="$scratch" LC_ALL=C.UTF-8
+export ATTNSCOPE_LANG=en
+
+explain() {
+    diff "$folder/$name.svg" "$scratch/$name.svg" | head -n 6
+}
+
+draw() {
+    name=$1
+    shift
+    "$attnscope" heatmap "$@" --size 800x600 --svg "$scratch/$name.svg"
+    [ "$wish" = write ] && cp "$scratch/$name.svg" "$folder"
+    check "$name" cmp -s "$folder/$name.svg" "$scratch/$name.svg"
+}
+
+draw grid causal
+draw head causal --head 1 --at 1,4,4
+draw values sentence-causal --head 1 --scale unit
+draw lines sentence --head 1 --mode lines --at 1,2,3
+draw all-lines four-heads --mode all-lines
+draw mean four-heads --mean --dark
+draw padding decoder-batch --batch 1 --head 0
+draw nan empty-sentence --batch 1 --head 0
+draw scores causal --tensor scores_masked --head 0
+draw origin causal --tensor scores --origin 1,3,2
+draw softmax causal --origin 1,3,2
+draw mistake causal --mistake mask-off-by-one --head 0
+draw compare four-heads --compare attention.scale=none
+draw korean causal --mistake mask-off-by-one --head 0 --lang ko
+echo "1..$checks"
