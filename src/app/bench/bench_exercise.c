@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "judging.h"
+#include "app_words.h"
 
 enum { ROUNDS = 9 };
 
@@ -30,7 +31,7 @@ static bool edit(const Workspace *workspace, int number, int round, Error *err)
     bool written = out && fprintf(out, "%s// %d\n", text, round) > 0;
     if (out && fclose(out) != 0)
         written = false;
-    return written || error_set(err, "cannot write %s", path);
+    return written || error_set(err, TELL(BENCH_UNWRITTEN), path);
 }
 
 static bool measure(const Workspace *workspace, int number, BenchLine *line, Error *err)
@@ -44,8 +45,8 @@ static bool measure(const Workspace *workspace, int number, BenchLine *line, Err
         bench_add(&line->times, bench_now() - start);
         bool passed = judging_passed(&judging);
         if (!passed)
-            error_set(err, "the solution of %s did not pass: %s",
-                      workspace->exercises.exercises[number].name, judging.why.text);
+            error_set(err, TELL(BENCH_NOT_PASSED), workspace->exercises.exercises[number].name,
+                      judging.why.text);
         judging_finish(&judging);
         if (!passed)
             return false;

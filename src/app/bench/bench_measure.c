@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "scenario_file.h"
 #include "trace.h"
+#include "app_words.h"
 
 enum { RUNS_MIN = 5, PEAK_STEPS = 200 * 1000, PEAK_EVERY = 4, TILE_DEPTH = 128, TILES = 2000 };
 
@@ -236,5 +237,5 @@ void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchRe
     if (child > 0)
         waitpid(child, NULL, 0);
     if (!came)
-        snprintf(result->failure, sizeof result->failure, "the run ended without a result");
+        snprintf(result->failure, sizeof result->failure, TELL(BENCH_NO_RESULT));
 }

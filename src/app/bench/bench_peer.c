@@ -1,5 +1,6 @@
 // bench_peer: another program that runs the same workloads; tests/bench/README.md has the protocol.
 #include "bench.h"
+#include "app_words.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,11 +15,11 @@ static bool start(BenchPeer *peer, const char *command, Error *err)
 {
     int to[2], from[2];
     if (pipe(to) != 0)
-        return error_set(err, "a pipe to the peer: %s", error_reason(errno));
+        return error_set(err, TELL(PEER_PIPE_TO), error_reason(errno));
     if (pipe(from) != 0) {
         close(to[0]);
         close(to[1]);
-        return error_set(err, "a pipe from the peer: %s", error_reason(errno));
+        return error_set(err, TELL(PEER_PIPE_FROM), error_reason(errno));
     }
     peer->process = fork();
     if (peer->process == 0) {
@@ -37,7 +38,7 @@ static bool start(BenchPeer *peer, const char *command, Error *err)
     peer->out = fdopen(from[0], "r");
     return peer->process > 0 && peer->in && peer->out
                ? true
-               : error_set(err, "the peer could not be started: %s", error_reason(errno));
+               : error_set(err, TELL(PEER_NOT_STARTED), error_reason(errno));
 }
 
 // Sends a line and reads the answer's line.
@@ -45,7 +46,7 @@ static bool ask(BenchPeer *peer, const char *line, char answer[LINE_MAX_BYTES], 
 {
     if (fprintf(peer->in, "%s\n", line) < 0 || fflush(peer->in) != 0 ||
         !fgets(answer, LINE_MAX_BYTES, peer->out))
-        return error_set(err, "the peer did not answer '%s'; did its command start?", line);
+        return error_set(err, TELL(PEER_SILENT), line);
     answer[strcspn(answer, "\n")] = '\0';
     return true;
 }
@@ -61,8 +62,7 @@ bool bench_peer_open(BenchPeer *peer, const char *command, const BenchWorkload *
              workload->length, workload->width, workload->heads, workload->mask, threads);
     if (!ask(peer, line, answer, err))
         return false;
-    return strcmp(answer, "ready") == 0 ||
-           error_set(err, "the peer answered '%s' to '%s', not 'ready'", answer, line);
+    return strcmp(answer, "ready") == 0 || error_set(err, TELL(PEER_NOT_READY), answer, line);
 }
 
 bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err)
@@ -71,8 +71,7 @@ bool bench_peer_run(BenchPeer *peer, double *seconds, Error *err)
     if (!ask(peer, "run", answer, err))
         return false;
     *seconds = strtod(answer, &rest);
-    return (rest != answer && *rest == '\0') ||
-           error_set(err, "the peer answered '%s' to 'run', not a number of seconds", answer);
+    return (rest != answer && *rest == '\0') || error_set(err, TELL(PEER_NO_SECONDS), answer);
 }
 
 void bench_peer_close(BenchPeer *peer)

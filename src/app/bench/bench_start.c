@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "place.h"
+#include "app_words.h"
 
 enum { ROUNDS = 21, FRAME_BYTES = 1000, ROWS = 24, COLUMNS = 80 };
 
@@ -78,7 +79,7 @@ static bool see_frame(int terminal, double *seconds, Error *err)
         continue;
     if (child > 0)
         waitpid(child, NULL, 0);
-    return all >= FRAME_BYTES || error_set(err, "the stepper drew no frame");
+    return all >= FRAME_BYTES || error_set(err, TELL(BENCH_NO_FRAME));
 }
 
 static bool measure_frames(BenchLine *line, Error *err)
@@ -88,7 +89,7 @@ static bool measure_frames(BenchLine *line, Error *err)
         int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
         bool seen = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
         if (!seen)
-            error_set(err, "no terminal can be played: %s", error_reason(errno));
+            error_set(err, TELL(BENCH_NO_TERMINAL), error_reason(errno));
         seen = seen && see_frame(terminal, &seconds, err);
         if (terminal >= 0)
             close(terminal);
@@ -107,7 +108,7 @@ bool bench_start(BenchLine lines[BENCH_STARTS], Error *err)
     lines[2] = (BenchLine){.about = "attnscope --help, start to end"};
     lines[3] = (BenchLine){.about = "attnscope trace scaled-dot-product, start to first frame"};
     if (!*place_self(self))
-        return error_set(err, "the system does not tell where attnscope lies, to start it again");
+        return error_set(err, TELL(BENCH_NO_PLACE));
     return measure_runs("/bin/true", "", &lines[0], err) &&
            measure_runs(self, "--version", &lines[1], err) &&
            measure_runs(self, "--help", &lines[2], err) && measure_frames(&lines[3], err);

@@ -6,6 +6,7 @@
 #include "scenario_file.h"
 #include "screen.h"
 #include "session_prompt.h"
+#include "app_words.h"
 
 enum { COLUMNS = 120, ROWS = 40, ROUNDS = 4 };
 
@@ -22,7 +23,7 @@ static bool press(Session *session, const char *key, Cells *cells, Error *err)
     if (!session_key(session, key, &command))
         return true; // a key of one mode only
     if (!session_apply(session, &command, err))
-        return error_prefix(err, "the key %s: ", key);
+        return error_prefix(err, TELL(BENCH_KEY), key);
     screen_show(session, cells);
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "bench.h"
 #include "picture_window.h"
+#include "app_words.h"
 
 enum { ROUNDS = 60 };
 
@@ -54,7 +55,7 @@ static bool frame(Bench *bench, double *time, Error *err)
     bool shown = picture_view_draw(&bench->view, &bench->session, err) &&
                  window_show(&bench->window, &bench->view.list) && wait_until_shown(&bench->window);
     *time = now() - start;
-    return shown || error_set(err, "the window has ended while it was measured");
+    return shown || error_set(err, TELL(BENCH_WINDOW_ENDED));
 }
 
 static bool say(Bench *bench, const char *words, Error *err)
