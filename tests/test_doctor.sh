@@ -141,4 +141,28 @@ for path in "$TMPDIR/$left.new" "$scratch/here/$left.new" "$workers/$left.dir"; 
     check "gone: ${path##*/}" gone "$path"
 done
 check "what only looks like one stays" [ -e "$scratch/here/$left.newer" ]
+
+# --- the trial is nobody's work, also where the environment has no room for another place
+cat >"$scratch/full.c" <<'END'
+#include <errno.h>
+int setenv(const char *name, const char *value, int replaces);
+int setenv(const char *name, const char *value, int replaces)
+{
+    (void)name, (void)value, (void)replaces;
+    errno = ENOMEM;
+    return -1;
+}
+END
+if cc -shared -fPIC -o "$scratch/full.so" "$scratch/full.c" 2>/dev/null &&
+    LD_PRELOAD="$scratch/full.so" "$attnscope" --version >/dev/null 2>&1; then
+    rm -rf "$kept"
+    printf '#!/bin/sh\nLD_PRELOAD="%s" exec "%s" "$@"\n' "$scratch/full.so" "$attnscope" >"$scratch/without-room"
+    chmod +x "$scratch/without-room"
+    attnscope=$scratch/without-room
+    check "without room for its places there is no trial" try 1 doctor compiler fence --lang en
+    check "which is said" says 'Cannot allocate memory'
+    check "and nothing is noted as passed" gone "$kept/progress"
+else
+    echo '# skipped: no room in the environment; nothing can be loaded before a program with sanitizers'
+fi
 echo "1..$checks"

@@ -3,6 +3,7 @@
 // library, the keeper, the fence, the judge.
 #include "doctor.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,17 @@ static bool try_in(const char *folder, Doctor *doctor, Error *err)
     return good;
 }
 
+// Where progress and built programs are kept: never among the person's own while the trial runs.
+static bool go_to(const char *name, const char *folder, Arena *arena, const char **before,
+                  Error *err)
+{
+    const char *value = getenv(name);
+    *before = value ? arena_text(arena, value, err) : NULL;
+    if (value && !*before)
+        return false;
+    return setenv(name, folder, 1) == 0 || error_number(err, errno, "%s", error_reason(errno));
+}
+
 // What the environment says of a variable comes back afterwards.
 static void put_back(const char *name, const char *before)
 {
@@ -69,15 +81,14 @@ const DoctorTrial *doctor_trial(Doctor *doctor)
     trial->is_done = true;
     if (!judging_folder(&folder, &trial->failure))
         return trial;
-    for (int i = 0; i < 2; i++) {
-        const char *value = getenv(places[i]);
-        before[i] = value ? arena_text(&doctor->arena, value, &trial->failure) : NULL;
-        setenv(places[i], folder.path, 1);
-    }
-    if (try_in(folder.path, doctor, &trial->failure))
+    int gone = 0;
+    while (gone < 2 &&
+           go_to(places[gone], folder.path, &doctor->arena, &before[gone], &trial->failure))
+        gone++;
+    if (gone == 2 && try_in(folder.path, doctor, &trial->failure))
         trial->failure.text[0] = '\0';
-    for (int i = 0; i < 2; i++)
-        put_back(places[i], before[i]);
+    while (gone-- > 0)
+        put_back(places[gone], before[gone]);
     temporary_drop(&folder);
     return trial;
 }
