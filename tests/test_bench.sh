@@ -38,6 +38,9 @@ check "and is said" says "there is no scenario 'casual'"
 check "starting and stepping are measured" try 0 bench start step --short --json
 check "up to the first frame of the stepper" says 'start to first frame'
 check "and from a key to its frame" says 'from a key to its frame'
+check "a training is measured, on two threads" try 0 bench train --short --json --threads 2
+check "as it was asked" says '"threads": 2'
+check "beside what the kernel does alone" says '"of_tile"'
 check "0 threads are refused" try 2 print causal --threads 0
 check "and it is said how many there may be" says '--threads is a whole number from 1 to'
 check "7 threads are accepted on any machine" try 0 print causal --threads 7

@@ -269,6 +269,34 @@ START_TEST(a_training_that_is_continued_has_the_same_bits)
 }
 END_TEST
 
+// Without scale a score is larger by sqrt(12 / 3) = 2; without positions equal words look alike.
+START_TEST(scale_and_positions_can_be_left_out)
+{
+    TrainingRecipe recipe = small_recipe();
+    static Training whole, unscaled, unplaced;
+    recipe.unscaled = true;
+    open_training(&unscaled, &recipe);
+    recipe.unscaled = false;
+    recipe.unplaced = true;
+    open_training(&unplaced, &recipe);
+    recipe.unplaced = false;
+    open_training(&whole, &recipe);
+    train(&whole, 1);
+    train(&unscaled, 1);
+    train(&unplaced, 1);
+    const Trace *trace = &whole.batch.trace, *bare = &unscaled.batch.trace;
+    float divided = trace->tensors[trace_find(trace, "scores_scaled")].tensor.storage.f32[1];
+    float score = bare->tensors[trace_find(bare, "scores")].tensor.storage.f32[1];
+    ck_assert_float_ne(score, 0.0f);
+    ck_assert_float_eq(score, divided * 2.0f);
+    ck_assert_int_lt(trace_find(bare, "scores_scaled"), 0);
+    ck_assert_int_lt(trace_find(&unplaced.batch.trace, "positional_encoding"), 0);
+    training_close(&whole);
+    training_close(&unscaled);
+    training_close(&unplaced);
+}
+END_TEST
+
 START_TEST(the_loss_falls)
 {
     TrainingRecipe recipe = small_recipe();
@@ -346,6 +374,7 @@ int main(void)
     tcase_add_test(cases, sgd_takes_a_tenth_of_the_gradient);
     tcase_add_test(cases, threads_and_kernels_change_no_bit);
     tcase_add_test(cases, a_training_that_is_continued_has_the_same_bits);
+    tcase_add_test(cases, scale_and_positions_can_be_left_out);
     tcase_add_test(cases, the_loss_falls);
     tcase_add_test(cases, a_step_that_breaks_off_says_where_and_leaves_the_weights);
     tcase_add_test(cases, measuring_changes_nothing);

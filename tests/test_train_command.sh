@@ -58,6 +58,18 @@ unknown_word() {
         grep -qF -- "--text:1:15: 'rapper' is none of the 41 words that this model knows: - Jungkook Jimin" said
 }
 
+# The recipe and what differs from it in one thing: both tell what they know after each told step; before
+# the first there is no loss.
+compares() {
+    says 0 'scale none        loss ' --compare 'scale none' --steps 2 --threads 1 &&
+        [ "$(grep -c '^the recipe ' said)" = 2 ] && [ "$(grep -c 'loss ' said)" = 2 ] &&
+        [ "$(grep '^the recipe .*loss' said)" != "$(grep '^scale none .*loss' said | sed 's/^scale none/the recipe/')" ]
+}
+
+check 'two trainings stand beside each other' compares
+check 'what differs is known' says 2 "--compare is scale none, position none or heads N, not 'heads x'" --compare 'heads x'
+check 'a comparison keeps no weights' says 2 '--compare keeps no weights' --compare 'heads 1' --out x.npz
+check 'a lane that breaks off is told, and the other goes on' says 0 'broke off: step 2: losses holds' --compare 'heads 1' --rate 1000 --steps 3
 check 'the shipped weights are made again' makes_the_shipped_weights
 check 'in the trained sentence He looks at Jungkook' looks_at_jungkook
 check 'a word that the layer does not know is refused with those it knows' unknown_word

@@ -60,3 +60,12 @@ bool app_train_live(TrainingWatch *watch, const char *checkpoint, bool *shown, E
     terminal_close(&terminal);
     return good;
 }
+
+bool app_train_is_told(int64_t step, int64_t steps)
+{
+    static const int64_t told[] = {0, 30, 100, 300, 1000};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (step == told[i])
+            return true;
+    return step == steps;
+}

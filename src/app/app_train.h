@@ -12,4 +12,11 @@ enum { TRAIN_CHECKPOINT_STEPS = 100 };
 // to draw on; the result is false where the machine fails.
 bool app_train_live(TrainingWatch *watch, const char *checkpoint, bool *shown, Error *err);
 
+// Whether a training of so many steps is told about after this one, where it is told line by line.
+bool app_train_is_told(int64_t step, int64_t steps);
+
+// Two trainings from the same seed beside each other, line by line: the recipe's, and one that is
+// different in `what`: "scale none", "heads 1", "position none". An exit code.
+int app_train_compare(const TrainingRecipe *recipe, const char *what);
+
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "bench.h"
 #include "json_whole.h"
+#include "app_words.h"
 
 // What was asked for by name; all of it when nothing was.
 static bool is_wanted(const char *name, const AppOptions *options)
@@ -20,7 +21,8 @@ static bool is_wanted(const char *name, const AppOptions *options)
 }
 
 // What is measured besides workloads.
-static const char *const others[] = {"growth", "start", "step", "exercise", "window", "seed", NULL};
+static const char *const others[] = {"growth", "start", "step",  "exercise",
+                                     "window", "seed",  "train", NULL};
 
 static double rate(const BenchResult *result)
 {
@@ -213,6 +215,41 @@ static void report_exercise(Report *report)
         report_failure(report, &err);
 }
 
+static void report_training_on(Report *report, int threads)
+{
+    BenchTraining result;
+    Error err = {.text = ""};
+    fprintf(stderr, TELL(BENCH_TRAIN), threads);
+    if (!bench_train(threads, report->plan, &result, &err)) {
+        report_failure(report, &err);
+        return;
+    }
+    char about[96];
+    words_format(about, sizeof about, TELL(BENCH_TRAIN_STEP), threads);
+    report_line(report, &(BenchLine){.about = about, .times = result.step});
+    double whole = bench_part(&result.step, 0.5) * (double)result.steps;
+    double rate = result.multiply_adds / bench_part(&result.passes, 0.5);
+    double tile = bench_part(&result.tile, 0.5);
+    json_t *last = json_array_get(report->others, json_array_size(report->others) - 1);
+    json_object_set_new(last, "threads", json_integer(threads));
+    json_object_set_new(last, "whole_seconds", json_real(whole));
+    json_object_set_new(last, "flops", json_real(2.0 * rate));
+    json_object_set_new(last, "tile_flops", json_real(2.0 * tile));
+    json_object_set_new(last, "of_tile", json_real(rate / tile));
+    if (!report->options->json)
+        printf(TELL(BENCH_TRAIN_SAYS), (long long)result.steps, whole, 2e-9 * rate, 2e-9 * tile,
+               100.0 * rate / tile);
+}
+
+// On one thread and on two; on as many as were asked for, where they were.
+static void report_training(Report *report)
+{
+    int asked = report->plan->threads;
+    report_training_on(report, asked ? asked : 1);
+    if (!asked)
+        report_training_on(report, 2);
+}
+
 static int measure_all(const AppOptions *options, const BenchPlan *plan)
 {
     json_whole_begin();
@@ -227,6 +264,8 @@ static int measure_all(const AppOptions *options, const BenchPlan *plan)
         report_steps(&report);
     if (is_wanted("exercise", options))
         report_exercise(&report);
+    if (is_wanted("train", options))
+        report_training(&report);
     if (!options->json && is_wanted("window", options) && !bench_window(&err))
         report_failure(&report, &err);
     if (!options->json && is_wanted("seed", options) && !bench_seed(plan->threads, &err))
@@ -259,8 +298,9 @@ static int run(int argc, char **argv)
 
 const AppCommand command_bench = {
     .name = "bench",
-    .arguments = "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [window]\n"
-                 "                [seed] [--short] [--json] [--threads N] [--peer 'COMMAND']",
+    .arguments =
+        "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [window]\n"
+        "                [seed] [train] [--short] [--json] [--threads N] [--peer 'COMMAND']",
     .summary = WORDS("how long it takes on this machine", "이 컴퓨터에서 얼마나 걸리는지 잽니다"),
     .details = WORDS(
         "  A ... F        which workloads; all but growth when nothing is named\n"
@@ -271,6 +311,8 @@ const AppCommand command_bench = {
         "  exercise       from an edit of an exercise to its verdict, compiling included\n"
         "  window         the pictures of the window\n"
         "  seed           how many seeds a second attnscope seed tries\n"
+        "  train          a step of attnscope train on one thread and on two, and how much of\n"
+        "                 what the kernel does alone its forward and backward pass reach\n"
         "  --short        a few runs of each\n"
         "  --json         for programs\n"
         "  --threads N    with N threads; A has always one\n"
@@ -289,6 +331,9 @@ const AppCommand command_bench = {
         "  exercise       연습문제를 고치고 판정이 나올 때까지, 컴파일을 포함해서\n"
         "  window         창의 그림들\n"
         "  seed           attnscope seed가 1초에 시드를 몇 개 시도하는지\n"
+        "  train          attnscope train의 한 단계를 스레드 하나와 둘로, 그리고 순전파와 "
+        "역전파가\n"
+        "                 커널만의 속도에 얼마나 이르는지\n"
         "  --short        저마다 몇 번만 실행합니다\n"
         "  --json         프로그램이 읽을 형식\n"
         "  --threads N    스레드 N개로. A는 늘 하나입니다\n"
@@ -300,7 +345,7 @@ const AppCommand command_bench = {
         "곱셈-덧셈에 대한 비율로, 같은 실행에서 잽니다. % tile은 가장 가까운 캐시를 벗어나지\n"
         "않는 숫자로 커널이 하는 것에 대한 비율입니다.\n"),
     .options = "json short peer",
-    .words = "A B C D E F growth start step exercise window seed",
+    .words = "A B C D E F growth start step exercise window seed train",
     .names = APP_NAMES_SCENARIO,
     .run = run,
 };

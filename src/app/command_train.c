@@ -11,9 +11,6 @@
 
 enum { PROGRESS_STEPS = 20, PATH_BYTES_MAX = 4096 };
 
-// Where the maps of the document's sentence are told; and at the last step.
-static const int64_t shown_steps[] = {0, 30, 100, 300, 1000};
-
 typedef struct Watching {
     const char *out;        // the file for the weights; NULL: none
     const char *checkpoint; // a path; NULL: none is kept
@@ -67,14 +64,6 @@ static bool read_recipe(const AppOptions *options, TrainingRecipe *recipe)
 }
 
 // --- what is told on the way
-
-static bool is_shown(const Training *training)
-{
-    for (size_t i = 0; i < sizeof shown_steps / sizeof *shown_steps; i++)
-        if (training->step == shown_steps[i])
-            return true;
-    return training->step == training->recipe.steps;
-}
 
 // Where each head looks from a word of the document's sentence: the place with the most weight.
 static void print_look(const TrainingBatch *batch, int heads, int at)
@@ -165,11 +154,12 @@ static void print_table(const Training *training, const Measure *measure)
 static bool train_on(const Watching *watching, Error *err)
 {
     Training *training = watching->training;
-    bool good = !is_shown(training) || print_state(training, err);
+    bool good =
+        !app_train_is_told(training->step, training->recipe.steps) || print_state(training, err);
     while (good && training->step < training->recipe.steps) {
         good = training_step(training, err);
         show_progress(watching);
-        if (good && is_shown(training)) {
+        if (good && app_train_is_told(training->step, training->recipe.steps)) {
             end_progress(watching);
             good = print_state(training, err);
         }
@@ -311,7 +301,11 @@ static int run(int argc, char **argv)
     }
     if (options.argument_count > 0)
         return app_fail(APP_MISUSED, TELL(TRAIN_TAKES), options.arguments[0]);
-    return read_recipe(&options, &recipe) ? train(&recipe, &options) : APP_MISUSED;
+    if (options.compare && options.out)
+        return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_OUT));
+    if (!read_recipe(&options, &recipe))
+        return APP_MISUSED;
+    return options.compare ? app_train_compare(&recipe, options.compare) : train(&recipe, &options);
 }
 
 const AppCommand command_train = {
@@ -336,7 +330,9 @@ const AppCommand command_train = {
         "  --out FILE      the weights, .safetensors or .npz. Every 100 steps a checkpoint is\n"
         "                  kept beside it, FILE.part.safetensors; the same command goes on from\n"
         "                  it and ends with the same bits\n"
-        "  --lines         line by line, in a terminal too\n",
+        "  --lines         line by line, in a terminal too\n"
+        "  --compare WHAT  beside it a training from the same seed with one thing different:\n"
+        "                  \"scale none\", \"position none\", \"heads 1\" (or another number)\n",
         "작은 문법의 글(\"Jungkook is very handsome . He is a singer .\")과 낱말마다 세 가지\n"
         "질문이 있습니다: 누구를 가리키는지, 앞 낱말이 무엇인지, 문장이 어떤 부호로 끝나는지.\n"
         "어텐션 층 하나와 질문마다의 출력층이 아무것도 모르는 상태에서 배웁니다. 몇몇 단계에서\n"
@@ -354,7 +350,9 @@ const AppCommand command_train = {
         "  --out FILE      가중치, .safetensors나 .npz. 100단계마다 중간 상태를 옆의\n"
         "                  FILE.part.safetensors에 둡니다. 같은 명령을 다시 쓰면 거기에서 이어서\n"
         "                  같은 비트로 끝납니다\n"
-        "  --lines         터미널에서도 한 줄씩 알려 줍니다\n"),
-    .options = "steps seed rate heads optimizer out lines",
+        "  --lines         터미널에서도 한 줄씩 알려 줍니다\n"
+        "  --compare WHAT  시드가 같고 한 가지만 다른 학습을 나란히 합니다:\n"
+        "                  \"scale none\", \"position none\", \"heads 1\"(또는 다른 수)\n"),
+    .options = "steps seed rate heads optimizer out lines compare",
     .run = run,
 };

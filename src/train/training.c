@@ -54,7 +54,9 @@ static void set_sizes(Scenario *scenario, const TrainingRecipe *recipe, int coun
     size[SYMBOL_H] = recipe->heads;
     size[SYMBOL_DIN] = size[SYMBOL_DK] = size[SYMBOL_DV] = size[SYMBOL_DOUT] = recipe->width;
     size[SYMBOL_D_K] = size[SYMBOL_D_V] = recipe->width / recipe->heads;
-    scenario->has_heads = scenario->scaled = scenario->masked = scenario->with_position = true;
+    scenario->has_heads = scenario->masked = true;
+    scenario->scaled = !recipe->unscaled;
+    scenario->with_position = !recipe->unplaced;
     scenario->vocabulary = grammar_words;
     scenario->threads = recipe->threads;
     scenario->options = (StageOptions){.heads = recipe->heads,

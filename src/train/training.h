@@ -20,7 +20,8 @@ typedef struct TrainingRecipe {
     float rate;           // at the first step; it falls in a line to 0 at the last
     float beta1, beta2;
     bool is_sgd;
-    int threads; // 0: as many as there are cores; the bits are the same
+    bool unscaled, unplaced; // scores are not divided by sqrt(d_k); no positions are added
+    int threads;             // 0: as many as there are cores; the bits are the same
 } TrainingRecipe;
 
 TrainingRecipe training_recipe(void);

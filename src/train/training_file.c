@@ -31,7 +31,7 @@ static void recipe_bits(const TrainingRecipe *recipe, int64_t bits[8])
     bits[1] = recipe->steps;
     bits[2] = recipe->batch;
     bits[3] = recipe->width * 1000 + recipe->heads;
-    bits[4] = recipe->is_sgd;
+    bits[4] = recipe->is_sgd + 2 * recipe->unscaled + 4 * recipe->unplaced;
     memcpy(&bits[5], floats, sizeof floats);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "error.h"
 #include "scenario.h"
+#include "trace.h"
 
 enum { BENCH_RUNS_MAX = 400, BENCH_SETS_MAX = 8 };
 
@@ -76,6 +77,10 @@ double bench_part(const BenchTimes *times, double part);
 // The scenario of a workload, with what is changed in it.
 bool bench_scenario(const BenchWorkload *workload, Scenario *scenario, Error *err);
 
+// The multiply-adds a second that the kernel does on the trace's threads where nothing has to be waited
+// for: numbers that never leave the nearest cache.
+double bench_tile(Trace *trace);
+
 void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchResult *result);
 
 // From a key to the frame that answers it, over a walk through the stepper.
@@ -84,6 +89,17 @@ bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err);
 // An empty program, this one's --version and --help, and the first frame of the stepper.
 enum { BENCH_STARTS = 4 };
 bool bench_start(BenchLine lines[BENCH_STARTS], Error *err);
+
+// The training that made the shipped weights, on so many threads.
+typedef struct BenchTraining {
+    BenchTimes step;      // texts drawn, forward, backward, update
+    BenchTimes passes;    // forward and backward alone
+    BenchTimes tile;      // multiply-adds a second of the kernel alone, in between
+    double multiply_adds; // of the products of one forward and backward pass
+    int64_t steps;        // of the whole training
+} BenchTraining;
+
+bool bench_train(int threads, const BenchPlan *plan, BenchTraining *result, Error *err);
 
 // From an edit of an exercise to its verdict. The process keeps its state and cache elsewhere then.
 bool bench_exercise(BenchLine *line, Error *err);

@@ -96,9 +96,8 @@ static void run_tiles(void *context, ptrdiff_t number)
         kernel->band(&band);
 }
 
-// What the kernel makes of it where nothing has to be waited for. A neighbour on the same core takes
-// more of this than of the peak, which needs neither caches nor loads.
-static double measure_tile(Trace *trace)
+// A neighbour on the same core takes more of this than of the peak, which needs neither caches nor loads.
+double bench_tile(Trace *trace)
 {
     const Kernel *kernel = trace->kernel;
     double start = bench_now();
@@ -125,7 +124,7 @@ static bool run_in_turn(Trace *trace, BenchPeer *peer, const BenchPlan *plan, Be
             break;
         if (run % PEAK_EVERY == 0) {
             bench_add(&result->peak, measure_peak(trace));
-            bench_add(&result->tile, measure_tile(trace));
+            bench_add(&result->tile, bench_tile(trace));
         }
         trace_rewind(trace);
         if (!run_once(trace, &seconds, err))

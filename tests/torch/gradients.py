@@ -1,0 +1,161 @@
+"""The gradients of 200 random scenarios against PyTorch's autograd: gradients.py ATTNSCOPE prints TAP.
+
+Each scenario is a small file with sizes, masks, scales and biases drawn at random. attnscope exports its
+forward and backward pass; PyTorch makes the same output, in double precision and from the exported weights,
+and its autograd the gradients. They must agree within 4e-6 of the largest element of a tensor.
+"""
+import json
+import math
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+try:
+    import torch
+except ImportError:
+    print("1..0 # SKIP PyTorch is not here: pip install torch installs it")
+    sys.exit(0)
+
+SCENARIOS, WITHIN = 200, 4e-6
+TERMS = {"q": "q", "k": "k", "v": "v", "o": "output"}
+TYPES = {"F32": ("f", torch.float64), "I64": ("q", torch.int64), "BOOL": ("?", torch.bool)}
+
+
+def read(path):
+    """Every tensor of a .safetensors file; numbers as float64."""
+    with open(path, "rb") as file:
+        length = struct.unpack("<Q", file.read(8))[0]
+        header, data = json.loads(file.read(length)), file.read()
+    tensors = {}
+    for name, entry in header.items():
+        if name != "__metadata__":
+            letter, dtype = TYPES[entry["dtype"]]
+            first, end = entry["data_offsets"]
+            count = (end - first) // struct.calcsize("<" + letter)
+            numbers = struct.unpack("<%d%s" % (count, letter), data[first:end])
+            tensors[name] = torch.tensor(numbers, dtype=dtype).reshape(entry["shape"])
+    return tensors
+
+
+def draw(chance):
+    """A scenario as a dictionary; None where there is nothing of a kind."""
+    heads, head_width = chance.randint(1, 4), chance.randint(1, 6)
+    wanted = {
+        "heads": heads,
+        "width": heads * head_width,
+        "length": chance.randint(1, 7),
+        "batch": chance.randint(1, 3),
+        "vocabulary": chance.choice([None, 9]),
+        "position": chance.choice(["none", "sinusoidal"]),
+        "bias": chance.choice([True, False]),
+        "out": chance.choice([True, False]),
+        "causal": chance.choice([True, False]),
+        "scale": chance.choice(["sqrt_d_k", "sqrt_d_model", "d_k", "none"]),
+        "seed": chance.randint(0, 10**6),
+    }
+    if wanted["vocabulary"]:
+        wanted["ids"] = [
+            [chance.randrange(9) for _ in range(wanted["length"])] for _ in range(wanted["batch"])
+        ]
+    return wanted
+
+
+def text_of(wanted):
+    """The scenario file."""
+    layers = ["q_proj", "k_proj", "v_proj"] + (["out_proj"] if wanted["out"] else [])
+    model = [
+        "d_model: %(width)d" % wanted,
+        "heads: %(heads)d" % wanted,
+        "qkv_bias: %s" % str(wanted["bias"]).lower(),
+    ]
+    model += ["out_bias: %s" % str(wanted["bias"]).lower()] if wanted["out"] else ["out_proj: false"]
+    if wanted["vocabulary"]:
+        start = "input:\n  ids: %s\n" % wanted["ids"]
+        model += ["vocabulary: 9", "position: %(position)s" % wanted]
+        layers.insert(0, "embedding")
+    else:
+        start = "input:\n  vectors: {randn: [%(batch)d, %(length)d, %(width)d]}\n" % wanted
+        layers.append("x")
+    return (
+        start
+        + "model:\n  "
+        + "\n  ".join(model)
+        + "\nweights:\n  manual_seed: %d\n  draw: [%s]\n" % (wanted["seed"], ", ".join(layers))
+        + "attention:\n  scale: %s\n" % wanted["scale"]
+        + ("  mask: causal\n" if wanted["causal"] else "")
+        + "backward: true\n"
+    )
+
+
+def output_of(wanted, leaves, tensors):
+    """Multi-head attention as PyTorch computes it."""
+    heads, width = wanted["heads"], wanted["width"]
+    if wanted["vocabulary"]:
+        x = torch.nn.functional.embedding(tensors["input_ids"], leaves["embedding.weight"])
+        if wanted["position"] == "sinusoidal":
+            x = x + tensors["positional_encoding"]
+    else:
+        x = leaves["x"]
+
+    def layer(name, rows):
+        return torch.nn.functional.linear(rows, leaves[name + ".weight"], leaves.get(name + ".bias"))
+
+    def parts(rows):
+        return rows.view(rows.shape[0], rows.shape[1], heads, width // heads).transpose(1, 2)
+
+    q, k, v = (parts(layer(name, x)) for name in ("q_proj", "k_proj", "v_proj"))
+    d_k = width // heads
+    divisor = {"sqrt_d_k": math.sqrt(d_k), "sqrt_d_model": math.sqrt(width), "d_k": d_k, "none": 1.0}
+    scores = q @ k.transpose(-2, -1) / divisor[wanted["scale"]]
+    if wanted["causal"]:
+        scores = scores.masked_fill(torch.ones_like(scores).triu(1).bool(), -math.inf)
+    rows = (torch.softmax(scores, dim=-1) @ v).transpose(1, 2).flatten(2)
+    return layer("out_proj", rows) if wanted["out"] else rows
+
+
+def difference(wanted, tensors):
+    """The largest difference of a gradient, as a part of its largest element; and whose it is."""
+    names = [n for n in tensors if n.split(".")[-1] in ("weight", "bias") and "grad." + n in tensors]
+    names += [] if wanted["vocabulary"] else ["x"]
+    leaves = {name: tensors[name].clone().requires_grad_(True) for name in names}
+    (output_of(wanted, leaves, tensors).square().sum() / 2).backward()
+    worst = (0.0, "nothing")
+    for name in names:
+        right, ours = leaves[name].grad, tensors["grad." + name]
+        largest = right.abs().max().item()
+        if name.endswith(".bias"):
+            # A sum over rows, measured by its largest term: that of keys is 0, for they all move alike.
+            largest = max(largest, tensors["grad." + TERMS[name[0]]].abs().max().item())
+        largest = largest or 1.0
+        worst = max(worst, ((right - ours).abs().max().item() / largest, name))
+    return worst + (len(names),)
+
+
+def main():
+    chance, failed = random.Random(2017), 0
+    print("1..%d" % SCENARIOS)
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = os.path.join(folder, "s.yaml"), os.path.join(folder, "s.safetensors")
+        for number in range(1, SCENARIOS + 1):
+            wanted = draw(chance)
+            with open(path, "w") as file:
+                file.write(text_of(wanted))
+            ended = subprocess.run([sys.argv[1], "export", path, out], capture_output=True, text=True)
+            if ended.returncode == 0:
+                worst, name, count = difference(wanted, read(out))
+                good = worst <= WITHIN and count >= 3
+                said = "%d gradients, %.1e at %s" % (count, worst, name)
+            else:
+                good, said = False, ended.stderr.strip()
+            failed += not good
+            print("%sok %d - %s" % ("" if good else "not ", number, said))
+            if not good:
+                print("# " + text_of(wanted).replace("\n", "\n# "))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
