@@ -13,18 +13,24 @@ typedef struct Lane {
     Error broken; // of a step that broke off
 } Lane;
 
+// What stands behind the name of a field and a blank; NULL where it is another field.
+static const char *value_of(const char *what, const char *field)
+{
+    size_t length = strlen(field);
+    return strncmp(what, field, length) == 0 && what[length] == ' ' ? what + length + 1 : NULL;
+}
+
 // The recipe with one thing different; false where that is nothing known.
 static bool read_other(const char *what, TrainingRecipe *other)
 {
-    static const char heads[] = "heads ";
-    other->unscaled = strcmp(what, "scale none") == 0;
-    other->unplaced = strcmp(what, "position none") == 0;
-    if (other->unscaled || other->unplaced)
-        return true;
-    if (strncmp(what, heads, sizeof heads - 1) != 0)
-        return false;
+    const char *scale = value_of(what, "scale"), *position = value_of(what, "position");
+    const char *heads = value_of(what, "heads");
+    other->unscaled = scale && strcmp(scale, "none") == 0;
+    other->unplaced = position && strcmp(position, "none") == 0;
+    if (!heads)
+        return other->unscaled || other->unplaced;
     char *rest;
-    long number = strtol(what + sizeof heads - 1, &rest, 10);
+    long number = strtol(heads, &rest, 10);
     other->heads = (int)number;
     return *rest == '\0' && number >= 1 && number <= MEASURE_HEADS_MAX;
 }
