@@ -63,6 +63,7 @@ static const GoldenCase golden_cases[] = {
     {"small/o_alibi_B2_L6_D12_H4", "o_alibi_B2_L6_D12_H4.yaml", "", 23, 0, true},
     {"small/o_layer_norm_B2_L5_D16_H4", "o_layer_norm_B2_L5_D16_H4.yaml", "", 16, 0, true},
     {"small/o_rms_norm_B1_L6_D12_H3", "o_rms_norm_B1_L6_D12_H3.yaml", "", 15, 0, true},
+    {"small/o_llama_B1_L7_D12_H4_G2", "o_llama_B1_L7_D12_H4_G2.yaml", "", 7, 0, true},
     {"large/s000_B1_L10_D768_H12", "self-attention", "", 21, 21, false},
     {"large/s001_as_written_B10_L20_D512_H8", "padded-batch", "", 22, 18, false},
     {"large/s001_corrected_B10_L20_D512_H8", "padded-batch-corrected", "", 26, 22, false},

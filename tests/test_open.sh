@@ -56,6 +56,27 @@ check 'no file is overwritten' try 1 open "$model" --save "$scratch/my.yaml"
 check 'what is exported' try 0 export "$scratch/my.yaml" "$scratch/out.safetensors"
 check 'says what it is' grep -aqF '"manual_seed":"0"' "$scratch/out.safetensors"
 mkdir "$scratch/else"
+mkdir "$scratch/llama"
+cp "$layouts/llama.npz" "$scratch/llama"
+llama=$scratch/llama/llama.npz
+check "LLaMA's names alone are not enough" try 1 open "$llama" --layer 0 --heads 4
+check 'and why' failed 'no config.json beside it says which (model_type)'
+for family in gemma qwen3 olmo2; do
+    printf '{"model_type": "%s", "num_attention_heads": 4}' "$family" >"$scratch/llama/config.json"
+    check "$family is another thing" try 1 open "$llama" --layer 0
+    check "which is said of $family" failed "config.json says that this is $family"
+done
+printf '{"model_type": "llama", "num_attention_heads": 4, "rope_scaling": {"factor": 8}}' >"$scratch/llama/config.json"
+check 'scaled positions are refused' try 1 open "$llama" --layer 0
+check 'by name' failed 'rope_scaling'
+printf '{"model_type": "mistral", "num_attention_heads": 4, "rope_theta": 500.0, "rms_norm_eps": 1e-05, "sliding_window": 3}' \
+    >"$scratch/llama/config.json"
+check 'config.json says the rest' try 0 open "$llama" --save "$scratch/llama/my.yaml"
+for line in '  kv_heads: 2' '  rms_norm: true' '  norm_epsilon: 1e-05' '  residual: true' '  mask: causal' \
+    '  rope: 500' '  window: 3'; do
+    check "which is written:$line" grep -qx -- "$line" "$scratch/llama/my.yaml"
+done
+check 'and runs' try 0 print "$scratch/llama/my.yaml" --tensor output_residual
 check 'a scenario elsewhere' try 0 open "$model" --save "$scratch/else/my.yaml"
 check 'finds the file' try 0 print "$scratch/else/my.yaml" --tensor output
 

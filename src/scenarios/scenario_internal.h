@@ -205,6 +205,17 @@ bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *er
 // Says in scenario->note how the text was split.
 bool scenario_text_note(Scenario *scenario, Error *err);
 
+// --- models with LLaMA's names (scenario_family.c)
+
+typedef struct Family {
+    double rope, epsilon; // the base of rotary positions; what RMS norm adds
+    long window;          // 0: none
+} Family;
+
+// What config.json says of the file at `path`; false where it is no such model, or says too little.
+bool scenario_family_read(const char *config, const char *path, Family *family, Arena *scratch,
+                          Error *err);
+
 // --- known scenarios (scenario_list.c)
 
 // The path of a known scenario's file.

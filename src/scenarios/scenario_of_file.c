@@ -74,8 +74,10 @@ static long heads_set(const ScenarioRequest *request)
 // --- widths
 
 typedef struct Widths {
-    ptrdiff_t in, out; // of the layer that makes q
-    long heads;        // 0: not known
+    ptrdiff_t in, out;             // of the layer that makes q
+    ptrdiff_t keys;                // how wide that is which makes k, where it is apart
+    long heads;                    // 0: not known
+    const char *model, *attention; // further lines of these sections; "": none
 } Widths;
 
 static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, Widths *widths,
@@ -87,20 +89,55 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
     if (!name || !tensor_file_read(file, name, scratch, &weight, err))
         return false;
     if (weight.rank != 2)
-        return error_set(err, "%s is %s, but a weight has 2 axes", name,
+        return error_set(err, TELL(FILE_WEIGHT_AXES), name,
                          tensor_shape_text(weight.rank, weight.shape, text));
     bool turned = layer->layout->kind == WEIGHT_LAYOUT_CONV1D;
     widths->out = weight.shape[turned ? 1 : 0];
     widths->in = weight.shape[turned ? 0 : 1];
-    if (layer->layout->kind == WEIGHT_LAYOUT_APART)
+    widths->keys = widths->out;
+    if (layer->layout->kind == WEIGHT_LAYOUT_APART) {
+        name = weight_layout_tensor(file, layer, 1, false, scratch, err);
+        if (!name || !tensor_file_read(file, name, scratch, &weight, err))
+            return false;
+        widths->keys = weight.rank > 0 ? weight.shape[0] : 0;
         return true;
+    }
     if (widths->out != 3 * widths->in)
-        return error_set(err,
-                         "%s is %s, but in the layout of %s it makes q, k and v together, each as "
-                         "wide as the input",
-                         name, tensor_shape_text(2, weight.shape, text), layer->layout->about);
+        return error_set(err, TELL(FILE_FUSED), name, tensor_shape_text(2, weight.shape, text),
+                         layer->layout->about);
     widths->out = widths->in;
     return true;
+}
+
+// --- models with LLaMA's names
+
+static bool is_rotary(const WeightLayer *layer)
+{
+    return strcmp(layer->layout->name, "llama") == 0;
+}
+
+static bool add_family(const char *path, Widths *widths, Arena *arena, Error *err)
+{
+    Family family;
+    const char *slash = strrchr(path, '/');
+    const char *config =
+        arena_format(arena, err, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
+    if (!config || !scenario_family_read(config, path, &family, arena, err))
+        return false;
+    bool grouped = widths->heads > 0 && widths->keys < widths->out;
+    const char *groups = grouped
+                             ? arena_format(arena, err, "  kv_heads: %td\n",
+                                            widths->keys * (ptrdiff_t)widths->heads / widths->out)
+                             : "";
+    const char *window =
+        family.window ? arena_format(arena, err, "  window: %ld\n", family.window) : "";
+    if (!groups || !window)
+        return false;
+    widths->model =
+        arena_format(arena, err, "%s  rms_norm: true\n  norm_epsilon: %.9g\n  residual: true\n",
+                     groups, family.epsilon);
+    widths->attention = arena_format(arena, err, "  rope: %.9g\n%s", family.rope, window);
+    return widths->model && widths->attention;
 }
 
 // --- the text
@@ -140,13 +177,14 @@ static const char *write_text(const char *file, const WeightLayer *layer, long n
     return arena_format(arena, err,
                         "about: %s\n# %s\n\n"
                         "input:\n  vectors: {randn: [1, %d, %td]}\n\n"
-                        "model:\n%s%s%s\n"
+                        "model:\n%s%s%s%s\n"
                         "weights:\n  file: %s\n  layout: %s\n  layer: %ld\n"
-                        "  manual_seed: 0\n  draw: [x]\n%s",
-                        about, place, TOKENS, widths->in, width, heads,
+                        "  manual_seed: 0\n  draw: [x]\n%s%s",
+                        about, place, TOKENS, widths->in, width, heads, widths->model,
                         *layer->layout->weights[3] ? "" : "  out_proj: false\n", file_text,
                         layer->layout->name, number,
-                        weight_layout_is_causal(layer) ? "\nattention:\n  mask: causal\n" : "");
+                        weight_layout_is_causal(layer) ? "\nattention:\n  mask: causal\n" : "",
+                        widths->attention);
 }
 
 static bool no_layer(const TensorFile *file, const char *path, Error *err)
@@ -167,7 +205,7 @@ static const char *text_of_layer(TensorFile *file, const Asked *asked, Arena *ar
     const char *path = asked->path;
     long number = asked->number;
     WeightLayers all;
-    Widths widths = {0};
+    Widths widths = {.model = "", .attention = ""};
     if (!weight_layout_layers(file, NULL, arena, &all, err))
         return NULL;
     if (all.count == 0) {
@@ -189,6 +227,8 @@ static const char *text_of_layer(TensorFile *file, const Asked *asked, Arena *ar
         error_set(err, TELL(FILE_HEADS), path, widths.out);
         return NULL;
     }
+    if (is_rotary(layer) && !add_family(path, &widths, arena, err))
+        return NULL;
     return write_text(asked->name, layer, number, &widths, arena, err);
 }
 
