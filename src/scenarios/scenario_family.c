@@ -16,7 +16,7 @@ static bool check_family(const char *config, const char *path, Arena *scratch, E
     if (!json_word(config, "model_type", scratch, &family, err) ||
         !json_word(config, "rope_scaling", scratch, &scaling, err))
         return false;
-    if (!family)
+    if (!family || !*family)
         return error_set(err, TELL(FAMILY_NONE), path);
     int known = 0;
     while (same[known] && strcmp(same[known], family) != 0)
