@@ -163,23 +163,26 @@ void session_close_run(Session *session)
     trace_close(&session->run.trace);
 }
 
-// What was worked out from the numbers of the last run goes with it.
-bool session_start_run(Session *session, const Scenario *scenario, Error *err)
+bool session_plan_run(const Session *session, const Scenario *scenario, Trace *planned, Error *err)
 {
     const Mine *mine = session->mine.functions;
-    session->run = (SessionRun){.number = session->run.number + 1};
+    if (trace_open_way(planned, scenario, mine ? &mine->way : NULL, err))
+        return true;
+    trace_close(planned);
+    return false;
+}
+
+// What was worked out from the numbers of the last run goes with it.
+void session_start_run(Session *session, const Trace *planned)
+{
+    session->run = (SessionRun){.trace = *planned, .number = session->run.number + 1};
     session->origin = (SessionOrigin){.known = false};
     session->statistics.measured = false;
     session->code.step = -1;
-    if (!trace_open_way(&session->run.trace, scenario, mine ? &mine->way : NULL, err)) {
-        trace_close(&session->run.trace);
-        return false;
-    }
     assert(session->run.trace.step_count > 0);
     session->cursor.tensor = session_main_output(session, 0);
     session_reach(session, 0);
     session_open_code(session);
-    return true;
 }
 
 void session_begin(Session *session)
@@ -192,6 +195,9 @@ void session_begin(Session *session)
 
 bool session_restart(Session *session, const Scenario *scenario, Error *err)
 {
+    Trace planned;
+    if (!session_plan_run(session, scenario, &planned, err))
+        return false;
     session_close_run(session);
     what_if_finish(&session->what_if);
     session->cursor = (SessionCursor){.step = 0};
@@ -200,8 +206,7 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err)
     session->help = (SessionHelp){.open = false};
     session->play.on = session->began = session->quit = false;
     session->message = (Error){.text = ""};
-    if (!session_start_run(session, scenario, err))
-        return false;
+    session_start_run(session, &planned);
     picture_follow(session, COMMAND_FIRST);
     return true;
 }

@@ -30,11 +30,14 @@ bool session_restart(Session *session, const Scenario *scenario, Error *err);
 // Another pipeline takes the place of the run, which is computed as far as the old one was. The
 // person stands at the same step, tensor and element where there is such a one; nothing else of theirs
 // changes. How many breakpoints the new pipeline has no place for goes to `breaks_lost`. False when
-// it cannot be run: there is no run then. The old scenario has to be there until it returns.
+// it cannot be run: the run stays as it was. The old scenario has to be there until it returns.
 bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost, Error *err);
 
-// Opens a run of the scenario in the place of one that was closed, and computes its first step.
-bool session_start_run(Session *session, const Scenario *scenario, Error *err);
+// A run of the scenario that may take the place of the session's; false when it cannot be.
+bool session_plan_run(const Session *session, const Scenario *scenario, Trace *planned, Error *err);
+
+// Puts it in the place of one that was closed, and computes its first step. It is the session's from now on.
+void session_start_run(Session *session, const Trace *planned);
 
 // Gives the run up, and the lane beside it.
 void session_close_run(Session *session);

@@ -57,14 +57,16 @@ static void stand_at(Session *session, const Place *place)
 
 bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost, Error *err)
 {
+    Trace planned;
     KeptBreak breaks[SESSION_BREAKS_MAX];
+    if (!session_plan_run(session, scenario, &planned, err))
+        return false;
     Place place = place_now(session);
     session_keep_breaks(session, breaks);
     session_close_run(session);
     session->cursor = (SessionCursor){.depth = session->cursor.depth};
     session->breaks = (SessionBreaks){.last = session->breaks.last};
-    if (!session_start_run(session, scenario, err))
-        return false;
+    session_start_run(session, &planned);
     *breaks_lost = session_put_breaks(session, breaks);
     stand_at(session, &place);
     return true;

@@ -140,6 +140,13 @@ static bool try_scenario(const Session *session, const Scenario *next, Error *er
     return good;
 }
 
+static void exchange(Scenario *one, Scenario *other)
+{
+    Scenario kept = *one;
+    *one = *other;
+    *other = kept;
+}
+
 // The new scenario has another pipeline: it is run from the start, as far as the old one had come.
 static bool restart_with(Session *session, Scenario *next, Error *err)
 {
@@ -155,6 +162,8 @@ static bool restart_with(Session *session, Scenario *next, Error *err)
     bool good = session_replan(session, &what_if->scenario, &what_if->breaks_lost, err);
     if (good)
         trace_compare(&session->run.trace, &kept, &what_if->change);
+    else
+        exchange(&last, &what_if->scenario);
     scenario_finish(&last);
     return good;
 }

@@ -34,12 +34,21 @@ static bool change_scenario(Session *session, const char *name, Error *err)
         return error_set(err, "%s:%d: %s", guide->lecture->file, guide_page(guide)->line,
                          problem.text);
     }
-    session_close_run(session);
-    trace_close(&guide->whole);
-    scenario_finish(&guide->scenario);
+    Trace whole;
+    Scenario last = guide->scenario;
     guide->scenario = scenario;
-    return trace_open(&guide->whole, &guide->scenario, err) && trace_run(&guide->whole, err) &&
-           session_restart(session, &guide->scenario, err);
+    bool good = trace_open(&whole, &guide->scenario, err) && trace_run(&whole, err) &&
+                session_restart(session, &guide->scenario, err);
+    if (good) {
+        trace_close(&guide->whole);
+        guide->whole = whole;
+    } else { // the page stays without it, the run as it was
+        trace_close(&whole);
+        guide->scenario = last;
+        last = scenario;
+    }
+    scenario_finish(&last);
+    return good;
 }
 
 // --- the text
