@@ -137,7 +137,8 @@ START_TEST(a_correct_variant_passes_and_is_called_nothing)
     for (int i = 0; i < VARIANTS; i++) {
         GradeCase drawn;
         const char *names[VERDICT_MISTAKES_MAX];
-        grade_case_open(&drawn, exercise, variants[_i].wishes, NULL, i % 2 == 1, (uint64_t)i);
+        grade_case_open(&drawn, exercise, variants[_i].wishes, NULL,
+                        i % 2 == 1 ? &grade_hidden : &grade_shown, (uint64_t)i);
         variants[_i].vary(&drawn.given, any(5));
         TensorDifference difference = tensor_difference(&drawn.given.out[0], &drawn.expected[0]);
         ck_assert_msg(difference.kind == DIFFERENCE_NONE, "%s, seed %d: %td differ by %g",
@@ -154,7 +155,7 @@ START_TEST(what_is_in_no_bank_is_wrong_and_called_nothing)
     const GradeExercise *exercise = grade_find("score");
     GradeCase drawn;
     const char *names[VERDICT_MISTAKES_MAX];
-    grade_case_open(&drawn, exercise, GRADE_PLAIN, NULL, false, 5);
+    grade_case_open(&drawn, exercise, GRADE_PLAIN, NULL, &grade_shown, 5);
     vary_score(&drawn.given, 0);
     Tensor *scores = &drawn.given.out[0];
     for (ptrdiff_t i = 0; i < tensor_count(scores); i++)
@@ -171,13 +172,13 @@ START_TEST(what_was_given_tells_the_numbers_that_are_no_tensors)
     GradeCase drawn;
     Arena arena = {0};
     char words[64];
-    grade_case_open(&drawn, grade_find("pad"), GRADE_OTHER_PAD, NULL, false, 5);
+    grade_case_open(&drawn, grade_find("pad"), GRADE_OTHER_PAD, NULL, &grade_shown, 5);
     snprintf(words, sizeof words, ", pad_id = %d", (int)drawn.scenario.options.pad_id);
     ck_assert_int_ne(drawn.scenario.options.pad_id, 0);
     ck_assert_ptr_nonnull(strstr(grade_given(&drawn, &arena), words));
     grade_case_close(&drawn);
     // score takes tensors and nothing else.
-    grade_case_open(&drawn, grade_find("score"), GRADE_PLAIN, NULL, false, 5);
+    grade_case_open(&drawn, grade_find("score"), GRADE_PLAIN, NULL, &grade_shown, 5);
     ck_assert_ptr_null(strchr(grade_given(&drawn, &arena), '='));
     grade_case_close(&drawn);
     arena_finish(&arena);
@@ -198,7 +199,8 @@ START_TEST(no_two_axes_are_alike_and_no_two_sequences)
     for (int seed = 0; seed < 200; seed++)
         for (int hidden = 0; hidden < 2; hidden++) {
             Scenario scenario;
-            grade_scenario(&scenario, wishes[_i], hidden, (uint64_t)seed);
+            grade_scenario(&scenario, wishes[_i], hidden ? &grade_hidden : &grade_shown,
+                           (uint64_t)seed);
             for (int i = 0; i < 10; i++)
                 for (int j = 0; j < i; j++)
                     ck_assert_int_ne(scenario.size[axes[i]], scenario.size[axes[j]]);
@@ -228,8 +230,8 @@ START_TEST(large_scores_overflow_where_the_largest_is_not_subtracted)
 {
     for (uint64_t seed = 0; seed < 50; seed++) {
         GradeCase drawn;
-        grade_case_open(&drawn, grade_find("softmax"), GRADE_CAUSAL | GRADE_LARGE, NULL, seed % 2,
-                        seed);
+        grade_case_open(&drawn, grade_find("softmax"), GRADE_CAUSAL | GRADE_LARGE, NULL,
+                        seed % 2 ? &grade_hidden : &grade_shown, seed);
         ck_assert_float_gt(largest(&drawn.given.in[0]), 89.0f);
         grade_case_close(&drawn);
     }
@@ -239,9 +241,9 @@ END_TEST
 START_TEST(the_same_seed_draws_the_same_numbers_and_another_one_others)
 {
     Scenario a, b, c;
-    grade_scenario(&a, GRADE_PLAIN, false, 3);
-    grade_scenario(&b, GRADE_PLAIN, false, 3);
-    grade_scenario(&c, GRADE_PLAIN, false, 4);
+    grade_scenario(&a, GRADE_PLAIN, &grade_shown, 3);
+    grade_scenario(&b, GRADE_PLAIN, &grade_shown, 3);
+    grade_scenario(&c, GRADE_PLAIN, &grade_shown, 4);
     const Tensor *first = &scenario_tensor(&a, "q_proj.weight")->tensor;
     const Tensor *second = &scenario_tensor(&b, "q_proj.weight")->tensor;
     const Tensor *third = &scenario_tensor(&c, "q_proj.weight")->tensor;

@@ -123,6 +123,43 @@ START_TEST(what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers
 }
 END_TEST
 
+// Right with every shape that is drawn at first, wrong at an edge.
+static const Mistaken at_edges[] = {
+    {"", "score", {"d < q->shape[3]"}, {"d < (q->shape[3] < 64 ? q->shape[3] : 64)"}},
+    {"", "attention", {"softmax(weights, keys)"}, {"softmax(weights, keys < 64 ? keys : 64)"}},
+    {"", "causal-mask", {"j > i"}, {"j > i && b < 64"}},
+    {"", "scale", {"/ divisor"}, {"/ (h < 64 ? divisor : 1)"}},
+    {"These are the numbers with x read in the order of its memory:",
+     "project",
+     {"*tensor_at3(x, b, l, d)"},
+     {"x->storage.f32[x->offset + (b * x->shape[1] + l) * x->shape[2] + d]"}},
+};
+
+START_TEST(what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is_hidden)
+{
+    const Mistaken *mistaken = &at_edges[_i];
+    Verdict verdict;
+    char *text = written_by(mistaken);
+    const char *told = "";
+    int caught = 0;
+    judged(folder_of(mistaken->exercise), text, (JudgedHow){.optimisation = 1, .may_warn = true},
+           _i + 1, &verdict);
+    for (int i = 0; i < verdict.count; i++) {
+        const VerdictTest *test = &verdict.tests[i];
+        ck_assert_msg(test->hidden || test->end == VERDICT_PASSED, "%s: %s", mistaken->wrong[0],
+                      test->name);
+        ck_assert_msg(!test->mistakes[0], "%s is called %s", mistaken->wrong[0], test->mistakes[0]);
+        ck_assert_int_eq(test->points, test->end == VERDICT_PASSED ? test->max : 0);
+        caught += test->end == VERDICT_WRONG;
+        told = test->relation[LANGUAGE_ENGLISH] ? test->relation[LANGUAGE_ENGLISH] : told;
+    }
+    ck_assert_msg(caught > 0, "%s passes", mistaken->wrong[0]);
+    ck_assert_msg(strncmp(told, mistaken->mistake, strlen(mistaken->mistake)) == 0, "%s", told);
+    verdict_finish(&verdict);
+    free(text);
+}
+END_TEST
+
 // Two mistakes in one function, neither of which makes its numbers alone.
 START_TEST(two_mistakes_at_once_are_told_together)
 {
@@ -161,6 +198,9 @@ int main(int count, char *words[])
                             what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers,
                             0, sizeof related / sizeof *related);
         tcase_add_test(tests, two_mistakes_at_once_are_told_together);
+        tcase_add_loop_test(
+            tests, what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is_hidden, 0,
+            sizeof at_edges / sizeof *at_edges);
     } else {
         tcase_add_loop_test(tests, a_mistake_is_caught_and_called_by_its_name, from, to);
     }

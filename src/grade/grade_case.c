@@ -45,6 +45,32 @@ static void arrange_as_stage(GradeCase *drawn)
     }
 }
 
+// The same numbers with the last two axes exchanged in memory; of a row, with gaps between them.
+static Tensor spread(GradeCase *drawn, const Tensor *tensor)
+{
+    Error err;
+    Tensor room = {.rank = 0};
+    int last = tensor->rank - 1;
+    bool is_row = tensor->rank == 1;
+    Tensor turned = is_row ? tensor_unsqueeze(tensor, 1) : tensor_transpose(tensor, last - 1, last);
+    if (is_row)
+        turned.shape[1] = 2; // the second is the gap
+    grade_must(tensor_take(&drawn->arena, tensor->dtype, turned.rank, turned.shape, &room, &err),
+               &err);
+    room = is_row ? tensor_select(&room, 1, 0) : tensor_transpose(&room, last - 1, last);
+    tensor_copy(tensor, &room);
+    return room;
+}
+
+static void spread_inputs(GradeCase *drawn)
+{
+    for (int slot = 0; slot < STAGE_READS_MAX && drawn->call->reads[slot].role; slot++) {
+        Tensor *in = &drawn->given.in[slot];
+        if (in->storage.bytes && in->rank > 0)
+            *in = spread(drawn, in);
+    }
+}
+
 // Whatever is said of a tensor names the argument that the learner knows it by.
 static void name_arguments(GradeCase *drawn)
 {
@@ -60,17 +86,19 @@ static void name_arguments(GradeCase *drawn)
 }
 
 void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned wishes,
-                     const char *label, bool hidden, uint64_t seed)
+                     const char *label, const GradeSizes *sizes, uint64_t seed)
 {
     Error err;
     *drawn = (GradeCase){.exercise = exercise, .step = -1, .wishes = wishes};
-    grade_scenario(&drawn->scenario, wishes, hidden, seed);
+    grade_scenario(&drawn->scenario, wishes, sizes, seed);
     grade_must(trace_open(&drawn->trace, &drawn->scenario, &err) && trace_run(&drawn->trace, &err),
                &err);
     if (exercise->stage)
         drawn->step = find_step(&drawn->trace, exercise->stage, label);
     drawn->given.options = &drawn->scenario.options;
     (exercise->arrange ? exercise->arrange : arrange_as_stage)(drawn);
+    if (sizes->is_strided && !drawn->call->writes[0].is_view)
+        spread_inputs(drawn);
     name_arguments(drawn);
 }
 

@@ -22,7 +22,7 @@ static bool case_is_right(const GradeExercise *exercise, WorkerStage links[], ui
     const TraceWay way = {.run = worker_stage_run, .context = links};
     bool is_backward = stage_is_backward(stage_find(exercise->stage));
     unsigned wishes = chain_wishes | (is_backward ? GRADE_BACKWARD | GRADE_BIAS : GRADE_PLAIN);
-    grade_case_open(&drawn, exercise, wishes, NULL, true, seed);
+    grade_case_open(&drawn, exercise, wishes, NULL, &grade_hidden, seed);
     const TraceStep *step = &drawn.trace.steps[drawn.step];
     int tensor = step->writes[exercise->output >= 0 ? exercise->output : step->stage->main_output];
     bool good = trace_open_way(&chained, &drawn.scenario, &way, err);

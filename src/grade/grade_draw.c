@@ -1,6 +1,6 @@
 // grade_scenario: a small scenario for an exercise, drawn from a seed.
 //
-// No two axes have the same length, so that a loop over the wrong one shows; every sequence but the
+// But at the edges no two axes have the same length, so that a loop over the wrong one shows; every sequence but the
 // longest is padded; no number is 0, and hardly two are equal.
 #include "grade_internal.h"
 
@@ -58,26 +58,58 @@ static bool some_agree(const Draw *draw)
     return false;
 }
 
-// Batches of 2, sequences of 4 or 5, heads 4 to 7 wide. Hidden: batches of 3, longer sequences and wider
-// heads, so that a table of what the visible ones need is of no use.
-static void draw_sizes(Draw *draw, bool hidden)
+const GradeSizes grade_shown = {
+    .batch = {2, 2}, .heads = {3, 3}, .length = {4, 5}, .width = {4, 7}};
+
+// Longer sequences and wider heads, so that a table of what the shown ones need is of no use.
+const GradeSizes grade_hidden = {
+    .batch = {3, 3}, .heads = {2, 4}, .length = {6, 8}, .width = {8, 16}};
+
+bool grade_edge(int number, GradeSizes *sizes)
+{
+    static const struct {
+        ptrdiff_t batch, heads, length, width;
+        bool is_strided;
+    } edges[] = {
+#define EDGE(batch, heads, length, width, is_strided) {batch, heads, length, width, is_strided},
+#include "grade_edges.def"
+    };
+    if (number >= (int)(sizeof edges / sizeof *edges))
+        return false;
+    *sizes = grade_hidden;
+    sizes->is_strided = edges[number].is_strided;
+    sizes->may_agree = edges[number].batch > 0;
+    if (edges[number].batch > 0) {
+        sizes->batch = (struct GradeRange){edges[number].batch, edges[number].batch};
+        sizes->heads = (struct GradeRange){edges[number].heads, edges[number].heads};
+        sizes->length = (struct GradeRange){edges[number].length, edges[number].length};
+        sizes->width = (struct GradeRange){edges[number].width, edges[number].width};
+    }
+    return true;
+}
+
+static ptrdiff_t in_range(Draw *draw, struct GradeRange range)
+{
+    return range.least == range.most ? range.least : between(draw, range.least, range.most);
+}
+
+static void draw_sizes(Draw *draw, const GradeSizes *sizes)
 {
     ptrdiff_t *size = draw->scenario->size;
     unsigned wishes = draw->wishes;
-    ptrdiff_t narrow = hidden ? 8 : 4, wide = hidden ? 16 : 7;
     do {
-        size[SYMBOL_B] = hidden ? 3 : 2;
-        size[SYMBOL_H] = hidden ? between(draw, 2, 4) : 3;
-        size[SYMBOL_L] = size[SYMBOL_LK] = hidden ? between(draw, 6, 8) : between(draw, 4, 5);
+        size[SYMBOL_B] = in_range(draw, sizes->batch);
+        size[SYMBOL_H] = in_range(draw, sizes->heads);
+        size[SYMBOL_L] = size[SYMBOL_LK] = in_range(draw, sizes->length);
         size[SYMBOL_LQ] = size[SYMBOL_L] + (wishes & GRADE_CROSS ? 3 : 0);
-        size[SYMBOL_D_K] = wishes & GRADE_LARGE ? 4 : between(draw, narrow, wide);
-        size[SYMBOL_D_V] = wishes & GRADE_EQUAL ? size[SYMBOL_D_K] : between(draw, narrow, wide);
+        size[SYMBOL_D_K] = wishes & GRADE_LARGE ? 4 : in_range(draw, sizes->width);
+        size[SYMBOL_D_V] = wishes & GRADE_EQUAL ? size[SYMBOL_D_K] : in_range(draw, sizes->width);
         size[SYMBOL_DK] = size[SYMBOL_H] * size[SYMBOL_D_K];
         size[SYMBOL_DV] = size[SYMBOL_H] * size[SYMBOL_D_V];
         size[SYMBOL_DIN] = wishes & GRADE_SQUARE ? size[SYMBOL_DK] : between(draw, 5, 10);
         size[SYMBOL_DOUT] = wishes & GRADE_SQUARE ? size[SYMBOL_DV] : between(draw, 5, 10);
         size[SYMBOL_V] = wishes & GRADE_SQUARE ? size[SYMBOL_DIN] : between(draw, 11, 13);
-    } while (some_agree(draw));
+    } while (!sizes->may_agree && some_agree(draw));
 }
 
 // --- tensors
@@ -108,7 +140,7 @@ static void add_layer(Draw *draw, const char *weight, const char *bias, ptrdiff_
 }
 
 // The sequences are L, L-2, L-3 ... tokens long; any of them is the first. With a single place of
-// padding, a mask that begins one place late would be no mask at all.
+// padding, a mask that begins one place late would be no mask at all. No sequence is empty.
 static void add_tokens(Draw *draw)
 {
     ptrdiff_t *size = draw->scenario->size, total = 0, turn = between(draw, 0, size[SYMBOL_B] - 1);
@@ -117,6 +149,7 @@ static void add_tokens(Draw *draw)
     for (ptrdiff_t b = 0; b < size[SYMBOL_B]; b++) {
         ptrdiff_t place = (b + turn) % size[SYMBOL_B];
         ptrdiff_t padding = place == 0 || draw->wishes & GRADE_FULL ? 0 : place + 1;
+        padding = padding < size[SYMBOL_L] ? padding : size[SYMBOL_L] - 1;
         total += *tensor_id1(&lengths, b) = size[SYMBOL_L] - padding;
     }
     size[SYMBOL_N] = total;
@@ -184,14 +217,14 @@ static void set_options(Draw *draw)
     scenario->backward = wishes & GRADE_BACKWARD;
 }
 
-void grade_scenario(Scenario *scenario, unsigned wishes, bool hidden, uint64_t seed)
+void grade_scenario(Scenario *scenario, unsigned wishes, const GradeSizes *sizes, uint64_t seed)
 {
     *scenario = (Scenario){.name = "drawn", .about = "numbers drawn for an exercise"};
     Draw draw = {scenario, wishes, seed};
     const ptrdiff_t *size = scenario->size;
     // A saturated softmax has gradients of nearly 0, of which rounding leaves nothing to compare.
     float enlarge = wishes & GRADE_LARGE ? 64.0f : wishes & GRADE_BACKWARD ? 0.125f : 1.0f;
-    draw_sizes(&draw, hidden);
+    draw_sizes(&draw, sizes);
     set_options(&draw);
     if (wishes & GRADE_CROSS)
         add_vectors(&draw);

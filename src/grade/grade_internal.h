@@ -8,15 +8,30 @@
 
 // --- grade_draw.c
 
-// Draws a scenario. With `hidden`, of other shapes than ever without.
-void grade_scenario(Scenario *scenario, unsigned wishes, bool hidden, uint64_t seed);
+// Which sizes are drawn, each from a range.
+typedef struct GradeSizes {
+    struct GradeRange {
+        ptrdiff_t least, most;
+    } batch, heads, length, width;
+    bool may_agree;  // several axes may be of one length
+    bool is_strided; // the inputs do not lie in the order of their indices
+} GradeSizes;
+
+// Those that are shown, and the hidden ones, which are never the same.
+extern const GradeSizes grade_shown, grade_hidden;
+
+// Those at the edges (grade_edges.def), by number; false beyond the last.
+bool grade_edge(int number, GradeSizes *sizes);
+
+// Draws a scenario.
+void grade_scenario(Scenario *scenario, unsigned wishes, const GradeSizes *sizes, uint64_t seed);
 
 // --- grade_case.c
 
 // Draws a case for an exercise and computes what is right (grade_must). `label` is of one of the
 // stage's calls; NULL: the first.
 void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned wishes,
-                     const char *label, bool hidden, uint64_t seed);
+                     const char *label, const GradeSizes *sizes, uint64_t seed);
 void grade_case_close(GradeCase *drawn);
 
 // The names of the mistakes that make these numbers; the result is how many. The machine must be able to
@@ -43,7 +58,8 @@ typedef struct GradeWorkers {
 } GradeWorkers;
 
 // Runs the tests of an exercise with the numbers of the seed, then with hidden ones, and adds them
-// to the verdict. False when the tests did not run as many as they are.
+// to the verdict. What passes them all is asked for shapes at the edges too: what is wrong there alone
+// fails the hidden test. False when the tests did not run as many as they are.
 bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint64_t seed,
                Verdict *verdict, Error *err);
 

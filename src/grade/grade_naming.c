@@ -32,7 +32,11 @@ static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationC
     what->given = args;
     what->axes = step->call->writes[step->stage->main_output].axes;
     int main_slot = drawn->exercise->arrange ? 0 : step->stage->main_output;
-    return slot == main_slot && trace_arguments(trace, drawn->step, args, what->machine);
+    if (slot != main_slot || !trace_arguments(trace, drawn->step, args, what->machine))
+        return false;
+    for (int i = 0; !drawn->exercise->arrange && i < STAGE_READS_MAX; i++)
+        args->in[i] = drawn->given.in[i]; // the strides that the function was given
+    return true;
 }
 
 // The inputs of the step, as the learner's function calls them.

@@ -32,11 +32,18 @@ static struct {
     const GradeSuite *suite;
     Verdict *verdict;
     uint64_t seed;
+    GradeSizes sizes;
     bool hidden;
+    int edge; // 0: none; else the number of the edge, from 1
+    VerdictTest
+        *again; // at an edge, the first of the hidden tests; only those that passed run again
+    VerdictTest *ran[TESTS_MAX];
+    int ran_count;
     int number;        // of the test that runs
     VerdictTest *test; // its record
     GradeCase cases[CASES_MAX];
     int case_count;
+    bool goes_back;        // a test asked for gradients
     int asked;             // how often the learner's function was
     const StageCall *call; // what it was asked last
     StageArgs args;
@@ -58,8 +65,9 @@ void grade_test(GradeSuite *suite, int points, const TTest *test, const char *ko
 const GradeRunning *grade_running(void)
 {
     static GradeRunning now;
-    now = (GradeRunning){running.exercise, running.workers, running.test,
-                         (int)(running.test - running.verdict->tests), &running.verdict->arena};
+    now = (GradeRunning){running.exercise, running.workers,
+                         running.test,     (int)(running.test - running.verdict->tests),
+                         running.edge > 0, &running.verdict->arena};
     return &now;
 }
 
@@ -76,10 +84,20 @@ static const char *title_of(const char *name)
     return title;
 }
 
+// At an edge, the record of the next test that passed so far.
+static VerdictTest *record(void)
+{
+    if (running.edge == 0)
+        return verdict_add(running.verdict);
+    while (running.again[running.number].end != VERDICT_PASSED)
+        running.number++;
+    return &running.again[running.number];
+}
+
 static void begin(void)
 {
-    VerdictTest *test = verdict_add(running.verdict);
-    running.test = test;
+    VerdictTest *test = record();
+    running.test = running.ran[running.ran_count++] = test;
     running.case_count = running.asked = 0;
     running.builds_differ = false;
     test->name = running.suite->tests[running.number].test->name;
@@ -87,6 +105,7 @@ static void begin(void)
     test->title[LANGUAGE_KOREAN] = running.suite->tests[running.number].korean;
     test->max = running.suite->tests[running.number].points;
     test->hidden = running.hidden;
+    test->points = 0;
     test->end = VERDICT_WRONG;
 }
 
@@ -133,7 +152,7 @@ static void finish(void)
 
 static uint64_t case_seed(void)
 {
-    uint64_t seed = running.seed * 0x2545f4914f6cdd1du;
+    uint64_t seed = running.seed * 0x2545f4914f6cdd1du + (uint64_t)running.edge;
     seed ^= (uint64_t)(running.hidden ? 7919 : 0) << 32;
     return seed + (uint64_t)(running.number * CASES_MAX + running.case_count) * 0x100000001b3u;
 }
@@ -142,7 +161,8 @@ GradeCase *grade_draw_call(unsigned wishes, const char *label)
 {
     ck_assert_int_lt(running.case_count, CASES_MAX);
     GradeCase *drawn = &running.cases[running.case_count];
-    grade_case_open(drawn, running.exercise, wishes, label, running.hidden, case_seed());
+    running.goes_back = running.goes_back || wishes & GRADE_BACKWARD;
+    grade_case_open(drawn, running.exercise, wishes, label, &running.sizes, case_seed());
     running.case_count++;
     return drawn;
 }
@@ -265,6 +285,8 @@ static SRunner *runner_of(const GradeSuite *suite)
 {
     Suite *all = suite_create(running.exercise->name);
     for (int i = 0; i < suite->count; i++) {
+        if (running.edge > 0 && running.again[i].end != VERDICT_PASSED)
+            continue;
         TCase *one = tcase_create(suite->tests[i].test->name);
         tcase_add_checked_fixture(one, begin, finish);
         tcase_add_test(one, suite->tests[i].test);
@@ -276,15 +298,15 @@ static SRunner *runner_of(const GradeSuite *suite)
 }
 
 // Check says which tests passed; a record that nothing failed for is not enough.
-static bool take_results(SRunner *runner, int first, Error *err)
+static bool take_results(SRunner *runner, int asked, Error *err)
 {
     int count = srunner_ntests_run(runner);
-    if (count != running.suite->count || running.verdict->count - first != count)
+    if (count != asked || running.ran_count != asked)
         return error_set(err, "%s: %d tests ran, but there are %d", running.exercise->name, count,
-                         running.suite->count);
+                         asked);
     TestResult **results = srunner_results(runner);
     for (int i = 0; i < count; i++) {
-        VerdictTest *test = &running.verdict->tests[first + i];
+        VerdictTest *test = running.ran[i];
         if (tr_rtype(results[i]) == CK_PASS && test->end == VERDICT_WRONG && !test->where &&
             !test->why) {
             test->end = VERDICT_PASSED;
@@ -295,16 +317,52 @@ static bool take_results(SRunner *runner, int first, Error *err)
     return true;
 }
 
-static bool run_once(bool hidden, Error *err)
+static int passed(const VerdictTest tests[], int count)
 {
-    int first = running.verdict->count;
-    running.hidden = hidden;
-    running.number = 0;
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        found += tests[i].end == VERDICT_PASSED;
+    return found;
+}
+
+static bool run_once(Error *err)
+{
+    int asked =
+        running.edge > 0 ? passed(running.again, running.suite->count) : running.suite->count;
+    running.number = running.ran_count = 0;
     SRunner *runner = runner_of(running.suite);
     srunner_run_all(runner, CK_SILENT);
-    bool good = take_results(runner, first, err);
+    bool good = take_results(runner, asked, err);
     srunner_free(runner);
     return good;
+}
+
+static bool run_shown_and_hidden(Error *err)
+{
+    running.edge = 0;
+    running.hidden = false;
+    running.sizes = grade_shown;
+    if (!run_once(err))
+        return false;
+    running.hidden = true;
+    running.sizes = grade_hidden;
+    return run_once(err);
+}
+
+// What is right everywhere else is asked for the edges, one after the other; a test that failed at one
+// has had its case. Not gradients: they are small differences of large numbers there, and the order of
+// adding shows.
+static bool run_edges(Error *err)
+{
+    const Verdict *verdict = running.verdict;
+    int count = running.suite->count;
+    running.again = &running.verdict->tests[verdict->count - count];
+    if (running.goes_back || passed(verdict->tests, verdict->count) < verdict->count)
+        return true;
+    while (passed(running.again, count) > 0 && grade_edge(running.edge++, &running.sizes))
+        if (!run_once(err))
+            return false;
+    return true;
 }
 
 bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint64_t seed,
@@ -317,11 +375,11 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
     running.suite = &suite;
     running.verdict = verdict;
     running.seed = seed;
-    running.saved = false;
+    running.saved = running.goes_back = false;
     running.guard = GUARD_UNASKED;
     running.machine_why = running.machine_why_korean = NULL;
     grade_naming_begin();
-    bool good = run_once(false, err) && run_once(true, err);
+    bool good = run_shown_and_hidden(err) && run_edges(err);
     grade_naming_agree(verdict);
     verdict_sum(verdict);
     return good;

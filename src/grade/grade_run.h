@@ -9,6 +9,7 @@ typedef struct GradeRunning {
     const GradeWorkers *workers;
     VerdictTest *test; // the record of what fails
     int number;        // of that record in the verdict
+    bool is_edge;      // every other shape is right already
     Arena *arena;      // of the record
 } GradeRunning;
 
