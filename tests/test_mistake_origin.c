@@ -14,8 +14,9 @@ static void open_mistaken(int number, const Mistake *mistake, Scenario *scenario
 {
     Error err = {.text = ""};
     TraceWay way = {.stages = mistake->stages};
-    tiny_scenario(scenario, tiny_shapes[number], (uint64_t)number + 1);
-    scenario->backward = mistake_is_backward(mistake); // another one has no gradients
+    TinyShape shape = tiny_shapes[number];
+    shape.backward = mistake_is_backward(mistake); // another one has no gradients
+    tiny_scenario(scenario, shape, (uint64_t)number + 1);
     ck_assert_msg(trace_open_way(trace, scenario, &way, &err) && trace_run(trace, &err), "%s: %s",
                   mistake->name, err.text);
 }
@@ -56,8 +57,9 @@ START_TEST(every_mistake_takes_part_in_some_tiny_pipeline)
         bool shown = false;
         for (int number = 0; number < tiny_shape_count; number++) {
             Scenario scenario;
-            tiny_scenario(&scenario, tiny_shapes[number], 1);
-            scenario.backward = mistake_is_backward(mistake_get(i));
+            TinyShape shape = tiny_shapes[number];
+            shape.backward = mistake_is_backward(mistake_get(i));
+            tiny_scenario(&scenario, shape, 1);
             shown = shown || !mistake_cannot_show(mistake_get(i), &scenario);
             scenario_finish(&scenario);
         }

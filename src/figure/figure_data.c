@@ -55,6 +55,7 @@ static void name_maps(FigureData *data)
         Words one, many;
     } names[] = {
         {"H", WORDS("head", "헤드"), WORDS("heads", "헤드")},
+        {"G", WORDS("head", "헤드"), WORDS("heads", "헤드")}, // of keys and values
         {"Q", WORDS("question", "질문"), WORDS("questions", "질문")},
         {"Lq", WORDS("query", "쿼리"), WORDS("queries", "쿼리")},
         {"Lk", WORDS("key", "키"), WORDS("keys", "키")},
@@ -67,7 +68,7 @@ static void name_maps(FigureData *data)
     data->map = words_tell(names[kind].one);
     data->maps = words_tell(names[kind].many);
     data->map_key = names[kind].one.in[LANGUAGE_ENGLISH];
-    data->maps_are_heads = kind == 0;
+    data->maps_are_heads = kind <= 1;
 }
 
 // The mask and the padding of scores and weights.
@@ -292,6 +293,7 @@ const char *figure_axis_words(const FigureData *data, int axis)
         {"B", WORDS("sequences", "문장")},
         {"V", WORDS("vocabulary", "어휘")},
         {"H", WORDS("heads", "헤드")},
+        {"G", WORDS("heads", "헤드")},
         {"D", WORDS("features", "특징")},
         {"d_in", WORDS("input features", "입력 특징")},
         {"d_out", WORDS("output features", "출력 특징")},

@@ -21,14 +21,14 @@ static bool view(const Tensor *q, ptrdiff_t heads, Tensor *out, Error *err)
 
 static bool run(StageArgs *args, Error *err)
 {
-    return view(&args->in[0], args->options->heads, &args->out[0], err);
+    return view(&args->in[0], args->out[0].shape[2], &args->out[0], err);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
     (void)slot;
-    ptrdiff_t column = at[3] * args->options->heads + at[2];
+    ptrdiff_t column = at[3] * args->out[0].shape[2] + at[2];
     mistake_tell_element(args, TERM_PLACE, (Source){0, {at[0], at[1], column}}, visit, context);
 }
 
@@ -48,13 +48,13 @@ static const Stage stage = {
             {.label = "k",
              .formula = "k_view[b,l,h,i] = k[b,l, i*H + h]   (no number moves)",
              .torch = "k = k.view(batch_size, -1, d_k, num_heads).transpose(2, 3)",
-             .reads = {{.role = "k", .axes = "B Lk Dk"}},
-             .writes = {{.role = "k", .tensor = "k_view", .axes = "B Lk H d_k", .is_view = true}}},
+             .reads = {{.role = "k", .axes = "B Lk Gk"}},
+             .writes = {{.role = "k", .tensor = "k_view", .axes = "B Lk G d_k", .is_view = true}}},
             {.label = "v",
              .formula = "v_view[b,l,h,i] = v[b,l, i*H + h]   (no number moves)",
              .torch = "v = v.view(batch_size, -1, d_v, num_heads).transpose(2, 3)",
-             .reads = {{.role = "v", .axes = "B Lk Dv"}},
-             .writes = {{.role = "v", .tensor = "v_view", .axes = "B Lk H d_v", .is_view = true}}},
+             .reads = {{.role = "v", .axes = "B Lk Gv"}},
+             .writes = {{.role = "v", .tensor = "v_view", .axes = "B Lk G d_v", .is_view = true}}},
         },
     .run = run,
     .origin = origin,

@@ -64,6 +64,13 @@ static bool is_given(const Scenario *scenario, const ptrdiff_t at[4])
     return mask.storage.boolean[tensor_place(&mask, mask_at)];
 }
 
+// No mistake is made with the window: who is too far away is masked as by a mask that is given.
+static bool is_far(const Scenario *scenario, ptrdiff_t i, ptrdiff_t j)
+{
+    ptrdiff_t window = scenario->options.window;
+    return window > 0 && (i > j ? i - j : j - i) >= window;
+}
+
 static MaskedPair masked_pair(const Scenario *scenario, const ptrdiff_t at[4])
 {
     ptrdiff_t b = at[0], i = at[2], j = at[3];
@@ -74,7 +81,7 @@ static MaskedPair masked_pair(const Scenario *scenario, const ptrdiff_t at[4])
         .j = j,
         .causal = scenario->options.causal && j > i,
         .padding = masks_padding && is_padding(scenario, b, j),
-        .given = is_given(scenario, at),
+        .given = is_given(scenario, at) || is_far(scenario, i, j),
         .query_is_padding = masks_padding && is_square && is_padding(scenario, b, i),
     };
 }
@@ -132,8 +139,10 @@ const Words *mistake_no_masked_key(const Scenario *scenario)
 {
     if (!scenario->masked)
         return &reason_no_mask;
-    bool masks = (scenario->options.causal && scenario->size[SYMBOL_LK] > 1) ||
-                 masks_padding(scenario) || has_flag(scenario, "mask");
+    ptrdiff_t last_query = scenario->size[SYMBOL_LQ] - 1, last_key = scenario->size[SYMBOL_LK] - 1;
+    bool masks = (scenario->options.causal && last_key > 0) || masks_padding(scenario) ||
+                 has_flag(scenario, "mask") || is_far(scenario, last_query, 0) ||
+                 is_far(scenario, 0, last_key);
     return masks ? NULL : &reason_nothing_masked;
 }
 

@@ -15,7 +15,7 @@ bool mistake_has_weight_behind_mask(const Scenario *scenario);
 // A pair of a query and a key, as the masks of a scenario have it.
 typedef struct MaskedPair {
     ptrdiff_t i, j;
-    bool causal, padding, given; // masked by
+    bool causal, padding, given; // masked by; a window counts as given
     bool query_is_padding;       // where the queries are the keys
 } MaskedPair;
 
