@@ -227,12 +227,14 @@ START_TEST(a_missing_maximum_is_named_with_any_numbers)
 }
 END_TEST
 
+// With 11 and 14 sums are drawn that come out near 0: a score of 128 products, a row of gradients.
 static void expect_solved(const char *folder, JudgedHow how)
 {
+    static const long long seeds[] = {1, 2, 3, 11, 14};
     char *solution = judged_text(folder, "solution.c");
-    for (long long seed = 1; seed <= 3; seed++) {
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
         Verdict verdict;
-        judged(folder, solution, how, seed, &verdict);
+        judged(folder, solution, how, seeds[i], &verdict);
         const VerdictTest *failure = verdict_first_failure(&verdict);
         ck_assert_msg(!failure, "%s: %s: %s %s", folder, failure ? failure->name : "",
                       failure && failure->where ? failure->where : "",

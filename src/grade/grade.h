@@ -105,6 +105,10 @@ struct GradeExercise {
     const char *in[STAGE_READS_MAX], *out[STAGE_WRITES_MAX];
     unsigned takes;
 
+    // So many times the usual distance is allowed, where what is left is far smaller than what it is the
+    // difference of; 0: once.
+    float times;
+
     void (*tests)(GradeSuite *suite);
 };
 

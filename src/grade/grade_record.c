@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tensor_difference.h"
+#include "grade_run.h"
 #include "wire.h"
 
 enum { PRINTED_LINES = 12, PRINTED_BYTES = 1000 };
@@ -174,7 +174,7 @@ void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise
     Error err;
     const Tensor *got = &drawn->given.out[slot], *expected = &drawn->expected[slot];
     const char *name = drawn->call->writes[slot].tensor;
-    TensorDifference difference = tensor_difference(got, expected);
+    TensorDifference difference = grade_difference(got, expected);
     test->kind = kinds[difference.kind];
     if (difference.kind == DIFFERENCE_SHAPE) {
         record_shapes(test, got, expected, name, arena);

@@ -255,7 +255,7 @@ static bool same_results(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_
     for (int i = 0; i < STAGE_WRITES_MAX && drawn->call->writes[i].role; i++) {
         const Tensor *out = &drawn->given.out[i];
         if (out->storage.bytes && kept[i].storage.bytes &&
-            tensor_difference(&kept[i], out).kind != DIFFERENCE_NONE)
+            grade_difference(&kept[i], out).kind != DIFFERENCE_NONE)
             return false;
     }
     return true;

@@ -3,6 +3,7 @@
 #define GRADE_RUN_H
 
 #include "grade_internal.h"
+#include "tensor_difference.h"
 
 typedef struct GradeRunning {
     const GradeExercise *exercise;
@@ -14,6 +15,10 @@ typedef struct GradeRunning {
 } GradeRunning;
 
 const GradeRunning *grade_running(void);
+
+// How a learner's numbers differ from others, as far as this test allows. At the edges sums are long, and
+// what is looked for there is no question of digits.
+TensorDifference grade_difference(const Tensor *given, const Tensor *known);
 
 // The slot that the exercise is about.
 int grade_main_slot(const GradeCase *drawn);

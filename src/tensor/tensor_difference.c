@@ -22,7 +22,7 @@ static float row_scale(const Tensor *known, const ptrdiff_t at[])
     return scale;
 }
 
-static DifferenceKind float_kind(float given, float known, float scale)
+static DifferenceKind float_kind(float given, float known, float scale, float times)
 {
     if (isnan(given) || isnan(known))
         return isnan(given) && isnan(known) ? DIFFERENCE_NONE
@@ -33,18 +33,18 @@ static DifferenceKind float_kind(float given, float known, float scale)
                : isinf(given) ? DIFFERENCE_INFINITE
                               : DIFFERENCE_FINITE;
     float size = fmaxf(fmaxf(fabsf(given), fabsf(known)), scale);
-    bool agrees = fabsf(given - known) <= absolute + relative * size;
+    bool agrees = fabsf(given - known) <= times * (absolute + relative * size);
     return agrees ? DIFFERENCE_NONE : DIFFERENCE_NUMBER;
 }
 
 static DifferenceKind kind_at(const Tensor *given, const Tensor *known, const ptrdiff_t at[],
-                              float scale)
+                              float scale, float times)
 {
     ptrdiff_t a = tensor_place(given, at), b = tensor_place(known, at);
     bool equal = true;
     switch (known->dtype) {
     case DTYPE_F32:
-        return float_kind(given->storage.f32[a], known->storage.f32[b], scale);
+        return float_kind(given->storage.f32[a], known->storage.f32[b], scale, times);
     case DTYPE_I64:
         equal = given->storage.i64[a] == known->storage.i64[b];
         break;
@@ -88,7 +88,7 @@ static bool comparable(const Tensor *given, const Tensor *known)
            tensor_same_shape(given, known);
 }
 
-TensorDifference tensor_difference(const Tensor *given, const Tensor *known)
+TensorDifference tensor_difference_times(const Tensor *given, const Tensor *known, float times)
 {
     TensorDifference difference = {.kind = DIFFERENCE_NONE};
     if (!comparable(given, known)) {
@@ -101,7 +101,7 @@ TensorDifference tensor_difference(const Tensor *given, const Tensor *known)
     for (bool more = difference.all > 0; more; more = tensor_next(known, at)) {
         if (known->dtype == DTYPE_F32 && (known->rank == 0 || at[known->rank - 1] == 0))
             scale = row_scale(known, at);
-        DifferenceKind kind = kind_at(given, known, at, scale);
+        DifferenceKind kind = kind_at(given, known, at, scale, times);
         if (kind == DIFFERENCE_NONE)
             continue;
         if (difference.count++ == 0) {
@@ -114,10 +114,15 @@ TensorDifference tensor_difference(const Tensor *given, const Tensor *known)
     return difference;
 }
 
+TensorDifference tensor_difference(const Tensor *given, const Tensor *known)
+{
+    return tensor_difference_times(given, known, 1.0f);
+}
+
 bool tensor_difference_agrees(const Tensor *given, const Tensor *known, const ptrdiff_t at[])
 {
     if (!comparable(given, known))
         return false;
     float scale = known->dtype == DTYPE_F32 ? row_scale(known, at) : 0.0f;
-    return kind_at(given, known, at, scale) == DIFFERENCE_NONE;
+    return kind_at(given, known, at, scale, 1.0f) == DIFFERENCE_NONE;
 }

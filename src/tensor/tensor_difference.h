@@ -33,6 +33,9 @@ typedef struct TensorDifference {
 // How `given` differs from `known`, over all elements.
 TensorDifference tensor_difference(const Tensor *given, const Tensor *known);
 
+// The same with so many times the distance allowed: long sums that come out near 0 are rounded further.
+TensorDifference tensor_difference_times(const Tensor *given, const Tensor *known, float times);
+
 // Whether element `at` agrees; false as well where nothing can be compared.
 bool tensor_difference_agrees(const Tensor *given, const Tensor *known, const ptrdiff_t at[]);
 

@@ -54,6 +54,7 @@ static void tests(GradeSuite *suite)
 const GradeExercise grade_softmax_backward = {.name = "softmax-backward",
                                               .stage = "softmax_backward",
                                               .output = -1,
+                                              .times = 100.0f,
                                               .in = {"weights", "grad_weights"},
                                               .out = {"grad_scores"},
                                               .tests = tests};
