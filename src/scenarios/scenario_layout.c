@@ -20,7 +20,7 @@ bool scenario_layout_hint(Reading *reading, const WeightSource *source, const ch
 {
     WeightLayers all;
     Error quiet;
-    bool known = !source->layer.layout && strstr(name, ".weight") &&
+    bool known = !err->of_machine && !source->layer.layout && strstr(name, ".weight") &&
                  weight_layout_layers(source->file, NULL, reading->scratch, &all, &quiet) &&
                  all.count > 0;
     if (known && strcmp(all.layers[0].layout->name, "proj") == 0)
