@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include "josa.h"
 #include "language.h"
+#include "library_text.h"
+#include "words.h"
 
 // How many bytes the letter has that begins here; 0: none begins so. Source: RFC 3629, whose longest
 // forms are checked so that nothing is written longer than it has to be.
@@ -63,7 +64,7 @@ static bool set(Error *err, bool of_machine, const char *format, va_list argumen
 {
     vsnprintf(err->text, sizeof err->text, format, arguments);
     make_printable(err->text);
-    josa_settle(err->text);
+    words_settle(err->text, sizeof err->text);
     err->of_machine = of_machine;
     return false;
 }
@@ -123,12 +124,35 @@ const char *error_reason(int number)
         {EFBIG, "파일이 너무 큽니다"},
         {EPIPE, "받는 쪽이 닫혔습니다"},
         {EAGAIN, "지금은 할 수 없습니다. 다시 해 보세요"},
+        {EBADF, "열려 있지 않은 파일입니다"},
+        {EBUSY, "다른 것이 쓰고 있습니다"},
+        {ETXTBSY, "실행되고 있는 파일입니다"},
+        {EINVAL, "할 수 없는 일입니다"},
+        {EINTR, "도중에 끊겼습니다"},
+        {EXDEV, "다른 디스크에 있습니다"},
+        {EDQUOT, "쓸 수 있는 디스크 할당량을 넘었습니다"},
+        {EOVERFLOW, "값이 너무 큽니다"},
+        {ESPIPE, "파이프에서는 자리를 옮길 수 없습니다"},
+        {EMLINK, "링크가 너무 많습니다"},
+        {ENXIO, "그런 장치가 없습니다"},
+        {ENODEV, "그런 장치가 없습니다"},
+        {ENOEXEC, "실행할 수 있는 파일이 아닙니다"},
+        {E2BIG, "인자가 너무 깁니다"},
+        {ECHILD, "기다릴 프로세스가 없습니다"},
+        {ESRCH, "그런 프로세스가 없습니다"},
+        {ESTALE, "그 파일이 있던 곳이 바뀌었습니다"},
+        {ETIMEDOUT, "대답이 없습니다"},
+        {ECONNREFUSED, "받아 주지 않습니다"},
+        {ECONNRESET, "이어진 것이 끊겼습니다"},
+        {ENOSYS, "이 시스템에는 없는 기능입니다"},
+        {ENOTSUP, "여기에서는 할 수 없습니다"},
+        {ENOTTY, "터미널이 아닙니다"},
     };
     bool korean = language_now() == LANGUAGE_KOREAN;
     for (size_t i = 0; korean && i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].number == number)
             return reasons[i].korean;
-    return strerror(number);
+    return library_text("시스템", strerror(number));
 }
 
 bool error_prefix(Error *err, const char *format, ...)
@@ -144,6 +168,6 @@ bool error_prefix(Error *err, const char *format, ...)
     size_t used = strlen(err->text);
     snprintf(err->text + used, sizeof err->text - used, "%s", said);
     make_printable(err->text);
-    josa_settle(err->text);
+    words_settle(err->text, sizeof err->text);
     return false;
 }

@@ -22,7 +22,7 @@ bool error_machine(Error *err, const char *format, ...) __attribute__((format(pr
 bool error_number(Error *err, int number, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// What a number of errno means, in the person's language; as strerror says it where it is a rare one.
+// What a number of errno means, in the person's language; quoting strerror where it is a rare one.
 const char *error_reason(int number);
 
 // Puts a text (a file and a place, say) in front of what `err` already says; returns false.

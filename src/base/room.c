@@ -57,7 +57,7 @@ bool room_in_folder(const char *folder, size_t *bytes, Error *err)
 
 const char *room_text(size_t bytes, char text[ROOM_TEXT_MAX])
 {
-    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB", "PB", "EB"};
+    const char *const units[] = {TELL(ROOM_BYTES), "kB", "MB", "GB", "TB", "PB", "EB"};
     double number = (double)bytes;
     int unit = 0;
     for (; number >= 999.95 && unit < 6; unit++)

@@ -16,6 +16,7 @@
 #ifndef WORDS_H
 #define WORDS_H
 
+#include <stdarg.h>
 #include <stdio.h>
 #include "language.h"
 
@@ -46,10 +47,22 @@ typedef struct Words {
 // The text in the person's language. NULL where all of it is empty ({{NULL}}).
 const char *words_tell(Words words);
 
-// printf with particles: into `text` (room bytes, cut at a letter), and to a file. They return `text`,
+// A command in a text is "attnscope" and its word: "attnscope check score". One that would not choose the
+// person's language by itself says it: "attnscope --lang ko check score". Whoever knows the commands
+// tells the language that has to be said, NULL: none; asked for once, before any other thread runs.
+typedef const char *WordsCommand(const char *word, size_t length);
+void words_ask_commands(WordsCommand *language_to_say);
+
+// Puts particles (josa.h) and the languages of commands into a text of room bytes. A text that was
+// settled stays as it is; a language for which there is no room is left out.
+void words_settle(char *text, size_t room);
+
+// printf with both: into `text` (room bytes, cut at a letter), and to a file. They return `text`,
 // and how many bytes were written (-1 where it failed).
 char *words_format(char *text, size_t room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int words_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int words_vprint(FILE *out, const char *format, va_list arguments)
+    __attribute__((format(printf, 2, 0)));
 
 #endif
