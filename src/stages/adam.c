@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include "stages_words.h"
 
 enum { IN_PARAMETER, IN_MOMENT1, IN_MOMENT2 };
 
@@ -72,13 +73,13 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float size = sqrtf(moment2) / correction_of(args->options) + args->options->epsilon;
     float move = step_of(args->options) * (moment1 / size);
     visit(context, &(Term){.kind = TERM_COPY,
-                           .what = "the parameter as it was",
+                           .what = TELL(ADAM_BEFORE),
                            .source_count = 1,
                            .sources = {{IN_PARAMETER, {at[0], at[1]}}},
                            .value = parameter,
                            .running = parameter});
     visit(context, &(Term){.kind = TERM_SUBTRACT,
-                           .what = "minus the corrected mean over the corrected size",
+                           .what = TELL(ADAM_STEP),
                            .source_count = 2,
                            .sources = {{IN_MOMENT1, {at[0], at[1]}}, {IN_MOMENT2, {at[0], at[1]}}},
                            .value = move,

@@ -6,6 +6,8 @@
 // in    context_heads [B, H, Lq, d_v]
 // out   context_transposed [B, Lq, H, d_v]  not contiguous
 //       context_concat     [B, Lq, H*d_v]   contiguous
+// loops b: each sequence; l: each token; h: each head; i: each number that the head found for that
+//       token. It goes to column h * d_v + i: head 0 fills the first d_v columns, head 1 the next
 // cost  B * Lq * H * d_v copies
 // from  Vaswani et al. 2017, section 3.2.2: Concat(head_1, ..., head_h)
 //
@@ -67,7 +69,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     ptrdiff_t i = slot == OUT_TRANSPOSED ? at[3] : at[2] % d_v;
     float value = *tensor_at4(&args->in[0], at[0], h, at[1], i);
     visit(context, &(Term){.kind = slot == OUT_TRANSPOSED ? TERM_PLACE : TERM_COPY,
-                           .what = slot == OUT_TRANSPOSED ? "same place in storage" : "copy",
                            .source_count = 1,
                            .sources = {{0, {at[0], h, at[1], i}}},
                            .value = value,
@@ -80,6 +81,7 @@ const Stage stage_concat = {
     .torch = "context = context.transpose(1, 2).contiguous().view(batch_size, -1, d_model)",
     .source = "Vaswani et al. 2017, section 3.2.2",
     .use = STAGE_WITH_HEADS,
+    .rounds_once = true,
     .main_output = OUT_CONCAT,
     .calls = {{
         .reads = {{.role = "context", .axes = "B H Lq d_v"}},

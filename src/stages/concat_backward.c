@@ -35,7 +35,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     ptrdiff_t l = slot == OUT_HEADS ? at[2] : at[1], h = slot == OUT_HEADS ? at[1] : at[2];
     float value = *tensor_at3(&args->in[0], at[0], l, h * d_v + at[3]);
     visit(context, &(Term){.kind = TERM_PLACE,
-                           .what = "same place in storage",
                            .source_count = 1,
                            .sources = {{0, {at[0], l, h * d_v + at[3]}}},
                            .value = value,
@@ -47,6 +46,7 @@ const Stage stage_concat_backward = {
     .formula = "grad_heads[b,h,l,i] = grad_concat[b,l, h*d_v + i]   (no number moves)",
     .torch = "grad_heads = grad_concat.view(batch_size, -1, num_heads, d_v).transpose(1, 2)",
     .source = "Vaswani et al. 2017, section 3.2.2",
+    .rounds_once = true,
     .main_output = OUT_HEADS,
     .calls = {{
         .of = "concat",

@@ -9,6 +9,8 @@
 // from  PyTorch: F.cross_entropy(..., ignore_index=-1, reduction='mean')
 #include "stage.h"
 
+#include "stages_words.h"
+
 static void count_answers(const Tensor *targets, Tensor *asked)
 {
     float sum = 0.0f;
@@ -37,8 +39,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float one = targets->storage.i64[tensor_place(targets, place)] >= 0 ? 1.0f : 0.0f;
         sum += one;
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = one > 0.0f ? "something is asked here: 1"
-                                                  : "nothing is asked here: 0",
+                               .what = one > 0.0f ? TELL(ANSWER_ASKED) : TELL(ANSWER_NOT_ASKED),
                                .source_count = 1,
                                .sources = {{0, {place[0], place[1], place[2]}}},
                                .value = one,

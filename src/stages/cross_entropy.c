@@ -16,6 +16,7 @@
 #include "stage.h"
 
 #include <math.h>
+#include "stages_words.h"
 
 enum { IN_PROBABILITIES, IN_TARGETS, IN_ASKED };
 enum { OUT_LOSSES, OUT_LOSS };
@@ -51,10 +52,8 @@ static bool check_targets(const StageArgs *args, Error *err)
     for (bool more = tensor_count(targets) > 0; more; more = tensor_next(targets, at)) {
         int64_t target = targets->storage.i64[tensor_place(targets, at)];
         if (target < -1 || target >= words)
-            return error_set(err,
-                             "cross_entropy: targets[%td, %td, %td] is %lld, outside the "
-                             "vocabulary of %td (0 ... %td; -1 where nothing is asked)",
-                             at[0], at[1], at[2], (long long)target, words, words - 1);
+            return error_set(err, TELL(LOSS_TARGET), at[0], at[1], at[2], (long long)target, words,
+                             words - 1);
     }
     return true;
 }
@@ -72,14 +71,14 @@ static void tell_one(const StageArgs *args, const ptrdiff_t at[], TermVisit *vis
 {
     int64_t target = *target_at(&args->in[IN_TARGETS], at[0], at[1], at[2]);
     if (target < 0) {
-        visit(context, &(Term){.what = "rule: nothing is asked here, 0",
+        visit(context, &(Term){.what = TELL(LOSS_NONE),
                                .source_count = 1,
                                .sources = {{IN_TARGETS, {at[0], at[1], at[2]}}}});
         return;
     }
     float p = *tensor_at4(&args->in[IN_PROBABILITIES], at[0], at[1], at[2], target);
     visit(context, &(Term){.kind = TERM_LOGARITHM,
-                           .what = "-log of the right answer's probability",
+                           .what = TELL(LOSS_ONE),
                            .source_count = 2,
                            .sources = {{IN_PROBABILITIES, {at[0], at[1], at[2], target}},
                                        {IN_TARGETS, {at[0], at[1], at[2]}}},
@@ -92,14 +91,14 @@ static void tell_added(const StageArgs *args, const ptrdiff_t at[], float *sum, 
                        void *context)
 {
     int64_t target = *target_at(&args->in[IN_TARGETS], at[0], at[1], at[2]);
-    Term term = {.what = "rule: nothing is asked here",
+    Term term = {.what = TELL(LOSS_NOT_ASKED),
                  .source_count = 1,
                  .sources = {{IN_TARGETS, {at[0], at[1], at[2]}}},
                  .running = *sum};
     if (target >= 0) {
         float p = *tensor_at4(&args->in[IN_PROBABILITIES], at[0], at[1], at[2], target);
         term.kind = TERM_ADD;
-        term.what = "a loss: -log of this probability";
+        term.what = TELL(LOSS_ADDED);
         term.source_count = 2;
         term.sources[1] = term.sources[0];
         term.sources[0] = (Source){IN_PROBABILITIES, {at[0], at[1], at[2], target}};
@@ -121,7 +120,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     for (bool more = true; more; more = tensor_next(&args->in[IN_TARGETS], place))
         tell_added(args, place, &sum, visit, context);
     visit(context, &(Term){.kind = TERM_DIVIDE,
-                           .what = "divide by how many answers are asked for",
+                           .what = TELL(LOSS_MEAN),
                            .source_count = 1,
                            .sources = {{IN_ASKED, {0}}},
                            .value = asked,

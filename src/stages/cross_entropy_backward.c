@@ -14,6 +14,8 @@
 // softmax what is left of it is p - 1.
 #include "stage.h"
 
+#include "stages_words.h"
+
 enum { IN_PROBABILITIES, IN_TARGETS, IN_ASKED };
 
 static int64_t *target_at(const Tensor *targets, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l)
@@ -76,29 +78,26 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     int64_t target = *target_at(&args->in[IN_TARGETS], at[0], at[1], at[2]);
     Source asks = {IN_TARGETS, {at[0], at[1], at[2]}};
     if (target < 0) {
-        visit(context, &(Term){.what = "rule: nothing is asked here, 0",
-                               .source_count = 1,
-                               .sources = {asks}});
+        visit(context, &(Term){.what = TELL(LOSS_NONE), .source_count = 1, .sources = {asks}});
         return;
     }
     float p = *tensor_at4(&args->in[IN_PROBABILITIES], at[0], at[1], at[2], at[3]);
     visit(context, &(Term){.kind = TERM_COPY,
-                           .what = "the word's probability",
+                           .what = TELL(LOSS_PROBABILITY),
                            .source_count = 1,
                            .sources = {{IN_PROBABILITIES, {at[0], at[1], at[2], at[3]}}},
                            .value = p,
                            .running = p});
     float one = at[3] == target ? 1.0f : 0.0f;
     visit(context, &(Term){.kind = TERM_SUBTRACT,
-                           .what = one > 0.0f ? "minus 1: this word is the answer"
-                                              : "minus 0: another word is the answer",
+                           .what = one > 0.0f ? TELL(LOSS_MINUS_ONE) : TELL(LOSS_MINUS_NOTHING),
                            .source_count = 1,
                            .sources = {asks},
                            .value = one,
                            .running = p - one});
     float asked = *tensor_at1(&args->in[IN_ASKED], 0);
     visit(context, &(Term){.kind = TERM_DIVIDE,
-                           .what = "divide by how many answers are asked for",
+                           .what = TELL(LOSS_MEAN),
                            .source_count = 1,
                            .sources = {{IN_ASKED, {0}}},
                            .value = asked,

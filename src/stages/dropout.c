@@ -6,6 +6,8 @@
 // in    weights [B, H, Lq, Lk]; p and the seed of the draw
 // out   dropout_mask         [B, H, Lq, Lk]  bool, 1 = kept
 //       attn_weights_dropped [B, H, Lq, Lk]
+// loops b, h, i, j: every weight, in the order in which PyTorch draws. One draw decides whether it
+//       is kept. What is kept is multiplied by 1/(1-p), so that on average a row keeps its sum
 // cost  B * H * Lq * Lk draws of two generator words; masked weights consume their draw too
 // from  Srivastava et al. 2014; Vaswani et al. 2017, section 5.4; the draw: torch 1.13 without MKL
 //
@@ -14,6 +16,7 @@
 
 #include <stdio.h>
 #include "generator.h"
+#include "stages_words.h"
 
 enum { OUT_MASK, OUT_DROPPED };
 
@@ -53,8 +56,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 {
     bool keep = *tensor_flag4(&args->out[OUT_MASK], at[0], at[1], at[2], at[3]);
     if (slot == OUT_MASK) {
-        visit(context, &(Term){.what = keep ? "rule: the draw was below 1 - p, kept"
-                                            : "rule: the draw was not below 1 - p, dropped",
+        visit(context, &(Term){.what = keep ? TELL(DRAW_BELOW) : TELL(DRAW_NOT_BELOW),
                                .value = keep,
                                .running = keep});
         return;
@@ -62,7 +64,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float weight = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
     float factor = keep ? (float)(1.0 / (1.0 - args->options->dropout_p)) : 0.0f;
     visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = keep ? "kept: times 1/(1-p)" : "dropped: times 0",
+                           .what = keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2], at[3]}}},
                            .value = factor,
@@ -75,6 +77,7 @@ const Stage stage_dropout = {
     .torch = "weights = dropout(weights)",
     .source = "Srivastava et al. 2014; Vaswani et al. 2017, section 5.4",
     .use = STAGE_WITH_DROPOUT,
+    .rounds_once = true,
     .main_output = OUT_DROPPED,
     .reach = REACH_BY_AXES,
     .calls = {{
@@ -83,7 +86,10 @@ const Stage stage_dropout = {
                     .tensor = "dropout_mask",
                     .axes = "B H Lq Lk",
                     .dtype = DTYPE_BOOL},
-                   {.role = "weights", .tensor = "attn_weights_dropped", .axes = "B H Lq Lk"}},
+                   {.role = "weights",
+                    .tensor = "attn_weights_dropped",
+                    .axes = "B H Lq Lk",
+                    .is_share = true}},
     }},
     .options = OPTION(dropout_p) | OPTION(dropout_seed),
     .settings = settings,

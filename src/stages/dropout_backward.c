@@ -8,6 +8,8 @@
 // from  Srivastava et al. 2014, section 5.1
 #include "stage.h"
 
+#include "stages_words.h"
+
 enum { IN_GRAD, IN_MASK };
 
 static void dropout_backward(const Tensor *grad_dropped, const Tensor *keep, double p,
@@ -39,7 +41,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     bool keep = *tensor_flag4(&args->in[IN_MASK], at[0], at[1], at[2], at[3]);
     float factor = keep ? (float)(1.0 / (1.0 - args->options->dropout_p)) : 0.0f;
     visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = keep ? "kept: times 1/(1-p)" : "dropped: times 0",
+                           .what = keep ? TELL(DROPOUT_KEPT) : TELL(DROPOUT_DROPPED),
                            .source_count = 2,
                            .sources = {{IN_GRAD, {at[0], at[1], at[2], at[3]}},
                                        {IN_MASK, {at[0], at[1], at[2], at[3]}}},

@@ -5,12 +5,15 @@
 // in    input_ids        [B, L]    int64, 0 ... V-1
 //       embedding.weight [V, Din]  one row for each id of the vocabulary
 // out   x                [B, L, Din]
+// loops b: each sequence; l: each of its tokens; d: each number of the row that the token's id
+//       chooses. Nothing is computed: an embedding is a table, and this copies out of it
 // error an id outside the vocabulary; `err` names its place and value
 // cost  B * L * Din copies
 // from  Vaswani et al. 2017, section 3.4 (without its factor sqrt(d_model); no document has it)
 #include "stage.h"
 
 #include <string.h>
+#include "stages_words.h"
 
 enum { IN_IDS, IN_WEIGHT };
 
@@ -29,10 +32,8 @@ static bool prepare(StageArgs *args, Error *err)
         for (ptrdiff_t l = 0; l < input_ids->shape[1]; l++) {
             int64_t id = *tensor_id2(input_ids, b, l);
             if (id < 0 || id >= weight->shape[0])
-                return error_set(err,
-                                 "embed: input_ids[%td, %td] is %lld, outside the vocabulary of "
-                                 "%td (0 ... %td)",
-                                 b, l, (long long)id, weight->shape[0], weight->shape[0] - 1);
+                return error_set(err, TELL(EMBED_OUTSIDE), b, l, (long long)id, weight->shape[0],
+                                 weight->shape[0] - 1);
         }
     return true;
 }
@@ -68,7 +69,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     bool has_row = id >= 0 && id < weight->shape[0]; // one that has none, `prepare` will refuse
     float value = has_row ? *tensor_at2(weight, id, at[2]) : 0.0f;
     visit(context, &(Term){.kind = TERM_LOOK_UP,
-                           .what = "look up",
                            .source_count = has_row ? 2 : 1,
                            .sources = {{IN_IDS, {at[0], at[1]}}, {IN_WEIGHT, {id, at[2]}}},
                            .value = value,
@@ -80,6 +80,7 @@ const Stage stage_embed = {
     .formula = "x[b,l,d] = embedding[input_ids[b,l], d]",
     .torch = "x = embedding(input_ids)",
     .source = "Vaswani et al. 2017, section 3.4",
+    .rounds_once = true,
     .calls = {{
         .reads = {{.role = "input_ids", .axes = "B L", .dtype = DTYPE_I64},
                   {.role = "embedding.weight", .axes = "V Din"}},

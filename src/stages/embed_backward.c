@@ -8,6 +8,8 @@
 // from  PyTorch: the gradient of nn.Embedding
 #include "stage.h"
 
+#include "stages_words.h"
+
 enum { IN_IDS, IN_GRAD };
 
 static void embed_backward(const Tensor *input_ids, const Tensor *grad_x, Tensor *grad_embedding)
@@ -43,7 +45,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
             float grad = is_it ? *tensor_at3(grad_x, b, l, at[1]) : 0.0f;
             sum = is_it ? sum + grad : sum;
             Term term = {.kind = is_it ? TERM_ADD : TERM_RULE,
-                         .what = is_it ? "the word stands here" : "rule: another word stands here",
+                         .what = is_it ? TELL(WORD_HERE) : TELL(WORD_ELSEWHERE),
                          .source_count = is_it ? 2 : 1,
                          .sources = {{IN_IDS, {b, l}}},
                          .value = grad,

@@ -11,6 +11,8 @@
 // The trace plans it where a tensor gets a second gradient, and gives it that tensor's axes.
 #include "stage.h"
 
+#include "stages_words.h"
+
 enum { IN_SO_FAR, IN_MORE };
 
 static void gradient_sum(const Tensor *so_far, const Tensor *more, Tensor *sum)
@@ -39,7 +41,8 @@ static void fast(const StageArgs *args)
     }
     const float *a = so_far->storage.f32 + so_far->offset, *b = more->storage.f32 + more->offset;
     float *out = sum.storage.f32 + sum.offset;
-    for (ptrdiff_t i = 0; i < tensor_count(&sum); i++)
+    ptrdiff_t count = tensor_count(&sum);
+    for (ptrdiff_t i = 0; i < count; i++)
         out[i] = a[i] + b[i];
 }
 
@@ -50,7 +53,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float so_far = 0.0f;
     for (int in = IN_SO_FAR; in <= IN_MORE; in++) {
         Term term = {.kind = TERM_ADD,
-                     .what = in == IN_SO_FAR ? "the gradients so far" : "one more",
+                     .what = in == IN_SO_FAR ? TELL(GRADIENT_SO_FAR) : TELL(GRADIENT_MORE),
                      .source_count = 1,
                      .sources = {{.slot = in}}};
         for (int axis = 0; axis < args->in[in].rank; axis++)

@@ -10,6 +10,8 @@
 // from  Goodfellow et al. 2016, section 7.1.1 (there of weights): its gradient is the output itself
 #include "stage.h"
 
+#include "stages_words.h"
+
 enum { OUT_LOSSES, OUT_LOSS };
 
 static void half_square(const Tensor *output, Tensor *losses, Tensor *loss)
@@ -39,7 +41,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     if (slot == OUT_LOSSES) {
         float number = *tensor_at3(output, at[0], at[1], at[2]);
         visit(context, &(Term){.kind = TERM_FACTOR,
-                               .what = "times half of itself",
+                               .what = TELL(TIMES_HALF),
                                .source_count = 1,
                                .sources = {{0, {at[0], at[1], at[2]}}},
                                .value = number * 0.5f,
@@ -52,7 +54,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float number = *tensor_at3(output, place[0], place[1], place[2]);
         sum = sum + number * (number * 0.5f);
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "half the square of this number",
+                               .what = TELL(HALF_SQUARE),
                                .source_count = 1,
                                .sources = {{0, {place[0], place[1], place[2]}}},
                                .value = number * (number * 0.5f),

@@ -8,6 +8,8 @@
 // from  d (x * x / 2) / dx = x
 #include "stage.h"
 
+#include "stages_words.h"
+
 static void half_square_backward(const Tensor *output, Tensor *grad_output)
 {
     for (ptrdiff_t b = 0; b < output->shape[0]; b++)
@@ -29,7 +31,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     float number = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
     visit(context, &(Term){.kind = TERM_COPY,
-                           .what = "the number itself",
+                           .what = TELL(HALF_ITSELF),
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2]}}},
                            .value = number,

@@ -7,7 +7,8 @@
 //
 // in    x [B, L, Din]   weight [Din]   bias [Din] or none
 // out   x_normed   [B, L, Din]
-//       x_residual [B, L, Din]  x itself, which goes on beside: a view
+//       x_residual [B, L, Din]  x itself, which goes on beside: a view; not where the norm stands
+//                               behind a residual (post_norm), or on embeddings
 // cost  B * L * Din * 5
 // from  Ba, Kiros, Hinton 2016; before attention: Radford et al. 2019 (GPT-2); PyTorch: nn.LayerNorm
 #include "stage.h"
@@ -112,7 +113,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float value = *tensor_at3(x, at[0], at[1], at[2]);
     if (slot == OUT_RESIDUAL) {
         visit(context, &(Term){.kind = TERM_PLACE,
-                               .what = TELL(NORM_SAME),
                                .source_count = 1,
                                .sources = {own},
                                .value = value,
@@ -156,13 +156,55 @@ const Stage stage_layer_norm = {
     .source = "Ba, Kiros, Hinton 2016; Radford et al. 2019 (before attention)",
     .main_output = OUT_NORMED,
     .calls = {{
-        .reads = {{.role = "x", .axes = "B L Din"},
-                  {.role = "norm.weight", .axes = "Din"},
-                  {.role = "norm.bias", .axes = "Din", .optional = true}},
-        .writes =
-            {{.role = "x", .tensor = "x_normed", .axes = "B L Din"},
-             {.role = "residual", .tensor = "x_residual", .axes = "B L Din", .is_view = true}},
-    }},
+                  .label = "embeddings",
+                  .torch = "x = layer_norm(x)",
+                  .reads = {{.role = "x", .axes = "B L Din"},
+                            {.role = "embedding_norm.weight", .axes = "Din"},
+                            {.role = "embedding_norm.bias", .axes = "Din", .optional = true}},
+                  .writes = {{.role = "x", .tensor = "embeddings_normed", .axes = "B L Din"}},
+              },
+              {
+                  .turn = 1,
+                  .reads = {{.role = "x", .axes = "B L Din"},
+                            {.role = "norm.weight", .axes = "Din"},
+                            {.role = "norm.bias", .axes = "Din", .optional = true}},
+                  .writes = {{.role = "x", .tensor = "x_normed", .axes = "B L Din"},
+                             {.role = "residual",
+                              .tensor = "x_residual",
+                              .axes = "B L Din",
+                              .is_view = true}},
+              },
+              {
+                  .label = "feed_forward",
+                  .turn = 2,
+                  .torch = "residual, x = output, layer_norm(output)",
+                  .reads = {{.role = "output", .axes = "B Lq Dout"},
+                            {.role = "norm_2.weight", .axes = "Dout"},
+                            {.role = "norm_2.bias", .axes = "Dout", .optional = true}},
+                  .writes = {{.role = "feed", .tensor = "ff_normed", .axes = "B Lq Dout"},
+                             {.role = "residual",
+                              .tensor = "ff_residual",
+                              .axes = "B Lq Dout",
+                              .is_view = true}},
+              },
+              {
+                  .label = "behind_attention",
+                  .turn = 2,
+                  .torch = "x = layer_norm(output)",
+                  .reads = {{.role = "output", .axes = "B Lq Dout"},
+                            {.role = "post_norm.weight", .axes = "Dout"},
+                            {.role = "post_norm.bias", .axes = "Dout", .optional = true}},
+                  .writes = {{.role = "x", .tensor = "x_attended", .axes = "B Lq Dout"}},
+              },
+              {
+                  .label = "behind_feed_forward",
+                  .turn = 3,
+                  .torch = "output = layer_norm(output)",
+                  .reads = {{.role = "output", .axes = "B Lq Dout"},
+                            {.role = "post_norm_2.weight", .axes = "Dout"},
+                            {.role = "post_norm_2.bias", .axes = "Dout", .optional = true}},
+                  .writes = {{.role = "output", .tensor = "output_normed", .axes = "B Lq Dout"}},
+              }},
     .options = OPTION(layer_norm) | OPTION(norm_epsilon),
     .needs = OPTION(layer_norm),
     .settings = settings,

@@ -8,6 +8,8 @@
 // from  Goodfellow et al. 2016, section 6.5.6: the bias is added in every row, so every row counts
 #include "stage.h"
 
+#include "stages_words.h"
+
 static void linear_backward_bias(const Tensor *grad_q, Tensor *grad_bias)
 {
     for (ptrdiff_t o = 0; o < grad_bias->shape[0]; o++) {
@@ -37,7 +39,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
             float grad = *tensor_at3(grad_q, b, l, at[0]);
             sum = sum + grad;
             visit(context, &(Term){.kind = TERM_ADD,
-                                   .what = "the gradient of one row",
+                                   .what = TELL(BIAS_ROW),
                                    .source_count = 1,
                                    .sources = {{0, {b, l, at[0]}}},
                                    .value = grad,

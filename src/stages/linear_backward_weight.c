@@ -57,7 +57,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
             float left = *tensor_at3(grad_q, b, l, at[0]), right = *tensor_at3(x, b, l, at[1]);
             sum = fmaf(left, right, sum);
             visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                                   .what = "multiply-add",
                                    .source_count = 2,
                                    .sources = {{IN_GRAD, {b, l, at[0]}}, {IN_X, {b, l, at[1]}}},
                                    .value = left * right,

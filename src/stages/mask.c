@@ -11,6 +11,9 @@
 //                          Lq x Lk are used (document 003's registered buffer)
 // out   attn_mask      the smallest shape that says it: [Lq, Lk] causal, [B, 1, 1, Lk] padding
 //       scores_masked  [B, H, Lq, Lk]
+// loops first the mask: each element asks, kind by kind, whether this key is forbidden to this
+//       query. Then b, h, i and j go over every score: a forbidden one is replaced, any other is
+//       copied. Causal and padding masks have no axis for heads: they hold for all of them
 // error a mask that does not broadcast, a buffer shorter than the sequence; both shapes are named
 // cost  B * H * Lq * Lk copies
 // from  Vaswani et al. 2017, section 3.2.3 (decoder: future keys); Beltagy et al. 2020 (window); PyTorch: Tensor.masked_fill
@@ -216,19 +219,12 @@ static bool check_masks(const StageArgs *args, Error *err)
     Error why;
     if (uses(args, IN_MASK) && !tensor_expand(&args->in[IN_MASK], 4, scores->shape, &wide, &why)) {
         tensor_shape_text(args->in[IN_MASK].rank, args->in[IN_MASK].shape, mask_text);
-        return error_set(err,
-                         "mask: a mask of shape %s does not broadcast to the scores %s: counted "
-                         "from the last axis, every length must be equal or 1 (for one flag per "
-                         "key use (B, 1, 1, Lk))",
-                         mask_text, scores_text);
+        return error_set(err, TELL(MASK_NOT_BROADCAST), mask_text, scores_text);
     }
     if (uses(args, IN_BUFFER) &&
         (buffer->shape[0] < scores->shape[2] || buffer->shape[1] < scores->shape[3])) {
         tensor_shape_text(2, buffer->shape, mask_text);
-        return error_set(err,
-                         "mask: the causal mask of shape %s is shorter than the scores %s: "
-                         "context_length must be at least the number of tokens",
-                         mask_text, scores_text);
+        return error_set(err, TELL(MASK_SHORT), mask_text, scores_text);
     }
     return true;
 }
@@ -272,12 +268,10 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 // The flags that were asked, up to the one that decided.
 static void tell_mask(const StageArgs *args, const ptrdiff_t at[4], Term *term)
 {
-    static const char *const rules[] = {
-        [MASK_NOTHING] = "rule: no mask covers this key",
-        [MASK_CAUSAL] = "rule: causal, the key comes after the query (j > i)",
-        [MASK_BUFFER] = "rule: causal, the key comes after the query (the registered mask is True)",
-        [MASK_PADDING] = "rule: the key is padding",
-        [MASK_GIVEN] = "rule: masked by the given mask",
+    const char *const rules[] = {
+        [MASK_NOTHING] = TELL(MASK_NONE),      [MASK_CAUSAL] = TELL(MASK_AFTER),
+        [MASK_BUFFER] = TELL(MASK_REGISTERED), [MASK_PADDING] = TELL(MASK_IS_PADDING),
+        [MASK_GIVEN] = TELL(MASK_BY_GIVEN),
     };
     Decision decision = decide(args, at);
     term->what = decision == MASK_WINDOW ? TELL(MASK_FAR) : rules[decision];
@@ -316,7 +310,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     if (slot == OUT_SCORES && !masked) {
         float score = *tensor_at4(&args->in[IN_SCORES], at[0], at[1], at[2], at[3]);
         visit(context, &(Term){.kind = TERM_COPY,
-                               .what = "the score itself",
+                               .what = TELL(MASK_SCORE),
                                .source_count = 1,
                                .sources = {{IN_SCORES, {at[0], at[1], at[2], at[3]}}},
                                .value = score,
@@ -330,6 +324,7 @@ const Stage stage_mask = {
     .torch = "scores = scores.masked_fill(attn_mask, mask_value)",
     .source = "Vaswani et al. 2017, section 3.2.3",
     .use = STAGE_WITH_MASK,
+    .rounds_once = true,
     .main_output = OUT_SCORES,
     .calls = {{
         .reads =

@@ -10,6 +10,7 @@
 #include "stage.h"
 
 #include <assert.h>
+#include "stages_words.h"
 
 enum { IN_GRAD, IN_MASK };
 
@@ -75,14 +76,13 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     bool masked = *tensor_flag4(&attn_mask, at[0], at[1], at[2], at[3]);
     float grad = *tensor_at4(&args->in[IN_GRAD], at[0], at[1], at[2], at[3]);
     Source flag = flag_of(&args->in[IN_MASK], at);
-    visit(context,
-          &(Term){.what = masked ? "rule: masked, the score had no say: 0" : "rule: not masked",
-                  .source_count = 1,
-                  .sources = {flag},
-                  .value = masked});
+    visit(context, &(Term){.what = masked ? TELL(GRADIENT_MASKED) : TELL(GRADIENT_UNMASKED),
+                           .source_count = 1,
+                           .sources = {flag},
+                           .value = masked});
     if (!masked)
         visit(context, &(Term){.kind = TERM_COPY,
-                               .what = "the gradient behind the mask",
+                               .what = TELL(GRADIENT_BEHIND),
                                .source_count = 1,
                                .sources = {{IN_GRAD, {at[0], at[1], at[2], at[3]}}},
                                .value = grad,
@@ -94,6 +94,7 @@ const Stage stage_mask_backward = {
     .formula = "grad_scores[b,h,i,j] = attn_mask[b,h,i,j] ? 0 : grad_masked[b,h,i,j]",
     .torch = "grad_scores = grad_masked.masked_fill(attn_mask, 0)",
     .source = "PyTorch: Tensor.masked_fill",
+    .rounds_once = true,
     .calls = {{
         .of = "mask",
         .reads =

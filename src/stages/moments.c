@@ -10,6 +10,7 @@
 #include "stage.h"
 
 #include <stdio.h>
+#include "stages_words.h"
 
 enum { IN_GRADIENT, IN_MOMENT1, IN_MOMENT2 };
 enum { OUT_MOMENT1, OUT_MOMENT2 };
@@ -52,15 +53,13 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float kept = beta * *tensor_at2(&args->in[in], at[0], at[1]);
     float more = is_first ? (1.0f - beta) * g : (1.0f - beta) * g * g;
     visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = is_first ? "the moment so far, times beta1"
-                                            : "the moment so far, times beta2",
+                           .what = is_first ? TELL(MOMENT_FIRST) : TELL(MOMENT_SECOND),
                            .source_count = 1,
                            .sources = {{in, {at[0], at[1]}}},
                            .value = beta,
                            .running = kept});
     visit(context, &(Term){.kind = TERM_ADD,
-                           .what = is_first ? "plus (1 - beta1) * gradient"
-                                            : "plus (1 - beta2) * gradient * gradient",
+                           .what = is_first ? TELL(MOMENT_MEAN) : TELL(MOMENT_SQUARE),
                            .source_count = 1,
                            .sources = {{IN_GRADIENT, {at[0], at[1]}}},
                            .value = more,

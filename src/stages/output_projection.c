@@ -5,6 +5,9 @@
 // in    context_concat [B, Lq, H*d_v]
 //       weight [Dout, H*d_v]   bias [Dout] or none
 // out   output [B, Lq, Dout]
+// loops b: each sequence; l: each token; o: each number of its output. The innermost loop goes
+//       along all columns d, those of every head: here, and only here, what one head found meets
+//       what the others found
 // cost  B * Lq * H*d_v * Dout multiply-adds
 // from  Vaswani et al. 2017, section 3.2.2: W^O
 #include "stage.h"
@@ -57,7 +60,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float right = *tensor_at2(&args->in[IN_WEIGHT], o, d);
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_CONTEXT, {b, l, d}}, {IN_WEIGHT, {o, d}}},
                                .value = left * right,

@@ -7,6 +7,8 @@
 // in    x                   [B, L, Din]  the embeddings
 // out   positional_encoding [1, L, Din]  numbers in [-1, 1]
 //       x                   [B, L, Din]
+// loops first the pattern, once for all sequences: l, each place; d, each of its numbers. Then b, l
+//       and d go over every token and add the pattern of its place
 // cost  L * Din sines, B * L * Din additions
 // from  Vaswani et al. 2017, section 3.5
 //
@@ -16,6 +18,7 @@
 #include "stage.h"
 
 #include <math.h>
+#include "stages_words.h"
 
 enum { OUT_ENCODING, OUT_X };
 
@@ -50,8 +53,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                    void *context)
 {
     float encoding = *tensor_at3(&args->out[OUT_ENCODING], 0, at[1], at[2]);
-    Term rule = {.what = at[2] % 2 == 0 ? "rule: sin(l / 10000^(d/D))"
-                                        : "rule: cos(l / 10000^((d-1)/D))",
+    Term rule = {.what = at[2] % 2 == 0 ? "sin(l / 10000^(d/D))" : "cos(l / 10000^((d-1)/D))",
                  .value = encoding,
                  .running = encoding};
     if (slot == OUT_ENCODING) {
@@ -60,7 +62,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     }
     float embedding = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
     visit(context, &(Term){.kind = TERM_ADD,
-                           .what = "embedding",
+                           .what = TELL(POSITION_EMBEDDING),
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2]}}},
                            .value = embedding,

@@ -26,7 +26,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     float value = *tensor_at3(&args->in[0], at[0], at[1], at[2]);
     visit(context, &(Term){.kind = TERM_PLACE,
-                           .what = "same place in storage",
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2]}}},
                            .value = value,
@@ -38,6 +37,7 @@ const Stage stage_position_backward = {
     .formula = "grad_embeddings[b,l,d] = grad_x[b,l,d]   (no number moves)",
     .torch = "grad_embeddings = grad_x",
     .source = "Vaswani et al. 2017, section 3.5",
+    .rounds_once = true,
     .calls = {{
         .of = "position",
         .reads = {{.role = "grad.x", .axes = "B L Din"}},

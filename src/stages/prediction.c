@@ -83,11 +83,9 @@ typedef struct Row {
     void *context;
 } Row;
 
-static void tell(const Row *row, TermKind kind, const char *what, ptrdiff_t w, float value,
-                 float running)
+static void tell(const Row *row, TermKind kind, ptrdiff_t w, float value, float running)
 {
     row->visit(row->context, &(Term){.kind = kind,
-                                     .what = what,
                                      .source_count = 1,
                                      .sources = {{0, {row->b, row->q, row->l, w}}},
                                      .value = value,
@@ -104,7 +102,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     for (ptrdiff_t w = 0; w < logits->shape[3]; w++) {
         float logit = *tensor_at4(logits, row.b, row.q, row.l, w);
         max = logit > max ? logit : max;
-        tell(&row, TERM_MAXIMUM, "maximum so far", w, logit, max);
+        tell(&row, TERM_MAXIMUM, w, logit, max);
     }
 
     float lanes[SUM_LANES] = {0}, mine = 0.0f;
@@ -112,13 +110,12 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float e = exponential(*tensor_at4(logits, row.b, row.q, row.l, w) - max);
         lanes[w % SUM_LANES] += e;
         mine = w == at[3] ? e : mine;
-        tell(&row, TERM_EXP, "exp(logit - maximum), into its lane", w, e, lanes[w % SUM_LANES]);
+        tell(&row, TERM_EXP, w, e, lanes[w % SUM_LANES]);
     }
 
     float sum = sum_of_lanes(lanes);
-    visit(context,
-          &(Term){.kind = TERM_LANES, .what = "sum of the 16 lanes", .value = sum, .running = sum});
-    tell(&row, TERM_QUOTIENT, "exp / sum", at[3], mine, mine / sum);
+    visit(context, &(Term){.kind = TERM_LANES, .value = sum, .running = sum});
+    tell(&row, TERM_QUOTIENT, at[3], mine, mine / sum);
 }
 
 const Stage stage_prediction = {

@@ -7,6 +7,9 @@
 //              or [H, Din, d_k]: a matrix for each head, whose column i makes output h*d_k + i
 //       bias   [Dout]       or none
 // out   q, k or v [B, L, H*d_k]
+// loops b: each sequence; l: each token; o: each number of its query (key, value). The innermost
+//       loop goes along the token's numbers d and along row o of the weight, and adds up the
+//       products: one output is one dot product. The same weight serves every token
 // cost  B * L * Din * H*d_k multiply-adds for each of the three
 // from  Vaswani et al. 2017, section 3.2.2 (W^Q, W^K, W^V of all heads side by side)
 #include "stage.h"
@@ -91,7 +94,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float right = weight->storage.f32[tensor_place(weight, in_weight.at)];
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_X, {b, l, d}}, in_weight},
                                .value = left * right,

@@ -63,7 +63,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
             float right = *tensor_at3(weight, q, w, d);
             sum = fmaf(left, right, sum);
             visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                                   .what = "multiply-add",
                                    .source_count = 2,
                                    .sources = {{IN_GRAD, {b, q, l, w}}, {IN_WEIGHT, {q, w, d}}},
                                    .value = left * right,

@@ -64,7 +64,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
             float right = *tensor_at3(output, b, l, d);
             sum = fmaf(left, right, sum);
             visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                                   .what = "multiply-add",
                                    .source_count = 2,
                                    .sources = {{IN_GRAD, {b, q, l, w}}, {IN_OUTPUT, {b, l, d}}},
                                    .value = left * right,

@@ -43,7 +43,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     ptrdiff_t share = args->out[0].shape[1] / args->in[0].shape[1];
     float value = *tensor_at4(&args->in[0], at[0], at[1] / share, at[2], at[3]);
     visit(context, &(Term){.kind = TERM_COPY,
-                           .what = "copy",
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1] / share, at[2], at[3]}}},
                            .value = value,
@@ -55,6 +54,7 @@ const Stage stage_repeat = {
     .formula = "k_repeated[b,h,l,i] = k_heads[b, h / (H/G), l,i]   (a copy)",
     .torch = "k = k.repeat_interleave(num_heads // num_kv_heads, dim=1)",
     .source = "Ainslie et al. 2023 (GQA), section 2.2",
+    .rounds_once = true,
     .calls = {{.label = "k",
                .reads = {{.role = "k", .axes = "B G Lk d_k"}},
                .writes = {{.role = "k", .tensor = "k_repeated", .axes = "B H Lk d_k"}}},

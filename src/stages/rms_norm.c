@@ -76,7 +76,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float value = *tensor_at3(x, at[0], at[1], at[2]);
     if (slot == OUT_RESIDUAL) {
         visit(context, &(Term){.kind = TERM_PLACE,
-                               .what = TELL(NORM_SAME),
                                .source_count = 1,
                                .sources = {own},
                                .value = value,

@@ -4,6 +4,7 @@
 //
 // in    scores [B, H, Lq, Lk]; scale, a float32 number (a scenario may name another than sqrt(d_k))
 // out   scores_scaled [B, H, Lq, Lk]
+// loops b, h, i, j: every score of every head, each by itself: no score looks at another
 // cost  B * H * Lq * Lk divisions
 // from  Vaswani et al. 2017, section 3.2.1 and its footnote 4: a sum of d_k products of numbers
 //       with variance 1 has variance d_k
@@ -12,6 +13,7 @@
 #include "stage.h"
 
 #include <stdio.h>
+#include "stages_words.h"
 
 static void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
 {
@@ -58,7 +60,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     float score = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
     visit(context, &(Term){.kind = TERM_DIVIDE,
-                           .what = "divide by the scale",
+                           .what = TELL(SCALE_DIVIDE),
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2], at[3]}}},
                            .value = args->options->scale,
@@ -72,6 +74,7 @@ const Stage stage_scale = {
     .source = "Vaswani et al. 2017, section 3.2.1, footnote 4",
     .use = STAGE_WITH_SCALE,
     .reach = REACH_BY_AXES,
+    .rounds_once = true,
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
         .writes = {{.role = "scores", .tensor = "scores_scaled", .axes = "B H Lq Lk"}},

@@ -8,6 +8,8 @@
 // from  d (s / c) / ds = 1 / c; Vaswani et al. 2017, section 3.2.1
 #include "stage.h"
 
+#include "stages_words.h"
+
 static void scale_backward(const Tensor *grad_scaled, float divisor, Tensor *grad_scores)
 {
     for (ptrdiff_t b = 0; b < grad_scores->shape[0]; b++)
@@ -46,7 +48,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     float grad = *tensor_at4(&args->in[0], at[0], at[1], at[2], at[3]);
     visit(context, &(Term){.kind = TERM_DIVIDE,
-                           .what = "divide by the scale",
+                           .what = TELL(SCALE_DIVIDE),
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2], at[3]}}},
                            .value = args->options->scale,

@@ -4,6 +4,11 @@
 //
 // in    q [B, H, Lq, d_k]   k [B, H, Lk, d_k]
 // out   scores [B, H, Lq, Lk]  rows are queries, columns are keys; any size, no unit
+// loops b: each sequence; h: each head, which sees its own d_k columns and nothing of the others;
+//       i: each query, a row of the result; j: each key, a column of it. The innermost loop goes
+//       along the numbers d of both vectors and adds up the products. The sum is large where the
+//       two point the same way, near 0 where they have little in common, negative where they
+//       point apart
 // cost  B * H * Lq * Lk * d_k multiply-adds
 // from  Vaswani et al. 2017, section 3.2.1 (Q K^T; the division has a stage of its own)
 #include "stage.h"
@@ -57,7 +62,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float k = *tensor_at4(&args->in[IN_K], b, h, j, d);
         sum = fmaf(q, k, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_Q, {b, h, i, d}}, {IN_K, {b, h, j, d}}},
                                .value = q * k,

@@ -57,7 +57,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float right = *tensor_at4(&args->in[IN_Q], b, h, i, d);
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_GRAD, {b, h, i, j}}, {IN_Q, {b, h, i, d}}},
                                .value = left * right,

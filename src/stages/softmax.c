@@ -5,6 +5,10 @@
 //
 // in    scores  [B, H, Lq, Lk]  -inf marks a masked key
 // out   weights [B, H, Lq, Lk]  in [0, 1]; a masked key gets exactly 0
+// loops b: each sequence; h: each head; i: each query, whose row is a distribution of its own.
+//       Then three times along the keys j of the row: find the largest score; take
+//       e^(score - largest) of each, and add them up; divide each by that sum, so that the weights
+//       of the row add up to 1
 // note  a row whose keys are all masked has no distribution: -inf - -inf is NaN, and NaN fills the
 //       row, as in PyTorch
 // cost  B * H * Lq * Lk exponentials and divisions
@@ -89,11 +93,9 @@ typedef struct Row {
     void *context;
 } Row;
 
-static void tell(const Row *row, TermKind kind, const char *what, ptrdiff_t j, float value,
-                 float running)
+static void tell(const Row *row, TermKind kind, ptrdiff_t j, float value, float running)
 {
     row->visit(row->context, &(Term){.kind = kind,
-                                     .what = what,
                                      .source_count = 1,
                                      .sources = {{0, {row->b, row->h, row->i, j}}},
                                      .value = value,
@@ -110,7 +112,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     for (ptrdiff_t j = 0; j < scores->shape[3]; j++) {
         float score = *tensor_at4(scores, row.b, row.h, row.i, j);
         max = score > max ? score : max;
-        tell(&row, TERM_MAXIMUM, "maximum so far", j, score, max);
+        tell(&row, TERM_MAXIMUM, j, score, max);
     }
 
     float lanes[SUM_LANES] = {0}, mine = 0.0f;
@@ -118,13 +120,12 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float e = exponential(*tensor_at4(scores, row.b, row.h, row.i, j) - max);
         lanes[j % SUM_LANES] += e;
         mine = j == at[3] ? e : mine;
-        tell(&row, TERM_EXP, "exp(score - maximum), into its lane", j, e, lanes[j % SUM_LANES]);
+        tell(&row, TERM_EXP, j, e, lanes[j % SUM_LANES]);
     }
 
     float sum = sum_of_lanes(lanes);
-    visit(context,
-          &(Term){.kind = TERM_LANES, .what = "sum of the 16 lanes", .value = sum, .running = sum});
-    tell(&row, TERM_QUOTIENT, "exp / sum", at[3], mine, mine / sum);
+    visit(context, &(Term){.kind = TERM_LANES, .value = sum, .running = sum});
+    tell(&row, TERM_QUOTIENT, at[3], mine, mine / sum);
 }
 
 const Stage stage_softmax = {
@@ -135,7 +136,8 @@ const Stage stage_softmax = {
     .reach = REACH_BY_ROW,
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk"}},
+        .writes =
+            {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk", .is_share = true}},
     }},
     .loop = "softmax_row",
     .terms = {[TERM_MAXIMUM] = "> max)",

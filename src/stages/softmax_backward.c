@@ -12,6 +12,8 @@
 // learns no more. This is what dividing the scores by sqrt(d_k) is for.
 #include "stage.h"
 
+#include "stages_words.h"
+
 enum { IN_WEIGHTS, IN_GRAD, IN_SUMS };
 
 static void softmax_backward(const Tensor *weights, const Tensor *grad_weights,
@@ -49,19 +51,19 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float grad = *tensor_at4(&args->in[IN_GRAD], at[0], at[1], at[2], at[3]);
     float sum = *tensor_at3(&args->in[IN_SUMS], at[0], at[1], at[2]);
     visit(context, &(Term){.kind = TERM_COPY,
-                           .what = "the weight's gradient",
+                           .what = TELL(SOFTMAX_GRADIENT),
                            .source_count = 1,
                            .sources = {{IN_GRAD, {at[0], at[1], at[2], at[3]}}},
                            .value = grad,
                            .running = grad});
     visit(context, &(Term){.kind = TERM_SUBTRACT,
-                           .what = "minus the row's sum",
+                           .what = TELL(SOFTMAX_MINUS_SUM),
                            .source_count = 1,
                            .sources = {{IN_SUMS, {at[0], at[1], at[2]}}},
                            .value = sum,
                            .running = grad - sum});
     visit(context, &(Term){.kind = TERM_FACTOR,
-                           .what = "times the weight",
+                           .what = TELL(SOFTMAX_TIMES),
                            .source_count = 1,
                            .sources = {{IN_WEIGHTS, {at[0], at[1], at[2], at[3]}}},
                            .value = weight,

@@ -51,7 +51,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float right = *tensor_at4(&args->in[IN_GRAD], at[0], at[1], at[2], j);
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_WEIGHTS, {at[0], at[1], at[2], j}},
                                            {IN_GRAD, {at[0], at[1], at[2], j}}},

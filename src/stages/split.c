@@ -42,7 +42,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     Source source = {IN_FUSED, {first_row(args) + at[0], fused->rank == 2 ? at[1] : 0}};
     float value = fused->storage.f32[tensor_place(fused, source.at)];
     visit(context, &(Term){.kind = TERM_PLACE,
-                           .what = "same place in storage",
                            .source_count = 1,
                            .sources = {source},
                            .value = value,
@@ -54,6 +53,7 @@ const Stage stage_split = {
     .formula = "q_proj.weight[o,d] = in_proj.weight[o, d]   (no number moves)",
     .torch = "q_proj_weight, k_proj_weight, v_proj_weight = in_proj_weight.chunk(3)",
     .source = "PyTorch: nn.MultiheadAttention, Tensor.chunk",
+    .rounds_once = true,
     .calls =
         {
             {.label = "q",

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define LAYER_STAGE(name) STAGE(name)
+#define AGAIN(name)
 #define STAGE(name) extern const Stage stage_##name;
 #include "stages.def"
 #undef STAGE
@@ -13,12 +15,32 @@ static const Stage *const pipeline[] = {
 #include "stages.def"
 #undef STAGE
 };
+#undef LAYER_STAGE
+#undef AGAIN
 
-enum { PIPELINE_LENGTH = sizeof pipeline / sizeof *pipeline };
+static const StagePlace places[] = {
+#define STAGE(name) {&stage_##name, false},
+#define LAYER_STAGE(name) {&stage_##name, true},
+#define AGAIN(name) LAYER_STAGE(name)
+#include "stages.def"
+#undef STAGE
+#undef LAYER_STAGE
+#undef AGAIN
+};
+
+enum {
+    PIPELINE_LENGTH = sizeof pipeline / sizeof *pipeline,
+    PLACES = sizeof places / sizeof *places
+};
 
 const Stage *stage_get(int number)
 {
     return number >= 0 && number < PIPELINE_LENGTH ? pipeline[number] : NULL;
+}
+
+const StagePlace *stage_place(int number)
+{
+    return number >= 0 && number < PLACES ? &places[number] : NULL;
 }
 
 const Stage *stage_find(const char *name)
@@ -41,6 +63,15 @@ bool stage_is_needed(const Stage *stage, const StageOptions *options)
         if ((stage->needs & (1u << i)) && !stage_option_is_on(option, options))
             return false;
     return true;
+}
+
+const StageForm *stage_form(const Stage *stage, const StageOptions *options)
+{
+    const StageOption *option;
+    for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
+        if ((stage->form.option & (1u << i)) && stage_option_is_on(option, options))
+            return &stage->form;
+    return NULL;
 }
 
 bool stage_options_differ(const Stage *stage, const StageOptions *a, const StageOptions *b)

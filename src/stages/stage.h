@@ -6,7 +6,9 @@
 // whose sizes belong to the scenario:
 //   B batch   L length   Lq queries   Lk keys   V vocabulary   N tokens in all   H heads
 //   Din width of x   d_k, d_v head widths   Dk = H*d_k   Dv = H*d_v   Dout width of the output
-//   Q questions that a readout answers
+//   Q questions that a readout answers   P places of tokens that a model has learned
+//   Dff width inside the feed-forward part
+//   layers of a model, whose attention maps are given
 //   Dqkv = Dk + Dk + Dv, the rows of a weight that makes q, k and v together
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.
@@ -23,6 +25,8 @@ enum {
     STAGE_CALLS_MAX = 8,
     STAGE_SOURCES_MAX = 3,
     STAGE_SETTINGS_MAX = 96,
+    SOURCE_OWN =
+        STAGE_READS_MAX, // Source: SOURCE_OWN + w is what the stage has itself written as w
 };
 
 // Whether a tensor is the right factor of a matrix product. Its panels (matrix_product.h) are then
@@ -42,6 +46,7 @@ typedef struct Slot {
     Dtype dtype;
     bool optional;   // reads: may be absent
     bool is_view;    // writes: a view of the input's storage; the runner allocates nothing
+    bool is_share;   // writes: how much is taken of each key, of what the last axis counts
     bool broadcasts; // reads: any shape that broadcasts to these axes will do
     Factor factor;   // reads
 } Slot;
@@ -90,7 +95,8 @@ typedef struct StageArgs {
     Tensor soon;
 } StageArgs;
 
-// An input element, by read slot and index.
+// An input element, by read slot and index; or, of a stage that goes on from its own results, an element
+// that it computed before.
 typedef struct Source {
     int slot;
     ptrdiff_t at[TENSOR_RANK_MAX];
@@ -118,7 +124,7 @@ typedef enum TermKind {
 // One term of the computation of one output element, in the order it is computed.
 typedef struct Term {
     TermKind kind;
-    const char *what; // the same in words: "multiply-add", "rule: ..."
+    const char *what; // in words; NULL where its kind says all: a multiply-add, a copy
     int source_count; // 0 to 3 input elements that this term takes in
     Source sources[STAGE_SOURCES_MAX];
     float value;   // what this term contributes (a product, an exp, ...)
@@ -137,6 +143,7 @@ typedef enum StageUse {
     STAGE_WITH_MASK,
     STAGE_WITH_DROPOUT,
     STAGE_WITH_BACKWARD, // where gradients are wanted
+    STAGE_WITH_ROLLOUT,  // where maps have as many queries as keys
 } StageUse;
 
 // Which elements of the main output a changed input element reaches. Where the named axes tell it,
@@ -161,17 +168,29 @@ typedef struct StageCall {
     const char *formula; // where it reads otherwise than the stage's; NULL: the same
     const char *torch;   // '$' in it is the layer that slot 1 reads: "k = $(x)"
     const char *loop;    // likewise: the function of the file that this call runs
+    int turn; // where the stage stands more than once in the pipeline: at which of its places
     Slot reads[STAGE_READS_MAX + 1];
     Slot writes[STAGE_WRITES_MAX + 1];
 } StageCall;
+
+// How a stage reads where an option makes it compute otherwise.
+typedef struct StageForm {
+    unsigned option; // OPTION(...); 0: there is no such form
+    const char *formula;
+    const char *torch;
+} StageForm;
 
 typedef struct Stage {
     const char *name;    // "score"
     const char *formula; // for the screen, one line of at most 76 columns
     const char *torch;   // the PyTorch line that does the same
     const char *source;  // paper and section
+    StageForm form;      // formula and torch where an option is on
     StageUse use;
     Reach reach;
+    bool
+        rounds_once; // each number is copied, or made by one operation that IEEE 754 rounds: PyTorch
+                     // then has the same bits, whatever the machine
     int main_output; // the write slot that the stage is for (mask: not the mask, the scores)
     StageCall calls[STAGE_CALLS_MAX + 1]; // those whose required inputs exist take part
 
@@ -211,8 +230,17 @@ typedef struct Stage {
                    void *context);
 } Stage;
 
-// The pipeline, first stage first; NULL beyond the last one.
+// The pipeline, first stage first, each one once; NULL beyond the last one.
 const Stage *stage_get(int number);
+
+// A place in the pipeline. Some stages have several, and of each call one.
+typedef struct StagePlace {
+    const Stage *stage;
+    bool in_layer; // every layer of a model goes through it
+} StagePlace;
+
+// The places in their order; NULL beyond the last one.
+const StagePlace *stage_place(int number);
 const Stage *stage_find(const char *name);
 
 // Whether a stage belongs to the backward pass.
@@ -220,6 +248,9 @@ bool stage_is_backward(const Stage *stage);
 
 // Whether the options without which a stage takes no part are there.
 bool stage_is_needed(const Stage *stage, const StageOptions *options);
+
+// The form of a stage that these options ask for; NULL: its formula and torch hold as they stand.
+const StageForm *stage_form(const Stage *stage, const StageOptions *options);
 
 // Whether one of the options that a stage reads differs.
 bool stage_options_differ(const Stage *stage, const StageOptions *a, const StageOptions *b);

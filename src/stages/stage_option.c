@@ -7,7 +7,7 @@
 #name, OPTION_KIND_##KIND, offsetof(StageOptions, name), sizeof((StageOptions *)NULL)->name
 static const StageOption rows[] = {
 #define STAGE_OPTION(name, KIND) {ROW(name, KIND), NULL, 0.0, 0.0, 0.0},
-#define KEYED_OPTION(name, KIND, section, least, most, usual, example, words) \
+#define KEYED_OPTION(name, KIND, section, least, most, usual, example, words, korean) \
     {ROW(name, KIND), section, least, most, usual},
 #include "options.def"
 #undef KEYED_OPTION

@@ -4,6 +4,7 @@
 //
 // in    q_view  [B, L, H, d_k]
 // out   q_heads [B, H, L, d_k]  a view: the same storage, two strides exchanged; not contiguous
+// loops none: the strides of two axes change places, and with them what lies "next" to a number
 // cost  nothing: no element is read or written
 // from  PyTorch: Tensor.transpose
 //
@@ -29,7 +30,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
     visit(context, &(Term){.kind = TERM_PLACE,
-                           .what = "same place in storage",
                            .source_count = 1,
                            .sources = {{0, {at[0], at[2], at[1], at[3]}}},
                            .value = value,
@@ -42,6 +42,7 @@ const Stage stage_transpose = {
     .torch = "q = q.transpose(1, 2)",
     .source = "PyTorch: Tensor.transpose",
     .use = STAGE_WITH_HEADS,
+    .rounds_once = true,
     .calls =
         {
             {.label = "q",

@@ -26,7 +26,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     float value = *tensor_at4(&args->in[0], at[0], at[2], at[1], at[3]);
     visit(context, &(Term){.kind = TERM_PLACE,
-                           .what = "same place in storage",
                            .source_count = 1,
                            .sources = {{0, {at[0], at[2], at[1], at[3]}}},
                            .value = value,
@@ -38,6 +37,7 @@ const Stage stage_transpose_backward = {
     .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]   (no number moves)",
     .torch = "grad_q = grad_q.transpose(1, 2)",
     .source = "PyTorch: Tensor.transpose",
+    .rounds_once = true,
     .calls =
         {
             {.label = "q",

@@ -27,7 +27,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     (void)slot;
     float value = *tensor_at2(&args->in[0], at[1], at[0]);
     visit(context, &(Term){.kind = TERM_PLACE,
-                           .what = "same place in storage",
                            .source_count = 1,
                            .sources = {{0, {at[1], at[0]}}},
                            .value = value,
@@ -39,6 +38,7 @@ const Stage stage_turn = {
     .formula = "in_proj.weight[o,d] = conv1d.weight[d,o]   (no number moves)",
     .torch = "in_proj_weight = c_attn.weight.T",
     .source = "Radford et al. 2019; Conv1D in its code",
+    .rounds_once = true,
     .calls =
         {
             {.label = "in_proj",
@@ -54,6 +54,22 @@ const Stage stage_turn = {
              .writes = {{.role = "out_proj.weight",
                          .tensor = "out_proj.weight",
                          .axes = "Dout Dv",
+                         .is_view = true}}},
+            {.label = "expand",
+             .formula = "expand.weight[f,d] = conv1d.weight[d,f]   (no number moves)",
+             .torch = "expand_weight = c_fc.weight.T",
+             .reads = {{.role = "conv1d.expand.weight", .axes = "Dout Dff"}},
+             .writes = {{.role = "expand.weight",
+                         .tensor = "expand.weight",
+                         .axes = "Dff Dout",
+                         .is_view = true}}},
+            {.label = "contract",
+             .formula = "contract.weight[d,f] = conv1d.weight[f,d]   (no number moves)",
+             .torch = "contract_weight = c_proj.weight.T",
+             .reads = {{.role = "conv1d.contract.weight", .axes = "Dff Dout"}},
+             .writes = {{.role = "contract.weight",
+                         .tensor = "contract.weight",
+                         .axes = "Dout Dff",
                          .is_view = true}}},
         },
     .run = run,

@@ -4,6 +4,7 @@
 //
 // in    q [B, L, H*d_k]
 // out   q_view [B, L, H, d_k]  a view: the same storage, another shape and stride
+// loops none: H * d_k columns are read as H groups of d_k, by other strides over the same memory
 // error a width that is not H * d_k, or an input whose memory cannot be looked at so
 // (k and v may have G heads, fewer than the H of q: kv_heads)
 // cost  nothing: no element is read or written
@@ -29,7 +30,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     Source source = {0, {at[0], at[1], at[2] * d_k + at[3]}};
     float value = *tensor_at3(&args->in[0], source.at[0], source.at[1], source.at[2]);
     visit(context, &(Term){.kind = TERM_PLACE,
-                           .what = "same place in storage",
                            .source_count = 1,
                            .sources = {source},
                            .value = value,
@@ -42,6 +42,7 @@ const Stage stage_view = {
     .torch = "q = q.view(batch_size, -1, num_heads, d_k)",
     .source = "PyTorch: Tensor.view; Vaswani et al. 2017, section 3.2.2",
     .use = STAGE_WITH_HEADS,
+    .rounds_once = true,
     .calls =
         {
             {.label = "q",

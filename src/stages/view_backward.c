@@ -50,7 +50,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     ptrdiff_t d_k = args->in[0].shape[3];
     float value = *tensor_at4(&args->in[0], at[0], at[1], at[2] / d_k, at[2] % d_k);
     visit(context, &(Term){.kind = TERM_COPY,
-                           .what = "copy",
                            .source_count = 1,
                            .sources = {{0, {at[0], at[1], at[2] / d_k, at[2] % d_k}}},
                            .value = value,
@@ -62,6 +61,7 @@ const Stage stage_view_backward = {
     .formula = "grad_q[b,l, h*d_k + i] = grad_q_view[b,l,h,i]   (a copy)",
     .torch = "grad_q = grad_q.reshape(batch_size, -1, num_heads * d_k)",
     .source = "PyTorch: Tensor.view",
+    .rounds_once = true,
     .calls =
         {
             {.label = "q",

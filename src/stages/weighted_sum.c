@@ -4,6 +4,9 @@
 //
 // in    weights [B, H, Lq, Lk]   v [B, H, Lk, d_v]
 // out   context_heads [B, H, Lq, d_v]
+// loops b: each sequence; h: each head; i: each query; d: each number of its result. The innermost
+//       loop goes over all keys j and adds weight j times number d of the value of key j. A key of
+//       weight 0.9 gives nine tenths of its value to the mixture, one of weight 0 gives nothing
 // cost  B * H * Lq * Lk * d_v multiply-adds
 // from  Vaswani et al. 2017, section 3.2.1, eq. 1
 //
@@ -58,7 +61,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float v = *tensor_at4(&args->in[IN_V], b, h, j, d);
         sum = fmaf(weight, v, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_WEIGHTS, {b, h, i, j}}, {IN_V, {b, h, j, d}}},
                                .value = weight * v,

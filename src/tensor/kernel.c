@@ -27,23 +27,25 @@ _Static_assert((int)TILE_ROWS <= (int)KERNEL_ROWS_MAX &&
                    (int)TILE_COLUMNS <= (int)KERNEL_COLUMNS_MAX,
                "kernel.h promises room for every tile");
 
-// Inlined with a number for `rows`, so that every sum gets a register of its own. `fetches` for the
-// tile that reads its panel first.
-static inline __attribute__((always_inline)) void run_tile(const int rows, const bool fetches,
-                                                           const KernelBand *band,
-                                                           const float *left, float *sums,
-                                                           const float *soon)
+// Inlined with numbers for `rows` and `vectors`, so that every sum gets a register of its own. `fetches`
+// for the tile that reads its panel first.
+static inline __attribute__((always_inline)) void run_tile(const int rows, const int vectors,
+                                                           const bool fetches,
+                                                           const KernelBand *band, ptrdiff_t first)
 {
+    const float *left = band->left + first * band->left_row;
+    float *sums = band->sums + first * band->sums_row;
+    const float *soon = band->soon ? band->soon + first * TILE_COLUMNS : sums;
     // By the time the sums are stored, the memory for them has arrived in the cache.
     for (int row = 0; row < rows; row++)
-        for (int column = 0; column < TILE_COLUMNS; column += CACHE_LINE) {
+        for (int column = 0; column < vectors * LANES; column += CACHE_LINE) {
             __builtin_prefetch(sums + row * band->sums_row + column, 1);
             __builtin_prefetch(soon + row * TILE_COLUMNS + column, 1);
         }
 
     Lanes sum[TILE_ROWS][TILE_VECTORS];
     for (int row = 0; row < rows; row++)
-        for (int v = 0; v < TILE_VECTORS; v++)
+        for (int v = 0; v < vectors; v++)
             sum[row][v] = band->goes_on ? lanes_load(sums + row * band->sums_row + v * LANES)
                                         : lanes_all(0.0f);
 
@@ -51,20 +53,20 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
     const ptrdiff_t left_row = band->left_row, left_k = band->left_k;
 #pragma GCC unroll 4
     for (ptrdiff_t k = 0; k < band->depth; k++, left += left_k, panel += TILE_COLUMNS) {
-        for (int column = 0; fetches && column < TILE_COLUMNS; column += CACHE_LINE)
+        for (int column = 0; fetches && column < vectors * LANES; column += CACHE_LINE)
             __builtin_prefetch(panel + AHEAD * TILE_COLUMNS + column);
         Lanes right[TILE_VECTORS];
-        for (int v = 0; v < TILE_VECTORS; v++)
+        for (int v = 0; v < vectors; v++)
             right[v] = lanes_load(panel + v * LANES);
         for (int row = 0; row < rows; row++) {
             Lanes all = lanes_all(left[row * left_row]);
-            for (int v = 0; v < TILE_VECTORS; v++)
+            for (int v = 0; v < vectors; v++)
                 sum[row][v] = lanes_fma(all, right[v], sum[row][v]);
         }
     }
 
     for (int row = 0; row < rows; row++)
-        for (int v = 0; v < TILE_VECTORS; v++) {
+        for (int v = 0; v < vectors; v++) {
             Lanes total = band->bias ? lanes_add(sum[row][v], lanes_load(band->bias + v * LANES))
                                      : sum[row][v];
             lanes_store(sums + row * band->sums_row + v * LANES, total);
@@ -72,50 +74,60 @@ static inline __attribute__((always_inline)) void run_tile(const int rows, const
 }
 
 // `count` tiles of the same height, from row `first` on.
-static inline __attribute__((always_inline)) void run_tiles(const int rows, const KernelBand *band,
-                                                            ptrdiff_t first, ptrdiff_t count)
+static inline __attribute__((always_inline)) void run_tiles(const int rows, const int vectors,
+                                                            const KernelBand *band, ptrdiff_t first,
+                                                            ptrdiff_t count)
 {
     for (ptrdiff_t tile = 0; tile < count; tile++) {
         ptrdiff_t row = first + tile * rows;
-        const float *left = band->left + row * band->left_row;
-        float *sums = band->sums + row * band->sums_row;
-        const float *soon = band->soon ? band->soon + row * TILE_COLUMNS : sums;
         if (row == 0)
-            run_tile(rows, true, band, left, sums, soon);
+            run_tile(rows, vectors, true, band, row);
         else
-            run_tile(rows, false, band, left, sums, soon);
+            run_tile(rows, vectors, false, band, row);
     }
 }
 
-static void tiles_of_height(ptrdiff_t height, const KernelBand *band, ptrdiff_t first,
-                            ptrdiff_t count)
+static inline __attribute__((always_inline)) void tiles_of_height(ptrdiff_t height,
+                                                                  const int vectors,
+                                                                  const KernelBand *band,
+                                                                  ptrdiff_t first, ptrdiff_t count)
 {
     _Static_assert(TILE_ROWS == 6 || TILE_ROWS == 8, "a case for every height");
     switch (height) {
     case 1:
-        run_tiles(1, band, first, count);
+        run_tiles(1, vectors, band, first, count);
         break;
     case 2:
-        run_tiles(2, band, first, count);
+        run_tiles(2, vectors, band, first, count);
         break;
     case 3:
-        run_tiles(3, band, first, count);
+        run_tiles(3, vectors, band, first, count);
         break;
     case 4:
-        run_tiles(4, band, first, count);
+        run_tiles(4, vectors, band, first, count);
         break;
     case 5:
-        run_tiles(5, band, first, count);
+        run_tiles(5, vectors, band, first, count);
         break;
     case 6:
-        run_tiles(6, band, first, count);
+        run_tiles(6, vectors, band, first, count);
         break;
     case 7:
-        run_tiles(TILE_ROWS < 7 ? TILE_ROWS : 7, band, first, count);
+        run_tiles(TILE_ROWS < 7 ? TILE_ROWS : 7, vectors, band, first, count);
         break;
     default:
-        run_tiles(TILE_ROWS, band, first, count);
+        run_tiles(TILE_ROWS, vectors, band, first, count);
     }
+}
+
+static void whole_tiles(ptrdiff_t height, const KernelBand *band, ptrdiff_t first, ptrdiff_t count)
+{
+    tiles_of_height(height, TILE_VECTORS, band, first, count);
+}
+
+static void narrow_tiles(ptrdiff_t height, const KernelBand *band, ptrdiff_t first, ptrdiff_t count)
+{
+    tiles_of_height(height, 1, band, first, count);
 }
 
 // All rows, in tiles whose heights differ by one at most, the higher ones first: ten rows are two
@@ -126,8 +138,13 @@ static void band(const KernelBand *band)
     if (tiles == 0)
         return;
     ptrdiff_t height = band->rows / tiles, higher = band->rows - tiles * height;
-    tiles_of_height(height + 1, band, 0, higher);
-    tiles_of_height(height, band, higher * (height + 1), tiles - higher);
+    if (band->is_narrow) {
+        narrow_tiles(height + 1, band, 0, higher);
+        narrow_tiles(height, band, higher * (height + 1), tiles - higher);
+    } else {
+        whole_tiles(height + 1, band, 0, higher);
+        whole_tiles(height, band, higher * (height + 1), tiles - higher);
+    }
 }
 
 // One vector of columns, `depth` numbers of each, which lie next to each other.
@@ -336,6 +353,7 @@ const Kernel KERNEL = {
     .name = KERNEL_NAME,
     .rows = TILE_ROWS,
     .columns = TILE_COLUMNS,
+    .narrow = LANES,
     .band = band,
     .pack = pack,
     .softmax = softmax,

@@ -21,7 +21,8 @@ typedef struct KernelBand {
     const float *bias;          // the kernel's columns; NULL: none
     float *sums;                // element [row, column] is sums[row * sums_row + column]
     ptrdiff_t sums_row;
-    bool goes_on; // the sums begin with what is in `sums`, not with +0
+    bool goes_on;   // the sums begin with what is in `sums`, not with +0
+    bool is_narrow; // only the first `narrow` columns of the kernel's are wanted
 
     // rows x the kernel's columns numbers that somebody is about to write, contiguous: they are
     // called into the cache while the product keeps the machine busy. NULL: none
@@ -40,9 +41,17 @@ typedef struct KernelPlaces {
     int place[KERNEL_PLACES_MAX];
 } KernelPlaces;
 
+// Some rows of a matrix that becomes a picture; row i begins at numbers[i * pitch].
+typedef struct KernelRows {
+    const float *numbers;
+    ptrdiff_t rows, columns;
+    ptrdiff_t pitch;
+} KernelRows;
+
 typedef struct Kernel {
     const char *name;  // "plain", "avx2", "avx512", "neon"
     int rows, columns; // of a tile
+    int narrow;        // columns of one that is a single register wide
 
     void (*band)(const KernelBand *band);
 
@@ -66,8 +75,7 @@ typedef struct Kernel {
     // 4; the last block may be narrower. *low becomes the smallest number above minus infinity
     // (infinity: there is none), *high the greatest. False where there is NaN or infinity among
     // them; then the results say nothing.
-    bool (*blocks)(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, const float in[],
-                   ptrdiff_t in_row, float out[], float *low, float *high);
+    bool (*blocks)(const KernelRows *in, ptrdiff_t block, float out[], float *low, float *high);
 
     // out[i] = where in[i] stands between low (0) and high (top), rounded to the nearest, never
     // outside; `out` has room for `count` and 15 more. False where some number is not finite; its

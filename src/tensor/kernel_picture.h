@@ -50,10 +50,13 @@ static inline __attribute__((always_inline)) Lanes down(const ptrdiff_t rows, co
 }
 
 // Inlined with numbers for `rows` and `block`, so that what is between stays in registers.
-static inline __attribute__((always_inline)) Found
-blocks_of(const ptrdiff_t rows, const ptrdiff_t block, const bool skips, ptrdiff_t columns,
-          const float in[], ptrdiff_t in_row, float out[])
+static inline __attribute__((always_inline)) Found blocks_of(const ptrdiff_t rows,
+                                                             const ptrdiff_t block,
+                                                             const bool skips,
+                                                             const KernelRows *matrix, float out[])
 {
+    const float *in = matrix->numbers;
+    ptrdiff_t columns = matrix->columns, in_row = matrix->pitch;
     Found found = {lanes_all(INFINITY), lanes_all(-INFINITY), lanes_all(0.0f)};
     Lanes most[KERNEL_BLOCK_MAX];
     float lane[LANES];
@@ -79,14 +82,13 @@ blocks_of(const ptrdiff_t rows, const ptrdiff_t block, const bool skips, ptrdiff
     return found;
 }
 
-static inline Found find_blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, bool skips,
-                                const float in[], ptrdiff_t in_row, float out[])
+static inline Found find_blocks(const KernelRows *in, ptrdiff_t block, bool skips, float out[])
 {
-    if (rows == 4 && block == 4 && !skips) // the usual ones, where there are many of them
-        return blocks_of(4, 4, false, columns, in, in_row, out);
-    return block == 1   ? blocks_of(rows, 1, skips, columns, in, in_row, out)
-           : block == 2 ? blocks_of(rows, 2, skips, columns, in, in_row, out)
-                        : blocks_of(rows, 4, skips, columns, in, in_row, out);
+    if (in->rows == 4 && block == 4 && !skips) // the usual ones, where there are many of them
+        return blocks_of(4, 4, false, in, out);
+    return block == 1   ? blocks_of(in->rows, 1, skips, in, out)
+           : block == 2 ? blocks_of(in->rows, 2, skips, in, out)
+                        : blocks_of(in->rows, 4, skips, in, out);
 }
 
 // The lowest and the highest of all lanes.
@@ -103,13 +105,13 @@ static inline void ends_of(const Found *found, float *low, float *high)
     }
 }
 
-static inline bool blocks(ptrdiff_t rows, ptrdiff_t columns, ptrdiff_t block, const float in[],
-                          ptrdiff_t in_row, float out[], float *low, float *high)
+static inline bool blocks(const KernelRows *in, ptrdiff_t block, float out[], float *low,
+                          float *high)
 {
-    Found found = find_blocks(rows, columns, block, false, in, in_row, out);
+    Found found = find_blocks(in, block, false, out);
     ends_of(&found, low, high);
     if (*low == -INFINITY) { // masked scores have it
-        found = find_blocks(rows, columns, block, true, in, in_row, out);
+        found = find_blocks(in, block, true, out);
         ends_of(&found, low, high);
     }
     return *high < INFINITY && !any_nan(found.nan);

@@ -93,7 +93,8 @@ static void run_stretch(const Product *product, ptrdiff_t k, ptrdiff_t depth)
         band.panel = tensor_at3(panels, panel, k, 0);
         band.sums = tensor_at2(out, 0, first);
         band.soon = product->soon && k == 0 ? product->soon + first * band.rows : NULL;
-        if (wide == kernel->columns && out->stride[1] == 1)
+        band.is_narrow = wide <= kernel->narrow;
+        if ((wide == kernel->columns || wide == kernel->narrow) && out->stride[1] == 1)
             kernel->band(&band);
         else
             band_at_the_edge(kernel, band, wide, out->stride[1]);
@@ -130,6 +131,30 @@ void matrix_product_onto(const Kernel *kernel, const Tensor *left, const Tensor 
 {
     run_product(
         &(Product){.kernel = kernel, .left = left, .panels = panels, .out = out, .goes_on = true});
+}
+
+void matrix_product_once(const Kernel *kernel, const Tensor *left, const Tensor *right,
+                         const Tensor *out)
+{
+    enum { DEPTH = 256 };
+    float block[DEPTH * KERNEL_COLUMNS_MAX];
+    ptrdiff_t depth = right->shape[0], columns = right->shape[1];
+    for (ptrdiff_t j = 0; j < columns; j += kernel->columns) {
+        ptrdiff_t wide = columns - j < kernel->columns ? columns - j : kernel->columns;
+        Tensor sums = tensor_narrow(out, 1, j, wide), strip = tensor_narrow(right, 1, j, wide);
+        for (ptrdiff_t k = 0; k == 0 || k < depth; k += DEPTH) {
+            ptrdiff_t deep = depth - k < DEPTH ? depth - k : DEPTH;
+            Tensor some = tensor_narrow(&strip, 0, k, deep);
+            Tensor some_left = tensor_narrow(left, 1, k, deep);
+            Tensor panel =
+                tensor_over(block, DTYPE_F32, 3, (ptrdiff_t[]){1, deep, kernel->columns});
+            matrix_pack(kernel, &some, &panel);
+            if (k == 0)
+                matrix_product(kernel, &some_left, &panel, NULL, &sums, NULL);
+            else
+                matrix_product_onto(kernel, &some_left, &panel, &sums);
+        }
+    }
 }
 
 void matrix_products(const Kernel *kernel, const Tensor *left, const Tensor *panels,

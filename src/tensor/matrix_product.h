@@ -33,6 +33,11 @@ void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *pane
 void matrix_product_onto(const Kernel *kernel, const Tensor *left, const Tensor *panels,
                          const Tensor *out);
 
+// left (I, K) times right (K, J), float32 views with any strides, where nobody has panels of `right`: they
+// are made a few at a time.
+void matrix_product_once(const Kernel *kernel, const Tensor *left, const Tensor *right,
+                         const Tensor *out);
+
 // The same as matrix_product for a stack of matrices, left (B, I, K) and out (B, I, J), with one right factor. Where
 // they follow each other in memory they are one matrix of B*I rows.
 void matrix_products(const Kernel *kernel, const Tensor *left, const Tensor *panels,

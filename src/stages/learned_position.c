@@ -1,0 +1,98 @@
+// Learned position: adds to every token a vector that was learned for its place, and in BERT one that
+// tells the first text from the second.
+//
+//   x[b,l,d] = (embeddings[b,l,d] + token_type[d]) + weight[l,d]
+//
+// in    embeddings [B, L, Din]
+//       weight     [P, Din]  a row for each place, P of them at least L
+//       token_type [Din]     that of the first text, or none
+// out   x [B, L, Din]
+// error more tokens than places
+// cost  B * L * Din additions, twice as many with a token type
+// from  Radford et al. 2018 (GPT), Devlin et al. 2018 (BERT), whose code adds the type first
+#include "stage.h"
+
+#include "stages_words.h"
+
+enum { IN_EMBEDDINGS, IN_WEIGHT, IN_TYPE };
+
+static void learned_position(const Tensor *embeddings, const Tensor *weight,
+                             const Tensor *token_type, Tensor *x)
+{
+    for (ptrdiff_t b = 0; b < x->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < x->shape[1]; l++)
+            for (ptrdiff_t d = 0; d < x->shape[2]; d++) {
+                float typed = *tensor_at3(embeddings, b, l, d);
+                if (token_type)
+                    typed += *tensor_at1(token_type, d);
+                *tensor_at3(x, b, l, d) = typed + *tensor_at2(weight, l, d);
+            }
+}
+
+static const Tensor *type_of(const StageArgs *args)
+{
+    return args->in[IN_TYPE].storage.bytes ? &args->in[IN_TYPE] : NULL;
+}
+
+static bool run(StageArgs *args, Error *err)
+{
+    (void)err;
+    learned_position(&args->in[IN_EMBEDDINGS], &args->in[IN_WEIGHT], type_of(args), &args->out[0]);
+    return true;
+}
+
+static bool shapes(StageArgs *args, Error *err)
+{
+    ptrdiff_t places = args->in[IN_WEIGHT].shape[0], tokens = args->in[IN_EMBEDDINGS].shape[1];
+    return tokens <= places || error_set(err, TELL(LEARNED_POSITION_FEW), places, tokens);
+}
+
+static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
+                   void *context)
+{
+    (void)slot;
+    float sum = *tensor_at3(&args->in[IN_EMBEDDINGS], at[0], at[1], at[2]);
+    float place = *tensor_at2(&args->in[IN_WEIGHT], at[1], at[2]);
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = "embedding",
+                           .source_count = 1,
+                           .sources = {{IN_EMBEDDINGS, {at[0], at[1], at[2]}}},
+                           .value = sum,
+                           .running = sum});
+    if (type_of(args)) {
+        float type = *tensor_at1(type_of(args), at[2]);
+        sum += type;
+        visit(context, &(Term){.kind = TERM_ADD,
+                               .what = TELL(LEARNED_POSITION_TYPE),
+                               .source_count = 1,
+                               .sources = {{IN_TYPE, {at[2]}}},
+                               .value = type,
+                               .running = sum});
+    }
+    visit(context, &(Term){.kind = TERM_ADD,
+                           .what = TELL(LEARNED_POSITION_PLACE),
+                           .source_count = 1,
+                           .sources = {{IN_WEIGHT, {at[1], at[2]}}},
+                           .value = place,
+                           .running = sum + place});
+}
+
+const Stage stage_learned_position = {
+    .name = "learned_position",
+    .formula = "x[b,l,d] = embeddings[b,l,d] (+ token_type[d]) + weight[l,d]",
+    .torch = "x = embeddings + $(torch.arange(L))",
+    .source = "Radford et al. 2018 (GPT); Devlin et al. 2018 (BERT)",
+    .rounds_once = true,
+    .calls = {{
+        .reads = {{.role = "x", .axes = "B L Din"},
+                  {.role = "position.weight", .axes = "P Din"},
+                  {.role = "token_type", .axes = "Din", .optional = true}},
+        .writes = {{.role = "x", .tensor = "x", .axes = "B L Din"}},
+    }},
+    .options = OPTION(learned_position),
+    .needs = OPTION(learned_position),
+    .terms = {[TERM_ADD] = "typed + *tensor_at2"},
+    .run = run,
+    .shapes = shapes,
+    .origin = origin,
+};
