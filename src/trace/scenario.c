@@ -5,11 +5,12 @@
 #include <string.h>
 
 const char *const symbol_names[SYMBOL_COUNT] = {
-    [SYMBOL_B] = "B",       [SYMBOL_L] = "L",       [SYMBOL_LQ] = "Lq", [SYMBOL_LK] = "Lk",
-    [SYMBOL_V] = "V",       [SYMBOL_N] = "N",       [SYMBOL_H] = "H",   [SYMBOL_DIN] = "Din",
-    [SYMBOL_D_K] = "d_k",   [SYMBOL_D_V] = "d_v",   [SYMBOL_DK] = "Dk", [SYMBOL_DV] = "Dv",
-    [SYMBOL_DOUT] = "Dout", [SYMBOL_DQKV] = "Dqkv", [SYMBOL_Q] = "Q",   [SYMBOL_G] = "G",
-    [SYMBOL_GK] = "Gk",     [SYMBOL_GV] = "Gv",
+    [SYMBOL_B] = "B",           [SYMBOL_L] = "L",       [SYMBOL_LQ] = "Lq", [SYMBOL_LK] = "Lk",
+    [SYMBOL_V] = "V",           [SYMBOL_N] = "N",       [SYMBOL_H] = "H",   [SYMBOL_DIN] = "Din",
+    [SYMBOL_D_K] = "d_k",       [SYMBOL_D_V] = "d_v",   [SYMBOL_DK] = "Dk", [SYMBOL_DV] = "Dv",
+    [SYMBOL_DOUT] = "Dout",     [SYMBOL_DQKV] = "Dqkv", [SYMBOL_Q] = "Q",   [SYMBOL_G] = "G",
+    [SYMBOL_GK] = "Gk",         [SYMBOL_GV] = "Gv",     [SYMBOL_P] = "P",   [SYMBOL_DFF] = "Dff",
+    [SYMBOL_LAYERS] = "layers",
 };
 
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role)
@@ -26,6 +27,14 @@ bool scenario_is_untrained(const Scenario *scenario)
     for (int i = 0; i < scenario->tensor_count; i++)
         drawn = drawn || scenario->tensors[i].draw.of_layer;
     return drawn;
+}
+
+bool scenario_is_asked(const Scenario *scenario, ptrdiff_t head, ptrdiff_t row, int64_t id)
+{
+    if (!scenario->asked || id < 0 || id >= scenario->size[SYMBOL_V])
+        return true;
+    const ScenarioAsked *asked = &scenario->asked[head];
+    return asked->of_word[id] && (row > 0 || asked->at_first);
 }
 
 void scenario_add(Scenario *scenario, const char *role, const char *name, Tensor tensor,
@@ -54,7 +63,7 @@ const char *scenario_axis_name(const Scenario *scenario, const char *symbol)
 {
     static const char *const apart[][2] = {
         {"Din", "d_in"}, {"Dk", "H*d_k"}, {"Dv", "H*d_v"}, {"Dout", "d_out"}};
-    static const char *const grouped[][2] = {{"Gk", "G*d_k"}, {"Gv", "G*d_v"}};
+    static const char *const grouped[][2] = {{"Gk", "G*d_k"}, {"Gv", "G*d_v"}, {"Dff", "d_ff"}};
     for (size_t i = 0; i < sizeof grouped / sizeof *grouped; i++)
         if (strcmp(symbol, grouped[i][0]) == 0)
             return grouped[i][1];

@@ -29,11 +29,14 @@ typedef enum Symbol {
     SYMBOL_G,
     SYMBOL_GK,
     SYMBOL_GV,
+    SYMBOL_P,
+    SYMBOL_DFF,
+    SYMBOL_LAYERS,
     SYMBOL_COUNT
 } Symbol;
 
-// "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q", "G", "Gk", "Gv": as stages
-// spell them.
+// "B", "L", "Lq", "Lk", "V", "N", "H", "Din", "d_k", "d_v", "Dk", "Dv", "Dout", "Dqkv", "Q", "G", "Gk", "Gv", "P",
+// "Dff", "layers": as stages spell them.
 extern const char *const symbol_names[SYMBOL_COUNT];
 
 // How a tensor's numbers were drawn, element after element in C order (generator.h).
@@ -43,6 +46,9 @@ typedef enum DrawKind {
     DRAW_NORMAL,       // generator_randn of 16 numbers or more
     DRAW_SMALL_NORMAL, // of fewer
 } DrawKind;
+
+// How tensors of layers after the first are called: the number of the layer from 1, and the name.
+#define SCENARIO_LAYER_NAME "layer%d.%s"
 
 typedef struct ScenarioDraw {
     DrawKind kind;
@@ -62,9 +68,18 @@ typedef struct ScenarioTensor {
     Tensor tensor;
     const char *from; // where its numbers come from, for the screen: "manual_seed 4, draw 2"
     ScenarioDraw draw;
+    int layer; // which of several layers it is a weight of, from 0; 0 for inputs too
 } ScenarioTensor;
 
-enum { SCENARIO_TENSORS_MAX = 32 };
+// Room for the 16 weights of each layer, and the inputs.
+enum { SCENARIO_LAYERS_MAX = 4, SCENARIO_TENSORS_MAX = 80 };
+
+// The rows of a trained head in which somebody asked for what it does. In the others it was never taught
+// where to look, so that its weights there are shown pale.
+typedef struct ScenarioAsked {
+    const bool *of_word; // [V]: whether it is asked where this word stands
+    bool at_first;       // whether it is where nothing stands before
+} ScenarioAsked;
 
 // What somebody asked for when a scenario was opened: enough to ask again.
 typedef struct ScenarioRequest {
@@ -74,6 +89,9 @@ typedef struct ScenarioRequest {
     const char *const *sets; // --set: "attention.scale=sqrt_d_model", in the order given
     int set_count;
     bool sets_typed; // in a line of their own: messages say no place in them
+    bool
+        shape_only; // what the model is like is all that is wanted: its weights are neither read nor
+                    // drawn, but zeros, so that they need not be there yet
     const char
         *no_files; // why no file of numbers may be opened but those that the scenario's own file
                    // names ("a lecture reads no files"), a text that stays; NULL: any may
@@ -85,9 +103,11 @@ typedef struct Scenario {
     const char *document;    // "001", or NULL
     const char *about;       // one line
     const char *seed;        // manual_seed of what was drawn, as written; NULL: nothing was
+    ptrdiff_t odd_rows;      // of attention maps that were given: how many do not sum to 1
     const char *note;        // something the person should know (how --text was split), or NULL
 
     ptrdiff_t size[SYMBOL_COUNT]; // 0: does not occur
+    int layers;                   // of one shape, each of what the last has made; 0 and 1: one
     bool has_heads;               // false: no H axis, no view, transpose and concat
     StageOptions options;
 
@@ -107,6 +127,9 @@ typedef struct Scenario {
     // Words for labels; NULL where the scenario has ids only or vectors only.
     const char *const *vocabulary; // vocabulary[id] is the word, size[SYMBOL_V] of them
 
+    const char *const *questions; // [Q]: what its readouts are asked; NULL: it has none
+    const ScenarioAsked *asked;   // [H]; NULL: nobody says
+
     Arena arena; // owns everything above
 } Scenario;
 
@@ -115,6 +138,9 @@ const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role
 
 // Whether some layer's numbers are those that a seed has drawn: nothing was learned in it.
 bool scenario_is_untrained(const Scenario *scenario);
+
+// Whether a head was asked for what it does in the row of word `id`; true where nobody says.
+bool scenario_is_asked(const Scenario *scenario, ptrdiff_t head, ptrdiff_t row, int64_t id);
 
 // Adds a tensor; asserts that there is room.
 void scenario_add(Scenario *scenario, const char *role, const char *name, Tensor tensor,

@@ -10,8 +10,10 @@
 #include "scenario.h"
 
 enum {
-    TRACE_STEPS_MAX = 80,
-    TRACE_TENSORS_MAX = 128,
+    TRACE_STEPS_MAX = 160, // of 4 layers; of a single one, with its way back, these:
+    TRACE_LAYER_STEPS_MAX = 80,
+    TRACE_TENSORS_MAX = 256,
+    TRACE_LAYER_TENSORS_MAX = 128,
     TRACE_AXES_TEXT_MAX = 96,
 };
 
@@ -22,6 +24,7 @@ typedef struct TraceTensor {
     Tensor tensor;               // storage is NULL until the step that makes it has run
     int step;                    // the step that writes it; -1: an input or weight
     int slot;                    // which of that step's outputs
+    int layer;                   // of several: from 0; the names of later ones begin with theirs
     const char *from;            // inputs: where the numbers come from
     const char *remark;          // see trace_remark
     bool is_difference;          // of two lanes: scores and weights are then none
@@ -34,6 +37,7 @@ typedef struct TraceStep {
     const StageCall *call;
     int reads[STAGE_READS_MAX];
     int writes[STAGE_WRITES_MAX];
+    int layer;     // of several: from 0
     int group;     // how many steps from this one on are run together
     bool is_bound; // `args` are complete, and hold for the next run on the same inputs too
     StageArgs args;
@@ -56,10 +60,10 @@ typedef struct TraceWay {
 typedef struct Trace {
     const Scenario *scenario;
     TraceWay way;
-    TraceStep *steps; // TRACE_STEPS_MAX of them; like `tensors`, in `arena`
+    TraceStep *steps; // step_count of them; like `tensors`, in `arena`
     int step_count;
     int steps_done;
-    TraceTensor *tensors; // TRACE_TENSORS_MAX of them
+    TraceTensor *tensors; // tensor_count of them
     int tensor_count;
     Arena arena;          // what is kept
     Arena scratch;        // panels
@@ -108,7 +112,12 @@ int trace_shape(const Trace *trace, int tensor, ptrdiff_t shape[TENSOR_RANK_MAX]
 // planned shape and no storage. False, with both shapes, when an input does not have its axes.
 bool trace_arguments(const Trace *trace, int step, StageArgs *args, Error *err);
 
-// "score", or "project q" where a stage has several calls.
+// Which of several layers a step belongs to, from 1, and how many there are; 0: there is one, or the
+// step comes before them.
+int trace_step_layer(const Trace *trace, int step, int *layers);
+
+// "score", or "project q" where a stage has several calls; "layer2 score" in the second of several
+// layers.
 const char *trace_step_name(const Trace *trace, int step, char text[64]);
 
 // What a step computes and the PyTorch line that does the same, as this scenario has it: without the
@@ -128,6 +137,9 @@ const char *trace_axes_text(const Trace *trace, int tensor, char text[TRACE_AXES
 
 // Splits axes ("B H Lq Lk") into the word for one axis, for labels; NULL beyond the last.
 const char *trace_axis(const Trace *trace, int tensor, int axis, char text[16]);
+
+// What an axis counts, in the person's language: "queries"; "" where nothing is known of it.
+const char *trace_axis_words(const Trace *trace, int tensor, int axis);
 
 // --- origin
 

@@ -90,7 +90,7 @@ static bool applies(const Tape *tape, int forward, const StageCall *call)
 
 static TraceStep *add_step(Trace *trace, const Stage *stage, const StageCall *call)
 {
-    assert(trace->step_count < TRACE_STEPS_MAX);
+    assert(trace->step_count < TRACE_LAYER_STEPS_MAX);
     TraceStep *step = &trace->steps[trace->step_count++];
     *step = (TraceStep){.stage = stage, .call = call};
     for (int slot = 0; slot < STAGE_READS_MAX; slot++)
@@ -102,7 +102,7 @@ static TraceStep *add_step(Trace *trace, const Stage *stage, const StageCall *ca
 
 static int add_tensor(Trace *trace, int slot, const char *name, const char *axes)
 {
-    assert(trace->tensor_count < TRACE_TENSORS_MAX);
+    assert(trace->tensor_count < TRACE_LAYER_TENSORS_MAX);
     TraceStep *step = &trace->steps[trace->step_count - 1];
     int number = trace->tensor_count++;
     trace->tensors[number] =

@@ -2,6 +2,7 @@
 #include "trace_internal.h"
 
 #include <assert.h>
+#include "trace_words.h"
 
 typedef struct Telling {
     const Trace *trace;
@@ -12,20 +13,39 @@ typedef struct Telling {
 
 static TraceCell cell_of(const Trace *trace, const TraceStep *step, const Source *source)
 {
-    int number = step->reads[source->slot];
+    bool is_own = source->slot >= SOURCE_OWN;
+    int slot = is_own ? source->slot - SOURCE_OWN : source->slot;
+    int number = is_own ? step->writes[slot] : step->reads[slot];
+    const char *axes = is_own ? step->call->writes[slot].axes : step->call->reads[slot].axes;
     const Tensor *stored = &trace->tensors[number].tensor;
-    int hidden = trace_hidden_axis(trace, step->call->reads[source->slot].axes, stored->rank);
+    int hidden = trace_hidden_axis(trace, axes, stored->rank);
     TraceCell cell = {.tensor = number};
     for (int axis = 0; axis < stored->rank; axis++)
         cell.at[axis] = source->at[axis + (hidden >= 0 && axis >= hidden)];
     return cell;
 }
 
+// A stage need not say what its kind of term always does.
+static const char *words_of(TermKind kind)
+{
+    const char *const words[TERM_KINDS] = {
+        [TERM_MULTIPLY_ADD] = TELL(TERM_MULTIPLY_ADD),
+        [TERM_MAXIMUM] = TELL(TERM_MAXIMUM),
+        [TERM_EXP] = TELL(TERM_EXP),
+        [TERM_LANES] = TELL(TERM_LANES),
+        [TERM_QUOTIENT] = TELL(TERM_QUOTIENT),
+        [TERM_PLACE] = TELL(TERM_PLACE),
+        [TERM_COPY] = TELL(TERM_COPY),
+        [TERM_LOOK_UP] = TELL(TERM_LOOK_UP),
+    };
+    return words[kind];
+}
+
 static void tell(void *context, const Term *term)
 {
     const Telling *telling = context;
     TraceTerm out = {.kind = term->kind,
-                     .what = term->what,
+                     .what = term->what ? term->what : words_of(term->kind),
                      .source_count = term->source_count,
                      .value = term->value,
                      .running = term->running};

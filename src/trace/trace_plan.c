@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { ROLES_MAX = 64, STAGES_MAX = 32 };
+enum { ROLES_MAX = 96, PLACES_MAX = 48 };
 
 typedef struct Roles {
     const char *role[ROLES_MAX];
@@ -35,12 +35,15 @@ static void role_play(Roles *roles, const char *role, int tensor)
 }
 
 // Queries come from x itself unless they have an input of their own; what is added to the output is
-// what they come from, unless a norm has kept what it read.
+// what they come from, unless a norm has kept what it read. Feed-forward reads what a norm made for
+// it, and else x.
 static int tensor_for(const Roles *roles, const char *role)
 {
     int tensor = role_find(roles, role);
     if (tensor < 0 && strcmp(role, "residual") == 0)
         return tensor_for(roles, "x_query");
+    if (tensor < 0 && strcmp(role, "feed") == 0)
+        return tensor_for(roles, "x");
     return tensor < 0 && strcmp(role, "x_query") == 0 ? role_find(roles, "x") : tensor;
 }
 
@@ -61,6 +64,8 @@ static bool is_wanted(const Scenario *scenario, StageUse use)
         return scenario->with_dropout;
     case STAGE_WITH_BACKWARD: // a loss of its own, where no answers are known
         return scenario->backward && !scenario_tensor(scenario, "targets");
+    case STAGE_WITH_ROLLOUT:
+        return scenario->size[SYMBOL_LQ] == scenario->size[SYMBOL_LK];
     }
     return false;
 }
@@ -75,15 +80,6 @@ static bool is_given(const Scenario *scenario, const StageCall *call)
         if (strcmp(slot->role, call->writes[0].role) == 0)
             return false;
     return true;
-}
-
-// The one loss of a scenario is that of the first call that fits.
-static bool is_made(const Trace *trace, const Roles *roles, const Stage *stage,
-                    const StageCall *call)
-{
-    int made = role_find(roles, call->writes[stage->main_output].role);
-    return made >= 0 && trace->tensors[made].step >= 0 && !call->label &&
-           trace->steps[trace->tensors[made].step].stage == stage;
 }
 
 static bool has_inputs(const Roles *roles, const StageCall *call)
@@ -115,7 +111,15 @@ static void bind_reads(Trace *trace, const Roles *roles, const StageCall *call, 
             trace->tensors[step->reads[slot]].axes = input_axes(trace, call->reads[slot].axes);
 }
 
-static void bind_writes(Trace *trace, Roles *roles, const StageCall *call, TraceStep *step)
+// In layers after the first, names begin with which one it is: they stay each one's own.
+static const char *name_in_layer(Trace *trace, const char *name, int layer, Error *err)
+{
+    return layer == 0 ? name
+                      : arena_format(&trace->arena, err, SCENARIO_LAYER_NAME, layer + 1, name);
+}
+
+static bool bind_writes(Trace *trace, Roles *roles, const StageCall *call, TraceStep *step,
+                        Error *err)
 {
     for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
         step->writes[slot] = -1;
@@ -123,32 +127,55 @@ static void bind_writes(Trace *trace, Roles *roles, const StageCall *call, Trace
         assert(trace->tensor_count < TRACE_TENSORS_MAX);
         int number = trace->tensor_count++;
         trace->tensors[number] = (TraceTensor){
-            .name = call->writes[slot].tensor,
+            .name = name_in_layer(trace, call->writes[slot].tensor, step->layer, err),
             .axes = trace_stored_axes(trace, call->writes[slot].axes),
             .step = trace->step_count,
             .slot = slot,
+            .layer = step->layer,
         };
+        if (!trace->tensors[number].name)
+            return false;
         step->writes[slot] = number;
         role_play(roles, call->writes[slot].role, number);
     }
+    return true;
 }
 
-static void add_calls(Trace *trace, Roles *roles, const Stage *stage)
+// Where a stage stands in the pipeline, and in which layer that is.
+typedef struct Place {
+    const Stage *stage;
+    int turn, layer;
+} Place;
+
+// The one loss of a scenario is that of the first call that fits.
+static bool is_made(const Trace *trace, const Roles *roles, Place place, const StageCall *call)
 {
+    int made = role_find(roles, call->writes[place.stage->main_output].role);
+    if (made < 0 || trace->tensors[made].step < 0 || call->label)
+        return false;
+    const TraceStep *maker = &trace->steps[trace->tensors[made].step];
+    return maker->stage == place.stage && maker->layer == place.layer;
+}
+
+static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)
+{
+    const Stage *stage = place.stage;
     if (!is_wanted(trace->scenario, stage->use) ||
         !stage_is_needed(stage, &trace->scenario->options))
-        return;
+        return true;
     for (const StageCall *call = stage->calls; call->reads[0].role; call++) {
-        if (!has_inputs(roles, call) || is_given(trace->scenario, call) ||
-            is_made(trace, roles, stage, call))
+        if (call->turn != place.turn || !has_inputs(roles, call) ||
+            is_given(trace->scenario, call) || is_made(trace, roles, place, call))
             continue;
         assert(trace->step_count < TRACE_STEPS_MAX);
         TraceStep *step = &trace->steps[trace->step_count];
-        *step = (TraceStep){.stage = stage, .call = call};
+        *step = (TraceStep){.stage = stage, .call = call, .layer = place.layer};
         bind_reads(trace, roles, call, step);
-        bind_writes(trace, roles, call, step);
+        if (!bind_writes(trace, roles, call, step, err))
+            return false;
         trace->step_count++;
     }
+    return true;
 }
 
 const Stage *trace_stand_in(const Trace *trace, const Stage *stage)
@@ -159,22 +186,32 @@ const Stage *trace_stand_in(const Trace *trace, const Stage *stage)
     return stage;
 }
 
-// The pipeline in its own order, except that a scenario may put mask before scale.
-static int ordered_stages(const Trace *trace, const Stage *order[STAGES_MAX])
+// The places of the forward pass in their order, except that a scenario may put mask before scale. How
+// many there are.
+static int ordered_places(const Trace *trace, StagePlace order[PLACES_MAX])
 {
     int count = 0, scale = -1, mask = -1;
-    for (const Stage *stage; (stage = stage_get(count)) && !stage_is_backward(stage); count++) {
-        assert(count < STAGES_MAX);
-        order[count] = trace_stand_in(trace, stage);
-        scale = strcmp(stage->name, "scale") == 0 ? count : scale;
-        mask = strcmp(stage->name, "mask") == 0 ? count : mask;
+    for (const StagePlace *at; (at = stage_place(count)) && !stage_is_backward(at->stage);
+         count++) {
+        assert(count < PLACES_MAX);
+        order[count] = (StagePlace){trace_stand_in(trace, at->stage), at->in_layer};
+        scale = strcmp(at->stage->name, "scale") == 0 ? count : scale;
+        mask = strcmp(at->stage->name, "mask") == 0 ? count : mask;
     }
     if (trace->scenario->mask_before_scale && scale >= 0 && mask > scale) {
-        const Stage *late = order[scale];
+        StagePlace late = order[scale];
         order[scale] = order[mask];
         order[mask] = late;
     }
     return count;
+}
+
+static int turn_of(const StagePlace order[], int number)
+{
+    int turn = 0;
+    for (int before = 0; before < number; before++)
+        turn += order[before].stage == order[number].stage;
+    return turn;
 }
 
 // Where no positions are added, what embed makes is x itself.
@@ -185,12 +222,61 @@ static void name_x(Trace *trace, const Roles *roles)
         trace->tensors[x].name = "x";
 }
 
+static int layer_count(const Scenario *scenario)
+{
+    return scenario->layers > 1 ? scenario->layers : 1;
+}
+
 static bool take_room(Trace *trace, Error *err)
 {
-    trace->steps = arena_take(&trace->arena, TRACE_STEPS_MAX, sizeof *trace->steps, err);
+    bool several = layer_count(trace->scenario) > 1;
+    trace->steps = arena_take(&trace->arena, several ? TRACE_STEPS_MAX : TRACE_LAYER_STEPS_MAX,
+                              sizeof *trace->steps, err);
     if (trace->steps)
-        trace->tensors = arena_take(&trace->arena, TRACE_TENSORS_MAX, sizeof *trace->tensors, err);
+        trace->tensors =
+            arena_take(&trace->arena, several ? TRACE_TENSORS_MAX : TRACE_LAYER_TENSORS_MAX,
+                       sizeof *trace->tensors, err);
     return trace->steps && trace->tensors;
+}
+
+// What the scenario gives for a layer; inputs come with the first one.
+static void give_layer(Trace *trace, Roles *roles, int layer)
+{
+    for (int i = 0; i < trace->scenario->tensor_count; i++) {
+        const ScenarioTensor *given = &trace->scenario->tensors[i];
+        if (given->layer != layer)
+            continue;
+        int number = trace_find(trace, given->name);
+        if (number < 0) {
+            assert(trace->tensor_count < TRACE_TENSORS_MAX);
+            number = trace->tensor_count++;
+            trace->tensors[number] = (TraceTensor){.name = given->name,
+                                                   .tensor = given->tensor,
+                                                   .step = -1,
+                                                   .layer = layer,
+                                                   .from = given->from};
+        }
+        if (*given->role)
+            role_play(roles, given->role, number);
+    }
+}
+
+// Each layer goes over what the one before it has made.
+static bool plan_layers(Trace *trace, Roles *roles, const StagePlace order[], int first, int end,
+                        Error *err)
+{
+    for (int layer = 0; layer < layer_count(trace->scenario); layer++) {
+        if (layer > 0) {
+            give_layer(trace, roles, layer);
+            role_play(roles, "x", role_find(roles, "output"));
+        }
+        for (int i = first; i < end; i++)
+            if (!add_calls(trace, roles, (Place){order[i].stage, turn_of(order, i), layer}, err))
+                return false;
+        if (layer == 0)
+            name_x(trace, roles);
+    }
+    return true;
 }
 
 bool trace_plan(Trace *trace, Error *err)
@@ -198,24 +284,20 @@ bool trace_plan(Trace *trace, Error *err)
     if (!take_room(trace, err))
         return false;
     Roles roles = {.count = 0};
-    const Scenario *scenario = trace->scenario;
-    for (int i = 0; i < scenario->tensor_count; i++) {
-        const ScenarioTensor *given = &scenario->tensors[i];
-        int number = trace_find(trace, given->name);
-        if (number < 0) {
-            assert(trace->tensor_count < TRACE_TENSORS_MAX);
-            number = trace->tensor_count++;
-            trace->tensors[number] = (TraceTensor){
-                .name = given->name, .tensor = given->tensor, .step = -1, .from = given->from};
-        }
-        if (*given->role)
-            role_play(&roles, given->role, number);
-    }
-
-    const Stage *order[STAGES_MAX];
-    int stages = ordered_stages(trace, order);
-    for (int i = 0; i < stages; i++)
-        add_calls(trace, &roles, order[i]);
-    name_x(trace, &roles);
-    return !scenario->backward || trace_plan_backward(trace, err);
+    StagePlace order[PLACES_MAX];
+    int count = ordered_places(trace, order), first = 0, end = count;
+    while (first < count && !order[first].in_layer)
+        first++;
+    while (end > first && !order[end - 1].in_layer)
+        end--;
+    give_layer(trace, &roles, 0);
+    for (int i = 0; i < first; i++)
+        if (!add_calls(trace, &roles, (Place){order[i].stage, turn_of(order, i), 0}, err))
+            return false;
+    if (!plan_layers(trace, &roles, order, first, end, err))
+        return false;
+    for (int i = end; i < count; i++)
+        if (!add_calls(trace, &roles, (Place){order[i].stage, turn_of(order, i), 0}, err))
+            return false;
+    return !trace->scenario->backward || trace_plan_backward(trace, err);
 }

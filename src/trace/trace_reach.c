@@ -6,9 +6,12 @@
 
 #include <string.h>
 
-// Whether a reached element is among an element's sources.
+// Whether a reached element is among an element's sources. Those that the step has computed itself come
+// before it, and are asked for already.
 typedef struct Asking {
     const TraceChange *change;
+    int number;
+    const Tensor *own; // which elements of the tensor of that number are reached
     bool reached;
 } Asking;
 
@@ -17,7 +20,9 @@ static void ask(void *context, const TraceTerm *term)
     Asking *asking = context;
     for (int i = 0; i < term->source_count && !asking->reached; i++) {
         const TraceCell *source = &term->sources[i];
-        const Tensor *reached = &asking->change->tensors[source->tensor].reached;
+        const Tensor *reached = source->tensor == asking->number
+                                    ? asking->own
+                                    : &asking->change->tensors[source->tensor].reached;
         asking->reached =
             reached->storage.bytes && reached->storage.boolean[tensor_place(reached, source->at)];
     }
@@ -28,7 +33,7 @@ static void reach_as_told(const Trace *trace, const TraceChange *change, int num
 {
     TraceCell cell = {.tensor = number};
     for (bool more = true; more; more = tensor_next(reached, cell.at)) {
-        Asking asking = {.change = change};
+        Asking asking = {.change = change, .number = number, .own = reached};
         trace_origin(trace, cell, ask, &asking);
         if (asking.reached)
             reached->storage.boolean[tensor_place(reached, cell.at)] = true;

@@ -18,52 +18,21 @@ int trace_find(const Trace *trace, const char *name)
 const char *trace_step_name(const Trace *trace, int number, char text[64])
 {
     const TraceStep *step = &trace->steps[number];
-    snprintf(text, 64, step->call->label ? "%s %s" : "%s", step->stage->name, step->call->label);
+    const char *label = step->call->label;
+    int length = step->layer > 0 ? snprintf(text, 64, "layer%d ", step->layer + 1) : 0;
+    snprintf(text + length, 64 - (size_t)length, label ? "%s %s" : "%s", step->stage->name, label);
     return text;
 }
 
-const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
+int trace_step_layer(const Trace *trace, int number, int *layers)
 {
-    const TraceStep *step = &trace->steps[number];
-    const char *formula = step->call->formula ? step->call->formula : step->stage->formula;
-    size_t length = 0;
-    for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
-        bool is_head = strncmp(at, "b,h,", 4) == 0 && !trace->scenario->has_heads;
-        text[length++] = *at;
-        at += is_head ? strlen("b,h") - 1 : 0;
-    }
-    text[length] = '\0';
-    return text;
-}
-
-char trace_sum_letter(const Trace *trace, int number)
-{
-    static const char sign[] = "sum_";
-    char formula[TRACE_FORMULA_MAX];
-    const char *sum = strstr(trace_formula(trace, number, formula), sign);
-    return sum ? sum[strlen(sign)] : '\0';
-}
-
-// The name of the layer whose weight a step reads as its second slot: "q_proj" of "q_proj.weight".
-static int layer_name(const Trace *trace, const TraceStep *step, const char **name)
-{
-    *name = step->reads[1] >= 0 ? trace->tensors[step->reads[1]].name : "";
-    return (int)strcspn(*name, ".");
-}
-
-const char *trace_torch(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
-{
-    const TraceStep *step = &trace->steps[number];
-    const char *torch = step->call->torch ? step->call->torch : step->stage->torch, *layer;
-    const char *mark = strchr(torch, '$');
-    if (!mark)
-        snprintf(text, TRACE_FORMULA_MAX, "%s", torch);
-    else {
-        int length = layer_name(trace, step, &layer);
-        snprintf(text, TRACE_FORMULA_MAX, "%.*s%.*s%s", (int)(mark - torch), torch, length, layer,
-                 mark + 1);
-    }
-    return text;
+    const StagePlace *place;
+    bool in_layer = false;
+    for (int i = 0; (place = stage_place(i)) != NULL; i++)
+        in_layer = in_layer || (place->in_layer &&
+                                strcmp(place->stage->name, trace->steps[number].stage->name) == 0);
+    *layers = trace->scenario->layers;
+    return *layers > 1 && in_layer ? trace->steps[number].layer + 1 : 0;
 }
 
 const char *trace_settings(const Trace *trace, int number, char text[STAGE_SETTINGS_MAX])
@@ -127,6 +96,24 @@ const char *trace_axis(const Trace *trace, int number, int axis, char text[16])
     return text;
 }
 
+const char *trace_axis_words(const Trace *trace, int number, int axis)
+{
+    static const struct {
+        const char *name;
+        Words words;
+    } axes[] = {
+#define AXIS(name, english, korean) {name, WORDS(english, korean)},
+#include "axes.def"
+#undef AXIS
+    };
+    char name[16];
+    bool is_there = trace_axis(trace, number, axis, name) != NULL;
+    for (size_t i = 0; is_there && i < sizeof axes / sizeof *axes; i++)
+        if (strcmp(axes[i].name, name) == 0)
+            return words_tell(axes[i].words);
+    return "";
+}
+
 const char *trace_axes_text(const Trace *trace, int number, char text[TRACE_AXES_TEXT_MAX])
 {
     char word[16];
@@ -163,6 +150,8 @@ static const char *token_label(const Trace *trace, ptrdiff_t b, ptrdiff_t l, cha
 bool trace_counts_tokens(const Trace *trace, Symbol symbol)
 {
     bool own_queries = scenario_tensor(trace->scenario, "x_query") != NULL;
+    const ptrdiff_t *size = trace->scenario->size;
+    own_queries = own_queries || size[SYMBOL_LQ] != size[SYMBOL_LK]; // of maps from elsewhere
     return symbol == SYMBOL_L || symbol == SYMBOL_LK || (symbol == SYMBOL_LQ && !own_queries);
 }
 
@@ -207,6 +196,7 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
         [SYMBOL_LQ] = WORDS("query", "쿼리"),   [SYMBOL_LK] = WORDS("key", "키"),
         [SYMBOL_V] = WORDS("token", "토큰"),    [SYMBOL_H] = WORDS("head", "헤드"),
         [SYMBOL_Q] = WORDS("question", "질문"), [SYMBOL_G] = WORDS("head", "헤드"),
+        [SYMBOL_LAYERS] = WORDS("layer", "층"),
     };
     char label[64];
     Symbol symbol = trace_axis_symbol(trace, cell.tensor, axis);
@@ -216,7 +206,7 @@ static const char *axis_words(const Trace *trace, TraceCell cell, int axis, char
         return text;
     trace_label(trace, cell.tensor, axis, cell.at, label);
     bool is_head = symbol == SYMBOL_H || symbol == SYMBOL_G;
-    bool is_token = symbol != SYMBOL_B && !is_head;
+    bool is_token = symbol != SYMBOL_B && symbol != SYMBOL_LAYERS && !is_head;
     bool has_ids = trace_find(trace, "input_ids") >= 0 || symbol == SYMBOL_V;
     const char *form = !is_token || !has_ids || strcmp(label, "pad") == 0 ? "%s %s"
                        : trace->scenario->vocabulary                      ? "%s \"%s\""
