@@ -1,7 +1,8 @@
-// embed_text: runs while the program is built. Writes the page of the scenario format as a C array with
-// a final NUL: embed_text FILE HEADER ARRAY > out.c
+// embed_text: runs while the program is built. Writes the page of the scenario format as the Words of
+// scenario_format.h: embed_text ENGLISH KOREAN > out.c
 //
 // A line "@model" stands for the options of that section that options.def tells of.
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +10,13 @@
 enum { LINE_BYTES = 256, WORDS_COLUMN = 22 };
 
 typedef struct OptionText {
-    const char *name, *section, *example, *words;
+    const char *name, *section, *example, *words[2]; // English, Korean
 } OptionText;
 
 static const OptionText options[] = {
 #define STAGE_OPTION(name, KIND)
-#define KEYED_OPTION(name, KIND, section, least, most, usual, example, words) \
-    {#name, section, example, words},
+#define KEYED_OPTION(name, KIND, section, least, most, usual, example, words, korean) \
+    {#name, section, example, {words, korean}},
 #include "options.def"
 #undef KEYED_OPTION
 #undef STAGE_OPTION
@@ -30,7 +31,7 @@ static void put(const char *text, size_t length)
 }
 
 // "  window: 4           words, in lines below each other"; an example that is long has its own line.
-static void put_option(const OptionText *option)
+static void put_option(const OptionText *option, int language)
 {
     char key[LINE_BYTES], line[2 * LINE_BYTES];
     int used = snprintf(key, sizeof key, "  %s: %s", option->name, option->example);
@@ -39,7 +40,7 @@ static void put_option(const OptionText *option)
         put("\n", 1);
         key[0] = '\0';
     }
-    for (const char *words = option->words; *words;) {
+    for (const char *words = option->words[language]; *words;) {
         size_t length = strcspn(words, "\n");
         used = snprintf(line, sizeof line, "%-*s%.*s\n", WORDS_COLUMN, key, (int)length, words);
         put(line, (size_t)used);
@@ -48,7 +49,7 @@ static void put_option(const OptionText *option)
     }
 }
 
-static void put_line(const char *line)
+static void put_line(const char *line, int language)
 {
     if (line[0] != '@') {
         put(line, strlen(line));
@@ -58,19 +59,36 @@ static void put_line(const char *line)
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (strlen(options[i].section) == length &&
             strncmp(options[i].section, line + 1, length) == 0)
-            put_option(&options[i]);
+            put_option(&options[i], language);
+}
+
+// An array of its own, between the two marks.
+static bool put_page(const char *name, const char *path, int language, const char *marks[2])
+{
+    char line[LINE_BYTES];
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    column = 0;
+    printf("static const char %s[] = {", name);
+    put(marks[0], strlen(marks[0]));
+    while (fgets(line, sizeof line, file))
+        put_line(line, language);
+    put(marks[1], strlen(marks[1]));
+    printf("\n    '\\0'};\n\n");
+    fclose(file);
+    return true;
 }
 
 int main(int argument_count, char **arguments)
 {
-    char line[LINE_BYTES];
-    FILE *file = argument_count == 4 ? fopen(arguments[1], "rb") : NULL;
-    if (!file)
+    const char *none[] = {"", ""}, *marks[] = {"\u27e6", "\u27e7"};
+    if (argument_count != 3)
         return EXIT_FAILURE;
-    printf("#include \"%s\"\n\nconst char %s[] = {", arguments[2], arguments[3]);
-    while (fgets(line, sizeof line, file))
-        put_line(line);
-    printf("\n    '\\0'};\n");
-    fclose(file);
-    return EXIT_SUCCESS;
+    printf("#include \"scenario_format.h\"\n\n");
+    bool good = put_page("english", arguments[1], 0, none) &&
+                put_page("korean", arguments[2], 1, none) &&
+                put_page("marked", arguments[1], 0, marks);
+    printf("const Words scenario_format = {{english, korean, marked}};\n");
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -51,7 +51,7 @@ static bool read_scale(Reading *reading, const YamlNode *attention, Error *err)
 
 static bool add_mask_word(Reading *reading, const YamlNode *node, Error *err)
 {
-    static const char *const words[] = {"none", "causal", "key_padding", NULL};
+    static const char *const words[] = {"none", "causal", "key_padding", "pad_id", NULL};
     StageOptions *options = &reading->scenario->options;
     const char *also = node->key ? TELL(LIST_OF_THEM) : NULL;
     int which;
@@ -59,10 +59,13 @@ static bool add_mask_word(Reading *reading, const YamlNode *node, Error *err)
         return false;
     if (which == 0 && !node->key)
         return yaml_error(node, err, TELL(MASK_NONE));
-    if ((which == 1 && options->causal) || (which == 2 && options->mask_padding))
+    if ((which == 1 && options->causal) || (which >= 2 && options->mask_padding))
         return yaml_error(node, err, TELL(MASK_TWICE), words[which]);
+    if (which == 3 && !scenario_tensor(reading->scenario, "tokens"))
+        return yaml_error(node, err, TELL(PAD_ID_TOKENS));
     options->causal |= which == 1;
-    options->mask_padding |= which == 2;
+    options->mask_padding |= which >= 2;
+    options->padding_by_id |= which == 3;
     return true;
 }
 
@@ -110,7 +113,7 @@ static bool read_padding(Reading *reading, const YamlNode *attention, Error *err
 static bool read_given_mask(Reading *reading, const YamlNode *attention, Error *err)
 {
     const YamlNode *node = yaml_get(attention, "mask_file");
-    TensorWish wish = {"mask_file", "that broadcast to (B, H, Lq, Lk)", DTYPE_BOOL, 0, false};
+    TensorWish wish = {"mask_file", TELL(MASK_BROADCASTS), DTYPE_BOOL, 0, false};
     Tensor mask;
     const char *from;
     if (!node)
@@ -137,7 +140,7 @@ static bool read_context_length(Reading *reading, const YamlNode *attention, Err
         return yaml_error(node, err, TELL(CONTEXT_SHORT), context, tokens);
     const ptrdiff_t square[] = {context, context};
     if (!scenario_tensor_take(
-            reading, node, &(TensorPlan){"the causal mask", DTYPE_BOOL, 2, square}, &buffer, err))
+            reading, node, &(TensorPlan){TELL(CAUSAL_MASK), DTYPE_BOOL, 2, square}, &buffer, err))
         return false;
     for (ptrdiff_t i = 0; i < context; i++)
         for (ptrdiff_t j = i + 1; j < context; j++)
@@ -175,9 +178,9 @@ static bool read_dropout(Reading *reading, const YamlNode *attention, Error *err
         return yaml_error(dropout, err, TELL(DROPOUT_NEEDS));
     if (!yaml_number(p, &options->dropout_p, err) || !field_seed(seed, &options->dropout_seed, err))
         return false;
-    if (!(options->dropout_p >= 0.0 && options->dropout_p < 1.0))
+    if (!(options->dropout_p >= 0.0 && options->dropout_p <= 1.0))
         return yaml_error(p, err, TELL(DROPOUT_P), p->text);
-    reading->scenario->with_dropout = options->dropout_p > 0.0;
+    reading->scenario->with_dropout = true;
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "scenarios_words.h"
 
 enum { ITEM_COUNT = LAYER_COUNT + INPUT_COUNT, TIMES_MAX = 1000 };
 
@@ -51,13 +52,10 @@ static bool item_number(const Draws *draws, const YamlNode *node, int *item, Err
             names[count++] = item_name(i);
         } else if (node->kind == YAML_SCALAR && strcmp(node->text, item_name(i)) == 0) {
             return yaml_error(node, err,
-                              i < LAYER_COUNT && draws->reading->weights_given
-                                  ? "%s is not drawn: the weights are in a file"
-                              : i == LAYER_EMBEDDING
-                                  ? "%s is not drawn: the input has no ids or words"
-                              : i < LAYER_COUNT ? "%s is not drawn: q, k and v are given"
-                                                : "%s is not drawn: the input does not give it "
-                                                  "as {randn: [...]}",
+                              i < LAYER_COUNT && draws->reading->weights_given ? TELL(DRAW_IN_FILE)
+                              : i == LAYER_EMBEDDING                           ? TELL(DRAW_NO_IDS)
+                              : i < LAYER_COUNT                                ? TELL(DRAW_GIVEN)
+                                                : TELL(DRAW_NOT_RANDN),
                               item_name(i));
         }
     }
@@ -83,7 +81,7 @@ static bool read_skip(const YamlNode *node, Skip *skip, Error *err)
     if (!yaml_only(node, item_keys, err))
         return false;
     if (!map)
-        return yaml_error(node, err, "expected skip: {linear: [in, out]}");
+        return yaml_error(node, err, TELL(DRAW_SKIP_FORM));
     *skip = (Skip){.has_bias = true, .times = 1};
     if (!yaml_only(map, keys, err) || !field_flag(map, "bias", &skip->has_bias, err) ||
         !field_size(map, "times", &skip->times, err))
@@ -91,16 +89,13 @@ static bool read_skip(const YamlNode *node, Skip *skip, Error *err)
     for (int i = 0; i < 3; i++) {
         const YamlNode *given = yaml_get(map, keys[i]);
         if (given && kind)
-            return yaml_key_error(given, err, "skip has both %s and %s; write two items", kind->key,
-                                  given->key);
+            return yaml_key_error(given, err, TELL(DRAW_SKIP_BOTH), kind->key, given->key);
         kind = given ? given : kind;
     }
     if (!kind)
-        return yaml_error(map, err,
-                          "skip what? give linear: [in, out], embedding: [V, D] or "
-                          "randn: [...]");
+        return yaml_error(map, err, TELL(DRAW_SKIP_WHAT));
     if (skip->times > TIMES_MAX)
-        return yaml_error(yaml_get(map, "times"), err, "at most %d times", TIMES_MAX);
+        return yaml_error(yaml_get(map, "times"), err, TELL(DRAW_TIMES), TIMES_MAX);
     skip->is_linear = strcmp(kind->key, "linear") == 0;
     skip->rank = strcmp(kind->key, "randn") == 0 ? 0 : 2;
     return field_shape(kind, &skip->rank, skip->shape, err);
@@ -110,8 +105,7 @@ static bool find_items(Draws *draws, const YamlNode *list, Error *err)
 {
     char text[FIELD_TEXT_MAX];
     if (list->kind != YAML_LIST)
-        return yaml_error(list, err, "expected a list of what is drawn, in order; found %s",
-                          field_text(list, text));
+        return yaml_error(list, err, TELL(DRAW_LIST), field_text(list, text));
     for (const YamlNode *node = list->first; node; node = node->next) {
         int item = 0;
         Skip skip;
@@ -123,19 +117,12 @@ static bool find_items(Draws *draws, const YamlNode *list, Error *err)
         if (!item_number(draws, node, &item, err))
             return false;
         if (draws->places[item])
-            return yaml_error(node, err,
-                              "%s is drawn already, in line %d; a draw that is thrown away is "
-                              "written skip: {linear: [in, out]}",
-                              node->text, draws->places[item]->line);
+            return yaml_error(node, err, TELL(DRAW_ALREADY), node->text, draws->places[item]->line);
         draws->places[item] = node;
     }
     for (int item = 0; item < ITEM_COUNT; item++)
         if (!draws->places[item] && must_be_drawn(draws->reading, item))
-            return yaml_error(
-                list, err,
-                "%s is not drawn, but this scenario needs it: put it into the list where the "
-                "notebook makes it",
-                item_name(item));
+            return yaml_error(list, err, TELL(DRAW_MISSING), item_name(item));
     return true;
 }
 
@@ -212,16 +199,16 @@ static void pass_linear(Draws *draws, const Layer *layer, ScenarioDraw *weight, 
 // "manual_seed 42, 5th draw: nn.Linear(12, 12)"
 static const char *from_text(const Draws *draws, const char *call, Error *err)
 {
-    static const char *const endings[] = {"th", "st", "nd", "rd"};
+    const char *const endings[] = {TELL(DRAW_TH), TELL(DRAW_ST), TELL(DRAW_ND), TELL(DRAW_RD)};
     int last = draws->count % 10;
     bool is_teen = draws->count / 10 % 10 == 1;
-    const char *ending = is_teen || last > 3 ? "th" : endings[last];
+    const char *ending = endings[is_teen || last > 3 ? 0 : last];
     Arena *arena = &draws->reading->scenario->arena;
     return draws->is_negative
-               ? arena_format(arena, err, "manual_seed %lld, %d%s draw: %s", (long long)draws->seed,
-                              draws->count, ending, call)
-               : arena_format(arena, err, "manual_seed %llu, %d%s draw: %s",
-                              (unsigned long long)draws->seed, draws->count, ending, call);
+               ? arena_format(arena, err, TELL(DRAW_SIGNED), (long long)draws->seed, draws->count,
+                              ending, call)
+               : arena_format(arena, err, TELL(DRAW_UNSIGNED), (unsigned long long)draws->seed,
+                              draws->count, ending, call);
 }
 
 static bool draw_item(Draws *draws, int item, Error *err)
@@ -295,9 +282,7 @@ bool scenario_draw(Reading *reading, const YamlNode *weights, Error *err)
     const YamlNode *list = yaml_get(weights, "draw"), *seed = yaml_get(weights, "manual_seed");
     Draws draws = {.reading = reading};
     if (!seed)
-        return yaml_key_error(list, err,
-                              "draw needs manual_seed, the number given to "
-                              "torch.manual_seed");
+        return yaml_key_error(list, err, TELL(DRAW_SEED));
     draws.is_negative = seed->kind == YAML_SCALAR && seed->text[0] == '-';
     if (!field_seed(seed, &draws.seed, err) || !find_items(&draws, list, err) ||
         !take_items(&draws, err))

@@ -1,8 +1,10 @@
-// The page that documents the scenario format: scenario_format.txt, put into the program when it is
-// built.
+// The page that documents the scenario format: scenario_format.txt and scenario_format.ko.txt, put into
+// the program when it is built.
 #ifndef SCENARIO_FORMAT_H
 #define SCENARIO_FORMAT_H
 
-extern const char scenario_format_text[];
+#include "words.h"
+
+extern const Words scenario_format;
 
 #endif

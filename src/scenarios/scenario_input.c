@@ -17,7 +17,8 @@ const char *const input_keys[INPUT_COUNT] = {
 // The ways to give an input; keys of one way go together. -1: a key that any of them may have.
 static int way_of(const char *key)
 {
-    static const char *const ways[][4] = {{"ids"}, {"words"}, {"vectors"}, {"q", "k", "v"}};
+    static const char *const ways[][4] = {
+        {"ids"}, {"words"}, {"text", "tokenizer"}, {"vectors"}, {"q", "k", "v"}};
     for (int way = 0; way < (int)(sizeof ways / sizeof *ways); way++)
         for (int i = 0; i < 4 && ways[way][i]; i++)
             if (strcmp(ways[way][i], key) == 0)
@@ -77,9 +78,9 @@ static bool check_same(const Reading *reading, InputNumber number, InputNumber o
     char have[TENSOR_TEXT_MAX], want[TENSOR_TEXT_MAX];
     if (input->tensor.shape[axis] == with->tensor.shape[axis])
         return true;
-    return yaml_error(input->node, err, "%s is %s and %s is %s: their %s must be equal",
-                      input_keys[number], tensor_shape_text(3, input->tensor.shape, have),
-                      input_keys[other], tensor_shape_text(3, with->tensor.shape, want), what);
+    return yaml_error(input->node, err, TELL(INPUT_EQUAL), input_keys[number],
+                      tensor_shape_text(3, input->tensor.shape, have), input_keys[other],
+                      tensor_shape_text(3, with->tensor.shape, want), what);
 }
 
 static bool check_shapes(const Reading *reading, Error *err)
@@ -88,15 +89,15 @@ static bool check_shapes(const Reading *reading, Error *err)
     ptrdiff_t batch = reading->scenario->size[SYMBOL_B];
     char text[TENSOR_TEXT_MAX];
     if (reading->inputs[INPUT_Q].node)
-        return check_same(reading, INPUT_K, INPUT_Q, 0, "batch", err) &&
-               check_same(reading, INPUT_K, INPUT_Q, 2, "width", err) &&
-               check_same(reading, INPUT_V, INPUT_K, 0, "batch", err) &&
-               check_same(reading, INPUT_V, INPUT_K, 1, "number of tokens", err);
+        return check_same(reading, INPUT_K, INPUT_Q, 0, TELL(THE_BATCH), err) &&
+               check_same(reading, INPUT_K, INPUT_Q, 2, TELL(INPUT_WIDTH), err) &&
+               check_same(reading, INPUT_V, INPUT_K, 0, TELL(THE_BATCH), err) &&
+               check_same(reading, INPUT_V, INPUT_K, 1, TELL(INPUT_TOKENS), err);
     if (!x_query->node)
         return true;
     if (x->node)
-        return check_same(reading, INPUT_X_QUERY, INPUT_X, 0, "batch", err) &&
-               check_same(reading, INPUT_X_QUERY, INPUT_X, 2, "width", err);
+        return check_same(reading, INPUT_X_QUERY, INPUT_X, 0, TELL(THE_BATCH), err) &&
+               check_same(reading, INPUT_X_QUERY, INPUT_X, 2, TELL(INPUT_WIDTH), err);
     if (x_query->tensor.shape[0] != batch)
         return yaml_error(x_query->node, err, TELL(INPUT_BATCH),
                           tensor_shape_text(3, x_query->tensor.shape, text), batch);
@@ -122,12 +123,14 @@ static void set_sizes(Reading *reading)
 
 bool scenario_input_read(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"ids", "words", "pad_id", "vectors", "query_vectors",
-                                       "q",   "k",     "v",      NULL};
+    static const char *const keys[] = {"ids",     "words",         "text", "tokenizer", "pad_id",
+                                       "vectors", "query_vectors", "q",    "k",         "v",
+                                       NULL};
     const YamlNode *input = scenario_section(reading, "input");
     if (!yaml_only(input, keys, err) || !check_sources(input, err) || !check_projected(input, err))
         return false;
-    bool has_tokens = yaml_get(input, "ids") || yaml_get(input, "words");
+    bool has_tokens = yaml_get(input, "ids") || yaml_get(input, "words") ||
+                      yaml_get(input, "text") || yaml_get(input, "tokenizer");
     const YamlNode *pad_id = yaml_get(input, "pad_id");
     if (pad_id && !has_tokens)
         return yaml_key_error(pad_id, err, TELL(INPUT_PAD));

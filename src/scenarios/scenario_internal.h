@@ -3,7 +3,7 @@
 #ifndef SCENARIO_INTERNAL_H
 #define SCENARIO_INTERNAL_H
 
-#include "weight_layout.h"
+#include "weight_block.h"
 #include "scenario.h"
 #include "tensor_file.h"
 #include "yaml_tree.h"
@@ -64,6 +64,7 @@ typedef struct Reading {
     bool weights_given; // by a file: only inputs are drawn
     bool per_head;
     LayerNumber projection[3]; // which layer makes q, k, v
+    int block;                 // which of several layers of the model is read, from 0
     Layer layers[LAYER_COUNT];
 } Reading;
 
@@ -79,6 +80,15 @@ bool scenario_attention_read(Reading *reading, Error *err);
 
 // `ids` or `words` of the input section: adds tokens and lengths, sets the vocabulary.
 bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err);
+
+// `text` and `tokenizer` of it likewise (scenario_tokenizer.c).
+bool scenario_tokenizer_read(Reading *reading, const YamlNode *input, Error *err);
+
+// The id of a word of model.vocabulary_words; false, with all of them, where it is none.
+bool scenario_known_word(const Scenario *scenario, const YamlNode *word, int64_t *id, Error *err);
+
+// model.asked, once heads and words are known.
+bool scenario_asked_read(Reading *reading, const YamlNode *model, Error *err);
 
 // The options of a section that options.def tells of: reads them, and puts what is usual for those
 // that are not given.
@@ -103,6 +113,8 @@ typedef struct WeightSource {
     TensorFile *file;
     const char *prefix;
     WeightLayer layer; // of which names and layer the file's are; no layout: our own names
+    WeightLayers all;  // of such a file
+    int number;        // and which of them is the first one
 } WeightSource;
 
 // What was found there.
@@ -126,6 +138,9 @@ bool scenario_fetch(Reading *reading, const WeightSource *source, const char *na
 bool scenario_fetch_shaped(Reading *reading, const WeightSource *source, const ShapedWish *wish,
                            Fetched *out, Error *err);
 
+// Zeros for the weight and bias of every layer that is used, and for the readout (scenario_shape.c).
+bool scenario_shapes_take(Reading *reading, Error *err);
+
 // --- a norm before attention, a residual after it (scenario_norm.c)
 
 // The names of a norm's weights that these options ask for, at most 2; how many there are.
@@ -139,7 +154,34 @@ bool scenario_norm_check(const Reading *reading, const YamlNode *model, Error *e
 bool scenario_norm_fetch(Reading *reading, const WeightSource *source, Error *err);
 bool scenario_norm_make(Reading *reading, Error *err);
 
+// All weights of one layer, but for the embedding those under the roles of stages: with a layout, which
+// layers have a bias is what the file has.
+bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *err);
+
+// --- what stands around attention, and several layers (scenario_block.c)
+
+// The names of weights that feed-forward and learned places need beside those of attention and its
+// norm; how many there are, at most 7.
+int scenario_block_names(const Reading *reading, const char *names[]);
+
+// Refuses feed-forward without a residual.
+bool scenario_block_check(const Reading *reading, const YamlNode *model, Error *err);
+
+// Adds the weights of feed-forward and its norm; and what stands before the layers.
+bool scenario_block_fetch(Reading *reading, const WeightSource *source, Error *err);
+bool scenario_embedding_fetch(Reading *reading, const WeightSource *source, Error *err);
+
+// Refuses what needs such weights and came from neither a file nor values.
+bool scenario_block_made(const Reading *reading, Error *err);
+
+// Reads `layers`, and the weights of those after the first.
+bool scenario_layers_read(Reading *reading, const YamlNode *weights, WeightSource *source,
+                          Error *err);
+
 // --- weights under the names of libraries (scenario_layout.c)
+
+// Which of q, k, v and output have a bias, and those that are fused, of the layer in `source`.
+bool scenario_layout_take(Reading *reading, const WeightSource *source, Error *err);
 
 // Reads `layout` and `layer`: which layers have a bias is what the file has. Weights that are fused are
 // fetched here, for the stages that take them apart.
@@ -186,7 +228,11 @@ bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const Te
 bool scenario_tensor_take(Reading *reading, const YamlNode *node, const TensorPlan *plan,
                           Tensor *out, Error *err);
 
-// Opens the file that a node's text names, seen from the folder of the file in which it is written.
+// The path that a node's text names, seen from the folder of the file in which it is written. NULL,
+// with a sentence, where it is no name, or no file may be opened.
+const char *scenario_file_path(Reading *reading, const YamlNode *node, Error *err);
+
+// Opens that file.
 TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *err);
 
 // "weights.npz, q_proj.weight (float16, widened to float32)", of the tensor that was read last, in the
@@ -199,11 +245,19 @@ const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *e
 
 // --- sentences (scenario_text.c)
 
-// Puts the words of `text` into the tree as its input, and has weights for them drawn.
+// Puts the words of `text` into the tree as its input, and has weights for them drawn; where the input
+// has a tokenizer, as its text.
 bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *err);
 
 // Says in scenario->note how the text was split.
 bool scenario_text_note(Scenario *scenario, Error *err);
+
+// --- whole layers of a file (scenario_whole.c)
+
+// What model says of them, a line each, in the arena: the sizes from the file, the rest from that
+// config.json. NULL where the file's names are of a model of another kind.
+const char *scenario_whole_lines(TensorFile *file, const WeightLayer *layer, const char *config,
+                                 const char *path, Arena *arena, Error *err);
 
 // --- models with LLaMA's names (scenario_family.c)
 

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "scenarios_words.h"
 
 enum { NAMES_MAX = 64, OUT = LAYER_OUT - LAYER_Q };
 
@@ -24,12 +25,10 @@ bool scenario_layout_hint(Reading *reading, const WeightSource *source, const ch
                  weight_layout_layers(source->file, NULL, reading->scratch, &all, &quiet) &&
                  all.count > 0;
     if (known && strcmp(all.layers[0].layout->name, "proj") == 0)
-        error_set(err, "the file has no tensor named '%s%s'; put prefix: %s beside file",
-                  source->prefix, name, all.layers[0].prefix);
+        error_set(err, TELL(LAYOUT_PREFIX), source->prefix, name, all.layers[0].prefix);
     else if (known)
-        error_set(err,
-                  "the file has no tensor named '%s%s'; its names are those of %s: add layout: %s",
-                  source->prefix, name, all.layers[0].layout->about, all.layers[0].layout->name);
+        error_set(err, TELL(LAYOUT_NAMES), source->prefix, name, all.layers[0].layout->about,
+                  all.layers[0].layout->name);
     return true;
 }
 
@@ -58,13 +57,14 @@ static bool find_layer(Reading *reading, const YamlNode *weights, WeightSource *
         !weight_layout_layers(source->file, layout, reading->scratch, &all, err))
         return false;
     if (all.count == 0)
-        return yaml_error(yaml_get(weights, "layout"), err,
-                          "no layer of %s has the names of %s: %s, %s and so on",
+        return yaml_error(yaml_get(weights, "layout"), err, TELL(LAYOUT_NONE),
                           source->file_node->text, layout->about, layout->weights[0],
                           layout->weights[OUT]);
     if (node && !yaml_integer(node, 0, all.count - 1, &number, err))
         return false;
     source->layer = all.layers[number];
+    source->all = all;
+    source->number = (int)number;
     return true;
 }
 
@@ -83,8 +83,7 @@ static bool add_fused(Reading *reading, const WeightSource *source, LayerNumber 
     char name[40], why[120];
     Fetched found;
     snprintf(name, sizeof name, "%s_proj.%s", is_out ? "out" : "q", bias ? "bias" : "weight");
-    snprintf(why, sizeof why, is_out ? "%s" : "%s for q, k and v of %td each", layout->about,
-             size[SYMBOL_DK]);
+    snprintf(why, sizeof why, is_out ? "%s" : TELL(LAYOUT_FUSED), layout->about, size[SYMBOL_DK]);
     if (!scenario_fetch_shaped(reading, source, &(ShapedWish){name, bias ? 1 : 2, shape, why},
                                &found, err))
         return false;
@@ -138,20 +137,22 @@ static bool fetch_fused(Reading *reading, const WeightSource *source, Error *err
            fetch_out_bias(reading, source, err);
 }
 
+bool scenario_layout_take(Reading *reading, const WeightSource *source, Error *err)
+{
+    for (LayerNumber i = LAYER_Q; i <= LAYER_OUT; i++)
+        if (!has_bias(reading, source, i, &reading->layers[i].has_bias, err))
+            return false;
+    return source->layer.layout->kind == WEIGHT_LAYOUT_APART || fetch_fused(reading, source, err);
+}
+
 bool scenario_layout_read(Reading *reading, const YamlNode *weights, WeightSource *source,
                           Error *err)
 {
     if (!yaml_get(weights, "layout"))
         return true;
     if (yaml_get(weights, "prefix"))
-        return yaml_key_error(yaml_get(weights, "prefix"), err,
-                              "the layout says what stands before the names; leave prefix out");
+        return yaml_key_error(yaml_get(weights, "prefix"), err, TELL(LAYOUT_NO_PREFIX));
     if (reading->per_head)
-        return yaml_error(weights, err, "per_head has a matrix for each head, which no layout has");
-    if (!find_layer(reading, weights, source, err))
-        return false;
-    for (LayerNumber i = LAYER_Q; i <= LAYER_OUT; i++)
-        if (!has_bias(reading, source, i, &reading->layers[i].has_bias, err))
-            return false;
-    return source->layer.layout->kind == WEIGHT_LAYOUT_APART || fetch_fused(reading, source, err);
+        return yaml_error(weights, err, TELL(LAYOUT_PER_HEAD));
+    return find_layer(reading, weights, source, err) && scenario_layout_take(reading, source, err);
 }

@@ -52,16 +52,20 @@ static bool settle_input_width(const Reading *reading, const YamlNode *model, Wi
     return widths->d_in || yaml_error(model, err, TELL(MODEL_NO_WIDTH));
 }
 
-// A total width shared equally among the heads; `otherwise` is what else the person may do.
-static bool share(const YamlNode *model, const char *what, ptrdiff_t total, ptrdiff_t heads,
-                  const char *otherwise, ptrdiff_t *each, Error *err)
+// The width of all heads together, for sentences: what it is called, and what else the person may do.
+typedef struct Total {
+    ptrdiff_t width;
+    const char *what, *otherwise;
+} Total;
+
+// It is shared equally among the heads.
+static bool share(const YamlNode *model, const Total *total, ptrdiff_t heads, ptrdiff_t *each,
+                  Error *err)
 {
-    *each = total / heads;
-    return total % heads == 0 ||
-           yaml_error(yaml_get(model, "heads"), err,
-                      "%s %td is not divisible by %td heads: %td = %td x %td + %td; take heads "
-                      "that divide it%s",
-                      what, total, heads, total, heads, *each, total % heads, otherwise);
+    *each = total->width / heads;
+    return total->width % heads == 0 ||
+           yaml_error(yaml_get(model, "heads"), err, TELL(MODEL_DIVIDES), total->what, total->width,
+                      heads, total->width, heads, *each, total->width % heads, total->otherwise);
 }
 
 // Width of one head's queries and keys, and of its values, when they are given.
@@ -70,26 +74,25 @@ static bool settle_given_heads(const Reading *reading, const YamlNode *model, Wi
 {
     const YamlNode *said = yaml_get(model, widths->d_k ? "d_k" : "d_v");
     ptrdiff_t heads = widths->heads ? widths->heads : 1;
-    ptrdiff_t q = reading->inputs[INPUT_Q].tensor.shape[2];
-    ptrdiff_t v = reading->inputs[INPUT_V].tensor.shape[2];
+    Total q = {reading->inputs[INPUT_Q].tensor.shape[2], TELL(MODEL_Q_WIDTH), ""};
+    Total v = {reading->inputs[INPUT_V].tensor.shape[2], TELL(MODEL_V_WIDTH), ""};
     if (said)
         return yaml_key_error(said, err, TELL(MODEL_GIVEN));
-    return share(model, "q's width", q, heads, "", &widths->d_k, err) &&
-           share(model, "v's width", v, heads, "", &widths->d_v, err);
+    return share(model, &q, heads, &widths->d_k, err) && share(model, &v, heads, &widths->d_v, err);
 }
 
 // The same, when they are made by projections.
 static bool settle_heads(const YamlNode *model, Widths *widths, Error *err)
 {
-    const char *what = widths->d_model ? "d_model" : "d_out", *otherwise = ", or give d_k";
+    Total out = {widths->d_out, widths->d_model ? "d_model" : "d_out", TELL(MODEL_OR_D_K)};
     ptrdiff_t heads = widths->heads ? widths->heads : 1, said = widths->d_k;
     if (!widths->d_out)
         return yaml_error(model, err, TELL(MODEL_NO_WIDTH));
-    if (!said && !share(model, what, widths->d_out, heads, otherwise, &widths->d_k, err))
+    if (!said && !share(model, &out, heads, &widths->d_k, err))
         return false;
     if (!widths->d_v && said)
         widths->d_v = said;
-    return widths->d_v || share(model, what, widths->d_out, heads, otherwise, &widths->d_v, err);
+    return widths->d_v || share(model, &out, heads, &widths->d_v, err);
 }
 
 static void set_sizes(Reading *reading, const Widths *widths)
@@ -109,6 +112,7 @@ static void set_sizes(Reading *reading, const Widths *widths)
         scenario->size[SYMBOL_GK] = scenario->options.kv_heads * widths->d_k;
         scenario->size[SYMBOL_GV] = scenario->options.kv_heads * widths->d_v;
     }
+    scenario->size[SYMBOL_DFF] = scenario->options.feed_forward;
     reading->d_model = widths->d_model                 ? widths->d_model
                        : widths->d_in == widths->d_out ? widths->d_out
                                                        : 0;
@@ -204,7 +208,7 @@ static bool settle_output(Reading *reading, const YamlNode *model, ptrdiff_t d_o
 
 static bool settle_embedding(Reading *reading, const YamlNode *model, Error *err)
 {
-    static const char *const positions[] = {"none", "sinusoidal", NULL};
+    static const char *const positions[] = {"none", "sinusoidal", "learned", NULL};
     Scenario *scenario = reading->scenario;
     const YamlNode *position = yaml_get(model, "position");
     const YamlNode *vocabulary = yaml_get(model, "vocabulary");
@@ -212,14 +216,31 @@ static bool settle_embedding(Reading *reading, const YamlNode *model, Error *err
     if (position && !field_word(position, positions, NULL, &which, err))
         return false;
     scenario->with_position = which == 1;
+    scenario->options.learned_position = which == 2;
     if (scenario->size[SYMBOL_V] > 0) {
         reading->layers[LAYER_EMBEDDING] = (Layer){
             .in = scenario->size[SYMBOL_V], .out = scenario->size[SYMBOL_DIN], .used = true};
         return true;
     }
-    if (scenario->with_position)
+    if (which > 0)
         return yaml_error(position, err, TELL(MODEL_POSITIONS));
     return !vocabulary || yaml_key_error(vocabulary, err, TELL(MODEL_VOCABULARY));
+}
+
+static bool keep_questions(Scenario *scenario, const YamlNode *questions, Error *err)
+{
+    size_t count = 0;
+    const char **names = arena_take(&scenario->arena, questions->count, sizeof *names, err);
+    for (const YamlNode *node = names ? questions->first : NULL; node; node = node->next) {
+        if (node->kind != YAML_SCALAR)
+            return yaml_error(node, err, TELL(MODEL_QUESTIONS));
+        names[count] = arena_text(&scenario->arena, node->text, err);
+        if (!names[count++])
+            return false;
+    }
+    scenario->questions = names;
+    scenario->size[SYMBOL_Q] = (ptrdiff_t)count;
+    return names != NULL;
 }
 
 // Names of questions; how many there are is all that stages need to know.
@@ -235,8 +256,7 @@ static bool settle_questions(Reading *reading, const YamlNode *model, Error *err
         return yaml_error(questions, err, TELL(MODEL_QUESTIONS));
     if (reading->scenario->size[SYMBOL_V] == 0 || !reading->layers[LAYER_OUT].used)
         return yaml_key_error(questions, err, TELL(MODEL_READOUT));
-    reading->scenario->size[SYMBOL_Q] = (ptrdiff_t)questions->count;
-    return true;
+    return keep_questions(reading->scenario, questions, err);
 }
 
 bool scenario_model_read(Reading *reading, Error *err)
@@ -244,7 +264,7 @@ bool scenario_model_read(Reading *reading, Error *err)
     static const char *const keys[] = {
         "vocabulary", "d_model",          "d_in",      "d_out",    "heads",    "d_k",
         "d_v",        "projections",      "per_head",  "qkv_bias", "position", "out_proj",
-        "out_bias",   "vocabulary_words", "questions", NULL};
+        "out_bias",   "vocabulary_words", "questions", "asked",    NULL};
     const YamlNode *model = scenario_section(reading, "model");
     bool is_projected = reading->inputs[INPUT_Q].node != NULL;
     Widths widths = {0};
@@ -259,6 +279,7 @@ bool scenario_model_read(Reading *reading, Error *err)
     set_sizes(reading, &widths);
     return (is_projected || settle_projections(reading, model, err)) &&
            check_groups(reading, model, err) && settle_output(reading, model, widths.d_out, err) &&
-           scenario_norm_check(reading, model, err) && settle_embedding(reading, model, err) &&
-           settle_questions(reading, model, err);
+           scenario_norm_check(reading, model, err) && scenario_block_check(reading, model, err) &&
+           settle_embedding(reading, model, err) && settle_questions(reading, model, err) &&
+           (reading->scenario->request.shape_only || scenario_asked_read(reading, model, err));
 }

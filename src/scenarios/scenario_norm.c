@@ -38,14 +38,17 @@ bool scenario_norm_check(const Reading *reading, const YamlNode *model, Error *e
 
 bool scenario_norm_fetch(Reading *reading, const WeightSource *source, Error *err)
 {
+    static const char *const behind[] = {"post_norm.weight", "post_norm.bias"};
     const char *names[2];
-    int count = scenario_norm_names(&reading->scenario->options, names);
+    const StageOptions *options = &reading->scenario->options;
+    int count = scenario_norm_names(options, names);
     for (int i = 0; i < count; i++) {
         Fetched found;
         ShapedWish wish = {names[i], 1, &reading->scenario->size[SYMBOL_DIN], "a norm"};
         if (!scenario_fetch_shaped(reading, source, &wish, &found, err))
             return false;
-        scenario_add(reading->scenario, names[i], names[i], found.tensor, found.from);
+        scenario_add(reading->scenario, options->post_norm ? behind[i] : names[i], names[i],
+                     found.tensor, found.from);
     }
     return true;
 }
@@ -54,8 +57,10 @@ bool scenario_norm_make(Reading *reading, Error *err)
 {
     Scenario *scenario = reading->scenario;
     const char *names[2];
+    bool behind = scenario->options.post_norm;
     int count = scenario_norm_names(&scenario->options, names);
-    for (int i = 0; i < count && !scenario_tensor(scenario, names[i]); i++) {
+    for (int i = 0; i < count && !scenario_tensor(scenario, behind ? "post_norm.weight" : names[i]);
+         i++) {
         Tensor made;
         TensorPlan plan = {names[i], DTYPE_F32, 1, &scenario->size[SYMBOL_DIN]};
         if (!scenario_tensor_take(reading, reading->root, &plan, &made, err))

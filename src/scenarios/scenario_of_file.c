@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "json_number.h"
+#include "tokenizer.h"
 #include "scenarios_words.h"
 
 enum { HEADS_MAX = 100000, TOKENS = 6 };
@@ -78,6 +79,8 @@ typedef struct Widths {
     ptrdiff_t keys;                // how wide that is which makes k, where it is apart
     long heads;                    // 0: not known
     const char *model, *attention; // further lines of these sections; "": none
+    const char *layers,
+        *input; // of whole layers: how many, and what goes in; NULL: attention alone
 } Widths;
 
 static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, Widths *widths,
@@ -110,6 +113,12 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
 }
 
 // --- models with LLaMA's names
+
+static const char *config_beside(const char *path, Arena *arena, Error *err)
+{
+    const char *slash = strrchr(path, '/');
+    return arena_format(arena, err, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
+}
 
 static bool is_rotary(const WeightLayer *layer)
 {
@@ -150,12 +159,27 @@ static const char *quoted(const char *text, Arena *arena, Error *err)
         return NULL;
     *at++ = '"';
     for (; *text; text++) {
-        if (*text == '"' || *text == '\\')
+        bool is_line = *text == '\n', is_tab = *text == '\t';
+        if (*text == '"' || *text == '\\' || is_line || is_tab)
             *at++ = '\\';
-        *at++ = *text;
+        *at++ = is_line ? 'n' : is_tab ? 't' : *text;
     }
     *at = '"';
     return out;
+}
+
+// What goes in, and what is drawn: vectors for attention alone, ids for whole layers.
+static const char *input_lines(const Widths *widths, Arena *arena, Error *err)
+{
+    return widths->layers ? arena_format(arena, err, "input:\n%s\n", widths->input)
+                          : arena_format(arena, err, "input:\n  vectors: {randn: [1, %d, %td]}\n\n",
+                                         TOKENS, widths->in);
+}
+
+static const char *weight_lines(const Widths *widths, Arena *arena, Error *err)
+{
+    return widths->layers ? arena_format(arena, err, "  layers: %s\n", widths->layers)
+                          : "  manual_seed: 0\n  draw: [x]\n";
 }
 
 static const char *write_text(const char *file, const WeightLayer *layer, long number,
@@ -167,22 +191,24 @@ static const char *write_text(const char *file, const WeightLayer *layer, long n
         widths->in == widths->out
             ? arena_format(arena, err, "  d_model: %td\n", widths->in)
             : arena_format(arena, err, "  d_in: %td\n  d_out: %td\n", widths->in, widths->out);
-    const char *place = quoted(*layer->prefix ? layer->prefix : "the only one", arena, err);
+    const char *place = quoted(*layer->prefix ? layer->prefix : TELL(ONLY_LAYER), arena, err);
     const char *file_text = quoted(file, arena, err);
     const char *what =
-        arena_format(arena, err, "attention layer %ld of %s", number, layer->layout->about);
+        arena_format(arena, err, widths->layers ? TELL(FILE_WHOLE_ABOUT) : TELL(LAYER_OF), number,
+                     layer->layout->about);
     const char *about = what ? quoted(what, arena, err) : NULL;
-    if (!heads || !width || !place || !file_text || !about)
+    const char *input = input_lines(widths, arena, err);
+    const char *weights = weight_lines(widths, arena, err);
+    if (!heads || !width || !place || !file_text || !about || !input || !weights)
         return NULL;
     return arena_format(arena, err,
                         "about: %s\n# %s\n\n"
-                        "input:\n  vectors: {randn: [1, %d, %td]}\n\n"
-                        "model:\n%s%s%s%s\n"
+                        "%smodel:\n%s%s%s%s\n"
                         "weights:\n  file: %s\n  layout: %s\n  layer: %ld\n"
-                        "  manual_seed: 0\n  draw: [x]\n%s%s",
-                        about, place, TOKENS, widths->in, width, heads, widths->model,
+                        "%s%s%s",
+                        about, place, input, width, heads, widths->model,
                         *layer->layout->weights[3] ? "" : "  out_proj: false\n", file_text,
-                        layer->layout->name, number,
+                        layer->layout->name, number, weights,
                         weight_layout_is_causal(layer) ? "\nattention:\n  mask: causal\n" : "",
                         widths->attention);
 }
@@ -199,6 +225,53 @@ typedef struct Asked {
     const char *path, *name;
     long number;
 } Asked;
+
+// The value of the last of the request's settings of that key; NULL: it sets none.
+static const char *value_set(const ScenarioRequest *request, const char *key)
+{
+    const char *value = NULL;
+    for (int i = 0; i < request->set_count; i++)
+        if (strncmp(request->sets[i], key, strlen(key)) == 0 &&
+            request->sets[i][strlen(key)] == '=')
+            value = request->sets[i] + strlen(key) + 1;
+    return value;
+}
+
+// What goes into whole layers: a text for the tokenizer beside the file, or ids.
+static const char *tokens_of(const Asked *asked, Arena *arena, Error *err)
+{
+    const char *ids = value_set(asked->request, "input.ids"), *text = asked->request->text;
+    const char *slash = strrchr(asked->path, '/');
+    size_t folder = slash ? (size_t)(slash + 1 - asked->path) : 0;
+    if (!text)
+        return arena_format(arena, err, "  ids: %s\n", ids ? ids : "[[0, 1, 2, 3, 4, 5]]");
+    const char *beside = tokenizer_beside(asked->path, folder, arena, err);
+    const char *named = strrchr(asked->name, '/'), *quoted_text = quoted(text, arena, err);
+    const char *file =
+        beside ? arena_format(arena, err, "%.*s%s", named ? (int)(named + 1 - asked->name) : 0,
+                              asked->name, beside)
+               : NULL;
+    const char *quoted_file = file ? quoted(file, arena, err) : NULL;
+    return quoted_file && quoted_text
+               ? arena_format(arena, err, "  text: %s\n  tokenizer: %s\n", quoted_text, quoted_file)
+               : NULL;
+}
+
+// Whole layers, where the request says how many.
+static bool whole_of(TensorFile *file, const WeightLayer *layer, const Asked *asked, Widths *widths,
+                     Arena *arena, Error *err)
+{
+    widths->layers = value_set(asked->request, "weights.layers");
+    if (!widths->layers)
+        return true;
+    widths->input = tokens_of(asked, arena, err);
+    if (!widths->input)
+        return false;
+    const char *config = config_beside(asked->path, arena, err);
+    widths->model =
+        config ? scenario_whole_lines(file, layer, config, asked->path, arena, err) : NULL;
+    return widths->model != NULL;
+}
 
 static const char *text_of_layer(TensorFile *file, const Asked *asked, Arena *arena, Error *err)
 {
@@ -227,6 +300,8 @@ static const char *text_of_layer(TensorFile *file, const Asked *asked, Arena *ar
         error_set(err, TELL(FILE_HEADS), path, widths.out);
         return NULL;
     }
+    if (!whole_of(file, layer, asked, &widths, arena, err))
+        return NULL;
     if (is_rotary(layer) && !add_family(path, &widths, arena, err))
         return NULL;
     return write_text(asked->name, layer, number, &widths, arena, err);

@@ -7,23 +7,22 @@
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+#include "scenarios_words.h"
 
 const char *scenario_written_in(Reading *reading, const YamlNode *node, Error *err)
 {
     const char *slash = strrchr(node->file, '/');
     if (strncmp(node->file, "--", 2) == 0)
-        return arena_format(&reading->scenario->arena, err, "given with %s", node->file);
-    return arena_format(&reading->scenario->arena, err, "written in %s, line %d",
+        return arena_format(&reading->scenario->arena, err, TELL(FROM_OPTION), node->file);
+    return arena_format(&reading->scenario->arena, err, TELL(FROM_LINE),
                         slash ? slash + 1 : node->file, node->line);
 }
 
-TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *err)
+const char *scenario_file_path(Reading *reading, const YamlNode *node, Error *err)
 {
     char text[FIELD_TEXT_MAX];
     if (node->kind != YAML_SCALAR || *node->text == '\0') {
-        yaml_error(node, err,
-                   "expected the name of a .npz, .safetensors, .npy or .pt file, found %s",
-                   field_text(node, text));
+        yaml_error(node, err, TELL(TENSOR_FILE_NAME), field_text(node, text));
         return NULL;
     }
     bool is_given = yaml_is_given(node); // and not written in the scenario's own file
@@ -33,8 +32,12 @@ TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *
     }
     const char *slash = strrchr(node->file, '/');
     int folder = slash && node->text[0] != '/' ? (int)(slash + 1 - node->file) : 0;
-    const char *path =
-        arena_format(reading->scratch, err, "%.*s%s", folder, node->file, node->text);
+    return arena_format(reading->scratch, err, "%.*s%s", folder, node->file, node->text);
+}
+
+TensorFile *scenario_tensor_file(Reading *reading, const YamlNode *node, Error *err)
+{
+    const char *path = scenario_file_path(reading, node, err);
     TensorFile *file = path ? tensor_file_open(path, reading->scratch, err) : NULL;
     if (path && !file)
         yaml_place(node, err);
@@ -51,12 +54,9 @@ bool scenario_tensor_fits(const Reading *reading, const YamlNode *node, const Te
     tensor_shape_text(plan->rank, plan->shape, text);
     if (!tensor_count_of(plan->rank, plan->shape, &count) ||
         __builtin_mul_overflow((size_t)count, dtype_size(plan->dtype), &bytes))
-        return yaml_error(node, err, "%s of shape %s is larger than any memory", plan->name, text);
+        return yaml_error(node, err, TELL(TENSOR_TOO_LARGE), plan->name, text);
     if (bytes > machine || taken > machine - bytes)
-        return yaml_error(node, err,
-                          "%s of shape %s takes %zu bytes (%zu are taken before it), but this "
-                          "machine has %zu",
-                          plan->name, text, bytes, taken, machine);
+        return yaml_error(node, err, TELL(TENSOR_TAKES), plan->name, text, bytes, taken, machine);
     return true;
 }
 
@@ -76,9 +76,9 @@ static bool literal_shape(const YamlNode *node, const TensorWish *wish, int *ran
     const YamlNode *inner = node;
     for (*rank = 0; inner->kind == YAML_LIST; inner = inner->first) {
         if (inner->count == 0)
-            return yaml_error(inner, err, "%s: this list is empty", wish->name);
+            return yaml_error(inner, err, TELL(LIST_EMPTY), wish->name);
         if (*rank == TENSOR_RANK_MAX)
-            return yaml_error(inner, err, "%s has more than %d axes", wish->name, TENSOR_RANK_MAX);
+            return yaml_error(inner, err, TELL(LIST_AXES), wish->name, TENSOR_RANK_MAX);
         shape[(*rank)++] = (ptrdiff_t)inner->count;
     }
     return true;
@@ -90,8 +90,7 @@ static bool literal_number(const YamlNode *node, float *out, Error *err)
     if (!yaml_number(node, &number, err))
         return false;
     if (isfinite(number) && fabs(number) > FLT_MAX)
-        return yaml_error(node, err, "%s is beyond float32, whose largest number is 3.4028235e38",
-                          node->text);
+        return yaml_error(node, err, TELL(LIST_BEYOND), node->text);
     *out = (float)number;
     return true;
 }
@@ -101,8 +100,7 @@ static bool literal_fill(const YamlNode *node, int axis, const TensorWish *wish,
 {
     if (axis == out->rank) {
         if (node->kind != YAML_SCALAR)
-            return yaml_error(node, err, "%s: a list where the items before it are single values",
-                              wish->name);
+            return yaml_error(node, err, TELL(LIST_AMONG_VALUES), wish->name);
         bool flag = false;
         if (wish->dtype == DTYPE_F32)
             return literal_number(node, &out->storage.f32[(*place)++], err);
@@ -112,11 +110,9 @@ static bool literal_fill(const YamlNode *node, int axis, const TensorWish *wish,
         return true;
     }
     if (node->kind != YAML_LIST)
-        return yaml_error(node, err, "%s: a single value where the items before it are lists",
-                          wish->name);
+        return yaml_error(node, err, TELL(VALUE_AMONG_LISTS), wish->name);
     if (node->count != (size_t)out->shape[axis])
-        return yaml_error(node, err, "%s is ragged: this list has %zu items, the first one has %td",
-                          wish->name, node->count, out->shape[axis]);
+        return yaml_error(node, err, TELL(LIST_RAGGED), wish->name, node->count, out->shape[axis]);
     for (const YamlNode *child = node->first; child; child = child->next)
         if (!literal_fill(child, axis + 1, wish, out, place, err))
             return false;
@@ -129,7 +125,7 @@ static bool check_rank(const YamlNode *node, const TensorWish *wish, int rank,
     char text[TENSOR_TEXT_MAX];
     if (wish->rank == 0 || rank == wish->rank)
         return true;
-    return yaml_error(node, err, "%s is %s, but %d axes are needed: %s", wish->name,
+    return yaml_error(node, err, TELL(TENSOR_RANK), wish->name,
                       tensor_shape_text(rank, shape, text), wish->rank, wish->axes);
 }
 
@@ -164,10 +160,9 @@ static bool read_name(const YamlNode *node, const TensorFile *file, const char *
     char text[FIELD_TEXT_MAX];
     *name = "";
     if (!name_node)
-        return is_nameless || yaml_error(node, err, "name is missing: which tensor of the file?");
+        return is_nameless || yaml_error(node, err, TELL(TENSOR_NAMELESS));
     if (name_node->kind != YAML_SCALAR)
-        return yaml_error(name_node, err, "expected the name of a tensor, found %s",
-                          field_text(name_node, text));
+        return yaml_error(name_node, err, TELL(TENSOR_NAME), field_text(name_node, text));
     *name = name_node->text;
     return true;
 }
@@ -189,10 +184,10 @@ static bool read_from_file(Reading *reading, const YamlNode *node, const TensorW
     if (!*from)
         return false;
     if (out->dtype != wish->dtype)
-        return yaml_error(node, err, "%s is %s in %s, but %s is needed", wish->name,
-                          dtype_name(out->dtype), file_node->text, dtype_name(wish->dtype));
+        return yaml_error(node, err, TELL(TENSOR_DTYPE), wish->name, dtype_name(out->dtype),
+                          file_node->text, dtype_name(wish->dtype));
     if (tensor_count(out) == 0)
-        return yaml_error(node, err, "%s has no numbers in %s", wish->name, file_node->text);
+        return yaml_error(node, err, TELL(TENSOR_NO_NUMBERS), wish->name, file_node->text);
     return check_rank(node, wish, out->rank, out->shape, err);
 }
 
@@ -205,8 +200,7 @@ static bool read_drawn(Reading *reading, const YamlNode *node, const TensorWish 
     ptrdiff_t shape[TENSOR_RANK_MAX];
     const YamlNode *list = yaml_get(node, "randn");
     if (!wish->may_be_drawn)
-        return yaml_key_error(list, err, "%s cannot be drawn; give lists or {file: ..., name: ...}",
-                              wish->name);
+        return yaml_key_error(list, err, TELL(TENSOR_NOT_DRAWN), wish->name);
     if (!field_shape(list, &rank, shape, err) || !check_rank(list, wish, rank, shape, err) ||
         !scenario_tensor_fits(reading, list, &(TensorPlan){wish->name, DTYPE_F32, rank, shape},
                               err))
@@ -225,15 +219,13 @@ bool scenario_tensor_read(Reading *reading, const YamlNode *node, const TensorWi
     if (node->kind == YAML_LIST)
         return read_literal(reading, node, wish, out, from, err);
     if (node->kind == YAML_SCALAR)
-        return yaml_error(node, err,
-                          "%s: expected nested lists %s or {file: ..., name: ...}, "
-                          "found %s",
-                          wish->name, wish->axes, field_text(node, text));
+        return yaml_error(node, err, TELL(TENSOR_FORM), wish->name, wish->axes,
+                          field_text(node, text));
     if (yaml_get(node, "file"))
         return yaml_only(node, file_keys, err) &&
                read_from_file(reading, node, wish, out, from, err);
     if (yaml_get(node, "randn"))
         return yaml_only(node, drawn_keys, err) && read_drawn(reading, node, wish, out, err);
     return yaml_only(node, all_keys, err) &&
-           yaml_error(node, err, "%s: file is missing", wish->name);
+           yaml_error(node, err, TELL(TENSOR_NO_FILE), wish->name);
 }

@@ -3,6 +3,7 @@
 //
 // Words are what stands between white space. The marks . , ! ? ; : before and after a word are
 // tokens of their own, as a tokenizer of the simplest kind would have it.
+#include "character.h"
 #include "scenario_internal.h"
 #include "utf8.h"
 
@@ -19,17 +20,6 @@ typedef struct Sentence {
     Arena *arena;
     Error *err;
 } Sentence;
-
-// White space as Unicode has it (property White_Space).
-static bool is_space(uint32_t character)
-{
-    static const uint32_t others[] = {0x20,   0x85,   0xa0,   0x1680, 0x2028,
-                                      0x2029, 0x202f, 0x205f, 0x3000};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (character == others[i])
-            return true;
-    return (character >= 0x09 && character <= 0x0d) || (character >= 0x2000 && character <= 0x200a);
-}
 
 static bool is_mark(char byte)
 {
@@ -86,7 +76,7 @@ static bool split(Sentence *sentence)
     size_t used;
     do {
         used = utf8_next(end, &character);
-        if (used == 0 || is_space(character)) {
+        if (used == 0 || character_is_space(character)) {
             if (!add_piece(sentence, piece, (size_t)(end - piece)))
                 return false;
             piece = end + used;
@@ -136,10 +126,28 @@ static bool draw_embedding(YamlNode *root, Arena *arena, Error *err)
     return true;
 }
 
+// A text for a tokenizer stays whole.
+static bool put_whole(YamlNode *root, const char *text, Arena *arena, Error *err)
+{
+    YamlNode *node = arena_take(arena, 1, sizeof *node, err);
+    char *kept = arena_text(arena, text, err);
+    if (!node || !kept)
+        return false;
+    *node = (YamlNode){.kind = YAML_SCALAR,
+                       .line = 1,
+                       .column = 1,
+                       .file = "--text",
+                       .text = kept,
+                       .quoted = true};
+    return yaml_set(root, "input.text", node, arena, err);
+}
+
 bool scenario_text_put(YamlNode *root, const char *text, Arena *arena, Error *err)
 {
     if (!utf8_valid(text, strlen(text)))
         return error_set(err, TELL(TEXT_UTF8));
+    if (yaml_get(root, "input") && yaml_get(yaml_get(root, "input"), "tokenizer"))
+        return put_whole(root, text, arena, err);
     YamlNode *list = arena_take(arena, 1, sizeof *list, err);
     YamlNode *input = arena_take(arena, 1, sizeof *input, err);
     if (!list || !input)
@@ -162,8 +170,8 @@ bool scenario_text_note(Scenario *scenario, Error *err)
 {
     char note[512], cut[512];
     ptrdiff_t words = scenario->size[SYMBOL_N], distinct = scenario->size[SYMBOL_V];
-    size_t used = (size_t)snprintf(note, sizeof note, "%td word%s, %td distinct:", words,
-                                   words == 1 ? "" : "s", distinct);
+    size_t used = (size_t)snprintf(
+        note, sizeof note, words == 1 ? TELL(TEXT_WORD) : TELL(TEXT_WORDS), words, distinct);
     for (ptrdiff_t id = 0; id < distinct && used < sizeof note; id++)
         used += (size_t)snprintf(note + used, sizeof note - used, " %s=%td",
                                  scenario->vocabulary[id], id);

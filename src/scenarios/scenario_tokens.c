@@ -135,7 +135,7 @@ static bool refuse_word(const Scenario *scenario, const YamlNode *token, Error *
                       used < sizeof list ? "" : " ...");
 }
 
-static bool known_word_id(const Scenario *scenario, const YamlNode *token, int64_t *id, Error *err)
+bool scenario_known_word(const Scenario *scenario, const YamlNode *token, int64_t *id, Error *err)
 {
     for (*id = 0; *id < scenario->size[SYMBOL_V]; ++*id)
         if (strcmp(scenario->vocabulary[*id], token->text) == 0)
@@ -148,7 +148,7 @@ static bool word_id(Reading *reading, const YamlNode *token, int64_t *id, Error 
     char text[FIELD_TEXT_MAX];
     if (token->kind != YAML_SCALAR || *token->text == '\0')
         return yaml_error(token, err, TELL(WORD_EXPECTED), field_text(token, text));
-    return reading->knows_words ? known_word_id(reading->scenario, token, id, err)
+    return reading->knows_words ? scenario_known_word(reading->scenario, token, id, err)
                                 : find_or_add(reading->scenario, token->text, id, err);
 }
 
@@ -210,5 +210,7 @@ static bool read_words(Reading *reading, const YamlNode *input, Error *err)
 
 bool scenario_tokens_read(Reading *reading, const YamlNode *input, Error *err)
 {
+    if (yaml_get(input, "text") || yaml_get(input, "tokenizer"))
+        return scenario_tokenizer_read(reading, input, err);
     return yaml_get(input, "ids") ? read_ids(reading, input, err) : read_words(reading, input, err);
 }

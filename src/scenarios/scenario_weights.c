@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "scenarios_words.h"
 
 static const char *const weight_names[LAYER_COUNT] = {
     [LAYER_EMBEDDING] = "embedding.weight",
@@ -46,11 +47,15 @@ static const char *name_in_file(Reading *reading, const WeightSource *source, co
                                 Error *err)
 {
     for (LayerNumber i = LAYER_Q; source->layer.layout && i <= LAYER_OUT; i++) {
-        bool bias = strcmp(name, bias_names[i]) == 0;
-        if (bias || strcmp(name, weight_names[i]) == 0)
-            return weight_layout_tensor(source->file, &source->layer, i - LAYER_Q, bias,
+        bool is_bias = strcmp(name, bias_names[i]) == 0;
+        if (is_bias || strcmp(name, weight_names[i]) == 0)
+            return weight_layout_tensor(source->file, &source->layer, i - LAYER_Q, is_bias,
                                         reading->scratch, err);
     }
+    bool bias;
+    WeightBlockPart part = weight_block_part(name, &bias);
+    if (source->layer.layout && part < BLOCK_PARTS && weight_block_find(source->layer.layout))
+        return weight_block_tensor(&source->layer, part, bias, reading->scratch, err);
     if (source->layer.layout && strncmp(name, "norm.", 5) == 0)
         return weight_layout_norm(&source->layer, name + 5, reading->scratch, err);
     return arena_format(reading->scratch, err, "%s%s", source->layer.layout ? "" : source->prefix,
@@ -62,11 +67,10 @@ bool scenario_fetch(Reading *reading, const WeightSource *source, const char *na
 {
     Arena *arena = &reading->scenario->arena;
     if (source->values) {
-        TensorWish wish = {name, "of numbers", DTYPE_F32, 0, false};
+        TensorWish wish = {name, TELL(OF_NUMBERS), DTYPE_F32, 0, false};
         out->place = yaml_get(source->values, name);
         if (!out->place)
-            return yaml_error(source->values, err, "%s is missing, but this scenario needs it",
-                              name);
+            return yaml_error(source->values, err, TELL(WEIGHTS_NEEDED), name);
         return scenario_tensor_read(reading, out->place, &wish, &out->tensor, &out->from, err);
     }
     out->place = source->file_node;
@@ -77,10 +81,10 @@ bool scenario_fetch(Reading *reading, const WeightSource *source, const char *na
         return scenario_layout_hint(reading, source, name, err) &&
                yaml_place(source->file_node, err);
     if (out->tensor.dtype != DTYPE_F32)
-        return yaml_error(source->file_node, err, "%s is %s, but float32 is needed", full,
+        return yaml_error(source->file_node, err, TELL(WEIGHTS_DTYPE), full,
                           dtype_name(out->tensor.dtype));
     if (tensor_count(&out->tensor) == 0)
-        return yaml_error(source->file_node, err, "%s has no numbers", full);
+        return yaml_error(source->file_node, err, TELL(WEIGHTS_NO_NUMBERS), full);
     out->from = scenario_file_from(reading, source->file, source->file_node->text, full, err);
     return out->from != NULL;
 }
@@ -95,7 +99,7 @@ bool scenario_fetch_shaped(Reading *reading, const WeightSource *source, const S
     if (tensor->rank == wish->rank &&
         memcmp(tensor->shape, wish->shape, (size_t)wish->rank * sizeof *wish->shape) == 0)
         return true;
-    return yaml_error(out->place, err, "%s is %s, %s has %s", wish->name,
+    return yaml_error(out->place, err, TELL(WEIGHTS_SHAPE), wish->name,
                       tensor_shape_text(tensor->rank, tensor->shape, have), wish->why,
                       tensor_shape_text(wish->rank, wish->shape, want));
 }
@@ -107,7 +111,7 @@ static bool fetch_per_head(Reading *reading, const WeightSource *source, LayerNu
     ptrdiff_t heads = reading->scenario->options.heads;
     ptrdiff_t shape[] = {heads, layer->in, layer->out / heads};
     char why[80];
-    snprintf(why, sizeof why, "one (d_in, d_k) matrix for each of %td heads", heads);
+    snprintf(why, sizeof why, TELL(WEIGHTS_PER_HEAD), heads);
     Fetched found;
     if (!scenario_fetch_shaped(reading, source,
                                &(ShapedWish){per_head_names[number], 3, shape, why}, &found, err))
@@ -127,8 +131,7 @@ static bool fetch_any_shape(Reading *reading, const WeightSource *source, LayerN
     if (!scenario_fetch(reading, source, weight_names[number], &found, err))
         return false;
     if (found.tensor.rank != 2)
-        return yaml_error(found.place, err, "%s is %s, but 2 axes are needed: (out, in)",
-                          weight_names[number],
+        return yaml_error(found.place, err, TELL(WEIGHTS_TWO_AXES), weight_names[number],
                           tensor_shape_text(found.tensor.rank, found.tensor.shape, text));
     layer->weight = found.tensor;
     layer->from = found.from;
@@ -187,8 +190,8 @@ static bool fetch_readout(Reading *reading, const WeightSource *source, Error *e
     ptrdiff_t shape[] = {size[SYMBOL_Q], size[SYMBOL_V], size[SYMBOL_DOUT]};
     Fetched found;
     if (!scenario_fetch_shaped(reading, source,
-                               &(ShapedWish){readout_name, 3, shape, "a readout of every question"},
-                               &found, err))
+                               &(ShapedWish){readout_name, 3, shape, TELL(WEIGHTS_READOUT)}, &found,
+                               err))
         return false;
     scenario_add(reading->scenario, readout_name, readout_name, found.tensor, found.from);
     return true;
@@ -196,7 +199,7 @@ static bool fetch_readout(Reading *reading, const WeightSource *source, Error *e
 
 static bool fetch_layers(Reading *reading, const WeightSource *source, Error *err)
 {
-    const char *needed[3 * LAYER_COUNT + 4] = {NULL};
+    const char *needed[3 * LAYER_COUNT + 12] = {NULL};
     bool has_questions = reading->scenario->size[SYMBOL_Q] > 0;
     int count = 0;
     for (LayerNumber number = 0; number < LAYER_COUNT; number++) {
@@ -210,6 +213,7 @@ static bool fetch_layers(Reading *reading, const WeightSource *source, Error *er
     if (has_questions)
         needed[count++] = readout_name;
     count += scenario_norm_names(&reading->scenario->options, needed + count);
+    count += scenario_block_names(reading, needed + count);
     if (source->values && !yaml_only(source->values, needed, err))
         return false;
     for (LayerNumber number = 0; number < LAYER_COUNT; number++)
@@ -217,6 +221,8 @@ static bool fetch_layers(Reading *reading, const WeightSource *source, Error *er
             !fetch_layer(reading, source, number, err))
             return false;
     return scenario_norm_fetch(reading, source, err) &&
+           scenario_block_fetch(reading, source, err) &&
+           (reading->block > 0 || scenario_embedding_fetch(reading, source, err)) &&
            (!has_questions || fetch_readout(reading, source, err));
 }
 
@@ -225,14 +231,15 @@ static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *er
     const YamlNode *prefix = yaml_get(weights, "prefix");
     WeightSource source = {.file_node = yaml_get(weights, "file"), .prefix = ""};
     if (prefix && prefix->kind != YAML_SCALAR)
-        return yaml_error(prefix, err, "prefix is a text that stands before every name");
+        return yaml_error(prefix, err, TELL(WEIGHTS_PREFIX));
     if (prefix)
         source.prefix = prefix->text;
     source.file = scenario_tensor_file(reading, source.file_node, err);
     if (!source.file)
         return false;
-    bool fetched =
-        scenario_layout_read(reading, weights, &source, err) && fetch_layers(reading, &source, err);
+    bool fetched = scenario_layout_read(reading, weights, &source, err) &&
+                   fetch_layers(reading, &source, err) &&
+                   scenario_layers_read(reading, weights, &source, err);
     tensor_file_close(source.file);
     return fetched;
 }
@@ -244,7 +251,7 @@ static bool check_goes_with(const YamlNode *weights, const char *key, const char
 {
     const YamlNode *given = yaml_get(weights, key);
     return !given || yaml_get(weights, with) ||
-           yaml_key_error(given, err, "%s goes with %s", key, with);
+           yaml_key_error(given, err, TELL(WEIGHTS_GOES_WITH), key, with);
 }
 
 // The one key that says where weights come from; NULL with no error when there is none.
@@ -256,8 +263,7 @@ static bool find_source(const YamlNode *weights, const YamlNode **source, Error 
         const YamlNode *given = yaml_get(weights, sources[i]);
         bool is_input = *source && strcmp((*source)->key, "draw") == 0 && i == 1; // draws inputs
         if (given && *source && !is_input)
-            return yaml_key_error(given, err, "weights have both %s and %s; keep one of them",
-                                  (*source)->key, given->key);
+            return yaml_key_error(given, err, TELL(WEIGHTS_BOTH), (*source)->key, given->key);
         *source = given ? given : *source;
     }
     return true;
@@ -270,16 +276,11 @@ static bool check_sourced(const Reading *reading, const YamlNode *weights, const
     bool is_drawn = yaml_get(weights, "draw") != NULL;
     for (InputNumber i = 0; i < INPUT_COUNT && !is_drawn; i++)
         if (reading->inputs[i].node && !reading->inputs[i].tensor.storage.bytes)
-            return yaml_error(reading->inputs[i].node, err,
-                              "%s is {randn: ...}, so weights needs manual_seed and a draw list "
-                              "with %s in it",
-                              input_keys[i], input_names[i]);
+            return yaml_error(reading->inputs[i].node, err, TELL(WEIGHTS_RANDN), input_keys[i],
+                              input_names[i]);
     for (LayerNumber i = 0; i < LAYER_COUNT && !source; i++)
         if (reading->layers[i].used)
-            return yaml_error(weights, err,
-                              "the weights are missing: %s and others; give manual_seed and draw, "
-                              "or file, or values",
-                              layer_names[i]);
+            return yaml_error(weights, err, TELL(WEIGHTS_NONE), layer_names[i]);
     return true;
 }
 
@@ -312,13 +313,30 @@ static void add_layer(Reading *reading, LayerNumber number, LayerNumber call)
     if (layer->weight.storage.bytes) // what the matrices of the heads are views of is only shown
         add_drawn(scenario,
                   (ScenarioTensor){has_per_head ? "" : weight_names[call], weight_names[number],
-                                   layer->weight, layer->from, layer->weight_draw});
+                                   layer->weight, layer->from, layer->weight_draw, reading->block});
     if (has_per_head)
-        add_drawn(scenario, (ScenarioTensor){per_head_names[call], per_head_names[number],
-                                             layer->per_head, layer->from, layer->weight_draw});
+        add_drawn(scenario,
+                  (ScenarioTensor){per_head_names[call], per_head_names[number], layer->per_head,
+                                   layer->from, layer->weight_draw, reading->block});
     if (layer->bias.storage.bytes)
         add_drawn(scenario, (ScenarioTensor){bias_names[call], bias_names[number], layer->bias,
-                                             layer->from, layer->bias_draw});
+                                             layer->from, layer->bias_draw, reading->block});
+}
+
+static void add_attention(Reading *reading)
+{
+    for (int i = 0; i < 3 && !reading->inputs[INPUT_Q].node; i++)
+        add_layer(reading, reading->projection[i], LAYER_Q + (LayerNumber)i);
+    if (reading->layers[LAYER_OUT].used)
+        add_layer(reading, LAYER_OUT, LAYER_OUT);
+}
+
+bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *err)
+{
+    if (!scenario_layout_take(reading, source, err) || !fetch_layers(reading, source, err))
+        return false;
+    add_attention(reading);
+    return true;
 }
 
 static void add_tensors(Reading *reading)
@@ -327,13 +345,10 @@ static void add_tensors(Reading *reading)
         if (reading->inputs[i].node)
             add_drawn(reading->scenario,
                       (ScenarioTensor){input_names[i], input_names[i], reading->inputs[i].tensor,
-                                       reading->inputs[i].from, reading->inputs[i].draw});
+                                       reading->inputs[i].from, reading->inputs[i].draw, 0});
     if (reading->layers[LAYER_EMBEDDING].used)
         add_layer(reading, LAYER_EMBEDDING, LAYER_EMBEDDING);
-    for (int i = 0; i < 3 && !reading->inputs[INPUT_Q].node; i++)
-        add_layer(reading, reading->projection[i], LAYER_Q + (LayerNumber)i);
-    if (reading->layers[LAYER_OUT].used)
-        add_layer(reading, LAYER_OUT, LAYER_OUT);
+    add_attention(reading);
 }
 
 // For what the program says of the numbers later.
@@ -346,20 +361,25 @@ static bool keep_seed(Reading *reading, const YamlNode *weights, Error *err)
 
 bool scenario_weights_read(Reading *reading, Error *err)
 {
-    static const char *const keys[] = {"manual_seed", "draw",  "file",   "prefix",
-                                       "layout",      "layer", "values", NULL};
+    static const char *const keys[] = {"manual_seed", "draw",   "file",   "prefix", "layout",
+                                       "layer",       "values", "layers", NULL};
     const YamlNode *weights = scenario_section(reading, "weights"), *source;
     const YamlNode *questions = yaml_get(scenario_section(reading, "model"), "questions");
+    if (reading->scenario->request.shape_only) {
+        if (!scenario_shapes_take(reading, err))
+            return false;
+        add_tensors(reading);
+        return true;
+    }
     if (questions && yaml_get(weights, "draw"))
-        return yaml_key_error(questions, err,
-                              "questions need a readout that was trained: weights from a file, or "
-                              "values, and not drawn ones");
+        return yaml_key_error(questions, err, TELL(WEIGHTS_TRAINED));
     if (!yaml_only(weights, keys, err) || !find_source(weights, &source, err) ||
         !check_sourced(reading, weights, source, err) ||
         !check_goes_with(weights, "manual_seed", "draw", err) ||
         !check_goes_with(weights, "prefix", "file", err) ||
         !check_goes_with(weights, "layout", "file", err) ||
-        !check_goes_with(weights, "layer", "layout", err))
+        !check_goes_with(weights, "layer", "layout", err) ||
+        !check_goes_with(weights, "layers", "layout", err))
         return false;
     reading->weights_given = source && strcmp(source->key, "file") == 0;
     if (yaml_get(weights, "draw") &&
@@ -371,5 +391,5 @@ bool scenario_weights_read(Reading *reading, Error *err)
         !fetch_layers(reading, &(WeightSource){.values = source}, err))
         return false;
     add_tensors(reading);
-    return scenario_norm_make(reading, err);
+    return scenario_block_made(reading, err) && scenario_norm_make(reading, err);
 }

@@ -1,6 +1,8 @@
 // archive: opening a zip archive and its entries; see archive.h.
 #include "archive.h"
 #include "input_file.h"
+#include "library_text.h"
+#include "room.h"
 #include "zip_late.h"
 
 #include <stdint.h>
@@ -10,11 +12,21 @@
 // Deflate's best case: one bit for a length of 258, one for its distance.
 enum { INFLATION_MAX = 1032 };
 
+// libzip takes an archive for none when it has no memory for its directory, which is a part of the file:
+// an entry has 76 bytes at least there and before its data, and some 250 in memory.
+static bool has_memory(const Archive *archive, size_t file_bytes, Error *err)
+{
+    enum { BESIDE = 512 << 10, GROWTH = 4 };
+    size_t most = file_bytes < ROOM_AHEAD_MOST ? file_bytes * GROWTH : ROOM_AHEAD_MOST;
+    return room_ahead(BESIDE + most) || error_machine(err, TELL(ARCHIVE_MEMORY), archive->path);
+}
+
 // Why these bytes are no archive; finishes `error`.
 static void no_archive(const Archive *archive, zip_error_t *error, Error *err)
 {
     error_set(err, TELL(ARCHIVE_NOT), archive->path, archive->format->what,
-              archive->file_bytes > 0 ? zip_error_strerror(error) : TELL(ARCHIVE_EMPTY),
+              archive->file_bytes > 0 ? library_text("libzip", zip_error_strerror(error))
+                                      : TELL(ARCHIVE_EMPTY),
               archive->format->writer);
     zip_error_fini(error);
 }
@@ -24,6 +36,10 @@ bool archive_open(Archive *archive, Error *err)
     int descriptor = zip_late(err) ? input_file_open(archive->path, &archive->file_bytes, err) : -1;
     if (descriptor < 0)
         return false;
+    if (!has_memory(archive, archive->file_bytes, err)) {
+        close(descriptor);
+        return false;
+    }
     int code = ZIP_ER_NOZIP;
     archive->zip = archive->file_bytes > 0 ? zip_fdopen(descriptor, 0, &code) : NULL;
     if (!archive->zip) {
@@ -39,7 +55,7 @@ bool archive_open_bytes(Archive *archive, const unsigned char *bytes, size_t len
 {
     zip_error_t error;
     archive->file_bytes = length;
-    if (!zip_late(err))
+    if (!zip_late(err) || !has_memory(archive, length, err))
         return false;
     zip_error_init_with_code(&error, ZIP_ER_NOZIP);
     zip_source_t *source = length > 0 ? zip_source_buffer_create(bytes, length, 0, &error) : NULL;
@@ -71,19 +87,14 @@ static bool check_entry(const Archive *archive, zip_uint64_t index, ArchiveEntry
         return error_set(err, TELL(ARCHIVE_ENCRYPTED), entry->label);
     if (about.comp_method != ZIP_CM_STORE && about.comp_method != ZIP_CM_DEFLATE)
         return error_set(err, TELL(ARCHIVE_METHOD), entry->label, about.comp_method,
-                         archive->format->writers);
+                         words_tell(archive->format->writers));
     if (about.comp_size > archive->file_bytes)
-        return error_set(err,
-                         "%s: it says it takes %llu bytes of a file of %zu; fetch or save "
-                         "the file again",
-                         entry->label, (unsigned long long)about.comp_size, archive->file_bytes);
+        return error_set(err, TELL(ARCHIVE_TAKES), entry->label,
+                         (unsigned long long)about.comp_size, archive->file_bytes);
     zip_uint64_t best = about.comp_method == ZIP_CM_STORE ? 1 : INFLATION_MAX;
     if (about.size / best > about.comp_size || about.size > PTRDIFF_MAX)
-        return error_set(err,
-                         "%s: it says that %llu bytes become %llu, which no compression can "
-                         "do; the file is damaged or made to do harm",
-                         entry->label, (unsigned long long)about.comp_size,
-                         (unsigned long long)about.size);
+        return error_set(err, TELL(ARCHIVE_BECOMES), entry->label,
+                         (unsigned long long)about.comp_size, (unsigned long long)about.size);
     entry->bytes = (size_t)about.size;
     return true;
 }
@@ -94,12 +105,9 @@ bool archive_entry_read(const ArchiveEntry *entry, unsigned char *bytes, size_t 
         zip_int64_t got = zip_fread(entry->file, bytes + done, count - done);
         if (got < 0)
             return error_set(err, TELL(ARCHIVE_AGAIN), entry->label,
-                             zip_file_strerror(entry->file));
+                             library_text("libzip", zip_file_strerror(entry->file)));
         if (got == 0)
-            return error_set(err,
-                             "%s ends %zu bytes before the end that the archive promises; "
-                             "fetch or save the file again",
-                             entry->label, count - done);
+            return error_set(err, TELL(ARCHIVE_ENDS), entry->label, count - done);
         done += (size_t)got;
     }
     return true;
@@ -110,11 +118,9 @@ bool archive_entry_ends(const ArchiveEntry *entry, Error *err)
     unsigned char byte;
     zip_int64_t got = zip_fread(entry->file, &byte, 1);
     if (got < 0)
-        return error_set(err, TELL(ARCHIVE_AGAIN), entry->label, zip_file_strerror(entry->file));
-    return got == 0 || error_set(err,
-                                 "%s is longer than the archive says; the file is damaged "
-                                 "or made to do harm",
-                                 entry->label);
+        return error_set(err, TELL(ARCHIVE_AGAIN), entry->label,
+                         library_text("libzip", zip_file_strerror(entry->file)));
+    return got == 0 || error_set(err, TELL(ARCHIVE_LONGER), entry->label);
 }
 
 bool archive_entry_open(const Archive *archive, zip_uint64_t index, ArchiveEntry *entry, Error *err)
@@ -122,8 +128,8 @@ bool archive_entry_open(const Archive *archive, zip_uint64_t index, ArchiveEntry
     if (!check_entry(archive, index, entry, err))
         return false;
     entry->file = zip_fopen_index(archive->zip, index, 0);
-    return entry->file ||
-           error_set(err, TELL(ARCHIVE_AGAIN), entry->label, zip_strerror(archive->zip));
+    return entry->file || error_set(err, TELL(ARCHIVE_AGAIN), entry->label,
+                                    library_text("libzip", zip_strerror(archive->zip)));
 }
 
 void archive_entry_close(ArchiveEntry *entry)

@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <zip.h>
 #include "error.h"
+#include "words.h"
 
 // What sentences call the format, and what writes it.
 typedef struct ArchiveFormat {
-    const char *what;    // ".npz"
-    const char *writer;  // "numpy.savez"
-    const char *writers; // every one that compresses in a way that is read
+    const char *what;   // ".npz"
+    const char *writer; // "numpy.savez"
+    Words writers;      // every one that compresses in a way that is read
 } ArchiveFormat;
 
 typedef struct Archive {

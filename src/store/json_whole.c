@@ -98,10 +98,10 @@ bool json_whole_print(const json_t *json, size_t flags, FILE *out, Error *err)
     if (!json_whole(err))
         return false;
     if (!json)
-        return error_set(err, "the JSON would hold a text that is not UTF-8");
+        return error_set(err, TELL(JSON_NOT_UTF8));
     errno = 0;
     if (json_dumpf(json, out, flags) == 0 && fputc('\n', out) != EOF)
         return true;
-    return json_whole(err) && error_set(err, "the JSON could not be written: %s",
-                                        errno ? error_reason(errno) : "is the disk full?");
+    return json_whole(err) &&
+           error_set(err, TELL(JSON_UNWRITTEN), errno ? error_reason(errno) : TELL(DISK_FULL));
 }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "store_words.h"
 
 // The file's first axis is the fastest: the numbers lie there as a C-order tensor of the reversed
 // shape, whose axes are then turned around.
@@ -25,16 +26,14 @@ bool npy_read(const unsigned char *bytes, size_t length, const char *name, Arena
     size_t data_bytes = length - header.header_bytes;
     if (data_bytes != header.data_bytes) {
         char text[TENSOR_TEXT_MAX];
-        return error_set(err,
-                         "%s: shape %s needs %zu bytes of numbers, but %zu follow the "
-                         "header; fetch or save the file again",
-                         name, tensor_shape_text(header.rank, header.shape, text),
-                         header.data_bytes, data_bytes);
+        return error_set(err, TELL(NPY_SHORT), name,
+                         tensor_shape_text(header.rank, header.shape, text), header.data_bytes,
+                         data_bytes);
     }
     if (header.fortran_order)
         reverse_axes(header.rank, header.shape);
-    if (!raw_read(header.kind, bytes + header.header_bytes, header.rank, header.shape, arena, out,
-                  err))
+    RawNumbers stored = {header.kind, bytes + header.header_bytes, header.rank, header.shape};
+    if (!raw_read(&stored, arena, out, err))
         return error_prefix(err, "%s: ", name);
     if (header.fortran_order) {
         reverse_axes(out->rank, out->shape);

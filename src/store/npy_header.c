@@ -3,6 +3,7 @@
 #include "npy.h"
 
 #include <string.h>
+#include "store_words.h"
 
 enum { PREAMBLE_BYTES = 8, DESCR_MAX = 32 };
 
@@ -68,7 +69,7 @@ static bool take_length(DictReader *reader, ptrdiff_t *length)
     for (; reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9'; reader->at++)
         if (__builtin_mul_overflow(*length, 10, length) ||
             __builtin_add_overflow(*length, *reader->at - '0', length)) {
-            reader->problem = "an axis of the shape is longer than any memory";
+            reader->problem = TELL(NPY_AXIS);
             return false;
         }
     bool found = reader->at > start;
@@ -87,7 +88,7 @@ static bool take_shape(DictReader *reader, NpyHeader *header)
         if (!comma || !take_length(reader, &length))
             return false;
         if (header->rank == TENSOR_RANK_MAX) {
-            reader->problem = "the shape has more than 6 axes";
+            reader->problem = TELL(NPY_AXES);
             return false;
         }
         header->shape[header->rank++] = length;
@@ -113,7 +114,7 @@ static bool take_pair(DictReader *reader, NpyHeader *header, DictValues *values)
     if (seen == &values->has_shape)
         return take_shape(reader, header);
     if (take(reader, '[')) {
-        reader->problem = "structured types are not read; save each field as an array of its own";
+        reader->problem = TELL(NPY_STRUCTURED);
         return false;
     }
     return take_text(reader, values->descr);
@@ -158,27 +159,14 @@ static bool take_kind(const char *descr, const char *name, NpyHeader *header, Er
 
     char letter = descr[0] ? descr[1] : '\0';
     if (letter == 'O')
-        return error_set(err,
-                         "%s: Python objects are not read, since reading them can run any "
-                         "program; save an array of numbers",
-                         name);
+        return error_set(err, TELL(NPY_OBJECTS), name);
     if (descr[0] == '>')
-        return error_set(err,
-                         "%s: dtype '%s' is big-endian; save it as little-endian: "
-                         "array.astype('<%s')",
-                         name, descr, descr + 1);
+        return error_set(err, TELL(NPY_BIG_ENDIAN), name, descr, descr + 1);
     if (letter == 'f')
-        return error_set(err,
-                         "%s: dtype '%s' is not read; save it as float32: "
-                         "array.astype('<f4')",
-                         name, descr);
+        return error_set(err, TELL(NPY_NOT_FLOAT), name, descr);
     if (letter == 'i' || letter == 'u')
-        return error_set(err, "%s: dtype '%s' is not read; save it as int64: array.astype('<i8')",
-                         name, descr);
-    return error_set(err,
-                     "%s: dtype '%s' is not read; float16, float32, float64, int64, int32, uint8 "
-                     "and bool are",
-                     name, descr);
+        return error_set(err, TELL(NPY_NOT_INT), name, descr);
+    return error_set(err, TELL(NPY_NOT_READ), name, descr);
 }
 
 // The lengths before the dict: \x93NUMPY, the version, the dict's length in 2 or 4 bytes.
@@ -186,26 +174,19 @@ static bool take_preamble(const unsigned char *bytes, size_t length, const char 
                           size_t *dict_start, size_t *dict_bytes, Error *err)
 {
     if (length < PREAMBLE_BYTES || memcmp(bytes, "\x93NUMPY", 6) != 0)
-        return error_set(err,
-                         "%s is not in NumPy's .npy format: it does not begin with "
-                         "\\x93NUMPY; write it with numpy.save",
-                         name);
+        return error_set(err, TELL(NPY_NOT), name);
     if (bytes[6] < 1 || bytes[6] > 3)
-        return error_set(err, "%s: version %d of the .npy format is not known; 1, 2 and 3 are",
-                         name, bytes[6]);
+        return error_set(err, TELL(NPY_VERSION), name, bytes[6]);
     size_t length_bytes = bytes[6] == 1 ? 2 : 4;
     *dict_start = PREAMBLE_BYTES + length_bytes;
     *dict_bytes = 0;
     for (size_t i = 0; i < length_bytes && PREAMBLE_BYTES + i < length; i++)
         *dict_bytes |= (size_t)bytes[PREAMBLE_BYTES + i] << (8 * i);
     if (*dict_start + *dict_bytes > NPY_HEADER_MAX)
-        return error_set(err, "%s: the header says it has %zu bytes; at most %d are read", name,
-                         *dict_start + *dict_bytes, NPY_HEADER_MAX);
+        return error_set(err, TELL(NPY_HEADER_LARGE), name, *dict_start + *dict_bytes,
+                         NPY_HEADER_MAX);
     if (*dict_start + *dict_bytes > length)
-        return error_set(err,
-                         "%s ends inside its header: %zu bytes of %zu are there; fetch or "
-                         "save the file again",
-                         name, length, *dict_start + *dict_bytes);
+        return error_set(err, TELL(NPY_HEADER_ENDS), name, length, *dict_start + *dict_bytes);
     return true;
 }
 
@@ -222,16 +203,13 @@ bool npy_header(const unsigned char *bytes, size_t length, const char *name, Npy
     if (!take_dict(&reader, header, &values)) {
         if (reader.problem)
             return error_set(err, "%s: %s", name, reader.problem);
-        return error_set(err,
-                         "%s: the header cannot be read from byte %td on; it should be a "
-                         "Python dict of descr, fortran_order and shape",
-                         name, reader.at - (const char *)bytes);
+        return error_set(err, TELL(NPY_HEADER_UNREAD), name, reader.at - (const char *)bytes);
     }
     if (!take_kind(values.descr, name, header, err))
         return false;
     char text[TENSOR_TEXT_MAX];
     return raw_bytes_of(raw_element_bytes(header->kind), header->rank, header->shape,
                         &header->data_bytes) ||
-           error_set(err, "%s: shape %s of '%s' is larger than any memory", name,
+           error_set(err, TELL(NPY_LARGE), name,
                      tensor_shape_text(header->rank, header->shape, text), values.descr);
 }

@@ -6,13 +6,16 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "store_words.h"
 
-static const ArchiveFormat npz_format = {".npz", "numpy.savez",
-                                         "numpy.savez or numpy.savez_compressed"};
+static const ArchiveFormat npz_format = {
+    ".npz", "numpy.savez",
+    WORDS("numpy.savez or numpy.savez_compressed", "numpy.savez나 numpy.savez_compressed")};
 
 struct Npz {
     Archive archive;
     const char **names;
+    int count;
     zip_uint64_t *entries; // entries[n]: which entry of the archive holds names[n]
     RawKind kind;          // of the tensor that was read last
 };
@@ -23,13 +26,12 @@ static bool is_tensor(const char *name)
     return length >= 4 && strcmp(name + length - 4, ".npy") == 0;
 }
 
-static bool list_names(Npz *npz, size_t total, Arena *arena, int *count, Error *err)
+static bool list_names(Npz *npz, size_t total, Arena *arena, Error *err)
 {
     npz->names = arena_take(arena, total + 1, sizeof *npz->names, err);
     npz->entries = arena_take(arena, total, sizeof *npz->entries, err);
     if (!npz->names || !npz->entries)
         return false;
-    *count = 0;
     for (size_t entry = 0; entry < total; entry++) {
         const char *name = zip_get_name(npz->archive.zip, entry, 0);
         if (!name || !is_tensor(name))
@@ -38,8 +40,8 @@ static bool list_names(Npz *npz, size_t total, Arena *arena, int *count, Error *
         if (!copy)
             return false;
         copy[strlen(copy) - 4] = '\0';
-        npz->names[*count] = copy;
-        npz->entries[(*count)++] = entry;
+        npz->names[npz->count] = copy;
+        npz->entries[npz->count++] = entry;
     }
     return true;
 }
@@ -49,9 +51,10 @@ static int compare_texts(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-static bool check_duplicates(const Npz *npz, size_t count, Error *err)
+static bool check_duplicates(const Npz *npz, Error *err)
 {
     Arena scratch = {0};
+    size_t count = (size_t)npz->count;
     const char **sorted = arena_take(&scratch, count, sizeof *sorted, err);
     bool good = sorted != NULL;
     if (good) {
@@ -60,8 +63,7 @@ static bool check_duplicates(const Npz *npz, size_t count, Error *err)
     }
     for (size_t i = 1; good && i < count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            good = error_set(err, "%s has two entries named '%s.npy'; save it again",
-                             npz->archive.path, sorted[i]);
+            good = error_set(err, TELL(NPZ_TWICE), npz->archive.path, sorted[i]);
     arena_finish(&scratch);
     return good;
 }
@@ -75,34 +77,35 @@ static Npz *begin(const char *path, Arena *arena, Error *err)
 }
 
 // Lists the tensors of an archive that is open; closes it when that cannot be done.
-static Npz *list(Npz *npz, Arena *arena, const char ***names, int *count, Error *err)
+static Npz *list(Npz *npz, Arena *arena, Error *err)
 {
     zip_int64_t total = zip_get_num_entries(npz->archive.zip, 0);
     if (total > INT_MAX - 1)
-        error_set(err, "%s has %lld entries, which is more than can be listed", npz->archive.path,
-                  (long long)total);
-    else if (list_names(npz, (size_t)total, arena, count, err) &&
-             check_duplicates(npz, (size_t)*count, err)) {
-        *names = npz->names;
+        error_set(err, TELL(NPZ_MANY), npz->archive.path, (long long)total);
+    else if (list_names(npz, (size_t)total, arena, err) && check_duplicates(npz, err))
         return npz;
-    }
     npz_close(npz);
     return NULL;
 }
 
-Npz *npz_open(const char *path, Arena *arena, const char ***names, int *count, Error *err)
+Npz *npz_open(const char *path, Arena *arena, Error *err)
 {
     Npz *npz = begin(path, arena, err);
-    return npz && archive_open(&npz->archive, err) ? list(npz, arena, names, count, err) : NULL;
+    return npz && archive_open(&npz->archive, err) ? list(npz, arena, err) : NULL;
 }
 
 Npz *npz_open_bytes(const unsigned char *bytes, size_t length, const char *name, Arena *arena,
-                    const char ***names, int *count, Error *err)
+                    Error *err)
 {
     Npz *npz = begin(name, arena, err);
-    return npz && archive_open_bytes(&npz->archive, bytes, length, err)
-               ? list(npz, arena, names, count, err)
-               : NULL;
+    return npz && archive_open_bytes(&npz->archive, bytes, length, err) ? list(npz, arena, err)
+                                                                        : NULL;
+}
+
+const char **npz_names(const Npz *npz, int *count)
+{
+    *count = npz->count;
+    return npz->names;
 }
 
 void npz_close(Npz *npz)
@@ -123,11 +126,9 @@ static bool read_entry(Npz *npz, const ArchiveEntry *entry, Arena *arena, Tensor
     npz->kind = header.kind;
     if (good && entry->bytes - header.header_bytes != header.data_bytes) {
         char shape[TENSOR_TEXT_MAX];
-        good = error_set(err,
-                         "%s: shape %s needs %zu bytes of numbers, but %zu follow the "
-                         "header; fetch or save the file again",
-                         entry->label, tensor_shape_text(header.rank, header.shape, shape),
-                         header.data_bytes, entry->bytes - header.header_bytes);
+        good = error_set(err, TELL(NPZ_SHORT), entry->label,
+                         tensor_shape_text(header.rank, header.shape, shape), header.data_bytes,
+                         entry->bytes - header.header_bytes);
     }
     if (good && !(bytes = arena_take(&scratch, entry->bytes, 1, err)))
         good = error_prefix(err, "%s: ", entry->label);

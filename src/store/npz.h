@@ -11,14 +11,16 @@
 
 typedef struct Npz Npz; // in the arena; npz_close gives back what is not
 
-// NULL with a sentence. `names` (without ".npy", NULL-terminated, in the arena) and `count` are
-// filled; entries that do not end in .npy are no tensors and left out.
-Npz *npz_open(const char *path, Arena *arena, const char ***names, int *count, Error *err);
-
-// The same of bytes in memory, which must outlive the archive; `name` names them in messages.
+// The archive at `path`; or bytes in memory, which must outlive it and which `name` names in
+// messages. NULL with a sentence.
+Npz *npz_open(const char *path, Arena *arena, Error *err);
 Npz *npz_open_bytes(const unsigned char *bytes, size_t length, const char *name, Arena *arena,
-                    const char ***names, int *count, Error *err);
+                    Error *err);
 void npz_close(Npz *npz);
+
+// The names in the order of the entries, without ".npy" (NULL-terminated); entries that do not end
+// in .npy are no tensors and left out.
+const char **npz_names(const Npz *npz, int *count);
 
 // The tensor of names[number].
 bool npz_read(Npz *npz, int number, Arena *arena, Tensor *out, Error *err);

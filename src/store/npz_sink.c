@@ -1,8 +1,10 @@
 // npz_sink: see npz_sink.h. Nothing is ever read back: what libzip asks for is a new archive.
 #include "npz_sink.h"
+#include "library_text.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include "store_words.h"
 
 typedef struct Sink {
     FILE *file;
@@ -81,7 +83,8 @@ zip_t *npz_sink_open(FILE *file, Error *err)
     if (source)
         archive = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error);
     if (!archive)
-        error_set(err, "%s", sink ? zip_error_strerror(&error) : "out of memory");
+        error_set(err, "%s",
+                  sink ? library_text("libzip", zip_error_strerror(&error)) : TELL(SINK_NO_MEMORY));
     if (!archive && source)
         zip_source_free(source); // the sink with it
     else if (!archive)

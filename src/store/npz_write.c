@@ -1,5 +1,6 @@
 // npz_write: tensors as an archive of .npy entries; see npz.h.
 #include "npz.h"
+#include "library_text.h"
 #include "npy.h"
 #include "npz_sink.h"
 #include "zip_late.h"
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <zip.h>
+#include "store_words.h"
 
 // 1 January 1980 0:00, the beginning of a zip archive's time: no clock gets into the bytes.
 enum { DOS_TIME = 0, DOS_DATE = 1 << 5 | 1 };
@@ -17,7 +19,9 @@ enum { DOS_TIME = 0, DOS_DATE = 1 << 5 | 1 };
 static const char *why(zip_t *archive)
 {
     int code = zip_error_code_zip(zip_get_error(archive));
-    return code == ZIP_ER_OK || code == ZIP_ER_MEMORY ? "out of memory" : zip_strerror(archive);
+    return code == ZIP_ER_OK || code == ZIP_ER_MEMORY
+               ? TELL(NPZ_NO_MEMORY)
+               : library_text("libzip", zip_strerror(archive));
 }
 
 static bool add_entry(zip_t *archive, const NamedTensor *named, Arena *arena, Error *err)
@@ -52,7 +56,7 @@ static bool put_notes(zip_t *archive, const FileNote notes[], Arena *arena, Erro
     return length == 0 ||
            (length <= UINT16_MAX &&
             zip_set_archive_comment(archive, all, (zip_uint16_t)length) == 0) ||
-           error_set(err, "its notes: %s", why(archive));
+           error_set(err, TELL(NPZ_NOTES), why(archive));
 }
 
 bool npz_write(const char *path, const NamedTensor tensors[], int count, const FileNote notes[],

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "store_words.h"
 
 // Dicts and lists within each other, and how many entries are looked at: a dict may hold itself, or
 // another one very often.
@@ -57,14 +58,13 @@ static bool collect(Collection *to, const PickleValue *value, const char *name, 
     if (value->kind == PICKLE_TENSOR)
         return keep(to, value->tensor, name);
     if (depth == DEPTH_MAX)
-        return error_set(
-            to->err, "a dict or list in it holds itself, or they are more than %d deep", DEPTH_MAX);
+        return error_set(to->err, TELL(PICKLE_DEEP), DEPTH_MAX);
     long long place = 0;
     for (const PickleItem *item = value->first; item; item = item->next, place++) {
         const PickleValue *key = value->kind == PICKLE_DICT ? item->value : NULL;
         item = key ? item->next : item;
         if (++to->entries > ENTRIES_MAX)
-            return error_set(to->err, "it has more than %d entries", ENTRIES_MAX);
+            return error_set(to->err, TELL(PICKLE_ENTRIES), ENTRIES_MAX);
         if (item->value->kind != PICKLE_TENSOR && !holds_others(item->value))
             continue;
         const char *full = join(to, name, key, place);
@@ -91,7 +91,7 @@ static bool check_names(const Pickled *found, Error *err)
         qsort(sorted, count, sizeof *sorted, compare_names);
     for (size_t i = 1; good && i < count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            good = error_set(err, "it has two tensors named '%s'", sorted[i]);
+            good = error_set(err, TELL(PICKLE_TWICE), sorted[i]);
     arena_finish(&scratch);
     return good;
 }

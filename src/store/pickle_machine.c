@@ -2,6 +2,7 @@
 #include "pickle_machine.h"
 
 #include <string.h>
+#include "store_words.h"
 
 // A few bytes can ask for an object each; no model has so many.
 enum { STEPS_MAX = 1 << 20 };
@@ -12,7 +13,7 @@ enum { STEPS_MAX = 1 << 20 };
 const unsigned char *pickle_take(PickleMachine *machine, size_t count)
 {
     if (machine->length - machine->place < count) {
-        error_set(machine->err, "it ends in the middle; fetch or save the file again");
+        error_set(machine->err, TELL(PICKLE_ENDS));
         return NULL;
     }
     const unsigned char *bytes = machine->bytes + machine->place;
@@ -41,7 +42,7 @@ static bool push_text(PickleMachine *machine, size_t length_bytes)
     if (!text)
         return false;
     if (memchr(bytes, '\0', (size_t)length))
-        return error_set(machine->err, "a text of it has a zero byte inside");
+        return error_set(machine->err, TELL(PICKLE_ZERO));
     memcpy(text, bytes, (size_t)length);
     return pickle_push(machine, (PickleValue){.kind = PICKLE_TEXT, .text = text});
 }
@@ -98,7 +99,7 @@ static bool push_stacked(PickleMachine *machine)
     if (!module)
         return false;
     if (name->kind != PICKLE_TEXT || module->kind != PICKLE_TEXT)
-        return error_set(machine->err, "the name of a function of it is no text");
+        return error_set(machine->err, TELL(PICKLE_NAME));
     return push_global(machine, module->text, strlen(module->text), name->text, strlen(name->text));
 }
 
@@ -134,16 +135,13 @@ static bool find_storage(PickleMachine *machine)
 static bool build(PickleMachine *machine)
 {
     const PickleValue *state = pickle_pop(machine), *object = state ? pickle_top(machine) : NULL;
-    return object && (object->kind == PICKLE_DICT ||
-                      error_set(machine->err, "it sets attributes of an object that is no dict"));
+    return object &&
+           (object->kind == PICKLE_DICT || error_set(machine->err, TELL(PICKLE_ATTRIBUTES)));
 }
 
 static bool unknown(PickleMachine *machine, Opcode opcode)
 {
-    return error_set(machine->err,
-                     "it has opcode 0x%02x, which a state dict does not need; save the weights "
-                     "alone: torch.save(model.state_dict(), ...)",
-                     (unsigned)opcode);
+    return error_set(machine->err, TELL(PICKLE_OPCODE), (unsigned)opcode);
 }
 
 // --- one opcode
@@ -239,6 +237,6 @@ PickleValue *pickle_run(PickleMachine *machine)
         if (!step(machine, (Opcode)*opcode))
             return NULL;
     }
-    error_set(machine->err, "it takes more than %d steps, which no state dict does", STEPS_MAX);
+    error_set(machine->err, TELL(PICKLE_STEPS), STEPS_MAX);
     return NULL;
 }

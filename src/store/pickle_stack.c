@@ -2,6 +2,7 @@
 #include "pickle_machine.h"
 
 #include <string.h>
+#include "store_words.h"
 
 static bool grow(PickleMachine *machine, PickleStack *values, size_t count)
 {
@@ -35,7 +36,7 @@ bool pickle_push_kind(PickleMachine *machine, PickleKind kind)
 
 static bool empty_stack(PickleMachine *machine)
 {
-    return error_set(machine->err, "it takes something from its stack where nothing is");
+    return error_set(machine->err, TELL(PICKLE_EMPTY));
 }
 
 // The newest value on the stack; NULL with a sentence. A mark is none.
@@ -108,8 +109,7 @@ bool pickle_put_items(PickleMachine *machine, size_t count, PickleKind kind)
         return empty_stack(machine);
     PickleValue *into = stack->at[stack->count - count - 1];
     if (into->kind != kind || (kind == PICKLE_DICT && count % 2 != 0))
-        return error_set(machine->err, "it fills something that is no %s",
-                         kind == PICKLE_DICT ? "dict" : "list");
+        return error_set(machine->err, TELL(PICKLE_FILLS), kind == PICKLE_DICT ? "dict" : "list");
     for (size_t i = 1; i <= count; i++)
         if (stack->at[stack->count - i]->kind == PICKLE_MARK)
             return empty_stack(machine);
@@ -131,8 +131,8 @@ bool pickle_memo_put(PickleMachine *machine, uint64_t number)
     if (!value)
         return false;
     if (number > machine->length)
-        return error_set(machine->err, "it keeps an object as number %llu of a pickle of %zu bytes",
-                         (unsigned long long)number, machine->length);
+        return error_set(machine->err, TELL(PICKLE_KEEPS), (unsigned long long)number,
+                         machine->length);
     if (!grow(machine, memo, (size_t)number + 1))
         return false;
     if (memo->count <= number)
@@ -145,8 +145,7 @@ bool pickle_memo_get(PickleMachine *machine, uint64_t number)
 {
     const PickleStack *memo = &machine->memo;
     if (number >= memo->count || !memo->at[number])
-        return error_set(machine->err, "it uses object %llu, which it has not kept",
-                         (unsigned long long)number);
+        return error_set(machine->err, TELL(PICKLE_USES), (unsigned long long)number);
     if (!grow(machine, &machine->stack, machine->stack.count + 1))
         return false;
     machine->stack.at[machine->stack.count++] = memo->at[number];

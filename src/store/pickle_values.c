@@ -2,6 +2,7 @@
 #include "pickle_values.h"
 
 #include <string.h>
+#include "store_words.h"
 
 bool pickle_append(PickleValue *to, const PickleValue *value, Arena *arena, Error *err)
 {
@@ -50,7 +51,7 @@ bool pickle_storage(const PickleValue *id, Arena *arena, PickleValue *out, Error
     const PickleValue *what = item_of(id, 0, PICKLE_TEXT), *type = item_of(id, 1, PICKLE_GLOBAL);
     const PickleValue *key = item_of(id, 2, PICKLE_TEXT), *count = item_of(id, 4, PICKLE_NUMBER);
     if (!what || strcmp(what->text, "storage") != 0 || !type || !key || !count || count->number < 0)
-        return error_set(err, "it names something outside that is no storage of a tensor");
+        return error_set(err, TELL(PICKLE_OUTSIDE));
     PickledTensor *tensor = arena_take(arena, 1, sizeof *tensor, err);
     if (!tensor)
         return false;
@@ -88,7 +89,7 @@ static bool rebuild_tensor(const PickleValue *arguments, Arena *arena, PickleVal
     int rank = take_sizes(item_of(arguments, 2, PICKLE_TUPLE), shape);
     int strides = take_sizes(item_of(arguments, 3, PICKLE_TUPLE), stride);
     if (!storage || !offset || offset->number < 0 || rank < 0 || rank != strides)
-        return error_set(err, "a tensor's storage, offset, shape or stride is malformed");
+        return error_set(err, TELL(PICKLE_MALFORMED));
     PickledTensor *tensor = arena_take(arena, 1, sizeof *tensor, err);
     if (!tensor)
         return false;
@@ -108,7 +109,7 @@ static bool rebuild_parameter(const PickleValue *arguments, Arena *arena, Pickle
     (void)arena;
     const PickleValue *tensor = item_of(arguments, 0, PICKLE_TENSOR);
     if (!tensor)
-        return error_set(err, "a parameter is made of something that is no tensor");
+        return error_set(err, TELL(PICKLE_PARAMETER));
     *out = *tensor;
     return true;
 }
@@ -117,8 +118,7 @@ static bool empty_dict(const PickleValue *arguments, Arena *arena, PickleValue *
 {
     (void)arena;
     *out = (PickleValue){.kind = PICKLE_DICT};
-    return arguments->count == 0 ||
-           error_set(err, "a dict is made of something; state dicts begin empty");
+    return arguments->count == 0 || error_set(err, TELL(PICKLE_DICT));
 }
 
 // torch.Size(sizes): the sizes.
@@ -127,7 +127,7 @@ static bool size_of(const PickleValue *arguments, Arena *arena, PickleValue *out
     (void)arena;
     const PickleValue *sizes = item_of(arguments, 0, PICKLE_TUPLE);
     if (!sizes)
-        return error_set(err, "a size is made of something that is no tuple");
+        return error_set(err, TELL(PICKLE_SIZE));
     *out = *sizes;
     return true;
 }
@@ -156,13 +156,11 @@ bool pickle_call(const PickleValue *function, const PickleValue *arguments, Aren
         {"torch device", plain},
     };
     if (function->kind != PICKLE_GLOBAL || arguments->kind != PICKLE_TUPLE)
-        return error_set(err, "it calls something that is no function");
+        return error_set(err, TELL(PICKLE_NO_FUNCTION));
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, function->text) == 0)
             return known[i].make(arguments, arena, out, err);
     const char *space = strrchr(function->text, ' ');
-    return error_set(err,
-                     "it calls %.*s.%s, which tensors do not need; nothing of it was run. Save the "
-                     "weights alone: torch.save(model.state_dict(), ...)",
-                     (int)(space - function->text), function->text, space + 1);
+    return error_set(err, TELL(PICKLE_CALLS), (int)(space - function->text), function->text,
+                     space + 1);
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "store_words.h"
 
-static const ArchiveFormat pt_format = {"PyTorch", "torch.save", "torch.save"};
+static const ArchiveFormat pt_format = {"PyTorch", "torch.save", WORDS("torch.save", "torch.save")};
 
 struct Pt {
     Archive archive;
@@ -48,35 +48,34 @@ static bool find_pickle(Pt *pt, zip_uint64_t *index, Arena *arena, Error *err)
     return error_set(err, TELL(PT_NO_PICKLE), pt->archive.path);
 }
 
-// A whole entry in the arena; `limit` is what it may have.
-static bool read_entry(const Pt *pt, zip_uint64_t index, ArchiveEntry *entry, size_t limit,
-                       Arena *arena, unsigned char **bytes, Error *err)
+// The bytes of a whole entry in the arena; `limit` is how many it may have. NULL with a sentence.
+static unsigned char *read_entry(const Pt *pt, zip_uint64_t index, ArchiveEntry *entry,
+                                 size_t limit, Arena *arena, Error *err)
 {
+    unsigned char *bytes = NULL;
     bool good = archive_entry_open(&pt->archive, index, entry, err);
     if (good && entry->bytes > limit)
-        good = error_set(err, "%s has %zu bytes; at most %zu are read", entry->label, entry->bytes,
-                         limit);
-    if (good && !(*bytes = arena_take(arena, entry->bytes, 1, err)))
+        good = error_set(err, TELL(PT_LARGE), entry->label, entry->bytes, limit);
+    if (good && !(bytes = arena_take(arena, entry->bytes, 1, err)))
         good = error_prefix(err, "%s: ", entry->label);
-    good = good && archive_entry_read(entry, *bytes, entry->bytes, err) &&
+    good = good && archive_entry_read(entry, bytes, entry->bytes, err) &&
            archive_entry_ends(entry, err);
     archive_entry_close(entry);
-    return good;
+    return good ? bytes : NULL;
 }
 
 // Some versions say in which order the bytes of a number lie.
 static bool check_byte_order(const Pt *pt, Arena *scratch, Error *err)
 {
     ArchiveEntry entry = {.label = arena_format(scratch, err, "%sbyteorder", pt->folder)};
-    unsigned char *bytes;
     zip_int64_t index = entry.label ? zip_name_locate(pt->archive.zip, entry.label, 0) : -1;
     if (!entry.label || index < 0)
         return entry.label != NULL;
-    if (!read_entry(pt, (zip_uint64_t)index, &entry, 16, scratch, &bytes, err))
+    unsigned char *bytes = read_entry(pt, (zip_uint64_t)index, &entry, 16, scratch, err);
+    if (!bytes)
         return error_prefix(err, "%s: ", pt->archive.path);
     return (entry.bytes == 6 && memcmp(bytes, "little", 6) == 0) ||
-           error_set(err, "%s is big-endian; save it on a machine that is not, or as .safetensors",
-                     pt->archive.path);
+           error_set(err, TELL(PT_BIG_ENDIAN), pt->archive.path);
 }
 
 static bool read_pickle(Pt *pt, Arena *arena, Error *err)
@@ -86,7 +85,7 @@ static bool read_pickle(Pt *pt, Arena *arena, Error *err)
     zip_uint64_t index = 0;
     unsigned char *bytes = NULL;
     bool good = find_pickle(pt, &index, arena, err) && check_byte_order(pt, &scratch, err);
-    if (good && (!read_entry(pt, index, &entry, PICKLE_BYTES_MAX, &scratch, &bytes, err) ||
+    if (good && (!(bytes = read_entry(pt, index, &entry, PICKLE_BYTES_MAX, &scratch, err)) ||
                  !pickle_tensors(bytes, entry.bytes, arena, &pt->pickled, err)))
         good = error_prefix(err, "%s: ", pt->archive.path);
     size_t count = (size_t)pt->pickled.count;
@@ -180,21 +179,14 @@ static bool check_tensor(const PickledTensor *tensor, Error *err)
 {
     ptrdiff_t count;
     if (tensor->kind == RAW_OTHER)
-        return error_set(err, "%s is not read; save it as float32 or int64: tensor.float()",
-                         tensor->type);
+        return error_set(err, TELL(PT_NOT_READ), tensor->type);
     if (tensor->rank < 0)
-        return error_set(err, "it has more than %d axes", TENSOR_RANK_MAX);
+        return error_set(err, TELL(PT_AXES), TENSOR_RANK_MAX);
     if (!tensor_count_of(tensor->rank, tensor->shape, &count))
-        return error_set(err, "its shape is larger than any memory");
+        return error_set(err, TELL(PT_SHAPE_LARGE));
     if (count > 0 && (size_t)count > tensor->storage_count)
-        return error_set(err,
-                         "its %td numbers repeat those of a storage of %zu; save it as "
-                         "tensor.contiguous()",
-                         count, tensor->storage_count);
-    return fits(tensor) || error_set(err,
-                                     "it reaches beyond its storage of %zu numbers; the file is "
-                                     "damaged or made to do harm",
-                                     tensor->storage_count);
+        return error_set(err, TELL(PT_REPEATS), count, tensor->storage_count);
+    return fits(tensor) || error_set(err, TELL(PT_BEYOND), tensor->storage_count);
 }
 
 // The whole storage as a tensor with one axis.
@@ -209,16 +201,16 @@ static bool read_storage(const Pt *pt, const PickledTensor *tensor, Arena *arena
     unsigned char *bytes = NULL;
     bool good = entry.label != NULL;
     if (good && !raw_bytes_of(raw_element_bytes(tensor->kind), 1, shape, &wanted))
-        good = error_set(err, "its storage is larger than any memory");
+        good = error_set(err, TELL(PT_STORAGE_LARGE));
     zip_int64_t index = good ? zip_name_locate(pt->archive.zip, entry.label, 0) : 0;
     if (index < 0)
-        good = error_set(err, "its numbers, %s, are not in the archive; fetch or save it again",
-                         entry.label);
-    good = good && read_entry(pt, (zip_uint64_t)index, &entry, wanted, &scratch, &bytes, err);
+        good = error_set(err, TELL(PT_MISSING), entry.label);
+    good = good &&
+           (bytes = read_entry(pt, (zip_uint64_t)index, &entry, wanted, &scratch, err)) != NULL;
     if (good && entry.bytes != wanted)
-        good = error_set(err, "%s has %zu bytes, but its %zu numbers ask for %zu", entry.label,
-                         entry.bytes, tensor->storage_count, wanted);
-    good = good && raw_read(tensor->kind, bytes, 1, shape, arena, out, err);
+        good =
+            error_set(err, TELL(PT_BYTES), entry.label, entry.bytes, tensor->storage_count, wanted);
+    good = good && raw_read(&(RawNumbers){tensor->kind, bytes, 1, shape}, arena, out, err);
     arena_finish(&scratch);
     return good;
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "store_words.h"
 
 enum { NAN_BITS = 0x7fc00000 };
 
@@ -16,10 +17,10 @@ size_t raw_element_bytes(RawKind kind)
 
 const char *raw_conversion(RawKind kind)
 {
-    static const char *const words[] = {
-        [RAW_F16] = "float16, widened to float32",
-        [RAW_BF16] = "bfloat16, widened to float32",
-        [RAW_F64] = "float64, rounded to float32",
+    const char *const words[] = {
+        [RAW_F16] = TELL(RAW_HALF),
+        [RAW_BF16] = TELL(RAW_BRAIN),
+        [RAW_F64] = TELL(RAW_DOUBLE),
     };
     return words[kind];
 }
@@ -110,17 +111,18 @@ static void read_i64(RawKind kind, const unsigned char *bytes, int64_t *numbers,
             numbers[i] = bytes[i];
 }
 
-bool raw_read(RawKind kind, const unsigned char *bytes, int rank, const ptrdiff_t shape[],
-              Arena *arena, Tensor *out, Error *err)
+bool raw_read(const RawNumbers *stored, Arena *arena, Tensor *out, Error *err)
 {
+    RawKind kind = stored->kind;
+    const unsigned char *bytes = stored->bytes;
     bool is_int = kind == RAW_I64 || kind == RAW_I32 || kind == RAW_U8;
     Dtype dtype = is_int ? DTYPE_I64 : kind == RAW_BOOL ? DTYPE_BOOL : DTYPE_F32;
     size_t size;
     char text[TENSOR_TEXT_MAX];
-    if (!raw_bytes_of(dtype_size(dtype), rank, shape, &size))
-        return error_set(err, "shape %s is larger than any memory",
-                         tensor_shape_text(rank, shape, text));
-    if (!tensor_take(arena, dtype, rank, shape, out, err))
+    if (!raw_bytes_of(dtype_size(dtype), stored->rank, stored->shape, &size))
+        return error_set(err, TELL(RAW_LARGE),
+                         tensor_shape_text(stored->rank, stored->shape, text));
+    if (!tensor_take(arena, dtype, stored->rank, stored->shape, out, err))
         return false;
     size_t count = (size_t)tensor_count(out);
     if (dtype == DTYPE_F32)

@@ -33,10 +33,17 @@ const char *raw_conversion(RawKind kind);
 bool raw_bytes_of(size_t element_bytes, int rank, const ptrdiff_t shape[], size_t *bytes);
 size_t raw_element_bytes(RawKind kind);
 
-// A contiguous tensor in the arena from as many bytes as raw_bytes_of says. False when the shape, at
-// the width the tensor has in memory, does not fit.
-bool raw_read(RawKind kind, const unsigned char *bytes, int rank, const ptrdiff_t shape[],
-              Arena *arena, Tensor *out, Error *err);
+// A tensor's numbers as a file has them: as many bytes as raw_bytes_of says.
+typedef struct RawNumbers {
+    RawKind kind;
+    const unsigned char *bytes;
+    int rank;
+    const ptrdiff_t *shape;
+} RawNumbers;
+
+// A contiguous tensor of them in the arena. False when the shape, at the width the tensor has in
+// memory, does not fit.
+bool raw_read(const RawNumbers *stored, Arena *arena, Tensor *out, Error *err);
 
 // Goes over a tensor's numbers in index order, whatever its strides.
 typedef struct RawCursor {

@@ -2,12 +2,14 @@
 #include "safetensors.h"
 #include "input_file.h"
 #include "json_whole.h"
+#include "library_text.h"
 #include "raw_numbers.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "store_words.h"
 
 enum { LENGTH_BYTES = 8, HEADER_MAX = 16 * 1024 * 1024 };
 
@@ -16,7 +18,6 @@ typedef struct Stored {
     const char *name;
     size_t element_bytes;
     RawKind kind;
-    const char *advice; // where kind is RAW_OTHER
 } Stored;
 
 typedef struct Item {
@@ -42,19 +43,10 @@ struct Safetensors {
 static const Stored *stored_named(const char *name)
 {
     static const Stored known[] = {
-        {"F32", 4, RAW_F32, NULL},
-        {"I64", 8, RAW_I64, NULL},
-        {"BOOL", 1, RAW_BOOL, NULL},
-        {"I32", 4, RAW_I32, NULL},
-        {"U8", 1, RAW_U8, NULL},
-        {"F64", 8, RAW_F64, NULL},
-        {"F16", 2, RAW_F16, NULL},
-        {"BF16", 2, RAW_BF16, NULL},
-        {"I16", 2, RAW_OTHER, "save it as int64: tensor.long()"},
-        {"I8", 1, RAW_OTHER, "save it as int64: tensor.long()"},
-        {"U16", 2, RAW_OTHER, "save it as int64: tensor.long()"},
-        {"U32", 4, RAW_OTHER, "save it as int64: tensor.long()"},
-        {"U64", 8, RAW_OTHER, "save it as int64: tensor.long()"},
+        {"F32", 4, RAW_F32},   {"I64", 8, RAW_I64},  {"BOOL", 1, RAW_BOOL}, {"I32", 4, RAW_I32},
+        {"U8", 1, RAW_U8},     {"F64", 8, RAW_F64},  {"F16", 2, RAW_F16},   {"BF16", 2, RAW_BF16},
+        {"I16", 2, RAW_OTHER}, {"I8", 1, RAW_OTHER}, {"U16", 2, RAW_OTHER}, {"U32", 4, RAW_OTHER},
+        {"U64", 8, RAW_OTHER},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0)
@@ -79,24 +71,17 @@ static bool read_length(const Safetensors *file, size_t *header_bytes, Error *er
 {
     unsigned char bytes[LENGTH_BYTES];
     if (file->length < LENGTH_BYTES)
-        return error_set(err,
-                         "%s has %zu bytes, which is no .safetensors file; fetch or save it again",
-                         file->path, file->length);
+        return error_set(err, TELL(SAFE_SMALL), file->path, file->length);
     if (!read_part(file, 0, bytes, LENGTH_BYTES, err))
         return false;
     unsigned long long said = 0;
     for (int i = LENGTH_BYTES - 1; i >= 0; i--)
         said = said << 8 | bytes[i];
     if (said > HEADER_MAX)
-        return error_set(err,
-                         "%s: the header says it has %llu bytes; at most %d are read. Is it a "
-                         ".safetensors file?",
-                         file->path, said, HEADER_MAX);
+        return error_set(err, TELL(SAFE_HEADER_LARGE), file->path, said, HEADER_MAX);
     if (said > file->length - LENGTH_BYTES)
-        return error_set(
-            err,
-            "%s: the header says it has %llu bytes, but %zu follow; fetch or save the file again",
-            file->path, said, file->length - LENGTH_BYTES);
+        return error_set(err, TELL(SAFE_HEADER_SHORT), file->path, said,
+                         file->length - LENGTH_BYTES);
     *header_bytes = (size_t)said;
     return true;
 }
@@ -117,19 +102,15 @@ static bool read_header(Safetensors *file, Arena *scratch, Error *err)
     if (!file->header && *err->text)
         return error_prefix(err, "%s: ", file->path);
     if (!file->header)
-        return error_set(
-            err, "%s: the header is not JSON: %s (at byte %d); fetch or save the file again",
-            file->path, json.text, LENGTH_BYTES + json.position);
-    return json_is_object(file->header) ||
-           error_set(err, "%s: the header is not a JSON object; fetch or save the file again",
-                     file->path);
+        return error_set(err, TELL(SAFE_NOT_JSON), file->path, library_text("jansson", json.text),
+                         LENGTH_BYTES + json.position);
+    return json_is_object(file->header) || error_set(err, TELL(SAFE_NOT_OBJECT), file->path);
 }
 
 // "the description of 'name' is wrong": one sentence for what no library writes.
 static bool bad_item(const Safetensors *file, const Item *item, const char *what, Error *err)
 {
-    return error_set(err, "%s: %s: %s; the file is damaged or made to do harm", file->path,
-                     item->name, what);
+    return error_set(err, TELL(SAFE_HARM), file->path, item->name, what);
 }
 
 static bool is_size(const json_t *value)
@@ -161,25 +142,20 @@ static bool take_item(const Safetensors *file, const char *name, const json_t *v
     for (size_t axis = 0; good && axis < json_array_size(item->shape); axis++)
         good = is_size(json_array_get(item->shape, axis));
     if (!good)
-        return bad_item(file, item, "its dtype, shape or data_offsets are missing or malformed",
-                        err);
+        return bad_item(file, item, TELL(SAFE_MALFORMED), err);
     item->dtype = json_string_value(dtype);
     item->stored = stored_named(item->dtype);
     item->begin = (size_t)json_integer_value(begin);
     item->end = (size_t)json_integer_value(end);
     if (item->begin > item->end || item->end > file->data_bytes)
-        return error_set(err,
-                         "%s: %s lies from byte %zu to %zu, but the file has %zu after its "
-                         "header; fetch or save it again",
-                         file->path, name, item->begin, item->end, file->data_bytes);
+        return error_set(err, TELL(SAFE_OUTSIDE), file->path, name, item->begin, item->end,
+                         file->data_bytes);
     size_t bytes;
     if (item->stored && !shape_bytes(item->shape, item->stored->element_bytes, &bytes))
-        return bad_item(file, item, "its shape is larger than any memory", err);
+        return bad_item(file, item, TELL(SAFE_SHAPE_LARGE), err);
     if (item->stored && bytes != item->end - item->begin)
-        return error_set(err,
-                         "%s: %s has %zu bytes, but its shape of %s asks for %zu; fetch or "
-                         "save the file again",
-                         file->path, name, item->end - item->begin, item->dtype, bytes);
+        return error_set(err, TELL(SAFE_BYTES), file->path, name, item->end - item->begin,
+                         item->dtype, bytes);
     return true;
 }
 
@@ -224,16 +200,13 @@ static bool check_places(const Safetensors *file, Error *err)
         qsort(sorted, count, sizeof *sorted, compare_places);
     for (size_t i = 0; good && i < count; i++) {
         if (sorted[i]->begin < covered)
-            good = bad_item(file, sorted[i], "its bytes overlap another tensor's", err);
+            good = bad_item(file, sorted[i], TELL(SAFE_OVERLAP), err);
         else if (sorted[i]->begin > covered)
-            good = bad_item(file, sorted[i], "bytes before it belong to no tensor", err);
+            good = bad_item(file, sorted[i], TELL(SAFE_UNOWNED), err);
         covered = sorted[i]->end;
     }
     if (good && covered != file->data_bytes)
-        good = error_set(err,
-                         "%s: %zu bytes at the end belong to no tensor; fetch or save the "
-                         "file again",
-                         file->path, file->data_bytes - covered);
+        good = error_set(err, TELL(SAFE_END_UNOWNED), file->path, file->data_bytes - covered);
     arena_finish(&scratch);
     return good;
 }
@@ -245,33 +218,28 @@ static Safetensors *begin(const char *path, Arena *arena, Error *err)
 }
 
 // Reads and checks what stands before the numbers; closes the file when that cannot be done.
-static Safetensors *list(Safetensors *file, Arena *arena, const char ***names, int *count,
-                         Error *err)
+static Safetensors *list(Safetensors *file, Arena *arena, Error *err)
 {
     Arena scratch = {0};
     bool good =
         read_header(file, &scratch, err) && take_items(file, arena, err) && check_places(file, err);
     arena_finish(&scratch);
-    if (!good) {
-        safetensors_close(file);
-        return NULL;
-    }
-    *names = file->names;
-    *count = file->count;
-    return file;
+    if (good)
+        return file;
+    safetensors_close(file);
+    return NULL;
 }
 
-Safetensors *safetensors_open(const char *path, Arena *arena, const char ***names, int *count,
-                              Error *err)
+Safetensors *safetensors_open(const char *path, Arena *arena, Error *err)
 {
     Safetensors *file = begin(path, arena, err);
     if (!file || (file->descriptor = input_file_open(path, &file->length, err)) < 0)
         return NULL;
-    return list(file, arena, names, count, err);
+    return list(file, arena, err);
 }
 
 Safetensors *safetensors_open_bytes(const unsigned char *bytes, size_t length, const char *name,
-                                    Arena *arena, const char ***names, int *count, Error *err)
+                                    Arena *arena, Error *err)
 {
     Safetensors *file = begin(name, arena, err);
     if (!file)
@@ -279,7 +247,13 @@ Safetensors *safetensors_open_bytes(const unsigned char *bytes, size_t length, c
     file->descriptor = -1;
     file->bytes = bytes;
     file->length = length;
-    return list(file, arena, names, count, err);
+    return list(file, arena, err);
+}
+
+const char **safetensors_names(const Safetensors *file, int *count)
+{
+    *count = file->count;
+    return file->names;
 }
 
 void safetensors_close(Safetensors *file)
@@ -297,17 +271,13 @@ bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, 
 {
     const Item *item = &file->items[number];
     if (!item->stored)
-        return error_set(err,
-                         "%s: %s: dtype %.20s is not known here; F32, F16, BF16, F64, I64, I32, "
-                         "U8 and BOOL are read",
-                         file->path, item->name, item->dtype);
+        return error_set(err, TELL(SAFE_DTYPE), file->path, item->name, item->dtype);
     if (item->stored->kind == RAW_OTHER)
-        return error_set(err, "%s: %s: dtype %s is not read; %s", file->path, item->name,
-                         item->dtype, item->stored->advice);
+        return error_set(err, TELL(SAFE_NOT_READ), file->path, item->name, item->dtype,
+                         TELL(SAFE_AS_INT64));
     size_t rank = json_array_size(item->shape);
     if (rank > TENSOR_RANK_MAX)
-        return error_set(err, "%s: %s has %zu axes; at most %d are read", file->path, item->name,
-                         rank, TENSOR_RANK_MAX);
+        return error_set(err, TELL(SAFE_AXES), file->path, item->name, rank, TENSOR_RANK_MAX);
     ptrdiff_t shape[TENSOR_RANK_MAX];
     for (size_t axis = 0; axis < rank; axis++)
         shape[axis] = (ptrdiff_t)json_integer_value(json_array_get(item->shape, axis));
@@ -316,7 +286,8 @@ bool safetensors_read(Safetensors *file, int number, Arena *arena, Tensor *out, 
     size_t count = item->end - item->begin;
     unsigned char *bytes = arena_take(&scratch, count, 1, err);
     bool good = bytes && read_part(file, file->data_start + item->begin, bytes, count, err);
-    if (good && !raw_read(item->stored->kind, bytes, (int)rank, shape, arena, out, err))
+    RawNumbers stored = {item->stored->kind, bytes, (int)rank, shape};
+    if (good && !raw_read(&stored, arena, out, err))
         good = error_prefix(err, "%s: %s: ", file->path, item->name);
     arena_finish(&scratch);
     return good;

@@ -16,15 +16,15 @@
 
 typedef struct Safetensors Safetensors; // in the arena; safetensors_close gives back what is not
 
-// NULL with a sentence. `names` (in file order, NULL-terminated, in the arena) and `count` are
-// filled.
-Safetensors *safetensors_open(const char *path, Arena *arena, const char ***names, int *count,
-                              Error *err);
-
-// The same of bytes in memory, which must outlive the file; `name` names them in messages.
+// The file at `path`; or bytes in memory, which must outlive it and which `name` names in messages.
+// NULL with a sentence.
+Safetensors *safetensors_open(const char *path, Arena *arena, Error *err);
 Safetensors *safetensors_open_bytes(const unsigned char *bytes, size_t length, const char *name,
-                                    Arena *arena, const char ***names, int *count, Error *err);
+                                    Arena *arena, Error *err);
 void safetensors_close(Safetensors *file);
+
+// The names in file order (NULL-terminated).
+const char **safetensors_names(const Safetensors *file, int *count);
 
 // The tensor of names[number]: F32, I64 and BOOL as they are, I32 and U8 as int64, F16, BF16 and F64
 // as float32. Others are refused, with what to do, only here.

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "store_words.h"
 
 enum { HEADER_ALIGNMENT = 8, BLOCK_BYTES = 64 * 1024 };
 
@@ -39,7 +40,7 @@ static bool put_notes(json_t *header, const FileNote notes[], Error *err)
     bool good = true;
     for (; good && notes->name; notes++)
         if (json_object_set_new(all, notes->name, json_string(notes->text)))
-            good = json_whole(err) && error_set(err, "the note '%s' is not UTF-8", notes->name);
+            good = json_whole(err) && error_set(err, TELL(SAFE_NOTE), notes->name);
     if (all)
         json_object_set_new(header, "__metadata__", all);
     return good;
@@ -58,11 +59,10 @@ static char *header_text(const NamedTensor *const sorted[], int count, const Fil
         size_t end = begin + (size_t)tensor_count(&named->tensor) * dtype_size(named->tensor.dtype);
         bool is_taken = strcmp(named->name, "__metadata__") == 0;
         if (is_taken || json_object_get(header, named->name))
-            good = error_set(err, "'%s' cannot be the name of %s", named->name,
-                             is_taken ? "a tensor" : "two tensors");
+            good = error_set(err, TELL(SAFE_NAME), named->name,
+                             is_taken ? "a tensor" : TELL(SAFE_TWO));
         else if (json_object_set_new(header, named->name, describe(&named->tensor, begin, end)))
-            good = json_whole(err) &&
-                   error_set(err, "'%s' is not UTF-8 text, which names have to be", named->name);
+            good = json_whole(err) && error_set(err, TELL(SAFE_NAME_UTF8), named->name);
         begin = end;
     }
     char *text = good && json_whole(err) ? json_dumps(header, JSON_COMPACT) : NULL;

@@ -27,7 +27,7 @@ bool state_file_path(const char *name, char path[STATE_PATH_MAX], Error *err)
     else if (home && home[0] == '/')
         length = snprintf(path, STATE_PATH_MAX, "%s/.local/state/attnscope/%s", home, name);
     if (length >= STATE_PATH_MAX)
-        return error_set(err, "the path of the %s is too long: %.200s", name, path);
+        return error_set(err, TELL(STATE_PATH), name, path);
     return length > 0 || error_set(err, TELL(STATE_NOWHERE), name);
 }
 
@@ -35,7 +35,7 @@ bool state_file_make_folders(const char *path, Error *err)
 {
     char folder[STATE_PATH_MAX];
     if (snprintf(folder, sizeof folder, "%s", path) >= (int)sizeof folder)
-        return error_set(err, "the path is too long: %.200s", path);
+        return error_set(err, TELL(STATE_PATH_LONG), path);
     for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         int cause = mkdir(folder, 0700) == 0 ? 0 : errno;
@@ -89,8 +89,7 @@ bool state_file_read(const char *path, Arena *arena, StateText *text, Error *err
         return false;
     bool good = length <= STATE_BYTES_MAX;
     if (!good)
-        error_set(err, "%s has %zu bytes, and at most %d are read: move it away", path, length,
-                  STATE_BYTES_MAX);
+        error_set(err, TELL(STATE_LARGE), path, length, STATE_BYTES_MAX);
     char *bytes = good ? arena_take(arena, length + 1, 1, err) : NULL;
     good = bytes && input_file_read(file, path, 0, (unsigned char *)bytes, length, err) &&
            cut(bytes, length, arena, text, err);
@@ -129,7 +128,8 @@ int state_file_lock(const char *path, Error *err)
     else if (!is_plain(file))
         error_set(err, TELL(STATE_NOT_PLAIN), name);
     else if (!wait_for_lock(file))
-        error_set(err, "%s: %s", name, errno == EWOULDBLOCK ? TELL(STATE_HELD) : error_reason(errno));
+        error_set(err, "%s: %s", name,
+                  errno == EWOULDBLOCK ? TELL(STATE_HELD) : error_reason(errno));
     else
         return file;
     if (file >= 0)

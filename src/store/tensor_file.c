@@ -52,18 +52,20 @@ static bool open_npy(TensorFile *file, Arena *arena, Error *err)
 
 static bool open_npz(TensorFile *file, Arena *arena, Error *err)
 {
-    file->npz = file->bytes ? npz_open_bytes(file->bytes, file->length, file->path, arena,
-                                             &file->names, &file->count, err)
-                            : npz_open(file->path, arena, &file->names, &file->count, err);
+    file->npz = file->bytes ? npz_open_bytes(file->bytes, file->length, file->path, arena, err)
+                            : npz_open(file->path, arena, err);
+    if (file->npz)
+        file->names = npz_names(file->npz, &file->count);
     return file->npz != NULL;
 }
 
 static bool open_safetensors(TensorFile *file, Arena *arena, Error *err)
 {
-    file->safetensors = file->bytes
-                            ? safetensors_open_bytes(file->bytes, file->length, file->path, arena,
-                                                     &file->names, &file->count, err)
-                            : safetensors_open(file->path, arena, &file->names, &file->count, err);
+    file->safetensors =
+        file->bytes ? safetensors_open_bytes(file->bytes, file->length, file->path, arena, err)
+                    : safetensors_open(file->path, arena, err);
+    if (file->safetensors)
+        file->names = safetensors_names(file->safetensors, &file->count);
     return file->safetensors != NULL;
 }
 

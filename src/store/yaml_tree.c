@@ -2,6 +2,7 @@
 // are in yaml_value.c.
 #include "yaml_tree.h"
 #include "input_file.h"
+#include "library_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -226,10 +227,10 @@ static bool parser_error(Builder *builder)
         return error_machine(builder->err, TELL(YAML_MEMORY), builder->file);
     if (parser->error == YAML_READER_ERROR) {
         yaml_mark_t mark = mark_of(builder->bytes, parser->problem_offset);
-        error_set(builder->err, TELL(YAML_UTF8), parser->problem);
+        error_set(builder->err, TELL(YAML_UTF8), library_text("libyaml", parser->problem));
         return place(builder, mark);
     }
-    error_set(builder->err, TELL(YAML_NOT), parser->problem);
+    error_set(builder->err, TELL(YAML_NOT), library_text("libyaml", parser->problem));
     return place(builder, parser->problem_mark);
 }
 

@@ -18,6 +18,8 @@ bool zip_late(Error *err)
 #include <dlfcn.h>
 #include <string.h>
 #include <zip.h>
+#include "library_text.h"
+#include "store_words.h"
 
 // The library, loaded once for the life of the program.
 static void *library(void)
@@ -31,7 +33,7 @@ static void *library(void)
 
 bool zip_late(Error *err)
 {
-    return library() || error_set(err, ".npz and .pt need libzip: %s", dlerror());
+    return library() || error_set(err, TELL(ZIP_LATE), library_text("시스템", dlerror()));
 }
 
 static void *find(const char *name)
