@@ -53,7 +53,10 @@ static const Stage dropout = {
                     .tensor = "dropout_mask",
                     .axes = "B H Lq Lk",
                     .dtype = DTYPE_BOOL},
-                   {.role = "weights", .tensor = "attn_weights_dropped", .axes = "B H Lq Lk"}},
+                   {.role = "weights",
+                    .tensor = "attn_weights_dropped",
+                    .axes = "B H Lq Lk",
+                    .is_share = true}},
     }},
     .run = run,
     .origin = origin,
@@ -61,7 +64,8 @@ static const Stage dropout = {
 
 static const Words *cannot_show(const Scenario *scenario)
 {
-    bool drops = scenario->with_dropout && scenario->options.dropout_p > 0.0;
+    double p = scenario->options.dropout_p;
+    bool drops = scenario->with_dropout && p > 0.0 && p < 1.0;
     return drops ? NULL : &reason_no_dropout;
 }
 

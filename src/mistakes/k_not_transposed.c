@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include "mistake_reason.h"
-#include "mistakes_words.h"
 
 enum { IN_Q, IN_K };
 
@@ -54,7 +53,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float q = *tensor_at4(&args->in[IN_Q], b, h, i, d), k = k_viewed(&args->in[IN_K], in_k);
         sum = fmaf(q, k, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = TELL(TERM_MULTIPLY_ADD),
                                .source_count = 2,
                                .sources = {{IN_Q, {b, h, i, d}}, in_k},
                                .value = q * k,

@@ -11,25 +11,25 @@
 enum { IN_FIRST, IN_RIGHT, IN_WRONG };
 
 // Keys and values of different widths cannot change places: then the right one is taken.
-static int taken(const StageArgs *args)
+static Rewired swapped(const StageArgs *args)
 {
-    return tensor_same_shape(&args->in[IN_RIGHT], &args->in[IN_WRONG]) ? IN_WRONG : IN_RIGHT;
+    bool fits = tensor_same_shape(&args->in[IN_RIGHT], &args->in[IN_WRONG]);
+    Rewired rewired = {.args = *args, .from = {IN_FIRST, fits ? IN_WRONG : IN_RIGHT}};
+    rewired.args.in[IN_RIGHT] = args->in[rewired.from[IN_RIGHT]];
+    return rewired;
 }
 
 static bool run_as(const char *stage, const StageArgs *args, Error *err)
 {
-    StageArgs other = *args;
-    other.in[IN_RIGHT] = args->in[taken(args)];
-    return stage_find(stage)->run(&other, err);
+    Rewired rewired = swapped(args);
+    return stage_find(stage)->run(&rewired.args, err);
 }
 
 static void origin_as(const char *stage, const StageArgs *args, int slot, const ptrdiff_t at[],
                       TermVisit *visit, void *context)
 {
-    StageArgs other = *args;
-    const int places[] = {IN_FIRST, taken(args)};
-    other.in[IN_RIGHT] = args->in[taken(args)];
-    mistake_origin_replaced(stage, &other, places, slot, at, visit, context);
+    Rewired rewired = swapped(args);
+    mistake_rewired_origin(stage, &rewired, slot, at, visit, context);
 }
 
 static bool run_score(StageArgs *args, Error *err)

@@ -82,7 +82,8 @@ static const Stage softmax = {
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"},
                   {.role = "attn_mask", .dtype = DTYPE_BOOL, .optional = true}},
-        .writes = {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk"}},
+        .writes =
+            {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk", .is_share = true}},
     }},
     .run = run_softmax,
     .origin = origin_softmax,

@@ -5,16 +5,21 @@
 
 #include "mistake.h"
 
-// The right stage, run and told with axes a and b of its first input and first output exchanged:
-// softmax goes along another axis so.
-bool mistake_run_exchanged(const char *stage, StageArgs *args, int a, int b, Error *err);
-void mistake_origin_exchanged(const char *stage, const StageArgs *args, int a, int b,
-                              const ptrdiff_t at[], TermVisit *visit, void *context);
+// The right softmax along another axis than that of the keys: run, and its origin told.
+bool mistake_softmax_along(int axis, const StageArgs *args, Error *err);
+void mistake_softmax_along_origin(int axis, const StageArgs *args, const ptrdiff_t at[],
+                                  TermVisit *visit, void *context);
 
-// What the right stage tells of changed arguments, its inputs named as they are: the one that it
-// takes for number i is number places[i] of the mistake.
-void mistake_origin_replaced(const char *stage, const StageArgs *args, const int places[], int slot,
-                             const ptrdiff_t at[], TermVisit *visit, void *context);
+// A right stage wired wrongly: its arguments, where what it takes for input i is input from[i] of the
+// mistake.
+typedef struct Rewired {
+    StageArgs args;
+    int from[STAGE_READS_MAX];
+} Rewired;
+
+// What the right stage tells of them, its inputs named as the mistake has them.
+void mistake_rewired_origin(const char *stage, const Rewired *rewired, int slot,
+                            const ptrdiff_t at[], TermVisit *visit, void *context);
 
 // One term: element `at` of a float input, copied (TERM_COPY) or only looked at (TERM_PLACE).
 void mistake_tell_element(const StageArgs *args, TermKind kind, Source source, TermVisit *visit,

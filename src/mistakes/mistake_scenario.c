@@ -35,18 +35,40 @@ const Words *mistake_no_padding(const Scenario *scenario)
     return has_short_sequence(scenario) ? NULL : &reason_same_lengths;
 }
 
+// Whether some token has the id that fills up, which padding by ids takes for padding.
+static bool has_pad_id(const Scenario *scenario)
+{
+    const ScenarioTensor *tokens = scenario_tensor(scenario, "tokens");
+    for (ptrdiff_t i = 0; tokens && i < tokens->tensor.shape[0]; i++)
+        if (*tensor_id1(&tokens->tensor, i) == scenario->options.pad_id)
+            return scenario->options.padding_by_id;
+    return false;
+}
+
 static bool masks_padding(const Scenario *scenario)
 {
     return scenario->options.mask_padding &&
-           (has_short_sequence(scenario) || has_flag(scenario, "key_padding_mask"));
+           (has_short_sequence(scenario) || has_pad_id(scenario) ||
+            has_flag(scenario, "key_padding_mask"));
+}
+
+static bool is_pad_id(const Scenario *scenario, const Tensor *lengths, ptrdiff_t b, ptrdiff_t l)
+{
+    ptrdiff_t start = 0;
+    for (ptrdiff_t before = 0; before < b; before++)
+        start += *tensor_id1(lengths, before);
+    return scenario->options.padding_by_id &&
+           *tensor_id1(&scenario_tensor(scenario, "tokens")->tensor, start + l) ==
+               scenario->options.pad_id;
 }
 
 static bool is_padding(const Scenario *scenario, ptrdiff_t b, ptrdiff_t l)
 {
     const ScenarioTensor *lengths = scenario_tensor(scenario, "lengths");
     const ScenarioTensor *flags = scenario_tensor(scenario, "key_padding_mask");
-    return (lengths && l >= *tensor_id1(&lengths->tensor, b)) ||
-           (flags && *tensor_flag2(&flags->tensor, b, l));
+    if (lengths && l < *tensor_id1(&lengths->tensor, b))
+        return is_pad_id(scenario, &lengths->tensor, b, l);
+    return lengths || (flags && *tensor_flag2(&flags->tensor, b, l));
 }
 
 // Without heads a mask of three axes lacks that of the heads.

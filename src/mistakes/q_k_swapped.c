@@ -11,30 +11,28 @@
 
 enum { IN_Q, IN_K };
 
-static StageArgs swapped(const StageArgs *args)
+// Queries and keys of different shapes cannot change places: then each stays where it is.
+static Rewired swapped(const StageArgs *args)
 {
-    StageArgs other = *args;
-    if (tensor_same_shape(&args->in[IN_Q], &args->in[IN_K])) {
-        other.in[IN_Q] = args->in[IN_K];
-        other.in[IN_K] = args->in[IN_Q];
-    }
-    return other;
+    Rewired score = {.args = *args, .from = {IN_Q, IN_K}};
+    if (tensor_same_shape(&args->in[IN_Q], &args->in[IN_K]))
+        score = (Rewired){.args = *args, .from = {IN_K, IN_Q}};
+    score.args.in[IN_Q] = args->in[score.from[IN_Q]];
+    score.args.in[IN_K] = args->in[score.from[IN_K]];
+    return score;
 }
 
 static bool run(StageArgs *args, Error *err)
 {
-    StageArgs other = swapped(args);
-    return stage_find("score")->run(&other, err);
+    Rewired score = swapped(args);
+    return stage_find("score")->run(&score.args, err);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
-    static const int places[] = {IN_K, IN_Q}, own_places[] = {IN_Q, IN_K};
-    bool is_swapped = tensor_same_shape(&args->in[IN_Q], &args->in[IN_K]);
-    StageArgs other = swapped(args);
-    mistake_origin_replaced("score", &other, is_swapped ? places : own_places, slot, at, visit,
-                            context);
+    Rewired score = swapped(args);
+    mistake_rewired_origin("score", &score, slot, at, visit, context);
 }
 
 static const Stage score = {

@@ -18,19 +18,36 @@ const Relation *relation_get(int number)
     return number < (int)(sizeof relations / sizeof *relations) ? relations[number] : NULL;
 }
 
-void relation_read(const RelationCase *what, RelationReadings *readings)
-{
-    const Relation *relation;
-    readings->count = 0;
-    for (int i = 0; (relation = relation_get(i)) != NULL; i++)
-        relation->read(what, readings);
-}
-
 static bool is_same(const RelationReading *a, const RelationReading *b)
 {
     double larger = fmax(fabs(a->number), fabs(b->number));
     return a->relation == b->relation && a->a == b->a && a->b == b->b &&
            fabs(a->number - b->number) <= 1e-4 * larger;
+}
+
+bool relation_counts(const RelationCase *what, const RelationReading *reading)
+{
+    bool found = !what->kept;
+    for (int i = 0; !found && i < what->kept->count; i++)
+        found = is_same(&what->kept->all[i], reading);
+    return found;
+}
+
+static bool is_looked_for(const RelationCase *what, const Relation *relation)
+{
+    bool found = !what->kept;
+    for (int i = 0; !found && i < what->kept->count; i++)
+        found = what->kept->all[i].relation == relation;
+    return found;
+}
+
+void relation_read(const RelationCase *what, RelationReadings *readings)
+{
+    const Relation *relation;
+    readings->count = 0;
+    for (int i = 0; (relation = relation_get(i)) != NULL; i++)
+        if (is_looked_for(what, relation))
+            relation->read(what, readings);
 }
 
 void relation_agree(RelationReadings *kept, const RelationReadings *other)

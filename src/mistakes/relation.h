@@ -8,7 +8,7 @@
 
 #include "mistake.h"
 
-// A case: a step of a trace that has run, or (step -1) its tensor "output" as a whole.
+// A case: a step of a trace that has run, or (step -1) one of its tensors as a whole.
 typedef struct RelationCase {
     const Trace *right;
     int step;
@@ -16,6 +16,10 @@ typedef struct RelationCase {
     const Tensor *wrong, *known; // of the same shape and dtype float32; they differ
     const char *axes;            // of both: "B H Lq Lk"
     Error *machine;              // where this machine could not compute a relation, it is said here
+    const char *tensor;          // of a whole trace: the name of `known`; NULL: "output"
+
+    // What other cases read: nothing else is looked for here, which spares most of the work. NULL: all is.
+    const struct RelationReadings *kept;
 } RelationCase;
 
 typedef struct Relation Relation;
@@ -48,6 +52,9 @@ struct Relation {
 
 // The relations, those that say most first; NULL beyond the last.
 const Relation *relation_get(int number);
+
+// Whether a reading is one that is looked for: what->kept has it, or there is no such list.
+bool relation_counts(const RelationCase *what, const RelationReading *reading);
 
 // All that relations read in a case. Where what->machine says that the machine failed, it is not all.
 void relation_read(const RelationCase *what, RelationReadings *readings);

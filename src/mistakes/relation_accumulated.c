@@ -9,12 +9,13 @@ extern const Relation relation_accumulated;
 static bool accumulates(const RelationCase *what, int axis, Tensor *numbers)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
-    double sum = 0.0;
+    // A static sum goes on from the last call.
+    double sum = axis < 0 ? tensor_number(what->wrong, at) - tensor_number(what->known, at) : 0.0;
     do {
         bool begins = true; // everything behind the axis is 0
         for (int inner = axis + 1; inner < what->known->rank; inner++)
             begins = begins && at[inner] == 0;
-        sum = (begins && (axis >= 0 || place == 0) ? 0.0 : sum) + tensor_number(what->known, at);
+        sum = (begins && axis >= 0 ? 0.0 : sum) + tensor_number(what->known, at);
         numbers->storage.f32[place++] = (float)sum;
     } while (tensor_next(what->known, at));
     return relation_makes(what, numbers);

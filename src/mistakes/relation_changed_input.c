@@ -40,8 +40,11 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
 
 static void read(const RelationCase *what, RelationReadings *readings)
 {
+    bool has_lengths =
+        relation_is_stage(what, "pad"); // with others it would read what is not there
     for (int slot = 0; what->given && slot < STAGE_READS_MAX; slot++)
-        if (what->given->in[slot].storage.bytes && what->given->in[slot].dtype != DTYPE_I64)
+        if (what->given->in[slot].storage.bytes &&
+            !(has_lengths && what->given->in[slot].dtype == DTYPE_I64))
             read_slot(what, readings, slot);
 }
 

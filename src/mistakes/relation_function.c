@@ -14,6 +14,7 @@ enum { // reading.a
     CUT,
     SQUARED,
     INVERSE,
+    EXPONENTIAL,
     FUNCTIONS
 };
 
@@ -32,6 +33,8 @@ static double value(int function, double x)
         return trunc(x);
     case SQUARED:
         return x * x;
+    case EXPONENTIAL:
+        return exp(x);
     default:
         return 1.0 / x;
     }
@@ -56,7 +59,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [ABSOLUTE] = ROW(FUNCTION_ABSOLUTE), [POSITIVE] = ROW(FUNCTION_POSITIVE),
         [NEGATIVE] = ROW(FUNCTION_NEGATIVE), [ROUNDED] = ROW(FUNCTION_ROUNDED),
         [CUT] = ROW(FUNCTION_CUT),           [SQUARED] = ROW(FUNCTION_SQUARED),
-        [INVERSE] = ROW(FUNCTION_INVERSE),
+        [INVERSE] = ROW(FUNCTION_INVERSE),   [EXPONENTIAL] = ROW(FUNCTION_EXPONENTIAL),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }

@@ -24,9 +24,19 @@ static double in_form(const RelationCase *what, const ptrdiff_t at[], const void
     }
 }
 
+static bool masks(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do
+        if (isinf(tensor_number(what->known, at)))
+            return true;
+    while (tensor_next(what->known, at));
+    return false;
+}
+
 static void read(const RelationCase *what, RelationReadings *readings)
 {
-    for (int form = 0; form < FORMS; form++)
+    for (int form = masks(what) ? 0 : ALL_NAN; form < FORMS; form++)
         if (relation_fits(what, in_form, &form))
             relation_add(what, readings, (RelationReading){&relation_infinite, form, 0, 0.0, NULL});
 }

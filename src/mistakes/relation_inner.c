@@ -36,9 +36,9 @@ static bool run_makes(const RelationCase *what, Inner *inner)
         relation_lacks(what, &err);
         return false;
     }
-    int output = trace_find(&other, "output");
-    bool made = output >= 0 && trace_run(&other, &err) &&
-                relation_makes(what, &other.tensors[output].tensor);
+    int tensor = relation_tensor(what, &other);
+    bool made = tensor >= 0 && trace_run(&other, &err) &&
+                relation_makes(what, &other.tensors[tensor].tensor);
     relation_lacks(what, &err);
     trace_close(&other);
     arena_finish(&inner->arena);
@@ -48,12 +48,21 @@ static bool run_makes(const RelationCase *what, Inner *inner)
 // reading.a: the step, the same in all cases, and its slot; reading.b: the change
 enum { CALLS = 8, SLOTS = 8 };
 
+// -1: it was made for this run alone, as the sum of a tensor's gradients is.
+static int call_number(const TraceStep *step)
+{
+    for (int call = 0; call < CALLS && step->stage->calls[call].reads[0].role; call++)
+        if (step->call == &step->stage->calls[call])
+            return call;
+    return -1;
+}
+
 static int step_code(const TraceStep *step, int slot)
 {
     int stage = 0;
     while (stage_get(stage) && stage_get(stage) != step->stage)
         stage++;
-    return (stage * CALLS + (int)(step->call - step->stage->calls)) * SLOTS + slot;
+    return (stage * CALLS + call_number(step)) * SLOTS + slot;
 }
 
 static void read_slot(const RelationCase *what, RelationReadings *readings, int number, int slot)
@@ -67,22 +76,23 @@ static void read_slot(const RelationCase *what, RelationReadings *readings, int 
         return;
     for (int i = 0; input_change_get(&args.in[slot], i, &change); i++) {
         Inner inner = {number, slot, change, {0}};
-        if (run_makes(what, &inner))
-            relation_add(what, readings,
-                         (RelationReading){&relation_inner, step_code(step, slot),
-                                           input_change_code(change, step->call->reads[slot].axes),
-                                           0.0, NULL});
+        int code = input_change_code(change, step->call->reads[slot].axes);
+        const RelationReading reading = {&relation_inner, step_code(step, slot), code, 0.0, NULL};
+        if (relation_counts(what, &reading) && run_makes(what, &inner))
+            relation_add(what, readings, reading);
     }
 }
 
-// A step that writes a view of its input has nothing to read otherwise.
+// A step that writes a view of its input has nothing to read otherwise; one that no stage has a call for
+// could not be named.
 static void read(const RelationCase *what, RelationReadings *readings)
 {
     for (int i = 0; what->step < 0 && i < what->right->step_count; i++) {
         const TraceStep *step = &what->right->steps[i];
+        if (call_number(step) < 0 || step->call->writes[step->stage->main_output].is_view)
+            continue;
         for (int slot = 0; slot < STAGE_READS_MAX && step->call->reads[slot].role; slot++)
-            if (!step->call->writes[step->stage->main_output].is_view)
-                read_slot(what, readings, i, slot);
+            read_slot(what, readings, i, slot);
     }
 }
 

@@ -9,6 +9,7 @@ enum {
     ABSOLUTE,
     POSITIVE,
     SQUARED,
+    CUT, // to whole numbers
     ONES,
     ZEROS,
     INVERTED, // of flags
@@ -30,6 +31,7 @@ static bool applies(const Tensor *input, InputChange change)
     case ABSOLUTE:
     case POSITIVE:
     case SQUARED:
+    case CUT:
         return is_number;
     case ONES:
     case ZEROS:
@@ -85,6 +87,8 @@ static double value_of(int form, double x)
         return x > 0.0 ? x : 0.0;
     case SQUARED:
         return x * x;
+    case CUT:
+        return trunc(x);
     case ONES:
         return 1.0;
     case ZEROS:
@@ -165,11 +169,11 @@ void input_change_say(int code, const char *input, Language language, char text[
     static const Words sentences[FORMS] = {
         [NEGATED] = ROW(CHANGED_NEGATED),   [ABSOLUTE] = ROW(CHANGED_ABSOLUTE),
         [POSITIVE] = ROW(CHANGED_POSITIVE), [SQUARED] = ROW(CHANGED_SQUARED),
-        [ONES] = ROW(CHANGED_ONES),         [ZEROS] = ROW(CHANGED_ZEROS),
-        [INVERTED] = ROW(CHANGED_INVERTED), [RAW] = ROW(CHANGED_RAW),
-        [FIRST] = ROW(CHANGED_FIRST),       [NEXT] = ROW(CHANGED_NEXT),
-        [BEFORE] = ROW(CHANGED_BEFORE),     [REVERSED] = ROW(CHANGED_REVERSED),
-        [TURNED] = ROW(CHANGED_TURNED),
+        [CUT] = ROW(CHANGED_CUT),           [ONES] = ROW(CHANGED_ONES),
+        [ZEROS] = ROW(CHANGED_ZEROS),       [INVERTED] = ROW(CHANGED_INVERTED),
+        [RAW] = ROW(CHANGED_RAW),           [FIRST] = ROW(CHANGED_FIRST),
+        [NEXT] = ROW(CHANGED_NEXT),         [BEFORE] = ROW(CHANGED_BEFORE),
+        [REVERSED] = ROW(CHANGED_REVERSED), [TURNED] = ROW(CHANGED_TURNED),
     };
     Symbol axis = (Symbol)(code / SYMBOLS % SYMBOLS), other = (Symbol)(code % SYMBOLS);
     words_format(text, RELATION_TEXT_MAX, sentences[code / SYMBOLS / SYMBOLS].in[language], input,

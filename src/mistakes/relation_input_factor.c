@@ -34,7 +34,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
         return;
     for (int i = 0; relation_formula(i); i++) {
         double value = relation_formula_value(i, what->right->scenario), inverse = 1.0 / value;
-        if (!(value > 0.0) || value == 1.0)
+        if (!(value > 0.0))
             continue;
         if (relation_fits(what, times, &inverse))
             relation_add(what, readings,

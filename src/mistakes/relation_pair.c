@@ -34,9 +34,9 @@ static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
         relation_lacks(what, &err);
         return false;
     }
-    int output = trace_find(&wrong, "output");
-    bool made = output >= 0 && trace_run(&wrong, &err) &&
-                relation_makes(what, &wrong.tensors[output].tensor);
+    int tensor = relation_tensor(what, &wrong);
+    bool made = tensor >= 0 && trace_run(&wrong, &err) &&
+                relation_makes(what, &wrong.tensors[tensor].tensor);
     relation_lacks(what, &err);
     trace_close(&wrong);
     return made;
@@ -58,10 +58,13 @@ static void read(const RelationCase *what, RelationReadings *readings)
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++) {
             const Mistake *a = mistake_get(i), *b = mistake_get(j);
+            const RelationReading reading = {&relation_pair, i, j, 0.0, NULL};
+            if (!relation_counts(what, &reading))
+                continue;
             bool made = shows[i] && shows[j] ? !shares_a_stage(a, b) && makes(what, a, b)
                                              : alone[i] || alone[j];
             if (made)
-                relation_add(what, readings, (RelationReading){&relation_pair, i, j, 0.0, NULL});
+                relation_add(what, readings, reading);
         }
 }
 

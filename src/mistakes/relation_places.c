@@ -6,7 +6,15 @@
 
 extern const Relation relation_places;
 
-enum { BUT_FIRST, BUT_LAST, ONLY_FIRST, ONLY_LAST, FORMS }; // reading.a; reading.b: the symbol
+enum {
+    BUT_FIRST,
+    BUT_LAST,
+    ONLY_FIRST,
+    ONLY_LAST,
+    FORMS,
+    UP_TO_OWN = FORMS,
+    FROM_OWN
+}; // reading.a; reading.b: the symbol
 
 static bool is_wrong_at(const RelationCase *what, int axis, ptrdiff_t index)
 {
@@ -30,8 +38,31 @@ static bool is_form(const RelationCase *what, int axis, int form)
     return true;
 }
 
+// Whether all is right on one side of the diagonal of the last two axes, and nothing on the other.
+static bool is_triangle(const RelationCase *what, bool is_below)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    int last = what->known->rank - 1;
+    bool any = false;
+    if (last < 1 || what->known->shape[last] < 3 || what->known->shape[last - 1] < 3)
+        return false;
+    do {
+        bool is_right = tensor_difference_agrees(what->wrong, what->known, at);
+        if (is_right != (is_below ? at[last] <= at[last - 1] : at[last] >= at[last - 1]))
+            return false;
+        any = any || !is_right;
+    } while (tensor_next(what->known, at));
+    return any;
+}
+
 static void read(const RelationCase *what, RelationReadings *readings)
 {
+    for (int below = 0; below < 2; below++)
+        if (is_triangle(what, below))
+            relation_add(what, readings,
+                         (RelationReading){&relation_places, below ? UP_TO_OWN : FROM_OWN,
+                                           (int)relation_axis(what, what->known->rank - 1), 0.0,
+                                           NULL});
     for (int axis = 0; axis < what->known->rank; axis++)
         for (int form = 0; form < FORMS && what->known->shape[axis] > 1; form++)
             if (is_form(what, axis, form))
@@ -43,10 +74,9 @@ static void read(const RelationCase *what, RelationReadings *readings)
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     static const Words sentences[] = {
-        [BUT_FIRST] = ROW(PLACES_BUT_FIRST),
-        [BUT_LAST] = ROW(PLACES_BUT_LAST),
-        [ONLY_FIRST] = ROW(PLACES_ONLY_FIRST),
-        [ONLY_LAST] = ROW(PLACES_ONLY_LAST),
+        [BUT_FIRST] = ROW(PLACES_BUT_FIRST),   [BUT_LAST] = ROW(PLACES_BUT_LAST),
+        [ONLY_FIRST] = ROW(PLACES_ONLY_FIRST), [ONLY_LAST] = ROW(PLACES_ONLY_LAST),
+        [UP_TO_OWN] = ROW(PLACES_UP_TO_OWN),   [FROM_OWN] = ROW(PLACES_FROM_OWN),
     };
     words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
                  relation_axis_word((Symbol)reading->b, language));

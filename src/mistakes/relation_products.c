@@ -7,12 +7,26 @@
 
 extern const Relation relation_products;
 
-enum { PLUS, DIFFERENCE, ABSOLUTE, MINUS, MULTIPLIED, LARGEST, WAYS }; // reading.a
+enum {
+    PLUS,
+    DIFFERENCE,
+    DISTANCE,
+    CUT,
+    ABSOLUTE,
+    MINUS,
+    MULTIPLIED,
+    LARGEST,
+    COSINE,
+    MINUS_DIFFERENCE,
+    FIRST_CUT_IN_WHOLE,
+    WAYS
+}; // reading.a
 
 typedef struct Summing {
     StageArgs args;
     int way, terms;
     double sum;
+    double squares[2]; // of the first factors, and of the second ones
 } Summing;
 
 static double term_of(const Summing *summing, double a, double b)
@@ -22,10 +36,18 @@ static double term_of(const Summing *summing, double a, double b)
         return a + b;
     case DIFFERENCE:
         return (a - b) * (a - b);
+    case DISTANCE:
+        return fabs(a - b);
+    case CUT:
+        return trunc(a * b);
     case ABSOLUTE:
         return fabs(a * b);
     case MINUS:
         return -a * b;
+    case MINUS_DIFFERENCE:
+        return -(a - b) * (a - b);
+    case FIRST_CUT_IN_WHOLE:
+        return trunc(a) * b;
     default:
         return a * b;
     }
@@ -34,13 +56,19 @@ static double term_of(const Summing *summing, double a, double b)
 static void add_term(void *context, const Term *term)
 {
     Summing *summing = context;
-    if (term->kind == TERM_ADD) // the bias
+    if (term->kind == TERM_ADD) { // the bias
         summing->sum += (double)term->value;
+        if (summing->way == FIRST_CUT_IN_WHOLE)
+            summing->sum = trunc(summing->sum);
+    }
     if (term->kind != TERM_MULTIPLY_ADD)
         return;
     const Source *a = &term->sources[0], *b = &term->sources[1];
-    double value = term_of(summing, tensor_number(&summing->args.in[a->slot], a->at),
-                           tensor_number(&summing->args.in[b->slot], b->at));
+    double first = tensor_number(&summing->args.in[a->slot], a->at);
+    double second = tensor_number(&summing->args.in[b->slot], b->at);
+    double value = term_of(summing, first, second);
+    summing->squares[0] += first * first;
+    summing->squares[1] += second * second;
     bool is_first = summing->terms++ == 0;
     if (summing->way == MULTIPLIED)
         summing->sum = is_first ? value : summing->sum * value;
@@ -48,6 +76,8 @@ static void add_term(void *context, const Term *term)
         summing->sum = is_first ? value : fmax(summing->sum, value);
     else
         summing->sum += value;
+    if (summing->way == FIRST_CUT_IN_WHOLE)
+        summing->sum = trunc(summing->sum);
 }
 
 static double summed(const RelationCase *what, const ptrdiff_t at[], const void *context)
@@ -55,7 +85,8 @@ static double summed(const RelationCase *what, const ptrdiff_t at[], const void 
     Summing summing = *(const Summing *)context;
     const Stage *stage = what->right->steps[what->step].stage;
     stage->origin(&summing.args, stage->main_output, at, add_term, &summing);
-    return summing.sum;
+    return summing.way == COSINE ? summing.sum / sqrt(summing.squares[0] * summing.squares[1])
+                                 : summing.sum;
 }
 
 static void count_term(void *context, const Term *term)
@@ -85,10 +116,15 @@ static void say(const RelationReading *reading, Language language, char text[REL
     static const Words sentences[] = {
         [PLUS] = ROW(PRODUCTS_PLUS),
         [DIFFERENCE] = ROW(PRODUCTS_DIFFERENCE),
+        [DISTANCE] = ROW(PRODUCTS_DISTANCE),
+        [CUT] = ROW(PRODUCTS_CUT),
         [ABSOLUTE] = ROW(PRODUCTS_ABSOLUTE),
         [MINUS] = ROW(PRODUCTS_MINUS),
         [MULTIPLIED] = ROW(PRODUCTS_MULTIPLIED),
         [LARGEST] = ROW(PRODUCTS_LARGEST),
+        [COSINE] = ROW(PRODUCTS_COSINE),
+        [MINUS_DIFFERENCE] = ROW(PRODUCTS_MINUS_DIFFERENCE),
+        [FIRST_CUT_IN_WHOLE] = ROW(PRODUCTS_FIRST_CUT_IN_WHOLE),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }

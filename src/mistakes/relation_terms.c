@@ -8,17 +8,24 @@
 extern const Relation relation_terms;
 
 enum {
+    STOPS, // after as many terms as an array has room for
     LAST_ONLY,
     FIRST_ONLY,
     FIRST_MISSING,
     LAST_MISSING,
     TWO_MISSING,
     FIRST_HALF,
+    SECOND_HALF,
     EVERY_OTHER,
     UP_TO_ROW,
     BEFORE_ROW,
     WHOLE_SUM,
     TIMES_BIAS,
+    BIAS_PER_TERM,
+    BIAS_OF_ROW,
+    WITHOUT_FIRST_SEQUENCE, // where a sum runs over all of them
+    FIRST_OF_EACH,
+    LAST_OF_EACH,
     BEST_ONLY,
     SHORT, // reading.b is the symbol whose length the loop took
     WAYS = SHORT + SYMBOL_COUNT,
@@ -30,6 +37,7 @@ typedef struct Summing {
     int way;
     ptrdiff_t terms, row; // row: the last index but one of the element
     int number;           // of the next term
+    int room;             // STOPS: a power of 2
     bool is_sum;
     double sum, best;
 } Summing;
@@ -44,7 +52,11 @@ static void count_term(void *context, const Term *term)
 static bool counts(const Summing *summing)
 {
     int number = summing->number;
+    ptrdiff_t sequences = summing->what->right->scenario->size[SYMBOL_B];
+    ptrdiff_t each = sequences > 0 ? summing->terms / sequences : summing->terms;
     switch (summing->way) {
+    case STOPS:
+        return number < summing->room;
     case LAST_ONLY:
         return number == summing->terms - 1;
     case FIRST_ONLY:
@@ -57,6 +69,8 @@ static bool counts(const Summing *summing)
         return number < summing->terms - 2;
     case FIRST_HALF:
         return number < summing->terms / 2;
+    case SECOND_HALF:
+        return number >= summing->terms / 2;
     case EVERY_OTHER:
         return number % 2 == 0;
     case UP_TO_ROW:
@@ -65,9 +79,35 @@ static bool counts(const Summing *summing)
         return number < summing->row;
     case WHOLE_SUM:
     case TIMES_BIAS:
+    case BIAS_PER_TERM:
+    case BIAS_OF_ROW:
         return true;
+    case WITHOUT_FIRST_SEQUENCE:
+        return number >= each;
+    case FIRST_OF_EACH:
+        return number % each == 0;
+    case LAST_OF_EACH:
+        return number % each == each - 1;
     default:
         return number < summing->what->right->scenario->size[summing->way - SHORT];
+    }
+}
+
+static double with_bias(const Summing *summing, const Term *term)
+{
+    const Source *source = &term->sources[0];
+    const Tensor *bias = &summing->args.in[source->slot];
+    double value = (double)term->value, sum = summing->sum;
+    bool has_row = bias->rank == 1 && summing->row < bias->shape[0];
+    switch (summing->way) {
+    case TIMES_BIAS:
+        return sum * value;
+    case BIAS_PER_TERM:
+        return sum + (double)summing->terms * value;
+    case BIAS_OF_ROW:
+        return sum + (has_row ? tensor_number(bias, &summing->row) : NAN);
+    default:
+        return sum + value;
     }
 }
 
@@ -75,8 +115,7 @@ static void add_term(void *context, const Term *term)
 {
     Summing *summing = context;
     if (term->kind == TERM_ADD) { // the bias
-        summing->sum = summing->way == TIMES_BIAS ? summing->sum * (double)term->value
-                                                  : summing->sum + (double)term->value;
+        summing->sum = with_bias(summing, term);
         return;
     }
     if (term->kind != TERM_MULTIPLY_ADD)
@@ -105,6 +144,26 @@ static double summed(const RelationCase *what, const ptrdiff_t at[], const void 
     return summing.sum;
 }
 
+// Whether a way can be meant: a loop that is shorter than it should be, a sum over sequences.
+static bool is_possible(const Summing *summing)
+{
+    const RelationCase *what = summing->what;
+    const ptrdiff_t *size = what->right->scenario->size;
+    if (summing->way >= WITHOUT_FIRST_SEQUENCE && summing->way <= LAST_OF_EACH)
+        return what->axes[0] != 'B' && size[SYMBOL_B] > 1 && summing->terms % size[SYMBOL_B] == 0;
+    return summing->way < SHORT ||
+           (size[summing->way - SHORT] > 0 && size[summing->way - SHORT] < summing->terms);
+}
+
+// The largest power of 2 below a number of terms.
+static int room_below(ptrdiff_t terms)
+{
+    int room = 1;
+    while (2 * room < terms)
+        room *= 2;
+    return room;
+}
+
 static void read(const RelationCase *what, RelationReadings *readings)
 {
     static const ptrdiff_t first[TENSOR_RANK_MAX] = {0};
@@ -115,12 +174,13 @@ static void read(const RelationCase *what, RelationReadings *readings)
     summing.args.out[stage->main_output] = *what->known;
     stage->origin(&summing.args, stage->main_output, first, count_term, &summing.terms);
     for (int way = 0; way < WAYS && summing.terms > 1; way++) {
-        ptrdiff_t size = way >= SHORT ? what->right->scenario->size[way - SHORT] : 1;
         summing.way = way;
-        if (size > 0 && size < summing.terms && relation_fits(what, summed, &summing))
+        summing.room = room_below(summing.terms);
+        if (is_possible(&summing) && relation_fits(what, summed, &summing))
             relation_add(what, readings,
                          (RelationReading){&relation_terms, way < SHORT ? way : SHORT,
-                                           way < SHORT ? 0 : way - SHORT, 0.0, NULL});
+                                           way < SHORT ? 0 : way - SHORT,
+                                           way == STOPS ? (double)summing.room : 0.0, NULL});
     }
 }
 
@@ -133,16 +193,25 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [LAST_MISSING] = ROW(TERMS_LAST_MISSING),
         [TWO_MISSING] = ROW(TERMS_TWO_MISSING),
         [FIRST_HALF] = ROW(TERMS_FIRST_HALF),
+        [SECOND_HALF] = ROW(TERMS_SECOND_HALF),
         [EVERY_OTHER] = ROW(TERMS_EVERY_OTHER),
         [UP_TO_ROW] = ROW(TERMS_UP_TO_ROW),
         [BEFORE_ROW] = ROW(TERMS_BEFORE_ROW),
         [WHOLE_SUM] = ROW(TERMS_WHOLE),
         [TIMES_BIAS] = ROW(TERMS_TIMES_BIAS),
+        [BIAS_PER_TERM] = ROW(TERMS_BIAS_PER_TERM),
+        [BIAS_OF_ROW] = ROW(TERMS_BIAS_OF_ROW),
+        [WITHOUT_FIRST_SEQUENCE] = ROW(TERMS_WITHOUT_FIRST_SEQUENCE),
+        [FIRST_OF_EACH] = ROW(TERMS_FIRST_OF_EACH),
+        [LAST_OF_EACH] = ROW(TERMS_LAST_OF_EACH),
         [BEST_ONLY] = ROW(TERMS_BEST_ONLY),
         [SHORT] = ROW(TERMS_SHORT),
     };
-    words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
-                 symbol_names[reading->a == SHORT ? reading->b : 0]);
+    if (reading->a == STOPS)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, TERMS_STOP), (int)reading->number);
+    else
+        words_format(text, RELATION_TEXT_MAX, sentences[reading->a].in[language],
+                     symbol_names[reading->a == SHORT ? reading->b : 0]);
 }
 
 const Relation relation_terms = {.name = "terms", .read = read, .say = say};

@@ -20,6 +20,11 @@ bool relation_makes(const RelationCase *what, const Tensor *numbers)
            tensor_difference(what->known, numbers).kind != DIFFERENCE_NONE;
 }
 
+int relation_tensor(const RelationCase *what, const Trace *run)
+{
+    return trace_find(run, what->tensor ? what->tensor : "output");
+}
+
 void relation_lacks(const RelationCase *what, const Error *err)
 {
     if (err->of_machine && !what->machine->of_machine)
@@ -34,6 +39,24 @@ bool relation_room(const RelationCase *what, Arena *arena, Tensor *room)
     return good;
 }
 
+static bool ends_row(const Tensor *numbers, const ptrdiff_t at[])
+{
+    int last = numbers->rank - 1;
+    return last >= 0 && at[last] == numbers->shape[last] - 1;
+}
+
+// Most of what is tried is no good from the first row on.
+static bool row_agrees(const RelationCase *what, const Tensor *numbers, const ptrdiff_t at[])
+{
+    int last = numbers->rank - 1;
+    ptrdiff_t row[TENSOR_RANK_MAX] = {0};
+    memcpy(row, at, (size_t)numbers->rank * sizeof *at);
+    for (row[last] = 0; row[last] < numbers->shape[last]; row[last]++)
+        if (!tensor_difference_agrees(what->wrong, numbers, row))
+            return false;
+    return true;
+}
+
 bool relation_fits(const RelationCase *what, RelationNumber *number, const void *context)
 {
     Arena arena = {0};
@@ -43,8 +66,9 @@ bool relation_fits(const RelationCase *what, RelationNumber *number, const void 
     if (good) {
         do {
             numbers.storage.f32[place++] = (float)number(what, at, context);
-        } while (tensor_next(&numbers, at));
-        good = relation_makes(what, &numbers);
+            good = !ends_row(&numbers, at) || row_agrees(what, &numbers, at);
+        } while (good && tensor_next(&numbers, at));
+        good = good && relation_makes(what, &numbers);
     }
     arena_finish(&arena);
     return good;
@@ -94,9 +118,10 @@ Symbol relation_axis(const RelationCase *what, int axis)
 const char *relation_axis_word(Symbol symbol, Language language)
 {
     static const Words words[] = {
-        [SYMBOL_B] = ROW(AXIS_SEQUENCE), [SYMBOL_L] = ROW(AXIS_TOKEN),
-        [SYMBOL_LQ] = ROW(AXIS_QUERY),   [SYMBOL_LK] = ROW(AXIS_KEY),
-        [SYMBOL_H] = ROW(AXIS_HEAD),     [SYMBOL_COUNT] = ROW(AXIS_COLUMN),
+        [SYMBOL_B] = ROW(AXIS_SEQUENCE),   [SYMBOL_L] = ROW(AXIS_TOKEN),
+        [SYMBOL_LQ] = ROW(AXIS_QUERY),     [SYMBOL_LK] = ROW(AXIS_KEY),
+        [SYMBOL_H] = ROW(AXIS_HEAD),       [SYMBOL_V] = ROW(AXIS_ROW),
+        [SYMBOL_COUNT] = ROW(AXIS_COLUMN),
     };
     bool counts = symbol <= SYMBOL_COUNT && words[symbol].in[language];
     return words[counts ? symbol : SYMBOL_COUNT].in[language];
@@ -109,7 +134,18 @@ typedef struct Formula {
     double times;
     Symbol symbol;
     double power;
-    enum { PLAIN, WHOLE, MORE, LESS, LOGARITHM } way; // cut to a whole number; of one more, or less
+    enum {
+        PLAIN,
+        WHOLE,
+        MORE,
+        LESS,
+        LOGARITHM,
+        NEAREST,
+        ROOT,
+        ROOT_OF_WHOLE,
+        OF_ALL_TOKENS // times the number of sequences
+    } way;            // cut or rounded to a whole number; of
+    // one more, or less
 } Formula;
 
 static const Formula formulas[] = {
@@ -120,6 +156,11 @@ static const Formula formulas[] = {
     {"sqrt(d_k - 1)", 1.0, SYMBOL_D_K, 0.5, LESS},
     {"log(d_k)", 1.0, SYMBOL_D_K, 1.0, LOGARITHM},
     {"d_k / 2", 0.5, SYMBOL_D_K, 1.0, PLAIN},
+    {"(int)(d_k / 2)", 0.5, SYMBOL_D_K, 1.0, WHOLE},
+    {"(int)(d_k / 4)", 0.25, SYMBOL_D_K, 1.0, WHOLE},
+    {"sqrt(d_k / 2)", 0.5, SYMBOL_D_K, 1.0, ROOT},
+    {"sqrt((int)(d_k / 2))", 0.5, SYMBOL_D_K, 1.0, ROOT_OF_WHOLE},
+    {"round(sqrt(d_k))", 1.0, SYMBOL_D_K, 0.5, NEAREST},
     {"2 * d_k", 2.0, SYMBOL_D_K, 1.0, PLAIN},
     {"2 * sqrt(d_k)", 2.0, SYMBOL_D_K, 0.5, PLAIN},
     {"d_k^(1/3)", 1.0, SYMBOL_D_K, 1.0 / 3.0, PLAIN},
@@ -132,6 +173,7 @@ static const Formula formulas[] = {
     {"Lk", 1.0, SYMBOL_LK, 1.0, PLAIN},
     {"sqrt(Lk)", 1.0, SYMBOL_LK, 0.5, PLAIN},
     {"Lq", 1.0, SYMBOL_LQ, 1.0, PLAIN},
+    {"(B * L)", 1.0, SYMBOL_LQ, 1.0, OF_ALL_TOKENS},
     {"B", 1.0, SYMBOL_B, 1.0, PLAIN},
     {"sqrt(B)", 1.0, SYMBOL_B, 0.5, PLAIN},
     {"d_v", 1.0, SYMBOL_D_V, 1.0, PLAIN},
@@ -154,9 +196,22 @@ double relation_formula_value(int number, const Scenario *scenario)
     double size = (double)scenario->size[formula->symbol] + (double)(formula->way == MORE) -
                   (double)(formula->way == LESS);
     double value = formula->times * pow(size, formula->power);
-    return formula->way == WHOLE       ? floor(value + 1e-9)
-           : formula->way == LOGARITHM ? log(value)
-                                       : value;
+    switch (formula->way) {
+    case WHOLE:
+        return floor(value + 1e-9);
+    case NEAREST:
+        return round(value);
+    case ROOT:
+        return sqrt(value);
+    case ROOT_OF_WHOLE:
+        return sqrt(floor(value + 1e-9));
+    case OF_ALL_TOKENS:
+        return value * (double)scenario->size[SYMBOL_B];
+    case LOGARITHM:
+        return log(value);
+    default:
+        return value;
+    }
 }
 
 // --- numbers

@@ -53,7 +53,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float score = *tensor_at4(scores, b, h, i, j);
         max = is_larger(score, max) ? score : max;
         visit(context, &(Term){.kind = TERM_MAXIMUM,
-                               .what = TELL(TERM_MAXIMUM),
                                .source_count = 1,
                                .sources = {{0, {b, h, i, j}}},
                                .value = score,
@@ -76,7 +75,8 @@ static const Stage stage = {
     .reach = REACH_BY_ROW,
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk"}},
+        .writes =
+            {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk", .is_share = true}},
     }},
     .run = run,
     .origin = origin,

@@ -17,14 +17,14 @@ static int axis_of(const StageArgs *args)
 
 static bool run(StageArgs *args, Error *err)
 {
-    return mistake_run_exchanged("softmax", args, axis_of(args), KEYS, err);
+    return mistake_softmax_along(axis_of(args), args, err);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
     (void)slot;
-    mistake_origin_exchanged("softmax", args, axis_of(args), KEYS, at, visit, context);
+    mistake_softmax_along_origin(axis_of(args), args, at, visit, context);
 }
 
 static const Stage softmax = {
@@ -34,7 +34,8 @@ static const Stage softmax = {
     .source = "a common mistake",
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk"}},
+        .writes =
+            {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk", .is_share = true}},
     }},
     .run = run,
     .origin = origin,

@@ -7,18 +7,18 @@
 #include "mistake_parts.h"
 #include "mistake_reason.h"
 
-enum { QUERIES = 2, KEYS = 3 };
+enum { QUERIES = 2 };
 
 static bool run(StageArgs *args, Error *err)
 {
-    return mistake_run_exchanged("softmax", args, QUERIES, KEYS, err);
+    return mistake_softmax_along(QUERIES, args, err);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
     (void)slot;
-    mistake_origin_exchanged("softmax", args, QUERIES, KEYS, at, visit, context);
+    mistake_softmax_along_origin(QUERIES, args, at, visit, context);
 }
 
 static const Stage softmax = {
@@ -28,7 +28,8 @@ static const Stage softmax = {
     .source = "a common mistake",
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk"}},
+        .writes =
+            {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk", .is_share = true}},
     }},
     .run = run,
     .origin = origin,

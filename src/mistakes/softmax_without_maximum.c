@@ -62,7 +62,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     }
     float e = without_bound(*tensor_at4(scores, b, h, i, at[3]));
     visit(context, &(Term){.kind = TERM_QUOTIENT,
-                           .what = "exp / sum",
                            .source_count = 1,
                            .sources = {{0, {b, h, i, at[3]}}},
                            .value = e,
@@ -77,7 +76,8 @@ static const Stage stage = {
     .reach = REACH_BY_ROW,
     .calls = {{
         .reads = {{.role = "scores", .axes = "B H Lq Lk"}},
-        .writes = {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk"}},
+        .writes =
+            {{.role = "weights", .tensor = "attn_weights", .axes = "B H Lq Lk", .is_share = true}},
     }},
     .run = run,
     .origin = origin,

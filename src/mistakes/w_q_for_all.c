@@ -17,37 +17,34 @@ static bool takes_q(const StageArgs *args)
     return of_q->storage.bytes && tensor_same_shape(of_q, &args->in[IN_WEIGHT]);
 }
 
-static StageArgs with_layer_of_q(const StageArgs *args)
+static Rewired with_layer_of_q(const StageArgs *args)
 {
-    StageArgs other = *args;
-    if (takes_q(args)) {
-        other.in[IN_WEIGHT] = args->in[IN_Q_WEIGHT];
-        other.in[IN_BIAS] = args->in[IN_Q_BIAS];
-        other.panels[IN_WEIGHT] = args->panels[IN_Q_WEIGHT];
-    }
-    return other;
+    Rewired project = {.args = *args, .from = {IN_X, IN_WEIGHT, IN_BIAS}};
+    if (takes_q(args))
+        project = (Rewired){.args = *args, .from = {IN_X, IN_Q_WEIGHT, IN_Q_BIAS}};
+    project.args.in[IN_WEIGHT] = args->in[project.from[IN_WEIGHT]];
+    project.args.in[IN_BIAS] = args->in[project.from[IN_BIAS]];
+    project.args.panels[IN_WEIGHT] = args->panels[project.from[IN_WEIGHT]];
+    return project;
 }
 
 static bool run(StageArgs *args, Error *err)
 {
-    StageArgs other = with_layer_of_q(args);
-    return stage_find("project")->run(&other, err);
+    Rewired project = with_layer_of_q(args);
+    return stage_find("project")->run(&project.args, err);
 }
 
 static void fast(const StageArgs *args)
 {
-    StageArgs other = with_layer_of_q(args);
-    stage_find("project")->fast(&other);
+    Rewired project = with_layer_of_q(args);
+    stage_find("project")->fast(&project.args);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
-    static const int own[] = {IN_X, IN_WEIGHT, IN_BIAS};
-    static const int of_q[] = {IN_X, IN_Q_WEIGHT, IN_Q_BIAS};
-    StageArgs other = with_layer_of_q(args);
-    mistake_origin_replaced("project", &other, takes_q(args) ? of_q : own, slot, at, visit,
-                            context);
+    Rewired project = with_layer_of_q(args);
+    mistake_rewired_origin("project", &project, slot, at, visit, context);
 }
 
 static const Stage project = {

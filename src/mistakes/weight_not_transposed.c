@@ -99,7 +99,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float right = weight->storage.f32[tensor_place(weight, in_weight.at)];
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = TELL(TERM_MULTIPLY_ADD),
                                .source_count = 2,
                                .sources = {{IN_X, {b, l, d}}, in_weight},
                                .value = left * right,

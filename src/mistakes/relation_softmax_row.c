@@ -1,0 +1,145 @@
+// Relation: of the softmax: what is subtracted, added up or taken of a row is another number. Computed as a
+// plain loop does, since what overflows and what becomes 0 tells most.
+#include "relation_tools.h"
+
+#include <math.h>
+#include <string.h>
+#include "relation_words.h"
+
+extern const Relation relation_softmax_row;
+
+enum { // reading.a
+    LARGEST_FROM_0,
+    SMALLEST_TAKEN,
+    FIRST_TAKEN,
+    SUM_WITHOUT_FIRST,
+    SUM_WITHOUT_LAST,
+    SUM_OF_MASKED_TOO,
+    SIGMOIDS,
+    LOGARITHMS,
+    WITHOUT_EXP,
+    LARGEST_KEPT, // from row to row
+    LARGEST_OF_ALL,
+    SUM_KEPT,
+    SUM_FROM_1,
+    WAYS,
+};
+
+typedef struct Row {
+    float subtracted, sum;
+    ptrdiff_t length;
+    ptrdiff_t at[TENSOR_RANK_MAX];
+} Row;
+
+static float score(const RelationCase *what, Row *row, ptrdiff_t j)
+{
+    row->at[what->known->rank - 1] = j;
+    return (float)tensor_number(&what->given->in[0], row->at);
+}
+
+// The largest score of the tensor, or of the rows up to this one.
+static float largest(const RelationCase *what, const Row *row, int way)
+{
+    const Tensor *scores = &what->given->in[0];
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    int last = scores->rank - 1;
+    float most = -INFINITY;
+    do {
+        most = fmaxf(most, (float)tensor_number(scores, at));
+        bool is_own = memcmp(at, row->at, (size_t)last * sizeof *at) == 0;
+        if (way == LARGEST_KEPT && is_own && at[last] == row->length - 1)
+            return most;
+    } while (tensor_next(scores, at));
+    return most;
+}
+
+// The number that a way subtracts from the scores of a row.
+static float subtracted(const RelationCase *what, Row *row, int way)
+{
+    if (way == LARGEST_KEPT || way == LARGEST_OF_ALL)
+        return largest(what, row, way);
+    float most = way == LARGEST_FROM_0 ? 0.0f : -INFINITY, least = INFINITY;
+    for (ptrdiff_t j = 0; j < row->length; j++) {
+        most = fmaxf(most, score(what, row, j));
+        least = fminf(least, score(what, row, j));
+    }
+    return way == SMALLEST_TAKEN ? least : way == FIRST_TAKEN ? score(what, row, 0) : most;
+}
+
+// A row's own number behind exp.
+static float power(float score, float subtracted, int way)
+{
+    return way == WITHOUT_EXP ? score - subtracted : expf(score - subtracted);
+}
+
+// What the rows before this one add up to.
+static float sum_before(const RelationCase *what, const Row *row)
+{
+    const Tensor *scores = &what->given->in[0];
+    int last = scores->rank - 1;
+    Row before = {.length = row->length};
+    float sum = 0.0f;
+    while (memcmp(before.at, row->at, (size_t)last * sizeof *before.at) != 0) {
+        before.subtracted = subtracted(what, &before, SUM_KEPT);
+        for (ptrdiff_t j = 0; j < row->length; j++)
+            sum += expf(score(what, &before, j) - before.subtracted);
+        if (!tensor_next(scores, before.at))
+            break;
+    }
+    return sum;
+}
+
+static double weight(const RelationCase *what, const ptrdiff_t at[], const void *context)
+{
+    int way = *(const int *)context, last = what->known->rank - 1;
+    Row row = {.length = what->known->shape[last]};
+    for (int axis = 0; axis <= last; axis++)
+        row.at[axis] = at[axis];
+    float own = score(what, &row, at[last]);
+    if (way == SIGMOIDS)
+        return 1.0 / (1.0 + exp(-(double)own));
+    row.subtracted = subtracted(what, &row, way);
+    row.sum = way == SUM_FROM_1 ? 1.0f : way == SUM_KEPT ? sum_before(what, &row) : 0.0f;
+    for (ptrdiff_t j = 0; j < row.length; j++) {
+        bool is_left_out = (way == SUM_WITHOUT_FIRST && j == 0) ||
+                           (way == SUM_WITHOUT_LAST && j == row.length - 1);
+        bool is_masked = way == SUM_OF_MASKED_TOO && isinf(score(what, &row, j));
+        row.sum += is_left_out ? 0.0f
+                   : is_masked ? 1.0f
+                               : power(score(what, &row, j), row.subtracted, way);
+    }
+    double result = (double)(power(own, row.subtracted, way) / row.sum);
+    return way == LOGARITHMS ? (double)logf((float)result) : result;
+}
+
+static void read(const RelationCase *what, RelationReadings *readings)
+{
+    if (!relation_is_stage(what, "softmax"))
+        return;
+    for (int way = 0; way < WAYS; way++)
+        if (relation_fits(what, weight, &way))
+            relation_add(what, readings,
+                         (RelationReading){&relation_softmax_row, way, 0, 0.0, NULL});
+}
+
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
+{
+    static const Words sentences[] = {
+        [LARGEST_FROM_0] = ROW(SOFTMAX_LARGEST_FROM_0),
+        [SMALLEST_TAKEN] = ROW(SOFTMAX_SMALLEST_TAKEN),
+        [FIRST_TAKEN] = ROW(SOFTMAX_FIRST_TAKEN),
+        [SUM_WITHOUT_FIRST] = ROW(SOFTMAX_SUM_WITHOUT_FIRST),
+        [SUM_WITHOUT_LAST] = ROW(SOFTMAX_SUM_WITHOUT_LAST),
+        [SUM_OF_MASKED_TOO] = ROW(SOFTMAX_SUM_OF_MASKED),
+        [SIGMOIDS] = ROW(SOFTMAX_SIGMOIDS),
+        [LOGARITHMS] = ROW(SOFTMAX_LOGARITHMS),
+        [WITHOUT_EXP] = ROW(SOFTMAX_WITHOUT_EXP),
+        [LARGEST_KEPT] = ROW(SOFTMAX_LARGEST_KEPT),
+        [LARGEST_OF_ALL] = ROW(SOFTMAX_LARGEST_OF_ALL),
+        [SUM_KEPT] = ROW(SOFTMAX_SUM_KEPT),
+        [SUM_FROM_1] = ROW(SOFTMAX_SUM_FROM_1),
+    };
+    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
+}
+
+const Relation relation_softmax_row = {.name = "softmax-row", .read = read, .say = say};
