@@ -2,6 +2,7 @@
 #include "measure.h"
 
 #include <string.h>
+#include "train_words.h"
 
 static const uint64_t held_out_seed = 20170612; // the day of "Attention Is All You Need"
 
@@ -20,33 +21,36 @@ static int answer_of(const Tensor *probabilities, ptrdiff_t b, int q, int l)
     return best;
 }
 
-// Calls `visit` for every row that has to look for its answer.
-typedef void VisitRow(void *context, const TrainingBatch *batch, int b, Question q, int l);
+// Calls `visit` for every row that has to look for its answer, with the tensor of that name.
+typedef void VisitRow(void *context, const Tensor *tensor, const GrammarText *text, int b,
+                      const int at[2]); // the question, the row
 
-static void visit_rows(const TrainingBatch *batch, VisitRow *visit, void *context)
+static void visit_rows(const TrainingBatch *batch, const char *name, VisitRow *visit, void *context)
 {
+    const Tensor *tensor = tensor_named(batch, name);
     for (int b = 0; b < batch->count; b++)
-        for (Question q = 0; q < QUESTION_COUNT; q++)
+        for (int q = 0; q < QUESTION_COUNT; q++)
             for (int l = 0; l < batch->texts[b].length; l++)
                 if (batch->texts[b].where[q][l] >= 0)
-                    visit(context, batch, b, q, l);
+                    visit(context, tensor, &batch->texts[b], b, (int[]){q, l});
 }
 
-static void count_row(void *context, const TrainingBatch *batch, int b, Question q, int l)
+static void count_row(void *context, const Tensor *weights, const GrammarText *text, int b,
+                      const int at[2])
 {
     Measure *measure = context;
-    const GrammarText *text = &batch->texts[b];
-    const Tensor *weights = tensor_named(batch, "attn_weights");
+    int q = at[0], l = at[1];
     measure->rows[q]++;
     for (int h = 0; h < weights->shape[1]; h++)
         measure->mass[q][h] += (double)*tensor_at4(weights, b, h, l, text->where[q][l]);
 }
 
-static void count_right(void *context, const TrainingBatch *batch, int b, Question q, int l)
+static void count_right(void *context, const Tensor *probabilities, const GrammarText *text, int b,
+                        const int at[2])
 {
     double *right = context;
-    const Tensor *probabilities = tensor_named(batch, "probabilities");
-    right[q] += answer_of(probabilities, b, (int)q, l) == batch->texts[b].answers[q][l];
+    int q = at[0], l = at[1];
+    right[q] += answer_of(probabilities, b, q, l) == text->answers[q][l];
 }
 
 // Takes heads away: the columns of the output projection that read them are 0.
@@ -76,7 +80,7 @@ static bool run_without(const Training *training, TrainingBatch *batch, unsigned
     }
     arena_finish(&arena);
     if (taken)
-        visit_rows(batch, count_right, right);
+        visit_rows(batch, "probabilities", count_right, right);
     return taken;
 }
 
@@ -121,15 +125,15 @@ bool measure_training(const Training *training, unsigned without, Measure *measu
     int heads = training->recipe.heads;
     *measure = (Measure){.rows = {0}};
     if (heads > MEASURE_HEADS_MAX)
-        return error_set(err, "%d heads are measured at most, not %d", MEASURE_HEADS_MAX, heads);
-    if (!training_batch_open(training, MEASURE_TEXTS, &batch, err))
+        return error_set(err, TELL(MEASURE_HEADS), MEASURE_HEADS_MAX, heads);
+    if (!training_batch_open(training, MEASURE_TEXTS, GRAMMAR_LENGTH_MAX, &batch, err))
         return false;
     generator_seed(&generator, held_out_seed);
     for (int b = 0; b < MEASURE_TEXTS; b++)
         grammar_draw_where(&generator, true, &batch.texts[b]);
     bool good = run_without(training, &batch, without, measure->right, err);
     if (good)
-        visit_rows(&batch, count_row, measure);
+        visit_rows(&batch, "attn_weights", count_row, measure);
     for (int h = 0; good && h < heads; h++) {
         double right[QUESTION_COUNT] = {0};
         good = run_without(training, &batch, without | 1u << h, right, err);

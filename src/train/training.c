@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "train_words.h"
 
 const char *const weight_names[WEIGHT_COUNT] = {[WEIGHT_EMBEDDING] = "embedding.weight",
                                                 [WEIGHT_Q] = "q_proj.weight",
@@ -40,15 +41,16 @@ static bool take(Scenario *scenario, const char *role, Dtype dtype, int rank,
     Tensor tensor;
     if (!tensor_take(&scenario->arena, dtype, rank, shape, &tensor, err))
         return false;
-    scenario_add(scenario, role, role, tensor, "drawn from the grammar");
+    scenario_add(scenario, role, role, tensor, TELL(TRAIN_DRAWN));
     return true;
 }
 
-static void set_sizes(Scenario *scenario, const TrainingRecipe *recipe, int count)
+static void set_sizes(TrainingBatch *batch, const TrainingRecipe *recipe)
 {
+    Scenario *scenario = &batch->scenario;
     ptrdiff_t *size = scenario->size;
-    size[SYMBOL_B] = count;
-    size[SYMBOL_L] = size[SYMBOL_LQ] = size[SYMBOL_LK] = GRAMMAR_LENGTH_MAX;
+    size[SYMBOL_B] = batch->count;
+    size[SYMBOL_L] = size[SYMBOL_LQ] = size[SYMBOL_LK] = batch->length;
     size[SYMBOL_V] = GRAMMAR_WORDS;
     size[SYMBOL_Q] = QUESTION_COUNT;
     size[SYMBOL_H] = recipe->heads;
@@ -66,15 +68,14 @@ static void set_sizes(Scenario *scenario, const TrainingRecipe *recipe, int coun
                                        .mask_padding = true};
 }
 
-static bool open_batch(const Training *training, int count, bool backward, TrainingBatch *batch,
-                       Error *err)
+// Of so many texts as batch->count says, and so long ones.
+static bool open_batch(const Training *training, bool backward, TrainingBatch *batch, Error *err)
 {
-    const ptrdiff_t asked[] = {count, QUESTION_COUNT, GRAMMAR_LENGTH_MAX};
-    const ptrdiff_t tokens[] = {count, GRAMMAR_LENGTH_MAX};
-    *batch = (TrainingBatch){.scenario = {.name = "training", .about = "", .backward = backward},
-                             .count = count};
+    const int count = batch->count, length = batch->length;
+    const ptrdiff_t asked[] = {count, QUESTION_COUNT, length}, tokens[] = {count, length};
     Scenario *scenario = &batch->scenario;
-    set_sizes(scenario, &training->recipe, count);
+    *scenario = (Scenario){.name = "training", .about = "", .backward = backward};
+    set_sizes(batch, &training->recipe);
     batch->texts = arena_take(&scenario->arena, (size_t)count, sizeof *batch->texts, err);
     bool taken = batch->texts && take(scenario, "input_ids", DTYPE_I64, 2, tokens, err) &&
                  take(scenario, "key_padding_mask", DTYPE_BOOL, 2, tokens, err) &&
@@ -87,31 +88,35 @@ static bool open_batch(const Training *training, int count, bool backward, Train
     return false;
 }
 
-bool training_batch_open(const Training *training, int count, TrainingBatch *batch, Error *err)
+bool training_batch_open(const Training *training, int count, int length, TrainingBatch *batch,
+                         Error *err)
 {
-    return open_batch(training, count, false, batch, err);
+    *batch = (TrainingBatch){.count = count, .length = length};
+    return open_batch(training, false, batch, err);
 }
 
-static void fill_text(const Scenario *scenario, ptrdiff_t b, const GrammarText *text)
+static void fill_text(const TrainingBatch *batch, ptrdiff_t b)
 {
+    const Scenario *scenario = &batch->scenario;
+    const GrammarText *text = &batch->texts[b];
     int64_t *ids = tensor_id2(&scenario_tensor(scenario, "input_ids")->tensor, b, 0);
     unsigned char *padding =
         tensor_flag2(&scenario_tensor(scenario, "key_padding_mask")->tensor, b, 0);
     int64_t *targets = scenario_tensor(scenario, "targets")->tensor.storage.i64 +
-                       b * QUESTION_COUNT * GRAMMAR_LENGTH_MAX;
-    for (int l = 0; l < GRAMMAR_LENGTH_MAX; l++) {
+                       b * QUESTION_COUNT * batch->length;
+    for (int l = 0; l < batch->length; l++) {
         bool is_word = l < text->length;
         ids[l] = is_word ? text->words[l] : 0;
         padding[l] = !is_word;
         for (int q = 0; q < QUESTION_COUNT; q++)
-            targets[q * GRAMMAR_LENGTH_MAX + l] = is_word ? text->answers[q][l] : -1;
+            targets[q * batch->length + l] = is_word ? text->answers[q][l] : -1;
     }
 }
 
 bool training_batch_run(TrainingBatch *batch, Error *err)
 {
     for (int b = 0; b < batch->count; b++)
-        fill_text(&batch->scenario, b, &batch->texts[b]);
+        fill_text(batch, b);
     trace_renew(&batch->trace);
     return trace_run(&batch->trace, err);
 }
@@ -170,11 +175,9 @@ static bool take_weights(Training *training, Error *err)
 static bool check_recipe(const TrainingRecipe *recipe, Error *err)
 {
     if (recipe->heads < 1 || recipe->width < 1 || recipe->width % recipe->heads != 0)
-        return error_set(err, "a width of %d is not divisible by %d heads", recipe->width,
-                         recipe->heads);
+        return error_set(err, TELL(TRAIN_WIDTH), recipe->width, recipe->heads);
     if (!isfinite(recipe->rate) || recipe->rate <= 0.0f)
-        return error_set(err, "the learning rate is a number above 0, not %g",
-                         (double)recipe->rate);
+        return error_set(err, TELL(TRAIN_RATE), (double)recipe->rate);
     return true;
 }
 
@@ -182,12 +185,13 @@ bool training_open(Training *training, const TrainingRecipe *recipe, Error *err)
 {
     *training = (Training){
         .recipe = *recipe,
+        .batch = {.count = recipe->batch, .length = GRAMMAR_LENGTH_MAX},
         .rate_scale = 1.0f,
         .optimizer = recipe->is_sgd ? optimizer_sgd(recipe->rate)
                                     : optimizer_adam(recipe->rate, recipe->beta1, recipe->beta2)};
     generator_seed(&training->generator, recipe->seed);
     if (check_recipe(recipe, err) && take_weights(training, err) &&
-        open_batch(training, recipe->batch, true, &training->batch, err))
+        open_batch(training, true, &training->batch, err))
         return true;
     arena_finish(&training->arena);
     return false;
@@ -221,9 +225,11 @@ static const char *first_broken(const Trace *trace)
 static bool all_finite(const Tensor gradients[], float loss)
 {
     double sum = (double)loss;
-    for (int i = 0; i < WEIGHT_COUNT; i++)
-        for (ptrdiff_t place = 0; place < tensor_count(&gradients[i]); place++)
+    for (int i = 0; i < WEIGHT_COUNT; i++) {
+        ptrdiff_t count = tensor_count(&gradients[i]);
+        for (ptrdiff_t place = 0; place < count; place++)
             sum += fabs((double)gradients[i].storage.f32[place]);
+    }
     return isfinite(sum);
 }
 
@@ -260,11 +266,8 @@ bool training_step(Training *training, Error *err)
     if (!all_finite(gradients, training->loss)) {
         const char *name = first_broken(trace);
         training->broke_off = true;
-        return error_set(err,
-                         "step %lld: %s holds a number that is none; the learning rate is %g, and "
-                         "weights that grow too far at once end so: try a smaller one",
-                         (long long)training->step + 1, name ? name : "a gradient",
-                         (double)training->optimizer.rate);
+        return error_set(err, TELL(TRAIN_NONE), (long long)training->step + 1,
+                         name ? name : "a gradient", (double)training->optimizer.rate);
     }
     update(training, gradients);
     training->step++;

@@ -44,7 +44,7 @@ typedef struct TrainingBatch {
     Scenario scenario;
     Trace trace;
     GrammarText *texts;
-    int count;
+    int count, length; // of texts; of the longest one that fits
 } TrainingBatch;
 
 typedef struct Training {
@@ -72,9 +72,10 @@ bool training_step(Training *training, Error *err);
 // The gradient of a weight in the batch of the last step.
 const Tensor *training_gradient(const Training *training, WeightNumber weight);
 
-// A batch of `count` texts that shares the weights, forward only. To be filled and run by
-// training_run_batch; closed by training_batch_close.
-bool training_batch_open(const Training *training, int count, TrainingBatch *batch, Error *err);
+// A batch of `count` texts of at most `length` words that shares the weights, forward only. To be filled
+// and run by training_batch_run; closed by training_batch_close, which accepts a zeroed one.
+bool training_batch_open(const Training *training, int count, int length, TrainingBatch *batch,
+                         Error *err);
 
 // Lets batch->texts be what the batch holds, and runs it.
 bool training_batch_run(TrainingBatch *batch, Error *err);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "tensor_file.h"
+#include "train_words.h"
 
 // What is kept beside weights and moments: as it lies in memory, as int64, so that no bit is lost. It is
 // for this machine and this program; `recipe` is what tells another one's.
@@ -81,7 +82,7 @@ static bool read_into(TensorFile *file, const char *name, const Tensor *to, Aren
     if (!tensor_file_read(file, name, arena, &read, err))
         return false;
     if (read.dtype != to->dtype || !tensor_same_shape(&read, to))
-        return error_set(err, "%s has another shape than this training's", name);
+        return error_set(err, TELL(TRAIN_SHAPE), name);
     tensor_copy(&read, to);
     return true;
 }
@@ -99,7 +100,7 @@ static bool read_all(Training *training, TensorFile *file, Arena *arena, Error *
                    state.step <= training->recipe.steps && state.generator.used >= 0 &&
                    state.generator.used <= 624 && state.rate_scale > 0.0;
     if (!is_ours)
-        return error_set(err, "it belongs to another training (other steps, seed or rate)");
+        return error_set(err, TELL(TRAIN_OTHER));
     for (int i = 0; i < WEIGHT_COUNT; i++)
         if (!read_into(file, weight_names[i], &training->weights[i], arena, err) ||
             !read_into(file, moment_names[0][i], &training->moments1[i], arena, err) ||

@@ -65,7 +65,8 @@ bool training_watch_open(TrainingWatch *watch, const TrainingRecipe *recipe, Err
     *watch = (TrainingWatch){.measured_at = -1, .update = {.weight = WEIGHT_Q}};
     if (!training_open(&watch->training, recipe, err))
         return false;
-    if (training_batch_open(&watch->training, WATCH_SENTENCES, &watch->sentences, err)) {
+    if (training_batch_open(&watch->training, WATCH_SENTENCES, GRAMMAR_LENGTH_MAX,
+                            &watch->sentences, err)) {
         choose_sentences(&watch->sentences);
         if (take_maps(watch, err) && take_losses(watch, err))
             return true;
@@ -147,6 +148,7 @@ bool training_watch_step(TrainingWatch *watch, Error *err)
         return true;
     }
     parameter_after(training, &update);
+    watch->is_by_hand = false;
     watch->update = update;
     watch->losses[training->step] = training->loss;
     if (training->step == training->recipe.steps)
@@ -176,6 +178,7 @@ bool training_watch_return(TrainingWatch *watch, Error *err)
     while (watch->map_count > 0 && watch->maps[watch->map_count - 1].step > chosen->step)
         watch->map_count--;
     watch->update.step = 0;
+    watch->is_by_hand = false;
     watch->state = chosen->step < watch->training.recipe.steps ? WATCH_PAUSED : WATCH_ENDED;
     return training_watch_look(watch, true, err);
 }

@@ -14,6 +14,7 @@ enum {
     WATCH_MAPS_MAX = 10,
     WATCH_KEEPS_MAX = 40,
     WATCH_SENTENCES = 4,
+    WATCH_TYPED_MAX = 16,
     WATCH_SENTENCE_LENGTH = 12, // of those beside the document's, at most: maps stand side by side
 };
 
@@ -41,6 +42,9 @@ typedef struct TrainingWatch {
     Error broken; // WATCH_BROKE_OFF: which step, and where it shows
     bool shows_parameter, shows_help, left;
     ParameterStep update; // of the parameter that is looked at, by the last step
+    bool types;           // a new value for it, so far as in `typed`
+    char typed[WATCH_TYPED_MAX + 1];
+    bool is_by_hand; // it has that value, and no step was done since
     Arena arena;
 } TrainingWatch;
 
@@ -60,14 +64,26 @@ bool training_watch_step(TrainingWatch *watch, Error *err);
 // Maps, and answers where they are due, as the weights are now.
 bool training_watch_look(TrainingWatch *watch, bool must_measure, Error *err);
 
-// What a key does: Space s n b [ ] + - ? q, digits, Tab, BackTab and arrows; others do nothing.
+// What a key does: Space s n b [ ] + - ? q, digits, Tab, BackTab, Enter and arrows; others do nothing.
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err);
+
+// Pauses, and waits for a new value of the parameter that is looked at; then what a key does to it: Enter
+// takes it where it is a number, Escape does not.
+void training_watch_type(TrainingWatch *watch);
+bool training_watch_press_typing(TrainingWatch *watch, const char *key, Error *err);
 
 // Goes back to the chosen checkpoint and forgets what came after it.
 bool training_watch_return(TrainingWatch *watch, Error *err);
 
 // The weight that a head gave, in row `at` of the sentence that is looked at, to place `to`.
 float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, int at, int to);
+
+// The losses as a curve. Its last step: all until now are shown, and a few at the start. The mean of the
+// losses of one of its columns, NaN where no step of it was done; a column that is narrower than a step
+// shows that step. The largest of them.
+int64_t training_watch_last(const TrainingWatch *watch);
+float training_watch_loss(const TrainingWatch *watch, int column, int columns);
+float training_watch_largest(const TrainingWatch *watch, int columns);
 
 void training_watch_close(TrainingWatch *watch);
 

@@ -36,6 +36,14 @@ static bool parameter(TrainingWatch *watch, Error *err)
     return true;
 }
 
+static bool type(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    if (watch->shows_parameter)
+        training_watch_type(watch);
+    return true;
+}
+
 static bool help(TrainingWatch *watch, Error *err)
 {
     (void)err;
@@ -166,7 +174,7 @@ static const struct {
     {"q", leave},          {"[", earlier},    {"]", later},      {"b", training_watch_return},
     {"+", raise_rate},     {"=", raise_rate}, {"-", lower_rate}, {"Tab", tab},
     {"BackTab", tab_back}, {"Left", left},    {"Right", right},  {"Up", up},
-    {"Down", down}};
+    {"Down", down},        {"Enter", type}};
 
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err)
 {
@@ -175,6 +183,8 @@ bool training_watch_press(TrainingWatch *watch, const char *key, Error *err)
         watch->shows_help = false; // any key goes back to the training
         return true;
     }
+    if (watch->types)
+        return training_watch_press_typing(watch, key, err);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(keys[i].key, key) == 0)
             return keys[i].press(watch, err);

@@ -1,0 +1,51 @@
+// A weight that a person changes by hand while they watch a training; see training_watch.h.
+#include "training_watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void training_watch_type(TrainingWatch *watch)
+{
+    if (watch->state == WATCH_RUNS)
+        watch->state = WATCH_PAUSED;
+    watch->types = true;
+    watch->typed[0] = '\0';
+}
+
+// What was typed, where it is a whole number that a weight can hold.
+static bool read_typed(const char *typed, float *value)
+{
+    char *rest;
+    *value = strtof(typed, &rest);
+    return typed[0] != '\0' && *rest == '\0' && isfinite(*value);
+}
+
+// The moments stay: the next update goes on from them.
+static bool take(TrainingWatch *watch, Error *err)
+{
+    ParameterStep *update = &watch->update;
+    float value;
+    if (!read_typed(watch->typed, &value))
+        return true;
+    watch->training.weights[update->weight].storage.f32[update->place] = value;
+    *update = (ParameterStep){.weight = update->weight, .place = update->place};
+    watch->types = false;
+    watch->is_by_hand = true;
+    return training_watch_look(watch, true, err);
+}
+
+bool training_watch_press_typing(TrainingWatch *watch, const char *key, Error *err)
+{
+    size_t length = strlen(watch->typed);
+    bool is_of_number = key[1] == '\0' && strchr("0123456789.-+e", key[0]) != NULL;
+    if (strcmp(key, "Enter") == 0)
+        return take(watch, err);
+    if (strcmp(key, "Escape") == 0)
+        watch->types = false;
+    else if (strcmp(key, "Backspace") == 0 && length > 0)
+        watch->typed[length - 1] = '\0';
+    else if (is_of_number && length < WATCH_TYPED_MAX)
+        memcpy(watch->typed + length, key, 2);
+    return true;
+}
