@@ -8,38 +8,28 @@
 //
 // It ends when its socket does.
 #include <SDL.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include "window_memory.h"
-#include "window_wire.h"
 #include "canvas_change.h"
 #include "canvas_film.h"
+#include "canvas_messages.h"
 #include "canvas_paint.h"
 #include "canvas_picture.h"
 #include "canvas_scale.h"
 #include "canvas_screen.h"
 #include "canvas_tell.h"
 #include "canvas_text.h"
+#include "library_text.h"
 #include "temporary.h"
 #include "canvas_words.h"
-
-enum { SOCKET = TELL_SOCKET, MEMORY = 4 };
 
 typedef struct Child {
     SDL_Window *window; // NULL: pictures only
     Screen screen;      // the pixels of the window
     TextFonts *fonts;
-    char *memory;
-    size_t memory_bytes;
-    DisplayList list; // lies in memory
+    DisplayList list; // lies in the memory that both processes share
     bool has_list;
     bool was_closed;      // by the person
     Change change;        // since the last list on the window's surface
@@ -121,29 +111,10 @@ static void save(Child *child, const FilmPlace *place, const char *path)
 
 // --- from the other side
 
-// Finds the list in shared memory, which may have grown. What the memory does not hold is not mapped:
-// to touch it would end the process.
-static bool take_list(Child *child, size_t bytes)
-{
-    struct stat about;
-    if (fstat(MEMORY, &about) != 0 || bytes > (size_t)about.st_size)
-        return false;
-    if (bytes > child->memory_bytes) {
-        void *bigger = mmap(NULL, bytes, PROT_READ, MAP_SHARED, MEMORY, 0);
-        if (bigger == MAP_FAILED)
-            return false;
-        if (child->memory)
-            munmap(child->memory, child->memory_bytes);
-        child->memory = bigger;
-        child->memory_bytes = bytes;
-    }
-    return window_memory_list(child->memory, child->memory_bytes, &child->list);
-}
-
 static void obey_save(Child *child, size_t bytes, const FilmPlace *place, const char *path)
 {
     child->has_list = false; // what is in memory now is the picture's
-    if (take_list(child, bytes))
+    if (canvas_list(bytes, &child->list))
         save(child, place, path);
     else
         tell("failed %s", TELL(NO_MEMORY_PICTURE));
@@ -166,7 +137,7 @@ static void obey(Child *child, char *message)
     char *rest = message;
     Error missing;
     if (strncmp(message, "frame ", 6) == 0) {
-        child->has_list = take_list(child, strtoull(message + 6, NULL, 10));
+        child->has_list = canvas_list(strtoull(message + 6, NULL, 10), &child->list);
         if (child->window)
             paint(child);
         if (!child->has_list)
@@ -182,22 +153,6 @@ static void obey(Child *child, char *message)
     } else if (strncmp(message, "film ", 5) == 0) {
         obey_film(child, message + 5);
     }
-}
-
-// Reads the next message from the socket; false at its end, or when it is no message.
-static bool read_message(char message[WINDOW_MESSAGE_MAX])
-{
-    static WindowInbox inbox;
-    WindowTaken taken;
-    while ((taken = window_wire_take(&inbox, message)) == WINDOW_TAKEN_NOTHING) {
-        ssize_t got = recv(SOCKET, inbox.bytes + inbox.used, sizeof inbox.bytes - inbox.used, 0);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        inbox.used += (size_t)got;
-    }
-    return taken == WINDOW_TAKEN_MESSAGE;
 }
 
 static void handle_window(Child *child, Uint8 event)
@@ -261,7 +216,7 @@ static int listen_to_socket(void *context)
     Child *child = context;
     char message[WINDOW_MESSAGE_MAX];
     for (bool more = true; more;) {
-        more = read_message(message);
+        more = hear(message);
         SDL_Event event = {.user = {.type = child->message_event}};
         event.user.data1 = more ? strdup(message) : NULL;
         while (SDL_PushEvent(&event) == 0)
@@ -276,7 +231,7 @@ static void run(Child *child)
     char message[WINDOW_MESSAGE_MAX];
     bool real = child->window && strcmp(SDL_GetCurrentVideoDriver(), "dummy") != 0;
     if (!real) { // nothing but the socket can have anything to say
-        while (read_message(message))
+        while (hear(message))
             obey(child, message);
         return;
     }
@@ -333,13 +288,13 @@ static bool open_window(Child *child, char **argv, Error *err)
     if (!choose_driver(argv[4], err))
         return false;
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
-        return error_set(err, TELL(DISPLAY_FAILED), SDL_GetError());
+        return error_set(err, TELL(DISPLAY_FAILED), library_text("SDL", SDL_GetError()));
     SDL_EnableScreenSaver();
     child->window =
         SDL_CreateWindow(argv[1], SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, atoi(argv[2]),
                          atoi(argv[3]), SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!child->window)
-        return error_set(err, TELL(NO_WINDOW), SDL_GetError());
+        return error_set(err, TELL(NO_WINDOW), library_text("SDL", SDL_GetError()));
     if (strcmp(SDL_GetCurrentVideoDriver(), "dummy") != 0)
         fit_display(child->window);
     SDL_StartTextInput();
@@ -354,16 +309,11 @@ int main(int argc, char **argv)
     signal(SIGINT, SIG_IGN); // Ctrl-C in the terminal is the terminal's
     signal(SIGPIPE, SIG_IGN);
     temporary_watch_signals();
-    if (fcntl(SOCKET, F_GETFD) < 0 || fcntl(MEMORY, F_GETFD) < 0) {
-        fputs("attnscope-window is started by attnscope: try attnscope heatmap padded-batch\n",
-              stderr);
-        return 2;
-    }
+    int stranger = canvas_greet("attnscope-window is started by attnscope: try attnscope heatmap "
+                                "padded-batch\n");
+    if (stranger)
+        return stranger;
     bool seen = argc >= 4;
-    char hello[WINDOW_MESSAGE_MAX];
-    tell("version %d", WINDOW_VERSION);
-    if (!read_message(hello) || !window_wire_is_ours(hello))
-        return 1; // it has heard our version, and says what is to be done
     child.fonts = (!seen || open_window(&child, argv, &err)) ? text_open(&err) : NULL;
     if (!child.fonts) {
         tell("failed %s", err.text);

@@ -18,32 +18,39 @@ static uint32_t *pixel_row(const Canvas *canvas, int y)
                                 (ptrdiff_t)y * canvas->surface->pitch);
 }
 
-static void fill(const Canvas *canvas, int x, int y, int width, int height, Colour colour,
-                 int alpha)
+static void fill(const Canvas *canvas, SDL_Rect box, Colour colour, int alpha)
 {
-    int right = x + width < canvas->right ? x + width : canvas->right;
-    int below = y + height < canvas->bottom ? y + height : canvas->bottom;
-    x = x > canvas->left ? x : canvas->left;
-    for (y = y > canvas->top ? y : canvas->top; y < below; y++) {
+    int right = box.x + box.w < canvas->right ? box.x + box.w : canvas->right;
+    int below = box.y + box.h < canvas->bottom ? box.y + box.h : canvas->bottom;
+    int left = box.x > canvas->left ? box.x : canvas->left;
+    for (int y = box.y > canvas->top ? box.y : canvas->top; y < below; y++) {
         uint32_t *row = pixel_row(canvas, y);
         if (alpha == 255)
-            for (int at = x; at < right; at++)
-                row[at] = colour;
+            for (int x = left; x < right; x++)
+                row[x] = colour;
         else
-            for (int at = x; at < right; at++)
-                row[at] = colour_blend(row[at], colour, (unsigned)alpha);
+            for (int x = left; x < right; x++)
+                row[x] = colour_blend(row[x], colour, (unsigned)alpha);
     }
+}
+
+static SDL_Rect box_of(const DisplayItem *item)
+{
+    return (SDL_Rect){item->x, item->y, item->width, item->height};
 }
 
 static void paint_frame(const Canvas *canvas, const DisplayItem *item)
 {
     int line = item->thickness;
-    fill(canvas, item->x, item->y, item->width, line, item->colour, item->alpha);
-    fill(canvas, item->x, item->y + item->height - line, item->width, line, item->colour,
-         item->alpha);
-    fill(canvas, item->x, item->y + line, line, item->height - 2 * line, item->colour, item->alpha);
-    fill(canvas, item->x + item->width - line, item->y + line, line, item->height - 2 * line,
-         item->colour, item->alpha);
+    SDL_Rect box = box_of(item);
+    const SDL_Rect sides[] = {
+        {box.x, box.y, box.w, line},
+        {box.x, box.y + box.h - line, box.w, line},
+        {box.x, box.y + line, line, box.h - 2 * line},
+        {box.x + box.w - line, box.y + line, line, box.h - 2 * line},
+    };
+    for (size_t side = 0; side < sizeof sides / sizeof *sides; side++)
+        fill(canvas, sides[side], item->colour, item->alpha);
 }
 
 // One column of a curve: from `top` to `bottom`, its ends as faint as the part of a pixel they
@@ -105,8 +112,7 @@ static bool is_hatched(DisplayMark mark, int x, int y, int period)
 }
 
 // Over a cell that has been filled. Its colour is asked for once: cells of a row are often alike.
-static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayCell cell, int x, int y,
-                  int width, int height)
+static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayCell cell, SDL_Rect box)
 {
     static Colour last_hatch, last_cell, last_colour = 0xffffff;
     DisplayMark mark = (DisplayMark)(cell >> 24);
@@ -116,11 +122,10 @@ static void hatch(const Canvas *canvas, const DisplayItem *item, DisplayCell cel
         last_colour = display_hatch(last_hatch, last_cell);
     }
     int period = item->size > 2 ? item->size : 3;
-    for (int down = y; down < y + height && down < canvas->bottom; down++)
-        for (int across = x; across < x + width && across < canvas->right; across++)
-            if (across >= canvas->left && down >= canvas->top &&
-                is_hatched(mark, across, down, period)) {
-                uint32_t *pixel = &pixel_row(canvas, down)[across];
+    for (int y = box.y; y < box.y + box.h && y < canvas->bottom; y++)
+        for (int x = box.x; x < box.x + box.w && x < canvas->right; x++)
+            if (x >= canvas->left && y >= canvas->top && is_hatched(mark, x, y, period)) {
+                uint32_t *pixel = &pixel_row(canvas, y)[x];
                 *pixel = colour_blend(*pixel, last_colour, 190);
             }
 }
@@ -164,7 +169,8 @@ static void paint_pixels(const Canvas *canvas, const DisplayItem *item, const Di
         DisplayCell marks = copy_colours(pixels + from, line + from, to - from);
         for (int column = from; marks >> 24 && column < to; column++)
             if (line[column] >> 24)
-                hatch(canvas, item, line[column], item->x + column, item->y + row, 1, 1);
+                hatch(canvas, item, line[column],
+                      (SDL_Rect){item->x + column, item->y + row, 1, 1});
     }
 }
 
@@ -181,10 +187,10 @@ static void paint_cells(const Canvas *canvas, const DisplayItem *item, const Dis
     for (int row = 0; row < item->rows; row++)
         for (int column = 0; column < item->columns; column++) {
             DisplayCell cell = *cells++;
-            int x = item->x + column * wide, y = item->y + row * high;
-            fill(canvas, x, y, width, height, cell & 0xffffff, 255);
+            SDL_Rect box = {item->x + column * wide, item->y + row * high, width, height};
+            fill(canvas, box, cell & 0xffffff, 255);
             if (cell >> 24)
-                hatch(canvas, item, cell, x, y, width, height);
+                hatch(canvas, item, cell, box);
         }
 }
 
@@ -202,7 +208,7 @@ static void paint_item(const Canvas *canvas, const DisplayList *list, const Disp
 {
     switch (item->kind) {
     case DISPLAY_RECTANGLE:
-        fill(canvas, item->x, item->y, item->width, item->height, item->colour, item->alpha);
+        fill(canvas, box_of(item), item->colour, item->alpha);
         break;
     case DISPLAY_FRAME:
         paint_frame(canvas, item);
@@ -241,10 +247,14 @@ static void paint_background(const Canvas *canvas, const DisplayList *list, cons
     SDL_Rect hole = covered(list, part);
     int right = hole.x + hole.w, below = hole.y + hole.h;
     int end = part->x + part->w, bottom = part->y + part->h;
-    fill(canvas, part->x, part->y, part->w, hole.y - part->y, list->background, 255);
-    fill(canvas, part->x, hole.y, hole.x - part->x, hole.h, list->background, 255);
-    fill(canvas, right, hole.y, end - right, hole.h, list->background, 255);
-    fill(canvas, part->x, below, part->w, bottom - below, list->background, 255);
+    const SDL_Rect around[] = {
+        {part->x, part->y, part->w, hole.y - part->y},
+        {part->x, hole.y, hole.x - part->x, hole.h},
+        {right, hole.y, end - right, hole.h},
+        {part->x, below, part->w, bottom - below},
+    };
+    for (size_t side = 0; side < sizeof around / sizeof *around; side++)
+        fill(canvas, around[side], list->background, 255);
 }
 
 void paint_list(SDL_Surface *surface, const DisplayList *list, TextFonts *fonts, SDL_Rect part,

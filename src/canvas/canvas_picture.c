@@ -6,6 +6,7 @@
 #include <png.h>
 #include <stdlib.h>
 #include <string.h>
+#include "library_text.h"
 #include "new_file.h"
 #include "canvas_words.h"
 
@@ -53,7 +54,7 @@ unsigned char *picture_pack(SDL_Surface *surface, SDL_Rect part, size_t *bytes, 
     *bytes = room;
     if (!packed)
         error_set(err, TELL(PICTURE_UNPACKED), part.w, part.h,
-                  has_memory ? image.message : TELL(FONTS_MEMORY));
+                  has_memory ? library_text("libpng", image.message) : TELL(FONTS_MEMORY));
     return packed;
 }
 
@@ -74,8 +75,9 @@ static bool write_png(SDL_Surface *surface, const NewFile *file, Error *err)
         cause = errno;
     }
     free(bytes);
-    return written || error_set(err, TELL(PICTURE_UNWRITTEN), file->path,
-                                is_disk ? strerror(cause) : image.message);
+    return written ||
+           error_set(err, TELL(PICTURE_UNWRITTEN), file->path,
+                     is_disk ? error_reason(cause) : library_text("libpng", image.message));
 }
 
 bool picture_write(SDL_Surface *surface, const char *path, Error *err)

@@ -1,6 +1,7 @@
 // canvas_screen: see canvas_screen.h.
 #include "canvas_screen.h"
 #include "canvas_words.h"
+#include "library_text.h"
 
 #include <string.h>
 
@@ -23,7 +24,8 @@ bool screen_open(Screen *screen, SDL_Window *window, Error *err)
     if (strcmp(driver, "wayland") == 0)
         show_again(window);
     screen->renderer = SDL_CreateRenderer(window, -1, 0);
-    return screen->renderer || error_set(err, TELL(DISPLAY_NO_PICTURES), SDL_GetError());
+    return screen->renderer ||
+           error_set(err, TELL(DISPLAY_NO_PICTURES), library_text("SDL", SDL_GetError()));
 }
 
 static void drop_surface(Screen *screen)

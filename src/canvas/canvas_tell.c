@@ -1,45 +1,17 @@
-// canvas_tell: messages to the other process; see canvas_tell.h.
+// canvas_tell: what a person did in the window, as messages; see canvas_tell.h.
 #include "canvas_tell.h"
 
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/socket.h>
 #include "canvas_scale.h"
 #include "hangul.h"
 #include "utf8.h"
-#include "window_wire.h"
-
-void tell(const char *format, ...)
-{
-    char message[WINDOW_MESSAGE_MAX], frame[WINDOW_FRAME_MAX];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    size_t left = window_wire_frame(message, frame);
-    for (const char *at = frame; left > 0;) {
-        ssize_t sent = send(TELL_SOCKET, at, left, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0)
-            exit(0); // nobody is there any more
-        at += sent;
-        left -= (size_t)sent;
-    }
-}
 
 bool tell_fonts(TextFonts *fonts)
 {
-    char words[1024] = "";
-    int metrics[97];
-    size_t used = 0;
+    int metrics[FONT_METRICS];
     if (!text_metrics(fonts, metrics))
         return false;
-    for (int i = 0; i < 97; i++)
-        used += (size_t)snprintf(words + used, sizeof words - used, " %d", metrics[i]);
-    tell("fonts%s", words);
+    tell_metrics(metrics);
     return true;
 }
 
@@ -68,10 +40,14 @@ void tell_key(const SDL_KeyboardEvent *key)
     tell("key %s", word);
 }
 
-// A syllable is the keys of its letters. The space bar has come as a key.
+// A syllable is the keys of its letters. The space bar has come as a key, and so has what is pressed with
+// Ctrl, which X sends as text, too; with Alt beside it that is how keyboards reach their third letters.
 void tell_text(const char *text)
 {
+    SDL_Keymod held = SDL_GetModState();
     uint32_t character;
+    if ((held & KMOD_CTRL) && !(held & KMOD_ALT))
+        return;
     for (size_t bytes; (bytes = utf8_next(text, &character)) > 0; text += bytes) {
         HangulLetters pressed = hangul_letters(text);
         for (int i = 0; i < pressed.count; i++)

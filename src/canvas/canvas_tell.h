@@ -1,14 +1,11 @@
-// What the window has to say to the process that opened it: messages, see window_hear.c for who
-// reads them. The program ends when nobody reads them any more.
+// What a person does in the window, told to the process that opened it; see window_hear.c for who reads
+// it.
 #ifndef CANVAS_TELL_H
 #define CANVAS_TELL_H
 
 #include <SDL.h>
+#include "canvas_messages.h"
 #include "canvas_text.h"
-
-enum { TELL_SOCKET = 3 }; // the descriptor
-
-void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // False, and nothing told: there is no memory for measuring letters.
 bool tell_fonts(TextFonts *fonts);

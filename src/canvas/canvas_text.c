@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "font_file.h"
+#include "library_text.h"
 #include "utf8.h"
 #include "canvas_words.h"
 
@@ -54,12 +55,11 @@ struct TextFonts {
 
 static bool add_face(TextFonts *fonts, uint32_t letter, bool fixed)
 {
-    const char *families = fixed ? "JetBrains Mono,DejaVu Sans Mono,monospace"
-                                 : "Inter,Roboto,Noto Sans,DejaVu Sans,sans-serif";
+    const char *families = font_families(fixed);
     Face *face = &fonts->faces[fonts->face_count];
-    if (fonts->face_count == FACES_MAX || !font_file_find(families, false, letter, &face->regular))
+    if (fonts->face_count == FACES_MAX || !font_find(families, false, letter, &face->regular.found))
         return false;
-    face->has_bold = font_file_find(families, true, letter, &face->bold);
+    face->has_bold = font_find(families, true, letter, &face->bold.found);
     if (!face->has_bold && errno == ENOMEM)
         return false;
     face->fixed = fixed;
@@ -108,11 +108,11 @@ TextFonts *text_open(Error *err)
     TextFonts *fonts = calloc(1, sizeof *fonts);
     if (fonts)
         fonts->kept = calloc(STRINGS_MAX * 2, sizeof *fonts->kept);
-    bool has_memory = fonts && fonts->kept && font_file_has_memory();
+    bool has_memory = fonts && fonts->kept && font_has_memory();
     errno = 0;
     if (!has_memory || TTF_Init() != 0 || !FcInit()) {
         const char *why = has_memory ? SDL_GetError() : "";
-        error_set(err, TELL(FONTS_FAILED), *why ? why : TELL(FONTS_MEMORY));
+        error_set(err, TELL(FONTS_FAILED), *why ? library_text("SDL", why) : TELL(FONTS_MEMORY));
     } else if (!add_face(fonts, 'a', false) || !font_of(&fonts->faces[0], 16, false)) {
         error_set(err, TELL(NO_FONT), errno == ENOMEM ? TELL(NO_FONT_MEMORY) : "");
     } else {
@@ -149,12 +149,12 @@ void text_close(TextFonts *fonts)
     free(fonts);
 }
 
-bool text_metrics(TextFonts *fonts, int metrics[97])
+bool text_metrics(TextFonts *fonts, int metrics[FONT_METRICS])
 {
     enum { BIG = 200 };
     TTF_Font *font = font_of(&fonts->faces[0], BIG, true); // the wider of the two weights
-    bool good = font && font_file_has_memory();
-    for (int i = 0; i < 97; i++) {
+    bool good = font && font_has_memory();
+    for (int i = 0; i < FONT_METRICS; i++) {
         int advance = i < 95 ? 600 * BIG / 1000 : i == 95 ? BIG : 700 * BIG / 1000;
         bool asks = i < 95 && font && TTF_GlyphIsProvided32(font, (Uint32)(' ' + i));
         if (asks)
@@ -214,7 +214,7 @@ static size_t next_run(TextFonts *fonts, const char *text, bool fixed, char run[
 static SDL_Surface *draw_run(TTF_Font *font, const char *run, Colour colour)
 {
     SDL_Color ink = {(Uint8)(colour >> 16), (Uint8)(colour >> 8), (Uint8)colour, 255};
-    bool can_draw = font && font_file_has_memory();
+    bool can_draw = font && font_has_memory();
     SDL_Surface *picture = can_draw ? TTF_RenderUTF8_Blended(font, run, ink) : NULL;
     if (picture)
         SDL_SetSurfaceBlendMode(picture, SDL_BLENDMODE_NONE);

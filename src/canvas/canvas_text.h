@@ -7,6 +7,7 @@
 #include <SDL.h>
 #include "display_list.h"
 #include "error.h"
+#include "font_find.h"
 
 typedef struct TextFonts TextFonts;
 
@@ -20,9 +21,8 @@ void text_draw(TextFonts *fonts, SDL_Surface *surface, const DisplayItem *item, 
 // The pixels it covers.
 SDL_Rect text_box(TextFonts *fonts, const DisplayItem *item, const char *text);
 
-// Advances in thousandths of an em: of the 95 printable ASCII letters, of a Korean one, of others.
 // False: there is no memory for measuring.
-bool text_metrics(TextFonts *fonts, int metrics[97]);
+bool text_metrics(TextFonts *fonts, int metrics[FONT_METRICS]);
 
 // The first letter since the last call that no font here has, in a sentence; false when there was
 // none.

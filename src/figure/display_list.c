@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "utf8.h"
+#include "figure_words.h"
 
 // Widths of a common sans-serif face, rounded up: a layout made with them never overlaps.
 const FontMetrics font_metrics_usual = {
@@ -106,7 +107,7 @@ static DisplayCell *more_cells(DisplayList *list, size_t more)
     else
         grow(list, &cells, sizeof *list->cells, list->cell_count, more, &list->cell_room);
     if (list->lend && !cells)
-        list->failed = !error_set(&list->failure, "no memory to share with the window");
+        list->failed = !error_set(&list->failure, TELL(LIST_MEMORY));
     if (list->failed)
         return NULL;
     list->cells = cells;

@@ -74,21 +74,30 @@ typedef struct FigureRequest {
     const char *document;              // whose numbers these are; NULL: no document's
     const char *changed;               // what they differ by from the scenario's; NULL: nothing
     const char *notice;                // a sentence for the bottom line; NULL: none
+    const char *hovered;               // what the button under the pointer says; NULL: none
     const char *const *help;           // pairs of key and meaning over the figure; NULL: no help
     unsigned long version;             // another number when numbers of the trace have changed
 } FigureRequest;
 
-// Where things came to lie.
+// Where everything was drawn.
 typedef struct FigureMap {
     ptrdiff_t head; // -1: the mean
     int x, y;       // of the first cell, in pixels
 } FigureMap;
 
-// The numbers of all heads in rows, to be picked.
+// The numbers of all heads or layers in rows, to be picked.
 typedef struct FigureStrip {
     int x, y, width, height, gap; // of the first number, in pixels
     int columns, count;           // count 0: there is none
 } FigureStrip;
+
+// What can be pressed besides maps, words and heads.
+enum { FIGURE_BUTTONS_MAX = 32 };
+
+typedef struct FigureButton {
+    int x, y, width, height; // pixels
+    const char *says;        // the words of a session's command; lives for ever
+} FigureButton;
 
 typedef struct Figure {
     FigureMap *maps;
@@ -99,17 +108,18 @@ typedef struct Figure {
     ptrdiff_t rows, columns;             // visible cells
     int above, above_others; // pixels of name and words over maps of the first row, of the others
     bool all_visible;
-    bool unfinished; // entropies are not all there yet: drawing again goes on with them
-    bool lines;      // rows are words on the left, columns words on the right
-    int word_width;  // of those words: pixels beside the lines, which are cell_width wide
-    FigureStrip strip;
+    bool unfinished;           // entropies are not all there yet: drawing again goes on with them
+    bool lines;                // rows are words on the left, columns words on the right
+    int word_width;            // of those words: pixels beside the lines, which are cell_width wide
+    FigureStrip strip, layers; // of heads; of layers
+    FigureButton buttons[FIGURE_BUTTONS_MAX];
+    int button_count;
 } Figure;
 
 typedef struct FigureCache FigureCache;
 
-// A cache holds what need not be worked out again while tensor, sequence, heads and version stay
-// the same. It changes no picture that is
-// finished. NULL when there is no memory.
+// A cache keeps results that hold as long as tensor, sequence, heads and version stay the same. It
+// makes pictures faster, not different. NULL when there is no memory.
 FigureCache *figure_cache_open(Error *err);
 void figure_cache_close(FigureCache *cache);
 
@@ -119,8 +129,8 @@ FigureRequest figure_request(const Trace *trace, int tensor);
 // Whether FIGURE_SCALE_EVEN is a scale of its own for this tensor.
 bool figure_can_be_even(const Trace *trace, int tensor);
 
-// Tells why the tensor cannot be shown (it is not computed yet, it has no elements, the batch or
-// head is not there); true when it can.
+// True when the tensor can be shown; else the error says why: it is not computed yet, it has no
+// elements, or there is no such batch or head.
 bool figure_can_show(const Trace *trace, const FigureRequest *request, Error *err);
 
 // What a figure is drawn on.
@@ -133,8 +143,8 @@ typedef struct FigurePaper {
     double letters;             // as many times larger than usual as `scale` has them; 0: 1
 } FigurePaper;
 
-// Draws, and says in `figure` what lies where; its memory belongs to the cache. False when the tensor
-// cannot be shown or memory ran out.
+// Draws, and tells in `figure` where everything was drawn; its memory belongs to the cache. False when
+// the tensor cannot be shown or memory ran out.
 bool figure_draw(const Trace *trace, const FigureRequest *request, const FigurePaper *paper,
                  Figure *figure, Error *err);
 
@@ -147,6 +157,12 @@ bool figure_hit(const Figure *figure, int x, int y, FigureCell *cell);
 
 // The head whose number in the strip is at a pixel. False where there is none.
 bool figure_hit_head(const Figure *figure, int x, int y, ptrdiff_t *head);
+
+// The same of layers.
+bool figure_hit_layer(const Figure *figure, int x, int y, ptrdiff_t *layer);
+
+// What the button at a pixel says; NULL where there is none.
+const char *figure_hit_button(const Figure *figure, int x, int y);
 
 // Whether the head has a map when every head, or every one that is picked, has.
 bool figure_shows_head(const FigureRequest *request, ptrdiff_t head);

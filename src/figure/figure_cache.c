@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "figure_words.h"
 
 enum {
     ENTROPY_CELLS = 1 << 18, // so many cells of a picture have their entropy worked out at once
@@ -21,7 +22,7 @@ FigureCache *figure_cache_open(Error *err)
     if (cache)
         team_init(&cache->team, 0);
     else
-        error_set(err, "out of memory for the picture: %zu bytes", sizeof *cache);
+        error_set(err, TELL(CACHE_MEMORY), sizeof *cache);
     return cache;
 }
 
@@ -215,7 +216,7 @@ static void add_entropy(const FigurePen *pen, ptrdiff_t head, const Tensor *numb
     kept->bound_sum += keys > 0 ? log2((double)keys) : 0.0;
 }
 
-// Goes on with the rows of all maps, as far as so many cells go. Logarithms are slow: a picture of
+// Goes on with the rows of all maps, until this many cells are done. Logarithms are slow: a picture of
 // many cells is shown first, and its entropies come with the next ones.
 static void add_entropies(const FigurePen *pen, ptrdiff_t cells)
 {
@@ -319,7 +320,7 @@ static bool same_but_colours(const CacheKey *a, const CacheKey *b)
     return memcmp(a, &other, sizeof other) == 0;
 }
 
-// Colours all cells of the maps, unless they lie in the list as they lay in the last one.
+// Colours all cells of the maps, unless the list still has them from the last picture.
 static bool fill_cells(const FigurePen *pen)
 {
     const FigureCache *cache = pen->cache;

@@ -107,7 +107,7 @@ static void draw_numbers(const Compare *compare, int map, size_t at)
     FigureSide side = compare_side(map);
     bool differs = side == FIGURE_SIDE_DIFFERENCE;
     int decimals, size;
-    if (!fit_numbers(compare, differs ? compare->differences : compare->numbers, &decimals, &size))
+    if (!fit_numbers(compare, compare->written[differs], &decimals, &size))
         return;
     FigureCell cell = {.head = pen->figure->maps[map].head};
     for (cell.row = 0; cell.row < pen->figure->rows; cell.row++)
@@ -181,7 +181,8 @@ static void draw_scales(const Compare *compare, FigureBox box)
     figure_draw_bar(pen, bar, pen->request->map, compare->numbers);
     bar.y += high + compare_points(compare, 46);
     item.y = bar.y - compare_points(compare, 18);
-    figure_text(pen, item, box.width, TELL(QUANTITY_DIFFERENCE));
+    figure_text(pen, item, box.width,
+                compare->even ? TELL(COMPARE_EVEN) : TELL(QUANTITY_DIFFERENCE));
     if (compare->has_first)
         figure_draw_bar(pen, bar, COLOUR_DIVERGING, compare->differences);
     else
@@ -286,7 +287,8 @@ bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const
     shown.document = NULL; // it has a third of these numbers, which say so
     shown.zoom = 0;
     shown.lock = FIGURE_UNLOCKED;
-    shown.scale = request->scale == FIGURE_SCALE_UNIT ? FIGURE_SCALE_UNIT : FIGURE_SCALE_ALL;
+    bool of_rows = request->scale == FIGURE_SCALE_ROW || request->scale == FIGURE_SCALE_HEAD;
+    shown.scale = of_rows ? FIGURE_SCALE_ALL : request->scale;
     there.tensor = other->tensor;
     figure_pen_open(pen, &shown, paper, figure);
     if (!figure_data(trace, &shown, &pen->data, err) ||
@@ -294,6 +296,7 @@ bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const
         !compare_list_maps(&compare, err))
         return false;
     compare.pair = (FigureSidePair){&pen->data, &compare.there, request->batch};
+    compare.even = figure_scale_is_even(pen);
     figure_other_cells(paper->cache, paper->list);
     int margin = compare_points(&compare, 24), keys = request->keys || request->notice;
     int below = compare_points(&compare, FOOTER_POINTS) + (keys ? compare_points(&compare, 22) : 0);

@@ -17,11 +17,12 @@ typedef struct FigureOther {
 } FigureOther;
 
 // Draws, as figure_draw does. Of the request, zoom, locks and the scales of rows and heads say
-// nothing here: both sides have one scale, so that a colour is one number.
+// nothing here: both sides have one scale, so that a colour is one number; or one share of its row,
+// where the scale is FIGURE_SCALE_EVEN.
 bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const FigureOther *other,
                          const FigurePaper *paper, Figure *figure, Error *err);
 
-// The numbers of a tensor of both, for who counts them; read by figure_compare_number.
+// The numbers of a tensor in both runs, to be counted; read with figure_compare_number.
 typedef enum FigureSide {
     FIGURE_SIDE_THIS,
     FIGURE_SIDE_OTHER,

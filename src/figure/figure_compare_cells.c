@@ -39,16 +39,31 @@ static PoolRange with(PoolRange range, float number)
     return isfinite(number) ? pool_join(range, (PoolRange){number, number}) : range;
 }
 
-static void measure_cell(Compare *compare, FigureCell cell)
+// What the numbers of a row are multiplied with for their colours: 1 where these are the numbers' own.
+// The right run's keys count on both sides, so that a colour is one number all along a row.
+static float keys_of(const Compare *compare, ptrdiff_t head, ptrdiff_t row)
+{
+    if (!compare->even)
+        return 1.0f;
+    ptrdiff_t keys = figure_visible_keys(compare->pair.here, compare->pair.batch,
+                                         head < 0 ? 0 : head, row); // of the mean, as of head 0
+    return keys > 0 ? (float)keys : 1.0f;
+}
+
+static void measure_cell(Compare *compare, FigureCell cell, float keys)
 {
     const FigureSidePair *pair = &compare->pair;
-    for (FigureSide side = FIGURE_SIDE_THIS; side <= FIGURE_SIDE_OTHER; side++)
-        compare->numbers = with(compare->numbers, figure_compare_number(pair, side, cell));
+    for (FigureSide side = FIGURE_SIDE_THIS; side <= FIGURE_SIDE_OTHER; side++) {
+        float number = figure_compare_number(pair, side, cell);
+        compare->written[0] = with(compare->written[0], number);
+        compare->numbers = with(compare->numbers, number * keys);
+    }
     compare->count++;
     if (figure_compare_same(pair, cell))
         return;
     float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, cell);
-    compare->differences = with(with(compare->differences, apart), -apart);
+    compare->written[1] = with(with(compare->written[1], apart), -apart);
+    compare->differences = with(with(compare->differences, apart * keys), -apart * keys);
     if (!compare->has_first)
         compare->first = cell;
     compare->has_first = true;
@@ -60,11 +75,14 @@ void compare_measure(Compare *compare)
     const Figure *figure = compare->pen.figure;
     const ptrdiff_t *shape = compare->pen.data.values.shape;
     compare->numbers = compare->differences = pool_nothing;
+    compare->written[0] = compare->written[1] = pool_nothing;
     for (int map = 0; map < figure->map_count; map += FIGURE_SIDES) {
         FigureCell cell = {.head = figure->maps[map].head};
-        for (cell.row = 0; cell.row < shape[2]; cell.row++)
+        for (cell.row = 0; cell.row < shape[2]; cell.row++) {
+            float keys = keys_of(compare, cell.head, cell.row);
             for (cell.column = 0; cell.column < shape[3]; cell.column++)
-                measure_cell(compare, cell);
+                measure_cell(compare, cell, keys);
+        }
     }
     if (compare->pen.request->scale == FIGURE_SCALE_UNIT)
         compare->numbers = (PoolRange){0.0f, 1.0f};
@@ -76,6 +94,7 @@ void compare_measure(Compare *compare)
 // What a block of cells shows: the largest of its numbers, or NaN; of differences the farthest from 0.
 typedef struct Block {
     float number;
+    float keys;                // that it counts times for its colour
     bool same, masked, padded; // all of it
 } Block;
 
@@ -86,12 +105,12 @@ static bool is_larger(FigureSide side, float number, float than)
     return side == FIGURE_SIDE_DIFFERENCE ? fabsf(number) > fabsf(than) : number > than;
 }
 
-static Block block_of(const Compare *compare, FigureSide side, FigureCell first)
+static Block block_of(const Compare *compare, FigureSide side, FigureCell first, float keys)
 {
     const Figure *figure = compare->pen.figure;
     const FigureData *data = side == FIGURE_SIDE_OTHER ? compare->pair.there : compare->pair.here;
     ptrdiff_t batch = compare->pair.batch;
-    Block block = {figure_compare_number(&compare->pair, side, first), true, true, true};
+    Block block = {figure_compare_number(&compare->pair, side, first), keys, true, true, true};
     FigureCell at = first;
     for (at.row = first.row; at.row < first.row + figure->block_rows && at.row < figure->rows;
          at.row++)
@@ -112,21 +131,19 @@ static DisplayCell cell_of(const Compare *compare, FigureSide side, Block block,
 {
     const FigureTheme *theme = &compare->pen.theme;
     PoolRange range = side == FIGURE_SIDE_DIFFERENCE ? compare->differences : compare->numbers;
+    Colour colour = table[colour_level(block.number * block.keys, range.low, range.high)];
     if (side == FIGURE_SIDE_DIFFERENCE && block.same)
         return display_cell(theme->empty, DISPLAY_PLAIN);
     if (isnan(block.number))
         return display_cell(theme->alarm_paper, DISPLAY_NAN);
     if (side != FIGURE_SIDE_DIFFERENCE && block.masked)
-        return display_cell(block.number == 0.0f || isinf(block.number)
-                                ? theme->empty
-                                : table[colour_level(block.number, range.low, range.high)],
+        return display_cell(block.number == 0.0f || isinf(block.number) ? theme->empty : colour,
                             DISPLAY_MASKED);
     if (isinf(block.number))
         return display_cell(theme->empty,
                             block.number > 0.0f ? DISPLAY_INFINITY : DISPLAY_MINUS_INFINITY);
     bool padded = side != FIGURE_SIDE_DIFFERENCE && block.padded;
-    return display_cell(table[colour_level(block.number, range.low, range.high)],
-                        padded ? DISPLAY_PADDED : DISPLAY_PLAIN);
+    return display_cell(colour, padded ? DISPLAY_PADDED : DISPLAY_PLAIN);
 }
 
 FigureSide compare_side(int map)
@@ -141,6 +158,13 @@ FigureBox compare_box(const Compare *compare, int map, FigureCell cell)
         figure->maps[map].x + (int)(cell.column / figure->block_columns) * figure->cell_width,
         figure->maps[map].y + (int)(cell.row / figure->block_rows) * figure->cell_height,
         figure->cell_width, figure->cell_height};
+}
+
+// Of a block of rows the last one's keys count, as in a figure of one run.
+static ptrdiff_t last_row(const Figure *figure, ptrdiff_t first)
+{
+    ptrdiff_t last = first + figure->block_rows - 1;
+    return last < figure->rows ? last : figure->rows - 1;
 }
 
 void compare_cells(Compare *compare, int map)
@@ -164,10 +188,13 @@ void compare_cells(Compare *compare, int map)
                                                .colour = pen->theme.hatch,
                                                .size = figure_points(pen, 5),
                                                .gap = has_gaps});
+    float keys = 1.0f;
     for (int i = 0; cells && i < rows * columns; i++) {
         FigureCell first = {figure->maps[map].head, i / columns * figure->block_rows,
                             i % columns * figure->block_columns};
-        cells[i] = cell_of(compare, side, block_of(compare, side, first), table);
+        if (i % columns == 0)
+            keys = keys_of(compare, first.head, last_row(figure, first.row));
+        cells[i] = cell_of(compare, side, block_of(compare, side, first, keys), table);
         compare->marks |= 1U << (cells[i] >> 24);
     }
 }

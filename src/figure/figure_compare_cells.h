@@ -12,7 +12,9 @@ typedef struct Compare {
     FigureSidePair pair;
     const FigureOther *other;
     const char *document;           // whose numbers this run's are; NULL: none's
+    bool even;                      // colours go by weight x keys that the query of this run sees
     PoolRange numbers, differences; // the ends of both scales
+    PoolRange written[2];           // the ends of the numbers themselves, and of their differences
     ptrdiff_t differing, count;     // of the maps shown
     bool has_first;                 // some number of them differs; the first:
     FigureCell first;

@@ -18,11 +18,18 @@ static bool is_axis(const FigureData *data, int axis, const char *name)
     return strcmp(axis_word(data, axis, word), name) == 0;
 }
 
-// The role under which a step writes this tensor; "" for inputs.
-static const char *role_of(const Trace *trace, int number)
+// Whether a tensor is the maps that were given.
+static bool is_given(const Trace *trace, int number)
+{
+    const ScenarioTensor *maps = scenario_tensor(trace->scenario, "maps");
+    return maps && strcmp(maps->name, trace->tensors[number].name) == 0;
+}
+
+// The row of the step that writes a tensor; NULL for inputs.
+static const Slot *slot_of(const Trace *trace, int number)
 {
     const TraceTensor *tensor = &trace->tensors[number];
-    return tensor->step < 0 ? "" : trace->steps[tensor->step].call->writes[tensor->slot].role;
+    return tensor->step < 0 ? NULL : &trace->steps[tensor->step].call->writes[tensor->slot];
 }
 
 static bool is_there(const Trace *trace, int number)
@@ -38,7 +45,8 @@ static void spread(FigureData *data)
     int rank = tensor->rank, maps = rank - 3;
     data->values = *tensor;
     data->hidden_axes = 4 - rank;
-    data->has_batch = rank == 4 || (rank == 3 && is_axis(data, 0, "B"));
+    data->batch_is_layers = rank >= 3 && is_axis(data, 0, "layers");
+    data->has_batch = rank == 4 || (rank == 3 && (is_axis(data, 0, "B") || data->batch_is_layers));
     bool has_maps = rank == 4 || (rank == 3 && !data->has_batch);
     data->has_heads = has_maps && !is_axis(data, maps, "1");
     if (rank == 3 && data->has_batch)
@@ -91,6 +99,17 @@ static void find_marks(FigureData *data)
                             data->values.shape[2] == data->values.shape[3];
 }
 
+// The words of rows, where they decide which rows are pale.
+static void find_ids(FigureData *data)
+{
+    const Trace *trace = data->trace;
+    int ids = trace_find(trace, "input_ids");
+    bool is_of_heads = data->rows_are_tokens && data->has_heads && data->maps_are_heads &&
+                       data->values.shape[1] == trace->scenario->size[SYMBOL_H];
+    if (trace->scenario->asked && is_of_heads && is_there(trace, ids))
+        data->ids = trace->tensors[ids].tensor;
+}
+
 static void find_softmax(FigureData *data)
 {
     data->scores_before = data->weights_after = -1;
@@ -103,6 +122,15 @@ static void find_softmax(FigureData *data)
         data->scores_before = is_there(data->trace, step->reads[0]) ? step->reads[0] : -1;
         data->weights_after = is_there(data->trace, step->writes[0]) ? step->writes[0] : -1;
     }
+}
+
+static bool no_batch(const FigureData *data, ptrdiff_t batch, Error *err)
+{
+    const char *form = data->batch_is_layers        ? TELL(FIGURE_LAYERS)
+                       : data->values.shape[0] == 1 ? TELL(FIGURE_ONE_SEQUENCE)
+                                                    : TELL(FIGURE_SEQUENCES);
+    return error_set(err, form, data->trace->tensors[data->tensor].name, data->values.shape[0],
+                     batch);
 }
 
 bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *data, Error *err)
@@ -119,22 +147,24 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
     spread(data);
     name_maps(data);
     if (request->batch < 0 || request->batch >= data->values.shape[0])
-        return error_set(
-            err, data->values.shape[0] == 1 ? TELL(FIGURE_ONE_SEQUENCE) : TELL(FIGURE_SEQUENCES),
-            tensor->name, data->values.shape[0], request->batch);
+        return no_batch(data, request->batch, err);
     if (request->head < 0 || request->head >= data->values.shape[1])
         return error_set(err, TELL(FIGURE_NO_MAP), tensor->name, data->values.shape[1],
                          data->values.shape[1] == 1 ? data->map : data->maps, data->map,
                          request->head);
 
+    const Slot *slot = slot_of(trace, data->tensor);
     data->is_attention = tensor->tensor.rank >= 2 && is_axis(data, tensor->tensor.rank - 1, "Lk") &&
-                         strcmp(role_of(trace, data->tensor), "") != 0;
-    data->is_weights = data->is_attention && !tensor->is_difference &&
-                       strcmp(role_of(trace, data->tensor), "weights") == 0;
-    if (data->is_attention)
+                         (slot || is_given(trace, data->tensor));
+    data->is_weights = data->is_attention && !tensor->is_difference && (!slot || slot->is_share);
+    if (data->is_attention) {
         find_marks(data);
+        find_ids(data);
+    }
     find_softmax(data);
-    data->is_distribution = data->is_weights && data->weights_after == data->tensor;
+    bool given = data->is_weights && scenario_tensor(trace->scenario, "maps");
+    data->is_distribution = given ? trace->scenario->odd_rows == 0
+                                  : data->is_weights && data->weights_after == data->tensor;
     return true;
 }
 
@@ -220,6 +250,26 @@ bool figure_row_is_padding(const FigureData *data, ptrdiff_t batch, ptrdiff_t ro
            *tensor_flag2(&data->padding, batch, row);
 }
 
+bool figure_row_is_asked(const FigureData *data, ptrdiff_t batch, ptrdiff_t head, ptrdiff_t row)
+{
+    if (!data->ids.storage.bytes)
+        return true;
+    const Scenario *scenario = data->trace->scenario;
+    int64_t id = *tensor_id2(&data->ids, batch, row);
+    bool asked = head >= 0 && scenario_is_asked(scenario, head, row, id);
+    for (ptrdiff_t any = 0; head < 0 && any < data->values.shape[1]; any++)
+        asked = asked || scenario_is_asked(scenario, any, row, id);
+    return asked;
+}
+
+bool figure_has_pale_rows(const FigureData *data, ptrdiff_t batch, ptrdiff_t head)
+{
+    bool pale = false;
+    for (ptrdiff_t row = 0; data->ids.storage.bytes && row < data->values.shape[2]; row++)
+        pale = pale || !figure_row_is_asked(data, batch, head, row);
+    return pale;
+}
+
 bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell)
 {
     return data->padding.storage.bytes && (*tensor_flag2(&data->padding, batch, cell.column) ||
@@ -283,30 +333,9 @@ const char *figure_map_name(const FigureData *data, ptrdiff_t batch, ptrdiff_t h
 
 const char *figure_axis_words(const FigureData *data, int axis)
 {
-    static const struct {
-        const char *axis;
-        Words words;
-    } axes[] = {
-        {"Lq", WORDS("queries", "쿼리")},
-        {"Lk", WORDS("keys", "키")},
-        {"L", WORDS("tokens", "토큰")},
-        {"B", WORDS("sequences", "문장")},
-        {"V", WORDS("vocabulary", "어휘")},
-        {"H", WORDS("heads", "헤드")},
-        {"G", WORDS("heads", "헤드")},
-        {"D", WORDS("features", "특징")},
-        {"d_in", WORDS("input features", "입력 특징")},
-        {"d_out", WORDS("output features", "출력 특징")},
-        {"d_k", WORDS("features of a head", "헤드의 특징")},
-        {"d_v", WORDS("features of a head", "헤드의 특징")},
-        {"H*d_k", WORDS("features of all heads", "모든 헤드의 특징")},
-        {"H*d_v", WORDS("features of all heads", "모든 헤드의 특징")},
-        {"N", WORDS("tokens", "토큰")},
-    };
-    for (size_t i = 0; axis >= data->hidden_axes && i < sizeof axes / sizeof *axes; i++)
-        if (is_axis(data, axis - data->hidden_axes, axes[i].axis))
-            return words_tell(axes[i].words);
-    return "";
+    int own = axis - data->hidden_axes; // one that stands for all others has nothing to count
+    return own < 0 || is_axis(data, own, "1") ? ""
+                                              : trace_axis_words(data->trace, data->tensor, own);
 }
 
 FigureRow figure_row(const FigureData *data, ptrdiff_t batch, FigureCell cell)

@@ -10,15 +10,17 @@
 typedef struct FigureData {
     const Trace *trace;
     int tensor;
-    Tensor values;                    // [sequences, heads, rows, columns], any dtype
-    int hidden_axes;                  // axes of `values` in front that the tensor does not have
-    bool has_batch, has_heads;        // the tensor has the first axis, the second; usually B and H
-    const char *map, *maps;           // what the second axis counts: "head", "heads"; or queries
-    const char *map_key;              // that in files for programs, in English
+    Tensor values;             // [sequences, heads, rows, columns], any dtype
+    int hidden_axes;           // axes of `values` in front that the tensor does not have
+    bool has_batch, has_heads; // the tensor has the first axis, the second; usually B and H
+    bool batch_is_layers;      // what the first axis counts are layers of a model
+    const char *map, *maps;    // what the second axis counts: "head", "heads"; or queries
+    const char *map_key;       // that in files for programs, in English
     bool maps_are_heads;
     Tensor masked;                    // bool, the shape of `values`; no storage: nothing is masked
     Tensor padding;                   // bool, [sequences, tokens]; no storage: there is none
     bool rows_are_tokens;             // padding says which rows are padding, too
+    Tensor ids;                       // int64, [sequences, tokens]; no storage: none, or not rows
     bool is_attention;                // rows are queries, columns keys
     bool is_weights;                  // ... and numbers say how much of each key is taken
     bool is_distribution;             // ... and sum to 1: they come from the softmax
@@ -44,7 +46,8 @@ const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, Figur
 ptrdiff_t figure_visible_keys(const FigureData *data, ptrdiff_t batch, ptrdiff_t head,
                               ptrdiff_t row);
 
-// Whether these are weights of which some are masked; and whether queries see differently many keys.
+// Whether these are weights and some of them are masked; and whether some queries see more keys than
+// others.
 bool figure_has_shares(const FigureData *data);
 bool figure_shares_differ(const FigureData *data, ptrdiff_t batch);
 
@@ -54,7 +57,20 @@ bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell);
 // Whether the query is padding: what it looks at means nothing.
 bool figure_row_is_padding(const FigureData *data, ptrdiff_t batch, ptrdiff_t row);
 
-// Whether the stage has come to this cell yet.
+// The first cell of a map (head -1: of the mean) whose number is the largest above `*most`, which it
+// becomes; where the scale is FIGURE_SCALE_EVEN, weights count as often as the query sees keys. What is
+// masked, padding, pale, NaN or not computed yet is none. False when there is none.
+bool figure_largest(const FigureData *data, const FigureRequest *request, ptrdiff_t head,
+                    FigureCell *cell, float *most);
+
+// Whether the text asks in this row for what the head does; true where the scenario does not say.
+// For the mean (head -1): for what any of the heads does.
+bool figure_row_is_asked(const FigureData *data, ptrdiff_t batch, ptrdiff_t head, ptrdiff_t row);
+
+// Whether this head's map has a row in which the text does not ask for it.
+bool figure_has_pale_rows(const FigureData *data, ptrdiff_t batch, ptrdiff_t head);
+
+// Whether the stage has computed this cell yet.
 bool figure_is_computed(const FigureData *data, const FigureRequest *request, FigureCell cell);
 
 // The words of row and column numbers: "perfect", "7".

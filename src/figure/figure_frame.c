@@ -27,16 +27,20 @@ static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
     const ptrdiff_t *shape = pen->data.values.shape;
     char heads[64];
     if (pen->data.has_batch && shape[0] > 1)
-        add(text, TELL(PART_SEQUENCE), pen->request->batch, shape[0] - 1);
+        add(text, pen->data.batch_is_layers ? TELL(PART_LAYER) : TELL(PART_SEQUENCE),
+            pen->request->batch, shape[0] - 1);
+    if (pen->data.is_weights && pen->data.trace->scenario->odd_rows > 0)
+        add(text, TELL(PART_ODD_ROWS), pen->data.trace->scenario->odd_rows);
     figure_heads_text(&pen->request->heads, shape[1], heads);
     if (figure_shows_every_head(pen->request) && heads[0] != '\0')
         add(text, TELL(PART_MAPS), figure->map_count == 1 ? pen->data.map : pen->data.maps, heads,
             shape[1] - 1);
     const char *rows = figure_axis_words(&pen->data, 2),
                *columns = figure_axis_words(&pen->data, 3);
-    if (rows[0] != '\0' && columns[0] != '\0')
+    bool on_maps = !figure->lines && pen->axis > 0;
+    if (!on_maps && rows[0] != '\0' && columns[0] != '\0')
         add(text, figure->lines ? TELL(PART_SIDES) : TELL(PART_AXES), rows, columns);
-    else if (columns[0] != '\0')
+    else if (!on_maps && columns[0] != '\0')
         add(text, TELL(PART_COLUMNS), columns);
     if (figure->block_rows > 1 || figure->block_columns > 1)
         add(text, TELL(PART_POOLED), figure->block_rows, figure->block_columns);
@@ -44,6 +48,8 @@ static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
         add(text, TELL(PART_LINES), FIGURE_LINE_LEAST);
     if (figure_scale_is_even(pen) && !figure->lines)
         add(text, "%s", TELL(PART_EVEN));
+    if (figure_shows_pale_rows(pen))
+        add(text, "%s", TELL(PART_PALE));
     if (!figure->all_visible)
         add(text, TELL(PART_VISIBLE), rows[0] != '\0' ? rows : TELL(FIGURE_ROWS), figure->first_row,
             figure->first_row + figure->rows - 1,
@@ -122,6 +128,7 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
         add(text, "%s", pen->request->title);
     else
         add_own_name(pen, text);
+    int modes = figure_draw_modes(pen, box);
     for (char *at = text; *at; at++)
         *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at; // a title is one line
     figure_text(pen,
@@ -130,7 +137,7 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
                               .size = pen->title,
                               .bold = true,
                               .colour = pen->theme.ink},
-                box.width, text);
+                box.width - (modes > 0 ? modes + figure_points(pen, 16) : 0), text);
     text[0] = '\0';
     if (pen->request->title) {
         add_own_name(pen, text);
@@ -144,39 +151,15 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
     draw_parts(pen, box, draw_changed(pen, box), text);
 }
 
-// As many keys as there is room for.
-static void draw_keys(const FigurePen *pen, DisplayItem item, int room)
-{
-    enum { SEQUENCE = 5 }; // where there are several
-    static const Words keys[] = {
-        WORDS("? keys", "? 키보드"),         WORDS("arrows cell", "화살표 칸"),
-        WORDS("o origin", "o 출처"),         WORDS("Enter one head", "Enter 헤드 하나"),
-        WORDS("g all heads", "g 모든 헤드"), [SEQUENCE] = WORDS("n b sequence", "n b 문장"),
-        WORDS("Tab tensor", "Tab 텐서"),     WORDS("l L lines", "l L 선"),
-        WORDS("x heads", "x 헤드"),          WORDS("m colours", "m 색"),
-        WORDS("s scale", "s 척도"),          WORDS("Space play", "Space 재생"),
-        WORDS("p picture", "p 그림"),        WORDS("> < letters", "> < 글자"),
-        WORDS("q close", "q 닫기"),
-    };
-    int gap = figure_points(pen, 16), end = item.x + room;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        int wide = font_width(pen->metrics, words_tell(keys[i]), item.size);
-        if (item.x + wide > end || (i == SEQUENCE && pen->data.values.shape[0] < 2))
-            continue;
-        figure_text(pen, item, 0, words_tell(keys[i]));
-        item.x += wide + gap;
-    }
-}
-
 void figure_draw_bottom(const FigurePen *pen, FigureBox box)
 {
-    const char *notice = pen->request->notice;
+    const char *notice = pen->request->notice, *hint = figure_button_hint(pen);
     DisplayItem item = {.x = box.x,
                         .y = box.y + box.height / 2,
                         .size = pen->small,
-                        .colour = notice ? pen->theme.accent : pen->theme.quiet};
-    if (notice)
-        figure_text(pen, item, box.width, notice);
+                        .colour = notice ? pen->theme.accent : pen->theme.ink};
+    if (notice || hint)
+        figure_text(pen, item, box.width, notice ? notice : hint);
     else
-        draw_keys(pen, item, box.width);
+        figure_draw_bar_of_buttons(pen, FIGURE_BAR_MAPS, box);
 }

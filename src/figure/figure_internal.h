@@ -4,19 +4,8 @@
 
 #include "figure.h"
 #include "figure_data.h"
+#include "figure_theme.h"
 #include "pool.h"
-
-// Colours of everything that is not a number.
-typedef struct FigureTheme {
-    Colour paper, ink, quiet, faint; // background, text, secondary text, lines
-    Colour accent;                   // what is locked, what is current
-    Colour empty, hatch;             // cells without a number, and patterns on them
-    Colour alarm, alarm_paper;       // NaN
-    Colour line;                     // the lines view
-} FigureTheme;
-
-// The light one, or the dark one.
-const FigureTheme *figure_theme(bool is_dark);
 
 typedef struct FigureBox {
     int x, y, width, height;
@@ -36,6 +25,7 @@ typedef struct FigurePen {
     int small, text, title;                 // sizes of letters, pixels
     int label;                              // size of the words at rows and columns
     int row_labels, column_labels, heading; // room left of, and above, a map
+    int axis;                               // of the first, for what rows are; 0: nobody says it
     int row_sums, numbers;                  // room right of a map, of lines; 0: none
     bool words;                             // every row and column has its label
     bool upright;                           // those of columns are turned
@@ -61,8 +51,8 @@ int figure_name(const FigurePen *pen, DisplayItem item, int room, ptrdiff_t head
 // Works out what the maps of figure->maps show: the first cells of the list, and all ranges.
 bool figure_cache_fill(FigurePen *pen, Error *err);
 
-// The list's cells will be no maps of the cache: nobody who has seen earlier ones takes them for these,
-// nor these for the maps that come after.
+// The cells of the list are not maps of the cache this time: they are not to be taken for earlier ones,
+// nor the next maps for these.
 void figure_other_cells(FigureCache *cache, DisplayList *list);
 
 // Memory for `count` maps that lives as long as the cache.
@@ -90,7 +80,7 @@ PoolRange figure_even_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row)
 // How many keys a query may look at; head -1: the mean's.
 ptrdiff_t figure_visible(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row);
 
-// Whether some cell of the maps has this mark.
+// Whether any cell of the maps has this mark.
 bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark);
 
 // Shows the cells of a map.
@@ -116,16 +106,36 @@ bool figure_layout(FigurePen *pen, Error *err);
 void figure_layout_strip(FigurePen *pen, FigureBox *area);
 void figure_draw_strip(const FigurePen *pen, FigureBox area);
 
+// --- figure_buttons.c: what a window offers to the mouse
+
+typedef enum FigureBar { FIGURE_BAR_MODES, FIGURE_BAR_MAPS, FIGURE_BAR_ORIGIN } FigureBar;
+
+// The ways of drawing, at the right end of the box, where it has room for them; returns how wide they are.
+int figure_draw_modes(const FigurePen *pen, FigureBox box);
+
+// As many buttons as fit into one line. FIGURE_BAR_MAPS or FIGURE_BAR_ORIGIN.
+void figure_draw_bar_of_buttons(const FigurePen *pen, FigureBar bar, FigureBox box);
+
+// What the mode under the pointer does; NULL: there is none.
+const char *figure_button_hint(const FigurePen *pen);
+
 // --- figure_map.c, figure_lines.c: a map with its labels; words joined by lines
 
 void figure_draw_map(const FigurePen *pen, int map);
+bool figure_shows_pale_rows(const FigurePen *pen); // in which nobody asked for what the head does
+
+// What the rows of a map are, beside their words; with `columns` also what those are, in the corner.
+void figure_draw_axes(const FigurePen *pen, int map, bool columns);
+
+// "keys →", for that corner.
+const char *figure_columns_are(const FigurePen *pen, char text[64]);
 void figure_layout_lines(FigurePen *pen);
 void figure_draw_lines(const FigurePen *pen, int map);
 
 // The ends of what the lines of a row show: weights begin at 0, which has no line.
 PoolRange figure_line_range(const FigurePen *pen, const FigureMap *map, ptrdiff_t row);
 
-// Lines below so many hundredths of the scale are left out.
+// Lines weaker than this many hundredths of the scale are left out.
 enum { FIGURE_LINE_LEAST = 1 };
 
 // A level line as long as the box is wide, of a number with this share of the scale; NaN: of NaN.

@@ -38,8 +38,8 @@ static Fit fit_axis(int room, ptrdiff_t count)
     return (Fit){1, pool_count(count, room)};
 }
 
-// Makes cells square where rows and columns are the same kind of thing; elsewhere keeps them from
-// being needles.
+// Makes cells square where rows and columns are the same kind of thing, or a third higher where maps
+// beside each other leave the room; elsewhere keeps them from being needles.
 static void shape_cells(const FigurePen *pen, Fit *across, Fit *down)
 {
     int most = figure_points(pen, 120), flat = figure_points(pen, 40);
@@ -47,7 +47,9 @@ static void shape_cells(const FigurePen *pen, Fit *across, Fit *down)
         ptrdiff_t block = across->block > down->block ? across->block : down->block;
         int pixels = across->pixels < down->pixels ? across->pixels : down->pixels;
         pixels = pixels < most ? pixels : most;
-        *across = *down = block > 1 ? (Fit){1, block} : (Fit){pixels, 1};
+        int high = pixels * 4 / 3 < down->pixels ? pixels * 4 / 3 : down->pixels;
+        *across = block > 1 ? (Fit){1, block} : (Fit){pixels, 1};
+        *down = block > 1 ? *across : (Fit){high < most ? high : most, 1};
         return;
     }
     most = figure_points(pen, 84);
@@ -155,6 +157,18 @@ int figure_label_width(const FigurePen *pen, ptrdiff_t count,
     return widest < most ? widest : most;
 }
 
+// The room left of a map whose words take so much: beside them stands what rows are, and above them, in
+// the corner, what columns are.
+static int with_axis(const FigurePen *pen, int words)
+{
+    char text[64];
+    if (pen->axis == 0)
+        return words;
+    int corner =
+        font_width(pen->metrics, figure_columns_are(pen, text), pen->small) + figure_points(pen, 8);
+    return words + pen->axis > corner ? words + pen->axis : corner;
+}
+
 // The widest words of rows and columns, in small letters.
 typedef struct Widest {
     int row, column;
@@ -170,7 +184,7 @@ static bool try_words(FigurePen *pen, int size, Widest widest, Grid *grid)
     pen->heading = figure_points(pen, 24) * name / pen->text;
     pen->row_sums = pen->row_sums > 0 ? figure_points(pen, 64) * size / pen->small : 0;
     int wide = widest.column * size / pen->small;
-    pen->row_labels = widest.row * size / pen->small + gap;
+    pen->row_labels = with_axis(pen, widest.row * size / pen->small + gap);
     pen->column_labels = wide + gap;
     *grid = arrange(pen);
     if (wide + figure_points(pen, 4) <= grid->across.pixels) {
@@ -212,10 +226,11 @@ static Grid choose(FigurePen *pen)
         char last[32];
         int digits = snprintf(last, sizeof last, "%td", shape[2] - 1);
         memset(last, '0', (size_t)digits); // as wide as any, where 1 is narrow
-        pen->row_labels = font_width(pen->metrics, last, pen->small) + figure_points(pen, 10);
+        pen->row_labels =
+            with_axis(pen, font_width(pen->metrics, last, pen->small) + figure_points(pen, 10));
         pen->column_labels = figure_points(pen, 18);
     } else {
-        pen->row_labels = pen->column_labels = pen->heading = pen->row_sums = 0;
+        pen->row_labels = pen->column_labels = pen->heading = pen->row_sums = pen->axis = 0;
     }
     pen->words = false;
     return arrange(pen);
@@ -251,6 +266,15 @@ static bool list_maps(FigurePen *pen, Error *err)
     return true;
 }
 
+// Room for "queries" and "keys", where both are said and small pictures do not need it for cells.
+static int axis_room(const FigurePen *pen)
+{
+    bool named = figure_axis_words(&pen->data, 2)[0] && figure_axis_words(&pen->data, 3)[0];
+    bool roomy =
+        pen->area.width >= figure_points(pen, 480) && pen->area.height >= figure_points(pen, 280);
+    return named && roomy ? figure_points(pen, 18) : 0;
+}
+
 bool figure_layout(FigurePen *pen, Error *err)
 {
     Figure *figure = pen->figure;
@@ -258,6 +282,7 @@ bool figure_layout(FigurePen *pen, Error *err)
         return false;
     pen->heading = figure_points(pen, 24);
     pen->label = pen->small;
+    pen->axis = axis_room(pen);
     bool is_narrow = pen->area.width < figure_points(pen, 360); // the read-out says the sum, too
     bool sums = figure->map_count == 1 && pen->data.is_weights && !is_narrow;
     pen->row_sums = sums ? figure_points(pen, 64) : 0;

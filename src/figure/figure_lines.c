@@ -6,7 +6,8 @@
 
 static const double readable_points = 9.0;
 
-enum { THICKEST_POINTS = 10, COVERS = 150, FAINT = 40 }; // the last two of 255
+// The last three of 255; pale are lines of words at which nobody asked for what the head does.
+enum { THICKEST_POINTS = 10, COVERS = 150, FAINT = 40, PALE = 30 };
 
 // Lines of a smaller share of the scale are not drawn, which the picture says; of NaN, the line of this
 // share in the colour of alarm.
@@ -194,6 +195,8 @@ static void draw_line(const FigurePen *pen, int map, FigureCell cell, float shar
     DisplayItem item = line_of(pen, is_number ? share : NAN_SHARE, other);
     if (!is_number)
         item.colour = pen->theme.alarm;
+    else if (!figure_row_is_asked(&pen->data, request->batch, cell.head, cell.row))
+        item.alpha = PALE;
     item.x = figure->maps[map].x;
     item.y = word_y(pen, map, cell.row, figure->first_row);
     item.width = figure->cell_width;

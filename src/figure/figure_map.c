@@ -7,7 +7,9 @@
 #include <string.h>
 #include "figure_words.h"
 
-enum { VEIL = 150 }; // of 255: how much of the paper covers rows beside a locked one
+// Of 255: how much of the paper covers rows beside a locked one, and rows in which nobody asked for what
+// the head does.
+enum { VEIL = 150, VEIL_PALE = 190 };
 
 // The part of a map that a range of its cells covers, in pixels.
 static FigureBox cells_box(const FigurePen *pen, int map, ptrdiff_t row, ptrdiff_t rows,
@@ -95,7 +97,7 @@ static void row_word(const FigurePen *pen, int map, ptrdiff_t row, int height)
                               .anchor = DISPLAY_RIGHT,
                               .bold = current,
                               .colour = current ? pen->theme.ink : pen->theme.quiet},
-                pen->row_labels - figure_points(pen, 6), text);
+                pen->row_labels - pen->axis - figure_points(pen, 6), text);
 }
 
 static void column_word(const FigurePen *pen, int map, ptrdiff_t column)
@@ -130,6 +132,8 @@ static void draw_words(const FigurePen *pen, int map)
     bool first_row = pen->words_above_all || figure->maps[map].y == figure->maps[0].y;
     if (pen->row_labels == 0)
         return;
+    if (first_column)
+        figure_draw_axes(pen, map, first_row);
     ptrdiff_t step = label_step(pen, figure->cell_height, figure->block_rows, pen->small * 2);
     for (ptrdiff_t row = pool_count(figure->first_row, step) * step;
          first_column && row < figure->first_row + figure->rows; row += step)
@@ -185,12 +189,27 @@ static bool is_veiled(const FigurePen *pen, ptrdiff_t row)
     return request->has_cursor && request->lock == FIGURE_LOCKED_ROW && request->cursor.row != row;
 }
 
-// A veil lies over cells beside a locked row.
-static Colour ink_on(const FigurePen *pen, DisplayCell cell, ptrdiff_t row)
+// Whether nobody asked in the row, or of a block of rows in any of them.
+static bool is_pale(const FigurePen *pen, int map, ptrdiff_t row)
+{
+    const Figure *figure = pen->figure;
+    ptrdiff_t end = figure->first_row + figure->rows, last = row + figure->block_rows;
+    bool asked = false;
+    for (; row < last && row < end; row++)
+        asked = asked ||
+                figure_row_is_asked(&pen->data, pen->request->batch, figure->maps[map].head, row);
+    return !asked;
+}
+
+// Numbers are dark or light, to stand out from the cell below them and its veil.
+static Colour ink_on(const FigurePen *pen, DisplayCell cell, int map, ptrdiff_t row)
 {
     Colour colour = cell & 0xffffff;
-    return figure_ink_on(is_veiled(pen, row) ? colour_blend(colour, pen->theme.paper, VEIL)
-                                             : colour);
+    if (is_pale(pen, map, row))
+        colour = colour_blend(colour, pen->theme.paper, VEIL_PALE);
+    if (is_veiled(pen, row))
+        colour = colour_blend(colour, pen->theme.paper, VEIL);
+    return figure_ink_on(colour);
 }
 
 // `at` is where the map's cells begin in the list.
@@ -212,14 +231,14 @@ static void draw_numbers(const FigurePen *pen, int map, size_t at)
                                decimals);
             FigureBox box = cells_box(pen, map, cell.row, 1, cell.column, 1);
             bool faded = drawn == display_cell(pen->theme.empty, DISPLAY_MASKED);
-            figure_text(
-                pen,
-                (DisplayItem){.x = box.x + box.width / 2,
-                              .y = box.y + box.height / 2,
-                              .size = size,
-                              .anchor = DISPLAY_CENTRE,
-                              .colour = faded ? pen->theme.quiet : ink_on(pen, drawn, cell.row)},
-                box.width, text);
+            figure_text(pen,
+                        (DisplayItem){.x = box.x + box.width / 2,
+                                      .y = box.y + box.height / 2,
+                                      .size = size,
+                                      .anchor = DISPLAY_CENTRE,
+                                      .colour = faded ? pen->theme.quiet
+                                                      : ink_on(pen, drawn, map, cell.row)},
+                        box.width, text);
         }
 }
 
@@ -270,16 +289,27 @@ void figure_double_frame(const FigurePen *pen, FigureBox box, Colour colour)
     frame(pen, box, 0, line, colour);
 }
 
-static void veil(const FigurePen *pen, int x, int y, int width, int height)
+static void veil(const FigurePen *pen, FigureBox box, unsigned char alpha)
 {
-    if (width > 0 && height > 0)
+    if (box.width > 0 && box.height > 0)
         display_add(pen->list, (DisplayItem){.kind = DISPLAY_RECTANGLE,
-                                             .x = x,
-                                             .y = y,
-                                             .width = width,
-                                             .height = height,
+                                             .x = box.x,
+                                             .y = box.y,
+                                             .width = box.width,
+                                             .height = box.height,
                                              .colour = pen->theme.paper,
-                                             .alpha = VEIL});
+                                             .alpha = alpha});
+}
+
+// Over rows in which nobody asked: what they look at was never taught, and must not be read.
+static void draw_pale(const FigurePen *pen, int map)
+{
+    const Figure *figure = pen->figure;
+    for (ptrdiff_t row = figure->first_row; row < figure->first_row + figure->rows;
+         row += figure->block_rows)
+        if (is_pale(pen, map, row))
+            veil(pen, cells_box(pen, map, row, 1, figure->first_column, figure->columns),
+                 VEIL_PALE);
 }
 
 static bool is_visible(const Figure *figure, FigureCell cell)
@@ -299,9 +329,9 @@ static void draw_veils(const FigurePen *pen, int map)
         return;
     FigureBox whole = map_box(pen, map);
     FigureBox row = cells_box(pen, map, cell.row, 1, figure->first_column, 1);
-    veil(pen, whole.x, whole.y, whole.width, row.y - whole.y);
-    veil(pen, whole.x, row.y + row.height, whole.width,
-         whole.y + whole.height - row.y - row.height);
+    int below = row.y + row.height;
+    veil(pen, (FigureBox){whole.x, whole.y, whole.width, row.y - whole.y}, VEIL);
+    veil(pen, (FigureBox){whole.x, below, whole.width, whole.y + whole.height - below}, VEIL);
 }
 
 static void draw_cursor(const FigurePen *pen, int map)
@@ -332,6 +362,15 @@ static void draw_cursor(const FigurePen *pen, int map)
         frame(pen, box, 1, 1, pen->theme.paper);
 }
 
+bool figure_shows_pale_rows(const FigurePen *pen)
+{
+    bool pale = false;
+    for (int map = 0; map < pen->figure->map_count; map++)
+        pale = pale ||
+               figure_has_pale_rows(&pen->data, pen->request->batch, pen->figure->maps[map].head);
+    return pale;
+}
+
 void figure_draw_map(const FigurePen *pen, int map)
 {
     if (pen->heading > 0)
@@ -340,6 +379,7 @@ void figure_draw_map(const FigurePen *pen, int map)
     figure_cells(pen, map);
     if (!pen->list->failed) {
         size_t at = pen->list->items[pen->list->item_count - 1].at; // of the cells just added
+        draw_pale(pen, map);
         draw_veils(pen, map);
         draw_numbers(pen, map, at);
     }

@@ -85,10 +85,10 @@ static void lay_out(Origin *origin)
     if (origin->first < 0)
         origin->first = 0;
     int across = count > 0 ? wide / (int)origin->shown : wide;
-    int most = points(origin, 90),
-        high = origin->bands > 0 ? origin->box.height / origin->bands : 0;
+    int most = points(origin, 140), highest = points(origin, 150);
+    int high = origin->bands > 0 ? origin->box.height / origin->bands : 0;
     origin->cell = across < most ? across : most;
-    origin->band = high < points(origin, 96) ? high : points(origin, 96);
+    origin->band = high < highest ? high : highest;
 }
 
 static int band_y(const Origin *origin, int row)
@@ -125,7 +125,7 @@ static DisplayCell cell_of(const Origin *origin, const Colour table[COLOUR_LEVEL
 static int fit(const Origin *origin, FigureBand band, int *digits)
 {
     for (*digits = 5; *digits >= 2; --*digits)
-        for (int size = points(origin, 15); size >= points(origin, 9); size--) {
+        for (int size = points(origin, 20); size >= points(origin, 9); size--) {
             bool fits = size <= origin->band - points(origin, 8);
             for (ptrdiff_t term = origin->first; fits && term < origin->first + origin->shown;
                  term++) {
@@ -339,18 +339,25 @@ static void draw_footer(const Origin *origin)
         snprintf(text, sizeof text, TELL(ORIGIN_GIVEN), tensor->from ? tensor->from : tensor->name);
         draw_line(origin, points(origin, 118), pen->text, true, pen->theme.ink, text);
     }
-    if (pen->request->notice || pen->request->keys)
-        draw_line(origin, bottom - points(origin, 22), pen->small, false,
-                  pen->request->notice ? pen->theme.accent : pen->theme.quiet,
-                  pen->request->notice ? pen->request->notice : TELL(ORIGIN_KEYS));
+    if (pen->request->notice)
+        draw_line(origin, bottom - points(origin, 22), pen->small, false, pen->theme.accent,
+                  pen->request->notice);
+    else if (pen->request->keys)
+        figure_draw_bar_of_buttons(pen, FIGURE_BAR_ORIGIN,
+                                   (FigureBox){points(origin, 24), bottom - points(origin, 33),
+                                               pen->list->width - points(origin, 48),
+                                               points(origin, 22)});
 }
 
 bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
-                        const Explanation *explanation, const FigurePaper *paper, Error *err)
+                        const Explanation *explanation, const FigurePaper *paper, Figure *figure,
+                        Error *err)
 {
+    *figure = (Figure){.map_count = 0};
     Origin origin = {.trace = trace,
                      .explanation = explanation,
                      .pen = {.request = request,
+                             .figure = figure,
                              .metrics = paper->metrics,
                              .list = paper->list,
                              .theme = *figure_theme(request->dark),

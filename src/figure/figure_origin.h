@@ -29,6 +29,7 @@ bool figure_band_number(const Trace *trace, const Explanation *explanation, Figu
 // Draws the element that is explained; request->origin_marked is the marked term. False, with a
 // sentence, when there is no memory.
 bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
-                        const Explanation *explanation, const FigurePaper *paper, Error *err);
+                        const Explanation *explanation, const FigurePaper *paper, Figure *figure,
+                        Error *err);
 
 #endif

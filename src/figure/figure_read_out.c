@@ -104,10 +104,14 @@ static const char *state_of(const FigurePen *pen, FigureCell cell)
 {
     if (figure_is_masked(&pen->data, pen->request->batch, cell))
         return TELL(READ_MASKED);
-    return figure_is_padded(&pen->data, pen->request->batch, cell) ? TELL(READ_PADDING) : "";
+    if (figure_is_padded(&pen->data, pen->request->batch, cell))
+        return TELL(READ_PADDING);
+    return figure_row_is_asked(&pen->data, pen->request->batch, cell.head, cell.row)
+               ? ""
+               : TELL(READ_NOT_ASKED);
 }
 
-// "1.23 of 1/6": so many times what each of the six keys would get if all got the same.
+// "1.23 of 1/6": 1.23 times what each of the six keys would get if all got the same.
 static void tell_share(ReadOut *out, FigureCell cell)
 {
     const FigurePen *pen = out->pen;

@@ -1,11 +1,20 @@
-// figure_strip: the numbers of all heads in a row, from which they are picked; see figure_internal.h.
-// A picked one is written dark in reverse, the one that keys act on is underlined: neither needs a
-// colour to be seen.
+// figure_strip: the numbers of all heads in a row, from which they are picked, and above them those of the
+// layers, where there are some; see figure_internal.h. A picked one is written dark in reverse, the one that
+// keys act on is underlined: neither needs a colour to be seen.
 #include "figure_internal.h"
+#include "figure_words.h"
 
 enum { STRIP_ROWS_MAX = 4 };
 
-static bool is_wanted(const FigurePen *pen)
+// A strip and what its numbers are.
+typedef struct Numbers {
+    FigureStrip *strip;
+    const char *word, *hint;
+    ptrdiff_t count, here; // `here` is underlined
+    bool are_layers;       // of which one is in
+} Numbers;
+
+static bool wants_heads(const FigurePen *pen)
 {
     const FigureRequest *request = pen->request;
     bool lines = request->mode == FIGURE_LINES || request->mode == FIGURE_ALL_LINES;
@@ -13,38 +22,76 @@ static bool is_wanted(const FigurePen *pen)
            pen->data.values.shape[1] > 1 && (lines || figure_heads_any(&request->heads));
 }
 
-void figure_layout_strip(FigurePen *pen, FigureBox *area)
+static bool wants_layers(const FigurePen *pen)
 {
-    FigureStrip *strip = &pen->figure->strip;
-    ptrdiff_t heads = pen->data.values.shape[1];
+    return pen->data.batch_is_layers && pen->data.values.shape[0] > 1;
+}
+
+static Numbers heads_of(const FigurePen *pen)
+{
+    return (Numbers){.strip = &pen->figure->strip,
+                     .word = pen->data.maps,
+                     .hint = TELL(STRIP_HINT),
+                     .count = pen->data.values.shape[1],
+                     .here = pen->request->head};
+}
+
+static Numbers layers_of(const FigurePen *pen)
+{
+    return (Numbers){.strip = &pen->figure->layers,
+                     .word = TELL(STRIP_LAYERS),
+                     .hint = pen->request->keys ? TELL(STRIP_LAYERS_HINT) : "",
+                     .count = pen->data.values.shape[0],
+                     .here = pen->request->batch,
+                     .are_layers = true};
+}
+
+// Takes its room from the top of the area, where there is enough.
+static void lay_out(FigurePen *pen, const Numbers *numbers, FigureBox *area)
+{
     char widest[32];
-    *strip = (FigureStrip){.count = 0};
-    if (!is_wanted(pen))
-        return;
-    snprintf(widest, sizeof widest, "%td", heads - 1);
-    int word = font_width(pen->metrics, pen->data.maps, pen->small) + figure_points(pen, 12);
+    snprintf(widest, sizeof widest, "%td", numbers->count - 1);
+    int word = font_width(pen->metrics, numbers->word, pen->small) + figure_points(pen, 12);
     int gap = figure_points(pen, 5), chip = figure_points(pen, 20);
     int wide = font_width(pen->metrics, widest, pen->small) + figure_points(pen, 12);
     wide = wide > chip ? wide : chip;
     int columns = (area->width - word) / (wide + gap);
-    ptrdiff_t rows = columns > 0 ? (heads + columns - 1) / columns : STRIP_ROWS_MAX + 1;
+    ptrdiff_t count = numbers->count;
+    ptrdiff_t rows = columns > 0 ? (count + columns - 1) / columns : STRIP_ROWS_MAX + 1;
     int height = (int)rows * (chip + gap);
     if (rows > STRIP_ROWS_MAX || area->height - height < figure_points(pen, 140))
         return;
-    *strip = (FigureStrip){area->x + word, area->y, wide, chip, gap, columns, (int)heads};
+    *numbers->strip = (FigureStrip){area->x + word, area->y, wide, chip, gap, columns, (int)count};
     area->y += height + gap;
     area->height -= height + gap;
 }
 
-static void draw_chip(const FigurePen *pen, ptrdiff_t head, int x, int y)
+void figure_layout_strip(FigurePen *pen, FigureBox *area)
 {
-    const FigureStrip *strip = &pen->figure->strip;
+    Numbers layers = layers_of(pen), heads = heads_of(pen);
+    *layers.strip = *heads.strip = (FigureStrip){.count = 0};
+    if (wants_layers(pen))
+        lay_out(pen, &layers, area);
+    if (wants_heads(pen))
+        lay_out(pen, &heads, area);
+}
+
+static bool is_in(const FigurePen *pen, const Numbers *numbers, ptrdiff_t number)
+{
     const FigureRequest *request = pen->request;
+    if (numbers->are_layers)
+        return number == numbers->here;
     bool all = figure_shows_every_head(request) && !figure_heads_any(&request->heads);
-    bool in = all || figure_heads_has(&request->heads, head);
+    return all || figure_heads_has(&request->heads, number);
+}
+
+static void draw_chip(const FigurePen *pen, const Numbers *numbers, ptrdiff_t number, int x, int y)
+{
+    const FigureStrip *strip = numbers->strip;
+    bool in = is_in(pen, numbers, number);
     int line = figure_points(pen, 2) > 1 ? figure_points(pen, 2) : 1;
-    char number[32];
-    snprintf(number, sizeof number, "%td", head);
+    char text[32];
+    snprintf(text, sizeof text, "%td", number);
     if (in)
         display_rectangle(pen->list, x, y, strip->width, strip->height, pen->theme.ink);
     else
@@ -63,15 +110,15 @@ static void draw_chip(const FigurePen *pen, ptrdiff_t head, int x, int y)
                               .anchor = DISPLAY_CENTRE,
                               .bold = in,
                               .colour = in ? pen->theme.paper : pen->theme.quiet},
-                0, number);
-    if (head == request->head)
+                0, text);
+    if (number == numbers->here)
         display_rectangle(pen->list, x, y + strip->height + line / 2, strip->width, line,
                           pen->theme.accent);
 }
 
-void figure_draw_strip(const FigurePen *pen, FigureBox area)
+static void draw(const FigurePen *pen, FigureBox area, const Numbers *numbers)
 {
-    const FigureStrip *strip = &pen->figure->strip;
+    const FigureStrip *strip = numbers->strip;
     int across = strip->width + strip->gap, down = strip->height + strip->gap;
     if (strip->count == 0)
         return;
@@ -80,27 +127,42 @@ void figure_draw_strip(const FigurePen *pen, FigureBox area)
                         .size = pen->small,
                         .bold = true,
                         .colour = pen->theme.ink};
-    figure_text(pen, item, 0, pen->data.maps);
-    for (int head = 0; head < strip->count; head++)
-        draw_chip(pen, head, strip->x + head % strip->columns * across,
-                  strip->y + head / strip->columns * down);
+    figure_text(pen, item, 0, numbers->word);
+    for (int i = 0; i < strip->count; i++)
+        draw_chip(pen, numbers, i, strip->x + i % strip->columns * across,
+                  strip->y + i / strip->columns * down);
     item.x = strip->x + strip->count * across + strip->gap;
     item.bold = false;
     item.colour = pen->theme.quiet;
-    const char *hint = "x or a click: in or out";
-    bool one_row = strip->count <= strip->columns;
-    if (one_row && item.x + font_width(pen->metrics, hint, pen->small) <= area.x + area.width)
-        figure_text(pen, item, 0, hint);
+    int hint = font_width(pen->metrics, numbers->hint, pen->small);
+    if (strip->count <= strip->columns && item.x + hint <= area.x + area.width)
+        figure_text(pen, item, 0, numbers->hint);
 }
 
-bool figure_hit_head(const Figure *figure, int x, int y, ptrdiff_t *head)
+void figure_draw_strip(const FigurePen *pen, FigureBox area)
 {
-    const FigureStrip *strip = &figure->strip;
+    Numbers layers = layers_of(pen), heads = heads_of(pen);
+    draw(pen, area, &layers);
+    draw(pen, area, &heads);
+}
+
+static bool hit(const FigureStrip *strip, int x, int y, ptrdiff_t *number)
+{
     int across = strip->width + strip->gap, down = strip->height + strip->gap;
     if (strip->count == 0 || x < strip->x || y < strip->y)
         return false;
     int column = (x - strip->x) / across, row = (y - strip->y) / down;
-    *head = (ptrdiff_t)row * strip->columns + column;
-    return column < strip->columns && *head < strip->count &&
+    *number = (ptrdiff_t)row * strip->columns + column;
+    return column < strip->columns && *number < strip->count &&
            (x - strip->x) % across < strip->width && (y - strip->y) % down < strip->height;
+}
+
+bool figure_hit_head(const Figure *figure, int x, int y, ptrdiff_t *head)
+{
+    return hit(&figure->strip, x, y, head);
+}
+
+bool figure_hit_layer(const Figure *figure, int x, int y, ptrdiff_t *layer)
+{
+    return hit(&figure->layers, x, y, layer);
 }

@@ -94,7 +94,7 @@ static void fetch_soon(const Tensor *matrix, ptrdiff_t first, ptrdiff_t count)
             __builtin_prefetch(tensor_at2(matrix, row, j));
 }
 
-// The widest block that the kernel knows of which `block` is so many.
+// The widest block that the kernel knows and that divides `block`.
 static ptrdiff_t part_of(ptrdiff_t block)
 {
     ptrdiff_t part = KERNEL_BLOCK_MAX;
@@ -114,9 +114,9 @@ PoolRange pool_blocks(const Tensor *matrix, ptrdiff_t block_rows, ptrdiff_t bloc
     for (ptrdiff_t first = 0; first < rows; first += block_rows, out += across) {
         ptrdiff_t last = first + block_rows < rows ? first + block_rows : rows;
         float *parts = whole ? out : scratch;
+        KernelRows in = {tensor_at2(matrix, first, 0), last - first, columns, matrix->stride[0]};
         PoolRange strip;
-        if (!plain || !kernel->blocks(last - first, columns, part, tensor_at2(matrix, first, 0),
-                                      matrix->stride[0], parts, &strip.low, &strip.high)) {
+        if (!plain || !kernel->blocks(&in, part, parts, &strip.low, &strip.high)) {
             strip = any_strip(matrix, first, last, block_columns, out);
         } else if (!whole) {
             fetch_soon(matrix, last, block_rows);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "figure_origin.h"
+#include "view_words.h"
 
 // --- life cycle
 
@@ -14,7 +15,7 @@ static void name_keys(const char *keys, char text[32])
     for (const char *at = keys; *at && used < 32;) {
         int bytes = (int)strcspn(at, " ");
         bool is_return = bytes == 6 && strncmp(at, "Return", 6) == 0;
-        used += (size_t)snprintf(text + used, 32 - used, "%s%.*s", at == keys ? "" : " or ",
+        used += (size_t)snprintf(text + used, 32 - used, "%s%.*s", at == keys ? "" : TELL(KEY_OR),
                                  is_return ? 5 : bytes, is_return ? "Enter" : at);
         at += bytes + (at[bytes] == ' ');
     }
@@ -80,6 +81,7 @@ static bool draw(PictureView *view, const Session *session, FigureRequest *reque
                          .cache = view->cache,
                          .list = &view->list};
     request->keys = view->keys;
+    request->hovered = view->keys ? view->hovered : NULL;
     request->notice = picture->tells && session->message.text[0] ? session->message.text : NULL;
     request->help = picture->help ? view->help_page : NULL;
     if (request->compares && !request->origin)
@@ -87,9 +89,8 @@ static bool draw(PictureView *view, const Session *session, FigureRequest *reque
                                    &view->figure, err);
     if (!request->origin)
         return figure_draw(picture_trace(session), request, &paper, &view->figure, err);
-    view->figure = (Figure){.map_count = 0};
     return figure_origin_draw(&session->run.trace, request, &session->origin.explanation, &paper,
-                              err);
+                              &view->figure, err);
 }
 
 // Hit was what stands above a map, and no cell of it.
@@ -151,7 +152,8 @@ static void room_of(const Figure *figure, ptrdiff_t room[PICTURE_ROOM_NUMBERS])
     room[1] = figure->columns;
     room[2] = figure->block_rows;
     room[3] = figure->block_columns;
-    room[4] = figure->cell_height;
+    bool flat = figure->lines || figure->cell_height < figure->cell_width;
+    room[4] = flat ? figure->cell_height : figure->cell_width;
     room[5] = (figure->all_visible ? 0 : PART) + (figure->lines ? LINES : 0);
 }
 
@@ -207,10 +209,23 @@ static FigureCell whole_cell(const Session *session, FigureCell cell)
     return cell;
 }
 
-bool picture_view_point(const PictureView *view, const Session *session, int x, int y,
-                        Command *command)
+// A button under the pointer is drawn otherwise.
+static void hover(PictureView *view, const char *says)
+{
+    view->stale = view->stale || view->hovered != says;
+    view->hovered = says;
+}
+
+void picture_view_leave(PictureView *view, Command *command)
+{
+    hover(view, NULL);
+    *command = (Command){.kind = COMMAND_POINT_AWAY};
+}
+
+bool picture_view_point(PictureView *view, const Session *session, int x, int y, Command *command)
 {
     FigureCell cell;
+    hover(view, figure_hit_button(&view->figure, x, y));
     *command = (Command){.kind = COMMAND_POINT_AWAY};
     if (!figure_hit(&view->figure, x, y, &cell) || is_name(cell))
         return true;
@@ -224,9 +239,18 @@ bool picture_view_point(const PictureView *view, const Session *session, int x, 
 bool picture_view_press(PictureView *view, const Session *session, int x, int y, Command *command)
 {
     FigureCell cell;
+    ptrdiff_t layer;
+    Error err;
+    const char *button = figure_hit_button(&view->figure, x, y);
     view->drag_x = view->drag_y = 0;
+    if (button)
+        return command_parse(button, command, &err);
     if (figure_hit_head(&view->figure, x, y, &cell.head)) {
         *command = (Command){.kind = COMMAND_PICK_HEAD, .number = cell.head};
+        return true;
+    }
+    if (figure_hit_layer(&view->figure, x, y, &layer)) {
+        *command = (Command){.kind = COMMAND_SEQUENCE, .number = layer};
         return true;
     }
     if (!figure_hit(&view->figure, x, y, &cell))

@@ -32,6 +32,7 @@ typedef struct PictureView {
     PictureAnchor anchor;
     bool has_moved;        // to hold the anchor, the drawing began elsewhere than the session says:
     ptrdiff_t row, column; // there
+    const char *hovered;   // what the button under the pointer says; NULL: it is over none
     int drag_x, drag_y;    // pixels that have not made a whole cell yet
     ptrdiff_t told[PICTURE_ROOM_NUMBERS];    // of `map-room`
     const char *help_page[PICTURE_HELP_MAX]; // pairs, ended by NULL
@@ -61,8 +62,8 @@ bool picture_view_next(const PictureView *view, const Session *session, Command 
 void picture_view_said(PictureView *view, const Command *command);
 
 // What the pointer does at a pixel, as a command; false where it means nothing.
-bool picture_view_point(const PictureView *view, const Session *session, int x, int y,
-                        Command *command);
+bool picture_view_point(PictureView *view, const Session *session, int x, int y, Command *command);
+void picture_view_leave(PictureView *view, Command *command);
 bool picture_view_press(PictureView *view, const Session *session, int x, int y, Command *command);
 bool picture_view_drag(PictureView *view, const Session *session, int x, int y, Command *command);
 

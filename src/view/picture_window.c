@@ -196,7 +196,7 @@ static bool take_event(PictureWindow *window, const Session *session, const Wind
     case WINDOW_WHEEL:
         return picture_view_wheel(view, session, event->x, event->y, event->number, command);
     case WINDOW_LEAVE:
-        *command = (Command){.kind = COMMAND_POINT_AWAY};
+        picture_view_leave(view, command);
         return true;
     case WINDOW_SIZE:
         take_size(window);

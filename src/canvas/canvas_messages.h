@@ -1,0 +1,25 @@
+// The two ways between a program that draws and the one that has started it: a socket with messages
+// (window_wire.h) at descriptor 3, and at 4 the memory in which the lists lie.
+#ifndef CANVAS_MESSAGES_H
+#define CANVAS_MESSAGES_H
+
+#include "display_list.h"
+#include "font_find.h"
+#include "window_wire.h"
+
+// Says our version and hears the other's. 0, or what the program ends with: 1 where it is another
+// version, which the other side has heard and tells of; 2, and `lost` is said, where nobody is there.
+int canvas_greet(const char *lost);
+
+// The program ends when nobody reads it any more.
+void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void tell_metrics(const int metrics[FONT_METRICS]);
+
+// Reads the next message from the socket; false at its end, or when it is no message.
+bool hear(char message[WINDOW_MESSAGE_MAX]);
+
+// Finds the list in shared memory, which may have grown. What the memory does not hold is not mapped:
+// to touch it would end the process. It lies there until the next one.
+bool canvas_list(size_t bytes, DisplayList *list);
+
+#endif

@@ -1,0 +1,70 @@
+// attnscope-paper: the process that writes PDF. It is told as attnscope-window is (window.h has the other
+// side) and shows nothing; cairo, which it alone links, takes longer to load than many a command takes.
+//
+//   attnscope-paper TITLE ABOUT   descriptor 3 a socket, 4 the shared memory
+//
+// It ends when its socket does.
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "canvas_messages.h"
+#include "paper_draw.h"
+#include "paper_text.h"
+#include "temporary.h"
+#include "canvas_words.h"
+
+// "picture BYTES PATH"
+static void obey(const char *message, PaperFonts *fonts, const PaperWords *words)
+{
+    Error err;
+    DisplayList list;
+    char *rest;
+    if (strncmp(message, "picture ", 8) != 0)
+        return;
+    size_t bytes = strtoull(message + 8, &rest, 10);
+    const char *path = rest + (*rest == ' ');
+    if (!canvas_list(bytes, &list)) {
+        tell("failed %s", TELL(NO_MEMORY_PICTURE));
+        return;
+    }
+    bool written = paper_write(&list, fonts, words, path, &err);
+    uint32_t missing = paper_text_missing(fonts);
+    Error note;
+    if (missing) {
+        error_set(&note, TELL(NO_LETTER), (unsigned)missing,
+                  is_hangul(missing) ? TELL(KOREAN_FONT) : TELL(FONT_WITH_IT));
+        tell("note %s", note.text);
+    }
+    if (written)
+        tell("saved %s", path);
+    else
+        tell("failed %s", err.text);
+}
+
+int main(int argc, char **argv)
+{
+    Error err = {.text = ""};
+    char message[WINDOW_MESSAGE_MAX];
+    int metrics[FONT_METRICS];
+    language_choose(language_of_environment());
+    signal(SIGINT, SIG_IGN); // Ctrl-C in the terminal is the terminal's
+    signal(SIGPIPE, SIG_IGN);
+    temporary_watch_signals();
+    int stranger = canvas_greet("attnscope-paper is started by attnscope: try attnscope heatmap "
+                                "padded-batch --pdf map.pdf\n");
+    if (stranger)
+        return stranger;
+    PaperWords words = {argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : ""};
+    PaperFonts *fonts = paper_text_open(&err);
+    if (!fonts) {
+        tell("failed %s", err.text);
+        return 1;
+    }
+    paper_text_metrics(fonts, metrics);
+    tell_metrics(metrics);
+    tell("shown");
+    while (hear(message))
+        obey(message, fonts, &words);
+    paper_text_close(fonts);
+    return 0;
+}
