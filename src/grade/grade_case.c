@@ -1,5 +1,5 @@
 // grade_case: the arguments of one step of a drawn scenario, and what is right there.
-#include "grade_internal.h"
+#include "grade_run.h"
 
 #include <assert.h>
 #include <string.h>
@@ -109,6 +109,40 @@ void grade_case_close(GradeCase *drawn)
     Arena arena = drawn->arena;
     *drawn = (GradeCase){.step = -1};
     arena_finish(&arena);
+}
+
+void grade_case_keep(GradeCase *drawn, const StageArgs *before, Tensor kept[STAGE_WRITES_MAX])
+{
+    for (int i = 0; i < STAGE_WRITES_MAX; i++) {
+        kept[i] = drawn->given.out[i];
+        if (!before->out[i].storage.bytes)
+            continue;
+        kept[i] = grade_room(drawn, &drawn->given.out[i]);
+        tensor_copy(&drawn->given.out[i], &kept[i]);
+    }
+}
+
+bool grade_case_same(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX])
+{
+    for (int i = 0; i < STAGE_WRITES_MAX && drawn->call->writes[i].role; i++) {
+        const Tensor *out = &drawn->given.out[i];
+        if (out->storage.bytes && kept[i].storage.bytes &&
+            grade_difference(&kept[i], out).kind != DIFFERENCE_NONE)
+            return false;
+    }
+    return true;
+}
+
+bool grade_case_is_far(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX])
+{
+    static const float tenth = 1e4f; // of what is allowed of one size, 1e-5
+    for (int i = 0; i < STAGE_WRITES_MAX && drawn->call->writes[i].role; i++) {
+        const Tensor *out = &drawn->given.out[i];
+        if (out->storage.bytes && kept[i].storage.bytes &&
+            tensor_difference_times(&kept[i], out, tenth).kind > DIFFERENCE_SHAPE)
+            return true;
+    }
+    return false;
 }
 
 // The stage's own arguments, with the function's results in the place of the right ones.

@@ -72,8 +72,8 @@ void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t se
     language_choose(LANGUAGE_ENGLISH); // the record's first column, whoever reads it
     while (asked < CHAIN_CASES && !err.text[0])
         right += case_is_right(exercise, links, seed + (uint64_t)asked++, &err);
-    verdict->chain_max = verdict->max;
-    verdict->chain_points = verdict->max * right / CHAIN_CASES;
+    verdict->chain_max = verdict->max; // what is not right by itself gains nothing in a chain
+    verdict->chain_points = verdict->points * right / CHAIN_CASES;
     if (err.text[0])
         say_why(exercise, links, seed + (uint64_t)asked - 1, err.text, verdict);
     language_choose(person);

@@ -10,6 +10,7 @@ typedef struct Draw {
     Scenario *scenario;
     unsigned wishes;
     uint64_t state;
+    bool is_whole;
 } Draw;
 
 // splitmix64 (Steele, Lea, Flood 2014)
@@ -26,11 +27,13 @@ static ptrdiff_t between(Draw *draw, ptrdiff_t least, ptrdiff_t most)
     return least + (ptrdiff_t)(next(draw) % (uint64_t)(most - least + 1));
 }
 
-// In (-1.5, 1.5). For large scores a multiple of 1/4, so that sums of products are exact.
+// In (-1.5, 1.5); of whole ones 1, 2, 3 and their negatives. For large scores a multiple of 1/4, so that sums of products are exact.
 static float number(Draw *draw)
 {
     if (draw->wishes & GRADE_LARGE)
         return (float)(between(draw, 0, 1) ? 1 : -1) * (float)between(draw, 1, 4) / 4.0f;
+    if (draw->is_whole)
+        return (float)(between(draw, 0, 1) ? 1 : -1) * (float)between(draw, 1, 3);
     int32_t whole = (int32_t)(next(draw) >> 41) - (1 << 22);
     return 1.5f * (float)(2 * whole + 1) * 0x1p-23f;
 }
@@ -59,11 +62,11 @@ static bool some_agree(const Draw *draw)
 }
 
 const GradeSizes grade_shown = {
-    .batch = {2, 2}, .heads = {3, 3}, .length = {4, 5}, .width = {4, 7}};
+    .batch = {2, 2}, .heads = {3, 3}, .length = {4, 5}, .width = {4, 7}, .layer = {5, 10}};
 
 // Longer sequences and wider heads, so that a table of what the shown ones need is of no use.
 const GradeSizes grade_hidden = {
-    .batch = {3, 3}, .heads = {2, 4}, .length = {6, 8}, .width = {8, 16}};
+    .batch = {3, 3}, .heads = {2, 4}, .length = {6, 8}, .width = {8, 16}, .layer = {5, 10}};
 
 bool grade_edge(int number, GradeSizes *sizes)
 {
@@ -106,9 +109,11 @@ static void draw_sizes(Draw *draw, const GradeSizes *sizes)
         size[SYMBOL_D_V] = wishes & GRADE_EQUAL ? size[SYMBOL_D_K] : in_range(draw, sizes->width);
         size[SYMBOL_DK] = size[SYMBOL_H] * size[SYMBOL_D_K];
         size[SYMBOL_DV] = size[SYMBOL_H] * size[SYMBOL_D_V];
-        size[SYMBOL_DIN] = wishes & GRADE_SQUARE ? size[SYMBOL_DK] : between(draw, 5, 10);
-        size[SYMBOL_DOUT] = wishes & GRADE_SQUARE ? size[SYMBOL_DV] : between(draw, 5, 10);
+        size[SYMBOL_DIN] = wishes & GRADE_SQUARE ? size[SYMBOL_DK] : in_range(draw, sizes->layer);
+        size[SYMBOL_DOUT] = wishes & GRADE_SQUARE ? size[SYMBOL_DV] : in_range(draw, sizes->layer);
         size[SYMBOL_V] = wishes & GRADE_SQUARE ? size[SYMBOL_DIN] : between(draw, 11, 13);
+        if (size[SYMBOL_V] == 1) // one that is no padding
+            size[SYMBOL_V] = 2;
     } while (!sizes->may_agree && some_agree(draw));
 }
 
@@ -220,7 +225,7 @@ static void set_options(Draw *draw)
 void grade_scenario(Scenario *scenario, unsigned wishes, const GradeSizes *sizes, uint64_t seed)
 {
     *scenario = (Scenario){.name = "drawn", .about = "numbers drawn for an exercise"};
-    Draw draw = {scenario, wishes, seed};
+    Draw draw = {scenario, wishes, seed, sizes->is_whole};
     const ptrdiff_t *size = scenario->size;
     // A saturated softmax has gradients of nearly 0, of which rounding leaves nothing to compare.
     float enlarge = wishes & GRADE_LARGE ? 64.0f : wishes & GRADE_BACKWARD ? 0.125f : 1.0f;

@@ -12,9 +12,10 @@
 typedef struct GradeSizes {
     struct GradeRange {
         ptrdiff_t least, most;
-    } batch, heads, length, width;
-    bool may_agree;  // several axes may be of one length
-    bool is_strided; // the inputs do not lie in the order of their indices
+    } batch, heads, length, width, layer; // layer: the inputs and outputs of one
+    bool may_agree;                       // several axes may be of one length
+    bool is_strided;                      // the inputs do not lie in the order of their indices
+    bool is_whole;                        // numbers are small and whole
 } GradeSizes;
 
 // Those that are shown, and the hidden ones, which are never the same.
@@ -33,6 +34,16 @@ void grade_scenario(Scenario *scenario, unsigned wishes, const GradeSizes *sizes
 void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned wishes,
                      const char *label, const GradeSizes *sizes, uint64_t seed);
 void grade_case_close(GradeCase *drawn);
+
+// Copies the results of a call, which the next call would overwrite; `before` are the arguments as they
+// were. Views lead to the inputs, and stay.
+void grade_case_keep(GradeCase *drawn, const StageArgs *before, Tensor kept[STAGE_WRITES_MAX]);
+
+// Whether the results are those that were kept, as far as the test allows.
+bool grade_case_same(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX]);
+
+// Whether they are further apart than rounding can bring them, in a tenth of a row's size.
+bool grade_case_is_far(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX]);
 
 // The names of the mistakes that make these numbers; the result is how many. The machine must be able to
 // tell (grade_must): with half of the bank one would be taken for another.
@@ -86,10 +97,13 @@ void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise
 // What the function printed in its last call, without what its process says of itself; NULL: nothing.
 const char *grade_printed(const Worker *worker, Arena *arena);
 
+// "rows_sum_to_1" as "rows sum to 1".
+const char *grade_title(const char *name, Arena *arena);
+
 // A number with 4 digits, or with as many as tell it from `other`.
 const char *grade_number(double number, double other, Arena *arena);
 
-// "q (2, 3, 5, 4), k (2, 3, 5, 4)"
+// "x (2, 5, 8), weight (12, 8), bias NULL"
 const char *grade_given(const GradeCase *drawn, Arena *arena);
 
 #endif

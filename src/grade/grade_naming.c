@@ -10,10 +10,11 @@ enum { MISTAKES_MAX = 128 };
 typedef struct Known {
     bool is_read;
     bool hides[MISTAKES_MAX]; // mistakes that cannot show in this case
-    RelationReadings relations;
 } Known;
 
 static Known known[VERDICT_TESTS_MAX];
+static RelationReadings agreed; // what all cases so far read
+static int case_count;
 static StageCall named; // in the words of the function's arguments
 
 // --- while the case is there
@@ -23,8 +24,12 @@ static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationC
 {
     const Tensor *wrong = &drawn->given.out[slot], *right = &drawn->expected[slot];
     const Trace *trace = &drawn->trace;
-    *what = (RelationCase){trace, drawn->step, NULL, wrong, right, "B L Dout", what->machine};
-    if (wrong->dtype != DTYPE_F32 || right->dtype != DTYPE_F32 || !tensor_same_shape(wrong, right))
+    *what = (RelationCase){trace,         drawn->step,
+                           NULL,          wrong,
+                           right,         drawn->exercise->tensor ? "B L Din" : "B L Dout",
+                           what->machine, drawn->exercise->tensor,
+                           what->kept};
+    if (wrong->dtype != right->dtype || !tensor_same_shape(wrong, right))
         return false;
     if (drawn->step < 0)
         return true;
@@ -50,30 +55,43 @@ static void name_inputs(const GradeCase *drawn, const StageArgs *args)
                 named.reads[slot].role = drawn->call->reads[i].role;
 }
 
-void grade_naming_read(const GradeCase *drawn, int slot, int test)
+// What relations read in a case; nothing where none can speak of it.
+static void read_relations(const GradeCase *drawn, int slot, RelationReadings *readings)
 {
     StageArgs args;
     Error err = {.text = ""};
-    RelationCase what = {.machine = &err};
+    RelationCase what = {.machine = &err, .kept = case_count > 0 ? &agreed : NULL};
+    readings->count = 0;
+    if (drawn->unwritten[slot] > 0 || !case_of(drawn, slot, &args, &what))
+        return;
+    relation_read(&what, readings);
+    grade_must(!err.of_machine, &err);
+    if (drawn->step < 0)
+        return;
+    name_inputs(drawn, &args);
+    for (int i = 0; i < readings->count; i++)
+        readings->all[i].call = &named;
+}
+
+void grade_naming_read(const GradeCase *drawn, int slot, int test)
+{
+    static RelationReadings readings; // too large for a small stack
     Known *now = &known[test];
     const Mistake *mistake;
     *now = (Known){.is_read = true};
     for (int i = 0; i < MISTAKES_MAX && (mistake = mistake_get(i)); i++)
         now->hides[i] = mistake_cannot_show(mistake, &drawn->scenario) != NULL;
-    if (drawn->unwritten[slot] > 0 || !case_of(drawn, slot, &args, &what))
-        return;
-    relation_read(&what, &now->relations);
-    grade_must(!err.of_machine, &err);
-    if (drawn->step < 0)
-        return;
-    name_inputs(drawn, &args);
-    for (int i = 0; i < now->relations.count; i++)
-        now->relations.all[i].call = &named;
+    read_relations(drawn, slot, &readings);
+    if (case_count++ == 0)
+        agreed = readings;
+    else
+        relation_agree(&agreed, &readings);
 }
 
 void grade_naming_begin(void)
 {
     memset(known, 0, sizeof known);
+    case_count = 0;
 }
 
 // --- when all cases have been tried
@@ -152,31 +170,28 @@ static void agree_on_mistakes(Verdict *verdict)
             memcpy(verdict->tests[i].mistakes, common, sizeof common);
 }
 
-// Two cases at least, all of which read the same.
+// Two cases at least, all of which read the same. What explains all of them is what was done: a mistake
+// that explains only some of them is not.
 static void agree_on_relations(Verdict *verdict)
 {
-    static RelationReadings all; // too large for a small stack
     VerdictTest *first = NULL;
-    int cases = 0;
     bool explained = true;
     for (int i = 0; i < verdict->count; i++) {
         if (!known[i].is_read)
             continue;
-        if (cases++ == 0)
-            all = known[i].relations;
-        else
-            relation_agree(&all, &known[i].relations);
         explained = explained && verdict->tests[i].mistakes[0];
         if (!first)
             first = &verdict->tests[i];
     }
-    if (cases < 2 || explained || all.count == 0)
+    if (case_count < 2 || explained || agreed.count == 0)
         return;
+    for (int i = 0; i < verdict->count; i++)
+        memset(verdict->tests[i].mistakes, 0, sizeof verdict->tests[i].mistakes);
     for (int language = 0; language < LANGUAGES; language++) {
         Error err;
         char text[RELATION_TEXT_MAX];
         first->relation[language] =
-            arena_text(&verdict->arena, relation_say(&all, (Language)language, text), &err);
+            arena_text(&verdict->arena, relation_say(&agreed, (Language)language, text), &err);
         grade_must(first->relation[language] != NULL, &err);
     }
 }

@@ -7,7 +7,7 @@
 #include "grade_run.h"
 #include "wire.h"
 
-enum { PRINTED_LINES = 12, PRINTED_BYTES = 1000 };
+enum { PRINTED_LINES = 12, PRINTED_BYTES = 1000, NUMBERS_SHOWN = 6, NUMBERS_MAX = 96 };
 
 void grade_must(bool good, const Error *err)
 {
@@ -34,6 +34,17 @@ const char *grade_number(double number, double other, Arena *arena)
             break;
     }
     return must_text(arena_text(arena, text, &err), &err);
+}
+
+const char *grade_title(const char *name, Arena *arena)
+{
+    Error err;
+    char *title = arena_text(arena, name, &err);
+    grade_must(title != NULL, &err);
+    for (char *at = title; *at; at++)
+        if (*at == '_')
+            *at = ' ';
+    return title;
 }
 
 static double option_value(const StageOptions *options, unsigned option)
@@ -76,18 +87,37 @@ static void add_options(const GradeCase *drawn, char *text, size_t room)
                                      option_value(drawn->given.options, all[i].option));
 }
 
+// " = [3, -1]": of a small case, so that one can compute it by hand; "" of others.
+static const char *few_numbers(const Tensor *in, char text[NUMBERS_MAX])
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0}, count = tensor_count(in);
+    size_t used = 0;
+    text[0] = '\0';
+    if (!grade_running()->is_alone || count > NUMBERS_SHOWN || count == 0)
+        return text;
+    do
+        used += (size_t)snprintf(text + used, NUMBERS_MAX - used, "%s%.6g", used ? ", " : " = [",
+                                 tensor_number(in, at));
+    while (tensor_next(in, at) && used < NUMBERS_MAX);
+    if (used < NUMBERS_MAX - 1)
+        strcpy(text + used, "]");
+    return text;
+}
+
 const char *grade_given(const GradeCase *drawn, Arena *arena)
 {
     Error err;
-    char text[512] = "", shape[TENSOR_TEXT_MAX];
+    char text[512] = "", shape[TENSOR_TEXT_MAX], numbers[NUMBERS_MAX];
     size_t used = 0;
     for (int slot = 0; slot < STAGE_READS_MAX && drawn->call->reads[slot].role; slot++) {
         const Tensor *in = &drawn->given.in[slot];
-        if (!in->storage.bytes || !drawn->exercise->in[slot])
+        bool is_there = in->storage.bytes != NULL;
+        if (!drawn->exercise->in[slot])
             continue;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", used ? ", " : "",
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s%s", used ? ", " : "",
                                  drawn->call->reads[slot].role,
-                                 tensor_shape_text(in->rank, in->shape, shape));
+                                 is_there ? tensor_shape_text(in->rank, in->shape, shape) : "NULL",
+                                 is_there ? few_numbers(in, numbers) : "");
         if (used >= sizeof text)
             break;
     }

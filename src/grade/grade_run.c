@@ -9,6 +9,7 @@
 #include <string.h>
 #include <stdlib.h>
 #include "grade_naming.h"
+#include "grade_shrink.h"
 #include "tensor_difference.h"
 
 enum {
@@ -37,6 +38,8 @@ static struct {
     int edge; // 0: none; else the number of the edge, from 1
     VerdictTest
         *again; // at an edge, the first of the hidden tests; only those that passed run again
+    VerdictTest *alone; // the record of the one test that runs, again and smaller; NULL: all run
+    int alone_number;
     VerdictTest *ran[TESTS_MAX];
     int ran_count;
     int number;        // of the test that runs
@@ -48,6 +51,7 @@ static struct {
     const StageCall *call; // what it was asked last
     StageArgs args;
     bool builds_differ; // the functions of the two builds gave different results
+    bool are_far_apart; // and by more than any rounding
     bool saved;         // the first call that failed
     enum { GUARD_UNASKED, GUARD_STARTS, GUARD_LACKS } guard; // whether sanitizers start here at all
     const char *machine_why,
@@ -65,28 +69,26 @@ void grade_test(GradeSuite *suite, int points, const TTest *test, const char *ko
 const GradeRunning *grade_running(void)
 {
     static GradeRunning now;
-    now = (GradeRunning){running.exercise, running.workers,
-                         running.test,     (int)(running.test - running.verdict->tests),
-                         running.edge > 0, &running.verdict->arena};
+    Verdict *verdict = running.verdict; // NULL: numbers are drawn, and no test runs
+    bool is_recorded = verdict && !running.alone;
+    now = (GradeRunning){.exercise = running.exercise,
+                         .workers = running.workers,
+                         .test = running.test,
+                         .number = is_recorded ? (int)(running.test - verdict->tests) : -1,
+                         .is_edge = running.edge > 0,
+                         .goes_back = running.goes_back,
+                         .is_alone = running.alone != NULL,
+                         .arena = verdict ? &verdict->arena : NULL};
     return &now;
 }
 
 // --- around each test
 
-static const char *title_of(const char *name)
-{
-    Error err;
-    char *title = arena_text(&running.verdict->arena, name, &err);
-    grade_must(title != NULL, &err);
-    for (char *at = title; *at; at++)
-        if (*at == '_')
-            *at = ' ';
-    return title;
-}
-
 // At an edge, the record of the next test that passed so far.
 static VerdictTest *record(void)
 {
+    if (running.alone)
+        return running.alone;
     if (running.edge == 0)
         return verdict_add(running.verdict);
     while (running.again[running.number].end != VERDICT_PASSED)
@@ -99,9 +101,9 @@ static void begin(void)
     VerdictTest *test = record();
     running.test = running.ran[running.ran_count++] = test;
     running.case_count = running.asked = 0;
-    running.builds_differ = false;
+    running.builds_differ = running.are_far_apart = false;
     test->name = running.suite->tests[running.number].test->name;
-    test->title[LANGUAGE_ENGLISH] = title_of(test->name);
+    test->title[LANGUAGE_ENGLISH] = grade_title(test->name, &running.verdict->arena);
     test->title[LANGUAGE_KOREAN] = running.suite->tests[running.number].korean;
     test->max = running.suite->tests[running.number].points;
     test->hidden = running.hidden;
@@ -121,19 +123,27 @@ static void save_case(void)
             worker_save_call(running.call, &running.args, running.workers->case_path, &unsaved);
 }
 
-// What is right only where nobody watches is not right.
+// What is right only where nobody watches is not right. Of wrong numbers it may be all there is to say.
 static void believe_both(void)
 {
+    static const char
+        english[] =
+            "your function gives other numbers when AddressSanitizer watches it: does it use what "
+            "it never set, or ask how it was compiled?",
+        korean[] =
+            "AddressSanitizer로 컴파일하면 함수의 결과가 달라집니다. 값을 정하지 않은 변수를 "
+            "쓰거나 컴파일 방법을 확인하지 않나요?";
     VerdictTest *test = running.test;
-    if (!running.builds_differ || test->where || test->why)
+    if (!running.builds_differ || test->why)
         return;
-    test->end = VERDICT_BROKEN;
-    test->why =
-        "your function gives other numbers when AddressSanitizer watches it: does it use what "
-        "it never set, or ask how it was compiled?";
-    test->why_korean =
-        "AddressSanitizer로 컴파일하면 함수의 결과가 달라집니다. 값을 정하지 않은 변수를 "
-        "쓰거나 컴파일 방법을 확인하지 않나요?";
+    if (!test->where) {
+        test->end = VERDICT_BROKEN;
+        test->why = english;
+        test->why_korean = korean;
+    } else if (running.are_far_apart && !test->mistakes[0]) {
+        test->property[LANGUAGE_ENGLISH] = english;
+        test->property[LANGUAGE_KOREAN] = korean;
+    }
 }
 
 // A test that never asked has shown nothing.
@@ -238,29 +248,6 @@ static void ask(GradeCase *drawn, Worker *worker)
     ck_abort_msg("%s", "no answer");
 }
 
-// The results of a call, which the next call would overwrite. Views lead to the inputs, and stay.
-static void keep_results(GradeCase *drawn, const StageArgs *before, Tensor kept[STAGE_WRITES_MAX])
-{
-    for (int i = 0; i < STAGE_WRITES_MAX; i++) {
-        kept[i] = drawn->given.out[i];
-        if (!before->out[i].storage.bytes)
-            continue;
-        kept[i] = grade_room(drawn, &drawn->given.out[i]);
-        tensor_copy(&drawn->given.out[i], &kept[i]);
-    }
-}
-
-static bool same_results(const GradeCase *drawn, const Tensor kept[STAGE_WRITES_MAX])
-{
-    for (int i = 0; i < STAGE_WRITES_MAX && drawn->call->writes[i].role; i++) {
-        const Tensor *out = &drawn->given.out[i];
-        if (out->storage.bytes && kept[i].storage.bytes &&
-            grade_difference(&kept[i], out).kind != DIFFERENCE_NONE)
-            return false;
-    }
-    return true;
-}
-
 void grade_ask(GradeCase *drawn)
 {
     running.call = drawn->call;
@@ -269,11 +256,13 @@ void grade_ask(GradeCase *drawn)
         Tensor kept[STAGE_WRITES_MAX];
         const StageArgs before = drawn->given;
         ask(drawn, running.workers->second);
-        keep_results(drawn, &before, kept);
+        grade_case_keep(drawn, &before, kept);
         drawn->given = before;
         ask(drawn, running.workers->first);
-        if (running.guard != GUARD_LACKS && !same_results(drawn, kept))
+        if (running.guard != GUARD_LACKS && !grade_case_same(drawn, kept)) {
             running.builds_differ = true;
+            running.are_far_apart = running.are_far_apart || grade_case_is_far(drawn, kept);
+        }
         return;
     }
     ask(drawn, running.workers->first);
@@ -285,7 +274,10 @@ static SRunner *runner_of(const GradeSuite *suite)
 {
     Suite *all = suite_create(running.exercise->name);
     for (int i = 0; i < suite->count; i++) {
-        if (running.edge > 0 && running.again[i].end != VERDICT_PASSED)
+        bool is_left_out = running.alone
+                               ? i != running.alone_number
+                               : running.edge > 0 && running.again[i].end != VERDICT_PASSED;
+        if (is_left_out)
             continue;
         TCase *one = tcase_create(suite->tests[i].test->name);
         tcase_add_checked_fixture(one, begin, finish);
@@ -327,9 +319,11 @@ static int passed(const VerdictTest tests[], int count)
 
 static bool run_once(Error *err)
 {
-    int asked =
-        running.edge > 0 ? passed(running.again, running.suite->count) : running.suite->count;
-    running.number = running.ran_count = 0;
+    int asked = running.alone      ? 1
+                : running.edge > 0 ? passed(running.again, running.suite->count)
+                                   : running.suite->count;
+    running.number = running.alone ? running.alone_number : 0;
+    running.ran_count = 0;
     SRunner *runner = runner_of(running.suite);
     srunner_run_all(runner, CK_SILENT);
     bool good = take_results(runner, asked, err);
@@ -350,19 +344,33 @@ static bool run_shown_and_hidden(Error *err)
 }
 
 // What is right everywhere else is asked for the edges, one after the other; a test that failed at one
-// has had its case. Not gradients: they are small differences of large numbers there, and the order of
-// adding shows.
+// has had its case.
 static bool run_edges(Error *err)
 {
     const Verdict *verdict = running.verdict;
     int count = running.suite->count;
     running.again = &running.verdict->tests[verdict->count - count];
-    if (running.goes_back || passed(verdict->tests, verdict->count) < verdict->count)
+    if (passed(verdict->tests, verdict->count) < verdict->count)
         return true;
     while (passed(running.again, count) > 0 && grade_edge(running.edge++, &running.sizes))
         if (!run_once(err))
             return false;
     return true;
+}
+
+// One of the shown tests, with other sizes. What is saved for a debugger is what is shown.
+static bool run_alone(int number, const GradeSizes *sizes, VerdictTest *record_of, Error *err)
+{
+    running.alone = record_of;
+    running.alone_number = number;
+    running.sizes = *sizes;
+    running.edge = 0;
+    running.hidden = false;
+    running.saved =
+        running.saved && verdict_first_failure(running.verdict) != &running.verdict->tests[number];
+    bool good = run_once(err);
+    running.alone = NULL;
+    return good;
 }
 
 bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint64_t seed,
@@ -381,6 +389,7 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
     grade_naming_begin();
     bool good = run_shown_and_hidden(err) && run_edges(err);
     grade_naming_agree(verdict);
+    good = good && grade_shrink(verdict, suite.count, run_alone, err);
     verdict_sum(verdict);
     return good;
 }

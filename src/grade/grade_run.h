@@ -11,6 +11,8 @@ typedef struct GradeRunning {
     VerdictTest *test; // the record of what fails
     int number;        // of that record in the verdict
     bool is_edge;      // every other shape is right already
+    bool goes_back;    // gradients are asked for
+    bool is_alone;     // it was named already, and is only to be shown smaller
     Arena *arena;      // of the record
 } GradeRunning;
 

@@ -2,6 +2,7 @@
 //
 //   attnscope-judge EXERCISE --program WORKER --out FILE [--seed N] [--second WORKER]
 //                            [--chain EXERCISE=WORKER]... [--case FILE] [--patience MILLISECONDS]
+//                            [--arguments SENTENCE --arguments-korean SENTENCE]
 //
 // A process of its own, so that whatever happens to it costs one verdict. Ends with 0 when a verdict
 // was written, whatever it says; with 1 when none could be; with 2 when it was asked wrongly.
@@ -18,8 +19,9 @@ enum { LINKS_MAX = 32 };
 typedef struct Asked {
     const GradeExercise *exercise;
     const char *program, *second, *out, *case_path;
-    uint64_t seed, patience;          // 0: as long as it takes
-    WorkerStage links[LINKS_MAX + 2]; // the exercise itself comes last, then the end
+    const char *arguments, *arguments_korean; // why nothing can come out right; NULL: it can
+    uint64_t seed, patience;                  // 0: as long as it takes
+    WorkerStage links[LINKS_MAX + 2];         // the exercise itself comes last, then the end
     Worker workers[LINKS_MAX];
     int link_count;
 } Asked;
@@ -73,6 +75,10 @@ static bool take_option(Asked *asked, const char *name, const char *value, Error
         asked->out = value;
     else if (strcmp(name, "--case") == 0)
         asked->case_path = value;
+    else if (strcmp(name, "--arguments") == 0)
+        asked->arguments = value;
+    else if (strcmp(name, "--arguments-korean") == 0)
+        asked->arguments_korean = value;
     else if (strcmp(name, "--seed") == 0)
         asked->seed = strtoull(value, &rest, 10);
     else if (strcmp(name, "--patience") == 0)
@@ -100,6 +106,24 @@ static bool take_arguments(Asked *asked, int count, char *words[], Error *err)
     return (asked->program && asked->out) || error_set(err, "--program and --out are needed");
 }
 
+// Of other arguments than it is called with a function makes whatever there is: what is wrong with that says
+// nothing, and the arguments are told of instead.
+static void tell_arguments(const Asked *asked, Verdict *verdict)
+{
+    const VerdictTest *first = verdict_first_failure(verdict);
+    for (int i = 0; first && asked->arguments && i < verdict->count; i++) {
+        VerdictTest *test = &verdict->tests[i];
+        memset(test->mistakes, 0, sizeof test->mistakes);
+        memset(test->relation, 0, sizeof test->relation);
+        memset(test->property, 0, sizeof test->property);
+        if (test != first)
+            continue;
+        test->end = VERDICT_BROKEN;
+        test->why = asked->arguments;
+        test->why_korean = asked->arguments_korean;
+    }
+}
+
 static bool judge(Asked *asked, Verdict *verdict, Error *err)
 {
     Worker first, second = {.patience = 0};
@@ -112,6 +136,7 @@ static bool judge(Asked *asked, Verdict *verdict, Error *err)
     verdict->version = grade_version(asked->exercise);
     verdict->seed = (long long)asked->seed;
     bool good = grade_run(asked->exercise, &workers, asked->seed, verdict, err);
+    tell_arguments(asked, verdict);
     if (good && asked->link_count > 0 && grade_is_a_stage(asked->exercise)) {
         asked->links[asked->link_count] = (WorkerStage){
             .stage = asked->exercise->stage, .output = asked->exercise->output, .worker = &first};

@@ -41,9 +41,15 @@ typedef struct VerdictTest {
     long long worst_ulp;
     const char *map; // lines of '.' (right), '+' (some wrong), '#' (wrong)
 
+    // What holds of right numbers, whatever they are, and not of these ("the sum of row 3 is 1.27"); NULL.
+    const char *property[LANGUAGES];
+
     // What maps the right numbers to these, in a sentence, where no mistake makes them; NULL. Of all
     // wrong tests the first one has it.
     const char *relation[LANGUAGES];
+
+    // The smallest case found in which the same test fails, with the numbers that differ there; NULL.
+    const struct VerdictTest *smallest;
 
     const char *mistakes[VERDICT_MISTAKES_MAX]; // names; NULL ends the list when there are fewer
 } VerdictTest;
@@ -78,6 +84,11 @@ bool verdict_judged(const Verdict *verdict);
 
 // The first test that this machine could not run; NULL: it could run all.
 const VerdictTest *verdict_first_not_run(const Verdict *verdict);
+
+// What a test asked, as it is to be read beside how that ended: of one that did not pass it is said that it
+// does not hold. Returns `text`.
+enum { VERDICT_TITLE_MAX = 256 };
+const char *verdict_title(const VerdictTest *test, Language language, char text[VERDICT_TITLE_MAX]);
 
 // The first test that did not pass, those with hidden numbers last; NULL when all did.
 const VerdictTest *verdict_first_failure(const Verdict *verdict);

@@ -5,8 +5,10 @@
 #include <string.h>
 #include "input_file.h"
 #include "json_whole.h"
+#include "library_text.h"
 #include "new_file.h"
 #include "verdict.h"
+#include "verdict_words.h"
 
 enum { JSON_BYTES_MAX = 1 << 22 };
 
@@ -142,9 +144,12 @@ static json_t *from_test(const VerdictTest *test)
                 put(object, "hidden", json_boolean(test->hidden)) &&
                 put(object, "worst", json_real(isfinite(test->worst) ? test->worst : 0.0)) &&
                 put(object, "title", from_languages(test->title)) &&
+                (!test->property[LANGUAGE_ENGLISH] ||
+                 put(object, "property", from_languages(test->property))) &&
                 (!test->relation[LANGUAGE_ENGLISH] ||
                  put(object, "relation", from_languages(test->relation))) &&
-                put(object, "mistakes", from_mistakes(test));
+                put(object, "mistakes", from_mistakes(test)) &&
+                (!test->smallest || put(object, "smallest", from_test(test->smallest)));
     if (good)
         return object;
     json_decref(object);
@@ -179,9 +184,9 @@ bool verdict_write(const Verdict *verdict, const char *path, Error *err)
     bool good = begun;
     errno = ENOMEM; // what else json_dump_file may lack
     if (begun && !object)
-        good = error_set(err, "no memory for what %s is to hold", path);
+        good = error_set(err, TELL(RECORD_MEMORY), path);
     else if (begun && json_dump_file(object, file.temporary, JSON_INDENT(2)) != 0)
-        good = error_set(err, "cannot write %s: %s", path, error_reason(errno));
+        good = error_set(err, TELL(RECORD_UNWRITTEN), path, error_reason(errno));
     if (begun && !good)
         new_file_drop(&file);
     good = good && new_file_keep(&file, err);
@@ -216,6 +221,7 @@ static bool take_list(const json_t *object, Arena *arena, VerdictTest *test, Err
 {
     const json_t *mistakes = json_object_get(object, "mistakes");
     if (!take_languages(json_object_get(object, "title"), arena, test->title, err) ||
+        !take_languages(json_object_get(object, "property"), arena, test->property, err) ||
         !take_languages(json_object_get(object, "relation"), arena, test->relation, err))
         return false;
     for (size_t i = 0; i < json_array_size(mistakes) && i < VERDICT_MISTAKES_MAX; i++) {
@@ -236,11 +242,24 @@ static int end_of(const json_t *object)
     return -1;
 }
 
+static bool to_test(const json_t *object, Arena *arena, VerdictTest *test, Error *err);
+
+// Of a case within a case there is no smaller one.
+static bool take_smallest(const json_t *object, Arena *arena, VerdictTest *test, Error *err)
+{
+    const json_t *smallest = json_object_get(object, "smallest");
+    if (!smallest || json_object_get(smallest, "smallest"))
+        return true;
+    VerdictTest *small = arena_take(arena, 1, sizeof *small, err);
+    test->smallest = small;
+    return small && to_test(smallest, arena, small, err);
+}
+
 static bool to_test(const json_t *object, Arena *arena, VerdictTest *test, Error *err)
 {
     int end = end_of(object);
     if (end < 0)
-        return error_set(err, "a test does not say how it ended");
+        return error_set(err, TELL(RECORD_NO_END));
     test->end = (VerdictEnd)end;
     test->hidden = json_is_true(json_object_get(object, "hidden"));
     test->worst = json_number_value(json_object_get(object, "worst"));
@@ -249,13 +268,13 @@ static bool to_test(const json_t *object, Arena *arena, VerdictTest *test, Error
         *(long long *)field(test, test_counts[i].place) =
             json_integer_value(json_object_get(object, test_counts[i].key));
     return take_texts(object, arena, test, test_texts, COUNT(test_texts), err) &&
-           take_list(object, arena, test, err);
+           take_list(object, arena, test, err) && take_smallest(object, arena, test, err);
 }
 
 static bool to_verdict(const json_t *object, const char *path, Verdict *verdict, Error *err)
 {
     if (json_integer_value(json_object_get(object, "schema")) != VERDICT_SCHEMA)
-        return error_set(err, "%s: is not a verdict of version %d", path, VERDICT_SCHEMA);
+        return error_set(err, TELL(RECORD_NOT), path, VERDICT_SCHEMA);
     const json_t *tests = json_object_get(object, "tests");
     verdict->seed = json_integer_value(json_object_get(object, "seed"));
     take_numbers(object, verdict, verdict_numbers, COUNT(verdict_numbers));
@@ -264,12 +283,11 @@ static bool to_verdict(const json_t *object, const char *path, Verdict *verdict,
     for (size_t i = 0; i < json_array_size(tests); i++) {
         VerdictTest *test = verdict_add(verdict);
         if (!test)
-            return error_set(err, "%s: has more than %d tests", path, VERDICT_TESTS_MAX);
+            return error_set(err, TELL(RECORD_MANY), path, VERDICT_TESTS_MAX);
         if (!to_test(json_array_get(tests, i), &verdict->arena, test, err))
             return error_prefix(err, "%s: ", path);
     }
-    return (verdict->exercise && verdict->count > 0) ||
-           error_set(err, "%s: has no tests, or not the name of their exercise", path);
+    return (verdict->exercise && verdict->count > 0) || error_set(err, TELL(RECORD_NONE), path);
 }
 
 bool verdict_take(Verdict *verdict, const json_t *object, const char *path, Error *err)
@@ -291,7 +309,8 @@ json_t *verdict_record(const char *path, Error *err)
     if (input_file_all(path, JSON_BYTES_MAX, &arena, &bytes, &length, err)) {
         record = json_whole_read((const char *)bytes, length, 0, &where, err);
         if (!record && !*err->text)
-            error_set(err, "%s:%d:%d: %s", path, where.line, where.column, where.text);
+            error_set(err, "%s:%d:%d: %s", path, where.line, where.column,
+                      library_text("jansson", where.text));
     }
     arena_finish(&arena);
     return record;

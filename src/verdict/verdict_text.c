@@ -1,12 +1,11 @@
 // verdict_print: a record as text for the terminal; see verdict.h.
 #include <stdarg.h>
 #include <string.h>
-#include "josa.h"
 #include "utf8.h"
 #include "verdict.h"
 #include "words.h"
 
-#include "verdict_words.def"
+#include "verdict_words.h"
 
 // A row of that table in the language of the page.
 #define SAID(NAME) TELL_IN(language_beside(page->language), NAME)
@@ -46,7 +45,7 @@ __attribute__((format(printf, 3, 4))) static void say(const Page *page, int inde
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    josa_settle(text);
+    words_settle(text, sizeof text);
     write_paragraph(page, indent, text);
 }
 
@@ -85,10 +84,10 @@ static void write_count(const Page *page, const VerdictTest *test)
     write_paragraph(page, TEXT_INDENT, text);
 }
 
-static void write_difference(const Page *page, const VerdictTest *test)
+static void write_difference(const Page *page, const VerdictTest *test, bool is_small)
 {
     if (test->given)
-        say(page, TEXT_INDENT, SAID(GIVEN), test->given);
+        say(page, TEXT_INDENT, is_small ? SAID(GIVEN_SMALL) : SAID(GIVEN), test->given);
     if (test->where && test->unwritten > 0 && test->unwritten == test->all) {
         say(page, TEXT_INDENT, SAID(NOTHING), test->all, test->where, test->expected);
         return;
@@ -102,6 +101,8 @@ static void write_difference(const Page *page, const VerdictTest *test)
         write_count(page, test);
     if (test->unwritten > 0)
         say(page, TEXT_INDENT, SAID(UNWRITTEN), test->unwritten);
+    if (test->property[page->language])
+        say(page, TEXT_INDENT, "%s", test->property[page->language]);
     if (test->map && *test->map && test->wrong < test->all)
         write_lines(page, SAID(MAP), test->map);
 }
@@ -142,6 +143,19 @@ static void write_mistakes(const Page *page, const Verdict *verdict, const Verdi
     }
 }
 
+const char *verdict_title(const VerdictTest *test, Language language, char text[VERDICT_TITLE_MAX])
+{
+    const Page *page = &(Page){language, NULL};
+    const char *forms[] = {
+        [VERDICT_PASSED] = "%s",
+        [VERDICT_WRONG] = SAID(TITLE_WRONG),
+        [VERDICT_BROKEN] = SAID(TITLE_BROKEN),
+        [VERDICT_NOT_RUN] = "%s",
+    };
+    const char *asked = test->title[language] ? test->title[language] : test->name;
+    return words_format(text, VERDICT_TITLE_MAX, forms[test->end], asked);
+}
+
 static void write_test(const Page *page, const Verdict *verdict, const VerdictTest *test)
 {
     const char *const marks[] = {
@@ -151,16 +165,18 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
         [VERDICT_NOT_RUN] = SAID(NOT_RUN),
     };
     const char *mark = marks[test->end];
+    char title[VERDICT_TITLE_MAX];
     fprintf(page->out, "  %s%*s%s\n", mark, TEXT_INDENT - 2 - utf8_width(mark), "",
-            test->title[page->language] ? test->title[page->language] : test->name);
+            verdict_title(test, page->language, title));
     if (test->end == VERDICT_PASSED || test->end == VERDICT_NOT_RUN)
         return; // why it was not run is said once, above
     const char *why = page->language == LANGUAGE_KOREAN ? test->why_korean : test->why;
     if (why)
         write_paragraph(page, TEXT_INDENT, why);
-    write_difference(page, test);
-    if (test->printed)
-        write_lines(page, SAID(PRINTED), test->printed);
+    const VerdictTest *shown = test->smallest ? test->smallest : test;
+    write_difference(page, shown, shown != test);
+    if (shown->printed)
+        write_lines(page, SAID(PRINTED), shown->printed);
     write_mistakes(page, verdict, test);
     fputc('\n', page->out);
 }
@@ -204,6 +220,17 @@ static void write_heading(const Page *page, const Verdict *verdict)
     fputc('\n', page->out);
 }
 
+static void write_chain(const Page *page, const Verdict *verdict)
+{
+    bool korean = page->language == LANGUAGE_KOREAN && verdict->chain_why_korean;
+    if (verdict->chain_max > 0)
+        say(page, 2, SAID(CHAIN), verdict->chain_points, verdict->chain_max);
+    if (verdict->chain_why)
+        say(page, 2, SAID(CHAIN_STOPPED), korean ? verdict->chain_why_korean : verdict->chain_why);
+    else if (verdict_passed(verdict) && verdict->chain_points < verdict->chain_max)
+        say(page, 2, SAID(CHAIN_BEFORE));
+}
+
 void verdict_print(const Verdict *verdict, Language language, FILE *out)
 {
     const Page *page = &(Page){language, out};
@@ -212,11 +239,7 @@ void verdict_print(const Verdict *verdict, Language language, FILE *out)
         if (!verdict->tests[i].hidden)
             write_test(page, verdict, &verdict->tests[i]);
     write_hidden(page, verdict);
-    if (verdict->chain_max > 0)
-        say(page, 2, SAID(CHAIN), verdict->chain_points, verdict->chain_max);
-    bool korean = language == LANGUAGE_KOREAN && verdict->chain_why_korean;
-    if (verdict->chain_why)
-        say(page, 2, SAID(CHAIN_STOPPED), korean ? verdict->chain_why_korean : verdict->chain_why);
+    write_chain(page, verdict);
     if (verdict_first_failure(verdict))
         say(page, 2, SAID(AGAIN), verdict->exercise, verdict->seed);
 }

@@ -1,0 +1,54 @@
+// grade_shrink: see grade_shrink.h.
+#include "grade_shrink.h"
+
+static const struct {
+    ptrdiff_t batch, heads, length, width;
+} smaller[] = {
+#define SMALLER(batch, heads, length, width) {batch, heads, length, width},
+#include "grade_smaller.def"
+#undef SMALLER
+};
+
+static GradeSizes sizes_of(int number, bool is_whole)
+{
+    return (GradeSizes){.batch = {smaller[number].batch, smaller[number].batch},
+                        .heads = {smaller[number].heads, smaller[number].heads},
+                        .length = {smaller[number].length, smaller[number].length},
+                        .width = {smaller[number].width, smaller[number].width},
+                        .layer = {2, 2},
+                        .may_agree = true,
+                        .is_whole = is_whole};
+}
+
+// A crash or a loop in a small case says something else: then the case stays as it was.
+static bool shrink(VerdictTest *test, int number, GradeAgain *again, Arena *arena, Error *err)
+{
+    enum { ROWS = sizeof smaller / sizeof *smaller };
+    for (int i = 0; i < 2 * ROWS; i++) {
+        VerdictTest small = {.name = NULL};
+        const GradeSizes sizes = sizes_of(i % ROWS, i < ROWS);
+        if (!again(number, &sizes, &small, err))
+            return false;
+        if (small.why)
+            return true;
+        if (small.end == VERDICT_WRONG && small.where) {
+            VerdictTest *kept = arena_take(arena, 1, sizeof *kept, err);
+            if (kept)
+                *kept = small;
+            test->smallest = kept;
+            return kept != NULL;
+        }
+    }
+    return true;
+}
+
+bool grade_shrink(Verdict *verdict, int count, GradeAgain *again, Error *err)
+{
+    bool good = true;
+    for (int i = 0; good && i < count; i++) {
+        VerdictTest *test = &verdict->tests[i];
+        if (test->end == VERDICT_WRONG && test->where && !test->hidden)
+            good = shrink(test, i, again, &verdict->arena, err);
+    }
+    return good;
+}
