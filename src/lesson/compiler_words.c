@@ -82,6 +82,33 @@ int compiler_words_print(const char *said, Language language, FILE *out)
     return count;
 }
 
+// The first row that says the same as this one.
+static int kind_of(int meaning)
+{
+    int kind = 0;
+    while (strcmp(meanings[kind].words.in[LANGUAGE_ENGLISH],
+                  meanings[meaning].words.in[LANGUAGE_ENGLISH]) != 0)
+        kind++;
+    return kind;
+}
+
+int compiler_words_kind(const char *said, Language language, char *text, size_t room)
+{
+    for (const char *at = said; *at;) {
+        char line[LINE_MAX_BYTES], name[64];
+        size_t length = strcspn(at, "\n");
+        copy_line(at, length, line);
+        int meaning = strstr(line, "warning: ") ? -1 : meaning_of(line);
+        if (meaning >= 0) {
+            quoted_name(line, meanings[meaning].pattern, name);
+            words_format(text, room, meanings[meaning].words.in[language_beside(language)], name);
+            return kind_of(meaning);
+        }
+        at += length + (at[length] == '\n');
+    }
+    return -1;
+}
+
 const char *compiler_words_first(const char *said, size_t *length)
 {
     const char *error = strstr(said, "error: ");
@@ -90,5 +117,10 @@ const char *compiler_words_first(const char *said, size_t *length)
     while (start > said && start[-1] != '\n')
         start--;
     *length = strcspn(start, "\n");
-    return start;
+    bool is_linkers_end =
+        strncmp(start, "collect2: ", strlen("collect2: ")) == 0 ||
+        (error && strncmp(error, "error: linker ", strlen("error: linker ")) == 0);
+    if (is_linkers_end)
+        *length = 0;
+    return is_linkers_end ? "" : start;
 }

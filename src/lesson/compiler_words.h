@@ -9,7 +9,12 @@
 // order and each kind once, a few at most. How many it wrote; what nobody knows gets none.
 int compiler_words_print(const char *said, Language language, FILE *out);
 
-// The first line that says error, else the first one; `length` is its bytes. "" for nothing said.
+// What the first error means that is known, in `text` with the names of this one. The result tells kinds
+// apart, in whatever words a compiler has them; -1: none is known.
+int compiler_words_kind(const char *said, Language language, char *text, size_t room);
+
+// The first line that says error, else the first one; `length` is its bytes. "" for nothing said, and for
+// what a linker ends with, which tells nothing.
 const char *compiler_words_first(const char *said, size_t *length);
 
 #endif

@@ -2,6 +2,7 @@
 #include "exercise_words.h"
 
 #include <stdarg.h>
+#include "words.h"
 
 static const char *const words[EXERCISE_SAYS_COUNT][LANGUAGE_COLUMNS] = {
 #define EXERCISE_WORD(NAME, english, korean) \
@@ -20,6 +21,6 @@ void exercise_say(FILE *out, Language language, ExerciseWord word, ...)
 {
     va_list arguments;
     va_start(arguments, word);
-    vfprintf(out, exercise_word(language, word), arguments);
+    words_vprint(out, exercise_word(language, word), arguments);
     va_end(arguments);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "input_file.h"
 #include "new_file.h"
+#include "shell_word.h"
 #include "state_file.h"
 #include "progress_internal.h"
 #include "yaml_tree.h"
@@ -54,7 +55,8 @@ static const char *find(const char *folder, Arena *arena, Error *err)
     const char *named = arena_format(arena, err, ends ? "%s" : "%s/", folder);
     if (!named || is_workspace(named, arena, err))
         return named;
-    error_set(err, TELL(NO_WORKSPACE_THERE), folder, folder);
+    char word[SHELL_PATH_ROOM];
+    error_set(err, TELL(NO_WORKSPACE_THERE), folder, shell_path(folder, word));
     return NULL;
 }
 
@@ -82,7 +84,7 @@ static bool read_mark(Workspace *workspace, Error *err)
     if (version > WORKSPACE_VERSION)
         return yaml_error(number, err, TELL(WORKSPACE_NEWER), (int)version, WORKSPACE_VERSION);
     bool korean = language && language->text && strcmp(language->text, "ko") == 0;
-    workspace->language = korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
+    workspace->language = workspace->own_language = korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
     return true;
 }
 

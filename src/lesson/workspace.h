@@ -23,6 +23,7 @@ typedef struct Workspace {
     const char *folder; // "" where the program runs in it; otherwise ends in a slash
     const char *files;  // of the exercises, below it: "exercises/"
     Language language;
+    Language own_language; // that its commands choose where nobody says another
     ExerciseList exercises;
     Progress progress;         // as workspace_open or workspace_read_progress found it
     Error not_read;            // why it is empty although there may be one; "": it is not

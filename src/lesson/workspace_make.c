@@ -47,7 +47,7 @@ static bool write_bytes(NewFile *file, const char *text, size_t length, Error *e
     if (written)
         return new_file_keep(file, err);
     new_file_drop(file);
-    return error_number(err, cause, TELL(CANNOT_WRITE), file->path, strerror(cause));
+    return error_number(err, cause, TELL(CANNOT_WRITE), file->path, error_reason(cause));
 }
 
 // Writes a file that must not be there yet; a part of it never stays behind.

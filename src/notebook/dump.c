@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 #include "tensor_difference.h"
+#include "notebook_words.h"
 
 enum { NAME_MAX_KEPT = 64 };
 
@@ -15,8 +16,7 @@ bool dump_read(const char *path, Dump *dump, Arena *arena, Error *err)
         return false;
     int count = tensor_file_count(file);
     bool good =
-        count <= DUMP_TENSORS_MAX || error_set(err, "%s holds %d tensors; at most %d are compared",
-                                               path, count, DUMP_TENSORS_MAX);
+        count <= DUMP_TENSORS_MAX || error_set(err, TELL(DUMP_MANY), path, count, DUMP_TENSORS_MAX);
     for (int i = 0; i < count && good; i++) {
         DumpTensor *one = &dump->tensors[dump->count++];
         *one = (DumpTensor){.number = -1};
@@ -154,10 +154,7 @@ static bool check_map(const Dump *dump, const char *map, const Trace *trace, Err
                          is_mapped(at, theirs, ours);
             }
         if (found == 0)
-            return error_set(err,
-                             "--map: '%.*s' is not a tensor of the file, =, and one of the "
-                             "scenario",
-                             length, at);
+            return error_set(err, TELL(DUMP_MAP), length, at);
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "notebook_words.h"
 
 // Float32 sums in another order differ by a few units of the seventh digit.
 static const double sum_slack = 1e-6;
@@ -202,7 +203,7 @@ bool printed_read(const char *text, Printed *printed, Arena *arena, Error *err)
     }
     if (printed->count == 0 && !read_plain(text, printed, arena, err))
         return false;
-    return printed->count > 0 || error_set(err, "there is no printed number in this text");
+    return printed->count > 0 || error_set(err, TELL(PRINTED_NONE));
 }
 
 // --- against a tensor

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "generator.h"
+#include "notebook_words.h"
 
 // Streams are followed so far at most: 16 MB of words, a table of 4 million numbers.
 enum { WORDS_MAX = 1 << 22 };
@@ -198,15 +199,10 @@ bool seed_question_make(const Trace *trace, int tensor, const PrintedTensor *pri
     add_tests(question, trace, tensor, printed);
     make_filters(question);
     if (question->filter_count == 0)
-        return error_set(err,
-                         "%s cannot be searched for: its numbers are no sums of at most %d drawn "
-                         "ones. Printed weights, embeddings, or q, k and v of a few known "
-                         "numbers can",
-                         name, DRAW_TERMS_MAX);
+        return error_set(err, TELL(SEED_NO_SUMS), name, DRAW_TERMS_MAX);
     uint32_t *words = arena_take(arena, question->words, sizeof *words, err);
     if (!words)
         return false;
     return forms_hold(question, trace, tensor, printed, words) ||
-           error_set(err, "%s cannot be searched for: something else than the draws takes part",
-                     name);
+           error_set(err, TELL(SEED_OTHERS), name);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include "notebook_words.h"
 
 // A run: what its threads share.
 typedef struct Run {
@@ -111,8 +112,7 @@ bool seed_search_run(SeedSearch *search, Team *team, int pieces, Error *err)
     team_run(team, (ptrdiff_t)count, try_piece, &run);
     search->found_count = run.found;
     if (run.is_short)
-        return error_set(err, "there is no memory for a stream of %llu words",
-                         (unsigned long long)search->question->words);
+        return error_set(err, TELL(SEED_MEMORY), (unsigned long long)search->question->words);
     int kept = search->found_count < SEED_FOUND_MAX ? search->found_count : SEED_FOUND_MAX;
     qsort(search->found, (size_t)kept, sizeof *search->found, by_size);
     search->next += count * SEED_PIECE;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "notebook_words.h"
 
 // The dumped tensor that stands for one of the trace's; -1.
 static int dumped_as(const Dump *dump, int number)
@@ -36,9 +37,13 @@ static void find_relations(const Trace *right, int number, const StageArgs *args
     if (tensor->slot != step->stage->main_output || tensor->tensor.dtype != DTYPE_F32 ||
         !trace_arguments(right, tensor->step, &known, &finding->failure))
         return;
-    relation_read(&(RelationCase){right, tensor->step, args, &args->out[tensor->slot],
-                                  &known.out[tensor->slot], step->call->writes[tensor->slot].axes,
-                                  &finding->failure},
+    relation_read(&(RelationCase){.right = right,
+                                  .step = tensor->step,
+                                  .given = args,
+                                  .wrong = &args->out[tensor->slot],
+                                  .known = &known.out[tensor->slot],
+                                  .axes = step->call->writes[tensor->slot].axes,
+                                  .machine = &finding->failure},
                   &finding->relations);
 }
 
@@ -185,10 +190,7 @@ static const char *weights_set(const Dump *dump, const char *path, Arena *arena,
         const char *name = layers[i].name;
         const DumpTensor *one = find(dump, name, layers[i].rank);
         if (!one && i < 3) {
-            error_set(err,
-                      "the dump has no %s (nor a name that is known for it); name a scenario, "
-                      "or rename it",
-                      name);
+            error_set(err, TELL(VERIFY_NO_ROLE), name);
             return NULL;
         }
         const char *place = one ? from_file(path, one, arena, err) : NULL;
@@ -223,8 +225,7 @@ int verify_scenario(const Dump *dump, const char *path, const char *sets[VERIFY_
     const DumpTensor *x = find(dump, "x", 3), *weights = find(dump, "attn_weights", 4);
     weights = weights ? weights : find(dump, "attn_weights", 3);
     if (!x) {
-        error_set(err, "the dump has no input x (B, L, D); name a scenario: attnscope verify "
-                       "mine.npz causal");
+        error_set(err, TELL(VERIFY_NO_INPUT));
         return -1;
     }
     const char *input = from_file(path, x, arena, err);

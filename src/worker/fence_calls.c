@@ -222,12 +222,9 @@ static bool add_names(scmp_filter_ctx filter, uint32_t action, const char *const
     return true;
 }
 
-// A rule for a call whose argument of this number compares so; for SCMP_CMP_MASKED_EQ, `a` is the
-// mask and `b` the value.
-static bool add_when(scmp_filter_ctx filter, uint32_t action, int call, unsigned argument,
-                     enum scmp_compare compare, scmp_datum_t a, scmp_datum_t b)
+// A rule for a call with an argument that compares so. A call that this machine has not needs none.
+static bool add_when(scmp_filter_ctx filter, uint32_t action, int call, struct scmp_arg_cmp when)
 {
-    struct scmp_arg_cmp when = {.arg = argument, .op = compare, .datum_a = a, .datum_b = b};
     return call < 0 || went_well(seccomp_rule_add_array(filter, action, call, 1, &when));
 }
 
@@ -236,18 +233,20 @@ static bool add_when(scmp_filter_ctx filter, uint32_t action, int call, unsigned
 static bool add_open(scmp_filter_ctx filter, int call, unsigned flags)
 {
     static const unsigned ways[] = {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC};
-    bool added = add_when(filter, SCMP_ACT_ALLOW, call, flags, SCMP_CMP_MASKED_EQ,
-                          O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY);
+    bool added =
+        add_when(filter, SCMP_ACT_ALLOW, call,
+                 SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, O_ACCMODE | O_CREAT | O_TRUNC, O_RDONLY));
     for (int i = 0; i < 4 && added; i++)
-        added = add_when(filter, SCMP_ACT_TRAP, call, flags, SCMP_CMP_MASKED_EQ, ways[i], ways[i]);
+        added = add_when(filter, SCMP_ACT_TRAP, call,
+                         SCMP_CMP(flags, SCMP_CMP_MASKED_EQ, ways[i], ways[i]));
     return added;
 }
 
 // Allowed when the argument is `only`; otherwise the process is stopped.
 static bool add_only(scmp_filter_ctx filter, int call, unsigned argument, scmp_datum_t only)
 {
-    return add_when(filter, SCMP_ACT_ALLOW, call, argument, SCMP_CMP_EQ, only, 0) &&
-           add_when(filter, SCMP_ACT_TRAP, call, argument, SCMP_CMP_NE, only, 0);
+    return add_when(filter, SCMP_ACT_ALLOW, call, SCMP_CMP(argument, SCMP_CMP_EQ, only, 0)) &&
+           add_when(filter, SCMP_ACT_TRAP, call, SCMP_CMP(argument, SCMP_CMP_NE, only, 0));
 }
 
 // Signals go to oneself. Nobody kills themselves: so a process that was killed was so from outside.
@@ -259,8 +258,8 @@ static bool add_signals(scmp_filter_ctx filter)
     };
     int call = SCMP_SYS(tgkill);
     return went_well(seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, 2, when)) &&
-           add_when(filter, SCMP_ACT_TRAP, call, 0, SCMP_CMP_NE, (scmp_datum_t)getpid(), 0) &&
-           add_when(filter, SCMP_ACT_TRAP, call, 2, SCMP_CMP_EQ, SIGKILL, 0);
+           add_when(filter, SCMP_ACT_TRAP, call, SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0)) &&
+           add_when(filter, SCMP_ACT_TRAP, call, SCMP_A2(SCMP_CMP_EQ, SIGKILL, 0));
 }
 
 // Calls that depend on what they are given: this one program may be started,
@@ -272,10 +271,10 @@ static bool add_conditions(scmp_filter_ctx filter, const char *program)
                  add_open(filter, seccomp_syscall_resolve_name("open"), 1) &&
                  add_only(filter, SCMP_SYS(execve), 0, (scmp_datum_t)(uintptr_t)program) &&
                  add_signals(filter) &&
-                 add_when(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_CMP_EQ, 0, 0);
+                 add_when(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0, 0));
     for (size_t i = 0; i < sizeof namings / sizeof *namings && added; i++)
-        added = add_when(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 0, SCMP_CMP_EQ,
-                         (scmp_datum_t)namings[i], 0);
+        added = add_when(filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl),
+                         SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)namings[i], 0));
     return added;
 }
 

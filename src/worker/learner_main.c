@@ -27,11 +27,12 @@ const char *__asan_default_options(void)
 const char *__ubsan_default_options(void);
 const char *__ubsan_default_options(void)
 {
-    return "print_stacktrace=0:color=never";
+    return "print_stacktrace=1:symbolize=0:color=never";
 }
 
-// For a debugger: one call, whose request and tensors are in a file (worker_save_call).
-static int run_case(const char *path)
+// For a debugger: one call, whose request and tensors are in a file (worker_save_call); and what is
+// printed then.
+static int run_case(const char *path, const char *came_back, const char *said_no)
 {
     WireRequest request;
     WireReply said;
@@ -43,7 +44,7 @@ static int run_case(const char *path)
         return 2;
     }
     said = learner_answer(&request);
-    puts(said.kind == WIRE_ANSWERED ? "The function came back." : "The function said no.");
+    puts(said.kind == WIRE_ANSWERED ? came_back : said_no);
     return 0;
 }
 
@@ -51,8 +52,8 @@ int main(int count, char **words)
 {
     setvbuf(stdout, NULL, _IOLBF, 0); // what was printed before a crash is seen
     learner_fault_watch();
-    if (count == 2)
-        return run_case(words[1]);
+    if (count == 4)
+        return run_case(words[1], words[2], words[3]);
     learner_serve();
     _exit(0);
 }

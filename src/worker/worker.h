@@ -58,6 +58,11 @@ typedef struct WorkerProgram {
 // False with a sentence; `end` says whose doing it was, `said` has the compiler's words.
 bool worker_build(const WorkerBuild *build, WorkerProgram *program, Error *err);
 
+// Somebody else's text becomes valid UTF-8 of the same length without control characters, but for tabs
+// and new lines, and without marks of direction: what a terminal would obey and what no file format
+// takes becomes question marks.
+void worker_words_printable(char *text);
+
 // One digest of everything that such a program is made from, wherever it lies and whatever its folder is
 // called: the source with what belongs to it, the exercise's library, attnscope.h, the compiler. Nothing
 // is compiled. False with a sentence when something cannot be read, or worker_build would refuse it
@@ -75,6 +80,11 @@ typedef struct WorkerFence {
 // Finds out what holds compilers and learners' functions on this machine, by putting it up around a
 // process. False with a sentence when no process can be started at all.
 bool worker_fence(WorkerFence *fence, Error *err);
+
+// What the record of a fence says ("a process of its own, limits, files (Landlock 7)"), for the person:
+// each part in their language. What is not known stays as it is.
+enum { WORKER_FENCE_TEXT_MAX = 256 };
+const char *worker_fence_tell(const char *recorded, char text[WORKER_FENCE_TEXT_MAX]);
 
 // --- running
 

@@ -114,6 +114,7 @@ typedef struct Asked {
     Way way;
     char name[NAME_MAX_BYTES];
     bool is_quoted; // and so looked for beside the file first
+    int line;
 } Asked;
 
 // A name in quotes or angle brackets. What follows it; NULL: there is none.
@@ -223,7 +224,7 @@ static const char *objection(const WorkerCopy *copy, const CopyFile *file, const
                : NULL;
 }
 
-static bool object(const WorkerCopy *copy, const CopyFile *file, int number, const Asked *asked,
+static bool object(const WorkerCopy *copy, const CopyFile *file, const Asked *asked,
                    const char *why, char line[WORKER_TEXT_MAX], Error *err)
 {
     char what[WORKER_TEXT_MAX / 2], name[NAME_MAX_BYTES + 2]; // a longer name is cut
@@ -232,9 +233,10 @@ static bool object(const WorkerCopy *copy, const CopyFile *file, int number, con
                                 [WAY_ASSEMBLES] = TELL(WHICH_ASSEMBLED)};
     snprintf(name, sizeof name, asked->is_quoted ? "\"%s\"" : "<%s>", asked->name);
     words_format(what, sizeof what, ways[asked->way], name, why);
-    snprintf(line, WORKER_TEXT_MAX, "%s%s:%d: error: %s", copy->shown, file->path, number, what);
+    snprintf(line, WORKER_TEXT_MAX, "%s%s:%d: error: %s", copy->shown, file->path, asked->line,
+             what);
     worker_words_printable(line);
-    return error_set(err, "%s%s:%d %s", copy->shown, file->path, number, what);
+    return error_set(err, "%s%s:%d %s", copy->shown, file->path, asked->line, what);
 }
 
 static bool check_file(const WorkerCopy *copy, const CopyFile *file, char said[WORKER_TEXT_MAX],
@@ -244,11 +246,12 @@ static bool check_file(const WorkerCopy *copy, const CopyFile *file, char said[W
     Logical line;
     Asked asked;
     while (next_line(&reader, &line)) {
+        asked.line = line.number;
         const char *why = directive(line.text, &asked) ? objection(copy, file, &asked) : NULL;
         for (const char *at = line.text; !why && (at = next_within(at, &asked)) != NULL;)
             why = objection(copy, file, &asked);
         if (why)
-            return object(copy, file, line.number, &asked, why, said, err);
+            return object(copy, file, &asked, why, said, err);
     }
     return true;
 }

@@ -109,10 +109,9 @@ WorkerEnd worker_ending_say(const Worker *worker, const Ending *ending, WorkerAn
 // process wrote before it ended.
 void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnswer *answer);
 
-// Somebody else's text becomes valid UTF-8 of the same length without control characters, but for tabs
-// and new lines, and without marks of direction: what a terminal would obey and what no file format
-// takes becomes question marks.
-void worker_words_printable(char *text);
+// Why a file does not compile, from what compiler and linker said; in both languages, since what is
+// recorded of somebody's work is read by others, too. False.
+bool worker_refusal_say(const char *name, const char *said, Error *korean, Error *err);
 
 // A line that equals the two before it is left out, as often as it comes: a file that includes itself
 // makes clang tell two hundred times from where, before it tells what is wrong.

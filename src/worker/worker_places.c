@@ -33,9 +33,10 @@ static bool make_folders(char *path, Error *err)
     for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
         if (slash)
             *slash = '\0';
-        bool made = mkdir(path, 0700) == 0 || errno == EEXIST || errno == EROFS;
+        int cause = mkdir(path, 0700) == 0 ? 0 : errno;
+        bool made = !cause || access(path, F_OK) == 0; // a disk that is only read has it, perhaps
         if (!made)
-            error_set(err, TELL(CACHE_NOT_MADE), path, error_reason(errno));
+            error_set(err, TELL(CACHE_NOT_MADE), path, error_reason(cause));
         if (slash)
             *slash = '/';
         if (!made || !slash)

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include "shown_name.h"
+#include "signal_text.h"
 #include "utf8.h"
 #if defined WORKER_SECCOMP
 #include <seccomp.h>
@@ -73,18 +74,25 @@ static const char *next_frame(const char *text, const char *program, char frame[
     return at;
 }
 
+// Whether a file is one of ours or of the compiler's, in which no learner can mend anything.
+static bool is_ours(const char *name)
+{
+    static const char *const ours[] = {"??",   "call.c",    "learner_", "attnscope.h",
+                                       "asan", "sanitizer", "ubsan"};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strncmp(name, ours[i], strlen(ours[i])) == 0)
+            return true;
+    return false;
+}
+
 // The first line of addr2line's that lies in a file of the learner's: "score.c:12".
 static void pick_place(char *said, WorkerAnswer *answer)
 {
-    static const char *const ours[] = {"??", "call.c", "learner_", "asan", "sanitizer", "ubsan"};
     char *rest = NULL;
     for (char *line = strtok_r(said, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         char *slash = strrchr(line, '/'), *name = slash ? slash + 1 : line;
         char *colon = strrchr(name, ':');
-        bool is_ours = !colon || !isdigit((unsigned char)colon[1]);
-        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-            is_ours = is_ours || strncmp(name, ours[i], strlen(ours[i])) == 0;
-        if (is_ours)
+        if (!colon || !isdigit((unsigned char)colon[1]) || is_ours(name))
             continue;
         colon[1 + strspn(colon + 1, "0123456789")] = '\0'; // "(discriminator 3)" may follow
         snprintf(answer->place, sizeof answer->place, "%s", name);
@@ -96,7 +104,8 @@ static void find_place(const Worker *worker, WorkerAnswer *answer)
 {
     char frames[FRAMES_MAX][32], said[4096];
     char reader[WORKER_PATH_MAX];
-    char *command[FRAMES_MAX + 5] = {reader, (char[]){"-e"}, (char *)worker->program};
+    char *command[FRAMES_MAX + 6] = {reader, (char[]){"-i"}, (char[]){"-e"},
+                                     (char *)worker->program};
     char *environment[] = {NULL}, *readable[] = {reader, (char *)worker->program, NULL};
     Tool tool = {.command = command,
                  .environment = environment,
@@ -108,7 +117,7 @@ static void find_place(const Worker *worker, WorkerAnswer *answer)
     const char *text = worker->said;
     while (count < FRAMES_MAX && (text = next_frame(text, worker->program, frames[count])))
         if (frames[count][0]) {
-            command[3 + count] = frames[count];
+            command[4 + count] = frames[count];
             count++;
         }
     if (count > 0 && worker_place_program("addr2line", reader) &&
@@ -131,7 +140,8 @@ static bool undefined(const Worker *worker, WorkerAnswer *answer)
     char *first = strchr(name, ':'), *second = first ? strchr(first + 1, ':') : NULL;
     if (second)
         *second = '\0';
-    snprintf(answer->place, sizeof answer->place, "%.127s", name);
+    if (!answer->place[0] && !is_ours(name)) // else the line is known from which this was called
+        snprintf(answer->place, sizeof answer->place, "%.127s", name);
     found += strlen(": runtime error: ");
     char what[300];
     snprintf(what, sizeof what, "%.*s", (int)strcspn(found, "\n"), found);
@@ -246,7 +256,9 @@ static void by_signal(const Worker *worker, int number, WorkerAnswer *answer)
     default:
         break;
     }
-    worker_say(answer, end, sentence, (Given){{strsignal(number)}});
+    worker_say(answer, end, sentence,
+               (Given){{signal_text(number, language_beside(LANGUAGE_ENGLISH)),
+                        signal_text(number, language_beside(LANGUAGE_KOREAN))}});
 }
 
 void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnswer *answer)
