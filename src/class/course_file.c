@@ -7,6 +7,7 @@
 #include <time.h>
 #include "digest.h"
 #include "yaml_tree.h"
+#include "class_words.h"
 
 enum { SECONDS_A_DAY = 24 * 60 * 60, DAYS_MAX = 366 };
 
@@ -30,20 +31,19 @@ static bool read_exercise(CourseFile *course, const YamlNode *node, const Exerci
     else if (!yaml_only(node, allowed, err))
         return false;
     if (!name || name->kind != YAML_SCALAR)
-        return yaml_error(node, err,
-                          "an exercise has a name, as attnscope list exercises shows it");
+        return yaml_error(node, err, TELL(COURSE_EXERCISE));
     int number = exercise_list_find(list, name->text, &unknown);
     if (number < 0)
         return yaml_error(name, err, "%s", unknown.text);
     CourseFileExercise *exercise = &course->exercises[number];
     if (exercise->is_asked)
-        return yaml_error(name, err, "%s stands here twice", name->text);
+        return yaml_error(name, err, TELL(COURSE_TWICE), name->text);
     exercise->is_asked = true;
     exercise->points = list->exercises[number].points;
     if (points && !yaml_number(points, &exercise->points, err))
         return false;
     if (!(exercise->points > 0 && exercise->points <= 1e6))
-        return yaml_error(points, err, "points are a number above 0, up to 1000000");
+        return yaml_error(points, err, TELL(COURSE_POINTS));
     return !extra || yaml_boolean(extra, &exercise->is_extra, err);
 }
 
@@ -53,7 +53,7 @@ static bool read_exercises(CourseFile *course, const YamlNode *node, const Exerc
     if (!node)
         return true;
     if (node->kind != YAML_LIST || node->count == 0)
-        return yaml_error(node, err, "exercises are a list: [score, scale], or with points each");
+        return yaml_error(node, err, TELL(COURSE_LIST));
     for (int i = 0; i < list->count; i++)
         course->exercises[i].is_asked = false;
     for (const YamlNode *one = node->first; one; one = one->next)
@@ -89,9 +89,7 @@ static bool read_deadline(CourseFile *course, const YamlNode *node, Error *err)
            when.tm_mday <= 31 && when.tm_hour <= 23 && when.tm_min <= 59 && east_hours <= 14 &&
            east_minutes <= 59;
     if (!good)
-        return yaml_error(node, err,
-                          "a deadline is a day, or a day and a time: 2026-12-01 23:59; +09:00 or Z "
-                          "behind it says whose clock is meant");
+        return yaml_error(node, err, TELL(COURSE_DEADLINE));
     when.tm_year -= 1900;
     when.tm_mon--;
     int east = (east_hours * 60 + east_minutes) * 60;
@@ -110,15 +108,25 @@ static bool read_late(CourseFile *course, const YamlNode *node, Error *err)
     if (!node)
         return true;
     if (node->kind != YAML_MAP || !given || !cost)
-        return yaml_error(node, err, "late says both: {days: 3, cost: 10}");
+        return yaml_error(node, err, TELL(COURSE_LATE));
     if (!course->has_deadline)
-        return yaml_key_error(node, err, "late means nothing without a deadline");
+        return yaml_key_error(node, err, TELL(COURSE_LATE_ALONE));
     if (!yaml_only(node, allowed, err) || !yaml_integer(given, 0, DAYS_MAX, &days, err) ||
         !yaml_number(cost, &course->late_cost, err))
         return false;
     course->late_days = (int)days;
     return (course->late_cost >= 0 && course->late_cost <= 100) ||
-           yaml_error(cost, err, "cost is what a day takes, in percent: from 0 to 100");
+           yaml_error(cost, err, TELL(COURSE_COST));
+}
+
+static bool read_hint_cost(CourseFile *course, const YamlNode *node, Error *err)
+{
+    if (!node)
+        return true;
+    if (!yaml_number(node, &course->hint_cost, err))
+        return false;
+    return (course->hint_cost >= 0 && course->hint_cost <= 100) ||
+           yaml_error(node, err, TELL(COURSE_HINT_COST));
 }
 
 // One of two words; false with a sentence that has both.
@@ -130,28 +138,29 @@ static bool read_word(const YamlNode *node, const char *yes, const char *no, boo
     const char *text = node->kind == YAML_SCALAR ? node->text : "";
     *value = strcmp(text, yes) == 0;
     return *value || strcmp(text, no) == 0 ||
-           yaml_error(node, err, "%s is %s or %s", node->key, yes, no);
+           yaml_error(node, err, TELL(COURSE_EITHER), node->key, yes, no);
 }
 
 static bool read_tree(CourseFile *course, const YamlNode *root, const ExerciseList *list,
                       Error *err)
 {
-    static const char *const allowed[] = {"name",     "exercises", "deadline", "late",
+    static const char *const allowed[] = {"name",     "exercises", "deadline", "late", "hint_cost",
                                           "versions", "seeds",     "fence",    NULL};
     const YamlNode *name = yaml_get(root, "name"), *seeds = yaml_get(root, "seeds");
     if (root->kind != YAML_MAP)
-        return yaml_error(root, err, "a course is a map: exercises, deadline, late, ...");
+        return yaml_error(root, err, TELL(COURSE_MAP));
     if (!yaml_only(root, allowed, err))
         return false;
     if (name && name->kind != YAML_SCALAR)
-        return yaml_error(name, err, "the name of a course is text");
+        return yaml_error(name, err, TELL(COURSE_NAME));
     if (seeds && (seeds->kind != YAML_SCALAR || !*seeds->text))
-        return yaml_error(seeds, err, "seeds is a text that nobody else knows");
+        return yaml_error(seeds, err, TELL(COURSE_SEEDS));
     course->name = name ? name->text : "";
     course->seeds = seeds ? seeds->text : NULL;
     return read_exercises(course, yaml_get(root, "exercises"), list, err) &&
            read_deadline(course, yaml_get(root, "deadline"), err) &&
            read_late(course, yaml_get(root, "late"), err) &&
+           read_hint_cost(course, yaml_get(root, "hint_cost"), err) &&
            read_word(yaml_get(root, "versions"), "best", "last", &course->takes_best, err) &&
            read_word(yaml_get(root, "fence"), "whole", "any", &course->needs_fence, err);
 }
@@ -196,5 +205,11 @@ double course_file_part(const CourseFile *course, long long days_late)
     double part = 1.0 - (double)days_late * course->late_cost / 100.0;
     if (days_late > course->late_days)
         return 0.0;
+    return part > 0.0 ? part : 0.0;
+}
+
+double course_file_hint_part(const CourseFile *course, int hints)
+{
+    double part = 1.0 - (double)hints * course->hint_cost / 100.0;
     return part > 0.0 ? part : 0.0;
 }

@@ -8,6 +8,8 @@
 //   late: {days: 3, cost: 10}      # percent of the points for each day begun; later nothing counts
 //   versions: best                 # of one person; or last, as it is where nothing is said
 //   seeds: a secret                # other numbers for each person
+//   hint_cost: 5                   # percent of an exercise's points for each of its hints that was
+//                                  # shown, as the learner's own hints.txt tells (hint_file.h)
 //   fence: whole                   # nothing is judged where a part of the fence is missing
 //
 // Life cycle: course_file_open or course_file_read; course_file_close.
@@ -29,6 +31,7 @@ typedef struct CourseFile {
     long long deadline; // seconds since 1970
     int late_days;
     double late_cost;  // percent a day
+    double hint_cost;  // percent a hint
     const char *seeds; // NULL: the same numbers for everybody
     Arena arena;
 } CourseFile;
@@ -48,5 +51,8 @@ long long course_file_days_late(const CourseFile *course, long long when);
 
 // Which part of its points counts, from 0 to 1, so many days late.
 double course_file_part(const CourseFile *course, long long days_late);
+
+// And after so many hints.
+double course_file_hint_part(const CourseFile *course, int hints);
 
 #endif

@@ -12,6 +12,7 @@
 #include "digest.h"
 #include "json_whole.h"
 #include "state_file.h"
+#include "class_words.h"
 
 enum { JOURNAL_BYTES_MAX = 1 << 30 };
 
@@ -29,7 +30,7 @@ bool journal_place(const char *folder, char path[JOURNAL_PATH_MAX], Error *err)
     else if (home && home[0] == '/')
         snprintf(path, JOURNAL_PATH_MAX, "%s/.cache/attnscope/grades/%s.jsonl", home, digest);
     else
-        good = error_set(err, "neither XDG_CACHE_HOME nor HOME is set to a folder");
+        good = error_set(err, TELL(JOURNAL_NOWHERE));
     return good && state_file_make_folders(path, err);
 }
 
@@ -54,17 +55,16 @@ static bool read_on(Journal *journal, bool is_new, Error *err)
 {
     struct stat about;
     if (fstat(journal->file, &about) != 0)
-        return error_number(err, errno, "the journal cannot be read: %s", error_reason(errno));
+        return error_number(err, errno, TELL(JOURNAL_UNREAD), error_reason(errno));
     if (about.st_size > JOURNAL_BYTES_MAX)
-        return error_set(err, "the journal is larger than 1 GiB: remove it, or name another");
+        return error_set(err, TELL(JOURNAL_LARGE));
     size_t length =
         (size_t)about.st_size > journal->read ? (size_t)about.st_size - journal->read : 0;
     char *text = malloc(length + 1);
     if (!text)
-        return error_machine(err, "no memory for %zu bytes of the journal", length);
+        return error_machine(err, TELL(JOURNAL_MEMORY), length);
     ssize_t got = pread(journal->file, text, length, (off_t)journal->read);
-    bool good =
-        got >= 0 || error_number(err, errno, "the journal cannot be read: %s", error_reason(errno));
+    bool good = got >= 0 || error_number(err, errno, TELL(JOURNAL_UNREAD), error_reason(errno));
     const char *at = text, *end = text + (good ? got : 0);
     for (const char *stop; good && (stop = memchr(at, '\n', (size_t)(end - at))); at = stop + 1)
         good = take_line(journal, at, (size_t)(stop - at), is_new, err);
@@ -87,9 +87,9 @@ bool journal_open(Journal *journal, const char *path, Error *err)
                   .known = json_object()};
     bool good = journal->file >= 0 && journal->known;
     if (!good)
-        error_number(err, errno, "the journal %s cannot be opened: %s", path, error_reason(errno));
+        error_number(err, errno, TELL(JOURNAL_UNOPENED), path, error_reason(errno));
     else if (!is_plain(journal->file))
-        good = error_set(err, "the journal %s is no plain file", path);
+        good = error_set(err, TELL(JOURNAL_NOT_PLAIN), path);
     else
         good = read_on(journal, false, err);
     if (!good)
@@ -138,14 +138,14 @@ bool journal_add(const Journal *journal, const char *key, json_t *what, Error *e
     size_t length = text ? strlen(text) : 0;
     json_decref(entry);
     if (!text)
-        return error_machine(err, "no memory for a line of the journal");
+        return error_machine(err, TELL(JOURNAL_LINE));
     text[length] = '\n'; // in the place of the NUL: one write, one line
     while (flock(journal->file, LOCK_EX) != 0 && errno == EINTR)
         continue;
     bool good = (!is_torn(journal->file) || write_all(journal->file, "\n", 1)) &&
                 write_all(journal->file, text, length + 1);
     if (!good)
-        error_number(err, errno, "the journal cannot be written: %s", error_reason(errno));
+        error_number(err, errno, TELL(JOURNAL_UNWRITTEN), error_reason(errno));
     flock(journal->file, LOCK_UN);
     free(text);
     return good;

@@ -13,6 +13,7 @@
 #include "input_file.h"
 #include "shown_name.h"
 #include "unpack.h"
+#include "class_words.h"
 
 // --- names
 
@@ -104,7 +105,7 @@ static bool take_loose(SubmissionList *list, const char *path, const char *name,
         FILE *file = fopen(to, "w");
         good = file && fwrite(bytes, 1, length, file) == length;
         if ((file && fclose(file) != 0) || !good)
-            good = error_number(err, errno, "%s cannot be written: %s", to, error_reason(errno));
+            good = error_number(err, errno, TELL(SUBMISSION_UNWRITTEN), to, error_reason(errno));
         submission->when = when > submission->when ? when : submission->when;
     }
     arena_finish(&arena);
@@ -127,6 +128,14 @@ static bool take_one(SubmissionList *list, const char *path, const char *name, b
     return folder && submission_look(list, submission, folder, err);
 }
 
+// The file that `init` puts beside a workspace's mark: who has one workspace graded hands in nothing else.
+static bool is_of_workspace(SubmissionList *list, const char *path, const char *name, Error *err)
+{
+    int folder = (int)(strlen(path) - strlen(name));
+    const char *mark = arena_format(&list->arena, err, "%.*s.attnscope", folder, path);
+    return mark && strcmp(name, "README.md") == 0 && access(mark, F_OK) == 0;
+}
+
 static bool take(SubmissionList *list, const char *path, const char *name, Error *err)
 {
     struct stat what, own;
@@ -140,6 +149,8 @@ static bool take(SubmissionList *list, const char *path, const char *name, Error
     bool is_file = is_there && !is_link && S_ISREG(what.st_mode);
     if (is_file && unpack_is_archive(name))
         return take_one(list, path, name, true, (long long)what.st_mtime, err);
+    if (is_file && is_of_workspace(list, path, name, err))
+        return true;
     int exercise = is_file ? submission_exercise(list->exercises, name, &is_exact) : -1;
     if (exercise >= 0 && !is_exact)
         return take_loose(list, path, name, exercise, (long long)what.st_mtime, err);
@@ -223,10 +234,7 @@ bool submissions_open(SubmissionList *list, const char *folder, const ExerciseLi
     }
     bool good = root && read_folder(list, root, err);
     if (good && list->count == 0)
-        good = error_set(err,
-                         "%s has no submission in it: a folder or an archive (.zip, .tar.gz) for "
-                         "each is meant",
-                         folder);
+        good = error_set(err, TELL(SUBMISSION_NONE), folder);
     if (good) {
         qsort(list->all, (size_t)list->count, sizeof *list->all, by_name);
         mark_others(list);

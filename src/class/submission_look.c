@@ -4,14 +4,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "shown_name.h"
 #include "unpack.h"
+#include "class_words.h"
 
-enum { DEPTH_MAX = 8, ENTRIES_MAX = 5000, PLACES_MAX = 64 };
+enum { DEPTH_MAX = 8, ENTRIES_MAX = 5000, PLACES_MAX = 64, OTHERS_NAMED = 3 };
 
 // A folder in which files are named as exercises are.
 typedef struct Place {
@@ -25,6 +27,7 @@ typedef struct Search {
     Place places[PLACES_MAX];
     const char *archives[PLACES_MAX];
     int count, archive_count, entries;
+    int beyond; // folders for which there was no place
 } Search;
 
 bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
@@ -71,14 +74,14 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
 const char *submission_room(SubmissionList *list, Error *err)
 {
     if (!list->unpacked.path && !temporary_folder(&list->unpacked, temporary_place())) {
-        error_number(err, errno, "no folder can be made in %s: %s; archives are unpacked there",
-                     temporary_place(), error_reason(errno));
+        error_number(err, errno, TELL(SUBMISSION_NO_FOLDER), temporary_place(),
+                     error_reason(errno));
         return NULL;
     }
     const char *path =
         arena_format(&list->arena, err, "%s/%d", list->unpacked.path, list->unpacked_count++);
     if (path && mkdir(path, 0700) != 0) {
-        error_number(err, errno, "%s cannot be made: %s", path, error_reason(errno));
+        error_number(err, errno, TELL(SUBMISSION_UNMADE), path, error_reason(errno));
         return NULL;
     }
     return path;
@@ -96,7 +99,7 @@ const char *submission_unpack(SubmissionList *list, Submission *submission, cons
     if (unpacked)
         return folder;
     if (why.of_machine) {
-        error_set(err, "%s", why.text);
+        error_machine(err, "%s: %s", submission->name, why.text);
         return NULL;
     }
     bool told =
@@ -166,7 +169,7 @@ static bool look_into(Search *search, const char *folder, int depth, Error *err)
     int files = 0, all = depth > DEPTH_MAX ? 0 : scandir(folder, &entries, NULL, alphasort);
     bool good = true;
     if (all < 0) { // one that is closed is as if it were empty
-        error_number(err, errno, "%s: %s", folder, strerror(errno));
+        error_number(err, errno, "%s: %s", folder, error_reason(errno));
         return !err->of_machine;
     }
     for (int i = 0; i < all; i++) {
@@ -178,7 +181,9 @@ static bool look_into(Search *search, const char *folder, int depth, Error *err)
         free(entries[i]);
     }
     free(entries);
-    if (good && files > 0 && search->count < PLACES_MAX) {
+    if (good && files > 0 && search->count == PLACES_MAX) {
+        search->beyond++;
+    } else if (good && files > 0) {
         const char *workspace = workspace_of(search, folder, err);
         search->places[search->count++] = (Place){workspace, files};
         good = workspace != NULL;
@@ -212,27 +217,38 @@ static ExerciseWord refusal_of(const char *path, const char *exercises)
     return is_closed_folder(exercises) ? EXERCISE_SAYS_HANDED_CLOSED : EXERCISE_SAYS_COUNT;
 }
 
-// The one that holds most; the others are told of.
-static bool choose(SubmissionList *list, Submission *submission, const Search *search,
-                   const char *folder, Error *err)
+// The one that holds most.
+static const Place *best_of(const Search *search, const char *folder)
 {
     const Place *best = NULL;
-    bool good = true;
     for (int i = 0; i < search->count; i++) {
         const Place *place = &search->places[i];
         bool is_top = strcmp(place->path, folder) == 0;
         if (!best || is_top || (place->files > best->files && strcmp(best->path, folder) != 0))
             best = place;
     }
-    for (int i = 0; i < search->count && good; i++) {
+    return best;
+}
+
+// The first others by name, and how many more there are.
+static bool tell_others(SubmissionList *list, Submission *submission, const Search *search,
+                        const char *folder, Error *err)
+{
+    int others = 0;
+    for (int i = 0; i < search->count; i++) {
         const char *path = search->places[i].path;
         bool is_below = strncmp(path, folder, strlen(folder)) == 0 && path[strlen(folder)] == '/';
-        if (&search->places[i] != best && strcmp(path, best->path) != 0)
-            good = submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO,
-                                   is_below ? path + strlen(folder) + 1 : ".", err);
+        bool is_other = strcmp(path, submission->path) != 0;
+        others += is_other;
+        if (is_other && others <= OTHERS_NAMED &&
+            !submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO,
+                             is_below ? path + strlen(folder) + 1 : ".", err))
+            return false;
     }
-    submission->path = best ? best->path : folder;
-    return good;
+    char more[16];
+    snprintf(more, sizeof more, "%d", others + search->beyond - OTHERS_NAMED);
+    return others <= OTHERS_NAMED ||
+           submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO_MORE, more, err);
 }
 
 bool submission_look(SubmissionList *list, Submission *submission, const char *folder, Error *err)
@@ -255,5 +271,7 @@ bool submission_look(SubmissionList *list, Submission *submission, const char *f
     if (good && search->count == 0)
         return submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_NOTHING,
                                list->exercises->exercises[0].name, err);
-    return good && choose(list, submission, search, folder, err);
+    if (good)
+        submission->path = best_of(search, folder)->path;
+    return good && tell_others(list, submission, search, folder, err);
 }

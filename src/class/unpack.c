@@ -11,6 +11,9 @@
 #include <unistd.h>
 #include "place.h"
 #include "shown_name.h"
+#include "library_text.h"
+#include "signal_text.h"
+#include "class_words.h"
 
 static const char *const whys[] = {
 #define UNPACK_WHY(NAME, word) [UNPACK_##NAME] = word,
@@ -18,56 +21,83 @@ static const char *const whys[] = {
 #undef UNPACK_WHY
 };
 
+static bool cannot(Error *err, int number)
+{
+    return error_machine(err, TELL(UNPACK_NOT), error_reason(number));
+}
+
 static bool start(char *words[], pid_t *process, FILE **heard, Error *err)
 {
     extern char **environ;
     int pipes[2];
     posix_spawn_file_actions_t actions;
     if (pipe(pipes) != 0)
-        return error_machine(err, "nothing can be unpacked: %s", error_reason(errno));
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
-    posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, pipes[0]);
-    posix_spawn_file_actions_addclose(&actions, pipes[1]);
-    int cause = posix_spawn(process, words[0], &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
+        return cannot(err, errno);
+    int cause = posix_spawn_file_actions_init(&actions);
+    if (cause == 0) {
+        cause = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
+        cause = cause ? cause : posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
+        cause = cause ? cause : posix_spawn_file_actions_addclose(&actions, pipes[0]);
+        cause = cause ? cause : posix_spawn_file_actions_addclose(&actions, pipes[1]);
+        *heard = cause ? NULL : fdopen(pipes[0], "r"); // first, as nobody waits for a process then
+        cause = cause || *heard ? cause : errno;
+        cause = cause ? cause : posix_spawn(process, words[0], &actions, NULL, words, environ);
+        posix_spawn_file_actions_destroy(&actions);
+    }
     close(pipes[1]);
-    *heard = cause == 0 ? fdopen(pipes[0], "r") : NULL;
-    if (*heard)
+    if (cause == 0)
         return true;
-    close(pipes[0]);
-    return error_machine(err, "nothing can be unpacked: %s", error_reason(cause ? cause : errno));
+    if (*heard)
+        fclose(*heard);
+    else
+        close(pipes[0]);
+    return cannot(err, cause);
 }
 
-// "WHY\tNAME"; false for what is none.
-static bool take_line(char *line, void (*tell)(void *, UnpackWhy, const char *), void *context)
+// "WHY\tNAME"; anything else is the last line, and goes to `last`. False: no memory.
+static bool take_line(char *line, void (*tell)(void *, UnpackWhy, const char *), void *context,
+                      char last[256])
 {
     char *tab = strchr(line, '\t');
-    if (!tab)
-        return false;
-    *tab = '\0';
-    for (int why = 0; why < UNPACK_WHYS; why++)
-        if (strcmp(line, whys[why]) == 0) {
+    size_t word = tab ? (size_t)(tab - line) : 0;
+    for (int why = 0; tab && why < UNPACK_WHYS; why++)
+        if (strlen(whys[why]) == word && strncmp(line, whys[why], word) == 0) {
             char *shown = malloc(SHOWN_NAME_GROWTH * strlen(tab + 1) + 1);
             if (shown)
                 tell(context, (UnpackWhy)why, shown_name(tab + 1, shown));
             free(shown);
-            return true;
+            return shown != NULL;
         }
-    return false;
+    snprintf(last, 256, "%s", line);
+    return true;
 }
 
-// Why it ended before the end of the archive.
+// The words for its last line; NULL: they are libarchive's.
+static const char *end_told(const char *said)
+{
+    return strcmp(said, UNPACK_UNREADABLE) == 0 ? TELL(UNREADABLE)
+           : strcmp(said, UNPACK_GREEDY) == 0   ? TELL(GREEDY)
+           : strcmp(said, UNPACK_TOO_MUCH) == 0 ? TELL(TOO_MUCH)
+                                                : NULL;
+}
+
+// Why it ended before the end of the archive. libarchive ends a process that has no memory for a name,
+// and says so nowhere where anybody reads it.
 static bool gave_up(const char *said, int status, Error *err)
 {
-    char shown[SHOWN_NAME_GROWTH * 256 + 1], cut[256];
-    snprintf(cut, sizeof cut, "%s", said);
+    char shown[SHOWN_NAME_GROWTH * 256 + 1];
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 1)
+        return cannot(err, atoi(said) > 0 ? atoi(said) : EIO);
+    bool was_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+    if (was_killed || (WIFEXITED(status) && !*said))
+        return cannot(err, ENOMEM);
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-        return error_set(err, "it takes longer than 20 s to unpack");
+        return error_set(err, TELL(UNPACK_LONG));
     if (WIFSIGNALED(status))
-        return error_set(err, "unpacking it was ended: %s", strsignal(WTERMSIG(status)));
-    return error_set(err, "%s", shown_name(cut, shown));
+        return error_set(err, TELL(UNPACK_ENDED), signal_text(WTERMSIG(status), language_now()));
+    return error_set(err, "%s",
+                     end_told(said) ? end_told(said)
+                                    : library_text("libarchive", shown_name(said, shown)));
 }
 
 bool unpack(const char *archive, const char *folder, bool archives,
@@ -77,21 +107,25 @@ bool unpack(const char *archive, const char *folder, bool archives,
     size_t room = 0;
     int status = 0;
     pid_t process;
-    FILE *heard;
+    FILE *heard = NULL;
     if (!place_find(PLACE_PROGRAMS, "attnscope-unpack", program, err))
         return false;
     char *words[] = {program, (char *)archive, (char *)folder, archives ? (char *)"archives" : NULL,
                      NULL};
     if (!start(words, &process, &heard, err))
         return false;
-    while (getline(&line, &room, heard) > 0) {
+    int cause = 0;
+    while (cause == 0 && getline(&line, &room, heard) > 0) {
         line[strcspn(line, "\n")] = '\0';
-        if (!take_line(line, tell, context))
-            snprintf(said, sizeof said, "%s", line);
+        cause = take_line(line, tell, context, said) ? 0 : ENOMEM;
     }
+    if (cause == 0 && !feof(heard))
+        cause = errno;
     free(line);
     fclose(heard);
     while (waitpid(process, &status, 0) < 0 && errno == EINTR)
         continue;
+    if (cause != 0)
+        return cannot(err, cause);
     return (WIFEXITED(status) && WEXITSTATUS(status) == 0) || gave_up(said, status, err);
 }

@@ -1,5 +1,5 @@
 // An archive that somebody handed in, unpacked by a process of its own (attnscope-unpack): zip, tar,
-// tar.gz, tar.bz2, tar.xz. Only plain C files come out, at most 1 MiB each, 64 MiB in all.
+// tar.gz, tar.bz2, tar.xz. Only plain C files come out, and hints.txt; at most 1 MiB each, 64 MiB in all.
 #ifndef UNPACK_H
 #define UNPACK_H
 
@@ -12,6 +12,9 @@ enum {
     UNPACK_BYTES_MAX = 256 << 20,
 };
 
+// How attnscope-unpack ends where this machine could not.
+enum { UNPACK_NO_MACHINE = 2 };
+
 // Why a file was not taken out.
 typedef enum UnpackWhy {
 #define UNPACK_WHY(NAME, word) UNPACK_##NAME,
@@ -19,6 +22,12 @@ typedef enum UnpackWhy {
 #undef UNPACK_WHY
     UNPACK_WHYS
 } UnpackWhy;
+
+// What attnscope-unpack says on its last line where nothing more can be unpacked. Where libarchive knows
+// better, the line is libarchive's.
+#define UNPACK_UNREADABLE "unreadable"
+#define UNPACK_GREEDY "greedy" // it takes more memory than there is
+#define UNPACK_TOO_MUCH "too-much"
 
 // Whether a name is that of an archive.
 bool unpack_is_archive(const char *name);

@@ -3,21 +3,24 @@
 //   attnscope-unpack ARCHIVE FOLDER [archives]
 //
 // A process of its own, within limits of memory and time: an archive may do its worst. Zip and tar are
-// read, tar also packed by gzip, bzip2 or xz; with `archives` what is taken out are C files and archives.
+// read, tar also packed by gzip, bzip2 or xz; what is taken out are C files and hints.txt; with `archives` archives too.
 // Only plain files come out, under their own names below FOLDER; a line of standard output tells of each
 // that did not: "WHY\tNAME\n", WHY being a word of `whys`. Ends with 0 when the archive was read to its
-// end, with 1 otherwise, and then with one line that says why.
+// end, and otherwise with one line that says why: with 1 a reason, with 2 (UNPACK_NO_MACHINE) a number of
+// errno, for what is not the archive's fault.
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "room.h"
 #include "unpack.h"
 
 enum {
@@ -25,6 +28,8 @@ enum {
     DEPTH_MAX = 16,
     ENTRIES_MAX = 20000,
     SECONDS = 20,
+    MEMORY = 128 << 20, // more than any level of gzip, bzip2 and xz takes to unpack
+    BLOCK = 1 << 16,    // read at once
 };
 
 static const char *const whys[] = {
@@ -33,11 +38,19 @@ static const char *const whys[] = {
 #undef UNPACK_WHY
 };
 
+// The archive's file. It is read here, as libarchive may take one that cannot be read for a damaged one.
+typedef struct Source {
+    int file;
+    int lacking; // errno of what could not be read; 0: nothing
+    char block[BLOCK];
+} Source;
+
 typedef struct Unpacking {
     struct archive *from;
     int folder; // descriptor
     bool takes_archives;
     long long bytes; // written so far
+    int lacking;     // errno of what this machine could not; 0: nothing
 } Unpacking;
 
 static void tell(UnpackWhy why, const char *name)
@@ -67,6 +80,15 @@ static bool is_below(const char *name)
     return true;
 }
 
+// Notes the number where it is one that no archive brings about.
+static void note_machine(Unpacking *work, int number)
+{
+    Error err;
+    error_number(&err, number, "%s", error_reason(number));
+    if (err.of_machine)
+        work->lacking = number;
+}
+
 // Makes the folders that lead to a file, none of which is a link.
 static bool make_folders(int folder, const char *name)
 {
@@ -91,10 +113,14 @@ static bool copy(Unpacking *work, int file, long long most)
     while ((got = archive_read_data_block(work->from, &block, &length, &at)) == ARCHIVE_OK) {
         end = at + (la_int64_t)length;
         work->bytes += (long long)length;
-        if (at < 0 || end > most || work->bytes > UNPACK_BYTES_MAX ||
-            pwrite(file, block, length, at) != (ssize_t)length)
+        if (at < 0 || end > most || work->bytes > UNPACK_BYTES_MAX)
             return false;
+        ssize_t written = pwrite(file, block, length, at);
+        if (written != (ssize_t)length)
+            return note_machine(work, written < 0 ? errno : ENOSPC), false;
     }
+    if (got != ARCHIVE_EOF)
+        note_machine(work, archive_errno(work->from));
     return got == ARCHIVE_EOF;
 }
 
@@ -110,6 +136,7 @@ static void take(Unpacking *work, struct archive_entry *entry, const char *name)
                    ? openat(work->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600)
                    : -1;
     if (file < 0) {
+        note_machine(work, errno);
         tell(errno == EEXIST ? UNPACK_TWICE : UNPACK_DAMAGED, name);
         return;
     }
@@ -130,12 +157,19 @@ static bool is_clutter(const char *name)
     return strncmp(name, "__MACOSX/", 9) == 0 || file[0] == '.' || !*file;
 }
 
+// The hints that somebody was shown (hint_file.h).
+static bool is_hints(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return strcmp(slash ? slash + 1 : name, "hints.txt") == 0;
+}
+
 static void look_at(Unpacking *work, struct archive_entry *entry)
 {
     const char *name = archive_entry_pathname(entry);
     while (name && strncmp(name, "./", 2) == 0)
         name += 2;
-    bool is_wanted = name && (ends_with(name, ".c") || ends_with(name, ".h") ||
+    bool is_wanted = name && (ends_with(name, ".c") || ends_with(name, ".h") || is_hints(name) ||
                               (work->takes_archives && unpack_is_archive(name)));
     if (!name || archive_entry_filetype(entry) == AE_IFDIR || is_clutter(name))
         return;
@@ -156,40 +190,123 @@ static void limit(int what, rlim_t most)
     setrlimit(what, &(struct rlimit){most, most});
 }
 
-// `why` may belong to the archive, which ends here.
-static int give_up(struct archive *from, const char *why)
+static la_ssize_t read_block(struct archive *from, void *context, const void **block)
 {
-    printf("%s\n", why ? why : "it cannot be read");
+    Source *source = context;
+    ssize_t count = read(source->file, source->block, sizeof source->block);
+    *block = source->block;
+    if (count < 0)
+        archive_set_error(from, source->lacking = errno, "%s", strerror(errno));
+    return count;
+}
+
+static la_int64_t seek_to(struct archive *from, void *context, la_int64_t at, int whence)
+{
+    off_t came = lseek(((Source *)context)->file, (off_t)at, whence);
+    if (came < 0)
+        archive_set_error(from, errno, "%s", strerror(errno));
+    return came < 0 ? ARCHIVE_FATAL : came;
+}
+
+// Begins to read an archive. False: source->lacking says why, or libarchive does. A form that is not
+// known, for lack of memory, would make the archive none.
+static bool begin(struct archive **from, Source *source, const char *path)
+{
+    *from = archive_read_new();
+    if (!*from || archive_read_support_format_zip(*from) < ARCHIVE_WARN ||
+        archive_read_support_format_tar(*from) < ARCHIVE_WARN ||
+        archive_read_support_filter_gzip(*from) < ARCHIVE_WARN ||
+        archive_read_support_filter_bzip2(*from) < ARCHIVE_WARN ||
+        archive_read_support_filter_xz(*from) < ARCHIVE_WARN)
+        return source->lacking = ENOMEM, false;
+    source->lacking = 0;
+    source->file = open(path, O_RDONLY | O_CLOEXEC);
+    if (source->file < 0) {
+        source->lacking = errno;
+        return false;
+    }
+    archive_read_set_read_callback(*from, read_block);
+    archive_read_set_seek_callback(*from, seek_to);
+    archive_read_set_callback_data(*from, source);
+    return archive_read_open1(*from) == ARCHIVE_OK;
+}
+
+// libarchive does not always find words for it.
+static bool lacks_memory(struct archive *from)
+{
+    return archive_errno(from) == ENOMEM || !archive_error_string(from);
+}
+
+// An archive may ask for any memory: where there is room for what an honest one takes, and it lacks
+// memory a second time, it is the archive that asks for too much.
+static bool asks_for_too_much(const char *path)
+{
+    static Source source;
+    struct archive *from;
+    struct archive_entry *entry;
+    void *room = malloc(MEMORY);
+    bool has_room = room && room_in_memory() > MEMORY;
+    free(room);
+    int got = begin(&from, &source, path) ? ARCHIVE_OK : ARCHIVE_FATAL;
+    while (got >= ARCHIVE_WARN && got != ARCHIVE_EOF)
+        if ((got = archive_read_next_header(from, &entry)) >= ARCHIVE_WARN && got != ARCHIVE_EOF)
+            got = archive_read_data_skip(from);
+    bool lacks = source.lacking == 0 && got < ARCHIVE_WARN && lacks_memory(from);
     archive_read_free(from);
-    return 1;
+    return has_room && lacks;
+}
+
+// Ends with the line that says why it was not read to its end; `why` may belong to the archive.
+static int give_up(Unpacking *work, const char *path, const char *why)
+{
+    if (!work->lacking && !why && work->from)
+        note_machine(work, lacks_memory(work->from) ? ENOMEM : archive_errno(work->from));
+    if (work->lacking == ENOMEM && work->from && asks_for_too_much(path)) {
+        work->lacking = 0;
+        why = UNPACK_GREEDY;
+    }
+    if (!why && work->from)
+        why = archive_error_string(work->from);
+    if (work->lacking)
+        printf("%d\n", work->lacking);
+    else
+        printf("%s\n", why ? why : UNPACK_UNREADABLE);
+    archive_read_free(work->from);
+    return work->lacking || fflush(stdout) != 0 ? UNPACK_NO_MACHINE : 1;
+}
+
+static int read_all(Unpacking *work, const char *path)
+{
+    static Source source;
+    struct archive_entry *entry;
+    bool begun = begin(&work->from, &source, path);
+    int entries = 0, got = begun ? ARCHIVE_OK : ARCHIVE_FATAL;
+    while (begun && (got = archive_read_next_header(work->from, &entry)) >= ARCHIVE_WARN &&
+           got != ARCHIVE_EOF) {
+        if (++entries > ENTRIES_MAX || work->bytes > UNPACK_BYTES_MAX)
+            return give_up(work, path, UNPACK_TOO_MUCH);
+        look_at(work, entry);
+        if (work->lacking)
+            break;
+    }
+    if (source.lacking)
+        note_machine(work, source.lacking);
+    if (source.lacking && !work->lacking)
+        return give_up(work, path, strerror(source.lacking));
+    if (work->lacking || got != ARCHIVE_EOF)
+        return give_up(work, path, NULL);
+    archive_read_free(work->from);
+    return fflush(stdout) == 0 ? 0 : UNPACK_NO_MACHINE;
 }
 
 int main(int count, char *words[])
 {
-    struct archive_entry *entry;
-    Unpacking work = {.from = archive_read_new(), .takes_archives = count > 3};
+    Unpacking work = {.folder = -1, .takes_archives = count > 3};
     limit(RLIMIT_CPU, SECONDS);
     limit(RLIMIT_FSIZE, UNPACK_ARCHIVE_BYTES_MAX);
     limit(RLIMIT_CORE, 0);
     work.folder = count > 2 ? open(words[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (work.folder < 0 || !work.from)
-        return give_up(work.from, "there is no folder for it");
-    archive_read_support_format_zip(work.from);
-    archive_read_support_format_tar(work.from);
-    archive_read_support_filter_gzip(work.from);
-    archive_read_support_filter_bzip2(work.from);
-    archive_read_support_filter_xz(work.from);
-    if (archive_read_open_filename(work.from, words[1], 1 << 16) != ARCHIVE_OK)
-        return give_up(work.from, archive_error_string(work.from));
-    int entries = 0, got;
-    while ((got = archive_read_next_header(work.from, &entry)) >= ARCHIVE_WARN &&
-           got != ARCHIVE_EOF) {
-        if (++entries > ENTRIES_MAX || work.bytes > UNPACK_BYTES_MAX)
-            return give_up(work.from, "it holds more than anybody writes for this course");
-        look_at(&work, entry);
-    }
-    if (got != ARCHIVE_EOF)
-        return give_up(work.from, archive_error_string(work.from));
-    archive_read_free(work.from);
-    return 0;
+    if (work.folder < 0)
+        work.lacking = count > 2 ? errno : EINVAL;
+    return work.lacking ? give_up(&work, NULL, NULL) : read_all(&work, words[1]);
 }

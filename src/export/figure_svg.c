@@ -91,39 +91,43 @@ static void put_curve(const DisplayItem *item, FILE *out)
 }
 
 // Cells of one row that look alike are one rectangle, unless gaps part them.
-static int run_length(const DisplayItem *item, const DisplayCell *row, int column)
+typedef struct Run {
+    DisplayCell cell;
+    int row, column, count;
+} Run;
+
+static Run run_at(const DisplayList *list, const DisplayItem *item, int row, int column)
 {
+    const DisplayCell *cells = list->cells + item->at + (size_t)row * (size_t)item->columns;
     int end = column + 1;
-    while (item->gap == 0 && end < item->columns && row[end] == row[column])
+    while (item->gap == 0 && end < item->columns && cells[end] == cells[column])
         end++;
-    return end - column;
+    return (Run){cells[column], row, column, end - column};
 }
 
-static void put_run(const DisplayItem *item, const char *name, DisplayCell cell, int row,
-                    int column, int count, FILE *out)
+static void put_run(const DisplayItem *item, const Run *run, const char *name, FILE *out)
 {
     char colour[8];
     double width = (double)item->width / item->columns, height = (double)item->height / item->rows;
-    double x = item->x + column * width, y = item->y + row * height;
-    double across = count * width - item->gap, down = height - item->gap;
-    int mark = (int)(cell >> 24);
+    double x = item->x + run->column * width, y = item->y + run->row * height;
+    double across = run->count * width - item->gap, down = height - item->gap;
+    int mark = (int)(run->cell >> 24);
     fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"%s\"/>\n", x, y, across,
-            down, hex(cell, colour));
+            down, hex(run->cell, colour));
     if (mark > DISPLAY_PLAIN && mark < DISPLAY_MARK_COUNT)
         fprintf(out,
                 "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"url(#%s-%d%s)\"/>\n", x,
-                y, across, down, name, mark, tone_on(item, cell));
+                y, across, down, name, mark, tone_on(item, run->cell));
 }
 
 static void put_cells(const DisplayList *list, const DisplayItem *item, const char *name, FILE *out)
 {
-    for (int row = 0; row < item->rows; row++) {
-        const DisplayCell *cells = list->cells + item->at + (size_t)row * (size_t)item->columns;
-        for (int column = 0, count; column < item->columns; column += count) {
-            count = run_length(item, cells, column);
-            put_run(item, name, cells[column], row, column, count, out);
+    for (int row = 0; row < item->rows; row++)
+        for (int column = 0; column < item->columns;) {
+            Run run = run_at(list, item, row, column);
+            put_run(item, &run, name, out);
+            column += run.count;
         }
-    }
 }
 
 static void put_pattern(const char *name, int mark, int tone, Colour hatch, FILE *out)

@@ -1,6 +1,7 @@
 // html_style: see html_style.h.
 //
-// A screen is as wide as its cells; where the page is narrower it is scrolled by itself. It is
+// A screen is as wide as its cells, a picture as its letters need; where the page is narrower they are
+// scrolled by themselves. A screen is
 // dark, as most terminals are and as its cells' own colours want it; on paper it is black on white.
 #include "html_style.h"
 
@@ -22,6 +23,7 @@ const char html_style[] =
     "nav h2{font-size:1rem;margin:1rem 0 .3rem}\n"
     "nav ol{columns:20rem;margin:0;padding-left:2rem}\n"
     "a{color:var(--key)}\n"
+    ".term{color:inherit;text-decoration:underline dotted var(--key);text-underline-offset:.25em}\n"
     "section{padding:2.2rem 0;border-bottom:1px solid var(--line)}\n"
     ".text{max-width:44rem}\n"
     "p,ul,ol{margin:0 0 .8rem}\n"
@@ -43,8 +45,8 @@ const char html_style[] =
     ".key{color:var(--key);font-weight:bold}\n"
     ".alarm{color:var(--alarm);font-weight:bold}\n"
     ".marked{color:var(--quiet)}\n"
-    "figure{margin:0 0 1rem;max-width:60rem}\n"
-    "svg{width:100%;height:auto;border:1px solid var(--line);border-radius:.4rem;"
+    "figure{margin:0 0 1rem;max-width:60rem;overflow-x:auto}\n"
+    "svg{width:100%;min-width:55rem;height:auto;border:1px solid var(--line);border-radius:.4rem;"
     "font-family:Inter,\"Noto Sans KR\",system-ui,sans-serif}\n"
     "figcaption{color:var(--quiet);font-size:.9rem}\n"
     ".question{border-left:.3rem solid var(--key);padding:.2rem 0 .2rem 1rem;margin:1rem 0}\n"
@@ -61,5 +63,5 @@ const char html_style[] =
     "pre.screen{--ink:#000;--quiet:#555;--paper:#fff;--key:#003f66;--alarm:#7a4700}"
     "pre.screen span{color:#000!important}pre.screen span[style^=color],pre.screen .current,"
     "pre.screen .title{background:none!important}"
-    "pre.screen .current{outline:1px solid #000}"
+    "pre.screen .current{outline:1px solid #000}svg{min-width:0}"
     "pre,code,svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";

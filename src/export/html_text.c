@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "html_glossary.h"
 #include "html_style.h"
 #include "new_file.h"
 #include "utf8.h"
@@ -34,14 +35,20 @@ static void put_character(FILE *out, const char *text, size_t bytes, uint32_t ch
     }
 }
 
-void html_text(FILE *out, const char *text)
+void html_text_part(FILE *out, const char *text, size_t length)
 {
     uint32_t character;
-    for (size_t bytes; (bytes = utf8_next(text, &character)) > 0; text += bytes)
+    const char *end = text + length;
+    for (size_t bytes; text < end && (bytes = utf8_next(text, &character)) > 0; text += bytes)
         put_character(out, text, bytes, character);
 }
 
-void html_spans(FILE *out, const LectureSpan *spans)
+void html_text(FILE *out, const char *text)
+{
+    html_text_part(out, text, strlen(text));
+}
+
+void html_spans(FILE *out, const LectureSpan *spans, struct HtmlTerms *terms)
 {
     static const char *const open[] = {
         [SPAN_TEXT] = "",
@@ -59,7 +66,10 @@ void html_spans(FILE *out, const LectureSpan *spans)
     };
     for (; spans; spans = spans->next) {
         fputs(open[spans->kind], out);
-        html_text(out, spans->text);
+        if (terms && (spans->kind == SPAN_TEXT || spans->kind == SPAN_STRONG))
+            html_terms_text(out, spans->text, spans->kind == SPAN_STRONG, terms);
+        else
+            html_text(out, spans->text);
         fputs(close[spans->kind], out);
     }
 }

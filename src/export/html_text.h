@@ -9,8 +9,12 @@
 // The text with &, <, >, quotes and control characters made harmless: for content and attributes.
 void html_text(FILE *out, const char *text);
 
-// Spans as inline elements.
-void html_spans(FILE *out, const LectureSpan *spans);
+// The same of its first bytes.
+void html_text_part(FILE *out, const char *text, size_t length);
+
+// Spans as inline elements. Names of terms become links (html_glossary.h); NULL: they stay text.
+struct HtmlTerms;
+void html_spans(FILE *out, const LectureSpan *spans, struct HtmlTerms *terms);
 
 // Rows of a screen, cell by cell, as the inside of <pre>: a span for every run of one look. Of blank
 // rows one is kept between others, as a page has no room to fill.

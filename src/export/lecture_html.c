@@ -4,9 +4,11 @@
 #include "figure_svg.h"
 #include "guide.h"
 #include "guide_words.h"
+#include "html_glossary.h"
 #include "html_text.h"
 #include "screen.h"
 #include "picture_view.h"
+#include "export_words.h"
 
 enum {
     COLUMNS = 92, // of a screen
@@ -31,7 +33,7 @@ static const char *word(const Page *page, GuideWord which)
 
 // --- text
 
-static void put_blocks(FILE *out, const LectureBlock *blocks)
+static void put_blocks(FILE *out, const LectureBlock *blocks, HtmlTerms *terms)
 {
     bool listing = false;
     for (; blocks; blocks = blocks->next) {
@@ -45,7 +47,7 @@ static void put_blocks(FILE *out, const LectureBlock *blocks)
         if (code)
             html_text(out, blocks->spans->text);
         else
-            html_spans(out, blocks->spans);
+            html_spans(out, blocks->spans, terms);
         fputs(item ? "</li>\n" : code ? "</pre>\n" : "</p>\n", out);
     }
     fputs(listing ? "</ul>\n" : "", out);
@@ -56,7 +58,7 @@ static void put_notes(Page *page)
     if (!page->with_notes || !page->guide.notes)
         return;
     html_element(page->out, "<aside><h3>", word(page, WORD_NOTES), "</h3>\n");
-    put_blocks(page->out, page->guide.notes);
+    put_blocks(page->out, page->guide.notes, NULL);
     fputs("</aside>\n", page->out);
 }
 
@@ -112,7 +114,7 @@ static bool put_answer(Page *page, Error *err)
     if (!session_apply(&page->session, &reveal, err))
         return false;
     html_element(page->out, "<details><summary>", word(page, WORD_SHOW_ANSWER), "</summary>\n<p>");
-    html_spans(page->out, page->guide.said->spans);
+    html_spans(page->out, page->guide.said->spans, NULL);
     fputs("</p>\n", page->out);
     bool good = !guide_page(&page->guide)->answered || put_scene(page, err);
     fputs("</details>\n", page->out);
@@ -125,7 +127,7 @@ static bool put_question(Page *page, Error *err)
     if (!page->guide.ask)
         return true;
     fputs("<div class=\"question\">\n<p>", page->out);
-    html_spans(page->out, page->guide.ask->spans);
+    html_spans(page->out, page->guide.ask->spans, NULL);
     fputs("</p>\n", page->out);
     int choices = guide_choice_count(&page->guide);
     fputs(choices > 0 ? "<ol>\n" : "", page->out);
@@ -149,7 +151,9 @@ static bool put_page(Page *page, int number, Error *err)
             lecture->page_count);
     html_text(page->out, lecture->pages[number].title);
     fputs("</h2>\n<div class=\"text\">\n", page->out);
-    put_blocks(page->out, page->guide.text);
+    HtmlTerms terms = {.language = lecture->language};
+    put_blocks(page->out, page->guide.text, &terms);
+    html_glossary_links(page->out, lecture, number);
     put_notes(page);
     fputs("</div>\n", page->out);
     bool good = put_scene(page, err) && put_question(page, err);
@@ -168,6 +172,9 @@ static void put_head(const Page *page)
         fprintf(page->out, "<li><a href=\"#p%d\">", i + 1);
         html_element(page->out, "", lecture->pages[i].title, "</a></li>\n");
     }
+    fputs("<li><a href=\"#glossary\">", page->out);
+    html_element(page->out, "", TELL_IN(language_beside(lecture->language), HTML_GLOSSARY),
+                 "</a></li>\n");
     fputs("</ol>\n</nav>\n</header>\n<main>\n", page->out);
 }
 
@@ -179,6 +186,8 @@ static bool put_all(Page *page, const Lecture *lecture, Error *err)
         put_head(page);
     for (int number = 0; good && number < lecture->page_count; number++)
         good = put_page(page, number, err);
+    if (good)
+        html_glossary(page->out, lecture);
     if (good)
         html_element(page->out, "</main>\n<footer>", word(page, WORD_MADE),
                      "</footer>\n</body>\n</html>\n");

@@ -30,13 +30,13 @@ void lecture_notes_draw(const Guide *guide, const char *clock, Cells *cells)
 {
     const Lecture *lecture = guide->lecture;
     Area all = cells_area(cells);
-    Area area = {1, 1, all.rows - 1, all.columns - 2};
-    Flow flow = {.cells = cells, .area = area};
+    Area area = area_part(all, 1, 1, all.rows - 1, all.columns - 2);
+    Flow flow = {.area = area};
     cells_clear(cells);
-    cells_format(cells, all, 0, 1, ROLE_HEADING, "%d/%d  %s", guide->page + 1, lecture->page_count,
+    cells_format(all, 0, 1, ROLE_HEADING, "%d/%d  %s", guide->page + 1, lecture->page_count,
                  guide_page(guide)->title);
     if (clock)
-        cells_text_right(cells, all, 0, all.columns - 1, ROLE_TEXT, clock);
+        cells_text_right(all, 0, all.columns - 1, ROLE_TEXT, clock);
     for (const LectureBlock *block = guide->notes; block; block = block->next)
         flow_block(&flow, block, true);
     if (guide->ask) {

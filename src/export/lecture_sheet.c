@@ -28,7 +28,7 @@ static void put_question(Sheet *sheet)
     char text[GUIDE_CHOICE_MAX];
     const Guide *guide = &sheet->guide;
     int choices = guide_choice_count(guide);
-    html_spans(sheet->out, guide->ask->spans);
+    html_spans(sheet->out, guide->ask->spans, NULL);
     fputs(choices > 0 ? "\n<ol>\n" : "\n", sheet->out);
     for (int i = 0; i < choices; i++)
         html_element(sheet->out, "<li><code>", guide_choice(guide, i, text), "</code></li>\n");
@@ -43,7 +43,7 @@ static bool put_answer(Sheet *sheet, Error *err)
     Command reveal = {.kind = COMMAND_REVEAL};
     if (!session_apply(&sheet->session, &reveal, err))
         return false;
-    html_spans(sheet->out, sheet->guide.said->spans);
+    html_spans(sheet->out, sheet->guide.said->spans, NULL);
     return true;
 }
 

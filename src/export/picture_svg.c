@@ -18,8 +18,10 @@ static bool write_whole(const void *what, FILE *out, Error *err)
         return false;
     picture_about(whole->session, about.out);
     bool told = written_end(&about, err);
+    const char *title = whole->session->picture.request.title;
     if (told)
-        figure_svg_file(whole->list, picture_tensor_name(whole->session), about.text, out);
+        figure_svg_file(whole->list, title ? title : picture_tensor_name(whole->session),
+                        about.text, out);
     written_drop(&about);
     return told;
 }

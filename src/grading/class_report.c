@@ -2,6 +2,7 @@
 #include "class_report.h"
 
 #include <string.h>
+#include "compiler_words.h"
 #include "input_file.h"
 
 enum { SOURCE_BYTES_MAX = 1 << 20, EXAMPLE_BYTES_MAX = 4000 };
@@ -58,27 +59,51 @@ static const char *example_of(Grading *grading, int number)
 
 // --- groups
 
+// What the compiler took offence at first: its kind where that is known, else its words without the place.
+static void describe_compiling(Grading *grading, const Judging *judging, ClassGroup *group)
+{
+    enum { MEANING_MAX = 512 };
+    Arena *arena = &grading->report->arena;
+    Error err;
+    char meaning[MEANING_MAX];
+    size_t length;
+    const char *not_compiled = exercise_word(grading->language, EXERCISE_SAYS_REPORT_NOT_COMPILED);
+    int kind = compiler_words_kind(judging->plain.said, grading->language, meaning, sizeof meaning);
+    if (kind < 0) {
+        const char *first = compiler_words_first(judging->plain.said, &length);
+        const char *error = strstr(first, "error: ");
+        bool is_in_line = error && error < first + length;
+        length -= is_in_line ? (size_t)(error - first) : 0;
+        snprintf(meaning, sizeof meaning, "%.*s", (int)length, is_in_line ? error : first);
+    }
+    group->what =
+        *meaning ? arena_format(arena, &err, "%s: %s", not_compiled, meaning) : not_compiled;
+    group->key = kind < 0 ? group->what : arena_format(arena, &err, "%s: %d", not_compiled, kind);
+}
+
 // What tells a failure from others: the mistake, or the very numbers.
 static ClassGroup describe(Grading *grading, const Judging *judging)
 {
     Arena *arena = &grading->report->arena;
     Error err;
     const VerdictTest *test = verdict_first_failure(&judging->verdict);
-    ClassGroup group = {.what = ""};
+    int language = grading->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
+    ClassGroup group = {.what = "", .compiles = judging->end == JUDGING_DONE};
     if (judging->end != JUDGING_DONE || !test)
-        group.what = exercise_word(grading->language, EXERCISE_SAYS_REPORT_NOT_COMPILED);
+        describe_compiling(grading, judging, &group);
     else if (test->mistakes[0] && (group.mistake = mistake_find(test->mistakes[0])) != NULL)
         group.what = group.mistake->name;
     else if (test->why)
         group.what = arena_text(arena, grading_why(grading, judging, arena), &err);
-    else {
+    else if (test->relation[language]) {
+        group.is_relation = true;
+        group.what = arena_text(arena, test->relation[language], &err);
+    } else {
         group.is_numbers = test->where != NULL;
-        group.what =
-            arena_format(arena, &err, exercise_word(grading->language, EXERCISE_SAYS_GRADE_NUMBERS),
-                         test->where ? test->where : test->name, test->got ? test->got : "?",
-                         test->expected ? test->expected : "?");
+        group.what = grading_number(grading, test, arena);
     }
     group.what = group.what ? group.what : "";
+    group.key = group.key ? group.key : group.what;
     return group;
 }
 
@@ -87,7 +112,7 @@ static void count_in(Grading *grading, ClassExercise *exercise, const Judging *j
     Arena *arena = &grading->report->arena;
     Error err;
     ClassGroup group = describe(grading, judging), **at = &exercise->groups;
-    while (*at && strcmp((*at)->what, group.what) != 0)
+    while (*at && strcmp((*at)->key, group.key) != 0)
         at = &(*at)->next;
     if (!*at) {
         group.example = example_of(grading, number);

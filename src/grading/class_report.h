@@ -11,8 +11,11 @@
 // People whose work failed in the same way.
 typedef struct ClassGroup {
     const Mistake *mistake; // the bank's; NULL: it has none for it
-    const char *what; // tells this group from others, and is shown where the bank has no words
-    bool is_numbers;  // wrong numbers, equal ones
+    const char *what;       // is shown where the bank has no words
+    const char *key;        // tells this group from others
+    bool is_relation;       // what maps the right numbers to theirs
+    bool is_numbers;        // wrong numbers, equal ones
+    bool compiles;
     int count;
     const char *names;   // of all of them, with commas between
     const char *example; // what one of them wrote, without comments

@@ -5,6 +5,7 @@
 #include "html_style.h"
 #include "html_text.h"
 #include "scenario_file.h"
+#include "words.h"
 
 enum { TO_SAY_MAX = 5 };
 
@@ -58,10 +59,11 @@ static void put_command(const Grading *grading, const ClassGroup *group, const c
     const char *scenario = group->mistake ? scenario_for(group->mistake) : NULL;
     element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_OPEN), " <code>");
     if (scenario)
-        fprintf(out, "attnscope trace %s</code> <code>:compare mistake %s", scenario,
-                group->mistake->name);
+        words_print(out, "attnscope trace %s</code> <code>:compare mistake %s", scenario,
+                    group->mistake->name);
     else
-        fprintf(out, "attnscope init look; attnscope step %s --dir look", exercise);
+        words_print(out, "attnscope init look; attnscope %s %s --dir look",
+                    group->compiles ? "step" : "check", exercise);
     fputs("</code>", out);
     if (!scenario) {
         char path[256];
@@ -131,7 +133,7 @@ static const ClassGroup *next_to_say(const Grading *grading, const ClassGroup *t
     for (int i = grading->first; i < grading->end; i++)
         for (const ClassGroup *group = grading->report->exercises[i].groups; group;
              group = group->next) {
-            bool is_told = !group->mistake && !group->is_numbers;
+            bool is_told = !group->mistake && !group->is_relation && !group->is_numbers;
             for (int j = 0; j < count; j++)
                 is_told = is_told || told[j] == group;
             if (!is_told && group->count > 1 && (!most || group->count > most->count)) {
@@ -176,6 +178,8 @@ void class_report_write(const Grading *grading)
     element(grading, "<h1>", title, "</h1>\n");
     fprintf(out, "<p>%d ", grading->report->submissions);
     element(grading, "", word(grading, EXERCISE_SAYS_REPORT_SUBMISSIONS), "</p>\n");
+    if (grading->course.seeds)
+        element(grading, "<p>", word(grading, EXERCISE_SAYS_REPORT_SEEDS), "</p>\n");
     put_to_say(grading);
     put_table(grading);
     for (int i = grading->first; i < grading->end; i++) {

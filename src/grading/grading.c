@@ -8,6 +8,7 @@
 #include "grading_files.h"
 #include "grading_work.h"
 #include "utf8.h"
+#include "grading_words.h"
 
 #define GRADING_FORMAT(x) extern const GradingFormat grading_##x;
 #include "grading_formats.def"
@@ -59,6 +60,13 @@ bool grading_asks(const Grading *grading, int number)
            grading->course.exercises[number].is_asked;
 }
 
+// The fourth is a place in a lecture, which costs nothing.
+static int hints_of(const Grading *grading, int number)
+{
+    int level = grading->hints.levels[number];
+    return level < EXERCISE_HINTS ? level : EXERCISE_HINTS;
+}
+
 GradingMark grading_mark(const Grading *grading, const Judging *judging, int number)
 {
     const CourseFileExercise *row = &grading->course.exercises[number];
@@ -66,9 +74,9 @@ GradingMark grading_mark(const Grading *grading, const Judging *judging, int num
     double part = judging->end == JUDGING_DONE && judging->verdict.max > 0
                       ? (double)judging->verdict.points / judging->verdict.max
                       : 0.0;
-    return (GradingMark){part * row->points *
-                             course_file_part(&grading->course, grading->days_late),
-                         judged && !row->is_extra ? row->points : 0.0};
+    part *= course_file_part(&grading->course, grading->days_late) *
+            course_file_hint_part(&grading->course, hints_of(grading, number));
+    return (GradingMark){part * row->points, judged && !row->is_extra ? row->points : 0.0};
 }
 
 static void add_up(Grading *grading, const Judging *judging, int number)
@@ -104,10 +112,20 @@ static bool choose(Grading *grading, Error *err)
     return number >= 0;
 }
 
+static bool counts_hints(const Grading *grading, const Submission *submission)
+{
+    return grading->course.hint_cost > 0 && submission->refusal == EXERCISE_SAYS_COUNT;
+}
+
 static void grading_begin(Grading *grading, const Submission *submission)
 {
+    Error err;
     grading->name = submission->name;
     grading->days_late = course_file_days_late(&grading->course, submission->when);
+    grading->hints = (HintFile){.is_there = false};
+    if (counts_hints(grading, submission) &&
+        !hint_file_read(&grading->hints, &grading->workspace, &err))
+        grading->is_whole = false;
     grading->sum = (GradingMark){0, 0};
     grading->points = grading->max = grading->not_judged = 0;
 }
@@ -119,6 +137,30 @@ static void tell_late(Grading *grading)
              100.0 * course_file_part(&grading->course, grading->days_late));
     if (grading->days_late > 0)
         tell_note(grading, EXERCISE_SAYS_HANDED_LATE, part);
+}
+
+// Which hints cost something: "score 2, scale 1 (5 % each)".
+static void tell_hints(Grading *grading, const Submission *submission)
+{
+    Arena arena = {0};
+    Error err;
+    const char *text = "";
+    if (!counts_hints(grading, submission))
+        return;
+    for (int i = grading->first; text && i < grading->end; i++)
+        if (grading_asks(grading, i) && hints_of(grading, i) > 0)
+            text =
+                arena_format(&arena, &err, "%s%s%s %d", text, *text ? ", " : "",
+                             grading->workspace.exercises.exercises[i].name, hints_of(grading, i));
+    if (text && *text)
+        text = arena_format(&arena, &err, "%s (%.4g %%)", text, grading->course.hint_cost);
+    if (!text)
+        grading->is_whole = false;
+    else if (*text)
+        tell_note(grading, EXERCISE_SAYS_HANDED_HINTS, text);
+    else if (!grading->hints.is_there)
+        tell_note(grading, EXERCISE_SAYS_HANDED_HINTLESS, HINT_FILE_NAME);
+    arena_finish(&arena);
 }
 
 static bool tell_submission(Grading *grading, const Submission *submission, Error *err)
@@ -133,6 +175,7 @@ static bool tell_submission(Grading *grading, const Submission *submission, Erro
         grading->format->submission(grading);
     tell_all(grading, submission);
     tell_late(grading);
+    tell_hints(grading, submission);
     for (const SubmissionNote *note = submission->notes; note; note = note->next)
         tell_note(grading, note->word, note->what);
     if (files && submission->refusal == EXERCISE_SAYS_COUNT &&
@@ -161,19 +204,24 @@ static void measure(Grading *grading, const SubmissionList *list)
 
 static bool find_fence(Grading *grading, Error *err)
 {
+    char text[WORKER_FENCE_TEXT_MAX];
     bool known = worker_fence(&grading->fence, err);
     if (!known)
-        fprintf(stderr, "attnscope: what holds learners' code is not known: %s\n", err->text);
+        fprintf(stderr, TELL(FENCE_UNKNOWN), err->text);
     bool is_needed = grading->needs_fence || grading->course.needs_fence;
     if (!is_needed || grading->fence.parts == FENCE_WHOLE)
         return true; // what cannot be tried now cannot be run either: each exercise tells
     if (!known)
         return false;
-    return error_set(err,
-                     "nothing is run: the fence that is asked for is not whole on this "
-                     "machine, which has only: %s. It takes Linux 5.13 with Landlock, and a build "
-                     "with libseccomp",
-                     grading->fence.text);
+    return error_set(err, TELL(FENCE_NOT_WHOLE), worker_fence_tell(grading->fence.text, text));
+}
+
+// A platform's form has no place for it, and whoever grades has to know.
+static void tell_fence(const Grading *grading)
+{
+    bool has_gaps = *grading->fence.text && grading->fence.parts != FENCE_WHOLE;
+    if (has_gaps && !grading->format->tells_fence)
+        exercise_say(stderr, grading->language, EXERCISE_SAYS_GRADE_FENCE, grading->fence.text);
 }
 
 // Without a journal all is judged here and nothing is kept; whoever asked for one is refused.
@@ -188,7 +236,7 @@ static bool open_journal(Grading *grading, Error *err)
     if (named)
         return journal_open(&grading->journal, named, err);
     if (!journal_place(grading->folder, path, err) || !journal_open(&grading->journal, path, err))
-        fprintf(stderr, "attnscope: nothing is kept for the next time: %s\n", err->text);
+        fprintf(stderr, TELL(NOTHING_KEPT), err->text);
     return true;
 }
 
@@ -204,7 +252,7 @@ static bool tell(Grading *grading, void *context, Error *err)
     if (good && grading->format->end)
         grading->format->end(grading);
     if (good && !grading->is_whole)
-        good = error_set(err, "there is no memory for all of the results");
+        good = error_set(err, TELL(RESULTS_MEMORY));
     return good;
 }
 
@@ -265,8 +313,7 @@ static bool is_for_them(const Grading *grading, const SubmissionList *list, Erro
     for (int i = 0; i < list->count; i++)
         count += !list->all[i].is_other;
     return count == 1 || !grading->format->is_for_one ||
-           error_set(err, "--format %s is for one submission, and %s has %d", grading->format->name,
-                     grading->folder, count);
+           error_set(err, TELL(FORMAT_ONE), grading->format->name, grading->folder, count);
 }
 
 static bool has_others(const SubmissionList *list)
@@ -299,6 +346,7 @@ static bool judge_and_tell(Grading *grading, Error *err)
         Workspace lessons = grading->workspace; // stays open, while the grading opens others
         grading->lessons = &lessons.exercises;
         tell_odd(grading, &list);
+        tell_fence(grading);
         measure(grading, &list);
         grading_work(grading, &list);
         if (grading->course.takes_best && has_others(&list))

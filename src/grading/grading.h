@@ -9,6 +9,7 @@
 #include "budget.h"
 #include "course_file.h"
 #include "exercise_words.h"
+#include "hint_file.h"
 #include "journal.h"
 #include "judging.h"
 #include "written.h"
@@ -22,6 +23,7 @@ typedef struct ClassPairs ClassPairs;   // class_pairs.h
 typedef struct GradingFormat {
     const char *name; // "junit"
     bool is_for_one;  // submission: what a platform asks for that grades each by itself
+    bool tells_fence; // has a place for what the fence lacks; for others standard error tells it
     void (*begin)(Grading *grading);
     void (*submission)(Grading *grading);
     void (*exercise)(Grading *grading, const Judging *judging, int number);
@@ -67,6 +69,7 @@ struct Grading {
     GradingMark mark;    // of the exercise, as the course counts it
     GradingMark sum;     // and of the submission
     long long days_late;
+    HintFile hints;        // that were shown, where they cost something
     long long person_seed; // of the numbers that this person's functions are asked with
     int not_judged;        // how many of its exercises this machine could not
     int all_not_judged;    // and of all submissions
@@ -107,5 +110,9 @@ GradingMark grading_mark(const Grading *grading, const Judging *judging, int num
 // error, or what was asked. "" for one that passed or is not begun; in the arena. Without memory for it
 // the results are not whole.
 const char *grading_why(Grading *grading, const Judging *judging, Arena *arena);
+
+// The first number of a test that is wrong, in one line: what it is and what it should be, or that it was
+// never set. In the arena; NULL: no memory for it.
+const char *grading_number(const Grading *grading, const VerdictTest *test, Arena *arena);
 
 #endif

@@ -4,6 +4,7 @@
 // and numbers stands there.
 #include "grading_cases.h"
 #include "json_whole.h"
+#include "grading_words.h"
 
 static void begin(Grading *grading)
 {
@@ -23,7 +24,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     for (int i = 0; i < count; i++) {
         bool passed = cases[i].end == GRADING_PASSED;
         const char *title = arena_format(&arena, &err, "%d %s%s", i + 1, cases[i].title,
-                                         cases[i].hidden ? ", with other numbers" : "");
+                                         cases[i].hidden ? TELL(WITH_OTHER_NUMBERS) : "");
         grading->is_whole = grading->is_whole && title;
         json_object_set_new(stage, title ? title : "?",
                             passed

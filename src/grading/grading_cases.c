@@ -4,22 +4,29 @@
 #include <string.h>
 #include "exercise_words.h"
 #include "utf8.h"
+#include "grading_words.h"
+
+// One more thing to tell, behind the others. NULL: no memory.
+static const char * and (const char *text, const char *more, Arena *arena)
+{
+    Error err;
+    return text ? arena_format(arena, &err, "%s%s%s", text, *text ? "; " : "", more) : NULL;
+}
 
 // What a test tells a learner; of hidden numbers none.
 static const char *words_of(Grading *grading, const VerdictTest *test, Arena *arena)
 {
-    Error err;
     bool korean = grading->language == LANGUAGE_KOREAN;
     const char *why = korean && test->why_korean ? test->why_korean : test->why;
     if (test->end == VERDICT_PASSED)
         return "";
     const char *text = why ? why : "";
     if (!why && test->where && !test->hidden)
-        text =
-            arena_format(arena, &err, exercise_word(grading->language, EXERCISE_SAYS_GRADE_NUMBERS),
-                         test->where, test->got, test->expected);
+        text = grading_number(grading, test, arena);
     for (int i = 0; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
-        text = arena_format(arena, &err, "%s%s%s", text, *text ? "; " : "", test->mistakes[i]);
+        text = and(text, test->mistakes[i], arena);
+    if (test->relation[LANGUAGE_ENGLISH])
+        text = and(text, test->relation[korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH], arena);
     grading->is_whole = grading->is_whole && text;
     return text ? text : "";
 }
@@ -52,7 +59,7 @@ static const char *line_of(const GradingCase *one, Arena *arena)
     bool is_whole = strcmp(one->exercise, one->title) == 0;
     return is_whole ? one->exercise
                     : arena_format(arena, &err, "%s: %s%s", one->exercise, one->title,
-                                   one->hidden ? ", with other numbers" : "");
+                                   one->hidden ? TELL(WITH_OTHER_NUMBERS) : "");
 }
 
 int grading_cases(Grading *grading, const Judging *judging, int number,

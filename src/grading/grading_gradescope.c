@@ -58,6 +58,7 @@ static void end(Grading *grading)
 const GradingFormat grading_gradescope = {
     .name = "gradescope",
     .is_for_one = true,
+    .tells_fence = true,
     .begin = begin,
     .exercise = exercise,
     .note = grading_note,

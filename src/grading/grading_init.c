@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "input_file.h"
 #include "place.h"
+#include "grading_words.h"
 
 enum { FILE_BYTES_MAX = 1 << 20 };
 
@@ -20,7 +21,7 @@ static bool make_folders(char *path, Error *err)
         *slash = '\0';
         bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
         if (!made)
-            error_number(err, errno, "%s cannot be made: %s", path, error_reason(errno));
+            error_number(err, errno, TELL(INIT_UNMADE), path, error_reason(errno));
         *slash = '/';
         if (!made)
             return false;
@@ -33,11 +34,11 @@ static bool write_file(const char *path, mode_t mode, const void *bytes, size_t 
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     bool good = file >= 0 && write(file, bytes, length) == (ssize_t)length;
     if (!good && errno == EEXIST)
-        error_set(err, "%s is there already, and stays as it is: name another folder", path);
+        error_set(err, TELL(INIT_THERE), path);
     else if (!good)
-        error_number(err, errno, "cannot write %s: %s", path, error_reason(errno));
+        error_number(err, errno, TELL(INIT_UNWRITTEN), path, error_reason(errno));
     if (file >= 0 && close(file) != 0 && good)
-        good = error_number(err, errno, "cannot write %s: %s", path, error_reason(errno));
+        good = error_number(err, errno, TELL(INIT_UNWRITTEN), path, error_reason(errno));
     return good;
 }
 
@@ -70,8 +71,7 @@ bool grading_init(const char *platform, const char *folder, Error *err)
     snprintf(name, sizeof name, "platforms/%s", platform);
     if (!*platform || strchr(platform, '/') || strchr(platform, '.') ||
         !place_find(PLACE_LESSONS, name, from, err))
-        return error_set(err, "--init is gradescope, classroom, autolab or prairielearn, not '%s'",
-                         platform);
+        return error_set(err, TELL(INIT_PLATFORM), platform);
     const char *list = arena_format(&arena, err, "%s/files.txt", from);
     bool good = list && input_file_all(list, FILE_BYTES_MAX, &arena, &bytes, &length, err);
     char *text = good ? arena_format(&arena, err, "%.*s", (int)length, (const char *)bytes) : NULL;

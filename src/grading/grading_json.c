@@ -66,6 +66,7 @@ static void end(Grading *grading)
 
 const GradingFormat grading_json = {
     .name = "json",
+    .tells_fence = true,
     .begin = begin,
     .submission = submission,
     .exercise = exercise,

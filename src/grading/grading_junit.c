@@ -3,6 +3,7 @@
 #include "fence.h"
 #include "grading.h"
 #include "html_text.h"
+#include "grading_words.h"
 
 static const char not_judged[] = "not-judged";
 
@@ -56,11 +57,11 @@ static void open_case(Grading *grading, const char *exercise, const char *test, 
     fprintf(grading->out, ".%s\"", exercise);
     fputs(" name=\"", grading->out);
     html_text(grading->out, test);
-    fprintf(grading->out, "%s\"", hidden ? ", with other numbers" : "");
+    fprintf(grading->out, "%s\"", hidden ? TELL(WITH_OTHER_NUMBERS) : "");
 }
 
-// `kind` is "failure", "error" or "skipped"; `type`, of an error, tells what the learner's code did
-// ("ended") from what this machine could not ("not-judged"). NULL: it has none.
+// `kind` is "failure", "error" or "skipped"; `type` tells wrong numbers ("wrong") from a function
+// that came to its end ("ended") and from what this machine could not ("not-judged"). NULL: it has none.
 static void close_case(Grading *grading, const char *kind, const char *type, const char *message,
                        const char *text)
 {
@@ -76,20 +77,20 @@ static void close_case(Grading *grading, const char *kind, const char *type, con
 static void write_test(Grading *grading, const char *exercise, const VerdictTest *test)
 {
     Arena arena = {0};
-    Error err;
     open_case(grading, exercise, test->name, test->hidden);
     if (test->end == VERDICT_PASSED) {
         fputs("/>\n", grading->out);
         return;
     }
-    const char *numbers = test->where ? arena_format(&arena, &err, "%s: %s, not %s", test->where,
-                                                     test->got, test->expected)
-                                      : NULL;
+    bool korean = grading->language == LANGUAGE_KOREAN;
+    const char *why = korean && test->why_korean ? test->why_korean : test->why;
+    const char *numbers = test->where ? grading_number(grading, test, &arena) : NULL;
     grading->is_whole = grading->is_whole && (numbers || !test->where);
-    const char *message = test->why ? test->why : numbers ? numbers : test->name;
-    const char *mistake = test->mistakes[0] ? test->mistakes[0] : "";
+    const char *message = why ? why : numbers ? numbers : test->name;
+    const char *relation = test->relation[korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH];
+    const char *mistake = test->mistakes[0] ? test->mistakes[0] : relation ? relation : "";
     if (test->end == VERDICT_WRONG)
-        close_case(grading, "failure", NULL, message, mistake);
+        close_case(grading, "failure", "wrong", message, mistake);
     else
         close_case(grading, "error", test->end == VERDICT_NOT_RUN ? not_judged : "ended", message,
                    mistake);
@@ -107,7 +108,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
         bool is_ours = judging->end == JUDGING_NOT_JUDGED;
         open_case(grading, name, name, false);
         if (judging->end == JUDGING_UNTOUCHED)
-            close_case(grading, "skipped", NULL, "not begun", "");
+            close_case(grading, "skipped", NULL, TELL(NOT_BEGUN), "");
         else
             close_case(grading, "error", is_ours ? not_judged : "not-compiled",
                        grading_why(grading, judging, &arena), judging->plain.said);
@@ -119,7 +120,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
 static void note(Grading *grading, ExerciseWord word, const char *what)
 {
     char message[1024];
-    snprintf(message, sizeof message, exercise_word(LANGUAGE_ENGLISH, word), what);
+    snprintf(message, sizeof message, exercise_word(grading->language, word), what);
     fputs("  <testsuite name=\"", grading->out);
     html_text(grading->out, grading->name);
     fputs("\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">\n", grading->out);
@@ -140,6 +141,7 @@ static void end(Grading *grading)
 
 const GradingFormat grading_junit = {
     .name = "junit",
+    .tells_fence = true,
     .begin = begin,
     .submission = submission,
     .exercise = exercise,

@@ -5,6 +5,7 @@
 #include "class_pairs.h"
 #include "class_report.h"
 #include "new_file.h"
+#include "grading_words.h"
 
 static bool save_page(Grading *grading, const GradingFormat *format, const char *path,
                       GradingTell *tell, void *list, Error *err)
@@ -22,7 +23,7 @@ static bool save_page(Grading *grading, const GradingFormat *format, const char 
         if (fclose(out) != 0)
             arrived = false;
         if (written && !arrived)
-            written = error_set(err, "cannot write %s: %s", path, error_reason(errno));
+            written = error_set(err, TELL(PAGE_UNWRITTEN), path, error_reason(errno));
         grading->out = usual;
     }
     if (good && !written)
@@ -38,7 +39,7 @@ static bool report(Grading *grading, GradingTell *tell, void *list, Error *err)
         return true;
     grading->report = calloc(1, sizeof *grading->report);
     if (!grading->report)
-        return error_machine(err, "no memory for a report");
+        return error_machine(err, TELL(REPORT_MEMORY));
     grading->report->has_names = grading->report_has_names;
     bool good = save_page(grading, &class_report_format, grading->report_path, tell, list, err);
     arena_finish(&grading->report->arena);
@@ -52,7 +53,7 @@ static bool pair_up(Grading *grading, GradingTell *tell, void *list, Error *err)
         return true;
     grading->pairs = calloc(1, sizeof *grading->pairs);
     if (!grading->pairs)
-        return error_machine(err, "no memory for comparing submissions");
+        return error_machine(err, TELL(PAIRS_MEMORY));
     bool good = save_page(grading, &class_pairs_format, grading->pairs_path, tell, list, err);
     arena_finish(&grading->pairs->arena);
     free(grading->pairs->texts);

@@ -3,6 +3,7 @@
 // gradable: no attempt is charged for it.
 #include "grading_cases.h"
 #include "json_whole.h"
+#include "grading_words.h"
 
 static void begin(Grading *grading)
 {
@@ -34,7 +35,7 @@ static void submission_end(Grading *grading)
         json_object_set_new(grading->entry, "score", json_real(part > 1 ? 1 : part));
     else
         json_object_set_new(grading->entry, "format_errors",
-                            json_pack("[s]", "This machine could not judge it; try again later."));
+                            json_pack("[s]", TELL(MACHINE_COULD_NOT)));
 }
 
 static void end(Grading *grading)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#include "grading_words.h"
 
 static double now(void)
 {
@@ -16,11 +17,11 @@ static void show(const GradingProgress *progress)
 {
     if (!progress->is_shown)
         return;
-    fprintf(stderr, "\r\033[K%d of %d submissions", progress->done, progress->count);
+    fprintf(stderr, TELL(PROGRESS_COUNT), progress->done, progress->count);
     if (progress->done > 0) {
         double left =
             (now() - progress->begun) / progress->done * (progress->count - progress->done);
-        fprintf(stderr, ", about %d:%02d left", (int)left / 60, (int)left % 60);
+        fprintf(stderr, TELL(PROGRESS_LEFT), (int)left / 60, (int)left % 60);
     }
     fflush(stderr);
 }

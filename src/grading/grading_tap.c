@@ -2,6 +2,7 @@
 // YAML where one did not pass. The plan comes last.
 #include "grading_cases.h"
 #include "utf8.h"
+#include "grading_words.h"
 
 // A description: what would begin a directive, or another line, is written as an escape.
 static void describe(FILE *out, const char *text)
@@ -41,7 +42,7 @@ static void write_case(Grading *grading, const GradingCase *one)
     describe(out, grading->name);
     fputs(" ", out);
     describe(out, one->line);
-    fputs(one->end == GRADING_NOT_BEGUN ? " # SKIP not begun\n" : "\n", out);
+    fputs(one->end == GRADING_NOT_BEGUN ? TELL(TAP_NOT_BEGUN) : "\n", out);
     if (passed || one->end == GRADING_NOT_BEGUN)
         return;
     fputs("  ---\n  message: ", out);

@@ -4,7 +4,7 @@
 #include "grading.h"
 #include "utf8.h"
 
-enum { CELL_USUAL = 3, CELL_OF_COURSE = 6 };
+enum { CELL_USUAL = 3, CELL_OF_COURSE = 6, COLUMNS = 88 };
 
 // Columns of an exercise: a course may count in parts of points.
 static int cell(const Grading *grading)
@@ -80,13 +80,31 @@ static void submission_end(Grading *grading)
     fprintf(grading->out, "  %.6g/%.6g\n", grading->sum.score, grading->sum.max);
 }
 
+// Which exercise a column is: "1 pad  5 project", as much in a line as fits.
+static void name_columns(const Grading *grading)
+{
+    int column = 0;
+    for (int i = grading->first; i < grading->end; i++) {
+        const char *name = grading->lessons->exercises[i].name;
+        int width = snprintf(NULL, 0, "%d %s", i + 1, name);
+        if (!grading_asks(grading, i))
+            continue;
+        const char *before = column == 0 ? "" : column + 2 + width > COLUMNS ? "\n" : "  ";
+        column = *before == ' ' ? column + 2 + width : width;
+        fprintf(grading->out, "%s%d %s", before, i + 1, name);
+    }
+    fputc('\n', grading->out);
+}
+
 static void end(Grading *grading)
 {
+    char fence[WORKER_FENCE_TEXT_MAX];
     fputc('\n', grading->out);
+    name_columns(grading);
     exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_LEGEND);
     if (*grading->fence.text && grading->fence.parts != FENCE_WHOLE)
         exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_FENCE,
-                     grading->fence.text);
+                     worker_fence_tell(grading->fence.text, fence));
     const char *notes = grading_notes_end(grading);
     if (*notes)
         fprintf(grading->out, "\n%s", notes);
@@ -95,6 +113,7 @@ static void end(Grading *grading)
 
 const GradingFormat grading_text = {
     .name = "text",
+    .tells_fence = true,
     .begin = begin,
     .submission = submission,
     .exercise = exercise,

@@ -3,6 +3,7 @@
 #include "compiler_words.h"
 #include "exercise_words.h"
 #include "grading.h"
+#include "judging_keep.h"
 
 static const char *mistakes_text(const VerdictTest *test, Arena *arena, Error *err)
 {
@@ -20,7 +21,14 @@ static const char *failure_text(const Grading *grading, const VerdictTest *test,
     const char *mistakes = mistakes_text(test, arena, err);
     if (!mistakes && test->mistakes[0])
         return NULL;
-    const char *text = mistakes ? mistakes : why ? why : test->title[language];
+    char title[VERDICT_TITLE_MAX];
+    verdict_title(test, language, title);
+    const char *relation = test->relation[language], *property = test->property[language];
+    const char *text = mistakes   ? mistakes
+                       : why      ? why
+                       : relation ? relation
+                       : property ? property
+                                  : arena_text(arena, title, err);
     if (!test->hidden || mistakes || why)
         return text;
     return arena_format(arena, err,
@@ -32,10 +40,9 @@ static const char *compiler_text(const Grading *grading, const Judging *judging,
 {
     size_t length;
     const char *first = compiler_words_first(judging->plain.said, &length);
-    const char *line = arena_format(arena, err, "%.*s", (int)length, first);
-    const char *folder = grading->workspace.folder;
-    if (line && strncmp(line, folder, strlen(folder)) == 0)
-        line += strlen(folder);
+    char *line = arena_format(arena, err, "%.*s", (int)length, first);
+    if (line)
+        judging_without(line, grading->workspace.folder);
     return line && *line
                ? arena_format(arena, err,
                               exercise_word(grading->language, EXERCISE_SAYS_GRADE_NOT_COMPILED),
@@ -58,4 +65,17 @@ const char *grading_why(Grading *grading, const Judging *judging, Arena *arena)
         text = failure_text(grading, failure, arena, &err);
     grading->is_whole = grading->is_whole && text;
     return text ? text : "";
+}
+
+const char *grading_number(const Grading *grading, const VerdictTest *test, Arena *arena)
+{
+    Error err;
+    const char *where = test->where ? test->where : test->name;
+    const char *expected = test->expected ? test->expected : "?";
+    if (test->kind && strcmp(test->kind, "unwritten") == 0)
+        return arena_format(arena, &err,
+                            exercise_word(grading->language, EXERCISE_SAYS_GRADE_UNSET), where,
+                            expected);
+    return arena_format(arena, &err, exercise_word(grading->language, EXERCISE_SAYS_GRADE_NUMBERS),
+                        where, test->got ? test->got : "?", expected);
 }

@@ -114,8 +114,11 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
         return;
     }
     judging_finish(judging);
-    if (judging_is_idle(judging, &grading->workspace, number))
+    if (judging_is_idle(judging, &grading->workspace, number)) {
+        judging_without(judging->why.text, grading->workspace.folder);
+        judging_without(judging->why_korean.text, grading->workspace.folder);
         return;
+    }
     bool has_key = key_of(grading, number, key);
     const json_t *kept = has_key ? journal_find(&grading->journal, key) : NULL;
     if (kept && judging_take(judging, kept)) {

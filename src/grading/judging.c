@@ -10,7 +10,10 @@
 #include <unistd.h>
 #include "exercise_words.h"
 #include "input_file.h"
+#include "judging_arguments.h"
 #include "place.h"
+#include "signal_text.h"
+#include "grading_words.h"
 
 enum { WORDS_MAX = 2 * EXERCISES_MAX + 16, SAID_MAX = 512 };
 
@@ -167,17 +170,26 @@ static bool lacks(Judging *judging, int cause)
     return error_set(&judging->why, "%s", answer.why);
 }
 
+// What ended the judge, or the last that it said; in `told` where that has to be written.
+static const char *how_it_ended(int status, const char *said, Language language,
+                                char told[SAID_MAX])
+{
+    if (WIFSIGNALED(status))
+        return signal_text(WTERMSIG(status), language);
+    snprintf(told, SAID_MAX, TELL_IN(language, JUDGE_STATUS), WEXITSTATUS(status));
+    return *said ? said : told;
+}
+
 // What the judge said before it ended without a record.
 static bool gave_no_verdict(Judging *judging, int status, char *said)
 {
     said[strcspn(said, "\n")] = '\0';
-    if (WIFSIGNALED(status))
-        snprintf(said, SAID_MAX, "%s", strsignal(WTERMSIG(status)));
-    else if (!*said)
-        snprintf(said, SAID_MAX, "exit status %d", WEXITSTATUS(status));
-    error_set(&judging->why_korean,
-              "이 컴퓨터에서 채점 프로그램(attnscope-judge)이 끝나 버렸습니다: %s", said);
-    return error_set(&judging->why, "the judge (attnscope-judge) ended on this machine: %s", said);
+    Language english = language_beside(LANGUAGE_ENGLISH), korean = language_beside(LANGUAGE_KOREAN);
+    char told[SAID_MAX];
+    error_set(&judging->why_korean, TELL_IN(korean, JUDGE_ENDED),
+              how_it_ended(status, said, korean, told));
+    return error_set(&judging->why, TELL_IN(english, JUDGE_ENDED),
+                     how_it_ended(status, said, english, told));
 }
 
 // Starts the judge and waits for it. False with its sentence.
@@ -225,8 +237,21 @@ bool judging_folder(Temporary *folder, Error *err)
 {
     temporary_sweep(temporary_place(), true);
     return temporary_folder(folder, temporary_place()) ||
-           error_set(err, "no folder can be made in %s: %s; the verdict would be written there",
-                     temporary_place(), error_reason(errno));
+           error_set(err, TELL(JUDGE_NO_FOLDER), temporary_place(), error_reason(errno));
+}
+
+// Other arguments than the function is called with: the judge is to say that.
+static void add_arguments(Call *call, const Workspace *workspace, int number)
+{
+    Error err, told[LANGUAGES];
+    if (!judging_arguments_of(workspace, number, told))
+        return;
+    const char *english = arena_text(&call->arena, told[LANGUAGE_ENGLISH].text, &err);
+    const char *korean = arena_text(&call->arena, told[LANGUAGE_KOREAN].text, &err);
+    if (english && korean) {
+        add_option(call, "--arguments", english);
+        add_option(call, "--arguments-korean", korean);
+    }
 }
 
 static bool judge(Judging *judging, const Workspace *workspace, int number, long long seed,
@@ -256,6 +281,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
         add_option(&call, "--second", judging->guarded.path);
     if (case_path)
         add_option(&call, "--case", case_path);
+    add_arguments(&call, workspace, number);
     add_chain(&call, workspace, number, &judging->not_chained);
     bool good =
         out && numbers && patience && run_judge(&call, judging) && read_verdict(judging, out);
@@ -288,7 +314,7 @@ static void note(Judging *judging, const Workspace *workspace, int number)
         .passed = judging_passed(judging),
     };
     if (!workspace->progress_path) {
-        error_set(&judging->not_noted, "neither XDG_STATE_HOME nor HOME says where");
+        error_set(&judging->not_noted, TELL(NOTED_NOWHERE));
         return;
     }
     if (workspace_look(workspace, number, &now, &judging->not_noted) &&
@@ -300,7 +326,7 @@ static void note(Judging *judging, const Workspace *workspace, int number)
 static void take_why(Judging *judging)
 {
     const VerdictTest *not_run = verdict_first_not_run(&judging->verdict);
-    error_set(&judging->why, "%s", not_run->why ? not_run->why : "a test was not run");
+    error_set(&judging->why, "%s", not_run->why ? not_run->why : TELL(TEST_NOT_RUN));
     if (not_run->why_korean)
         error_set(&judging->why_korean, "%s", not_run->why_korean);
 }

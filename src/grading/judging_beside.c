@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "grading_words.h"
 
 enum { LETTER_FIRST = 'a' };
 
@@ -56,7 +57,7 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
     if (!written_begin(&beside->said, err))
         return false;
     if (pipe(ends) != 0)
-        return error_set(err, "the check cannot be started: %s", error_reason(errno));
+        return error_set(err, TELL(CHECK_NOT_STARTED), error_reason(errno));
     fflush(NULL);
     beside->process = fork();
     if (beside->process == 0) {
@@ -74,7 +75,7 @@ bool judging_beside_begin(JudgingBeside *beside, const Workspace *workspace, int
     }
     beside->process = 0;
     close(ends[0]);
-    return error_set(err, "the check cannot be started: %s", error_reason(errno));
+    return error_set(err, TELL(CHECK_NOT_STARTED), error_reason(errno));
 }
 
 bool judging_beside_hear(JudgingBeside *beside, JudgingNews *news, const char **text)

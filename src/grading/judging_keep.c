@@ -2,6 +2,7 @@
 #include "judging_keep.h"
 
 #include <string.h>
+#include "grading_words.h"
 
 static const char *const ends[] = {
     [JUDGING_UNTOUCHED] = "untouched",
@@ -12,13 +13,28 @@ static const char *const ends[] = {
 
 // --- away
 
-// The text without each `folder` in it; a new JSON string.
+static void take_out(char *text, const char *part)
+{
+    size_t length = strlen(part);
+    for (char *at = text; length > 1 && (at = strstr(at, part)) != NULL;)
+        memmove(at, at + length, strlen(at + length) + 1);
+}
+
+void judging_without(char *text, const char *folder)
+{
+    char shown[WORKER_PATH_MAX];
+    snprintf(shown, sizeof shown, "%s", folder);
+    worker_words_printable(shown);
+    take_out(text, folder);
+    take_out(text, shown);
+}
+
+// A new JSON string.
 static json_t *without(const char *text, const char *folder)
 {
     char *shorter = strdup(text);
-    size_t length = strlen(folder);
-    for (char *at = shorter; length > 1 && at && (at = strstr(at, folder)) != NULL;)
-        memmove(at, at + length, strlen(at + length) + 1);
+    if (shorter)
+        judging_without(shorter, folder);
     json_t *json = shorter ? json_string(shorter) : NULL;
     free(shorter);
     return json;
@@ -64,7 +80,7 @@ static bool take_verdict(Judging *judging, const json_t *kept)
     if (!record)
         return judging->end != JUDGING_DONE;
     judging->record = json_incref(record);
-    return verdict_take(&judging->verdict, record, "the journal", &err);
+    return verdict_take(&judging->verdict, record, TELL(THE_JOURNAL), &err);
 }
 
 bool judging_take(Judging *judging, const json_t *kept)

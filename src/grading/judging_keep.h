@@ -5,6 +5,10 @@
 
 #include "judging.h"
 
+// Takes `folder` out of a text, in which a compiler's words have it as worker_words_printable makes it:
+// where somebody's work lies is nobody's business.
+void judging_without(char *text, const char *folder);
+
 // The caller's to free; NULL: no memory. Paths below `folder`, which ends in a slash, begin below it:
 // where it lay does not matter. What this machine could not judge says so, to be tried again.
 json_t *judging_keep(const Judging *judging, const Exercise *exercise, const char *folder);

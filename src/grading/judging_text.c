@@ -3,6 +3,7 @@
 #include "compiler_words.h"
 #include "exercise_words.h"
 #include "judging.h"
+#include "shell_word.h"
 #include "written.h"
 
 static Language language_of(const Workspace *workspace)
@@ -79,6 +80,7 @@ void judging_print(const Judging *judging, const Workspace *workspace, int numbe
     Language language = workspace->language;
     const char *name = workspace->exercises.exercises[number].name;
     const char *folder = *workspace->folder ? workspace->folder : ".";
+    char word[SHELL_PATH_ROOM];
     switch (judging->end) {
     case JUDGING_UNTOUCHED:
         print_untouched(judging, workspace, number, out);
@@ -97,7 +99,7 @@ void judging_print(const Judging *judging, const Workspace *workspace, int numbe
     if (!judging_passed(judging))
         exercise_say(out, language, EXERCISE_SAYS_HINTS_HELP, name);
     if (!judging_passed(judging) && workspace_header_differs(workspace))
-        exercise_say(out, language, EXERCISE_SAYS_OTHER_HEADER, folder);
+        exercise_say(out, language, EXERCISE_SAYS_OTHER_HEADER, shell_path(folder, word));
     if (*judging->not_chained.text)
         exercise_say(out, language, EXERCISE_SAYS_NOT_CHAINED, judging->not_chained.text);
     if (*judging->not_noted.text)
