@@ -79,7 +79,7 @@ bool command_parse(const char *words, Command *command, Error *err);
 // ^A ... A letter of Hangul is the key it lies on (hangul.h). False when the key means nothing.
 bool command_for_key(const char *key, Command *command);
 
-// Where keys mean something else than in the stepper: keymaps.def.
+// The places in which keys have other meanings than in the stepper: keymaps.def.
 typedef enum KeyPlace { PLACE_LECTURE, PLACE_PRESENTER, PLACE_WINDOW, PLACE_ORIGIN } KeyPlace;
 
 typedef struct KeyRow {

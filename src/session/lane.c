@@ -5,6 +5,7 @@
 #include <string.h>
 #include "scenario_file.h"
 #include "session_actions.h"
+#include "shell_word.h"
 #include "session_words.h"
 
 // --- what is beside what
@@ -76,8 +77,9 @@ static bool open_text(Session *session, const char *text, Error *err)
 static bool open_mine(Session *session, const char *folder, TraceWay *way, Error *err)
 {
     Lane *lane = &session->lane;
+    char word[SHELL_PATH_ROOM];
     if (!session->mine.open || session->guide)
-        return error_set(err, TELL(LANE_MINE), session->run.trace.scenario->name);
+        return error_set(err, TELL(LANE_MINE), shell_path(session->run.trace.scenario->name, word));
     if (!session->mine.open(session->mine.context, *folder ? folder : NULL, &lane->mine, err))
         return false;
     *way = lane->mine->way;

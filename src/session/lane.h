@@ -1,6 +1,6 @@
-// Two lanes: beside the run that a person steps through goes another one, the same input another way.
-// They take every step together. Either can be brought to the front, where the whole program looks at
-// it; the other is then the one beside it.
+// Two lanes: the run that a person steps through, and beside it another run, which computes the same
+// input in another way. They take every step together. Either can be brought to the front, where the
+// whole program looks at it; the other is then the one beside it.
 //
 // The lanes share nothing: the other one has inputs, weights and outputs of its own, as much memory
 // again as the first. Steps and tensors are matched by name.

@@ -101,11 +101,12 @@ static bool copy_front(Session *session, Error *err)
 {
     Trace *copy = &session->lane.difference;
     *copy = session->run.trace;
-    copy->tensors =
-        arena_take(&session->lane.difference_arena, TRACE_TENSORS_MAX, sizeof *copy->tensors, err);
+    copy->tensors = arena_take(&session->lane.difference_arena, (size_t)copy->tensor_count,
+                               sizeof *copy->tensors, err);
     if (!copy->tensors)
         return false;
-    memcpy(copy->tensors, session->run.trace.tensors, TRACE_TENSORS_MAX * sizeof *copy->tensors);
+    memcpy(copy->tensors, session->run.trace.tensors,
+           (size_t)copy->tensor_count * sizeof *copy->tensors);
     return true;
 }
 

@@ -19,7 +19,7 @@ typedef struct ReferenceValue {
 bool reference_value(const Trace *trace, const Reference *reference, ReferenceValue *value,
                      Error *err);
 
-// Whether two values are the same: float32 sums are allowed their rounding, 1e-5.
+// Whether two values are the same, up to the rounding of a float32 sum: 1e-5.
 bool reference_values_equal(const ReferenceValue *a, const ReferenceValue *b);
 
 #endif

@@ -62,6 +62,14 @@ bool session_step_is_mine(const Session *session, int step)
     return false;
 }
 
+bool session_could_compute(const Session *session, Error *err)
+{
+    const Error *failure = session->run.failed    ? &session->run.failure
+                           : session->lane.failed ? &session->lane.failure
+                                                  : NULL;
+    return !failure || !failure->of_machine || error_machine(err, "%s", failure->text);
+}
+
 // --- commands
 
 static SessionAction *const actions[COMMAND_COUNT] = {
@@ -124,6 +132,7 @@ static void follow(Session *session, CommandKind kind)
     lane_follow(session);
     session_explain(session);
     session_measure(session);
+    session_measure_exact(session);
     session_open_code(session);
     picture_follow(session, kind);
 }
@@ -160,6 +169,7 @@ void session_close_run(Session *session)
 {
     lane_close(session);
     explanation_finish(&session->origin.explanation);
+    session_forget_exact(session);
     trace_close(&session->run.trace);
 }
 

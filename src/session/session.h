@@ -15,12 +15,12 @@
 #include "statistics.h"
 #include "history.h"
 #include "stage_code.h"
-#include "trace.h"
+#include "trace_exact.h"
 #include "what_if.h"
 
 enum { SESSION_TENSORS_MAX = STAGE_READS_MAX + STAGE_WRITES_MAX };
 
-// What stands beside the values.
+// The panel beside the values.
 typedef enum SessionDetail {
     DETAIL_NONE,
 #define DETAIL(NAME, name, key, opens, moves, enters, ...) DETAIL_##NAME,
@@ -54,7 +54,7 @@ typedef struct Breakpoint {
 
 enum { SESSION_BREAKS_MAX = 16 };
 
-// Where `run` stopped last: on coming back it goes on behind this place.
+// Where `run` stopped last. While the person is still there, the next `run` goes on behind it.
 typedef struct SessionStop {
     bool stopped, at_step;
     TraceCell cell;
@@ -69,7 +69,7 @@ typedef struct SessionView {
     ptrdiff_t first_row, first_column; // the corner of what is visible
 } SessionView;
 
-// A place on the way back: the element where somebody walked into an input, and where that led.
+// A place to go back to: the element from which somebody walked into an input, and where that led.
 typedef struct SessionCrumb {
     int step; // that was shown
     TraceCell from, to;
@@ -89,6 +89,17 @@ typedef struct SessionStatistics {
     double row; // the sum of the chosen element's row
 } SessionStatistics;
 
+// What the panel of errors shows: the chosen tensor and number beside float64. Two runs in double
+// precision, of its step alone and of all steps since the inputs, are kept while it is shown.
+typedef struct SessionExact {
+    bool known;        // else, where there are numbers, `why` says why there are none in float64
+    unsigned long run; // of the session's, that it belongs to
+    int tensor, step;  // that the errors are of, and that `alone` has run; -1: none
+    TraceExact alone, since;
+    ExactError error_alone, error_since;
+    Error why;
+} SessionExact;
+
 // The line for words; see session_prompt.h.
 typedef struct SessionPrompt {
     bool open;
@@ -101,7 +112,7 @@ typedef struct SessionPrompt {
 
 // The parts of a session. Each says who writes it; everybody reads it.
 
-// What is stepped through. Another pipeline replaces it, and nothing else (session_replan.c).
+// The run that is stepped through. Another pipeline replaces this and nothing else (session_replan.c).
 typedef struct SessionRun {
     Trace trace;
     bool failed; // the step that is shown could not be computed, for this reason:
@@ -164,7 +175,7 @@ typedef struct SessionCode {
     ptrdiff_t line; // the first visible line of it
 } SessionCode;
 
-// The person's own functions: set by whoever opens the session.
+// The person's own functions: set by the caller that opens the session.
 typedef struct SessionMine {
     const Mine *functions; // those that run in the front lane at first; NULL: the program's
     MineOpen *open;        // NULL: there is nobody to ask
@@ -177,8 +188,8 @@ typedef struct SessionHelp {
     ptrdiff_t line; // the first visible line of it
 } SessionHelp;
 
-// What the screen shows, and what it has no room for; it says so with `room` when that has changed,
-// in this order.
+// How much the screen shows, and how much it has no room for. The screen tells this with the command
+// `room`, in this order, when it has changed.
 typedef struct SessionRoom {
     ptrdiff_t rows, columns;        // of numbers; of the page of help, while that is shown
     ptrdiff_t detail_over;          // lines beside the values that it has no room for
@@ -194,6 +205,7 @@ typedef struct Session {
     SessionBreaks breaks;
     SessionOrigin origin;
     SessionStatistics statistics; // while they are shown: session_statistics.c
+    SessionExact exact;           // while it is shown: session_exact.c
     SessionCode code;
     WhatIf what_if; // what the person changed: what_if.c
     Lane lane;      // the run beside this one: lane.c
@@ -230,8 +242,13 @@ void session_close(Session *session);
 // A step that cannot be computed is no failure of the command: the session shows it.
 bool session_apply(Session *session, const Command *command, Error *err);
 
-// Whether the session knows that a screen has this room, and what is chosen is in sight there; else
-// the command that makes it so. Commands that are COMMAND_ASKS_ROOM have to find it fitted.
+// False, with the step's sentence, when this machine failed to compute what is shown now. A stage that
+// refuses its input is not a failure of the machine.
+bool session_could_compute(const Session *session, Error *err);
+
+// Whether the session already knows that the screen has this room, and the chosen element is in sight
+// there; else session_fitting gives the command that makes it so. It comes before every command that
+// is COMMAND_ASKS_ROOM.
 bool session_is_fitted(const Session *session, const SessionRoom *room);
 Command session_fitting(const SessionRoom *room);
 
@@ -274,8 +291,8 @@ bool session_axis_is_picked(const Session *session, int axis);
 // True when the tensor looked at has elements and they have been computed.
 bool session_has_values(const Session *session);
 
-// Milliseconds from one `next` to the following one while playing, -1 while not: whoever waits for
-// keys waits no longer than this and then says what session_tick says.
+// Milliseconds from one `next` to the following one while playing, -1 while not. A loop that waits for
+// keys waits no longer than this, and then applies what session_tick says.
 int session_next_tick(const Session *session);
 Command session_tick(const Session *session);
 
@@ -300,7 +317,7 @@ ptrdiff_t session_element_count(const Session *session);
 ptrdiff_t session_element(const Session *session);
 
 // True when the walk has computed element `at` of the tensor looked at. At stage depth, and for views,
-// everything is there.
+// every element counts as computed.
 bool session_has_reached(const Session *session, const ptrdiff_t at[]);
 
 // The term where the walk stands, counted from 0. False at other depths and without values.

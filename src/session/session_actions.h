@@ -20,7 +20,7 @@ typedef bool SessionAction(Session *session, const Command *command, Error *err)
 // What the command has to say, for the line of messages; in place of what it has said before.
 void session_say(Session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Nothing has been done yet, and nothing is there to close.
+// As it is before anything has been done; there is nothing to close.
 void session_begin(Session *session);
 
 // Starts over with a scenario: a page of a lecture. Where the person was, how they looked at it, their
@@ -28,18 +28,19 @@ void session_begin(Session *session);
 bool session_restart(Session *session, const Scenario *scenario, Error *err);
 
 // Another pipeline takes the place of the run, which is computed as far as the old one was. The
-// person stands at the same step, tensor and element where there is such a one; nothing else of theirs
-// changes. How many breakpoints the new pipeline has no place for goes to `breaks_lost`. False when
-// it cannot be run: the run stays as it was. The old scenario has to be there until it returns.
+// person stays at the same step, tensor and element where the new one has them; nothing else of
+// theirs changes. `breaks_lost` becomes the number of breakpoints that have no place in the new
+// pipeline. False when it cannot be run: then the run stays as it was. The old scenario must live
+// until this returns.
 bool session_replan(Session *session, const Scenario *scenario, int *breaks_lost, Error *err);
 
 // A run of the scenario that may take the place of the session's; false when it cannot be.
 bool session_plan_run(const Session *session, const Scenario *scenario, Trace *planned, Error *err);
 
-// Puts it in the place of one that was closed, and computes its first step. It is the session's from now on.
+// Puts it in the place of one that was closed, and computes its first step. The session owns it now.
 void session_start_run(Session *session, const Trace *planned);
 
-// Gives the run up, and the lane beside it.
+// Closes the run, and the lane beside it.
 void session_close_run(Session *session);
 
 // Breakpoints by the names of what they stop at, while the pipeline is planned anew.
@@ -52,7 +53,8 @@ typedef struct KeptBreak {
 
 void session_keep_breaks(const Session *session, KeptBreak kept[SESSION_BREAKS_MAX]);
 
-// Sets them again where the session's trace has such a step, tensor, element. How many it has not.
+// Sets them again where the session's trace has that step, tensor and element. Returns how many it
+// has not.
 int session_put_breaks(Session *session, KeptBreak kept[SESSION_BREAKS_MAX]);
 
 // Computes what is missing up to a step and shows it, or the step that could not be computed.
@@ -67,19 +69,23 @@ bool session_has_element(const Session *session, const Command *command, Error *
 // After every command: measures what the statistics panel shows, where it has changed.
 void session_measure(Session *session);
 
-// While the cells of a sequence are played: so many more, and after the last of them all.
+// After every command: computes in float64 what the panel of errors shows, or gives that back.
+void session_measure_exact(Session *session);
+void session_forget_exact(Session *session);
+
+// While the cells of a sequence are played: shows the next few, and after the last one all of them.
 bool session_play_on(Session *session, ptrdiff_t cells, Error *err);
 
-// Goes on, or back, by elements or terms of the main output as the depth says.
+// Moves forwards or backwards through the main output: by elements or by terms, as the depth says.
 bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err);
 
 // Works out how far apart the lanes are at every step that both have computed.
 void lane_measure(Session *session);
 
-// Keeps the differences that a window shows those of the tensor looked at.
+// Keeps the differences that a window shows up to date: they are those of the tensor looked at.
 void lane_subtract(Session *session);
 
-// What J, K and what Enter do with what stands beside the values; see details.def.
+// What J, K and Enter do in the panel beside the values; see details.def.
 bool session_move_detail(Session *session, ptrdiff_t by, Error *err);
 bool session_enter_detail(Session *session, ptrdiff_t wanted, Error *err);
 
@@ -92,11 +98,11 @@ bool session_walk_in(Session *session, ptrdiff_t wanted, Error *err);
 void session_mark_mistake(Session *session, ptrdiff_t by);
 bool session_compare_marked(Session *session, Error *err);
 
-// Shows the code of the step from its definition on, when the step is another one; a line up or down.
+// Shows the code of a new step from its definition on; moves a line up or down.
 void session_open_code(Session *session);
 void session_scroll_code(Session *session, ptrdiff_t by);
 
-// Keeps the explanation that of the chosen element, while it is shown.
+// While the origin is shown, keeps it that of the chosen element.
 void session_explain(Session *session);
 
 // Looks at a tensor; axes of the same name keep their index.

@@ -109,6 +109,8 @@ static void point_at_sources(Session *session)
         return;
     for (int i = 0; i < now.term.source_count; i++) {
         const TraceCell *source = &now.term.sources[i];
+        if (source->tensor == session_main_output(session, session->cursor.step))
+            continue; // an element that the step has made before: the walk stands on this one
         SessionView *view = &session->cursor.views[source->tensor];
         if (!view->opened)
             session_view_open(view, &session->run.trace.tensors[source->tensor].tensor);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "shell_word.h"
 #include "session_words.h"
 
 // A bare value is meant for the chosen element.
@@ -119,6 +120,7 @@ bool session_save_scenario(Session *session, const Command *command, Error *err)
         return error_set(err, TELL(LECTURE_WRITES_NONE));
     if (!what_if_save(session, command->name, err))
         return false;
-    session_say(session, TELL(EDIT_SAVED), command->name, command->name);
+    char word[SHELL_PATH_ROOM];
+    session_say(session, TELL(EDIT_SAVED), command->name, shell_path(command->name, word));
     return true;
 }

@@ -5,7 +5,7 @@
 
 #include "session.h"
 
-enum { SESSION_NAMES_MAX = 240, SESSION_COMPOSED_MAX = 64 };
+enum { SESSION_NAMES_MAX = 512, SESSION_COMPOSED_MAX = TRACE_STEPS_MAX };
 
 typedef struct SessionNames {
     int count;

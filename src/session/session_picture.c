@@ -233,7 +233,13 @@ bool session_picture_look(Session *session, const Command *command, Error *err)
         lock(session, command->kind == COMMAND_ROW_LOCK ? FIGURE_LOCKED_ROW : FIGURE_LOCKED_CELL);
         return true;
     default:
-        return choose_by_name(request, command, err);
+        if (!choose_by_name(request, command, err))
+            return false;
+        if (command->kind == COMMAND_PICTURE_AS) {
+            request->zoom = 0;
+            picture_show_cursor(session);
+        }
+        return true;
     }
 }
 

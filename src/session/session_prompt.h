@@ -18,8 +18,8 @@ typedef struct PromptKey {
 int prompt_key_count(void);
 const PromptKey *prompt_key(int number);
 
-// A line about the words that are being typed: what the command takes and does, or which commands
-// begin so.
+// A line about the words that are being typed: what the command takes and does, or which commands begin
+// with these letters.
 enum { PROMPT_HINT_MAX = 512 };
 const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MAX]);
 

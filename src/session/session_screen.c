@@ -22,7 +22,7 @@ bool session_is_fitted(const Session *session, const SessionRoom *room)
            view.first_column == session_view(session)->first_column;
 }
 
-// Whoever shows numbers only says no more than the first two.
+// A view that shows nothing but numbers gives only the first two.
 bool session_fit(Session *session, const Command *command, Error *err)
 {
     SessionRoom *room = &session->room;

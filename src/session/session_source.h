@@ -5,9 +5,9 @@
 
 #include "session.h"
 
-// What the numbers in front differ by from those of the scenario's file, in the words in which it was
-// asked for: "attention.scale=none", "mistake scale-missing", "own text"; "" where they differ in
-// nothing. What has no room ends with an ellipsis.
+// What makes the numbers in front differ from those of the scenario's file, in the words in which it
+// was asked for: "attention.scale=none", "mistake scale-missing", "own text"; "" where nothing does.
+// A text that has no room ends with an ellipsis.
 enum { SESSION_SOURCE_MAX = PICTURE_CHANGED_MAX };
 const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_MAX]);
 

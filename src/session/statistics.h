@@ -1,4 +1,4 @@
-// What a tensor's numbers are like as a whole: how many, how large, how many of them are none.
+// A tensor's numbers as a whole: how many there are, how large, and how many are NaN or infinite.
 #ifndef STATISTICS_H
 #define STATISTICS_H
 

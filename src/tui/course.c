@@ -19,34 +19,34 @@ static int line_of(const Course *course, int number)
     return line;
 }
 
-static void draw_row(const Course *course, int number, Area area, int line, Cells *cells)
+static void draw_row(const Course *course, int number, Area area, int line)
 {
     const CourseRow *row = &course->rows[number];
     bool chosen = number == course->chosen;
     Role role = chosen ? ROLE_CURRENT : ROLE_TEXT;
     int state = utf8_width(row->state);
-    Area titles = {area.row, area.column, area.rows, area.columns - state - 3};
+    Area titles = area_part(area, 0, 0, area.rows, area.columns - state - 3);
     if (row->heading)
-        cells_text(cells, area, line - 1, 1, ROLE_HEADING, row->heading);
+        cells_text(area, line - 1, 1, ROLE_HEADING, row->heading);
     if (chosen)
-        cells_fill(cells, area, line, 1, area.columns - 2, role, " ");
-    cells_format(cells, titles, line, 1, role, "%s %s %s", chosen ? "\u25b8" : " ",
+        cells_fill(area, line, 1, area.columns - 2, role, " ");
+    cells_format(titles, line, 1, role, "%s %s %s", chosen ? "\u25b8" : " ",
                  row->done     ? "\u2713"
                  : row->passed ? "\u00b7"
                                : " ",
                  row->title);
-    cells_text_right(cells, area, line, area.columns - 2, chosen ? role : ROLE_QUIET, row->state);
+    cells_text_right(area, line, area.columns - 2, chosen ? role : ROLE_QUIET, row->state);
 }
 
-static void draw_chosen(const Course *course, Area area, Cells *cells)
+static void draw_chosen(const Course *course, Area area)
 {
     const CourseRow *row = &course->rows[course->chosen];
-    Area text = {area.row, area.column + 1, area.rows, area.columns - 2};
+    Area text = area_part(area, 0, 1, area.rows, area.columns - 2);
     int line = area.rows - BOTTOM_ROWS;
-    cells_fill(cells, area, line++, 0, area.columns, ROLE_RULE, "\u2500");
-    line += cells_paragraph(cells, text, line, 3, 0, ROLE_TEXT, row->about);
+    cells_fill(area, line++, 0, area.columns, ROLE_RULE, "\u2500");
+    line += cells_paragraph(text, line, 3, 0, ROLE_TEXT, row->about);
     if (row->goes_on)
-        cells_format(cells, text, line, 0, ROLE_HEADING, "%s%s",
+        cells_format(text, line, 0, ROLE_HEADING, "%s%s",
                      guide_word(course->language, WORD_COURSE_GOES_ON), row->goes_on);
 }
 
@@ -58,13 +58,12 @@ void course_draw(const Course *course, Cells *cells)
     int skipped = line_of(course, course->chosen) - list.rows + 1;
     skipped = skipped < 0 ? 0 : skipped;
     cells_clear(cells);
-    cells_fill(cells, area, 0, 0, area.columns, ROLE_TITLE, " ");
-    cells_text(cells, area, 0, 1, ROLE_TITLE, TELL(COURSE_TITLE));
+    cells_fill(area, 0, 0, area.columns, ROLE_TITLE, " ");
+    cells_text(area, 0, 1, ROLE_TITLE, TELL(COURSE_TITLE));
     for (int i = 0; i < course->count; i++)
-        draw_row(course, i, list, line_of(course, i) - skipped, cells);
-    draw_chosen(course, area, cells);
-    cells_text(cells, area, area.rows - 1, 1, ROLE_KEY,
-               guide_word(course->language, WORD_COURSE_KEYS));
+        draw_row(course, i, list, line_of(course, i) - skipped);
+    draw_chosen(course, area);
+    cells_text(area, area.rows - 1, 1, ROLE_KEY, guide_word(course->language, WORD_COURSE_KEYS));
 }
 
 static bool take_size(Cells *cells, Error *err)

@@ -73,8 +73,8 @@ static void draw_part(Flow *flow, int *column, const LectureSpan *span, size_t f
     char text[PIECE_BYTES_MAX];
     int row = flow->line - flow->skip;
     snprintf(text, sizeof text, "%.*s", (int)(to - from), span->text + from);
-    if (flow->cells && row >= 0 && row < flow->area.rows)
-        cells_text(flow->cells, flow->area, row, *column, roles[span->kind], text);
+    if (flow->area.cells && row >= 0 && row < flow->area.rows)
+        cells_text(flow->area, row, *column, roles[span->kind], text);
     *column += utf8_width(text);
 }
 

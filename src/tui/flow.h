@@ -8,10 +8,9 @@
 #include "lecture.h"
 
 typedef struct Flow {
-    Cells *cells; // NULL: lines are only counted
-    Area area;
-    int skip; // lines above the first visible one
-    int line; // the next one, from 0
+    Area area; // without cells: lines are only counted
+    int skip;  // lines above the first visible one
+    int line;  // the next one, from 0
 } Flow;
 
 // Writes the spans, each further line starting at `indent`; the last line ends.

@@ -35,7 +35,7 @@ static int smaller(int a, int b)
 
 static Area below(Area area, int rows)
 {
-    return (Area){area.row + rows, area.column, area.rows - rows, area.columns};
+    return area_part(area, rows, 0, area.rows - rows, area.columns);
 }
 
 // The pipeline, up to its share of the width.
@@ -101,7 +101,7 @@ static void place_right(const Session *session, Area right, Area areas[PANEL_COU
                  values_share(session->look.detail, place).rows == 0;
     if (tight)
         stage = smaller(stage, STAGE_ROWS_BRIEF);
-    areas[PANEL_STAGE] = (Area){right.row, right.column, stage, right.columns};
+    areas[PANEL_STAGE] = area_part(right, 0, 0, stage, right.columns);
     place_values(session, below(right, stage), areas);
 }
 
@@ -140,9 +140,8 @@ static void place_stepper(const Session *session, Area body, Area areas[PANEL_CO
     bool has_pipeline = !session->guide || body.columns >= PIPELINE_WITH_LECTURE_FROM_COLUMNS;
     int left = has_pipeline ? pipeline_columns(session, body.columns) : 0;
     int start = left > 0 ? left + RULE_COLUMNS : 1;
-    areas[PANEL_PIPELINE] = (Area){body.row, body.column, left > 0 ? body.rows : 0, left + 1};
-    place_right(session, (Area){body.row, body.column + start, body.rows, body.columns - start - 1},
-                areas);
+    areas[PANEL_PIPELINE] = area_part(body, 0, 0, left > 0 ? body.rows : 0, left + 1);
+    place_right(session, area_part(body, 0, start, body.rows, body.columns - start - 1), areas);
 }
 
 // On a projector only what has to be said takes room.
@@ -159,23 +158,25 @@ bool layout_areas(const Session *session, int columns, int rows, Area areas[PANE
     if (columns < LAYOUT_COLUMNS_MIN || rows < LAYOUT_ROWS_MIN)
         return false;
 
+    Area whole = {.rows = rows, .columns = columns};
     int prompt = session->prompt.open, message = message_rows(session, columns);
     int body = rows - 2 - prompt - message;
-    areas[PANEL_TITLE] = (Area){0, 0, 1, columns};
-    areas[PANEL_KEYS] = (Area){rows - 1, 0, 1, columns};
-    areas[PANEL_PROMPT] = (Area){rows - 1 - prompt, 0, prompt, columns};
+    areas[PANEL_TITLE] = area_part(whole, 0, 0, 1, columns);
+    areas[PANEL_KEYS] = area_part(whole, rows - 1, 0, 1, columns);
+    areas[PANEL_PROMPT] = area_part(whole, rows - 1 - prompt, 0, prompt, columns);
     if (session->help.open && !prompt)
         message = 0;
-    areas[PANEL_MESSAGE] = (Area){rows - 1 - prompt - message, 0, message, columns};
+    areas[PANEL_MESSAGE] = area_part(whole, rows - 1 - prompt - message, 0, message, columns);
     PanelKind page = session->help.open ? PANEL_HELP : PANEL_CONTENTS;
     if (session->help.open || (session->guide && session->guide->contents)) {
-        areas[page] = (Area){1, 0, rows - 2 - prompt - message, columns};
+        areas[page] = area_part(whole, 1, 0, rows - 2 - prompt - message, columns);
         return true;
     }
     if (session->guide && session->guide->presents) {
-        place_slide(session, (Area){1, 0, body, columns}, areas);
+        place_slide(session, area_part(whole, 1, 0, body, columns), areas);
         return true;
     }
-    place_stepper(session, place_lecture(session, (Area){1, 0, body, columns}, areas), areas);
+    place_stepper(session, place_lecture(session, area_part(whole, 1, 0, body, columns), areas),
+                  areas);
     return true;
 }

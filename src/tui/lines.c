@@ -69,22 +69,22 @@ void lines_paragraph(Lines *lines, int rows, Role role, const char *text)
     }
 }
 
-static void draw_line(const Lines *lines, const Line *line, int row, Area area, Cells *cells)
+static void draw_line(const Lines *lines, const Line *line, int row, Area area)
 {
     if (line->fill)
-        cells_fill(cells, area, row, 0, area.columns, line->fill_role, line->fill);
+        cells_fill(area, row, 0, area.columns, line->fill_role, line->fill);
     for (int i = 0; i < line->count; i++) {
         const LinePiece *piece = &line->pieces[i];
         const char *text = lines->bytes + piece->text;
         if (piece->ends_there)
-            cells_text_right(cells, area, row, piece->column, piece->role, text);
+            cells_text_right(area, row, piece->column, piece->role, text);
         else
-            cells_text(cells, area, row, piece->column, piece->role, text);
+            cells_text(area, row, piece->column, piece->role, text);
     }
 }
 
-void lines_draw(const Lines *lines, int first, Area area, Cells *cells)
+void lines_draw(const Lines *lines, int first, Area area)
 {
     for (int row = 0; row < area.rows && first + row < lines->count; row++)
-        draw_line(lines, &lines->lines[first + row], row, area, cells);
+        draw_line(lines, &lines->lines[first + row], row, area);
 }

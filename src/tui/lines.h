@@ -48,6 +48,6 @@ void lines_next(Lines *lines);
 void lines_paragraph(Lines *lines, int rows, Role role, const char *text);
 
 // Draws as many as there are rows, from line `first` on.
-void lines_draw(const Lines *lines, int first, Area area, Cells *cells);
+void lines_draw(const Lines *lines, int first, Area area);
 
 #endif

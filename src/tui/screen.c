@@ -24,7 +24,7 @@ static void draw_too_small(Cells *cells)
     char text[64];
     snprintf(text, sizeof text, TELL(SCREEN_SMALL), cells->columns, cells->rows, LAYOUT_COLUMNS_MIN,
              LAYOUT_ROWS_MIN);
-    cells_paragraph(cells, cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);
+    cells_paragraph(cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);
 }
 
 // How many lines of the page its place has no rows for; where there are any, the last row says so.
@@ -33,16 +33,15 @@ static int lines_over(const Lines *page, Area area)
     return page->count > area.rows ? page->count - area.rows + 1 : 0;
 }
 
-static void draw_page(const Screen *screen, const Session *session, Cells *cells)
+static void draw_page(const Screen *screen, const Session *session, Area area)
 {
-    Area area = screen->areas[screen->paged];
     int over = lines_over(&screen->page, area);
     int above = session->look.detail_line < over ? (int)session->look.detail_line : over;
     if (over > 0) {
-        cells_format(cells, area, area.rows - 1, 0, ROLE_KEY, TELL(SCREEN_MORE), over);
+        cells_format(area, area.rows - 1, 0, ROLE_KEY, TELL(SCREEN_MORE), over);
         area.rows--;
     }
-    lines_draw(&screen->page, above, area, cells);
+    lines_draw(&screen->page, above, area);
 }
 
 void screen_draw(const Screen *screen, const Session *session, Cells *cells)
@@ -55,12 +54,12 @@ void screen_draw(const Screen *screen, const Session *session, Cells *cells)
         return;
     }
     for (int panel = 0; panel < PANEL_COUNT; panel++) {
-        Area area = screen->areas[panel];
+        Area area = area_on(cells, screen->areas[panel]);
         if (area.rows > 0 && area.columns > 0 && panel != (int)screen->paged)
-            panels[panel]->draw(session, area, cells);
+            panels[panel]->draw(session, area);
     }
     if (screen->paged != PANEL_COUNT)
-        draw_page(screen, session, cells);
+        draw_page(screen, session, area_on(cells, screen->areas[screen->paged]));
 }
 
 void screen_show(Session *session, Cells *cells)

@@ -64,7 +64,7 @@ static bool play_line(Player *player, const char *line, Error *err)
     else
         good = command_parse(line, &command, err) && session_apply(player->session, &command, err);
     fit(player);
-    return good;
+    return good && session_could_compute(player->session, err);
 }
 
 static bool play(Player *player, FILE *script, Error *err)

@@ -1,4 +1,5 @@
-// What lies where in memory: storage is one long row of numbers, and a tensor is a way to read it.
+// Which number lies where in memory: storage is one long row of numbers, and a tensor is a way to
+// read it.
 // Places count elements from the start of the storage, as tensor_place does.
 #ifndef STORAGE_H
 #define STORAGE_H

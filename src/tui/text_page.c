@@ -37,7 +37,7 @@ static size_t fitting(const char *line, int columns)
 
 // Draws a line of the text from row `row` on (those outside of the area are not seen) and returns the
 // rows it takes.
-static int draw_line(Cells *cells, Area area, int row, char *line)
+static int draw_line(Area area, int row, char *line)
 {
     Role role = role_of(line);
     int rows = 0;
@@ -45,7 +45,7 @@ static int draw_line(Cells *cells, Area area, int row, char *line)
         size_t length = fitting(line, area.columns);
         char kept = line[length];
         line[length] = '\0';
-        cells_text(cells, area, row + rows++, 0, role, line);
+        cells_text(area, row + rows++, 0, role, line);
         line[length] = kept;
         line += length;
     } while (*line);
@@ -53,7 +53,7 @@ static int draw_line(Cells *cells, Area area, int row, char *line)
 }
 
 // Draws all lines and returns how many rows there are of them.
-static int draw_lines(const TextPage *page, Cells *cells, Area area)
+static int draw_lines(const TextPage *page, Area area)
 {
     int row = 0;
     for (const char *text = page->text; *text;) {
@@ -62,7 +62,7 @@ static int draw_lines(const TextPage *page, Cells *cells, Area area)
                taken = length < sizeof line ? length : sizeof line - 1;
         memcpy(line, text, taken);
         line[taken] = '\0';
-        row += draw_line(cells, area, row - page->skip, line);
+        row += draw_line(area, row - page->skip, line);
         text += length + (text[length] == '\n');
     }
     return row;
@@ -71,20 +71,21 @@ static int draw_lines(const TextPage *page, Cells *cells, Area area)
 void text_page_draw(TextPage *page, Cells *cells)
 {
     Area area = cells_area(cells);
-    Area text = {FIRST_ROW, 1, text_page_rows(cells), area.columns > 2 ? area.columns - 2 : 0};
-    Area nowhere = {0, 0, 0, text.columns};
+    Area text = area_part(area, FIRST_ROW, 1, text_page_rows(cells),
+                          area.columns > 2 ? area.columns - 2 : 0);
+    Area nowhere = area_part(text, 0, 0, 0, text.columns);
     cells_clear(cells);
-    int most = text.columns > 0 ? draw_lines(page, cells, nowhere) - text.rows : 0;
+    int most = text.columns > 0 ? draw_lines(page, nowhere) - text.rows : 0;
     page->skip = page->skip > most ? most : page->skip;
     page->skip = page->skip < 0 ? 0 : page->skip;
-    cells_fill(cells, area, 0, 0, area.columns, ROLE_TITLE, " ");
-    cells_text(cells, area, 0, 1, ROLE_TITLE, page->title);
+    cells_fill(area, 0, 0, area.columns, ROLE_TITLE, " ");
+    cells_text(area, 0, 1, ROLE_TITLE, page->title);
     if (text.columns > 0)
-        draw_lines(page, cells, text);
-    cells_fill(cells, area, area.rows - 2, 0, area.columns, ROLE_RULE, "\u2500");
-    cells_text(cells, area, area.rows - 1, 1, ROLE_KEY, page->keys);
+        draw_lines(page, text);
+    cells_fill(area, area.rows - 2, 0, area.columns, ROLE_RULE, "\u2500");
+    cells_text(area, area.rows - 1, 1, ROLE_KEY, page->keys);
     if (*page->status)
-        cells_format(cells, area, area.rows - 2, 2, ROLE_QUIET, " %s ", page->status);
+        cells_format(area, area.rows - 2, 2, ROLE_QUIET, " %s ", page->status);
     if (page->skip < most)
-        cells_text_right(cells, area, area.rows - 2, area.columns - 1, ROLE_KEY, " \u2193 ");
+        cells_text_right(area, area.rows - 2, area.columns - 1, ROLE_KEY, " \u2193 ");
 }

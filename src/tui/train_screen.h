@@ -10,10 +10,10 @@ void train_screen_draw(const TrainingWatch *watch, Cells *cells);
 
 // Its parts, each into an area of its own: the loss of every step with the checkpoints below; answers
 // and heads; the maps; the arithmetic of one parameter's last update.
-void train_loss_draw(const TrainingWatch *watch, Area area, Cells *cells);
-void train_skills_draw(const TrainingWatch *watch, Area area, Cells *cells);
-void train_maps_draw(const TrainingWatch *watch, Area area, Cells *cells);
-void train_parameter_draw(const TrainingWatch *watch, Area area, Cells *cells);
+void train_loss_draw(const TrainingWatch *watch, Area area);
+void train_skills_draw(const TrainingWatch *watch, Area area);
+void train_maps_draw(const TrainingWatch *watch, Area area);
+void train_parameter_draw(const TrainingWatch *watch, Area area);
 
 // The columns that train_skills_draw would like to have.
 int train_skills_columns(const TrainingWatch *watch);

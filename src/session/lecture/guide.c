@@ -158,7 +158,9 @@ bool guide_do(Session *session, const char *words, Error *err)
 static bool do_command(Session *session, const LectureCommand *line, Error *err)
 {
     Error problem = {.text = ""};
-    return guide_do(session, line->words, &problem) ||
+    bool done =
+        guide_do(session, line->words, &problem) && session_could_compute(session, &problem);
+    return done ||
            error_set(err, "%s:%d: %s", session->guide->lecture->file, line->line, problem.text);
 }
 
@@ -166,9 +168,9 @@ static bool do_command(Session *session, const LectureCommand *line, Error *err)
 static void do_commands(Session *session, const LectureCommand *line, Error *err)
 {
     session->guide->setting = true;
-    for (; line; line = line->next)
-        if (!do_command(session, line, err))
-            break;
+    bool good = session_could_compute(session, err);
+    for (; line && good; line = line->next)
+        good = do_command(session, line, err);
     session->guide->setting = false;
     session->message = (Error){0};
 }
@@ -211,10 +213,8 @@ bool guide_set_answered(Session *session, Error *err)
 void guide_tell_no_window(Session *session, const char *reason)
 {
     Guide *guide = session->guide;
-    const char *advice = strstr(reason, ": "); // on what else there is: the page has it already
     guide->no_window = true;
-    session_say(session, "%s%.*s", guide_word(guide->lecture->language, WORD_NO_WINDOW),
-                advice ? (int)(advice - reason) : (int)strlen(reason), reason);
+    session_say(session, "%s%s", guide_word(guide->lecture->language, WORD_NO_WINDOW), reason);
 }
 
 void guide_tell_came_back(Session *session)

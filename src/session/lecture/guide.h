@@ -1,6 +1,6 @@
-// A lecture while somebody walks through it: which page is shown, its text with the numbers filled in,
-// and how its questions were answered. Every page starts from its own scene, whatever was done before;
-// so one command returns from wherever somebody has strayed to.
+// A lecture that somebody is walking through: which page is shown, its text with the numbers filled
+// in, and how its questions were answered. Every page sets its own scene, whatever was done before;
+// so one command leads back to the page from anywhere.
 //
 // Life cycle: guide_open (which opens the session on the page where to start), session_apply ...,
 // session_close, guide_close. The lecture must outlive the guide.
@@ -84,8 +84,8 @@ const char *guide_answer_form(const Guide *guide);
 const char *guide_answer_form_on_paper(const Guide *guide);
 const char *guide_answer_typed(const Guide *guide);
 
-// What the page's question lets one choose among, from 0; NULL beyond the last. Some are put together
-// in `text`.
+// Choice `number` of the page's question, from 0; NULL beyond the last. Some are put together in
+// `text`.
 enum { GUIDE_CHOICE_MAX = 256 };
 const char *guide_choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX]);
 int guide_choice_count(const Guide *guide);
@@ -101,7 +101,7 @@ bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err);
 bool guide_say(Guide *guide, const char *first, const LectureSpan *explanation, const char *last,
                Error *err);
 
-// How many questions were answered rightly: at the first go, later, and of how many.
+// How many questions were answered rightly at the first go, how many later, and how many there are.
 typedef struct GuideScore {
     int right, later, questions;
 } GuideScore;
@@ -113,15 +113,15 @@ const LecturePage *guide_page(const Guide *guide);
 // Whether the screen tells this of a step; without a lecture it tells everything.
 bool guide_shows(const Session *session, LectureShow what);
 
-// Notes that the person does something of their own; true when that leaves the page's scene. Who did
-// so with the stepper's keys, which are easily mistaken for those that turn pages, is told.
+// Notes that the person does something of their own; true when that leaves the page's scene. If it was
+// done with the stepper's keys, which are easily mistaken for those that turn pages, they are told.
 bool guide_note_straying(Session *session, CommandKind kind);
 void guide_tell_straying(Session *session, CommandKind kind);
 
 // Says that this is where the person stopped last time, and how to start over.
 void guide_tell_came_back(Session *session);
 
-// No window can be had, for this reason: no page asks for one again.
+// There can be no window, for this reason; no page asks for one again.
 void guide_tell_no_window(Session *session, const char *reason);
 
 // Goes through every page as a person would: every command, reference and answer. Tells each problem
@@ -129,8 +129,8 @@ void guide_tell_no_window(Session *session, const char *reason);
 typedef void GuideProblem(void *context, const char *text);
 int guide_check(const Lecture *lecture, GuideProblem *tell, void *context);
 
-// Its part for the Korean particles behind references: whether each fits the number before it. `filled` is
-// what guide_fill makes.
+// The part of guide_check for Korean particles behind references: whether each fits the number before
+// it. `filled` is what guide_fill makes.
 int guide_check_particles(const Guide *guide, const LectureSpan *filled, GuideProblem *tell,
                           void *context);
 

@@ -1,5 +1,5 @@
-// The runs that a page's references and questions ask besides what is on the screen. Only the files of
-// the guide include this.
+// The runs that references and questions of a page ask, besides the one on the screen. Only the files
+// of the guide include this.
 #ifndef GUIDE_RUNS_H
 #define GUIDE_RUNS_H
 

@@ -24,7 +24,7 @@ typedef enum Verdict {
 
 enum { QUESTION_HINT_MAX = 256 };
 
-// What is NULL or false is not needed by the kind.
+// A kind leaves out what it does not need: NULL or false.
 typedef struct Question {
     GuideWord form;  // how an answer is written
     GuideWord paper; // the same on paper, which has no cursor; 0: as `form`
@@ -35,8 +35,8 @@ typedef struct Question {
     // What the trace says; NULL: what the reference of the question says.
     bool (*answer)(const Guide *guide, ReferenceValue *answer, Error *err);
 
-    // False, with what is wanted, when the text is no answer: no try then. NULL: one number of a
-    // choice, counted from 1.
+    // False, with what is wanted, when the text is no answer; that counts as no try. NULL: one number
+    // of a choice, counted from 1.
     bool (*read)(const Session *session, const char *text, Typed *typed, Error *err);
 
     // NULL: the same numbers.

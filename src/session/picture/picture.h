@@ -14,7 +14,7 @@ typedef struct Session Session;
 
 enum { PICTURE_CHANGED_MAX = 384 };
 
-// What is shown, to notice that it is another: numbers of tensors change with the run.
+// What was shown last, so that a change is noticed: the same tensor has other numbers in another run.
 typedef struct PicturePlace {
     char tensor[64]; // its name; "": nothing is shown yet
     ptrdiff_t shape[4];
@@ -23,7 +23,7 @@ typedef struct PicturePlace {
     TraceCell chosen;        // the session's element, as it was when somebody last moved it
 } PicturePlace;
 
-// What the last drawing had room for; whoever draws says so with `map-room`. All 0: nobody draws.
+// What the last drawing had room for, as the view told it with `map-room`. All 0: nothing draws it.
 typedef struct PictureRoom {
     ptrdiff_t rows, columns;             // cells
     ptrdiff_t block_rows, block_columns; // cells of a block
@@ -33,7 +33,8 @@ typedef struct PictureRoom {
 } PictureRoom;
 
 typedef struct Picture {
-    // `keys`, `notice` and `help` belong to whoever draws, `title` to whoever opened the session.
+    // `keys`, `notice` and `help` are set by the view that draws, `title` by the caller that opened the
+    // session.
     // `cursor` is the chosen element, or what the pointer is over.
     FigureRequest request;
     PicturePlace place;
@@ -65,8 +66,8 @@ const char *picture_tensor_name(const Session *session);
 // The session's element, as a cell of the tensor that is shown.
 FigureCell picture_chosen(const Session *session);
 
-// Tells who cannot see the picture what it shows: what the numbers are, how many maps of how many rows
-// and columns there are, and where the largest number of each lies.
+// The picture in words, for people who cannot see it: what the numbers are, how many maps there are,
+// their rows and columns, and where the largest number of each lies.
 void picture_about(const Session *session, FILE *out);
 
 // While a comparison is shown: the numbers of both runs in the tensor that is shown. `here` and `there`

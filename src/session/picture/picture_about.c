@@ -7,32 +7,21 @@
 
 enum { MAPS_TOLD = 24 }; // of more, the rest is only counted
 
-// The largest number of a map; false where all are NaN.
-static bool largest(const FigureData *data, ptrdiff_t batch, FigureCell *most)
+static void tell_map(const FigureData *data, const FigureRequest *request, ptrdiff_t head,
+                     FILE *out)
 {
-    FigureCell cell = *most;
-    bool found = false;
-    for (cell.row = 0; cell.row < data->values.shape[2]; cell.row++)
-        for (cell.column = 0; cell.column < data->values.shape[3]; cell.column++) {
-            float number = figure_number(data, batch, cell);
-            if (isnan(number) || (found && number <= figure_number(data, batch, *most)))
-                continue;
-            *most = cell;
-            found = true;
-        }
-    return found;
-}
-
-static void tell_map(const FigureData *data, ptrdiff_t batch, ptrdiff_t head, FILE *out)
-{
+    FigureRequest numbers = *request; // not as they are coloured
+    ptrdiff_t batch = request->batch;
     FigureCell most = {head, 0, 0};
+    float number = -INFINITY;
     char name[160], row[64], column[64];
+    numbers.scale = FIGURE_SCALE_ALL;
     fprintf(out, " %s: ", figure_map_name(data, batch, head, name));
-    if (!largest(data, batch, &most)) {
+    if (!figure_largest(data, &numbers, head, &most, &number)) {
         fprintf(out, "%s", TELL(ABOUT_NOTHING));
         return;
     }
-    fprintf(out, TELL(ABOUT_LARGEST), (double)figure_number(data, batch, most), most.row,
+    fprintf(out, TELL(ABOUT_LARGEST), (double)number, most.row,
             figure_row_label(data, batch, most.row, row), most.column,
             figure_column_label(data, batch, most.column, column));
 }
@@ -65,7 +54,7 @@ static void tell_shown(const Session *session, const FigureData *data, ptrdiff_t
     if (picture_pair(session, &here, &there, &pair))
         tell_difference(&pair, head, out);
     else
-        tell_map(data, session->picture.request.batch, head, out);
+        tell_map(data, &session->picture.request, head, out);
 }
 
 void picture_about(const Session *session, FILE *out)

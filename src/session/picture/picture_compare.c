@@ -22,7 +22,7 @@ static void describe(Session *session)
     FigureOther *other = &session->picture.other;
     bool tells = lane->mistake && !lane->hidden;
     *other = (FigureOther){.trace = &lane->trace, .name = lane_title(session)};
-    other->about = tells ? lane->mistake->words[language_written()].title : NULL;
+    other->about = tells ? lane->mistake->words[language_now()].title : NULL;
     other->differs = lane_next_difference(session, true, &other->first);
 }
 

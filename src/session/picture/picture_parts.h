@@ -46,7 +46,7 @@ void picture_note_compare(Session *session, CommandKind kind);
 
 // --- picture_heads.c: heads that are shown together
 
-// Puts a head in or takes it out. Whoever looked at one head keeps it beside the new one; whoever
+// Puts a head in or takes it out. A person who looked at one head keeps it beside the new one; one who
 // looked at all keeps all others. The last one stays in. False, with a sentence, when there is nothing
 // to pick.
 bool picture_pick(Session *session, ptrdiff_t head, Error *err);

@@ -23,7 +23,7 @@ static Axes axes_of(const Trace *trace, int tensor)
     if (rank < 3)
         return axes;
     trace_axis(trace, tensor, 0, name);
-    bool batch = rank == 4 || strcmp(name, "B") == 0;
+    bool batch = rank == 4 || strcmp(name, "B") == 0 || strcmp(name, "layers") == 0;
     axes.batch = batch ? 0 : -1;
     axes.head = rank == 4 ? 1 : batch ? -1 : 0;
     return axes;

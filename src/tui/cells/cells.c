@@ -48,9 +48,20 @@ const Cell *cells_at(const Cells *cells, int row, int column)
     return &cells->cells[(size_t)row * (size_t)cells->columns + (size_t)column];
 }
 
-Area cells_area(const Cells *cells)
+Area cells_area(Cells *cells)
 {
-    return (Area){0, 0, cells->rows, cells->columns};
+    return (Area){0, 0, cells->rows, cells->columns, cells};
+}
+
+Area area_on(Cells *cells, Area place)
+{
+    place.cells = cells;
+    return place;
+}
+
+Area area_part(Area area, int row, int column, int rows, int columns)
+{
+    return (Area){area.row + row, area.column + column, rows, columns, area.cells};
 }
 
 // Whoever overwrites one half of a wide character leaves a space where the other half was.
@@ -88,19 +99,21 @@ static void combine(Cells *cells, int row, int column, const char *text, size_t 
 }
 
 // The part of the area's row that exists on the screen too: where it starts, and its columns.
-static int clipped(const Cells *cells, Area area, int row, int column)
+static int clipped(Area area, int row, int column)
 {
+    if (!area.cells)
+        return 0;
     bool inside = row >= 0 && row < area.rows && area.row + row >= 0 &&
-                  area.row + row < cells->rows && column >= 0 && area.column + column >= 0;
-    int columns = area.columns - column, screen = cells->columns - area.column - column;
+                  area.row + row < area.cells->rows && column >= 0 && area.column + column >= 0;
+    int columns = area.columns - column, screen = area.cells->columns - area.column - column;
     return !inside ? 0 : columns < screen ? columns : screen;
 }
 
-int cells_text(Cells *cells, Area area, int row, int column, Role role, const char *text)
+int cells_text(Area area, int row, int column, Role role, const char *text)
 {
     static const char replacement[] = "\uFFFD";
     char line[LINE_BYTES_MAX];
-    int room = clipped(cells, area, row, column), used = 0, last = -1;
+    int room = clipped(area, row, column), used = 0, last = -1;
     if (room <= 0)
         return 0;
     utf8_cut(text, room, line, sizeof line);
@@ -111,25 +124,25 @@ int cells_text(Cells *cells, Area area, int row, int column, Role role, const ch
         bool control =
             character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0xFFFD;
         if (columns == 0 && last >= 0)
-            combine(cells, area.row + row, last, rest, bytes);
+            combine(area.cells, area.row + row, last, rest, bytes);
         if (columns == 0)
             continue;
         last = area.column + column + used;
         Cell cell = control ? cell_of(role, replacement, sizeof replacement - 1, columns)
                             : cell_of(role, rest, bytes, columns);
-        put(cells, area.row + row, last, &cell);
+        put(area.cells, area.row + row, last, &cell);
         used += columns;
     }
     return used;
 }
 
-int cells_text_right(Cells *cells, Area area, int row, int end, Role role, const char *text)
+int cells_text_right(Area area, int row, int end, Role role, const char *text)
 {
     int start = end - utf8_width(text);
-    return cells_text(cells, area, row, start < 0 ? 0 : start, role, text);
+    return cells_text(area, row, start < 0 ? 0 : start, role, text);
 }
 
-int cells_format(Cells *cells, Area area, int row, int column, Role role, const char *format, ...)
+int cells_format(Area area, int row, int column, Role role, const char *format, ...)
 {
     char text[512];
     va_list arguments;
@@ -137,7 +150,7 @@ int cells_format(Cells *cells, Area area, int row, int column, Role role, const 
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     josa_settle(text);
-    return cells_text(cells, area, row, column, role, text);
+    return cells_text(area, row, column, role, text);
 }
 
 size_t cells_line_bytes(const char *text, int columns)
@@ -166,8 +179,7 @@ int cells_paragraph_rows(const char *text, int columns, int rows, int indent)
     return used;
 }
 
-int cells_paragraph(Cells *cells, Area area, int row, int rows, int indent, Role role,
-                    const char *text)
+int cells_paragraph(Area area, int row, int rows, int indent, Role role, const char *text)
 {
     int used = 0;
     while (*text && used < rows) {
@@ -179,34 +191,33 @@ int cells_paragraph(Cells *cells, Area area, int row, int rows, int indent, Role
             bytes = strnlen(text, sizeof line - 1);
         memcpy(line, text, bytes);
         line[bytes] = '\0';
-        cells_text(cells, area, row + used, column, role, line);
+        cells_text(area, row + used, column, role, line);
         text += bytes + strspn(text + bytes, " ");
         used++;
     }
     return used;
 }
 
-void cells_fill(Cells *cells, Area area, int row, int column, int columns, Role role,
-                const char *character)
+void cells_fill(Area area, int row, int column, int columns, Role role, const char *character)
 {
-    int room = clipped(cells, area, row, column);
+    int room = clipped(area, row, column);
     Cell cell = cell_of(role, character, strlen(character), 1);
     for (int i = 0; i < (columns < room ? columns : room); i++)
-        put(cells, area.row + row, area.column + column + i, &cell);
+        put(area.cells, area.row + row, area.column + column + i, &cell);
 }
 
-void cells_shade(Cells *cells, Area area, int row, int column, int columns, Shade shade)
+void cells_shade(Area area, int row, int column, int columns, Shade shade)
 {
-    int room = clipped(cells, area, row, column);
+    int room = clipped(area, row, column);
     for (int i = 0; i < (columns < room ? columns : room); i++)
-        cell_at(cells, area.row + row, area.column + column + i)->shade = shade;
+        cell_at(area.cells, area.row + row, area.column + column + i)->shade = shade;
 }
 
-void cells_cursor(Cells *cells, Area area, int row, int column)
+void cells_cursor(Area area, int row, int column)
 {
-    cells->has_cursor = clipped(cells, area, row, column) > 0;
-    cells->cursor_row = area.row + row;
-    cells->cursor_column = area.column + column;
+    area.cells->has_cursor = clipped(area, row, column) > 0;
+    area.cells->cursor_row = area.row + row;
+    area.cells->cursor_column = area.column + column;
 }
 
 void cells_print(const Cells *cells, FILE *out)

@@ -48,16 +48,18 @@ enum { CELLS_SHADES_FROM = 256 };
 
 typedef struct Cells {
     int rows, columns;
-    int colours;     // how many whoever shows the cells can show; 0: characters only
+    int colours;     // how many the terminal can show; 0: characters only
     Cell *cells;     // row by row
     bool has_cursor; // where the next character is typed:
     int cursor_row, cursor_column;
     Arena arena;
 } Cells;
 
-// A rectangle of cells. Drawing is clipped to it.
+// A rectangle of cells to draw on, and all that is drawn on it is clipped to it. Without cells it is
+// a place that is only measured.
 typedef struct Area {
     int row, column, rows, columns;
+    Cells *cells;
 } Area;
 
 // False, with the size, when there is no memory for it.
@@ -66,41 +68,47 @@ void cells_clear(Cells *cells);
 void cells_finish(Cells *cells);
 
 const Cell *cells_at(const Cells *cells, int row, int column);
-Area cells_area(const Cells *cells);
+
+// All of the cells.
+Area cells_area(Cells *cells);
+
+// A place that was only measured, on these cells.
+Area area_on(Cells *cells, Area place);
+
+// What lies in an area from this row and column on, both counted inside it.
+Area area_part(Area area, int row, int column, int rows, int columns);
 
 // Writes `text` into row `row` of the area from column `column` on (both counted inside the area)
 // and returns the columns used. Text that does not fit ends in an ellipsis. Control characters
 // become U+FFFD. Rows and columns outside the area draw nothing.
-int cells_text(Cells *cells, Area area, int row, int column, Role role, const char *text);
+int cells_text(Area area, int row, int column, Role role, const char *text);
 
 // The same, so that the text ends before column `end`.
-int cells_text_right(Cells *cells, Area area, int row, int end, Role role, const char *text);
+int cells_text_right(Area area, int row, int end, Role role, const char *text);
 
 // The same from a printf format, for texts below 512 bytes.
-int cells_format(Cells *cells, Area area, int row, int column, Role role, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+int cells_format(Area area, int row, int column, Role role, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 // Breaks `text` at spaces into as many rows as it takes, at most `rows`; continued rows start at
 // `indent`. Returns the rows used.
-int cells_paragraph(Cells *cells, Area area, int row, int rows, int indent, Role role,
-                    const char *text);
+int cells_paragraph(Area area, int row, int rows, int indent, Role role, const char *text);
 
-// Bytes of the longest beginning of `text` that ends at a space (or the end) and takes at most so many
-// columns; a longer word is broken.
+// How many bytes of `text` make its first line: as many words as fit into the columns; a word that is
+// longer than a line is broken.
 size_t cells_line_bytes(const char *text, int columns);
 
-// The rows that cells_paragraph uses for it in an area of so many columns.
+// The rows that cells_paragraph uses for it in an area of this many columns.
 int cells_paragraph_rows(const char *text, int columns, int rows, int indent);
 
 // Fills `columns` cells with a character of one column.
-void cells_fill(Cells *cells, Area area, int row, int column, int columns, Role role,
-                const char *character);
+void cells_fill(Area area, int row, int column, int columns, Role role, const char *character);
 
 // Gives `columns` cells a shade over what is written there already.
-void cells_shade(Cells *cells, Area area, int row, int column, int columns, Shade shade);
+void cells_shade(Area area, int row, int column, int columns, Shade shade);
 
 // Puts the cursor where text would be drawn; outside of the area it is not shown.
-void cells_cursor(Cells *cells, Area area, int row, int column);
+void cells_cursor(Area area, int row, int column);
 
 // The grid as lines of text without spaces at their ends.
 void cells_print(const Cells *cells, FILE *out);

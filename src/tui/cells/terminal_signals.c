@@ -94,7 +94,7 @@ static bool open_pipe(Error *err)
     return true;
 }
 
-// What whoever started the program wants ignored stays ignored (nohup; a shell without job control,
+// Signals that the caller of the program ignores stay ignored (nohup; a shell without job control,
 // which could not continue what Ctrl-Z has stopped).
 static void take_gentle(int i)
 {

@@ -24,7 +24,7 @@ typedef enum PanelWheel {
 
 typedef struct Panel {
     // Draws into `area` and nowhere else; the area has rows and columns. NULL: it always is a page.
-    void (*draw)(const Session *session, Area area, Cells *cells);
+    void (*draw)(const Session *session, Area area);
 
     // What a click asks for, if anything: row and column are counted inside the area. NULL: nothing.
     bool (*hit)(const Session *session, Area area, int row, int column, Command *command);

@@ -55,8 +55,10 @@ static bool page(const Session *session, Lines *lines)
             write_term(glossary_term(i), lines);
             written++;
         }
+    char none[256];
     if (written == 0)
-        lines_paragraph(lines, ROWS_EACH, ROLE_QUIET, TELL(GLOSSARY_NONE));
+        lines_paragraph(lines, ROWS_EACH, ROLE_QUIET,
+                        words_format(none, sizeof none, TELL(GLOSSARY_NONE)));
     return true;
 }
 

@@ -40,7 +40,7 @@ static bool open_view(const Session *session, HeatView *view, Error *err)
     return true;
 }
 
-static void draw_title(const Session *session, const HeatView *view, Area area, Cells *cells)
+static void draw_title(const Session *session, const HeatView *view, Area area)
 {
     char name[HEAT_NAME_MAX], hint[32] = "";
     ptrdiff_t heads = view->source.data.values.shape[1];
@@ -52,62 +52,72 @@ static void draw_title(const Session *session, const HeatView *view, Area area, 
         snprintf(hint, sizeof hint,
                  session->look.all_heads ? TELL(HEATMAP_ONE_KEY) : TELL(HEATMAP_ALL_KEY),
                  view->source.data.maps);
-    cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
-    int used = 1 + cells_format(cells, area, 0, 1, ROLE_HEADING, " %s%s%s ",
-                                session_tensor(session)->name, name[0] ? ", " : "", name);
+    cells_fill(area, 0, 0, area.columns, ROLE_RULE, "\u2500");
+    int used = 1 + cells_format(area, 0, 1, ROLE_HEADING, " %s%s%s ", session_tensor(session)->name,
+                                name[0] ? ", " : "", name);
     if (used + utf8_width(hint) + 1 < area.columns)
-        cells_text_right(cells, area, 0, area.columns - 1, ROLE_KEY, hint);
+        cells_text_right(area, 0, area.columns - 1, ROLE_KEY, hint);
 }
 
 // The scale from its lowest to its highest number, as it is drawn.
-static int draw_samples(const HeatView *view, Area area, int row, int column, Cells *cells)
+static int draw_samples(const HeatView *view, Area area, int row, int column)
 {
-    bool coloured = cells->colours >= CELLS_SHADES_FROM;
+    bool coloured = area.cells->colours >= CELLS_SHADES_FROM;
     const HeatScale *scale = &view->scale;
     int start = column;
-    column += cells_format(cells, area, row, column, ROLE_QUIET, "%.4g ",
+    column += cells_format(area, row, column, ROLE_QUIET, "%.4g ",
                            (double)(coloured ? scale->low : 0.0f));
     for (int i = 0; coloured && i < SAMPLES; i++, column++) {
         float share = (float)i / (SAMPLES - 1);
         Colour colour = heat_colour(scale, scale->low + share * (scale->high - scale->low));
-        cells_text(cells, area, row, column, ROLE_TEXT, " ");
-        cells_shade(cells, area, row, column, 1, (Shade){0, SHADE_SET | colour});
+        cells_text(area, row, column, ROLE_TEXT, " ");
+        cells_shade(area, row, column, 1, (Shade){0, SHADE_SET | colour});
     }
     for (int i = 0; !coloured && i < HEAT_SHADES; i++)
-        column += cells_text(cells, area, row, column, ROLE_TEXT, heat_shades[i]);
-    column += cells_format(cells, area, row, column, ROLE_QUIET, " %s%.4g",
+        column += cells_text(area, row, column, ROLE_TEXT, heat_shades[i]);
+    column += cells_format(area, row, column, ROLE_QUIET, " %s%.4g",
                            coloured || !scale->both_signs ? "" : "\u00b1", (double)scale->high);
     return column - start;
 }
 
-static void draw_legend(const HeatView *view, const HeatFit *fit, const bool marks[HEAT_MARKS],
-                        Area area, int row, Cells *cells)
+// Of the chosen head, or of one of them all.
+static bool has_pale_rows(const Session *session, const HeatView *view)
 {
-    int column = draw_samples(view, area, row, 0, cells);
+    const FigureData *data = &view->source.data;
+    bool pale = figure_has_pale_rows(data, view->source.sequence, view->chosen.head);
+    for (ptrdiff_t head = 0; session->look.all_heads && head < data->values.shape[1]; head++)
+        pale = pale || figure_has_pale_rows(data, view->source.sequence, head);
+    return pale;
+}
+
+// Returns the column behind it.
+static int draw_legend(const HeatView *view, const HeatFit *fit, const bool marks[HEAT_MARKS],
+                       Area area, int row)
+{
+    int column = draw_samples(view, area, row, 0);
     if (view->source.data.is_weights)
-        column += cells_text(cells, area, row, column, ROLE_KEY, TELL(HEATMAP_SCALE_KEY));
+        column += cells_text(area, row, column, ROLE_KEY, TELL(HEATMAP_SCALE_KEY));
     if (fit->block_rows > 1 || fit->block_columns > 1)
-        column += cells_format(cells, area, row, column, ROLE_ALARM, TELL(HEATMAP_LARGEST_OF),
+        column += cells_format(area, row, column, ROLE_ALARM, TELL(HEATMAP_LARGEST_OF),
                                fit->block_rows, fit->block_columns);
     const HeatSource *source = &view->source;
     if (source->rows < source->data.values.shape[2])
-        column += cells_format(cells, area, row, column, ROLE_ALARM, TELL(HEATMAP_ROWS),
-                               source->first_row, source->first_row + source->rows - 1,
-                               source->data.values.shape[2]);
+        column += cells_format(area, row, column, ROLE_ALARM, TELL(HEATMAP_ROWS), source->first_row,
+                               source->first_row + source->rows - 1, source->data.values.shape[2]);
     if (source->columns < source->data.values.shape[3])
-        column += cells_format(cells, area, row, column, ROLE_ALARM, TELL(HEATMAP_COLUMNS),
-                               source->first_column, source->first_column + source->columns - 1,
-                               source->data.values.shape[3]);
+        column +=
+            cells_format(area, row, column, ROLE_ALARM, TELL(HEATMAP_COLUMNS), source->first_column,
+                         source->first_column + source->columns - 1, source->data.values.shape[3]);
     for (int mark = HEAT_PLAIN + 1; mark < HEAT_MARKS; mark++)
         if (marks[mark])
             column +=
-                cells_format(cells, area, row, column, ROLE_TEXT, "  %s %s",
+                cells_format(area, row, column, ROLE_TEXT, "  %s %s",
                              heat_mark_character((HeatMark)mark), heat_mark_word((HeatMark)mark));
+    return column;
 }
 
 // "attn_weights = 0.401: query 3 "very", key 2 "is""
-static void draw_chosen(const Session *session, const HeatView *view, Area area, int row,
-                        Cells *cells)
+static void draw_chosen(const Session *session, const HeatView *view, Area area, int row)
 {
     const FigureData *data = &view->source.data;
     const FigureCell *chosen = &view->chosen;
@@ -125,30 +135,34 @@ static void draw_chosen(const Session *session, const HeatView *view, Area area,
         used += (size_t)snprintf(text + used, sizeof text - used, TELL(HEATMAP_ROW_COLUMN),
                                  chosen->row, chosen->column);
     if (mark == HEAT_MASKED || mark == HEAT_DROPPED || mark == HEAT_PADDED)
-        snprintf(text + used, sizeof text - used, ", %s", heat_mark_word(mark));
-    cells_paragraph(cells, area, row, area.rows - row, 2, ROLE_CURRENT, text);
+        used += (size_t)snprintf(text + used, sizeof text - used, ", %s", heat_mark_word(mark));
+    if (!figure_row_is_asked(data, sequence, chosen->head, chosen->row))
+        snprintf(text + used, sizeof text - used, ", %s", TELL(HEATMAP_NOT_ASKED));
+    cells_paragraph(area, row, area.rows - row, 2, ROLE_CURRENT, text);
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     HeatView view;
     Error err;
     bool marks[HEAT_MARKS] = {false};
     int rest = area.rows - TITLE_ROWS - LEGEND_ROWS - CHOSEN_ROWS;
     if (!session_has_values(session) || !open_view(session, &view, &err)) {
-        cells_paragraph(cells, area, 0, area.rows, 0, ROLE_QUIET,
+        cells_paragraph(area, 0, area.rows, 0, ROLE_QUIET,
                         session_has_values(session) ? err.text : TELL(HEATMAP_NONE));
         return;
     }
-    draw_title(session, &view, area, cells);
-    Area maps = {area.row + TITLE_ROWS, area.column, rest, area.columns};
+    draw_title(session, &view, area);
+    Area maps = area_part(area, TITLE_ROWS, 0, rest, area.columns);
     HeatFit fit = {.block_rows = 1, .block_columns = 1};
     if (rest > 0)
-        fit = session->look.all_heads ? heat_grid_draw(&view, maps, marks, cells)
-                                      : heat_head_draw(&view, maps, marks, cells);
+        fit = session->look.all_heads ? heat_grid_draw(&view, maps, marks)
+                                      : heat_head_draw(&view, maps, marks);
     int row = area.rows - LEGEND_ROWS - CHOSEN_ROWS;
-    draw_legend(&view, &fit, marks, area, row, cells);
-    draw_chosen(session, &view, area, row + LEGEND_ROWS, cells);
+    int column = draw_legend(&view, &fit, marks, area, row);
+    if (has_pale_rows(session, &view))
+        cells_text(area, row, column, ROLE_QUIET, TELL(HEATMAP_PALE));
+    draw_chosen(session, &view, area, row + LEGEND_ROWS);
 }
 
 const Panel panel_heatmap = {.draw = draw};

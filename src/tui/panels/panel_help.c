@@ -29,30 +29,30 @@ Room panel_help_room(Area area)
     return (Room){area.rows > HEADER_ROWS ? area.rows - HEADER_ROWS : 0, area.columns};
 }
 
-static void draw_line(HelpLine what, Area area, int row, Cells *cells)
+static void draw_line(HelpLine what, Area area, int row)
 {
     char keys[KEYS_TEXT_MAX];
     if (what.heading) {
-        cells_text(cells, area, row, 0, ROLE_HEADING, what.heading);
+        cells_text(area, row, 0, ROLE_HEADING, what.heading);
         return;
     }
-    cells_text(cells, area, row, KEYS_COLUMN, ROLE_KEY, keys_in_words(what.keys, keys));
-    cells_format(cells, area, row, WORD_COLUMN, ROLE_TEXT, "%s%s", what.word, what.argument);
-    cells_text(cells, area, row, HELP_COLUMN, ROLE_TEXT, what.help);
+    cells_text(area, row, KEYS_COLUMN, ROLE_KEY, keys_in_words(what.keys, keys));
+    cells_format(area, row, WORD_COLUMN, ROLE_TEXT, "%s%s", what.word, what.argument);
+    cells_text(area, row, HELP_COLUMN, ROLE_TEXT, what.help);
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     ptrdiff_t rows = panel_help_room(area).rows, lines = help_page_lines();
     ptrdiff_t first = session->help.line, last = first + rows < lines ? first + rows : lines;
-    cells_text(cells, area, 0, KEYS_COLUMN, ROLE_QUIET, TELL(HELP_KEYS));
-    cells_text(cells, area, 0, WORD_COLUMN, ROLE_QUIET, TELL(HELP_WORDS));
-    cells_text(cells, area, 0, HELP_COLUMN, ROLE_QUIET, TELL(HELP_WHAT));
-    cells_fill(cells, area, 1, 0, area.columns, ROLE_RULE, "\u2500");
+    cells_text(area, 0, KEYS_COLUMN, ROLE_QUIET, TELL(HELP_KEYS));
+    cells_text(area, 0, WORD_COLUMN, ROLE_QUIET, TELL(HELP_WORDS));
+    cells_text(area, 0, HELP_COLUMN, ROLE_QUIET, TELL(HELP_WHAT));
+    cells_fill(area, 1, 0, area.columns, ROLE_RULE, "\u2500");
     for (ptrdiff_t line = first; line < last; line++)
-        draw_line(help_page_line((int)line), area, HEADER_ROWS + (int)(line - first), cells);
+        draw_line(help_page_line((int)line), area, HEADER_ROWS + (int)(line - first));
     if (rows < lines)
-        cells_format(cells, area, 1, area.columns - 12, ROLE_QUIET, TELL(HELP_MORE),
+        cells_format(area, 1, area.columns - 12, ROLE_QUIET, TELL(HELP_MORE),
                      first > 0 ? "\u2191" : " ", last < lines ? "\u2193" : " ");
 }
 

@@ -156,13 +156,13 @@ static int hint_columns(const Hint *hint)
     return utf8_width(hint->keys) + 1 + utf8_width(hint->label) + GAP;
 }
 
-static void draw_hint(const Hint *hint, Area area, int column, Cells *cells)
+static void draw_hint(const Hint *hint, Area area, int column)
 {
-    column += cells_text(cells, area, 0, column, ROLE_KEY, hint->keys);
-    cells_text(cells, area, 0, column + 1, ROLE_TEXT, hint->label);
+    column += cells_text(area, 0, column, ROLE_KEY, hint->keys);
+    cells_text(area, 0, column + 1, ROLE_TEXT, hint->label);
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     Hints always = {.count = 0}, hints = hints_now(session);
     int end = area.columns, column = 1;
@@ -170,10 +170,10 @@ static void draw(const Session *session, Area area, Cells *cells)
     hints_add_one(&always, !session->prompt.open, COMMAND_HELP);
     for (int i = 0; i < always.count; i++) {
         end -= hint_columns(&always.hints[i]);
-        draw_hint(&always.hints[i], area, end + 1, cells);
+        draw_hint(&always.hints[i], area, end + 1);
     }
     for (int i = 0; i < hints.count && column + hint_columns(&hints.hints[i]) <= end; i++) {
-        draw_hint(&hints.hints[i], area, column, cells);
+        draw_hint(&hints.hints[i], area, column);
         column += hint_columns(&hints.hints[i]);
     }
 }

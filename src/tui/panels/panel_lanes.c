@@ -24,7 +24,6 @@ enum {
 
 typedef struct Page {
     Area area;
-    Cells *cells;
     int row;
 } Page;
 
@@ -187,11 +186,11 @@ static void draw_number(const Session *session, const Numbers *numbers, const pt
     char text[NUMBER_TEXT_MAX], marked[NUMBER_TEXT_MAX + 1];
     bool differs = !tensor_same_number(front, other, at);
     if (!session_has_reached(session, at)) {
-        cells_text_right(page->cells, page->area, page->row, end, ROLE_QUIET, "\u00b7");
+        cells_text_right(page->area, page->row, end, ROLE_QUIET, "\u00b7");
         return;
     }
     if (session->lane.show == LANE_DIFFERENCE && !differs) {
-        cells_text_right(page->cells, page->area, page->row, end, ROLE_QUIET, "=");
+        cells_text_right(page->area, page->row, end, ROLE_QUIET, "=");
         return;
     }
     if (session->lane.show == LANE_DIFFERENCE && other->dtype == DTYPE_F32) {
@@ -203,8 +202,7 @@ static void draw_number(const Session *session, const Numbers *numbers, const pt
         number_cell(other, at, numbers->look, text);
     }
     snprintf(marked, sizeof marked, "%s%s", differs ? "*" : "", text + strspn(text, " "));
-    cells_text_right(page->cells, page->area, page->row, end, differs ? ROLE_CHANGED : ROLE_TEXT,
-                     marked);
+    cells_text_right(page->area, page->row, end, differs ? ROLE_CHANGED : ROLE_TEXT, marked);
 }
 
 // An index beside its row or above its column, with a mark before or behind it.
@@ -213,8 +211,7 @@ static void draw_index(ptrdiff_t index, const char *before, const char *behind, 
     char text[32];
     bool chosen = before[0] || behind[0];
     snprintf(text, sizeof text, "%s%td%s", before, index, behind);
-    cells_text_right(page->cells, page->area, page->row, end, chosen ? ROLE_CURRENT : ROLE_QUIET,
-                     text);
+    cells_text_right(page->area, page->row, end, chosen ? ROLE_CURRENT : ROLE_QUIET, text);
 }
 
 static void draw_columns(const ValuesGrid *grid, int pitch, ptrdiff_t columns, Page *page)
@@ -275,21 +272,20 @@ static void draw_chosen(const Session *session, const Tensor *other, Page *page)
     if (session_term(session, &here) && lane_term(session, here.number, &there)) {
         number_full_text(here.term.running, front);
         number_full_text(there.running, beside);
-        cells_format(page->cells, page->area, page->row, 0, ROLE_CURRENT, TELL(LANES_AFTER_TERM),
+        cells_format(page->area, page->row, 0, ROLE_CURRENT, TELL(LANES_AFTER_TERM),
                      here.number + 1, front, beside);
         return;
     }
     number_text(&session_tensor(session)->tensor, view->at, front);
     number_text(other, view->at, beside);
-    cells_format(page->cells, page->area, page->row, 0, ROLE_CURRENT, TELL(LANES_HERE_BESIDE),
-                 front, beside);
+    cells_format(page->area, page->row, 0, ROLE_CURRENT, TELL(LANES_HERE_BESIDE), front, beside);
 }
 
 // What the signs mean, and the keys that lead on.
 static void draw_legend(const Session *session, Page *page)
 {
     bool differences = session->lane.show == LANE_DIFFERENCE;
-    cells_text(page->cells, page->area, page->area.rows - 1, 0, ROLE_QUIET,
+    cells_text(page->area, page->area.rows - 1, 0, ROLE_QUIET,
                differences ? TELL(LANES_KEYS_SAME) : TELL(LANES_KEYS_DIFFER));
 }
 
@@ -314,21 +310,21 @@ Room panel_lanes_room(const Session *session, Area area)
     return numbers_below(session, other, &page).room;
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     Lines top;
-    Page page = {.area = area, .cells = cells};
+    Page page = {.area = area};
     const Tensor *other = shown_tensor(session);
     if (!session->lane.open) {
-        cells_paragraph(cells, area, 0, area.rows, 0, ROLE_TEXT, TELL(LANES_NONE));
+        cells_paragraph(area, 0, area.rows, 0, ROLE_TEXT, TELL(LANES_NONE));
         return;
     }
     lines_begin(&top, area.columns);
     write_top(session, &top);
-    lines_draw(&top, 0, area, cells);
+    lines_draw(&top, 0, area);
     page.row = top.count;
     if (!other) {
-        cells_paragraph(cells, area, page.row, 3, 0, ROLE_QUIET, TELL(LANES_NO_TENSOR));
+        cells_paragraph(area, page.row, 3, 0, ROLE_QUIET, TELL(LANES_NO_TENSOR));
         return;
     }
     draw_numbers(session, other, &page);

@@ -69,9 +69,9 @@ void panel_lecture_foot(const Guide *guide, Flow *flow)
 }
 
 // Below the title, from line `skip` on; the lines it takes. Without cells they are only counted.
-static int flow_text(const Guide *guide, Area area, int skip, Cells *cells)
+static int flow_text(const Guide *guide, Area area, int skip)
 {
-    Flow flow = {.cells = cells, .area = area, .skip = skip};
+    Flow flow = {.area = area, .skip = skip};
     bool apart = area.rows >= APART_FROM_ROWS;
     flow_notes(&flow, guide);
     for (const LectureBlock *block = guide->text; block; block = block->next)
@@ -93,8 +93,7 @@ static bool is_beside(Area area)
 static Area inner(Area area)
 {
     bool beside = is_beside(area);
-    return (Area){area.row, area.column + 1, area.rows - (beside ? 0 : 1),
-                  area.columns - (beside ? 3 : 2)};
+    return area_part(area, 0, 1, area.rows - (beside ? 0 : 1), area.columns - (beside ? 3 : 2));
 }
 
 static int title_rows_max(Area area)
@@ -107,25 +106,25 @@ static Area under_title(const Guide *guide, Area area)
 {
     int rows =
         cells_paragraph_rows(guide_page(guide)->title, area.columns, title_rows_max(area), 0);
-    return (Area){area.row + rows, area.column, area.rows - rows, area.columns};
+    return area_part(area, rows, 0, area.rows - rows, area.columns);
 }
 
 int panel_lecture_rows(const Session *session, int columns)
 {
-    Area page = {0, 0, LECTURE_ROWS_ABOVE_MAX, columns - 2}; // as inner() has it above the stepper
+    Area page = {.rows = LECTURE_ROWS_ABOVE_MAX, .columns = columns - 2}; // as inner() has it
     Area text = under_title(session->guide, page);
-    return text.row + flow_text(session->guide, text, 0, NULL) + 1;
+    return text.row + flow_text(session->guide, text, 0) + 1;
 }
 
 void panel_lecture_room(const Session *session, Area area, SessionRoom *room)
 {
     Area text = under_title(session->guide, inner(area));
-    int lines = flow_text(session->guide, text, 0, NULL);
+    int lines = flow_text(session->guide, area_on(NULL, text), 0);
     room->text_rows = text.rows;
     room->text_over = lines > text.rows ? lines - text.rows : 0;
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     const Guide *guide = session->guide;
     if (!guide)
@@ -133,17 +132,17 @@ static void draw(const Session *session, Area area, Cells *cells)
     char more[64];
     ptrdiff_t most = session->room.text_over;
     int skip = (int)(guide->text_line < most ? guide->text_line : most), left = (int)most - skip;
-    cells_paragraph(cells, inner(area), 0, title_rows_max(inner(area)), 0, ROLE_HEADING,
+    cells_paragraph(inner(area), 0, title_rows_max(inner(area)), 0, ROLE_HEADING,
                     guide_page(guide)->title);
-    flow_text(guide, under_title(guide, inner(area)), skip, cells);
+    flow_text(guide, under_title(guide, inner(area)), skip);
     if (is_beside(area))
         for (int row = 0; row < area.rows; row++)
-            cells_text(cells, area, row, area.columns - 1, ROLE_RULE, "\u2502");
+            cells_text(area, row, area.columns - 1, ROLE_RULE, "\u2502");
     else
-        cells_fill(cells, area, area.rows - 1, 0, area.columns, ROLE_RULE, "\u2500");
+        cells_fill(area, area.rows - 1, 0, area.columns, ROLE_RULE, "\u2500");
     snprintf(more, sizeof more, "%s%d ", word(guide, WORD_MORE), left);
     if (left > 0)
-        cells_text_right(cells, area, area.rows - 1, area.columns - 2, ROLE_KEY, more);
+        cells_text_right(area, area.rows - 1, area.columns - 2, ROLE_KEY, more);
 }
 
 const Panel panel_lecture = {.draw = draw, .wheel = WHEEL_TEXT};

@@ -21,7 +21,6 @@ enum {
 typedef struct Page {
     const Session *session;
     Area area;
-    Cells *cells;
     int row;
     bool has_turn;
     WrongTurn turn;
@@ -33,8 +32,7 @@ typedef struct Page {
 
 static void tell(Page *page, Role role, const char *text)
 {
-    page->row += cells_paragraph(page->cells, page->area, page->row, page->area.rows - page->row, 2,
-                                 role, text);
+    page->row += cells_paragraph(page->area, page->row, page->area.rows - page->row, 2, role, text);
 }
 
 static void draw_title(Page *page)
@@ -45,10 +43,10 @@ static void draw_title(Page *page)
     char of[TENSOR_TEXT_MAX] = "";
     if (owner != session->cursor.tensor)
         snprintf(of, sizeof of, TELL(MEMORY_VIEW_OF), session->run.trace.tensors[owner].name);
-    cells_fill(page->cells, page->area, 0, 0, page->area.columns, ROLE_RULE, "\u2500");
-    cells_format(
-        page->cells, page->area, page->row++, 1, ROLE_HEADING, TELL(MEMORY_TITLE), looked->name,
-        tensor_is_contiguous(&looked->tensor) ? TELL(CONTIGUOUS) : TELL(NOT_CONTIGUOUS), of);
+    cells_fill(page->area, 0, 0, page->area.columns, ROLE_RULE, "\u2500");
+    cells_format(page->area, page->row++, 1, ROLE_HEADING, TELL(MEMORY_TITLE), looked->name,
+                 tensor_is_contiguous(&looked->tensor) ? TELL(CONTIGUOUS) : TELL(NOT_CONTIGUOUS),
+                 of);
 }
 
 // "[0,2,1,1]", without the spaces of Python, to leave room for what follows.
@@ -116,7 +114,7 @@ static void draw_strip(Page *page, int tensor, ptrdiff_t place, int rows)
     }
     int end = page->row + rows;
     draw_key(page, &strip.marks);
-    page->row += memory_strip_draw(&strip, page->area, page->row, end - page->row, page->cells);
+    page->row += memory_strip_draw(&strip, page->area, page->row, end - page->row);
 }
 
 // What the turn and the other strip leave, but a line of boxes as long as the turn can be seen.
@@ -139,8 +137,8 @@ static void draw_turn(Page *page)
     memory_turn_sentence(&page->turn, &marks, page->input_place, sentence);
     int rows = page->area.rows - page->row -
                cells_paragraph_rows(sentence, page->area.columns, page->area.rows, 2);
-    Area tables = {page->area.row + page->row, page->area.column, rows, page->area.columns};
-    page->row += memory_turn_tables(&page->turn, &marks, page->input_place, tables, page->cells);
+    Area tables = area_part(page->area, page->row, 0, rows, page->area.columns);
+    page->row += memory_turn_tables(&page->turn, &marks, page->input_place, tables);
     tell(page, ROLE_ALARM, sentence);
 }
 
@@ -169,11 +167,11 @@ static void find_other_place(Page *page)
     page->other = in_copy ? wiring->reads[0] : copy;
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
-    Page page = {.session = session, .area = area, .cells = cells};
+    Page page = {.session = session, .area = area};
     if (!session_has_values(session)) {
-        cells_text(cells, area, 0, 0, ROLE_QUIET, TELL(MEMORY_NONE));
+        cells_text(area, 0, 0, ROLE_QUIET, TELL(MEMORY_NONE));
         return;
     }
     page.place = tensor_place(&session_tensor(session)->tensor, session_view(session)->at);

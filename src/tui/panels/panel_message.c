@@ -41,13 +41,13 @@ int panel_message_rows(const Session *session, int columns)
     return rows > 1 ? rows : 1;
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     Role role;
     char room[TEXT_MAX];
     const char *text = text_now(session, room, &role);
-    Area inner = {area.row, area.column + MARGIN, area.rows, area.columns - 2 * MARGIN};
-    cells_paragraph(cells, inner, 0, area.rows, 0, role, text);
+    Area inner = area_part(area, 0, MARGIN, area.rows, area.columns - 2 * MARGIN);
+    cells_paragraph(inner, 0, area.rows, 0, role, text);
 }
 
 const Panel panel_message = {.draw = draw};

@@ -23,8 +23,8 @@ static void draw_title(OriginPage *page)
     const Trace *trace = &page->session->run.trace;
     char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX];
     TraceCell cell = session_cell(page->session);
-    cells_fill(page->cells, page->area, page->row, 0, page->area.columns, ROLE_RULE, "\u2500");
-    cells_format(page->cells, page->area, page->row++, 1, ROLE_HEADING, TELL(ORIGIN_TITLE),
+    cells_fill(page->area, page->row, 0, page->area.columns, ROLE_RULE, "\u2500");
+    cells_format(page->area, page->row++, 1, ROLE_HEADING, TELL(ORIGIN_TITLE),
                  trace_cell_name(trace, cell, name));
     if (!page->brief && trace_cell_words(trace, cell, words)[0])
         origin_line(page, ROLE_QUIET, "%s", words);
@@ -65,7 +65,7 @@ static void draw_way(OriginPage *page)
         if (cells_paragraph_rows(text, page->area.columns, rows + 1, 0) <= rows)
             break;
     }
-    page->row += cells_paragraph(page->cells, page->area, page->row, rows, 0, ROLE_KEY, text);
+    page->row += cells_paragraph(page->area, page->row, rows, 0, ROLE_KEY, text);
 }
 
 // --- what is stored
@@ -137,7 +137,7 @@ static void draw_words(OriginPage *page, int column, TraceCell cell)
     int room = page->area.columns - column, first = 0;
     while (trace_axes_words(trace, cell, first, words)[0] && utf8_width(words) > room)
         first++;
-    cells_text(page->cells, page->area, page->row, column, ROLE_QUIET, words);
+    cells_text(page->area, page->row, column, ROLE_QUIET, words);
 }
 
 static void draw_input(OriginPage *page, int number, TraceCell cell)
@@ -146,10 +146,9 @@ static void draw_input(OriginPage *page, int number, TraceCell cell)
                                                          COMMAND_INPUT_THIRD, COMMAND_INPUT_FOURTH};
     char name[TRACE_CELL_MAX], value[ORIGIN_TEXT_MAX], key[KEY_NAME_MAX];
     const Session *session = page->session;
-    cells_text(page->cells, page->area, page->row, 0, ROLE_KEY,
-               key_glyph(command_first_key(ways[number], key)));
+    cells_text(page->area, page->row, 0, ROLE_KEY, key_glyph(command_first_key(ways[number], key)));
     int column = KEY_COLUMNS;
-    column += cells_format(page->cells, page->area, page->row, column, ROLE_TEXT, "%s = %s",
+    column += cells_format(page->area, page->row, column, ROLE_TEXT, "%s = %s",
                            trace_cell_name(&session->run.trace, cell, name),
                            origin_value(session, cell, value));
     draw_words(page, column + 2, cell);
@@ -169,7 +168,7 @@ static void tell_terms(OriginPage *page, int rows)
         snprintf(text, sizeof text, TELL(ORIGIN_TERMS_OF), rows - 1, terms);
     if (title + TITLE_COLUMNS + utf8_width(text) > page->area.columns)
         snprintf(text, sizeof text, " +%td ", terms - (rows < TERMS_ROWS_MIN ? 0 : rows - 1));
-    cells_text_right(page->cells, page->area, 0, page->area.columns - 1, ROLE_KEY, text);
+    cells_text_right(page->area, 0, page->area.columns - 1, ROLE_KEY, text);
 }
 
 // The heads of the columns and a few terms, before anything else has the rows.
@@ -222,13 +221,13 @@ static bool needs_to_be_brief(const OriginPage *page)
 static void wipe(OriginPage *page)
 {
     for (int row = 0; row < page->area.rows; row++)
-        cells_fill(page->cells, page->area, row, 0, page->area.columns, ROLE_TEXT, " ");
+        cells_fill(page->area, row, 0, page->area.columns, ROLE_TEXT, " ");
     page->row = 0;
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
-    OriginPage page = {session, &session->origin.explanation, area, cells, 0, false};
+    OriginPage page = {session, &session->origin.explanation, area, 0, false};
     if (session->origin.known && page.explanation->count > 0) {
         draw_top(&page);
         page.brief = needs_to_be_brief(&page);

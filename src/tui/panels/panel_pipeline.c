@@ -72,26 +72,26 @@ static int first_step(const Session *session, int rows)
     return first < 0 ? 0 : first;
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     char name[64], shape[SHAPE_TEXT_MAX];
     int width = area.columns - 1, shapes = widest_shape(session);
-    Area names = {area.row, area.column, area.rows, width - shapes - 1};
+    Area names = area_part(area, 0, 0, area.rows, width - shapes - 1);
     int first = first_step(session, area.rows);
     for (int row = 0; row < area.rows; row++) {
         int step = first + row;
-        cells_text(cells, area, row, width, ROLE_RULE, "\u2502");
+        cells_text(area, row, width, ROLE_RULE, "\u2502");
         if (step >= session->run.trace.step_count)
             continue;
         bool done = step < session->run.trace.steps_done, current = step == session->cursor.step;
         Role role = current ? ROLE_CURRENT : done ? ROLE_TEXT : ROLE_QUIET;
         if (current)
-            cells_fill(cells, area, row, 0, width, role, " ");
-        cells_format(cells, names, row, 0, role, "%s%s%2d %s", mark(session, step),
+            cells_fill(area, row, 0, width, role, " ");
+        cells_format(names, row, 0, role, "%s%s%2d %s", mark(session, step),
                      second_mark(session, step), step + 1,
                      trace_step_name(&session->run.trace, step, name));
         if (done || !session->guide)
-            cells_text_right(cells, area, row, width, role, shape_text(session, step, shape));
+            cells_text_right(area, row, width, role, shape_text(session, step, shape));
     }
 }
 

@@ -18,17 +18,17 @@ static int rows_of(const char *text, int columns, BigSize size)
     return (words > number ? words : number) + 1;
 }
 
-static void draw_choice(const char *text, int number, Area area, BigSize size, Cells *cells)
+static void draw_choice(const char *text, int number, Area area, BigSize size)
 {
     char digits[16];
-    BigPen pen = {cells, area, ROLE_KEY, size};
+    BigPen pen = {area, ROLE_KEY, size};
     int start = big_number_columns("1", size) + GAP;
-    Area words = {area.row, area.column + start, area.rows, area.columns - start};
+    Area words = area_part(area, 0, start, area.rows, area.columns - start);
     int rows = cells_paragraph_rows(text, words.columns, big_number_rows(size), 0);
     snprintf(digits, sizeof digits, "%d", number);
     big_number_draw(&pen, 0, 0, digits);
     int row = (big_number_rows(size) - rows) / 2;
-    cells_paragraph(cells, words, row, rows, 0, ROLE_HEADING, text);
+    cells_paragraph(words, row, rows, 0, ROLE_HEADING, text);
 }
 
 static int all_rows(const Guide *guide, int columns, BigSize size)
@@ -40,45 +40,44 @@ static int all_rows(const Guide *guide, int columns, BigSize size)
     return rows;
 }
 
-static void draw_plain(const Guide *guide, Area area, Cells *cells)
+static void draw_plain(const Guide *guide, Area area)
 {
     char text[GUIDE_CHOICE_MAX], line[GUIDE_CHOICE_MAX + 16];
     int row = 0;
     for (int i = 0; guide_poll_choice(guide, i, text); i++) {
         snprintf(line, sizeof line, "%d  %s", i + 1, guide_poll_choice(guide, i, text));
-        row += cells_paragraph(cells, area, row, area.rows - row, PLAIN_INDENT, ROLE_HEADING, line);
+        row += cells_paragraph(area, row, area.rows - row, PLAIN_INDENT, ROLE_HEADING, line);
     }
 }
 
-static void draw_choices(const Guide *guide, Area area, Cells *cells)
+static void draw_choices(const Guide *guide, Area area)
 {
     char text[GUIDE_CHOICE_MAX];
     BigSize size = all_rows(guide, area.columns, BIG_WHOLE) <= area.rows + 1 ? BIG_WHOLE : BIG_HALF;
     if (all_rows(guide, area.columns, size) > area.rows + 1) {
-        draw_plain(guide, area, cells);
+        draw_plain(guide, area);
         return;
     }
     for (int i = 0; guide_poll_choice(guide, i, text); i++) {
         const char *choice = guide_poll_choice(guide, i, text);
         int rows = rows_of(choice, area.columns, size);
-        draw_choice(choice, i + 1, (Area){area.row, area.column, rows, area.columns}, size, cells);
+        draw_choice(choice, i + 1, area_part(area, 0, 0, rows, area.columns), size);
         area.row += rows;
         area.rows -= rows;
     }
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     const Guide *guide = session->guide;
     if (!guide || !guide->ask)
         return;
-    Area inner = {area.row + 1, area.column + MARGIN, area.rows - 1, area.columns - 2 * MARGIN};
-    Flow flow = {.cells = cells, .area = inner};
+    Area inner = area_part(area, 1, MARGIN, area.rows - 1, area.columns - 2 * MARGIN);
+    Flow flow = {.area = inner};
     flow_spans(&flow, 0, 0, guide->ask->spans);
-    cells_fill(cells, inner, flow.line, 0, inner.columns, ROLE_RULE, "\u2500");
+    cells_fill(inner, flow.line, 0, inner.columns, ROLE_RULE, "\u2500");
     int above = flow.line + 2;
-    draw_choices(guide, (Area){inner.row + above, inner.column, inner.rows - above, inner.columns},
-                 cells);
+    draw_choices(guide, area_part(inner, above, 0, inner.rows - above, inner.columns));
 }
 
 const Panel panel_poll = {.draw = draw};

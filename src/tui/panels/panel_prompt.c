@@ -19,16 +19,16 @@ static const char *visible_start(const LineEdit *line, int columns)
     return line->text + (start - before);
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     const LineEdit *line = &session->prompt.line;
-    Area words = {area.row, area.column + SIGN_COLUMNS, area.rows, area.columns - SIGN_COLUMNS};
+    Area words = area_part(area, 0, SIGN_COLUMNS, area.rows, area.columns - SIGN_COLUMNS);
     char before[LINE_EDIT_ROOM];
     const char *start = visible_start(line, words.columns);
-    cells_text(cells, area, 0, 1, ROLE_KEY, ":");
-    cells_text(cells, words, 0, 0, ROLE_TEXT, start);
+    cells_text(area, 0, 1, ROLE_KEY, ":");
+    cells_text(words, 0, 0, ROLE_TEXT, start);
     snprintf(before, sizeof before, "%.*s", (int)(line->text + line->cursor - start), start);
-    cells_cursor(cells, words, 0, utf8_width(before));
+    cells_cursor(words, 0, utf8_width(before));
 }
 
 const Panel panel_prompt = {.draw = draw};

@@ -19,10 +19,9 @@ static int title_rows(const Guide *guide, Area area)
 }
 
 // The words below the title, in as many rows as there are for them; without cells they are counted.
-static int flow_words(const Guide *guide, Area area, int row, Cells *cells)
+static int flow_words(const Guide *guide, Area area, int row)
 {
-    Flow flow = {.cells = cells,
-                 .area = {area.row + row, area.column, WORDS_ROWS_MAX, area.columns}};
+    Flow flow = {.area = area_part(area, row, 0, WORDS_ROWS_MAX, area.columns)};
     for (const LectureBlock *block = guide->slide; block; block = block->next)
         flow_block(&flow, block, false);
     return flow.line < WORDS_ROWS_MAX ? flow.line : WORDS_ROWS_MAX;
@@ -31,21 +30,20 @@ static int flow_words(const Guide *guide, Area area, int row, Cells *cells)
 // Title, a line, the words, a row that is free.
 static int head_rows(const Guide *guide, Area area)
 {
-    return title_rows(guide, area) + 1 + flow_words(guide, area, 0, NULL) + 1;
+    return title_rows(guide, area) + 1 + flow_words(guide, area_on(NULL, area), 0) + 1;
 }
 
-static void draw_head(const Guide *guide, Area area, Cells *cells)
+static void draw_head(const Guide *guide, Area area)
 {
-    int title =
-        cells_paragraph(cells, area, 0, TITLE_ROWS_MAX, 0, ROLE_HEADING, guide_page(guide)->title);
-    cells_fill(cells, area, title, 0, area.columns, ROLE_RULE, "\u2500");
-    flow_words(guide, area, title + 1, cells);
+    int title = cells_paragraph(area, 0, TITLE_ROWS_MAX, 0, ROLE_HEADING, guide_page(guide)->title);
+    cells_fill(area, title, 0, area.columns, ROLE_RULE, "\u2500");
+    flow_words(guide, area, title + 1);
 }
 
 // What is under the numbers; the rows it takes, which without cells are counted.
-static int flow_foot(const Guide *guide, Area area, Cells *cells)
+static int flow_foot(const Guide *guide, Area area)
 {
-    Flow flow = {.cells = cells, .area = area};
+    Flow flow = {.area = area};
     panel_lecture_foot(guide, &flow);
     return flow.line;
 }
@@ -56,10 +54,10 @@ typedef struct Parts {
 
 static Parts parts_of(const Session *session, Area area)
 {
-    Area whole = {area.row + 1, area.column + MARGIN, area.rows - 1, area.columns - 2 * MARGIN};
+    Area whole = area_part(area, 1, MARGIN, area.rows - 1, area.columns - 2 * MARGIN);
     Parts parts = {.head = whole, .body = whole, .foot = whole};
     int head = head_rows(session->guide, whole);
-    int foot = flow_foot(session->guide, whole, NULL);
+    int foot = flow_foot(session->guide, area_on(NULL, whole));
     int most = whole.rows - head - VALUES_ROWS_MIN;
     foot = foot > most ? (most > 0 ? most : 0) : foot;
     parts.head.rows = head < whole.rows ? head : whole.rows;
@@ -74,20 +72,20 @@ Area panel_slide_detail(const Session *session, Area area)
 {
     Area body = parts_of(session, area).body;
     int chosen = big_values_chosen_rows(session, body) + 1;
-    return (Area){body.row + chosen, body.column, body.rows - chosen, body.columns};
+    return area_part(body, chosen, 0, body.rows - chosen, body.columns);
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     if (!session->guide)
         return;
     Parts parts = parts_of(session, area);
-    draw_head(session->guide, parts.head, cells);
+    draw_head(session->guide, parts.head);
     if (session->look.detail == DETAIL_NONE)
-        big_values_draw(session, parts.body, cells);
+        big_values_draw(session, parts.body);
     else
-        big_values_chosen(session, parts.body, cells);
-    flow_foot(session->guide, parts.foot, cells);
+        big_values_chosen(session, parts.body);
+    flow_foot(session->guide, parts.foot);
 }
 
 const Panel panel_slide = {.draw = draw};

@@ -15,10 +15,9 @@ enum {
     BROKEN_INDENT = 4,   // of the rest of a line that was broken
 };
 
-static int draw_line(const StageCode *code, ptrdiff_t line, bool marked, Area area, int row,
-                     Cells *cells)
+static int draw_line(const StageCode *code, ptrdiff_t line, bool marked, Area area, int row)
 {
-    Area right = {area.row, area.column + CODE_COLUMN, area.rows, area.columns - CODE_COLUMN};
+    Area right = area_part(area, 0, CODE_COLUMN, area.rows, area.columns - CODE_COLUMN);
     const char *text = code->lines[line];
     int indent = (int)strspn(text, " ");
     char number[32];
@@ -29,15 +28,15 @@ static int draw_line(const StageCode *code, ptrdiff_t line, bool marked, Area ar
     indent =
         indent + BROKEN_INDENT > right.columns / 2 ? right.columns / 2 : indent + BROKEN_INDENT;
     snprintf(number, sizeof number, "%td", code->first_line + line);
-    cells_text_right(cells, area, row, NUMBER_COLUMNS, ROLE_QUIET, number);
+    cells_text_right(area, row, NUMBER_COLUMNS, ROLE_QUIET, number);
     if (marked)
-        cells_text(cells, area, row, NUMBER_COLUMNS + 1, ROLE_CURRENT, "\u25b8");
-    int rows = cells_paragraph(cells, right, row, right.rows - row, indent,
+        cells_text(area, row, NUMBER_COLUMNS + 1, ROLE_CURRENT, "\u25b8");
+    int rows = cells_paragraph(right, row, right.rows - row, indent,
                                marked ? ROLE_CURRENT : ROLE_TEXT, text);
     return rows > 0 ? rows : 1; // an empty line takes a row too
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     char torch[TRACE_FORMULA_MAX];
     const StageCode *code = session_code(session);
@@ -45,28 +44,28 @@ static void draw(const Session *session, Area area, Cells *cells)
     bool is_mistake = mistake_code(session->run.trace.steps[session->cursor.step].stage) != NULL;
     bool is_right = !is_mine && !is_mistake;
     if (lane_hides_step(session)) {
-        cells_paragraph(cells, area, 0, area.rows, 0, ROLE_TEXT,
+        cells_paragraph(area, 0, area.rows, 0, ROLE_TEXT,
                         guide_session_word(session, WORD_STEP_HIDDEN));
         return;
     }
     ptrdiff_t line = session->code.line, marked = session_code_of_term(session);
-    cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
-    cells_format(cells, area, 0, 1, ROLE_HEADING, " src/%s/%s.c ",
-                 is_mistake ? "mistakes" : "stages", code->stage);
+    cells_fill(area, 0, 0, area.columns, ROLE_RULE, "\u2500");
+    cells_format(area, 0, 1, ROLE_HEADING, " src/%s/%s.c ", is_mistake ? "mistakes" : "stages",
+                 code->stage);
     int row = 1;
-    row += cells_text(cells, area, row, 0, ROLE_QUIET, TELL(SOURCE_TORCH)) > 0;
-    row += cells_paragraph(cells, area, row, 2, 4, ROLE_TEXT,
+    row += cells_text(area, row, 0, ROLE_QUIET, TELL(SOURCE_TORCH)) > 0;
+    row += cells_paragraph(area, row, 2, 4, ROLE_TEXT,
                            trace_torch(&session->run.trace, session->cursor.step, torch));
-    row += cells_text(cells, area, row, 0, is_right ? ROLE_QUIET : ROLE_ALARM,
+    row += cells_text(area, row, 0, is_right ? ROLE_QUIET : ROLE_ALARM,
                       is_right  ? TELL(SOURCE_RIGHT)
                       : is_mine ? TELL(SOURCE_MINE)
                                 : TELL(SOURCE_MISTAKE)) > 0;
     for (; line < code->count && row < area.rows; line++)
-        row += draw_line(code, line, line == marked, area, row, cells);
+        row += draw_line(code, line, line == marked, area, row);
     char range[64];
     snprintf(range, sizeof range, " %td-%td of %d-%d ", code->first_line + session->code.line,
              code->first_line + line - 1, code->first_line, code->first_line + code->count - 1);
-    cells_text_right(cells, area, 0, area.columns - 1, ROLE_QUIET, range);
+    cells_text_right(area, 0, area.columns - 1, ROLE_QUIET, range);
 }
 
 static void hints(const Session *session, Hints *hints)

@@ -130,12 +130,11 @@ static int shown_columns(const Session *session, Area area)
     return tells ? COLUMN_COUNT : STRIDE;
 }
 
-static void draw_headings(const Session *session, const Facts *all, Area area, int row,
-                          Cells *cells)
+static void draw_headings(const Session *session, const Facts *all, Area area, int row)
 {
     int column = MARK_COLUMNS;
     for (int which = 0; which < shown_columns(session, area); which++) {
-        cells_text(cells, area, row, column, ROLE_QUIET, words_tell(headings[which]));
+        cells_text(area, row, column, ROLE_QUIET, words_tell(headings[which]));
         column += all->widths[which] + GAP;
     }
 }
@@ -148,35 +147,34 @@ static const char *arrow_at(const Facts *all, int row)
     return above ? "\u2191" : below ? "\u2193" : " ";
 }
 
-static void draw_facts(const Session *session, const Facts *all, Area area, Cells *cells)
+static void draw_facts(const Session *session, const Facts *all, Area area)
 {
     int columns = shown_columns(session, area);
     for (int row = 0; row < all->shown; row++) {
         const Fact *fact = &all->facts[all->first + row];
         Role role = fact->is_looked_at ? ROLE_CURRENT : ROLE_TEXT;
         int column = MARK_COLUMNS;
-        cells_format(cells, area, all->row + row, 0, role, "%s%s%-3s ",
+        cells_format(area, all->row + row, 0, role, "%s%s%-3s ",
                      fact->is_looked_at ? "\u25b8" : " ", arrow_at(all, row),
                      fact->is_output ? TELL(STAGE_OUT) : TELL(STAGE_IN));
         for (int which = 0; which < columns; which++) {
-            cells_text(cells, area, all->row + row, column, which == NAME ? role : ROLE_TEXT,
+            cells_text(area, all->row + row, column, which == NAME ? role : ROLE_TEXT,
                        fact->text[which]);
             column += all->widths[which] + GAP;
         }
     }
 }
 
-static void draw_details(const Fact *fact, Area area, int row, Cells *cells)
+static void draw_details(const Fact *fact, Area area, int row)
 {
-    Area inner = {area.row, area.column + MARK_COLUMNS, area.rows, area.columns - MARK_COLUMNS};
+    Area inner = area_part(area, 0, MARK_COLUMNS, area.rows, area.columns - MARK_COLUMNS);
     if (!fact->text[DTYPE][0]) { // not computed
-        cells_text(cells, inner, row, 0, ROLE_QUIET, fact->text[FROM]);
+        cells_text(inner, row, 0, ROLE_QUIET, fact->text[FROM]);
         return;
     }
-    cells_format(cells, inner, row, 0, ROLE_QUIET, TELL(STAGE_MEMORY), fact->text[DTYPE],
+    cells_format(inner, row, 0, ROLE_QUIET, TELL(STAGE_MEMORY), fact->text[DTYPE],
                  fact->text[STRIDE], fact->text[OFFSET]);
-    cells_format(cells, inner, row + 1, 0, ROLE_QUIET, "%s, %s", fact->text[MEMORY],
-                 fact->text[FROM]);
+    cells_format(inner, row + 1, 0, ROLE_QUIET, "%s, %s", fact->text[MEMORY], fact->text[FROM]);
 }
 
 // --- above the tensors: the name, formula, PyTorch's line, the options that the step uses
@@ -224,34 +222,37 @@ static void measure_head(const Session *session, int step, Area area, Head *head
 
 // The name, and after it where we are; on a narrow screen the options that the step uses are worth
 // more there than a number that the pipeline shows too. A lecture shows all stages there.
-static void draw_name(const Session *session, const Head *head, Area area, Cells *cells)
+static void draw_name(const Session *session, const Head *head, Area area)
 {
     const Trace *trace = &session->run.trace;
     int step = session->cursor.step;
     const Stage *stage = trace->steps[step].stage;
     char name[64];
     if (session->guide && !(head->settings && is_narrow(area))) {
-        stage_strip(session, area, cells);
+        stage_strip(session, area);
         return;
     }
-    int column =
-        cells_text(cells, area, 0, 0, ROLE_HEADING, trace_step_name(trace, step, name)) + GAP;
+    int column = cells_text(area, 0, 0, ROLE_HEADING, trace_step_name(trace, step, name)) + GAP;
     if (head->settings && is_narrow(area))
-        column += cells_text(cells, area, 0, column, ROLE_TEXT, head->settings);
+        column += cells_text(area, 0, column, ROLE_TEXT, head->settings);
     else
-        column += cells_format(cells, area, 0, column, ROLE_QUIET, TELL(STAGE_STEP_OF), step + 1,
+        column += cells_format(area, 0, column, ROLE_QUIET, TELL(STAGE_STEP_OF), step + 1,
                                trace->step_count);
+    int layers, layer = trace_step_layer(trace, step, &layers);
+    if (layer > 0)
+        column += GAP + cells_format(area, 0, column + GAP, ROLE_QUIET, TELL(STAGE_LAYER_OF), layer,
+                                     layers);
     if (!session->guide && column + GAP + utf8_width(stage->source) <= area.columns)
-        cells_text_right(cells, area, 0, area.columns, ROLE_QUIET, stage->source);
+        cells_text_right(area, 0, area.columns, ROLE_QUIET, stage->source);
 }
 
-static void draw_head(const Session *session, const Head *head, Area area, Cells *cells)
+static void draw_head(const Session *session, const Head *head, Area area)
 {
     static const Role roles[HEAD_LINES_MAX] = {ROLE_TEXT, ROLE_QUIET, ROLE_TEXT};
     int row = 1;
-    draw_name(session, head, area, cells);
+    draw_name(session, head, area);
     for (int line = 0; line < head->count; row += head->line_rows[line++])
-        cells_paragraph(cells, area, row, head->line_rows[line], LINE_INDENT, roles[line],
+        cells_paragraph(area, row, head->line_rows[line], LINE_INDENT, roles[line],
                         head->lines[line]);
 }
 
@@ -273,7 +274,7 @@ static int rows_besides(const Session *session, int columns)
 int panel_stage_rows(const Session *session, int columns)
 {
     Head head;
-    Area high = {0, 0, 100, columns};
+    Area high = {.rows = 100, .columns = columns};
     int tensors[SESSION_TENSORS_MAX], most = 0;
     for (int step = 0; step < session->run.trace.step_count; step++) {
         measure_head(session, step, high, &head);
@@ -303,17 +304,17 @@ static void measure(const Session *session, Area area, Head *head, Facts *all)
     place_facts(session, all, head->rows, area);
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     Head head;
     Facts all;
     measure(session, area, &head, &all);
-    draw_head(session, &head, area, cells);
+    draw_head(session, &head, area);
     if (is_table(area.columns) && all.shown > 0)
-        draw_headings(session, &all, area, head.rows, cells);
-    draw_facts(session, &all, area, cells);
+        draw_headings(session, &all, area, head.rows);
+    draw_facts(session, &all, area);
     if (!is_table(area.columns) && guide_shows(session, SHOW_MEMORY))
-        draw_details(&all.facts[all.looked_at], area, all.row + all.shown, cells);
+        draw_details(&all.facts[all.looked_at], area, all.row + all.shown);
 }
 
 static bool hit(const Session *session, Area area, int row, int column, Command *command)

@@ -10,55 +10,27 @@
 #include "values_number.h"
 #include "tui_words.h"
 
-// What an axis counts, by the name it has on screen.
-static const char *axis_in_words(const char *name)
-{
-    static const struct {
-        const char *name;
-        Words words;
-    } axes[] = {
-        {"B", WORDS("sequences", "문장")},
-        {"L", WORDS("tokens", "토큰")},
-        {"Lq", WORDS("queries", "쿼리")},
-        {"Lk", WORDS("keys", "키")},
-        {"H", WORDS("heads", "헤드")},
-        {"V", WORDS("vocabulary", "어휘")},
-        {"N", WORDS("tokens", "토큰")},
-        {"D", WORDS("features", "특징")},
-        {"d_in", WORDS("features", "특징")},
-        {"d_out", WORDS("features", "특징")},
-        {"H*d_k", WORDS("features", "특징")},
-        {"H*d_v", WORDS("features", "특징")},
-        {"d_k", WORDS("features of a head", "헤드의 특징")},
-        {"d_v", WORDS("features of a head", "헤드의 특징")},
-        {"1", WORDS("one for all", "모두에게 하나")},
-    };
-    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-        if (strcmp(axes[i].name, name) == 0)
-            return words_tell(axes[i].words);
-    return TELL(VALUES_POSITIONS);
-}
-
 // "rows: queries (Lq)"; without the letters where `brief`.
 static void tell_axis(const Session *session, const char *what, int axis, bool brief,
                       char text[TENSOR_TEXT_MAX])
 {
+    const Trace *trace = &session->run.trace;
     char name[16];
     text[0] = '\0';
-    if (axis < 0 || !trace_axis(&session->run.trace, session->cursor.tensor, axis, name))
+    if (axis < 0 || !trace_axis(trace, session->cursor.tensor, axis, name))
         return;
-    snprintf(text, TENSOR_TEXT_MAX, brief ? "%s: %s" : "%s: %s (%s)", what, axis_in_words(name),
-             name);
+    const char *counts = trace_axis_words(trace, session->cursor.tensor, axis);
+    snprintf(text, TENSOR_TEXT_MAX, brief ? "%s: %s" : "%s: %s (%s)", what,
+             counts[0] ? counts : TELL(VALUES_POSITIONS), name);
 }
 
-static void draw_title(const Session *session, Area area, Cells *cells)
+static void draw_title(const Session *session, Area area)
 {
     const SessionView *view = session_view(session);
     char rows[TENSOR_TEXT_MAX], across[TENSOR_TEXT_MAX], text[2 * TENSOR_TEXT_MAX + 4];
-    cells_fill(cells, area, 0, 0, area.columns, ROLE_RULE, "\u2500");
+    cells_fill(area, 0, 0, area.columns, ROLE_RULE, "\u2500");
     int column = 1;
-    column +=
-        cells_format(cells, area, 0, column, ROLE_HEADING, " %s ", session_tensor(session)->name);
+    column += cells_format(area, 0, column, ROLE_HEADING, " %s ", session_tensor(session)->name);
     for (int brief = 0; brief <= 1; brief++) {
         tell_axis(session, TELL(VALUES_ROWS), view->row_axis, brief, rows);
         tell_axis(session, TELL(VALUES_COLUMNS), view->column_axis, brief, across);
@@ -67,12 +39,12 @@ static void draw_title(const Session *session, Area area, Cells *cells)
             break;
     }
     if (rows[0] || across[0])
-        cells_text(cells, area, 0, column + 1, ROLE_TEXT, text);
+        cells_text(area, 0, column + 1, ROLE_TEXT, text);
 }
 
 // What marks and notation mean, on the right of the picker; the marks before the notation where not
 // both have room.
-static void draw_legend(const ValuesGrid *grid, Area area, int column, Cells *cells)
+static void draw_legend(const ValuesGrid *grid, Area area, int column)
 {
     const char *marks = values_marks_in_words(grid);
     const char *look = number_look_in_words(grid->tensor, grid->look);
@@ -81,13 +53,13 @@ static void draw_legend(const ValuesGrid *grid, Area area, int column, Cells *ce
     const char *const choices[] = {both, marks[0] ? marks : look};
     for (int i = 0; i < 2; i++)
         if (column + utf8_width(choices[i]) <= area.columns) {
-            cells_text_right(cells, area, 1, area.columns, ROLE_QUIET, choices[i]);
+            cells_text_right(area, 1, area.columns, ROLE_QUIET, choices[i]);
             return;
         }
 }
 
 // "B 0/9   ▸H 3/7": the axes beyond the two on screen, the marked one first to be changed.
-static void draw_picker(const Session *session, const ValuesGrid *grid, Area area, Cells *cells)
+static void draw_picker(const Session *session, const ValuesGrid *grid, Area area)
 {
     char name[16], word[64];
     int column = 0;
@@ -98,46 +70,43 @@ static void draw_picker(const Session *session, const ValuesGrid *grid, Area are
         trace_axis(&session->run.trace, session->cursor.tensor, axis, name);
         values_shared_label(session, axis, grid->view->at[axis], word);
         column +=
-            cells_format(cells, area, 1, column, marked ? ROLE_CURRENT : ROLE_TEXT,
-                         "%s%s %td/%td%s%s ", marked ? "\u25b8" : " ", name, grid->view->at[axis],
+            cells_format(area, 1, column, marked ? ROLE_CURRENT : ROLE_TEXT, "%s%s %td/%td%s%s ",
+                         marked ? "\u25b8" : " ", name, grid->view->at[axis],
                          grid->tensor->shape[axis] - 1, word[0] ? " " : "", word);
         column += 2;
     }
-    draw_legend(grid, area, column, cells);
+    draw_legend(grid, area, column);
 }
 
 // The index, and the word where there are any; those of the chosen element stand out.
 static void draw_column_header(const Session *session, const ValuesGrid *grid, ptrdiff_t index,
-                               Area area, int end, Cells *cells)
+                               Area area, int end)
 {
     int axis = grid->view->column_axis;
     bool chosen = axis < 0 || index == grid->view->at[axis];
     char text[64], cut[64];
     snprintf(text, sizeof text, "%td", index);
-    cells_text_right(cells, area, VALUES_TITLE_ROWS, end, chosen ? ROLE_HEADING : ROLE_QUIET, text);
+    cells_text_right(area, VALUES_TITLE_ROWS, end, chosen ? ROLE_HEADING : ROLE_QUIET, text);
     if (!grid->column_labels)
         return;
     utf8_cut(values_shared_label(session, axis, index, text), grid->pitch - 1, cut, sizeof cut);
-    cells_text_right(cells, area, VALUES_TITLE_ROWS + 1, end, chosen ? ROLE_CURRENT : ROLE_HEADING,
-                     cut);
+    cells_text_right(area, VALUES_TITLE_ROWS + 1, end, chosen ? ROLE_CURRENT : ROLE_HEADING, cut);
 }
 
 static void draw_row_header(const Session *session, const ValuesGrid *grid, ptrdiff_t index,
-                            Area area, int line, Cells *cells)
+                            Area area, int line)
 {
     int axis = grid->view->row_axis;
     bool chosen = index == grid->view->at[axis];
     char text[64], cut[64];
     snprintf(text, sizeof text, "%td", index);
-    cells_text_right(cells, area, line, grid->index_columns - 1, chosen ? ROLE_HEADING : ROLE_QUIET,
-                     text);
+    cells_text_right(area, line, grid->index_columns - 1, chosen ? ROLE_HEADING : ROLE_QUIET, text);
     utf8_cut(values_shared_label(session, axis, index, text), VALUES_ROW_LABEL_MAX, cut,
              sizeof cut);
-    cells_text(cells, area, line, grid->index_columns, chosen ? ROLE_CURRENT : ROLE_HEADING, cut);
+    cells_text(area, line, grid->index_columns, chosen ? ROLE_CURRENT : ROLE_HEADING, cut);
 }
 
-static void draw_row(const Session *session, const ValuesGrid *grid, Area area, ptrdiff_t row,
-                     Cells *cells)
+static void draw_row(const Session *session, const ValuesGrid *grid, Area area, ptrdiff_t row)
 {
     const SessionView *view = grid->view;
     ptrdiff_t at[TENSOR_RANK_MAX];
@@ -145,29 +114,29 @@ static void draw_row(const Session *session, const ValuesGrid *grid, Area area, 
     memcpy(at, view->at, sizeof at);
     if (view->row_axis >= 0) {
         at[view->row_axis] = view->first_row + row;
-        draw_row_header(session, grid, at[view->row_axis], area, line, cells);
+        draw_row_header(session, grid, at[view->row_axis], area, line);
     }
     for (ptrdiff_t column = 0; column < grid->columns; column++) {
         if (view->column_axis >= 0)
             at[view->column_axis] = view->first_column + column;
-        values_number(session, grid, at, line, values_column_start(grid, column + 1), cells);
+        values_number(session, grid, at, line, values_column_start(grid, column + 1));
     }
 }
 
 // The chosen number comes last: its frame reaches into its neighbours.
-static void draw_grid(const Session *session, const ValuesGrid *grid, Area area, Cells *cells)
+static void draw_grid(const Session *session, const ValuesGrid *grid, Area area)
 {
     const SessionView *view = grid->view;
     ptrdiff_t row = view->row_axis < 0 ? 0 : view->at[view->row_axis] - view->first_row;
     ptrdiff_t across = view->column_axis < 0 ? 0 : view->at[view->column_axis] - view->first_column;
     for (ptrdiff_t column = 0; column < grid->columns; column++)
         draw_column_header(session, grid, view->first_column + column, area,
-                           values_column_start(grid, column + 1), cells);
+                           values_column_start(grid, column + 1));
     for (ptrdiff_t visible = 0; visible < grid->rows; visible++)
-        draw_row(session, grid, area, visible, cells);
+        draw_row(session, grid, area, visible);
     if (row >= 0 && row < grid->rows && across >= 0 && across < grid->columns)
         values_chosen_number(session, grid, grid->first_row + (int)row,
-                             values_column_start(grid, across + 1), cells);
+                             values_column_start(grid, across + 1));
 }
 
 // "Lq "is" Lk "very"": the words of the chosen element.
@@ -185,7 +154,7 @@ static void chosen_words(const Session *session, const ValuesGrid *grid, char te
 }
 
 // "scores[0, 3, 2, 1] = 0.0123456789  Lq "is"  Lk "very""
-static void draw_chosen(const Session *session, const ValuesGrid *grid, Area area, Cells *cells)
+static void draw_chosen(const Session *session, const ValuesGrid *grid, Area area)
 {
     char number[NUMBER_TEXT_MAX], index[TENSOR_TEXT_MAX] = "", words[512];
     int row = area.rows - VALUES_CHOSEN_ROWS;
@@ -194,43 +163,42 @@ static void draw_chosen(const Session *session, const ValuesGrid *grid, Area are
         used += (size_t)snprintf(index + used, sizeof index - used, axis ? ", %td" : "%td",
                                  grid->view->at[axis]);
     bool is_running = values_chosen_in_full(session, grid, number);
-    int column = cells_format(cells, area, row, 0, ROLE_CURRENT, "%s[%s] = %s%s",
-                              session_tensor(session)->name, index, number,
-                              is_running ? TELL(VALUES_SO_FAR) : "");
+    int column =
+        cells_format(area, row, 0, ROLE_CURRENT, "%s[%s] = %s%s", session_tensor(session)->name,
+                     index, number, is_running ? TELL(VALUES_SO_FAR) : "");
     const Tensor *before;
     if (what_if_before(session, session_cell(session), &before))
-        column += cells_format(cells, area, row, column, ROLE_CHANGED, TELL(VALUES_WAS),
+        column += cells_format(area, row, column, ROLE_CHANGED, TELL(VALUES_WAS),
                                number_text(before, grid->view->at, number));
     chosen_words(session, grid, words);
-    column += cells_text(cells, area, row, column, ROLE_TEXT, words);
+    column += cells_text(area, row, column, ROLE_TEXT, words);
     TraceMark mark = trace_mark_at(&grid->marks, grid->view->at);
-    cells_format(cells, area, row, column + 2, ROLE_HEADING, "%s", trace_mark_word(mark));
+    cells_format(area, row, column + 2, ROLE_HEADING, "%s", trace_mark_word(mark));
 }
 
-static void draw_absence(const Session *session, Area area, Cells *cells)
+static void draw_absence(const Session *session, Area area)
 {
     int row = VALUES_TITLE_ROWS;
     if (!session->run.failed) {
-        cells_text(cells, area, row, 0, ROLE_QUIET, TELL(VALUES_NO_NUMBERS));
+        cells_text(area, row, 0, ROLE_QUIET, TELL(VALUES_NO_NUMBERS));
         return;
     }
-    row += cells_text(cells, area, row, 0, ROLE_ALARM, TELL(VALUES_FAILED)) > 0;
-    row += cells_paragraph(cells, area, row, area.rows - row - 1, 2, ROLE_TEXT,
-                           session->run.failure.text);
-    cells_text(cells, area, row, 0, ROLE_QUIET, TELL(VALUES_KEPT));
+    row += cells_text(area, row, 0, ROLE_ALARM, TELL(VALUES_FAILED)) > 0;
+    row += cells_paragraph(area, row, area.rows - row - 1, 2, ROLE_TEXT, session->run.failure.text);
+    cells_text(area, row, 0, ROLE_QUIET, TELL(VALUES_KEPT));
 }
 
-static void draw(const Session *session, Area area, Cells *cells)
+static void draw(const Session *session, Area area)
 {
     ValuesGrid grid = values_grid(session, area);
-    draw_title(session, area, cells);
+    draw_title(session, area);
     if (!session_has_values(session)) {
-        draw_absence(session, area, cells);
+        draw_absence(session, area);
         return;
     }
-    draw_picker(session, &grid, area, cells);
-    draw_grid(session, &grid, area, cells);
-    draw_chosen(session, &grid, area, cells);
+    draw_picker(session, &grid, area);
+    draw_grid(session, &grid, area);
+    draw_chosen(session, &grid, area);
 }
 
 static bool hit(const Session *session, Area area, int row, int column, Command *command)

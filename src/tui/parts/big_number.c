@@ -70,8 +70,7 @@ static void draw_glyph(const BigPen *pen, int row, int column, const Glyph *glyp
             bool lower = whole ? upper : is_set(glyph, 2 * down + 1, across);
             const char *block = upper && lower ? "\u2588" : upper ? "\u2580" : "\u2584";
             if (upper || lower)
-                cells_fill(pen->cells, pen->area, row + down, column + across * wide, wide,
-                           pen->role, block);
+                cells_fill(pen->area, row + down, column + across * wide, wide, pen->role, block);
         }
 }
 

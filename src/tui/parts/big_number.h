@@ -13,7 +13,6 @@ int big_number_rows(BigSize size);
 
 // Where and how it is drawn.
 typedef struct BigPen {
-    Cells *cells;
     Area area;
     Role role;
     BigSize size;

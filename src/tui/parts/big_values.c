@@ -136,21 +136,20 @@ static BigGrid lay_out(const Session *session, Area area)
 }
 
 // "attn_weights[0,2,:,:] (1, 4, 3, 3)": which part it is, of what.
-static void draw_caption(const Session *session, Area area, Cells *cells)
+static void draw_caption(const Session *session, Area area)
 {
     char shape[TENSOR_TEXT_MAX];
     const Tensor *tensor = &session_tensor(session)->tensor;
     const SessionView *view = session_view(session);
-    int column = cells_text(cells, area, 0, 0, ROLE_HEADING, session_tensor(session)->name);
+    int column = cells_text(area, 0, 0, ROLE_HEADING, session_tensor(session)->name);
     for (int axis = 0; axis < tensor->rank; axis++) {
         const char *before = axis == 0 ? "[" : ",";
         if (session_axis_is_picked(session, axis))
-            column +=
-                cells_format(cells, area, 0, column, ROLE_HEADING, "%s%td", before, view->at[axis]);
+            column += cells_format(area, 0, column, ROLE_HEADING, "%s%td", before, view->at[axis]);
         else
-            column += cells_format(cells, area, 0, column, ROLE_HEADING, "%s:", before);
+            column += cells_format(area, 0, column, ROLE_HEADING, "%s:", before);
     }
-    cells_format(cells, area, 0, column, ROLE_HEADING, "%s %s", tensor->rank > 0 ? "]" : "",
+    cells_format(area, 0, column, ROLE_HEADING, "%s %s", tensor->rank > 0 ? "]" : "",
                  tensor_shape_text(tensor->rank, tensor->shape, shape));
 }
 
@@ -162,26 +161,26 @@ static void label_of(const Session *session, int axis, ptrdiff_t index, char tex
         snprintf(text, 64, "%td", index);
 }
 
-static void draw_labels(const Session *session, const BigGrid *grid, Area area, Cells *cells)
+static void draw_labels(const Session *session, const BigGrid *grid, Area area)
 {
     const SessionView *view = session_view(session);
-    Area left = {area.row, area.column, area.rows, grid->label_columns - 1};
+    Area left = area_part(area, 0, 0, area.rows, grid->label_columns - 1);
     char label[64], cut[64];
     for (ptrdiff_t row = 0; row < grid->rows; row++) {
         label_of(session, view->row_axis, grid->first_row + row, label);
-        cells_text(cells, left, HEADER_ROWS + (int)row * grid->row_rows + grid->row_rows / 2 - 1, 0,
+        cells_text(left, HEADER_ROWS + (int)row * grid->row_rows + grid->row_rows / 2 - 1, 0,
                    ROLE_KEY, label);
     }
     for (ptrdiff_t column = 0; column < grid->columns; column++) {
         int end = grid->label_columns + (int)(column + 1) * grid->pitch - GAP;
         label_of(session, view->column_axis, grid->first_column + column, label);
         utf8_cut(label, grid->pitch - 1, cut, sizeof cut);
-        cells_text_right(cells, area, CAPTION_ROWS, end, ROLE_KEY, cut);
+        cells_text_right(area, CAPTION_ROWS, end, ROLE_KEY, cut);
     }
 }
 
 static void draw_number(const Session *session, const BigGrid *grid, Area area, ptrdiff_t row,
-                        ptrdiff_t column, Cells *cells)
+                        ptrdiff_t column)
 {
     ptrdiff_t at[TENSOR_RANK_MAX];
     char text[NUMBER_FULL_TEXT_MAX];
@@ -193,25 +192,25 @@ static void draw_number(const Session *session, const BigGrid *grid, Area area, 
     int columns = big_number_columns(text, grid->size);
     int end = grid->label_columns + (int)(column + 1) * grid->pitch - GAP;
     if (columns == 0)
-        cells_text_right(cells, area, below - 1, end, ROLE_QUIET, not_yet);
-    BigPen pen = {cells, area, chosen ? ROLE_HEADING : ROLE_TEXT, grid->size};
+        cells_text_right(area, below - 1, end, ROLE_QUIET, not_yet);
+    BigPen pen = {area, chosen ? ROLE_HEADING : ROLE_TEXT, grid->size};
     big_number_draw(&pen, line, end - columns, text);
     if (chosen)
-        cells_fill(cells, area, below, end - columns, columns, ROLE_KEY, "\u2594");
+        cells_fill(area, below, end - columns, columns, ROLE_KEY, "\u2594");
 }
 
-void big_values_draw(const Session *session, Area area, Cells *cells)
+void big_values_draw(const Session *session, Area area)
 {
     if (!session_has_values(session))
         return;
     BigGrid grid = lay_out(session, area);
     if (grid.rows < 1 || grid.columns < 1)
         return;
-    draw_caption(session, area, cells);
-    draw_labels(session, &grid, area, cells);
+    draw_caption(session, area);
+    draw_labels(session, &grid, area);
     for (ptrdiff_t row = 0; row < grid.rows; row++)
         for (ptrdiff_t column = 0; column < grid.columns; column++)
-            draw_number(session, &grid, area, row, column, cells);
+            draw_number(session, &grid, area, row, column);
 }
 
 // As it is written, and how large it can be.
@@ -231,13 +230,13 @@ int big_values_chosen_rows(const Session *session, Area area)
     return CAPTION_ROWS + big_number_rows(chosen_size(session, area, text));
 }
 
-void big_values_chosen(const Session *session, Area area, Cells *cells)
+void big_values_chosen(const Session *session, Area area)
 {
     char name[TRACE_CELL_MAX], text[NUMBER_FULL_TEXT_MAX];
     if (!session_has_values(session))
         return;
-    cells_text(cells, area, 0, 0, ROLE_HEADING,
+    cells_text(area, 0, 0, ROLE_HEADING,
                trace_cell_name(&session->run.trace, session_cell(session), name));
-    BigPen pen = {cells, area, ROLE_HEADING, chosen_size(session, area, text)};
+    BigPen pen = {area, ROLE_HEADING, chosen_size(session, area, text)};
     big_number_draw(&pen, CAPTION_ROWS, 0, text);
 }

@@ -18,7 +18,7 @@ static bool try_grid(const HeatView *view, Area area, int across, int colours, G
     down = down < most ? down : most;
     if (down < 1 || (columns < MAP_COLUMNS_MIN && across > 1) || columns < 1)
         return false;
-    *grid = (Grid){across, down, {0, 0, area.rows / down - 1, columns}, {0}};
+    *grid = (Grid){across, down, {.rows = area.rows / down - 1, .columns = columns}, {0}};
     grid->fit = heat_fit(&view->source, &view->scale, grid->room, colours, CELL_COLUMNS_MAX);
     return true;
 }
@@ -55,7 +55,7 @@ static bool choose_grid(const HeatView *view, Area area, int colours, Grid *best
 }
 
 static void draw_one(const HeatView *view, const Grid *grid, ptrdiff_t head, Area area,
-                     bool marks[HEAT_MARKS], Cells *cells)
+                     bool marks[HEAT_MARKS])
 {
     char name[HEAT_NAME_MAX];
     bool chosen = head == view->chosen.head;
@@ -64,27 +64,27 @@ static void draw_one(const HeatView *view, const Grid *grid, ptrdiff_t head, Are
                    .fit = grid->fit,
                    .head = head,
                    .chosen = view->chosen};
-    cells_format(cells, area, 0, 0, chosen ? ROLE_CURRENT : ROLE_HEADING, "%s%s",
-                 chosen ? "\u25b8" : "", heat_head_name(view, head, name));
+    cells_format(area, 0, 0, chosen ? ROLE_CURRENT : ROLE_HEADING, "%s%s", chosen ? "\u25b8" : "",
+                 heat_head_name(view, head, name));
     area.row++;
     area.rows--;
-    heat_map_draw(&map, area, marks, cells);
+    heat_map_draw(&map, area, marks);
 }
 
-HeatFit heat_grid_draw(const HeatView *view, Area area, bool marks[HEAT_MARKS], Cells *cells)
+HeatFit heat_grid_draw(const HeatView *view, Area area, bool marks[HEAT_MARKS])
 {
     Grid grid = {0};
-    if (!choose_grid(view, area, cells->colours, &grid))
+    if (!choose_grid(view, area, area.cells->colours, &grid))
         return (HeatFit){.block_rows = 1, .block_columns = 1};
     int page = grid.across * grid.down, height = grid.fit.lines + 1;
     ptrdiff_t first = view->chosen.head / page * page;
     int gap = (grid.down + 1) * (height + 1) <= area.rows + grid.down + 1 ? 1 : 0;
     for (int i = 0; i < page && first + i < view->source.data.values.shape[1]; i++) {
-        Area one = {area.row + i / grid.across * (height + gap),
-                    area.column +
-                        i % grid.across * ((int)grid.fit.columns * grid.fit.cell_columns + GAP),
-                    height, grid.room.columns};
-        draw_one(view, &grid, first + i, one, marks, cells);
+        Area one =
+            area_part(area, i / grid.across * (height + gap),
+                      i % grid.across * ((int)grid.fit.columns * grid.fit.cell_columns + GAP),
+                      height, grid.room.columns);
+        draw_one(view, &grid, first + i, one, marks);
     }
     return grid.fit;
 }

@@ -4,6 +4,9 @@
 #include <math.h>
 #include "pool.h"
 
+enum { PALE = 0x6c6c6c }; // what colours of pale rows are mixed with
+static const double paleness = 0.75;
+
 enum { STRIPE_DARK = 0x303030, STRIPE_LIGHT = 0x8A8A8A, STRIPE_NAN = 0xE060C0 };
 
 // What a block shows.
@@ -12,6 +15,7 @@ typedef struct Block {
     float number;          // the largest
     HeatMark mark;         // of all its cells
     bool has_number;       // worth showing besides the mark
+    bool is_pale;          // in none of its rows is there anything to look for
 } Block;
 
 // --- fitting
@@ -78,9 +82,11 @@ static Block block_at(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
     ptrdiff_t last_row = smaller(first.row + fit->block_rows, source->first_row + source->rows);
     ptrdiff_t last_column =
         smaller(first.column + fit->block_columns, source->first_column + source->columns);
-    Block block = {.row = row, .column = column, .mark = HEAT_PLAIN};
+    Block block = {.row = row, .column = column, .mark = HEAT_PLAIN, .is_pale = true};
     for (at.row = first.row; at.row < last_row; at.row++) {
         ptrdiff_t step;
+        block.is_pale = block.is_pale &&
+                        !figure_row_is_asked(&source->data, source->sequence, map->head, at.row);
         at.column = first.column;
         const float *numbers = figure_numbers_from(&source->data, source->sequence, at, &step);
         for (; at.column < last_column; at.column++) {
@@ -122,6 +128,12 @@ static bool is_chosen(const HeatMap *map, const Block *block)
            heat_block_column(map->source, &map->fit, chosen->column) == block->column;
 }
 
+static Colour colour_of(const HeatMap *map, const Block *block)
+{
+    Colour colour = heat_colour(map->scale, block->number);
+    return block->is_pale ? colour_mix(colour, PALE, paleness) : colour;
+}
+
 // The character of one column of a block: the sign, the shade, a mark, or the frame of the chosen
 // one.
 static const char *character_of(const HeatMap *map, const Block *block, int part, bool coloured)
@@ -140,18 +152,18 @@ static const char *character_of(const HeatMap *map, const Block *block, int part
     return heat_shade(map->scale, block->number);
 }
 
-static void draw_block(const HeatMap *map, const Block *block, Area area, Cells *cells)
+static void draw_block(const HeatMap *map, const Block *block, Area area)
 {
     int row = (int)block->row;
-    bool coloured = cells->colours >= CELLS_SHADES_FROM;
+    bool coloured = area.cells->colours >= CELLS_SHADES_FROM;
     int start = (int)block->column * map->fit.cell_columns;
-    Role role = is_chosen(map, block) ? ROLE_CURRENT : ROLE_TEXT;
+    Role role = is_chosen(map, block) ? ROLE_CURRENT : block->is_pale ? ROLE_QUIET : ROLE_TEXT;
     for (int part = 0; part < map->fit.cell_columns; part++)
-        cells_text(cells, area, row, start + part, coloured ? ROLE_TEXT : role,
+        cells_text(area, row, start + part, coloured ? ROLE_TEXT : role,
                    character_of(map, block, part, coloured));
     if (coloured && block->has_number) {
-        Colour colour = heat_colour(map->scale, block->number);
-        cells_shade(cells, area, row, start, map->fit.cell_columns,
+        Colour colour = colour_of(map, block);
+        cells_shade(area, row, start, map->fit.cell_columns,
                     (Shade){ink_on(colour), SHADE_SET | colour});
     }
 }
@@ -161,32 +173,31 @@ static uint32_t half_colour(const HeatMap *map, const Block *block, int part)
 {
     bool light = (block->row + block->column + part) % 2 == 0;
     if (!shows_mark(map, block, part))
-        return SHADE_SET | heat_colour(map->scale, block->number);
+        return SHADE_SET | colour_of(map, block);
     if (block->mark == HEAT_NAN && light)
         return SHADE_SET | STRIPE_NAN;
     return SHADE_SET | (light ? STRIPE_LIGHT : STRIPE_DARK);
 }
 
-static void draw_halves(const HeatMap *map, const Block *upper, const Block *lower, Area area,
-                        Cells *cells)
+static void draw_halves(const HeatMap *map, const Block *upper, const Block *lower, Area area)
 {
     int line = (int)upper->row / 2;
     bool same = lower && upper->mark == lower->mark && !upper->has_number && !lower->has_number;
     for (int part = 0; part < map->fit.cell_columns; part++) {
         int at = (int)upper->column * map->fit.cell_columns + part;
         if (same) {
-            cells_text(cells, area, line, at, ROLE_QUIET, heat_mark_character(upper->mark));
+            cells_text(area, line, at, ROLE_QUIET, heat_mark_character(upper->mark));
             continue;
         }
         Shade shade = {.front = half_colour(map, upper, part)};
         if (lower)
             shade.back = half_colour(map, lower, part);
-        cells_text(cells, area, line, at, ROLE_TEXT, "\u2580");
-        cells_shade(cells, area, line, at, 1, shade);
+        cells_text(area, line, at, ROLE_TEXT, "\u2580");
+        cells_shade(area, line, at, 1, shade);
     }
 }
 
-void heat_map_draw(const HeatMap *map, Area area, bool marks[HEAT_MARKS], Cells *cells)
+void heat_map_draw(const HeatMap *map, Area area, bool marks[HEAT_MARKS])
 {
     ptrdiff_t step = map->fit.halves ? 2 : 1;
     for (ptrdiff_t row = 0; row < map->fit.rows; row += step)
@@ -197,8 +208,8 @@ void heat_map_draw(const HeatMap *map, Area area, bool marks[HEAT_MARKS], Cells 
                 lower = block_at(map, row + 1, column);
             marks[block.mark] = marks[lower.mark] = true;
             if (map->fit.halves)
-                draw_halves(map, &block, has_lower ? &lower : NULL, area, cells);
+                draw_halves(map, &block, has_lower ? &lower : NULL, area);
             else
-                draw_block(map, &block, area, cells);
+                draw_block(map, &block, area);
         }
 }

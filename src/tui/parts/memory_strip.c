@@ -125,29 +125,28 @@ static Boxes boxes_of(const MemoryStrip *strip, Area area, int rows)
 // --- drawing
 
 // A box: what is drawn under its place goes into `area`, whose first row is that of the marks.
-static void draw_mark(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t box, Area area,
-                      Cells *cells)
+static void draw_mark(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t box, Area area)
 {
     const MemoryMarks *marks = &strip->marks;
     ptrdiff_t place = box * marks->run;
     char token[MEMORY_MARK_MAX], head[MEMORY_MARK_MAX];
     Shade shade = memory_shade(marks, place);
     if (!boxes->spelt) {
-        int used = cells_text(cells, area, 0, 0, ROLE_HEADING, memory_mark(marks, place, token));
-        cells_shade(cells, area, 0, 0, used, shade);
+        int used = cells_text(area, 0, 0, ROLE_HEADING, memory_mark(marks, place, token));
+        cells_shade(area, 0, 0, used, shade);
         return;
     }
     memory_token(marks, place, token);
     memory_head(marks, place, head);
     for (int i = 0; i < (int)marks->run; i++) {
-        cells_text(cells, area, 0, i, ROLE_HEADING, token);
-        cells_text(cells, area, 1, i, ROLE_TEXT, head);
+        cells_text(area, 0, i, ROLE_HEADING, token);
+        cells_text(area, 1, i, ROLE_TEXT, head);
     }
-    cells_shade(cells, area, marks->by_head, 0, (int)marks->run, shade);
+    cells_shade(area, marks->by_head, 0, (int)marks->run, shade);
 }
 
 static void draw_visit(const MemoryStrip *strip, const Tensor *tensor, ptrdiff_t box, Area area,
-                       int row, Cells *cells)
+                       int row)
 {
     ptrdiff_t at[TENSOR_RANK_MAX], chosen[TENSOR_RANK_MAX];
     if (!storage_index(tensor, box * strip->marks.run, at))
@@ -155,54 +154,51 @@ static void draw_visit(const MemoryStrip *strip, const Tensor *tensor, ptrdiff_t
     storage_index(tensor, strip->chosen, chosen);
     size_t outer = (size_t)tensor->rank - 2;
     if (memcmp(at, chosen, outer * sizeof *at) != 0)
-        cells_text(cells, area, row, 0, ROLE_QUIET, "\u00b7");
+        cells_text(area, row, 0, ROLE_QUIET, "\u00b7");
     else
-        cells_format(cells, area, row, 0, at[outer] == chosen[outer] ? ROLE_CURRENT : ROLE_TEXT,
-                     "%td", at[outer]);
+        cells_format(area, row, 0, at[outer] == chosen[outer] ? ROLE_CURRENT : ROLE_TEXT, "%td",
+                     at[outer]);
 }
 
-static void draw_box(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t box, Area area,
-                     Cells *cells)
+static void draw_box(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t box, Area area)
 {
-    draw_mark(strip, boxes, box, area, cells);
+    draw_mark(strip, boxes, box, area);
     for (int reader = 0; reader < strip->reader_count; reader++)
-        draw_visit(strip, strip->readers[reader].tensor, box, area, 1 + boxes->spelt + reader,
-                   cells);
+        draw_visit(strip, strip->readers[reader].tensor, box, area, 1 + boxes->spelt + reader);
 }
 
-static void draw_names(const MemoryStrip *strip, const Boxes *boxes, Area area, int row,
-                       Cells *cells)
+static void draw_names(const MemoryStrip *strip, const Boxes *boxes, Area area, int row)
 {
-    Area names = {area.row, area.column, area.rows, boxes->name_columns - 1};
-    cells_text(cells, names, row++, 0, ROLE_QUIET, TELL(STRIP_PLACE));
-    cells_text(cells, names, row++, 0, ROLE_QUIET,
+    Area names = area_part(area, 0, 0, area.rows, boxes->name_columns - 1);
+    cells_text(names, row++, 0, ROLE_QUIET, TELL(STRIP_PLACE));
+    cells_text(names, row++, 0, ROLE_QUIET,
                strip->marks.axes.token >= 0 && strip->marks.axes.head >= 0 && !boxes->spelt
                    ? TELL(STRIP_MARK)
                : strip->marks.axes.token >= 0 ? TELL(STRIP_TOKEN)
                : strip->marks.axes.head >= 0  ? TELL(STRIP_HEAD)
                                               : TELL(STRIP_ROW));
     if (boxes->spelt)
-        cells_text(cells, names, row++, 0, ROLE_QUIET, TELL(STRIP_HEAD));
+        cells_text(names, row++, 0, ROLE_QUIET, TELL(STRIP_HEAD));
     for (int i = 0; i < strip->reader_count; i++)
-        cells_text(cells, names, row++, 0, ROLE_TEXT, strip->readers[i].name);
+        cells_text(names, row++, 0, ROLE_TEXT, strip->readers[i].name);
 }
 
 // The arrow with the place right of it, or left where there is no room.
-static void point_at(ptrdiff_t place, Area area, int row, int column, Cells *cells)
+static void point_at(ptrdiff_t place, Area area, int row, int column)
 {
     char text[32];
     snprintf(text, sizeof text, "\u25b2 %td", place);
     if (column + utf8_width(text) <= area.columns) {
-        cells_text(cells, area, row, column, ROLE_CURRENT, text);
+        cells_text(area, row, column, ROLE_CURRENT, text);
         return;
     }
     snprintf(text, sizeof text, "%td \u25b2", place);
-    cells_text_right(cells, area, row, column + 1, ROLE_CURRENT, text);
+    cells_text_right(area, row, column + 1, ROLE_CURRENT, text);
 }
 
 // The place of every box whose number has room before the next one.
 static void draw_line(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t first, Area area,
-                      int row, Cells *cells)
+                      int row)
 {
     int written = 0, chosen_row = row + 2 + boxes->spelt + strip->reader_count;
     ptrdiff_t run = strip->marks.run;
@@ -210,23 +206,21 @@ static void draw_line(const MemoryStrip *strip, const Boxes *boxes, ptrdiff_t fi
         int column = boxes->name_columns + (int)i * boxes->pitch;
         ptrdiff_t box = first + i;
         if (column >= written)
-            written =
-                column + 1 + cells_format(cells, area, row, column, ROLE_QUIET, "%td", box * run);
-        Area under = {area.row + row + 1, area.column + column, area.rows - row - 1,
-                      area.columns - column};
-        draw_box(strip, boxes, box, under, cells);
+            written = column + 1 + cells_format(area, row, column, ROLE_QUIET, "%td", box * run);
+        Area under = area_part(area, row + 1, column, area.rows - row - 1, area.columns - column);
+        draw_box(strip, boxes, box, under);
         if (strip->chosen / run == box)
             point_at(strip->chosen, area, chosen_row,
-                     column + (boxes->spelt ? (int)(strip->chosen - box * run) : 0), cells);
+                     column + (boxes->spelt ? (int)(strip->chosen - box * run) : 0));
     }
 }
 
-int memory_strip_draw(const MemoryStrip *strip, Area area, int row, int rows, Cells *cells)
+int memory_strip_draw(const MemoryStrip *strip, Area area, int row, int rows)
 {
     Boxes boxes = boxes_of(strip, area, rows);
     for (int line = 0; line < boxes.lines; line++) {
-        draw_names(strip, &boxes, area, row, cells);
-        draw_line(strip, &boxes, boxes.first + line * boxes.per_line, area, row, cells);
+        draw_names(strip, &boxes, area, row);
+        draw_line(strip, &boxes, boxes.first + line * boxes.per_line, area, row);
         row += boxes.line_rows;
     }
     return boxes.lines * boxes.line_rows;

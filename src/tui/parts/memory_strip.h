@@ -30,6 +30,6 @@ void memory_strip_add(MemoryStrip *strip, const Trace *trace, int tensor);
 // Draws as many lines of boxes as fit into `rows` rows from `row` on, around the chosen place, and
 // returns the rows used. Each line: places, marks, and for every reader the number of the row of its
 // matrix that visits the box, a dot where none does.
-int memory_strip_draw(const MemoryStrip *strip, Area area, int row, int rows, Cells *cells);
+int memory_strip_draw(const MemoryStrip *strip, Area area, int row, int rows);
 
 #endif

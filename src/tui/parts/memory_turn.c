@@ -42,7 +42,7 @@ static const char *index_name(const Table *table, int axis, ptrdiff_t index,
 }
 
 static void draw_cell(const Table *table, const Tensor *tensor, const ptrdiff_t at[], int row,
-                      int column, Cells *cells)
+                      int column)
 {
     char mark[MEMORY_MARK_MAX];
     ptrdiff_t place = tensor_place(tensor, at);
@@ -50,45 +50,42 @@ static void draw_cell(const Table *table, const Tensor *tensor, const ptrdiff_t 
     bool wrong = place != tensor_place(&table->turn->right, at);
     memory_mark(table->marks, place, mark);
     int end = column + 1 + (int)strlen(mark);
-    cells_text(cells, table->area, row, column + 1, chosen ? ROLE_HEADING : ROLE_TEXT, mark);
+    cells_text(table->area, row, column + 1, chosen ? ROLE_HEADING : ROLE_TEXT, mark);
     if (chosen) {
-        cells_text(cells, table->area, row, column, ROLE_CURRENT, "[");
-        cells_text(cells, table->area, row, end, ROLE_CURRENT, "]");
+        cells_text(table->area, row, column, ROLE_CURRENT, "[");
+        cells_text(table->area, row, end, ROLE_CURRENT, "]");
     } else if (wrong) {
-        cells_text(cells, table->area, row, end, ROLE_ALARM, "!");
+        cells_text(table->area, row, end, ROLE_ALARM, "!");
     }
-    cells_shade(cells, table->area, row, column + 1, (int)strlen(mark),
-                memory_shade(table->marks, place));
+    cells_shade(table->area, row, column + 1, (int)strlen(mark), memory_shade(table->marks, place));
 }
 
 // The names of its rows, to the left of the first table.
-static void draw_names(const Table *table, int row, Cells *cells)
+static void draw_names(const Table *table, int row)
 {
     char name[MEMORY_MARK_MAX];
     for (ptrdiff_t x = 0; x < table->rows; x++)
-        cells_format(cells, table->area, row + (int)x, 0, ROLE_QUIET, "%s %s",
+        cells_format(table->area, row + (int)x, 0, ROLE_QUIET, "%s %s",
                      is_head_axis(table->turn, 1) ? TELL(STRIP_HEAD) : TELL(STRIP_TOKEN),
                      index_name(table, 1, table->first_row + x, name));
 }
 
-static void draw_table(const Table *table, const Tensor *tensor, int row, int start, Cells *cells)
+static void draw_table(const Table *table, const Tensor *tensor, int row, int start)
 {
     char name[MEMORY_MARK_MAX];
     ptrdiff_t at[TENSOR_RANK_MAX] = {table->at[0]};
     for (ptrdiff_t y = 0; y < table->columns; y++) {
         int column = start + (int)y * table->pitch;
         at[2] = table->first_column + y;
-        cells_text(cells, table->area, row, column + 1, ROLE_QUIET,
-                   index_name(table, 2, at[2], name));
+        cells_text(table->area, row, column + 1, ROLE_QUIET, index_name(table, 2, at[2], name));
         for (ptrdiff_t x = 0; x < table->rows; x++) {
             at[1] = table->first_row + x;
-            draw_cell(table, tensor, at, row + 1 + (int)x, column, cells);
+            draw_cell(table, tensor, at, row + 1 + (int)x, column);
         }
     }
 }
 
-int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen, Area area,
-                       Cells *cells)
+int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen, Area area)
 {
     Table table = {.turn = turn, .marks = marks, .area = area, .pitch = marks->columns + 2};
     const ptrdiff_t *shape = turn->right.shape;
@@ -109,11 +106,11 @@ int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_
     if (utf8_width(title) + GAP > most)
         snprintf(title, sizeof title, TELL(TURN_RIGHT), turn->right_brief);
     int second = utf8_width(title) + GAP > least ? utf8_width(title) + GAP : least;
-    cells_text(cells, area, 0, 0, ROLE_HEADING, title);
-    draw_names(&table, TITLE_ROWS, cells);
-    draw_table(&table, &turn->right, 1, start, cells);
-    cells_format(cells, area, 0, second, ROLE_HEADING, TELL(TURN_WRONG), turn->wrong_torch);
-    draw_table(&table, &turn->wrong, 1, second, cells);
+    cells_text(area, 0, 0, ROLE_HEADING, title);
+    draw_names(&table, TITLE_ROWS);
+    draw_table(&table, &turn->right, 1, start);
+    cells_format(area, 0, second, ROLE_HEADING, TELL(TURN_WRONG), turn->wrong_torch);
+    draw_table(&table, &turn->wrong, 1, second);
     return TITLE_ROWS + (int)table.rows;
 }
 

@@ -8,8 +8,8 @@
 #include "wrong_turn.h"
 
 // The tables around the chosen place, in at most `rows` rows; returns the rows used.
-int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen, Area area,
-                       Cells *cells);
+int memory_turn_tables(const WrongTurn *turn, const MemoryMarks *marks, ptrdiff_t chosen,
+                       Area area);
 
 // Where, in the sequence of the chosen place, the wrong way first differs: both places, tokens and
 // heads; and how many slices are wrong.

@@ -74,13 +74,6 @@ static ptrdiff_t next_part(OriginPage *page, ptrdiff_t number)
     return listed - STEPS_MAX / 2;
 }
 
-// What a rule says, without the word before it.
-static const char *behind_colon(const char *what)
-{
-    const char *colon = strstr(what, ": ");
-    return colon ? colon + 2 : what;
-}
-
 // An embedding plus a pattern: each part with what it is.
 static void draw_parts(OriginPage *page)
 {
@@ -91,7 +84,7 @@ static void draw_parts(OriginPage *page)
         if (term->source_count > 0)
             trace_cell_name(&page->session->run.trace, term->sources[0], name);
         else
-            snprintf(name, sizeof name, "%s", behind_colon(term->what));
+            snprintf(name, sizeof name, "%s", term->what);
         origin_line(page, ROLE_TEXT, "%s %s   %s", number > 0 ? "+" : "=",
                     origin_number(page->session, term->value, value), name);
     }
@@ -202,7 +195,8 @@ static void draw_single(OriginPage *page, const TraceTerm *term)
         draw_look_up(page, term);
         break;
     case TERM_RULE:
-        origin_paragraph(page, ROLE_HEADING, term->what);
+        snprintf(value, sizeof value, TELL(ORIGIN_RULE), term->what);
+        origin_paragraph(page, ROLE_HEADING, value);
         draw_length(page);
         if (has_settings)
             origin_line(page, ROLE_QUIET, "%s", settings);

@@ -11,7 +11,6 @@ typedef struct OriginPage {
     const Session *session;
     const Explanation *explanation;
     Area area;
-    Cells *cells;
     int row;    // the next one that is free
     bool brief; // there is no room for all: what the list of terms says is said only there
 } OriginPage;

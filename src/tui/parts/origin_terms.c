@@ -76,9 +76,9 @@ static void draw_bar(const OriginPage *page, const Table *table, int row, float 
     int half = (int)(size / largest * 2.0 * table->bar_columns + 0.5);
     const char *full = value < 0.0f ? "\u2591" : "\u2588",
                *end = value < 0.0f ? "\u2591" : "\u258c";
-    cells_fill(page->cells, page->area, row, table->bar_start, half / 2, ROLE_TEXT, full);
+    cells_fill(page->area, row, table->bar_start, half / 2, ROLE_TEXT, full);
     if (half % 2)
-        cells_fill(page->cells, page->area, row, table->bar_start + half / 2, 1, ROLE_TEXT, end);
+        cells_fill(page->area, row, table->bar_start + half / 2, 1, ROLE_TEXT, end);
 }
 
 static void share_text(const Explanation *explanation, double size, char text[32])
@@ -94,7 +94,7 @@ static int draw_number(const OriginPage *page, int row, int start, Role role, fl
 {
     char text[ORIGIN_NUMBER_MAX];
     int end = start + NUMBER_COLUMNS;
-    cells_text_right(page->cells, page->area, row, end, role, origin_brief(number, text));
+    cells_text_right(page->area, row, end, role, origin_brief(number, text));
     return end;
 }
 
@@ -107,12 +107,11 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
     Role role = number == session->origin.marked ? ROLE_CURRENT : ROLE_TEXT;
     char text[64], label[64];
     int column = MARK_COLUMNS + INDEX_COLUMNS;
-    cells_text(page->cells, page->area, row, 0, role,
-               number == session->origin.marked ? "\u25b8" : " ");
-    cells_text_right(page->cells, page->area, row, column, role, origin_index(page, number, text));
+    cells_text(page->area, row, 0, role, number == session->origin.marked ? "\u25b8" : " ");
+    cells_text_right(page->area, row, column, role, origin_index(page, number, text));
     utf8_cut(label_of(page, number, text), LABEL_COLUMNS_MAX, label, sizeof label);
     if (table->label_columns > 0)
-        cells_text(page->cells, page->area, row, column + 1, ROLE_HEADING, label);
+        cells_text(page->area, row, column + 1, ROLE_HEADING, label);
     column += table->label_columns;
     for (int input = 0; input < table->inputs; input++) {
         bool has = input < term->source_count && term->kind != TERM_ADD;
@@ -127,9 +126,9 @@ static void draw_term(const OriginPage *page, const Table *table, ptrdiff_t rank
     else
         origin_number(session, term->running, text);
     if (table->running)
-        cells_text_right(page->cells, page->area, row, column += FULL_COLUMNS, role, text);
+        cells_text_right(page->area, row, column += FULL_COLUMNS, role, text);
     share_text(explanation, fabs((double)term->value), text);
-    cells_text_right(page->cells, page->area, row, column + SHARE_COLUMNS, ROLE_TEXT, text);
+    cells_text_right(page->area, row, column + SHARE_COLUMNS, ROLE_TEXT, text);
     draw_bar(page, table, row, term->value);
 }
 
@@ -140,20 +139,19 @@ static void draw_headings(OriginPage *page, const Table *table)
     bool by_size = page->session->look.by_size;
     int row = page->row++, column = MARK_COLUMNS + INDEX_COLUMNS;
     snprintf(name, sizeof name, "%c", origin_letter(page));
-    cells_text_right(page->cells, page->area, row, column, ROLE_QUIET, name);
+    cells_text_right(page->area, row, column, ROLE_QUIET, name);
     column += table->label_columns;
     for (int input = 0; input < table->inputs; input++) {
         const char *tensor = page->session->run.trace.tensors[first->sources[input].tensor].name;
         utf8_cut(tensor, NUMBER_COLUMNS - 1, cut, sizeof cut);
-        cells_text_right(page->cells, page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET, cut);
+        cells_text_right(page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET, cut);
     }
-    cells_text_right(page->cells, page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET,
+    cells_text_right(page->area, row, column += NUMBER_COLUMNS, ROLE_QUIET,
                      first->kind == TERM_EXP ? "exp" : TELL(TERM_PRODUCT));
     if (table->running)
-        cells_text_right(page->cells, page->area, row, column += FULL_COLUMNS, ROLE_QUIET,
+        cells_text_right(page->area, row, column += FULL_COLUMNS, ROLE_QUIET,
                          by_size ? TELL(TERM_SHARE_SO_FAR) : TELL(TERM_RUNNING));
-    cells_text_right(page->cells, page->area, row, column + SHARE_COLUMNS, ROLE_QUIET,
-                     TELL(TERM_SHARE));
+    cells_text_right(page->area, row, column + SHARE_COLUMNS, ROLE_QUIET, TELL(TERM_SHARE));
 }
 
 // The marked term stays in the middle as far as the ends of the list allow.

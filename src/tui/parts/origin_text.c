@@ -13,13 +13,13 @@ void origin_line(OriginPage *page, Role role, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    cells_text(page->cells, page->area, page->row++, 0, role, text);
+    cells_text(page->area, page->row++, 0, role, text);
 }
 
 void origin_paragraph(OriginPage *page, Role role, const char *text)
 {
     int rows = page->area.rows - page->row;
-    page->row += cells_paragraph(page->cells, page->area, page->row, rows, 2, role, text);
+    page->row += cells_paragraph(page->area, page->row, rows, 2, role, text);
 }
 
 const char *origin_number(const Session *session, float number, char text[ORIGIN_NUMBER_MAX])

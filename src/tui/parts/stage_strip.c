@@ -75,7 +75,7 @@ static void fit(Strip *strip, int columns)
             strip->last--;
 }
 
-void stage_strip(const Session *session, Area area, Cells *cells)
+void stage_strip(const Session *session, Area area)
 {
     Strip strip;
     char where[32];
@@ -83,18 +83,18 @@ void stage_strip(const Session *session, Area area, Cells *cells)
     int end = area.columns - utf8_width(where), column = 0;
     collect(session, &strip);
     fit(&strip, end - GAP);
-    cells_text(cells, area, 0, end, ROLE_QUIET, where);
-    Area names = {area.row, area.column, area.rows, end > GAP ? end - GAP : 0};
+    cells_text(area, 0, end, ROLE_QUIET, where);
+    Area names = area_part(area, 0, 0, area.rows, end > GAP ? end - GAP : 0);
     if (strip.first > 0)
-        column += cells_text(cells, names, 0, column, ROLE_QUIET, left_out);
+        column += cells_text(names, 0, column, ROLE_QUIET, left_out);
     for (int i = strip.first; i <= strip.last; i++) {
         bool here = i == strip.here;
         if (i > strip.first)
-            column += cells_text(cells, names, 0, column, ROLE_QUIET, strip.between);
+            column += cells_text(names, 0, column, ROLE_QUIET, strip.between);
         column +=
-            cells_format(cells, names, 0, column, here ? ROLE_HEADING : ROLE_QUIET, "%s%.*s",
+            cells_format(names, 0, column, here ? ROLE_HEADING : ROLE_QUIET, "%s%.*s",
                          here ? "\u25b8" : "", name_columns(&strip, i) - here, strip.names[i]);
     }
     if (strip.last < strip.count - 1)
-        cells_text(cells, names, 0, column, ROLE_QUIET, left_out);
+        cells_text(names, 0, column, ROLE_QUIET, left_out);
 }

@@ -10,6 +10,6 @@
 #include "session.h"
 
 // In the first row of the area.
-void stage_strip(const Session *session, Area area, Cells *cells);
+void stage_strip(const Session *session, Area area);
 
 #endif

@@ -52,65 +52,65 @@ static Maps arrange(const TrainingWatch *watch, int columns)
     return maps;
 }
 
-static void draw_cell(const Maps *maps, float weight, bool is_pale, Area place, Cells *cells)
+static void draw_cell(const Maps *maps, float weight, bool is_pale, Area place)
 {
-    if (cells->colours < CELLS_SHADES_FROM) {
-        cells_fill(cells, place, 0, 0, place.columns, is_pale ? ROLE_QUIET : ROLE_TEXT,
+    if (place.cells->colours < CELLS_SHADES_FROM) {
+        cells_fill(place, 0, 0, place.columns, is_pale ? ROLE_QUIET : ROLE_TEXT,
                    heat_shade(&maps->scale, weight));
         return;
     }
     Colour colour = heat_colour(&maps->scale, weight);
     if (is_pale)
         colour = colour_mix(colour, PALE, paleness);
-    cells_fill(cells, place, 0, 0, place.columns, ROLE_TEXT, " ");
-    cells_shade(cells, place, 0, 0, place.columns, (Shade){.back = SHADE_SET | colour});
+    cells_fill(place, 0, 0, place.columns, ROLE_TEXT, " ");
+    cells_shade(place, 0, 0, place.columns, (Shade){.back = SHADE_SET | colour});
 }
 
-static void draw_row(const Maps *maps, int at, Area area, Cells *cells)
+static void draw_row(const Maps *maps, int at, Area area)
 {
     const TrainingWatch *watch = maps->watch;
     const char *word = grammar_words[maps->text->words[at]];
     bool is_pale = !measure_is_asked(&watch->measure, watch->head, maps->text, at);
     int column = LABEL_COLUMNS;
-    cells_format(cells, area, at + HEADINGS, 0, is_pale ? ROLE_QUIET : ROLE_TEXT,
-                 is_pale ? "(%s)" : "%s", word);
+    cells_format(area, at + HEADINGS, 0, is_pale ? ROLE_QUIET : ROLE_TEXT, is_pale ? "(%s)" : "%s",
+                 word);
     for (int i = maps->first; i < maps->count; i++, column += GAP)
         for (int to = 0; to < maps->text->length; to++, column += maps->cell_columns) {
-            Area place = {area.row + at + HEADINGS, area.column + column, 1, maps->cell_columns};
+            Area place = area_part(area, at + HEADINGS, column, 1, maps->cell_columns);
             if (at + HEADINGS < area.rows && column + maps->cell_columns <= area.columns)
                 draw_cell(maps, training_watch_weight(watch, map_at(watch, i), at, to), is_pale,
-                          place, cells);
+                          place);
         }
 }
 
 // 0, a quarter, a half, three quarters, 1.
-static void draw_legend(const Maps *maps, Area area, int column, Cells *cells)
+static void draw_legend(const Maps *maps, Area area, int column)
 {
-    column += cells_text(cells, area, 0, column, ROLE_QUIET, "0 ");
+    column += cells_text(area, 0, column, ROLE_QUIET, "0 ");
     for (int i = 0; i < HEAT_SHADES; i++, column++) {
-        Area place = {area.row, area.column + column, 1, 1};
+        Area place = area_part(area, 0, column, 1, 1);
         if (column < area.columns)
-            draw_cell(maps, (float)i / (HEAT_SHADES - 1), false, place, cells);
+            draw_cell(maps, (float)i / (HEAT_SHADES - 1), false, place);
     }
-    cells_text(cells, area, 0, column, ROLE_QUIET, " 1");
+    cells_text(area, 0, column, ROLE_QUIET, " 1");
 }
 
-static void draw_headings(const Maps *maps, Area area, Cells *cells)
+static void draw_headings(const Maps *maps, Area area)
 {
     const TrainingWatch *watch = maps->watch;
     int width = maps->text->length * maps->cell_columns + GAP, column = LABEL_COLUMNS;
-    int end = cells_format(cells, area, 0, 0, ROLE_HEADING, TELL(TRAIN_MAPS), watch->head,
+    int end = cells_format(area, 0, 0, ROLE_HEADING, TELL(TRAIN_MAPS), watch->head,
                            watch->sentence + 1, WATCH_SENTENCES);
-    draw_legend(maps, area, end + GAP, cells);
+    draw_legend(maps, area, end + GAP);
     for (int i = maps->first; i < maps->count; i++, column += width)
-        cells_format(cells, area, 1, column, ROLE_QUIET, TELL(TRAIN_MAP_STEP),
+        cells_format(area, 1, column, ROLE_QUIET, TELL(TRAIN_MAP_STEP),
                      (long long)map_at(watch, i)->step);
 }
 
-void train_maps_draw(const TrainingWatch *watch, Area area, Cells *cells)
+void train_maps_draw(const TrainingWatch *watch, Area area)
 {
     Maps maps = arrange(watch, area.columns);
-    draw_headings(&maps, area, cells);
+    draw_headings(&maps, area);
     for (int at = 0; at < maps.text->length; at++)
-        draw_row(&maps, at, area, cells);
+        draw_row(&maps, at, area);
 }

@@ -12,19 +12,19 @@ static const char *const marks[TRACE_MARKS] = {[TRACE_PLAIN] = "",
                                                [TRACE_PADDED] = "\u2591"};
 
 void values_number(const Session *session, const ValuesGrid *grid, const ptrdiff_t at[], int row,
-                   int end, Cells *cells)
+                   int end)
 {
     const Tensor *tensor = grid->tensor;
     char text[NUMBER_TEXT_MAX], marked[NUMBER_TEXT_MAX + 4];
     TraceMark mark = trace_mark_at(&grid->marks, at);
     if (!session_has_reached(session, at)) {
-        cells_text_right(cells, grid->area, row, end, ROLE_QUIET, "\u00b7");
+        cells_text_right(grid->area, row, end, ROLE_QUIET, "\u00b7");
         return;
     }
     number_cell(tensor, at, grid->look, text);
     if (mark != TRACE_PLAIN) {
         snprintf(marked, sizeof marked, "%s%s", marks[mark], text + strspn(text, " "));
-        cells_text_right(cells, grid->area, row, end, ROLE_MARKED, marked);
+        cells_text_right(grid->area, row, end, ROLE_MARKED, marked);
         return;
     }
     const Tensor *before;
@@ -32,14 +32,14 @@ void values_number(const Session *session, const ValuesGrid *grid, const ptrdiff
     memcpy(cell.at, at, sizeof cell.at);
     if (what_if_before(session, cell, &before)) {
         snprintf(marked, sizeof marked, "*%s", text + strspn(text, " "));
-        cells_text_right(cells, grid->area, row, end, ROLE_CHANGED, marked);
+        cells_text_right(grid->area, row, end, ROLE_CHANGED, marked);
     } else {
-        cells_text_right(cells, grid->area, row, end, ROLE_TEXT, text);
+        cells_text_right(grid->area, row, end, ROLE_TEXT, text);
     }
     if (tensor->dtype == DTYPE_F32)
-        cells_shade(cells, grid->area, row, end - grid->look.width, grid->look.width,
+        cells_shade(grid->area, row, end - grid->look.width, grid->look.width,
                     number_shade(tensor->storage.f32[tensor_place(tensor, at)], grid->largest,
-                                 cells->colours));
+                                 grid->area.cells->colours));
 }
 
 // In the middle of its terms the chosen element is what they have come to so far: the running value,
@@ -56,8 +56,7 @@ static bool running_value(const Session *session, float *number, Tensor *tensor)
     return true;
 }
 
-void values_chosen_number(const Session *session, const ValuesGrid *grid, int row, int end,
-                          Cells *cells)
+void values_chosen_number(const Session *session, const ValuesGrid *grid, int row, int end)
 {
     char text[NUMBER_TEXT_MAX], framed[NUMBER_TEXT_MAX + 2];
     float number;
@@ -67,7 +66,7 @@ void values_chosen_number(const Session *session, const ValuesGrid *grid, int ro
     else
         number_cell(grid->tensor, grid->view->at, grid->look, text);
     snprintf(framed, sizeof framed, "[%s]", text + strspn(text, " "));
-    cells_text_right(cells, grid->area, row, end + 1, ROLE_CURRENT, framed);
+    cells_text_right(grid->area, row, end + 1, ROLE_CURRENT, framed);
 }
 
 bool values_chosen_in_full(const Session *session, const ValuesGrid *grid,

@@ -7,11 +7,10 @@
 // Draws element `at` so that it ends before column `end`. Beside it stand, by shape and not by colour:
 //   ╳ masked or dropped   ░ of padding   · in its place: not computed yet
 void values_number(const Session *session, const ValuesGrid *grid, const ptrdiff_t at[], int row,
-                   int end, Cells *cells);
+                   int end);
 
 // Draws the chosen element in its frame. In the middle of its terms it is what they have come to.
-void values_chosen_number(const Session *session, const ValuesGrid *grid, int row, int end,
-                          Cells *cells);
+void values_chosen_number(const Session *session, const ValuesGrid *grid, int row, int end);
 
 // The chosen element with every digit. True in the middle of its terms: then it is not yet whole.
 bool values_chosen_in_full(const Session *session, const ValuesGrid *grid,
