@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include "josa.h"
 #include "nearest.h"
 #include "app_words.h"
 
@@ -45,7 +44,7 @@ int app_fail(int code, const char *format, ...)
     char text[4096]; // no memory is asked for: it may be what is missing
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    josa_settle(text);
+    words_settle(text, sizeof text);
     fprintf(stderr, "attnscope: %s\n", text);
     return code;
 }
@@ -56,9 +55,9 @@ int app_finish_output(void)
     bool arrived = !ferror(stdout);
     if (fclose(stdout) != 0)
         arrived = false;
-    return arrived
-               ? APP_DONE
-               : app_fail(APP_FAILED, TELL(OUTPUT_LOST), errno ? error_reason(errno) : TELL(DISK_FULL));
+    return arrived ? APP_DONE
+                   : app_fail(APP_FAILED, TELL(OUTPUT_LOST),
+                              errno ? error_reason(errno) : TELL(DISK_FULL));
 }
 
 void app_print_help(FILE *out)
@@ -66,7 +65,7 @@ void app_print_help(FILE *out)
     fprintf(out, "attnscope: %s\n\n", TELL(ABOUT));
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  attnscope %-8s %s\n", commands[i]->name, words_tell(commands[i]->summary));
-    fputs(TELL(HELP_TELLS), out);
+    words_print(out, TELL(HELP_TELLS));
 }
 
 void app_print_command_help(const AppCommand *command, FILE *out)

@@ -85,10 +85,10 @@ typedef struct AppOptions {
     bool is_short;       // --short
     const char *batch, *head, *map, *scale, *mode, *at; // of a picture: what to show, and how
     const char *title, *letters;                        // of one on a slide
-    const char *origin, *svg;  // of a picture: the cell whose origin it shows; a file to write
-    const char *png, *csv;     // files to write
-    const char *frames, *apng; // --frames, --apng: a folder of pictures, a file that moves
-    const char *mistake;       // --mistake: the trace runs that way
+    const char *origin;                // of a picture: the cell whose origin it shows
+    const char *png, *svg, *pdf, *csv; // files to write
+    const char *frames, *apng;         // --frames, --apng: a folder of pictures, a file that moves
+    const char *mistake;               // --mistake: the trace runs that way
     const char *lang, *html, *worksheet;        // --lang, --html, --worksheet of a lecture
     const char *page;                           // LECTURE#PAGE
     bool presents, notes;                       // --present, --notes
@@ -99,9 +99,13 @@ typedef struct AppOptions {
     bool names;             // likewise
     const char *dir, *mine; // --dir, --mine: a learner's workspace
     bool mean, dark;
+    const char *maps, *words;                   // --maps, --words: a file in place of a scenario
     const char *steps, *rate, *optimizer, *out; // of a training
     bool lines;                                 // likewise: no screen
+    bool window;                                // train: not in the terminal
     const char *layer, *heads, *save;           // of a file of weights; heads of a training too
+    const char *layers, *ids;                   // of a file: how many layers, over which tokens
+    bool exact;                                 // --exact: float64 beside float32
     bool backward;                              // gradients too: stands for --set backward=true
     bool mends;                                 // --mend
     char **arguments;                           // what is left after the options
@@ -182,16 +186,22 @@ bool app_choose_language(int *argc, char **argv);
 // What --lang or ATTNSCOPE_LANG said; NULL: neither did.
 const char *app_language_asked(void);
 
-// That of a workspace, for whoever has not asked for another.
+// The language of a workspace, where the person has asked for no other.
 void app_language_own(Language language);
 
 // Whether a person who says `stage` means this step: "score" the stage, "project q" one call of it,
 // NULL any.
 bool app_means_step(const Trace *trace, int step, const char *stage);
 
-// The walk of `attnscope print` as text, all stages. APP_DONE, or APP_FAILED when a stage refuses
-// (what came before it is printed).
-int app_print_walk(AppTrace *app, const char *stage, const char *tensor, FILE *out);
+// What `attnscope print` shows as text.
+typedef struct AppWalk {
+    const char *stage;  // that alone; NULL: every stage
+    const char *tensor; // that alone; NULL: whole stages
+    bool exact;         // float64 beside float32
+} AppWalk;
+
+// APP_DONE, or APP_FAILED when a stage refuses (what came before it is printed).
+int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out);
 
 // Two lanes, run to their ends: `what` as in the stepper's compare ("attention.scale=none", "mistake
 // scale-missing", a scenario). How far apart they are at each step, or both of them in a file. An exit

@@ -41,7 +41,7 @@ bool app_exercise_open(Workspace *workspace, AppOptions *options, const char *al
         return false;
     }
     if (workspace_open(workspace, options->dir, options->lang, &err)) {
-        app_language_own(workspace->language);
+        app_language_own(workspace->own_language);
         app_exercise_warn(workspace);
         return true;
     }
@@ -61,6 +61,7 @@ bool app_exercise_seed(const AppOptions *options, long long *seed)
 
 int app_exercise_number(const Workspace *workspace, const AppOptions *options, int *code)
 {
+    char folder[SHELL_PATH_ROOM];
     Error err = {.text = ""};
     if (options->argument_count > 0) {
         int named = exercise_list_find(&workspace->exercises, options->arguments[0], &err);
@@ -71,7 +72,7 @@ int app_exercise_number(const Workspace *workspace, const AppOptions *options, i
     int number = app_exercise_current(workspace);
     if (number < 0) {
         exercise_say(stdout, workspace->language, EXERCISE_SAYS_ALL_DONE,
-                     workspace->exercises.count, app_exercise_folder(workspace));
+                     workspace->exercises.count, app_exercise_folder(workspace, folder));
         *code = APP_DONE;
     }
     return number;
@@ -96,9 +97,9 @@ int app_exercise_run(int argc, char **argv, const char *allowed, const char *unn
     return code == APP_DONE ? written : code;
 }
 
-const char *app_exercise_folder(const Workspace *workspace)
+const char *app_exercise_folder(const Workspace *workspace, char word[SHELL_PATH_ROOM])
 {
-    return *workspace->folder ? workspace->folder : ".";
+    return shell_path(*workspace->folder ? workspace->folder : ".", word);
 }
 
 int app_exercise_columns(void)

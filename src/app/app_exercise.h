@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "exercise_words.h"
+#include "shell_word.h"
 #include "workspace.h"
 
 // Reads the options of such a command and opens its workspace. False after a sentence, or after
@@ -49,6 +50,6 @@ const char *app_exercise_state(WorkspaceState state, Language language);
 int app_exercise_columns(void);
 
 // The folder of a workspace for the person, to name after a command: "." where they are in it.
-const char *app_exercise_folder(const Workspace *workspace);
+const char *app_exercise_folder(const Workspace *workspace, char word[SHELL_PATH_ROOM]);
 
 #endif

@@ -7,6 +7,11 @@
 
 static const char *asked; // by --lang or ATTNSCOPE_LANG
 
+// What commands choose where nobody says another: all of them, and those of a workspace (-1: that is not
+// known).
+static Language usual;
+static int own = -1;
+
 // Takes the words from `at` on out of the command line.
 static int take_words(int argc, char **argv, int at, int count)
 {
@@ -27,10 +32,32 @@ static bool choose(const char *name, const char *where)
     return true;
 }
 
+static bool takes_folder(const AppCommand *command)
+{
+    const char *options = command->options ? command->options : "";
+    return strncmp(options, "dir", strlen("dir")) == 0 || strstr(options, " dir") != NULL;
+}
+
+// See words_ask_commands. Commands of a workspace are those that can be told where it lies.
+static const char *language_to_say(const char *word, size_t length)
+{
+    for (int i = 0; app_command(i); i++) {
+        const AppCommand *command = app_command(i);
+        if (strlen(command->name) != length || strncmp(command->name, word, length) != 0)
+            continue;
+        bool of_workspace = own >= 0 && takes_folder(command);
+        Language chosen = of_workspace ? (Language)own : usual;
+        return chosen == language_now() ? NULL : language_name(language_now());
+    }
+    return NULL;
+}
+
 bool app_choose_language(int *argc, char **argv)
 {
     const char *variable = getenv("ATTNSCOPE_LANG");
-    language_choose(language_of_environment());
+    usual = language_of_environment();
+    language_choose(usual);
+    words_ask_commands(language_to_say);
     bool good = !variable || !*variable || choose(variable, "ATTNSCOPE_LANG");
     for (int i = 1; good && i < *argc && strcmp(argv[i], "--") != 0;) {
         bool joined = strncmp(argv[i], "--lang=", strlen("--lang=")) == 0;
@@ -55,6 +82,7 @@ const char *app_language_asked(void)
 
 void app_language_own(Language language)
 {
+    own = (int)language;
     if (!asked)
         language_choose(language);
 }

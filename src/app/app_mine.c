@@ -15,6 +15,8 @@ static bool takes_part(const Scenario *scenario, const Exercise *exercise)
                  !scenario_tensor(scenario, "mask");
     if (options->kv_heads > 0 && strcmp(exercise->stage, "view") == 0)
         return false; // it is asked to cut into the heads of queries only
+    if (options->padding_by_id && strcmp(exercise->stage, "pad") == 0)
+        return false; // and here, to tell padding by the lengths
     if (when == EXERCISE_CAUSAL)
         return usual && options->causal && !options->mask_padding;
     return when != EXERCISE_PADDING || (usual && options->mask_padding && !options->causal);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "room.h"
+#include "scenario_maps.h"
 #include "app_words.h"
 
 static const AppOption all_options[] = {
@@ -28,9 +29,12 @@ static const AppOption all_options[] = {
     {"letters", offsetof(AppOptions, letters), APP_OPTION_TEXT, 0, NULL},
     {"png", offsetof(AppOptions, png), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"svg", offsetof(AppOptions, svg), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"pdf", offsetof(AppOptions, pdf), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"compare", offsetof(AppOptions, compare), APP_OPTION_TEXT, APP_NAMES_SCENARIO, NULL},
     {"frames", offsetof(AppOptions, frames), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"apng", offsetof(AppOptions, apng), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"maps", offsetof(AppOptions, maps), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
+    {"words", offsetof(AppOptions, words), APP_OPTION_TEXT, 0, NULL},
     {"csv", offsetof(AppOptions, csv), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"threads", offsetof(AppOptions, threads_text), APP_OPTION_TEXT, 0, NULL},
     {"spill", offsetof(AppOptions, spill), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
@@ -57,13 +61,17 @@ static const AppOption all_options[] = {
     {"course", offsetof(AppOptions, course), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"mine", offsetof(AppOptions, mine), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"backward", offsetof(AppOptions, backward), APP_OPTION_FLAG, 0, NULL},
+    {"exact", offsetof(AppOptions, exact), APP_OPTION_FLAG, 0, NULL},
     {"steps", offsetof(AppOptions, steps), APP_OPTION_TEXT, 0, NULL},
     {"rate", offsetof(AppOptions, rate), APP_OPTION_TEXT, 0, NULL},
     {"heads", offsetof(AppOptions, heads), APP_OPTION_TEXT, 0, NULL},
     {"optimizer", offsetof(AppOptions, optimizer), APP_OPTION_TEXT, 0, "adam sgd"},
     {"lines", offsetof(AppOptions, lines), APP_OPTION_FLAG, 0, NULL},
+    {"window", offsetof(AppOptions, window), APP_OPTION_FLAG, 0, NULL},
     {"out", offsetof(AppOptions, out), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"layer", offsetof(AppOptions, layer), APP_OPTION_TEXT, 0, NULL},
+    {"layers", offsetof(AppOptions, layers), APP_OPTION_TEXT, 0, NULL},
+    {"ids", offsetof(AppOptions, ids), APP_OPTION_TEXT, 0, NULL},
     {"save", offsetof(AppOptions, save), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"mend", offsetof(AppOptions, mends), APP_OPTION_FLAG, 0, NULL},
     {"dark", offsetof(AppOptions, dark), APP_OPTION_FLAG, 0, NULL},
@@ -219,9 +227,23 @@ static void close_mine(AppTrace *app)
     app->mine = NULL;
 }
 
+// Maps of another model stand in place of a scenario, and of what belongs to one.
+static bool open_maps(Scenario *scenario, const AppOptions *options, Error *err)
+{
+    MapsRequest request = {options->maps, options->words};
+    const ScenarioRequest *other = &options->request;
+    if (other->what || other->text || other->set_count > 0 || options->mistake ||
+        options->compare || options->mine)
+        return error_set(err, TELL(MAPS_ALONE));
+    return scenario_of_maps(scenario, &request, err);
+}
+
 static bool open_trace(AppTrace *app, const AppOptions *options, Error *err)
 {
-    if (!scenario_open(&app->scenario, &options->request, err))
+    if (options->words && !options->maps)
+        return error_set(err, TELL(WORDS_OF_MAPS));
+    if (!(options->maps ? open_maps(&app->scenario, options, err)
+                        : scenario_open(&app->scenario, &options->request, err)))
         return false;
     app->scenario.threads = options->threads;
     app->scenario.spill = options->spill;
@@ -253,7 +275,7 @@ bool app_open(AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
     *app = (AppTrace){.scenario = {.name = NULL}};
-    if (!options->request.what && !options->request.text) {
+    if (!options->request.what && !options->request.text && !options->maps) {
         app_fail(APP_MISUSED, TELL(WHICH_SCENARIO));
         return false;
     }

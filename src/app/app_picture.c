@@ -53,6 +53,12 @@ static bool save_in_stream(const Wanted *wanted, const char *path, Error *err)
     return saved;
 }
 
+const char *app_picture_ending(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strrchr(slash ? slash : path, '.');
+}
+
 bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err)
 {
     Wanted wanted = {window, list, NULL};

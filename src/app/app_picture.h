@@ -4,7 +4,11 @@
 
 #include "window.h"
 
-// Writes the list to `path` as PNG, whole or not at all. `window` was opened by window_open_unseen.
+// What a file's name ends in, from its last dot on; NULL: it has none.
+const char *app_picture_ending(const char *path);
+
+// Writes the list to `path`, whole or not at all: as PNG by a window that window_open_unseen has opened, as
+// PDF by one of window_open_paper.
 // What the picture lacks (a letter that no font has) is said on standard error.
 bool app_picture_save(Window *window, const DisplayList *list, const char *path, Error *err);
 

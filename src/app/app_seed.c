@@ -91,14 +91,14 @@ static bool keep(const SeedSearch *search, const char *path, Error *err)
     return state_file_make_folders(path, err) && state_file_write(path, write_search, search, err);
 }
 
-// Goes on where the last search for the same stopped. What does not read as one is none.
-static void go_on(SeedSearch *search, const char *path)
+// Goes on where the last search for the same stopped. What does not read as one is none. False with a
+// sentence: the machine cannot read now what it kept, and a search from the beginning would end it.
+static bool go_on(SeedSearch *search, const char *path, Error *err)
 {
     Arena arena = {0};
-    Error ignored;
     StateText text;
     SeedSearch kept = *search;
-    bool good = state_file_read(path, &arena, &text, &ignored);
+    bool good = state_file_read(path, &arena, &text, err), lost = !good && err->of_machine;
     for (int i = 0; good && i < text.count; i++) {
         unsigned long long number;
         char *line = text.lines[i].text, *end;
@@ -117,6 +117,7 @@ static void go_on(SeedSearch *search, const char *path)
     if (good)
         *search = kept;
     arena_finish(&arena);
+    return !lost;
 }
 
 // --- the search
@@ -165,9 +166,8 @@ static bool search_all(SeedSearch *search, Team *team, const char *path, Error *
 bool app_seed_search(SeedSearch *search, Team *team, Error *err)
 {
     char path[STATE_PATH_MAX];
-    if (!state_path(search->question, path, err))
+    if (!state_path(search->question, path, err) || !go_on(search, path, err))
         return false;
-    go_on(search, path);
     struct sigaction stop = {.sa_handler = interrupt}, old_int, old_term;
     sigaction(SIGINT, &stop, &old_int);
     sigaction(SIGTERM, &stop, &old_term);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "app_picture.h"
 #include "cells_picture.h"
 #include "history_file.h"
@@ -44,14 +45,22 @@ static int run_script(Session *session, const AppOptions *options, int columns, 
     return done ? APP_DONE : app_fail(APP_FAILED, "%s: %s", options->script, err.text);
 }
 
+// A screen has pixels only.
+static bool check_ending(const char *png)
+{
+    const char *ending = png ? app_picture_ending(png) : NULL;
+    return !ending || strcasecmp(ending, ".png") == 0 ||
+           app_fail(APP_MISUSED, TELL(SCREEN_ENDING), png, ending) == APP_DONE;
+}
+
 static int save_picture(Session *session, const AppOptions *options, int columns, int rows)
 {
     Error err = {.text = ""};
     Window window;
     DisplayList list = {.items = NULL};
     PictureLook look = {columns, rows, LETTER_PIXELS, options->dark};
-    if (session->run.failed && session->run.failure.of_machine)
-        return app_fail(APP_FAILED, "%s", session->run.failure.text);
+    if (!session_could_compute(session, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
     bool saved = cells_picture_of(session, look, &list, &err);
     if (saved && (saved = window_open_unseen(&window, &err))) {
         saved = app_picture_save(&window, &list, options->png, &err);
@@ -66,6 +75,8 @@ static int step_unseen(Session *session, const AppOptions *options)
 {
     int columns, rows, code = APP_DONE;
     if (!app_size(options->size, &columns, &rows))
+        return APP_MISUSED;
+    if (!check_ending(options->png))
         return APP_MISUSED;
     if (options->script)
         code = run_script(session, options, columns, rows);

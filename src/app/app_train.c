@@ -18,8 +18,7 @@ static bool take_size(Cells *cells, Error *err)
                         rows < TUI_ROWS_MAX ? rows : TUI_ROWS_MAX, err);
 }
 
-// A frame of the training, and its checkpoint where one is due.
-static bool go_on(TrainingWatch *watch, const char *checkpoint, Error *err)
+bool app_train_go_on(TrainingWatch *watch, const char *checkpoint, Error *err)
 {
     int64_t kept = watch->training.step / TRAIN_CHECKPOINT_STEPS;
     if (!training_watch_frame(watch, err))
@@ -44,7 +43,7 @@ static bool follow(TrainingWatch *watch, const char *checkpoint, Terminal *termi
         else if (event.kind == TERMINAL_CHANGED)
             good = take_size(&cells, err);
         else if (event.kind == TERMINAL_TIME)
-            good = go_on(watch, checkpoint, err);
+            good = app_train_go_on(watch, checkpoint, err);
     }
     cells_finish(&cells);
     return good;

@@ -1,18 +1,30 @@
-// A training in the terminal, live.
+// A training in the terminal or in a window, live.
 #ifndef APP_TRAIN_H
 #define APP_TRAIN_H
 
+#include "app.h"
 #include "training_watch.h"
 
-// How often a training is kept in its file: after so many steps.
+// How often a training is kept in its file: every so many steps.
 enum { TRAIN_CHECKPOINT_STEPS = 100 };
+
+// The recipe that the options ask for, with the shape of their scenario. False, after a sentence, where that
+// cannot be; *code is how the program ends then.
+bool app_train_recipe(const AppOptions *options, TrainingRecipe *recipe, int *code);
 
 // Shows the training, which has begun, until the person leaves or the terminal is gone. Its state is kept
 // in `checkpoint` on the way (NULL: nowhere). *shown is false, with a sentence, where there is no terminal
 // to draw on; the result is false where the machine fails.
 bool app_train_live(TrainingWatch *watch, const char *checkpoint, bool *shown, Error *err);
 
-// Whether a training of so many steps is told about after this one, where it is told line by line.
+// The same in a window, until it is closed. False, with a sentence, also where there is no display, or none
+// any more.
+bool app_train_window(TrainingWatch *watch, const char *checkpoint, Error *err);
+
+// A frame of a training that runs, and its checkpoint where one is due.
+bool app_train_go_on(TrainingWatch *watch, const char *checkpoint, Error *err);
+
+// Whether line by line output tells of this step, in a training of this many steps.
 bool app_train_is_told(int64_t step, int64_t steps);
 
 // Two trainings from the same seed beside each other, line by line: the recipe's, and one that is

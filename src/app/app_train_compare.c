@@ -40,7 +40,7 @@ static bool read_other(const char *what, TrainingRecipe *other)
 static bool sharpness(const Training *training, double *mean, Error *err)
 {
     TrainingBatch batch;
-    if (!training_batch_open(training, 1, &batch, err))
+    if (!training_batch_open(training, 1, GRAMMAR_LENGTH_MAX, &batch, err))
         return false;
     grammar_document_text(&batch.texts[0]);
     bool good = training_batch_run(&batch, err);

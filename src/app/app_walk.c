@@ -1,5 +1,6 @@
 // app_walk: every stage of a trace as text: formula, shapes, strides and values.
 #include "app.h"
+#include "app_exact.h"
 
 #include <string.h>
 #include "tensor_print.h"
@@ -9,12 +10,11 @@ static void print_tensor_line(const Trace *trace, const char *mark, int number, 
 {
     const TraceTensor *tensor = &trace->tensors[number];
     char axes[TRACE_AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX], stride[TENSOR_TEXT_MAX];
-    fprintf(out, "  %-4s %-20s %s = %s  stride %s  offset %td  %s  %s", mark, tensor->name,
-            trace_axes_text(trace, number, axes),
+    fprintf(out, TELL(WALK_TENSOR), mark, tensor->name, trace_axes_text(trace, number, axes),
             tensor_shape_text(tensor->tensor.rank, tensor->tensor.shape, shape),
             tensor_shape_text(tensor->tensor.rank, tensor->tensor.stride, stride),
             tensor->tensor.offset,
-            tensor_is_contiguous(&tensor->tensor) ? "contiguous" : TELL(NOT_CONTIGUOUS),
+            tensor_is_contiguous(&tensor->tensor) ? TELL(IS_CONTIGUOUS) : TELL(NOT_CONTIGUOUS),
             dtype_name(tensor->tensor.dtype));
     if (tensor->from)
         fprintf(out, "  (%s)", tensor->from);
@@ -43,10 +43,10 @@ static void print_step(const Trace *trace, int number, FILE *out)
         fprintf(out, "  %s\n", settings);
     for (int i = 0; i < STAGE_READS_MAX; i++)
         if (step->reads[i] >= 0)
-            print_tensor_line(trace, "in", step->reads[i], out);
+            print_tensor_line(trace, TELL(WALK_IN), step->reads[i], out);
     for (int i = 0; i < STAGE_WRITES_MAX; i++)
         if (step->writes[i] >= 0)
-            print_tensor_line(trace, "out", step->writes[i], out);
+            print_tensor_line(trace, TELL(WALK_OUT), step->writes[i], out);
     for (int i = 0; i < STAGE_WRITES_MAX; i++)
         if (step->writes[i] >= 0)
             print_value(trace, step->writes[i], out, out);
@@ -67,7 +67,7 @@ static void print_inputs(const Trace *trace, FILE *out)
     fputs(TELL(WALK_INPUTS), out);
     for (int i = 0; i < trace->tensor_count; i++)
         if (trace->tensors[i].step < 0)
-            print_tensor_line(trace, "in", i, out);
+            print_tensor_line(trace, TELL(WALK_IN), i, out);
 }
 
 bool app_means_step(const Trace *trace, int step, const char *stage)
@@ -77,26 +77,51 @@ bool app_means_step(const Trace *trace, int step, const char *stage)
            strcmp(stage, trace_step_name(trace, step, name)) == 0;
 }
 
-int app_print_walk(AppTrace *app, const char *stage, const char *tensor, FILE *out)
+static bool begin_exact(const AppWalk *walk, const Trace *trace, TraceExact *exact, Error *err)
 {
-    Error err = {.text = ""};
-    Trace *trace = &app->trace;
-    bool whole = !stage && !tensor;
-    if (whole) {
-        print_heading(&app->scenario, out);
-        print_inputs(trace, out);
-    }
+    return !walk->exact || trace_exact_open(exact, trace, err);
+}
+
+// Every step is computed, also where only one is shown.
+static bool print_steps(Trace *trace, const AppWalk *walk, TraceExact *exact, FILE *out, Error *err)
+{
     while (trace->steps_done < trace->step_count) {
         int step = trace->steps_done;
-        if (!trace_step(trace, &err))
-            return app_fail(APP_FAILED, "%s", err.text);
-        if (!tensor && app_means_step(trace, step, stage))
+        bool is_shown = !walk->tensor && app_means_step(trace, step, walk->stage);
+        if (!trace_step(trace, err) || (walk->exact && !trace_exact_step(exact, err)))
+            return false;
+        if (is_shown)
             print_step(trace, step, out);
+        if (is_shown && walk->exact && !app_print_exact_step(exact, step, out, err))
+            return false;
     }
-    if (tensor) {
-        int number = trace_find(trace, tensor);
-        print_tensor_line(trace, "", number, out);
-        print_value(trace, number, out, stderr); // the numbers alone are what was asked for
+    return true;
+}
+
+static bool print_tensor(AppTrace *app, const AppWalk *walk, const TraceExact *exact, FILE *out,
+                         Error *err)
+{
+    int number = trace_find(&app->trace, walk->tensor);
+    if (app->scenario.note)
+        fprintf(stderr, TELL(NOTE), app->scenario.note);
+    print_tensor_line(&app->trace, "    ", number, out);
+    if (walk->exact)
+        return app_print_exact_tensor(exact, number, out, err);
+    print_value(&app->trace, number, out, stderr); // the numbers alone are what was asked for
+    return true;
+}
+
+int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out)
+{
+    Error err = {.text = ""};
+    TraceExact exact = {.trace = NULL};
+    if (!walk->stage && !walk->tensor) {
+        print_heading(&app->scenario, out);
+        print_inputs(&app->trace, out);
     }
-    return APP_DONE;
+    bool good = begin_exact(walk, &app->trace, &exact, &err) &&
+                print_steps(&app->trace, walk, &exact, out, &err) &&
+                (!walk->tensor || print_tensor(app, walk, &exact, out, &err));
+    trace_exact_close(&exact);
+    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }

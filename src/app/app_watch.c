@@ -163,6 +163,7 @@ static bool turn_to(Watch *watch, int number)
 
 static bool go_on(Watch *watch)
 {
+    char folder[SHELL_PATH_ROOM];
     Error unknown = {.text = ""};
     int next = workspace_next(watch->workspace, watch->number, &unknown);
     if (next >= 0 && !*unknown.text)
@@ -173,7 +174,8 @@ static bool go_on(Watch *watch)
             exercise_say(out, watch->workspace->language, EXERCISE_SAYS_NOT_READ, unknown.text);
         else
             exercise_say(out, watch->workspace->language, EXERCISE_SAYS_ALL_DONE,
-                         watch->workspace->exercises.count, app_exercise_folder(watch->workspace));
+                         watch->workspace->exercises.count,
+                         app_exercise_folder(watch->workspace, folder));
         end_text(watch);
     }
     return true;

@@ -21,8 +21,8 @@ static bool is_wanted(const char *name, const AppOptions *options)
 }
 
 // What is measured besides workloads.
-static const char *const others[] = {"growth", "start", "step",  "exercise",
-                                     "window", "seed",  "train", NULL};
+static const char *const others[] = {"growth", "start", "step",  "exercise", "window",
+                                     "seed",   "train", "grade", NULL};
 
 static double rate(const BenchResult *result)
 {
@@ -52,9 +52,9 @@ static void print_result(const BenchWorkload *workload, const BenchResult *resul
            1e6 * result->first, 1e-6 * (double)result->bytes_kept,
            1e-6 * (double)result->bytes_peak);
     if (result->idle.count)
-        printf("  idle %.1f", 1e6 * bench_part(&result->idle, 0.5));
+        printf(TELL(BENCH_IDLE), 1e6 * bench_part(&result->idle, 0.5));
     if (result->peer.count)
-        printf("  peer %.1f  x %.2f", 1e6 * bench_part(&result->peer, 0.5),
+        printf(TELL(BENCH_PEER), 1e6 * bench_part(&result->peer, 0.5),
                bench_part(&result->peer, 0.5) / bench_part(times, 0.5));
     putchar('\n');
 }
@@ -71,11 +71,11 @@ static json_t *result_json(const BenchWorkload *workload, const BenchResult *res
         return json_pack("{s:s, s:s}", "workload", workload->name, "failure", result->failure);
     json_t *json = json_pack(
         "{s:s, s:s, s:i, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "workload", workload->name,
-        "about", workload->about, "threads", result->threads, "seconds", times_json(&result->times),
-        "first_seconds", result->first, "flops", 2.0 * rate(result), "peak_flops",
-        2.0 * bench_part(&result->peak, 0.5), "of_peak", of_peak(result), "tile_flops",
-        2.0 * bench_part(&result->tile, 0.5), "of_tile", of_tile(result), "bytes_kept",
-        (json_int_t)result->bytes_kept, "bytes_peak", (json_int_t)result->bytes_peak);
+        "about", words_tell(workload->about), "threads", result->threads, "seconds",
+        times_json(&result->times), "first_seconds", result->first, "flops", 2.0 * rate(result),
+        "peak_flops", 2.0 * bench_part(&result->peak, 0.5), "of_peak", of_peak(result),
+        "tile_flops", 2.0 * bench_part(&result->tile, 0.5), "of_tile", of_tile(result),
+        "bytes_kept", (json_int_t)result->bytes_kept, "bytes_peak", (json_int_t)result->bytes_peak);
     if (result->idle.count)
         json_object_set_new(json, "idle_seconds", times_json(&result->idle));
     if (result->peer.count)
@@ -85,10 +85,7 @@ static json_t *result_json(const BenchWorkload *workload, const BenchResult *res
 
 static void print_heading(void)
 {
-    printf("Microseconds to compute and keep every tensor; MB kept, and of the process at most.\n"
-           "%-3s %11s %11s %11s %4s %7s %6s %6s %11s %9s %9s\n",
-           "", "median", "least", "9 in 10", "runs", "GF/s", "% peak", "% tile", "first", "MB kept",
-           "MB peak");
+    fputs(TELL(BENCH_HEADING), stdout);
 }
 
 typedef struct Report {
@@ -100,7 +97,7 @@ typedef struct Report {
 
 static void report_workload(Report *report, const BenchWorkload *workload, BenchResult *result)
 {
-    fprintf(stderr, "bench: %s, %s ...\n", workload->name, workload->about);
+    fprintf(stderr, "bench: %s, %s ...\n", workload->name, words_tell(workload->about));
     bench_measure(workload, report->plan, result);
     if (*result->failure) {
         app_fail(APP_FAILED, "%s: %s", workload->name, result->failure);
@@ -122,10 +119,11 @@ static void report_line(Report *report, const BenchLine *line)
     json_object_set_new(json, "about", json_string(line->about));
     json_object_set_new(json, "most", json_real(bench_part(&line->times, 1.0)));
     json_array_append_new(report->others, json);
-    if (!report->options->json)
-        printf("%-62s %9.1f median %9.1f 9 in 10 %9.1f most\n", line->about,
-               1e6 * bench_part(&line->times, 0.5), 1e6 * bench_part(&line->times, 0.9),
-               1e6 * bench_part(&line->times, 1.0));
+    if (report->options->json)
+        return;
+    bench_print_name(line->about, BENCH_NAME_COLUMNS);
+    printf(TELL(BENCH_LINE_TIMES), 1e6 * bench_part(&line->times, 0.5),
+           1e6 * bench_part(&line->times, 0.9), 1e6 * bench_part(&line->times, 1.0));
 }
 
 static void report_failure(Report *report, const Error *err)
@@ -147,7 +145,8 @@ static void report_workloads(Report *report)
         bool is_other = false;
         for (const char *const *other = others; *other; other++)
             is_other = is_other || strcmp(name, *other) == 0;
-        BenchWorkload scenario = {.name = name, .about = "a scenario", .scenario = name};
+        BenchWorkload scenario = {
+            .name = name, .about = WORDS("a scenario", "시나리오"), .scenario = name};
         if (!is_other)
             report_workload(report, known ? known : &scenario, &result);
     }
@@ -169,7 +168,7 @@ static void report_growth(Report *report)
         json_object_set_new(last, "exponent", json_real(time));
         json_object_set_new(last, "multiply_adds_exponent", json_real(work));
         if (!report->options->json)
-            printf("    twice the length: 2^%.2f the time, 2^%.2f the multiply-adds\n", time, work);
+            printf(TELL(BENCH_TWICE), time, work);
     }
 }
 
@@ -180,13 +179,13 @@ static void report_steps(Report *report)
     for (int i = 0; i < count; i++) {
         BenchLine line;
         Error err = {.text = ""};
-        fprintf(stderr, "bench: from key to frame, %s ...\n", names[i]);
+        fprintf(stderr, TELL(BENCH_DOES_STEP), names[i]);
         if (!bench_step(bench_workload_find(names[i]), &line, &err)) {
             report_failure(report, &err);
             return;
         }
-        char about[96];
-        snprintf(about, sizeof about, "from a key to its frame: %s", line.about);
+        char about[160];
+        snprintf(about, sizeof about, TELL(BENCH_STEP), line.about);
         line.about = about;
         report_line(report, &line);
     }
@@ -196,7 +195,7 @@ static void report_starts(Report *report)
 {
     BenchLine lines[BENCH_STARTS];
     Error err = {.text = ""};
-    fprintf(stderr, "bench: starting ...\n");
+    fprintf(stderr, TELL(BENCH_DOES_START));
     bool done = bench_start(lines, &err);
     for (int i = 0; done && i < BENCH_STARTS; i++)
         report_line(report, &lines[i]);
@@ -208,7 +207,7 @@ static void report_exercise(Report *report)
 {
     BenchLine line;
     Error err = {.text = ""};
-    fprintf(stderr, "bench: from an edit to a verdict ...\n");
+    fprintf(stderr, TELL(BENCH_DOES_EXERCISE));
     if (bench_exercise(&line, &err))
         report_line(report, &line);
     else
@@ -224,7 +223,7 @@ static void report_training_on(Report *report, int threads)
         report_failure(report, &err);
         return;
     }
-    char about[96];
+    char about[160];
     words_format(about, sizeof about, TELL(BENCH_TRAIN_STEP), threads);
     report_line(report, &(BenchLine){.about = about, .times = result.step});
     double whole = bench_part(&result.step, 0.5) * (double)result.steps;
@@ -239,6 +238,26 @@ static void report_training_on(Report *report, int threads)
     if (!report->options->json)
         printf(TELL(BENCH_TRAIN_SAYS), (long long)result.steps, whole, 2e-9 * rate, 2e-9 * tile,
                100.0 * rate / tile);
+}
+
+// Two hundred of sixteen exercises; a few where it is to be short.
+static void report_class(Report *report)
+{
+    BenchClass result = {.submissions = report->options->is_short ? 4 : 200,
+                         .exercises = report->options->is_short ? 4 : 16};
+    Error err = {.text = ""};
+    fprintf(stderr, TELL(BENCH_CLASS), result.submissions);
+    if (!bench_class(&result, &err)) {
+        report_failure(report, &err);
+        return;
+    }
+    json_array_append_new(report->others,
+                          json_pack("{s:s, s:i, s:i, s:f, s:f}", "about", "grade", "submissions",
+                                    result.submissions, "exercises", result.exercises, "seconds",
+                                    result.seconds, "again_seconds", result.again));
+    if (!report->options->json)
+        printf(TELL(BENCH_CLASS_SAYS), result.submissions, result.exercises, result.seconds,
+               1e3 * result.seconds / (result.submissions * result.exercises), result.again);
 }
 
 // On one thread and on two; on as many as were asked for, where they were.
@@ -264,6 +283,8 @@ static int measure_all(const AppOptions *options, const BenchPlan *plan)
         report_steps(&report);
     if (is_wanted("exercise", options))
         report_exercise(&report);
+    if (options->argument_count > 0 && is_wanted("grade", options))
+        report_class(&report);
     if (is_wanted("train", options))
         report_training(&report);
     if (!options->json && is_wanted("window", options) && !bench_window(&err))
@@ -299,16 +320,17 @@ static int run(int argc, char **argv)
 const AppCommand command_bench = {
     .name = "bench",
     .arguments =
-        "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [window]\n"
+        "[A ... F] [SCENARIO] [growth] [start] [step] [exercise] [grade] [window]\n"
         "                [seed] [train] [--short] [--json] [--threads N] [--peer 'COMMAND']",
     .summary = WORDS("how long it takes on this machine", "이 컴퓨터에서 얼마나 걸리는지 잽니다"),
     .details = WORDS(
-        "  A ... F        which workloads; all but growth when nothing is named\n"
+        "  A ... F        which workloads; all but growth and grade when nothing is named\n"
         "  SCENARIO       or a scenario, by its name\n"
         "  growth         64 to 4096 tokens: how the time grows, beside the multiply-adds\n"
         "  start          an empty program, this one, and the first frame of the stepper\n"
         "  step           from a key in the stepper to the frame that answers it\n"
         "  exercise       from an edit of an exercise to its verdict, compiling included\n"
+        "  grade          a class of 200, 16 exercises each, graded cold and again: takes minutes\n"
         "  window         the pictures of the window\n"
         "  seed           how many seeds a second attnscope seed tries\n"
         "  train          a step of attnscope train on one thread and on two, and how much of\n"
@@ -323,12 +345,14 @@ const AppCommand command_bench = {
         "never used; \"idle\" a run after a second of doing nothing. % peak is the part of the\n"
         "multiply-adds that the same threads can do at all, measured in the same run; % tile of\n"
         "those that the kernel does on numbers that never leave the nearest cache.\n",
-        "  A ... F        어느 작업인지. 아무것도 쓰지 않으면 growth만 빼고 모두\n"
+        "  A ... F        어느 작업인지. 아무것도 쓰지 않으면 growth와 grade만 빼고 모두\n"
         "  SCENARIO       또는 시나리오의 이름\n"
         "  growth         토큰 64개부터 4096개까지: 시간이 곱셈-덧셈과 견주어 어떻게 느는지\n"
         "  start          빈 프로그램, 이 프로그램, 스테퍼의 첫 화면\n"
         "  step           스테퍼에서 무언가를 누르고 화면이 답할 때까지\n"
         "  exercise       연습문제를 고치고 판정이 나올 때까지, 컴파일을 포함해서\n"
+        "  grade          200명인 반을 연습문제 16개씩 처음 채점하고 다시 채점할 때: 몇 분 "
+        "걸립니다\n"
         "  window         창의 그림들\n"
         "  seed           attnscope seed가 1초에 시드를 몇 개 시도하는지\n"
         "  train          attnscope train의 한 단계를 스레드 하나와 둘로, 그리고 순전파와 "
@@ -340,9 +364,9 @@ const AppCommand command_bench = {
         "  --peer COMMAND 같은 작업을 하는 다른 프로그램을 번갈아 실행합니다.\n"
         "                 tests/bench에 몇 가지가 있고, 그런 프로그램에 무엇을 묻는지도 있습니다\n"
         "\n"
-        "여러 번 실행해서 중앙값을 셉니다. \"first\"는 한 번도 쓰지 않은 메모리에 하는 첫\n"
-        "실행이고, \"idle\"은 1초 동안 쉰 다음의 실행입니다. % peak는 같은 스레드가 할 수 있는\n"
-        "곱셈-덧셈에 대한 비율로, 같은 실행에서 잽니다. % tile은 가장 가까운 캐시를 벗어나지\n"
+        "여러 번 실행해서 중앙값을 셉니다. \"첫 실행\"은 한 번도 쓰지 않은 메모리에 하는\n"
+        "실행이고, \"쉰 다음\"은 1초 동안 쉰 다음의 실행입니다. 최고%는 같은 스레드가 할 수 있는\n"
+        "곱셈-덧셈에 대한 비율로, 같은 실행에서 잽니다. 타일%는 가장 가까운 캐시를 벗어나지\n"
         "않는 숫자로 커널이 하는 것에 대한 비율입니다.\n"),
     .options = "json short peer",
     .words = "A B C D E F growth start step exercise window seed train",

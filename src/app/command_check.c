@@ -7,6 +7,7 @@
 
 static void say_next(Workspace *workspace)
 {
+    char folder[SHELL_PATH_ROOM];
     Error unknown = {.text = ""};
     int next = -1;
     if (!workspace->progress_path || workspace_read_progress(workspace, &unknown))
@@ -15,7 +16,7 @@ static void say_next(Workspace *workspace)
         exercise_say(stdout, workspace->language, EXERCISE_SAYS_NOT_READ, unknown.text);
     else if (next < 0)
         exercise_say(stdout, workspace->language, EXERCISE_SAYS_ALL_DONE,
-                     workspace->exercises.count, app_exercise_folder(workspace));
+                     workspace->exercises.count, app_exercise_folder(workspace, folder));
     else
         exercise_say(stdout, workspace->language, EXERCISE_SAYS_NEXT_IS,
                      workspace->exercises.exercises[next].name);

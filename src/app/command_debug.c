@@ -17,8 +17,11 @@ static void function_name(const char *exercise, char name[64])
 }
 
 // Runs gdb until the person leaves it. What it says by its exit status, 127: there is none.
-static int run_gdb(const char *function, const char *program, const char *case_path)
+static int run_gdb(const char *function, const char *program, const char *case_path,
+                   Language language)
 {
+    const char *came_back = exercise_word(language, EXERCISE_SAYS_DEBUG_CAME_BACK),
+               *said_no = exercise_word(language, EXERCISE_SAYS_DEBUG_SAID_NO);
     char stop[96];
     int status = 0;
     snprintf(stop, sizeof stop, "break %s", function);
@@ -27,7 +30,7 @@ static int run_gdb(const char *function, const char *program, const char *case_p
     if (gdb == 0) {
         unsetenv("DEBUGINFOD_URLS"); // it would ask before it begins
         execlp("gdb", "gdb", "-q", "-ex", "set breakpoint pending on", "-ex", stop, "-ex", "run",
-               "--args", program, case_path, (char *)NULL);
+               "--args", program, case_path, came_back, said_no, (char *)NULL);
         _exit(127);
     }
     // Ctrl-C belongs to gdb.
@@ -49,7 +52,7 @@ static int debug_case(const Workspace *workspace, int number, const char *case_p
         return app_fail(APP_FAILED, "%s", err.text);
     function_name(exercise, function);
     exercise_say(stdout, workspace->language, EXERCISE_SAYS_DEBUG_BEGINS, function);
-    if (run_gdb(function, program.path, case_path) != 127)
+    if (run_gdb(function, program.path, case_path, workspace->language) != 127)
         return APP_DONE;
     exercise_say(stdout, workspace->language, EXERCISE_SAYS_DEBUG_NO_GDB, exercise);
     return APP_FAILED;

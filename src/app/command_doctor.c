@@ -154,19 +154,20 @@ const AppCommand command_doctor = {
     .summary = WORDS("whether this machine has what is needed, and what to do",
                      "이 컴퓨터에 필요한 것이 있는지, 없으면 어떻게 하는지"),
     .details = WORDS(
-        "Looks at lessons and helper programs, kernels, the terminal, the window, fonts, the\n"
-        "compiler, the fence around learners' functions (a function known to be right is\n"
-        "built and run behind it), built programs, progress, typed lines, and what killed\n"
-        "programs have left; or only at the checks that are named: doctor progress history.\n"
+        "Looks at lessons and helper programs, room on disks, kernels, the terminal, the\n"
+        "window, fonts, the compiler, the fence around learners' functions (a function known\n"
+        "to be right is built and run behind it), built programs, progress, typed lines, and\n"
+        "what killed programs have left; or only at the checks that are named:\n"
+        "doctor progress history.\n"
         "It ends with 1 when something is missing that is needed.\n"
         "  --mend         removes leftovers and damaged programs; broken lines of the\n"
         "                 progress are set aside in a file beside it\n"
         "  --format F     text, or json for programs [text]\n"
         "  --lang en|ko   the language [the locale's]\n",
-        "강의와 보조 프로그램, 커널, 터미널, 창, 글꼴, 컴파일러, 학습자의 함수를 둘러싼\n"
-        "울타리(맞다고 알려진 함수를 그 안에서 빌드하고 실행해 봅니다), 빌드한 프로그램, 진도,\n"
-        "입력한 줄, 강제로 끝난 프로그램이 남긴 것을 살펴봅니다. 이름을 쓰면 그것만 봅니다:\n"
-        "doctor progress history. 필요한 것이 빠져 있으면 1로 끝납니다.\n"
+        "강의와 보조 프로그램, 디스크 공간, 커널, 터미널, 창, 글꼴, 컴파일러, 학습자의 함수를\n"
+        "둘러싼 울타리(맞다고 알려진 함수를 그 안에서 빌드하고 실행해 봅니다), 빌드한 프로그램,\n"
+        "진도, 입력한 줄, 강제로 끝난 프로그램이 남긴 것을 살펴봅니다. 이름을 쓰면 그것만\n"
+        "봅니다: doctor progress history. 필요한 것이 빠져 있으면 1로 끝납니다.\n"
         "  --mend         남은 파일과 망가진 프로그램을 지웁니다. 진도의 깨진 줄은 옆의 파일로\n"
         "                 옮깁니다\n"
         "  --format F     text, 또는 프로그램이 읽을 json [text]\n"

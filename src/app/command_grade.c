@@ -1,4 +1,4 @@
-// attnscope grade: a folder of submissions is checked, for whoever teaches.
+// attnscope grade: checks a folder of submissions, for teachers.
 #include <stdlib.h>
 #include <unistd.h>
 #include "app_exercise.h"
@@ -100,8 +100,8 @@ const AppCommand command_grade = {
         "any time and started again, it goes on; another --format judges nothing again, and\n"
         "what somebody has corrected is judged anew. A submission has a minute in all, each\n"
         "of its functions 512 MB.\n"
-        "  --course FILE  how the course counts: exercises, points, deadline, late days, best\n"
-        "                 or last version, seeds, fence [course.yaml in FOLDER]\n"
+        "  --course FILE  how the course counts: exercises, points, deadline, late days,\n"
+        "                 hints, best or last version, seeds, fence [course.yaml in FOLDER]\n"
         "  -j N, --jobs N  so many submissions at a time [as many as there are cores]\n"
         "  --journal FILE  keeps the journal there; none keeps nothing [in the cache]\n"
         "  --report FILE  a page about the class too: who passed, which mistakes, equal wrong\n"
@@ -111,7 +111,20 @@ const AppCommand command_grade = {
         "                 prairielearn takes to grade with attnscope; README.md there goes on\n"
         "  --seed N       other numbers [1]\n"
         "  --require-fence  nothing is run where a part of the fence is missing\n"
-        "  --lang en|ko   the language [the locale's]\n",
+        "  --lang en|ko   the language [the locale's]\n"
+        "A course.yaml; each line may be left out:\n"
+        "  name: Attention, autumn\n"
+        "  exercises:                        # without it, all of them\n"
+        "    - {name: score, points: 20}\n"
+        "    - {name: dropout, extra: true}  # on top of what can be had\n"
+        "  deadline: 2026-12-01 23:59        # Z or +09:00 behind it: another clock\n"
+        "  late: {days: 3, cost: 10}         # percent of the points for each day\n"
+        "  hint_cost: 5                      # percent of an exercise for each hint\n"
+        "  versions: best                    # of one person; or last, the usual one\n"
+        "  seeds: a secret                   # other numbers for each person\n"
+        "  fence: whole                      # as --require-fence; or any\n"
+        "When something was handed in is the time of its archive or folder. Hints are those in\n"
+        "its exercises/hints.txt, which whoever hands in can change.\n",
         "FOLDER 안의 폴더 하나가 한 사람의 것입니다: 작업 폴더이거나, 그 파일들(scale.c ...)만\n"
         "있어도 됩니다. NAME을 쓰면 그 연습문제만 봅니다. 내 진도에는 아무것도 적지 않습니다.\n"
         "무엇이 맞고 틀렸든 모두 검사할 수 있었으면 0으로 끝납니다. 학습자가 쓴 것은 울타리\n"
@@ -135,7 +148,21 @@ const AppCommand command_grade = {
         "                 필요한 것을 FOLDER에 씁니다. 그 README.md에 다음 할 일이 있습니다\n"
         "  --seed N       다른 숫자로 [1]\n"
         "  --require-fence  울타리의 일부라도 없으면 아무것도 실행하지 않습니다\n"
-        "  --lang en|ko   언어 [로캘의 언어]\n"),
+        "  --lang en|ko   언어 [로캘의 언어]\n"
+        "course.yaml의 예입니다. 어느 줄이든 없어도 됩니다.\n"
+        "  name: Attention, autumn\n"
+        "  exercises:                        # 없으면 모두\n"
+        "    - {name: score, points: 20}\n"
+        "    - {name: dropout, extra: true}  # 만점에 넣지 않는 가산점\n"
+        "  deadline: 2026-12-01 23:59        # 뒤에 Z나 +09:00을 쓰면 그 시간대\n"
+        "  late: {days: 3, cost: 10}         # 하루마다 깎는 점수(%)\n"
+        "  hint_cost: 5                      # 힌트마다 깎는 그 연습문제의 점수(%)\n"
+        "  versions: best                    # 한 사람의 여러 판 가운데. last면 마지막 것\n"
+        "  seeds: a secret                   # 사람마다 다른 숫자\n"
+        "  fence: whole                      # --require-fence와 같음. any면 상관없음\n"
+        "제출한 때는 압축 파일이나 폴더의 시각입니다. 힌트는 제출물의 exercises/hints.txt에서 "
+        "세며,\n"
+        "제출한 사람이 고칠 수 있습니다.\n"),
     .options = "course format init jobs journal lang names pairs report seed require-fence",
     .names = APP_NAMES_FOLDER | APP_NAMES_EXERCISE,
     .formats = ""

@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include "heatmap.h"
-#include "picture_svg.h"
 #include "picture_window.h"
 #include "app_words.h"
 
@@ -26,11 +25,22 @@ static void listen(Session *session, PictureWindow *window, Error *err)
     }
 }
 
+// A cell to begin with, so that there is something to read: none where nothing is to be seen, or where
+// one was asked for.
+static void begin(Session *session)
+{
+    const Picture *picture = &session->picture;
+    Error refused;
+    if (!picture->has_chosen && !picture->request.compares && !picture->request.origin)
+        session_apply(session, &(Command){.kind = COMMAND_CELL_LARGEST}, &refused);
+}
+
 // Until the window is closed or the display is gone: the latter is worth a sentence.
 static bool show(Session *session, Error *err)
 {
     PictureWindow window = {.open = false};
     Error refused;
+    begin(session);
     session->window = true;
     while (session->window) {
         listen(session, &window, err);
@@ -56,13 +66,11 @@ static bool show_all(Session *session, PictureView *view, const AppOptions *opti
         return heatmap_slides(session, view, options->frames, options->tensor, err);
     if (options->csv && !picture_save_csv(session, options->csv, err))
         return false;
-    if (options->png && !heatmap_save(session, view, options->png, err))
-        return false;
-    if (options->svg && !picture_svg_save(session, view, options->svg, err))
+    if (!heatmap_save(session, view, options, err))
         return false;
     if (moves)
         return heatmap_frames(session, view, options, err);
-    return options->png || options->csv || options->svg || show(session, err);
+    return options->csv || heatmap_wants_files(options) || show(session, err);
 }
 
 static int draw(Session *session, const AppOptions *options)
@@ -74,7 +82,7 @@ static int draw(Session *session, const AppOptions *options)
     if (session->run.failed)
         refuse(code, &session->run.failure);
     else if (!heatmap_open(session, options, &err) || !picture_view_open(&view, &err) ||
-             !heatmap_size(&view, options->size, &err))
+             !heatmap_size(&view, options->size, &err) || !heatmap_check_files(options, &err))
         code = refuse(err.of_machine ? APP_FAILED : APP_MISUSED, &err);
     else if (!show_all(session, &view, options, &err))
         refuse(code, &err);
@@ -114,6 +122,8 @@ static int run(int argc, char **argv)
     static AppTrace app; // too large for a small stack
     if (!app_open(&app, &options))
         return APP_FAILED;
+    if (options.maps && app.scenario.note)
+        fprintf(stderr, TELL(NOTE), app.scenario.note);
     int code = look(&app, &options);
     app_close(&app);
     return code;
@@ -121,7 +131,7 @@ static int run(int argc, char **argv)
 
 const AppCommand command_heatmap = {
     .name = "heatmap",
-    .arguments = "SCENARIO|FILE.yaml [--png OUT.png [--size 1920x1080]]",
+    .arguments = "SCENARIO|FILE.yaml|--maps FILE [--png OUT.png [--size 1920x1080]]",
     .summary = WORDS("what each head looks at, in a window or a picture",
                      "헤드마다 무엇을 보는지 창이나 그림으로 보여 줍니다"),
     .details = WORDS(
@@ -147,12 +157,21 @@ const AppCommand command_heatmap = {
         "                   each term (at most 240; of more, several at once)\n"
         "  --apng FILE      the same as an animated PNG, which browsers and slides play\n"
         "  --rate N         N pictures a second of it (8)\n"
+        "  --maps FILE      attention that another model has computed (.npz, .npy, .safetensors,\n"
+        "                   .pt): (heads, queries, keys) or (layers, heads, queries, keys), one\n"
+        "                   tensor or one for each layer; FILE#NAME picks a tensor\n"
+        "  --words \"A B\"    the words of its keys; --layer N is the layer to begin with (0).\n"
+        "                   --tensor rollout: what all layers up to one mix together (attention\n"
+        "                   rollout); map_mean and map_residual are the steps to it\n"
         "  --dark           light on dark\n"
         "  --title TEXT     what the picture is called, instead of what it is\n"
         "  --letters N      letters N times as large, 1.5 for a projector\n"
         "  --png OUT.png    saves the picture instead of opening a window; needs no display\n"
         "  --svg OUT.svg    the same to be scaled, for a slide or a page: text stays text, and a\n"
         "                   screen reader is told what is seen\n"
+        "  --pdf OUT.pdf    the same as a page as large as the picture, for LaTeX or print; its "
+        "text\n"
+        "                   can be searched and copied. The file's ending says what is written\n"
         "  --size WxH       of that picture, in pixels (1600x1000)\n"
         "  --csv OUT.csv    saves the numbers of the maps\n"
         "  --backward       gradients too: --backward --tensor grad.attn_weights --map diverging\n"
@@ -185,12 +204,21 @@ const AppCommand command_heatmap = {
         "                   (240장까지. 더 많으면 여러 개씩)\n"
         "  --apng FILE      같은 것을 움직이는 PNG로. 브라우저와 슬라이드에서 재생됩니다\n"
         "  --rate N         1초에 N장 (8)\n"
+        "  --maps FILE      다른 모델이 계산한 어텐션(.npz, .npy, .safetensors, .pt): (헤드, "
+        "쿼리,\n"
+        "                   키)나 (층, 헤드, 쿼리, 키), 텐서 하나이거나 층마다 하나. FILE#이름은\n"
+        "                   텐서를 고릅니다\n"
+        "  --words \"A B\"    그 키의 단어. --layer N은 처음 볼 층 (0). --tensor rollout은 그 "
+        "층까지\n"
+        "                   모두 섞은 것(어텐션 롤아웃), map_mean과 map_residual은 그 중간 단계\n"
         "  --dark           어두운 바탕\n"
         "  --title TEXT     그림의 제목\n"
         "  --letters N      글자를 N배로, 빔프로젝터에는 1.5\n"
         "  --png OUT.png    창을 여는 대신 그림을 저장합니다. 디스플레이가 없어도 됩니다\n"
         "  --svg OUT.svg    크기를 바꿀 수 있는 그림. 글자는 글자로 남고, 화면 낭독기가 읽을\n"
         "                   설명이 있습니다\n"
+        "  --pdf OUT.pdf    그림만 한 쪽 하나로. LaTeX나 인쇄에 씁니다. 글자를 찾고 복사할 수\n"
+        "                   있습니다. 무엇으로 저장할지는 파일 이름의 끝이 정합니다\n"
         "  --size WxH       그 그림의 픽셀 크기 (1600x1000)\n"
         "  --csv OUT.csv    맵의 숫자를 저장합니다\n"
         "  --backward       기울기도: --backward --tensor grad.attn_weights --map diverging\n"
@@ -201,11 +229,8 @@ const AppCommand command_heatmap = {
         "\n"
         "창에서는 ?를 누르면 모든 키가 나옵니다. 글자 크기는 데스크톱을 따릅니다(X에서는\n"
         "Xft.dpi, 없으면 화면 크기). 환경 변수 ATTNSCOPE_SCALE=2는 글자를 두 배로 합니다.\n"),
-    .options = "set backward text mistake compare frames apng rate tensor batch head mean map "
-               "scale mode at "
-               "origin dark title "
-               "letters png svg "
-               "csv size",
+    .options = "set backward text mistake compare maps words layer frames apng rate tensor "
+               "batch head mean map scale mode at origin dark title letters png svg pdf csv size",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

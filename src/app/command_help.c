@@ -24,7 +24,7 @@ static bool find_page(const AppOptions *options, HelpPage *page)
 static void print_text(const HelpPage *page)
 {
     if (page->topic)
-        fputs(page->topic->text, stdout);
+        fputs(words_tell(page->topic->text), stdout);
     else if (page->command)
         app_print_command_help(page->command, stdout);
     else

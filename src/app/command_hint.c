@@ -2,6 +2,7 @@
 #include "app_exercise.h"
 
 #include <stdlib.h>
+#include "hint_file.h"
 #include "prose.h"
 #include "app_words.h"
 
@@ -14,7 +15,7 @@ static void show(const Workspace *workspace, int number, int level, FILE *out)
     int columns = app_exercise_columns();
     if (level == LEVEL_LECTURE) {
         exercise_say(out, language, EXERCISE_SAYS_HINT_LECTURE, exercise->name);
-        fprintf(out, "\n  attnscope walk %s#%s\n\n", exercise->lecture, exercise->page);
+        words_print(out, "\n  attnscope walk %s#%s\n\n", exercise->lecture, exercise->page);
         prose_print(exercise->lecture_text, "", columns, out);
     } else {
         exercise_say(out, language, EXERCISE_SAYS_HINT_OF, exercise->name, level, EXERCISE_HINTS);
@@ -37,6 +38,8 @@ void app_exercise_hint(const Workspace *workspace, int number, int level, FILE *
     show(workspace, number, level, out);
     if (workspace->progress_path &&
         !progress_note_hint(workspace->progress_path, name, level, &err))
+        exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_NOTED, err.text);
+    if (!hint_file_note(workspace, number, level, &err))
         exercise_say(out, workspace->language, EXERCISE_SAYS_NOT_NOTED, err.text);
 }
 
@@ -73,11 +76,14 @@ const AppCommand command_hint = {
     .summary = WORDS("a hint; each time a little more", "힌트. 볼 때마다 조금씩 더 알려 줍니다"),
     .details = WORDS(
         "Three hints, each says more than the one before; the fourth is the place in the\n"
-        "lecture. How far you are is remembered; a number shows one again.\n"
+        "lecture. How far you are is remembered; a number shows one again. exercises/hints.txt\n"
+        "says which were shown, for a course that counts them.\n"
         "  --dir DIR      the workspace [the one you are in]\n"
         "  --lang en|ko   the language [the workspace's]\n",
         "힌트는 세 개이고 뒤로 갈수록 더 많이 알려 줍니다. 네 번째는 강의의 자리입니다. 어디까지\n"
-        "봤는지 기억합니다. 번호를 쓰면 그 힌트를 다시 봅니다.\n"
+        "봤는지 기억합니다. 번호를 쓰면 그 힌트를 다시 봅니다. 힌트를 세는 과목을 위해 어떤 "
+        "힌트를\n"
+        "봤는지 exercises/hints.txt에 적습니다.\n"
         "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
         "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
     .options = "dir lang",

@@ -27,15 +27,17 @@ static int make(const char *folder, Language language)
         exercise_say(stdout, language, EXERCISE_SAYS_MADE, folder, made.files);
     else
         exercise_say(stdout, language, EXERCISE_SAYS_MADE_NOTHING, folder);
+    app_language_own(language);
     Workspace workspace;
     if (!workspace_open(&workspace, folder, NULL, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     app_exercise_warn(&workspace);
     if (!workspace_remember(&workspace, &err))
         app_fail(APP_DONE, TELL(INIT_FORGOTTEN), err.text);
+    char word[SHELL_PATH_ROOM];
     int number = app_exercise_current(&workspace);
     if (number >= 0)
-        exercise_say(stdout, language, EXERCISE_SAYS_BEGIN, folder,
+        exercise_say(stdout, language, EXERCISE_SAYS_BEGIN, shell_path(folder, word),
                      workspace.exercises.exercises[number].name);
     workspace_close(&workspace);
     return APP_DONE;

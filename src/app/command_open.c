@@ -5,7 +5,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "new_file.h"
+#include "shell_word.h"
 #include "weight_layout.h"
 #include "app_words.h"
 
@@ -69,22 +72,35 @@ static bool write_new(const char *path, const char *text, Arena *arena, Error *e
     return false;
 }
 
-// Which layer of the file, and with how many heads: as --set has it.
+enum { SETS = 3, IDS_BYTES_MAX = 4096, TEXT_BYTES_MAX = 65536 };
+
+// Which layers of the file, with how many heads, over which tokens: as --set has it.
 typedef struct Wanted {
-    char what[PATH_MAX + 32], heads[64];
-    const char *sets[1];
+    char what[PATH_MAX + 32], heads[64], layers[64], ids[IDS_BYTES_MAX + 32];
+    const char *sets[SETS];
     ScenarioRequest request;
 } Wanted;
 
 static void want(const AppOptions *options, const char *path, Wanted *wanted)
 {
+    int count = 0;
     snprintf(wanted->what, sizeof wanted->what, "%s#%s", path,
              options->layer ? options->layer : "0");
     snprintf(wanted->heads, sizeof wanted->heads, "model.heads=%s",
              options->heads ? options->heads : "");
-    wanted->sets[0] = wanted->heads;
-    wanted->request = (ScenarioRequest){
-        .what = wanted->what, .sets = wanted->sets, .set_count = options->heads ? 1 : 0};
+    snprintf(wanted->layers, sizeof wanted->layers, "weights.layers=%s",
+             options->layers ? options->layers : "");
+    snprintf(wanted->ids, sizeof wanted->ids, "input.ids=[[%s]]", options->ids ? options->ids : "");
+    if (options->heads)
+        wanted->sets[count++] = wanted->heads;
+    if (options->layers)
+        wanted->sets[count++] = wanted->layers;
+    if (options->ids)
+        wanted->sets[count++] = wanted->ids;
+    wanted->request = (ScenarioRequest){.what = wanted->what,
+                                        .text = options->request.text,
+                                        .sets = wanted->sets,
+                                        .set_count = count};
 }
 
 static int save(const AppOptions *options, const char *path)
@@ -99,18 +115,54 @@ static int save(const AppOptions *options, const char *path)
     arena_finish(&arena);
     if (!good)
         return app_fail(APP_FAILED, "%s", err.text);
-    printf(TELL(OPEN_SAVED), options->save, wanted.what, options->save);
+    char word[SHELL_PATH_ROOM];
+    words_print(stdout, TELL(OPEN_SAVED), options->save, wanted.what,
+                shell_path(options->save, word));
     return APP_DONE;
 }
 
-// As `attnscope trace FILE#LAYER --set model.heads=HEADS`, which finishes the output.
+// As `attnscope trace FILE#LAYER --set model.heads=HEADS`, and so on, which finishes the output.
 static int step_through(const AppOptions *options, const char *path)
 {
     Wanted wanted;
     want(options, path, &wanted);
-    char name[] = "trace", set[] = "--set";
-    char *words[] = {name, wanted.what, options->heads ? set : NULL, wanted.heads, NULL};
-    return command_trace.run(options->heads ? 4 : 2, words);
+    char name[] = "trace", set[] = "--set", text[] = "--text", given[TEXT_BYTES_MAX];
+    char *words[2 + 2 * SETS + 2 + 1] = {name, wanted.what};
+    char *const values[SETS] = {options->heads ? wanted.heads : NULL,
+                                options->layers ? wanted.layers : NULL,
+                                options->ids ? wanted.ids : NULL};
+    int count = 2;
+    for (int i = 0; i < SETS; i++)
+        if (values[i]) {
+            words[count++] = set;
+            words[count++] = values[i];
+        }
+    if (options->request.text) {
+        snprintf(given, sizeof given, "%s", options->request.text);
+        words[count++] = text;
+        words[count++] = given;
+    }
+    return command_trace.run(count, words);
+}
+
+// Whole numbers with commas or blanks between them; nothing is none. Commas take the place of blanks.
+static bool take_ids(AppOptions *options, char text[IDS_BYTES_MAX])
+{
+    size_t used = 0;
+    if (!options->ids)
+        return true;
+    bool good = options->layers && strlen(options->ids) < IDS_BYTES_MAX / 2 &&
+                strspn(options->ids, "0123456789, ") == strlen(options->ids);
+    for (const char *at = options->ids + strspn(options->ids, ", "); good && *at;) {
+        size_t length = strcspn(at, ", ");
+        used += (size_t)snprintf(text + used, IDS_BYTES_MAX - used, "%s%.*s", used ? ", " : "",
+                                 (int)length, at);
+        at += length + strspn(at + length, ", ");
+    }
+    if (used == 0)
+        return app_fail(APP_MISUSED, TELL(OPEN_IDS), options->ids) == APP_DONE;
+    options->ids = text;
+    return true;
 }
 
 // A whole number of at most 6 digits; nothing is one.
@@ -121,6 +173,36 @@ static bool is_number(const char *option, const char *text, int least)
     if (!good)
         app_fail(APP_MISUSED, TELL(OPEN_NUMBER), option, least, text);
     return good;
+}
+
+// The file of weights in a folder, under the names that models are published with; what is no folder
+// stays as it is. NULL after a sentence.
+static const char *file_in(const char *path, char whole[PATH_MAX])
+{
+    static const char *const names[] = {"model.safetensors", "pytorch_model.bin", "model.pt",
+                                        "model.pth", "model.npz"};
+    struct stat entry;
+    if (stat(path, &entry) != 0 || !S_ISDIR(entry.st_mode))
+        return path;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (snprintf(whole, PATH_MAX, "%s/%s", path, names[i]) < PATH_MAX &&
+            access(whole, R_OK) == 0)
+            return whole;
+    app_fail(APP_FAILED, TELL(OPEN_FOLDER), path);
+    return NULL;
+}
+
+// One's own sentence goes through whole layers: one, where nobody says how many.
+static bool take_text(AppOptions *options)
+{
+    if (!options->request.text)
+        return true;
+    if (options->ids || options->layer || strlen(options->request.text) >= TEXT_BYTES_MAX) {
+        app_fail(APP_MISUSED, TELL(OPEN_TEXT));
+        return false;
+    }
+    options->layers = options->layers ? options->layers : "1";
+    return true;
 }
 
 static int run(int argc, char **argv)
@@ -134,12 +216,18 @@ static int run(int argc, char **argv)
     }
     if (options.argument_count != 1)
         return app_fail(APP_MISUSED, TELL(OPEN_WANTS));
-    const char *path = options.arguments[0];
-    if (strlen(path) >= PATH_MAX)
-        return app_fail(APP_FAILED, TELL(PATH_LONG), path);
-    if (!is_number("--layer", options.layer, 0) || !is_number("--heads", options.heads, 1))
+    if (strlen(options.arguments[0]) >= PATH_MAX)
+        return app_fail(APP_FAILED, TELL(PATH_LONG), options.arguments[0]);
+    char in_folder[PATH_MAX];
+    const char *path = file_in(options.arguments[0], in_folder);
+    if (!path)
+        return APP_FAILED;
+    char ids[IDS_BYTES_MAX];
+    if (!is_number("--layer", options.layer, 0) || !is_number("--heads", options.heads, 1) ||
+        !is_number("--layers", options.layers, 1) || !take_ids(&options, ids) ||
+        !take_text(&options))
         return APP_MISUSED;
-    if (options.layer && !options.save)
+    if ((options.layer || options.layers) && !options.save)
         return step_through(&options, path);
     int code = options.save ? save(&options, path) : describe(path);
     int written = app_finish_output();
@@ -148,29 +236,44 @@ static int run(int argc, char **argv)
 
 const AppCommand command_open = {
     .name = "open",
-    .arguments = "FILE.safetensors|FILE.npz|FILE.pt [--layer N] [--heads N] [--save MY.yaml]",
+    .arguments = "FILE.safetensors|FILE.npz|FILE.pt|FOLDER [--layer N] [--layers N] [--text "
+                 "\"...\"] [--save MY.yaml]",
     .summary = WORDS("what a file of weights is, and one of its attention layers",
                      "가중치 파일이 무엇인지, 그 어텐션 층 하나"),
     .details = WORDS(
+        "Of a file of weights, or of the folder that it lies in.\n"
         "Says whose names the weights have (GPT-2, BERT, ViT, Whisper, nn.MultiheadAttention ...)\n"
         "and lists the attention layers. Reads .safetensors, .npz, .pt, .pth and .bin; of a\n"
         "pickle nothing is run.\n"
         "  --layer N      opens that layer in the stepper, on vectors that are drawn\n"
+        "  --layers N     whole layers, one after another: embedding, attention, feed-forward\n"
+        "                 (GPT-2 and BERT); from --layer on [0]\n"
+        "  --ids \"...\"    the tokens that go in then: --ids \"464, 3290, 318\" [0 to 5]\n"
+        "  --text \"...\"   your own sentence instead, cut by the model's tokenizer beside the "
+        "file:\n"
+        "                 vocab.txt (BERT), or vocab.json and merges.txt (GPT-2) [--layers 1]\n"
         "  --heads N      how many heads it has [what config.json beside the file says]\n"
         "  --save MY.yaml writes the scenario instead, for you to change; no file is overwritten\n"
         "\n"
         "print, trace, export and heatmap take such a file too, with #N for the layer:\n"
         "attnscope print model.safetensors#3 --set model.heads=12\n",
+        "가중치 파일이나 그 파일이 든 폴더를 받습니다.\n"
         "가중치의 이름이 어디 것인지(GPT-2, BERT, ViT, Whisper, nn.MultiheadAttention ...)\n"
         "알려 주고 어텐션 층을 늘어놓습니다. .safetensors, .npz, .pt, .pth, .bin을 읽습니다.\n"
         "피클에 든 것은 아무것도 실행하지 않습니다.\n"
         "  --layer N      그 층을 스테퍼에서 엽니다. 입력은 뽑은 벡터입니다\n"
+        "  --layers N     온전한 층을 차례로: 임베딩, 어텐션, 피드포워드(GPT-2와 BERT).\n"
+        "                 --layer부터 [0]\n"
+        "  --ids \"...\"    이때 들어가는 토큰: --ids \"464, 3290, 318\" [0부터 5까지]\n"
+        "  --text \"...\"   대신 내 문장. 파일 옆의 모델 토크나이저로 나눕니다: vocab.txt(BERT), "
+        "또는\n"
+        "                 vocab.json과 merges.txt(GPT-2) [--layers 1]\n"
         "  --heads N      헤드가 몇 개인지 [파일 옆의 config.json대로]\n"
         "  --save MY.yaml 열지 않고 시나리오를 써서 고칠 수 있게 합니다. 덮어쓰지 않습니다\n"
         "\n"
         "print, trace, export, heatmap도 이런 파일을 받습니다. #N은 층입니다:\n"
         "attnscope print model.safetensors#3 --set model.heads=12\n"),
-    .options = "layer heads save",
+    .options = "layer layers ids text heads save",
     .names = APP_NAMES_FILE,
     .run = run,
 };

@@ -1,5 +1,6 @@
 // attnscope print: every stage as text or JSON, without a terminal.
 #include "app.h"
+#include "app_exact.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,6 +120,26 @@ static json_t *walk_json(const AppTrace *app, const AppOptions *options, int ten
                      tensors);
 }
 
+// Puts into each tensor how far it is from float64.
+static bool add_exact(const Trace *trace, json_t *json, Error *err)
+{
+    TraceExact exact;
+    bool good = trace_exact_open(&exact, trace, err);
+    while (good && exact.wide.steps_done < trace->step_count)
+        good = trace_exact_step(&exact, err);
+    size_t number;
+    json_t *tensor;
+    json_array_foreach(json_object_get(json, "tensors"), number, tensor)
+    {
+        const char *name = json_string_value(json_object_get(tensor, "name"));
+        json_t *error = good && name ? app_exact_json(&exact, trace_find(trace, name), err) : NULL;
+        good = good && (!name || error);
+        json_object_set_new(tensor, "exact", error);
+    }
+    trace_exact_close(&exact);
+    return good;
+}
+
 static int print_json(AppTrace *app, const AppOptions *options, int tensor)
 {
     Error err = {.text = ""};
@@ -126,6 +147,10 @@ static int print_json(AppTrace *app, const AppOptions *options, int tensor)
         return app_fail(APP_FAILED, "%s", err.text);
     json_whole_begin();
     json_t *json = walk_json(app, options, tensor);
+    if (options->exact && !add_exact(&app->trace, json, &err)) {
+        json_decref(json);
+        return app_fail(APP_FAILED, "%s", err.text);
+    }
     // 9 significant digits bring every float32 back exactly.
     bool written = json_whole_print(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9), stdout, &err);
     json_decref(json);
@@ -168,7 +193,7 @@ static int print_walk(AppTrace *app, const AppOptions *options, bool json)
                           options->tensor ? trace_find(&app->trace, options->tensor) : -1);
     if (options->mistake)
         app_print_mistake(options, &app->scenario, stdout);
-    return app_print_walk(app, options->stage, options->tensor, stdout);
+    return app_print_walk(app, &(AppWalk){options->stage, options->tensor, options->exact}, stdout);
 }
 
 static int run(int argc, char **argv)
@@ -186,6 +211,8 @@ static int run(int argc, char **argv)
 
     if (!app_takes_one(&options) || !app_takes_mistake(&options))
         return APP_MISUSED;
+    if (options.exact && (options.mistake || options.mine || options.compare))
+        return app_fail(APP_MISUSED, TELL(EXACT_ALONE_ONLY));
 
     static AppTrace app; // too large for a small stack
     if (!app_open(&app, &options))
@@ -203,7 +230,8 @@ static int run(int argc, char **argv)
 
 const AppCommand command_print = {
     .name = "print",
-    .arguments = "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--backward] [--format text|json]",
+    .arguments =
+        "SCENARIO|FILE.yaml [--stage S] [--tensor T] [--backward] [--exact] [--format text|json]",
     .summary = WORDS("every stage as text or JSON", "모든 단계를 텍스트나 JSON으로"),
     .details = WORDS(
         "  --stage S      only this stage: score, or \"project q\" for one of its calls\n"
@@ -211,6 +239,8 @@ const AppCommand command_print = {
         "  --format json  names, axes, shapes, strides, sha256; the data of the tensor asked for\n"
         "  --mine DIR     your functions of that workspace run as its stages\n"
         "  --backward     the backward pass too: a loss, and the gradient of every tensor\n"
+        "  --exact        float64 beside float32: how far each step rounds, and all of them,\n"
+        "                 in units of the last place; with --tensor T number by number\n"
         "  --compare WHAT how far another way is from this one at each step: an option\n"
         "                 (attention.scale=none), \"mistake NAME\", or a scenario\n"
         "  --mistake M    run with a known mistake, explained first; attnscope list mistakes\n"
@@ -223,6 +253,8 @@ const AppCommand command_print = {
         "  --format json  이름, 축, 모양, 스트라이드, sha256. 지정한 텐서는 데이터도\n"
         "  --mine DIR     그 작업 폴더의 내 함수를 단계로 실행합니다\n"
         "  --backward     역전파도: 손실과 모든 텐서의 기울기\n"
+        "  --exact        float32 옆에 float64: 단계 하나와 전체의 반올림 오차를 마지막 자리\n"
+        "                 단위(ulp)로. --tensor T가 있으면 숫자마다\n"
         "  --compare WHAT 다른 방법이 단계마다 얼마나 다른지: 옵션(attention.scale=none),\n"
         "                 \"mistake NAME\", 시나리오\n"
         "  --mistake M    알려진 실수로 실행하고 먼저 설명합니다. attnscope list mistakes\n"
@@ -230,7 +262,7 @@ const AppCommand command_print = {
         "  --text \"...\"   시나리오의 입력 대신 내 문장\n"
         "  --set KEY=VALUE  아무 항목이나 바꿉니다: --set attention.scale=sqrt_d_model\n"
         "  --spill FOLDER   메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"),
-    .options = "set backward text stage tensor format compare mistake lang mine",
+    .options = "set backward text stage tensor format exact compare mistake lang mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .formats = "text json",
     .run = run,

@@ -67,22 +67,23 @@ static bool is_known(const Trace *trace, int tensor, const PrintedTensor *printe
     return true;
 }
 
+// What is asked of each seed: whether it makes the numbers that were printed of this tensor.
 typedef struct Asked {
     const PrintedTensor *printed;
     int tensor;
+    SeedQuestion question;
 } Asked;
 
-static bool asks(const Trace *trace, int tensor, const PrintedTensor *printed,
-                 SeedQuestion *question, Arena *arena, Error *err)
+static bool ask(const Trace *trace, Asked *asked, Arena *arena, Error *err)
 {
-    return printed_fits(printed, &trace->tensors[tensor].tensor) &&
-           seed_question_make(trace, tensor, printed, question, arena, err);
+    return printed_fits(asked->printed, &trace->tensors[asked->tensor].tensor) &&
+           seed_question_make(trace, asked->tensor, asked->printed, &asked->question, arena, err);
 }
 
 // The first printed tensor that draws alone decide, as the tensor of its name, or else the first one
 // of its shape.
-static bool choose(const Trace *trace, const char *wanted, const Printed *printed,
-                   SeedQuestion *question, Asked *asked, Arena *arena, Error *err)
+static bool choose(const Trace *trace, const char *wanted, const Printed *printed, Asked *asked,
+                   Arena *arena, Error *err)
 {
     error_set(err, TELL(SEED_NO_SHAPE));
     for (int i = 0; i < printed->count; i++) {
@@ -94,8 +95,9 @@ static bool choose(const Trace *trace, const char *wanted, const Printed *printe
             for (int tensor = 0; tensor < trace->tensor_count; tensor++) {
                 const char *name = trace->tensors[tensor].name;
                 bool fits = wanted ? strcmp(name, wanted) == 0 : pass == 1 || is_named(name, one);
-                *asked = (Asked){one, tensor};
-                if (fits && asks(trace, tensor, one, question, arena, err))
+                asked->printed = one;
+                asked->tensor = tensor;
+                if (fits && ask(trace, asked, arena, err))
                     return true;
             }
     }
@@ -123,22 +125,21 @@ static int answer(const AppOptions *options, const SeedSearch *search, const Pri
 
 static int search_for(const AppOptions *options, const Printed *printed, Arena *arena)
 {
-    static AppTrace app;          // too large for a small stack
-    static SeedQuestion question; // likewise
+    static AppTrace app; // too large for a small stack
+    static Asked asked;  // likewise
     Error err = {.text = ""};
-    Asked asked;
     if (!app_seed_open(options, 0, &app, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    bool good = choose(&app.trace, options->tensor, printed, &question, &asked, arena, &err);
+    bool good = choose(&app.trace, options->tensor, printed, &asked, arena, &err);
     if (good)
-        fprintf(stderr, TELL(SEED_LOOKS), question.count, asked.printed->line,
+        fprintf(stderr, TELL(SEED_LOOKS), asked.question.count, asked.printed->line,
                 app.trace.tensors[asked.tensor].name);
     trace_close(&app.trace);
     scenario_finish(&app.scenario);
     if (!good)
         return app_fail(APP_FAILED, "%s", err.text);
 
-    SeedSearch search = {.question = &question, .kernel = kernel_choose()};
+    SeedSearch search = {.question = &asked.question, .kernel = kernel_choose()};
     Team team;
     team_init(&team, options->threads);
     good = app_seed_search(&search, &team, &err);

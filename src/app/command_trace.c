@@ -44,7 +44,8 @@ static int run(int argc, char **argv)
         return APP_FAILED;
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     bool steps = options.script || options.png || has_terminal;
-    int code = steps ? step(&app, &options) : app_print_walk(&app, NULL, NULL, stdout);
+    int code =
+        steps ? step(&app, &options) : app_print_walk(&app, &(AppWalk){.stage = NULL}, stdout);
     app_close(&app);
     int written = app_finish_output();
     return code == APP_DONE ? written : code;

@@ -2,10 +2,10 @@
 // part.
 #include "app.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "app_train.h"
+#include "shell_word.h"
 #include "training_file.h"
 #include "app_words.h"
 
@@ -17,51 +17,6 @@ typedef struct Watching {
     Training *training;
     bool is_terminal; // standard error: the progress line is for a person
 } Watching;
-
-// --- what is asked for
-
-static bool read_number(const char *name, const char *text, double most, double *out)
-{
-    char *rest;
-    if (!text)
-        return true;
-    *out = strtod(text, &rest);
-    if (*text && *rest == '\0' && *out >= 0.0 && *out <= most)
-        return true;
-    app_fail(APP_MISUSED, TELL(TRAIN_NUMBER), name, most, text);
-    return false;
-}
-
-static bool read_optimizer(const char *name, TrainingRecipe *recipe)
-{
-    recipe->is_sgd = name && strcmp(name, "sgd") == 0;
-    if (recipe->is_sgd)
-        recipe->rate = 0.03f;
-    if (!name || recipe->is_sgd || strcmp(name, "adam") == 0)
-        return true;
-    app_fail(APP_MISUSED, TELL(TRAIN_OPTIMIZER), name);
-    return false;
-}
-
-static bool read_recipe(const AppOptions *options, TrainingRecipe *recipe)
-{
-    *recipe = training_recipe();
-    if (!read_optimizer(options->optimizer, recipe))
-        return false;
-    double steps = (double)recipe->steps, seed = 0, rate = (double)recipe->rate,
-           heads = recipe->heads;
-    if (!read_number("steps", options->steps, 1e6, &steps) ||
-        !read_number("seed", options->seed, 4294967295.0, &seed) ||
-        !read_number("rate", options->rate, 1e9, &rate) ||
-        !read_number("heads", options->heads, MEASURE_HEADS_MAX, &heads))
-        return false;
-    recipe->steps = (int64_t)steps;
-    recipe->seed = (uint64_t)seed;
-    recipe->rate = (float)rate;
-    recipe->heads = (int)heads;
-    recipe->threads = options->threads;
-    return true;
-}
 
 // --- what is told on the way
 
@@ -87,7 +42,7 @@ static bool print_sentence(const Training *training, Error *err)
 {
     enum { HANDSOME_AT = 3, HE_AT = 5 };
     TrainingBatch batch;
-    if (!training_batch_open(training, 1, &batch, err))
+    if (!training_batch_open(training, 1, GRAMMAR_LENGTH_MAX, &batch, err))
         return false;
     grammar_document_text(&batch.texts[0]);
     bool good = training_batch_run(&batch, err);
@@ -227,10 +182,19 @@ static int train_lines(const TrainingRecipe *recipe, Watching watching)
 
 // --- in a terminal
 
+// As the shell takes it, whatever the path of a file has in it.
+static void print_word(const char *value)
+{
+    char word[SHELL_WORD_ROOM(PATH_BYTES_MAX)];
+    if (value && strlen(value) <= PATH_BYTES_MAX)
+        printf(" %s", shell_word(value, word));
+}
+
 static void print_option(const char *name, const char *value)
 {
     if (value)
-        printf(" --%s %s", name, value);
+        printf(" --%s", name);
+    print_word(value);
 }
 
 // Whoever left before the end is told how to go on.
@@ -238,8 +202,11 @@ static int leave(const Watching *watching, const AppOptions *options, Error *err
 {
     if (watching->out && !training_write_checkpoint(watching->training, watching->checkpoint, err))
         return app_fail(APP_FAILED, "%s", err->text);
-    printf(watching->out ? TELL(TRAIN_LEFT) : TELL(TRAIN_LEFT_NOTHING),
-           (long long)watching->training->step);
+    words_print(stdout, watching->out ? TELL(TRAIN_LEFT) : TELL(TRAIN_LEFT_NOTHING),
+                (long long)watching->training->step);
+    print_word(options->request.what);
+    for (int i = 0; i < options->request.set_count; i++)
+        print_option("set", options->request.sets[i]);
     print_option("steps", options->steps);
     print_option("seed", options->seed);
     print_option("rate", options->rate);
@@ -277,6 +244,22 @@ static int train_live(const TrainingRecipe *recipe, Watching watching, const App
     return good && !shown ? train_lines(recipe, watching) : code;
 }
 
+// The window lives in a process of its own, the training here.
+static int train_window(const TrainingRecipe *recipe, Watching watching, const AppOptions *options)
+{
+    static TrainingWatch watch; // likewise
+    Error err = {.text = ""};
+    if (!training_watch_open(&watch, recipe, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
+    watching.training = &watch.training;
+    bool good = go_on(&watching, &err) && training_watch_begin(&watch, &err) &&
+                app_train_window(&watch, watching.checkpoint, &err);
+    int code =
+        good ? end_live(&watch, &watching, options, &err) : app_fail(APP_FAILED, "%s", err.text);
+    training_watch_close(&watch);
+    return code;
+}
+
 // Live where somebody can see it and press keys.
 static int train(const TrainingRecipe *recipe, const AppOptions *options)
 {
@@ -285,6 +268,8 @@ static int train(const TrainingRecipe *recipe, const AppOptions *options)
     snprintf(checkpoint, sizeof checkpoint, "%s.part.safetensors", out ? out : "");
     const Watching watching = {
         .out = out, .checkpoint = out ? checkpoint : NULL, .is_terminal = isatty(STDERR_FILENO)};
+    if (options->window)
+        return train_window(recipe, watching, options);
     bool live = !options->lines && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     return live ? train_live(recipe, watching, options) : train_lines(recipe, watching);
 }
@@ -299,18 +284,19 @@ static int run(int argc, char **argv)
         app_print_command_help(app_find("train"), stdout);
         return app_finish_output();
     }
-    if (options.argument_count > 0)
-        return app_fail(APP_MISUSED, TELL(TRAIN_TAKES), options.arguments[0]);
+    if (!app_takes_one(&options))
+        return APP_MISUSED;
     if (options.compare && options.out)
         return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_OUT));
-    if (!read_recipe(&options, &recipe))
-        return APP_MISUSED;
+    int code;
+    if (!app_train_recipe(&options, &recipe, &code))
+        return code;
     return options.compare ? app_train_compare(&recipe, options.compare) : train(&recipe, &options);
 }
 
 const AppCommand command_train = {
     .name = "train",
-    .arguments = "[--steps N] [--seed S] [--out FILE.safetensors] [--lines]",
+    .arguments = "[SCENARIO] [--steps N] [--seed S] [--out FILE.safetensors] [--lines|--window]",
     .summary = WORDS("a layer learns: heads that begin alike part to do different work",
                      "층 하나가 배웁니다: 똑같이 시작한 헤드가 서로 다른 일을 맡습니다"),
     .details = WORDS(
@@ -322,6 +308,10 @@ const AppCommand command_train = {
         "lost without it. It is no language model, and what a head looks at explains nothing by\n"
         "itself: this is why heads are taken away. In a terminal all of it is seen live, and ?\n"
         "lists the keys; elsewhere, and with --lines, it is told line by line.\n"
+        "A scenario with the words and the questions of `heads` trains a model of another\n"
+        "shape: its d_model, heads, position and attention.scale count; its weights need not be\n"
+        "there yet.\n"
+        "  --set KEY=VALUE changes it: attnscope train heads --set model.heads=6\n"
         "  --steps N       how many; the learning rate falls to 0 on the way [2000]\n"
         "  --seed S        of the first weights and of the texts [0]\n"
         "  --rate R        the learning rate [0.01; of sgd 0.03]\n"
@@ -331,17 +321,22 @@ const AppCommand command_train = {
         "                  kept beside it, FILE.part.safetensors; the same command goes on from\n"
         "                  it and ends with the same bits\n"
         "  --lines         line by line, in a terminal too\n"
+        "  --window        live in a window: every head's map at once, keys and mouse\n"
         "  --compare WHAT  beside it a training from the same seed with one thing different:\n"
         "                  \"scale none\", \"position none\", \"heads 1\" (or another number)\n",
-        "작은 문법의 글(\"Jungkook is very handsome . He is a singer .\")과 낱말마다 세 가지\n"
-        "질문이 있습니다: 누구를 가리키는지, 앞 낱말이 무엇인지, 문장이 어떤 부호로 끝나는지.\n"
+        "작은 문법의 글(\"Jungkook is very handsome . He is a singer .\")과 단어마다 세 가지\n"
+        "질문이 있습니다: 누구를 가리키는지, 앞 단어가 무엇인지, 문장이 어떤 부호로 끝나는지.\n"
         "어텐션 층 하나와 질문마다의 출력층이 아무것도 모르는 상태에서 배웁니다. 몇몇 단계에서\n"
-        "따로 둔 글에 얼마나 맞게 답하는지, 헤드마다 두 낱말에서 어디를 보는지 알려 줍니다. "
+        "따로 둔 글에 얼마나 맞게 답하는지, 헤드마다 두 단어에서 어디를 보는지 알려 줍니다. "
         "끝에는\n"
         "어느 헤드가 무엇을 하는지, 그것을 빼면 무엇을 잃는지 나옵니다. 언어 모델이 아니고,\n"
         "헤드가 보는 것만으로는 아무것도 설명되지 않습니다. 그래서 헤드를 빼 봅니다.\n"
         "터미널에서는 배우는 모습이 그대로 보이고 ?가 키를 알려 줍니다. 그 밖에서는, 그리고\n"
         "--lines를 쓰면 한 줄씩 나옵니다.\n"
+        "`heads`의 단어와 질문이 있는 시나리오를 쓰면 다른 모양의 모델을 학습합니다. 그 d_model, "
+        "heads,\n"
+        "position, attention.scale을 따르고, 가중치는 아직 없어도 됩니다.\n"
+        "  --set KEY=VALUE 시나리오를 바꿉니다: attnscope train heads --set model.heads=6\n"
         "  --steps N       몇 단계인지. 학습률은 가는 동안 0으로 줄어듭니다 [2000]\n"
         "  --seed S        첫 가중치와 글의 시드 [0]\n"
         "  --rate R        학습률 [0.01, sgd는 0.03]\n"
@@ -351,8 +346,11 @@ const AppCommand command_train = {
         "                  FILE.part.safetensors에 둡니다. 같은 명령을 다시 쓰면 거기에서 이어서\n"
         "                  같은 비트로 끝납니다\n"
         "  --lines         터미널에서도 한 줄씩 알려 줍니다\n"
+        "  --window        창에서 배우는 모습을 봅니다. 모든 헤드의 맵이 한꺼번에 나오고,\n"
+        "                  키보드와 마우스를 씁니다\n"
         "  --compare WHAT  시드가 같고 한 가지만 다른 학습을 나란히 합니다:\n"
         "                  \"scale none\", \"position none\", \"heads 1\"(또는 다른 수)\n"),
-    .options = "steps seed rate heads optimizer out lines compare",
+    .options = "set steps seed rate heads optimizer out lines window compare",
+    .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

@@ -7,15 +7,17 @@
 #include "verify.h"
 #include "app_words.h"
 
-static const char *const ways[] = {
-    [DUMP_NOT] = "",
-    [DUMP_BY_MAP] = "as --map says",
-    [DUMP_BY_NAME] = "by its name",
-    [DUMP_BY_VALUE] = "by its numbers",
-    [DUMP_BY_SHAPE] = "by its shape",
-};
+// How it is known which tensor of the scenario one of the dump is.
+static const char *way(DumpMatch match)
+{
+    return match == DUMP_BY_MAP     ? TELL(VERIFY_BY_MAP)
+           : match == DUMP_BY_NAME  ? TELL(VERIFY_BY_NAME)
+           : match == DUMP_BY_VALUE ? TELL(VERIFY_BY_VALUE)
+           : match == DUMP_BY_SHAPE ? TELL(VERIFY_BY_SHAPE)
+                                    : TELL(VERIFY_NOTHING);
+}
 
-// The map that says the same again, for whoever wants another one.
+// Which tensor was taken for which, and the --map that says the same, for a person to change.
 static void print_map(const Dump *dump, const Trace *trace)
 {
     bool any = false;
@@ -23,7 +25,7 @@ static void print_map(const Dump *dump, const Trace *trace)
         const DumpTensor *one = &dump->tensors[i];
         bool known = one->match != DUMP_NOT;
         printf("  %-28s %-22s %s\n", one->name, known ? trace->tensors[one->number].name : "-",
-               known ? ways[one->match] : TELL(VERIFY_NOTHING));
+               way(one->match));
     }
     for (int i = 0; i < dump->count; i++) {
         const DumpTensor *one = &dump->tensors[i];
@@ -58,7 +60,7 @@ static void print_cause(const VerifyFinding *finding, Language language)
 {
     char text[RELATION_TEXT_MAX];
     for (int i = 0; i < finding->mistake_count; i++) {
-        const MistakeWords *words = &finding->mistakes[i]->words[language];
+        const MistakeWords *words = &finding->mistakes[i]->words[language_beside(language)];
         printf("%s\n  %s\n  %s\n", i ? TELL(VERIFY_OR) : TELL(VERIFY_KNOWN), words->title,
                words->mend);
     }

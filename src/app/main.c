@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "place.h"
+#include "room.h"
 #include "temporary.h"
 #include "app_words.h"
 
@@ -34,15 +35,25 @@ static int run_without_command(void)
     return APP_MISUSED;
 }
 
+// Words need LC_CTYPE; numbers keep their point in every country. Without memory a locale that is there
+// would be taken for none. False: there is no memory.
+static bool choose_locale(void)
+{
+    enum { FOR_A_LOCALE = 256 << 10 };
+    if (!room_ahead(FOR_A_LOCALE))
+        return false;
+    if (!setlocale(LC_CTYPE, "") || strcmp(setlocale(LC_CTYPE, NULL), "C") == 0)
+        setlocale(LC_CTYPE, "C.UTF-8");
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     place_begin(argv[0]);
     temporary_watch_signals();
     app_streams_open();
-    // Words need LC_CTYPE; numbers keep their point in every country.
-    if (!setlocale(LC_CTYPE, "") || strcmp(setlocale(LC_CTYPE, NULL), "C") == 0)
-        setlocale(LC_CTYPE, "C.UTF-8");
-
+    if (!choose_locale())
+        return app_fail(APP_FAILED, TELL(NO_MEMORY));
     if (!app_choose_language(&argc, argv))
         return APP_MISUSED;
     if (argc < 2)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "scenario_file.h"
 #include "session.h"
+#include "session_words.h"
 
 _Static_assert((int)CORE_RANK_MAX == (int)TENSOR_RANK_MAX, "a tensor fits into a CoreTensor");
 
@@ -22,7 +23,7 @@ Core *core_open(const char *scenario, char error[CORE_ERROR_MAX])
     ScenarioRequest request = {.what = scenario};
     Core *core = calloc(1, sizeof *core);
     if (!core) {
-        snprintf(error, CORE_ERROR_MAX, "out of memory for a session");
+        snprintf(error, CORE_ERROR_MAX, "%s", TELL(CORE_MEMORY));
         return NULL;
     }
     if (scenario_open(&core->scenario, &request, &err) &&

@@ -19,6 +19,9 @@
 
 enum { OPEN_MILLISECONDS = 20000 }; // a remote display may take long
 
+// The programs that draw: see canvas_main.c and paper_main.c.
+static char window_program[] = "attnscope-window", paper_program[] = "attnscope-paper";
+
 static int open_memory(void)
 {
 #ifdef __linux__
@@ -44,9 +47,13 @@ static int above(int fd)
 static bool start(Window *window, char *const arguments[], Error *err)
 {
     int pair[2] = {-1, -1};
-    bool seen = arguments[1] != NULL;
-    *window = (Window){
-        .fd = -1, .memory_fd = -1, .scale = 1.0, .seen = seen, .under_x11 = seen && arguments[4]};
+    bool seen = arguments[0] == window_program && arguments[1];
+    *window = (Window){.fd = -1,
+                       .memory_fd = -1,
+                       .scale = 1.0,
+                       .program = arguments[0],
+                       .seen = seen,
+                       .under_x11 = seen && arguments[4]};
     window->memory_fd = above(open_memory());
     if (window->memory_fd < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
         return error_set(err, TELL(NO_SHARED_MEMORY), error_reason(errno));
@@ -145,7 +152,7 @@ bool window_open(Window *window, const char *title, int width, int height, Error
     snprintf(across, sizeof across, "%d", width);
     snprintf(down, sizeof down, "%d", height);
     snprintf(name, sizeof name, "%s", title);
-    char *arguments[6] = {(char[]){"attnscope-window"}, name, across, down};
+    char *arguments[6] = {window_program, name, across, down};
     bool opened = open_with(window, arguments, err);
     if (!opened && window->ended_by != 0 && window_child_has_x11(false))
         opened = open_under_x11(window, arguments, err);
@@ -156,7 +163,15 @@ bool window_open(Window *window, const char *title, int width, int height, Error
 
 bool window_open_unseen(Window *window, Error *err)
 {
-    bool opened = open_with(window, (char *const[]){(char[]){"attnscope-window"}, NULL}, err);
+    bool opened = open_with(window, (char *const[]){window_program, NULL}, err);
+    if (!opened)
+        window_close(window);
+    return opened;
+}
+
+bool window_open_paper(Window *window, char *title, char *about, Error *err)
+{
+    bool opened = open_with(window, (char *const[]){paper_program, title, about, NULL}, err);
     if (!opened)
         window_close(window);
     return opened;

@@ -40,8 +40,9 @@ typedef struct WindowEvent {
 typedef struct Window {
     int fd; // readable when window_next has something; -1: not open
     pid_t child;
-    int width, height; // pixels
-    double scale;      // pixels per point: 2 on a dense screen
+    const char *program; // its name
+    int width, height;   // pixels
+    double scale;        // pixels per point: 2 on a dense screen
     FontMetrics metrics;
     bool busy; // a list is on its way to the screen
     bool ended;
@@ -63,6 +64,10 @@ bool window_open(Window *window, const char *title, int width, int height, Error
 // The same without a window and without a display, for pictures.
 bool window_open_unseen(Window *window, Error *err);
 
+// The same for pages, by attnscope-paper: `title` and `about` are what a file says of itself. Then
+// window_save writes PDF, and nothing else can be asked for.
+bool window_open_paper(Window *window, char *title, char *about, Error *err);
+
 bool window_is_ready(const Window *window);
 
 // Lets the list have its cells where the child reads them, so that nobody copies them. From then on
@@ -73,7 +78,7 @@ void window_lend(Window *window, DisplayList *list);
 // False when the child is gone; window_next will say so too.
 bool window_show(Window *window, const DisplayList *list);
 
-// Sends a list to be written to `path` as PNG; WINDOW_SAVED or WINDOW_FAILED follows.
+// Sends a list to be written to `path` as PNG or, by one for pages, as PDF; WINDOW_SAVED or WINDOW_FAILED follows.
 bool window_save(Window *window, const DisplayList *list, const char *path);
 
 // A picture of a film: which of how many, and how many a second.

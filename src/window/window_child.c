@@ -11,28 +11,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "place.h"
+#include "signal_text.h"
 #include "window_words.h"
 
 extern char **environ;
 
 enum { CHILD_SOCKET = 3, CHILD_MEMORY = 4, CLOSE_MILLISECONDS = 500 };
 
-// attnscope-window, which draws windows and pictures, or what the environment names in its place.
-static bool find_program(char path[PLACE_PATH_MAX], Error *err)
+// One of the programs that draw; or what the environment names in the place of attnscope-window.
+static bool find_program(const char *name, char path[PLACE_PATH_MAX], Error *err)
 {
     const char *named = getenv("ATTNSCOPE_WINDOW");
-    if (named) {
+    if (named && strcmp(name, "attnscope-window") == 0) {
         snprintf(path, PLACE_PATH_MAX, "%s", named);
         return true;
     }
-    return place_find(PLACE_PROGRAMS, "attnscope-window", path, err);
+    return place_find(PLACE_PROGRAMS, name, path, err);
 }
 
 bool window_child_start(pid_t *child, char *const arguments[], int socket, int memory, Error *err)
 {
     char path[PLACE_PATH_MAX];
     *child = 0;
-    if (!find_program(path, err))
+    if (!find_program(arguments[0], path, err))
         return false;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -72,7 +73,7 @@ int window_child_signal(pid_t *child)
 
 const char *window_child_signal_text(int signal, char text[64])
 {
-    snprintf(text, 64, TELL(BY_SIGNAL), signal, strsignal(signal));
+    snprintf(text, 64, TELL(BY_SIGNAL), signal, signal_text(signal, language_now()));
     return text;
 }
 

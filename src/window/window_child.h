@@ -7,8 +7,8 @@
 #include <sys/types.h>
 #include "error.h"
 
-// Starts attnscope-window with the socket as descriptor 3, the memory as 4, and nothing of the
-// terminal. `arguments` end with NULL. Both descriptors must be 5 or more.
+// Starts the program that arguments[0] names with the socket as descriptor 3, the memory as 4, and nothing
+// of the terminal. `arguments` end with NULL. Both descriptors must be 5 or more.
 bool window_child_start(pid_t *child, char *const arguments[], int socket, int memory, Error *err);
 
 // The signal that ended a child whose socket is closed, which is forgotten then; 0:

@@ -89,14 +89,14 @@ static void tell_end(Window *window, char word[WINDOW_MESSAGE_MAX])
         words_format(word, WINDOW_MESSAGE_MAX, TELL(WINDOW_ENDED), how,
                      x11 ? TELL(X11_MAY_HELP) : "");
     else
-        words_format(word, WINDOW_MESSAGE_MAX, TELL(PAINTER_ENDED), how);
+        words_format(word, WINDOW_MESSAGE_MAX, TELL(PAINTER_ENDED), window->program, how);
 }
 
 // The child says what nobody here understands: it is another program, or of another time.
 static void tell_stranger(Window *window, char word[WINDOW_MESSAGE_MAX])
 {
     window->ended = true;
-    snprintf(word, WINDOW_MESSAGE_MAX, "%s", TELL(PAINTER_STRANGE));
+    words_format(word, WINDOW_MESSAGE_MAX, TELL(PAINTER_STRANGE), window->program);
 }
 
 // What is no event is kept here: the version, and how wide letters are.
@@ -128,7 +128,8 @@ bool window_next(Window *window, WindowEvent *event)
             if (event->kind == WINDOW_LOST && !event->word[0])
                 tell_end(window, event->word);
             if (event->kind == WINDOW_FAILED && !event->word[0])
-                snprintf(event->word, sizeof event->word, "%s", TELL(PAINTER_SILENT));
+                words_format(event->word, sizeof event->word, TELL(PAINTER_SILENT),
+                             window->program);
             return true;
         }
     }

@@ -7,13 +7,14 @@
 #include "error.h"
 #include "scenario.h"
 #include "trace.h"
+#include "words.h"
 
 enum { BENCH_RUNS_MAX = 400, BENCH_SETS_MAX = 8 };
 
 // A scenario by name and what is changed in it; and the same in numbers, for peers (0: it has none).
 typedef struct BenchWorkload {
     const char *name; // "B"
-    const char *about;
+    Words about;
     const char *scenario;
     const char *sets[BENCH_SETS_MAX];
     int batch, length, width, heads;
@@ -67,6 +68,10 @@ typedef struct BenchLine {
     BenchTimes times;
 } BenchLine;
 
+// Prints what was measured, in this many columns of the terminal.
+enum { BENCH_NAME_COLUMNS = 62 };
+void bench_print_name(const char *what, int columns);
+
 double bench_now(void);
 void bench_add(BenchTimes *times, double seconds);
 void bench_sort(BenchTimes *times);
@@ -90,7 +95,7 @@ bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err);
 enum { BENCH_STARTS = 4 };
 bool bench_start(BenchLine lines[BENCH_STARTS], Error *err);
 
-// The training that made the shipped weights, on so many threads.
+// The training that made the shipped weights, on this many threads.
 typedef struct BenchTraining {
     BenchTimes step;      // texts drawn, forward, backward, update
     BenchTimes passes;    // forward and backward alone
@@ -103,6 +108,18 @@ bool bench_train(int threads, const BenchPlan *plan, BenchTraining *result, Erro
 
 // From an edit of an exercise to its verdict. The process keeps its state and cache elsewhere then.
 bool bench_exercise(BenchLine *line, Error *err);
+
+// A program from its start to its end, which must be a good one; what it prints goes nowhere.
+bool bench_run_to_end(const char *program, char *const arguments[], double *seconds, Error *err);
+
+// A class of this many submissions, with this many exercises each, graded for the first time and again.
+typedef struct BenchClass {
+    int submissions, exercises;
+    double seconds, again;
+} BenchClass;
+
+// The process keeps its state and cache elsewhere then.
+bool bench_class(BenchClass *result, Error *err);
 
 // Measures and prints how many seeds a second are tried, on one thread and on `threads` (0: all).
 bool bench_seed(int threads, Error *err);

@@ -59,7 +59,7 @@ bool bench_exercise(BenchLine *line, Error *err)
 {
     Temporary folder;
     Workspace workspace;
-    *line = (BenchLine){.about = "from an edit of the exercise softmax to its verdict"};
+    *line = (BenchLine){.about = TELL(BENCH_EDIT)};
     if (!judging_folder(&folder, err))
         return false;
     setenv("XDG_CACHE_HOME", folder.path, 1);

@@ -5,6 +5,7 @@
 #include "generator.h"
 #include "scenario_file.h"
 #include "seed_search.h"
+#include "app_words.h"
 
 enum { ROUNDS = 9, PIECES = 64, STATES = 2000 };
 
@@ -75,10 +76,11 @@ bool bench_seed(int threads, Error *err)
     if (!good)
         return false;
     double state = state_seconds();
-    printf("%-62s %9.1f ns\n", "a generator's state, seeded and renewed", 1e9 * state);
-    printf("%-62s %9.1f ns (%.0f to a state)\n", "a seed tried, on one thread", 1e9 * one,
-           state / one);
-    printf("%-62s %9.1f million a second (all in %.0f s)\n", "seeds tried, on all threads",
-           1e-6 / together, together * (double)SEED_ALL);
+    bench_print_name(TELL(BENCH_STATE), BENCH_NAME_COLUMNS);
+    printf(" %9.1f ns\n", 1e9 * state);
+    bench_print_name(TELL(BENCH_SEED_ONE), BENCH_NAME_COLUMNS);
+    printf(TELL(BENCH_SEED_ONE_TIME), 1e9 * one, state / one);
+    bench_print_name(TELL(BENCH_SEED_ALL), BENCH_NAME_COLUMNS);
+    printf(TELL(BENCH_SEED_ALL_TIME), 1e-6 / together, together * (double)SEED_ALL);
     return true;
 }

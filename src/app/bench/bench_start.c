@@ -17,8 +17,7 @@ enum { ROUNDS = 21, FRAME_BYTES = 1000, ROWS = 24, COLUMNS = 80 };
 
 static char self[PLACE_PATH_MAX]; // this program
 
-// From the start of a process to its end.
-static bool run_to_end(const char *program, char *const arguments[], double *seconds, Error *err)
+bool bench_run_to_end(const char *program, char *const arguments[], double *seconds, Error *err)
 {
     extern char **environ;
     posix_spawn_file_actions_t quiet;
@@ -26,12 +25,14 @@ static bool run_to_end(const char *program, char *const arguments[], double *sec
     posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     double start = bench_now();
     pid_t child;
-    int failure = posix_spawn(&child, program, &quiet, NULL, arguments, environ);
-    if (!failure)
-        waitpid(child, NULL, 0);
+    int status = 0, failure = posix_spawn(&child, program, &quiet, NULL, arguments, environ);
+    while (!failure && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
     *seconds = bench_now() - start;
     posix_spawn_file_actions_destroy(&quiet);
-    return !failure || error_set(err, "%s: %s", program, error_reason(failure));
+    if (failure)
+        return error_set(err, "%s: %s", program, error_reason(failure));
+    return status == 0 || error_set(err, TELL(BENCH_NO_RESULT));
 }
 
 static bool measure_runs(const char *program, const char *argument, BenchLine *line, Error *err)
@@ -41,7 +42,7 @@ static bool measure_runs(const char *program, const char *argument, BenchLine *l
     char *arguments[] = {name, option, NULL};
     double seconds;
     for (int round = 0; round < ROUNDS; round++) {
-        if (!run_to_end(program, arguments, &seconds, err))
+        if (!bench_run_to_end(program, arguments, &seconds, err))
             return false;
         bench_add(&line->times, seconds);
     }
@@ -103,10 +104,10 @@ static bool measure_frames(BenchLine *line, Error *err)
 
 bool bench_start(BenchLine lines[BENCH_STARTS], Error *err)
 {
-    lines[0] = (BenchLine){.about = "an empty program (/bin/true), start to end"};
-    lines[1] = (BenchLine){.about = "attnscope --version, start to end"};
-    lines[2] = (BenchLine){.about = "attnscope --help, start to end"};
-    lines[3] = (BenchLine){.about = "attnscope trace scaled-dot-product, start to first frame"};
+    lines[0] = (BenchLine){.about = TELL(BENCH_EMPTY)};
+    lines[1] = (BenchLine){.about = TELL(BENCH_VERSION)};
+    lines[2] = (BenchLine){.about = TELL(BENCH_HELP)};
+    lines[3] = (BenchLine){.about = TELL(BENCH_FIRST_FRAME)};
     if (!*place_self(self))
         return error_set(err, TELL(BENCH_NO_PLACE));
     return measure_runs("/bin/true", "", &lines[0], err) &&

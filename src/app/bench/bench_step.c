@@ -46,7 +46,7 @@ bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err)
     Scenario scenario;
     static Session session; // too large for a small stack
     Cells cells = {.columns = 0};
-    *line = (BenchLine){.about = workload->about};
+    *line = (BenchLine){.about = words_tell(workload->about)};
     if (!bench_scenario(workload, &scenario, err))
         return false;
     bool is_open = session_open(&session, &scenario, err);

@@ -3,6 +3,7 @@
 #include "app.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 #include "bench.h"
 #include "picture_window.h"
 #include "app_words.h"
@@ -24,9 +25,10 @@ static int by_size(const void *a, const void *b)
 static void report(const char *what, double times[], int count, double limit)
 {
     qsort(times, (size_t)count, sizeof *times, by_size);
-    printf("%-58s %7.2f ms best %7.2f ms median", what, times[0], times[count / 2]);
+    bench_print_name(what, BENCH_NAME_COLUMNS);
+    printf(TELL(BENCH_WINDOW_TIMES), times[0], times[count / 2]);
     if (limit > 0.0)
-        printf("   (at most %.1f)", limit);
+        printf(TELL(BENCH_WINDOW_LIMIT), limit);
     putchar('\n');
 }
 
@@ -108,7 +110,7 @@ static bool measure_start(Error *err)
         close_window(&bench);
     }
     if (good)
-        report("window: document 001, child's start to first picture", times, 9, 30.0);
+        report(TELL(BENCH_WINDOW_START), times, 9, 30.0);
     close_scenario(&bench);
     return good;
 }
@@ -146,7 +148,7 @@ static void measure_reading(const Trace *trace)
         times[round] = now() - start;
     }
     team_finish(&team);
-    report("window: those numbers, read and nothing else", times, ROUNDS, 0.0);
+    report(TELL(BENCH_WINDOW_READ), times, ROUNDS, 0.0);
 }
 
 // Frames whose numbers have changed are read whole; others show another cell under the cursor.
@@ -170,9 +172,43 @@ static bool measure_rounds(Bench *bench, Error *err)
         if (!frame(bench, &same[round], err))
             return false;
     }
-    report("window: 12 heads of 1024 x 1024, numbers changed", changed, ROUNDS, 2.5);
-    report("window: 12 heads of 1024 x 1024, cursor moved", same, ROUNDS, 0.5);
+    report(TELL(BENCH_WINDOW_CHANGED), changed, ROUNDS, 3.0);
+    report(TELL(BENCH_WINDOW_MOVED), same, ROUNDS, 0.5);
     return true;
+}
+
+// A weight that is a sum of 1024 exps, from the key to the picture of all of them.
+static bool measure_origin(Bench *bench, Error *err)
+{
+    double times[ROUNDS], last;
+    for (int round = 0; round < ROUNDS; round++) {
+        char cell[64];
+        snprintf(cell, sizeof cell, "cell [%d,%d,%d]", round % 12, round, round * 2);
+        if (!say(bench, cell, err))
+            return false;
+        double start = now();
+        if (!say(bench, "picture-origin", err) || !frame(bench, &last, err))
+            return false;
+        times[round] = now() - start;
+        if (!say(bench, "picture-origin", err))
+            return false;
+    }
+    report(TELL(BENCH_ORIGIN), times, ROUNDS, 5.0);
+    return true;
+}
+
+// What the window's process holds, as Linux counts it: what it shares with the program, too.
+static void report_memory(const Window *window)
+{
+    char path[64];
+    long pages, resident;
+    snprintf(path, sizeof path, "/proc/%ld/statm", (long)window->child);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%ld %ld", &pages, &resident) == 2)
+        printf("%-58s %7.1f MB   %s\n", TELL(BENCH_MEMORY),
+               (double)resident * (double)sysconf(_SC_PAGESIZE) / 1e6, TELL(BENCH_MEMORY_MOST));
+    if (file)
+        fclose(file);
 }
 
 static bool measure_frames(Error *err)
@@ -180,9 +216,11 @@ static bool measure_frames(Error *err)
     static Bench bench; // too large for a small stack
     bool good =
         open_scenario(&bench, "self-attention", "input.vectors.randn=[1, 1024, 768]", err) &&
-        open_window(&bench, err) && measure_rounds(&bench, err);
-    if (good)
+        open_window(&bench, err) && measure_rounds(&bench, err) && measure_origin(&bench, err);
+    if (good) {
         measure_reading(&bench.session.run.trace);
+        report_memory(&bench.window);
+    }
     close_window(&bench);
     close_scenario(&bench);
     return good;

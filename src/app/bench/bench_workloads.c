@@ -3,10 +3,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "utf8.h"
 
 static const BenchWorkload workloads[] = {
     {.name = "A",
-     .about = "four heads of 2, 3 tokens",
+     .about = WORDS("four heads of 2, 3 tokens", "2차원 헤드 넷, 토큰 3개"),
      .scenario = "four-heads",
      .batch = 1,
      .length = 3,
@@ -15,7 +16,7 @@ static const BenchWorkload workloads[] = {
      .mask = "none",
      .threads = 1},
     {.name = "B",
-     .about = "10 tokens, width 768, 12 heads",
+     .about = WORDS("10 tokens, width 768, 12 heads", "토큰 10개, 768차원, 헤드 12개"),
      .scenario = "self-attention",
      .batch = 1,
      .length = 10,
@@ -23,7 +24,8 @@ static const BenchWorkload workloads[] = {
      .heads = 12,
      .mask = "none"},
     {.name = "C",
-     .about = "10 padded sequences of 20, width 512, 8 heads",
+     .about = WORDS("10 padded sequences of 20, width 512, 8 heads",
+                    "패딩한 문장 10개 × 토큰 20개, 512차원, 헤드 8개"),
      .scenario = "padded-batch-masked",
      .batch = 10,
      .length = 20,
@@ -31,7 +33,8 @@ static const BenchWorkload workloads[] = {
      .heads = 8,
      .mask = "padding"},
     {.name = "D",
-     .about = "16 x 128 tokens, width 512, 8 heads, causal",
+     .about = WORDS("16 x 128 tokens, width 512, 8 heads, causal",
+                    "문장 16개 × 토큰 128개, 512차원, 헤드 8개, 인과 마스크"),
      .scenario = "causal-large",
      .batch = 16,
      .length = 128,
@@ -39,7 +42,7 @@ static const BenchWorkload workloads[] = {
      .heads = 8,
      .mask = "causal"},
     {.name = "E",
-     .about = "1024 tokens, width 768, 12 heads",
+     .about = WORDS("1024 tokens, width 768, 12 heads", "토큰 1024개, 768차원, 헤드 12개"),
      .scenario = "self-attention",
      .sets = {"input.vectors={randn: [1, 1024, 768]}"},
      .batch = 1,
@@ -48,7 +51,7 @@ static const BenchWorkload workloads[] = {
      .heads = 12,
      .mask = "none"},
     {.name = "F",
-     .about = "4096 tokens, width 512, 8 heads",
+     .about = WORDS("4096 tokens, width 512, 8 heads", "토큰 4096개, 512차원, 헤드 8개"),
      .scenario = "self-attention",
      .sets = {"input.vectors={randn: [1, 4096, 512]}", "model.d_model=512", "model.heads=8"},
      .batch = 1,
@@ -82,7 +85,7 @@ bool bench_growing(int number, BenchGrowing *growing)
     snprintf(growing->input, sizeof growing->input, "input.vectors={randn: [1, %d, 512]}", length);
     growing->workload = (BenchWorkload){
         .name = growing->name,
-        .about = "tokens, width 512, 8 heads",
+        .about = WORDS("tokens, width 512, 8 heads", "토큰, 512차원, 헤드 8개"),
         .scenario = "self-attention",
         .sets = {growing->input, "model.d_model=512", "model.heads=8"},
         .batch = 1,
@@ -92,4 +95,10 @@ bool bench_growing(int number, BenchGrowing *growing)
         .mask = "none",
     };
     return true;
+}
+
+void bench_print_name(const char *what, int columns)
+{
+    int width = (int)utf8_width(what);
+    printf("%s%*s", what, width < columns ? columns - width : 0, "");
 }

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include "words.h"
 
 static const DoctorCheck checks[] = {
 #define DOCTOR_CHECK(name, english, korean) {#name, WORDS(english, korean), doctor_##name},
@@ -54,6 +55,7 @@ static const char *format(Doctor *doctor, DoctorWord word, va_list arguments)
     char text[2048];
     Error err;
     vsnprintf(text, sizeof text, doctor_word(doctor, word), arguments);
+    words_settle(text, sizeof text);
     const char *kept = arena_text(&doctor->arena, text, &err);
     return kept ? kept : doctor_word(doctor, DOCTOR_SAYS_NO_MEMORY);
 }

@@ -8,13 +8,19 @@
 #include "app.h"
 #include "doctor.h"
 #include "layout.h"
+#include "room.h"
 #include "terminal.h"
 
 enum { COLOURS_GOOD = 256 };
 
 static void look_at_type(Doctor *doctor)
 {
+    enum { FOR_TERMINFO = 256 << 10 };
     const char *type = getenv("TERM");
+    if (!room_ahead(FOR_TERMINFO)) {
+        doctor_say(doctor, DOCTOR_LACKS, DOCTOR_SAYS_NO_MEMORY);
+        return;
+    }
     int colours = terminal_knows(type);
     if (colours < 0) {
         doctor_say(doctor, DOCTOR_LACKS, DOCTOR_SAYS_TERM_UNKNOWN, type ? type : "");

@@ -45,10 +45,16 @@ bool heatmap_make_folder(const char *folder, Error *err);
 
 // --- heatmap_files.c
 
-// Writes what is shown to a file, whole or not at all, as its ending says: .png or .svg.
-bool heatmap_save(const Session *session, PictureView *view, const char *path, Error *err);
+// Whether the options name a file for the picture, in one of the forms of picture_forms.def.
+bool heatmap_wants_files(const AppOptions *options);
 
-// The same as PNG, with a window for pictures that is open already.
+// False, with a sentence, when a file's name ends in what is none of those forms.
+bool heatmap_check_files(const AppOptions *options, Error *err);
+
+// Writes what is shown to those files, each whole or not at all, as its ending says.
+bool heatmap_save(const Session *session, PictureView *view, const AppOptions *options, Error *err);
+
+// Writes it to one, with a window for pictures or pages that is open already.
 bool heatmap_draw(const Session *session, PictureView *view, Window *window, const char *path,
                   Error *err);
 

@@ -1,25 +1,40 @@
 // heatmap_files: what `attnscope heatmap` draws, as a file; see heatmap.h.
-#include "heatmap.h"
+#include "app_picture.h"
+#include "heatmap_forms.h"
 
 #include <string.h>
 #include <strings.h>
-#include "app_picture.h"
-#include "picture_svg.h"
 #include "app_words.h"
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), of = strlen(ending);
-    return length >= of && strcasecmp(path + length - of, ending) == 0;
-}
+static const PictureForm *const forms[] = {
+#define PICTURE_FORM(name) &heatmap_##name,
+#include "picture_forms.def"
+#undef PICTURE_FORM
+};
+
+enum { FORMS = sizeof forms / sizeof *forms };
 
 // What is written is what the file's name says; one that says nothing, a stream for example, is given
 // what the option says.
-static bool check_ending(const char *path, Error *err)
+static const PictureForm *form_of(const char *path, const PictureForm *usual, Error *err)
 {
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-    return !dot || ends_in(path, ".png") || ends_in(path, ".svg") ||
-           error_set(err, TELL(PICTURE_ENDING), path, dot);
+    const char *ending = app_picture_ending(path);
+    char all[64] = "";
+    if (!ending)
+        return usual;
+    for (int i = 0; i < FORMS; i++)
+        if (strcasecmp(ending, forms[i]->ending) == 0)
+            return forms[i];
+    for (int i = 0; i < FORMS; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "",
+                 forms[i]->ending);
+    error_set(err, TELL(PICTURE_ENDING), path, all, ending);
+    return NULL;
+}
+
+static const char *path_of(const AppOptions *options, const PictureForm *form)
+{
+    return *(const char *const *)((const char *)options + form->option);
 }
 
 bool heatmap_draw(const Session *session, PictureView *view, Window *window, const char *path,
@@ -30,16 +45,31 @@ bool heatmap_draw(const Session *session, PictureView *view, Window *window, con
            app_picture_save(window, &view->list, path, err);
 }
 
-bool heatmap_save(const Session *session, PictureView *view, const char *path, Error *err)
+bool heatmap_wants_files(const AppOptions *options)
 {
-    Window window;
-    if (!check_ending(path, err))
-        return false;
-    if (ends_in(path, ".svg"))
-        return picture_svg_save(session, view, path, err);
-    if (!window_open_unseen(&window, err))
-        return false;
-    bool saved = heatmap_draw(session, view, &window, path, err);
-    window_close(&window);
-    return saved;
+    bool wants = false;
+    for (int i = 0; i < FORMS; i++)
+        wants = wants || path_of(options, forms[i]);
+    return wants;
+}
+
+bool heatmap_check_files(const AppOptions *options, Error *err)
+{
+    for (int i = 0; i < FORMS; i++) {
+        const char *path = path_of(options, forms[i]);
+        if (path && !form_of(path, forms[i], err))
+            return false;
+    }
+    return true;
+}
+
+bool heatmap_save(const Session *session, PictureView *view, const AppOptions *options, Error *err)
+{
+    for (int i = 0; i < FORMS; i++) {
+        const char *path = path_of(options, forms[i]);
+        const PictureForm *form = path ? form_of(path, forms[i], err) : NULL;
+        if (path && (!form || !form->save(session, view, path, err)))
+            return false;
+    }
+    return true;
 }

@@ -101,8 +101,10 @@ static bool apply_options(Session *session, const AppOptions *options, Error *er
 {
     if (options->mean && options->head)
         return error_set(err, TELL(MEAN_ALONE));
+    if (options->maps ? options->batch : options->layer)
+        return error_set(err, TELL(LAYER_OF_MAPS));
     session->picture.request.title = options->title;
-    return apply_batch(session, options->batch, err) &&
+    return apply_batch(session, options->maps ? options->layer : options->batch, err) &&
            apply_name(session, COMMAND_PICTURE_AS, options->mode, err) &&
            apply_name(session, COMMAND_HEADS, options->head, err) &&
            apply_name(session, COMMAND_COLOURS, options->map, err) &&
@@ -119,6 +121,8 @@ static const char *usual_tensor(const Trace *trace, const char *name)
 {
     if (!name && trace_find(trace, "attn_weights") >= 0)
         name = "attn_weights";
+    if (!name && trace_find(trace, "maps") >= 0)
+        name = "maps";
     for (int i = trace->tensor_count - 1; !name && i >= 0; i--)
         if (trace->tensors[i].tensor.storage.bytes)
             name = trace->tensors[i].name;

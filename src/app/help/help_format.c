@@ -15,7 +15,7 @@ static const HelpFormat *const formats[] = {
 };
 
 static const HelpVariable variables[] = {
-#define HELP_VARIABLE(name, about) {name, about},
+#define HELP_VARIABLE(name, english, korean) {name, WORDS(english, korean)},
 #include "help_environment.def"
 #undef HELP_VARIABLE
 };
@@ -50,8 +50,9 @@ const HelpNames *help_names(int number)
 const HelpTopic *help_topic(int number)
 {
     static HelpTopic topics[] = {
-        {"scenario", "the format of scenario files", NULL},
+        {.name = "scenario",
+         .about = WORDS("the format of scenario files", "시나리오 파일의 형식")},
     };
-    topics[0].text = scenario_format_text; // generated, and so no constant here
+    topics[0].text = scenario_format; // generated, and so no constant here
     return number < (int)(sizeof topics / sizeof *topics) ? &topics[number] : NULL;
 }

@@ -8,8 +8,8 @@
 // What `attnscope help NAME` tells about that is no command.
 typedef struct HelpTopic {
     const char *name; // "scenario"
-    const char *about;
-    const char *text; // whole lines
+    Words about;
+    Words text; // whole lines
 } HelpTopic;
 
 // The topics in order, NULL beyond the last.
@@ -31,7 +31,8 @@ typedef struct HelpFormat {
 const HelpFormat *help_format(const char *name);
 
 typedef struct HelpVariable {
-    const char *name, *about;
+    const char *name;
+    Words about;
 } HelpVariable;
 
 // The variables of the environment, NULL beyond the last.

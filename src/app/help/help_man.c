@@ -2,6 +2,7 @@
 #include "help_format.h"
 
 #include <string.h>
+#include "app_words.h"
 #include "utf8.h"
 
 enum { SOURCE_COLUMNS = 64 };
@@ -74,11 +75,16 @@ static void put_head(const char *name, int section, const char *summary, FILE *o
         fputs("\\-", out);
         put_capitals(name, out);
     }
-    fprintf(out, " %d %s \"attnscope %s\" attnscope\n.SH NAME\nattnscope%s", section,
-            ATTNSCOPE_DATE, ATTNSCOPE_VERSION, name ? "\\-" : "");
+    fprintf(out, " %d %s \"attnscope %s\" attnscope\n.SH %s\nattnscope%s", section, ATTNSCOPE_DATE,
+            ATTNSCOPE_VERSION, TELL(MAN_NAME), name ? "\\-" : "");
     put_text(name ? name : "", out);
     fputs(" \\- ", out);
     put_line(summary, out);
+}
+
+static void put_section(const char *title, FILE *out)
+{
+    fprintf(out, ".SH %s\n", title);
 }
 
 static void put_example(const char *text, FILE *out)
@@ -91,63 +97,72 @@ static void put_example(const char *text, FILE *out)
 static void print_command(const AppCommand *command, FILE *out)
 {
     put_head(command->name, 1, words_tell(command->summary), out);
-    fprintf(out, ".SH SYNOPSIS\n.B attnscope %s\n", command->name);
+    put_section(TELL(MAN_SYNOPSIS), out);
+    fprintf(out, ".B attnscope %s\n", command->name);
     put_line(command->arguments, out);
-    fputs(".SH DESCRIPTION\n", out);
+    put_section(TELL(MAN_DESCRIPTION), out);
     put_example(words_tell(command->details), out);
-    fputs(".SH SEE ALSO\n.BR attnscope (1)\n", out);
+    put_section(TELL(MAN_SEE_ALSO), out);
+    fputs(".BR attnscope (1)\n", out);
 }
 
 static void print_topic(const HelpTopic *topic, FILE *out)
 {
-    put_head(topic->name, 5, topic->about, out);
-    fputs(".SH DESCRIPTION\n", out);
-    put_example(topic->text, out);
-    fputs(".SH SEE ALSO\n.BR attnscope (1)\n", out);
+    put_head(topic->name, 5, words_tell(topic->about), out);
+    put_section(TELL(MAN_DESCRIPTION), out);
+    put_example(words_tell(topic->text), out);
+    put_section(TELL(MAN_SEE_ALSO), out);
+    fputs(".BR attnscope (1)\n", out);
 }
 
 static void print_commands(FILE *out)
 {
-    fputs(".SH COMMANDS\n", out);
+    put_section(TELL(MAN_COMMANDS), out);
     for (int i = 0; app_command(i); i++) {
         fprintf(out, ".TP\n.B %s\n", app_command(i)->name);
         put_line(words_tell(app_command(i)->summary), out);
     }
-    fputs(
-        ".PP\nEach has a page of its own:\n.BR attnscope\\-walk (1)\n"
-        "for one. Without a command the course is shown: what there is, what is done, where to go "
-        "on.\n",
-        out);
+    fputs(".PP\n", out);
+    put_line(TELL(MAN_OWN_PAGES), out);
+    fputs(".BR attnscope\\-walk (1)\n.PP\n", out);
+    put_line(TELL(MAN_ALONE), out);
 }
 
 static void print_environment(FILE *out)
 {
-    fputs(".SH ENVIRONMENT\n", out);
+    put_section(TELL(MAN_ENVIRONMENT), out);
     for (int i = 0; help_variable(i); i++) {
         fprintf(out, ".TP\n.B %s\n", help_variable(i)->name);
-        put_line(help_variable(i)->about, out);
+        put_line(words_tell(help_variable(i)->about), out);
     }
+}
+
+// ".TP" with an option of every command, its value in italics, and what it does.
+static void put_option(const char *option, const char *value, const char *about, FILE *out)
+{
+    fprintf(out, ".TP\n.BI \\-\\-%s%s%s%s\n", option, *value ? " \" " : "", value,
+            *value ? "\"" : "");
+    put_line(about, out);
 }
 
 static void print_program(FILE *out)
 {
-    put_head(NULL, 1, APP_ABOUT, out);
-    fputs(".SH SYNOPSIS\n.B attnscope\n.RB [ \\-\\-lang \" en\" | ko ]\n.br\n"
+    put_head(NULL, 1, TELL(ABOUT), out);
+    put_section(TELL(MAN_SYNOPSIS), out);
+    fputs(".B attnscope\n.RB [ \\-\\-lang \" en\" | ko ]\n.br\n"
           ".B attnscope\n.I command\n.RI [ argument \" ...]\"\n.br\n"
           ".B attnscope help\n.RI [ command ]\n.br\n.B attnscope \\-\\-version\n",
           out);
     print_commands(out);
-    fputs(
-        ".SH OPTIONS\nThese are of every command; its page has its own.\n"
-        ".TP\n.B \\-\\-help\nabout the command\n"
-        ".TP\n.BI \\-\\-threads \" N\"\ncompute with that many threads; the numbers stay the same\n"
-        ".TP\n.BI \\-\\-spill \" FOLDER\"\nlarge tensors in files there, for what is larger than "
-        "memory\n",
-        out);
+    put_section(TELL(MAN_OPTIONS), out);
+    put_line(TELL(MAN_EVERY), out);
+    put_option("help", "", TELL(MAN_HELP), out);
+    put_option("threads", "N", TELL(MAN_THREADS), out);
+    put_option("spill", "FOLDER", TELL(MAN_SPILL), out);
     print_environment(out);
-    fputs(".SH EXIT STATUS\n0 when it worked, 1 when it could not be done or something has not "
-          "passed, 2 when it was asked wrongly.\n.SH SEE ALSO\n",
-          out);
+    put_section(TELL(MAN_EXIT_STATUS), out);
+    put_line(TELL(MAN_ENDS), out);
+    put_section(TELL(MAN_SEE_ALSO), out);
     for (int i = 0; app_command(i); i++)
         fprintf(out, ".BR attnscope\\-%s (1),\n", app_command(i)->name);
     for (int i = 0; help_topic(i); i++)
