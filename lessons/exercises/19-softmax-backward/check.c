@@ -34,11 +34,12 @@ START_TEST(masked_keys_want_nothing)
     GradeCase *drawn = grade_draw(GRADE_BACKWARD | GRADE_CAUSAL | GRADE_PADDING);
     grade_ask(drawn);
     const Tensor *grad = grade_result(drawn), *weights = &drawn->given.in[0];
+    ptrdiff_t b = grad->shape[0] > 1, h = grad->shape[1] > 1; // the second, where there is one
     for (ptrdiff_t i = 0; i < grad->shape[2]; i++)
         for (ptrdiff_t j = 0; j < grad->shape[3]; j++)
-            if (*tensor_at4(weights, 1, 1, i, j) == 0.0f)
-                grade_expect_number(drawn, 0.0, (double)*tensor_at4(grad, 1, 1, i, j), 0.0,
-                                    "grad_scores[1, 1, %td, %td]", i, j);
+            if (*tensor_at4(weights, b, h, i, j) == 0.0f)
+                grade_expect_number(drawn, 0.0, (double)*tensor_at4(grad, b, h, i, j), 0.0,
+                                    "grad_scores[%td, %td, %td, %td]", b, h, i, j);
     grade_expect_right(drawn);
 }
 END_TEST
