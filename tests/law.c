@@ -5,9 +5,11 @@
 #include <string.h>
 #include "suite.h"
 
-// Which elements of `input` the elements of `output` claim, as a table of flags.
+// Which elements of `input` the elements of `output` claim, as a table of flags; those included that they
+// claim through other elements of `output`.
 typedef struct Claims {
-    int input;
+    const Trace *trace;
+    int input, output;
     const Tensor *shape;
     bool claimed[4096];
     uint32_t last_bits;
@@ -28,6 +30,8 @@ static void note_claims(void *context, const TraceTerm *term)
     for (int i = 0; i < term->source_count; i++)
         if (term->sources[i].tensor == claims->input)
             claims->claimed[place_in_order(claims->shape, term->sources[i].at)] = true;
+        else if (term->sources[i].tensor == claims->output)
+            trace_origin(claims->trace, term->sources[i], note_claims, claims);
     memcpy(&claims->last_bits, &term->running, sizeof claims->last_bits);
     claims->terms++;
 }
@@ -75,8 +79,9 @@ static void rerun_step(const Trace *before, int step, int input, const ptrdiff_t
     TraceTensor tensors[TRACE_TENSORS_MAX];
     after.scenario = &scenario;
     after.arena = (Arena){0};
-    after.steps = memcpy(steps, before->steps, sizeof steps);
-    after.tensors = memcpy(tensors, before->tensors, sizeof tensors);
+    after.steps = memcpy(steps, before->steps, (size_t)before->step_count * sizeof *steps);
+    after.tensors =
+        memcpy(tensors, before->tensors, (size_t)before->tensor_count * sizeof *tensors);
     after.steps_done = step;
 
     const Tensor *original = &before->tensors[input].tensor;
@@ -112,7 +117,7 @@ static void check_input(const Trace *trace, int step, int input, int output)
         ptrdiff_t out_number = 0;
         TraceCell cell = {.tensor = output};
         for (bool rest = true; rest; rest = tensor_next(out, cell.at), out_number++) {
-            claims = (Claims){.input = input, .shape = in};
+            claims = (Claims){.trace = trace, .input = input, .output = output, .shape = in};
             trace_origin(trace, cell, note_claims, &claims);
             // A row that is NaN already cannot become it.
             bool settled = out->dtype == DTYPE_F32 && isnan(law_number_at(out, cell.at));
@@ -156,7 +161,7 @@ void law_check_values(const Trace *trace, int number)
     const Tensor *tensor = &trace->tensors[number].tensor;
     TraceCell cell = {.tensor = number};
     for (bool more = true; more; more = tensor_next(tensor, cell.at)) {
-        claims = (Claims){.input = -1};
+        claims = (Claims){.input = -1, .output = -1};
         trace_origin(trace, cell, note_claims, &claims);
         float last;
         memcpy(&last, &claims.last_bits, sizeof last);

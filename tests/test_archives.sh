@@ -50,6 +50,11 @@ check 'archives in archives' told 'russian  inner.zip is an archive in an archiv
 check 'a password' told 'locked  scale.c is locked with a password'
 check 'nothing that anybody asked for' told 'empty  nothing in it has the name of an exercise'
 check 'two workspaces: the other is named' told 'second  other holds exercises too'
+check 'seventy of them: three are' told 'scattered  work03 holds exercises too'
+check 'and no fourth' sh -c '! grep -q "work04" "$0"' "$scratch/out"
+check 'but how many more' told 'scattered  and so do 66 more of its folders'
+check 'what the compiler says names the file' told 'exercises/scale.c:1'
+check 'and not where all of it lies' sh -c '! grep -qF "$1" "$0"' "$scratch/out" "$handed"
 check 'names that steer are shown as escapes' told 'turned\u202eround'
 check 'and steer nothing' sh -c '! grep -q "$(printf "\033\\|\342\200\256")" "$0"' "$scratch/out"
 check 'what belongs to nobody is told' grep -qF 'notes.txt was passed over' "$scratch/err"
@@ -57,6 +62,20 @@ check 'nothing was written elsewhere' [ ! -e /tmp/scale.c ]
 check 'nothing is left of what was unpacked' sh -c '[ -z "$(ls -A "$0")" ]' "$TMPDIR"
 check 'a class in one archive' try 0 grade "$scratch/class.zip" scale --lang en
 check 'holds its archives' row zip '10 10/10'
+# What an archive asks for is its own affair: nobody else waits for it. Without so much memory it is refused.
+mkdir "$scratch/two"
+cp "$handed/greedy.tar.xz" "$handed/zip.zip" "$scratch/two"
+little() (
+    ulimit -v 2000000
+    try 0 "$@"
+)
+# A program with a sanitizer takes terabytes of addresses, and does not start with so few.
+if little --version; then
+    check 'an archive that asks for more memory than there is' \
+        little grade "$scratch/two" scale --lang en --journal none
+    check 'is told' told 'greedy  its archive could not be read to the end: it takes more memory to unpack than there is'
+    check 'and the other one is judged' row zip '10 10/10'
+fi
 check 'in Korean' try 0 grade "$handed" scale --lang ko
 check 'too' told '압축 파일을 끝까지 읽지 못했습니다'
 echo "1..$checks"

@@ -34,7 +34,7 @@ static const char *row_text(int row)
 START_TEST(text_lands_where_it_was_put)
 {
     resize(10, 2);
-    ck_assert_int_eq(cells_text(&cells, everything(), 1, 2, ROLE_TEXT, "abc"), 3);
+    ck_assert_int_eq(cells_text(everything(), 1, 2, ROLE_TEXT, "abc"), 3);
     ck_assert_str_eq(row_text(0), "          ");
     ck_assert_str_eq(row_text(1), "  abc     ");
     cells_finish(&cells);
@@ -44,8 +44,8 @@ END_TEST
 START_TEST(text_that_does_not_fit_ends_in_an_ellipsis_inside_its_area)
 {
     resize(10, 1);
-    Area area = {0, 2, 1, 5};
-    ck_assert_int_eq(cells_text(&cells, area, 0, 1, ROLE_TEXT, "abcdefgh"), 4);
+    Area area = area_part(everything(), 0, 2, 1, 5);
+    ck_assert_int_eq(cells_text(area, 0, 1, ROLE_TEXT, "abcdefgh"), 4);
     ck_assert_str_eq(row_text(0), "   abc\u2026   ");
     cells_finish(&cells);
 }
@@ -54,14 +54,15 @@ END_TEST
 START_TEST(nothing_is_drawn_outside_the_area_or_the_screen)
 {
     resize(4, 2);
-    Area area = {1, 2, 9, 9}, outside = {5, 5, 2, 2};
-    cells_text(&cells, area, 1, 0, ROLE_TEXT, "below the screen");
-    cells_text(&cells, area, -1, 0, ROLE_TEXT, "above the area");
-    cells_text(&cells, outside, 0, 0, ROLE_TEXT, "nowhere");
-    cells_fill(&cells, outside, 0, 0, 2, ROLE_TEXT, "x");
+    Area area = area_part(everything(), 1, 2, 9, 9);
+    Area outside = area_part(everything(), 5, 5, 2, 2);
+    cells_text(area, 1, 0, ROLE_TEXT, "below the screen");
+    cells_text(area, -1, 0, ROLE_TEXT, "above the area");
+    cells_text(outside, 0, 0, ROLE_TEXT, "nowhere");
+    cells_fill(outside, 0, 0, 2, ROLE_TEXT, "x");
     ck_assert_str_eq(row_text(0), "    ");
     ck_assert_str_eq(row_text(1), "    ");
-    cells_fill(&cells, area, 0, 0, 9, ROLE_TEXT, "x"); // two of its nine columns exist
+    cells_fill(area, 0, 0, 9, ROLE_TEXT, "x"); // two of its nine columns exist
     ck_assert_str_eq(row_text(1), "  xx");
     cells_finish(&cells);
 }
@@ -71,12 +72,12 @@ START_TEST(a_wide_character_takes_two_columns_or_none)
 {
     resize(5, 1);
     // two syllables of two columns each, the third would need columns 5 and 6
-    ck_assert_int_eq(cells_text(&cells, everything(), 0, 0, ROLE_TEXT, "\uac00\ub098\ub2e4"), 5);
+    ck_assert_int_eq(cells_text(everything(), 0, 0, ROLE_TEXT, "\uac00\ub098\ub2e4"), 5);
     ck_assert_str_eq(row_text(0), "\uac00\ub098\u2026");
     ck_assert_int_eq(cells_at(&cells, 0, 0)->columns, 2);
     ck_assert_int_eq(cells_at(&cells, 0, 1)->columns, 0);
     cells_clear(&cells);
-    ck_assert_int_eq(cells_text(&cells, everything(), 0, 4, ROLE_TEXT, "\uac00"), 1);
+    ck_assert_int_eq(cells_text(everything(), 0, 4, ROLE_TEXT, "\uac00"), 1);
     ck_assert_str_eq(row_text(0), "    \u2026");
     cells_finish(&cells);
 }
@@ -85,10 +86,10 @@ END_TEST
 START_TEST(overwriting_half_a_wide_character_leaves_a_space_for_the_other)
 {
     resize(4, 1);
-    cells_text(&cells, everything(), 0, 0, ROLE_TEXT, "\uac00\ub098");
-    cells_text(&cells, everything(), 0, 1, ROLE_TEXT, "x"); // the right half of the first
+    cells_text(everything(), 0, 0, ROLE_TEXT, "\uac00\ub098");
+    cells_text(everything(), 0, 1, ROLE_TEXT, "x"); // the right half of the first
     ck_assert_str_eq(row_text(0), " x\ub098");
-    cells_text(&cells, everything(), 0, 2, ROLE_TEXT, "y"); // the left half of the second
+    cells_text(everything(), 0, 2, ROLE_TEXT, "y"); // the left half of the second
     ck_assert_str_eq(row_text(0), " xy ");
     for (int column = 0; column < 4; column++)
         ck_assert_int_eq(cells_at(&cells, 0, column)->columns, 1);
@@ -99,14 +100,14 @@ END_TEST
 START_TEST(combining_marks_stay_with_their_character)
 {
     resize(4, 1);
-    ck_assert_int_eq(cells_text(&cells, everything(), 0, 0, ROLE_TEXT, "e\u0301x"), 2);
+    ck_assert_int_eq(cells_text(everything(), 0, 0, ROLE_TEXT, "e\u0301x"), 2);
     ck_assert_str_eq(cells_at(&cells, 0, 0)->text, "e\u0301");
     ck_assert_str_eq(cells_at(&cells, 0, 1)->text, "x");
     // more marks than a cell holds are left out, and nothing is overrun
     char many[256] = "a";
     for (int i = 0; i < 100; i++)
         strcat(many, "\u0301");
-    cells_text(&cells, everything(), 0, 0, ROLE_TEXT, many);
+    cells_text(everything(), 0, 0, ROLE_TEXT, many);
     ck_assert_uint_lt(strlen(cells_at(&cells, 0, 0)->text), CELL_TEXT_MAX);
     cells_finish(&cells);
 }
@@ -115,7 +116,7 @@ END_TEST
 START_TEST(control_characters_cannot_reach_the_terminal)
 {
     resize(8, 1);
-    cells_text(&cells, everything(), 0, 0, ROLE_TEXT, "a\033[2Jb\xff");
+    cells_text(everything(), 0, 0, ROLE_TEXT, "a\033[2Jb\xff");
     ck_assert_str_eq(row_text(0), "a\uFFFD[2Jb\uFFFD ");
     cells_finish(&cells);
 }
@@ -124,7 +125,7 @@ END_TEST
 START_TEST(text_on_the_right_ends_where_it_should)
 {
     resize(8, 1);
-    cells_text_right(&cells, everything(), 0, 6, ROLE_TEXT, "\uac00b");
+    cells_text_right(everything(), 0, 6, ROLE_TEXT, "\uac00b");
     ck_assert_str_eq(row_text(0), "   \uac00b  ");
     cells_finish(&cells);
 }
@@ -134,14 +135,13 @@ START_TEST(a_paragraph_breaks_at_spaces_and_then_within_words)
 {
     resize(10, 4);
     ck_assert_int_eq(
-        cells_paragraph(&cells, everything(), 0, 4, 2, ROLE_TEXT, "one two three abcdefghijklmn"),
-        4);
+        cells_paragraph(everything(), 0, 4, 2, ROLE_TEXT, "one two three abcdefghijklmn"), 4);
     ck_assert_str_eq(row_text(0), "one two   ");
     ck_assert_str_eq(row_text(1), "  three   ");
     ck_assert_str_eq(row_text(2), "  abcdefgh"); // no space to break at
     ck_assert_str_eq(row_text(3), "  ijklmn  ");
     cells_clear(&cells);
-    ck_assert_int_eq(cells_paragraph(&cells, everything(), 0, 1, 0, ROLE_TEXT, "one two three"), 1);
+    ck_assert_int_eq(cells_paragraph(everything(), 0, 1, 0, ROLE_TEXT, "one two three"), 1);
     ck_assert_str_eq(row_text(0), "one two t\u2026");
     cells_finish(&cells);
 }
@@ -149,9 +149,8 @@ END_TEST
 
 START_TEST(a_paragraph_drawn_on_nothing_counts_its_rows)
 {
-    Cells nowhere = {.rows = 0};
-    Area area = {0, 0, 9, 10};
-    ck_assert_int_eq(cells_paragraph(&nowhere, area, 0, 9, 0, ROLE_TEXT, "one two three"), 2);
+    Area area = {.rows = 9, .columns = 10};
+    ck_assert_int_eq(cells_paragraph(area, 0, 9, 0, ROLE_TEXT, "one two three"), 2);
 }
 END_TEST
 
@@ -161,8 +160,8 @@ START_TEST(a_screen_is_printed_without_spaces_at_the_ends_of_lines)
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     resize(6, 3);
-    cells_text(&cells, everything(), 0, 1, ROLE_TEXT, "a\uac00");
-    cells_text(&cells, everything(), 2, 0, ROLE_TEXT, "b");
+    cells_text(everything(), 0, 1, ROLE_TEXT, "a\uac00");
+    cells_text(everything(), 2, 0, ROLE_TEXT, "b");
     cells_print(&cells, out);
     fclose(out);
     ck_assert_str_eq(text, " a\uac00\n\nb\n");
@@ -174,7 +173,7 @@ END_TEST
 START_TEST(a_screen_of_one_cell_is_a_screen)
 {
     resize(1, 1);
-    cells_text(&cells, everything(), 0, 0, ROLE_TEXT, "\uac00");
+    cells_text(everything(), 0, 0, ROLE_TEXT, "\uac00");
     ck_assert_int_eq(cells_at(&cells, 0, 0)->columns, 1);
     cells_finish(&cells);
 }

@@ -42,7 +42,7 @@ static void check_box(const DisplayItem *rectangle, int x, int y, int width, int
 
 START_TEST(every_character_stands_in_the_middle_of_its_cell)
 {
-    cells_text(&cells, cells_area(&cells), 2, 3, ROLE_TEXT, "a \uAC00");
+    cells_text(cells_area(&cells), 2, 3, ROLE_TEXT, "a \uAC00");
     cells_picture(&cells, LETTER, false, &list);
     ck_assert_int_eq(list.width, 10 * WIDE + 2 * MARGIN);
     ck_assert_int_eq(list.height, 4 * HIGH + 2 * MARGIN);
@@ -60,10 +60,9 @@ END_TEST
 
 START_TEST(a_shade_colours_its_cell_and_a_current_one_is_reversed)
 {
-    cells_text(&cells, cells_area(&cells), 0, 0, ROLE_TEXT, "7");
-    cells_shade(&cells, cells_area(&cells), 0, 0, 1,
-                (Shade){SHADE_SET | 0x102030, SHADE_SET | 0xfde725});
-    cells_text(&cells, cells_area(&cells), 1, 0, ROLE_CURRENT, "8");
+    cells_text(cells_area(&cells), 0, 0, ROLE_TEXT, "7");
+    cells_shade(cells_area(&cells), 0, 0, 1, (Shade){SHADE_SET | 0x102030, SHADE_SET | 0xfde725});
+    cells_text(cells_area(&cells), 1, 0, ROLE_CURRENT, "8");
     cells_picture(&cells, LETTER, false, &list);
     check_box(item(DISPLAY_RECTANGLE, 0), MARGIN, MARGIN, WIDE, HIGH);
     ck_assert_uint_eq(item(DISPLAY_RECTANGLE, 0)->colour, 0xfde725);
@@ -76,7 +75,7 @@ END_TEST
 
 START_TEST(blocks_and_rules_are_rectangles_that_join)
 {
-    cells_text(&cells, cells_area(&cells), 0, 0, ROLE_TEXT, "\u2588\u2580\u2584\u258C\u2500\u2502");
+    cells_text(cells_area(&cells), 0, 0, ROLE_TEXT, "\u2588\u2580\u2584\u258C\u2500\u2502");
     cells_picture(&cells, LETTER, true, &list);
     int x = MARGIN, y = MARGIN;
     check_box(item(DISPLAY_RECTANGLE, 0), x, y, WIDE, HIGH);

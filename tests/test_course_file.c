@@ -59,6 +59,18 @@ START_TEST(days_late_cost_what_is_said)
 }
 END_TEST
 
+START_TEST(hints_cost_what_is_said)
+{
+    ck_assert(reads("hint_cost: 15\n"));
+    ck_assert_double_eq(course_file_hint_part(&course, 0), 1.0);
+    ck_assert_double_eq(course_file_hint_part(&course, 2), 0.7); // 1 - 2 x 0.15
+    ck_assert(reads("hint_cost: 40\n"));
+    ck_assert_double_eq(course_file_hint_part(&course, 3), 0.0);
+    ck_assert(reads("fence: any\n"));
+    ck_assert_double_eq(course_file_hint_part(&course, 3), 1.0);
+}
+END_TEST
+
 START_TEST(seeds_are_each_persons_own)
 {
     ck_assert(reads("seeds: plum\n"));
@@ -92,6 +104,9 @@ static const struct {
     {"versions: first\n", ":1:11:", "best or last"},
     {"fence: high\n", ":1:8:", "whole or any"},
     {"seeds: ''\n", ":1:8:", "nobody else"},
+    {"hint_cost: much\n", ":1:12:", "number"},
+    {"hint_cost: 101\n", ":1:12:", "from 0 to 100"},
+    {"hint_cost: -1\n", ":1:12:", "in percent"},
     {"dedline: 2026-12-01\n", ":1:1:", "deadline"},
     {"- score\n", ":1:1:", "a map"},
 };
@@ -115,6 +130,7 @@ int main(void)
     tcase_add_checked_fixture(tests, scratch_open, teardown);
     tcase_add_test(tests, a_course_says_what_counts);
     tcase_add_test(tests, days_late_cost_what_is_said);
+    tcase_add_test(tests, hints_cost_what_is_said);
     tcase_add_test(tests, seeds_are_each_persons_own);
     tcase_add_loop_test(tests, what_is_wrong_has_its_place, 0, sizeof wrong / sizeof *wrong);
     return suite_run(suite);

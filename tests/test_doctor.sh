@@ -50,7 +50,7 @@ ended() {
 
 # --- a machine that has what is needed
 check "it ends well where what is needed is there" try 0 doctor
-for title in 'Lessons and programs' Kernels Terminal Window 'Pictures and fonts' Compiler Fence \
+for title in 'Lessons and programs' 'Room on disks' Kernels Terminal Window 'Pictures and fonts' Compiler Fence \
     'Built programs' Progress 'Typed lines' Leftovers; do
     check "it has looked: $title" grep -qx "$title" "$scratch/out"
 done
@@ -68,6 +68,11 @@ check "it is named, with what to do" followed_by "TERM is 'nonsense'" 'TERM=xter
 check "in Korean" try 0 doctor --lang ko terminal leftovers
 check "titles are Korean" grep -qx '터미널' "$scratch/out"
 check "and so are findings" says '남은 것이 없습니다'
+try_korean_terminal() {
+    (export TERM=nonsense && try 0 doctor --lang ko terminal)
+}
+check "a terminal that nobody knows, in Korean" try_korean_terminal
+check "the command that helps is Korean, where the locale is not" says 'attnscope --lang ko print'
 check "for programs" try 0 doctor --format json leftovers kernels terminal display history
 check "it is said to be usable" says '"usable": true'
 check "each check is there that was asked for" [ "$(grep -c '"check": ' "$scratch/out")" = 5 ]
@@ -91,6 +96,53 @@ check "which is said" says 'there is no C compiler'
 check "nothing was run, which is said too" says 'nothing was run behind it'
 check "without the program that draws it ends with 1" try_without_window
 check "which programs are told" says '"usable": false'
+
+# --- room on disks
+
+# alone COMMAND...: in a namespace of its own, whose mounts nobody else sees.
+alone() {
+    unshare -rm sh -c "$@"
+}
+mkdir "$scratch/disk"
+cat >"$scratch/on-full-disk" <<END
+#!/bin/sh
+# A small disk is mounted, and filled; the variables that are named lead to it.
+exec unshare -rm sh -c 'mount -t tmpfs -o size=64k none "$scratch/disk" || exit
+    head -c 65536 /dev/zero >"$scratch/disk/all" 2>/dev/null
+    export "\$FULL=$scratch/disk"
+    exec "$attnscope" "\$@"' sh "\$@"
+END
+cat >"$scratch/on-read-disk" <<END
+#!/bin/sh
+# What is on the disk is only read.
+exec unshare -rm sh -c 'mount -t tmpfs -o ro none "$scratch/disk" || exit
+    export XDG_CACHE_HOME="$scratch/disk" XDG_STATE_HOME="$scratch/disk"
+    exec "$attnscope" "\$@"' sh "\$@"
+END
+chmod +x "$scratch/on-full-disk" "$scratch/on-read-disk"
+on_disk() {
+    (attnscope=$scratch/on-$1-disk && shift && try "$@")
+}
+full_disk() {
+    FULL=$1
+    export FULL
+    shift
+    on_disk full "$@"
+}
+check "there is room" try 0 doctor room
+check "where temporaries are, programs, and what is noted" [ "$(grep -c ' has room for a file of ' "$scratch/out")" = 3 ]
+if alone "mount -t tmpfs -o size=64k none '$scratch/disk'" 2>/dev/null; then
+    check "a full disk for temporaries ends with 1" full_disk TMPDIR 1 doctor room
+    check "which is said, with what to do" followed_by "$scratch/disk: no room for a file of 8.4 MB: No space left" TMPDIR
+    check "one for built programs, too" full_disk XDG_CACHE_HOME 1 doctor room
+    check "with what to do about it" followed_by 'no room for a file of 8.4 MB' XDG_CACHE_HOME
+    check "one for what is noted is no end" full_disk XDG_STATE_HOME 0 doctor room
+    check "which is told" followed_by 'no room for a file of ' XDG_STATE_HOME
+    check "a disk that is only read ends with 1" on_disk read 1 doctor cache progress
+    check "and is called so" says 'attnscope cannot be made: Read-only file system; built programs are kept there'
+else
+    echo '# skipped: full disks and those that are only read; this machine lets nobody mount (unshare)'
+fi
 
 # --- progress and typed lines
 printf 'attnscope\tprogress\t1\nseen\t01\ta\nbroken\nseen\t01\tz\000z\nnew-word\t01\tb\n' >"$kept/progress"

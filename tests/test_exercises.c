@@ -189,6 +189,28 @@ START_TEST(a_slip_before_it_is_charged_to_the_chain_alone)
 }
 END_TEST
 
+// Beginning at 0, the largest of a row that is far below is missed: wrong with large scores, right in the
+// chain's cases, which have none.
+START_TEST(what_is_wrong_by_itself_gains_nothing_in_a_chain)
+{
+    static WorkerProgram scale;
+    Verdict verdict;
+    char *softmax = judged_text("11-softmax", "solution.c"), chain[WORKER_PATH_MAX + 8];
+    char *right = judged_text("09-scale", "solution.c");
+    JudgedHow how = {.optimisation = 1};
+    judged_build("09-scale", right, how, &scale);
+    snprintf(chain, sizeof chain, "scale=%.4000s", scale.path);
+    how.chain = chain;
+    memcpy(strstr(softmax, "-INFINITY"), "0.0f     ", 9);
+    judged("11-softmax", softmax, how, 1, &verdict);
+    ck_assert_int_lt(verdict.points, verdict.max);
+    ck_assert_int_eq(verdict.chain_points, verdict.points);
+    verdict_finish(&verdict);
+    free(right);
+    free(softmax);
+}
+END_TEST
+
 START_TEST(what_stops_the_chain_is_said_in_two_languages)
 {
     static WorkerProgram scale;
@@ -279,6 +301,7 @@ int main(int count, char *words[])
         tcase_add_test(tests, the_first_number_that_was_never_set_is_called_so);
         tcase_add_test(tests, variables_of_check_choose_no_tests);
         tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
+        tcase_add_test(tests, what_is_wrong_by_itself_gains_nothing_in_a_chain);
         tcase_add_test(tests, what_stops_the_chain_is_said_in_two_languages);
         tcase_add_test(tests, a_missing_maximum_is_named_with_any_numbers);
         tcase_add_loop_test(tests, its_points_are_those_of_its_tests_and_it_speaks_two_languages, 0,

@@ -95,6 +95,27 @@ START_TEST(a_colour_is_one_number_and_what_stays_is_quiet)
 }
 END_TEST
 
+// Query i of the right run sees i + 1 keys: weight times that is 1 for an even share in every row, and
+// the largest of both runs is the end of the scale.
+START_TEST(later_rows_are_as_bright_as_the_first)
+{
+    const DisplayCell *here = cells_of(0);
+    const Trace *runs[] = {&it.session.run.trace, &it.session.lane.trace};
+    Colour table[COLOUR_LEVELS];
+    float most = 0.0f;
+    for (int run = 0; run < 2; run++)
+        for (int cell = 0; cell < 2 * 16; cell++)
+            most = fmaxf(most, weight(runs[run], cell / 16, cell / 4 % 4, cell % 4) *
+                                   (float)(cell / 4 % 4 + 1));
+    colour_table(COLOUR_VIRIDIS, table);
+    for (int row = 0; row < 4; row++) {
+        float share = weight(runs[0], 0, row, 0) * (float)(row + 1);
+        ck_assert_uint_eq(here[4 * row] & 0xffffff, table[colour_level(share, 0.0f, most)]);
+    }
+    ck_assert(says("difference \xc3\x97 keys", true));
+}
+END_TEST
+
 // 1 + 2 + 3 + 4 cells of the triangle and the three above the diagonal; row 3 stays: 9 of 16 a head.
 START_TEST(the_first_difference_is_told_and_counted)
 {
@@ -214,6 +235,7 @@ int main(void)
     tcase_add_checked_fixture(tcase, open_causal, close_it);
     tcase_add_test(tcase, there_are_three_maps_for_each_head);
     tcase_add_test(tcase, a_colour_is_one_number_and_what_stays_is_quiet);
+    tcase_add_test(tcase, later_rows_are_as_bright_as_the_first);
     tcase_add_test(tcase, the_first_difference_is_told_and_counted);
     tcase_add_test(tcase, only_its_own_numbers_are_the_documents);
     tcase_add_test(tcase, a_sentence_of_ones_own_can_be_compared);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "figure_data.h"
 #include "suite.h"
 
 enum { VIOLET = 0x440154, YELLOW = 0xfde725 }; // the ends of viridis
@@ -232,6 +233,42 @@ START_TEST(a_line_of_nan_is_there_in_a_colour_of_its_own)
 }
 END_TEST
 
+// Of all that the forms of the pipeline make. What comes before softmax, gradients and masks are none.
+START_TEST(weights_are_what_says_how_much_is_taken_of_each_key)
+{
+    static const char *const names[] = {"attn_weights", "attn_weights_dropped", "maps",
+                                        "map_mean",     "map_residual",         "rollout"};
+    enum { NAMES = sizeof names / sizeof *names };
+    bool seen[NAMES] = {false};
+    static Scenario scenario;
+    static Trace trace;
+    Error err;
+    for (int shape = 0; shape < tiny_shape_count; shape++) {
+        tiny_scenario(&scenario, tiny_shapes[shape], 1);
+        ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s",
+                      err.text);
+        for (int i = 0; i < trace.tensor_count; i++) {
+            FigureRequest request = {.tensor = i};
+            FigureData data = {.is_weights = false};
+            if (trace.tensors[i].tensor.rank > 4 || !figure_data(&trace, &request, &data, &err))
+                continue;
+            const char *full = trace.tensors[i].name, *dot = strchr(full, '.');
+            const char *own = strncmp(full, "layer", 5) == 0 && dot ? dot + 1 : full;
+            int name = 0;
+            while (name < NAMES && strcmp(names[name], own) != 0)
+                name++;
+            ck_assert_msg(data.is_weights == (name < NAMES), "shape %d: %s", shape, full);
+            if (name < NAMES)
+                seen[name] = true;
+        }
+        trace_close(&trace);
+        scenario_finish(&scenario);
+    }
+    for (int name = 0; name < NAMES; name++)
+        ck_assert_msg(seen[name], "%s", names[name]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_share");
@@ -249,6 +286,9 @@ int main(void)
     tcase_add_test(lines, lines_are_as_thick_as_their_numbers_and_alike_else);
     tcase_add_test(lines, a_word_that_is_pointed_at_or_locked_leaves_only_its_lines);
     tcase_add_test(lines, a_line_of_nan_is_there_in_a_colour_of_its_own);
+    TCase *all = tcase_create("all tensors");
+    tcase_add_test(all, weights_are_what_says_how_much_is_taken_of_each_key);
+    suite_add_tcase(suite, all);
     suite_add_tcase(suite, maps);
     suite_add_tcase(suite, lines);
     return suite_run(suite);

@@ -26,7 +26,7 @@ START_TEST(maps_of_queries_are_not_called_heads)
     ck_assert_int_eq(drawn.figure.map_count, 2); // queries
     ck_assert_ptr_nonnull(drawn_text(&drawn, "query 1"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, "over all queries"));
-    ck_assert_ptr_nonnull(drawn_part(&drawn, "rows are heads"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "heads"));
     drawn_close(&drawn);
 }
 END_TEST
@@ -87,8 +87,13 @@ START_TEST(rows_and_columns_are_called_what_they_are)
     drawn_open(&drawn, shape);
     drawn.request = figure_request(&drawn.trace, trace_find(&drawn.trace, "q_proj.weight"));
     drawn_draw(&drawn, 800, 600, 1.0);
-    ck_assert_ptr_nonnull(
-        drawn_part(&drawn, "rows are features of all heads, columns are input features"));
+    const DisplayItem *rows = drawn_text(&drawn, "features of all heads");
+    const DisplayItem *columns = drawn_text(&drawn, "input features \xe2\x86\x92");
+    const DisplayItem *map = drawn_map(&drawn, 0);
+    ck_assert(rows && rows->upright && rows->x < map->x);
+    ck_assert(columns && columns->x < map->x && columns->y < map->y); // in the corner
+    drawn_draw(&drawn, 400, 300, 1.0);                                // too small for that
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "rows are features of all heads"));
     drawn.request = figure_request(&drawn.trace, trace_find(&drawn.trace, "causal_mask_buffer"));
     drawn_draw(&drawn, 800, 600, 1.0);
     ck_assert_ptr_nonnull(drawn_part(&drawn, "(8, 8)"));
@@ -146,6 +151,107 @@ START_TEST(a_scale_of_one_number_says_it_once)
 }
 END_TEST
 
+// A layer of two heads that was asked: head 0 at word 1, head 1 wherever a word stands before.
+static void open_asked(void)
+{
+    static const bool of_word[2][4] = {{false, true, false, false}, {true, true, true, true}};
+    static const ScenarioAsked asked[2] = {{of_word[0], true}, {of_word[1], false}};
+    drawn_open(&drawn, (TinyShape){.batch = 1,
+                                   .queries = 3,
+                                   .keys = 3,
+                                   .heads = 2,
+                                   .d_k = 2,
+                                   .d_v = 2,
+                                   .d_in = 3,
+                                   .d_out = 3,
+                                   .vocabulary = 4});
+    drawn.scenario.asked = asked;
+    Tensor tokens = drawn_tensor(&drawn, "input_ids");
+    int64_t *ids = tensor_id2(&tokens, 0, 0);
+    ids[0] = ids[2] = 1;
+    ids[1] = 2;
+}
+
+// A veil over row 1 of head 0, and over row 0 of head 1, as wide as the map; nowhere else.
+START_TEST(rows_with_nothing_to_look_for_are_pale)
+{
+    enum { PALE = 190 }; // of 255
+    int found = 0;
+    open_asked();
+    drawn_draw(&drawn, 800, 600, 1.0);
+    for (size_t i = 0; i < drawn.list.item_count; i++) {
+        const DisplayItem *item = &drawn.list.items[i];
+        if (item->kind != DISPLAY_RECTANGLE || item->alpha != PALE)
+            continue;
+        ck_assert_int_lt(found, 2);
+        ck_assert_int_eq(item->x, drawn.figure.maps[found].x);
+        ck_assert_int_eq(item->y,
+                         drawn.figure.maps[found].y + (found == 0 ? drawn.figure.cell_height : 0));
+        ck_assert_int_eq(item->width, 3 * drawn.figure.cell_width);
+        ck_assert_int_eq(item->height, drawn.figure.cell_height);
+        found++;
+    }
+    ck_assert_int_eq(found, 2);
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "pale: nothing to look for there"));
+    drawn_close(&drawn);
+}
+END_TEST
+
+// Of the nine lines of head 0, of equal weights, those of its middle word.
+START_TEST(lines_of_words_with_nothing_to_look_for_are_pale)
+{
+    enum { PALE = 30 };
+    open_asked();
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    for (int i = 0; i < 9; i++)
+        weights.storage.f32[weights.offset + i] = 0.5f;
+    drawn.request.mode = FIGURE_LINES;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    int pale = 0, first = -1;
+    for (size_t i = 0; i < drawn.list.item_count; i++) {
+        const DisplayItem *item = &drawn.list.items[i];
+        if (item->kind != DISPLAY_CURVE || item->alpha != PALE)
+            continue;
+        first = pale++ == 0 ? item->y : first;
+        ck_assert_int_eq(item->y, first);
+    }
+    ck_assert_int_eq(pale, 3);
+    drawn_close(&drawn);
+}
+END_TEST
+
+// The largest weight of all stands where head 0 has nothing to look for.
+START_TEST(a_pale_weight_is_not_the_largest)
+{
+    FigureData data;
+    FigureCell cell = {.head = 0};
+    float most = 0.0f;
+    open_asked();
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    *tensor_at4(&weights, 0, 0, 1, 2) = 1.0f;
+    *tensor_at4(&weights, 0, 0, 2, 1) = 0.9f;
+    ck_assert(figure_data(&drawn.trace, &drawn.request, &data, &drawn.err));
+    ck_assert(figure_largest(&data, &drawn.request, 0, &cell, &most));
+    ck_assert_int_eq(cell.row, 2);
+    ck_assert_int_eq(cell.column, 1);
+    drawn_close(&drawn);
+}
+END_TEST
+
+START_TEST(what_a_head_does_is_said_of_the_chosen_row)
+{
+    open_asked();
+    drawn.request.has_cursor = true;
+    drawn.request.cursor = (FigureCell){0, 1, 0};
+    drawn_draw(&drawn, 1200, 600, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "nothing to look for"));
+    drawn.request.cursor.row = 0;
+    drawn_draw(&drawn, 1200, 600, 1.0);
+    ck_assert_ptr_null(drawn_text(&drawn, "nothing to look for"));
+    drawn_close(&drawn);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_words");
@@ -156,6 +262,10 @@ int main(void)
     tcase_add_test(tcase, names_without_room_are_numbers);
     tcase_add_test(tcase, what_a_small_picture_says_of_itself_takes_a_second_line);
     tcase_add_test(tcase, a_scale_of_one_number_says_it_once);
+    tcase_add_test(tcase, rows_with_nothing_to_look_for_are_pale);
+    tcase_add_test(tcase, lines_of_words_with_nothing_to_look_for_are_pale);
+    tcase_add_test(tcase, a_pale_weight_is_not_the_largest);
+    tcase_add_test(tcase, what_a_head_does_is_said_of_the_chosen_row);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

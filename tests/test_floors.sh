@@ -148,8 +148,8 @@ check "zip, YAML and digests are known to store alone" no_offender "$(includes_o
 check "archives are known to class alone" no_offender "$(matches_outside '# *include *<archive(_entry)?\.h>' class)"
 check "JSON is known to store, verdict, class, grading and app alone" no_offender "$(includes_outside 'jansson\.h' 'store|verdict|class|grading|app')"
 check "Check is known to grade alone" no_offender "$(includes_outside 'check\.h' grade)"
-check "SDL, fonts and PNG are known to canvas alone" no_offender \
-    "$(includes_outside '(SDL[a-z_0-9]*|fontconfig/.*|png)\.h' canvas)"
+check "SDL, fonts, PNG and cairo are known to canvas alone" no_offender \
+    "$(includes_outside '(SDL[a-z_0-9]*|fontconfig/.*|png|cairo.*|ft2build)\.h' canvas)"
 check "seccomp is known to worker alone" no_offender "$(includes_outside 'seccomp\.h' worker)"
 check "Unicode tables are known to text alone" no_offender "$(includes_outside 'utf8proc\.h' text)"
 check "core starts no process, and knows neither curses nor SDL" no_offender "$(foreign_to_core)"

@@ -28,6 +28,9 @@ hand_in "$one/Kim Anna_12345_assignsubmission_file_"
 hand_in "$handed/Kim Anna_12345_assignsubmission_file_"
 hand_in "$handed/choi_LATE_5551_777_attention"
 hand_in "$handed/=cmd|' \"x\"!A1, #%s<b>"
+hand_in "$handed/quo\"te, comma; 'tick"
+hand_in "$handed/$(printf 'line\nok 99 - forged')"
+hand_in "$handed/$(printf 'bidi\342\200\256txt')"
 mkdir "$handed/empty"
 cat >"$scratch/course.yaml" <<'END'
 name: Spring
@@ -57,6 +60,9 @@ check 'there is Korean' grep -qF '내적' "$scratch/out"
 check 'what is wrong in a course has its place' sh -c '
     echo "exercises: [skore]" >"$2" && ! "$0" grade "$1" --course "$2" 2>"$3" && grep -qF "$2:1:13: " "$3"' \
     "$attnscope" "$one" "$scratch/wrong.yaml" "$scratch/err"
+echo 'versions: first' >"$scratch/wrong.yaml"
+check 'another, told in Korean' try 1 grade "$one" --course "$scratch/wrong.yaml" --lang ko
+check 'by what there is to choose' grep -qF 'wrong.yaml:1:11: versions는 best 또는 last입니다' "$scratch/err"
 echo 'fence: whole' >"$one/course.yaml"
 check 'course.yaml beside the submissions counts' try 0 grade "$one" score
 

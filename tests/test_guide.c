@@ -285,7 +285,8 @@ START_TEST(a_page_that_asks_for_a_window_has_a_map_where_there_is_none)
     ck_assert(session.window); // it stays until the person closes it
     ck_assert_uint_ne(session.run.number, runs);
     ck_assert(says("window-gone no display: do something else"));
-    ck_assert_str_eq(session.message.text, "no window here; the map is below: no display");
+    ck_assert_str_eq(session.message.text,
+                     "no window here; the map is below: no display: do something else");
     ck_assert(says("page window"));
     ck_assert(!session.window && session.look.detail == DETAIL_HEATMAP);
 }

@@ -114,7 +114,7 @@ START_TEST(a_matrix_that_fits_is_shown_cell_by_cell)
     static float numbers[20 * 30];
     HeatSource source = source_of(numbers, 20, 30);
     HeatScale scale = heat_scale(&source, 1.0f);
-    HeatFit fit = heat_fit(&source, &scale, (Area){0, 0, 20, 100}, 0, 6);
+    HeatFit fit = heat_fit(&source, &scale, (Area){.rows = 20, .columns = 100}, 0, 6);
     ck_assert_int_eq(fit.block_rows, 1);
     ck_assert_int_eq(fit.block_columns, 1);
     ck_assert_int_eq(fit.cell_columns, 3);
@@ -127,13 +127,13 @@ START_TEST(too_many_rows_share_lines_where_there_are_colours_and_are_pooled_wher
     static float numbers[20 * 30];
     HeatSource source = source_of(numbers, 20, 30);
     HeatScale scale = heat_scale(&source, 1.0f);
-    HeatFit coloured = heat_fit(&source, &scale, (Area){0, 0, 10, 29}, 256, 6);
+    HeatFit coloured = heat_fit(&source, &scale, (Area){.rows = 10, .columns = 29}, 256, 6);
     ck_assert(coloured.halves);
     ck_assert_int_eq(coloured.block_rows, 1);
     ck_assert_int_eq(coloured.lines, 10);
     ck_assert_int_eq(coloured.block_columns, 2); // 30 in 29 columns
     ck_assert_int_eq(coloured.columns, 15);
-    HeatFit plain = heat_fit(&source, &scale, (Area){0, 0, 9, 30}, 16, 6);
+    HeatFit plain = heat_fit(&source, &scale, (Area){.rows = 9, .columns = 30}, 16, 6);
     ck_assert(!plain.halves);
     ck_assert_int_eq(plain.block_rows, 3); // 20 in 9 lines
     ck_assert_int_eq(plain.lines, 7);
@@ -145,9 +145,11 @@ START_TEST(a_sign_needs_a_column_of_its_own)
     float numbers[10] = {-1.0f};
     HeatSource source = source_of(numbers, 1, 10);
     HeatScale scale = heat_scale(&source, 0.0f);
-    ck_assert_int_eq(heat_fit(&source, &scale, (Area){0, 0, 1, 12}, 0, 6).block_columns, 2);
-    ck_assert_int_eq(heat_fit(&source, &scale, (Area){0, 0, 1, 12}, 256, 6).block_columns, 1);
-    ck_assert_int_eq(heat_fit(&source, &scale, (Area){0, 0, 1, 1}, 0, 6).columns, 1);
+    ck_assert_int_eq(
+        heat_fit(&source, &scale, (Area){.rows = 1, .columns = 12}, 0, 6).block_columns, 2);
+    ck_assert_int_eq(
+        heat_fit(&source, &scale, (Area){.rows = 1, .columns = 12}, 256, 6).block_columns, 1);
+    ck_assert_int_eq(heat_fit(&source, &scale, (Area){.rows = 1, .columns = 1}, 0, 6).columns, 1);
 }
 END_TEST
 
@@ -157,12 +159,12 @@ static const char *draw_map(HeatSource *source, float least, int columns, int ro
 {
     bool marks[HEAT_MARKS] = {false};
     HeatScale scale = heat_scale(source, least);
-    Area room = {0, 0, rows, columns};
+    Area room = {.rows = rows, .columns = columns};
     HeatMap map = {.source = source, .scale = &scale, .chosen = {-1, 0, 0}};
     map.fit = heat_fit(source, &scale, room, colours, 1);
     cells.colours = colours;
     ck_assert(cells_resize(&cells, columns, rows, &err));
-    heat_map_draw(&map, room, marks, &cells);
+    heat_map_draw(&map, area_on(&cells, room), marks);
     FILE *out = fmemopen(text, sizeof text, "w");
     cells_print(&cells, out);
     fclose(out);
@@ -272,6 +274,37 @@ START_TEST(all_heads_have_their_numbers_as_titles)
 }
 END_TEST
 
+// Head 0 was asked nowhere, head 1 everywhere: the rows of head 0 have their words in brackets.
+START_TEST(rows_with_nothing_to_look_for_are_in_brackets)
+{
+    static const bool of_word[2][4] = {{false}, {true, true, true, true}};
+    static const ScenarioAsked asked[2] = {{of_word[0], true}, {of_word[1], true}};
+    const TinyShape shape = {.batch = 1,
+                             .queries = 3,
+                             .keys = 3,
+                             .heads = 2,
+                             .d_k = 2,
+                             .d_v = 2,
+                             .d_in = 3,
+                             .d_out = 3,
+                             .vocabulary = 4};
+    tiny_scenario(&scenario, shape, 1);
+    scenario.asked = asked;
+    ck_assert_msg(session_open(&session, &scenario, &err), "%s", err.text);
+    say("last");
+    say("goto softmax");
+    say("heatmap");
+    say("@[0,0,1,1]");
+    ck_assert_ptr_nonnull(strstr(draw(160, 40, 0), "(pale): nothing to look for there"));
+    ck_assert_int_eq(count(text, "\xe2\x94\x82 ("), 3); // behind the line beside the steps
+    ck_assert_ptr_nonnull(strstr(text, "there is nothing to look for in this row"));
+    say("@[0,1,1,1]");
+    ck_assert_ptr_null(strstr(draw(160, 40, 0), "nothing to look for"));
+    ck_assert_int_eq(count(text, "\xe2\x94\x82 ("), 0);
+    close_all();
+}
+END_TEST
+
 START_TEST(the_chosen_cell_is_told_in_words_and_follows_the_values)
 {
     open_shape(causal);
@@ -345,6 +378,7 @@ int main(void)
     tcase_add_test(panel, masked_cells_are_marked_after_the_mask_and_not_before);
     tcase_add_test(panel, what_the_walk_has_not_reached_is_not_shown);
     tcase_add_test(panel, all_heads_have_their_numbers_as_titles);
+    tcase_add_test(panel, rows_with_nothing_to_look_for_are_in_brackets);
     tcase_add_test(panel, the_chosen_cell_is_told_in_words_and_follows_the_values);
     tcase_add_loop_test(panel, any_tensor_of_any_form_is_drawn_at_any_size_with_and_without_colours,
                         0, tiny_shape_count);

@@ -80,7 +80,7 @@ rm -rf "$scratch/staged"
 attnscope=$tree/bin/attnscope
 lessons=$tree/share/attnscope/lessons
 
-for file in share/man/man1/attnscope.1 share/man/man1/attnscope-walk.1 share/man/man5/attnscope-scenario.5 \
+for file in share/man/man1/attnscope.1 share/man/ko/man1/attnscope.1 share/man/man1/attnscope-walk.1 share/man/man5/attnscope-scenario.5 \
     share/bash-completion/completions/attnscope share/zsh/site-functions/_attnscope \
     share/fish/vendor_completions.d/attnscope.fish share/applications/attnscope.desktop \
     share/icons/hicolor/scalable/apps/attnscope.svg; do

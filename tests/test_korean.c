@@ -29,10 +29,12 @@ static const Rule rules[] = {
     {"화살표 키", "키 is a key of attention: 화살표를 누르면"},
     {"키를 누", "키 is a key of attention: ]를 누르면"},
     {"키를 입력", "키 is a key of attention"},
+    {"아무 키", "키 is a key of attention: 아무것이나 누르면"},
     {"단축키", "키 is a key of attention: 누르는 것"},
     {"행 열 개", "열 is a column, too: 행 10개"},
     {"행 열개", "열 is a column, too: 행 10개"},
     {"연습 문제", "연습문제"},
+    {"낱말", "단어"},
 };
 
 static int looked_at, found;
@@ -93,7 +95,7 @@ static bool ends_in(const char *path, const char *end)
 static bool is_read(const char *path)
 {
     bool is_text = ends_in(path, ".md") || ends_in(path, ".c") || ends_in(path, ".def") ||
-                   ends_in(path, ".yaml");
+                   ends_in(path, ".yaml") || ends_in(path, ".txt");
     return is_text && !ends_in(path, "/glossary.def") && !ends_in(path, "/hangul.def") &&
            !ends_in(path, "/josa.c");
 }
@@ -139,6 +141,7 @@ START_TEST(each_kind_of_fault_is_found)
     static const char *const faults[] = {
         "0을 더하십시오.", "몇 번입니까?",           "%s을(를) 썼습니다", "] 키를 누르면",
         "행 열 개가 되고", "헤드의 너비는 64입니다", "질의와 키",         "멀티 헤드 어텐션",
+        "앞의 낱말을 봄",  "아무 키나 누르면",
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         found = 0;

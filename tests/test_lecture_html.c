@@ -1,4 +1,6 @@
 // Lectures as HTML pages: whole, balanced, alone, harmless; the screens on them are the cells drawn.
+#include "glossary.h"
+#include "html_glossary.h"
 #include "html_text.h"
 #include "lecture_html.h"
 
@@ -58,11 +60,11 @@ START_TEST(a_screen_is_its_cells)
     Cells cells = {.colours = 0};
     ck_assert(cells_resize(&cells, 20, 8, &err));
     Area area = cells_area(&cells);
-    cells_text(&cells, area, 0, 1, ROLE_KEY, "a<b");
-    cells_text(&cells, area, 0, 6, ROLE_TEXT, "한 x");
-    cells_text(&cells, area, 2, 0, ROLE_HEADING, "0.25 & more");
-    cells_shade(&cells, area, 2, 0, 4, (Shade){SHADE_SET | 0xff8000, SHADE_SET | 0x000102});
-    cells_text(&cells, area, 6, 0, ROLE_TEXT, "end");
+    cells_text(area, 0, 1, ROLE_KEY, "a<b");
+    cells_text(area, 0, 6, ROLE_TEXT, "한 x");
+    cells_text(area, 2, 0, ROLE_HEADING, "0.25 & more");
+    cells_shade(area, 2, 0, 4, (Shade){SHADE_SET | 0xff8000, SHADE_SET | 0x000102});
+    cells_text(area, 6, 0, ROLE_TEXT, "end");
     FILE *out = tmpfile();
     html_cells(out, &cells, 0, 8);
     cells_finish(&cells);
@@ -139,6 +141,23 @@ START_TEST(a_lecture_is_one_page_that_needs_nothing_else)
 }
 END_TEST
 
+// Links into the page lead somewhere on it: pages in the list of contents, terms in the glossary.
+START_TEST(every_link_leads_to_a_place_on_the_page)
+{
+    static const char link[] = " href=\"#";
+    char place[64];
+    int terms = 0;
+    write_page(test_file("lectures/01-small/lecture.ko.md"), false);
+    for (const char *at = page; (at = strstr(at, link)) != NULL;) {
+        at += strlen(link);
+        snprintf(place, sizeof place, " id=\"%.*s\"", (int)strcspn(at, "\""), at);
+        ck_assert_msg(strstr(page, place) != NULL, "no%s", place);
+        terms += strncmp(at, "term-", strlen("term-")) == 0;
+    }
+    ck_assert_int_gt(terms, 0);
+}
+END_TEST
+
 // Document 002's scores of query 1 stand on its second page's screen.
 START_TEST(the_screens_are_those_of_the_program)
 {
@@ -195,14 +214,84 @@ START_TEST(a_file_is_written_whole_or_not_at_all)
 }
 END_TEST
 
+// The page with {name} where the term of that name is a link, as numbers change with the list.
+static const char *with_links(const char *text)
+{
+    static char html[1024];
+    const GlossaryTerm *term;
+    char name[64];
+    size_t used = 0;
+    for (int length = 0; *text; text += length > 0 ? length : 1) {
+        length = 0;
+        if (sscanf(text, "{%63[^}]}%n", name, &length) != 1)
+            html[used++] = *text;
+        for (int i = 0; length > 0 && (term = glossary_term(i)) != NULL; i++)
+            if (term == glossary_find(name))
+                used += (size_t)snprintf(html + used, sizeof html - used,
+                                         "<a class=\"term\" href=\"#term-%d\">%s</a>", i, name);
+    }
+    html[used] = '\0';
+    return html;
+}
+
+// Each name is a link once, the longest that fits, and never inside of another word.
+START_TEST(a_term_is_a_link_where_it_is_first_named)
+{
+    static const struct {
+        Language language;
+        bool is_bold;
+        const char *text, *linked;
+    } cases[] = {
+        {LANGUAGE_ENGLISH, false, "<A head's softmax, softmax and overhead",
+         "&lt;A {head}&#39;s {softmax}, softmax and overhead"},
+        {LANGUAGE_ENGLISH, false, "multi-head attention has heads",
+         "{multi-head attention} has {heads}"},
+        {LANGUAGE_KOREAN, false, "멀티헤드 어텐션은 헤드마다 어텐션을",
+         "{멀티헤드 어텐션}은 {헤드}마다 {어텐션}을"},
+        {LANGUAGE_KOREAN, false, "온헤드 헤드", "온헤드 {헤드}"},
+        {LANGUAGE_KOREAN, true, "키", "{키}"},
+        {LANGUAGE_KOREAN, false, "키", "키"},
+        {LANGUAGE_KOREAN, true, "헤드마다", "헤드마다"},
+        {LANGUAGE_KOREAN, false, "키가 크다", "키가 크다"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        HtmlTerms terms = {.language = cases[i].language};
+        FILE *out = tmpfile();
+        html_terms_text(out, cases[i].text, cases[i].is_bold, &terms);
+        read_back(out);
+        ck_assert_str_eq(page, with_links(cases[i].linked));
+    }
+}
+END_TEST
+
+// A term that only code names is no link there.
+START_TEST(code_has_no_links)
+{
+    HtmlTerms terms = {.language = LANGUAGE_ENGLISH};
+    LectureSpan text = {.kind = SPAN_TEXT, .text = " of a query"};
+    LectureSpan bold = {.kind = SPAN_STRONG, .text = "softmax", .next = &text};
+    LectureSpan code = {.kind = SPAN_CODE, .text = "softmax", .next = &bold};
+    FILE *out = tmpfile();
+    html_spans(out, &code, &terms);
+    read_back(out);
+    char wanted[256];
+    snprintf(wanted, sizeof wanted, "<code>softmax</code>%s",
+             with_links("<b>{softmax}</b> of a {query}"));
+    ck_assert_str_eq(page, wanted);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("lecture_html");
     TCase *cases = tcase_create("html");
     tcase_add_checked_fixture(cases, scratch_open, scratch_close);
     tcase_add_test(cases, nothing_in_a_text_is_markup);
+    tcase_add_test(cases, a_term_is_a_link_where_it_is_first_named);
+    tcase_add_test(cases, code_has_no_links);
     tcase_add_test(cases, a_screen_is_its_cells);
     tcase_add_test(cases, a_lecture_is_one_page_that_needs_nothing_else);
+    tcase_add_test(cases, every_link_leads_to_a_place_on_the_page);
     tcase_add_test(cases, the_screens_are_those_of_the_program);
     tcase_add_test(cases, a_hostile_lecture_becomes_text);
     tcase_add_test(cases, a_file_is_written_whole_or_not_at_all);

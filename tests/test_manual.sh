@@ -59,15 +59,17 @@ if command -v man >/dev/null && [ "$(printf '.TH A 1\n' | man -l - 2>&1 | wc -l)
     check "the environment" shows "$pages/attnscope.1" 'ATTNSCOPE_LESSONS the folder of lectures'
     check "the format of scenarios" shows "$pages/attnscope-scenario.5" \
         "$("$attnscope" help scenario | as_words | cut -c 1-60)"
-    for page in "$pages"/*.[15]; do
-        check "${page##*/}: man has nothing to complain about" without_warnings "$page"
+    check "a page in Korean" shows "$pages/ko/attnscope-print.1" '--tensor T 이 텐서만'
+    check "the environment in Korean" shows "$pages/ko/attnscope.1" 'ATTNSCOPE_LESSONS 강의, 연습문제'
+    for page in "$pages"/*.[15] "$pages"/ko/*.[15]; do
+        check "${page#"$pages"/}: man has nothing to complain about" without_warnings "$page"
     done
 else
     echo "# man is not installed: what its pages look like is not tried"
 fi
 if command -v mandoc >/dev/null; then
-    for page in "$pages"/*.[15]; do
-        check "${page##*/}: nor has mandoc" lint "$page"
+    for page in "$pages"/*.[15] "$pages"/ko/*.[15]; do
+        check "${page#"$pages"/}: nor has mandoc" lint "$page"
     done
 fi
 if command -v desktop-file-validate >/dev/null; then

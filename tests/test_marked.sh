@@ -1,13 +1,16 @@
 #!/bin/sh
-# Every word comes from a table: test_marked.sh ATTNSCOPE prints TAP.
+# Every word comes from a table: test_marked.sh ATTNSCOPE SEES DRAWN_WORDS prints TAP.
 #
 # With ATTNSCOPE_LANG=marked the program puts what comes from its tables between brackets. What is left
 # outside of them is no sentence: names of stages and tensors, formulas, PyTorch's lines, words of
 # commands, keys, and the few words below.
+# shellcheck disable=SC2016 # the scripts of `sat` have a $1 of their own
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
-attnscope=$1
+attnscope=$(realpath "$1")
+sees=$(realpath "$2")
+drawn_words=$(realpath "$3")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export XDG_STATE_HOME="$scratch/state" XDG_CACHE_HOME="$scratch/cache" LC_ALL=C.UTF-8
@@ -94,6 +97,19 @@ check "the bank of mistakes says what tables say" no_word_outside 1 "$scratch/na
 ATTNSCOPE_LANG=marked "$attnscope" heatmap causal --svg "$scratch/picture.svg" >"$scratch/out"
 sed 's/<[^>]*>/\n/g' "$scratch/picture.svg" >>"$scratch/out"
 check "a picture as SVG says what tables say" no_word_outside 1 "$scratch/names" "$scratch/out"
+# The letters of a PNG are pixels: what the program that draws was given is kept instead.
+cat >"$scratch/painter" <<END
+#!/bin/sh
+'$(dirname "$attnscope")/attnscope-window' "\$@"
+ended=\$?
+cat <&4 >'$scratch/memory'
+exit \$ended
+END
+chmod +x "$scratch/painter"
+ATTNSCOPE_WINDOW="$scratch/painter" ATTNSCOPE_LANG=marked "$attnscope" heatmap causal --png "$scratch/picture.png" >"$scratch/said"
+"$drawn_words" "$scratch/memory" >"$scratch/out"
+check "a picture as PNG has words" grep -q '⟦queries⟧' "$scratch/out"
+check "a picture as PNG says what tables say" no_word_outside 1 "$scratch/names" "$scratch/out"
 
 printf '%s\n' "$allowed" >"$scratch/names"
 ATTNSCOPE_LANG=marked "$attnscope" doctor >"$scratch/out" || true
@@ -127,6 +143,161 @@ checked
 check "it did not compile" grep -q 'does not compile' "$scratch/out"
 check "what the compiler means comes from a table" no_word_outside 0 "$scratch/names" "$scratch/out"
 
+# What is told outside of the stepper. In a page of HTML, tags, styles and code are no words.
+told() {
+    ATTNSCOPE_LANG=marked "$attnscope" "$@" >"$scratch/out" 2>&1 || true
+}
+
+words_of_page() {
+    sed '/<style>/,/<\/style>/d; s/<code[^>]*>[^<]*<\/code>//g; /<pre/,/<\/pre>/d; s/<[^>]*>/\n/g; s/&[a-z#0-9]*;/ /g' "$1"
+}
+
+{ names_of heads && printf '%s\n' who before mark scale none handsome; } >"$scratch/names"
+told train --steps 30 --lines
+check "train was told" grep -q 'weight on the answer' "$scratch/out"
+check "train says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
+told train --steps 30 --compare "scale none"
+check "two trainings beside each other say what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
+printf '%s\n' "$allowed" bench >"$scratch/names"
+told bench A start --short
+check "a workload was measured" grep -q '^⟧A ' "$scratch/out"
+check "bench says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
+told --version
+check "the version's lines come from tables" no_word_outside 0 "$scratch/names" "$scratch/out"
+{ names_of causal && printf '%s\n' tensor; } >"$scratch/names"
+told print causal --stage softmax
+check "a step as text says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
+told export causal "$scratch/causal.npz" --set attention.scale=none
+told verify "$scratch/causal.npz" causal
+check "the dump was told to be wrong" grep -q 'differs at' "$scratch/out"
+check "verify says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
+
+# A lecture as a page: its screens have the words of tables and of their scenarios, without the row of steps,
+# whose names are cut; around them are its own text, which is no table's, and the words of the page.
+screens_of_page() {
+    awk '/<pre class="screen">/ { inside = 1 } inside { print } /<\/pre>/ { inside = 0 }' "$1" |
+        grep -v '▸' | sed 's/<[^>]*>//g; s/&[a-z#0-9]*;/ /g'
+}
+
+lessons=$(dirname "$0")/../lessons
+for lecture in 01-idea 08-heads-form; do
+    told walk "$lecture" --notes --html "$scratch/lecture.html"
+    sed -n 's/^scenario \([a-z-]*\)$/\1/p' "$lessons/$lecture/lecture.md" | sort -u >"$scratch/scenarios"
+    while read -r scenario; do
+        names_of "$scenario"
+        cat "$lessons/scenarios/$scenario.yaml"
+    done <"$scratch/scenarios" >"$scratch/names"
+    echo sqrt >>"$scratch/names"
+    screens_of_page "$scratch/lecture.html" >"$scratch/screens"
+    check "$lecture: the page has screens" grep -q '⟦columns⟧' "$scratch/screens"
+    check "$lecture: its screens say what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
+    { printf '%s\n' "$allowed" && cat "$lessons/$lecture/lecture.md"; } >"$scratch/names"
+    words_of_page "$scratch/lecture.html" >"$scratch/out"
+    check "$lecture: the page has words around its text" grep -q '⟦Contents⟧' "$scratch/out"
+    check "$lecture: they are said by tables" no_word_outside 0 "$scratch/names" "$scratch/out"
+done
+
+# sat COLUMNSxROWS SCRIPT: what a person sees who does what standard input says.
+sat() {
+    export ATTNSCOPE_PROGRAM="$attnscope"
+    ATTNSCOPE_LANG=marked "$sees" "$@" >"$scratch/screens" 2>"$scratch/said" || cat "$scratch/said" >>"$scratch/screens"
+}
+
+# A training that is watched: its texts are of its grammar, and its questions have names.
+{ names_of heads && printf '%s\n' who before mark Jungkook very handsome perfect singer; } >"$scratch/names"
+sat 130x40 '"$1" train --threads 1 --steps 12; read line' <<'END'
+wait step 12
+type  
+screen
+type 1
+screen
+type n
+screen
+type \r
+screen
+type \e
+screen
+type n
+type ?
+screen
+END
+check "a training is seen" grep -q '⟦what head 0 looks at' "$scratch/screens"
+check "so is its help" grep -q '⟦any key goes back' "$scratch/screens"
+check "the training on the screen says what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
+
+# An exercise that is watched; what it asks and its hints are texts of their own.
+exercises=$(dirname "$0")/../lessons/exercises
+{ printf '%s\n' "$allowed" check hint lang marked exercises scale && cat "$exercises"/*-scale/*.md; } >"$scratch/names"
+sed -i '$d' "$scratch/work/exercises/scale.c" # what did not compile
+sat 100x40 "cd '$scratch/work' && \"\$1\" watch scale; read line" <<'END'
+wait waiting for
+screen
+type h
+wait hint 1
+screen
+type c
+wait known mistake
+screen
+END
+sed -i 's/^\( *⟦[A-Za-z]*⟧\).*/\1/' "$scratch/screens"
+check "an exercise is watched" grep -q 'known mistake' "$scratch/screens"
+check "what is beside its text says what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
+
+# The course: titles are of lectures, exercises have names. Then the prompt, and a terminal that is too small.
+{ printf '%s\n' "$allowed" && "$attnscope" list exercises --format names | tr -- - '\n' && cat "$lessons"/*/lecture.md; } >"$scratch/names"
+sat 110x34 '"$1"; read line' <<'END'
+wait not begun
+screen
+type jjjjjjjjjj
+screen
+END
+check "the course is seen" grep -q '⟦not begun⟧' "$scratch/screens"
+check "the course says what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
+{ names_of causal && printf '%s\n' goto nowhere set attention scale; } >"$scratch/names"
+sat 110x34 '"$1" trace causal; read line' <<'END'
+wait causal
+type :goto nowhere\r
+screen
+type :set attention.scale
+screen
+END
+check "the prompt says what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
+sat 20x5 '"$1" trace causal; read line' <<'END'
+wait ⟦
+screen
+END
+check "a terminal that is too small says what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
+
+echo "int x = ;" >>"$scratch/work/exercises/scale.c"
+mkdir "$scratch/class"
+cp -r "$scratch/work" "$scratch/class/anna"
+{ printf '%s\n' "$allowed" anna grade && "$attnscope" list exercises --format names; } | tr -- - '\n' >"$scratch/names"
+ATTNSCOPE_LANG=marked "$attnscope" grade "$scratch/class" --journal none --report "$scratch/class.html" >"$scratch/out"
+check "a class's table says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
+# The other forms: what people read of them.
+told_as() {
+    format=$1
+    shift
+    ATTNSCOPE_LANG=marked "$attnscope" grade "$scratch/class" --journal none --format "$format" >"$scratch/whole"
+    "$@" <"$scratch/whole" >"$scratch/out"
+    check "a class as $format has sentences" grep -q '⟦' "$scratch/out"
+    check "a class as $format says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
+}
+messages() {
+    grep -oE 'message="[^"]*"' | sed 's/^message//'
+}
+told_as junit messages
+told_as tap sed 's/^TAP version//; s/not ok [0-9]* - //; s/ok [0-9]* - //; /severity/d; s/^ *[a-z_]*: //'
+strings() {
+    grep -oE '"(output|message|hint|name)": ?"([^"\]|\\.)*"' | sed -E 's/^"[a-z]*"//; s/\\n/ /g'
+}
+for format in gradescope autolab prairielearn exercism; do
+    told_as "$format" strings
+done
+words_of_page "$scratch/class.html" >"$scratch/out"
+check "a class's page was written" grep -q 'What the class believes' "$scratch/out"
+check "a class's page says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
+
 printf '%s\n' "$allowed" >"$scratch/names"
 ATTNSCOPE_LANG=marked "$attnscope" help | sed 's/^  attnscope [a-z]*//' >"$scratch/out"
 check "the list of commands says what tables say" no_word_outside 0 "$scratch/names" "$scratch/out"
@@ -149,4 +320,20 @@ refused "an unknown mistake" print causal --mistake nothing
 refused "an unknown kind" list nothing
 refused "no scenario" print
 refused "no folder" grade
+printf 'a: [1\nb: 2\n' >"$scratch/bad.yaml"
+printf 'hello' >"$scratch/bad.npz"
+bad="$scratch bad npz png"
+printf '%s\n' "$allowed" 'nothing causal scale list print attention set padded batch heatmap trace lines numpy savez' "$bad" |
+    tr -c '[:alnum:]' '\n' >"$scratch/names"
+refused "a file that is not there" print "$scratch/missing.yaml"
+refused "a file that is no YAML" print "$scratch/bad.yaml"
+refused "a file that is no archive" verify "$scratch/bad.npz" causal
+refused "a field that is not there" print causal --set attention.nothing=1
+refused "a value that does not fit" print causal --set attention.scale=nothing
+refused "a place that cannot be written" heatmap causal --png "$scratch/nothing/picture.png"
+refused "a name that says no form" export causal "$scratch/nothing"
+refused "no display" heatmap causal
+refused "a display that does not answer" heatmap padded-batch
+refused "a lecture that is not there" walk nothing
+refused "numbers that nobody printed" seed padded-batch "$scratch/bad.npz"
 echo "1..$checks"

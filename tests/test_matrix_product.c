@@ -89,6 +89,8 @@ START_TEST(the_tiles_give_the_bits_of_the_plain_loop)
     for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
         multiply(kernel, &left, &right, with_bias ? &bias : NULL, &out);
         expect_loop(kernel->name, &left, &right, with_bias ? bias_numbers : NULL, &out);
+        matrix_product_once(kernel, &left, &right, &out);
+        expect_loop(kernel->name, &left, &right, NULL, &out);
     }
 }
 END_TEST
@@ -139,7 +141,8 @@ START_TEST(blocks_in_lanes_are_those_of_a_plain_loop)
     const Kernel *kernel;
     for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
         float low, top;
-        bool good = kernel->blocks(rows, columns, block, left_numbers, columns, found, &low, &top);
+        KernelRows in = {left_numbers, rows, columns, columns};
+        bool good = kernel->blocks(&in, block, found, &low, &top);
         ck_assert_msg(good == !is_odd, "%s, %td x %td", kernel->name, rows, columns);
         ck_assert_msg(!good || (low == least && top == most), "%s, %td x %td: %a to %a",
                       kernel->name, rows, columns, (double)low, (double)top);

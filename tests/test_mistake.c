@@ -72,6 +72,32 @@ START_TEST(every_mistake_stands_for_stages_of_the_pipeline)
 }
 END_TEST
 
+static const Slot *written_by(const Stage *stage, const Slot *like)
+{
+    for (const StageCall *call = stage->calls; call->reads[0].role; call++)
+        for (const Slot *slot = call->writes; slot->role; slot++)
+            if (strcmp(slot->role, like->role) == 0 && strcmp(slot->tensor, like->tensor) == 0)
+                return slot;
+    return NULL;
+}
+
+// What is drawn of a mistake's weights is what is drawn of the right ones.
+START_TEST(what_a_mistake_writes_means_what_the_right_stage_writes)
+{
+    int shares = 0;
+    for (int i = 0; mistake_get(i); i++)
+        for (const Stage *const *stage = mistake_get(i)->stages; *stage; stage++)
+            for (const StageCall *call = (*stage)->calls; call->reads[0].role; call++)
+                for (const Slot *slot = call->writes; slot->role; slot++) {
+                    const Slot *right = written_by(stage_find((*stage)->name), slot);
+                    ck_assert_msg(!right || right->is_share == slot->is_share, "%s: %s",
+                                  mistake_get(i)->name, slot->tensor);
+                    shares += slot->is_share;
+                }
+    ck_assert_int_gt(shares, 0);
+}
+END_TEST
+
 // The lines of the table are lines of the file, from the one that it names on.
 START_TEST(every_mistake_has_its_code)
 {
@@ -115,6 +141,7 @@ int main(void)
     tcase_add_test(cases, a_mistake_is_found_by_its_name);
     tcase_add_test(cases, every_mistake_is_explained_in_both_languages);
     tcase_add_test(cases, every_mistake_stands_for_stages_of_the_pipeline);
+    tcase_add_test(cases, what_a_mistake_writes_means_what_the_right_stage_writes);
     tcase_add_test(cases, every_mistake_has_its_code);
     tcase_add_test(cases, who_is_the_same_as_another_names_one_that_exists);
     suite_add_tcase(suite, cases);

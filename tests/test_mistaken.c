@@ -1,6 +1,7 @@
 // Tests of naming: each known mistake that an exercise can express, written as a learner would, is
 // caught by a test with shown numbers and by one with hidden numbers, and called by its name.
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "judged.h"
@@ -133,6 +134,22 @@ static const Mistaken at_edges[] = {
      "project",
      {"*tensor_at3(x, b, l, d)"},
      {"x->storage.f32[x->offset + (b * x->shape[1] + l) * x->shape[2] + d]"}},
+    {"Each sum stops after 64 terms",
+     "weighted-sum-backward",
+     {"d < v->shape[3]"},
+     {"d < (v->shape[3] < 64 ? v->shape[3] : 64)"}},
+    {"", "softmax-backward", {"j < weights->shape[3]"}, {"j < weights->shape[3] && j < 64"}},
+    {"These are the numbers with grad_scores read in the order of its memory:",
+     "score-backward",
+     {"*tensor_at4(grad_scores, b, h, i, j)"},
+     {"grad_scores->storage.f32[grad_scores->offset + ((b * q->shape[1] + h) * q->shape[2] + i) * "
+      "grad_scores->shape[3] + j]"}},
+    {"These are the numbers with x read in the order of its memory:",
+     "project-backward",
+     {"*tensor_at3(x, b, l, d)"},
+     {"x->storage.f32[x->offset + (b * x->shape[1] + l) * x->shape[2] + d]"}},
+    {"", "bias-backward", {"l < grad_out->shape[1]"}, {"l < grad_out->shape[1] && l < 32"}},
+    {"", "layer-backward", {"weights[j] /= sum;"}, {"weights[j] /= j < 32 ? sum : 1;"}},
 };
 
 START_TEST(what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is_hidden)
@@ -157,6 +174,130 @@ START_TEST(what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is
     ck_assert_msg(strncmp(told, mistaken->mistake, strlen(mistaken->mistake)) == 0, "%s", told);
     verdict_finish(&verdict);
     free(text);
+}
+END_TEST
+
+// With one score alone 1 / 1 is right, and so is one of d_k = 1: d_k = 2 is the smallest that tells, where
+// yours times sqrt(2) is right. Twice the same.
+START_TEST(what_fails_is_shown_as_small_as_it_fails)
+{
+    static const Mistaken mistaken = {"", "scale", {"sqrtf((float)d_k)"}, {"(float)d_k"}};
+    char *text = written_by(&mistaken), given[2][96];
+    for (int again = 0; again < 2; again++) {
+        Verdict verdict;
+        judged(folder_of("scale"), text, (JudgedHow){.optimisation = 1, .may_warn = true}, 3,
+               &verdict);
+        const VerdictTest *small = verdict.tests[0].smallest;
+        ck_assert_ptr_nonnull(small);
+        double score = 0.0;
+        ck_assert_msg(sscanf(small->given, "scores (1, 1, 1, 1) = [%lf], d_k = 2", &score) == 1,
+                      "%s", small->given);
+        ck_assert_double_eq_tol(strtod(small->expected, NULL), score / sqrt(2.0), 1e-2);
+        ck_assert_double_eq_tol(strtod(small->got, NULL), score / 2.0, 1e-2);
+        snprintf(given[again], sizeof given[again], "%s %s", small->expected, small->got);
+        for (int i = 0; i < verdict.count; i++)
+            ck_assert_str_eq(verdict.tests[i].mistakes[0], "scale-by-d-k");
+        verdict_finish(&verdict);
+    }
+    ck_assert_str_eq(given[0], given[1]);
+    free(text);
+}
+END_TEST
+
+// What holds of any right numbers is said where it breaks, in the case that is shown.
+START_TEST(what_should_hold_of_all_right_numbers_is_told_where_it_breaks)
+{
+    static const Mistaken broken[] = {
+        {"; each row sums to 1", "softmax", {"/= sum"}, {"/= 2 * sum"}},
+        {"; no weight is below 0", "softmax", {"/= sum"}, {"/= -sum"}},
+        {"a query still sees a key", "causal-mask", {"j > i"}, {"j > i + 1"}},
+        {"cannot lie beyond the largest", "weighted-sum", {"= sum;"}, {"= fabsf(sum) * 4;"}},
+        {"the gradients of a row sum to 0", "softmax-backward", {"- sum)"}, {")"}},
+    };
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        Verdict verdict;
+        char *text = written_by(&broken[i]);
+        judged(folder_of(broken[i].exercise), text,
+               (JudgedHow){.optimisation = 1, .may_warn = true}, 1, &verdict);
+        const VerdictTest *test = verdict_first_failure(&verdict);
+        ck_assert_ptr_nonnull(test->property[LANGUAGE_KOREAN]);
+        ck_assert_msg(strstr(test->property[LANGUAGE_ENGLISH], broken[i].mistake) != NULL, "%s",
+                      test->property[LANGUAGE_ENGLISH]);
+        verdict_finish(&verdict);
+        free(text);
+    }
+}
+END_TEST
+
+// What holds between two answers is looked for where the first one is wrong and nothing names it.
+START_TEST(what_should_hold_of_two_answers_is_told_where_it_breaks)
+{
+    static const Mistaken broken[] = {
+        {"asked the same once more,",
+         "scale",
+         {"float divisor ="},
+         {"static float all; float divisor = all++ +"}},
+        {"with the sequences in reverse order", "score", {"= sum;"}, {"= sum * (float)(b + 1);"}},
+        {"with the heads in reverse order", "score", {"= sum;"}, {"= sum * (float)(2 * h + 1);"}},
+        {"with the keys in reverse order", "score", {"= sum;"}, {"= sum * (float)(j + 1);"}},
+        {"with 1 added to every score", "softmax", {"float e ="}, {"float e = 0.1f * max * max +"}},
+        {"with every number of q doubled", "score", {"= sum;"}, {"= sum * sum + sum;"}},
+    };
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        Verdict verdict;
+        char *text = written_by(&broken[i]);
+        judged(folder_of(broken[i].exercise), text,
+               (JudgedHow){.optimisation = 1, .may_warn = true}, 1, &verdict);
+        const VerdictTest *test = verdict_first_failure(&verdict);
+        const char *told = test->property[LANGUAGE_ENGLISH];
+        ck_assert_msg(told && strncmp(told, broken[i].mistake, strlen(broken[i].mistake)) == 0,
+                      "of %s is told: %s", broken[i].wrong[0], told ? told : "nothing");
+        ck_assert_ptr_nonnull(test->property[LANGUAGE_KOREAN]);
+        verdict_finish(&verdict);
+        free(text);
+    }
+}
+END_TEST
+
+// Ids written through an int32_t *: no number is near the right one, and the bits tell.
+START_TEST(ids_of_32_bits_are_told)
+{
+    static const Mistaken narrow = {
+        "",
+        "pad",
+        {"*tensor_id2(input_ids, b, l) ="},
+        {"((int32_t *)input_ids->storage.bytes)[b * input_ids->shape[1] + l] = (int32_t)"}};
+    Verdict verdict;
+    char *text = written_by(&narrow);
+    const char *told = NULL;
+    judged(folder_of("pad"), text, (JudgedHow){.optimisation = 1, .may_warn = true}, 1, &verdict);
+    for (int i = 0; i < verdict.count; i++)
+        told = told ? told : verdict.tests[i].property[LANGUAGE_ENGLISH];
+    ck_assert_msg(told && strstr(told, "two numbers of 32 bits") != NULL, "%s",
+                  told ? told : "nothing");
+    verdict_finish(&verdict);
+    free(text);
+}
+END_TEST
+
+// Flags are no numbers that a relation could speak of.
+START_TEST(wrong_flags_are_told)
+{
+    static const Mistaken flags[] = {
+        {"the mask of the first sequence", "key-padding-mask", {"lengths, b)"}, {"lengths, 0)"}},
+        {"only the first place behind", "key-padding-mask", {"l >="}, {"l =="}},
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        Verdict verdict;
+        char *text = written_by(&flags[i]);
+        judged(folder_of(flags[i].exercise), text, (JudgedHow){.optimisation = 1, .may_warn = true},
+               1, &verdict);
+        const char *told = verdict_first_failure(&verdict)->property[LANGUAGE_ENGLISH];
+        ck_assert_msg(told && strstr(told, flags[i].mistake) != NULL, "%s",
+                      told ? told : "nothing");
+        verdict_finish(&verdict);
+        free(text);
+    }
 }
 END_TEST
 
@@ -197,6 +338,11 @@ int main(int count, char *words[])
         tcase_add_loop_test(tests,
                             what_no_mistake_explains_is_told_by_what_maps_it_to_the_right_numbers,
                             0, sizeof related / sizeof *related);
+        tcase_add_test(tests, what_should_hold_of_all_right_numbers_is_told_where_it_breaks);
+        tcase_add_test(tests, what_should_hold_of_two_answers_is_told_where_it_breaks);
+        tcase_add_test(tests, ids_of_32_bits_are_told);
+        tcase_add_test(tests, wrong_flags_are_told);
+        tcase_add_test(tests, what_fails_is_shown_as_small_as_it_fails);
         tcase_add_test(tests, two_mistakes_at_once_are_told_together);
         tcase_add_loop_test(
             tests, what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is_hidden, 0,

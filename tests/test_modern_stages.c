@@ -134,6 +134,70 @@ START_TEST(layer_norm_by_hand)
 }
 END_TEST
 
+// With erf: 1 is let through to Phi(1) = 0.84134475, and -1 to 1 - Phi(1). With tanh, at 1:
+// tanh(0.79788456 * 1.044715) = tanh(0.83356194) = 0.68238, so 0.84119.
+START_TEST(gelu_has_two_forms)
+{
+    float hidden[4] = {0, 1, -1, 10}, out[4];
+    StageOptions options = {.gelu_tanh = false};
+    StageArgs args = {
+        .in = {tokens(hidden, 2, 2)}, .out = {tokens(out, 2, 2)}, .options = &options};
+    run_stage("gelu", &args);
+    static const float by_erf[] = {0, 0.84134475f, -0.15865525f, 10};
+    check(out, by_erf, 4);
+    options.gelu_tanh = true;
+    run_stage("gelu", &args);
+    ck_assert_float_eq_tol(out[1], 0.84119199f, 1e-6f);
+    ck_assert_float_eq_tol(out[2], -0.15880801f, 1e-6f);
+}
+END_TEST
+
+// Hendrycks and Gimpel 2016, section 2; PyTorch's torch.nn.functional.gelu has the same two forms.
+START_TEST(the_formula_of_gelu_is_that_of_the_form_that_runs)
+{
+    static Scenario scenario;
+    static Trace trace;
+    char formula[TRACE_FORMULA_MAX];
+    Error err;
+    for (int by_tanh = 0; by_tanh <= 1; by_tanh++) {
+        TinyShape shape = tiny_self(1, 1, 2);
+        shape.feed_forward = 3;
+        shape.gelu_tanh = by_tanh;
+        tiny_scenario(&scenario, shape, 1);
+        ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+        int gelu = trace.tensors[trace_find(&trace, "ff_gelu")].step;
+        ck_assert_str_eq(
+            trace_formula(&trace, gelu, formula),
+            by_tanh ? "ff_gelu = x * (1 + tanh(sqrt(2/pi) * (x + 0.044715*x^3))) / 2,  x = hidden"
+                    : "ff_gelu[b,l,f] = hidden[b,l,f] * (1 + erf(hidden[b,l,f] / sqrt(2))) / 2");
+        ck_assert_uint_le(strlen(formula), 76); // what a screen has room for
+        ck_assert_str_eq(trace_torch(&trace, gelu, formula),
+                         by_tanh ? "x = gelu(x, approximate='tanh')" : "x = gelu(x)");
+        trace_close(&trace);
+        scenario_finish(&scenario);
+    }
+}
+END_TEST
+
+// Token 0 is 1 2: with the type 10 20 and the place 100 200, 111 222; token 1 is 3 4 of place 300 400.
+START_TEST(learned_places_are_added)
+{
+    float x[4] = {1, 2, 3, 4}, places[6] = {100, 200, 300, 400, 0, 0}, type[2] = {10, 20}, out[4];
+    StageArgs args = {.in = {tokens(x, 2, 2),
+                             tensor_over(places, DTYPE_F32, 2, (ptrdiff_t[]){3, 2}),
+                             tensor_over(type, DTYPE_F32, 1, (ptrdiff_t[]){2})},
+                      .out = {tokens(out, 2, 2)}};
+    run_stage("learned_position", &args);
+    static const float want[] = {111, 222, 313, 424};
+    check(out, want, 4);
+    Error err;
+    args.in[1].shape[0] = 1;
+    ck_assert(!stage_find("learned_position")->shapes(&args, &err));
+    ck_assert_str_eq(err.text, "learned_position: the model has learned 1 places, but there are 2 "
+                               "tokens; give a shorter text");
+}
+END_TEST
+
 // 3 4: squares 9 and 16 of mean 12.5; with 3.5 below the root, 4.
 START_TEST(rms_norm_by_hand)
 {
@@ -231,6 +295,9 @@ int main(void)
     tcase_add_test(cases, repeat_hands_each_head_to_neighbouring_heads_of_queries);
     tcase_add_test(cases, softcap_bends_large_scores);
     tcase_add_test(cases, alibi_prefers_near_keys);
+    tcase_add_test(cases, gelu_has_two_forms);
+    tcase_add_test(cases, the_formula_of_gelu_is_that_of_the_form_that_runs);
+    tcase_add_test(cases, learned_places_are_added);
     tcase_add_test(cases, layer_norm_by_hand);
     tcase_add_test(cases, rms_norm_by_hand);
     tcase_add_test(cases, residual_adds_equal_widths);

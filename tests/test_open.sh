@@ -52,6 +52,9 @@ check 'it runs' try 0 print "$scratch/my.yaml" --tensor output
 cp "$scratch/out" "$scratch/saved"
 check 'as the file itself does' try 0 print "$model" --tensor output
 check 'to the same numbers' cmp -s "$scratch/out" "$scratch/saved"
+check 'saved in Korean' try 0 open "$model" --save "$scratch/korean.yaml" --lang ko
+check 'the command that opens it is Korean, where the locale is not' \
+    grep -qF "attnscope --lang ko trace $scratch/korean.yaml" "$scratch/out"
 check 'no file is overwritten' try 1 open "$model" --save "$scratch/my.yaml"
 check 'what is exported' try 0 export "$scratch/my.yaml" "$scratch/out.safetensors"
 check 'says what it is' grep -aqF '"manual_seed":"0"' "$scratch/out.safetensors"
@@ -78,7 +81,63 @@ for line in '  kv_heads: 2' '  rms_norm: true' '  norm_epsilon: 1e-05' '  residu
 done
 check 'and runs' try 0 print "$scratch/llama/my.yaml" --tensor output_residual
 check 'a scenario elsewhere' try 0 open "$model" --save "$scratch/else/my.yaml"
+check 'under a name with a space' try 0 open "$model" --save "$scratch/else/my own.yaml"
+check 'which the command that opens it has in quotes' said "attnscope trace '$scratch/else/my own.yaml'"
 check 'finds the file' try 0 print "$scratch/else/my.yaml" --tensor output
+
+models=$layouts/../models
+check 'whole layers are opened' try 0 open "$models/gpt2/model.npz" --layers 2 --ids '3, 17 0'
+check 'from the embedding on' said 'learned_position'
+check 'to the end of the last' said 'layer2.ff_output ='
+check 'for the tokens that were given' said 'input_ids            (B, L) = (1, 3)'
+check 'they are saved as well' try 0 open "$models/bert/model.npz" --layers 2 --ids 4 --save "$scratch/bert.yaml"
+for line in '  ids: [[4]]' '  layers: 2' '  post_norm: true' '  feed_forward: 48' '  norm_epsilon: 1e-12'; do
+    check "with what they are:$line" grep -Fqx -- "$line" "$scratch/bert.yaml"
+done
+check 'and run' try 0 print "$scratch/bert.yaml" --tensor layer2.output_normed
+# Five layers, of which those after the second are copies of it.
+mkdir "$scratch/tall"
+cp "$models/bert/config.json" "$scratch/tall"
+python3 - "$models/bert/model.npz" "$scratch/tall/model.npz" <<'END_OF_PYTHON'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as given, zipfile.ZipFile(sys.argv[2], "w") as made:
+    for name in given.namelist():
+        made.writestr(name, given.read(name))
+        for number in "234" if ".layer.1." in name else "":
+            made.writestr(name.replace(".layer.1.", f".layer.{number}."), given.read(name))
+END_OF_PYTHON
+check 'more layers than there are' try 1 open "$models/bert/model.npz" --layers 3
+check 'are refused, with those that there are' failed \
+    'the file has 2 attention layers, 0 to 1: from layer 0 on, layers is at most 2, and not 3'
+check 'and so are more than run at once' try 1 open "$scratch/tall/model.npz" --layers 5
+check 'with how many that is' failed 'at most 4 layers run at once, and not 5; layer says with which one'
+check "one's own sentence goes in" try 0 open "$models/bert" --layers 2 --text 'She gave him books.'
+check 'as the tokenizer beside it cuts it' said '8 tokens: [CLS]=2 she=9 gave=10 him=11 book=13 ##s=14 .=15 [SEP]=3'
+check 'in pairs of bytes as well' try 0 open "$models/gpt2" --text 'low 안'
+check 'which are shown as text' said '3 tokens: low=8 ·=5 안=21'
+check 'a saved scenario keeps both' try 0 open "$models/gpt2" --text 'low lower' --save "$scratch/own.yaml"
+check 'and is opened with them' try 0 print "$scratch/own.yaml" --stage embed
+check 'also with another sentence' try 0 print "$scratch/own.yaml" --text 'new' --tensor input_ids
+check 'whose tokens are its own' said '[[11,'
+check 'a token that no bytes make' try 1 open "$models/gpt2" --text 'z'
+check 'is named' failed "lacks the token 'z'"
+check 'text and ids' try 2 open "$models/gpt2" --text low --ids 3
+check 'a folder without weights' try 1 open "$models" --text low
+check 'is told of' failed 'has none of model.safetensors'
+mkdir "$scratch/bare"
+cp "$models/gpt2/model.npz" "$models/gpt2/config.json" "$scratch/bare"
+check 'no tokenizer beside the file' try 1 open "$scratch/bare" --text low
+check 'says what it would be' failed 'no vocab.txt (BERT) and no merges.txt'
+check 'ids are numbers' try 2 open "$models/gpt2/model.npz" --layers 1 --ids 'the cat'
+check 'and said to be' failed "--ids goes with --layers and has token ids"
+check 'and go with whole layers' try 2 open "$models/gpt2/model.npz" --layer 1 --ids 3
+check 'LLaMA has another feed-forward' try 1 open "$llama" --layers 1
+check 'which is said' failed 'is not known; leave layers out'
+mkdir "$scratch/relu"
+cp "$models/gpt2/model.npz" "$scratch/relu"
+printf '{"n_head": 4, "activation_function": "relu"}' >"$scratch/relu/config.json"
+check 'a model with another function' try 1 open "$scratch/relu/model.npz" --layers 1
+check 'is another model' failed "config.json says that 'relu' stands in feed-forward, and not gelu_new"
 
 check 'what is no layer is refused' try 1 open "$layouts/io.safetensors"
 check 'with what is in it' failed 'none of its 10 tensors are known as an attention layer'

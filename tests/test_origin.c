@@ -46,13 +46,15 @@ static const char *end_of_axes(const char *axes)
 }
 
 // L, Lq and Lk are one length where queries and keys are the same tokens; widths are compared as
-// they are written.
+// they are written, except that with a residual what comes out is as wide as what went in.
 static bool same_axes(const char *written, const char *read)
 {
     while (*written && *read) {
         size_t a = strcspn(written, " "), b = strcspn(read, " ");
         bool lengths = *written == 'L' && *read == 'L';
-        if (!lengths && (a != b || strncmp(written, read, a) != 0))
+        bool widths = (strncmp(written, "Din", a) == 0 && strncmp(read, "Dout", b) == 0) ||
+                      (strncmp(written, "Dout", a) == 0 && strncmp(read, "Din", b) == 0);
+        if (!lengths && !widths && (a != b || strncmp(written, read, a) != 0))
             return false;
         written += a + strspn(written + a, " ");
         read += b + strspn(read + b, " ");

@@ -24,6 +24,14 @@ draw() {
     check "$name" cmp -s "$folder/$name.svg" "$scratch/$name.svg"
 }
 
+# Two layers of two heads over two words, as NumPy writes them.
+{
+    printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2, 2), }"
+    one='\000\000\200\077' nought='\000\000\000\000' half='\000\000\000\077'
+    printf "$one$nought$half$half$one$nought$nought$one$one$nought$half$half$half$half$nought$one"
+} >"$scratch/maps.npy"
+cd "$scratch" || exit 1
+
 draw grid causal
 draw head causal --head 1 --at 1,4,4
 draw values sentence-causal --head 1 --scale unit
@@ -37,5 +45,7 @@ draw origin causal --tensor scores --origin 1,3,2
 draw softmax causal --origin 1,3,2
 draw mistake causal --mistake mask-off-by-one --head 0
 draw compare four-heads --compare attention.scale=none
+draw layers --maps maps.npy --layer 1 --words 'so it'
+draw rollout --maps maps.npy --tensor rollout --layer 1
 draw korean causal --mistake mask-off-by-one --head 0 --lang ko
 echo "1..$checks"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # The page about a class: test_report.sh ATTNSCOPE LESSONS prints TAP.
 #
-# Four people transpose the scores, two put the same wrong number there, one is right, one does not compile.
+# Four people transpose the scores, two add 2 to them, two have the same numbers that nothing explains, one is
+# right, two have left out a semicolon and one has mistyped a word.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
@@ -29,7 +30,12 @@ done
 for name in evelina fayette; do
     hand_in "$name" 's/tensor_at4(scores, b, h, i, j) = /&2.0f + /'
 done
+for name in katinka leopold; do
+    hand_in "$name" 's/j) = sum;/j) = 1.0f \/ (1.0f + sum * sum);/'
+done
 hand_in gustavo 's/x/x/'
+hand_in marietta 's/j) = sum;/j) = sum/'
+hand_in nepomuk 's/float sum = 0.0f;/float sum = 0.0f/'
 hand_in '<i>hal' 's/for/fro/'
 cat >"$scratch/look.py" <<'END'
 import html.parser, sys
@@ -49,13 +55,17 @@ class Page(html.parser.HTMLParser):
 page = Page()
 page.feed(text)
 assert not page.open and "http" not in text
-names = any(name in page.seen for name in ("adalbert", "bobolina", "evelina", "<i>hal"))
+names = any(name in page.seen for name in ("adalbert", "bobolina", "evelina", "katinka", "<i>hal"))
 assert names == (sys.argv[2] == "names"), names
 if sys.argv[2] != "korean":
     assert page.groups[0] == "4 scores-transposed", page.groups
-    assert page.groups[1].startswith("2 with the same wrong numbers: scores["), page.groups
-    assert page.groups[2] == "1 does not compile" and len(page.groups) == 3, page.groups
-    assert "scores-transposed" in page.seen and "score, 4/8: " in page.seen
+    assert page.groups[1] == "2 Every number is the right one plus 2.", page.groups
+    assert page.groups[2].startswith("2 with the same wrong numbers: scores["), page.groups
+    assert page.groups[3].startswith("2 does not compile: A semicolon is missing"), page.groups
+    assert page.groups[4].startswith("1 does not compile: ") and len(page.groups) == 5, page.groups
+    assert "score, 2/12: Every number is the right one plus 2." in page.seen
+    assert "other numbers (seeds)" not in page.seen
+    assert "scores-transposed" in page.seen and "score, 4/12: " in page.seen
     assert "does not compile" in page.seen and "to see it:" in page.seen.lower()
 else:
     assert "다음 강의에서 말할 것" in page.seen and "똑같이 틀린 숫자" in page.seen
@@ -69,7 +79,27 @@ check 'with names' try 0 grade "$scratch/class" score --report "$page" --names -
 check 'they stand there, harmless' python3 "$scratch/look.py" "$page" names
 check 'in Korean' try 0 grade "$scratch/class" score --report "$page" --lang ko
 check 'too' python3 "$scratch/look.py" "$page" korean
-check 'nothing was judged twice' sh -c '[ "$(cat "$0"/*.jsonl | wc -l)" = 8 ]' "$XDG_CACHE_HOME/attnscope/grades"
+check 'nothing was judged twice' sh -c '[ "$(cat "$0"/*.jsonl | wc -l)" = 12 ]' "$XDG_CACHE_HOME/attnscope/grades"
+echo 'seeds: plum' >"$scratch/course.yaml"
+check 'where everybody has other numbers' try 0 grade "$scratch/class" score --report "$page" --lang en \
+    --course "$scratch/course.yaml"
+check 'that is said, and what somebody added is found all the same' sh -c '
+    grep -q "other numbers (seeds)" "$0" && grep -q "2 Every number is the right one plus 2" "$0"' "$page"
+
+# Nobody sets the diagonal: what lies there is no number of theirs.
+mkdir -p "$scratch/unset/milburga"
+sed 's/\*tensor_at4(scores, b, h, i, j) = sum;/if (i != j) &/' "$right" >"$scratch/unset/milburga/score.c"
+never_set() {
+    grep -qF "$1" "$2" && ! grep -q 'e+37' "$2"
+}
+check 'a number that was never set' try 0 grade "$scratch/unset" score --report "$page" --lang en
+check 'is told as that' never_set 'scores[0, 0, 0, 0] was never set; it should be ' "$page"
+check 'in Korean' try 0 grade "$scratch/unset" score --report "$page" --lang ko
+check 'too' never_set 'scores[0, 0, 0, 0]: 아무것도 쓰지 않았습니다. 정답은 ' "$page"
+check 'the command on a Korean page is Korean where the locale is not' \
+    grep -qF 'attnscope --lang ko init look; attnscope --lang ko step score' "$page"
+check 'a table for machines' try 0 grade "$scratch/unset" score --format junit --lang en
+check 'says the same' never_set 'scores[0, 0, 0, 0] was never set; it should be ' "$scratch/out"
 check 'a place that cannot be written' try 1 grade "$scratch/class" score --report "$scratch/no/page.html"
 
 # --- who is alike
@@ -81,7 +111,8 @@ cat >"$scratch/alike.py" <<'END'
 import re, sys
 text = open(sys.argv[1], encoding="utf-8").read()
 pairs = [set(re.findall("<h3>(.*?)</h3>", part)) for part in text.split("<section>")[1:]]
-assert pairs == [{"evelina", "fayette"}, {"ida", "jon"}], pairs
+assert sorted(map(sorted, pairs[:2])) == [["evelina", "fayette"], ["katinka", "leopold"]], pairs
+assert pairs[2:] == [{"ida", "jon"}], pairs
 assert "with the same wrong numbers" in text.split("<section>")[1]
 assert "is no proof" in text and "<script" not in text and "own == 40" in text
 END

@@ -255,7 +255,7 @@ START_TEST(bad_options_are_named)
         {"model.heads=7", "--set:1:13: d_model 8 is not divisible by 7 heads: 8 = 7 x 1 + 1; take "
                           "heads that divide it, or give d_k"},
         {"attention.mask=casual",
-         "--set:1:16: expected one of none, causal, key_padding, or a list "
+         "--set:1:16: expected one of none, causal, key_padding, pad_id, or a list "
          "of them; found 'casual' (did you mean 'causal'?)"},
         {"attention.scael=none", "--set:1:17: unknown key 'scael' (did you mean 'scale'?); allowed "
                                  "here: scale, mask, mask_file, mask_value, key_padding_mask, "

@@ -37,8 +37,8 @@ static const Mistake input_mistakes[] = {
     {.input = "^{}", .says = "the input is missing: give ids, words, vectors, or q, k and v"},
     {.input = "^[]", .says = "expected a map of keys and values, found a list"},
     {.input = "{^idz: [[1]]}",
-     .says = "unknown key 'idz' (did you mean 'ids'?); allowed here: ids, words, pad_id, vectors, "
-             "query_vectors, q, k, v"},
+     .says = "unknown key 'idz' (did you mean 'ids'?); allowed here: ids, words, text, tokenizer, "
+             "pad_id, vectors, query_vectors, q, k, v"},
     {.input = "{ids: [[1]], ^vectors: [[[1]]]}",
      .says = "the input has both ids and vectors; keep one of them"},
     {.input = "{words: [a, b], ^pad_id: 0}",
@@ -138,8 +138,8 @@ static const Mistake model_mistakes[] = {
      .says =
          "unknown key 'head' (did you mean 'heads'?); allowed here: vocabulary, d_model, d_in, "
          "d_out, heads, d_k, d_v, projections, per_head, qkv_bias, position, out_proj, out_bias, "
-         "vocabulary_words, questions, kv_heads, layer_norm, rms_norm, "
-         "norm_epsilon, residual"},
+         "vocabulary_words, questions, asked, kv_heads, layer_norm, rms_norm, "
+         "norm_epsilon, residual, feed_forward, gelu_tanh, post_norm"},
     {.input = "{words: [a, ^c]}",
      .model = "{d_model: 2, vocabulary_words: [a, b]}",
      .says = "'c' is none of the 2 words that this model knows: a b"},
@@ -161,7 +161,7 @@ static const Mistake model_mistakes[] = {
     {.model = "{vocabulary: 5, d_model: 4, per_head: ^1}",
      .says = "expected true or false, found '1'"},
     {.model = "{vocabulary: 5, d_model: 4, position: ^sinus}",
-     .says = "expected one of none, sinusoidal; found 'sinus'"},
+     .says = "expected one of none, sinusoidal, learned; found 'sinus'"},
     {.model = "{vocabulary: 5, d_model: 4, out_proj: ^3}",
      .says = "expected true or false, found '3'"},
     {.model = "{vocabulary: 5, d_model: 4, out_proj: {^in: 3}}",
@@ -238,8 +238,8 @@ static const Mistake attention_mistakes[] = {
      .attention = "{scale: ^sqrt_d_model}",
      .says = "d_in and d_out differ, so sqrt_d_model could be either; give the number"},
     {.attention = "{mask: ^casual}",
-     .says = "expected one of none, causal, key_padding, or a list of them; found 'casual' (did "
-             "you mean 'causal'?)"},
+     .says = "expected one of none, causal, key_padding, pad_id, or a list of them; found 'casual' "
+             "(did you mean 'causal'?)"},
     {.attention = "{mask: [^none, causal]}", .says = "none does not go together with other masks"},
     {.attention = "{mask: [causal, ^causal]}", .says = "causal is in the list already"},
     {.attention = "{mask_file: [[^0, 1]]}", .says = "expected true or false, found '0'"},
@@ -271,8 +271,8 @@ static const Mistake attention_mistakes[] = {
      .says = "expected a map of keys and values, found a single value"},
     {.attention = "{dropout: ^{p: 0.1}}",
      .says = "dropout needs p and seed, the number given to torch.manual_seed right before it"},
-    {.attention = "{dropout: {p: ^1, seed: 3}}",
-     .says = "p is a probability from 0 to below 1, not 1"},
+    {.attention = "{dropout: {p: ^1.5, seed: 3}}",
+     .says = "p is a probability from 0 to 1, not 1.5"},
     {.attention = "{mask_before_scale: ^yes}", .says = "expected true or false, found 'yes'"},
 };
 

@@ -2,9 +2,7 @@
 // PyTorch drew them.
 #include "digest.h"
 #include "scenario_file.h"
-#include "scenario_format.h"
 #include "scenario_list.h"
-#include "stage_option.h"
 #include "suite.h"
 
 #include <jansson.h>
@@ -324,51 +322,6 @@ START_TEST(drawn_numbers_are_pytorchs_bit_for_bit)
 }
 END_TEST
 
-// --- the page
-
-// But for the lines that begin with '@', in whose places options are told of.
-START_TEST(the_page_in_the_program_is_the_page_in_the_source)
-{
-    char path[1024], line[256];
-    const char *shown = scenario_format_text;
-    int lines = 0;
-    snprintf(path, sizeof path, "%s", test_file("../src/scenarios/scenario_format.txt"));
-    FILE *file = fopen(path, "rb");
-    ck_assert_ptr_nonnull(file);
-    for (bool after_options = false; fgets(line, sizeof line, file); lines++) {
-        bool options = line[0] == '@';
-        const char *found = after_options ? strstr(shown, line) : shown;
-        ck_assert_msg(options || (found && strncmp(found, line, strlen(line)) == 0), "%s", line);
-        shown = options ? shown : found + strlen(line);
-        after_options = options;
-    }
-    fclose(file);
-    ck_assert_int_gt(lines, 100);
-    ck_assert_str_eq(shown, "");
-}
-END_TEST
-
-START_TEST(the_page_tells_of_every_option_that_has_a_name)
-{
-    const StageOption *option;
-    int named = 0;
-    char line[64];
-    for (int i = 0; (option = stage_option_get(i)) != NULL; i++) {
-        if (!option->section)
-            continue;
-        snprintf(line, sizeof line, "\n  %s: ", option->name);
-        const char *section = strcmp(option->section, "model") == 0 ? "\nmodel:" : "\nattention:";
-        const char *begins = strstr(scenario_format_text, section);
-        ck_assert_ptr_nonnull(begins);
-        ck_assert_msg(strstr(begins, line) != NULL, "%s%s", section, line);
-        named++;
-    }
-    ck_assert_int_ge(named, 6);
-    for (const char *at = scenario_format_text; *at; at += strcspn(at, "\n") + 1)
-        ck_assert_msg(strcspn(at, "\n") <= 89, "%.90s", at);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("scenario_file");
@@ -388,8 +341,6 @@ int main(void)
     tcase_add_test(shipped, a_context_length_registers_its_causal_mask);
     tcase_add_test(shipped, vectors_can_bring_a_padding_mask);
     tcase_add_test(shipped, drawn_numbers_are_pytorchs_bit_for_bit);
-    tcase_add_test(shipped, the_page_in_the_program_is_the_page_in_the_source);
-    tcase_add_test(shipped, the_page_tells_of_every_option_that_has_a_name);
     suite_add_tcase(suite, shipped);
     return suite_run(suite);
 }

@@ -26,6 +26,15 @@ static const Refusal refusals[] = {
     {"attention.alibi=3", NULL, "--set:1:17: expected true or false, found '3'"},
     {"attention.window=-1", NULL,
      "--set:1:18: expected a whole number from 1 to 2147483647, found '-1'"},
+    {"model.feed_forward=8", NULL,
+     "--set:1:20: feed_forward goes with residual: true and one d_model: what it makes is added to "
+     "what went in"},
+    {"model.feed_forward=8", "model.residual=true",
+     "--set:1:20: feed_forward and learned places need weights from a file, or values, and not "
+     "drawn ones"},
+    {"attention.mask=pad_id", NULL,
+     "--set:1:16: pad_id masks ids, and this scenario has none; give key_padding_mask and name "
+     "key_padding"},
     {"attention={softcap: 2, mask: causal, mask_before_scale: true}", NULL,
      "--set:1:57: softcap and alibi change scaled scores, which a mask before them would have "
      "replaced; leave mask_before_scale out"},

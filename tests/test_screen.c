@@ -94,8 +94,8 @@ static bool panel_stays_inside(const Panel *panel, Area area)
 {
     bool stays = true;
     for (int row = 0; row < cells.rows; row++)
-        cells_fill(&cells, cells_area(&cells), row, 0, cells.columns, ROLE_TEXT, "~");
-    panel->draw(&session, area, &cells);
+        cells_fill(cells_area(&cells), row, 0, cells.columns, ROLE_TEXT, "~");
+    panel->draw(&session, area_on(&cells, area));
     for (int row = 0; row < cells.rows; row++)
         for (int column = 0; column < cells.columns; column++) {
             bool inside = row >= area.row && row < area.row + area.rows && column >= area.column &&

@@ -172,8 +172,7 @@ START_TEST(of_a_rule_there_is_nothing_behind)
     stepping_open_tiny(&it, tiny_shapes[3], 1); // sequence 2 has 2 of 4 tokens
     say("@[2,3]");
     say("origin");
-    check_refused("enter",
-                  "this is where it begins: rule: beyond the sequence's length, the pad id");
+    check_refused("enter", "this is where it begins: beyond the sequence's length, the pad id");
     check_refused("term-next", "input_ids is no sum of terms");
     stepping_close(&it);
 }

@@ -2,7 +2,7 @@
 # A folder of submissions: test_submissions.sh ATTNSCOPE LESSONS BARE_KEEPER prints TAP.
 #
 # One learner hands in solutions, one a transposed result, one what no compiler takes, one ends the
-# program, one has nothing but a file of another name, and one no workspace but its file alone.
+# program, one is empty, one has nothing but a file of another name, and one no workspace but its file alone.
 set -eu
 # shellcheck source=tests/tap.sh
 . "$(dirname "$0")/tap.sh"
@@ -43,6 +43,8 @@ cp "$right" "$handed/strange/exercises/my_score.c"
 sed 's/tensor_at4(scores, b, h, i, j)/tensor_at4(scores, b, h, j, i)/' "$right" \
     >"$handed/wrong/exercises/score.c"
 check 'the slip of this test is in the file' has "$handed/wrong/exercises/score.c" 'b, h, j, i)'
+mkdir "$handed/none"
+: >"$handed/none/score.c"
 echo 'int score( {' >"$handed/broken/exercises/score.c"
 printf '#include "attnscope.h"\n#include <stdlib.h>\n%s\n%s\n' \
     'void score(const Tensor *q, const Tensor *k, Tensor *scores)' \
@@ -65,6 +67,8 @@ check 'and what ended early' row "$scratch/table" left "$none ! ~ ~ ${rest}0/$al
 check 'a known mistake is named' has "$scratch/table" 'wrong  score: scores-transposed'
 check 'the compiler is quoted, without our folders' \
     has "$scratch/table" 'broken  score: does not compile: exercises/score.c:1:12: error'
+check 'a file without its function is told by that, not by how the linker ends' \
+    has "$scratch/table" 'none  score: score.c does not define score, the function of this exercise'
 check 'a file of another name is seen' \
     has "$scratch/table" 'strange  my_score.c has the name of no exercise'
 check 'nothing is noted as progress of whoever grades' [ ! -e "$scratch/state" ]
@@ -73,7 +77,7 @@ check 'nothing is noted as progress of whoever grades' [ ! -e "$scratch/state" ]
 check 'JSON has everybody, and all that was found' python3 - "$scratch/json" <<'END'
 import json, sys
 found = {entry["submission"]: entry for entry in json.load(open(sys.argv[1]))}
-assert list(found) == ["broken", "flat", "left", "right", "strange", "wrong"], list(found)
+assert list(found) == ["broken", "flat", "left", "none", "right", "strange", "wrong"], list(found)
 assert (found["right"]["points"], found["right"]["max"]) == (10, 10)
 assert found["broken"]["exercises"][0]["end"] == "not-compiled"
 assert found["wrong"]["exercises"][0]["verdict"]["tests"][0]["mistakes"][0] == "scores-transposed"
@@ -96,6 +100,14 @@ assert told("left.score") == ["4", "0", "4", "0"]
 assert told("broken.score") == ["1", "0", "1", "0"]
 assert told("strange.score") == ["1", "0", "0", "1"]
 END
+
+# What `init` makes is no odd thing that somebody handed in; a README.md without a mark beside it is.
+"$attnscope" init "$scratch/own" --lang en >"$scratch/made"
+"$attnscope" grade "$scratch/own" score --lang en >"$scratch/table" 2>&1
+check 'the README.md of a workspace is its own' sh -c '! grep -qF README.md "$0"' "$scratch/table"
+rm "$scratch/own/.attnscope"
+"$attnscope" grade "$scratch/own" score --lang en >"$scratch/table" 2>&1
+check 'any other was passed over' has "$scratch/table" 'README.md was passed over'
 
 # refused WORDS...: asked wrongly; one line about it.
 refused() {

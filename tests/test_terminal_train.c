@@ -19,13 +19,18 @@ static void setup(void)
     setenv("LC_ALL", "C.UTF-8", 1);
 }
 
-static void start(int columns, int rows, const char *options)
+static void start_titled(int columns, int rows, const char *options, const char *title)
 {
     char script[1024];
     snprintf(script, sizeof script, "set -m; cd '%s'; \"$1\" train --threads 1 %s" TELL,
              scratch_path("."), options);
     person_sit_down(&person, columns, rows, script);
-    person_waits_for(&person, "training  step");
+    person_waits_for(&person, title);
+}
+
+static void start(int columns, int rows, const char *options)
+{
+    start_titled(columns, rows, options, "training  step");
 }
 
 START_TEST(heads_form_and_one_is_taken_away)
@@ -37,6 +42,10 @@ START_TEST(heads_form_and_one_is_taken_away)
     person_waits_for(&person, "head 1 away");
     person_type(&person, "ㅜ"); // n, while the keyboard writes Hangul
     person_waits_for(&person, "in update 12:");
+    person_type(&person, "\r-2");
+    person_waits_for(&person, "w = -2_");
+    person_type(&person, "\r");
+    person_waits_for(&person, "Changed by hand");
     person_type(&person, "q");
     person_waits_for(&person, "weight on the answer");
     person_waits_for(&person, "code 0");
@@ -45,20 +54,34 @@ START_TEST(heads_form_and_one_is_taken_away)
 }
 END_TEST
 
-// 80 x 24 has room for a whole sentence; what is typed to go on is printed, and goes on.
+// 80 x 24 has room for a whole sentence; what is typed to go on is printed, and goes on: as a shell
+// takes it.
 START_TEST(who_leaves_is_told_how_to_go_on)
 {
-    start(80, 24, "--steps 900 --out t.safetensors");
+    start(80, 24, "--steps 900 --out 't 1.safetensors'");
     person_waits_for(&person, "singer");
     person_type(&person, " ");
     person_waits_for(&person, "Paused.");
     person_type(&person, "sq");
-    person_waits_for(&person, "attnscope train --steps 900 --out t.safetensors");
+    person_waits_for(&person, "attnscope train --steps 900 --out 't 1.safetensors'");
     person_waits_for(&person, "code 0");
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
-    start(80, 24, "--steps 900 --out t.safetensors");
+    start(80, 24, "--steps 900 --out 't 1.safetensors'");
     person_waits_for_bytes(&person, "going on from step");
+    person_leave(&person);
+}
+END_TEST
+
+// The locale of these tests would choose English.
+START_TEST(who_leaves_in_korean_goes_on_in_korean)
+{
+    start_titled(80, 24, "--steps 900 --lang ko --out k.safetensors", "학습  단계");
+    person_type(&person, " ");
+    person_waits_for(&person, "멈췄습니다.");
+    person_type(&person, "q");
+    person_waits_for(&person, "attnscope --lang ko train --steps 900 --out k.safetensors");
+    person_waits_for(&person, "code 0");
     person_leave(&person);
 }
 END_TEST
@@ -110,6 +133,7 @@ int main(void)
     tcase_add_checked_fixture(tests, setup, scratch_close);
     tcase_add_test(tests, heads_form_and_one_is_taken_away);
     tcase_add_test(tests, who_leaves_is_told_how_to_go_on);
+    tcase_add_test(tests, who_leaves_in_korean_goes_on_in_korean);
     tcase_add_test(tests, a_rate_of_1000_stops_with_the_step);
     tcase_add_test(tests, any_size_will_do_and_a_signal_restores_the_terminal);
     tcase_add_test(tests, lines_are_told_when_lines_are_asked);

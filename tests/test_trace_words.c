@@ -1,7 +1,10 @@
 // What an element is called, and what its indices stand for, in the words of document 004's sentence
 // "Jungkook is very handsome . He is a perfect singer ." and of document 001's padded ids.
+#include <string.h>
+#include "language.h"
 #include "scenario_file.h"
 #include "suite.h"
+#include "tiny.h"
 #include "trace.h"
 
 static Scenario scenario;
@@ -78,14 +81,64 @@ START_TEST(ids_without_words_and_padding_say_what_they_are)
 }
 END_TEST
 
+// What an axis of a stored tensor counts; what stands for all others, or comes from nowhere known, has
+// no symbol.
+START_TEST(every_axis_says_what_it_counts)
+{
+    Error err;
+    char name[16];
+    for (int shape = 0; shape < tiny_shape_count; shape++) {
+        tiny_scenario(&scenario, tiny_shapes[shape], 1);
+        ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+        for (int i = 0; i < trace.tensor_count; i++)
+            for (int axis = 0; trace.tensors[i].axes && trace_axis(&trace, i, axis, name); axis++)
+                ck_assert_msg(trace_axis_words(&trace, i, axis)[0] ||
+                                  name[strspn(name, "0123456789")] == '\0',
+                              "shape %d: %s has an axis %s without words", shape,
+                              trace.tensors[i].name, name);
+        close_scenario();
+    }
+    TinyShape feed_forward = tiny_self(1, 1, 2);
+    feed_forward.feed_forward = 3;
+    tiny_scenario(&scenario, feed_forward, 1);
+    ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+    int expanded = trace_find(&trace, "ff_expanded");
+    ck_assert_str_eq(trace_axis_words(&trace, expanded, 1), "queries");
+    ck_assert_str_eq(trace_axis_words(&trace, expanded, 2), "features inside feed-forward");
+    ck_assert_str_eq(trace_axis_words(&trace, expanded, 3), "");
+    close_scenario();
+}
+END_TEST
+
+// A formula is the same in every language; what is remarked behind it is not.
+START_TEST(a_remark_behind_a_formula_is_told)
+{
+    char formula[TRACE_FORMULA_MAX];
+    int remarks = 0;
+    open_scenario("causal");
+    language_choose(LANGUAGE_KOREAN);
+    for (int step = 0; step < trace.step_count; step++) {
+        const char *remark = strstr(trace_formula(&trace, step, formula), "   (");
+        bool has_words = remark && strncmp(remark, "   (+", 5) != 0; // (+ bias[o])
+        ck_assert_msg(!has_words || !strpbrk(remark, "abcdefghijklmnopqrstuvwxyz"), "%s", formula);
+        remarks += has_words;
+    }
+    language_choose(LANGUAGE_ENGLISH);
+    ck_assert_int_eq(remarks, 7); // of view and transpose three times each, and of concat
+    close_scenario();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trace_words");
     TCase *cases = tcase_create("words");
+    tcase_add_test(cases, a_remark_behind_a_formula_is_told);
     tcase_add_test(cases, an_element_is_named_by_its_tensor_and_index);
     tcase_add_test(cases, indices_of_a_sentence_stand_for_its_words);
     tcase_add_test(cases, ids_are_words_where_the_scenario_has_words);
     tcase_add_test(cases, ids_without_words_and_padding_say_what_they_are);
+    tcase_add_test(cases, every_axis_says_what_it_counts);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -66,6 +66,22 @@ compares() {
         [ "$(grep '^the recipe .*loss' said)" != "$(grep '^scale none .*loss' said | sed 's/^scale none/the recipe/')" ]
 }
 
+same_as_heads() {
+    says 0 'weight on the answer' heads --steps 3 --threads 1 --out named.npz &&
+        says 0 'weight on the answer' --steps 3 --threads 1 --out unnamed.npz && cmp named.npz unnamed.npz
+}
+
+# Its weights are not there before, and its shape is another one: 6 heads of 4, no positions, no scale.
+sed -e 's/trained-seed-0/own/' -e 's/d_model: 48/d_model: 24/' -e 's/heads: 3/heads: 6/' \
+    -e 's/position: sinusoidal/position: none/' -e 's/mask: key_padding/&\n  scale: none/' \
+    -e '/^  asked:/,/first: false/d' "$scenarios/heads.yaml" >own.yaml
+sed 's/Jungkook, Jimin/Jimin, Jungkook/' "$scenarios/heads.yaml" >word.yaml
+trains_its_own() {
+    says 0 'head 5' own.yaml --steps 3 --threads 1 --out own.safetensors &&
+        "$program" print own.yaml --tensor attn_weights >said 2>&1 && grep -q '5, 6, 14, 14' said &&
+        says 0 'step 3 ' own.yaml --steps 3 --threads 1 --set model.heads=2
+}
+
 check 'two trainings stand beside each other' compares
 check 'what differs is known' says 2 "--compare is scale none, position none or heads N, not 'heads x'" --compare 'heads x'
 check 'a comparison keeps no weights' says 2 '--compare keeps no weights' --compare 'heads 1' --out x.npz
@@ -78,6 +94,14 @@ check 'a killed training goes on to the same bits' killed_and_continued
 check 'a learning rate that is too large has words' breaks_off
 check 'steps are a number' says 2 "--steps is a number from 0 to 1000000, not 'many'" --steps many
 check 'heads divide the width' says 1 'a width of 48 is not divisible by 5 heads' --heads 5
-check 'no scenario is taken' says 2 "train takes no 'causal'" causal
+check 'a scenario without a target is told what it lacks' says 1 'causal asks nothing, so there is nothing to learn' causal
+check 'and so is a question that has no answer' says 1 "heads asks 'what', to which" heads --set 'model.questions=[what]'
+check 'and a part that does not learn' says 1 'leave attention.rope out' heads --set attention.rope=100
+check 'and a bias' says 1 'heads has q_proj.bias' heads --set model.qkv_bias=true
+check 'and another word' says 1 "word 2 of model.vocabulary_words has to be 'Jungkook'" word.yaml
+check 'and another scale' says 1 'divided by sqrt_d_k or not at all' heads --set attention.scale=2
+check 'an option that changes a scenario needs one' says 1 'none is named' --set model.heads=4
+check 'the scenario of the shipped weights is the recipe' same_as_heads
+check 'a scenario of the own is trained and opened' trains_its_own
 check 'an optimizer is known' says 2 "--optimizer is adam or sgd, not 'rmsprop'" --optimizer rmsprop
 echo "1..$checks"

@@ -154,7 +154,7 @@ START_TEST(a_digit_takes_a_head_away_and_puts_it_back)
     float weight = watch.training.weights[WEIGHT_OUT].storage.f32[5];
     press("1");
     check_says("head 1 away");
-    check_says("Answers are counted without the heads that are away");
+    check_says("Without the heads that are away, this much is right: who ");
     for (int q = 0; q < QUESTION_COUNT; q++)
         ck_assert_double_eq(watch.measure.right[q], whole.right_without[q][1]);
     ck_assert_float_eq(watch.training.weights[WEIGHT_OUT].storage.f32[5], weight);
@@ -194,6 +194,65 @@ START_TEST(the_arithmetic_of_a_parameter_makes_its_new_value)
     check_says("k_proj.weight, row 0");
     press("n");
     check_says("what head 0 looks at");
+}
+END_TEST
+
+// Keys that belong to no number do nothing meanwhile; the next update goes on from the new value. Going back brings the old one again.
+START_TEST(a_weight_is_changed_by_hand_and_the_training_goes_on)
+{
+    float *weights = watch.training.weights[WEIGHT_OUT].storage.f32;
+    steps(3);
+    float before = weights[0];
+    press("n");
+    for (int i = 0; i < WEIGHT_OUT - WEIGHT_Q; i++)
+        press("Tab");
+    check_says("out_proj.weight, row 0");
+    press("Enter");
+    check_says("Enter takes it, Esc leaves it as it is");
+    for (const char *key = "-2.5x7"; *key; key++) // x is of no number
+        press((char[]){*key, '\0'});
+    check_says("w = -2.57_");
+    press("Backspace");
+    press("s"); // likewise
+    ck_assert_int_eq(watch.training.step, 3);
+    ck_assert_float_eq(weights[0], before);
+    press("Enter");
+    ck_assert_float_eq(weights[0], -2.5f);
+    check_says("Changed by hand");
+    press("s");
+    ck_assert_float_eq(watch.update.value[0], -2.5f);
+    ck_assert_float_eq(watch.update.value[1], weights[0]);
+    ck_assert_ptr_null(strstr(drawn(110, 34), "Changed by hand"));
+    while (watch.keeps[watch.keep_chosen].step > 3)
+        press("[");
+    press("b");
+    ck_assert_float_eq(weights[0], before);
+    check_is_like_one_that_never_left(3);
+}
+END_TEST
+
+START_TEST(what_is_no_number_changes_no_weight)
+{
+    float before = watch.training.weights[WEIGHT_Q].storage.f32[0];
+    static const char *const typed[] = {"", "-", "1e", "1.2.3", "9e99"};
+    press("Enter"); // maps have no value to be typed
+    ck_assert(!watch.types);
+    press("n");
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
+        press("Enter");
+        for (const char *key = typed[i]; *key; key++)
+            press((char[]){*key, '\0'});
+        press("Enter");
+        ck_assert(watch.types);
+        press("Escape");
+        ck_assert(!watch.types);
+    }
+    press("Enter");
+    for (int i = 0; i < 100; i++)
+        press("1");
+    ck_assert_uint_eq(strlen(watch.typed), WATCH_TYPED_MAX);
+    press("Escape");
+    ck_assert_float_eq(watch.training.weights[WEIGHT_Q].storage.f32[0], before);
 }
 END_TEST
 
@@ -289,6 +348,8 @@ int main(void)
     tcase_add_test(tests, another_learning_rate_is_another_training);
     tcase_add_test(tests, a_digit_takes_a_head_away_and_puts_it_back);
     tcase_add_test(tests, the_arithmetic_of_a_parameter_makes_its_new_value);
+    tcase_add_test(tests, a_weight_is_changed_by_hand_and_the_training_goes_on);
+    tcase_add_test(tests, what_is_no_number_changes_no_weight);
     tcase_add_test(tests, tab_and_arrows_choose_text_and_head);
     tcase_add_test(tests, help_lists_the_keys_until_the_next_key);
     tcase_add_test(tests, a_step_that_breaks_off_is_told_and_can_be_gone_back_from);

@@ -67,6 +67,8 @@ START_TEST(json_keeps_what_was_recorded)
 {
     Error err;
     Verdict verdict = example(), read;
+    const VerdictTest small = verdict.tests[0];
+    verdict.tests[1].smallest = &small;
     char path[] = "/tmp/attnscope_verdict_XXXXXX";
     ck_assert_int_ge(close(mkstemp(path)), 0);
     ck_assert_msg(verdict_write(&verdict, path, &err), "%s", err.text);
@@ -81,6 +83,7 @@ START_TEST(json_keeps_what_was_recorded)
     ck_assert_int_eq(read.seed, 7);
     ck_assert_int_eq(read.tests[1].worst_ulp, 8388608);
     ck_assert(read.tests[2].hidden);
+    ck_assert_str_eq(read.tests[1].smallest->name, "right");
     verdict_finish(&read);
     verdict_finish(&verdict);
     unlink(path);
@@ -152,6 +155,49 @@ static int times(const Verdict *verdict, Language language, const char *words)
     return count;
 }
 
+// What is shown is the smallest case, and that it is one is said; it is kept through JSON (above).
+START_TEST(the_smallest_case_is_shown_in_the_place_of_the_one_drawn)
+{
+    static const char *const said[LANGUAGES][2] = {
+        {"the smallest case found that fails: given scores (1, 1)",
+         "[0, 0] should be 3, but yours is 6"},
+        {"틀리는 것 중 가장 작은 입력: scores (1, 1)", "[0, 0]: 정답은 3, 나온 값은 6입니다"}};
+    Verdict verdict = example();
+    VerdictTest small = verdict.tests[1];
+    small.given = "scores (1, 1)";
+    small.where = "scores_scaled[0, 0]";
+    small.expected = "3";
+    small.got = "6";
+    verdict.tests[1].smallest = &small;
+    for (int language = 0; language < LANGUAGES; language++) {
+        for (int i = 0; i < 2; i++)
+            ck_assert_int_eq(times(&verdict, (Language)language, said[language][i]), 1);
+        ck_assert_int_eq(times(&verdict, (Language)language, "5.5"), 1); // by up to 5.5
+    }
+    verdict_finish(&verdict);
+}
+END_TEST
+
+// "rows sum to 1" beside WRONG could be read as what the function does.
+START_TEST(the_title_of_what_failed_does_not_read_like_praise)
+{
+    static const struct {
+        VerdictEnd end;
+        const char *said[LANGUAGES];
+    } ways[] = {{VERDICT_PASSED, {"rows sum to 1", "더하면 1입니다"}},
+                {VERDICT_WRONG, {"does not hold: rows sum to 1", "성립하지 않음: 더하면 1입니다"}},
+                {VERDICT_BROKEN, {"no answer to: rows sum to 1", "답이 없음: 더하면 1입니다"}}};
+    char text[VERDICT_TITLE_MAX];
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        for (int language = 0; language < LANGUAGES; language++) {
+            const VerdictTest test = {.title = {"rows sum to 1", "더하면 1입니다"},
+                                      .end = ways[i].end};
+            ck_assert_str_eq(verdict_title(&test, (Language)language, text),
+                             ways[i].said[language]);
+        }
+}
+END_TEST
+
 START_TEST(a_mistake_is_explained_once_and_named_each_time)
 {
     static const char *const said[LANGUAGES][3] = {
@@ -167,6 +213,24 @@ START_TEST(a_mistake_is_explained_once_and_named_each_time)
         ck_assert_int_eq(times(&verdict, spoken, said[language][1]), 1);
         ck_assert_int_eq(times(&verdict, spoken, said[language][2]), 2);
     }
+    verdict_finish(&verdict);
+}
+END_TEST
+
+// Of a chain that is not right, the function that is right by itself is not blamed; of one that is wrong
+// itself nothing is said that could be read so.
+START_TEST(what_a_chain_ends_with_does_not_contradict_the_verdict)
+{
+    static const char *const said[LANGUAGES] = {"this one is right: look", "이 함수는 맞습니다."};
+    Verdict verdict = example();
+    verdict.chain_max = verdict.max;
+    for (int right = 0; right < 2; right++) {
+        for (int language = 0; language < LANGUAGES; language++)
+            ck_assert_int_eq(times(&verdict, (Language)language, said[language]), right);
+        verdict.tests[1].end = VERDICT_PASSED;
+    }
+    verdict.chain_points = verdict.max;
+    ck_assert_int_eq(times(&verdict, LANGUAGE_ENGLISH, said[0]), 0);
     verdict_finish(&verdict);
 }
 END_TEST
@@ -233,6 +297,9 @@ int main(void)
     tcase_add_test(tests, text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_again);
     tcase_add_test(tests, what_this_machine_could_not_run_is_neither_right_nor_wrong);
     tcase_add_test(tests, a_mistake_is_explained_once_and_named_each_time);
+    tcase_add_test(tests, the_smallest_case_is_shown_in_the_place_of_the_one_drawn);
+    tcase_add_test(tests, the_title_of_what_failed_does_not_read_like_praise);
+    tcase_add_test(tests, what_a_chain_ends_with_does_not_contradict_the_verdict);
     tcase_add_test(tests, what_is_no_verdict_is_refused_with_its_place);
     tcase_add_test(tests, a_map_shows_heads_side_by_side);
     tcase_add_test(tests, a_wide_map_is_pooled);

@@ -27,7 +27,7 @@ start_compositor() {
     cat >config <<END
 xwayland disable
 default_border none
-output * mode --custom 1000x290
+output * mode --custom 460x290
 exec echo "export WAYLAND_DISPLAY=\$WAYLAND_DISPLAY SWAYSOCK=\$SWAYSOCK" >'$scratch/wayland/names'
 END
     chmod 755 .
@@ -41,7 +41,7 @@ END
 }
 
 open_window() {
-    "$attnscope" heatmap four-heads "$@" 2>errors &
+    "$attnscope" heatmap four-heads --at 1,0,0 "$@" 2>errors &
     shown=$!
 }
 
@@ -51,7 +51,7 @@ is_shown() {
 }
 
 shows() {
-    "$attnscope" heatmap four-heads --png wanted.png "$@" && { until_it is_shown || is_shown; }
+    "$attnscope" heatmap four-heads --at 1,0,0 --png wanted.png "$@" && { until_it is_shown || is_shown; }
 }
 
 fails() {
@@ -67,13 +67,13 @@ $as_nobody true 2>/dev/null ||
 start_compositor
 check "the compositor starts" [ -n "${WAYLAND_DISPLAY:-}" ]
 open_window
-check "every pixel of the window is that of the picture" shows --size 1000x290
-swaymsg -q -- output '*' mode --custom 700x250
-check "it is drawn anew when its size changes" shows --size 700x250
+check "every pixel of the window is that of the picture" shows --size 460x290
+swaymsg -q -- output '*' mode --custom 440x250
+check "it is drawn anew when its size changes" shows --size 440x250
 swaymsg -q kill
 check "closed, it ends well" ended
 open_window --dark --head 1
-check "so is that of one head, light on dark" shows --size 700x250 --dark --head 1
+check "so is that of one head, light on dark" shows --size 440x250 --dark --head 1
 swaymsg -q exit 2>/dev/null || true
 check "when the compositor ends, the program ends and fails" fails
 check "and says what to do" grep -q -- --png errors

@@ -91,21 +91,31 @@ start_screen
 open_window four-heads
 check "a window opens" [ -s window ]
 check "it shows all heads" shows_heads "0 1 2 3 "
-keys Right Down Return
-check "Return shows one head" shows_heads "0 "
-check "with the numbers of the tensor" same_numbers four-heads --head 0
+# Of the columns head, query, word, keys: the head of the first of the largest numbers.
+largest=$(tail -n +2 numbers | awk -F, '{ for (i = 4; i <= NF; i++) if ($i > most) { most = $i; head = $1 } }
+    END { print head }')
+keys Return
+check "the largest weight is chosen: Return shows its head" shows_heads "$largest "
+check "with the numbers of the tensor" same_numbers four-heads --head "$largest"
 keys bracketright bracketright
-check "] goes to the next head" shows_heads "2 "
+check "] goes to the next head" shows_heads "$(((largest + 2) % 4)) "
 keys Tab
-check "Tab goes on to the next tensor" shows_heads "2 " # context_heads has heads, too
-keys Shift+Tab g a
+check "Tab goes on to the next tensor" shows_heads "$(((largest + 2) % 4)) " # context_heads has heads, too
+keys Shift+Tab
+while [ "$(heads)" != "2 " ]; do # where later tests begin
+    keys bracketright
+    numbers
+done
+keys g a
 check "a shows the mean" shows_heads "mean "
 check "p saves a picture" saved_picture four-heads-attn_weights.png
 cp four-heads-attn_weights.png first.picture
 keys d p
 check "p again saves another picture" until_it test -s four-heads-attn_weights-2.png
 check "and leaves the first as it was" cmp -s first.picture four-heads-attn_weights.png
-keys d
+keys d ctrl+equal less p
+check "Ctrl and = make letters larger and nothing else" \
+    until_it cmp -s first.picture four-heads-attn_weights-3.png
 keys a l x bracketright x
 check "x puts one head beside the other" shows_heads "2 3 "
 keys Hangul_Hieuh

@@ -2,9 +2,13 @@
 // for; the columns of a table.
 #include "words.h"
 
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "josa.h"
+#include "library_text.h"
+#include "signal_text.h"
 #include "suite.h"
 
 WORD(HOW_MANY, "%d of %s", "%d개, %s{이/가}")
@@ -179,10 +183,83 @@ START_TEST(a_text_is_cut_at_a_letter)
 }
 END_TEST
 
+START_TEST(a_signal_is_told_in_both_languages)
+{
+    static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE,  SIGBUS,  SIGILL,  SIGSYS,   SIGKILL,
+                                  SIGXCPU, SIGXFSZ, SIGPIPE, SIGTERM, SIGHUP,  SIGINT,   SIGQUIT,
+                                  SIGTRAP, SIGALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGVTALRM};
+    int number = signals[_i];
+    char name[16];
+    snprintf(name, sizeof name, "SIG%s)", sigabbrev_np(number));
+    ck_assert_str_eq(signal_text(number, LANGUAGE_ENGLISH), strsignal(number)); // glibc's, in C
+    ck_assert_ptr_nonnull(strstr(signal_text(number, LANGUAGE_KOREAN), name));
+    ck_assert_ptr_null(strstr(signal_text(number, LANGUAGE_KOREAN), strsignal(number)));
+}
+END_TEST
+
+START_TEST(a_rare_signal_is_told_by_its_number)
+{
+    ck_assert_str_eq(signal_text(99, LANGUAGE_ENGLISH), "signal 99");
+    ck_assert_str_eq(signal_text(99, LANGUAGE_KOREAN), "99번 시그널");
+    ck_assert_str_eq(signal_text(99, LANGUAGE_MARKED), "⟦signal 99⟧");
+}
+END_TEST
+
+START_TEST(what_a_library_says_is_told_in_korean)
+{
+    static const char *const told[][2] = {
+        {"did not find expected key", "'이름:'이 있어야 할 곳입니다"},
+        {"did not find expected keys",
+         "libx{이/가} 이렇게 말합니다: \"did not find expected keys\""},
+        {"Read error", "읽지 못했습니다"},
+        {"Read error: a disk is broken", "읽지 못했습니다: \"a disk is broken\""},
+        {"invalid token near '#'", "모르는 단어가 있습니다: '#'"},
+        {"']' expected near end of file", "']'가 있어야 할 곳입니다(파일의 끝)"},
+        {"did not find expected whitespace or line break",
+         "여기에는 빈칸이나 줄바꿈이 있어야 합니다"}, // the longer row of two that fit
+    };
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        char korean[128];
+        snprintf(korean, sizeof korean, "%s", told[i][1]);
+        josa_settle(korean);
+        language_choose(LANGUAGE_KOREAN);
+        ck_assert_str_eq(library_text("libx", told[i][0]), korean);
+        language_choose(LANGUAGE_ENGLISH);
+        ck_assert_str_eq(library_text("libx", told[i][0]), told[i][0]);
+    }
+}
+END_TEST
+
+static const char *say_korean(const char *word, size_t length)
+{
+    return length == strlen("check") && strncmp(word, "check", length) == 0 ? "ko" : NULL;
+}
+
+START_TEST(a_command_says_the_language_it_would_not_choose)
+{
+    char text[80] = "attnscope check a, attnscope walk; a newer attnscope",
+         small[20] = "attnscope check a";
+    words_settle(text, sizeof text);
+    ck_assert_str_eq(text, "attnscope check a, attnscope walk; a newer attnscope");
+    words_ask_commands(say_korean);
+    for (int again = 0; again < 2; again++) {
+        words_settle(text, sizeof text);
+        ck_assert_str_eq(text, "attnscope --lang ko check a, attnscope walk; a newer attnscope");
+    }
+    words_settle(small, sizeof small); // no room
+    ck_assert_str_eq(small, "attnscope check a");
+    words_ask_commands(NULL);
+}
+END_TEST
+
 int main(void)
 {
     TCase *cases = tcase_create("words");
     tcase_add_test(cases, digits_end_as_they_are_read);
+    tcase_add_test(cases, a_command_says_the_language_it_would_not_choose);
+    tcase_add_loop_test(cases, a_signal_is_told_in_both_languages, 0, 20);
+    tcase_add_test(cases, a_rare_signal_is_told_by_its_number);
+    tcase_add_test(cases, what_a_library_says_is_told_in_korean);
     tcase_add_test(cases, letters_end_as_their_names);
     tcase_add_test(cases, names_end_as_koreans_say_them);
     tcase_add_test(cases, closing_brackets_and_quotes_are_passed_over);

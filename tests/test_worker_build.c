@@ -1,5 +1,4 @@
-// Building a learner's file: what the compiler says reaches the person, nothing is compiled twice,
-// and what cannot be built ends in a sentence.
+// Building a learner's file: what is compiled, what not twice, and what is said where nothing comes of it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,9 +89,11 @@ typedef struct Refusal {
 static const Refusal refusals[] = {
     {"worker/not_c.c", "not_c.c does not compile", "not_c.c:6"},
     {"worker/own_main.c", "own_main.c has a main of its own: take it out", "main"},
-    {"worker/sets_sanitizer.c", "sets_sanitizer.c defines __asan_default_options, but",
-     "definition"},
-    {"worker/misnamed.c", "misnamed.c does not define a function that is called", "score"},
+    {"worker/sets_sanitizer.c", "defines __asan_default_options, but", "definition"},
+    {"worker/misnamed.c", "misnamed.c does not define score,", "score"},
+    {"worker/nothing.c", "nothing.c does not define score,", "score"},
+    {"worker/kept_back.c", "kept_back.c defines score as static", "score"},
+    {"worker/lacks_helper.c", "lacks_helper.c calls dot_product, but", "dot_product"},
 };
 
 START_TEST(what_does_not_build_is_told)
@@ -114,8 +115,7 @@ START_TEST(a_file_that_never_ends_is_given_up)
 }
 END_TEST
 
-// A folder of somebody who builds at this moment stays; one of a process that is gone belongs to nobody
-// any more.
+// A folder of somebody who builds at this moment stays; one of a process that is gone does not.
 START_TEST(what_an_interrupted_build_left_is_taken_away)
 {
     char old[1024], fresh[1024];

@@ -171,6 +171,10 @@ check "somebody's folder" try 1 init "$scratch/other"
 check "is not touched" says 'README.md is there already'
 check "no workspace" try 1 check score --dir "$scratch/other"
 check "and how to make one" says 'attnscope init'
+check "a folder with a space" try 0 init "$scratch/my own" --lang en
+check "is a word of the command that begins" says "  cd '$scratch/my own'\$"
+check "one that is no workspace" try 1 check score --dir "$scratch/my own/exercises"
+check "is one of the command that makes it one" says "attnscope init '$scratch/my own/exercises'"
 
 solve score
 solve weighted-sum

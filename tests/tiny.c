@@ -198,6 +198,7 @@ static void set_sizes(Scenario *scenario, TinyShape shape)
     scenario->size[SYMBOL_L] = scenario->size[SYMBOL_LK] = shape.keys;
     scenario->size[SYMBOL_LQ] = shape.queries;
     scenario->size[SYMBOL_H] = shape.heads;
+    scenario->size[SYMBOL_LAYERS] = shape.map_layers;
     scenario->size[SYMBOL_DIN] = shape.d_in;
     scenario->size[SYMBOL_D_K] = shape.d_k;
     scenario->size[SYMBOL_D_V] = shape.d_v;
@@ -222,10 +223,76 @@ static void set_options(Scenario *scenario, TinyShape shape)
     options->rms_norm = shape.rms_norm;
     options->norm_epsilon = 0.01f;
     options->residual = shape.residual;
+    options->feed_forward = shape.feed_forward;
+    options->gelu_tanh = shape.gelu_tanh;
+    options->post_norm = shape.post_norm;
+    options->learned_position = shape.learned;
+    scenario->size[SYMBOL_DFF] = shape.feed_forward;
     options->kv_heads = shape.kv_heads;
     scenario->size[SYMBOL_G] = shape.kv_heads;
     scenario->size[SYMBOL_GK] = shape.kv_heads * shape.d_k;
     scenario->size[SYMBOL_GV] = shape.kv_heads * shape.d_v;
+}
+
+static void add_norm(Scenario *scenario, const char *weight, const char *bias, TinyShape shape,
+                     uint64_t *seed)
+{
+    add_floats(scenario, weight, 1, (ptrdiff_t[]){shape.d_in}, seed);
+    if (scenario->options.layer_norm && shape.bias)
+        add_floats(scenario, bias, 1, (ptrdiff_t[]){shape.d_in}, seed);
+}
+
+// What stands behind attention, and the norms of either kind.
+static void add_feed_forward(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    ptrdiff_t width = shape.d_in, inside = shape.feed_forward;
+    bool turned = shape.fused;
+    if (scenario->options.layer_norm && shape.post_norm) {
+        add_norm(scenario, "post_norm.weight", "post_norm.bias", shape, seed);
+        add_norm(scenario, "post_norm_2.weight", "post_norm_2.bias", shape, seed);
+    } else if (scenario->options.layer_norm) {
+        add_norm(scenario, "norm_2.weight", "norm_2.bias", shape, seed);
+    }
+    add_floats(scenario, turned ? "conv1d.expand.weight" : "expand.weight", 2,
+               (ptrdiff_t[]){turned ? width : inside, turned ? inside : width}, seed);
+    add_floats(scenario, turned ? "conv1d.contract.weight" : "contract.weight", 2,
+               (ptrdiff_t[]){turned ? inside : width, turned ? width : inside}, seed);
+    if (shape.bias) {
+        add_floats(scenario, "expand.bias", 1, &inside, seed);
+        add_floats(scenario, "contract.bias", 1, &width, seed);
+    }
+}
+
+// Places that were learned, with a type beside biases, whose sum is normed.
+static void add_learned(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    scenario->size[SYMBOL_P] = shape.keys + 1;
+    add_floats(scenario, "position.weight", 2, (ptrdiff_t[]){shape.keys + 1, shape.d_in}, seed);
+    if (!shape.bias)
+        return;
+    add_floats(scenario, "token_type", 1, &shape.d_in, seed);
+    add_norm(scenario, "embedding_norm.weight", "embedding_norm.bias", shape, seed);
+}
+
+// Weights of the layers after the first, under names of their own.
+static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
+{
+    scenario->layers = shape.layers;
+    for (int layer = 1; layer < shape.layers; layer++) {
+        int before = scenario->tensor_count;
+        Error err;
+        add_projections(scenario, shape, seed);
+        if (scenario->options.layer_norm && !shape.post_norm)
+            add_norm(scenario, "norm.weight", "norm.bias", shape, seed);
+        add_output(scenario, shape, seed);
+        add_feed_forward(scenario, shape, seed);
+        for (int i = before; i < scenario->tensor_count; i++) {
+            ScenarioTensor *added = &scenario->tensors[i];
+            added->layer = layer;
+            added->name =
+                arena_format(&scenario->arena, &err, SCENARIO_LAYER_NAME, layer + 1, added->name);
+        }
+    }
 }
 
 void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
@@ -253,15 +320,22 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
         add_floats(scenario, "x_query", 3, (ptrdiff_t[]){shape.batch, shape.queries, shape.d_in},
                    &seed);
     add_projections(scenario, shape, &seed);
-    if (scenario->options.layer_norm || scenario->options.rms_norm)
-        add_floats(scenario, "norm.weight", 1, (ptrdiff_t[]){shape.d_in}, &seed);
-    if (scenario->options.layer_norm && shape.bias)
-        add_floats(scenario, "norm.bias", 1, (ptrdiff_t[]){shape.d_in}, &seed);
+    if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
+        add_norm(scenario, "norm.weight", "norm.bias", shape, &seed);
+    if (scenario->options.learned_position)
+        add_learned(scenario, shape, &seed);
     add_masks(scenario, shape);
     if (shape.d_out > 0)
         add_output(scenario, shape, &seed);
+    if (scenario->options.feed_forward > 0)
+        add_feed_forward(scenario, shape, &seed);
+    if (!shape.backward)
+        add_layers(scenario, shape, &seed);
     if (shape.d_out > 0 && shape.questions)
         add_questions(scenario, shape, &seed);
     if (shape.update)
         add_update(scenario, shape, &seed);
+    if (shape.map_layers)
+        add_floats(scenario, "maps", 4,
+                   (ptrdiff_t[]){shape.map_layers, shape.heads, shape.queries, shape.keys}, &seed);
 }

@@ -21,7 +21,11 @@ typedef struct TinyShape {
     bool rotated, neighbours, capped, alibi; // nobody knows the gradients of these: they stay out
     bool layer_norm, rms_norm, residual;     // where gradients are wanted, and so do kv_heads
     ptrdiff_t window;
-    bool update; // a weight of a shape of its own, with a gradient: a step of Adam
+    ptrdiff_t feed_forward; // its width; not 0: expand, gelu and contract behind attention
+    bool post_norm, gelu_tanh, learned;
+    int layers;           // more than 1: each goes over what the one before it has made
+    ptrdiff_t map_layers; // not 0: attention maps of so many layers, from another model
+    bool update;          // a weight of a shape of its own, with a gradient: a step of Adam
 } TinyShape;
 
 // Self-attention: 3 features a token, heads of 2, projected to 3 again; no bias, no padding. Without a

@@ -8,6 +8,7 @@ import struct
 import sys
 import tarfile
 import zipfile
+import zlib
 
 solution, folder = sys.argv[1:]
 text = open(solution, "rb").read()
@@ -79,11 +80,23 @@ for signature, place in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
     at = whole.index(signature) + place
     struct.pack_into("<H", whole, at, struct.unpack_from("<H", whole, at)[0] | 1)
 open(path("locked.zip"), "wb").write(whole)
+# Its header asks for a dictionary of 3 GB: byte 2 of the filter of LZMA2, below a checksum of its own.
+tar("greedy.tar.xz", "w:xz", plain)
+whole = bytearray(open(path("greedy.tar.xz"), "rb").read())
+end = 12 + (whole[12] + 1) * 4
+whole[whole.index(b"\x21\x01", 12, end) + 2] = 39
+struct.pack_into("<I", whole, end - 4, zlib.crc32(whole[12:end - 4]))
+open(path("greedy.tar.xz"), "wb").write(whole)
 os.makedirs(path("empty"))
 os.makedirs(path("second/attention/exercises"))
 os.makedirs(path("second/other"))
 for below in ("attention/exercises/scale.c", "attention/exercises/score.c", "other/scale.c"):
     open(path("second/" + below), "wb").write(text)
+for number in range(70):
+    os.makedirs(path(f"scattered/work{number:02}"))
+    open(path(f"scattered/work{number:02}/scale.c"), "wb").write(text)
+os.makedirs(path("over\u202elook/exercises"))
+open(path("over\u202elook/exercises/scale.c"), "w").write("int scale(\n")
 pack("turned\u202eround.zip", ("scale.c", text), ("\x1b[31m.c", text))
 open(path("notes.txt"), "w").write("for the teacher\n")
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <link.h>
+#include <locale.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stddef.h>
@@ -39,7 +40,8 @@ static int note_own(struct dl_phdr_info *object, size_t size, void *unused)
 
 __attribute__((constructor)) static void find_own(void)
 {
-    if (strcmp(program_invocation_short_name, "attnscope-window") == 0)
+    if (strcmp(program_invocation_short_name, "attnscope-window") == 0 ||
+        strcmp(program_invocation_short_name, "attnscope-paper") == 0)
         dl_iterate_phdr(note_own, NULL);
 }
 
@@ -90,4 +92,14 @@ int posix_memalign(void **memory, size_t alignment, size_t bytes)
 {
     *memory = MEMORY_FAILS(bytes) ? NULL : __libc_memalign(alignment, bytes);
     return *memory ? 0 : ENOMEM;
+}
+
+// What main has had ready for its locale is for that alone: the rest of the program would live on it. A
+// terminal has more, and what it has lies ready still.
+char *setlocale(int category, const char *name)
+{
+    char *chosen = REAL(setlocale)(category, name);
+    if (ready_bytes <= LARGE)
+        ready_bytes = 0;
+    return chosen;
 }

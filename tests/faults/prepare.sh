@@ -16,6 +16,38 @@ sed 's/tensor_at4(scores, b, h, i, j)/tensor_at4(scores, b, h, j, i)/' \
 "$attnscope" check score --dir work
 "$attnscope" grade handed score
 cp -r "$tests/lectures/01-small" lecture
+cp -r "$tests/golden/models/gpt2" gpt2
 printf 'next\nnext\nscreen\n' >script.txt
 "$attnscope" export causal numbers.npz
 "$attnscope" export causal numbers.safetensors
+
+# Archives, as a class hands them in.
+mkdir packed
+tar -czf packed/ada.tar.gz -C handed/ada score.c
+python3 - handed/bob/score.c packed <<'PYTHON'
+import sys
+import tarfile
+import zipfile
+
+source, folder = sys.argv[1:]
+with zipfile.ZipFile(folder + "/bob.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    archive.write(source, "score.c")
+    archive.writestr("notes.txt", "said beside it")
+with tarfile.open(folder + "/cho.tar.xz", "w:xz") as archive:
+    archive.add(source, "attention/score.c")
+PYTHON
+"$attnscope" grade packed score --journal none
+
+# A search for a seed that has come near its end: a whole one takes minutes.
+cp "$tests/documents/002_q.txt" printed.txt
+mkfifo said
+"$attnscope" seed scaled-dot-product printed.txt --threads 1 2>said &
+search=$!
+while read -r line; do
+    case $line in *"tries all"*) kill -TERM "$search" ;; esac
+done <said
+wait "$search" || true
+rm said
+for search in state/attnscope/seed-*; do
+    printf 'next %s\nfound 3761981812\n' $((4294967296 - 131072)) >"$search"
+done

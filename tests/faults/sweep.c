@@ -5,6 +5,8 @@
 //   sweep ATTNSCOPE LIBRARY PREPARE all              many more: some minutes on two processors
 //   sweep ATTNSCOPE LIBRARY PREPARE CASE [KIND [N]]  every call of one case, or of one kind; or one
 //                                                    call, and what the program says
+//   sweep ATTNSCOPE LIBRARY PREPARE CASE KIND /MOST  so many of them, even apart; KIND may be `any`,
+//                                                    and CASE several with commas between them
 //
 // PREPARE is a command that makes, in the folder it is started in, what the cases work on.
 #include "sweep.h"
@@ -27,9 +29,11 @@ static const char *const kinds[] = {
 };
 
 static const Case cases[] = {
-#define FAULT_CASE(name, process, keys, command) {name, process, keys, command},
+#define FAULT_CASE(name, process, keys, command) {name, process, keys, command, false},
+#define FAULT_CASE_AGAIN(name, process, command) {name, process, NULL, command, true},
 #include "cases.def"
 #undef FAULT_CASE
+#undef FAULT_CASE_AGAIN
 };
 
 static const char *const commands[] = {
@@ -173,7 +177,10 @@ static bool open_place(Place *place, const char *scratch, int number, const char
 
 static bool is_wanted(int number, const Wanted *wanted)
 {
-    return !wanted->name || strcmp(wanted->name, cases[number].name) == 0;
+    char names[2048], name[128];
+    snprintf(names, sizeof names, ",%s,", wanted->name ? wanted->name : "");
+    snprintf(name, sizeof name, ",%s,", cases[number].name);
+    return !wanted->name || strstr(names, name);
 }
 
 // A process for each place; each takes the next case that nobody has taken.
@@ -244,15 +251,18 @@ static Wanted read_words(int argc, char **argv)
         wanted.most = MEMORY_MOST;
     else
         wanted.name = argv[4];
-    wanted.kind = argc > 5 ? argv[5] : NULL;
-    wanted.call = argc > 6 ? atol(argv[6]) : 0;
+    wanted.kind = argc > 5 && strcmp(argv[5], "any") != 0 ? argv[5] : NULL;
+    if (argc > 6 && argv[6][0] == '/')
+        wanted.most = atol(argv[6] + 1);
+    else if (argc > 6)
+        wanted.call = atol(argv[6]);
     return wanted;
 }
 
 int main(int argc, char **argv)
 {
     if (argc < 5) {
-        fputs("sweep ATTNSCOPE LIBRARY PREPARE some|all|CASE [KIND [N]]\n", stderr);
+        fputs("sweep ATTNSCOPE LIBRARY PREPARE some|all|CASE [KIND [N|/MOST]]\n", stderr);
         return 2;
     }
     Wanted wanted = read_words(argc, argv);

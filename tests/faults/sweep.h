@@ -12,6 +12,7 @@ typedef struct Case {
     const char *process; // the program whose calls fail
     const char *keys;    // typed in a terminal, one at a time; NULL: there is none
     const char *command; // words behind `attnscope`, blanks between them
+    bool again;          // it runs once more after each fault, where that has left it
 } Case;
 
 // A place to run in. `here` is where commands run, and the same path for each of them; `before` what
@@ -37,6 +38,9 @@ typedef struct Run {
 // files out and err of place->folder. The `call`th call of the kind fails; 0: none does.
 void sweep_run(const Place *place, const Case *item, FaultKind kind, long call, Run *run);
 
+// Runs it without a fault, with what the last run has left in place->here.
+void sweep_run_again(const Place *place, const Case *item, Run *run);
+
 // A run without a fault: what it printed goes to expected-out and expected-err, its files to
 // place->after, and what a second run does otherwise is not compared. False with a sentence when it
 // does not end with exit code 0.
@@ -47,6 +51,18 @@ typedef struct Expected {
     int changing_count;
 } Expected;
 bool sweep_expect(const Place *place, const Case *item, Expected *expected, char why[512]);
+
+// Notes in expected-again what a second run prints, for cases that run again. False with a sentence.
+bool sweep_expect_again(const Place *place, const Case *item, char why[512]);
+
+// Whether the next run, without a fault, is broken by what this one has left.
+bool sweep_breaks_again(const Place *place, const Case *item, char why[512]);
+
+// Whether the file `name` of place->folder says the same as the file `other`, but for times.
+bool sweep_same_output(const Place *place, const char *name, const char *other);
+
+// Gives the file `name` of place->folder the name `expected`.
+void sweep_keep(const Place *place, const char *name, const char *expected);
 
 // What the run has broken, or why that is known (known.def), as a sentence.
 typedef enum Judgement { HOLDS, BREAKS, KNOWN } Judgement;

@@ -6,6 +6,7 @@
 //   3. Each file is whole: as it was, or as it is without the fault. No temporary is left.
 //   4. Any other exit code comes with a sentence, which is about what has failed. It stands on standard
 //      error, or in what a report says more than without the fault.
+//   5. What is kept for the next run does not mislead it: sweep_again.c.
 #include "sweep.h"
 
 #include <ctype.h>
@@ -53,15 +54,15 @@ static bool same_line(const char *one, const char *other)
     return strcmp(one, other) == 0;
 }
 
-static bool same_output(const Place *place)
+bool sweep_same_output(const Place *place, const char *name, const char *other)
 {
-    char one[4096], other[4096];
-    FILE *out = open_file(place, "out"), *expected = open_file(place, "expected-out");
+    char one[4096], two[4096];
+    FILE *out = open_file(place, name), *expected = open_file(place, other);
     bool same = out && expected, more = same;
     while (same && more) {
         more = fgets(one, sizeof one, out) != NULL;
-        bool wanted = fgets(other, sizeof other, expected) != NULL;
-        same = more == wanted && (!more || same_line(one, other));
+        bool wanted = fgets(two, sizeof two, expected) != NULL;
+        same = more == wanted && (!more || same_line(one, two));
     }
     if (out)
         fclose(out);
@@ -80,12 +81,11 @@ static void note_changing(const char *inside, void *context)
         snprintf(expected->changing[expected->changing_count++], TREE_PATH_MAX, "%s", inside);
 }
 
-static void keep(const Place *place, const char *name)
+void sweep_keep(const Place *place, const char *name, const char *expected)
 {
-    char from[TREE_PATH_MAX + 64], to[TREE_PATH_MAX + 64], kept[64];
-    snprintf(kept, sizeof kept, "expected-%s", name);
+    char from[TREE_PATH_MAX + 64], to[TREE_PATH_MAX + 64];
     path_in(from, place->folder, name);
-    path_in(to, place->folder, kept);
+    path_in(to, place->folder, expected);
     rename(from, to);
 }
 
@@ -99,12 +99,14 @@ bool sweep_expect(const Place *place, const Case *item, Expected *expected, char
                  read_text(place, "err", said));
         return false;
     }
-    keep(place, "out");
-    keep(place, "err");
+    sweep_keep(place, "out", "expected-out");
+    sweep_keep(place, "err", "expected-err");
     tree_mirror(place->here, place->after);
+    if (item->again && !sweep_expect_again(place, item, why))
+        return false;
     Run again;
     sweep_run(place, item, FAULT_memory, 0, &again);
-    expected->same_output = !item->keys && same_output(place);
+    expected->same_output = !item->keys && sweep_same_output(place, "out", "expected-out");
     tree_compare(place->here, place->after, note_changing, expected);
     return true;
 }
@@ -243,7 +245,7 @@ static bool is_silent(const Place *place, const Case *item, const Expected *expe
         return snprintf(why, 512, "exit code 0, not a word, but %.300s is otherwise",
                         look->otherwise),
                true;
-    if (expected->same_output && !same_output(place))
+    if (expected->same_output && !sweep_same_output(place, "out", "expected-out"))
         return snprintf(why, 512, "exit code 0, not a word, but another output"), true;
     return false;
 }
@@ -275,7 +277,7 @@ Judgement sweep_judge(const Place *place, const Case *item, const Expected *expe
 {
     static char said[SAID_MAX];
     if (!breaks_law(place, item, expected, kind, run, why))
-        return HOLDS;
+        return item->again && sweep_breaks_again(place, item, why) ? BREAKS : HOLDS;
     read_text(place, "err", said);
     add_new_lines(place, said);
     const char *known = known_reason(item, kind, run, said);

@@ -152,11 +152,10 @@ static void clear(FaultRecord *record)
     record->signal = 0;
 }
 
-void sweep_run(const Place *place, const Case *item, FaultKind kind, long call, Run *run)
+static void run_here(const Place *place, const Case *item, FaultKind kind, long call, Run *run)
 {
     int terminal = -1, status = 0;
     struct winsize size = {.ws_row = 30, .ws_col = 100};
-    tree_mirror(place->before, place->here);
     clear(place->record);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     fflush(NULL);
@@ -177,4 +176,15 @@ void sweep_run(const Place *place, const Case *item, FaultKind kind, long call, 
                  .helper_signal = place->record->signal};
     for (int i = 0; i < FAULT_KINDS; i++)
         run->calls[i] = place->record->calls[i];
+}
+
+void sweep_run(const Place *place, const Case *item, FaultKind kind, long call, Run *run)
+{
+    tree_mirror(place->before, place->here);
+    run_here(place, item, kind, call, run);
+}
+
+void sweep_run_again(const Place *place, const Case *item, Run *run)
+{
+    run_here(place, item, FAULT_memory, 0, run);
 }

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static Window window;
     char message[MESSAGE_MAX], frame[MESSAGE_MAX + 8];
     int pair[2];
-    window = (Window){.memory_fd = -1, .seen = true, .scale = 1.0};
+    window = (Window){.memory_fd = -1, .program = "attnscope-window", .seen = true, .scale = 1.0};
     fuzz_must(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0, "there are sockets");
     fcntl(pair[0], F_SETFL, O_NONBLOCK);
     window.fd = pair[0];

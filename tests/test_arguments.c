@@ -1,0 +1,63 @@
+// Arguments of a learner's function, told from its text: which ones are other than it is called with.
+#include <string.h>
+#include "judging_arguments.h"
+#include "suite.h"
+
+static const char stub[] =
+    "// scores [B, H, Lq, Lk]\n#include \"attnscope.h\"\n\n"
+    "void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)\n"
+    "{\n}\n";
+
+// The beginning of what is told; "": nothing, since it fits or its text does not tell.
+static const struct {
+    const char *told, *source;
+} sources[] = {
+    {"", "void scale(const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)\n{\n}\n"},
+    {"", "void scale(Tensor *s, int d, Tensor *out) {}"},
+    {"", "void scale(const Tensor scores[], const long d_k,\n           Tensor *const "
+         "scores_scaled)\n{ }"},
+    {"", "/* void scale(int a) { */ void scale(const Tensor *a, size_t b, Tensor *c) {}"},
+    {"", "void scale(int a); void scale(const Tensor *a, size_t b, Tensor *c) {}"},
+    {"", "#define Tensor float\nvoid scale(Tensor *scores) {}"},
+    {"", "#if 0\nvoid scale(int a) {}\n#endif\n"},
+    {"", "typedef long Size;\nvoid scale(const Tensor *a, Size b, Tensor *c) {}"},
+    {"", "void rescale(int a) {}"},
+    {"", "void scale(const Tensor *scores, ptrdiff_t"},
+    {"", ""},
+    {"line 1: scale takes (ptrdiff_t d_k, const Tensor *scores, Tensor *scores_scaled), and is "
+     "called with (const Tensor *scores, ptrdiff_t d_k, Tensor *scores_scaled)",
+     "void scale(ptrdiff_t d_k, const Tensor *scores, Tensor *scores_scaled) {}"},
+    {"line 3: scale takes (const Tensor *scores, Tensor *scores_scaled),",
+     "#include \"attnscope.h\"\n\nvoid scale(const Tensor *scores, Tensor *scores_scaled)\n{\n}\n"},
+    {"line 1: scale takes (float *scores, ptrdiff_t d_k, float *out),",
+     "void scale(float *scores, ptrdiff_t d_k, float *out) {}"},
+    {"line 1: scale takes (const Tensor *scores, float d_k, Tensor *out),",
+     "void scale(const Tensor *scores, float d_k, Tensor *out) {}"},
+    {"line 2: scale takes (Tensor *scores_scaled, ptrdiff_t d_k, const Tensor *scores),",
+     "// of mine\nvoid scale(Tensor *scores_scaled, ptrdiff_t d_k,\n\t\tconst Tensor *scores)\n{}"},
+    {"line 1: scale takes (Tensor scores, ptrdiff_t d_k, Tensor scores_scaled),",
+     "void scale(Tensor scores, ptrdiff_t d_k, Tensor scores_scaled) {}"},
+};
+
+START_TEST(arguments_that_a_function_is_not_called_with_are_told)
+{
+    Error told[LANGUAGES] = {{.text = ""}};
+    const char *beginning = sources[_i].told;
+    bool differ = judging_arguments(sources[_i].source, stub, "scale", told);
+    ck_assert_msg(differ == (*beginning != '\0'), "%s: %s", sources[_i].source,
+                  told[LANGUAGE_ENGLISH].text);
+    ck_assert_msg(strncmp(told[LANGUAGE_ENGLISH].text, beginning, strlen(beginning)) == 0, "%s",
+                  told[LANGUAGE_ENGLISH].text);
+    ck_assert(differ == (*told[LANGUAGE_KOREAN].text != '\0'));
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("arguments");
+    TCase *tests = tcase_create("all");
+    tcase_add_loop_test(tests, arguments_that_a_function_is_not_called_with_are_told, 0,
+                        sizeof sources / sizeof *sources);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}

@@ -1,0 +1,122 @@
+// The panel of errors: what it shows is of the tensor and number looked at, and follows what is changed.
+#include "screen.h"
+#include "stepping.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMNS = 80, ROWS = 24, SCREEN_BYTES = 40000 };
+
+static Stepping it;
+static Cells cells;
+static char screen[SCREEN_BYTES];
+
+static void say(const char *words)
+{
+    Error err;
+    stepping_say(&it, words);
+    ck_assert(cells_resize(&cells, COLUMNS, ROWS, &err));
+    screen_show(&it.session, &cells);
+    FILE *out = fmemopen(screen, sizeof screen, "w");
+    cells_print(&cells, out);
+    fclose(out);
+}
+
+static const SessionExact *exact(void)
+{
+    return &it.session.exact;
+}
+
+static void close_all(void)
+{
+    cells_finish(&cells);
+    stepping_close(&it);
+}
+
+// Document 002 divides by 2, which takes nothing from any number; softmax rounds.
+START_TEST(errors_are_of_the_tensor_looked_at)
+{
+    stepping_open_printed(&it);
+    say("goto scale");
+    say("exact");
+    ck_assert(exact()->known);
+    ck_assert_double_eq(exact()->error_alone.largest, 0.0);
+    ck_assert_int_eq(exact()->error_alone.nearest, 9);
+    ck_assert(exact()->error_since.largest > 0.0); // the scores it reads are sums
+    ck_assert_msg(strstr(screen, "scores_scaled beside float64"), "%s", screen);
+    ck_assert_msg(strstr(screen, "9 / 9"), "%s", screen);
+    ck_assert(strstr(screen, "PyTorch has the same bits"));
+    say("goto softmax");
+    ck_assert(exact()->known && exact()->error_alone.largest > 0.0);
+    ck_assert_msg(strstr(screen, "PyTorch's error is not told"), "%s", screen);
+    close_all();
+}
+END_TEST
+
+// 0.1f + 0.2f of test_exact.c, as a dot product: q = (0.1, 0.2, 0, 0), k = (1, 1, 0, 0). What float64
+// makes of them is 0.300000004470348; the float32 is a quarter of a unit more.
+START_TEST(a_number_that_is_changed_is_computed_again)
+{
+    stepping_open_printed(&it);
+    say("goto score");
+    say("@[0,0,0]");
+    say("exact");
+    static const char *const sets[] = {"set q[0,0,0]=0.1", "set q[0,0,1]=0.2", "set q[0,0,2]=0",
+                                       "set q[0,0,3]=0",   "set k[0,0,0]=1",   "set k[0,0,1]=1"};
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        say(sets[i]);
+    TraceCell cell = session_cell(&it.session);
+    ck_assert(exact()->known);
+    ck_assert_double_eq(trace_exact_number(&exact()->alone, cell), 40265319.0 / 134217728.0);
+    ck_assert_msg(strstr(screen, "0.30000000447 "), "%s", screen);
+    ck_assert_msg(strstr(screen, " 0.25 "), "%s", screen);
+    close_all();
+}
+END_TEST
+
+START_TEST(inputs_and_closed_panels_have_none)
+{
+    stepping_open_printed(&it);
+    say("goto score");
+    say("tensor q");
+    say("exact");
+    ck_assert(!exact()->known);
+    ck_assert_msg(strstr(screen, "no step has computed this"), "%s", screen);
+    say("tensor scores");
+    ck_assert(exact()->known);
+    say("exact");
+    ck_assert(!exact()->known && !exact()->since.trace && !exact()->alone.trace);
+    close_all();
+}
+END_TEST
+
+START_TEST(the_lane_of_a_mistake_says_why_it_has_none)
+{
+    stepping_open_printed(&it);
+    say("goto scale");
+    say("exact");
+    say("compare mistake scale-missing");
+    say("compare-swap");
+    ck_assert(!exact()->known || it.session.look.detail != DETAIL_EXACT);
+    while (it.session.look.detail != DETAIL_EXACT)
+        say("exact");
+    ck_assert(!exact()->known);
+    ck_assert_msg(strstr(screen, "scale is not the program's own here"), "%s", screen);
+    say("compare-swap");
+    ck_assert(exact()->known);
+    close_all();
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("exact panel");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, errors_are_of_the_tensor_looked_at);
+    tcase_add_test(all, a_number_that_is_changed_is_computed_again);
+    tcase_add_test(all, inputs_and_closed_panels_have_none);
+    tcase_add_test(all, the_lane_of_a_mistake_says_why_it_has_none);
+    suite_add_tcase(suite, all);
+    return suite_run(suite);
+}

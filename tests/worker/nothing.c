@@ -1,0 +1,1 @@
+// A file with nothing but a comment.
