@@ -52,6 +52,7 @@ library  sdl2        libsdl2-dev       SDL2-devel         sdl2        sdl2      
 library  SDL2_ttf    libsdl2-ttf-dev   SDL2_ttf-devel     sdl2_ttf    sdl2_ttf   SDL2_ttf: draws letters in pictures
 library  fontconfig  libfontconfig-dev fontconfig-devel   fontconfig  fontconfig fontconfig: finds fonts
 library  libpng      libpng-dev        libpng-devel       libpng      libpng     libpng: writes pictures
+library  cairo       libcairo2-dev     cairo-devel        cairo       cairo      cairo: writes pictures as PDF
 tool     fc-list     fontconfig        fontconfig         fontconfig  fontconfig fc-list, of fontconfig: tells which fonts are here
 font     ko          fonts-naver-d2coding,fonts-inter naver-nanum-gothic-fonts ttf-baekmuk font-nanum-gothic a font with Korean letters: draws the words in pictures
 END
@@ -68,6 +69,7 @@ tool       xprop   x11-utils             xprop                xorg-xprop        
 tool       gcc     gcc                   gcc                  gcc               gcc         GCC: compiles the exercises in a test
 tool       zsh     zsh                   zsh                  zsh               zsh         zsh: completes words in a test
 tool       fish    fish                  fish                 fish              fish        fish: completes words in a test
+tool       pdftotext poppler-utils       poppler-utils        poppler           poppler     poppler: reads pictures as PDF in a test
 tool       man     man-db                man-db               man-db            man-db      man: reads the manual pages in a test
 tool       mandoc  mandoc                mandoc               mandoc            mandoc      mandoc: reads them too, and is harder to please
 tool       desktop-file-validate desktop-file-utils desktop-file-utils desktop-file-utils desktop-file-utils desktop-file-validate: reads the entry in the desktop's menu

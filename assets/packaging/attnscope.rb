@@ -13,6 +13,7 @@ class Attnscope < Formula
   depends_on "meson" => :build
   depends_on "ninja" => :build
   depends_on "pkgconf" => :build
+  depends_on "cairo"
   depends_on "check"
   depends_on "cmark"
   depends_on "fontconfig"
