@@ -29,9 +29,10 @@ names_of() {
 
 # The words of standard input outside of brackets. In a screen ($1) every line and every panel begins
 # anew, for a panel may cut a closing bracket off; where one was left open, the next line may go on.
-# Names that were cut, and the letters that stand for tokens in memory (AAAA), are no words.
+# Names that were cut, and the letters that stand for tokens in memory (AAAA), are no words; nor are the
+# letters that mktemp drew.
 words_outside() {
-    sed 's/[A-Za-z_.]*…//g; s/\([A-Z]\)\1\1*//g' | awk -v screen="$1" '
+    sed "s|$scratch||g; "'s/[A-Za-z_.]*…//g; s/\([A-Z]\)\1\1*//g' | awk -v screen="$1" '
         BEGIN { depth = 0 }
         {
             text = $0
@@ -205,20 +206,27 @@ sat() {
 
 # A training that is watched: its texts are of its grammar, and its questions have names.
 { names_of heads && printf '%s\n' who before mark Jungkook very handsome perfect singer; } >"$scratch/names"
-sat 130x40 '"$1" train --threads 1 --steps 12; read line' <<'END'
-wait step 12
+sat 130x40 '"$1" train --threads 1 --steps 3000; read line' <<'END'
+wait looks at, text
 type  
+wait Paused.
 screen
 type 1
+wait Without the heads
 screen
 type n
+wait in update
 screen
 type \r
+wait new value
 screen
 type \e
+wait in update
 screen
 type n
+wait looks at, text
 type ?
+wait any key goes back
 screen
 END
 check "a training is seen" grep -q '⟦what head 0 looks at' "$scratch/screens"
@@ -249,6 +257,7 @@ sat 110x34 '"$1"; read line' <<'END'
 wait not begun
 screen
 type jjjjjjjjjj
+wait Give every token
 screen
 END
 check "the course is seen" grep -q '⟦not begun⟧' "$scratch/screens"
@@ -257,8 +266,12 @@ check "the course says what tables say" no_word_outside 1 "$scratch/names" "$scr
 sat 110x34 '"$1" trace causal; read line' <<'END'
 wait causal
 type :goto nowhere\r
+wait there is no step
 screen
+type \e
+wait quit
 type :set attention.scale
+wait :set attention.scale
 screen
 END
 check "the prompt says what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"

@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __clang__
+// Hiding the keyword is what this file is for.
+#pragma clang diagnostic ignored "-Wkeyword-macro"
+#endif
 // libm's exp: its last bits may differ between systems, far below what a float32 can show.
 #define float double
 #define fmaf fma
