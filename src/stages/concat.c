@@ -16,7 +16,7 @@
 // the right shape, filled with slices of different tokens.
 #include "stage.h"
 
-#include <string.h>
+#include "fast.h"
 
 enum { OUT_TRANSPOSED, OUT_CONCAT };
 
@@ -43,22 +43,6 @@ static bool run(StageArgs *args, Error *err)
     prepare(args, err);
     concat(&args->out[OUT_TRANSPOSED], &args->out[OUT_CONCAT]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    const Tensor *from = &args->out[OUT_TRANSPOSED];
-    Tensor to = args->out[OUT_CONCAT];
-    if (from->stride[3] != 1 || to.stride[2] != 1) {
-        concat(from, &to);
-        return;
-    }
-    ptrdiff_t d_v = from->shape[3];
-    for (ptrdiff_t b = 0; b < from->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < from->shape[1]; l++)
-            for (ptrdiff_t h = 0; h < from->shape[2]; h++)
-                memcpy(tensor_at3(&to, b, l, h * d_v), tensor_at4(from, b, l, h, 0),
-                       (size_t)d_v * sizeof(float));
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -93,6 +77,6 @@ const Stage stage_concat = {
     }},
     .run = run,
     .prepare = prepare,
-    .fast = fast,
+    .fast = fast_concat,
     .origin = origin,
 };

@@ -11,7 +11,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_HIDDEN, IN_WEIGHT, IN_BIAS };
 
@@ -28,22 +28,11 @@ static void contract(const Tensor *hidden, const Tensor *weight, const Tensor *b
             }
 }
 
-static const Tensor *bias_of(const StageArgs *args)
-{
-    return args->in[IN_BIAS].storage.bytes ? &args->in[IN_BIAS] : NULL;
-}
-
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
-    contract(&args->in[IN_HIDDEN], &args->in[IN_WEIGHT], bias_of(args), &args->out[0]);
+    contract(&args->in[IN_HIDDEN], &args->in[IN_WEIGHT], stage_given(args, IN_BIAS), &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    matrix_products(args->kernel, &args->in[IN_HIDDEN], &args->panels[IN_WEIGHT], bias_of(args),
-                    &args->out[0]);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -63,8 +52,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                                .value = left * right,
                                .running = sum});
     }
-    if (bias_of(args)) {
-        float bias = *tensor_at1(bias_of(args), d);
+    if (stage_given(args, IN_BIAS)) {
+        float bias = *tensor_at1(stage_given(args, IN_BIAS), d);
         visit(context, &(Term){.kind = TERM_ADD,
                                .what = "bias",
                                .source_count = 1,
@@ -90,6 +79,6 @@ const Stage stage_contract = {
     .needs = OPTION(feed_forward),
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = run,
-    .fast = fast,
+    .fast = fast_linear,
     .origin = origin,
 };

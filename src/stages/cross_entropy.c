@@ -21,12 +21,6 @@
 enum { IN_PROBABILITIES, IN_TARGETS, IN_ASKED };
 enum { OUT_LOSSES, OUT_LOSS };
 
-static int64_t *target_at(const Tensor *targets, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l)
-{
-    return &targets->storage.i64[targets->offset + b * targets->stride[0] + q * targets->stride[1] +
-                                 l * targets->stride[2]];
-}
-
 static void cross_entropy(const Tensor *probabilities, const Tensor *targets, const Tensor *asked,
                           Tensor *losses, Tensor *loss)
 {
@@ -34,7 +28,7 @@ static void cross_entropy(const Tensor *probabilities, const Tensor *targets, co
     for (ptrdiff_t b = 0; b < losses->shape[0]; b++)
         for (ptrdiff_t q = 0; q < losses->shape[1]; q++)
             for (ptrdiff_t l = 0; l < losses->shape[2]; l++) {
-                int64_t target = *target_at(targets, b, q, l);
+                int64_t target = *tensor_id3(targets, b, q, l);
                 *tensor_at3(losses, b, q, l) = 0.0f;
                 if (target < 0)
                     continue;
@@ -69,7 +63,7 @@ static bool run(StageArgs *args, Error *err)
 
 static void tell_one(const StageArgs *args, const ptrdiff_t at[], TermVisit *visit, void *context)
 {
-    int64_t target = *target_at(&args->in[IN_TARGETS], at[0], at[1], at[2]);
+    int64_t target = *tensor_id3(&args->in[IN_TARGETS], at[0], at[1], at[2]);
     if (target < 0) {
         visit(context, &(Term){.what = TELL(LOSS_NONE),
                                .source_count = 1,
@@ -90,7 +84,7 @@ static void tell_one(const StageArgs *args, const ptrdiff_t at[], TermVisit *vis
 static void tell_added(const StageArgs *args, const ptrdiff_t at[], float *sum, TermVisit *visit,
                        void *context)
 {
-    int64_t target = *target_at(&args->in[IN_TARGETS], at[0], at[1], at[2]);
+    int64_t target = *tensor_id3(&args->in[IN_TARGETS], at[0], at[1], at[2]);
     Term term = {.what = TELL(LOSS_NOT_ASKED),
                  .source_count = 1,
                  .sources = {{IN_TARGETS, {at[0], at[1], at[2]}}},

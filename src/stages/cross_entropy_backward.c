@@ -14,15 +14,10 @@
 // softmax what is left of it is p - 1.
 #include "stage.h"
 
+#include "fast.h"
 #include "stages_words.h"
 
 enum { IN_PROBABILITIES, IN_TARGETS, IN_ASKED };
-
-static int64_t *target_at(const Tensor *targets, ptrdiff_t b, ptrdiff_t q, ptrdiff_t l)
-{
-    return &targets->storage.i64[targets->offset + b * targets->stride[0] + q * targets->stride[1] +
-                                 l * targets->stride[2]];
-}
 
 static void cross_entropy_backward(const Tensor *probabilities, const Tensor *targets,
                                    const Tensor *asked, Tensor *grad_logits)
@@ -30,7 +25,7 @@ static void cross_entropy_backward(const Tensor *probabilities, const Tensor *ta
     for (ptrdiff_t b = 0; b < grad_logits->shape[0]; b++)
         for (ptrdiff_t q = 0; q < grad_logits->shape[1]; q++)
             for (ptrdiff_t l = 0; l < grad_logits->shape[2]; l++) {
-                int64_t target = *target_at(targets, b, q, l);
+                int64_t target = *tensor_id3(targets, b, q, l);
                 for (ptrdiff_t w = 0; w < grad_logits->shape[3]; w++) {
                     float p = *tensor_at4(probabilities, b, q, l, w);
                     float difference = w == target ? p - 1.0f : p;
@@ -48,34 +43,11 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-// Whole rows are divided at once, then the answers' own places are set right.
-static void fast(const StageArgs *args)
-{
-    const Tensor *p = &args->in[IN_PROBABILITIES];
-    Tensor out = args->out[0];
-    float asked = *tensor_at1(&args->in[IN_ASKED], 0);
-    if (p->stride[3] != 1 || out.stride[3] != 1) {
-        cross_entropy_backward(p, &args->in[IN_TARGETS], &args->in[IN_ASKED], &out);
-        return;
-    }
-    for (ptrdiff_t b = 0; b < p->shape[0]; b++)
-        for (ptrdiff_t q = 0; q < p->shape[1]; q++)
-            for (ptrdiff_t l = 0; l < p->shape[2]; l++) {
-                int64_t target = *target_at(&args->in[IN_TARGETS], b, q, l);
-                float *row = tensor_at4(&out, b, q, l, 0);
-                args->kernel->divide(p->shape[3], tensor_at4(p, b, q, l, 0), asked, row);
-                for (ptrdiff_t w = 0; target < 0 && w < p->shape[3]; w++)
-                    row[w] = 0.0f;
-                if (target >= 0)
-                    row[target] = (*tensor_at4(p, b, q, l, target) - 1.0f) / asked;
-            }
-}
-
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
     (void)slot;
-    int64_t target = *target_at(&args->in[IN_TARGETS], at[0], at[1], at[2]);
+    int64_t target = *tensor_id3(&args->in[IN_TARGETS], at[0], at[1], at[2]);
     Source asks = {IN_TARGETS, {at[0], at[1], at[2]}};
     if (target < 0) {
         visit(context, &(Term){.what = TELL(LOSS_NONE), .source_count = 1, .sources = {asks}});
@@ -118,6 +90,6 @@ const Stage stage_cross_entropy_backward = {
     }},
     .terms = {[TERM_SUBTRACT] = "p - 1.0f", [TERM_DIVIDE] = "/ *tensor_at1(asked"},
     .run = run,
-    .fast = fast,
+    .fast = fast_cross_entropy_backward,
     .origin = origin,
 };

@@ -12,7 +12,7 @@
 // from  Vaswani et al. 2017, section 3.4 (without its factor sqrt(d_model); no document has it)
 #include "stage.h"
 
-#include <string.h>
+#include "fast.h"
 #include "stages_words.h"
 
 enum { IN_IDS, IN_WEIGHT };
@@ -46,20 +46,6 @@ static bool run(StageArgs *args, Error *err)
     return true;
 }
 
-static void fast(const StageArgs *args)
-{
-    const Tensor *input_ids = &args->in[IN_IDS], *weight = &args->in[IN_WEIGHT];
-    Tensor x = args->out[0];
-    if (weight->stride[1] != 1 || x.stride[2] != 1) {
-        embed(input_ids, weight, &x);
-        return;
-    }
-    for (ptrdiff_t b = 0; b < x.shape[0]; b++)
-        for (ptrdiff_t l = 0; l < x.shape[1]; l++)
-            memcpy(tensor_at3(&x, b, l, 0), tensor_at2(weight, *tensor_id2(input_ids, b, l), 0),
-                   (size_t)x.shape[2] * sizeof(float));
-}
-
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
                    void *context)
 {
@@ -89,6 +75,6 @@ const Stage stage_embed = {
     .terms = {[TERM_LOOK_UP] = "tensor_id"},
     .run = run,
     .prepare = prepare,
-    .fast = fast,
+    .fast = fast_embed,
     .origin = origin,
 };

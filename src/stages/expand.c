@@ -11,7 +11,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_X, IN_WEIGHT, IN_BIAS };
 
@@ -27,22 +27,11 @@ static void expand(const Tensor *x, const Tensor *weight, const Tensor *bias, Te
             }
 }
 
-static const Tensor *bias_of(const StageArgs *args)
-{
-    return args->in[IN_BIAS].storage.bytes ? &args->in[IN_BIAS] : NULL;
-}
-
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
-    expand(&args->in[IN_X], &args->in[IN_WEIGHT], bias_of(args), &args->out[0]);
+    expand(&args->in[IN_X], &args->in[IN_WEIGHT], stage_given(args, IN_BIAS), &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    matrix_products(args->kernel, &args->in[IN_X], &args->panels[IN_WEIGHT], bias_of(args),
-                    &args->out[0]);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -62,8 +51,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                                .value = left * right,
                                .running = sum});
     }
-    if (bias_of(args)) {
-        float bias = *tensor_at1(bias_of(args), f);
+    if (stage_given(args, IN_BIAS)) {
+        float bias = *tensor_at1(stage_given(args, IN_BIAS), f);
         visit(context, &(Term){.kind = TERM_ADD,
                                .what = "bias",
                                .source_count = 1,
@@ -89,6 +78,6 @@ const Stage stage_expand = {
     .needs = OPTION(feed_forward),
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = run,
-    .fast = fast,
+    .fast = fast_linear,
     .origin = origin,
 };

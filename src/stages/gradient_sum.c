@@ -11,6 +11,7 @@
 // The trace plans it where a tensor gets a second gradient, and gives it that tensor's axes.
 #include "stage.h"
 
+#include "fast.h"
 #include "stages_words.h"
 
 enum { IN_SO_FAR, IN_MORE };
@@ -28,22 +29,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     gradient_sum(&args->in[IN_SO_FAR], &args->in[IN_MORE], &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    const Tensor *so_far = &args->in[IN_SO_FAR], *more = &args->in[IN_MORE];
-    Tensor sum = args->out[0];
-    if (!tensor_is_contiguous(so_far) || !tensor_is_contiguous(more) ||
-        !tensor_is_contiguous(&sum)) {
-        gradient_sum(so_far, more, &sum);
-        return;
-    }
-    const float *a = so_far->storage.f32 + so_far->offset, *b = more->storage.f32 + more->offset;
-    float *out = sum.storage.f32 + sum.offset;
-    ptrdiff_t count = tensor_count(&sum);
-    for (ptrdiff_t i = 0; i < count; i++)
-        out[i] = a[i] + b[i];
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -78,6 +63,6 @@ const Stage stage_gradient_sum = {
     }},
     .terms = {[TERM_ADD] = "more->storage"},
     .run = run,
-    .fast = fast,
+    .fast = fast_gradient_sum,
     .origin = origin,
 };

@@ -57,17 +57,12 @@ static void layer_norm(const Tensor *x, const Tensor *weight, const Tensor *bias
         }
 }
 
-static const Tensor *bias_of(const StageArgs *args)
-{
-    return args->in[IN_BIAS].storage.bytes ? &args->in[IN_BIAS] : NULL;
-}
-
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
     args->out[OUT_RESIDUAL] = args->in[IN_X];
-    layer_norm(&args->in[IN_X], &args->in[IN_WEIGHT], bias_of(args), args->options->norm_epsilon,
-               &args->out[OUT_NORMED]);
+    layer_norm(&args->in[IN_X], &args->in[IN_WEIGHT], stage_given(args, IN_BIAS),
+               args->options->norm_epsilon, &args->out[OUT_NORMED]);
     return true;
 }
 
@@ -138,8 +133,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                            .sources = {{IN_WEIGHT, {at[2]}}},
                            .value = normed,
                            .running = scaled});
-    if (bias_of(args)) {
-        float bias = *tensor_at1(bias_of(args), at[2]);
+    if (stage_given(args, IN_BIAS)) {
+        float bias = *tensor_at1(stage_given(args, IN_BIAS), at[2]);
         visit(context, &(Term){.kind = TERM_ADD,
                                .what = "bias",
                                .source_count = 1,

@@ -10,7 +10,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_GRAD, IN_WEIGHT };
 
@@ -52,28 +52,6 @@ static bool run(StageArgs *args, Error *err)
     (is_per_head(args) ? linear_backward_per_head
                        : linear_backward)(&args->in[IN_GRAD], &args->in[IN_WEIGHT], &args->out[0]);
     return true;
-}
-
-// With a matrix for each head one product for each, going on with the sums of those before.
-static void fast(const StageArgs *args)
-{
-    const Tensor *grad_q = &args->in[IN_GRAD], *panels = &args->panels[IN_WEIGHT];
-    if (!is_per_head(args)) {
-        matrix_products(args->kernel, grad_q, panels, NULL, &args->out[0]);
-        return;
-    }
-    ptrdiff_t d_k = args->in[IN_WEIGHT].shape[2];
-    for (ptrdiff_t b = 0; b < grad_q->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < panels->shape[0]; h++) {
-            Tensor rows = tensor_select(grad_q, 0, b);
-            Tensor left = tensor_narrow(&rows, 1, h * d_k, d_k);
-            Tensor head_panels = tensor_select(panels, 0, h);
-            Tensor grad_x = tensor_select(&args->out[0], 0, b);
-            if (h == 0)
-                matrix_product(args->kernel, &left, &head_panels, NULL, &grad_x, NULL);
-            else
-                matrix_product_onto(args->kernel, &left, &head_panels, &grad_x);
-        }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -161,6 +139,6 @@ const Stage stage_linear_backward = {
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_linear_backward,
     .origin = origin,
 };

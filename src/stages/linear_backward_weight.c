@@ -9,7 +9,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_GRAD, IN_X };
 
@@ -30,20 +30,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     linear_backward_weight(&args->in[IN_GRAD], &args->in[IN_X], &args->out[0]);
     return true;
-}
-
-// One product for each sequence, going on with the sums of those before.
-static void fast(const StageArgs *args)
-{
-    for (ptrdiff_t b = 0; b < args->in[IN_X].shape[0]; b++) {
-        Tensor grad_q = tensor_select(&args->in[IN_GRAD], 0, b);
-        Tensor left = tensor_transpose(&grad_q, 0, 1);
-        Tensor panels = tensor_select(&args->panels[IN_X], 0, b);
-        if (b == 0)
-            matrix_product(args->kernel, &left, &panels, NULL, &args->out[0], NULL);
-        else
-            matrix_product_onto(args->kernel, &left, &panels, &args->out[0]);
-    }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -111,6 +97,6 @@ const Stage stage_linear_backward_weight = {
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_linear_backward_weight,
     .origin = origin,
 };

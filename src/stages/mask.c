@@ -21,6 +21,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include "fast.h"
 #include "stages_words.h"
 
 enum { IN_SCORES, IN_PADDING, IN_MASK, IN_BUFFER };
@@ -115,56 +116,6 @@ static bool is_slice_of_buffer(const StageArgs *args)
            args->out[OUT_MASK].storage.bytes == args->in[IN_BUFFER].storage.bytes;
 }
 
-static void add_flags(unsigned char row[], ptrdiff_t count, const unsigned char from[],
-                      ptrdiff_t stride)
-{
-    for (ptrdiff_t j = 0; j < count; j++)
-        row[j] |= from[j * stride] != 0;
-}
-
-// What combine_masks does, for one row of the mask: [b,h,i,:] of the scores.
-static void combine_row(const StageArgs *args, const ptrdiff_t at[4], unsigned char row[],
-                        ptrdiff_t count)
-{
-    const Tensor *buffer = &args->in[IN_BUFFER], *padding = &args->in[IN_PADDING];
-    bool is_causal = args->options->causal && !uses(args, IN_BUFFER);
-    for (ptrdiff_t j = 0; j < count; j++)
-        row[j] = (is_causal && j > at[2]) || is_far(args->options, at[2], j);
-    if (uses(args, IN_BUFFER))
-        add_flags(row, count, tensor_flag2(buffer, at[2], 0), buffer->stride[1]);
-    if (uses(args, IN_PADDING))
-        add_flags(row, count, tensor_flag2(padding, at[0], 0), padding->stride[1]);
-    if (uses(args, IN_MASK)) {
-        const Tensor *given = &args->in[IN_MASK];
-        ptrdiff_t given_at[TENSOR_RANK_MAX], last = given->rank - 1;
-        broadcast_at(given, at, given_at);
-        add_flags(row, count, &given->storage.boolean[tensor_place(given, given_at)],
-                  last < 0 || given->shape[last] == 1 ? 0 : given->stride[last]);
-    }
-}
-
-static bool prepare(StageArgs *args, Error *err)
-{
-    (void)err;
-    const Tensor *attn_mask = &args->out[OUT_MASK];
-    if (is_slice_of_buffer(args))
-        return true;
-    if (attn_mask->rank == 0) {
-        combine_masks(args, &args->out[OUT_MASK]);
-        return true;
-    }
-    Tensor rows = tensor_narrow(attn_mask, attn_mask->rank - 1, 0, 1);
-    ptrdiff_t mask_at[TENSOR_RANK_MAX] = {0};
-    for (bool more = true; more; more = tensor_next(&rows, mask_at)) {
-        ptrdiff_t at[4] = {0};
-        for (int axis = 0; axis < rows.rank; axis++)
-            at[axis + 4 - rows.rank] = mask_at[axis];
-        combine_row(args, at, &attn_mask->storage.boolean[tensor_place(&rows, mask_at)],
-                    attn_mask->shape[attn_mask->rank - 1]);
-    }
-    return true;
-}
-
 // The mask as if it had the scores' shape; `shapes` has seen to it that it can.
 static Tensor spread(const StageArgs *args)
 {
@@ -184,22 +135,6 @@ static bool run(StageArgs *args, Error *err)
     Tensor attn_mask = spread(args);
     mask(&args->in[IN_SCORES], &attn_mask, args->options->mask_value, &args->out[OUT_SCORES]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    const Tensor *scores = &args->in[IN_SCORES];
-    Tensor attn_mask = spread(args), scores_masked = args->out[OUT_SCORES];
-    if (scores->stride[3] != 1 || scores_masked.stride[3] != 1 || attn_mask.stride[3] != 1) {
-        mask(scores, &attn_mask, args->options->mask_value, &scores_masked);
-        return;
-    }
-    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
-            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
-                args->kernel->mask(scores->shape[3], tensor_at4(scores, b, h, i, 0),
-                                   tensor_flag4(&attn_mask, b, h, i, 0), args->options->mask_value,
-                                   tensor_at4(&scores_masked, b, h, i, 0));
 }
 
 // Grows `shape` (aligned at the last axis, rank 4) so that `other` broadcasts into it.
@@ -339,8 +274,8 @@ const Stage stage_mask = {
     .options = OPTION(causal) | OPTION(mask_padding) | OPTION(mask_value) | OPTION(window),
     .settings = settings,
     .run = run,
-    .prepare = prepare,
-    .fast = fast,
+    .prepare = fast_mask_prepare,
+    .fast = fast_mask,
     .shapes = shapes,
     .origin = origin,
 };

@@ -10,6 +10,7 @@
 #include "stage.h"
 
 #include <assert.h>
+#include "fast.h"
 #include "stages_words.h"
 
 enum { IN_GRAD, IN_MASK };
@@ -41,22 +42,6 @@ static bool run(StageArgs *args, Error *err)
     Tensor attn_mask = spread(args);
     mask_backward(&args->in[IN_GRAD], &attn_mask, &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    const Tensor *grad = &args->in[IN_GRAD];
-    Tensor attn_mask = spread(args), out = args->out[0];
-    if (grad->stride[3] != 1 || out.stride[3] != 1 || attn_mask.stride[3] != 1) {
-        mask_backward(grad, &attn_mask, &out);
-        return;
-    }
-    for (ptrdiff_t b = 0; b < grad->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < grad->shape[1]; h++)
-            for (ptrdiff_t i = 0; i < grad->shape[2]; i++)
-                args->kernel->mask(grad->shape[3], tensor_at4(grad, b, h, i, 0),
-                                   tensor_flag4(&attn_mask, b, h, i, 0), 0.0f,
-                                   tensor_at4(&out, b, h, i, 0));
 }
 
 // Where the flag of a score lies in a mask of smaller shape.
@@ -103,6 +88,6 @@ const Stage stage_mask_backward = {
         .writes = {{.role = "grad.scores", .tensor = "grad.scores", .axes = "B H Lq Lk"}},
     }},
     .run = run,
-    .fast = fast,
+    .fast = fast_mask_backward,
     .origin = origin,
 };

@@ -13,7 +13,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_CONTEXT, IN_WEIGHT, IN_BIAS };
 
@@ -31,22 +31,12 @@ static void output_projection(const Tensor *context_concat, const Tensor *weight
             }
 }
 
-static const Tensor *bias_of(const StageArgs *args)
-{
-    return args->in[IN_BIAS].storage.bytes ? &args->in[IN_BIAS] : NULL;
-}
-
 static bool run(StageArgs *args, Error *err)
 {
     (void)err;
-    output_projection(&args->in[IN_CONTEXT], &args->in[IN_WEIGHT], bias_of(args), &args->out[0]);
+    output_projection(&args->in[IN_CONTEXT], &args->in[IN_WEIGHT], stage_given(args, IN_BIAS),
+                      &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    matrix_products(args->kernel, &args->in[IN_CONTEXT], &args->panels[IN_WEIGHT], bias_of(args),
-                    &args->out[0]);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -65,8 +55,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                                .value = left * right,
                                .running = sum});
     }
-    if (bias_of(args)) {
-        float bias = *tensor_at1(bias_of(args), o);
+    if (stage_given(args, IN_BIAS)) {
+        float bias = *tensor_at1(stage_given(args, IN_BIAS), o);
         visit(context, &(Term){.kind = TERM_ADD,
                                .what = "bias",
                                .source_count = 1,
@@ -90,6 +80,6 @@ const Stage stage_output_projection = {
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = run,
-    .fast = fast,
+    .fast = fast_linear,
     .origin = origin,
 };

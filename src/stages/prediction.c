@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include "exponential.h"
+#include "fast.h"
 
 enum { SUM_LANES = 16 };
 
@@ -59,21 +60,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     prediction(&args->in[0], &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    const Tensor *logits = &args->in[0];
-    Tensor probabilities = args->out[0];
-    if (logits->stride[3] != 1 || probabilities.stride[3] != 1) {
-        prediction(logits, &probabilities);
-        return;
-    }
-    for (ptrdiff_t b = 0; b < logits->shape[0]; b++)
-        for (ptrdiff_t q = 0; q < logits->shape[1]; q++)
-            args->kernel->softmax(logits->shape[2], logits->shape[3],
-                                  tensor_at4(logits, b, q, 0, 0), logits->stride[2],
-                                  tensor_at4(&probabilities, b, q, 0, 0), probabilities.stride[2]);
 }
 
 // The row of logits whose terms are told, and who hears them.
@@ -134,6 +120,6 @@ const Stage stage_prediction = {
               [TERM_LANES] = "= sum_of_lanes(",
               [TERM_QUOTIENT] = "/= sum"},
     .run = run,
-    .fast = fast,
+    .fast = fast_softmax,
     .origin = origin,
 };

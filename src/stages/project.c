@@ -15,7 +15,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_X, IN_WEIGHT, IN_BIAS };
 
@@ -46,11 +46,6 @@ static void project_per_head(const Tensor *x, const Tensor *per_head, const Tens
             }
 }
 
-static const Tensor *bias_of(const StageArgs *args)
-{
-    return args->in[IN_BIAS].storage.bytes ? &args->in[IN_BIAS] : NULL;
-}
-
 static bool is_per_head(const StageArgs *args)
 {
     return args->in[IN_WEIGHT].rank == 3;
@@ -60,23 +55,8 @@ static bool run(StageArgs *args, Error *err)
 {
     (void)err;
     (is_per_head(args) ? project_per_head : project)(&args->in[IN_X], &args->in[IN_WEIGHT],
-                                                     bias_of(args), &args->out[0]);
+                                                     stage_given(args, IN_BIAS), &args->out[0]);
     return true;
-}
-
-// With one matrix for all heads there is one band of columns, else one for each head.
-static void fast(const StageArgs *args)
-{
-    const Tensor *x = &args->in[IN_X], *out = &args->out[0], *bias = bias_of(args);
-    const Tensor *panels = &args->panels[IN_WEIGHT];
-    ptrdiff_t bands = is_per_head(args) ? panels->shape[0] : 1;
-    ptrdiff_t width = out->shape[2] / bands;
-    for (ptrdiff_t band = 0; band < bands; band++) {
-        Tensor band_panels = is_per_head(args) ? tensor_select(panels, 0, band) : *panels;
-        Tensor band_out = tensor_narrow(out, 2, band * width, width);
-        Tensor band_bias = bias ? tensor_narrow(bias, 0, band * width, width) : band_out;
-        matrix_products(args->kernel, x, &band_panels, bias ? &band_bias : NULL, &band_out);
-    }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -99,8 +79,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
                                .value = left * right,
                                .running = sum});
     }
-    if (bias_of(args)) {
-        float bias = *tensor_at1(bias_of(args), o);
+    if (stage_given(args, IN_BIAS)) {
+        float bias = *tensor_at1(stage_given(args, IN_BIAS), o);
         visit(context, &(Term){.kind = TERM_ADD,
                                .what = "bias",
                                .source_count = 1,
@@ -167,6 +147,6 @@ const Stage stage_project = {
         },
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},
     .run = run,
-    .fast = fast,
+    .fast = fast_project,
     .origin = origin,
 };

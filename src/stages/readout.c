@@ -12,7 +12,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_OUTPUT, IN_WEIGHT };
 
@@ -34,17 +34,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     readout(&args->in[IN_OUTPUT], &args->in[IN_WEIGHT], &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t q = 0; q < args->out[0].shape[1]; q++) {
-            Tensor output = tensor_select(&args->in[IN_OUTPUT], 0, b);
-            Tensor panels = tensor_select(&args->panels[IN_WEIGHT], 0, q);
-            Tensor logits = tensor_matrix(&args->out[0], b, q);
-            matrix_product(args->kernel, &output, &panels, NULL, &logits, NULL);
-        }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -78,6 +67,6 @@ const Stage stage_readout = {
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_readout,
     .origin = origin,
 };

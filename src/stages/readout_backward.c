@@ -10,7 +10,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_GRAD, IN_WEIGHT };
 
@@ -33,21 +33,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     readout_backward(&args->in[IN_GRAD], &args->in[IN_WEIGHT], &args->out[0]);
     return true;
-}
-
-// One product for each question, going on with the sums of those before.
-static void fast(const StageArgs *args)
-{
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t q = 0; q < args->in[IN_WEIGHT].shape[0]; q++) {
-            Tensor grad_logits = tensor_matrix(&args->in[IN_GRAD], b, q);
-            Tensor panels = tensor_select(&args->panels[IN_WEIGHT], 0, q);
-            Tensor grad_output = tensor_select(&args->out[0], 0, b);
-            if (q == 0)
-                matrix_product(args->kernel, &grad_logits, &panels, NULL, &grad_output, NULL);
-            else
-                matrix_product_onto(args->kernel, &grad_logits, &panels, &grad_output);
-        }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -84,6 +69,6 @@ const Stage stage_readout_backward = {
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_readout_backward,
     .origin = origin,
 };

@@ -9,7 +9,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_GRAD, IN_OUTPUT };
 
@@ -33,22 +33,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     readout_backward_weight(&args->in[IN_GRAD], &args->in[IN_OUTPUT], &args->out[0]);
     return true;
-}
-
-// One product for each sequence, going on with the sums of those before.
-static void fast(const StageArgs *args)
-{
-    for (ptrdiff_t q = 0; q < args->out[0].shape[0]; q++)
-        for (ptrdiff_t b = 0; b < args->in[IN_OUTPUT].shape[0]; b++) {
-            Tensor grad_logits = tensor_matrix(&args->in[IN_GRAD], b, q);
-            Tensor left = tensor_transpose(&grad_logits, 0, 1);
-            Tensor panels = tensor_select(&args->panels[IN_OUTPUT], 0, b);
-            Tensor grad_weight = tensor_select(&args->out[0], 0, q);
-            if (b == 0)
-                matrix_product(args->kernel, &left, &panels, NULL, &grad_weight, NULL);
-            else
-                matrix_product_onto(args->kernel, &left, &panels, &grad_weight);
-        }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -86,6 +70,6 @@ const Stage stage_readout_backward_weight = {
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_readout_backward_weight,
     .origin = origin,
 };

@@ -13,6 +13,7 @@
 #include "stage.h"
 
 #include <stdio.h>
+#include "fast.h"
 #include "stages_words.h"
 
 static void scale(const Tensor *scores, float divisor, Tensor *scores_scaled)
@@ -30,21 +31,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     scale(&args->in[0], args->options->scale, &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    const Tensor *scores = &args->in[0];
-    Tensor scores_scaled = args->out[0];
-    if (scores->stride[3] != 1 || scores_scaled.stride[3] != 1) {
-        scale(scores, args->options->scale, &scores_scaled);
-        return;
-    }
-    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
-            for (ptrdiff_t i = 0; i < scores->shape[2]; i++)
-                args->kernel->divide(scores->shape[3], tensor_at4(scores, b, h, i, 0),
-                                     args->options->scale, tensor_at4(&scores_scaled, b, h, i, 0));
 }
 
 static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
@@ -83,6 +69,6 @@ const Stage stage_scale = {
     .settings = settings,
     .terms = {[TERM_DIVIDE] = "/ divisor"},
     .run = run,
-    .fast = fast,
+    .fast = fast_scale,
     .origin = origin,
 };

@@ -8,6 +8,7 @@
 // from  d (s / c) / ds = 1 / c; Vaswani et al. 2017, section 3.2.1
 #include "stage.h"
 
+#include "fast.h"
 #include "stages_words.h"
 
 static void scale_backward(const Tensor *grad_scaled, float divisor, Tensor *grad_scores)
@@ -25,21 +26,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     scale_backward(&args->in[0], args->options->scale, &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    const Tensor *grad = &args->in[0];
-    Tensor out = args->out[0];
-    if (grad->stride[3] != 1 || out.stride[3] != 1) {
-        scale_backward(grad, args->options->scale, &out);
-        return;
-    }
-    for (ptrdiff_t b = 0; b < grad->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < grad->shape[1]; h++)
-            for (ptrdiff_t i = 0; i < grad->shape[2]; i++)
-                args->kernel->divide(grad->shape[3], tensor_at4(grad, b, h, i, 0),
-                                     args->options->scale, tensor_at4(&out, b, h, i, 0));
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -69,6 +55,6 @@ const Stage stage_scale_backward = {
     .options = OPTION(scale),
     .terms = {[TERM_DIVIDE] = "/ divisor"},
     .run = run,
-    .fast = fast,
+    .fast = fast_scale,
     .origin = origin,
 };

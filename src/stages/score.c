@@ -14,7 +14,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_Q, IN_K };
 
@@ -36,19 +36,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     score(&args->in[IN_Q], &args->in[IN_K], &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    bool has_soon = args->soon.storage.bytes != NULL;
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
-            Tensor q = tensor_matrix(&args->in[IN_Q], b, h);
-            Tensor k_panels = tensor_matrix(&args->panels[IN_K], b, h);
-            Tensor scores = tensor_matrix(&args->out[0], b, h);
-            Tensor soon = has_soon ? tensor_matrix(&args->soon, b, h) : scores;
-            matrix_product(args->kernel, &q, &k_panels, NULL, &scores, has_soon ? &soon : NULL);
-        }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -82,6 +69,6 @@ const Stage stage_score = {
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_score,
     .origin = origin,
 };

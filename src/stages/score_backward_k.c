@@ -9,7 +9,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_GRAD, IN_Q };
 
@@ -32,18 +32,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     score_backward_k(&args->in[IN_GRAD], &args->in[IN_Q], &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
-            Tensor grad_scores = tensor_matrix(&args->in[IN_GRAD], b, h);
-            Tensor left = tensor_transpose(&grad_scores, 0, 1);
-            Tensor panels = tensor_matrix(&args->panels[IN_Q], b, h);
-            Tensor grad_k = tensor_matrix(&args->out[0], b, h);
-            matrix_product(args->kernel, &left, &panels, NULL, &grad_k, NULL);
-        }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -78,6 +66,6 @@ const Stage stage_score_backward_k = {
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_product_of_transposed,
     .origin = origin,
 };

@@ -21,6 +21,7 @@
 
 #include <math.h>
 #include "exponential.h"
+#include "fast.h"
 
 enum { SUM_LANES = 16 };
 
@@ -69,21 +70,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     softmax(&args->in[0], &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    const Tensor *scores = &args->in[0];
-    Tensor weights = args->out[0];
-    if (scores->stride[3] != 1 || weights.stride[3] != 1) {
-        softmax(scores, &weights);
-        return;
-    }
-    for (ptrdiff_t b = 0; b < scores->shape[0]; b++)
-        for (ptrdiff_t h = 0; h < scores->shape[1]; h++)
-            args->kernel->softmax(scores->shape[2], scores->shape[3],
-                                  tensor_at4(scores, b, h, 0, 0), scores->stride[2],
-                                  tensor_at4(&weights, b, h, 0, 0), weights.stride[2]);
 }
 
 // The row of scores whose terms are told, and who hears them.
@@ -145,6 +131,6 @@ const Stage stage_softmax = {
               [TERM_LANES] = "= sum_of_lanes(",
               [TERM_QUOTIENT] = "/= sum"},
     .run = run,
-    .fast = fast,
+    .fast = fast_softmax,
     .origin = origin,
 };

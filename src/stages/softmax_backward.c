@@ -12,6 +12,7 @@
 // learns no more. This is what dividing the scores by sqrt(d_k) is for.
 #include "stage.h"
 
+#include "fast.h"
 #include "stages_words.h"
 
 enum { IN_WEIGHTS, IN_GRAD, IN_SUMS };
@@ -34,13 +35,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     softmax_backward(&args->in[IN_WEIGHTS], &args->in[IN_GRAD], &args->in[IN_SUMS], &args->out[0]);
     return true;
-}
-
-// The definition itself, which threads may share.
-static void fast(const StageArgs *args)
-{
-    Tensor grad_scores = args->out[0];
-    softmax_backward(&args->in[IN_WEIGHTS], &args->in[IN_GRAD], &args->in[IN_SUMS], &grad_scores);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -85,6 +79,6 @@ const Stage stage_softmax_backward = {
     }},
     .terms = {[TERM_SUBTRACT] = "- *tensor_at3(row_sums", [TERM_FACTOR] = "* above"},
     .run = run,
-    .fast = fast,
+    .fast = fast_softmax_backward,
     .origin = origin,
 };

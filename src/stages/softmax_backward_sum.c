@@ -10,6 +10,7 @@
 #include "stage.h"
 
 #include <math.h>
+#include "fast.h"
 
 enum { IN_WEIGHTS, IN_GRAD };
 
@@ -32,13 +33,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     softmax_backward_sum(&args->in[IN_WEIGHTS], &args->in[IN_GRAD], &args->out[0]);
     return true;
-}
-
-// The definition itself, which threads may share.
-static void fast(const StageArgs *args)
-{
-    Tensor row_sums = args->out[0];
-    softmax_backward_sum(&args->in[IN_WEIGHTS], &args->in[IN_GRAD], &row_sums);
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -73,6 +67,6 @@ const Stage stage_softmax_backward_sum = {
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_softmax_backward_sum,
     .origin = origin,
 };

@@ -95,6 +95,12 @@ typedef struct StageArgs {
     Tensor soon;
 } StageArgs;
 
+// An optional input; NULL where the scenario has none.
+static inline const Tensor *stage_given(const StageArgs *args, int slot)
+{
+    return args->in[slot].storage.bytes ? &args->in[slot] : NULL;
+}
+
 // An input element, by read slot and index; or, of a stage that goes on from its own results, an element
 // that it computed before.
 typedef struct Source {
@@ -210,7 +216,7 @@ typedef struct Stage {
     // person's mistake (an id outside the vocabulary ...), with both shapes or values.
     bool (*run)(StageArgs *args, Error *err);
 
-    // The same bits, faster; NULL where the definition is fast enough. `prepare` (NULL: nothing to do)
+    // The same bits, faster (fast/fast.h); NULL where the definition is fast enough. `prepare` (NULL: nothing to do)
     // does once what no slice can do alone. `fast` then fills its main output for any slice of the
     // axes before the last one: the runner narrows those axes in all tensors that have them, runs
     // slices in any order and at the same time, and lets a stage begin with a slice that the stage

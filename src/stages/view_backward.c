@@ -8,7 +8,7 @@
 // from  PyTorch: the gradient of Tensor.view
 #include "stage.h"
 
-#include <string.h>
+#include "fast.h"
 
 static void view_backward(const Tensor *grad_view, Tensor *grad_q)
 {
@@ -25,22 +25,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     view_backward(&args->in[0], &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    const Tensor *from = &args->in[0];
-    Tensor to = args->out[0];
-    if (from->stride[3] != 1 || to.stride[2] != 1) {
-        view_backward(from, &to);
-        return;
-    }
-    ptrdiff_t d_k = from->shape[3];
-    for (ptrdiff_t b = 0; b < from->shape[0]; b++)
-        for (ptrdiff_t l = 0; l < from->shape[1]; l++)
-            for (ptrdiff_t h = 0; h < from->shape[2]; h++)
-                memcpy(tensor_at3(&to, b, l, h * d_k), tensor_at4(from, b, l, h, 0),
-                       (size_t)d_k * sizeof(float));
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -84,6 +68,6 @@ const Stage stage_view_backward = {
              .writes = {{.role = "grad.v", .tensor = "grad.v", .axes = "B Lk Dv"}}},
         },
     .run = run,
-    .fast = fast,
+    .fast = fast_view_backward,
     .origin = origin,
 };

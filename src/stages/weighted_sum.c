@@ -14,7 +14,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_WEIGHTS, IN_V };
 
@@ -37,17 +37,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     weighted_sum(&args->in[IN_WEIGHTS], &args->in[IN_V], &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
-            Tensor weights = tensor_matrix(&args->in[IN_WEIGHTS], b, h);
-            Tensor v_panels = tensor_matrix(&args->panels[IN_V], b, h);
-            Tensor context = tensor_matrix(&args->out[0], b, h);
-            matrix_product(args->kernel, &weights, &v_panels, NULL, &context, NULL);
-        }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -81,6 +70,6 @@ const Stage stage_weighted_sum = {
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_matrix_product,
     .origin = origin,
 };

@@ -10,7 +10,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_GRAD, IN_V };
 
@@ -33,17 +33,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     weighted_sum_backward(&args->in[IN_GRAD], &args->in[IN_V], &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
-            Tensor grad_context = tensor_matrix(&args->in[IN_GRAD], b, h);
-            Tensor panels = tensor_matrix(&args->panels[IN_V], b, h);
-            Tensor grad_weights = tensor_matrix(&args->out[0], b, h);
-            matrix_product(args->kernel, &grad_context, &panels, NULL, &grad_weights, NULL);
-        }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -78,6 +67,6 @@ const Stage stage_weighted_sum_backward = {
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_matrix_product,
     .origin = origin,
 };

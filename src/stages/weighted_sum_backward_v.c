@@ -10,7 +10,7 @@
 #include "stage.h"
 
 #include <math.h>
-#include "matrix_product.h"
+#include "fast.h"
 
 enum { IN_WEIGHTS, IN_GRAD };
 
@@ -34,18 +34,6 @@ static bool run(StageArgs *args, Error *err)
     (void)err;
     weighted_sum_backward_v(&args->in[IN_WEIGHTS], &args->in[IN_GRAD], &args->out[0]);
     return true;
-}
-
-static void fast(const StageArgs *args)
-{
-    for (ptrdiff_t b = 0; b < args->out[0].shape[0]; b++)
-        for (ptrdiff_t h = 0; h < args->out[0].shape[1]; h++) {
-            Tensor weights = tensor_matrix(&args->in[IN_WEIGHTS], b, h);
-            Tensor left = tensor_transpose(&weights, 0, 1);
-            Tensor panels = tensor_matrix(&args->panels[IN_GRAD], b, h);
-            Tensor grad_v = tensor_matrix(&args->out[0], b, h);
-            matrix_product(args->kernel, &left, &panels, NULL, &grad_v, NULL);
-        }
 }
 
 static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVisit *visit,
@@ -80,6 +68,6 @@ const Stage stage_weighted_sum_backward_v = {
     }},
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf("},
     .run = run,
-    .fast = fast,
+    .fast = fast_product_of_transposed,
     .origin = origin,
 };

@@ -156,6 +156,11 @@ static inline int64_t *tensor_id2(const Tensor *t, ptrdiff_t i, ptrdiff_t j)
     return &t->storage.i64[t->offset + i * t->stride[0] + j * t->stride[1]];
 }
 
+static inline int64_t *tensor_id3(const Tensor *t, ptrdiff_t i, ptrdiff_t j, ptrdiff_t k)
+{
+    return &t->storage.i64[t->offset + i * t->stride[0] + j * t->stride[1] + k * t->stride[2]];
+}
+
 static inline unsigned char *tensor_flag2(const Tensor *t, ptrdiff_t i, ptrdiff_t j)
 {
     return &t->storage.boolean[t->offset + i * t->stride[0] + j * t->stride[1]];
