@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include "nearest.h"
+#include "output.h"
 #include "app_words.h"
 
 static const AppCommand *const commands[] = {
@@ -51,13 +52,8 @@ int app_fail(int code, const char *format, ...)
 
 int app_finish_output(void)
 {
-    errno = 0;
-    bool arrived = !ferror(stdout);
-    if (fclose(stdout) != 0)
-        arrived = false;
-    return arrived ? APP_DONE
-                   : app_fail(APP_FAILED, TELL(OUTPUT_LOST),
-                              errno ? error_reason(errno) : TELL(DISK_FULL));
+    Error err = {.text = ""};
+    return output_finish(&err) ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
 void app_print_help(FILE *out)

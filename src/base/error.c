@@ -8,7 +8,7 @@
 #include <string.h>
 #include "language.h"
 #include "library_text.h"
-#include "words.h"
+#include "base_words.h"
 
 // How many bytes the letter has that begins here; 0: none begins so. Source: RFC 3629, whose longest
 // forms are checked so that nothing is written longer than it has to be.
@@ -148,6 +148,8 @@ const char *error_reason(int number)
         {ENOTSUP, "여기에서는 할 수 없습니다"},
         {ENOTTY, "터미널이 아닙니다"},
     };
+    if (number == 0)
+        return TELL(DISK_FULL);
     bool korean = language_now() == LANGUAGE_KOREAN;
     for (size_t i = 0; korean && i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].number == number)

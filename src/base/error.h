@@ -23,6 +23,7 @@ bool error_number(Error *err, int number, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // What a number of errno means, in the person's language; quoting strerror where it is a rare one.
+// 0 is a write that failed without a number.
 const char *error_reason(int number);
 
 // Puts a text (a file and a place, say) in front of what `err` already says; returns false.

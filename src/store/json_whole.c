@@ -103,5 +103,5 @@ bool json_whole_print(const json_t *json, size_t flags, FILE *out, Error *err)
     if (json_dumpf(json, out, flags) == 0 && fputc('\n', out) != EOF)
         return true;
     return json_whole(err) &&
-           error_set(err, TELL(JSON_UNWRITTEN), errno ? error_reason(errno) : TELL(DISK_FULL));
+           error_set(err, TELL(JSON_UNWRITTEN), error_reason(errno));
 }

@@ -163,7 +163,7 @@ bool state_file_write(const char *path, StateWrite *write, const void *what, Err
     } else if (good) {
         new_file_drop(&file);
         good = error_number(err, cause, TELL(STATE_UNWRITTEN), path,
-                            cause ? error_reason(cause) : TELL(DISK_FULL));
+                            error_reason(cause));
     }
     arena_finish(&arena);
     return good;

@@ -9,9 +9,9 @@ typedef struct Wanted {
 
 static const Wanted wanted[] = {
     {PLACE_LESSONS, "scenarios"},           {PLACE_LESSONS, "exercises/exercises.txt"},
-    {PLACE_LIBRARIES, "libworker-scale.a"}, {PLACE_PROGRAMS, "attnscope-judge"},
-    {PLACE_PROGRAMS, "attnscope-keeper"},   {PLACE_PROGRAMS, "attnscope-paper"},
-    {PLACE_PROGRAMS, "attnscope-window"},
+    {PLACE_LIBRARIES, "libworker-scale.a"}, {PLACE_PROGRAMS, "attnscope-bench"},
+    {PLACE_PROGRAMS, "attnscope-judge"},    {PLACE_PROGRAMS, "attnscope-keeper"},
+    {PLACE_PROGRAMS, "attnscope-paper"},    {PLACE_PROGRAMS, "attnscope-window"},
 };
 
 void doctor_places(Doctor *doctor)

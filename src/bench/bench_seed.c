@@ -5,7 +5,7 @@
 #include "generator.h"
 #include "scenario_file.h"
 #include "seed_search.h"
-#include "app_words.h"
+#include "bench_words.h"
 
 enum { ROUNDS = 9, PIECES = 64, STATES = 2000 };
 

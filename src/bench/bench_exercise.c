@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "judging.h"
-#include "app_words.h"
+#include "bench_words.h"
 
 enum { ROUNDS = 9 };
 

@@ -6,7 +6,7 @@
 #include "scenario_file.h"
 #include "screen.h"
 #include "session_prompt.h"
-#include "app_words.h"
+#include "bench_words.h"
 
 enum { COLUMNS = 120, ROWS = 40, ROUNDS = 4 };
 

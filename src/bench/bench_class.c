@@ -7,8 +7,7 @@
 #include <sys/stat.h>
 #include "input_file.h"
 #include "judging.h"
-#include "place.h"
-#include "app_words.h"
+#include "bench_words.h"
 
 enum { SOLUTION_BYTES_MAX = 1 << 16, WRONG_EVERY = 4 };
 
@@ -76,22 +75,20 @@ static bool make_class(const char *folder, BenchClass *result, Error *err)
     return good;
 }
 
-bool bench_class(BenchClass *result, Error *err)
+bool bench_class(const char *program, BenchClass *result, Error *err)
 {
     Temporary folder;
-    char class[TEMPORARY_PATH_MAX + 8], self[PLACE_PATH_MAX];
+    char class[TEMPORARY_PATH_MAX + 8];
     char name[] = "attnscope", grade[] = "grade";
     char *arguments[] = {name, grade, class, NULL};
-    if (!*place_self(self))
-        return error_set(err, TELL(BENCH_NO_PLACE));
     if (!judging_folder(&folder, err))
         return false;
     snprintf(class, sizeof class, "%s/class", folder.path);
     setenv("XDG_CACHE_HOME", folder.path, 1);
     setenv("XDG_STATE_HOME", folder.path, 1);
     bool good = make_class(class, result, err) &&
-                bench_run_to_end(self, arguments, &result->seconds, err) &&
-                bench_run_to_end(self, arguments, &result->again, err);
+                bench_run_to_end(program, arguments, &result->seconds, err) &&
+                bench_run_to_end(program, arguments, &result->again, err);
     temporary_drop(&folder);
     return good;
 }

@@ -1,12 +1,12 @@
 // bench_window: how long the window takes for a picture, measured with SDL's dummy driver, which
 // shows nothing: everything is done but the display's own part.
-#include "app.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 #include "bench.h"
 #include "picture_window.h"
-#include "app_words.h"
+#include "scenario_file.h"
+#include "bench_words.h"
 
 enum { ROUNDS = 60 };
 

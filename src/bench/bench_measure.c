@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "scenario_file.h"
 #include "trace.h"
-#include "app_words.h"
+#include "bench_words.h"
 
 enum { RUNS_MIN = 5, PEAK_STEPS = 200 * 1000, PEAK_EVERY = 4, TILE_DEPTH = 128, TILES = 2000 };
 

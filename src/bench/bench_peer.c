@@ -1,6 +1,6 @@
 // bench_peer: another program that runs the same workloads; tests/bench/README.md has the protocol.
 #include "bench.h"
-#include "app_words.h"
+#include "bench_words.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,12 +10,9 @@
 #include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "place.h"
-#include "app_words.h"
+#include "bench_words.h"
 
 enum { ROUNDS = 21, FRAME_BYTES = 1000, ROWS = 24, COLUMNS = 80 };
-
-static char self[PLACE_PATH_MAX]; // this program
 
 bool bench_run_to_end(const char *program, char *const arguments[], double *seconds, Error *err)
 {
@@ -50,7 +47,7 @@ static bool measure_runs(const char *program, const char *argument, BenchLine *l
     return true;
 }
 
-static void become_stepper(const char *terminal)
+static void become_stepper(const char *program, const char *terminal)
 {
     setsid();
     int file = open(terminal, O_RDWR); // the first one of a session is its terminal
@@ -59,18 +56,18 @@ static void become_stepper(const char *terminal)
     for (int standard = 0; standard <= 2; standard++)
         dup2(file, standard);
     setenv("TERM", "xterm-256color", 1);
-    execl(self, "attnscope", "trace", "scaled-dot-product", (char *)NULL);
+    execl(program, "attnscope", "trace", "scaled-dot-product", (char *)NULL);
     _exit(127);
 }
 
 // A frame fills the screen: it has come when as many bytes have.
-static bool see_frame(int terminal, double *seconds, Error *err)
+static bool see_frame(const char *program, int terminal, double *seconds, Error *err)
 {
     char bytes[4096];
     double start = bench_now();
     pid_t child = fork();
     if (child == 0)
-        become_stepper(ptsname(terminal));
+        become_stepper(program, ptsname(terminal));
     ssize_t all = 0, got = child > 0 ? 1 : 0;
     while (got > 0 && all < FRAME_BYTES && (got = read(terminal, bytes, sizeof bytes)) > 0)
         all += got;
@@ -83,7 +80,7 @@ static bool see_frame(int terminal, double *seconds, Error *err)
     return all >= FRAME_BYTES || error_set(err, TELL(BENCH_NO_FRAME));
 }
 
-static bool measure_frames(BenchLine *line, Error *err)
+static bool measure_frames(const char *program, BenchLine *line, Error *err)
 {
     double seconds;
     for (int round = 0; round < ROUNDS; round++) {
@@ -91,7 +88,7 @@ static bool measure_frames(BenchLine *line, Error *err)
         bool seen = terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0;
         if (!seen)
             error_set(err, TELL(BENCH_NO_TERMINAL), error_reason(errno));
-        seen = seen && see_frame(terminal, &seconds, err);
+        seen = seen && see_frame(program, terminal, &seconds, err);
         if (terminal >= 0)
             close(terminal);
         if (!seen)
@@ -102,15 +99,14 @@ static bool measure_frames(BenchLine *line, Error *err)
     return true;
 }
 
-bool bench_start(BenchLine lines[BENCH_STARTS], Error *err)
+bool bench_start(const char *program, BenchLine lines[BENCH_STARTS], Error *err)
 {
     lines[0] = (BenchLine){.about = TELL(BENCH_EMPTY)};
     lines[1] = (BenchLine){.about = TELL(BENCH_VERSION)};
     lines[2] = (BenchLine){.about = TELL(BENCH_HELP)};
     lines[3] = (BenchLine){.about = TELL(BENCH_FIRST_FRAME)};
-    if (!*place_self(self))
-        return error_set(err, TELL(BENCH_NO_PLACE));
     return measure_runs("/bin/true", "", &lines[0], err) &&
-           measure_runs(self, "--version", &lines[1], err) &&
-           measure_runs(self, "--help", &lines[2], err) && measure_frames(&lines[3], err);
+           measure_runs(program, "--version", &lines[1], err) &&
+           measure_runs(program, "--help", &lines[2], err) &&
+           measure_frames(program, &lines[3], err);
 }

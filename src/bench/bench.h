@@ -1,4 +1,5 @@
-// What `attnscope bench` measures: one workload at a time, in a process of its own.
+// What `attnscope bench` measures, in the program attnscope-bench: one workload at a time, in a process of
+// its own.
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -62,6 +63,21 @@ typedef struct BenchPlan {
     const char *peer; // a shell command; NULL: none
 } BenchPlan;
 
+// What is to be measured; of everything else where no name is given.
+typedef struct BenchAsked {
+    const char *program; // the path of attnscope, which is started and started again
+    bool is_short, is_json;
+    BenchPlan plan;
+    int name_count;
+    char *const *names;
+} BenchAsked;
+
+// Measures and prints all of it; false when something failed, which was said.
+bool bench_report(const BenchAsked *asked);
+
+// Says on the error output what went wrong.
+void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 // Something else that was measured, in words.
 typedef struct BenchLine {
     const char *about;
@@ -91,9 +107,9 @@ void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchRe
 // From a key to the frame that answers it, over a walk through the stepper.
 bool bench_step(const BenchWorkload *workload, BenchLine *line, Error *err);
 
-// An empty program, this one's --version and --help, and the first frame of the stepper.
+// An empty program, the --version and --help of `program`, and the first frame of the stepper.
 enum { BENCH_STARTS = 4 };
-bool bench_start(BenchLine lines[BENCH_STARTS], Error *err);
+bool bench_start(const char *program, BenchLine lines[BENCH_STARTS], Error *err);
 
 // The training that made the shipped weights, on this many threads.
 typedef struct BenchTraining {
@@ -119,7 +135,7 @@ typedef struct BenchClass {
 } BenchClass;
 
 // The process keeps its state and cache elsewhere then.
-bool bench_class(BenchClass *result, Error *err);
+bool bench_class(const char *program, BenchClass *result, Error *err);
 
 // Measures and prints how many seeds a second are tried, on one thread and on `threads` (0: all).
 bool bench_seed(int threads, Error *err);

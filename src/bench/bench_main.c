@@ -1,0 +1,63 @@
+// attnscope-bench: measures what attnscope bench is asked for. A program of its own, for attnscope does
+// not carry it; attnscope starts it, and says in words what it is to do:
+//
+//   attnscope-bench PROGRAM short|whole text|json THREADS PEER [NAME ...]
+//
+// PROGRAM is attnscope, THREADS 0 for as many as there are, PEER "" for none.
+#include "bench.h"
+
+#include <locale.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "output.h"
+#include "place.h"
+#include "temporary.h"
+#include "bench_words.h"
+
+enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, NAMES };
+
+void bench_fail(const char *format, ...)
+{
+    fflush(stdout);
+    va_list arguments;
+    va_start(arguments, format);
+    char text[4096]; // no memory is asked for: it may be what is missing
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    words_settle(text, sizeof text);
+    fprintf(stderr, "attnscope: %s\n", text);
+}
+
+static BenchAsked take_arguments(int argc, char **argv)
+{
+    bool is_short = strcmp(argv[RUNS], "short") == 0;
+    return (BenchAsked){.program = argv[PROGRAM],
+                        .is_short = is_short,
+                        .is_json = strcmp(argv[FORM], "json") == 0,
+                        .plan = {.seconds = is_short ? 0.05 : 3.0,
+                                 .idle_runs = is_short ? 0 : 3,
+                                 .threads = atoi(argv[THREADS]),
+                                 .peer = *argv[PEER] ? argv[PEER] : NULL},
+                        .name_count = argc - NAMES,
+                        .names = argv + NAMES};
+}
+
+int main(int argc, char **argv)
+{
+    place_begin(argv[0]);
+    temporary_watch_signals();
+    setlocale(LC_CTYPE, "C.UTF-8");
+    language_choose(language_of_environment());
+    if (argc < NAMES) {
+        bench_fail("%s", TELL(BENCH_ALONE));
+        return 2;
+    }
+    BenchAsked asked = take_arguments(argc, argv);
+    bool worked = bench_report(&asked);
+    Error err;
+    bool arrived = output_finish(&err);
+    if (!arrived)
+        bench_fail("%s", err.text);
+    return worked && arrived ? 0 : 1;
+}

@@ -1,0 +1,299 @@
+// bench_report: all that was asked, measured and printed, for people or as JSON.
+//
+// A run computes and keeps every tensor of the walk. Times of different runs of this program do not
+// compare, machines are never twice as fast in the same way; what compares are the columns of one
+// run: the fraction of the multiply-add peak, and the times of a peer that ran in turn with us.
+#include "bench.h"
+
+#include <math.h>
+#include <string.h>
+#include "json_whole.h"
+#include "bench_words.h"
+
+// What was asked for by name; all of it when nothing was.
+static bool is_wanted(const char *name, const BenchAsked *asked)
+{
+    for (int i = 0; i < asked->name_count; i++)
+        if (strcmp(asked->names[i], name) == 0)
+            return true;
+    return asked->name_count == 0;
+}
+
+// What is measured besides workloads.
+static const char *const others[] = {"growth", "start", "step",  "exercise", "window",
+                                     "seed",   "train", "grade", NULL};
+
+static double rate(const BenchResult *result)
+{
+    return result->multiply_adds / bench_part(&result->times, 0.5);
+}
+
+static double of_peak(const BenchResult *result)
+{
+    return rate(result) / bench_part(&result->peak, 0.5);
+}
+
+static double of_tile(const BenchResult *result)
+{
+    return rate(result) / bench_part(&result->tile, 0.5);
+}
+
+static void print_result(const BenchWorkload *workload, const BenchResult *result)
+{
+    if (*result->failure) {
+        printf("%-3s %s\n", workload->name, result->failure);
+        return;
+    }
+    const BenchTimes *times = &result->times;
+    printf("%-3s %11.1f %11.1f %11.1f %4d %7.1f %6.1f %6.1f %11.1f %9.1f %9.1f", workload->name,
+           1e6 * bench_part(times, 0.5), 1e6 * bench_part(times, 0.0), 1e6 * bench_part(times, 0.9),
+           times->count, 2e-9 * rate(result), 100.0 * of_peak(result), 100.0 * of_tile(result),
+           1e6 * result->first, 1e-6 * (double)result->bytes_kept,
+           1e-6 * (double)result->bytes_peak);
+    if (result->idle.count)
+        printf(TELL(BENCH_IDLE), 1e6 * bench_part(&result->idle, 0.5));
+    if (result->peer.count)
+        printf(TELL(BENCH_PEER), 1e6 * bench_part(&result->peer, 0.5),
+               bench_part(&result->peer, 0.5) / bench_part(times, 0.5));
+    putchar('\n');
+}
+
+static json_t *times_json(const BenchTimes *times)
+{
+    return json_pack("{s:i, s:f, s:f, s:f}", "runs", times->count, "median", bench_part(times, 0.5),
+                     "least", bench_part(times, 0.0), "nine_in_ten", bench_part(times, 0.9));
+}
+
+static json_t *result_json(const BenchWorkload *workload, const BenchResult *result)
+{
+    if (*result->failure)
+        return json_pack("{s:s, s:s}", "workload", workload->name, "failure", result->failure);
+    json_t *json = json_pack(
+        "{s:s, s:s, s:i, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "workload", workload->name,
+        "about", words_tell(workload->about), "threads", result->threads, "seconds",
+        times_json(&result->times), "first_seconds", result->first, "flops", 2.0 * rate(result),
+        "peak_flops", 2.0 * bench_part(&result->peak, 0.5), "of_peak", of_peak(result),
+        "tile_flops", 2.0 * bench_part(&result->tile, 0.5), "of_tile", of_tile(result),
+        "bytes_kept", (json_int_t)result->bytes_kept, "bytes_peak", (json_int_t)result->bytes_peak);
+    if (result->idle.count)
+        json_object_set_new(json, "idle_seconds", times_json(&result->idle));
+    if (result->peer.count)
+        json_object_set_new(json, "peer_seconds", times_json(&result->peer));
+    return json;
+}
+
+static void print_heading(void)
+{
+    fputs(TELL(BENCH_HEADING), stdout);
+}
+
+typedef struct Report {
+    const BenchAsked *asked;
+    const BenchPlan *plan;
+    json_t *workloads, *others;
+    bool has_heading, worked;
+} Report;
+
+static void report_workload(Report *report, const BenchWorkload *workload, BenchResult *result)
+{
+    fprintf(stderr, "bench: %s, %s ...\n", workload->name, words_tell(workload->about));
+    bench_measure(workload, report->plan, result);
+    if (*result->failure) {
+        bench_fail("%s: %s", workload->name, result->failure);
+        report->worked = false;
+    }
+    json_array_append_new(report->workloads, result_json(workload, result));
+    if (report->asked->is_json)
+        return;
+    if (!report->has_heading)
+        print_heading();
+    report->has_heading = true;
+    print_result(workload, result);
+    fflush(stdout);
+}
+
+static void report_line(Report *report, const BenchLine *line)
+{
+    json_t *json = times_json(&line->times);
+    json_object_set_new(json, "about", json_string(line->about));
+    json_object_set_new(json, "most", json_real(bench_part(&line->times, 1.0)));
+    json_array_append_new(report->others, json);
+    if (report->asked->is_json)
+        return;
+    bench_print_name(line->about, BENCH_NAME_COLUMNS);
+    printf(TELL(BENCH_LINE_TIMES), 1e6 * bench_part(&line->times, 0.5),
+           1e6 * bench_part(&line->times, 0.9), 1e6 * bench_part(&line->times, 1.0));
+}
+
+static void report_failure(Report *report, const Error *err)
+{
+    bench_fail("%s", err->text);
+    report->worked = false;
+}
+
+// A to F, and every scenario that is named.
+static void report_workloads(Report *report)
+{
+    BenchResult result;
+    const BenchAsked *asked = report->asked;
+    for (int i = 0; asked->name_count == 0 && bench_workload(i); i++)
+        report_workload(report, bench_workload(i), &result);
+    for (int i = 0; i < asked->name_count; i++) {
+        const char *name = asked->names[i];
+        const BenchWorkload *known = bench_workload_find(name);
+        bool is_other = false;
+        for (const char *const *other = others; *other; other++)
+            is_other = is_other || strcmp(name, *other) == 0;
+        BenchWorkload scenario = {
+            .name = name, .about = WORDS("a scenario", "시나리오"), .scenario = name};
+        if (!is_other)
+            report_workload(report, known ? known : &scenario, &result);
+    }
+}
+
+// The local exponent of the time, beside that of the multiply-adds. The least times, since a machine
+// that has other things to do spoils medians of few runs.
+static void report_growth(Report *report)
+{
+    BenchGrowing growing;
+    BenchResult result, before;
+    for (int i = 0; bench_growing(i, &growing); i++, before = result) {
+        report_workload(report, &growing.workload, &result);
+        if (i == 0 || *result.failure || *before.failure)
+            continue;
+        double time = log2(bench_part(&result.times, 0.0) / bench_part(&before.times, 0.0));
+        double work = log2(result.multiply_adds / before.multiply_adds);
+        json_t *last = json_array_get(report->workloads, json_array_size(report->workloads) - 1);
+        json_object_set_new(last, "exponent", json_real(time));
+        json_object_set_new(last, "multiply_adds_exponent", json_real(work));
+        if (!report->asked->is_json)
+            printf(TELL(BENCH_TWICE), time, work);
+    }
+}
+
+static void report_steps(Report *report)
+{
+    static const char *const names[] = {"D", "F"};
+    int count = report->asked->is_short ? 1 : 2;
+    for (int i = 0; i < count; i++) {
+        BenchLine line;
+        Error err = {.text = ""};
+        fprintf(stderr, TELL(BENCH_DOES_STEP), names[i]);
+        if (!bench_step(bench_workload_find(names[i]), &line, &err)) {
+            report_failure(report, &err);
+            return;
+        }
+        char about[160];
+        snprintf(about, sizeof about, TELL(BENCH_STEP), line.about);
+        line.about = about;
+        report_line(report, &line);
+    }
+}
+
+static void report_starts(Report *report)
+{
+    BenchLine lines[BENCH_STARTS];
+    Error err = {.text = ""};
+    fprintf(stderr, TELL(BENCH_DOES_START));
+    bool done = bench_start(report->asked->program, lines, &err);
+    for (int i = 0; done && i < BENCH_STARTS; i++)
+        report_line(report, &lines[i]);
+    if (!done)
+        report_failure(report, &err);
+}
+
+static void report_exercise(Report *report)
+{
+    BenchLine line;
+    Error err = {.text = ""};
+    fprintf(stderr, TELL(BENCH_DOES_EXERCISE));
+    if (bench_exercise(&line, &err))
+        report_line(report, &line);
+    else
+        report_failure(report, &err);
+}
+
+static void report_training_on(Report *report, int threads)
+{
+    BenchTraining result;
+    Error err = {.text = ""};
+    fprintf(stderr, TELL(BENCH_TRAIN), threads);
+    if (!bench_train(threads, report->plan, &result, &err)) {
+        report_failure(report, &err);
+        return;
+    }
+    char about[160];
+    words_format(about, sizeof about, TELL(BENCH_TRAIN_STEP), threads);
+    report_line(report, &(BenchLine){.about = about, .times = result.step});
+    double whole = bench_part(&result.step, 0.5) * (double)result.steps;
+    double rate = result.multiply_adds / bench_part(&result.passes, 0.5);
+    double tile = bench_part(&result.tile, 0.5);
+    json_t *last = json_array_get(report->others, json_array_size(report->others) - 1);
+    json_object_set_new(last, "threads", json_integer(threads));
+    json_object_set_new(last, "whole_seconds", json_real(whole));
+    json_object_set_new(last, "flops", json_real(2.0 * rate));
+    json_object_set_new(last, "tile_flops", json_real(2.0 * tile));
+    json_object_set_new(last, "of_tile", json_real(rate / tile));
+    if (!report->asked->is_json)
+        printf(TELL(BENCH_TRAIN_SAYS), (long long)result.steps, whole, 2e-9 * rate, 2e-9 * tile,
+               100.0 * rate / tile);
+}
+
+// Two hundred of sixteen exercises; a few where it is to be short.
+static void report_class(Report *report)
+{
+    BenchClass result = {.submissions = report->asked->is_short ? 4 : 200,
+                         .exercises = report->asked->is_short ? 4 : 16};
+    Error err = {.text = ""};
+    fprintf(stderr, TELL(BENCH_CLASS), result.submissions);
+    if (!bench_class(report->asked->program, &result, &err)) {
+        report_failure(report, &err);
+        return;
+    }
+    json_array_append_new(report->others,
+                          json_pack("{s:s, s:i, s:i, s:f, s:f}", "about", "grade", "submissions",
+                                    result.submissions, "exercises", result.exercises, "seconds",
+                                    result.seconds, "again_seconds", result.again));
+    if (!report->asked->is_json)
+        printf(TELL(BENCH_CLASS_SAYS), result.submissions, result.exercises, result.seconds,
+               1e3 * result.seconds / (result.submissions * result.exercises), result.again);
+}
+
+// On one thread and on two; on as many as were asked for, where they were.
+static void report_training(Report *report)
+{
+    int asked = report->plan->threads;
+    report_training_on(report, asked ? asked : 1);
+    if (!asked)
+        report_training_on(report, 2);
+}
+
+bool bench_report(const BenchAsked *asked)
+{
+    json_whole_begin();
+    Report report = {asked, &asked->plan, json_array(), json_array(), false, true};
+    Error err = {.text = ""};
+    report_workloads(&report);
+    if (asked->name_count > 0 && is_wanted("growth", asked))
+        report_growth(&report);
+    if (is_wanted("start", asked))
+        report_starts(&report);
+    if (is_wanted("step", asked))
+        report_steps(&report);
+    if (is_wanted("exercise", asked))
+        report_exercise(&report);
+    if (asked->name_count > 0 && is_wanted("grade", asked))
+        report_class(&report);
+    if (is_wanted("train", asked))
+        report_training(&report);
+    if (!asked->is_json && is_wanted("window", asked) && !bench_window(&err))
+        report_failure(&report, &err);
+    if (!asked->is_json && is_wanted("seed", asked) && !bench_seed(asked->plan.threads, &err))
+        report_failure(&report, &err);
+    json_t *all = json_pack("{s:o, s:o}", "workloads", report.workloads, "others", report.others);
+    if (asked->is_json &&
+        !json_whole_print(all, JSON_INDENT(1) | JSON_REAL_PRECISION(6), stdout, &err))
+        report_failure(&report, &err);
+    json_decref(all);
+    return report.worked;
+}
