@@ -62,6 +62,7 @@ static const GoldenCase golden_cases[] = {
     {"small/o_multi_query_B1_L5_D24_H6_G1", "o_multi_query_B1_L5_D24_H6_G1.yaml", "", 27, 0, true},
     {"small/o_alibi_B2_L6_D12_H4", "o_alibi_B2_L6_D12_H4.yaml", "", 23, 0, true},
     {"small/o_gpt2_layers", "o_gpt2_layers.yaml", "", 48, 0, true},
+    {"small/o_llama_layers", "o_llama_layers.yaml", "", 26, 0, true},
     {"small/o_bert_layers", "o_bert_layers.yaml", "", 34, 0, true},
     {"small/o_padding_by_id_keep_all_B3_L5_D8_H2", "o_padding_by_id_keep_all_B3_L5_D8_H2.yaml", "",
      19, 0, true},
@@ -288,12 +289,60 @@ START_TEST(every_tensor_is_pytorchs)
 }
 END_TEST
 
+static void read_all(TensorFile *file, const char *const names[], Tensor to[], Arena *arena)
+{
+    Error err;
+    for (int i = 0; names[i]; i++)
+        ck_assert_msg(tensor_file_read(file, names[i], arena, &to[i], &err), "%s", err.text);
+}
+
+// What is behind the last layer of GPT-2: of what PyTorch has made there, by layer norm's formula (Ba et al.
+// 2016) in float64, with ln_f of the file.
+START_TEST(the_norm_behind_the_last_layer_is_that_of_the_file)
+{
+    static const GoldenCase golden = {"small/o_gpt2_layers", "o_gpt2_layers.yaml", "", 0, 0, true};
+    static const char *const made[] = {"f32.layer3.ff_output", NULL};
+    static const char *const learned[] = {"ln_f.weight", "ln_f.bias", NULL};
+    Error err = {.text = ""};
+    Arena arena = {0};
+    Scenario scenario;
+    Trace trace;
+    Tensor x, norm[2];
+    open_case(&golden, &scenario, &trace);
+    TensorFile *file = tensor_file_open(test_file("golden/small/o_gpt2_layers.npz"), &arena, &err);
+    TensorFile *model = tensor_file_open(test_file("golden/models/gpt2/model.npz"), &arena, &err);
+    ck_assert_msg(file && model, "%s", err.text);
+    read_all(file, made, &x, &arena);
+    read_all(model, learned, norm, &arena);
+    const Tensor *ours = &trace.tensors[trace_find(&trace, "final_normed")].tensor;
+    for (ptrdiff_t l = 0; l < 6; l++) {
+        double mean = 0, variance = 0;
+        for (ptrdiff_t d = 0; d < 16; d++)
+            mean += (double)*tensor_at3(&x, 0, l, d) / 16;
+        for (ptrdiff_t d = 0; d < 16; d++)
+            variance += pow((double)*tensor_at3(&x, 0, l, d) - mean, 2) / 16;
+        for (ptrdiff_t d = 0; d < 16; d++) {
+            double want = ((double)*tensor_at3(&x, 0, l, d) - mean) / sqrt(variance + 1e-5) *
+                              (double)*tensor_at1(&norm[0], d) +
+                          (double)*tensor_at1(&norm[1], d);
+            ck_assert_double_eq_tol((double)*tensor_at3(ours, 0, l, d), want, 2e-5);
+        }
+    }
+    tensor_file_close(file);
+    tensor_file_close(model);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+    arena_finish(&arena);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("golden");
     TCase *cases = tcase_create("PyTorch");
     tcase_add_loop_test(cases, every_tensor_is_pytorchs, 0,
                         (int)(sizeof golden_cases / sizeof *golden_cases));
+    tcase_add_test(cases, the_norm_behind_the_last_layer_is_that_of_the_file);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

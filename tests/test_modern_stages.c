@@ -152,6 +152,39 @@ START_TEST(gelu_has_two_forms)
 }
 END_TEST
 
+// A gate of 0 is half open and lets 0 through; 1 / (1 + 1/e) = 0.73105858; -2 / (1 + e^2) = -0.23840584;
+// a gate of 1000 is open, and one of -1000 closed: -1000 / inf.
+START_TEST(swiglu_by_hand)
+{
+    float gate[6] = {0, 1, -2, 1000, -1000, 1}, hidden[6] = {5, 1, 10, 3, 3, -4}, out[6];
+    StageArgs args = {.in = {tokens(gate, 2, 3), tokens(hidden, 2, 3)}, .out = {tokens(out, 2, 3)}};
+    run_stage("swiglu", &args);
+    static const float want[] = {0, 0.73105858f, -2.3840584f, 3000, 0, -2.9242343f};
+    check(out, want, 6);
+}
+END_TEST
+
+// With a gate gelu takes no part, in no layer.
+START_TEST(a_gate_takes_the_place_of_gelu)
+{
+    static Scenario scenario;
+    static Trace trace;
+    Error err;
+    TinyShape shape = tiny_self(1, 1, 2);
+    shape.d_in = shape.d_out = 2;
+    shape.feed_forward = 3;
+    shape.gated = shape.residual = true;
+    shape.layers = 2;
+    tiny_scenario(&scenario, shape, 1);
+    ck_assert_msg(trace_open(&trace, &scenario, &err) && trace_run(&trace, &err), "%s", err.text);
+    ck_assert_int_ge(trace_find(&trace, "layer2.ff_gated"), 0);
+    ck_assert_int_lt(trace_find(&trace, "ff_gelu"), 0);
+    ck_assert_int_lt(trace_find(&trace, "layer2.ff_gelu"), 0);
+    trace_close(&trace);
+    scenario_finish(&scenario);
+}
+END_TEST
+
 // Hendrycks and Gimpel 2016, section 2; PyTorch's torch.nn.functional.gelu has the same two forms.
 START_TEST(the_formula_of_gelu_is_that_of_the_form_that_runs)
 {
@@ -295,6 +328,8 @@ int main(void)
     tcase_add_test(cases, repeat_hands_each_head_to_neighbouring_heads_of_queries);
     tcase_add_test(cases, softcap_bends_large_scores);
     tcase_add_test(cases, alibi_prefers_near_keys);
+    tcase_add_test(cases, swiglu_by_hand);
+    tcase_add_test(cases, a_gate_takes_the_place_of_gelu);
     tcase_add_test(cases, gelu_has_two_forms);
     tcase_add_test(cases, the_formula_of_gelu_is_that_of_the_form_that_runs);
     tcase_add_test(cases, learned_places_are_added);

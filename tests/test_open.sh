@@ -13,9 +13,12 @@ explain() {
     cat "$scratch/out" "$scratch/err"
 }
 
-# said TEXT, failed TEXT: a line of what the program said holds the text.
+# said TEXT, failed TEXT: a line of what the program said holds the text. unsaid TEXT: none does.
 said() {
     grep -qF -- "$1" "$scratch/out"
+}
+unsaid() {
+    ! said "$1"
 }
 failed() {
     grep -qF -- "$1" "$scratch/err"
@@ -131,8 +134,22 @@ check 'says what it would be' failed 'no vocab.txt (BERT) and no merges.txt'
 check 'ids are numbers' try 2 open "$models/gpt2/model.npz" --layers 1 --ids 'the cat'
 check 'and said to be' failed "--ids goes with --layers and has token ids"
 check 'and go with whole layers' try 2 open "$models/gpt2/model.npz" --layer 1 --ids 3
-check 'LLaMA has another feed-forward' try 1 open "$llama" --layers 1
+check 'what stands around attention is not known of all' \
+    try 1 open "$layouts/llms_from_scratch.npz" --heads 2 --layers 1
 check 'which is said' failed 'is not known; leave layers out'
+check 'a LLaMA goes through its gate' try 0 open "$models/llama" --layers 2 --ids '3 17 0'
+check 'to the norm behind its last layer' said 'final_normed ='
+check 'of fewer layers' try 0 open "$models/llama" --layers 1 --ids '3 17 0'
+check 'the end is that of the last of them' said 'ff_output ='
+check 'and no norm' unsaid 'final_normed ='
+check 'so it is with GPT-2' try 0 open "$models/gpt2/model.npz" --layers 1 --layer 2 --ids 3
+check 'whose last layer has one too' said 'layer_norm final'
+check 'a LLaMA is saved' try 0 open "$models/llama" --layers 2 --ids 4 --save "$scratch/whole-llama.yaml"
+for line in '  d_k: 4' '  kv_heads: 2' '  rms_norm: true' '  feed_forward: 20' '  gated: true' '  rope: 500' \
+    '  norm_epsilon: 1e-05'; do
+    check "as what it is:$line" grep -Fqx -- "$line" "$scratch/whole-llama.yaml"
+done
+check 'and run' try 0 print "$scratch/whole-llama.yaml" --tensor final_normed
 mkdir "$scratch/relu"
 cp "$models/gpt2/model.npz" "$scratch/relu"
 printf '{"n_head": 4, "activation_function": "relu"}' >"$scratch/relu/config.json"

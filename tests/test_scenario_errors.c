@@ -138,8 +138,8 @@ static const Mistake model_mistakes[] = {
      .says =
          "unknown key 'head' (did you mean 'heads'?); allowed here: vocabulary, d_model, d_in, "
          "d_out, heads, d_k, d_v, projections, per_head, qkv_bias, position, out_proj, out_bias, "
-         "vocabulary_words, questions, asked, kv_heads, layer_norm, rms_norm, "
-         "norm_epsilon, residual, feed_forward, gelu_tanh, post_norm"},
+         "vocabulary_words, questions, asked, kv_heads, relative_buckets, relative_distance, "
+         "layer_norm, rms_norm, norm_epsilon, residual, feed_forward, gelu_tanh, gated, post_norm"},
     {.input = "{words: [a, ^c]}",
      .model = "{d_model: 2, vocabulary_words: [a, b]}",
      .says = "'c' is none of the 2 words that this model knows: a b"},

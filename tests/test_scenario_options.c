@@ -30,14 +30,19 @@ static const Refusal refusals[] = {
      "--set:1:20: feed_forward goes with residual: true and one d_model: what it makes is added to "
      "what went in"},
     {"model.feed_forward=8", "model.residual=true",
-     "--set:1:20: feed_forward and learned places need weights from a file, or values, and not "
-     "drawn ones"},
+     "--set:1:20: feed_forward, learned places and relative_buckets need weights from a file, or "
+     "values, and not drawn ones"},
+    {"model.relative_buckets=8", NULL,
+     "--set:1:24: feed_forward, learned places and relative_buckets need weights from a file, or "
+     "values, and not drawn ones"},
+    {"model.relative_buckets=3", NULL,
+     "--set:1:24: expected a whole number from 4 to 65536, found '3'"},
     {"attention.mask=pad_id", NULL,
      "--set:1:16: pad_id masks ids, and this scenario has none; give key_padding_mask and name "
      "key_padding"},
     {"attention={softcap: 2, mask: causal, mask_before_scale: true}", NULL,
-     "--set:1:57: softcap and alibi change scaled scores, which a mask before them would have "
-     "replaced; leave mask_before_scale out"},
+     "--set:1:57: softcap, alibi and relative_buckets change scaled scores, which a mask before "
+     "them would have replaced; leave mask_before_scale out"},
 };
 
 START_TEST(what_no_option_can_be_is_refused)

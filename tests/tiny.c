@@ -226,6 +226,10 @@ static void set_options(Scenario *scenario, TinyShape shape)
     options->feed_forward = shape.feed_forward;
     options->gelu_tanh = shape.gelu_tanh;
     options->post_norm = shape.post_norm;
+    options->gated = shape.gated;
+    options->relative_buckets = shape.buckets;
+    options->relative_distance = 3;
+    scenario->size[SYMBOL_BUCKETS] = shape.buckets;
     options->learned_position = shape.learned;
     scenario->size[SYMBOL_DFF] = shape.feed_forward;
     options->kv_heads = shape.kv_heads;
@@ -250,9 +254,13 @@ static void add_feed_forward(Scenario *scenario, TinyShape shape, uint64_t *seed
     if (scenario->options.layer_norm && shape.post_norm) {
         add_norm(scenario, "post_norm.weight", "post_norm.bias", shape, seed);
         add_norm(scenario, "post_norm_2.weight", "post_norm_2.bias", shape, seed);
-    } else if (scenario->options.layer_norm) {
+    } else if (scenario->options.layer_norm || scenario->options.rms_norm) {
         add_norm(scenario, "norm_2.weight", "norm_2.bias", shape, seed);
     }
+    if (shape.gated)
+        add_floats(scenario, "gate.weight", 2, (ptrdiff_t[]){inside, width}, seed);
+    if (shape.gated && shape.bias)
+        add_floats(scenario, "gate.bias", 1, &inside, seed);
     add_floats(scenario, turned ? "conv1d.expand.weight" : "expand.weight", 2,
                (ptrdiff_t[]){turned ? width : inside, turned ? inside : width}, seed);
     add_floats(scenario, turned ? "conv1d.contract.weight" : "contract.weight", 2,
@@ -282,7 +290,7 @@ static void add_layers(Scenario *scenario, TinyShape shape, uint64_t *seed)
         int before = scenario->tensor_count;
         Error err;
         add_projections(scenario, shape, seed);
-        if (scenario->options.layer_norm && !shape.post_norm)
+        if ((scenario->options.layer_norm || scenario->options.rms_norm) && !shape.post_norm)
             add_norm(scenario, "norm.weight", "norm.bias", shape, seed);
         add_output(scenario, shape, seed);
         add_feed_forward(scenario, shape, seed);
@@ -331,6 +339,11 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
         add_feed_forward(scenario, shape, &seed);
     if (!shape.backward)
         add_layers(scenario, shape, &seed);
+    if (shape.final_norm)
+        add_norm(scenario, "final_norm.weight", "final_norm.bias", shape, &seed);
+    if (shape.buckets)
+        add_floats(scenario, "relative_bias.weight", 2,
+                   (ptrdiff_t[]){shape.buckets, scenario->options.heads}, &seed);
     if (shape.d_out > 0 && shape.questions)
         add_questions(scenario, shape, &seed);
     if (shape.update)

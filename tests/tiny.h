@@ -23,9 +23,11 @@ typedef struct TinyShape {
     ptrdiff_t window;
     ptrdiff_t feed_forward; // its width; not 0: expand, gelu and contract behind attention
     bool post_norm, gelu_tanh, learned;
-    int layers;           // more than 1: each goes over what the one before it has made
-    ptrdiff_t map_layers; // not 0: attention maps of so many layers, from another model
-    bool update;          // a weight of a shape of its own, with a gradient: a step of Adam
+    bool gated, final_norm; // swiglu in place of gelu; a norm behind the last layer
+    ptrdiff_t buckets;      // not 0: of distances that scores have learned a number for
+    int layers;             // more than 1: each goes over what the one before it has made
+    ptrdiff_t map_layers;   // not 0: attention maps of so many layers, from another model
+    bool update;            // a weight of a shape of its own, with a gradient: a step of Adam
 } TinyShape;
 
 // Self-attention: 3 features a token, heads of 2, projected to 3 again; no bias, no padding. Without a

@@ -188,7 +188,9 @@ static bool read_dropout(Reading *reading, const YamlNode *attention, Error *err
 static bool check_order(const Reading *reading, const YamlNode *attention, Error *err)
 {
     const Scenario *scenario = reading->scenario;
-    bool changes_scores = scenario->options.softcap > 0.0f || scenario->options.alibi;
+    const StageOptions *options = &scenario->options;
+    bool changes_scores =
+        options->softcap > 0.0f || options->alibi || options->relative_buckets > 0;
     return !scenario->mask_before_scale || !changes_scores ||
            yaml_error(yaml_get(attention, "mask_before_scale"), err, TELL(MASK_TOO_EARLY));
 }

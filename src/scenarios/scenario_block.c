@@ -21,60 +21,124 @@ static bool add(Reading *reading, const WeightSource *source, const ShapedWish *
     return true;
 }
 
-static bool add_pair(Reading *reading, const WeightSource *source, const char *const names[2],
+// A norm: of RMS norm the weight alone.
+static bool add_norm(Reading *reading, const WeightSource *source, const char *const names[2],
                      const char *const roles[2], Error *err)
 {
     const ptrdiff_t *width = &reading->scenario->size[SYMBOL_DIN];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < (reading->scenario->options.layer_norm ? 2 : 1); i++)
         if (!add(reading, source, &(ShapedWish){names[i], 1, width, "a norm"}, roles[i], err))
             return false;
     return true;
 }
 
+// Whether a layout's file has what we call so; false with `failed` when memory is short.
+static bool file_has(Reading *reading, const WeightSource *source, const char *name, bool *failed,
+                     Error *err)
+{
+    bool bias;
+    WeightBlockPart part = weight_block_part(name, &bias);
+    const WeightBlock *block =
+        source->layer.layout ? weight_block_find(source->layer.layout) : NULL;
+    if (!block || part == BLOCK_PARTS || !*block->ends[part])
+        return false;
+    const char *full = weight_block_tensor(&source->layer, part, bias, reading->scratch, err);
+    *failed = full == NULL;
+    for (int i = 0; full && i < tensor_file_count(source->file); i++)
+        if (strcmp(tensor_file_name(source->file, i), full) == 0)
+            return true;
+    return false;
+}
+
 // --- feed-forward
 
-// The two weights: as nn.Linear keeps them, or turned around.
-static bool add_linear(Reading *reading, const WeightSource *source, bool expands, Error *err)
+// A layer of it, under our names: with the weight as nn.Linear keeps it, or turned around.
+typedef struct Linear {
+    const char *weight, *turned, *bias;
+    bool expands;
+} Linear;
+
+// Where there is a gate, layers have a bias only if a file of that layout says so.
+static bool has_bias(Reading *reading, const WeightSource *source, const Linear *linear,
+                     bool *failed, Error *err)
 {
-    static const char *const roles[2][3] = {
-        {"contract.weight", "conv1d.contract.weight", "contract.bias"},
-        {"expand.weight", "conv1d.expand.weight", "expand.bias"}};
+    *failed = false;
+    return !reading->scenario->options.gated ||
+           file_has(reading, source, linear->bias, failed, err);
+}
+
+static bool add_linear(Reading *reading, const WeightSource *source, Linear linear, Error *err)
+{
     const ptrdiff_t *size = reading->scenario->size;
-    ptrdiff_t in = size[expands ? SYMBOL_DOUT : SYMBOL_DFF];
-    ptrdiff_t out = size[expands ? SYMBOL_DFF : SYMBOL_DOUT];
+    ptrdiff_t in = size[linear.expands ? SYMBOL_DOUT : SYMBOL_DFF];
+    ptrdiff_t out = size[linear.expands ? SYMBOL_DFF : SYMBOL_DOUT];
     bool turned = source->layer.layout && source->layer.layout->kind == WEIGHT_LAYOUT_CONV1D;
     const ptrdiff_t shape[] = {turned ? in : out, turned ? out : in};
-    const char *const *role = roles[expands];
-    ShapedWish weight = {role[0], 2, shape, "feed_forward"};
-    if (!add(reading, source, &weight, role[turned], err) ||
-        !add(reading, source, &(ShapedWish){role[2], 1, &out, "feed_forward"}, role[2], err))
+    ShapedWish weight = {linear.weight, 2, shape, "feed_forward"};
+    bool failed;
+    if (!add(reading, source, &weight, turned ? linear.turned : linear.weight, err))
         return false;
     if (turned) // what is turned has our name; what the file has, its own
-        reading->scenario->tensors[reading->scenario->tensor_count - 2].name = role[1];
-    return true;
+        reading->scenario->tensors[reading->scenario->tensor_count - 1].name = linear.turned;
+    if (has_bias(reading, source, &linear, &failed, err))
+        return add(reading, source, &(ShapedWish){linear.bias, 1, &out, "feed_forward"},
+                   linear.bias, err);
+    return !failed;
 }
 
 bool scenario_block_fetch(Reading *reading, const WeightSource *source, Error *err)
 {
     static const char *const names[] = {"norm_2.weight", "norm_2.bias"};
     static const char *const behind[] = {"post_norm_2.weight", "post_norm_2.bias"};
+    static const Linear gate = {"gate.weight", "conv1d.gate.weight", "gate.bias", true},
+                        expand = {"expand.weight", "conv1d.expand.weight", "expand.bias", true},
+                        contract = {"contract.weight", "conv1d.contract.weight", "contract.bias",
+                                    false};
     const StageOptions *options = &reading->scenario->options;
     if (options->feed_forward == 0)
         return true;
-    return (!options->layer_norm ||
-            add_pair(reading, source, names, options->post_norm ? behind : names, err)) &&
-           add_linear(reading, source, true, err) && add_linear(reading, source, false, err);
+    bool normed = options->layer_norm || options->rms_norm;
+    return (!normed ||
+            add_norm(reading, source, names, options->post_norm ? behind : names, err)) &&
+           (!options->gated || add_linear(reading, source, gate, err)) &&
+           add_linear(reading, source, expand, err) && add_linear(reading, source, contract, err);
 }
+
+// The norm behind the last layer of a file, where the file has it.
+static bool fetch_final_norm(Reading *reading, const WeightSource *source, int layers, Error *err)
+{
+    static const char *const names[] = {"final_norm.weight", "final_norm.bias"};
+    const StageOptions *options = &reading->scenario->options;
+    bool is_last = source->number + layers == source->all.count, failed = false;
+    bool normed = (options->layer_norm || options->rms_norm) && !options->post_norm;
+    if (!is_last || !normed || options->feed_forward == 0 ||
+        !file_has(reading, source, names[0], &failed, err))
+        return !failed;
+    return add_norm(reading, source, names, names, err);
+}
+
+static const char relative_name[] = "relative_bias.weight";
 
 int scenario_block_names(const Reading *reading, const char *names[])
 {
-    static const char *const all[] = {"expand.weight", "expand.bias",   "contract.weight",
-                                      "contract.bias", "norm_2.weight", "norm_2.bias"};
+    static const char *const layers[] = {"expand.weight", "contract.weight", "expand.bias",
+                                         "contract.bias"};
     const StageOptions *options = &reading->scenario->options;
-    int count = options->feed_forward == 0 ? 0 : options->layer_norm ? 6 : 4;
-    memcpy(names, all, sizeof *all * (size_t)count);
+    int count = 0;
+    if (options->feed_forward > 0) {
+        count = options->gated ? 2 : 4;
+        memcpy(names, layers, sizeof *layers * (size_t)count);
+        if (options->gated)
+            names[count++] = "gate.weight";
+        if (options->layer_norm || options->rms_norm)
+            names[count++] = "norm_2.weight";
+        if (options->layer_norm)
+            names[count++] = "norm_2.bias";
+    }
     if (options->learned_position)
         names[count++] = "position.weight";
+    if (options->relative_buckets > 0)
+        names[count++] = relative_name;
     return count;
 }
 
@@ -91,8 +155,12 @@ bool scenario_block_made(const Reading *reading, Error *err)
 {
     const YamlNode *model = scenario_section(reading, "model");
     const StageOptions *options = &reading->scenario->options;
-    if (options->feed_forward > 0 && !has_role(reading, "contract.bias"))
+    bool has_layers =
+        has_role(reading, "contract.weight") || has_role(reading, "conv1d.contract.weight");
+    if (options->feed_forward > 0 && !has_layers)
         return yaml_key_error(yaml_get(model, "feed_forward"), err, TELL(BLOCK_DRAWN));
+    if (options->relative_buckets > 0 && !has_role(reading, relative_name))
+        return yaml_key_error(yaml_get(model, "relative_buckets"), err, TELL(BLOCK_DRAWN));
     return !options->learned_position || has_role(reading, "position.weight") ||
            yaml_error(yaml_get(model, "position"), err, TELL(BLOCK_DRAWN));
 }
@@ -115,12 +183,24 @@ static bool add_type(Reading *reading, const WeightSource *source, Error *err)
     return true;
 }
 
+// Of T5's layers the first has it, for all of them.
+static bool fetch_relative_bias(Reading *reading, const WeightSource *source, Error *err)
+{
+    const ptrdiff_t shape[] = {reading->scenario->options.relative_buckets,
+                               reading->scenario->options.heads};
+    return shape[0] == 0 ||
+           add(reading, source, &(ShapedWish){relative_name, 2, shape, "relative_buckets"},
+               relative_name, err);
+}
+
 bool scenario_embedding_fetch(Reading *reading, const WeightSource *source, Error *err)
 {
     static const char *const norm[] = {"embedding_norm.weight", "embedding_norm.bias"};
     Scenario *scenario = reading->scenario;
     Fetched found;
     char text[TENSOR_TEXT_MAX];
+    if (!fetch_relative_bias(reading, source, err))
+        return false;
     if (!scenario->options.learned_position)
         return true;
     if (!scenario_fetch(reading, source, "position.weight", &found, err))
@@ -135,7 +215,7 @@ bool scenario_embedding_fetch(Reading *reading, const WeightSource *source, Erro
         source->layer.layout ? weight_block_find(source->layer.layout) : NULL;
     return (!block || !*block->ends[BLOCK_TYPES] || add_type(reading, source, err)) &&
            (!block || !*block->ends[BLOCK_EMBEDDING_NORM] ||
-            add_pair(reading, source, norm, norm, err));
+            add_norm(reading, source, norm, norm, err));
 }
 
 // --- the layers after the first
@@ -183,7 +263,7 @@ bool scenario_layers_read(Reading *reading, const YamlNode *weights, WeightSourc
     const StageOptions *options = &reading->scenario->options;
     int64_t layers = 1;
     if (!node)
-        return true;
+        return fetch_final_norm(reading, source, 1, err);
     if (!yaml_integer(node, 1, INT32_MAX, &layers, err) ||
         !layers_are_there(node, source, layers, err))
         return false;
@@ -200,5 +280,6 @@ bool scenario_layers_read(Reading *reading, const YamlNode *weights, WeightSourc
     reading->block = 0;
     memcpy(reading->layers, first, sizeof first);
     reading->scenario->layers = (int)layers;
-    return good;
+    source->layer = source->all.layers[source->number];
+    return good && fetch_final_norm(reading, source, (int)layers, err);
 }

@@ -161,7 +161,7 @@ bool scenario_layer_fetch(Reading *reading, const WeightSource *source, Error *e
 // --- what stands around attention, and several layers (scenario_block.c)
 
 // The names of weights that feed-forward and learned places need beside those of attention and its
-// norm; how many there are, at most 7.
+// norm; how many there are, at most 8.
 int scenario_block_names(const Reading *reading, const char *names[]);
 
 // Refuses feed-forward without a residual.

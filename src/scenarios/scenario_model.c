@@ -113,6 +113,7 @@ static void set_sizes(Reading *reading, const Widths *widths)
         scenario->size[SYMBOL_GV] = scenario->options.kv_heads * widths->d_v;
     }
     scenario->size[SYMBOL_DFF] = scenario->options.feed_forward;
+    scenario->size[SYMBOL_BUCKETS] = scenario->options.relative_buckets;
     reading->d_model = widths->d_model                 ? widths->d_model
                        : widths->d_in == widths->d_out ? widths->d_out
                                                        : 0;

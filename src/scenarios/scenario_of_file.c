@@ -128,9 +128,7 @@ static bool is_rotary(const WeightLayer *layer)
 static bool add_family(const char *path, Widths *widths, Arena *arena, Error *err)
 {
     Family family;
-    const char *slash = strrchr(path, '/');
-    const char *config =
-        arena_format(arena, err, "%.*sconfig.json", slash ? (int)(slash + 1 - path) : 0, path);
+    const char *config = config_beside(path, arena, err);
     if (!config || !scenario_family_read(config, path, &family, arena, err))
         return false;
     bool grouped = widths->heads > 0 && widths->keys < widths->out;
@@ -143,8 +141,11 @@ static bool add_family(const char *path, Widths *widths, Arena *arena, Error *er
     if (!groups || !window)
         return false;
     widths->model =
-        arena_format(arena, err, "%s  rms_norm: true\n  norm_epsilon: %.9g\n  residual: true\n",
-                     groups, family.epsilon);
+        widths->layers // what whole layers have said of norms holds
+            ? arena_format(arena, err, "%s%s", groups, widths->model)
+            : arena_format(arena, err,
+                           "%s  rms_norm: true\n  norm_epsilon: %.9g\n  residual: true\n", groups,
+                           family.epsilon);
     widths->attention = arena_format(arena, err, "  rope: %.9g\n%s", family.rope, window);
     return widths->model && widths->attention;
 }
@@ -182,15 +183,23 @@ static const char *weight_lines(const Widths *widths, Arena *arena, Error *err)
                           : "  manual_seed: 0\n  draw: [x]\n";
 }
 
+// In whole layers heads may be wider together than a token is; what they make is as wide again.
+static const char *width_lines(const Widths *widths, Arena *arena, Error *err)
+{
+    if (widths->in == widths->out)
+        return arena_format(arena, err, "  d_model: %td\n", widths->in);
+    return widths->layers && widths->heads > 0
+               ? arena_format(arena, err, "  d_model: %td\n  d_k: %td\n", widths->in,
+                              widths->out / (ptrdiff_t)widths->heads)
+               : arena_format(arena, err, "  d_in: %td\n  d_out: %td\n", widths->in, widths->out);
+}
+
 static const char *write_text(const char *file, const WeightLayer *layer, long number,
                               const Widths *widths, Arena *arena, Error *err)
 {
     const char *heads =
         widths->heads ? arena_format(arena, err, "  heads: %ld\n", widths->heads) : "";
-    const char *width =
-        widths->in == widths->out
-            ? arena_format(arena, err, "  d_model: %td\n", widths->in)
-            : arena_format(arena, err, "  d_in: %td\n  d_out: %td\n", widths->in, widths->out);
+    const char *width = width_lines(widths, arena, err);
     const char *place = quoted(*layer->prefix ? layer->prefix : TELL(ONLY_LAYER), arena, err);
     const char *file_text = quoted(file, arena, err);
     const char *what =

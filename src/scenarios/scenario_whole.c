@@ -33,6 +33,11 @@ static bool check_form(const WeightBlock *block, const char *config, const char 
            error_set(err, TELL(WHOLE_FORM), path, form, block->form);
 }
 
+static const char *yes_or_no(bool yes)
+{
+    return yes ? "true" : "false";
+}
+
 const char *scenario_whole_lines(TensorFile *file, const WeightLayer *layer, const char *config,
                                  const char *path, Arena *arena, Error *err)
 {
@@ -42,8 +47,7 @@ const char *scenario_whole_lines(TensorFile *file, const WeightLayer *layer, con
         error_set(err, TELL(WHOLE_UNKNOWN), path, layer->layout->about);
         return NULL;
     }
-    const char *yes = "true";
-    double epsilon = block->post_norm ? 1e-12 : 1e-5;
+    double epsilon = block->rms_norm ? 1e-6 : block->post_norm ? 1e-12 : 1e-5;
     bool turned = layer->layout->kind == WEIGHT_LAYOUT_CONV1D;
     if (!check_form(block, config, path, arena, err) ||
         !json_decimal(config, block->epsilon, &epsilon, err) ||
@@ -52,8 +56,9 @@ const char *scenario_whole_lines(TensorFile *file, const WeightLayer *layer, con
         return NULL;
     return arena_format(
         arena, err,
-        "  vocabulary: %td\n  position: %s\n  layer_norm: %s\n  norm_epsilon: %.9g\n"
-        "  post_norm: %s\n  residual: %s\n  feed_forward: %td\n  gelu_tanh: %s\n",
-        vocabulary, "learned", yes, epsilon, block->post_norm ? yes : "false", yes, inside,
-        block->gelu_tanh ? yes : "false");
+        "  vocabulary: %td\n  position: %s\n  %s: true\n  norm_epsilon: %.9g\n"
+        "  post_norm: %s\n  residual: true\n  feed_forward: %td\n  gelu_tanh: %s\n  gated: %s\n",
+        vocabulary, *block->ends[BLOCK_POSITIONS] ? "learned" : "none",
+        block->rms_norm ? "rms_norm" : "layer_norm", epsilon, yes_or_no(block->post_norm), inside,
+        yes_or_no(block->gelu_tanh), yes_or_no(block->gated));
 }

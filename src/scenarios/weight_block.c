@@ -4,21 +4,28 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { BEFORE, BEHIND };
-enum { ERF, TANH };
+enum { BEFORE, BEHIND, RMS };
+enum { ERF, TANH, GATE };
 
 static const WeightBlock blocks[] = {
 #define WEIGHT_BLOCK(layout, norms, gelu, own, stack, epsilon, act, form, ...) \
-    {#layout, norms == BEHIND, gelu == TANH, own, stack, epsilon, act, form, {__VA_ARGS__}},
+    {#layout, norms == BEHIND, norms == RMS, gelu == TANH, gelu == GATE, own, \
+     stack,   epsilon,         act,          form,         {__VA_ARGS__}},
 #include "weight_blocks.def"
 #undef WEIGHT_BLOCK
 };
 
 static const char *const part_names[BLOCK_PARTS] = {
-    [BLOCK_NORM] = "norm",        [BLOCK_NORM_2] = "norm_2",
-    [BLOCK_EXPAND] = "expand",    [BLOCK_CONTRACT] = "contract",
-    [BLOCK_TOKENS] = "embedding", [BLOCK_POSITIONS] = "position",
-    [BLOCK_TYPES] = "token_type", [BLOCK_EMBEDDING_NORM] = "embedding_norm",
+    [BLOCK_NORM] = "norm",
+    [BLOCK_NORM_2] = "norm_2",
+    [BLOCK_EXPAND] = "expand",
+    [BLOCK_CONTRACT] = "contract",
+    [BLOCK_GATE] = "gate",
+    [BLOCK_TOKENS] = "embedding",
+    [BLOCK_POSITIONS] = "position",
+    [BLOCK_TYPES] = "token_type",
+    [BLOCK_EMBEDDING_NORM] = "embedding_norm",
+    [BLOCK_FINAL_NORM] = "final_norm",
 };
 
 const WeightBlock *weight_block_find(const WeightLayout *layout)
@@ -61,5 +68,6 @@ const char *weight_block_tensor(const WeightLayer *layer, WeightBlockPart part, 
         length = without(layer->prefix, length, block->stack);
     }
     return arena_format(arena, err, "%.*s%.*s%s", (int)length, layer->prefix,
-                        (int)(strlen(end) - strlen("weight")), end, bias ? "bias" : "weight");
+                        *end ? (int)(strlen(end) - strlen("weight")) : 0, end,
+                        bias ? "bias" : "weight");
 }

@@ -10,18 +10,20 @@ typedef enum WeightBlockPart {
     BLOCK_NORM_2,
     BLOCK_EXPAND,
     BLOCK_CONTRACT,
+    BLOCK_GATE,
     BLOCK_TOKENS,
     BLOCK_POSITIONS,
     BLOCK_TYPES,
     BLOCK_EMBEDDING_NORM,
+    BLOCK_FINAL_NORM,
     BLOCK_PARTS
 } WeightBlockPart;
 
 typedef struct WeightBlock {
-    const char *layout;      // "gpt2"
-    bool post_norm;          // norms stand behind residuals
-    bool gelu_tanh;          // which form gelu has
-    const char *own, *stack; // see weight_blocks.def
+    const char *layout;       // "gpt2"
+    bool post_norm, rms_norm; // norms stand behind residuals; which norm they are
+    bool gelu_tanh, gated;    // which form gelu has, or whether swiglu stands there
+    const char *own, *stack;  // see weight_blocks.def
     const char *epsilon, *act, *form;
     const char *ends[BLOCK_PARTS];
 } WeightBlock;

@@ -4,6 +4,7 @@
 
 #define LAYER_STAGE(name) STAGE(name)
 #define AGAIN(name)
+#define LAST_AGAIN(name)
 #define STAGE(name) extern const Stage stage_##name;
 #include "stages.def"
 #undef STAGE

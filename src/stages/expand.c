@@ -3,11 +3,14 @@
 //
 //   ff_expanded[b,l,f] = sum over d of x[b,l,d] * weight[f,d]  + bias[f]
 //
+// Where feed-forward has a gate, a second weight asks as many questions more: ff_gate says how far each
+// of the answers is let through (swiglu.c).
+//
 // in    x [B, Lq, Dout]
 //       weight [Dff, Dout]   bias [Dff] or none
 // out   ff_expanded [B, Lq, Dff]
 // cost  B * Lq * Dff * Dout multiply-adds
-// from  Vaswani et al. 2017, section 3.3: x W_1 + b_1
+// from  Vaswani et al. 2017, section 3.3: x W_1 + b_1; the gate: Shazeer 2020
 #include "stage.h"
 
 #include <math.h>
@@ -69,11 +72,20 @@ const Stage stage_expand = {
     .source = "Vaswani et al. 2017, section 3.3",
     .reach = REACH_BY_AXES,
     .calls = {{
-        .reads = {{.role = "feed", .axes = "B Lq Dout"},
-                  {.role = "expand.weight", .axes = "Dff Dout", .factor = FACTOR_ROWS},
-                  {.role = "expand.bias", .axes = "Dff", .optional = true}},
-        .writes = {{.role = "hidden", .tensor = "ff_expanded", .axes = "B Lq Dff"}},
-    }},
+                  .label = "gate",
+                  .formula = "ff_gate[b,l,f] = sum_d x[b,l,d] * weight[f,d]  (+ bias[f])",
+                  .torch = "gate = $(x)",
+                  .reads = {{.role = "feed", .axes = "B Lq Dout"},
+                            {.role = "gate.weight", .axes = "Dff Dout", .factor = FACTOR_ROWS},
+                            {.role = "gate.bias", .axes = "Dff", .optional = true}},
+                  .writes = {{.role = "gate", .tensor = "ff_gate", .axes = "B Lq Dff"}},
+              },
+              {
+                  .reads = {{.role = "feed", .axes = "B Lq Dout"},
+                            {.role = "expand.weight", .axes = "Dff Dout", .factor = FACTOR_ROWS},
+                            {.role = "expand.bias", .axes = "Dff", .optional = true}},
+                  .writes = {{.role = "hidden", .tensor = "ff_expanded", .axes = "B Lq Dff"}},
+              }},
     .options = OPTION(feed_forward),
     .needs = OPTION(feed_forward),
     .terms = {[TERM_MULTIPLY_ADD] = "fmaf(", [TERM_ADD] = "+ *tensor_at"},

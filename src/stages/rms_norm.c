@@ -105,12 +105,33 @@ const Stage stage_rms_norm = {
     .torch = "residual, x = x, x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps) * weight",
     .source = "Zhang, Sennrich 2019; Touvron et al. 2023 (LLaMA), section 2.2",
     .main_output = OUT_NORMED,
-    .calls = {{
-        .reads = {{.role = "x", .axes = "B L Din"}, {.role = "norm.weight", .axes = "Din"}},
-        .writes =
-            {{.role = "x", .tensor = "x_normed", .axes = "B L Din"},
-             {.role = "residual", .tensor = "x_residual", .axes = "B L Din", .is_view = true}},
-    }},
+    .calls =
+        {{
+             .reads = {{.role = "x", .axes = "B L Din"}, {.role = "norm.weight", .axes = "Din"}},
+             .writes =
+                 {{.role = "x", .tensor = "x_normed", .axes = "B L Din"},
+                  {.role = "residual", .tensor = "x_residual", .axes = "B L Din", .is_view = true}},
+         },
+         {
+             .label = "feed_forward",
+             .turn = 1,
+             .torch = "residual, x = output, rms_norm(output)",
+             .reads = {{.role = "output", .axes = "B Lq Dout"},
+                       {.role = "norm_2.weight", .axes = "Dout"}},
+             .writes = {{.role = "feed", .tensor = "ff_normed", .axes = "B Lq Dout"},
+                        {.role = "residual",
+                         .tensor = "ff_residual",
+                         .axes = "B Lq Dout",
+                         .is_view = true}},
+         },
+         {
+             .label = "final",
+             .turn = 2,
+             .torch = "output = rms_norm(output)",
+             .reads = {{.role = "output", .axes = "B Lq Dout"},
+                       {.role = "final_norm.weight", .axes = "Dout"}},
+             .writes = {{.role = "output", .tensor = "final_normed", .axes = "B Lq Dout"}},
+         }},
     .options = OPTION(rms_norm) | OPTION(norm_epsilon),
     .needs = OPTION(rms_norm),
     .settings = settings,

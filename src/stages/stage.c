@@ -6,6 +6,7 @@
 
 #define LAYER_STAGE(name) STAGE(name)
 #define AGAIN(name)
+#define LAST_AGAIN(name)
 #define STAGE(name) extern const Stage stage_##name;
 #include "stages.def"
 #undef STAGE
@@ -17,15 +18,18 @@ static const Stage *const pipeline[] = {
 };
 #undef LAYER_STAGE
 #undef AGAIN
+#undef LAST_AGAIN
 
 static const StagePlace places[] = {
 #define STAGE(name) {&stage_##name, false},
 #define LAYER_STAGE(name) {&stage_##name, true},
 #define AGAIN(name) LAYER_STAGE(name)
+#define LAST_AGAIN(name) STAGE(name)
 #include "stages.def"
 #undef STAGE
 #undef LAYER_STAGE
 #undef AGAIN
+#undef LAST_AGAIN
 };
 
 enum {
@@ -61,6 +65,8 @@ bool stage_is_needed(const Stage *stage, const StageOptions *options)
     const StageOption *option;
     for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
         if ((stage->needs & (1u << i)) && !stage_option_is_on(option, options))
+            return false;
+        else if ((stage->unless & (1u << i)) && stage_option_is_on(option, options))
             return false;
     return true;
 }

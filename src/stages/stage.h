@@ -8,7 +8,7 @@
 //   Din width of x   d_k, d_v head widths   Dk = H*d_k   Dv = H*d_v   Dout width of the output
 //   Q questions that a readout answers   P places of tokens that a model has learned
 //   Dff width inside the feed-forward part
-//   layers of a model, whose attention maps are given
+//   layers of a model, whose attention maps are given   buckets of distances from query to key
 //   Dqkv = Dk + Dk + Dv, the rows of a weight that makes q, k and v together
 // Rows are queries, columns are keys. When a scenario has no head axis, H is 1 and the runner hands
 // stages their tensors with an H axis of length 1 that the stored tensors do not show.
@@ -207,6 +207,7 @@ typedef struct Stage {
 
     unsigned options; // the OPTION(...) that it reads
     unsigned needs; // and those without which it takes no part: one that is 0 or false is not there
+    unsigned unless; // and those with which it takes none
 
     // Those options in words: "scale = 8 (sqrt_d_k)". NULL: it uses none.
     void (*settings)(const StageOptions *options, char text[STAGE_SETTINGS_MAX]);
@@ -252,7 +253,7 @@ const Stage *stage_find(const char *name);
 // Whether a stage belongs to the backward pass.
 bool stage_is_backward(const Stage *stage);
 
-// Whether the options without which a stage takes no part are there.
+// Whether the options without which a stage takes no part are there, and none with which it takes none.
 bool stage_is_needed(const Stage *stage, const StageOptions *options);
 
 // The form of a stage that these options ask for; NULL: its formula and torch hold as they stand.

@@ -5,12 +5,17 @@
 #include <string.h>
 
 const char *const symbol_names[SYMBOL_COUNT] = {
-    [SYMBOL_B] = "B",           [SYMBOL_L] = "L",       [SYMBOL_LQ] = "Lq", [SYMBOL_LK] = "Lk",
-    [SYMBOL_V] = "V",           [SYMBOL_N] = "N",       [SYMBOL_H] = "H",   [SYMBOL_DIN] = "Din",
-    [SYMBOL_D_K] = "d_k",       [SYMBOL_D_V] = "d_v",   [SYMBOL_DK] = "Dk", [SYMBOL_DV] = "Dv",
-    [SYMBOL_DOUT] = "Dout",     [SYMBOL_DQKV] = "Dqkv", [SYMBOL_Q] = "Q",   [SYMBOL_G] = "G",
-    [SYMBOL_GK] = "Gk",         [SYMBOL_GV] = "Gv",     [SYMBOL_P] = "P",   [SYMBOL_DFF] = "Dff",
-    [SYMBOL_LAYERS] = "layers",
+    [SYMBOL_B] = "B",           [SYMBOL_L] = "L",
+    [SYMBOL_LQ] = "Lq",         [SYMBOL_LK] = "Lk",
+    [SYMBOL_V] = "V",           [SYMBOL_N] = "N",
+    [SYMBOL_H] = "H",           [SYMBOL_DIN] = "Din",
+    [SYMBOL_D_K] = "d_k",       [SYMBOL_D_V] = "d_v",
+    [SYMBOL_DK] = "Dk",         [SYMBOL_DV] = "Dv",
+    [SYMBOL_DOUT] = "Dout",     [SYMBOL_DQKV] = "Dqkv",
+    [SYMBOL_Q] = "Q",           [SYMBOL_G] = "G",
+    [SYMBOL_GK] = "Gk",         [SYMBOL_GV] = "Gv",
+    [SYMBOL_P] = "P",           [SYMBOL_DFF] = "Dff",
+    [SYMBOL_LAYERS] = "layers", [SYMBOL_BUCKETS] = "buckets",
 };
 
 const ScenarioTensor *scenario_tensor(const Scenario *scenario, const char *role)
