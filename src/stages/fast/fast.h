@@ -8,10 +8,12 @@
 #define STAGE(name) extern const Stage stage_##name;
 #define LAYER_STAGE(name) STAGE(name)
 #define AGAIN(name)
+#define LAST_AGAIN(name)
 #include "stages.def"
 #undef STAGE
 #undef LAYER_STAGE
 #undef AGAIN
+#undef LAST_AGAIN
 
 #define FAST(name) void fast_##name(const StageArgs *args);
 #include "fast.def"
