@@ -8,7 +8,7 @@
 #include "scenario_file.h"
 #include "bench_words.h"
 
-enum { ROUNDS = 60 };
+enum { ROUNDS = 60, WIDTH = 1280, HEIGHT = 960 };
 
 static double now(void)
 {
@@ -76,11 +76,13 @@ static bool open_scenario(Bench *bench, const char *name, const char *set, Error
            say(bench, "show attn_weights", err) && say(bench, "picture-back", err);
 }
 
-static bool open_window(Bench *bench, Error *err)
+static bool open_window(Bench *bench, int width, int height, Error *err)
 {
     if (!picture_view_open(&bench->view, err) ||
-        !window_open(&bench->window, "bench", 1280, 960, err))
+        !window_open(&bench->window, "bench", width, height, err))
         return false;
+    bench->view.width = width;
+    bench->view.height = height;
     bench->view.metrics = bench->window.metrics;
     window_lend(&bench->window, &bench->view.list);
     return true;
@@ -105,7 +107,7 @@ static bool measure_start(Error *err)
     bool good = open_scenario(&bench, "padded-batch", NULL, err);
     for (int round = 0; good && round < 9; round++) {
         double start = now(), last;
-        good = open_window(&bench, err) && frame(&bench, &last, err);
+        good = open_window(&bench, WIDTH, HEIGHT, err) && frame(&bench, &last, err);
         times[round] = now() - start;
         close_window(&bench);
     }
@@ -198,17 +200,28 @@ static bool measure_origin(Bench *bench, Error *err)
 }
 
 // What the window's process holds, as Linux counts it: what it shares with the program, too.
-static void report_memory(const Window *window)
+static void report_memory(const Window *window, const char *what)
 {
     char path[64];
     long pages, resident;
     snprintf(path, sizeof path, "/proc/%ld/statm", (long)window->child);
     FILE *file = fopen(path, "r");
     if (file && fscanf(file, "%ld %ld", &pages, &resident) == 2)
-        printf("%-58s %7.1f MB   %s\n", TELL(BENCH_MEMORY),
+        printf("%-58s %7.1f MB   %s\n", what,
                (double)resident * (double)sysconf(_SC_PAGESIZE) / 1e6, TELL(BENCH_MEMORY_MOST));
     if (file)
         fclose(file);
+}
+
+// As many pixels as a large screen has.
+static bool measure_large(Bench *bench, Error *err)
+{
+    double last;
+    bool good = open_window(bench, 3 * WIDTH, 9 * HEIGHT / 4, err) && frame(bench, &last, err);
+    if (good)
+        report_memory(&bench->window, TELL(BENCH_MEMORY_LARGE));
+    close_window(bench);
+    return good;
 }
 
 static bool measure_frames(Error *err)
@@ -216,12 +229,14 @@ static bool measure_frames(Error *err)
     static Bench bench; // too large for a small stack
     bool good =
         open_scenario(&bench, "self-attention", "input.vectors.randn=[1, 1024, 768]", err) &&
-        open_window(&bench, err) && measure_rounds(&bench, err) && measure_origin(&bench, err);
+        open_window(&bench, WIDTH, HEIGHT, err) && measure_rounds(&bench, err) &&
+        measure_origin(&bench, err);
     if (good) {
         measure_reading(&bench.session.run.trace);
-        report_memory(&bench.window);
+        report_memory(&bench.window, TELL(BENCH_MEMORY));
     }
     close_window(&bench);
+    good = good && measure_large(&bench, err);
     close_scenario(&bench);
     return good;
 }

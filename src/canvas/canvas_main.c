@@ -53,6 +53,31 @@ static void paint_foreign(Child *child, SDL_Surface *surface)
     screen_show(&child->screen, &whole, 1);
 }
 
+static void paint_parts(Child *child, SDL_Surface *surface)
+{
+    const Change *change = &child->change;
+    for (int i = 0; i < change->part_count; i++)
+        paint_list(surface, &child->list, child->fonts, change->parts[i], change->boxes);
+    if (change->part_count > 0)
+        screen_show(&child->screen, change->parts, change->part_count);
+}
+
+static void paint_bands(Child *child, SDL_Surface *surface)
+{
+    const Change *change = &child->change;
+    for (int i = 0; i < change->part_count; i++) {
+        SDL_Rect part = change->parts[i], band = part;
+        int below = part.y + part.h, rows = screen_band(surface);
+        for (; band.y < below; band.y += rows) {
+            band.h = below - band.y < rows ? below - band.y : rows;
+            paint_list(surface, &child->list, child->fonts, band, change->boxes);
+            screen_show(&child->screen, &band, 1);
+            screen_leave(surface, &band);
+            canvas_list_leave();
+        }
+    }
+}
+
 // Paints what has changed; everything when the surface is another one (the size has changed).
 static void paint(Child *child)
 {
@@ -74,13 +99,14 @@ static void paint(Child *child)
         child->list.items = child->change.items;
         child->list.texts = child->change.texts;
     }
-    for (int i = 0; i < child->change.part_count; i++) {
-        SDL_Rect *part = &child->change.parts[i];
-        SDL_IntersectRect(part, &(SDL_Rect){0, 0, surface->w, surface->h}, part);
-        paint_list(surface, &child->list, child->fonts, *part, child->change.boxes);
-    }
-    if (child->change.part_count > 0)
-        screen_show(&child->screen, child->change.parts, child->change.part_count);
+    SDL_Rect whole = {0, 0, surface->w, surface->h};
+    for (int i = 0; i < child->change.part_count; i++)
+        SDL_IntersectRect(&child->change.parts[i], &whole, &child->change.parts[i]);
+    if (screen_band(surface) < surface->h)
+        paint_bands(child, surface);
+    else
+        paint_parts(child, surface);
+    canvas_list_leave();
 }
 
 // A picture of its own; of a film where `place` says which.

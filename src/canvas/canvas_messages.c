@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include "canvas_pages.h"
 #include "window_memory.h"
 
 enum { SOCKET = 3, MEMORY = 4 }; // descriptors
@@ -67,10 +68,12 @@ bool hear(char message[WINDOW_MESSAGE_MAX])
     return taken == WINDOW_TAKEN_MESSAGE;
 }
 
+// The shared memory as far as it is mapped.
+static char *memory;
+static size_t memory_bytes;
+
 bool canvas_list(size_t bytes, DisplayList *list)
 {
-    static char *memory;
-    static size_t memory_bytes;
     struct stat about;
     if (fstat(MEMORY, &about) != 0 || bytes > (size_t)about.st_size)
         return false;
@@ -84,4 +87,10 @@ bool canvas_list(size_t bytes, DisplayList *list)
         memory_bytes = bytes;
     }
     return window_memory_list(memory, memory_bytes, list);
+}
+
+void canvas_list_leave(void)
+{
+    if (memory_bytes > PAGES_KEPT)
+        pages_leave(memory, memory_bytes);
 }

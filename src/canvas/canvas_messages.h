@@ -22,4 +22,7 @@ bool hear(char message[WINDOW_MESSAGE_MAX]);
 // to touch it would end the process. It lies there until the next one.
 bool canvas_list(size_t bytes, DisplayList *list);
 
+// Lets go of a large list's memory until it is read again: the other side holds it.
+void canvas_list_leave(void);
+
 #endif

@@ -1,5 +1,6 @@
 // canvas_screen: see canvas_screen.h.
 #include "canvas_screen.h"
+#include "canvas_pages.h"
 #include "canvas_words.h"
 #include "library_text.h"
 
@@ -69,6 +70,24 @@ void screen_show(Screen *screen, const SDL_Rect *parts, int count)
                           surface->pitch);
     SDL_RenderCopy(screen->renderer, screen->texture, NULL, NULL);
     SDL_RenderPresent(screen->renderer);
+}
+
+static size_t rows_bytes(const SDL_Surface *surface, int rows)
+{
+    return (size_t)rows * (size_t)surface->pitch;
+}
+
+int screen_band(const SDL_Surface *surface)
+{
+    int rows = PAGES_BAND / surface->pitch;
+    return rows_bytes(surface, surface->h) <= PAGES_KEPT || rows == 0 ? surface->h : rows;
+}
+
+void screen_leave(const SDL_Surface *surface, const SDL_Rect *band)
+{
+    if (rows_bytes(surface, surface->h) > PAGES_KEPT)
+        pages_forget((char *)surface->pixels + rows_bytes(surface, band->y),
+                     rows_bytes(surface, band->h));
 }
 
 void screen_close(Screen *screen)

@@ -26,6 +26,13 @@ SDL_Surface *screen_surface(Screen *screen);
 // Shows what was painted in these parts of it.
 void screen_show(Screen *screen, const SDL_Rect *parts, int count);
 
+// How many rows of it to paint and show at a time: all, or of a large one so many that their memory is
+// soon given back. What has been shown is not needed any more: every part is painted whole.
+int screen_band(const SDL_Surface *surface);
+
+// After a band of a large surface has been shown.
+void screen_leave(const SDL_Surface *surface, const SDL_Rect *band);
+
 // Accepts a zeroed Screen.
 void screen_close(Screen *screen);
 

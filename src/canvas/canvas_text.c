@@ -9,6 +9,7 @@
 #include <fontconfig/fontconfig.h>
 #include <stdlib.h>
 #include <string.h>
+#include "canvas_letters.h"
 #include "font_file.h"
 #include "library_text.h"
 #include "utf8.h"
@@ -17,7 +18,8 @@
 enum {
     FACES_MAX = 16,
     SIZES_MAX = 12,
-    STRINGS_MAX = 4096, // kept; beyond that all are forgotten at once
+    STRINGS_MAX = 4096,   // kept; beyond that, or beyond so many pixels of them,
+    PIXELS_MAX = 3 << 20, // all are forgotten at once
     STRING_BYTES = 512,
 };
 
@@ -33,19 +35,17 @@ typedef struct Face {
 } Face;
 
 typedef struct KeptString {
-    char text[STRING_BYTES];
+    char *text; // NULL: the place is free
     int size;
     bool bold, upright, fixed;
-    Colour colour;
-    SDL_Surface *picture;
-    int above; // pixels from the top to the base line
+    Letters letters;
 } KeptString;
 
 struct TextFonts {
     Face faces[FACES_MAX];
     int face_count;
     KeptString *kept; // by hash, with steps of one
-    int kept_count;
+    int kept_count, kept_pixels;
     uint32_t missing; // a letter that no font has; 0: none
     uint32_t told;
     bool failed; // a string could not be drawn
@@ -124,11 +124,12 @@ TextFonts *text_open(Error *err)
 
 static void forget_strings(TextFonts *fonts)
 {
-    for (int i = 0; fonts->kept && i < STRINGS_MAX * 2; i++)
-        SDL_FreeSurface(fonts->kept[i].picture);
-    if (fonts->kept)
-        memset(fonts->kept, 0, STRINGS_MAX * 2 * sizeof *fonts->kept);
-    fonts->kept_count = 0;
+    for (int i = 0; fonts->kept && i < STRINGS_MAX * 2; i++) {
+        letters_forget(&fonts->kept[i].letters);
+        free(fonts->kept[i].text);
+        fonts->kept[i].text = NULL;
+    }
+    fonts->kept_count = fonts->kept_pixels = 0;
 }
 
 void text_close(TextFonts *fonts)
@@ -211,9 +212,9 @@ static size_t next_run(TextFonts *fonts, const char *text, bool fixed, char run[
     return from;
 }
 
-static SDL_Surface *draw_run(TTF_Font *font, const char *run, Colour colour)
+static SDL_Surface *draw_run(TTF_Font *font, const char *run)
 {
-    SDL_Color ink = {(Uint8)(colour >> 16), (Uint8)(colour >> 8), (Uint8)colour, 255};
+    SDL_Color ink = {0, 0, 0, 255}; // what is kept is how much it covers
     bool can_draw = font && font_has_memory();
     SDL_Surface *picture = can_draw ? TTF_RenderUTF8_Blended(font, run, ink) : NULL;
     if (picture)
@@ -244,86 +245,70 @@ static SDL_Surface *join(SDL_Surface *left, SDL_Surface *right, int *above, int 
     return both;
 }
 
-// A quarter turn to the left.
-static SDL_Surface *turn(SDL_Surface *picture)
-{
-    SDL_Surface *turned =
-        SDL_CreateRGBSurfaceWithFormat(0, picture->h, picture->w, 32, SDL_PIXELFORMAT_ARGB8888);
-    for (int y = 0; turned && y < picture->h; y++)
-        for (int x = 0; x < picture->w; x++) {
-            const uint32_t *from =
-                (const uint32_t *)(const void *)((char *)picture->pixels + y * picture->pitch);
-            char *row = (char *)turned->pixels + (picture->w - 1 - x) * turned->pitch;
-            ((uint32_t *)(void *)row)[y] = from[x];
-        }
-    SDL_FreeSurface(picture);
-    return turned;
-}
-
 static void draw_string(TextFonts *fonts, KeptString *string)
 {
     char run[STRING_BYTES];
     int face;
+    SDL_Surface *whole = NULL;
     for (const char *text = string->text; *text != '\0';) {
         size_t bytes = next_run(fonts, text, string->fixed, run, &face);
         if (bytes == 0)
             break;
         TTF_Font *font = font_of(&fonts->faces[face], string->size, string->bold);
-        SDL_Surface *picture = draw_run(font, run, string->colour);
+        SDL_Surface *picture = draw_run(font, run);
         int width = -1;
         if (!picture) // nothing to be drawn, or no memory
             fonts->failed |= !font || TTF_SizeUTF8(font, run, &width, NULL) != 0 || width != 0;
-        bool is_whole = !string->picture || !picture;
-        string->picture =
-            join(string->picture, picture, &string->above, font ? TTF_FontAscent(font) : 0);
-        fonts->failed |= !is_whole && !string->picture;
+        bool is_whole = !whole || !picture;
+        whole = join(whole, picture, &string->letters.above, font ? TTF_FontAscent(font) : 0);
+        fonts->failed |= !is_whole && !whole;
         text += bytes;
     }
-    if (string->picture && string->upright) {
-        string->picture = turn(string->picture);
-        fonts->failed |= !string->picture;
+    if (whole) {
+        fonts->failed |= !letters_keep(&string->letters, whole, string->upright);
+        fonts->kept_pixels += whole->w * whole->h;
     }
-    if (string->picture)
-        SDL_SetSurfaceBlendMode(string->picture, SDL_BLENDMODE_BLEND);
+    SDL_FreeSurface(whole);
 }
 
 static bool is_string(const KeptString *kept, const DisplayItem *item, const char *text)
 {
     return kept->size == item->size && kept->bold == item->bold && kept->upright == item->upright &&
-           kept->fixed == item->fixed && kept->colour == item->colour &&
-           strcmp(kept->text, text) == 0;
+           kept->fixed == item->fixed && strcmp(kept->text, text) == 0;
 }
 
+// NULL: there is no memory.
 static KeptString *find_string(TextFonts *fonts, const DisplayItem *item, const char *text)
 {
-    uint32_t hash = 2166136261u ^ item->colour ^ (uint32_t)item->size << 24 ^
-                    (uint32_t)item->bold << 20 ^ (uint32_t)item->upright << 21 ^
-                    (uint32_t)item->fixed << 22;
+    uint32_t hash = 2166136261u ^ (uint32_t)item->size << 24 ^ (uint32_t)item->bold << 20 ^
+                    (uint32_t)item->upright << 21 ^ (uint32_t)item->fixed << 22;
     for (const char *at = text; *at; at++)
         hash = (hash ^ (unsigned char)*at) * 16777619u;
-    if (fonts->kept_count >= STRINGS_MAX)
+    if (fonts->kept_count >= STRINGS_MAX || fonts->kept_pixels > PIXELS_MAX)
         forget_strings(fonts);
     for (;; hash++) {
         KeptString *kept = &fonts->kept[hash % (STRINGS_MAX * 2)];
-        if (kept->size == 0) {
-            *kept = (KeptString){.size = item->size,
-                                 .bold = item->bold,
-                                 .upright = item->upright,
-                                 .fixed = item->fixed,
-                                 .colour = item->colour};
-            memcpy(kept->text, text, strlen(text) + 1);
-            fonts->kept_count++;
-            draw_string(fonts, kept);
+        if (kept->text && is_string(kept, item, text))
             return kept;
-        }
-        if (is_string(kept, item, text))
-            return kept;
+        if (kept->text)
+            continue;
+        *kept = (KeptString){.text = strdup(text),
+                             .size = item->size,
+                             .bold = item->bold,
+                             .upright = item->upright,
+                             .fixed = item->fixed};
+        fonts->failed |= !kept->text;
+        if (!kept->text)
+            return NULL;
+        fonts->kept_count++;
+        draw_string(fonts, kept);
+        return kept;
     }
 }
 
-// The picture of an item's text, NULL when there is nothing to draw, and where it goes.
-static SDL_Surface *place_text(TextFonts *fonts, const DisplayItem *item, const char *text,
-                               SDL_Rect *place)
+// The letters of an item's text, NULL when there is nothing to draw, and where they go.
+static const Letters *place_text(TextFonts *fonts, const DisplayItem *item, const char *text,
+                                 SDL_Rect *place)
 {
     char cut[STRING_BYTES];
     *place = (SDL_Rect){item->x, item->y, 0, 0};
@@ -333,20 +318,21 @@ static SDL_Surface *place_text(TextFonts *fonts, const DisplayItem *item, const 
         utf8_cut(text, STRING_BYTES / 5, cut, sizeof cut);
         text = cut;
     }
-    KeptString *string = find_string(fonts, item, text);
-    SDL_Surface *picture = string->picture;
-    if (!picture)
+    const KeptString *string = find_string(fonts, item, text);
+    if (!string || !string->letters.coverage)
         return NULL;
+    const Letters *letters = &string->letters;
     // The middle of the digits comes to lie on the anchor.
-    int above = string->above - (item->size * 36 + 50) / 100;
-    int length = item->upright ? picture->h : picture->w;
+    int above = letters->above - (item->size * 36 + 50) / 100;
+    int length = item->upright ? letters->height : letters->width;
     int before = item->anchor == DISPLAY_LEFT     ? 0
                  : item->anchor == DISPLAY_CENTRE ? length / 2
                                                   : length;
-    *place = (SDL_Rect){item->x - before, item->y - above, picture->w, picture->h};
+    *place = (SDL_Rect){item->x - before, item->y - above, letters->width, letters->height};
     if (item->upright)
-        *place = (SDL_Rect){item->x - above, item->y - length + before, picture->w, picture->h};
-    return picture;
+        *place =
+            (SDL_Rect){item->x - above, item->y - length + before, letters->width, letters->height};
+    return letters;
 }
 
 SDL_Rect text_box(TextFonts *fonts, const DisplayItem *item, const char *text)
@@ -359,7 +345,7 @@ SDL_Rect text_box(TextFonts *fonts, const DisplayItem *item, const char *text)
 void text_draw(TextFonts *fonts, SDL_Surface *surface, const DisplayItem *item, const char *text)
 {
     SDL_Rect place;
-    SDL_Surface *picture = place_text(fonts, item, text, &place);
-    if (picture && SDL_HasIntersection(&place, &surface->clip_rect))
-        SDL_BlitSurface(picture, NULL, surface, &place);
+    const Letters *letters = place_text(fonts, item, text, &place);
+    if (letters)
+        letters_draw(letters, surface, &place, item->colour);
 }
