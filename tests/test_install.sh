@@ -10,7 +10,7 @@ build=$2
 source=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-unset ATTNSCOPE_LESSONS ATTNSCOPE_WORKERS ATTNSCOPE_KEEPER ATTNSCOPE_WINDOW DESTDIR
+unset ATTNSCOPE_LESSONS ATTNSCOPE_WORKERS ATTNSCOPE_KEEPER ATTNSCOPE_WINDOW ATTNSCOPE_PAPER DESTDIR
 export XDG_CACHE_HOME="$scratch/cache" XDG_STATE_HOME="$scratch/state" LC_ALL=C.UTF-8
 
 explain() {
@@ -96,6 +96,7 @@ check "it has its lectures" try 0 list lectures
 echo quit >"$scratch/script"
 check "and walks through one" try 0 walk 01-idea --script "$scratch/script"
 check "its pictures are drawn" try 0 heatmap sentence --png "$scratch/map.png"
+check "and its pages" try 0 heatmap sentence --pdf "$scratch/map.pdf"
 check "it exports" try 0 export causal "$scratch/causal.npz"
 check "a workspace is made" try 0 init "$scratch/work" --lang en
 check "a stub is no solution" try 1 check scale --dir "$scratch/work"

@@ -57,6 +57,31 @@ check "lines" try 0 heatmap sentence --mode lines --head 0 --dark --pdf lines.pd
 check "have their words" says lines.pdf Jungkook
 check "many cells" try 0 heatmap causal-large --head 0 --pdf large.pdf
 check "are an image" [ "$(pdfimages -list large.pdf | grep -c ' 128 *128 ')" != 0 ]
+# 48 x 48 cells without gaps, 1 and 0.9 in turns: viridis at 1 is fde725 and at 0.9 bddf26 or so. Whoever lets
+# the paper shine through between two of them adds blue, of which neither has more than a sixth.
+one='\000\000\200\077' less='\146\146\146\077'
+row=
+other=
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
+    row="$row$one$less"
+    other="$other$less$one"
+done
+{
+    printf '\223NUMPY\001\000\166\000%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 48, 48), }"
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
+        printf "$row$other"
+    done
+} >cells.npy
+
+# The bytes of 200 x 150 points in the middle of the map, red, green and blue in a line.
+points_of() {
+    pdftoppm -r 150 -x 470 -y 350 -W 200 -H 150 "$1" points && od -An -v -tu1 -w3 -j15 points-1.ppm
+}
+
+check "cells without gaps" try 0 heatmap --maps cells.npy --scale unit --size 801x603 --pdf cells.pdf
+points_of cells.pdf >points
+check "have their two colours" [ "$(awk '$1 == 253 { a++ } $1 > 180 && $1 < 200 { b++ } END { print (a > 10000 && b > 10000) }' points)" = 1 ]
+check "and no seam between them" [ "$(awk '$3 > 45' points | wc -l)" = 0 ]
 check "the file's ending says what is written" try 0 heatmap causal --head 0 --size 800x600 --png three.pdf
 check "whatever the option" cmp one.pdf three.pdf
 check "with another option, too" try 0 heatmap causal --pdf four.png
@@ -66,6 +91,18 @@ check "and all forms are told" grep -qF "five.ps: the forms of a picture are .pn
 check "nothing is left" [ ! -e five.ps ]
 check "a screen is pixels" try 2 trace causal --png screen.pdf
 check "which is said" grep -qF "screen.pdf: a screen is saved as .png, not as .pdf" err
+with_paper() {
+    (
+        ATTNSCOPE_PAPER=$1
+        export ATTNSCOPE_PAPER
+        shift
+        try "$@"
+    )
+}
+check "another program may write it" with_paper "$(dirname "$attnscope")/attnscope-paper" 0 heatmap causal --head 0 --size 800x600 --pdf six.pdf
+check "and the page is the same" cmp one.pdf six.pdf
+check "what is none cannot" with_paper "$scratch/nothing" 1 heatmap causal --pdf seven.pdf
+check "and is named" grep -qF "ATTNSCOPE_PAPER names $scratch/nothing" err
 check "a folder that is not there is refused" try 1 heatmap causal --pdf nowhere/one.pdf
 check "with its name" grep -q "nowhere/one.pdf: No such file" err
 check "what takes nothing more is told" try 1 heatmap causal --pdf /dev/full

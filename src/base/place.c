@@ -137,3 +137,26 @@ bool place_find(Place place, const char *name, char path[PLACE_PATH_MAX], Error 
             return true;
     return place_missing(place, name, err);
 }
+
+// The variable that can name another program in the place of this one; NULL: none can.
+static const char *variable_of(const char *name)
+{
+#define PLACE_PROGRAM(program, variable) {program, variable},
+    static const char *const programs[][2] = {
+#include "place_programs.def"
+    };
+#undef PLACE_PROGRAM
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        if (strcmp(programs[i][0], name) == 0)
+            return programs[i][1];
+    return NULL;
+}
+
+bool place_program(const char *name, char path[PLACE_PATH_MAX], Error *err)
+{
+    const char *variable = variable_of(name), *named = variable ? getenv(variable) : NULL;
+    if (!named)
+        return place_find(PLACE_PROGRAMS, name, path, err);
+    snprintf(path, PLACE_PATH_MAX, "%s", named);
+    return access(path, X_OK) == 0 || error_set(err, TELL(PLACE_NO_PROGRAM), variable, path);
+}

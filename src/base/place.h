@@ -38,6 +38,10 @@ bool place_folder(Place place, int number, char path[PLACE_PATH_MAX]);
 // when it is in none of the folders.
 bool place_find(Place place, const char *name, char path[PLACE_PATH_MAX], Error *err);
 
+// The path of one of the programs that nobody starts by hand (place_programs.def): the one that the
+// environment names in its place, or the tree's. False with a sentence when it cannot be run.
+bool place_program(const char *name, char path[PLACE_PATH_MAX], Error *err);
+
 // Says that there is no `what` in the folders of a place, and what to do; returns false.
 bool place_missing(Place place, const char *what, Error *err);
 

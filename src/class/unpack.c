@@ -108,7 +108,7 @@ bool unpack(const char *archive, const char *folder, bool archives,
     int status = 0;
     pid_t process;
     FILE *heard = NULL;
-    if (!place_find(PLACE_PROGRAMS, "attnscope-unpack", program, err))
+    if (!place_program("attnscope-unpack", program, err))
         return false;
     char *words[] = {program, (char *)archive, (char *)folder, archives ? (char *)"archives" : NULL,
                      NULL};

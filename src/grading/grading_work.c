@@ -41,14 +41,11 @@ void grading_work_open(Grading *grading)
     static const char *const programs[] = {"attnscope-judge", "attnscope-keeper"};
     char key[KEY_MAX] = "", path[PLACE_PATH_MAX];
     Error err;
-    const char *keeper = getenv("ATTNSCOPE_KEEPER");
     snprintf(key, sizeof key, "1 %d %.100s ", grading->fence.parts, grading->fence.text);
     mix_program(key, place_self(path));
     for (int i = 0; i < 2; i++)
-        if (place_find(PLACE_PROGRAMS, programs[i], path, &err))
+        if (place_program(programs[i], path, &err))
             mix_program(key, path);
-    if (keeper)
-        mix_program(key, keeper);
     bytes_digest(key, strlen(key), grading->machine);
 }
 

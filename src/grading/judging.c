@@ -261,7 +261,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
     Error *err = &judging->why;
     Temporary folder = {.path = NULL};
     char program[PLACE_PATH_MAX];
-    if (!place_find(PLACE_PROGRAMS, "attnscope-judge", program, err) ||
+    if (!place_program("attnscope-judge", program, err) ||
         !judging_folder(&folder, err)) {
         arena_finish(&call.arena);
         return false;

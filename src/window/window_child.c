@@ -18,22 +18,11 @@ extern char **environ;
 
 enum { CHILD_SOCKET = 3, CHILD_MEMORY = 4, CLOSE_MILLISECONDS = 500 };
 
-// One of the programs that draw; or what the environment names in the place of attnscope-window.
-static bool find_program(const char *name, char path[PLACE_PATH_MAX], Error *err)
-{
-    const char *named = getenv("ATTNSCOPE_WINDOW");
-    if (named && strcmp(name, "attnscope-window") == 0) {
-        snprintf(path, PLACE_PATH_MAX, "%s", named);
-        return true;
-    }
-    return place_find(PLACE_PROGRAMS, name, path, err);
-}
-
 bool window_child_start(pid_t *child, char *const arguments[], int socket, int memory, Error *err)
 {
     char path[PLACE_PATH_MAX];
     *child = 0;
-    if (!find_program(arguments[0], path, err))
+    if (!place_program(arguments[0], path, err))
         return false;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -13,11 +13,7 @@
 
 bool worker_place_keeper(char path[WORKER_PATH_MAX], Error *err)
 {
-    const char *named = getenv("ATTNSCOPE_KEEPER");
-    if (!named)
-        return place_find(PLACE_PROGRAMS, "attnscope-keeper", path, err);
-    snprintf(path, WORKER_PATH_MAX, "%s", named);
-    return access(path, X_OK) == 0 || error_set(err, TELL(KEEPER_NONE), path);
+    return place_program("attnscope-keeper", path, err);
 }
 
 bool worker_place_library(const char *exercise, char path[WORKER_PATH_MAX], Error *err)

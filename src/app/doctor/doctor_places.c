@@ -8,18 +8,26 @@ typedef struct Wanted {
 } Wanted;
 
 static const Wanted wanted[] = {
-    {PLACE_LESSONS, "scenarios"},           {PLACE_LESSONS, "exercises/exercises.txt"},
-    {PLACE_LIBRARIES, "libworker-scale.a"}, {PLACE_PROGRAMS, "attnscope-bench"},
-    {PLACE_PROGRAMS, "attnscope-judge"},    {PLACE_PROGRAMS, "attnscope-keeper"},
-    {PLACE_PROGRAMS, "attnscope-paper"},    {PLACE_PROGRAMS, "attnscope-window"},
+    {PLACE_LESSONS, "scenarios"},
+    {PLACE_LESSONS, "exercises/exercises.txt"},
+    {PLACE_LIBRARIES, "libworker-scale.a"},
+#define PLACE_PROGRAM(name, variable) {PLACE_PROGRAMS, name},
+#include "place_programs.def"
+#undef PLACE_PROGRAM
 };
+
+static bool find(const Wanted *row, char path[PLACE_PATH_MAX], Error *err)
+{
+    return row->place == PLACE_PROGRAMS ? place_program(row->name, path, err)
+                                        : place_find(row->place, row->name, path, err);
+}
 
 void doctor_places(Doctor *doctor)
 {
     char path[PLACE_PATH_MAX];
     Error err;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (place_find(wanted[i].place, wanted[i].name, path, &err))
+        if (find(&wanted[i], path, &err))
             doctor_say(doctor, DOCTOR_WELL, DOCTOR_SAYS_FOUND, path);
         else
             doctor_say_error(doctor, DOCTOR_ILL, &err);
