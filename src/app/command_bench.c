@@ -29,7 +29,7 @@ static int measure(const AppOptions *options)
         words[i] = (char *)asked[i];
     for (int i = 0; i < options->argument_count; i++)
         words[ASKED + i] = (char *)options->arguments[i];
-    if (place_find(PLACE_PROGRAMS, words[0], path, &err)) {
+    if (place_program(words[0], path, &err)) {
         execv(path, words);
         error_number(&err, errno, TELL(BENCH_NOT_STARTED), path, error_reason(errno));
     }
