@@ -98,7 +98,7 @@ for line in '  ids: [[4]]' '  layers: 2' '  post_norm: true' '  feed_forward: 48
     check "with what they are:$line" grep -Fqx -- "$line" "$scratch/bert.yaml"
 done
 check 'and run' try 0 print "$scratch/bert.yaml" --tensor layer2.output_normed
-# Five layers, of which those after the second are copies of it.
+# Thirteen layers, of which those after the second are copies of it.
 mkdir "$scratch/tall"
 cp "$models/bert/config.json" "$scratch/tall"
 python3 - "$models/bert/model.npz" "$scratch/tall/model.npz" <<'END_OF_PYTHON'
@@ -106,14 +106,16 @@ import sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as given, zipfile.ZipFile(sys.argv[2], "w") as made:
     for name in given.namelist():
         made.writestr(name, given.read(name))
-        for number in "234" if ".layer.1." in name else "":
+        for number in range(2, 13) if ".layer.1." in name else ():
             made.writestr(name.replace(".layer.1.", f".layer.{number}."), given.read(name))
 END_OF_PYTHON
 check 'more layers than there are' try 1 open "$models/bert/model.npz" --layers 3
 check 'are refused, with those that there are' failed \
     'the file has 2 attention layers, 0 to 1: from layer 0 on, layers is at most 2, and not 3'
-check 'and so are more than run at once' try 1 open "$scratch/tall/model.npz" --layers 5
-check 'with how many that is' failed 'at most 4 layers run at once, and not 5; layer says with which one'
+check 'and so are more than run at once' try 1 open "$scratch/tall/model.npz" --layers 13
+check 'with how many that is' failed 'at most 12 layers run at once, and not 13; layer says with which one'
+check 'as many do as GPT-2 has' try 0 open "$scratch/tall/model.npz" --layers 12 --layer 1 --ids '3 17'
+check 'to the end of the twelfth' said '12.output_normed ='
 check "one's own sentence goes in" try 0 open "$models/bert" --layers 2 --text 'She gave him books.'
 check 'as the tokenizer beside it cuts it' said '8 tokens: [CLS]=2 she=9 gave=10 him=11 book=13 ##s=14 .=15 [SEP]=3'
 check 'in pairs of bytes as well' try 0 open "$models/gpt2" --text 'low 안'

@@ -5,7 +5,7 @@
 
 #include "session.h"
 
-enum { SESSION_NAMES_MAX = 512, SESSION_COMPOSED_MAX = TRACE_STEPS_MAX };
+enum { SESSION_NAMES_MAX = 1024, SESSION_COMPOSED_MAX = TRACE_STEPS_MAX };
 
 typedef struct SessionNames {
     int count;

@@ -73,7 +73,7 @@ typedef struct ScenarioTensor {
 } ScenarioTensor;
 
 // Room for the 16 weights of each layer, and the inputs.
-enum { SCENARIO_LAYERS_MAX = 4, SCENARIO_TENSORS_MAX = 80 };
+enum { SCENARIO_LAYERS_MAX = 12, SCENARIO_TENSORS_MAX = 220 };
 
 // The rows of a trained head in which somebody asked for what it does. In the others it was never taught
 // where to look, so that its weights there are shown pale.

@@ -10,9 +10,9 @@
 #include "scenario.h"
 
 enum {
-    TRACE_STEPS_MAX = 160, // of 4 layers; of a single one, with its way back, these:
+    TRACE_STEPS_MAX = 600, // of 12 layers; of a single one, with its way back, these:
     TRACE_LAYER_STEPS_MAX = 80,
-    TRACE_TENSORS_MAX = 256,
+    TRACE_TENSORS_MAX = 900,
     TRACE_LAYER_TENSORS_MAX = 128,
     TRACE_AXES_TEXT_MAX = 96,
 };
