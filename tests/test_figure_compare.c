@@ -74,6 +74,55 @@ START_TEST(there_are_three_maps_for_each_head)
 }
 END_TEST
 
+static int start_of(const DisplayItem *text)
+{
+    int wide = font_width(&font_metrics_usual, it.view.list.texts + text->at, text->size);
+    return text->x - (text->anchor == DISPLAY_LEFT     ? 0
+                      : text->anchor == DISPLAY_CENTRE ? wide / 2
+                                                       : wide);
+}
+
+static int end_of(const DisplayItem *text)
+{
+    return start_of(text) +
+           font_width(&font_metrics_usual, it.view.list.texts + text->at, text->size);
+}
+
+// Lines of words, and numbers in cells, at sizes at which the line below the title has to go on in another.
+START_TEST(no_words_lie_over_others)
+{
+    static const int sizes[][2] = {{1600, 1000}, {1280, 800}, {800, 600}, {700, 500}, {640, 480}};
+    looking_size(&it, sizes[_i][0], sizes[_i][1]);
+    const DisplayList *list = &it.view.list;
+    for (size_t i = 0; i < list->item_count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const DisplayItem *one = &list->items[i], *other = &list->items[j];
+            bool both = one->kind == DISPLAY_TEXT && other->kind == DISPLAY_TEXT && !one->upright &&
+                        !other->upright;
+            bool apart = !both || abs(one->y - other->y) * 10 >= (one->size + other->size) * 4 ||
+                         end_of(one) <= start_of(other) || end_of(other) <= start_of(one);
+            ck_assert_msg(apart, "'%s' lies over '%s'", list->texts + one->at,
+                          list->texts + other->at);
+        }
+}
+END_TEST
+
+// The words over columns are digits here, which lie in cells of any size; those of a sentence stand.
+START_TEST(words_over_columns_lie_where_they_fit)
+{
+    const DisplayItem *key = drawn_find(&it.view.list, "3", true);
+    ck_assert(key && !key->upright);
+    open_named("sentence");
+    looking_say(&it, "compare attention.scale=none");
+    looking_say(&it, "picture-compare");
+    bool stands = false;
+    for (size_t i = 0; i < it.view.list.item_count; i++)
+        stands |= it.view.list.items[i].kind == DISPLAY_TEXT && it.view.list.items[i].upright &&
+                  strcmp(it.view.list.texts + it.view.list.items[i].at, "handsome") == 0;
+    ck_assert(stands);
+}
+END_TEST
+
 // Row 3 has the same numbers in both runs: one colour in both maps, quiet in the third. Row 0 is 1 on
 // the diagonal in the right run, less in the other, whose second key takes the rest.
 START_TEST(a_colour_is_one_number_and_what_stays_is_quiet)
@@ -234,6 +283,8 @@ int main(void)
     TCase *tcase = tcase_create("compare");
     tcase_add_checked_fixture(tcase, open_causal, close_it);
     tcase_add_test(tcase, there_are_three_maps_for_each_head);
+    tcase_add_loop_test(tcase, no_words_lie_over_others, 0, 5);
+    tcase_add_test(tcase, words_over_columns_lie_where_they_fit);
     tcase_add_test(tcase, a_colour_is_one_number_and_what_stays_is_quiet);
     tcase_add_test(tcase, later_rows_are_as_bright_as_the_first);
     tcase_add_test(tcase, the_first_difference_is_told_and_counted);

@@ -59,7 +59,7 @@ static void draw_words(const Compare *compare, int map)
     const FigurePen *pen = &compare->pen;
     const FigureMap *at = &pen->figure->maps[map];
     char text[64];
-    DisplayItem item = {.size = pen->small, .colour = pen->theme.quiet};
+    DisplayItem item = {.size = pen->label, .colour = pen->theme.quiet};
     for (ptrdiff_t row = 0; compare_side(map) == FIGURE_SIDE_THIS && row < pen->figure->rows;
          row++) {
         item.anchor = DISPLAY_RIGHT;
@@ -70,13 +70,13 @@ static void draw_words(const Compare *compare, int map)
     }
     const FigureData *data =
         compare_side(map) == FIGURE_SIDE_OTHER ? compare->pair.there : compare->pair.here;
-    item.anchor = DISPLAY_LEFT;
-    item.upright = true;
+    item.anchor = pen->upright ? DISPLAY_LEFT : DISPLAY_CENTRE;
+    item.upright = pen->upright;
+    int room = pen->upright ? pen->column_labels - compare_points(compare, 4) : 0;
     for (ptrdiff_t column = 0; column < pen->figure->columns; column++) {
         item.x = at->x + (int)column * pen->figure->cell_width + pen->figure->cell_width / 2;
-        item.y = at->y - compare_points(compare, 4);
-        figure_text(pen, item, pen->column_labels - compare_points(compare, 4),
-                    figure_column_label(data, pen->request->batch, column, text));
+        item.y = at->y - (pen->upright ? compare_points(compare, 4) : pen->label * 3 / 4);
+        figure_text(pen, item, room, figure_column_label(data, pen->request->batch, column, text));
     }
 }
 
@@ -199,10 +199,10 @@ static void draw_header(const Compare *compare, FigureBox box)
 {
     const FigurePen *pen = &compare->pen;
     char text[LINE_MAX_BYTES];
-    figure_draw_header(pen, box);
+    int above = figure_draw_header(pen, box);
     snprintf(text, sizeof text, TELL(COMPARED_WITH), compare->other->name);
     DisplayItem item = {
-        .y = box.y + compare_points(compare, 60), .bold = true, .colour = pen->theme.accent};
+        .y = above + compare_points(compare, 21), .bold = true, .colour = pen->theme.accent};
     item.x = box.x;
     item.size = pen->small;
     figure_text(pen, item, box.width, text);
@@ -308,8 +308,8 @@ bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const
     compare.gap = compare_points(&compare, 14);
     compare.area = (FigureBox){area.x, top, area.width - wide, area.height - header.height - below};
     compare_lay_out(&compare);
-    FigureBox scales = {compare_right(&compare) + compare_points(&compare, 20), top, wide,
-                        compare.area.height};
+    FigureBox scales = {compare_right(&compare) + compare_points(&compare, 20),
+                        top + compare_points(&compare, 8), wide, compare.area.height};
     compare_measure(&compare);
     draw_all(&compare, header, scales, bottom);
     if (paper->list->failed)

@@ -48,24 +48,72 @@ static void choose_units(Compare *compare)
     }
 }
 
-// Words stand at rows and columns where a line of them is as high as a cell.
+// The widest words that stand at an axis of either run, in small letters.
+static int widest(const Compare *compare, ptrdiff_t count,
+                  const char *(*label)(const FigureData *, ptrdiff_t, ptrdiff_t, char[64]),
+                  int most)
+{
+    FigurePen there = compare->pen;
+    there.data = *compare->pair.there;
+    int here_wide = figure_label_width(&compare->pen, count, label, most);
+    int there_wide = figure_label_width(&there, count, label, most);
+    return here_wide > there_wide ? here_wide : there_wide;
+}
+
+// Cells wider than high, as far as there is room: numbers are.
+static void widen(Compare *compare)
+{
+    Figure *figure = compare->pen.figure;
+    int wide = (compare->area.width - (compare->units - 1) * 2 * compare->gap) / compare->units;
+    int across = (wide - compare->pen.row_labels - 2 * compare->gap) / FIGURE_SIDES;
+    int room = (int)(across / compare->pen.data.values.shape[3]);
+    int most = figure->cell_height * 8 / 5;
+    most = most < room ? most : room;
+    if (figure->block_rows == 1 && most > figure->cell_width)
+        figure->cell_width = most;
+}
+
+// Room for words of that size; over columns they lie where they fit. True when a line of them is not
+// higher than a cell.
+static bool fit_words(Compare *compare, int size)
+{
+    FigurePen *pen = &compare->pen;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    int row = widest(compare, shape[2], figure_row_label, compare_points(compare, 90));
+    int column = widest(compare, shape[3], figure_column_label, compare_points(compare, 80));
+    column = column * size / pen->small;
+    pen->label = size;
+    pen->row_labels = row * size / pen->small + compare_points(compare, 8);
+    for (int upright = 1; upright >= 0; upright--) {
+        pen->upright = upright;
+        pen->column_labels = (upright ? column : size) + compare_points(compare, 6);
+        choose_units(compare);
+        widen(compare);
+        if (column + compare_points(compare, 4) > pen->figure->cell_width)
+            break;
+    }
+    return pen->figure->block_rows == 1 &&
+           pen->figure->cell_height >= size * compare_points(compare, 10) / pen->small;
+}
+
+// Words stand at rows and columns where cells are high enough; large ones where cells are much higher.
+static void choose_words(Compare *compare)
+{
+    FigurePen *pen = &compare->pen;
+    bool large = fit_words(compare, pen->text) && pen->figure->cell_height >= 3 * pen->text;
+    pen->words = large || fit_words(compare, pen->small);
+    if (pen->words)
+        return;
+    pen->row_labels = pen->column_labels = 0;
+    choose_units(compare);
+}
+
 void compare_lay_out(Compare *compare)
 {
     FigurePen *pen = &compare->pen;
     Figure *figure = pen->figure;
     const ptrdiff_t *shape = pen->data.values.shape;
-    pen->row_labels =
-        figure_label_width(pen, shape[2], figure_row_label, compare_points(compare, 90)) +
-        compare_points(compare, 8);
-    pen->column_labels =
-        figure_label_width(pen, shape[3], figure_column_label, compare_points(compare, 80)) +
-        compare_points(compare, 6);
-    choose_units(compare);
-    pen->words = figure->block_rows == 1 && figure->cell_height >= compare_points(compare, 10);
-    if (!pen->words) {
-        pen->row_labels = pen->column_labels = 0;
-        choose_units(compare);
-    }
+    choose_words(compare);
     figure->rows = shape[2];
     figure->columns = shape[3];
     figure->all_visible = true;

@@ -65,8 +65,9 @@ static char *last_gap(char *text)
     return last;
 }
 
-// Parts that have no room in the first line, from `used` on, go into a second one.
-static void draw_parts(const FigurePen *pen, FigureBox box, int used, const char *text)
+// Parts that have no room in the first line, from `used` on, go into a second one. Returns where the middle
+// of the last line is.
+static int draw_parts(const FigurePen *pen, FigureBox box, int used, const char *text)
 {
     char first[HEADER_MAX];
     const char *rest = text + strlen(text);
@@ -85,9 +86,12 @@ static void draw_parts(const FigurePen *pen, FigureBox box, int used, const char
         rest = text; // all of it below
     else
         figure_text(pen, item, room, first);
+    if (*rest == '\0')
+        return item.y;
     item.x = box.x;
     item.y += figure_points(pen, 16);
     figure_text(pen, item, box.width, rest);
+    return item.y;
 }
 
 // "attn_weights of causal (document 003)"; of a file without its folders.
@@ -119,7 +123,7 @@ static int draw_changed(const FigurePen *pen, FigureBox box)
     return wide < box.width ? wide : box.width;
 }
 
-void figure_draw_header(const FigurePen *pen, FigureBox box)
+int figure_draw_header(const FigurePen *pen, FigureBox box)
 {
     const Trace *trace = pen->data.trace;
     char axes[TRACE_AXES_TEXT_MAX], shape[TENSOR_TEXT_MAX], text[HEADER_MAX] = "";
@@ -148,7 +152,7 @@ void figure_draw_header(const FigurePen *pen, FigureBox box)
     if (scenario_is_untrained(trace->scenario))
         add(text, "%s%s", part_gap, TELL(UNTRAINED));
     add_part_shown(pen, text);
-    draw_parts(pen, box, draw_changed(pen, box), text);
+    return draw_parts(pen, box, draw_changed(pen, box), text);
 }
 
 void figure_draw_bottom(const FigurePen *pen, FigureBox box)

@@ -167,7 +167,9 @@ void figure_draw_legend(const FigurePen *pen, unsigned marks, int x, int y);
 
 // What is coloured: "weight", "score", or the tensor's name.
 const char *figure_quantity(const FigurePen *pen);
-void figure_draw_header(const FigurePen *pen, FigureBox box);
+
+// Returns where the middle of its last line is.
+int figure_draw_header(const FigurePen *pen, FigureBox box);
 void figure_draw_bottom(const FigurePen *pen, FigureBox box);
 
 // --- figure_read_out.c: what is known of the cell that is looked at
