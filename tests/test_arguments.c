@@ -1,6 +1,8 @@
-// Arguments of a learner's function, told from its text: which ones are other than it is called with.
+// What is told of a learner's function from its text: arguments other than it is called with, and what is
+// kept from call to call.
 #include <string.h>
 #include "judging_arguments.h"
+#include "judging_kept.h"
 #include "suite.h"
 
 static const char stub[] =
@@ -52,12 +54,41 @@ START_TEST(arguments_that_a_function_is_not_called_with_are_told)
 }
 END_TEST
 
+// What is kept; "": nothing, or the text does not tell.
+static const struct {
+    const char *told, *source;
+} keeping[] = {
+    {"3: static float divisor",
+     "#include \"a.h\"\nvoid scale(int a)\n{ static float divisor = 0; }\n"},
+    {"1: int calls", "int calls;\nvoid scale(int a) { calls++; }"},
+    {"2: static float kept", "// static int none;\nstatic  float\n kept [9] ; "},
+    {"5: float last", "struct One {\n  int a;\n};\nvoid scale(int a) { for (int i = 0; i < a; i++) "
+                      "{ a = i; } }\nfloat last = 1;"},
+    {"", "static const float zero = 0; static float root(int a);\nvoid scale(int a) { int b = 2; a "
+         "= b; return a; }"},
+    {"", "typedef float F; extern int n; enum { A = 2 };\nstatic int two(int a) { return a; }"},
+    {"", "#define static\nstatic int n;"},
+    {"", "static"},
+    {"", "{ static in"},
+};
+
+START_TEST(what_a_file_keeps_from_call_to_call_is_found)
+{
+    char kept[JUDGING_KEPT_MAX] = "";
+    bool found = judging_kept(keeping[_i].source, kept);
+    ck_assert_str_eq(kept, keeping[_i].told);
+    ck_assert(found == (*kept != '\0'));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("arguments");
     TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, arguments_that_a_function_is_not_called_with_are_told, 0,
                         sizeof sources / sizeof *sources);
+    tcase_add_loop_test(tests, what_a_file_keeps_from_call_to_call_is_found, 0,
+                        sizeof keeping / sizeof *keeping);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

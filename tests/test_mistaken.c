@@ -236,7 +236,7 @@ START_TEST(what_should_hold_of_two_answers_is_told_where_it_breaks)
         {"asked the same once more,",
          "scale",
          {"float divisor ="},
-         {"static float all; float divisor = all++ +"}},
+         {"static float all = 1; float divisor = all++ +"}},
         {"with the sequences in reverse order", "score", {"= sum;"}, {"= sum * (float)(b + 1);"}},
         {"with the heads in reverse order", "score", {"= sum;"}, {"= sum * (float)(2 * h + 1);"}},
         {"with the keys in reverse order", "score", {"= sum;"}, {"= sum * (float)(j + 1);"}},
@@ -256,6 +256,41 @@ START_TEST(what_should_hold_of_two_answers_is_told_where_it_breaks)
         verdict_finish(&verdict);
         free(text);
     }
+}
+END_TEST
+
+// Right at the first call, or at the first twenty: what is kept from call to call earns nothing, and what is
+// kept but changes no number takes nothing.
+static const Mistaken keepers[] = {
+    {"which calls",
+     "scale",
+     {"float divisor ="},
+     {"static float divisor; if (!divisor) divisor ="}},
+    {"which calls",
+     "score",
+     {"float sum = 0.0f;"},
+     {"static float all; float sum = all++ < 3000 ? 0 : 1;"}},
+    {"", "scale", {"float divisor ="}, {"static int calls; calls++; float divisor ="}},
+    {"", "softmax", {"float max = -INFINITY;"}, {"static float max; max = -INFINITY;"}},
+};
+
+START_TEST(what_depends_on_the_calls_before_earns_nothing)
+{
+    const Mistaken *keeper = &keepers[_i];
+    Verdict verdict;
+    char *text = written_by(keeper);
+    judged(folder_of(keeper->exercise), text, (JudgedHow){.optimisation = 1, .may_warn = true}, 1,
+           &verdict);
+    ck_assert_int_eq(verdict.points, *keeper->mistake ? 0 : verdict.max);
+    int told = 0;
+    for (int i = 0; i < verdict.count; i++) {
+        const VerdictTest *test = &verdict.tests[i];
+        told += test->end == VERDICT_BROKEN && test->why_korean &&
+                strncmp(test->why, "which calls", 11) == 0;
+    }
+    ck_assert_int_eq(told > 0, *keeper->mistake != '\0');
+    verdict_finish(&verdict);
+    free(text);
 }
 END_TEST
 
@@ -340,6 +375,8 @@ int main(int count, char *words[])
                             0, sizeof related / sizeof *related);
         tcase_add_test(tests, what_should_hold_of_all_right_numbers_is_told_where_it_breaks);
         tcase_add_test(tests, what_should_hold_of_two_answers_is_told_where_it_breaks);
+        tcase_add_loop_test(tests, what_depends_on_the_calls_before_earns_nothing, 0,
+                            sizeof keepers / sizeof *keepers);
         tcase_add_test(tests, ids_of_32_bits_are_told);
         tcase_add_test(tests, wrong_flags_are_told);
         tcase_add_test(tests, what_fails_is_shown_as_small_as_it_fails);

@@ -48,6 +48,7 @@ typedef struct GradeCase {
     Tensor expected[STAGE_WRITES_MAX];     // of the same slots
     ptrdiff_t unwritten[STAGE_WRITES_MAX]; // elements of the result that it never wrote
     unsigned wishes;
+    const char *label; // of the stage's call; NULL: the first
     Arena arena;
 } GradeCase;
 

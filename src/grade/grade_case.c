@@ -89,7 +89,7 @@ void grade_case_open(GradeCase *drawn, const GradeExercise *exercise, unsigned w
                      const char *label, const GradeSizes *sizes, uint64_t seed)
 {
     Error err;
-    *drawn = (GradeCase){.exercise = exercise, .step = -1, .wishes = wishes};
+    *drawn = (GradeCase){.exercise = exercise, .step = -1, .wishes = wishes, .label = label};
     grade_scenario(&drawn->scenario, wishes, sizes, seed);
     grade_must(trace_open(&drawn->trace, &drawn->scenario, &err) && trace_run(&drawn->trace, &err),
                &err);

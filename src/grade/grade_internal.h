@@ -66,6 +66,8 @@ typedef struct GradeWorkers {
     Worker *second; // built with sanitizers, asked the same; NULL: there is none
     const char
         *case_path; // the first call that fails, hidden ones apart, is saved there; NULL: nowhere
+    const char *
+        kept; // the line of the learner's file that keeps something between calls; NULL: none is known
 } GradeWorkers;
 
 // Runs the tests of an exercise with the numbers of the seed, then with hidden ones, and adds them
@@ -94,6 +96,9 @@ void grade_must(bool good, const Error *err);
 void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise *exercise,
                   int slot, Arena *arena);
 
+// A sentence for the record, which never goes without.
+const char *grade_kept(const char *sentence, Arena *arena);
+
 // What the function printed in its last call, without what its process says of itself; NULL: nothing.
 const char *grade_printed(const Worker *worker, Arena *arena);
 
@@ -105,5 +110,8 @@ const char *grade_number(double number, double other, Arena *arena);
 
 // "x (2, 5, 8), weight (12, 8), bias NULL"
 const char *grade_given(const GradeCase *drawn, Arena *arena);
+
+// How many of these passed.
+int grade_passed(const VerdictTest tests[], int count);
 
 #endif

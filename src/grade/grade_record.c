@@ -23,6 +23,12 @@ static const char *must_text(const char *text, const Error *err)
     return text;
 }
 
+const char *grade_kept(const char *sentence, Arena *arena)
+{
+    Error err;
+    return must_text(arena_text(arena, sentence, &err), &err);
+}
+
 const char *grade_number(double number, double other, Arena *arena)
 {
     Error err;
@@ -227,4 +233,12 @@ void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise
     test->map = must_text(verdict_map(got, expected, arena, &err), &err);
     if (test->unwritten == 0)
         grade_case_mistakes(drawn, exercise, test->mistakes);
+}
+
+int grade_passed(const VerdictTest tests[], int count)
+{
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        found += tests[i].end == VERDICT_PASSED;
+    return found;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include "grade_naming.h"
 #include "grade_shrink.h"
+#include "grade_trust.h"
 #include "tensor_difference.h"
 
 enum {
@@ -53,6 +54,9 @@ static struct {
     bool builds_differ; // the functions of the two builds gave different results
     bool are_far_apart; // and by more than any rounding
     bool saved;         // the first call that failed
+    bool was_right;     // some answer to this exercise was
+    const char
+        *depends[LANGUAGES]; // why no answer is believed: what came before changes them; NULL
     enum { GUARD_UNASKED, GUARD_STARTS, GUARD_LACKS } guard; // whether sanitizers start here at all
     const char *machine_why,
         *machine_why_korean; // why this machine runs nothing more; NULL: it does
@@ -123,33 +127,11 @@ static void save_case(void)
             worker_save_call(running.call, &running.args, running.workers->case_path, &unsaved);
 }
 
-// What is right only where nobody watches is not right. Of wrong numbers it may be all there is to say.
-static void believe_both(void)
-{
-    static const char
-        english[] =
-            "your function gives other numbers when AddressSanitizer watches it: does it use what "
-            "it never set, or ask how it was compiled?",
-        korean[] =
-            "AddressSanitizer로 컴파일하면 함수의 결과가 달라집니다. 값을 정하지 않은 변수를 "
-            "쓰거나 컴파일 방법을 확인하지 않나요?";
-    VerdictTest *test = running.test;
-    if (!running.builds_differ || test->why)
-        return;
-    if (!test->where) {
-        test->end = VERDICT_BROKEN;
-        test->why = english;
-        test->why_korean = korean;
-    } else if (running.are_far_apart && !test->mistakes[0]) {
-        test->property[LANGUAGE_ENGLISH] = english;
-        test->property[LANGUAGE_KOREAN] = korean;
-    }
-}
-
 // A test that never asked has shown nothing.
 static void finish(void)
 {
-    believe_both();
+    if (running.builds_differ)
+        grade_trust_builds(running.test, running.are_far_apart);
     save_case();
     if (running.asked == 0 && running.test->end == VERDICT_PASSED)
         running.test->end = VERDICT_WRONG;
@@ -190,15 +172,6 @@ static void lose_patience(void)
         running.workers->second->milliseconds = HURRIED_MILLISECONDS;
 }
 
-// A sentence for the record, which never goes without.
-static const char *kept(const char *sentence)
-{
-    Error err;
-    const char *text = arena_text(&running.verdict->arena, sentence, &err);
-    grade_must(text != NULL, &err);
-    return text;
-}
-
 // What this machine could not do for one question it is not asked to do for the others: the exercise
 // is not judged, whatever came of them.
 static void end_not_run(void)
@@ -207,6 +180,13 @@ static void end_not_run(void)
     running.test->why = running.machine_why;
     running.test->why_korean = running.machine_why_korean;
     ck_abort_msg("%s", "this machine could not run it");
+}
+
+static void end_not_judged(const WorkerAnswer *answer)
+{
+    running.machine_why = grade_kept(answer->why, &running.verdict->arena);
+    running.machine_why_korean = grade_kept(answer->why_korean, &running.verdict->arena);
+    end_not_run();
 }
 
 // Where sanitizers do not start at all, it is done without. A program that ends only where they watch is
@@ -233,39 +213,66 @@ static void ask(GradeCase *drawn, Worker *worker)
     }
     if (answer.at_start && worker == running.workers->second && !guard_starts())
         return;
-    if (answer.end == WORKER_NOT_JUDGED) {
-        running.machine_why = kept(answer.why);
-        running.machine_why_korean = kept(answer.why_korean);
-        end_not_run();
-    }
+    if (answer.end == WORKER_NOT_JUDGED)
+        end_not_judged(&answer);
     if (answer.end == WORKER_TIMED_OUT)
         lose_patience();
     running.test->end = VERDICT_BROKEN;
-    running.test->why = kept(answer.why);
-    running.test->why_korean = kept(answer.why_korean);
+    running.test->why = grade_kept(answer.why, &running.verdict->arena);
+    running.test->why_korean = grade_kept(answer.why_korean, &running.verdict->arena);
     running.test->given = grade_given(drawn, &running.verdict->arena);
     running.test->printed = running.hidden ? NULL : grade_printed(worker, &running.verdict->arena);
     ck_abort_msg("%s", "no answer");
 }
 
+static bool depends_on_another(GradeOrder *order)
+{
+    GradeCase other, *drawn = order->drawn;
+    const GradeSizes *sizes = running.hidden ? &grade_shown : &grade_hidden;
+    grade_case_open(&other, running.exercise, drawn->wishes, drawn->label, sizes, ~case_seed());
+    bool depends = grade_trust_depends(order, &other, running.depends, &running.verdict->arena);
+    grade_case_close(&other);
+    return depends;
+}
+
+// Right numbers that come of what was asked before are not the function's.
+static void believe_any_order(GradeCase *drawn, const StageArgs *before)
+{
+    const GradeWorkers *workers = running.workers;
+    GradeOrder order = {drawn, before, workers->first, workers->kept, {.end = WORKER_ANSWERED}};
+    if (running.alone || running.depends[LANGUAGE_ENGLISH])
+        return;
+    bool depends = false, is_right = grade_case_same(drawn, drawn->expected);
+    if (is_right && running.edge == 0)
+        depends = depends_on_another(&order);
+    else if (!is_right && running.was_right)
+        depends = grade_trust_differs(&order, running.depends, &running.verdict->arena);
+    running.was_right = running.was_right || is_right;
+    if (order.last.end == WORKER_NOT_JUDGED)
+        end_not_judged(&order.last);
+    if (depends)
+        ck_abort_msg("%s", "depends on other calls");
+}
+
 void grade_ask(GradeCase *drawn)
 {
+    const StageArgs asked = drawn->given;
     running.call = drawn->call;
     running.args = drawn->given;
     if (running.workers->second && running.guard != GUARD_LACKS) {
         Tensor kept[STAGE_WRITES_MAX];
-        const StageArgs before = drawn->given;
         ask(drawn, running.workers->second);
-        grade_case_keep(drawn, &before, kept);
-        drawn->given = before;
+        grade_case_keep(drawn, &asked, kept);
+        drawn->given = asked;
         ask(drawn, running.workers->first);
         if (running.guard != GUARD_LACKS && !grade_case_same(drawn, kept)) {
             running.builds_differ = true;
             running.are_far_apart = running.are_far_apart || grade_case_is_far(drawn, kept);
         }
-        return;
+    } else {
+        ask(drawn, running.workers->first);
     }
-    ask(drawn, running.workers->first);
+    believe_any_order(drawn, &asked);
 }
 
 // --- the suite
@@ -309,18 +316,10 @@ static bool take_results(SRunner *runner, int asked, Error *err)
     return true;
 }
 
-static int passed(const VerdictTest tests[], int count)
-{
-    int found = 0;
-    for (int i = 0; i < count; i++)
-        found += tests[i].end == VERDICT_PASSED;
-    return found;
-}
-
 static bool run_once(Error *err)
 {
     int asked = running.alone      ? 1
-                : running.edge > 0 ? passed(running.again, running.suite->count)
+                : running.edge > 0 ? grade_passed(running.again, running.suite->count)
                                    : running.suite->count;
     running.number = running.alone ? running.alone_number : 0;
     running.ran_count = 0;
@@ -350,9 +349,9 @@ static bool run_edges(Error *err)
     const Verdict *verdict = running.verdict;
     int count = running.suite->count;
     running.again = &running.verdict->tests[verdict->count - count];
-    if (passed(verdict->tests, verdict->count) < verdict->count)
+    if (grade_passed(verdict->tests, verdict->count) < verdict->count)
         return true;
-    while (passed(running.again, count) > 0 && grade_edge(running.edge++, &running.sizes))
+    while (grade_passed(running.again, count) > 0 && grade_edge(running.edge++, &running.sizes))
         if (!run_once(err))
             return false;
     return true;
@@ -383,12 +382,15 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
     running.suite = &suite;
     running.verdict = verdict;
     running.seed = seed;
-    running.saved = running.goes_back = false;
+    memset(running.depends, 0, sizeof running.depends);
+    running.saved = running.goes_back = running.was_right = false;
     running.guard = GUARD_UNASKED;
     running.machine_why = running.machine_why_korean = NULL;
     grade_naming_begin();
     bool good = run_shown_and_hidden(err) && run_edges(err);
     grade_naming_agree(verdict);
+    if (running.depends[LANGUAGE_ENGLISH])
+        grade_trust_none(verdict, running.depends);
     good = good && grade_shrink(verdict, suite.count, run_alone, err);
     verdict_sum(verdict);
     return good;

@@ -3,6 +3,7 @@
 //   attnscope-judge EXERCISE --program WORKER --out FILE [--seed N] [--second WORKER]
 //                            [--chain EXERCISE=WORKER]... [--case FILE] [--patience MILLISECONDS]
 //                            [--arguments SENTENCE --arguments-korean SENTENCE]
+//                            [--kept LINE]
 //
 // A process of its own, so that whatever happens to it costs one verdict. Ends with 0 when a verdict
 // was written, whatever it says; with 1 when none could be; with 2 when it was asked wrongly.
@@ -18,7 +19,7 @@ enum { LINKS_MAX = 32 };
 
 typedef struct Asked {
     const GradeExercise *exercise;
-    const char *program, *second, *out, *case_path;
+    const char *program, *second, *out, *case_path, *kept;
     const char *arguments, *arguments_korean; // why nothing can come out right; NULL: it can
     uint64_t seed, patience;                  // 0: as long as it takes
     WorkerStage links[LINKS_MAX + 2];         // the exercise itself comes last, then the end
@@ -79,6 +80,8 @@ static bool take_option(Asked *asked, const char *name, const char *value, Error
         asked->arguments = value;
     else if (strcmp(name, "--arguments-korean") == 0)
         asked->arguments_korean = value;
+    else if (strcmp(name, "--kept") == 0)
+        asked->kept = value;
     else if (strcmp(name, "--seed") == 0)
         asked->seed = strtoull(value, &rest, 10);
     else if (strcmp(name, "--patience") == 0)
@@ -131,7 +134,7 @@ static bool judge(Asked *asked, Verdict *verdict, Error *err)
         (asked->second && !worker_open(&second, asked->second, err)))
         return false;
     first.patience = second.patience = (long)asked->patience;
-    GradeWorkers workers = {&first, asked->second ? &second : NULL, asked->case_path};
+    GradeWorkers workers = {&first, asked->second ? &second : NULL, asked->case_path, asked->kept};
     verdict->exercise = asked->exercise->name;
     verdict->version = grade_version(asked->exercise);
     verdict->seed = (long long)asked->seed;

@@ -11,6 +11,7 @@
 #include "exercise_words.h"
 #include "input_file.h"
 #include "judging_arguments.h"
+#include "judging_kept.h"
 #include "place.h"
 #include "signal_text.h"
 #include "grading_words.h"
@@ -260,9 +261,8 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
     Call call = {.count = 0};
     Error *err = &judging->why;
     Temporary folder = {.path = NULL};
-    char program[PLACE_PATH_MAX];
-    if (!place_program("attnscope-judge", program, err) ||
-        !judging_folder(&folder, err)) {
+    char program[PLACE_PATH_MAX], kept[JUDGING_KEPT_MAX];
+    if (!place_program("attnscope-judge", program, err) || !judging_folder(&folder, err)) {
         arena_finish(&call.arena);
         return false;
     }
@@ -282,6 +282,8 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
     if (case_path)
         add_option(&call, "--case", case_path);
     add_arguments(&call, workspace, number);
+    if (judging_kept_of(workspace, number, kept))
+        add_option(&call, "--kept", kept);
     add_chain(&call, workspace, number, &judging->not_chained);
     bool good =
         out && numbers && patience && run_judge(&call, judging) && read_verdict(judging, out);

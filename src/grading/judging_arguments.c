@@ -30,9 +30,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-// Blanks in the place of comments and of lines that begin with #. False where such lines choose or replace
-// what is compiled.
-static bool keep_code(char *text)
+bool judging_keep_code(char *text)
 {
     for (char *at = text; *at; at++) {
         char *end = at;
@@ -151,7 +149,7 @@ static bool read_definition(const char *source, const char *name, Definition *de
 {
     *definition = (Definition){.line = 1};
     char *text = strdup(source);
-    const char *list = text && keep_code(text) ? find_list(text, name) : NULL;
+    const char *list = text && judging_keep_code(text) ? find_list(text, name) : NULL;
     bool is_read = list && read_parameters(list, strchr(list, ')'), definition);
     for (const char *at = text; is_read && at < list; at++)
         definition->line += *at == '\n';

@@ -17,4 +17,8 @@ bool judging_arguments(const char *source, const char *stub, const char *exercis
 // The same for what a learner has written as exercise `number`.
 bool judging_arguments_of(const Workspace *workspace, int number, Error told[LANGUAGES]);
 
+// Blanks in the place of comments and of lines that begin with #. False where such lines choose or replace
+// what is compiled.
+bool judging_keep_code(char *text);
+
 #endif

@@ -1,0 +1,148 @@
+// grade_trust: see grade_trust.h.
+#include "grade_trust.h"
+
+#include <string.h>
+#include "grade_property.h"
+#include "grade_run.h"
+#include "words.h"
+
+typedef enum Trust {
+#define TRUST(name, english, korean) TRUST_##name,
+#include "grade_trust.def"
+#undef TRUST
+} Trust;
+
+static const Words trusts[] = {
+#define TRUST(name, english, korean) WORDS(english, korean),
+#include "grade_trust.def"
+#undef TRUST
+};
+
+void grade_trust_builds(VerdictTest *test, bool are_far_apart)
+{
+    const Words *why = &trusts[TRUST_BUILDS];
+    if (test->why)
+        return;
+    if (!test->where) {
+        test->end = VERDICT_BROKEN;
+        test->why = why->in[LANGUAGE_ENGLISH];
+        test->why_korean = why->in[LANGUAGE_KOREAN];
+    } else if (are_far_apart && !test->mistakes[0]) {
+        for (int language = 0; language < LANGUAGES; language++)
+            test->property[language] = why->in[language];
+    }
+}
+
+void grade_trust_none(Verdict *verdict, const char *const sentences[LANGUAGES])
+{
+    for (int i = 0; i < verdict->count; i++) {
+        VerdictTest *test = &verdict->tests[i];
+        memset(test->mistakes, 0, sizeof test->mistakes);
+        memset(test->relation, 0, sizeof test->relation);
+        memset(test->property, 0, sizeof test->property);
+        if (test->end != VERDICT_PASSED && (test->where || test->why))
+            continue;
+        test->end = VERDICT_BROKEN;
+        test->points = 0;
+        test->why = sentences[LANGUAGE_ENGLISH];
+        test->why_korean = sentences[LANGUAGE_KOREAN];
+    }
+}
+
+static WorkerEnd ask(GradeOrder *order, GradeCase *drawn, const StageArgs *before)
+{
+    StageArgs args = *before;
+    if (worker_call(order->worker, drawn->call, &args, &order->last) == WORKER_ANSWERED)
+        drawn->given = args;
+    return order->last.end;
+}
+
+// --- in words
+
+static const char *in_words(const GradeOrder *order, Trust why, int language,
+                            const char *const values[3], Arena *arena)
+{
+    char text[WORKER_TEXT_MAX], kept[256] = "";
+    const char *form = trusts[why].in[language];
+    if (order->kept)
+        snprintf(kept, sizeof kept, "%s(%.200s)", language == LANGUAGE_KOREAN ? "" : " ",
+                 order->kept);
+    if (why == TRUST_ORDER)
+        words_format(text, sizeof text, form, values[0], values[1], values[2], kept);
+    else
+        words_format(text, sizeof text, form, kept);
+    return grade_kept(text, arena);
+}
+
+static void say(const GradeOrder *order, Trust why, const char *const values[3],
+                const char *sentences[LANGUAGES], Arena *arena)
+{
+    for (int language = 0; language < LANGUAGES; language++)
+        sentences[language] = in_words(order, why, language, values, arena);
+}
+
+// Whether what was answered after another call, or was not (`end`), is what was answered without one.
+static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *drawn,
+                    const Tensor *after, const Tensor *without, const char *sentences[LANGUAGES],
+                    Arena *arena)
+{
+    const char *values[3] = {NULL};
+    char place[128];
+    TensorDifference difference = {.kind = DIFFERENCE_SHAPE};
+    if (end == WORKER_ANSWERED)
+        difference = grade_difference(after, without);
+    if (difference.kind == DIFFERENCE_NONE)
+        return false;
+    if (difference.kind == DIFFERENCE_SHAPE) {
+        say(order, TRUST_SILENT, values, sentences, arena);
+        return true;
+    }
+    double now = tensor_number(after, difference.first_at);
+    double then = tensor_number(without, difference.first_at);
+    values[0] = grade_property_place(drawn, difference.first_at, place);
+    values[1] = grade_number(now, then, arena);
+    values[2] = grade_number(then, now, arena);
+    say(order, TRUST_ORDER, values, sentences, arena);
+    return true;
+}
+
+// --- asking
+
+// A case in a process that was asked nothing before; `after` is what came of it here.
+static bool depends_on_process(GradeOrder *order, GradeCase *asked, const StageArgs *before,
+                               WorkerEnd end, const Tensor *after, const char *sentences[LANGUAGES],
+                               Arena *arena)
+{
+    worker_close(order->worker);
+    return ask(order, asked, before) == WORKER_ANSWERED &&
+           differs(order, end, asked, after, grade_result(asked), sentences, arena);
+}
+
+bool grade_trust_differs(GradeOrder *order, const char *sentences[LANGUAGES], Arena *arena)
+{
+    Tensor here[STAGE_WRITES_MAX];
+    grade_case_keep(order->drawn, order->before, here);
+    return depends_on_process(order, order->drawn, order->before, WORKER_ANSWERED,
+                              &here[grade_main_slot(order->drawn)], sentences, arena);
+}
+
+bool grade_trust_depends(GradeOrder *order, GradeCase *other, const char *sentences[LANGUAGES],
+                         Arena *arena)
+{
+    const StageArgs before_other = other->given;
+    Tensor first[STAGE_WRITES_MAX], after[STAGE_WRITES_MAX];
+    int slot = grade_main_slot(order->drawn);
+    grade_case_keep(order->drawn, order->before, first);
+    WorkerEnd end = ask(order, other, &before_other);
+    bool is_right = end == WORKER_ANSWERED && grade_case_same(other, other->expected);
+    if (end == WORKER_NOT_JUDGED || end == WORKER_TIMED_OUT)
+        return false;
+    grade_case_keep(other, &before_other, after);
+    WorkerEnd again = ask(order, order->drawn, order->before);
+    if (again == WORKER_NOT_JUDGED)
+        return false;
+    return differs(order, again, order->drawn, grade_result(order->drawn), &first[slot], sentences,
+                   arena) ||
+           (!is_right &&
+            depends_on_process(order, other, &before_other, end, &after[slot], sentences, arena));
+}
