@@ -32,9 +32,13 @@ explain() {
 words_of() {
     case $1 in
     train) echo train --steps 2 ;;
+    train-compare) echo train --steps 2 --threads 1 --compare heads~1 ;;
+    train-scenario) echo train heads --set model.heads=2 --steps 2 --threads 1 ;;
     walk) echo walk 01-idea ;;
     trace) echo trace causal --script script ;;
     print) echo print causal ;;
+    print-exact) echo print causal --exact ;;
+    print-json) echo print causal --format json ;;
     heatmap) echo heatmap causal --csv /dev/stdout ;;
     export) echo export causal fresh.npz ;;
     bench) echo bench A --short --json ;;
@@ -47,11 +51,22 @@ words_of() {
     verify) echo verify numbers.npz causal ;;
     seed) echo seed scaled-dot-product --tensor attn_weights '[0.5,0.25]' ;; # a search takes a minute
     grade) echo grade handed score ;;
+    grade-json) echo grade handed score --format json ;;
     step) echo step score --dir work --script script ;;
     open) echo open numbers.npz ;;
     hint) echo hint score 1 --dir work ;;
     *) echo "$1" score --dir work ;;
     esac
+}
+
+# Runs it; ~ is a blank inside of a word.
+asked() {
+    words=$(words_of "$1")
+    set --
+    for word in $words; do
+        set -- "$@" "$(echo "$word" | tr '~' ' ')"
+    done
+    "$attnscope" "$@"
 }
 
 told() {
@@ -60,37 +75,34 @@ told() {
 
 full() {
     rm -rf fresh fresh.npz
-    # shellcheck disable=SC2046 # one word each
-    "$attnscope" $(words_of "$1") >/dev/full 2>err </dev/null && code=0 || code=$?
+    asked "$1" >/dev/full 2>err </dev/null && code=0 || code=$?
     told
 }
 
 closed() {
     rm -rf fresh fresh.npz
-    # shellcheck disable=SC2046
-    "$attnscope" $(words_of "$1") >&- 2>err </dev/null && code=0 || code=$?
+    asked "$1" >&- 2>err </dev/null && code=0 || code=$?
     told
 }
 
 # Without input, and without a place for sentences, everything is as usual.
 as_usual() {
     rm -rf fresh fresh.npz
-    # shellcheck disable=SC2046
-    "$attnscope" $(words_of "$1") >wanted 2>/dev/null </dev/null && usual=0 || usual=$?
+    asked "$1" >wanted 2>/dev/null </dev/null && usual=0 || usual=$?
     rm -rf fresh fresh.npz
-    # shellcheck disable=SC2046
-    "$attnscope" $(words_of "$1") >out 2>&- <&- && code=0 || code=$?
+    asked "$1" >out 2>&- <&- && code=0 || code=$?
     [ "$code" = "$usual" ] && { [ "$1" = bench ] || [ "$1" = reset ] || cmp -s wanted out; }
 }
 
 # Large things lie elsewhere: musl gives a thread 128 kB, a container may give little more.
 small_stack() {
-    # shellcheck disable=SC2046
-    (ulimit -s 256 && "$attnscope" $(words_of "$1") >out 2>err </dev/null) && code=0 || code=$?
+    # shellcheck disable=SC3045 # every shell that is used here has it
+    (ulimit -s 256 && asked "$1" >out 2>err </dev/null) && code=0 || code=$?
     [ "$code" = "$usual" ] && { [ "$1" = bench ] || [ "$1" = init ] || [ "$1" = reset ] || cmp -s wanted out; }
 }
 
-for command in $commands; do
+# Commands, and forms of them that print in another way.
+for command in $commands print-exact print-json train-compare train-scenario grade-json; do
     case $command in
     debug | watch | export | reset) ;;
     *)
