@@ -348,6 +348,7 @@ void tiny_scenario(Scenario *scenario, TinyShape shape, uint64_t seed)
         add_questions(scenario, shape, &seed);
     if (shape.update)
         add_update(scenario, shape, &seed);
+    scenario->maps = shape.map_layers ? "maps" : NULL;
     if (shape.map_layers)
         add_floats(scenario, "maps", 4,
                    (ptrdiff_t[]){shape.map_layers, shape.heads, shape.queries, shape.keys}, &seed);

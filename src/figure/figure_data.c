@@ -21,8 +21,8 @@ static bool is_axis(const FigureData *data, int axis, const char *name)
 // Whether a tensor is the maps that were given.
 static bool is_given(const Trace *trace, int number)
 {
-    const ScenarioTensor *maps = scenario_tensor(trace->scenario, "maps");
-    return maps && strcmp(maps->name, trace->tensors[number].name) == 0;
+    const char *maps = trace->scenario->maps;
+    return maps && strcmp(maps, trace->tensors[number].name) == 0;
 }
 
 // The row of the step that writes a tensor; NULL for inputs.
@@ -110,6 +110,13 @@ static void find_ids(FigureData *data)
         data->ids = trace->tensors[ids].tensor;
 }
 
+// Shares that are no shares of before: softmax makes them, and nothing behind it does.
+static bool makes_shares(const Trace *trace, const TraceStep *step)
+{
+    const Slot *read = is_there(trace, step->reads[0]) ? slot_of(trace, step->reads[0]) : NULL;
+    return step->call->writes[0].is_share && read && !read->is_share;
+}
+
 static void find_softmax(FigureData *data)
 {
     data->scores_before = data->weights_after = -1;
@@ -117,9 +124,9 @@ static void find_softmax(FigureData *data)
         return;
     for (int i = 0; i < data->trace->step_count; i++) {
         const TraceStep *step = &data->trace->steps[i];
-        if (strcmp(step->stage->name, "softmax") != 0)
+        if (!makes_shares(data->trace, step))
             continue;
-        data->scores_before = is_there(data->trace, step->reads[0]) ? step->reads[0] : -1;
+        data->scores_before = step->reads[0];
         data->weights_after = is_there(data->trace, step->writes[0]) ? step->writes[0] : -1;
     }
 }
@@ -162,7 +169,7 @@ bool figure_data(const Trace *trace, const FigureRequest *request, FigureData *d
         find_ids(data);
     }
     find_softmax(data);
-    bool given = data->is_weights && scenario_tensor(trace->scenario, "maps");
+    bool given = data->is_weights && trace->scenario->maps;
     data->is_distribution = given ? trace->scenario->odd_rows == 0
                                   : data->is_weights && data->weights_after == data->tensor;
     return true;

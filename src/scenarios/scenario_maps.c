@@ -148,6 +148,7 @@ static bool open_maps(Scenario *scenario, const MapsRequest *request, Error *err
     scenario->about = TELL(MAPS_ABOUT);
     set_sizes(scenario, &maps);
     scenario_add(scenario, "maps", "maps", maps, from);
+    scenario->maps = "maps";
     return tell_rows(scenario, &maps, scenario->name, err) && add_mask(scenario, &maps, err) &&
            (!request->words || add_words(scenario, request->words, err));
 }

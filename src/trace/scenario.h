@@ -104,6 +104,7 @@ typedef struct Scenario {
     const char *document;    // "001", or NULL
     const char *about;       // one line
     const char *seed;        // manual_seed of what was drawn, as written; NULL: nothing was
+    const char *maps;        // the name of attention maps that were given; NULL: none were
     ptrdiff_t odd_rows;      // of attention maps that were given: how many do not sum to 1
     const char *note;        // something the person should know (how --text was split), or NULL
 
