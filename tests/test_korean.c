@@ -35,6 +35,28 @@ static const Rule rules[] = {
     {"행 열개", "열 is a column, too: 행 10개"},
     {"연습 문제", "연습문제"},
     {"낱말", "단어"},
+    {"모든 키가 나옵", "키 is a key of attention: 무엇을 누를 수 있는지"},
+    {"키를 알려", "키 is a key of attention: 무엇을 누를 수 있는지"},
+    {"키에 대한", "키 is a key of attention: 누를 것에 대한"},
+    {"키는 아무", "키 is a key of attention: 눌러도"},
+    {"더한 값", "값 is what a token hands over: 더한 것"},
+    {"곱한 값", "값 is what a token hands over: 곱한 것"},
+    {"나눈 값", "값 is what a token hands over: 나눈 것"},
+    {"맞는 값", "값 is what a token hands over: 맞는 숫자"},
+    {"주는 값은", "값 is what a token hands over: 주는 가중치는"},
+    {"계산한 값", "값 is what a token hands over: 계산한 숫자"},
+    {"드는 값", "값 is what a token hands over: 드는 비용"},
+    {"할 문제", "연습문제"},
+    {"답해 주세요", "답하세요"},
+    {"적어 주세요", "적으세요"},
+    {"softmax를", "소프트맥스, or `softmax`를 as a name"},
+    {"softmax는", "소프트맥스, or `softmax`는 as a name"},
+    {"softmax의", "소프트맥스, or `softmax`의 as a name"},
+    {"softmax가", "소프트맥스, or `softmax`가 as a name"},
+    {"어텐션 지도", "히트맵"},
+    {"다음 페이지", "a lecture has 쪽"},
+    {"이전 페이지", "a lecture has 쪽"},
+    {"맞나요, 틀리나요", "맞으면 참, 틀리면 거짓이라고 답하세요"},
 };
 
 static int looked_at, found;
@@ -83,6 +105,8 @@ static void check_line(const char *path, int number, const char *line)
     check_rules(path, number, line);
     for (int i = 0; glossary_term(i); i++)
         check_term(path, number, line, glossary_term(i));
+    if (line[0] == '#' && strstr(line, "니다"))
+        report(path, number, "니다", "titles are nouns, or end in 다");
 }
 
 static bool ends_in(const char *path, const char *end)
@@ -139,9 +163,20 @@ END_TEST
 START_TEST(each_kind_of_fault_is_found)
 {
     static const char *const faults[] = {
-        "0을 더하십시오.", "몇 번입니까?",           "%s을(를) 썼습니다", "] 키를 누르면",
-        "행 열 개가 되고", "헤드의 너비는 64입니다", "질의와 키",         "멀티 헤드 어텐션",
-        "앞의 낱말을 봄",  "아무 키나 누르면",
+        "0을 더하십시오.",
+        "몇 번입니까?",
+        "%s을(를) 썼습니다",
+        "] 키를 누르면",
+        "행 열 개가 되고",
+        "헤드의 너비는 64입니다",
+        "질의와 키",
+        "멀티 헤드 어텐션",
+        "앞의 낱말을 봄",
+        "아무 키나 누르면",
+        "?를 누르면 모든 키가 나옵니다",
+        "모두 더한 값을",
+        "softmax를 거꾸로",
+        "## 키를 끌어당깁니다 {#keys}",
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         found = 0;

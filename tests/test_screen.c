@@ -136,6 +136,13 @@ START_TEST(a_screen_that_is_too_small_says_so)
         for (int rows = 1; rows <= 13; rows++)
             draw(columns, rows);
     ck_assert_ptr_nonnull(strstr(draw(40, 12), "tiny"));
+    language_choose(LANGUAGE_KOREAN);
+    const char *korean = draw(39, 12);
+    ck_assert_ptr_nonnull(strstr(korean, "39x12"));
+    ck_assert_ptr_nonnull(
+        strstr(korean, "40x12")); // the sentence is whole, however many bytes it has
+    ck_assert_ptr_nonnull(strstr(korean, "q로"));
+    language_choose(LANGUAGE_ENGLISH);
     close_all();
 }
 END_TEST

@@ -118,7 +118,7 @@ const AppCommand command_check = {
         "  --json         for programs\n"
         "  --dir DIR      the workspace [the one you are in]\n"
         "  --lang en|ko   the language [the workspace's]\n",
-        "이름을 쓰지 않으면 지금 할 문제를 검사합니다. 물은 것이 모두 맞으면 0, 맞지 않은\n"
+        "이름을 쓰지 않으면 지금 할 연습문제를 검사합니다. 물은 것이 모두 맞으면 0, 맞지 않은\n"
         "것이 있으면 1, 이 컴퓨터에서 판정하지 못한 것이 있으면 3으로 끝납니다. 3일 때는\n"
         "아무것도 기록하지 않습니다.\n"
         "  --seed N       다른 숫자로 [1]. 틀리면 어느 시드에서 다시 볼 수 있는지 알려 줍니다\n"

@@ -189,7 +189,8 @@ const AppCommand command_heatmap = {
         "  --mean           맵 하나, 헤드의 평균\n"
         "  --mode M         grid, head, lines, all-lines\n"
         "  --map NAME       viridis, cividis, magma, diverging\n"
-        "  --scale S        색의 범위: 모든 헤드의 가장 작은 수부터 가장 큰 수까지(all), 헤드마다\n"
+        "  --scale S        색의 범위: 모든 헤드의 가장 작은 숫자부터 가장 큰 숫자까지(all), "
+        "헤드마다\n"
         "                   (head), 행마다(row), 0부터 1까지(unit), 또는 가중치 × 볼 수 있는 키의\n"
         "                   수(even): 1이 고른 몫입니다. 인과 마스크처럼 볼 수 있는 키의 수가\n"
         "                   다르면 이것으로 시작합니다\n"
@@ -227,7 +228,8 @@ const AppCommand command_heatmap = {
         "폴더의 그림은 이렇게 동영상이 됩니다:\n"
         "  ffmpeg -framerate 8 -i DIR/%04d.png -pix_fmt yuv420p video.mp4\n"
         "\n"
-        "창에서는 ?를 누르면 모든 키가 나옵니다. 글자 크기는 데스크톱을 따릅니다(X에서는\n"
+        "창에서 ?를 누르면 무엇을 누를 수 있는지 나옵니다. 글자 크기는 데스크톱을 "
+        "따릅니다(X에서는\n"
         "Xft.dpi, 없으면 화면 크기). 환경 변수 ATTNSCOPE_SCALE=2는 글자를 두 배로 합니다.\n"),
     .options = "set backward text mistake compare maps words layer frames apng rate tensor "
                "batch head mean map scale mode at origin dark title letters png svg pdf csv size",

@@ -149,7 +149,7 @@ const AppCommand command_list = {
         "  --dir DIR      your workspace [the one you are in]\n"
         "  --format names only the names, one a line, for programs\n",
         "시나리오: 이름, 문서, 무엇을 보여 주는지. 강의: 이름, 무엇에 대한 것인지. 연습문제:\n"
-        "이름, 점수, 어디까지 했는지. ▸는 지금 할 문제입니다. 실수: 이름, 무엇인지.\n"
+        "이름, 점수, 어디까지 했는지. ▸는 지금 할 연습문제입니다. 실수: 이름, 무엇인지.\n"
         "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
         "  --format names 이름만 한 줄에 하나씩, 프로그램용\n"),
     .options = "dir lang format",

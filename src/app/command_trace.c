@@ -79,7 +79,8 @@ const AppCommand command_trace = {
               "  --set KEY=VALUE 아무 항목이나 바꿉니다: --set attention.mask=causal\n"
               "  --spill FOLDER  메모리보다 큰 실행에서 큰 텐서를 그 폴더의 파일에 둡니다\n"
               "\n"
-              "스테퍼에서 ?를 누르면 모든 키가 나옵니다. 터미널이 없으면 과정을 출력합니다.\n"),
+              "스테퍼에서 ?를 누르면 무엇을 누를 수 있는지 모두 나옵니다. 터미널이 없으면 과정을 "
+              "출력합니다.\n"),
     .options = "set backward text script size png dark mine",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,

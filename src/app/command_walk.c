@@ -205,11 +205,11 @@ const AppCommand command_walk = {
         "L returns from wherever you went.\n"
         "Every key of the stepper works at any time; ? shows them all.\n",
         "  LECTURE         01-idea, 01, idea. 쓰지 않으면 강의의 목록.\n"
-        "                  02#weights는 그 이름의 페이지에서 시작합니다\n"
+        "                  02#weights는 그 이름의 쪽에서 시작합니다\n"
         "  --lang en|ko    언어 [로캘의 언어]\n"
         "  --present       빔프로젝터용: 글은 적게, 숫자는 크게. PageDown은 앞으로 가며 답을 보여\n"
         "                  주고, PageUp은 뒤로, v는 투표, b는 빈 화면입니다\n"
-        "  --notes         둘째 터미널에서: 지금 보여 주는 페이지의 메모, 답, 다음 페이지, 시간.\n"
+        "  --notes         둘째 터미널에서: 지금 보여 주는 쪽의 메모, 답, 다음 쪽, 시간.\n"
         "                  q와 Enter로 끝냅니다\n"
         "  --html OUT      강의 전체를 HTML 한 페이지로. --notes는 발표자 메모를 더합니다\n"
         "  --worksheet OUT 질문을 종이에, HTML 페이지로: 빈칸과 그 뒤의 답\n"
@@ -218,7 +218,8 @@ const AppCommand command_walk = {
         "  --size WxH      그 화면의 크기\n"
         "\n"
         "Space는 계속, P는 이전 쪽, C는 차례, A는 답하기, T는 발표자 메모, L은 어디에서든\n"
-        "강의로 돌아옵니다. 스테퍼의 모든 키를 언제든 쓸 수 있습니다. ?를 누르면 모두 나옵니다.\n"),
+        "강의로 돌아옵니다. 스테퍼에서 누르는 것은 언제든 그대로 통합니다. ?를 누르면 모두 "
+        "나옵니다.\n"),
     .options = "lang present html worksheet notes script size png dark",
     .names = APP_NAMES_LECTURE,
     .run = run,

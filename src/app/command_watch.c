@@ -24,7 +24,7 @@ const AppCommand command_watch = {
         "at, so that it works on every file system.\n"
         "  --dir DIR      the workspace [the one you are in]\n"
         "  --lang en|ko   the language [the workspace's]\n",
-        "이름을 쓰지 않으면 지금 할 문제를 봅니다. 키: n은 다음 연습문제로, h는 힌트, t는 과제,\n"
+        "이름을 쓰지 않으면 지금 할 연습문제를 봅니다. n은 다음 연습문제로, h는 힌트, t는 과제,\n"
         "c는 다른 숫자로 다시 검사, q는 끝내기입니다.\n"
         "시스템의 알림이 오면 그것을 쓰고, 오지 않으면 파일을 살펴보므로 어느 파일 시스템에서든\n"
         "됩니다.\n"

@@ -137,7 +137,7 @@ const Mistake mistake_bias_forgotten = {
     .words = MISTAKE_WORDS("The bias of the linear layers is not added.",
                            "선형층의 편향(bias)을 더하지 않았습니다.",
                            "Each column is too small by its bias, the same number for every token.",
-                           "열마다 그 편향만큼, 모든 토큰에서 똑같은 값이 모자랍니다.",
+                           "열마다 그 편향만큼, 모든 토큰에서 똑같은 숫자가 모자랍니다.",
                            "Add bias[o] to every output o, once, after the sum.",
                            "합을 구한 다음 출력 o마다 bias[o]를 한 번 더합니다."),
 };

@@ -171,7 +171,7 @@ const Mistake mistake_bias_twice = {
     .words = MISTAKE_WORDS(
         "The bias of the linear layers is added twice.", "선형층의 편향(bias)을 두 번 더했습니다.",
         "Each column is too large by its bias, the same number for every token.",
-        "열마다 그 편향만큼, 모든 토큰에서 똑같은 값이 더해져 있습니다.",
+        "열마다 그 편향만큼, 모든 토큰에서 똑같은 숫자가 더해져 있습니다.",
         "Start the sum at 0 and add the bias last, or start it at the bias; not both.",
         "합을 0에서 시작해 편향을 마지막에 더하거나, 편향에서 시작하거나, 둘 중 하나만 합니다."),
 };

@@ -78,7 +78,7 @@ const Mistake mistake_dropout_not_rescaled = {
                       "드롭아웃으로 가중치를 버리기만 하고 남은 가중치를 키우지 않았습니다.",
                       "Kept weights are (1-p) times what they should be: on average the output is "
                       "too small in training, and right in evaluation.",
-                      "남은 가중치가 올바른 값의 (1-p)배입니다. 학습할 때의 출력이 평균적으로 "
+                      "남은 가중치가 올바른 가중치의 (1-p)배입니다. 학습할 때의 출력이 평균적으로 "
                       "작아져 평가할 때와 어긋납니다.",
                       "Multiply what is kept by 1 / (1-p).", "남긴 가중치에 1 / (1-p)를 곱합니다."),
 };

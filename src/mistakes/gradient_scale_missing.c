@@ -55,5 +55,5 @@ const Mistake mistake_gradient_scale_missing = {
         "The gradients of q and k are sqrt(d_k) times too large; those of v are right.",
         "q와 k의 기울기가 sqrt(d_k)배로 큽니다. v의 기울기는 맞습니다.",
         "What was divided by sqrt(d_k) going forward has a gradient divided by sqrt(d_k).",
-        "순전파에서 sqrt(d_k)로 나눈 값은 기울기도 sqrt(d_k)로 나눕니다."),
+        "순전파에서 sqrt(d_k)로 나눈 것은 기울기도 sqrt(d_k)로 나눕니다."),
 };

@@ -62,5 +62,5 @@ const Mistake mistake_mask_gradient_leaks = {
         "가려진 점수가 기울기를 받아서, 보면 안 되는 키까지 학습됩니다. 행 전체가 가려졌으면 NaN이 "
         "q와 k의 기울기 전체로 퍼집니다.",
         "The gradient of a masked score is 0: its number was replaced.",
-        "가려진 점수는 다른 값으로 바뀌었으므로 기울기를 0으로 합니다."),
+        "가려진 점수는 다른 숫자로 바뀌었으므로 기울기를 0으로 합니다."),
 };

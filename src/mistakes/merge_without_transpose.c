@@ -79,8 +79,8 @@ const Mistake mistake_merge_without_transpose = {
         "The shape is right, but the row of one token holds what one head found for several "
         "tokens. The first and the last d_v numbers of a sequence are in their place, and hardly "
         "any others.",
-        "모양은 맞지만, 한 토큰의 행에 헤드 하나가 여러 토큰에서 얻은 값이 들어갑니다. 문장의 맨 "
-        "앞과 맨 뒤 숫자 d_v개를 빼면 제자리에 있는 값이 거의 없습니다.",
+        "모양은 맞지만, 한 토큰의 행에 헤드 하나가 여러 토큰에서 얻은 숫자가 들어갑니다. 문장의 맨 "
+        "앞과 맨 뒤 숫자 d_v개를 빼면 제자리에 있는 숫자가 거의 없습니다.",
         "Transpose (B, H, L, d_v) to (B, L, H, d_v), make it contiguous, then view.",
         "(B, H, L, d_v)를 (B, L, H, d_v)로 transpose한 다음 contiguous, view를 차례로 적용합니다."),
 };

@@ -54,6 +54,6 @@ const Mistake mistake_position_off_by_one = {
         "Positions are counted from 1 instead of 0.", "위치를 0이 아니라 1부터 셌습니다.",
         "The first token gets sin 1 and cos 1 instead of 0 and 1; every row holds the pattern of "
         "the next place.",
-        "첫 토큰에 0과 1 대신 sin 1과 cos 1이 더해지고, 행마다 다음 자리의 값이 들어갑니다.",
+        "첫 토큰에 0과 1 대신 sin 1과 cos 1이 더해지고, 행마다 다음 자리의 숫자가 들어갑니다.",
         "The first token has position 0.", "첫 토큰의 위치는 0입니다."),
 };

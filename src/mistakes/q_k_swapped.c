@@ -65,7 +65,7 @@ const Mistake mistake_q_k_swapped = {
     .words = MISTAKE_WORDS(
         "q and k have changed places.", "q와 k의 자리가 뒤바뀌었습니다.",
         "The scores are the right ones, transposed: row i holds what key i asks of all queries.",
-        "올바른 점수의 행과 열이 뒤바뀌어 나옵니다. i번 행에는 키 i를 모든 쿼리와 곱한 값이 "
+        "올바른 점수의 행과 열이 뒤바뀌어 나옵니다. i번 행에는 키 i를 모든 쿼리와 곱한 것이 "
         "들어갑니다.",
         "The query comes first: scores = q @ k^T.", "쿼리를 앞에 두고 q @ k^T를 계산합니다."),
 };

@@ -61,6 +61,6 @@ const Mistake mistake_scale_by_d_model = {
                            "헤드가 하나이면 드러나지 않습니다.",
                            "A score is a sum of d_k products, those of one head: divide by "
                            "sqrt(d_k), where d_k = d_model / H.",
-                           "점수는 헤드 하나 안에서 곱 d_k개를 더한 값이므로 sqrt(d_k)로 나눕니다. "
+                           "점수는 헤드 하나 안에서 곱 d_k개를 더한 것이므로 sqrt(d_k)로 나눕니다. "
                            "여기서 d_k는 d_model / H입니다."),
 };

@@ -65,10 +65,10 @@ const Mistake mistake_softmax_gradient_without_sum = {
     .stages = (const Stage *const[]){&stage, NULL},
     .words = MISTAKE_WORDS(
         "The gradient of softmax lacks the sum over its row.",
-        "softmax의 기울기에서 행의 합을 빼지 않았습니다.",
+        "소프트맥스의 기울기에서 행의 합을 빼지 않았습니다.",
         "The gradients of a row of scores do not add up to 0, though softmax does not change when "
         "all scores of a row grow alike.",
-        "점수가 모두 같은 만큼 커져도 softmax는 변하지 않으므로 한 행의 기울기를 더하면 0이어야 "
+        "점수가 모두 같은 만큼 커져도 소프트맥스는 변하지 않으므로 한 행의 기울기를 더하면 0이어야 "
         "하는데, 0이 되지 않습니다.",
         "Subtract the row's sum of weights[j] * grad_weights[j] from every gradient, then multiply "
         "by the weight.",

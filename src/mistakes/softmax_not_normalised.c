@@ -93,9 +93,9 @@ const Mistake mistake_softmax_not_normalised = {
     .cannot_show = cannot_show,
     .words = MISTAKE_WORDS(
         "The exponentials are not divided by their sum.",
-        "지수 함수의 값을 그 합으로 나누지 않았습니다.",
+        "지수 함수를 취한 것을 그 합으로 나누지 않았습니다.",
         "The largest weight of every row is exactly 1, and as soon as two keys are visible the row "
         "sums to more than 1.",
         "행마다 가장 큰 가중치가 정확히 1이고, 보이는 키가 둘만 되어도 행의 합이 1보다 커집니다.",
-        "Divide each exponential by the sum of its row.", "각 값을 그 행의 합으로 나눕니다."),
+        "Divide each exponential by the sum of its row.", "각각을 그 행의 합으로 나눕니다."),
 };

@@ -82,7 +82,7 @@ const char *training_told_help(int line)
         WORDS("       choose another, n goes back to the maps",
               "       다른 것을 고르고, n을 다시 누르면 맵으로 돌아갑니다"),
         WORDS("       Enter: type a new value for it, and see what that does",
-              "       Enter를 누르면 새 값을 써 넣고 무엇이 달라지는지 봅니다"),
+              "       Enter를 누르면 새 숫자를 써 넣고 무엇이 달라지는지 봅니다"),
         WORDS("q      leave; what to type to go on is printed",
               "q      끝냅니다. 이어서 하려면 무엇을 입력할지 나옵니다"),
         {{NULL}},

@@ -21,7 +21,7 @@ const Panel *panel_get(PanelKind kind)
 
 static void draw_too_small(Cells *cells)
 {
-    char text[64];
+    char text[256];
     snprintf(text, sizeof text, TELL(SCREEN_SMALL), cells->columns, cells->rows, LAYOUT_COLUMNS_MIN,
              LAYOUT_ROWS_MIN);
     cells_paragraph(cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);

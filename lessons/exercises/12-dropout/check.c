@@ -53,7 +53,7 @@ static void tests(GradeSuite *suite)
     grade_test(suite, 2, dropped_weights_are_0_and_kept_ones_are_enlarged,
                "버린 가중치는 0이고 남은 가중치는 커집니다");
     grade_test(suite, 2, kept_weights_are_divided_by_1_minus_p,
-               "남은 가중치는 1 - p로 나눈 값입니다");
+               "남은 가중치는 1 - p로 나눈 것입니다");
     grade_test(suite, 1, with_p_0_everything_stays, "p가 0이면 그대로입니다");
 }
 

@@ -138,9 +138,9 @@ const char *memory_turn_sentence(const WrongTurn *turn, const MemoryMarks *marks
         return text;
     }
     ptrdiff_t should = tensor_place(&turn->right, at), is = tensor_place(&turn->wrong, at);
-    snprintf(text, MEMORY_SENTENCE_MAX, TELL(TURN_SENTENCE), slice_name(turn, at, slice),
-             memory_words(marks, should, right), should, should + d - 1,
-             memory_words(marks, is, wrong), is, is + d - 1, wrong_turn_count(turn),
-             turn->right.shape[1] * turn->right.shape[2]);
+    words_format(text, MEMORY_SENTENCE_MAX, TELL(TURN_SENTENCE), slice_name(turn, at, slice),
+                 memory_words(marks, should, right), should, should + d - 1,
+                 memory_words(marks, is, wrong), is, is + d - 1, wrong_turn_count(turn),
+                 turn->right.shape[1] * turn->right.shape[2]);
     return text;
 }
