@@ -105,7 +105,9 @@ static void check_line(const char *path, int number, const char *line)
     check_rules(path, number, line);
     for (int i = 0; glossary_term(i); i++)
         check_term(path, number, line, glossary_term(i));
-    if (line[0] == '#' && strstr(line, "니다"))
+    const char *polite = line[0] == '#' ? strstr(line, "니다") : NULL;
+    bool plain = polite && polite - line > 3 && memcmp(polite - 3, "아", 3) == 0; // 아니다
+    if (polite && !plain)
         report(path, number, "니다", "titles are nouns, or end in 다");
 }
 
