@@ -287,7 +287,7 @@ START_TEST(a_korean_lecture_speaks_korean)
     ck_assert_str_eq(said(), "\u2713 배치 축도 하나 있습니다: (1, 3, 3)  R");
     go("truth");
     ck_assert(!says("answer 7"));
-    ck_assert_str_eq(err.text, "참이나 거짓으로 답해 주세요 (true, false도 됩니다)");
+    ck_assert_str_eq(err.text, "참이나 거짓으로 답하세요 (true, false도 됩니다)");
     ck_assert(says("answer 참"));
     ck_assert_str_eq(said(), "\u2717 참  답: 거짓  W");
 }

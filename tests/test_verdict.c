@@ -96,7 +96,7 @@ START_TEST(text_names_the_place_the_numbers_the_mistake_and_the_way_to_see_it_ag
         {"6 of 8", "scores_scaled[0, 1] should be 5.5, but yours is 11", "3 of 4",
          "attnscope check scale --seed 7", ".#\n",
          "your function printed:\n          i is 0\n          i is 1\n"},
-        {"6/8점", "scores_scaled[0, 1]: 정답은 5.5, 나온 값은 11입니다", "3개입니다(모두 4개)",
+        {"6/8점", "scores_scaled[0, 1]: 정답은 5.5, 나온 것은 11입니다", "3개입니다(모두 4개)",
          "attnscope check scale --seed 7", ".#\n",
          "함수가 출력한 내용:\n          i is 0\n          i is 1\n"},
     };
@@ -161,7 +161,7 @@ START_TEST(the_smallest_case_is_shown_in_the_place_of_the_one_drawn)
     static const char *const said[LANGUAGES][2] = {
         {"the smallest case found that fails: given scores (1, 1)",
          "[0, 0] should be 3, but yours is 6"},
-        {"틀리는 것 중 가장 작은 입력: scores (1, 1)", "[0, 0]: 정답은 3, 나온 값은 6입니다"}};
+        {"틀리는 것 중 가장 작은 입력: scores (1, 1)", "[0, 0]: 정답은 3, 나온 것은 6입니다"}};
     Verdict verdict = example();
     VerdictTest small = verdict.tests[1];
     small.given = "scores (1, 1)";
