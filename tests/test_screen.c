@@ -1,5 +1,6 @@
 // Screens of every size: panels that stay in their areas, words for a screen that is too small, and
 // work that does not grow with the tensor.
+#include "guide_words.h"
 #include "help_page.h"
 #include "layout.h"
 #include "screen.h"
@@ -357,6 +358,17 @@ START_TEST(no_keys_and_no_sizes_bring_it_down)
 }
 END_TEST
 
+START_TEST(what_is_said_without_a_lecture_is_in_the_language_of_the_person)
+{
+    open_batch();
+    language_choose(LANGUAGE_KOREAN);
+    ck_assert_ptr_nonnull(strstr(guide_session_word(&session, WORD_HANGUL_KEYS), "한글 상태"));
+    language_choose(LANGUAGE_ENGLISH);
+    ck_assert_ptr_nonnull(strstr(guide_session_word(&session, WORD_HANGUL_KEYS), "writes Hangul"));
+    close_all();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("screen");
@@ -378,6 +390,7 @@ int main(void)
     tcase_add_test(shown, a_row_of_nan_is_explained);
     tcase_add_test(shown, a_step_that_cannot_be_computed_tells_why);
     tcase_add_test(shown, the_help_page_has_every_command);
+    tcase_add_test(shown, what_is_said_without_a_lecture_is_in_the_language_of_the_person);
     suite_add_tcase(suite, shown);
     return suite_run(suite);
 }

@@ -204,7 +204,7 @@ void train_keys(TrainView *view, TrainBox box)
         Words words;
     } keys[] = {{"Space", WORDS("Space pause", "Space 멈춤")},
                 {"s", WORDS("s step", "s 한 단계")},
-                {"?", WORDS("? keys", "? 키")},
+                {"?", WORDS("? keys", "? 도움말")},
                 {"[", WORDS("[ earlier", "[ 이전 상태")},
                 {"]", WORDS("] later", "] 다음 상태")},
                 {"b", WORDS("b back to it", "b 돌아가기")},

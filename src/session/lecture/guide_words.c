@@ -19,5 +19,5 @@ const char *guide_word(Language language, GuideWord word)
 const char *guide_session_word(const Session *session, GuideWord word)
 {
     const Guide *guide = session->guide;
-    return guide_word(guide ? guide->lecture->language : LANGUAGE_ENGLISH, word);
+    return guide_word(guide ? guide->lecture->language : language_written(), word);
 }
