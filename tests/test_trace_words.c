@@ -81,6 +81,36 @@ START_TEST(ids_without_words_and_padding_say_what_they_are)
 }
 END_TEST
 
+// Norms behind the embedding and behind the last layer stand outside of the layers.
+START_TEST(a_step_knows_its_layer)
+{
+    static const struct {
+        const char *tensor;
+        int layer;
+    } steps[] = {{"embeddings", 0},     {"embeddings_normed", 0}, {"x_normed", 1},
+                 {"attn_weights", 1},   {"ff_normed", 1},         {"layer2.x_normed", 2},
+                 {"layer2.ff_gelu", 2}, {"final_normed", 0}};
+    Error err;
+    TinyShape shape = tiny_self(1, 1, 2);
+    shape.vocabulary = 3;
+    shape.d_in = shape.d_out = 2;
+    shape.learned = shape.bias = shape.layer_norm = shape.residual = shape.final_norm = true;
+    shape.feed_forward = 3;
+    shape.layers = 2;
+    tiny_scenario(&scenario, shape, 1);
+    ck_assert_msg(trace_open(&trace, &scenario, &err), "%s", err.text);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        int layers, tensor = trace_find(&trace, steps[i].tensor);
+        ck_assert_msg(tensor >= 0, "there is no %s", steps[i].tensor);
+        ck_assert_msg(trace_step_layer(&trace, trace.tensors[tensor].step, &layers) ==
+                          steps[i].layer,
+                      "%s is not said to be of layer %d", steps[i].tensor, steps[i].layer);
+        ck_assert_int_eq(layers, 2);
+    }
+    close_scenario();
+}
+END_TEST
+
 // What an axis of a stored tensor counts; what stands for all others, or comes from nowhere known, has
 // no symbol.
 START_TEST(every_axis_says_what_it_counts)
@@ -138,6 +168,7 @@ int main(void)
     tcase_add_test(cases, indices_of_a_sentence_stand_for_its_words);
     tcase_add_test(cases, ids_are_words_where_the_scenario_has_words);
     tcase_add_test(cases, ids_without_words_and_padding_say_what_they_are);
+    tcase_add_test(cases, a_step_knows_its_layer);
     tcase_add_test(cases, every_axis_says_what_it_counts);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

@@ -154,7 +154,8 @@ static bool is_made(const Trace *trace, const Roles *roles, Place place, const S
     if (made < 0 || trace->tensors[made].step < 0 || call->label)
         return false;
     const TraceStep *maker = &trace->steps[trace->tensors[made].step];
-    return maker->stage == place.stage && maker->layer == place.layer;
+    return maker->stage == place.stage && maker->call->turn == place.turn &&
+           maker->layer == place.layer;
 }
 
 static bool add_calls(Trace *trace, Roles *roles, Place place, Error *err)

@@ -7,6 +7,7 @@
 #include "panel.h"
 
 #include <stdio.h>
+#include <string.h>
 #include "utf8.h"
 
 enum { MARK_COLUMNS = 5, GAP = 2, SHAPE_TEXT_MAX = 128 };
@@ -72,6 +73,15 @@ static int first_step(const Session *session, int rows)
     return first < 0 ? 0 : first;
 }
 
+// Of a step in a later layer, where the list is narrow: "7 view q" for "layer7 view q".
+static const char *short_name(const Trace *trace, int step, int columns, char text[64])
+{
+    const char *name = trace_step_name(trace, step, text);
+    int before = MARK_COLUMNS + (step >= 99 ? 1 : 0); // the number of the step has three digits
+    bool fits = before + utf8_width(name) <= columns;
+    return fits || trace->steps[step].layer == 0 ? name : name + strcspn(name, "0123456789");
+}
+
 static void draw(const Session *session, Area area)
 {
     char name[64], shape[SHAPE_TEXT_MAX];
@@ -89,7 +99,7 @@ static void draw(const Session *session, Area area)
             cells_fill(area, row, 0, width, role, " ");
         cells_format(names, row, 0, role, "%s%s%2d %s", mark(session, step),
                      second_mark(session, step), step + 1,
-                     trace_step_name(&session->run.trace, step, name));
+                     short_name(&session->run.trace, step, names.columns, name));
         if (done || !session->guide)
             cells_text_right(area, row, width, role, shape_text(session, step, shape));
     }

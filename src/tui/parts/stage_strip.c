@@ -14,6 +14,7 @@ static const char loose[] = " \u203a ", tight[] = "\u203a", left_out[] = "\u2026
 typedef struct Strip {
     char names[TRACE_STEPS_MAX][NAME_MAX];
     int count, here;
+    int begin, end;            // of the layer where we are; of all, where there is one layer
     int first, last;           // of those that are written
     int longest, longest_here; // letters of a name, and of the one where we are
     const char *between;
@@ -22,7 +23,9 @@ typedef struct Strip {
 static void collect(const Session *session, Strip *strip)
 {
     const Trace *trace = &session->run.trace;
-    strip->count = 0;
+    int layers, own = trace_step_layer(trace, session->cursor.step, &layers);
+    strip->count = strip->begin = 0;
+    strip->end = -1;
     for (int step = 0; step < trace->step_count; step++) {
         bool here = step == session->cursor.step;
         bool same = step > 0 && trace->steps[step].stage == trace->steps[step - 1].stage;
@@ -32,6 +35,10 @@ static void collect(const Session *session, Strip *strip)
             strip->here = strip->count - 1;
             trace_step_name(trace, step, strip->names[strip->here]);
         }
+        if (trace_step_layer(trace, step, &layers) != own)
+            continue;
+        strip->begin = strip->end < 0 ? strip->count - 1 : strip->begin;
+        strip->end = strip->count - 1;
     }
 }
 
@@ -55,8 +62,8 @@ static int strip_columns(const Strip *strip)
 // there a name is long enough to be known.
 static void fit(Strip *strip, int columns)
 {
-    strip->first = 0;
-    strip->last = strip->count - 1;
+    strip->first = strip->begin;
+    strip->last = strip->end;
     strip->longest = strip->longest_here = NAME_MAX;
     strip->between = loose;
     if (strip_columns(strip) <= columns)
