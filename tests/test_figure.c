@@ -81,7 +81,7 @@ START_TEST(the_read_out_tells_everything_about_a_cell)
     Tensor scores = drawn_tensor(&drawn, "scores_scaled");
     *tensor_at4(&scores, 0, 0, 1, 0) = -1.25f;
     drawn_draw(&drawn, 1280, 800, 1.0);
-    static const char *const words[] = {"0.200000003", "-1.25", "2 of 2", "1.000000",
+    static const char *const words[] = {"0.2", "-1.25", "2 of 2", "1.000000",
                                         "0.722 of 1.000 bits"};
     for (int i = 0; i < 5; i++)
         ck_assert_msg(drawn_text(&drawn, words[i]) != NULL, "%s", words[i]);
@@ -214,7 +214,7 @@ START_TEST(cells_that_are_not_computed_yet_are_dotted)
     drawn.request.has_cursor = true;
     drawn.request.cursor = (FigureCell){0, 1, 0};
     drawn_draw(&drawn, 1280, 800, 1.0);
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.200000003"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.2"));
     ck_assert_ptr_null(drawn_part(&drawn, "entropy"));
     ck_assert_ptr_null(drawn_part(&drawn, "rank"));
     done();

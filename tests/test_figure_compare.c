@@ -7,6 +7,7 @@
 #include <string.h>
 #include "drawn.h"
 #include "looking.h"
+#include "number_text.h"
 #include "scenario_file.h"
 #include "suite.h"
 
@@ -58,6 +59,13 @@ static float weight(const Trace *trace, int head, int row, int column)
 {
     const Tensor *weights = &trace->tensors[trace_find(trace, "attn_weights")].tensor;
     return weights->storage.f32[tensor_place(weights, (ptrdiff_t[]){0, head, row, column})];
+}
+
+// A number as the terminal prints it; as many at once as `which` tells apart.
+static const char *full(float number, int which)
+{
+    static char texts[3][NUMBER_FULL_TEXT_MAX];
+    return number_full_text(number, texts[which]);
 }
 
 START_TEST(there_are_three_maps_for_each_head)
@@ -171,14 +179,14 @@ START_TEST(the_first_difference_is_told_and_counted)
     char text[160];
     float here = weight(&it.session.run.trace, 0, 0, 0);
     float there = weight(&it.session.lane.trace, 0, 0, 0);
-    snprintf(text, sizeof text, "%.9g here    %.9g beside    difference %+.9g", (double)here,
-             (double)there, (double)(there - here));
+    snprintf(text, sizeof text, "%s here    %s beside    difference %s", full(here, 0),
+             full(there, 1), full(there - here, 2)); // below 0
     ck_assert(says(text, false));
     ck_assert(says("first difference here: head 0, row 0", false));
     ck_assert(says("18 of 32 numbers differ; in the whole run attn_mask[0,1] is the first", true));
     looking_say(&it, "cell [1, 2, 3]");
-    snprintf(text, sizeof text, "0 here    %.9g beside",
-             (double)weight(&it.session.lane.trace, 1, 2, 3));
+    snprintf(text, sizeof text, "0 here    %s beside",
+             full(weight(&it.session.lane.trace, 1, 2, 3), 0));
     ck_assert(says(text, false));
 }
 END_TEST
@@ -266,8 +274,8 @@ START_TEST(tables_and_words_have_both_sides)
     ck_assert_ptr_nonnull(strstr(csv, "# compared: mistake mask-off-by-one\n"
                                       "side,head,query,word,0,1,2,3\nthis,0,0,0,1,0,0,0\n"));
     float there = weight(&it.session.lane.trace, 0, 0, 1);
-    snprintf(line, sizeof line, "other,0,0,0,%.9g,%.9g,0,0\n",
-             (double)weight(&it.session.lane.trace, 0, 0, 0), (double)there);
+    snprintf(line, sizeof line, "other,0,0,0,%s,%s,0,0\n",
+             full(weight(&it.session.lane.trace, 0, 0, 0), 0), full(there, 1));
     ck_assert_ptr_nonnull(strstr(csv, line));
     ck_assert_ptr_nonnull(strstr(csv, "\ndifference,1,3,3,0,0,0,0\n"));
     ck_assert_ptr_nonnull(strstr(about, "Compared with mistake mask-off-by-one."));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "drawn.h"
 #include "looking.h"
+#include "number_text.h"
 #include "picture_view.h"
 #include "suite.h"
 
@@ -122,7 +123,7 @@ static void key(const char *name)
 // A score of head 1 is a sum of two products, as heads have two features.
 START_TEST(a_score_shows_its_rows_products_and_running_sum)
 {
-    char text[128];
+    char text[128], number[NUMBER_FULL_TEXT_MAX];
     looking_say(&it, "show scores");
     looking_say(&it, "cell [1,2,0]");
     key("o");
@@ -132,9 +133,10 @@ START_TEST(a_score_shows_its_rows_products_and_running_sum)
     float sum = fmaf(*tensor_at4(&q, 0, 1, 2, 1), *tensor_at4(&k, 0, 1, 0, 1), product);
     ck_assert(says("q_heads[0,1,2,:]") && says("k_heads[0,1,0,:]"));
     ck_assert(says("running sum") && says("term 1 of 2"));
-    snprintf(text, sizeof text, "product %.9g", (double)product);
+    snprintf(text, sizeof text, "product %s", number_full_text(product, number));
     ck_assert_msg(says(text), "%s", text);
-    snprintf(text, sizeof text, "stored: %.9g, the last running value to the bit", (double)sum);
+    snprintf(text, sizeof text, "stored: %s, the last running value to the bit",
+             number_full_text(sum, number));
     ck_assert_msg(says(text), "%s", text);
     key("Space");
     ck_assert(says("term 2 of 2"));
@@ -190,8 +192,9 @@ START_TEST(a_weight_shows_scores_exps_and_shares_of_its_row)
     ck_assert(says("exp") && says("share") && says("maximum ") && says("sum of all exps "));
     ck_assert(!says("running"));
     Tensor weights = it.session.run.trace.tensors[session_cell(&it.session).tensor].tensor;
-    char text[128];
-    snprintf(text, sizeof text, " = %.9g", (double)*tensor_at4(&weights, 0, 1, 1, 0));
+    char text[128], number[NUMBER_FULL_TEXT_MAX];
+    snprintf(text, sizeof text, " = %s",
+             number_full_text(*tensor_at4(&weights, 0, 1, 1, 0), number));
     ck_assert(says(text));
 }
 END_TEST

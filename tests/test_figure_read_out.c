@@ -20,7 +20,8 @@ static void open_cell(void)
     for (int key = 2; key < 13; key++)
         row[key] = 1.0f / (float)(1 << key);
     Tensor scores = drawn_tensor(&drawn, "scores_scaled");
-    *tensor_at4(&scores, 0, 1, 1, 1) = -0.123456789f; // the float nearest to it is -0.123456791
+    *tensor_at4(&scores, 0, 1, 1, 1) =
+        -0.123456789f; // 0.123456791, 7.5e-9 from the next: eight digits tell it
     drawn.request.keys = drawn.request.has_cursor = true;
     drawn.request.lock = FIGURE_LOCKED_CELL;
     drawn.request.cursor = (FigureCell){1, 1, 1};
@@ -60,8 +61,8 @@ static void check_places(void)
 START_TEST(every_size_tells_everything)
 {
     static const char *const words[] = {
-        "locked",   "cell",    "0.000244140625", "-0.123456791",
-        "12 of 13", "row sum", "1.000000",       "2.000 of 3.700 bits"};
+        "locked",   "cell",    "0.00024414062", "-0.12345679",
+        "12 of 13", "row sum", "1.000000",      "2.000 of 3.700 bits"};
     static const int sizes[][2] = {{240, 480}, {300, 300}, {320, 300}, {320, 480},  {399, 320},
                                    {400, 300}, {480, 300}, {480, 800}, {640, 480},  {747, 480},
                                    {748, 480}, {800, 600}, {840, 600}, {1280, 960}, {1600, 400}};
@@ -92,8 +93,8 @@ END_TEST
 START_TEST(what_has_no_room_is_the_end_and_is_said_to_be_missing)
 {
     drawn_draw(&drawn, 180, 300, 1.0);
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.000244140625"));
-    ck_assert_ptr_nonnull(drawn_text(&drawn, "-0.123456791"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "0.00024414062"));
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "-0.12345679"));
     ck_assert_ptr_null(drawn_text(&drawn, "2.000 of 3.700 bits"));
     ck_assert_ptr_nonnull(drawn_text(&drawn, ellipsis));
     check_places();
@@ -104,13 +105,13 @@ START_TEST(wide_pictures_have_values_below_names_and_narrow_ones_beside)
 {
     drawn_draw(&drawn, 1280, 960, 1.0);
     const DisplayItem *name = drawn_text(&drawn, "score before softmax");
-    const DisplayItem *value = drawn_text(&drawn, "-0.123456791");
+    const DisplayItem *value = drawn_text(&drawn, "-0.12345679");
     ck_assert_int_eq(name->x, value->x);
     ck_assert_int_lt(name->y, value->y);
     ck_assert_int_eq(value->y, drawn_text(&drawn, "2.000 of 3.700 bits")->y);
     drawn_draw(&drawn, 480, 360, 1.0);
     name = drawn_text(&drawn, "score before softmax");
-    value = drawn_text(&drawn, "-0.123456791");
+    value = drawn_text(&drawn, "-0.12345679");
     ck_assert_int_lt(name->x, value->x);
     ck_assert_int_eq(name->y, value->y);
     ck_assert_int_lt(value->y, drawn_text(&drawn, "2.000 of 3.700 bits")->y);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "figure_compare_cells.h"
 #include "figure_words.h"
+#include "number_text.h"
 
 enum { LINE_MAX_BYTES = 512, HEADER_POINTS = 84, FOOTER_POINTS = 46, BAR_POINTS = 112 };
 
@@ -221,16 +222,13 @@ static void tell_cell(const Compare *compare, char text[LINE_MAX_BYTES])
     const FigureSidePair *pair = &compare->pair;
     bool chosen = pen->request->has_cursor;
     FigureCell cell = chosen ? pen->request->cursor : compare->first;
-    char name[160], row[64], column[64], numbers[FIGURE_SIDES][64];
+    char name[160], row[64], column[64], numbers[FIGURE_SIDES][64], full[NUMBER_FULL_TEXT_MAX];
     cell.head = pen->request->mean ? -1 : cell.head;
     figure_number_in_full(pair->here, pair->batch, cell, numbers[FIGURE_SIDE_THIS]);
     figure_number_in_full(pair->there, pair->batch, cell, numbers[FIGURE_SIDE_OTHER]);
     float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, cell);
-    snprintf(numbers[FIGURE_SIDE_DIFFERENCE], 64,
-             isnan(apart)    ? "NaN"
-             : apart == 0.0f ? "%.9g"
-                             : "%+.9g",
-             (double)apart);
+    snprintf(numbers[FIGURE_SIDE_DIFFERENCE], 64, "%s%s", apart > 0.0f ? "+" : "",
+             isnan(apart) ? "NaN" : number_full_text(apart, full));
     for (int side = 0; side < FIGURE_SIDE_DIFFERENCE; side++)
         if (isnan(figure_compare_number(pair, (FigureSide)side, cell)))
             strcpy(numbers[side], "NaN");

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "figure_words.h"
+#include "number_text.h"
 
 // "Lq", of an axis of the tensor itself; "1" where one stands for all; "" where there is no such axis.
 static const char *axis_word(const FigureData *data, int axis, char word[16])
@@ -213,7 +214,7 @@ const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, Figur
         snprintf(text, 64, "%" PRId64,
                  data->values.storage.i64[place_of(&data->values, batch, cell)]);
     else
-        snprintf(text, 64, "%.9g", (double)figure_number(data, batch, cell));
+        number_full_text(figure_number(data, batch, cell), text);
     return isnan(figure_number(data, batch, cell)) ? "NaN" : text;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "figure_internal.h"
 #include "figure_words.h"
+#include "number_text.h"
 
 enum { LINE_MAX_BYTES = 512 };
 
@@ -248,10 +249,18 @@ static void draw_line(const Origin *origin, int y, int size, bool bold, Colour c
                 origin->pen.list->width - points(origin, 48), text);
 }
 
-static const char *full(float number, char text[32])
+// With the digits that the terminal has.
+static const char *full(float number, char text[NUMBER_FULL_TEXT_MAX])
 {
-    snprintf(text, 32, "%.9g", (double)number);
-    return isnan(number) ? "NaN" : text;
+    return isnan(number) ? "NaN" : number_full_text(number, text);
+}
+
+// What an element holds, of bool True or False.
+static const char *held(const Origin *origin, TraceCell cell, char text[NUMBER_FULL_TEXT_MAX])
+{
+    const Tensor *tensor = &origin->trace->tensors[cell.tensor].tensor;
+    return tensor->dtype == DTYPE_F32 ? full(explanation_number(origin->trace, cell), text)
+                                      : number_text(tensor, cell.at, text);
 }
 
 static void draw_header(const Origin *origin)
@@ -262,7 +271,7 @@ static void draw_header(const Origin *origin)
         formula[TRACE_FORMULA_MAX] = "";
     int step = origin->trace->tensors[cell.tensor].step;
     snprintf(text, sizeof text, "%s = %s", trace_cell_name(origin->trace, cell, name),
-             full(explanation_number(origin->trace, cell), number));
+             held(origin, cell, number));
     draw_line(origin, points(origin, 36), pen->title, true, pen->theme.ink, text);
     if (step >= 0)
         trace_formula(origin->trace, step, formula);
@@ -287,13 +296,12 @@ static void tell_term(const Origin *origin, char text[LINE_MAX_BYTES])
         (size_t)snprintf(text, LINE_MAX_BYTES, TELL(ORIGIN_TERM),
                          origin->pen.request->origin_marked + 1, origin->explanation->listed);
     for (int source = 0; source < term->source_count && used < LINE_MAX_BYTES; source++)
-        used += (size_t)snprintf(
-            text + used, LINE_MAX_BYTES - used, "%s%s %s",
-            source == 0         ? ""
-            : signs[term->kind] ? signs[term->kind]
-                                : ", ",
-            trace_cell_name(origin->trace, term->sources[source], name),
-            full(explanation_number(origin->trace, term->sources[source]), number));
+        used += (size_t)snprintf(text + used, LINE_MAX_BYTES - used, "%s%s %s",
+                                 source == 0         ? ""
+                                 : signs[term->kind] ? signs[term->kind]
+                                                     : ", ",
+                                 trace_cell_name(origin->trace, term->sources[source], name),
+                                 held(origin, term->sources[source], number));
     if (used < LINE_MAX_BYTES)
         used +=
             (size_t)snprintf(text + used, LINE_MAX_BYTES - used, "    %s %s",
@@ -312,14 +320,14 @@ static void tell_result(const Origin *origin, char text[LINE_MAX_BYTES])
     const Explanation *explanation = origin->explanation;
     const TraceTerm *last = &explanation->terms[explanation->count - 1];
     char number[32], maximum[32], sum[32], value[32];
-    full(explanation_number(origin->trace, explanation->cell), number);
+    const char *stored = held(origin, explanation->cell, number);
     if (explanation->is_softmax)
         snprintf(text, LINE_MAX_BYTES, TELL(ORIGIN_SOFTMAX),
                  full(explanation->terms[explanation->first - 1].running, maximum),
-                 full(last[-1].value, sum), full(last->value, value), sum, number);
+                 full(last[-1].value, sum), full(last->value, value), sum, stored);
     else
         snprintf(text, LINE_MAX_BYTES,
-                 explanation->exact ? TELL(ORIGIN_EXACT) : TELL(ORIGIN_STORED), number);
+                 explanation->exact ? TELL(ORIGIN_EXACT) : TELL(ORIGIN_STORED), stored);
 }
 
 static void draw_footer(const Origin *origin)
