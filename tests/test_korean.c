@@ -39,6 +39,7 @@ static const Rule rules[] = {
     {"키를 알려", "키 is a key of attention: 무엇을 누를 수 있는지"},
     {"키에 대한", "키 is a key of attention: 누를 것에 대한"},
     {"키는 아무", "키 is a key of attention: 눌러도"},
+    {"키는 창", "키 is a key of attention: 창에서 누르는 것"},
     {"더한 값", "값 is what a token hands over: 더한 것"},
     {"곱한 값", "값 is what a token hands over: 곱한 것"},
     {"나눈 값", "값 is what a token hands over: 나눈 것"},

@@ -79,6 +79,13 @@ screens() {
         grep -v '^===' >"$scratch/screens"
 }
 
+# Words of two letters are too short to be looked for in screens.
+sources=$(dirname "$0")/../src/tui
+none_counted() {
+    ! grep -rnE '^[^/]*"[^"]* of [^"]*"' "$sources" --include='*.c' >"$scratch/left"
+}
+check "no panel counts this of that by itself" none_counted
+
 for scenario in causal padded-batch-masked four-heads; do
     names_of "$scenario" >"$scratch/names"
     for keys in "key o" "key m" "key s" "key i" "key H" "key z"; do

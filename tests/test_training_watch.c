@@ -73,6 +73,19 @@ static void check_says(const char *text)
     ck_assert_msg(strstr(screen, text) != NULL, "no \"%s\" in:\n%s", text, screen);
 }
 
+// The letters that lie on n and s.
+START_TEST(hangul_is_the_keys_beneath_it_and_that_is_said_once)
+{
+    press("Space");
+    press("\u315c");
+    ck_assert(watch.shows_parameter);
+    check_says("writes Hangul");
+    press("\u3134");
+    ck_assert_int_eq(watch.training.step, 1);
+    ck_assert_ptr_null(strstr(drawn(110, 34), "writes Hangul"));
+}
+END_TEST
+
 START_TEST(space_pauses_and_a_frame_then_does_nothing)
 {
     Error err = {.text = ""};
@@ -342,6 +355,7 @@ int main(void)
     Suite *suite = suite_create("training_watch");
     TCase *tests = tcase_create("training_watch");
     tcase_add_checked_fixture(tests, setup, finish);
+    tcase_add_test(tests, hangul_is_the_keys_beneath_it_and_that_is_said_once);
     tcase_add_test(tests, space_pauses_and_a_frame_then_does_nothing);
     tcase_add_test(tests, maps_are_kept_after_steps_0_10_and_30);
     tcase_add_test(tests, going_back_and_on_again_ends_with_the_same_bits);

@@ -1,7 +1,6 @@
 // app_train: see app_train.h.
 #include "app_train.h"
 
-#include "hangul.h"
 #include "terminal.h"
 #include "train_screen.h"
 #include "training_file.h"
@@ -39,7 +38,7 @@ static bool follow(TrainingWatch *watch, const char *checkpoint, Terminal *termi
         if (event.kind == TERMINAL_GONE)
             break;
         if (event.kind == TERMINAL_KEY)
-            good = training_watch_press(watch, hangul_or_key(event.key), err);
+            good = training_watch_press(watch, event.key, err);
         else if (event.kind == TERMINAL_CHANGED)
             good = take_size(&cells, err);
         else if (event.kind == TERMINAL_TIME)

@@ -222,7 +222,7 @@ const Mistake mistake_weight_not_transposed = {
                            "Shapes are right (with square weights always), but every number of q, "
                            "k and v is a sum over the wrong weights.",
                            "모양이 맞아도 q, k, v의 모든 숫자가 엉뚱한 가중치를 곱해 더한 "
-                           "값입니다. 정사각형 행렬이면 모양은 언제나 맞습니다.",
+                           "것입니다. 정사각형 행렬이면 모양은 언제나 맞습니다.",
                            "nn.Linear keeps a row for each output: multiply x[d] with weight[o,d], "
                            "that is x @ weight^T.",
                            "nn.Linear는 출력마다 한 행을 둡니다. x[d]에 weight[o,d]를 곱합니다. 곧 "

@@ -40,7 +40,9 @@ void training_told_message(const TrainingWatch *watch, char *text, size_t room)
 {
     const Measure *measure = &watch->measure;
     long long back = (long long)watch->keeps[watch->keep_chosen].step;
-    if (watch->state == WATCH_BROKE_OFF)
+    if (watch->hangul)
+        words_format(text, room, "%s", TELL(TRAIN_SAYS_HANGUL));
+    else if (watch->state == WATCH_BROKE_OFF)
         words_format(text, room, TELL(TRAIN_SAYS_BROKE_OFF), watch->broken.text, back);
     else if (watch->types)
         words_format(text, room, "%s", TELL(TRAIN_SAYS_TYPE));

@@ -44,7 +44,8 @@ typedef struct TrainingWatch {
     ParameterStep update; // of the parameter that is looked at, by the last step
     bool types;           // a new value for it, so far as in `typed`
     char typed[WATCH_TYPED_MAX + 1];
-    bool is_by_hand; // it has that value, and no step was done since
+    bool is_by_hand;          // it has that value, and no step was done since
+    bool hangul, hangul_said; // that its letters are keys: is said until the next key; was said
     Arena arena;
 } TrainingWatch;
 
@@ -64,7 +65,8 @@ bool training_watch_step(TrainingWatch *watch, Error *err);
 // Maps, and answers where they are due, as the weights are now.
 bool training_watch_look(TrainingWatch *watch, bool must_measure, Error *err);
 
-// What a key does: Space s n b [ ] + - ? q, digits, Tab, BackTab, Enter and arrows; others do nothing.
+// What a key does: Space s n b [ ] + - ? q, digits, Tab, BackTab, Enter and arrows; others do nothing. A letter of
+// Hangul is the key it lies on.
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err);
 
 // Pauses, and waits for a new value of the parameter that is looked at; then what a key does to it: Enter

@@ -2,6 +2,7 @@
 #include "training_watch.h"
 
 #include <string.h>
+#include "hangul.h"
 
 static const float faster = 1.25f; // what + multiplies the learning rate with, and - divides it by
 static const float scale_most = 1e6f;
@@ -178,6 +179,9 @@ static const struct {
 
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err)
 {
+    watch->hangul = hangul_key(key) && !watch->hangul_said;
+    watch->hangul_said |= watch->hangul;
+    key = hangul_or_key(key);
     bool is_digit = key[0] >= '0' && key[0] <= '9' && key[1] == '\0';
     if (watch->shows_help && strcmp(key, "q") != 0) {
         watch->shows_help = false; // any key goes back to the training

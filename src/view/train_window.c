@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "hangul.h"
 #include "view_words.h"
 
 enum { WIDTH = 1280, HEIGHT = 960 };
@@ -56,7 +55,7 @@ static const char *name_of(const char *key)
 {
     if (strcmp(key, "Return") == 0)
         return "Enter";
-    return strcmp(key, "Shift+Tab") == 0 ? "BackTab" : hangul_or_key(key);
+    return strcmp(key, "Shift+Tab") == 0 ? "BackTab" : key;
 }
 
 static const char *key_of(TrainWindow *window, const WindowEvent *event)

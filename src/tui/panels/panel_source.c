@@ -63,7 +63,7 @@ static void draw(const Session *session, Area area)
     for (; line < code->count && row < area.rows; line++)
         row += draw_line(code, line, line == marked, area, row);
     char range[64];
-    snprintf(range, sizeof range, " %td-%td of %d-%d ", code->first_line + session->code.line,
+    snprintf(range, sizeof range, TELL(SOURCE_RANGE), code->first_line + session->code.line,
              code->first_line + line - 1, code->first_line, code->first_line + code->count - 1);
     cells_text_right(area, 0, area.columns - 1, ROLE_QUIET, range);
 }
