@@ -172,6 +172,59 @@ START_TEST(the_screens_are_those_of_the_program)
 }
 END_TEST
 
+static int count(const char *start, const char *end, const char *wanted)
+{
+    int found = 0;
+    for (const char *at = start; (at = strstr(at, wanted)) != NULL && at < end; at++)
+        found++;
+    return found;
+}
+
+// Its first rectangle is the paper: white there, 14181e here. Each theme shows one of them, paper the
+// light one.
+START_TEST(a_picture_is_light_on_light_pages_and_dark_on_dark_ones)
+{
+    write_page(test_file("lectures/01-small/lecture.md"), false);
+    const char *figure = strstr(page, "<figure>"),
+               *end = figure ? strstr(figure, "</figure>") : NULL;
+    ck_assert_ptr_nonnull(end);
+    const char *light = strstr(figure, "<div class=\"light\"><svg ");
+    const char *dark = strstr(figure, "<div class=\"dark\"><svg ");
+    ck_assert(light && dark && light < dark && dark < end);
+    const char *paper = strstr(strstr(light, "<rect "), "fill="),
+               *night = strstr(strstr(dark, "<rect "), "fill=");
+    ck_assert_msg(strncmp(paper, "fill=\"#ffffff\"", 14) == 0, "%.20s", paper);
+    ck_assert_msg(strncmp(night, "fill=\"#14181e\"", 14) == 0, "%.20s", night);
+    ck_assert_int_eq(count(light, dark, "<text "), count(dark, end, "<text "));
+    ck_assert_ptr_nonnull(strstr(page, "\nfigure .dark{display:none}\n"));
+    const char *scheme = strstr(page, "@media (prefers-color-scheme:dark){");
+    const char *print = strstr(page, "@media print{");
+    ck_assert(scheme && print && scheme < print);
+    ck_assert_int_eq(count(scheme, print, "figure .light{display:none}figure .dark{display:block}"),
+                     1);
+    ck_assert_int_eq(count(print, figure, "figure .light{display:block}figure .dark{display:none}"),
+                     1);
+}
+END_TEST
+
+// A picture of 960 units is never narrower than 55rem, 880 pixels: a letter of 12 units has 11 pixels on
+// any page, also on one of 390, where the picture is scrolled.
+START_TEST(letters_of_a_picture_can_be_read_on_a_narrow_page)
+{
+    int letters = 0;
+    write_page(test_file("lectures/01-small/lecture.md"), false);
+    ck_assert_ptr_nonnull(strstr(page, "figure{margin:0 0 1rem;max-width:60rem;overflow-x:auto}"));
+    ck_assert_ptr_nonnull(strstr(page, "svg{width:100%;min-width:55rem;"));
+    ck_assert_int_eq(count(page, page + strlen(page), "<svg "),
+                     count(page, page + strlen(page), "<svg viewBox=\"0 0 960 "));
+    for (const char *at = page; (at = strstr(at, " font-size=\"")) != NULL; letters++) {
+        at += strlen(" font-size=\"");
+        ck_assert_int_ge(atoi(at) * 880, 11 * 960);
+    }
+    ck_assert_int_gt(letters, 10);
+}
+END_TEST
+
 START_TEST(a_hostile_lecture_becomes_text)
 {
     static const char hostile[] =
@@ -293,6 +346,8 @@ int main(void)
     tcase_add_test(cases, a_lecture_is_one_page_that_needs_nothing_else);
     tcase_add_test(cases, every_link_leads_to_a_place_on_the_page);
     tcase_add_test(cases, the_screens_are_those_of_the_program);
+    tcase_add_test(cases, a_picture_is_light_on_light_pages_and_dark_on_dark_ones);
+    tcase_add_test(cases, letters_of_a_picture_can_be_read_on_a_narrow_page);
     tcase_add_test(cases, a_hostile_lecture_becomes_text);
     tcase_add_test(cases, a_file_is_written_whole_or_not_at_all);
     suite_add_tcase(suite, cases);

@@ -1,15 +1,17 @@
 // html_style: see html_style.h.
 //
 // A screen is as wide as its cells, a picture as its letters need; where the page is narrower they are
-// scrolled by themselves. A screen is
-// dark, as most terminals are and as its cells' own colours want it; on paper it is black on white.
+// scrolled by themselves. A screen is dark, as most terminals are and as its cells' own colours want it; on
+// paper it is black on white. Of a picture the page has two, and shows the one of its own theme.
 #include "html_style.h"
 
 const char html_style[] =
     ":root{--ink:#1b1f24;--quiet:#667;--paper:#fff;--panel:#f6f7f9;--line:#d5d9e0;--key:#0b6a9a;"
     "--alarm:#9a5b00;--mark:#fff3c4;color-scheme:light dark}\n"
+    "figure .dark{display:none}\n"
     "@media (prefers-color-scheme:dark){:root{--ink:#e6e9ee;--quiet:#99a2b0;--paper:#14171c;"
-    "--panel:#1c2129;--line:#39414e;--key:#6cc3ee;--alarm:#f0b45c;--mark:#4a3f14}}\n"
+    "--panel:#1c2129;--line:#39414e;--key:#6cc3ee;--alarm:#f0b45c;--mark:#4a3f14}"
+    "figure .light{display:none}figure .dark{display:block}}\n"
     "*{box-sizing:border-box}\n"
     "body{margin:0 auto;padding:1.5rem "
     "clamp(1rem,4vw,3rem);max-width:72rem;background:var(--paper);"
@@ -64,4 +66,5 @@ const char html_style[] =
     "pre.screen span{color:#000!important}pre.screen span[style^=color],pre.screen .current,"
     "pre.screen .title{background:none!important}"
     "pre.screen .current{outline:1px solid #000}svg{min-width:0}"
+    "figure .light{display:block}figure .dark{display:none}"
     "pre,code,svg{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";

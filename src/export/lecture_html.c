@@ -77,18 +77,34 @@ static bool put_screen(Page *page, Error *err)
     return true;
 }
 
-static bool draw_figure(Page *page, PictureView *view, Error *err)
+// The picture for a light page or a dark one: which of them is seen says the style.
+static bool put_picture(Page *page, PictureView *view, bool dark, Error *err)
 {
     char name[32];
+    const char *theme = dark ? "dark" : "light";
+    bool *is_dark = &page->session.picture.request.dark, was_dark = *is_dark;
+    snprintf(name, sizeof name, "f%d%s", page->figures, theme);
+    *is_dark = dark;
+    bool drawn = picture_view_draw(view, &page->session, err);
+    *is_dark = was_dark;
+    if (!drawn)
+        return false;
+    fprintf(page->out, "<div class=\"%s\">", theme);
+    figure_svg(&view->list, name, picture_tensor_name(&page->session), page->out);
+    fputs("</div>\n", page->out);
+    return true;
+}
+
+static bool draw_figure(Page *page, PictureView *view, Error *err)
+{
     const char *tensor = picture_tensor_name(&page->session);
-    snprintf(name, sizeof name, "f%d", ++page->figures);
+    page->figures++;
     if (!picture_view_open(view, err))
         return false;
     picture_view_size(view, FIGURE_WIDTH, FIGURE_HEIGHT, 1.0);
-    if (!picture_view_draw(view, &page->session, err))
-        return false;
     fputs("<figure>\n", page->out);
-    figure_svg(&view->list, name, tensor, page->out);
+    if (!put_picture(page, view, false, err) || !put_picture(page, view, true, err))
+        return false;
     html_element(page->out, "<figcaption>", word(page, WORD_PICTURE), ": ");
     html_element(page->out, "<code>", tensor, "</code></figcaption>\n</figure>\n");
     return true;
