@@ -79,6 +79,7 @@ check 'with names' try 0 grade "$scratch/class" score --report "$page" --names -
 check 'they stand there, harmless' python3 "$scratch/look.py" "$page" names
 check 'in Korean' try 0 grade "$scratch/class" score --report "$page" --lang ko
 check 'too' python3 "$scratch/look.py" "$page" korean
+check 'on a narrow page its table is narrow, too' grep -qF '@media(max-width:30rem){td,th{padding' "$page"
 check 'nothing was judged twice' sh -c '[ "$(cat "$0"/*.jsonl | wc -l)" = 12 ]' "$XDG_CACHE_HOME/attnscope/grades"
 echo 'seeds: plum' >"$scratch/course.yaml"
 check 'where everybody has other numbers' try 0 grade "$scratch/class" score --report "$page" --lang en \

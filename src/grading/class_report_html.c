@@ -12,6 +12,7 @@ enum { TO_SAY_MAX = 5 };
 static const char own_style[] =
     "table{border-collapse:collapse}td,th{padding:.2rem .7rem;text-align:right;"
     "border-bottom:1px solid var(--line)}td:first-child,th:first-child{text-align:left}\n"
+    "@media(max-width:30rem){td,th{padding:.2rem .25rem;font-size:.75rem}}\n"
     "section{margin:2rem 0}.bar{display:inline-block;height:.8rem;background:var(--alarm);"
     "vertical-align:middle;margin-right:.5rem}.group{margin:1.2rem 0}\n"
     "pre{overflow:auto;padding:.7rem;background:var(--panel);font-size:.85rem;line-height:1.4}\n";
