@@ -84,6 +84,15 @@ def commands_said_plainly(root):
             for name in plainly.findall(path.read_text(encoding="utf-8"))]
 
 
+def words_in_formulas(root):
+    """Two words side by side: a formula is the same in every language; a REMARK has words."""
+    found = [(path, text) for path in sorted((root / "src").rglob("*.c"))
+             for text in re.findall(r'\.formula = "([^"]*)"', path.read_text(encoding="utf-8"))]
+    assert len(found) > 150, len(found)
+    return [f"{path.relative_to(root)}: {text}" for path, text in found
+            if re.search(r"[A-Za-z]{2,} [A-Za-z]{2,}", text)]
+
+
 def main():
     root, left = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     listed, problems = read_list(left.read_text())
@@ -102,7 +111,11 @@ def main():
     print(f"{'not ok' if plainly else 'ok'} 2 - a command that is printed says its language")
     for line in plainly:
         print(f"#   {line}")
-    print("1..2")
+    spoken = words_in_formulas(root)
+    print(f"{'not ok' if spoken else 'ok'} 3 - a formula has symbols and names, no words")
+    for line in spoken:
+        print(f"#   {line}")
+    print("1..3")
 
 
 main()

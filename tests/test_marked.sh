@@ -21,9 +21,9 @@ allowed='attnscope float32 int64 bool NaN nan inf PyTorch Vaswani section Press 
 Esc Tab Space Enter Home End PgUp PgDn PageUp PageDown Up Down Left Right Bksp Backspace Delete dtype exp src
 stages code Attention document yaml'
 
-# What a scenario brings with it, as its JSON has it.
+# What a scenario brings with it, as its JSON has it, without what a table says there.
 names_of() {
-    "$attnscope" print "$1" --format json
+    ATTNSCOPE_LANG=marked "$attnscope" print "$1" --format json | sed 's/⟦[^⟧]*⟧//g'
     printf '%s\n' "$allowed"
 }
 

@@ -18,7 +18,7 @@ says() {
 
 for command in trace print heatmap; do
     check "$command refuses a second name" try 2 "$command" causal softmax
-    check "$command says which" says "'softmax' is one name more than 'causal'"
+    check "$command says which" says "both 'causal' and 'softmax' are given"
     check "$command refuses a sentence without quotes" try 2 "$command" --text She gave him the book
     check "$command shows the quotes" says 'a sentence stands in quotes: --text "She gave ..."'
 done
@@ -28,4 +28,10 @@ check "it names that scenario" try 0 print self-attention --tensor attn_weights
 check "both are the same" cmp -s "$scratch/out" "$scratch/number"
 check "a document with several is none" try 1 print 002
 check "and they are named" says "four-heads, four-heads-corrected, scaled-dot-product, scaled-dot-product-printed"
+check "a cell that is none is refused" try 2 heatmap causal --origin 1,2
+check "it is named as it was typed: --origin" says "--origin is HEAD,ROW,COLUMN"
+check "so is one beyond the tensor" try 2 heatmap causal --origin 9,9,9
+check "that is --origin, too" says "--origin 9,9,9"
+check "and --at where that was typed" try 2 heatmap causal --at 1,2
+check "it is named as it was typed: --at" says "--at is HEAD,ROW,COLUMN"
 echo "1..$checks"

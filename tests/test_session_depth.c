@@ -197,6 +197,23 @@ START_TEST(a_term_is_told_in_the_numbers_of_the_trace)
 }
 END_TEST
 
+// The same term as above.
+START_TEST(a_product_is_one_in_korean_too)
+{
+    char text[SESSION_WALK_MAX];
+    language_choose(LANGUAGE_KOREAN);
+    stepping_open_printed(&it);
+    say("depth element");
+    say("next");
+    say("depth term");
+    say("next 2");
+    session_walk_text(&it.session, text);
+    language_choose(LANGUAGE_ENGLISH);
+    ck_assert_ptr_nonnull(strstr(text, "q[0,0,2] 0.282 * k[0,1,2] -0.3043 = -0.0858126"));
+    stepping_close(&it);
+}
+END_TEST
+
 START_TEST(choosing_another_element_starts_with_its_first_term)
 {
     stepping_open_printed(&it);
@@ -324,6 +341,7 @@ int main(void)
     TCase *terms = tcase_create("terms");
     tcase_add_test(terms, by_terms_every_product_and_every_sum_is_the_one_worked_out_by_hand);
     tcase_add_test(terms, a_term_is_told_in_the_numbers_of_the_trace);
+    tcase_add_test(terms, a_product_is_one_in_korean_too);
     tcase_add_test(terms, choosing_another_element_starts_with_its_first_term);
     tcase_add_test(terms, by_terms_the_inputs_show_the_factors);
     tcase_add_loop_test(terms, every_walk_through_terms_ends_in_the_stored_bits, 0,

@@ -267,7 +267,7 @@ bool app_takes_one(const AppOptions *options)
     if (options->request.text)
         app_fail(APP_MISUSED, TELL(TEXT_QUOTES), options->request.text, options->arguments[0]);
     else
-        app_fail(APP_MISUSED, TELL(ONE_SCENARIO), options->arguments[1], options->arguments[0]);
+        app_fail(APP_MISUSED, TELL(ONE_SCENARIO), options->arguments[0], options->arguments[1]);
     return false;
 }
 

@@ -39,7 +39,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 static const Stage stage = {
     .name = "concat",
-    .formula = "context_concat[b,l, i*H + h] = context_heads[b,h,l,i]   (a copy)",
+    .formula = "context_concat[b,l, i*H + h] = context_heads[b,h,l,i]",
+    .remark = REMARK_A_COPY,
     .torch = "context = context.permute(0, 2, 3, 1).reshape(batch_size, -1, d_model)",
     .source = "a common mistake",
     .use = STAGE_WITH_HEADS,

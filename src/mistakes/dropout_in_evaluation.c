@@ -42,7 +42,8 @@ static void settings(const StageOptions *options, char text[STAGE_SETTINGS_MAX])
 
 static const Stage dropout = {
     .name = "dropout",
-    .formula = "dropped = weights * keep / (1 - p)   (in evaluation, too)",
+    .formula = "dropped = weights * keep / (1 - p)",
+    .remark = REMARK_IN_EVALUATION_TOO,
     .torch = "weights = F.dropout(weights, p, training=True)",
     .source = "a common mistake",
     .use = STAGE_ALWAYS,

@@ -108,7 +108,8 @@ static const Stage weight_stage = {
 
 static const Stage sum_stage = {
     .name = "gradient_sum",
-    .formula = "grad = grad_of_one_place_more   (what was there is lost)",
+    .formula = "grad = more",
+    .remark = REMARK_WHAT_WAS_THERE_IS_LOST,
     .torch = "grad = more",
     .source = "a common mistake",
     .reach = REACH_BY_AXES,

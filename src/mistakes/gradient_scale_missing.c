@@ -23,7 +23,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 static const Stage stage = {
     .name = "scale_backward",
-    .formula = "grad_scores[b,h,i,j] = grad_scaled[b,h,i,j]   (not divided)",
+    .formula = "grad_scores[b,h,i,j] = grad_scaled[b,h,i,j]",
+    .remark = REMARK_NOT_DIVIDED,
     .torch = "grad_scores = grad_scaled",
     .source = "a common mistake",
     .reach = REACH_BY_AXES,

@@ -54,7 +54,8 @@ static void origin_softmax(const StageArgs *args, int slot, const ptrdiff_t at[]
 
 static const Stage mask = {
     .name = "mask",
-    .formula = "scores_masked[b,h,i,j] = scores[b,h,i,j]   (the mask comes later)",
+    .formula = "scores_masked[b,h,i,j] = scores[b,h,i,j]",
+    .remark = REMARK_THE_MASK_COMES_LATER,
     .torch = "attn_mask = make_mask()",
     .source = "a common mistake",
     .use = STAGE_WITH_MASK,

@@ -28,7 +28,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 static const Stage stage = {
     .name = "mask_backward",
-    .formula = "grad_scores[b,h,i,j] = grad_masked[b,h,i,j]   (masked or not)",
+    .formula = "grad_scores[b,h,i,j] = grad_masked[b,h,i,j]",
+    .remark = REMARK_MASKED_OR_NOT,
     .torch = "grad_scores = grad_masked",
     .source = "a common mistake",
     .reach = REACH_BY_AXES,

@@ -19,7 +19,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 static const Stage mask = {
     .name = "mask",
-    .formula = "scores_masked[b,h,i,j] = scores[b,h,i,j]   (the mask is not used)",
+    .formula = "scores_masked[b,h,i,j] = scores[b,h,i,j]",
+    .remark = REMARK_THE_MASK_IS_NOT_USED,
     .torch = "attn_mask = make_mask()",
     .source = "a common mistake",
     .use = STAGE_WITH_MASK,

@@ -64,7 +64,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 static const Stage mask = {
     .name = "mask",
-    .formula = "attn_mask[b,h,i,j] = key_padding_mask[b,i]   (not [b,j])",
+    .formula = "attn_mask[b,h,i,j] = key_padding_mask[b,i]",
+    .remark = REMARK_NOT_OF_KEYS,
     .torch = "scores = scores.masked_fill(padding_mask[:, None, :, None], mask_value)",
     .source = "a common mistake",
     .use = STAGE_WITH_MASK,

@@ -45,7 +45,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 static const Stage stage = {
     .name = "concat",
-    .formula = "context_concat = context_heads.view(B, Lq, H*d_v)   (no transpose)",
+    .formula = "context_concat = context_heads.view(B, Lq, H*d_v)",
+    .remark = REMARK_NO_TRANSPOSE,
     .torch = "context = context.contiguous().view(batch_size, -1, d_model)",
     .source = "a common mistake",
     .use = STAGE_WITH_HEADS,

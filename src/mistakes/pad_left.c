@@ -66,7 +66,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 static const Stage stage = {
     .name = "pad",
-    .formula = "input_ids[b,l] = l >= L - lengths[b] ? its token : pad_id",
+    .formula =
+        "input_ids[b,l] = l >= L - lengths[b] ? tokens[start_b + l - L + lengths[b]] : pad_id",
     .torch = "[pad_id] * (max_len - len(seq)) + seq",
     .source = "a common mistake",
     .calls = {{

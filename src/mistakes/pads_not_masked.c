@@ -33,7 +33,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 static const Stage mask = {
     .name = "mask",
-    .formula = "attn_mask[b,h,i,j] = (causal and j > i) or mask[b,h,i,j]   (no padding)",
+    .formula = "attn_mask[b,h,i,j] = (causal && j > i) || mask[b,h,i,j]",
+    .remark = REMARK_NO_PADDING,
     .torch = "attn_mask = causal_mask",
     .source = "a common mistake",
     .use = STAGE_WITH_MASK,

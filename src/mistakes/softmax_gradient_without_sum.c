@@ -46,7 +46,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 static const Stage stage = {
     .name = "softmax_backward",
-    .formula = "grad_s[b,h,i,j] = weights[b,h,i,j] * grad_w[b,h,i,j]   (no sum)",
+    .formula = "grad_s[b,h,i,j] = weights[b,h,i,j] * grad_w[b,h,i,j]",
+    .remark = REMARK_NO_SUM,
     .torch = "grad_scores = weights * grad_weights",
     .source = "a common mistake",
     .reach = REACH_BY_AXES,

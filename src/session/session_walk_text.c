@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include "number_text.h"
 #include "session_words.h"
 
@@ -42,7 +41,7 @@ static void say_source(Sentence *sentence, const Trace *trace, const TraceCell *
 static void say_term(Sentence *sentence, const Session *session, const SessionTerm *now)
 {
     const TraceTerm *term = &now->term;
-    bool is_product = strcmp(term->what, "multiply-add") == 0;
+    bool is_product = term->kind == TERM_MULTIPLY_ADD;
     say(sentence, TELL(WALK_TERM), now->number + 1, now->count);
     if (!is_product)
         say(sentence, "%s%s", term->what, term->source_count > 0 ? ": " : "");

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include "fast.h"
+#include "stages_words.h"
 
 enum { IN_HIDDEN, IN_WEIGHT, IN_BIAS };
 
@@ -46,7 +47,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float right = *tensor_at2(&args->in[IN_WEIGHT], d, f);
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_HIDDEN, {b, l, f}}, {IN_WEIGHT, {d, f}}},
                                .value = left * right,
@@ -55,7 +55,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     if (stage_given(args, IN_BIAS)) {
         float bias = *tensor_at1(stage_given(args, IN_BIAS), d);
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "bias",
+                               .what = TELL(BIAS),
                                .source_count = 1,
                                .sources = {{IN_BIAS, {d}}},
                                .value = bias,

@@ -60,7 +60,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_embed_backward = {
     .name = "embed_backward",
-    .formula = "grad_embedding[v,d] = sum_l,b grad_x[b,l,d] where input_ids[b,l] = v",
+    .formula = "grad_embedding[v,d] = sum_l,b grad_x[b,l,d] * [input_ids[b,l] = v]",
     .torch = "grad_embedding.index_add_(0, input_ids.flatten(), grad_x.flatten(0, 1))",
     .source = "PyTorch: nn.Embedding",
     .calls = {{

@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include "fast.h"
+#include "stages_words.h"
 
 enum { IN_X, IN_WEIGHT, IN_BIAS };
 
@@ -48,7 +49,6 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
         float right = *tensor_at2(&args->in[IN_WEIGHT], f, d);
         sum = fmaf(left, right, sum);
         visit(context, &(Term){.kind = TERM_MULTIPLY_ADD,
-                               .what = "multiply-add",
                                .source_count = 2,
                                .sources = {{IN_X, {b, l, d}}, {IN_WEIGHT, {f, d}}},
                                .value = left * right,
@@ -57,7 +57,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     if (stage_given(args, IN_BIAS)) {
         float bias = *tensor_at1(stage_given(args, IN_BIAS), f);
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "bias",
+                               .what = TELL(BIAS),
                                .source_count = 1,
                                .sources = {{IN_BIAS, {f}}},
                                .value = bias,

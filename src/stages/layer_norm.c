@@ -136,7 +136,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     if (stage_given(args, IN_BIAS)) {
         float bias = *tensor_at1(stage_given(args, IN_BIAS), at[2]);
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "bias",
+                               .what = TELL(BIAS),
                                .source_count = 1,
                                .sources = {{IN_BIAS, {at[2]}}},
                                .value = bias,

@@ -54,7 +54,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     float sum = *tensor_at3(&args->in[IN_EMBEDDINGS], at[0], at[1], at[2]);
     float place = *tensor_at2(&args->in[IN_WEIGHT], at[1], at[2]);
     visit(context, &(Term){.kind = TERM_ADD,
-                           .what = "embedding",
+                           .what = TELL(POSITION_EMBEDDING),
                            .source_count = 1,
                            .sources = {{IN_EMBEDDINGS, {at[0], at[1], at[2]}}},
                            .value = sum,

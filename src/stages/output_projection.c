@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include "fast.h"
+#include "stages_words.h"
 
 enum { IN_CONTEXT, IN_WEIGHT, IN_BIAS };
 
@@ -58,7 +59,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     if (stage_given(args, IN_BIAS)) {
         float bias = *tensor_at1(stage_given(args, IN_BIAS), o);
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "bias",
+                               .what = TELL(BIAS),
                                .source_count = 1,
                                .sources = {{IN_BIAS, {o}}},
                                .value = bias,

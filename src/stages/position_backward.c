@@ -34,7 +34,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_position_backward = {
     .name = "position_backward",
-    .formula = "grad_embeddings[b,l,d] = grad_x[b,l,d]   (no number moves)",
+    .formula = "grad_embeddings[b,l,d] = grad_x[b,l,d]",
+    .remark = REMARK_NO_NUMBER_MOVES,
     .torch = "grad_embeddings = grad_x",
     .source = "Vaswani et al. 2017, section 3.5",
     .rounds_once = true,

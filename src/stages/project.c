@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include "fast.h"
+#include "stages_words.h"
 
 enum { IN_X, IN_WEIGHT, IN_BIAS };
 
@@ -82,7 +83,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
     if (stage_given(args, IN_BIAS)) {
         float bias = *tensor_at1(stage_given(args, IN_BIAS), o);
         visit(context, &(Term){.kind = TERM_ADD,
-                               .what = "bias",
+                               .what = TELL(BIAS),
                                .source_count = 1,
                                .sources = {{IN_BIAS, {o}}},
                                .value = bias,

@@ -51,7 +51,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_repeat = {
     .name = "repeat",
-    .formula = "k_repeated[b,h,l,i] = k_heads[b, h / (H/G), l,i]   (a copy)",
+    .formula = "k_repeated[b,h,l,i] = k_heads[b, h / (H/G), l,i]",
+    .remark = REMARK_A_COPY,
     .torch = "k = k.repeat_interleave(num_heads // num_kv_heads, dim=1)",
     .source = "Ainslie et al. 2023 (GQA), section 2.2",
     .rounds_once = true,
@@ -59,7 +60,8 @@ const Stage stage_repeat = {
                .reads = {{.role = "k", .axes = "B G Lk d_k"}},
                .writes = {{.role = "k", .tensor = "k_repeated", .axes = "B H Lk d_k"}}},
               {.label = "v",
-               .formula = "v_repeated[b,h,l,i] = v_heads[b, h / (H/G), l,i]   (a copy)",
+               .formula = "v_repeated[b,h,l,i] = v_heads[b, h / (H/G), l,i]",
+               .remark = REMARK_A_COPY,
                .torch = "v = v.repeat_interleave(num_heads // num_kv_heads, dim=1)",
                .reads = {{.role = "v", .axes = "B G Lk d_v"}},
                .writes = {{.role = "v", .tensor = "v_repeated", .axes = "B H Lk d_v"}}}},

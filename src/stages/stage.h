@@ -160,6 +160,15 @@ typedef enum Reach {
     REACH_BY_ROW,  // those, and the whole rows they lie in
 } Reach;
 
+// What stands in brackets behind a formula: words, where a formula has none.
+typedef enum FormulaRemark {
+    REMARK_NONE,
+#define FORMULA_REMARK(NAME, english, korean) REMARK_##NAME,
+#include "formula_remarks.def"
+#undef FORMULA_REMARK
+    REMARKS
+} FormulaRemark;
+
 // How one application of a stage is wired: view has three (q, k, v), most have one.
 //
 // A call with `of` belongs to the backward pass. It runs for every step of the stage of that name
@@ -172,8 +181,9 @@ typedef struct StageCall {
     const char *label;   // "q"; NULL where a stage has a single call
     const char *of;      // "softmax"; NULL: a step of the forward pass
     const char *formula; // where it reads otherwise than the stage's; NULL: the same
-    const char *torch;   // '$' in it is the layer that slot 1 reads: "k = $(x)"
-    const char *loop;    // likewise: the function of the file that this call runs
+    FormulaRemark remark;
+    const char *torch; // '$' in it is the layer that slot 1 reads: "k = $(x)"
+    const char *loop;  // likewise: the function of the file that this call runs
     int turn; // where the stage stands more than once in the pipeline: at which of its places
     Slot reads[STAGE_READS_MAX + 1];
     Slot writes[STAGE_WRITES_MAX + 1];
@@ -183,15 +193,17 @@ typedef struct StageCall {
 typedef struct StageForm {
     unsigned option; // OPTION(...); 0: there is no such form
     const char *formula;
+    FormulaRemark remark;
     const char *torch;
 } StageForm;
 
 typedef struct Stage {
     const char *name;    // "score"
     const char *formula; // for the screen, one line of at most 76 columns
-    const char *torch;   // the PyTorch line that does the same
-    const char *source;  // paper and section
-    StageForm form;      // formula and torch where an option is on
+    FormulaRemark remark;
+    const char *torch;  // the PyTorch line that does the same
+    const char *source; // paper and section
+    StageForm form;     // formula and torch where an option is on
     StageUse use;
     Reach reach;
     bool

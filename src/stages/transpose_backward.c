@@ -34,7 +34,8 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 const Stage stage_transpose_backward = {
     .name = "transpose_backward",
-    .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]   (no number moves)",
+    .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]",
+    .remark = REMARK_NO_NUMBER_MOVES,
     .torch = "grad_q = grad_q.transpose(1, 2)",
     .source = "PyTorch: Tensor.transpose",
     .rounds_once = true,
@@ -42,21 +43,24 @@ const Stage stage_transpose_backward = {
         {
             {.label = "q",
              .of = "transpose",
-             .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]   (no number moves)",
+             .formula = "grad_q_view[b,l,h,i] = grad_q_heads[b,h,l,i]",
+             .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "grad_q = grad_q.transpose(1, 2)",
              .reads = {{.role = "grad.q", .axes = "B H Lq d_k"}},
              .writes =
                  {{.role = "grad.q", .tensor = "grad.q", .axes = "B Lq H d_k", .is_view = true}}},
             {.label = "k",
              .of = "transpose",
-             .formula = "grad_k_view[b,l,h,i] = grad_k_heads[b,h,l,i]   (no number moves)",
+             .formula = "grad_k_view[b,l,h,i] = grad_k_heads[b,h,l,i]",
+             .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "grad_k = grad_k.transpose(1, 2)",
              .reads = {{.role = "grad.k", .axes = "B H Lk d_k"}},
              .writes =
                  {{.role = "grad.k", .tensor = "grad.k", .axes = "B Lk H d_k", .is_view = true}}},
             {.label = "v",
              .of = "transpose",
-             .formula = "grad_v_view[b,l,h,i] = grad_v_heads[b,h,l,i]   (no number moves)",
+             .formula = "grad_v_view[b,l,h,i] = grad_v_heads[b,h,l,i]",
+             .remark = REMARK_NO_NUMBER_MOVES,
              .torch = "grad_v = grad_v.transpose(1, 2)",
              .reads = {{.role = "grad.v", .axes = "B H Lk d_v"}},
              .writes =

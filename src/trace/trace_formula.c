@@ -5,33 +5,26 @@
 #include <string.h>
 #include "trace_words.h"
 
-// A remark behind a formula in the person's language; one that has no row stays as it is.
-static void tell_remark(char text[TRACE_FORMULA_MAX])
-{
-    static const char before[] = "   (";
-    static const Words remarks[] = {
-#define FORMULA_REMARK(said, korean) WORDS(said, korean),
+static const Words remarks[REMARKS] = {
+    [REMARK_NONE] = {{NULL}},
+#define FORMULA_REMARK(NAME, english, korean) [REMARK_##NAME] = WORDS(english, korean),
 #include "formula_remarks.def"
 #undef FORMULA_REMARK
-    };
-    char *remark = strstr(text, before);
-    size_t length = remark ? strcspn(remark += strlen(before), ")") : 0;
-    for (size_t i = 0; length > 0 && i < sizeof remarks / sizeof *remarks; i++)
-        if (strncmp(remark, remarks[i].in[LANGUAGE_ENGLISH], length) == 0 &&
-            remarks[i].in[LANGUAGE_ENGLISH][length] == '\0') {
-            snprintf(remark, TRACE_FORMULA_MAX - (size_t)(remark - text), "%s)",
-                     words_tell(remarks[i]));
-            return;
-        }
-}
+};
 
 const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMULA_MAX])
 {
     const TraceStep *step = &trace->steps[number];
     const StageForm *form = stage_form(step->stage, &trace->scenario->options);
-    const char *formula = step->call->formula ? step->call->formula
-                          : form              ? form->formula
-                                              : step->stage->formula;
+    const char *formula = step->stage->formula;
+    FormulaRemark remark = step->stage->remark;
+    if (step->call->formula) {
+        formula = step->call->formula;
+        remark = step->call->remark;
+    } else if (form) {
+        formula = form->formula;
+        remark = form->remark;
+    }
     size_t length = 0;
     for (const char *at = formula; *at && length + 1 < TRACE_FORMULA_MAX; at++) {
         bool is_head = strncmp(at, "b,h,", 4) == 0 && !trace->scenario->has_heads;
@@ -39,7 +32,8 @@ const char *trace_formula(const Trace *trace, int number, char text[TRACE_FORMUL
         at += is_head ? strlen("b,h") - 1 : 0;
     }
     text[length] = '\0';
-    tell_remark(text);
+    if (remark != REMARK_NONE)
+        snprintf(text + length, TRACE_FORMULA_MAX - length, "   (%s)", words_tell(remarks[remark]));
     return text;
 }
 

@@ -23,18 +23,20 @@ static bool apply_name(Session *session, CommandKind kind, const char *name, Err
     return session_apply(session, &command, err);
 }
 
-static bool apply_batch(Session *session, const char *batch, Error *err)
+// --batch, and --layer where maps are shown.
+static bool apply_batch(Session *session, const char *option, const char *batch, Error *err)
 {
     char *end;
     if (!batch)
         return true;
     long number = strtol(batch, &end, 10);
     if (end == batch || strspn(end, " ") != strlen(end))
-        return error_set(err, TELL(BATCH_NUMBER), batch);
+        return error_set(err, TELL(BATCH_NUMBER), option, batch);
     return apply(session, (Command){.kind = COMMAND_SEQUENCE, .number = number}, err);
 }
 
-static bool is_inside(const Session *session, const ptrdiff_t cell[3], Error *err)
+static bool is_inside(const Session *session, const char *option, const ptrdiff_t cell[3],
+                      Error *err)
 {
     FigureData data;
     if (!figure_data(picture_trace(session), &session->picture.request, &data, err))
@@ -44,12 +46,12 @@ static bool is_inside(const Session *session, const ptrdiff_t cell[3], Error *er
     for (int axis = 0; axis < 3; axis++)
         inside = inside && cell[axis] >= 0 && cell[axis] < shape[axis + 1];
     return inside ||
-           error_set(err, TELL(AT_BEYOND), cell[0], cell[1], cell[2], picture_tensor_name(session),
-                     shape[1], data.maps, shape[2], shape[3]);
+           error_set(err, TELL(AT_BEYOND), option, cell[0], cell[1], cell[2],
+                     picture_tensor_name(session), shape[1], data.maps, shape[2], shape[3]);
 }
 
-// --at HEAD,QUERY,KEY
-static bool apply_cursor(Session *session, const char *at, Error *err)
+// HEAD,QUERY,KEY of --at or --origin.
+static bool apply_cursor(Session *session, const char *option, const char *at, Error *err)
 {
     Command cell = {.kind = COMMAND_CELL, .rank = 3};
     ptrdiff_t *index = cell.index;
@@ -58,8 +60,8 @@ static bool apply_cursor(Session *session, const char *at, Error *err)
         return true;
     if (sscanf(at, "%td,%td,%td%n", &index[0], &index[1], &index[2], &used) != 3 ||
         at[used] != '\0')
-        return error_set(err, TELL(AT_FORM), at);
-    return is_inside(session, index, err) && apply(session, cell, err);
+        return error_set(err, TELL(AT_FORM), option, at);
+    return is_inside(session, option, index, err) && apply(session, cell, err);
 }
 
 // "1.5"
@@ -80,7 +82,7 @@ static bool apply_origin(Session *session, const char *origin, Error *err)
 {
     if (!origin)
         return true;
-    if (!apply_cursor(session, origin, err) ||
+    if (!apply_cursor(session, "--origin", origin, err) ||
         !apply(session, (Command){.kind = COMMAND_PICTURE_ORIGIN}, err))
         return false;
     if (!session->picture.request.origin)
@@ -104,13 +106,14 @@ static bool apply_options(Session *session, const AppOptions *options, Error *er
     if (options->maps ? options->batch : options->layer)
         return error_set(err, TELL(LAYER_OF_MAPS));
     session->picture.request.title = options->title;
-    return apply_batch(session, options->maps ? options->layer : options->batch, err) &&
+    return apply_batch(session, options->maps ? "--layer" : "--batch",
+                       options->maps ? options->layer : options->batch, err) &&
            apply_name(session, COMMAND_PICTURE_AS, options->mode, err) &&
            apply_name(session, COMMAND_HEADS, options->head, err) &&
            apply_name(session, COMMAND_COLOURS, options->map, err) &&
            apply_name(session, COMMAND_SCALE, options->scale, err) &&
            apply_letters(session, options->letters, err) &&
-           apply_cursor(session, options->at, err) &&
+           apply_cursor(session, "--at", options->at, err) &&
            (!options->mean || apply(session, (Command){.kind = COMMAND_MEAN}, err)) &&
            (!options->dark || apply(session, (Command){.kind = COMMAND_DARK}, err)) &&
            apply_origin(session, options->origin, err);
