@@ -77,7 +77,8 @@ static void next_one_works(void)
     WorkerAnswer answer;
     float scores[4];
     worker_case_open(&worker, "worker/score.c", "test-score", false);
-    ck_assert_msg(worker_case_score(&worker, scores, &answer) == WORKER_ANSWERED, "%s", answer.why);
+    ck_assert_msg(worker_case_score(&worker, scores, &answer) == WORKER_ANSWERED, "%s",
+                  answer.why[LANGUAGE_ENGLISH]);
     ck_assert_mem_eq(scores, worker_case_scores, sizeof scores);
     worker_close(&worker);
 }
@@ -118,12 +119,13 @@ static void fails(const Attack *attack, bool whole_fence)
     ck_assert_msg(!is_right || may_read, "%s counts as right", attack->name);
     bool holds_all = strstr(worker.fence, "Landlock") && strstr(worker.fence, "seccomp");
     if (whole_fence && holds_all)
-        ck_assert_msg(attack->ends >> end & 1, "%s: %d: %s\n%s", attack->name, (int)end, answer.why,
-                      worker.said);
+        ck_assert_msg(attack->ends >> end & 1, "%s: %d: %s\n%s", attack->name, (int)end,
+                      answer.why[LANGUAGE_ENGLISH], worker.said);
     else if (whole_fence)
         printf("# skipped: how %s ends; here is only %s\n", attack->name, worker.fence);
     ck_assert_msg(end == WORKER_ANSWERED || answer.why[0], "%s: no sentence", attack->name);
-    ck_assert_msg(is_printable(worker.said) && is_printable(answer.why), "%s", attack->name);
+    ck_assert_msg(is_printable(worker.said) && is_printable(answer.why[LANGUAGE_ENGLISH]), "%s",
+                  attack->name);
     worker_close(&worker);
     leaves_nothing(attack, worker.program);
 }

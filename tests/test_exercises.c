@@ -59,7 +59,8 @@ START_TEST(what_is_said_of_a_tensor_names_an_argument)
             ck_assert_msg(!*at || has_word(signature, at, strspn(at, LETTERS)), "%s: %s",
                           folder_of(_i), at);
         }
-        const char *where = test->where ? test->where : strstr(test->why, "gave ") + 5;
+        const char *where =
+            test->where ? test->where : strstr(test->why[LANGUAGE_ENGLISH], "gave ") + 5;
         ck_assert_msg(has_word(signature, where, strspn(where, LETTERS)), "%s: %s", folder_of(_i),
                       where);
     }
@@ -103,8 +104,9 @@ START_TEST(a_function_that_never_ends_is_soon_given_up)
                          "{ (void)scores, (void)d_k, (void)scores_scaled; for (;;); }\n";
     judged("09-scale", source, (JudgedHow){.optimisation = 1}, 1, &verdict);
     for (int i = 0; i < verdict.count; i++)
-        ck_assert_msg(strstr(verdict.tests[i].why, i == 0 ? "within 2.0 s" : "within 0.2 s"), "%s",
-                      verdict.tests[i].why);
+        ck_assert_msg(strstr(verdict.tests[i].why[LANGUAGE_ENGLISH],
+                             i == 0 ? "within 2.0 s" : "within 0.2 s"),
+                      "%s", verdict.tests[i].why[LANGUAGE_ENGLISH]);
     verdict_finish(&verdict);
 }
 END_TEST
@@ -222,8 +224,9 @@ START_TEST(what_stops_the_chain_is_said_in_two_languages)
     snprintf(chain, sizeof chain, "scale=%.4000s", scale.path);
     how.chain = chain;
     judged("11-softmax", softmax, how, 1, &verdict);
-    ck_assert_ptr_nonnull(strstr(verdict.chain_why, "scale: your function never set"));
-    ck_assert_ptr_nonnull(strstr(verdict.chain_why_korean, "쓰지 않았습니다"));
+    ck_assert_ptr_nonnull(
+        strstr(verdict.chain_why[LANGUAGE_ENGLISH], "scale: your function never set"));
+    ck_assert_ptr_nonnull(strstr(verdict.chain_why[LANGUAGE_KOREAN], "쓰지 않았습니다"));
     verdict_finish(&verdict);
     free(stub);
     free(softmax);
@@ -260,7 +263,8 @@ static void expect_solved(const char *folder, JudgedHow how)
         const VerdictTest *failure = verdict_first_failure(&verdict);
         ck_assert_msg(!failure, "%s: %s: %s %s", folder, failure ? failure->name : "",
                       failure && failure->where ? failure->where : "",
-                      failure && failure->why ? failure->why : "");
+                      failure && failure->why[LANGUAGE_ENGLISH] ? failure->why[LANGUAGE_ENGLISH]
+                                                                : "");
         ck_assert_int_eq(verdict.points, verdict.max);
         verdict_finish(&verdict);
     }

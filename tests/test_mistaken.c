@@ -285,8 +285,8 @@ START_TEST(what_depends_on_the_calls_before_earns_nothing)
     int told = 0;
     for (int i = 0; i < verdict.count; i++) {
         const VerdictTest *test = &verdict.tests[i];
-        told += test->end == VERDICT_BROKEN && test->why_korean &&
-                strncmp(test->why, "which calls", 11) == 0;
+        told += test->end == VERDICT_BROKEN && test->why[LANGUAGE_KOREAN] &&
+                strncmp(test->why[LANGUAGE_ENGLISH], "which calls", 11) == 0;
     }
     ck_assert_int_eq(told > 0, *keeper->mistake != '\0');
     verdict_finish(&verdict);

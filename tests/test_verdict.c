@@ -127,8 +127,7 @@ START_TEST(what_this_machine_could_not_run_is_neither_right_nor_wrong)
                              .title = {"late", "늦게"},
                              .max = 2,
                              .end = VERDICT_NOT_RUN,
-                             .why = "no memory is left",
-                             .why_korean = "메모리가 없습니다"};
+                             .why = {"no memory is left", "메모리가 없습니다"}};
     ck_assert(!verdict_judged(&verdict));
     ck_assert(!verdict_passed(&verdict));
     ck_assert_ptr_eq(verdict_first_not_run(&verdict), not_run);

@@ -74,11 +74,14 @@ static void slip_ends(const Slip *slip, bool sanitize, const char *says)
     worker.milliseconds = 300;
     for (int twice = 0; twice < 2; twice++) {
         worker_case_score(&worker, scores, &answer);
-        ck_assert_msg(answer.end == slip->end && strstr(answer.why, says), "%s (%d): %s|%s",
-                      slip->file, (int)answer.end, answer.why, on_one_line(worker.said));
-        ck_assert_msg(!strstr(answer.why, "attnscope.h"), "%s", answer.why);
-        ck_assert_msg(strncmp(answer.why_korean, answer.why, 8) != 0 && answer.why_korean[0], "%s",
-                      answer.why_korean);
+        ck_assert_msg(answer.end == slip->end && strstr(answer.why[LANGUAGE_ENGLISH], says),
+                      "%s (%d): %s|%s", slip->file, (int)answer.end, answer.why[LANGUAGE_ENGLISH],
+                      on_one_line(worker.said));
+        ck_assert_msg(!strstr(answer.why[LANGUAGE_ENGLISH], "attnscope.h"), "%s",
+                      answer.why[LANGUAGE_ENGLISH]);
+        ck_assert_msg(strncmp(answer.why[LANGUAGE_KOREAN], answer.why[LANGUAGE_ENGLISH], 8) != 0 &&
+                          answer.why[LANGUAGE_KOREAN][0],
+                      "%s", answer.why[LANGUAGE_KOREAN]);
     }
     worker_close(&worker);
     ck_assert_int_eq(worker_case_children(), 0);
@@ -101,7 +104,7 @@ static void is_told_in_korean(const char *file, const char *sentence)
     float scores[4];
     worker_case_open(&worker, file, "test-score", false);
     worker_case_score(&worker, scores, &answer);
-    ck_assert_str_eq(answer.why_korean, sentence);
+    ck_assert_str_eq(answer.why[LANGUAGE_KOREAN], sentence);
     worker_close(&worker);
 }
 
@@ -124,7 +127,7 @@ START_TEST(right_numbers_come_back)
     worker_case_open(&worker, "worker/score.c", "test-score", _i);
     for (int again = 0; again < 3; again++) {
         ck_assert_msg(worker_case_score(&worker, scores, &answer) == WORKER_ANSWERED, "%s\n%s",
-                      answer.why, worker.said);
+                      answer.why[LANGUAGE_ENGLISH], worker.said);
         ck_assert_mem_eq(scores, worker_case_scores, sizeof scores);
         ck_assert_int_eq(answer.unwritten[0], 0);
     }
@@ -212,7 +215,7 @@ START_TEST(a_view_points_into_the_callers_own_numbers)
     Tensor seen;
     WorkerAnswer answer;
     ck_assert_msg(call_view("worker/view.c", q, &seen, &answer) == WORKER_ANSWERED, "%s",
-                  answer.why);
+                  answer.why[LANGUAGE_ENGLISH]);
     ck_assert_int_eq(seen.rank, 4);
     ck_assert_ptr_eq(tensor_at4(&seen, 0, 1, 1, 0), &q[6]); // row 1, head 1: 6 and 7
 }
@@ -228,7 +231,8 @@ START_TEST(a_view_of_something_else_is_refused)
     Tensor seen;
     WorkerAnswer answer;
     ck_assert_int_eq(call_view(files[_i], q, &seen, &answer), WORKER_BAD_VIEW);
-    ck_assert_msg(strstr(answer.why, says[_i]) != NULL, "%s", answer.why);
+    ck_assert_msg(strstr(answer.why[LANGUAGE_ENGLISH], says[_i]) != NULL, "%s",
+                  answer.why[LANGUAGE_ENGLISH]);
     ck_assert_ptr_null(seen.storage.bytes);
 }
 END_TEST
@@ -321,17 +325,17 @@ END_TEST
 // of a single query, of 2*2*3*4.
 static const struct {
     const char *file, *exercise, *stage;
-    bool in_korean;
+    Language language;
     const char *words;
 } parts[] = {
-    {"worker/view_of_q.c", "test-view", "view", false,
+    {"worker/view_of_q.c", "test-view", "view", LANGUAGE_ENGLISH,
      "view: your function gave k_view the shape (2, 3, 2, 5), but (2, 4, 2, 5) is needed"},
-    {"worker/view_of_q.c", "test-view", "view", true,
+    {"worker/view_of_q.c", "test-view", "view", LANGUAGE_KOREAN,
      "view: 함수가 정한 k_view의 모양(shape)이 틀렸습니다. 정답은 (2, 4, 2, 5), 나온 것은 (2, 3, "
      "2, 5)입니다"},
-    {"worker/half.c", "test-score", "score", false,
+    {"worker/half.c", "test-score", "score", LANGUAGE_ENGLISH,
      "score: your function never set 44 of the 48 numbers of scores"},
-    {"worker/half.c", "test-score", "score", true,
+    {"worker/half.c", "test-score", "score", LANGUAGE_KOREAN,
      "score: 함수가 scores의 숫자 48개 중 44개를 쓰지 않았습니다"},
 };
 
@@ -343,11 +347,9 @@ START_TEST(a_trace_ends_at_what_is_not_whole)
     Error err = {.text = ""};
     tiny_scenario(&scenario, (TinyShape){2, 3, 4, 2, 5, 6, .d_in = 7}, 5);
     worker_case_open(&worker, parts[_i].file, parts[_i].exercise, false);
-    WorkerStage stages[] = {{.stage = parts[_i].stage,
-                             .output = -1,
-                             .worker = &worker,
-                             .in_korean = parts[_i].in_korean},
-                            {.stage = NULL}};
+    WorkerStage stages[] = {
+        {.stage = parts[_i].stage, .output = -1, .worker = &worker, .language = parts[_i].language},
+        {.stage = NULL}};
     TraceWay way = {.run = worker_stage_run, .context = stages};
     ck_assert_msg(trace_open_way(&mine, &scenario, &way, &err), "%s", err.text);
     ck_assert(!trace_run(&mine, &err));

@@ -44,11 +44,10 @@ static bool open_worker(AppMine *mine, int number, Error *err)
     Worker *worker = &mine->workers[mine->count];
     if (!worker_open(worker, program.path, err))
         return false;
-    mine->stages[mine->count] =
-        (WorkerStage){.stage = exercise->stage,
-                      .output = exercise->output,
-                      .worker = worker,
-                      .in_korean = mine->workspace.language == LANGUAGE_KOREAN};
+    mine->stages[mine->count] = (WorkerStage){.stage = exercise->stage,
+                                              .output = exercise->output,
+                                              .worker = worker,
+                                              .language = mine->workspace.language};
     mine->names[mine->count++] = exercise->stage;
     return true;
 }

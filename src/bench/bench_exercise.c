@@ -46,7 +46,7 @@ static bool measure(const Workspace *workspace, int number, BenchLine *line, Err
         bool passed = judging_passed(&judging);
         if (!passed)
             error_set(err, TELL(BENCH_NOT_PASSED), workspace->exercises.exercises[number].name,
-                      judging.why.text);
+                      judging.why[LANGUAGE_ENGLISH].text);
         judging_finish(&judging);
         if (!passed)
             return false;

@@ -42,12 +42,12 @@ static const char *why_in_korean(const GradeExercise *exercise, WorkerStage link
 {
     Error err = {.text = ""}, ignored;
     for (WorkerStage *link = links; link->stage; link++)
-        link->in_korean = true;
+        link->language = LANGUAGE_KOREAN;
     language_choose(LANGUAGE_KOREAN);
     case_is_right(exercise, links, seed, &err);
     language_choose(LANGUAGE_ENGLISH);
     for (WorkerStage *link = links; link->stage; link++)
-        link->in_korean = false;
+        link->language = LANGUAGE_ENGLISH;
     return err.text[0] ? arena_text(arena, err.text, &ignored) : NULL;
 }
 
@@ -59,8 +59,8 @@ static void say_why(const GradeExercise *exercise, WorkerStage links[], uint64_t
     for (const WorkerStage *link = links; link->stage; link++)
         if (link->end == WORKER_NOT_JUDGED)
             verdict->chain_points = verdict->chain_max = 0; // nothing was found out
-    verdict->chain_why = arena_text(&verdict->arena, english, &ignored);
-    verdict->chain_why_korean = why_in_korean(exercise, links, seed, &verdict->arena);
+    verdict->chain_why[LANGUAGE_ENGLISH] = arena_text(&verdict->arena, english, &ignored);
+    verdict->chain_why[LANGUAGE_KOREAN] = why_in_korean(exercise, links, seed, &verdict->arena);
 }
 
 void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t seed,

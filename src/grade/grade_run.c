@@ -58,8 +58,7 @@ static struct {
     const char
         *depends[LANGUAGES]; // why no answer is believed: what came before changes them; NULL
     enum { GUARD_UNASKED, GUARD_STARTS, GUARD_LACKS } guard; // whether sanitizers start here at all
-    const char *machine_why,
-        *machine_why_korean; // why this machine runs nothing more; NULL: it does
+    const char *machine_why[LANGUAGES]; // why this machine runs nothing more; NULL: it does
 } running;
 
 void grade_test(GradeSuite *suite, int points, const TTest *test, const char *korean)
@@ -119,8 +118,8 @@ static void begin(void)
 static void save_case(void)
 {
     Error unsaved;
-    bool failed =
-        running.test->end != VERDICT_NOT_RUN && (running.test->where || running.test->why);
+    bool failed = running.test->end != VERDICT_NOT_RUN &&
+                  (running.test->where || running.test->why[LANGUAGE_ENGLISH]);
     if (failed && running.asked > 0 && !running.hidden && !running.saved &&
         running.workers->case_path)
         running.saved =
@@ -172,20 +171,24 @@ static void lose_patience(void)
         running.workers->second->milliseconds = HURRIED_MILLISECONDS;
 }
 
+static void keep_why(const WorkerAnswer *answer, const char *why[LANGUAGES])
+{
+    for (int language = 0; language < LANGUAGES; language++)
+        why[language] = grade_kept(answer->why[language], &running.verdict->arena);
+}
+
 // What this machine could not do for one question it is not asked to do for the others: the exercise
 // is not judged, whatever came of them.
 static void end_not_run(void)
 {
     running.test->end = VERDICT_NOT_RUN;
-    running.test->why = running.machine_why;
-    running.test->why_korean = running.machine_why_korean;
+    memcpy(running.test->why, running.machine_why, sizeof running.machine_why);
     ck_abort_msg("%s", "this machine could not run it");
 }
 
 static void end_not_judged(const WorkerAnswer *answer)
 {
-    running.machine_why = grade_kept(answer->why, &running.verdict->arena);
-    running.machine_why_korean = grade_kept(answer->why_korean, &running.verdict->arena);
+    keep_why(answer, running.machine_why);
     end_not_run();
 }
 
@@ -203,7 +206,7 @@ static void ask(GradeCase *drawn, Worker *worker)
 {
     WorkerAnswer answer;
     StageArgs args = drawn->given;
-    if (running.machine_why)
+    if (running.machine_why[LANGUAGE_ENGLISH])
         end_not_run();
     running.asked++;
     if (worker_call(worker, drawn->call, &args, &answer) == WORKER_ANSWERED) {
@@ -218,8 +221,7 @@ static void ask(GradeCase *drawn, Worker *worker)
     if (answer.end == WORKER_TIMED_OUT)
         lose_patience();
     running.test->end = VERDICT_BROKEN;
-    running.test->why = grade_kept(answer.why, &running.verdict->arena);
-    running.test->why_korean = grade_kept(answer.why_korean, &running.verdict->arena);
+    keep_why(&answer, running.test->why);
     running.test->given = grade_given(drawn, &running.verdict->arena);
     running.test->printed = running.hidden ? NULL : grade_printed(worker, &running.verdict->arena);
     ck_abort_msg("%s", "no answer");
@@ -307,7 +309,7 @@ static bool take_results(SRunner *runner, int asked, Error *err)
     for (int i = 0; i < count; i++) {
         VerdictTest *test = running.ran[i];
         if (tr_rtype(results[i]) == CK_PASS && test->end == VERDICT_WRONG && !test->where &&
-            !test->why) {
+            !test->why[LANGUAGE_ENGLISH]) {
             test->end = VERDICT_PASSED;
             test->points = test->max;
         }
@@ -385,7 +387,7 @@ bool grade_run(const GradeExercise *exercise, const GradeWorkers *workers, uint6
     memset(running.depends, 0, sizeof running.depends);
     running.saved = running.goes_back = running.was_right = false;
     running.guard = GUARD_UNASKED;
-    running.machine_why = running.machine_why_korean = NULL;
+    memset(running.machine_why, 0, sizeof running.machine_why);
     grade_naming_begin();
     bool good = run_shown_and_hidden(err) && run_edges(err);
     grade_naming_agree(verdict);

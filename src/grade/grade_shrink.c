@@ -29,7 +29,7 @@ static bool shrink(VerdictTest *test, int number, GradeAgain *again, Arena *aren
         const GradeSizes sizes = sizes_of(i % ROWS, i < ROWS);
         if (!again(number, &sizes, &small, err))
             return false;
-        if (small.why)
+        if (small.why[LANGUAGE_ENGLISH])
             return true;
         if (small.end == VERDICT_WRONG && small.where) {
             VerdictTest *kept = arena_take(arena, 1, sizeof *kept, err);

@@ -21,15 +21,13 @@ static const Words trusts[] = {
 void grade_trust_builds(VerdictTest *test, bool are_far_apart)
 {
     const Words *why = &trusts[TRUST_BUILDS];
-    if (test->why)
+    if (test->why[LANGUAGE_ENGLISH])
         return;
     if (!test->where) {
         test->end = VERDICT_BROKEN;
-        test->why = why->in[LANGUAGE_ENGLISH];
-        test->why_korean = why->in[LANGUAGE_KOREAN];
+        memcpy(test->why, why->in, sizeof test->why);
     } else if (are_far_apart && !test->mistakes[0]) {
-        for (int language = 0; language < LANGUAGES; language++)
-            test->property[language] = why->in[language];
+        memcpy(test->property, why->in, sizeof test->property);
     }
 }
 
@@ -40,12 +38,11 @@ void grade_trust_none(Verdict *verdict, const char *const sentences[LANGUAGES])
         memset(test->mistakes, 0, sizeof test->mistakes);
         memset(test->relation, 0, sizeof test->relation);
         memset(test->property, 0, sizeof test->property);
-        if (test->end != VERDICT_PASSED && (test->where || test->why))
+        if (test->end != VERDICT_PASSED && (test->where || test->why[LANGUAGE_ENGLISH]))
             continue;
         test->end = VERDICT_BROKEN;
         test->points = 0;
-        test->why = sentences[LANGUAGE_ENGLISH];
-        test->why_korean = sentences[LANGUAGE_KOREAN];
+        memcpy(test->why, sentences, sizeof test->why);
     }
 }
 

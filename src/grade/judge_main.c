@@ -20,9 +20,9 @@ enum { LINKS_MAX = 32 };
 typedef struct Asked {
     const GradeExercise *exercise;
     const char *program, *second, *out, *case_path, *kept;
-    const char *arguments, *arguments_korean; // why nothing can come out right; NULL: it can
-    uint64_t seed, patience;                  // 0: as long as it takes
-    WorkerStage links[LINKS_MAX + 2];         // the exercise itself comes last, then the end
+    const char *arguments[LANGUAGES]; // why nothing can come out right; NULL: it can
+    uint64_t seed, patience;          // 0: as long as it takes
+    WorkerStage links[LINKS_MAX + 2]; // the exercise itself comes last, then the end
     Worker workers[LINKS_MAX];
     int link_count;
 } Asked;
@@ -77,9 +77,9 @@ static bool take_option(Asked *asked, const char *name, const char *value, Error
     else if (strcmp(name, "--case") == 0)
         asked->case_path = value;
     else if (strcmp(name, "--arguments") == 0)
-        asked->arguments = value;
+        asked->arguments[LANGUAGE_ENGLISH] = value;
     else if (strcmp(name, "--arguments-korean") == 0)
-        asked->arguments_korean = value;
+        asked->arguments[LANGUAGE_KOREAN] = value;
     else if (strcmp(name, "--kept") == 0)
         asked->kept = value;
     else if (strcmp(name, "--seed") == 0)
@@ -114,7 +114,7 @@ static bool take_arguments(Asked *asked, int count, char *words[], Error *err)
 static void tell_arguments(const Asked *asked, Verdict *verdict)
 {
     const VerdictTest *first = verdict_first_failure(verdict);
-    for (int i = 0; first && asked->arguments && i < verdict->count; i++) {
+    for (int i = 0; first && asked->arguments[LANGUAGE_ENGLISH] && i < verdict->count; i++) {
         VerdictTest *test = &verdict->tests[i];
         memset(test->mistakes, 0, sizeof test->mistakes);
         memset(test->relation, 0, sizeof test->relation);
@@ -122,8 +122,7 @@ static void tell_arguments(const Asked *asked, Verdict *verdict)
         if (test != first)
             continue;
         test->end = VERDICT_BROKEN;
-        test->why = asked->arguments;
-        test->why_korean = asked->arguments_korean;
+        memcpy(test->why, asked->arguments, sizeof test->why);
     }
 }
 

@@ -87,17 +87,16 @@ static ClassGroup describe(Grading *grading, const Judging *judging)
     Arena *arena = &grading->report->arena;
     Error err;
     const VerdictTest *test = verdict_first_failure(&judging->verdict);
-    int language = grading->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
     ClassGroup group = {.what = "", .compiles = judging->end == JUDGING_DONE};
     if (judging->end != JUDGING_DONE || !test)
         describe_compiling(grading, judging, &group);
     else if (test->mistakes[0] && (group.mistake = mistake_find(test->mistakes[0])) != NULL)
         group.what = group.mistake->name;
-    else if (test->why)
+    else if (test->why[LANGUAGE_ENGLISH])
         group.what = arena_text(arena, grading_why(grading, judging, arena), &err);
-    else if (test->relation[language]) {
+    else if (verdict_told(test->relation, grading->language)) {
         group.is_relation = true;
-        group.what = arena_text(arena, test->relation[language], &err);
+        group.what = arena_text(arena, verdict_told(test->relation, grading->language), &err);
     } else {
         group.is_numbers = test->where != NULL;
         group.what = grading_number(grading, test, arena);

@@ -31,8 +31,7 @@ static void element(const Grading *grading, const char *open, const char *text, 
 
 static const MistakeWords *words_of(const Grading *grading, const Mistake *mistake)
 {
-    return &mistake
-                ->words[grading->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH];
+    return &mistake->words[language_beside(grading->language)];
 }
 
 // A scenario that shows the mistake; NULL: none of these does.

@@ -219,9 +219,11 @@ static bool find_fence(Grading *grading, Error *err)
 // A platform's form has no place for it, and whoever grades has to know.
 static void tell_fence(const Grading *grading)
 {
+    char text[WORKER_FENCE_TEXT_MAX];
     bool has_gaps = *grading->fence.text && grading->fence.parts != FENCE_WHOLE;
     if (has_gaps && !grading->format->tells_fence)
-        exercise_say(stderr, grading->language, EXERCISE_SAYS_GRADE_FENCE, grading->fence.text);
+        exercise_say(stderr, grading->language, EXERCISE_SAYS_GRADE_FENCE,
+                     worker_fence_tell(grading->fence.text, text));
 }
 
 // Without a journal all is judged here and nothing is kept; whoever asked for one is refused.

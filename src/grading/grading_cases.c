@@ -16,8 +16,8 @@ static const char * and (const char *text, const char *more, Arena *arena)
 // What a test tells a learner; of hidden numbers none.
 static const char *words_of(Grading *grading, const VerdictTest *test, Arena *arena)
 {
-    bool korean = grading->language == LANGUAGE_KOREAN;
-    const char *why = korean && test->why_korean ? test->why_korean : test->why;
+    const char *why = verdict_told(test->why, grading->language);
+    const char *relation = verdict_told(test->relation, grading->language);
     if (test->end == VERDICT_PASSED)
         return "";
     const char *text = why ? why : "";
@@ -25,8 +25,8 @@ static const char *words_of(Grading *grading, const VerdictTest *test, Arena *ar
         text = grading_number(grading, test, arena);
     for (int i = 0; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
         text = and(text, test->mistakes[i], arena);
-    if (test->relation[LANGUAGE_ENGLISH])
-        text = and(text, test->relation[korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH], arena);
+    if (relation)
+        text = and(text, relation, arena);
     grading->is_whole = grading->is_whole && text;
     return text ? text : "";
 }
@@ -40,11 +40,10 @@ static GradingCase case_of(Grading *grading, const VerdictTest *test, const Verd
         [VERDICT_BROKEN] = GRADING_BROKEN,
         [VERDICT_NOT_RUN] = GRADING_UNJUDGED,
     };
-    Language language = grading->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
-    const char *title = test->title[language] ? test->title[language] : test->name;
+    const char *title = verdict_told(test->title, grading->language);
     double all = verdict->max, best = verdict->points;
     return (GradingCase){
-        .title = title,
+        .title = title ? title : test->name,
         .hidden = test->hidden,
         .end = ends[test->end],
         .score = best > 0 ? grading->mark.score * test->points / best : 0,

@@ -33,11 +33,13 @@ static void exercise(Grading *grading, const Judging *judging, int number)
 
 static void submission_end(Grading *grading)
 {
+    char fence[WORKER_FENCE_TEXT_MAX];
     json_object_set_new(grading->entry, "score", json_real(grading->sum.score));
     json_object_set_new(grading->entry, "execution_time",
                         json_real((double)grading->budget.spent / 1e3));
     json_object_set_new(grading->entry, "extra_data",
-                        json_pack("{s:s, s:b, s:I}", "fence", grading->fence.text, "fence_whole",
+                        json_pack("{s:s, s:b, s:I}", "fence",
+                                  worker_fence_tell(grading->fence.text, fence), "fence_whole",
                                   grading->fence.parts == FENCE_WHOLE, "seed",
                                   (json_int_t)grading->person_seed));
 }

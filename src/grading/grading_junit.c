@@ -37,6 +37,7 @@ static int ended(const Judging *judging, VerdictEnd end)
 static void open_suite(Grading *grading, const Judging *judging, const char *name)
 {
     bool has_tests = judging->verdict.count > 0, is_skipped = judging->end == JUDGING_UNTOUCHED;
+    char fence[WORKER_FENCE_TEXT_MAX];
     int errors =
         has_tests ? ended(judging, VERDICT_BROKEN) + ended(judging, VERDICT_NOT_RUN) : !is_skipped;
     fputs("  <testsuite name=\"", grading->out);
@@ -45,7 +46,7 @@ static void open_suite(Grading *grading, const Judging *judging, const char *nam
             name, has_tests ? judging->verdict.count : 1, ended(judging, VERDICT_WRONG), errors,
             is_skipped);
     fputs("    <properties><property name=\"fence\"", grading->out);
-    attribute(grading->out, "value", grading->fence.text);
+    attribute(grading->out, "value", worker_fence_tell(grading->fence.text, fence));
     fprintf(grading->out, "/><property name=\"fence-whole\" value=\"%s\"/></properties>\n",
             grading->fence.parts == FENCE_WHOLE ? "true" : "false");
 }
@@ -82,12 +83,11 @@ static void write_test(Grading *grading, const char *exercise, const VerdictTest
         fputs("/>\n", grading->out);
         return;
     }
-    bool korean = grading->language == LANGUAGE_KOREAN;
-    const char *why = korean && test->why_korean ? test->why_korean : test->why;
+    const char *why = verdict_told(test->why, grading->language);
     const char *numbers = test->where ? grading_number(grading, test, &arena) : NULL;
     grading->is_whole = grading->is_whole && (numbers || !test->where);
     const char *message = why ? why : numbers ? numbers : test->name;
-    const char *relation = test->relation[korean ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH];
+    const char *relation = verdict_told(test->relation, grading->language);
     const char *mistake = test->mistakes[0] ? test->mistakes[0] : relation ? relation : "";
     if (test->end == VERDICT_WRONG)
         close_case(grading, "failure", "wrong", message, mistake);

@@ -16,14 +16,15 @@ static const char *mistakes_text(const VerdictTest *test, Arena *arena, Error *e
 static const char *failure_text(const Grading *grading, const VerdictTest *test, Arena *arena,
                                 Error *err)
 {
-    Language language = grading->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
-    const char *why = language == LANGUAGE_KOREAN ? test->why_korean : test->why;
+    Language language = grading->language;
+    const char *why = verdict_told(test->why, language);
     const char *mistakes = mistakes_text(test, arena, err);
     if (!mistakes && test->mistakes[0])
         return NULL;
     char title[VERDICT_TITLE_MAX];
     verdict_title(test, language, title);
-    const char *relation = test->relation[language], *property = test->property[language];
+    const char *relation = verdict_told(test->relation, language);
+    const char *property = verdict_told(test->property, language);
     const char *text = mistakes   ? mistakes
                        : why      ? why
                        : relation ? relation

@@ -68,16 +68,17 @@ static void refuse(Judging *judging, ExerciseWord refusal)
 {
     judging_finish(judging);
     judging->end = JUDGING_NOT_COMPILED;
-    error_set(&judging->why, "%s", exercise_word(LANGUAGE_ENGLISH, refusal));
-    error_set(&judging->why_korean, "%s", exercise_word(LANGUAGE_KOREAN, refusal));
+    error_set(&judging->why[LANGUAGE_ENGLISH], "%s", exercise_word(LANGUAGE_ENGLISH, refusal));
+    error_set(&judging->why[LANGUAGE_KOREAN], "%s", exercise_word(LANGUAGE_KOREAN, refusal));
 }
 
 // The process that judged it is gone: nobody knows what the learner's part in that was.
 static void give_up(Judging *judging)
 {
     judging->end = JUDGING_NOT_JUDGED;
-    error_set(&judging->why, "%s", exercise_word(LANGUAGE_ENGLISH, EXERCISE_SAYS_HANDED_LOST));
-    error_set(&judging->why_korean, "%s",
+    error_set(&judging->why[LANGUAGE_ENGLISH], "%s",
+              exercise_word(LANGUAGE_ENGLISH, EXERCISE_SAYS_HANDED_LOST));
+    error_set(&judging->why[LANGUAGE_KOREAN], "%s",
               exercise_word(LANGUAGE_KOREAN, EXERCISE_SAYS_HANDED_LOST));
 }
 
@@ -112,8 +113,8 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
     }
     judging_finish(judging);
     if (judging_is_idle(judging, &grading->workspace, number)) {
-        judging_without(judging->why.text, grading->workspace.folder);
-        judging_without(judging->why_korean.text, grading->workspace.folder);
+        judging_without(judging->why[LANGUAGE_ENGLISH].text, grading->workspace.folder);
+        judging_without(judging->why[LANGUAGE_KOREAN].text, grading->workspace.folder);
         return;
     }
     bool has_key = key_of(grading, number, key);

@@ -77,17 +77,19 @@ static bool build_both(Judging *judging, const Workspace *workspace, int number)
         shared->has_ended = true;
         _exit(0);
     }
-    bool built = judging_build(workspace, number, JUDGING_PLAIN, &judging->plain, &judging->why);
+    bool built = judging_build(workspace, number, JUDGING_PLAIN, &judging->plain,
+                               &judging->why[LANGUAGE_ENGLISH]);
     if (beside > 0)
         while (waitpid(beside, NULL, 0) < 0 && errno == EINTR)
             continue;
     bool is_done = beside > 0 && shared->has_ended;
     if (built && is_done) {
         judging->guarded = shared->program;
-        judging->why = shared->why;
+        judging->why[LANGUAGE_ENGLISH] = shared->why;
         built = shared->built;
     } else if (built) {
-        built = judging_build(workspace, number, JUDGING_GUARDED, &judging->guarded, &judging->why);
+        built = judging_build(workspace, number, JUDGING_GUARDED, &judging->guarded,
+                              &judging->why[LANGUAGE_ENGLISH]);
     } else if (is_done) {
         judging->guarded.milliseconds =
             shared->program.milliseconds; // it has taken them all the same
@@ -95,8 +97,9 @@ static bool build_both(Judging *judging, const Workspace *workspace, int number)
     if (shared != MAP_FAILED)
         munmap(shared, sizeof *shared);
     if (!built)
-        judging->why_korean = *judging->plain.why_korean.text ? judging->plain.why_korean
-                                                              : judging->guarded.why_korean;
+        judging->why[LANGUAGE_KOREAN] = *judging->plain.why[LANGUAGE_KOREAN].text
+                                            ? judging->plain.why[LANGUAGE_KOREAN]
+                                            : judging->guarded.why[LANGUAGE_KOREAN];
     return built;
 }
 
@@ -167,8 +170,8 @@ static bool lacks(Judging *judging, int cause)
 {
     WorkerAnswer answer;
     worker_machine_lacks(cause, &answer);
-    error_set(&judging->why_korean, "%s", answer.why_korean);
-    return error_set(&judging->why, "%s", answer.why);
+    error_set(&judging->why[LANGUAGE_KOREAN], "%s", answer.why[LANGUAGE_KOREAN]);
+    return error_set(&judging->why[LANGUAGE_ENGLISH], "%s", answer.why[LANGUAGE_ENGLISH]);
 }
 
 // What ended the judge, or the last that it said; in `told` where that has to be written.
@@ -187,9 +190,9 @@ static bool gave_no_verdict(Judging *judging, int status, char *said)
     said[strcspn(said, "\n")] = '\0';
     Language english = language_beside(LANGUAGE_ENGLISH), korean = language_beside(LANGUAGE_KOREAN);
     char told[SAID_MAX];
-    error_set(&judging->why_korean, TELL_IN(korean, JUDGE_ENDED),
+    error_set(&judging->why[LANGUAGE_KOREAN], TELL_IN(korean, JUDGE_ENDED),
               how_it_ended(status, said, korean, told));
-    return error_set(&judging->why, TELL_IN(english, JUDGE_ENDED),
+    return error_set(&judging->why[LANGUAGE_ENGLISH], TELL_IN(english, JUDGE_ENDED),
                      how_it_ended(status, said, english, told));
 }
 
@@ -230,8 +233,9 @@ static bool run_judge(const Call *call, Judging *judging)
 
 static bool read_verdict(Judging *judging, const char *path)
 {
-    judging->record = verdict_record(path, &judging->why);
-    return judging->record && verdict_take(&judging->verdict, judging->record, path, &judging->why);
+    judging->record = verdict_record(path, &judging->why[LANGUAGE_ENGLISH]);
+    return judging->record &&
+           verdict_take(&judging->verdict, judging->record, path, &judging->why[LANGUAGE_ENGLISH]);
 }
 
 bool judging_folder(Temporary *folder, Error *err)
@@ -259,7 +263,7 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
                   const char *case_path)
 {
     Call call = {.count = 0};
-    Error *err = &judging->why;
+    Error *err = &judging->why[LANGUAGE_ENGLISH];
     Temporary folder = {.path = NULL};
     char program[PLACE_PATH_MAX], kept[JUDGING_KEPT_MAX];
     if (!place_program("attnscope-judge", program, err) || !judging_folder(&folder, err)) {
@@ -301,8 +305,8 @@ bool judging_passed(const Judging *judging)
 
 const char *judging_why(const Judging *judging, Language language)
 {
-    bool korean = language == LANGUAGE_KOREAN && *judging->why_korean.text;
-    return korean ? judging->why_korean.text : judging->why.text;
+    const char *text = judging->why[language_recorded(language)].text;
+    return *text ? text : judging->why[LANGUAGE_ENGLISH].text;
 }
 
 // What was checked is noted only while it is still what the file holds.
@@ -328,9 +332,10 @@ static void note(Judging *judging, const Workspace *workspace, int number)
 static void take_why(Judging *judging)
 {
     const VerdictTest *not_run = verdict_first_not_run(&judging->verdict);
-    error_set(&judging->why, "%s", not_run->why ? not_run->why : TELL(TEST_NOT_RUN));
-    if (not_run->why_korean)
-        error_set(&judging->why_korean, "%s", not_run->why_korean);
+    error_set(&judging->why[LANGUAGE_ENGLISH], "%s",
+              not_run->why[LANGUAGE_ENGLISH] ? not_run->why[LANGUAGE_ENGLISH] : TELL(TEST_NOT_RUN));
+    if (not_run->why[LANGUAGE_KOREAN])
+        error_set(&judging->why[LANGUAGE_KOREAN], "%s", not_run->why[LANGUAGE_KOREAN]);
 }
 
 // What no compiler could take: a folder, a pipe, 5 GB. That is the learner's to mend.
@@ -338,11 +343,11 @@ static bool is_odd(Judging *judging, const Workspace *workspace, int number)
 {
     Arena arena = {0};
     ExerciseWord odd = workspace_odd(workspace, number);
-    const char *path = workspace_path(workspace, number, &arena, &judging->why);
+    const char *path = workspace_path(workspace, number, &arena, &judging->why[LANGUAGE_ENGLISH]);
     if (path && odd != EXERCISE_SAYS_COUNT) {
         judging->end = JUDGING_NOT_COMPILED;
-        error_set(&judging->why, exercise_word(LANGUAGE_ENGLISH, odd), path);
-        error_set(&judging->why_korean, exercise_word(LANGUAGE_KOREAN, odd), path);
+        error_set(&judging->why[LANGUAGE_ENGLISH], exercise_word(LANGUAGE_ENGLISH, odd), path);
+        error_set(&judging->why[LANGUAGE_KOREAN], exercise_word(LANGUAGE_KOREAN, odd), path);
     }
     arena_finish(&arena);
     return path && odd != EXERCISE_SAYS_COUNT;
@@ -353,7 +358,7 @@ bool judging_is_idle(Judging *judging, const Workspace *workspace, int number)
     if (is_odd(judging, workspace, number))
         return true;
     judging->end = JUDGING_NOT_JUDGED;
-    if (!workspace_look(workspace, number, &judging->file, &judging->why))
+    if (!workspace_look(workspace, number, &judging->file, &judging->why[LANGUAGE_ENGLISH]))
         return true;
     if (judging->file.state > WORKSPACE_NEW)
         return false;
@@ -386,8 +391,9 @@ void judging_run(Judging *judging, const Workspace *workspace, int number, long 
     check(judging, workspace, number, seed, case_path);
     if (judging->end == JUDGING_DONE)
         note(judging, workspace, number);
-    if (judging->end == JUDGING_NOT_JUDGED && !*judging->why_korean.text)
-        error_set(&judging->why_korean, "이 컴퓨터에서 검사하지 못했습니다: %s", judging->why.text);
+    if (judging->end == JUDGING_NOT_JUDGED && !*judging->why[LANGUAGE_KOREAN].text)
+        error_set(&judging->why[LANGUAGE_KOREAN], TELL_IN(LANGUAGE_KOREAN, NOT_JUDGED_HERE),
+                  judging->why[LANGUAGE_ENGLISH].text);
 }
 
 void judging_finish(Judging *judging)

@@ -20,7 +20,9 @@ typedef enum JudgingEnd {
 
 typedef struct Judging {
     JudgingEnd end;
-    Error why, why_korean;        // never "" where they are asked for
+    Error why
+        [LANGUAGES]; // of what is no judgement; where the machine failed, that alone in the language
+                     // of this process. Asked with judging_why
     WorkspaceFile file;           // what was checked
     WorkerProgram plain, guarded; // guarded: with sanitizers, where the compiler has them
     Verdict verdict;

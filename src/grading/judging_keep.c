@@ -45,8 +45,9 @@ json_t *judging_keep(const Judging *judging, const Exercise *exercise, const cha
     json_t *json =
         json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:i, s:i, s:i}", "exercise", exercise->name,
                   "end", ends[judging->end], "digest", judging->file.digest, "said",
-                  without(judging->plain.said, folder), "why", without(judging->why.text, folder),
-                  "why_korean", without(judging->why_korean.text, folder), "compiler_fence",
+                  without(judging->plain.said, folder), "why",
+                  without(judging->why[LANGUAGE_ENGLISH].text, folder), "why_korean",
+                  without(judging->why[LANGUAGE_KOREAN].text, folder), "compiler_fence",
                   judging->plain.fence, "state", (int)judging->file.state, "compiling",
                   judging->plain.milliseconds, "compiling_guarded", judging->guarded.milliseconds);
     bool good = json != NULL;
@@ -91,8 +92,8 @@ bool judging_take(Judging *judging, const json_t *kept)
     if (end < 0)
         return false;
     judging->end = (JudgingEnd)end;
-    error_set(&judging->why, "%s", text_of(kept, "why"));
-    error_set(&judging->why_korean, "%s", text_of(kept, "why_korean"));
+    error_set(&judging->why[LANGUAGE_ENGLISH], "%s", text_of(kept, "why"));
+    error_set(&judging->why[LANGUAGE_KOREAN], "%s", text_of(kept, "why_korean"));
     snprintf(judging->file.digest, sizeof judging->file.digest, "%s", text_of(kept, "digest"));
     snprintf(judging->plain.said, sizeof judging->plain.said, "%s", text_of(kept, "said"));
     snprintf(judging->plain.fence, sizeof judging->plain.fence, "%s",

@@ -8,7 +8,7 @@
 
 static Language language_of(const Workspace *workspace)
 {
-    return workspace->language == LANGUAGE_KOREAN ? LANGUAGE_KOREAN : LANGUAGE_ENGLISH;
+    return language_recorded(workspace->language);
 }
 
 // What the compiler's words mean, where that is known.
@@ -118,8 +118,9 @@ json_t *judging_json(const Judging *judging, const Exercise *exercise)
                              ends[judging->end], "passed", judging_passed(judging), "digest",
                              judging->file.digest, "compiler_said", judging->plain.said);
     bool good = json != NULL;
-    if (good && judging->end != JUDGING_DONE && *judging->why.text)
-        good = json_object_set_new(json, "why", json_string(judging->why.text)) == 0;
+    if (good && judging->end != JUDGING_DONE && *judging->why[LANGUAGE_ENGLISH].text)
+        good =
+            json_object_set_new(json, "why", json_string(judging->why[LANGUAGE_ENGLISH].text)) == 0;
     if (good && *judging->not_chained.text)
         good =
             json_object_set_new(json, "not_chained", json_string(judging->not_chained.text)) == 0;

@@ -26,9 +26,8 @@ typedef struct VerdictTest {
     bool hidden;                  // with numbers that the learner does not see
     int points, max;
     VerdictEnd end;
-    const char *why; // broken or not run: a sentence; NULL otherwise
-    const char *why_korean;
-    const char *printed; // by the function in the call that failed; NULL: nothing
+    const char *why[LANGUAGES]; // broken or not run: a sentence; NULL otherwise
+    const char *printed;        // by the function in the call that failed; NULL: nothing
 
     // Where the numbers differ; NULL and 0 where that is not why.
     const char *given;    // the inputs and their shapes: "q (2, 3, 5, 4), k (2, 3, 5, 4)"
@@ -61,11 +60,10 @@ typedef struct Verdict {
     long long seed;
     VerdictTest tests[VERDICT_TESTS_MAX];
     int count;
-    int spent;                   // milliseconds that the function computed or was waited for
-    int points, max;             // each function given the right inputs
-    int chain_points, chain_max; // given the learner's own results; 0 of 0: not asked
-    const char *chain_why;       // what stopped the chain; NULL
-    const char *chain_why_korean;
+    int spent;                        // milliseconds that the function computed or was waited for
+    int points, max;                  // each function given the right inputs
+    int chain_points, chain_max;      // given the learner's own results; 0 of 0: not asked
+    const char *chain_why[LANGUAGES]; // what stopped the chain; NULL
     Arena arena;
 } Verdict;
 
@@ -84,6 +82,9 @@ bool verdict_judged(const Verdict *verdict);
 
 // The first test that this machine could not run; NULL: it could run all.
 const VerdictTest *verdict_first_not_run(const Verdict *verdict);
+
+// What a record says, for whoever reads that language: in English where it has no more. NULL: nothing.
+const char *verdict_told(const char *const texts[LANGUAGES], Language language);
 
 // What a test asked, as it is to be read beside how that ended: of one that did not pass it is said that it
 // does not hold. Returns `text`.

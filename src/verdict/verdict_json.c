@@ -23,23 +23,33 @@ typedef struct TextField {
     const char *key;
     size_t place;
 } TextField;
-#define FIELD(type, name) \
+#define FIELD_AS(key, type, name) \
     { \
-#name, offsetof(type, name) \
+        key, offsetof(type, name) \
     }
+#define FIELD(type, name) FIELD_AS(#name, type, name)
 
 static const TextField verdict_texts[] = {
-    FIELD(Verdict, exercise),  FIELD(Verdict, version),          FIELD(Verdict, fence),
-    FIELD(Verdict, chain_why), FIELD(Verdict, chain_why_korean),
+    FIELD(Verdict, exercise),
+    FIELD(Verdict, version),
+    FIELD(Verdict, fence),
+    FIELD_AS("chain_why", Verdict, chain_why[LANGUAGE_ENGLISH]),
+    FIELD_AS("chain_why_korean", Verdict, chain_why[LANGUAGE_KOREAN]),
 };
 static const TextField verdict_numbers[] = {
     FIELD(Verdict, spent),        FIELD(Verdict, points),    FIELD(Verdict, max),
     FIELD(Verdict, chain_points), FIELD(Verdict, chain_max),
 };
 static const TextField test_texts[] = {
-    FIELD(VerdictTest, name),    FIELD(VerdictTest, why),      FIELD(VerdictTest, given),
-    FIELD(VerdictTest, where),   FIELD(VerdictTest, expected), FIELD(VerdictTest, got),
-    FIELD(VerdictTest, kind),    FIELD(VerdictTest, map),      FIELD(VerdictTest, why_korean),
+    FIELD(VerdictTest, name),
+    FIELD_AS("why", VerdictTest, why[LANGUAGE_ENGLISH]),
+    FIELD(VerdictTest, given),
+    FIELD(VerdictTest, where),
+    FIELD(VerdictTest, expected),
+    FIELD(VerdictTest, got),
+    FIELD(VerdictTest, kind),
+    FIELD(VerdictTest, map),
+    FIELD_AS("why_korean", VerdictTest, why[LANGUAGE_KOREAN]),
     FIELD(VerdictTest, printed),
 };
 static const TextField test_numbers[] = {

@@ -143,6 +143,12 @@ static void write_mistakes(const Page *page, const Verdict *verdict, const Verdi
     }
 }
 
+const char *verdict_told(const char *const texts[LANGUAGES], Language language)
+{
+    const char *text = texts[language_recorded(language)];
+    return text ? text : texts[LANGUAGE_ENGLISH];
+}
+
 const char *verdict_title(const VerdictTest *test, Language language, char text[VERDICT_TITLE_MAX])
 {
     const Page *page = &(Page){language, NULL};
@@ -152,7 +158,7 @@ const char *verdict_title(const VerdictTest *test, Language language, char text[
         [VERDICT_BROKEN] = SAID(TITLE_BROKEN),
         [VERDICT_NOT_RUN] = "%s",
     };
-    const char *asked = test->title[language] ? test->title[language] : test->name;
+    const char *title = verdict_told(test->title, language), *asked = title ? title : test->name;
     return words_format(text, VERDICT_TITLE_MAX, forms[test->end], asked);
 }
 
@@ -170,7 +176,7 @@ static void write_test(const Page *page, const Verdict *verdict, const VerdictTe
             verdict_title(test, page->language, title));
     if (test->end == VERDICT_PASSED || test->end == VERDICT_NOT_RUN)
         return; // why it was not run is said once, above
-    const char *why = page->language == LANGUAGE_KOREAN ? test->why_korean : test->why;
+    const char *why = verdict_told(test->why, page->language);
     if (why)
         write_paragraph(page, TEXT_INDENT, why);
     const VerdictTest *shown = test->smallest ? test->smallest : test;
@@ -212,21 +218,21 @@ static void write_heading(const Page *page, const Verdict *verdict)
         say(page, 0, SAID(HEADING), verdict->exercise, verdict->points, verdict->max);
         return;
     }
-    bool korean = page->language == LANGUAGE_KOREAN && not_run->why_korean;
+    const char *why = verdict_told(not_run->why, page->language);
     say(page, 0, SAID(NOT_JUDGED), verdict->exercise);
-    if (not_run->why)
-        write_paragraph(page, 2, korean ? not_run->why_korean : not_run->why);
+    if (why)
+        write_paragraph(page, 2, why);
     say(page, 2, SAID(NO_FAULT));
     fputc('\n', page->out);
 }
 
 static void write_chain(const Page *page, const Verdict *verdict)
 {
-    bool korean = page->language == LANGUAGE_KOREAN && verdict->chain_why_korean;
+    const char *why = verdict_told(verdict->chain_why, page->language);
     if (verdict->chain_max > 0)
         say(page, 2, SAID(CHAIN), verdict->chain_points, verdict->chain_max);
-    if (verdict->chain_why)
-        say(page, 2, SAID(CHAIN_STOPPED), korean ? verdict->chain_why_korean : verdict->chain_why);
+    if (why)
+        say(page, 2, SAID(CHAIN_STOPPED), why);
     else if (verdict_passed(verdict) && verdict->chain_points < verdict->chain_max)
         say(page, 2, SAID(CHAIN_BEFORE));
 }

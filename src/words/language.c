@@ -25,12 +25,17 @@ Language language_now(void)
 
 Language language_written(void)
 {
-    return chosen == LANGUAGE_MARKED ? LANGUAGE_ENGLISH : chosen;
+    return language_recorded(chosen);
 }
 
 Language language_beside(Language written)
 {
     return chosen == LANGUAGE_MARKED ? LANGUAGE_MARKED : written;
+}
+
+Language language_recorded(Language language)
+{
+    return language == LANGUAGE_MARKED ? LANGUAGE_ENGLISH : language;
 }
 
 int language_named(const char *name)

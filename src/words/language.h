@@ -28,6 +28,9 @@ Language language_written(void);
 // marked.
 Language language_beside(Language written);
 
+// The column of what is kept in English and Korean (a record) for whoever reads that language.
+Language language_recorded(Language language);
+
 // "en", "ko", "marked"; -1 for another name, and for NULL.
 int language_named(const char *name);
 const char *language_name(Language language);

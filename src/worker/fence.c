@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include "fence_linux.h"
+#include "fence_record.h"
 
 static void limit(int what, rlim_t most)
 {
@@ -25,12 +26,12 @@ static int add_parts(int version, bool has_calls, char text[FENCE_TEXT_MAX])
 {
     char files[48];
     text[0] = '\0';
-    note(text, "limits");
-    snprintf(files, sizeof files, "files (Landlock %d)", version);
+    note(text, fence_recorded(FENCE_PART_LIMITS));
+    snprintf(files, sizeof files, "%s %d)", fence_recorded(FENCE_PART_FILES), version);
     if (version > 0)
         note(text, files);
     if (has_calls)
-        note(text, "calls (seccomp)");
+        note(text, fence_recorded(FENCE_PART_CALLS));
     return FENCE_LIMITS | (version > 0 ? FENCE_FILES : 0) | (has_calls ? FENCE_CALLS : 0);
 }
 

@@ -1,5 +1,6 @@
 // worker: calls a learner's function in its process; see worker.h.
 #include "fence.h"
+#include "fence_record.h"
 #include "worker_internal.h"
 #include "worker_sentences.h"
 #include "worker_words.h"
@@ -141,7 +142,8 @@ static Heard hear_keeper(Worker *worker)
     recv(worker->running.lifeline, &report, sizeof report, MSG_DONTWAIT);
     worker->running.process = report.process;
     worker->running.is_closed = (report.parts & FENCE_CALLS) != 0;
-    snprintf(worker->fence, sizeof worker->fence, "a process of its own, %s", report.fence);
+    snprintf(worker->fence, sizeof worker->fence, "%s, %s", fence_recorded(FENCE_PART_PROCESS),
+             report.fence);
     return HEARD_NOTHING;
 }
 

@@ -11,6 +11,7 @@
 #define WORKER_H
 
 #include <sys/types.h>
+#include "language.h"
 #include "place.h"
 #include "trace.h"
 
@@ -44,7 +45,7 @@ typedef struct WorkerProgram {
     bool sanitized; // false although asked for: this compiler cannot, and `said` tells so
     bool was_built; // before, from the same files in the same way: nothing was compiled
     char said[WORKER_SAID_MAX]; // the compiler's warnings and errors as it wrote them
-    Error why_korean;           // of a source that the compiler refused: the sentence in Korean
+    Error why[LANGUAGES];       // of a source that the compiler refused: the sentence
     WorkerBuildEnd end;
     int milliseconds; // of CPU time that compiling took; 0: nothing was compiled
     char fence[160];  // what held the compiler, in words
@@ -107,10 +108,10 @@ typedef enum WorkerEnd {
 
 typedef struct WorkerAnswer {
     WorkerEnd end;
-    char why[WORKER_TEXT_MAX]; // "score wrote past the end of scores at score.c:12"; "" if answered
-    char why_korean[WORKER_TEXT_MAX];      // the same in Korean
-    char place[128];                       // "score.c:12"; "" where that is not known
-    bool at_start;                         // its program did not come as far as to be called
+    char why[LANGUAGES]
+            [WORKER_TEXT_MAX]; // "score wrote past the end of scores at score.c:12"; "" if answered
+    char place[128];           // "score.c:12"; "" where that is not known
+    bool at_start;             // its program did not come as far as to be called
     ptrdiff_t unwritten[STAGE_WRITES_MAX]; // how many elements of each output were never written
 } WorkerAnswer;
 
@@ -175,8 +176,8 @@ typedef struct WorkerStage {
     const char *stage;
     int output; // the only output of the stage that the function fills; -1: all of them
     Worker *worker;
-    bool in_korean; // what is said of it
-    WorkerEnd end;  // of its last call
+    Language language; // in which it is said what became of it
+    WorkerEnd end;     // of its last call
 } WorkerStage;
 
 // A TraceRun; `context` is such a list. Outputs that nobody's function fills are the stage's own. The

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "fence_record.h"
 #include "worker_cache.h"
 #include "worker_includes.h"
 #include "worker_internal.h"
@@ -173,7 +174,8 @@ static void show_own_paths(const WorkerCopy *copy, char said[WORKER_SAID_MAX])
 static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
 {
     const WorkerBuild *build = what->made->build;
-    snprintf(program->fence, sizeof program->fence, "a private copy, %s", what->end.fence);
+    snprintf(program->fence, sizeof program->fence, "%s, %s", fence_recorded(FENCE_PART_COPY),
+             what->end.fence);
     program->fence_parts = what->end.parts;
     program->end = what->end.status == 0 ? WORKER_BUILD_DONE
                    : what->end.used_up   ? WORKER_BUILD_ENDLESS
@@ -182,7 +184,7 @@ static bool judge_end(const Compile *what, WorkerProgram *program, Error *err)
         return error_set(err, TELL(COMPILE_ENDLESS), file_name(build->source),
                          build->seconds ? build->seconds : COMPILE_SECONDS);
     return what->end.status == 0 ||
-           worker_refusal_say(file_name(build->source), program->said, &program->why_korean, err);
+           worker_refusal_say(file_name(build->source), program->said, program->why, err);
 }
 
 // --- whose doing it is that nothing was made

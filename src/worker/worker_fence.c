@@ -1,9 +1,10 @@
 // worker_fence: what would hold a learner's code on this machine, found by putting it up.
 #include <stdio.h>
 #include <string.h>
+#include "fence_record.h"
+#include "words.h"
 #include "worker.h"
 #include "worker_internal.h"
-#include "worker_words.h"
 
 enum { TRY_SECONDS = 2 };
 
@@ -31,19 +32,15 @@ bool worker_fence(WorkerFence *fence, Error *err)
 // One part: what it begins with in the record, the rest stays ("7)").
 static const char *part_told(const char *part, size_t *kept)
 {
-    const struct {
-        const char *recorded, *told;
-    } parts[] = {
-        {word_FENCE_OWN_PROCESS_english, TELL(FENCE_OWN_PROCESS)},
-        {word_FENCE_OWN_COPY_english, TELL(FENCE_OWN_COPY)},
-        {word_FENCE_LIMITED_english, TELL(FENCE_LIMITED)},
-        {word_FENCE_FILES_PART_english, TELL(FENCE_FILES_PART)},
-        {word_FENCE_CALLS_PART_english, TELL(FENCE_CALLS_PART)},
+    static const Words told[FENCE_PARTS] = {
+#define FENCE_PART(NAME, recorded, english, korean) [FENCE_PART_##NAME] = WORDS(english, korean),
+#include "fence_parts.def"
+#undef FENCE_PART
     };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        *kept = strlen(parts[i].recorded);
-        if (strncmp(part, parts[i].recorded, *kept) == 0)
-            return parts[i].told;
+    for (FencePart known = 0; known < FENCE_PARTS; known++) {
+        *kept = strlen(fence_recorded(known));
+        if (strncmp(part, fence_recorded(known), *kept) == 0)
+            return words_tell(told[known]);
     }
     *kept = 0;
     return "";

@@ -111,7 +111,7 @@ void worker_words_end(const Worker *worker, const WireReport *report, WorkerAnsw
 
 // Why a file does not compile, from what compiler and linker said; in both languages, since what is
 // recorded of somebody's work is read by others, too. False.
-bool worker_refusal_say(const char *name, const char *said, Error *korean, Error *err);
+bool worker_refusal_say(const char *name, const char *said, Error why[LANGUAGES], Error *err);
 
 // A line that equals the two before it is left out, as often as it comes: a file that includes itself
 // makes clang tell two hundred times from where, before it tells what is wrong.

@@ -55,7 +55,7 @@ bool machine_error(const MachineFault *fault, Error *err)
 {
     WorkerAnswer answer = {.end = WORKER_ANSWERED};
     machine_say(fault, &answer);
-    return error_set(err, "%s", answer.why);
+    return error_set(err, "%s", answer.why[language_written()]);
 }
 
 void worker_machine_lacks(int cause, WorkerAnswer *answer)

@@ -62,8 +62,10 @@ static bool tell(Language column, const char *name, const char *said, Error *err
                 : error_set(err, TELL_IN(language, NOT_COMPILED), name);
 }
 
-bool worker_refusal_say(const char *name, const char *said, Error *korean, Error *err)
+bool worker_refusal_say(const char *name, const char *said, Error why[LANGUAGES], Error *err)
 {
-    tell(LANGUAGE_KOREAN, name, said, korean);
-    return tell(LANGUAGE_ENGLISH, name, said, err);
+    for (Language language = 0; language < LANGUAGES; language++)
+        tell(language, name, said, &why[language]);
+    *err = why[LANGUAGE_ENGLISH];
+    return false;
 }

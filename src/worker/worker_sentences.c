@@ -6,6 +6,7 @@
 #include <string.h>
 #include "words.h"
 #include "worker_internal.h"
+#include "worker_words.h"
 
 static const Words sentences[] = {
 #define SENTENCE(name, english, korean) WORDS(english, korean),
@@ -32,14 +33,14 @@ static const char *slot_text(char slot, const WorkerAnswer *answer, Language lan
         return given->texts[slot - '0'];
     }
     if (answer->place[0])
-        snprintf(place, 160, language == LANGUAGE_KOREAN ? "%s에서 " : " at %s", answer->place);
+        snprintf(place, 160, TELL_IN(language_beside(language), AT_PLACE), answer->place);
     return place;
 }
 
 static void fill(WorkerAnswer *answer, Language language, WorkerSentence sentence,
                  const Given *given)
 {
-    char *text = language == LANGUAGE_KOREAN ? answer->why_korean : answer->why, place[160];
+    char *text = answer->why[language], place[160];
     size_t used = 0;
     const char *rest = sentences[sentence].in[language_beside(language)];
     text[0] = '\0';
@@ -55,8 +56,8 @@ static void fill(WorkerAnswer *answer, Language language, WorkerSentence sentenc
 
 WorkerEnd worker_say(WorkerAnswer *answer, WorkerEnd end, WorkerSentence sentence, Given given)
 {
-    fill(answer, LANGUAGE_ENGLISH, sentence, &given);
-    fill(answer, LANGUAGE_KOREAN, sentence, &given);
+    for (Language language = 0; language < LANGUAGES; language++)
+        fill(answer, language, sentence, &given);
     answer->end = end;
     return end;
 }

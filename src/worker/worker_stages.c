@@ -62,7 +62,7 @@ static bool run_one(WorkerStage *entry, const TraceStep *step, const StageArgs *
     if (good && (worker_call(entry->worker, step->call, &theirs, &answer) != WORKER_ANSWERED ||
                  !all_whole(step->call, entry->output, planned, &theirs, &answer)))
         good = error_set(err, "%s: %s", step->stage->name,
-                         entry->in_korean ? answer.why_korean : answer.why);
+                         answer.why[language_recorded(entry->language)]);
     entry->end = answer.end;
     for (int i = 0; good && i < STAGE_WRITES_MAX; i++)
         if (entry->output < 0 || entry->output == i)

@@ -34,10 +34,11 @@ bool __wrap_keeper_run_tool(const Tool *tool, char *said, size_t room, ToolEnd *
 
 static void is_told(const WorkerAnswer *answer)
 {
-    fuzz_must(answer->why[0] && answer->why_korean[0], "what is not right is told");
-    fuzz_must(utf8_valid(answer->why, strlen(answer->why)) &&
-                  utf8_valid(answer->why_korean, strlen(answer->why_korean)),
-              "in letters: %s", answer->why);
+    fuzz_must(answer->why[LANGUAGE_ENGLISH][0] && answer->why[LANGUAGE_KOREAN][0],
+              "what is not right is told");
+    fuzz_must(utf8_valid(answer->why[LANGUAGE_ENGLISH], strlen(answer->why[LANGUAGE_ENGLISH])) &&
+                  utf8_valid(answer->why[LANGUAGE_KOREAN], strlen(answer->why[LANGUAGE_KOREAN])),
+              "in letters: %s", answer->why[LANGUAGE_ENGLISH]);
 }
 
 // --- a reply

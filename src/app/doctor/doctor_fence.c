@@ -29,6 +29,7 @@ static void look_at_trial(Doctor *doctor)
     const DoctorTrial *trial = doctor_trial(doctor);
     const Judging *judging = &trial->judging;
     const VerdictTest *failed = verdict_first_failure(&judging->verdict);
+    const char *why = failed ? verdict_told(failed->why, doctor->language) : NULL;
     char text[WORKER_FENCE_TEXT_MAX];
     if (trial->failure.text[0])
         doctor_say_error(doctor, DOCTOR_ILL, &trial->failure);
@@ -40,8 +41,7 @@ static void look_at_trial(Doctor *doctor)
         doctor_say(doctor, DOCTOR_WELL, DOCTOR_SAYS_TRIAL,
                    worker_fence_tell(judging->verdict.fence, text));
     else
-        doctor_say(doctor, DOCTOR_ILL, DOCTOR_SAYS_TRIAL_FAILED,
-                   failed && failed->why ? failed->why : "");
+        doctor_say(doctor, DOCTOR_ILL, DOCTOR_SAYS_TRIAL_FAILED, why ? why : "");
 }
 
 void doctor_fence(Doctor *doctor)
