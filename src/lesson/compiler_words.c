@@ -6,34 +6,44 @@
 #include <string.h>
 #include "words.h"
 
-typedef struct Meaning {
-    const char *pattern;
-    Words words;
+typedef enum Meaning {
+#define COMPILER_MEANING(NAME, english, korean) MEANING_##NAME,
+#include "compiler_words.def"
+    MEANINGS
 } Meaning;
 
-static const Meaning meanings[] = {
-#define COMPILER_WORD(pattern, english, korean) {pattern, WORDS(english, korean)},
+static const Words meanings[MEANINGS] = {
+#define COMPILER_MEANING(NAME, english, korean) [MEANING_##NAME] = WORDS(english, korean),
 #include "compiler_words.def"
 };
 
-enum { MEANINGS = sizeof meanings / sizeof *meanings, PRINTED_MAX = 3, LINE_MAX_BYTES = 1024 };
+typedef struct Phrase {
+    const char *pattern;
+    Meaning meaning;
+} Phrase;
 
-// The first that fits the line; -1: none does.
-static int meaning_of(const char *line)
+static const Phrase phrases[] = {
+#define COMPILER_SAYS(pattern, NAME) {pattern, MEANING_##NAME},
+#include "compiler_words.def"
+};
+
+enum { PHRASES = sizeof phrases / sizeof *phrases, PRINTED_MAX = 3, LINE_MAX_BYTES = 1024 };
+
+// The first that fits the line; NULL: none does.
+static const Phrase *phrase_of(const char *line)
 {
     bool matters = strstr(line, "error") || strstr(line, "warning") || strstr(line, "undefined") ||
                    strstr(line, "multiple definition");
-    for (int i = 0; matters && i < MEANINGS; i++)
-        if (fnmatch(meanings[i].pattern, line, 0) == 0)
-            return i;
-    return -1;
+    for (int i = 0; matters && i < PHRASES; i++)
+        if (fnmatch(phrases[i].pattern, line, 0) == 0)
+            return &phrases[i];
+    return NULL;
 }
 
-static bool was_said(const int said[], int count, int meaning)
+static bool was_said(const Meaning said[], int count, Meaning meaning)
 {
     for (int i = 0; i < count; i++)
-        if (strcmp(meanings[said[i]].words.in[LANGUAGE_ENGLISH],
-                   meanings[meaning].words.in[LANGUAGE_ENGLISH]) == 0)
+        if (said[i] == meaning)
             return true;
     return false;
 }
@@ -64,32 +74,23 @@ static void quoted_name(const char *line, const char *pattern, char name[64])
 
 int compiler_words_print(const char *said, Language language, FILE *out)
 {
-    int printed[PRINTED_MAX], count = 0;
+    Meaning printed[PRINTED_MAX];
+    int count = 0;
     for (const char *at = said; *at && count < PRINTED_MAX;) {
         char line[LINE_MAX_BYTES], name[64];
         size_t length = strcspn(at, "\n");
         copy_line(at, length, line);
-        int meaning = meaning_of(line);
-        if (meaning >= 0 && !was_said(printed, count, meaning)) {
-            quoted_name(line, meanings[meaning].pattern, name);
+        const Phrase *phrase = phrase_of(line);
+        if (phrase && !was_said(printed, count, phrase->meaning)) {
+            quoted_name(line, phrase->pattern, name);
             fputs("  ", out);
-            fprintf(out, meanings[meaning].words.in[language_beside(language)], name);
+            fprintf(out, meanings[phrase->meaning].in[language_beside(language)], name);
             fputc('\n', out);
-            printed[count++] = meaning;
+            printed[count++] = phrase->meaning;
         }
         at += length + (at[length] == '\n');
     }
     return count;
-}
-
-// The first row that says the same as this one.
-static int kind_of(int meaning)
-{
-    int kind = 0;
-    while (strcmp(meanings[kind].words.in[LANGUAGE_ENGLISH],
-                  meanings[meaning].words.in[LANGUAGE_ENGLISH]) != 0)
-        kind++;
-    return kind;
 }
 
 int compiler_words_kind(const char *said, Language language, char *text, size_t room)
@@ -98,11 +99,11 @@ int compiler_words_kind(const char *said, Language language, char *text, size_t 
         char line[LINE_MAX_BYTES], name[64];
         size_t length = strcspn(at, "\n");
         copy_line(at, length, line);
-        int meaning = strstr(line, "warning: ") ? -1 : meaning_of(line);
-        if (meaning >= 0) {
-            quoted_name(line, meanings[meaning].pattern, name);
-            words_format(text, room, meanings[meaning].words.in[language_beside(language)], name);
-            return kind_of(meaning);
+        const Phrase *phrase = strstr(line, "warning: ") ? NULL : phrase_of(line);
+        if (phrase) {
+            quoted_name(line, phrase->pattern, name);
+            words_format(text, room, meanings[phrase->meaning].in[language_beside(language)], name);
+            return (int)phrase->meaning;
         }
         at += length + (at[length] == '\n');
     }

@@ -66,8 +66,7 @@ static void origin(const StageArgs *args, int slot, const ptrdiff_t at[], TermVi
 
 static const Stage stage = {
     .name = "pad",
-    .formula =
-        "input_ids[b,l] = l >= L - lengths[b] ? tokens[start_b + l - L + lengths[b]] : pad_id",
+    .formula = "input_ids[b,l] = l < m ? pad_id : tokens[start_b + l-m]; m = L - lengths[b]",
     .torch = "[pad_id] * (max_len - len(seq)) + seq",
     .source = "a common mistake",
     .calls = {{
