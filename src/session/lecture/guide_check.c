@@ -99,15 +99,19 @@ static int check_answered(Session *session, GuideProblem *tell, void *context)
 
 int guide_check(const Lecture *lecture, GuideProblem *tell, void *context)
 {
-    Guide guide;
     Error err = {.text = ""};
     int problems = 0;
-    Session *session = malloc(sizeof *session); // too large for a small stack
-    if (!session) {
+    struct {
+        Session session;
+        Guide guide;
+    } *both = malloc(sizeof *both); // too large for a small stack
+    if (!both) {
         tell(context, TELL(CHECK_MEMORY));
         return 1;
     }
-    bool opened = guide_open(&guide, session, lecture, 0, NULL, &err);
+    Session *session = &both->session;
+    Guide *guide = &both->guide;
+    bool opened = guide_open(guide, session, lecture, 0, NULL, &err);
     if (!opened) {
         tell(context, err.text);
         problems++;
@@ -118,14 +122,14 @@ int guide_check(const Lecture *lecture, GuideProblem *tell, void *context)
             tell(context, err.text);
             problems++;
         } else {
-            problems += check_text(&guide, tell, context);
-            problems += check_question(&guide, tell, context);
+            problems += check_text(guide, tell, context);
+            problems += check_question(guide, tell, context);
             problems += check_answered(session, tell, context);
         }
     }
     session_close(session);
-    guide_close(&guide);
-    free(session);
+    guide_close(guide);
+    free(both);
     return problems;
 }
 
