@@ -83,7 +83,7 @@ START_TEST(words_that_are_no_command_are_refused_with_the_nearest_one)
     static const char *const refused[][2] = {
         {"nxet", "\"nxet\" is no command; did you mean \"next\"?"},
         {"banana", "\"banana\" is no command (\"help\" shows what there is)"},
-        {"한국어", "\"한\" is no command (\"help\" shows what there is)"},
+        {"한국어", "\"한국어\" is no command (\"help\" shows what there is)"},
         {"", "\"\" is no command (\"help\" shows what there is)"},
         {"next score", "\"next\" takes nothing or a whole number after it, not \"score\""},
         {"first 2", "\"first\" takes nothing after it, not \"2\""},

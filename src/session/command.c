@@ -68,14 +68,20 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-// A word is a run of letters, or a single sign ('@').
+// A word is a run of letters, or a single sign ('@'). Letters that no command has are letters, too: what
+// was typed in Hangul is refused as a whole.
 static size_t word_length(const char *text)
 {
+    enum { SHOWN_MAX = 40 }; // bytes of a word that is no command's
     size_t length = 0;
     uint32_t sign;
     while (is_letter(text[length]))
         length++;
-    return length > 0 ? length : utf8_next(text, &sign);
+    if (length > 0 || (unsigned char)*text < 0x80)
+        return length > 0 ? length : utf8_next(text, &sign);
+    while (length < SHOWN_MAX && text[length] && !strchr(" \t", text[length]))
+        length += utf8_next(text + length, &sign);
+    return length;
 }
 
 static const char *after_spaces(const char *text)
