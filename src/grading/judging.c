@@ -90,16 +90,14 @@ static bool build_both(Judging *judging, const Workspace *workspace, int number)
     } else if (built) {
         built = judging_build(workspace, number, JUDGING_GUARDED, &judging->guarded,
                               &judging->why[LANGUAGE_ENGLISH]);
-    } else if (is_done) {
-        judging->guarded.milliseconds =
-            shared->program.milliseconds; // it has taken them all the same
+    } else if (is_done) { // it has taken its time all the same
+        judging->guarded.milliseconds = shared->program.milliseconds;
     }
     if (shared != MAP_FAILED)
         munmap(shared, sizeof *shared);
+    Error *why = &judging->why[LANGUAGE_KOREAN], *first = &judging->plain.why[LANGUAGE_KOREAN];
     if (!built)
-        judging->why[LANGUAGE_KOREAN] = *judging->plain.why[LANGUAGE_KOREAN].text
-                                            ? judging->plain.why[LANGUAGE_KOREAN]
-                                            : judging->guarded.why[LANGUAGE_KOREAN];
+        *why = *first->text ? *first : judging->guarded.why[LANGUAGE_KOREAN];
     return built;
 }
 
@@ -374,14 +372,12 @@ static void check(Judging *judging, const Workspace *workspace, int number, long
     if (!build_both(judging, workspace, number)) {
         bool refused = is_learners(&judging->plain) || is_learners(&judging->guarded);
         judging->end = refused ? JUDGING_NOT_COMPILED : JUDGING_NOT_JUDGED;
-        return;
+    } else if (judge(judging, workspace, number, seed, case_path)) {
+        if (verdict_judged(&judging->verdict))
+            judging->end = JUDGING_DONE;
+        else
+            take_why(judging);
     }
-    if (!judge(judging, workspace, number, seed, case_path))
-        return;
-    if (verdict_judged(&judging->verdict))
-        judging->end = JUDGING_DONE;
-    else
-        take_why(judging);
 }
 
 void judging_run(Judging *judging, const Workspace *workspace, int number, long long seed,
