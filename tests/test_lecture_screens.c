@@ -115,7 +115,7 @@ static const char *first_row_of_stage(char text[1024])
 }
 
 // Every stage by the first letters of its name, in order; the step where we are by more of them, with
-// a mark. The way back makes the line too long: of what ends in dots, only where we are is wanted.
+// a mark. The way back and later layers make the line too long: of what ends in dots, only where we are is wanted.
 static void stages_are_seen(void)
 {
     char row[1024], name[64], wanted[80];
@@ -126,7 +126,8 @@ static void stages_are_seen(void)
         bool same = step > 0 && trace->steps[step].stage == trace->steps[step - 1].stage;
         snprintf(wanted, sizeof wanted, here ? "\u25b8%.10s" : "%.2s",
                  trace_step_name(trace, step, name));
-        bool is_cut = trace->scenario->backward && strstr(row, "\u2026");
+        bool is_long = trace->scenario->backward || trace->scenario->layers > 1;
+        bool is_cut = is_long && strstr(row, "\u2026");
         if ((same || is_cut) && !here)
             continue;
         const char *found = strstr(at, wanted);

@@ -99,7 +99,8 @@ static void check_pass(Scenario *scenario, bool backward)
 static void check_scenario(Scenario *scenario)
 {
     check_pass(scenario, false);
-    check_pass(scenario, true);
+    if (!scenario->options.rms_norm) // which has no gradient
+        check_pass(scenario, true);
 }
 
 START_TEST(on_every_scenario_that_is_shipped)

@@ -139,6 +139,8 @@ check 'and go with whole layers' try 2 open "$models/gpt2/model.npz" --layer 1 -
 check 'what stands around attention is not known of all' \
     try 1 open "$layouts/llms_from_scratch.npz" --heads 2 --layers 1
 check 'which is said' failed 'is not known; leave layers out'
+check 'the small LLaMA of the lectures is this one' \
+    cmp -s "$models/llama/model.npz" "$layouts/../../../lessons/scenarios/small-llama.npz"
 check 'a LLaMA goes through its gate' try 0 open "$models/llama" --layers 2 --ids '3 17 0'
 check 'to the norm behind its last layer' said 'final_normed ='
 check 'of fewer layers' try 0 open "$models/llama" --layers 1 --ids '3 17 0'

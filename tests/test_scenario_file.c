@@ -76,6 +76,7 @@ START_TEST(the_list_names_every_scenario_by_document)
         {NULL, "heads"},
         {NULL, "self-attention-wrong-root"},
         {NULL, "sentence-trained"},
+        {NULL, "small-llama"},
         {NULL, "swapped-words"},
         {NULL, "swapped-words-positions"},
         {NULL, "ten-in-three-heads"},
