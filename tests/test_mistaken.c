@@ -212,6 +212,11 @@ START_TEST(what_should_hold_of_all_right_numbers_is_told_where_it_breaks)
         {"; no weight is below 0", "softmax", {"/= sum"}, {"/= -sum"}},
         {"a query still sees a key", "causal-mask", {"j > i"}, {"j > i + 1"}},
         {"cannot lie beyond the largest", "weighted-sum", {"= sum;"}, {"= fabsf(sum) * 4;"}},
+        {"look at the stride", "view", {"= d_k * q->stride[2]"}, {"= heads * q->stride[2]"}},
+        {"a flag is 0 or 1",
+         "key-padding-mask",
+         {"l >= *tensor_id1(lengths, b)"},
+         {"2 * (l >= *tensor_id1(lengths, b))"}},
         {"the gradients of a row sum to 0", "softmax-backward", {"- sum)"}, {")"}},
     };
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {

@@ -120,6 +120,32 @@ static bool is_marked(const GradeCase *drawn, int row_of_length, bool alone, Bre
     return differs;
 }
 
+// The first axis along which a view steps by another number of elements.
+static bool other_stride(const GradeCase *drawn, Break *found)
+{
+    const Tensor *view = grade_result(drawn), *right = grade_expected(drawn);
+    for (int axis = 0; axis < view->rank; axis++)
+        if (view->shape[axis] > 1 && view->stride[axis] != right->stride[axis]) {
+            found->at[axis] = 1;
+            found->number = (double)view->stride[axis];
+            found->bound = (double)right->stride[axis];
+            return true;
+        }
+    return false;
+}
+
+// A flag that is neither 0 nor 1.
+static bool no_flag(const GradeCase *drawn, Break *found)
+{
+    const Tensor *mask = grade_result(drawn);
+    do {
+        found->number = (double)*tensor_flag2(mask, found->at[0], found->at[1]);
+        if (found->number > 1.0)
+            return true;
+    } while (tensor_next(mask, found->at));
+    return false;
+}
+
 static bool first_length(const GradeCase *drawn, Break *found)
 {
     return is_marked(drawn, 0, false, found);
@@ -131,16 +157,25 @@ static bool marks_one(const GradeCase *drawn, Break *found)
 }
 
 static const struct {
-    const char *exercise;
+    const char *exercises;
     Property *breaks;
     Words words;
 } properties[] = {
-#define PROPERTY(exercise, breaks, english, korean) {exercise, breaks, WORDS(english, korean)},
+#define PROPERTY(exercises, breaks, english, korean) {exercises, breaks, WORDS(english, korean)},
 #define SECOND(way, number, exercises, english, korean)
 #include "grade_properties.def"
 #undef SECOND
 #undef PROPERTY
 };
+
+bool grade_property_is_of(const char *exercises, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = exercises; (at = strstr(at, name)); at++)
+        if ((at == exercises || at[-1] == ' ') && at[length] == ' ')
+            return true;
+    return !*exercises;
+}
 
 const char *grade_property_place(const GradeCase *drawn, const ptrdiff_t at[], char text[128])
 {
@@ -162,7 +197,8 @@ void grade_property_say(const GradeCase *drawn, VerdictTest *test, Arena *arena)
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
         Break found = {.number = 0.0};
         char place[128], text[256];
-        if (strcmp(properties[i].exercise, name) != 0 || !properties[i].breaks(drawn, &found))
+        if (!grade_property_is_of(properties[i].exercises, name) ||
+            !properties[i].breaks(drawn, &found))
             continue;
         for (int language = 0; language < LANGUAGES; language++) {
             Error err;

@@ -15,4 +15,7 @@ const char *grade_property_place(const GradeCase *drawn, const ptrdiff_t at[], c
 // not fit together. The result of the case is a copy afterwards.
 void grade_second_say(GradeCase *drawn, VerdictTest *test, Arena *arena);
 
+// Whether the list "score scale " has the exercise; an empty one has all.
+bool grade_property_is_of(const char *exercises, const char *name);
+
 #endif

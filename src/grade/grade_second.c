@@ -103,16 +103,6 @@ static const struct {
 #undef PROPERTY
 };
 
-// Whether the list "score scale " has the exercise; an empty one has all.
-static bool is_of(const char *exercises, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = exercises; (at = strstr(at, name)); at++)
-        if ((at == exercises || at[-1] == ' ') && at[length] == ' ')
-            return true;
-    return !*exercises;
-}
-
 static Tensor copy_of(GradeCase *drawn, const Tensor *tensor)
 {
     if (!tensor->storage.bytes)
@@ -192,7 +182,7 @@ void grade_second_say(GradeCase *drawn, VerdictTest *test, Arena *arena)
     for (int row = 0; row < (int)(sizeof seconds / sizeof *seconds); row++) {
         Second second;
         ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-        if (is_of(seconds[row].exercises, drawn->exercise->name) &&
+        if (grade_property_is_of(seconds[row].exercises, drawn->exercise->name) &&
             breaks(drawn, row, &second, at)) {
             note(&second, row, at, test, arena);
             return;

@@ -11,6 +11,7 @@ enum {
     ENLARGED_BY_P,
     MADE_SMALLER,
     DROPPED_AS_IT_WAS,
+    DROPPED_IS_P,
     WAYS
 }; // reading.a
 
@@ -28,6 +29,8 @@ static double dropped(const RelationCase *what, const ptrdiff_t at[], const void
         return is_kept ? weight / p : 0.0;
     case MADE_SMALLER:
         return is_kept ? weight * (1.0 - p) : 0.0;
+    case DROPPED_IS_P:
+        return is_kept ? weight / (1.0 - p) : weight * p;
     default:
         return is_kept ? weight / (1.0 - p) : weight;
     }
@@ -51,6 +54,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [ENLARGED_BY_P] = ROW(DROPOUT_ENLARGED_BY_P),
         [MADE_SMALLER] = ROW(DROPOUT_MADE_SMALLER),
         [DROPPED_AS_IT_WAS] = ROW(DROPOUT_DROPPED_AS_IT_WAS),
+        [DROPPED_IS_P] = ROW(DROPOUT_DROPPED_IS_P),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }

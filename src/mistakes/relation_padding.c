@@ -10,6 +10,7 @@ enum { // reading.a
     FILLED_WITH_LAST,
     FILLED_WITH_FIRST,
     FILLED_WITH_NEXT,
+    ONE_TOO_MANY,
     LAST_LEFT_OUT,
     REVERSED,
     ONE_LATE,
@@ -40,6 +41,8 @@ static int64_t filled(const Padding *padding, int way, ptrdiff_t l)
         return token(padding, padding->start);
     case FILLED_WITH_NEXT:
         return token(padding, padding->start + l);
+    case ONE_TOO_MANY:
+        return l == padding->length ? token(padding, padding->start + l) : padding->pad_id;
     default:
         return padding->pad_id;
     }
@@ -96,6 +99,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [FILLED_WITH_LAST] = ROW(PADDING_WITH_LAST),
         [FILLED_WITH_FIRST] = ROW(PADDING_WITH_FIRST),
         [FILLED_WITH_NEXT] = ROW(PADDING_WITH_NEXT),
+        [ONE_TOO_MANY] = ROW(PADDING_ONE_TOO_MANY),
         [LAST_LEFT_OUT] = ROW(PADDING_LAST_LEFT_OUT),
         [REVERSED] = ROW(PADDING_REVERSED),
         [ONE_LATE] = ROW(PADDING_ONE_LATE),

@@ -1,4 +1,4 @@
-// Relation: each row is right but for a factor of its own.
+// Relation: each row is right but for a factor of its own, or is right or 0.
 #include "relation_tools.h"
 
 #include <math.h>
@@ -44,18 +44,32 @@ static bool rows_differ(const RelationCase *what)
     return most - least > 1e-4 * fmax(fabs(least), fabs(most));
 }
 
+// Whether all factors are 0 or 1.
+static bool rows_are_left_out(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    do {
+        double factor = row_factor(what, at);
+        if (fabs(factor) > 1e-4 && fabs(factor - 1.0) > 1e-4)
+            return false;
+    } while (tensor_next(what->known, at));
+    return true;
+}
+
 static void read(const RelationCase *what, RelationReadings *readings)
 {
     int last = what->known->rank - 1;
     if (last >= 0 && what->known->shape[last] > 2 && rows_differ(what) &&
         relation_fits(what, times_row, NULL))
-        relation_add(what, readings, (RelationReading){&relation_row_factor, 0, 0, 0.0, NULL});
+        relation_add(
+            what, readings,
+            (RelationReading){&relation_row_factor, rows_are_left_out(what), 0, 0.0, NULL});
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    (void)reading;
-    words_format(text, RELATION_TEXT_MAX, TELL_IN(language, ROW_FACTOR));
+    words_format(text, RELATION_TEXT_MAX,
+                 reading->a ? TELL_IN(language, ROW_LEFT_OUT) : TELL_IN(language, ROW_FACTOR));
 }
 
 const Relation relation_row_factor = {.name = "row-factor", .read = read, .say = say};

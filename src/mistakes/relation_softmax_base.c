@@ -54,8 +54,8 @@ static void read(const RelationCase *what, RelationReadings *readings)
     if (!relation_is_stage(what, "softmax"))
         return;
     double times = times_of(what);
-    const double candidates[] = {log(2.0), times, -1.0};
-    for (int i = 0; i < 3; i++)
+    const double candidates[] = {log(2.0), 0.5, 2.0, times, -1.0};
+    for (int i = 0; i < 5; i++)
         if (isfinite(candidates[i]) && relation_fits(what, weight, &(Row){POWER, candidates[i]}))
             relation_add(what, readings,
                          (RelationReading){&relation_softmax_base, POWER, 0, candidates[i], NULL});

@@ -22,6 +22,9 @@ enum { // reading.a
     LARGEST_OF_ALL,
     SUM_KEPT,
     SUM_FROM_1,
+    NEGATED,
+    LARGEST_ADDED,
+    POWERS_LESS_1,
     WAYS,
 };
 
@@ -69,7 +72,18 @@ static float subtracted(const RelationCase *what, Row *row, int way)
 // A row's own number behind exp.
 static float power(float score, float subtracted, int way)
 {
-    return way == WITHOUT_EXP ? score - subtracted : expf(score - subtracted);
+    switch (way) {
+    case WITHOUT_EXP:
+        return score - subtracted;
+    case NEGATED:
+        return expf(subtracted - score);
+    case LARGEST_ADDED:
+        return expf(score + subtracted);
+    case POWERS_LESS_1:
+        return expm1f(score - subtracted);
+    default:
+        return expf(score - subtracted);
+    }
 }
 
 // What the rows before this one add up to.
@@ -138,6 +152,9 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [LARGEST_OF_ALL] = ROW(SOFTMAX_LARGEST_OF_ALL),
         [SUM_KEPT] = ROW(SOFTMAX_SUM_KEPT),
         [SUM_FROM_1] = ROW(SOFTMAX_SUM_FROM_1),
+        [NEGATED] = ROW(SOFTMAX_NEGATED),
+        [LARGEST_ADDED] = ROW(SOFTMAX_LARGEST_ADDED),
+        [POWERS_LESS_1] = ROW(SOFTMAX_POWERS_LESS_1),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }

@@ -23,6 +23,7 @@ enum { // reading.a
     EPSILON_INSIDE,
     LINEAR_CORRECTION,
     BETA2_OF_099,
+    BETA1_OF_099,
     WAYS,
 };
 
@@ -60,6 +61,7 @@ static double updated(const RelationCase *what, const ptrdiff_t at[], const void
     double steps =
         (double)options->update + (double)(way == STEP_AFTER) - (double)(way == STEP_BEFORE);
     beta2 = way == BETA2_OF_099 ? 0.99 : beta2;
+    beta1 = way == BETA1_OF_099 ? 0.99 : beta1;
     double first = correction(way, beta1, steps), second = correction(way, beta2, steps);
     if (way == GRADIENT_ALONE)
         return weight - (double)options->rate * g;
@@ -110,6 +112,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [EPSILON_INSIDE] = ROW(UPDATE_EPSILON_INSIDE),
         [LINEAR_CORRECTION] = ROW(UPDATE_LINEAR_CORRECTION),
         [BETA2_OF_099] = ROW(UPDATE_BETA2_OF_099),
+        [BETA1_OF_099] = ROW(UPDATE_BETA1_OF_099),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }
