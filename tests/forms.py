@@ -151,6 +151,7 @@ def junit():
         tags = [child.tag for child in suite]
         assert tags == sorted(tags, key=["properties", "testcase", "system-out", "system-err"].index), tags
         cases = suite.findall("testcase")
+        assert re.fullmatch(r"\d+\.\d{3}", suite.get("time")), suite.attrib
         assert int(suite.get("tests")) == len(cases)
         for kind, count in ("failure", "failures"), ("error", "errors"), ("skipped", "skipped"):
             assert int(suite.get(count, 0)) == len(suite.findall(f"testcase/{kind}")), (kind, suite.attrib)

@@ -42,9 +42,10 @@ static void open_suite(Grading *grading, const Judging *judging, const char *nam
         has_tests ? ended(judging, VERDICT_BROKEN) + ended(judging, VERDICT_NOT_RUN) : !is_skipped;
     fputs("  <testsuite name=\"", grading->out);
     html_text(grading->out, grading->name);
-    fprintf(grading->out, ".%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
+    fprintf(grading->out,
+            ".%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\" time=\"%.3f\">\n",
             name, has_tests ? judging->verdict.count : 1, ended(judging, VERDICT_WRONG), errors,
-            is_skipped);
+            is_skipped, judging->verdict.spent / 1000.0);
     fputs("    <properties><property name=\"fence\"", grading->out);
     attribute(grading->out, "value", worker_fence_tell(grading->fence.text, fence));
     fprintf(grading->out, "/><property name=\"fence-whole\" value=\"%s\"/></properties>\n",
@@ -123,7 +124,8 @@ static void note(Grading *grading, ExerciseWord word, const char *what)
     snprintf(message, sizeof message, exercise_word(grading->language, word), what);
     fputs("  <testsuite name=\"", grading->out);
     html_text(grading->out, grading->name);
-    fputs("\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\">\n", grading->out);
+    fputs("\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\" time=\"0.000\">\n",
+          grading->out);
     open_case(grading, "files", what, false);
     close_case(grading, "skipped", NULL, message, "");
     fputs("  </testsuite>\n", grading->out);
