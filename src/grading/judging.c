@@ -296,17 +296,6 @@ static bool judge(Judging *judging, const Workspace *workspace, int number, long
 
 // --- the whole
 
-bool judging_passed(const Judging *judging)
-{
-    return judging->end == JUDGING_DONE && verdict_passed(&judging->verdict);
-}
-
-const char *judging_why(const Judging *judging, Language language)
-{
-    const char *text = judging->why[language_recorded(language)].text;
-    return *text ? text : judging->why[LANGUAGE_ENGLISH].text;
-}
-
 // What was checked is noted only while it is still what the file holds.
 static void note(Judging *judging, const Workspace *workspace, int number)
 {

@@ -133,3 +133,14 @@ json_t *judging_json(const Judging *judging, const Exercise *exercise)
     json_decref(json);
     return NULL;
 }
+
+bool judging_passed(const Judging *judging)
+{
+    return judging->end == JUDGING_DONE && verdict_passed(&judging->verdict);
+}
+
+const char *judging_why(const Judging *judging, Language language)
+{
+    const char *text = judging->why[language_recorded(language)].text;
+    return *text ? text : judging->why[LANGUAGE_ENGLISH].text;
+}
