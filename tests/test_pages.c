@@ -1,0 +1,79 @@
+// Memory that is given back: of shared memory the file has fewer blocks then, and its addresses can be written
+// to again; what another process holds is still there.
+#include "canvas_pages.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "suite.h"
+
+enum { BYTES = 1 << 20, AWAY = 100 };
+
+static int file;
+static unsigned char *memory;
+
+static void open_memory(void)
+{
+    file = memfd_create("pages", 0);
+    ck_assert(file >= 0 && ftruncate(file, BYTES) == 0);
+    memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    ck_assert(memory != MAP_FAILED);
+    memset(memory, 7, BYTES);
+}
+
+static void close_memory(void)
+{
+    munmap(memory, BYTES);
+    close(file);
+}
+
+static long long bytes_held(void)
+{
+    struct stat about;
+    ck_assert_int_eq(fstat(file, &about), 0);
+    return (long long)about.st_blocks * 512; // of 512 bytes, whatever the page
+}
+
+// The page in which it begins is another's, too, and stays.
+START_TEST(what_is_forgotten_takes_no_memory_and_can_be_written_anew)
+{
+    ck_assert_int_eq(bytes_held(), BYTES);
+    pages_forget(memory + AWAY, BYTES - AWAY);
+    ck_assert_int_eq(bytes_held(), sysconf(_SC_PAGESIZE));
+    ck_assert_uint_eq(memory[AWAY - 1], 7);
+    ck_assert_uint_eq(memory[BYTES - 1], 0);
+    memset(memory, 9, BYTES);
+    ck_assert_uint_eq(memory[BYTES / 2], 9);
+}
+END_TEST
+
+START_TEST(less_than_a_page_is_left_alone)
+{
+    pages_forget(memory + AWAY, AWAY);
+    pages_forget(memory + AWAY, 0);
+    ck_assert_int_eq(bytes_held(), BYTES);
+    ck_assert_uint_eq(memory[AWAY], 7);
+}
+END_TEST
+
+START_TEST(what_is_left_is_still_there)
+{
+    pages_leave(memory, BYTES);
+    ck_assert_int_eq(bytes_held(), BYTES);
+    for (int i = 0; i < BYTES; i++)
+        ck_assert_uint_eq(memory[i], 7);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("pages");
+    TCase *tcase = tcase_create("pages");
+    tcase_add_checked_fixture(tcase, open_memory, close_memory);
+    tcase_add_test(tcase, what_is_forgotten_takes_no_memory_and_can_be_written_anew);
+    tcase_add_test(tcase, less_than_a_page_is_left_alone);
+    tcase_add_test(tcase, what_is_left_is_still_there);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
