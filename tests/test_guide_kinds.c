@@ -125,6 +125,17 @@ START_TEST(the_cursor_is_an_answer)
 }
 END_TEST
 
+START_TEST(the_cursor_is_an_answer_in_korean)
+{
+    lecture.language = LANGUAGE_KOREAN;
+    go("cell");
+    ck_assert(says("prompt-answer"));
+    ck_assert_str_eq(session.prompt.line.text, "answer 여기");
+    ck_assert(says("type Escape") && says("down") && says("left") && says("answer 여기"));
+    ck_assert_int_eq(mark_of("cell"), PAGE_RIGHT);
+}
+END_TEST
+
 // Alone with key 0, query 0 gave it all; five masked scores of 0 beside it take their shares.
 START_TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
 {
@@ -186,6 +197,7 @@ int main(void)
     tcase_add_loop_test(cases, answers_are_judged_by_the_traces, 0,
                         (int)(sizeof given / sizeof *given));
     tcase_add_test(cases, the_cursor_is_an_answer);
+    tcase_add_test(cases, the_cursor_is_an_answer_in_korean);
     tcase_add_test(cases, an_experiment_tells_both_numbers_and_runs_the_change_beside);
     tcase_add_test(cases, a_room_votes_where_there_is_something_to_choose);
     tcase_add_test(cases, a_hidden_lane_tells_its_name_with_the_answer);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define QUESTION_KIND(NAME, name, word, fields) extern const Question question_##name;
 #include "question_kinds.def"
@@ -149,10 +150,18 @@ const char *guide_answer_form_on_paper(const Guide *guide)
                                        : guide_answer_form(guide);
 }
 
+bool question_is_word(const char *text, GuideWord word)
+{
+    bool is_word = false;
+    for (Language language = 0; language < LANGUAGES; language++)
+        is_word = is_word || strcasecmp(text, guide_word(language, word)) == 0;
+    return is_word;
+}
+
 const char *guide_answer_typed(const Guide *guide)
 {
     const Question *question = question_of(guide);
-    return question && question->typed ? question->typed : "";
+    return question && question->typed ? question_word(guide, question->typed) : "";
 }
 
 const char *guide_choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX])

@@ -55,7 +55,7 @@ typedef struct Question {
     // What happens on the screen when it has been answered, before the page's own commands.
     bool (*over)(Session *session, Error *err);
 
-    const char *typed; // what stands in the line for the answer at first: "here"
+    GuideWord typed; // what stands in the line for the answer at first; 0: nothing
 } Question;
 
 const Question *question_of(const Guide *guide);
@@ -79,6 +79,9 @@ bool question_matches(const Typed *typed, const ReferenceValue *answer, int skip
 
 // What the person typed, by the rules of the page's question.
 bool guide_read_typed(const Session *session, const char *text, Typed *typed, Error *err);
+
+// Whether what was typed is this word, in any language.
+bool question_is_word(const char *text, GuideWord word);
 
 // Makes the answer a choice, counted from 0, told by its number from 1.
 void question_choose(ReferenceValue *answer, int number);

@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
 {
@@ -43,7 +42,7 @@ static bool read_cursor(const Session *session, Typed *typed, Error *err)
 
 static bool read_cell(const Session *session, const char *text, Typed *typed, Error *err)
 {
-    if (strcasecmp(text, "here") == 0 || strcmp(text, "여기") == 0)
+    if (question_is_word(text, WORD_HERE))
         return read_cursor(session, typed, err);
     return question_numbers(session, text, typed, err);
 }
@@ -63,5 +62,5 @@ const Question question_cell = {
     .answer = answer_of,
     .read = read_cell,
     .judge = judge,
-    .typed = "here",
+    .typed = WORD_HERE,
 };

@@ -1,12 +1,9 @@
 // A question for the places of a row that hold exactly 0.
 #include "question.h"
 
-#include <string.h>
-#include <strings.h>
-
 static bool read_places(const Session *session, const char *text, Typed *typed, Error *err)
 {
-    if (strcasecmp(text, "none") == 0 || strcmp(text, "없음") == 0)
+    if (question_is_word(text, WORD_NO_PLACE))
         return true;
     return question_indices(session, text, typed, err);
 }
