@@ -32,7 +32,10 @@ static const char *drawn(int columns, int height, int chosen)
 {
     static char text[1 << 16];
     Error err;
-    Course course = {rows, (int)(sizeof rows / sizeof *rows), chosen, LANGUAGE_ENGLISH};
+    Course course = {.rows = rows,
+                     .count = (int)(sizeof rows / sizeof *rows),
+                     .chosen = chosen,
+                     .language = LANGUAGE_ENGLISH};
     ck_assert(cells_resize(&cells, columns, height, &err));
     course_draw(&course, &cells);
     FILE *out = fmemopen(text, sizeof text, "w");

@@ -322,7 +322,7 @@ attributes() {
         sed -E 's/^ (encoding|type|classname)="[^"]*"//; s/"true"//; s/^ [a-z]+=//'
 }
 told_as junit attributes
-told_as tap sed 's/^TAP version//; s/not ok [0-9]* - //; s/ok [0-9]* - //; s/ # SKIP / /; /severity/d; s/^ *[a-z_]*: //'
+told_as tap sed 's/^TAP version//; s/not ok [0-9]* - //; s/ok [0-9]* - //; s/ # [A-Z][A-Z]* / /; /severity/d; s/^ *[a-z_]*: //'
 # The texts of JSON, without those that are a state.
 strings() {
     grep -oE '"[a-z_]+": ?"([^"\]|\\.)*"' |

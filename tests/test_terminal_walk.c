@@ -40,8 +40,11 @@ START_TEST(the_course_leads_into_a_lecture_and_back)
     person_type(&person, "q");
     person_waits_for(&person, "read  3/4");
     person_waits_for(&person, "Go on: A map");
-    person_type(&person, "\033[B");
+    person_type(&person, "ㅓ"); // on the key of j
     person_waits_for(&person, "\u25b8   Another lecture");
+    person_waits_for(&person, "The keyboard writes Hangul");
+    person_type(&person, "\033[A");
+    person_waits_for(&person, "Enter starts");
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
     ck_assert(person_has_terminal_back(&person));

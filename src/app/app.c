@@ -39,14 +39,10 @@ const AppCommand *app_find(const char *name)
 
 int app_fail(int code, const char *format, ...)
 {
-    fflush(stdout);
     va_list arguments;
     va_start(arguments, format);
-    char text[4096]; // no memory is asked for: it may be what is missing
-    vsnprintf(text, sizeof text, format, arguments);
+    output_say(format, arguments);
     va_end(arguments);
-    words_settle(text, sizeof text);
-    fprintf(stderr, "attnscope: %s\n", text);
     return code;
 }
 

@@ -67,7 +67,8 @@ static bool choose(Language language, bool *chosen, int *number, int *part, Erro
         good = list(course, first, err);
     }
     if (good) {
-        Course shown = {course->rows, course->count, *number, language};
+        Course shown = {
+            .rows = course->rows, .count = course->count, .chosen = *number, .language = language};
         shown.chosen = *number < 0 ? row_to_choose(course) : *number;
         good = course_run(&shown, chosen, err);
         *number = shown.chosen;

@@ -19,14 +19,10 @@ enum { PROGRAM = 1, RUNS, FORM, THREADS, PEER, NAMES };
 
 void bench_fail(const char *format, ...)
 {
-    fflush(stdout);
     va_list arguments;
     va_start(arguments, format);
-    char text[4096]; // no memory is asked for: it may be what is missing
-    vsnprintf(text, sizeof text, format, arguments);
+    output_say(format, arguments);
     va_end(arguments);
-    words_settle(text, sizeof text);
-    fprintf(stderr, "attnscope: %s\n", text);
 }
 
 static BenchAsked take_arguments(int argc, char **argv)

@@ -64,9 +64,9 @@ bool stage_is_needed(const Stage *stage, const StageOptions *options)
 {
     const StageOption *option;
     for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
-        if ((stage->needs & (1u << i)) && !stage_option_is_on(option, options))
+        if ((stage->needs & OPTION_AT(i)) && !stage_option_is_on(option, options))
             return false;
-        else if ((stage->unless & (1u << i)) && stage_option_is_on(option, options))
+        else if ((stage->unless & OPTION_AT(i)) && stage_option_is_on(option, options))
             return false;
     return true;
 }
@@ -75,7 +75,7 @@ const StageForm *stage_form(const Stage *stage, const StageOptions *options)
 {
     const StageOption *option;
     for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
-        if ((stage->form.option & (1u << i)) && stage_option_is_on(option, options))
+        if ((stage->form.option & OPTION_AT(i)) && stage_option_is_on(option, options))
             return &stage->form;
     return NULL;
 }
@@ -84,7 +84,7 @@ bool stage_options_differ(const Stage *stage, const StageOptions *a, const Stage
 {
     const StageOption *option;
     for (int i = 0; (option = stage_option_get(i)) != NULL; i++)
-        if ((stage->options & (1u << i)) && stage_option_differs(option, a, b))
+        if ((stage->options & OPTION_AT(i)) && stage_option_differs(option, a, b))
             return true;
     return false;
 }

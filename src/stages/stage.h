@@ -76,7 +76,9 @@ enum {
 #undef KEYED_OPTION
 
 // A set of options, for Stage: OPTION(window) | OPTION(causal).
-#define OPTION(name) (1u << OPTION_NUMBER_##name)
+#define OPTION(name) OPTION_AT(OPTION_NUMBER_##name)
+#define OPTION_AT(number) ((uint64_t)1 << (number))
+_Static_assert(STAGE_OPTION_COUNT <= 64, "a set of options has 64 places");
 
 // One run of a stage: its tensors in the order of the descriptor's slots, every one with exactly
 // the axes that its slot declares (H included). A missing optional tensor has NULL storage.
@@ -191,7 +193,7 @@ typedef struct StageCall {
 
 // How a stage reads where an option makes it compute otherwise.
 typedef struct StageForm {
-    unsigned option; // OPTION(...); 0: there is no such form
+    uint64_t option; // OPTION(...); 0: there is no such form
     const char *formula;
     FormulaRemark remark;
     const char *torch;
@@ -217,9 +219,9 @@ typedef struct Stage {
     const char *loop;
     const char *terms[TERM_KINDS];
 
-    unsigned options; // the OPTION(...) that it reads
-    unsigned needs; // and those without which it takes no part: one that is 0 or false is not there
-    unsigned unless; // and those with which it takes none
+    uint64_t options; // the OPTION(...) that it reads
+    uint64_t needs; // and those without which it takes no part: one that is 0 or false is not there
+    uint64_t unless; // and those with which it takes none
 
     // Those options in words: "scale = 8 (sqrt_d_k)". NULL: it uses none.
     void (*settings)(const StageOptions *options, char text[STAGE_SETTINGS_MAX]);

@@ -63,7 +63,9 @@ void course_draw(const Course *course, Cells *cells)
     for (int i = 0; i < course->count; i++)
         draw_row(course, i, list, line_of(course, i) - skipped);
     draw_chosen(course, area);
-    cells_text(area, area.rows - 1, 1, ROLE_KEY, guide_word(course->language, WORD_COURSE_KEYS));
+    cells_text(area, area.rows - 1, 1, ROLE_KEY,
+               course->hangul ? TELL(COURSE_HANGUL)
+                              : guide_word(course->language, WORD_COURSE_KEYS));
 }
 
 static bool take_size(Cells *cells, Error *err)
@@ -88,6 +90,8 @@ static bool press(Course *course, const char *key, bool *chosen)
     static const char *const down[] = {"Down", "j", "Tab", NULL};
     static const char *const up[] = {"Up", "k", "BackTab", NULL};
     static const char *const start[] = {"Enter", "Space", "Right", NULL};
+    course->hangul = hangul_key(key) && !course->hangul_said;
+    course->hangul_said |= course->hangul;
     key = hangul_or_key(key);
     *chosen = is_one_of(key, start);
     course->chosen += is_one_of(key, down) && course->chosen + 1 < course->count;

@@ -21,6 +21,7 @@ typedef struct Course {
     int count;
     int chosen;
     Language language;
+    bool hangul, hangul_said; // that its letters are keys: is said until the next key; was said
 } Course;
 
 void course_draw(const Course *course, Cells *cells);
