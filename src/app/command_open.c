@@ -17,7 +17,7 @@
 static void print_layers(const char *path, const TensorFile *file, const WeightLayers *all)
 {
     printf(all->count == 1 ? TELL(OPEN_LAYER) : TELL(OPEN_LAYERS), path,
-           all->layers[0].layout->about, all->count, tensor_file_count(file));
+           words_tell(all->layers[0].layout->about), all->count, tensor_file_count(file));
     for (int i = 0; i < all->count; i++)
         printf("  --layer %-3d %s%s\n", i, all->layers[i].prefix,
                weight_layout_is_causal(&all->layers[i]) ? TELL(OPEN_CAUSAL) : "");

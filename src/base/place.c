@@ -14,12 +14,12 @@
 // PLACE_BINDIR and its like are relative to the prefix: "bin", "lib/x86_64-linux-gnu".
 typedef struct PlaceRow {
     const char *variable; // of the environment; NULL: none
-    const char *built;    // in a build folder
+    const char *built;    // in a build folder; "": itself
     const char *installed;
 } PlaceRow;
 
 static const PlaceRow rows[] = {
-    [PLACE_PROGRAMS] = {NULL, ".", PLACE_LIBEXECDIR "/attnscope"},
+    [PLACE_PROGRAMS] = {NULL, "", PLACE_LIBEXECDIR "/attnscope"},
     [PLACE_LIBRARIES] = {"ATTNSCOPE_WORKERS", "lessons/exercises", PLACE_LIBDIR "/attnscope"},
     [PLACE_LESSONS] = {"ATTNSCOPE_LESSONS", "source/lessons", PLACE_DATADIR "/attnscope/lessons"},
 };
@@ -110,9 +110,11 @@ bool place_folder(Place place, int number, char path[PLACE_PATH_MAX])
     bool is_built;
     if (named && number == 0)
         return snprintf(path, PLACE_PATH_MAX, "%s", named) < PLACE_PATH_MAX;
-    return number == (named ? 1 : 0) && find_tree(root, &is_built) &&
-           snprintf(path, PLACE_PATH_MAX, "%s/%s", root, is_built ? row->built : row->installed) <
-               PLACE_PATH_MAX;
+    if (number != (named ? 1 : 0) || !find_tree(root, &is_built))
+        return false;
+    const char *below = is_built ? row->built : row->installed;
+    return snprintf(path, PLACE_PATH_MAX, "%s%s%s", root, *below ? "/" : "", below) <
+           PLACE_PATH_MAX;
 }
 
 bool place_missing(Place place, const char *what, Error *err)

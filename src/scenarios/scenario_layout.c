@@ -27,8 +27,8 @@ bool scenario_layout_hint(Reading *reading, const WeightSource *source, const ch
     if (known && strcmp(all.layers[0].layout->name, "proj") == 0)
         error_set(err, TELL(LAYOUT_PREFIX), source->prefix, name, all.layers[0].prefix);
     else if (known)
-        error_set(err, TELL(LAYOUT_NAMES), source->prefix, name, all.layers[0].layout->about,
-                  all.layers[0].layout->name);
+        error_set(err, TELL(LAYOUT_NAMES), source->prefix, name,
+                  words_tell(all.layers[0].layout->about), all.layers[0].layout->name);
     return true;
 }
 
@@ -58,7 +58,7 @@ static bool find_layer(Reading *reading, const YamlNode *weights, WeightSource *
         return false;
     if (all.count == 0)
         return yaml_error(yaml_get(weights, "layout"), err, TELL(LAYOUT_NONE),
-                          source->file_node->text, layout->about, layout->weights[0],
+                          source->file_node->text, words_tell(layout->about), layout->weights[0],
                           layout->weights[OUT]);
     if (node && !yaml_integer(node, 0, all.count - 1, &number, err))
         return false;
@@ -83,7 +83,8 @@ static bool add_fused(Reading *reading, const WeightSource *source, LayerNumber 
     char name[40], why[120];
     Fetched found;
     snprintf(name, sizeof name, "%s_proj.%s", is_out ? "out" : "q", bias ? "bias" : "weight");
-    snprintf(why, sizeof why, is_out ? "%s" : TELL(LAYOUT_FUSED), layout->about, size[SYMBOL_DK]);
+    snprintf(why, sizeof why, is_out ? "%s" : TELL(LAYOUT_FUSED), words_tell(layout->about),
+             size[SYMBOL_DK]);
     if (!scenario_fetch_shaped(reading, source, &(ShapedWish){name, bias ? 1 : 2, shape, why},
                                &found, err))
         return false;
@@ -103,7 +104,8 @@ static bool fetch_out_bias(Reading *reading, const WeightSource *source, Error *
         return true;
     if (!scenario_fetch_shaped(
             reading, source,
-            &(ShapedWish){"out_proj.bias", 1, &out->out, source->layer.layout->about}, &found, err))
+            &(ShapedWish){"out_proj.bias", 1, &out->out, words_tell(source->layer.layout->about)},
+            &found, err))
         return false;
     out->bias = found.tensor;
     out->from = found.from;

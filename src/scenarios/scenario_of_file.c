@@ -107,7 +107,7 @@ static bool measure(TensorFile *file, const WeightLayer *layer, Arena *scratch, 
     }
     if (widths->out != 3 * widths->in)
         return error_set(err, TELL(FILE_FUSED), name, tensor_shape_text(2, weight.shape, text),
-                         layer->layout->about);
+                         words_tell(layer->layout->about));
     widths->out = widths->in;
     return true;
 }
@@ -204,7 +204,7 @@ static const char *write_text(const char *file, const WeightLayer *layer, long n
     const char *file_text = quoted(file, arena, err);
     const char *what =
         arena_format(arena, err, widths->layers ? TELL(FILE_WHOLE_ABOUT) : TELL(LAYER_OF), number,
-                     layer->layout->about);
+                     words_tell(layer->layout->about));
     const char *about = what ? quoted(what, arena, err) : NULL;
     const char *input = input_lines(widths, arena, err);
     const char *weights = weight_lines(widths, arena, err);

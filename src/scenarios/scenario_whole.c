@@ -44,7 +44,7 @@ const char *scenario_whole_lines(TensorFile *file, const WeightLayer *layer, con
     const WeightBlock *block = weight_block_find(layer->layout);
     ptrdiff_t inside, vocabulary;
     if (!block) {
-        error_set(err, TELL(WHOLE_UNKNOWN), path, layer->layout->about);
+        error_set(err, TELL(WHOLE_UNKNOWN), path, words_tell(layer->layout->about));
         return NULL;
     }
     double epsilon = block->rms_norm ? 1e-6 : block->post_norm ? 1e-12 : 1e-5;

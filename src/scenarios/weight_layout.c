@@ -7,8 +7,8 @@
 #include "scenarios_words.h"
 
 static const WeightLayout layouts[] = {
-#define WEIGHT_LAYOUT(name, about, kind, q, k, v, out, causal, heads, norm) \
-    {#name, about, WEIGHT_LAYOUT_##kind, {q, k, v, out}, causal, heads, norm},
+#define WEIGHT_LAYOUT(name, about, korean, kind, q, k, v, out, causal, heads, norm) \
+    {#name, WORDS(about, korean), WEIGHT_LAYOUT_##kind, {q, k, v, out}, causal, heads, norm},
 #include "weight_layouts.def"
 #undef WEIGHT_LAYOUT
 };
@@ -119,7 +119,7 @@ const char *weight_layout_norm(const WeightLayer *layer, const char *word, Arena
 {
     const char *end = layer->layout->norm;
     if (!*end) {
-        error_set(err, TELL(NORM_LAYOUT), layer->layout->about);
+        error_set(err, TELL(NORM_LAYOUT), words_tell(layer->layout->about));
         return NULL;
     }
     return arena_format(arena, err, "%s%.*s%s", layer->prefix,

@@ -6,6 +6,7 @@
 #include "arena.h"
 #include "error.h"
 #include "tensor_file.h"
+#include "words.h"
 
 // How q's, k's and v's weights lie there.
 typedef enum WeightLayoutKind {
@@ -15,8 +16,8 @@ typedef enum WeightLayoutKind {
 } WeightLayoutKind;
 
 typedef struct WeightLayout {
-    const char *name;  // "gpt2"
-    const char *about; // for people
+    const char *name; // "gpt2"
+    Words about;      // for people
     WeightLayoutKind kind;
     const char *weights[4]; // the ends of the names of q, k, v and the output; "": there is none
     const char *causal;     // see weight_layouts.def
