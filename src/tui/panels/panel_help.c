@@ -7,7 +7,7 @@
 #include "key_glyph.h"
 #include "tui_words.h"
 
-enum { HEADER_ROWS = 2, KEYS_COLUMN = 1, WORD_COLUMN = 12, HELP_COLUMN = 30, KEYS_TEXT_MAX = 64 };
+enum { HEADER_ROWS = 2, KEYS_COLUMN = 1, WORD_COLUMN = 11, HELP_COLUMN = 30, KEYS_TEXT_MAX = 64 };
 
 static const char *keys_in_words(const char *keys, char text[KEYS_TEXT_MAX])
 {
