@@ -1,0 +1,262 @@
+"""300 random scenarios against PyTorch: forward.py ATTNSCOPE prints TAP.
+
+Each scenario is a small file with a seed, sizes, masks, scales, positions and what newer layers have, drawn at
+random. PyTorch draws the same weights after manual_seed, in float32, and computes the same attention. The
+weights must be equal bit for bit, attention weights and output within 4e-6 of the largest element.
+"""
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+try:
+    import torch
+except ImportError:
+    print("1..0 # SKIP PyTorch is not here: pip install torch installs it")
+    sys.exit(0)
+
+from gradients import read
+
+SCENARIOS, WITHIN, VOCABULARY = 300, 4e-6, 9
+
+
+def draw(chance):
+    """A scenario as a dictionary."""
+    groups, share = chance.randint(1, 3), chance.choice([1, 1, 1, 2])
+    width = chance.randint(1, 5)
+    rope = chance.choice([None, None, 10000, 100])
+    wanted = {
+        "heads": groups * share,
+        "groups": groups,
+        "d_k": 2 * width if rope else width,
+        "rope": rope,
+        "neighbours": chance.choice([True, False]),
+        "source": chance.choice(["ids", "ids", "vectors", "cross"]),
+        "batch": chance.randint(1, 3),
+        "length": chance.randint(1, 8),
+        "queries": chance.randint(1, 6),
+        "position": chance.choice(["none", "sinusoidal"]),
+        "norm": chance.choice([None, None, "layer_norm", "rms_norm"]),
+        "bias": chance.choice([True, False]),
+        "out": chance.choice([True, False]),
+        "scale": chance.choice(["sqrt_d_k", "sqrt_d_model", "d_k", "sqrt_heads", "none", "3.5"]),
+        "softcap": chance.choice([None, None, 2.0]),
+        "alibi": chance.choice([False, False, True]),
+        "window": chance.choice([None, None, 2]),
+        "masks": chance.choice([[], ["causal"], ["key_padding"], ["causal", "key_padding"]]),
+        "seed": chance.randint(0, 10**6),
+    }
+    wanted["d_model"] = wanted["heads"] * wanted["d_k"]
+    if wanted["d_model"] == 1:
+        wanted["norm"] = None  # of a single number PyTorch's norm is what rounding leaves, not 0
+    wanted["is_cross"] = wanted["source"] == "cross"
+    if wanted["source"] == "ids":
+        lengths = [chance.randint(1, wanted["length"]) for _ in range(wanted["batch"])]
+        wanted["ids"] = [[chance.randrange(VOCABULARY) for _ in range(n)] for n in lengths]
+    else:
+        wanted["masks"] = [mask for mask in wanted["masks"] if mask == "causal"]
+    if wanted["is_cross"]:
+        wanted.update(masks=[], rope=None, alibi=False, window=None, norm=None)
+    return wanted
+
+
+def yes(wanted, key):
+    return str(wanted[key]).lower()
+
+
+def text_of(wanted):
+    """The scenario file."""
+    lines = ["input:"]
+    drawn = ["q_proj", "k_proj", "v_proj"] + (["out_proj"] if wanted["out"] else [])
+    if wanted["source"] == "ids":
+        lines.append("  ids: %s" % wanted["ids"])
+        drawn.insert(0, "embedding")
+    else:
+        lines.append("  vectors: {randn: [%(batch)d, %(length)d, %(d_model)d]}" % wanted)
+        drawn.append("x")
+    if wanted["is_cross"]:
+        lines.append("  query_vectors: {randn: [%(batch)d, %(queries)d, %(d_model)d]}" % wanted)
+        drawn.append("x_query")
+    lines += ["model:", "  d_model: %(d_model)d" % wanted, "  heads: %(heads)d" % wanted]
+    lines += ["  kv_heads: %(groups)d" % wanted, "  qkv_bias: " + yes(wanted, "bias")]
+    lines += ["  out_bias: " + yes(wanted, "bias")] if wanted["out"] else ["  out_proj: false"]
+    if wanted["source"] == "ids":
+        lines += ["  vocabulary: %d" % VOCABULARY, "  position: %(position)s" % wanted]
+    lines += ["  %(norm)s: true" % wanted] if wanted["norm"] else []
+    lines += ["weights:", "  manual_seed: %(seed)d" % wanted, "  draw: [%s]" % ", ".join(drawn)]
+    lines += ["attention:", "  scale: %(scale)s" % wanted]
+    lines += ["  mask: [%s]" % ", ".join(wanted["masks"])] if wanted["masks"] else []
+    for key in ("softcap", "window", "rope"):
+        lines += ["  %s: %s" % (key, wanted[key])] if wanted[key] else []
+    lines += ["  rope_neighbours: true"] if wanted["rope"] and wanted["neighbours"] else []
+    lines += ["  alibi: true"] if wanted["alibi"] else []
+    return "\n".join(lines) + "\n"
+
+
+def drawn_by_torch(wanted):
+    """The modules and inputs, drawn in the file's order."""
+    width, groups = wanted["d_model"], wanted["groups"] * wanted["d_k"]
+    torch.manual_seed(wanted["seed"])
+    found = {}
+    if wanted["source"] == "ids":
+        found["embedding"] = torch.nn.Embedding(VOCABULARY, width)
+    for name, rows in (("q_proj", width), ("k_proj", groups), ("v_proj", groups)):
+        found[name] = torch.nn.Linear(width, rows, bias=wanted["bias"])
+    if wanted["out"]:
+        found["out_proj"] = torch.nn.Linear(width, width, bias=wanted["bias"])
+    if wanted["source"] != "ids":
+        found["x"] = torch.randn(wanted["batch"], wanted["length"], width)
+    if wanted["is_cross"]:
+        found["x_query"] = torch.randn(wanted["batch"], wanted["queries"], width)
+    return found
+
+
+def positions(length, width):
+    """Vaswani et al. 2017, section 3.5."""
+    place = torch.arange(length, dtype=torch.float64)[:, None]
+    column = torch.arange(width)
+    angle = place / 10000.0 ** ((column // 2 * 2).double() / width)
+    return torch.where(column % 2 == 0, angle.sin(), angle.cos()).float()
+
+
+def turned(rows, wanted):
+    """Rotary positions, of pairs side by side or half a head apart."""
+    d_k, length = rows.shape[-1], rows.shape[-2]
+    frequency = (1.0 / wanted["rope"] ** (torch.arange(0, d_k, 2).double() / d_k)).float()
+    angle = torch.outer(torch.arange(length).float(), frequency).double()
+    cosine, sine = angle.cos().float(), angle.sin().float()
+    if wanted["neighbours"]:
+        first, second = rows[..., 0::2], rows[..., 1::2]
+    else:
+        first, second = rows[..., : d_k // 2], rows[..., d_k // 2 :]
+    pair = (first * cosine - second * sine, second * cosine + first * sine)
+    if wanted["neighbours"]:
+        return torch.stack(pair, dim=-1).flatten(-2)
+    return torch.cat(pair, dim=-1)
+
+
+def slopes(heads):
+    """ALiBi's, as its paper's code has them."""
+
+    def of_power(count):
+        return [2.0 ** (-8.0 * (h + 1) / count) for h in range(count)]
+
+    power = 2 ** int(math.log2(heads))
+    return torch.tensor(of_power(power) + of_power(2 * power)[0::2][: heads - power])
+
+
+def masked(wanted, queries, keys):
+    """True where a key is forbidden; it broadcasts to the scores."""
+    i, j = torch.arange(queries)[:, None], torch.arange(keys)[None, :]
+    mask = torch.zeros(1, 1, queries, keys, dtype=torch.bool)
+    if "causal" in wanted["masks"]:
+        mask = mask | (j > i)
+    if wanted["window"]:
+        mask = mask | ((i - j).abs() >= wanted["window"])
+    if "key_padding" in wanted["masks"]:
+        lengths = torch.tensor([len(ids) for ids in wanted["ids"]])
+        mask = mask | (j[None, None] >= lengths[:, None, None, None])
+    return mask
+
+
+def normed(wanted, x):
+    if wanted["norm"] == "layer_norm":
+        return torch.nn.functional.layer_norm(x, x.shape[-1:])
+    if wanted["norm"] == "rms_norm":
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5)
+    return x
+
+
+def input_of(wanted, found):
+    if wanted["source"] != "ids":
+        return found["x"]
+    longest = max(len(ids) for ids in wanted["ids"])
+    ids = torch.tensor([row + [0] * (longest - len(row)) for row in wanted["ids"]])
+    x = found["embedding"](ids)
+    return x + positions(longest, wanted["d_model"]) if wanted["position"] == "sinusoidal" else x
+
+
+def attention(wanted, found):
+    """Multi-head attention in float32: its weights and its output."""
+    x = normed(wanted, input_of(wanted, found))
+    heads, d_k = wanted["heads"], wanted["d_k"]
+
+    def parts(name, rows):
+        made = found[name](rows)
+        return made.view(made.shape[0], made.shape[1], -1, d_k).transpose(1, 2)
+
+    q, k, v = parts("q_proj", found.get("x_query", x)), parts("k_proj", x), parts("v_proj", x)
+    if wanted["rope"]:
+        q, k = turned(q, wanted), turned(k, wanted)
+    k, v = (rows.repeat_interleave(heads // wanted["groups"], dim=1) for rows in (k, v))
+    divisors = {
+        "sqrt_d_k": math.sqrt(d_k),
+        "sqrt_d_model": math.sqrt(wanted["d_model"]),
+        "d_k": d_k,
+        "sqrt_heads": math.sqrt(heads),
+        "none": 1.0,
+        "3.5": 3.5,
+    }
+    scores = torch.matmul(q, k.transpose(-2, -1)) / divisors[wanted["scale"]]
+    if wanted["softcap"]:
+        scores = wanted["softcap"] * torch.tanh(scores / wanted["softcap"])
+    if wanted["alibi"]:
+        apart = torch.arange(scores.shape[-2])[:, None] - torch.arange(scores.shape[-1])[None, :]
+        scores = scores - slopes(heads)[:, None, None] * apart.abs()
+    scores = scores.masked_fill(masked(wanted, scores.shape[-2], scores.shape[-1]), -math.inf)
+    weights = torch.softmax(scores, dim=-1)
+    rows = torch.matmul(weights, v).transpose(1, 2).contiguous().flatten(2)
+    return weights, found["out_proj"](rows) if wanted["out"] else rows
+
+
+def apart(right, ours):
+    """How far two tensors are apart, as a part of the largest element; NaN has its place."""
+    ours = ours.reshape(right.shape)
+    if not torch.equal(right.isnan(), ours.isnan()):
+        return math.inf
+    right, ours = right.nan_to_num().double(), ours.nan_to_num().double()
+    return (right - ours).abs().max().item() / (right.abs().max().item() or 1.0)
+
+
+def compare(wanted, tensors):
+    """What is wrong; "" where nothing is. And the largest difference."""
+    found = drawn_by_torch(wanted)
+    for name, made in found.items():
+        pairs = {name: made} if torch.is_tensor(made) else {
+            "%s.%s" % (name, part): value for part, value in made.named_parameters()
+        }
+        for full, value in pairs.items():
+            if not torch.equal(value.detach().double(), tensors[full]):
+                return full + " has other bits", math.inf
+    with torch.no_grad():
+        weights, output = attention(wanted, found)
+    last = "output" if wanted["out"] else "context_concat"
+    last = last if last in tensors else "context"
+    worst = max(apart(weights, tensors["attn_weights"]), apart(output, tensors[last]))
+    return "" if worst <= WITHIN else "it differs by %.1e" % worst, worst
+
+
+def main():
+    chance, failed = random.Random(1706), 0
+    print("1..%d" % SCENARIOS)
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = os.path.join(folder, "s.yaml"), os.path.join(folder, "s.safetensors")
+        for number in range(1, SCENARIOS + 1):
+            wanted = draw(chance)
+            with open(path, "w") as file:
+                file.write(text_of(wanted))
+            ended = subprocess.run([sys.argv[1], "export", path, out], capture_output=True, text=True)
+            wrong, worst = ended.stderr.strip(), math.inf
+            if ended.returncode == 0:
+                wrong, worst = compare(wanted, read(out))
+            failed += wrong != ""
+            print("%sok %d - %s" % ("not " if wrong else "", number, wrong or "%.1e" % worst))
+            if wrong:
+                print("# " + text_of(wanted).replace("\n", "\n# "))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
