@@ -217,6 +217,30 @@ START_TEST(tensors_are_matched_by_map_name_numbers_and_shape)
 }
 END_TEST
 
+// A forgotten scale, under names that nobody knows, two of them of a shape that several tensors have.
+START_TEST(what_has_no_name_is_known_by_the_mistake_that_makes_it)
+{
+    static const char *const names[] = {"one", "two", "three", "four", "five"};
+    Error err = {.text = ""};
+    open_scenario("scaled-dot-product");
+    attend((How){.divisor = 1.0});
+    for (int i = 0; i < dump.count; i++)
+        dump.tensors[i].name = names[i];
+    ck_assert(dump_match(&dump, NULL, &right, &err));
+    ck_assert_int_eq(dump.tensors[3].match, DUMP_NOT);
+    ck_assert(verify_match_mistakes(&dump, &right, &err));
+    ck_assert_int_eq(dump.tensors[3].match, DUMP_BY_MISTAKE);
+    ck_assert_str_eq(right.tensors[dump.tensors[3].number].name, "attn_weights");
+    ck_assert_str_eq(right.steps[right.tensors[dump.tensors[4].number].step].stage->name,
+                     "weighted_sum");
+    verify_find(&dump, &right, &finding);
+    ck_assert_int_eq(finding.dumped, 3);
+    ck_assert_int_ge(finding.mistake_count, 1);
+    ck_assert_str_eq(finding.mistakes[0]->name, "scale-missing");
+    close_scenario();
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("verify");
@@ -231,6 +255,7 @@ int main(void)
     tcase_add_test(hand, a_forgotten_scale_is_found_in_the_weights);
     tcase_add_test(hand, what_no_mistake_makes_is_told_by_a_relation);
     tcase_add_test(hand, tensors_are_matched_by_map_name_numbers_and_shape);
+    tcase_add_test(hand, what_has_no_name_is_known_by_the_mistake_that_makes_it);
     suite_add_tcase(suite, hand);
     return suite_run(suite);
 }

@@ -19,4 +19,12 @@ same() {
 
 check 'a dump brings its own inputs and weights' same "$scratch/dump.npz"
 check 'its name may hold what YAML quotes with' same "$scratch/it's \"mine\": {a} #1.npz"
+
+# Gradients, beside a scenario that has no backward pass: it is said that nothing was compared with them.
+left_over() {
+    try 0 export causal "$scratch/gradients.npz" --backward &&
+        try 0 verify "$scratch/gradients.npz" causal &&
+        grep -q 'compared with nothing: --map' "$scratch/out"
+}
+check 'what stands for nothing of the scenario is counted' left_over
 echo "1..$checks"

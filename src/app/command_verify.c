@@ -10,11 +10,12 @@
 // How it is known which tensor of the scenario one of the dump is.
 static const char *way(DumpMatch match)
 {
-    return match == DUMP_BY_MAP     ? TELL(VERIFY_BY_MAP)
-           : match == DUMP_BY_NAME  ? TELL(VERIFY_BY_NAME)
-           : match == DUMP_BY_VALUE ? TELL(VERIFY_BY_VALUE)
-           : match == DUMP_BY_SHAPE ? TELL(VERIFY_BY_SHAPE)
-                                    : TELL(VERIFY_NOTHING);
+    return match == DUMP_BY_MAP       ? TELL(VERIFY_BY_MAP)
+           : match == DUMP_BY_NAME    ? TELL(VERIFY_BY_NAME)
+           : match == DUMP_BY_VALUE   ? TELL(VERIFY_BY_VALUE)
+           : match == DUMP_BY_SHAPE   ? TELL(VERIFY_BY_SHAPE)
+           : match == DUMP_BY_MISTAKE ? TELL(VERIFY_BY_MISTAKE)
+                                      : TELL(VERIFY_NOTHING);
 }
 
 // Which tensor was taken for which, and the --map that says the same, for a person to change.
@@ -72,6 +73,16 @@ static void print_cause(const VerifyFinding *finding, Language language)
         puts(TELL(VERIFY_UNKNOWN));
 }
 
+// Numbers that stand for nothing of the scenario may hide what is wrong.
+static void print_left(const Dump *dump)
+{
+    int left = 0;
+    for (int i = 0; i < dump->count; i++)
+        left += dump->tensors[i].match == DUMP_NOT;
+    if (left > 0)
+        printf(TELL(VERIFY_LEFT), left);
+}
+
 static int report(const Dump *dump, const Trace *trace)
 {
     static VerifyFinding finding; // too large for a small stack
@@ -81,6 +92,7 @@ static int report(const Dump *dump, const Trace *trace)
         return app_fail(APP_FAILED, TELL(VERIFY_NOT));
     if (finding.dumped < 0) {
         printf(TELL(VERIFY_SAME), finding.same);
+        print_left(dump);
         return APP_DONE;
     }
     int step = trace->tensors[dump->tensors[finding.dumped].number].step;
@@ -136,7 +148,8 @@ static int verify(const AppOptions *options, Arena *arena)
     int put = dump_put_inputs(&dump, options->map, &app.scenario);
     bool is_open = trace_open(&app.trace, &app.scenario, &err);
     if (is_open && trace_run(&app.trace, &err) &&
-        dump_match(&dump, options->map, &app.trace, &err)) {
+        dump_match(&dump, options->map, &app.trace, &err) &&
+        verify_match_mistakes(&dump, &app.trace, &err)) {
         printf(TELL(VERIFY_OF), dump.count, options->arguments[0],
                options->argument_count > 1 ? app.scenario.name : TELL(VERIFY_OWN), put);
         print_map(&dump, &app.trace);

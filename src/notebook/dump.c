@@ -105,7 +105,7 @@ int dump_put_inputs(const Dump *dump, const char *map, Scenario *scenario)
 
 // --- matching
 
-static bool is_taken(const Dump *dump, int number)
+bool dump_is_taken(const Dump *dump, int number)
 {
     for (int i = 0; i < dump->count; i++)
         if (dump->tensors[i].match != DUMP_NOT && dump->tensors[i].number == number)
@@ -132,7 +132,7 @@ static void match_in(DumpMatch way, Dump *dump, const char *map, const Trace *tr
         DumpTensor *one = &dump->tensors[i];
         int found = -1, count = 0;
         for (int number = 0; one->match == DUMP_NOT && number < trace->tensor_count; number++)
-            if (!is_taken(dump, number) && fits(way, one, &trace->tensors[number], map)) {
+            if (!dump_is_taken(dump, number) && fits(way, one, &trace->tensors[number], map)) {
                 found = found < 0 ? number : found;
                 count++;
             }

@@ -13,7 +13,8 @@ typedef enum DumpMatch {
     DUMP_BY_MAP,
     DUMP_BY_NAME,
     DUMP_BY_VALUE,
-    DUMP_BY_SHAPE, // the only one of its shape that was left
+    DUMP_BY_SHAPE,   // the only one of its shape that was left
+    DUMP_BY_MISTAKE, // its numbers are what a known mistake makes there
 } DumpMatch;
 
 typedef struct DumpTensor {
@@ -35,6 +36,9 @@ bool dump_is_named(const char *theirs, const char *ours);
 
 // Reads all tensors of a file; they live in the arena.
 bool dump_read(const char *path, Dump *dump, Arena *arena, Error *err);
+
+// Whether one of the dump's tensors is matched with this one of the trace's.
+bool dump_is_taken(const Dump *dump, int number);
 
 // Puts the dump's own inputs and weights in the place of the scenario's, where map or name tell them
 // and the shape is the same. The result is how many. The scenario's trace must not have run.

@@ -16,6 +16,10 @@ typedef struct VerifyFinding {
     Error failure; // of_machine: why this machine cannot tell which mistake or relation it is
 } VerifyFinding;
 
+// Matches what is left of a matched dump by its numbers: with what the known mistake makes that explains
+// most of it. False, with a sentence, where this machine could not run the mistakes.
+bool verify_match_mistakes(Dump *dump, const Trace *right, Error *err);
+
 // Compares a matched dump with its trace, which has run.
 void verify_find(const Dump *dump, const Trace *right, VerifyFinding *finding);
 
