@@ -15,6 +15,7 @@ static const char *way(DumpMatch match)
            : match == DUMP_BY_VALUE   ? TELL(VERIFY_BY_VALUE)
            : match == DUMP_BY_SHAPE   ? TELL(VERIFY_BY_SHAPE)
            : match == DUMP_BY_MISTAKE ? TELL(VERIFY_BY_MISTAKE)
+           : match == DUMP_AGAIN      ? TELL(VERIFY_AGAIN)
                                       : TELL(VERIFY_NOTHING);
 }
 
@@ -30,7 +31,7 @@ static void print_map(const Dump *dump, const Trace *trace)
     }
     for (int i = 0; i < dump->count; i++) {
         const DumpTensor *one = &dump->tensors[i];
-        if (one->match == DUMP_NOT || one->match == DUMP_BY_NAME)
+        if (one->match == DUMP_NOT || one->match == DUMP_BY_NAME || one->match == DUMP_AGAIN)
             continue;
         printf("%s%s=%s", any ? "," : "--map '", one->name, trace->tensors[one->number].name);
         any = true;
@@ -148,8 +149,7 @@ static int verify(const AppOptions *options, Arena *arena)
     int put = dump_put_inputs(&dump, options->map, &app.scenario);
     bool is_open = trace_open(&app.trace, &app.scenario, &err);
     if (is_open && trace_run(&app.trace, &err) &&
-        dump_match(&dump, options->map, &app.trace, &err) &&
-        verify_match_mistakes(&dump, &app.trace, &err)) {
+        verify_match(&dump, options->map, &app.trace, &err)) {
         printf(TELL(VERIFY_OF), dump.count, options->arguments[0],
                options->argument_count > 1 ? app.scenario.name : TELL(VERIFY_OWN), put);
         print_map(&dump, &app.trace);

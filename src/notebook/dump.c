@@ -163,7 +163,28 @@ bool dump_match(Dump *dump, const char *map, const Trace *trace, Error *err)
 {
     if (!check_map(dump, map, trace, err))
         return false;
-    for (DumpMatch way = DUMP_BY_MAP; way <= DUMP_BY_SHAPE; way++)
+    for (DumpMatch way = DUMP_BY_MAP; way <= DUMP_BY_VALUE; way++)
         match_in(way, dump, map, trace);
     return true;
+}
+
+// The numbers of one that was matched, under another name: what a hook keeps of the last module is the
+// output.
+static void match_again(Dump *dump, DumpTensor *one)
+{
+    for (int i = 0; one->match == DUMP_NOT && i < dump->count; i++) {
+        const DumpTensor *other = &dump->tensors[i];
+        if (other->match == DUMP_NOT || !is_like(&one->tensor, &other->tensor) ||
+            tensor_difference(&one->tensor, &other->tensor).kind != DIFFERENCE_NONE)
+            continue;
+        one->match = DUMP_AGAIN;
+        one->number = other->number;
+    }
+}
+
+void dump_match_shapes(Dump *dump, const Trace *trace)
+{
+    for (int i = 0; i < dump->count; i++)
+        match_again(dump, &dump->tensors[i]);
+    match_in(DUMP_BY_SHAPE, dump, NULL, trace);
 }

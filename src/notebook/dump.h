@@ -13,8 +13,9 @@ typedef enum DumpMatch {
     DUMP_BY_MAP,
     DUMP_BY_NAME,
     DUMP_BY_VALUE,
-    DUMP_BY_SHAPE,   // the only one of its shape that was left
     DUMP_BY_MISTAKE, // its numbers are what a known mistake makes there
+    DUMP_AGAIN,      // the numbers of one that was matched, under another name
+    DUMP_BY_SHAPE,   // the only one of its shape that was left
 } DumpMatch;
 
 typedef struct DumpTensor {
@@ -44,8 +45,11 @@ bool dump_is_taken(const Dump *dump, int number);
 // and the shape is the same. The result is how many. The scenario's trace must not have run.
 int dump_put_inputs(const Dump *dump, const char *map, Scenario *scenario);
 
-// Matches all tensors with those of a trace that has run. `map` is "theirs=ours,theirs=ours"; NULL.
+// Matches tensors with those of a trace that has run, by map, names and numbers. `map` is "theirs=ours,theirs=ours"; NULL.
 // False, with a sentence, where it names a tensor that is not there.
 bool dump_match(Dump *dump, const char *map, const Trace *trace, Error *err);
+
+// Matches what is left: one that was matched, again under another name; the only one of its shape.
+void dump_match_shapes(Dump *dump, const Trace *trace);
 
 #endif

@@ -16,9 +16,10 @@ typedef struct VerifyFinding {
     Error failure; // of_machine: why this machine cannot tell which mistake or relation it is
 } VerifyFinding;
 
-// Matches what is left of a matched dump by its numbers: with what the known mistake makes that explains
-// most of it. False, with a sentence, where this machine could not run the mistakes.
-bool verify_match_mistakes(Dump *dump, const Trace *right, Error *err);
+// Matches a dump with a trace that has run: by map, names and numbers (dump_match); by the numbers of the
+// known mistake that explains most of what is left; at last by shape. False, with a sentence, where the
+// map does not fit or this machine could not run the mistakes.
+bool verify_match(Dump *dump, const char *map, const Trace *right, Error *err);
 
 // Compares a matched dump with its trace, which has run.
 void verify_find(const Dump *dump, const Trace *right, VerifyFinding *finding);

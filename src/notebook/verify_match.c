@@ -46,7 +46,8 @@ static bool match_mistake(const Mistake *mistake, Dump *dump, const Trace *right
     return !err->of_machine;
 }
 
-bool verify_match_mistakes(Dump *dump, const Trace *right, Error *err)
+// With what the mistake makes that explains most.
+static bool match_mistakes(Dump *dump, const Trace *right, Error *err)
 {
     static Dump tried, best; // too large for a small stack
     const Mistake *mistake;
@@ -63,5 +64,13 @@ bool verify_match_mistakes(Dump *dump, const Trace *right, Error *err)
     }
     if (most > 0)
         *dump = best;
+    return true;
+}
+
+bool verify_match(Dump *dump, const char *map, const Trace *right, Error *err)
+{
+    if (!dump_match(dump, map, right, err) || !match_mistakes(dump, right, err))
+        return false;
+    dump_match_shapes(dump, right);
     return true;
 }
