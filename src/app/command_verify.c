@@ -124,6 +124,8 @@ static bool request_for(const AppOptions *options, const Dump *dump, ScenarioReq
         return true;
     if (!realpath(options->arguments[0], path))
         return error_set(err, TELL(VERIFY_GONE), options->arguments[0]);
+    if (!verify_tells_heads(dump) && request->set_count == 0)
+        fprintf(stderr, "%s", TELL(VERIFY_ONE_HEAD));
     int count = verify_scenario(dump, path, sets, arena, err);
     for (int i = 0; i < request->set_count && count >= 0; i++)
         sets[count++] = request->sets[i];

@@ -201,6 +201,12 @@ static const char *weights_set(const Dump *dump, const char *path, Arena *arena,
     return text ? arena_format(arena, err, "%s}}", text) : NULL;
 }
 
+bool verify_tells_heads(const Dump *dump)
+{
+    return find(dump, "attn_weights", 4) || find(dump, "scores", 4) ||
+           find(dump, "attn_weights", 3);
+}
+
 static const char *model_set(const Dump *dump, const DumpTensor *x, Arena *arena, Error *err)
 {
     const DumpTensor *weights = find(dump, "attn_weights", 4);

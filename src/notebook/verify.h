@@ -31,4 +31,8 @@ enum { VERIFY_SETS = 4 };
 int verify_scenario(const Dump *dump, const char *path, const char *sets[VERIFY_SETS], Arena *arena,
                     Error *err);
 
+// Whether such a dump tells its heads and its mask: by scores or weights. Else one head and no mask are
+// taken.
+bool verify_tells_heads(const Dump *dump);
+
 #endif
