@@ -192,6 +192,13 @@ MISTAKES = [
     ("split-by-view-alone", False,
      {"heads": lambda self, rows: rows.reshape(BATCH, HEADS, LENGTH, D_K)}),
     ("scores-transposed", False, {"scores": lambda self, q, k: k @ q.transpose(-2, -1)}),
+    ("k-not-transposed", False,
+     {"scores": lambda self, q, k: q @ k.contiguous().view(BATCH, HEADS, D_K, LENGTH)}),
+    ("k-v-swapped", False, {"k": Notebook.v, "v": Notebook.k}),
+    ("embedding-transposed", True,
+     {"x": lambda self: torch.nn.functional.embedding(
+         self.step("ids"), self.embedding.weight.view(WIDTH, VOCABULARY).T.contiguous())
+      + self.step("positions")}),
     ("scale-missing", False, {"scaled": lambda self, scores: scores}),
     ("scale-multiplied", False, {"scaled": lambda self, scores: scores * math.sqrt(D_K)}),
     ("scale-by-d-k", False, {"scaled": lambda self, scores: scores / D_K}),
