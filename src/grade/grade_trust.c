@@ -71,17 +71,22 @@ static const char *in_words(const GradeOrder *order, Trust why, int language,
     return grade_kept(text, arena);
 }
 
+// Where the sentence goes, in each language, and the memory it lies in.
+typedef struct Telling {
+    const char **sentences;
+    Arena *arena;
+} Telling;
+
 static void say(const GradeOrder *order, Trust why, const char *const values[3],
-                const char *sentences[LANGUAGES], Arena *arena)
+                const Telling *telling)
 {
     for (int language = 0; language < LANGUAGES; language++)
-        sentences[language] = in_words(order, why, language, values, arena);
+        telling->sentences[language] = in_words(order, why, language, values, telling->arena);
 }
 
 // Whether what was answered after another call, or was not (`end`), is what was answered without one.
 static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *drawn,
-                    const Tensor *after, const Tensor *without, const char *sentences[LANGUAGES],
-                    Arena *arena)
+                    const Tensor *after, const Tensor *without, const Telling *telling)
 {
     const char *values[3] = {NULL};
     char place[128];
@@ -91,15 +96,15 @@ static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *dra
     if (difference.kind == DIFFERENCE_NONE)
         return false;
     if (difference.kind == DIFFERENCE_SHAPE) {
-        say(order, TRUST_SILENT, values, sentences, arena);
+        say(order, TRUST_SILENT, values, telling);
         return true;
     }
     double now = tensor_number(after, difference.first_at);
     double then = tensor_number(without, difference.first_at);
     values[0] = grade_property_place(drawn, difference.first_at, place);
-    values[1] = grade_number(now, then, arena);
-    values[2] = grade_number(then, now, arena);
-    say(order, TRUST_ORDER, values, sentences, arena);
+    values[1] = grade_number(now, then, telling->arena);
+    values[2] = grade_number(then, now, telling->arena);
+    say(order, TRUST_ORDER, values, telling);
     return true;
 }
 
@@ -107,12 +112,11 @@ static bool differs(const GradeOrder *order, WorkerEnd end, const GradeCase *dra
 
 // A case in a process that was asked nothing before; `after` is what came of it here.
 static bool depends_on_process(GradeOrder *order, GradeCase *asked, const StageArgs *before,
-                               WorkerEnd end, const Tensor *after, const char *sentences[LANGUAGES],
-                               Arena *arena)
+                               WorkerEnd end, const Tensor *after, const Telling *telling)
 {
     worker_close(order->worker);
     return ask(order, asked, before) == WORKER_ANSWERED &&
-           differs(order, end, asked, after, grade_result(asked), sentences, arena);
+           differs(order, end, asked, after, grade_result(asked), telling);
 }
 
 bool grade_trust_differs(GradeOrder *order, const char *sentences[LANGUAGES], Arena *arena)
@@ -120,7 +124,7 @@ bool grade_trust_differs(GradeOrder *order, const char *sentences[LANGUAGES], Ar
     Tensor here[STAGE_WRITES_MAX];
     grade_case_keep(order->drawn, order->before, here);
     return depends_on_process(order, order->drawn, order->before, WORKER_ANSWERED,
-                              &here[grade_main_slot(order->drawn)], sentences, arena);
+                              &here[grade_main_slot(order->drawn)], &(Telling){sentences, arena});
 }
 
 bool grade_trust_depends(GradeOrder *order, GradeCase *other, const char *sentences[LANGUAGES],
@@ -138,8 +142,9 @@ bool grade_trust_depends(GradeOrder *order, GradeCase *other, const char *senten
     WorkerEnd again = ask(order, order->drawn, order->before);
     if (again == WORKER_NOT_JUDGED)
         return false;
-    return differs(order, again, order->drawn, grade_result(order->drawn), &first[slot], sentences,
-                   arena) ||
+    const Telling telling = {sentences, arena};
+    return differs(order, again, order->drawn, grade_result(order->drawn), &first[slot],
+                   &telling) ||
            (!is_right &&
-            depends_on_process(order, other, &before_other, end, &after[slot], sentences, arena));
+            depends_on_process(order, other, &before_other, end, &after[slot], &telling));
 }
