@@ -62,8 +62,7 @@ static const char *in_words(const GradeOrder *order, Trust why, int language,
     char text[WORKER_TEXT_MAX], kept[256] = "";
     const char *form = trusts[why].in[language];
     if (order->kept)
-        snprintf(kept, sizeof kept, "%s(%.200s)", language == LANGUAGE_KOREAN ? "" : " ",
-                 order->kept);
+        words_format(kept, sizeof kept, trusts[TRUST_KEPT].in[language], order->kept);
     if (why == TRUST_ORDER)
         words_format(text, sizeof text, form, values[0], values[1], values[2], kept);
     else
