@@ -89,7 +89,7 @@ bool error_machine(Error *err, const char *format, ...)
 
 bool error_number(Error *err, int number, const char *format, ...)
 {
-    static const int of_machine[] = {ENOMEM, EMFILE, ENFILE, EIO, EAGAIN, EINTR, ENOSPC};
+    static const int of_machine[] = {ENOMEM, EMFILE, ENFILE, EIO, EAGAIN, EINTR, ENOSPC, EFBIG};
     bool is_machine = false;
     for (size_t i = 0; i < sizeof of_machine / sizeof *of_machine; i++)
         is_machine = is_machine || number == of_machine[i];
@@ -121,7 +121,6 @@ const char *error_reason(int number)
         {ELOOP, "링크가 너무 많이 이어집니다"},
         {ENAMETOOLONG, "이름이 너무 깁니다"},
         {ENOTEMPTY, "폴더가 비어 있지 않습니다"},
-        {EFBIG, "파일이 너무 큽니다"},
         {EPIPE, "받는 쪽이 닫혔습니다"},
         {EAGAIN, "지금은 할 수 없습니다. 다시 해 보세요"},
         {EBADF, "열려 있지 않은 파일입니다"},
@@ -150,6 +149,8 @@ const char *error_reason(int number)
     };
     if (number == 0)
         return TELL(DISK_FULL);
+    if (number == EFBIG)
+        return TELL(FILE_LIMITED);
     bool korean = language_now() == LANGUAGE_KOREAN;
     for (size_t i = 0; korean && i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].number == number)

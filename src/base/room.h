@@ -29,4 +29,11 @@ void *room_map_file(const char *folder, size_t bytes, Error *err);
 enum { ROOM_AHEAD_MOST = 16 << 20 };
 bool room_ahead(size_t bytes);
 
+// Takes the stack that this program needs, at its beginning: one that cannot grow any more ends a program
+// by a signal, without a word. False with a sentence: the shell's limit leaves less than ROOM_STACK_LEAST
+// bytes of it, or there is no memory. Of all commands `walk` takes the most, about 130 kB as gcc builds
+// it; that no function takes much more some day, the compiler looks after (meson.build).
+enum { ROOM_STACK_LEAST = 208 * 1024 };
+bool room_on_stack(Error *err);
+
 #endif

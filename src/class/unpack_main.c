@@ -308,5 +308,7 @@ int main(int count, char *words[])
     work.folder = count > 2 ? open(words[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (work.folder < 0)
         work.lacking = count > 2 ? errno : EINVAL;
+    else if (!room_ahead(ROOM_AHEAD_MOST))
+        work.lacking = ENOMEM; // libarchive may take a lack of it for a damaged archive
     return work.lacking ? give_up(&work, NULL, NULL) : read_all(&work, words[1]);
 }

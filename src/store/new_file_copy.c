@@ -23,7 +23,7 @@ static bool write_all(int to, const char *bytes, size_t count)
 
 static bool copy_bytes(int from, int to)
 {
-    char bytes[65536];
+    char bytes[32768];
     ssize_t got;
     while ((got = read(from, bytes, sizeof bytes)) != 0) {
         if (got < 0 && errno == EINTR)

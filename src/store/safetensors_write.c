@@ -9,7 +9,7 @@
 #include <string.h>
 #include "store_words.h"
 
-enum { HEADER_ALIGNMENT = 8, BLOCK_BYTES = 64 * 1024 };
+enum { HEADER_ALIGNMENT = 8, BLOCK_BYTES = 32 * 1024 };
 
 // The format's own library writes the widest elements first, so that all of them lie aligned.
 static int compare_canonical(const void *left, const void *right)

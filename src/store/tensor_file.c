@@ -204,6 +204,25 @@ const char *tensor_file_conversion(const TensorFile *file)
     return raw_conversion(file->kind);
 }
 
+static bool check_ending(const char *path, Error *err)
+{
+    return ends_with(path, ".npz") || ends_with(path, ".safetensors") ||
+           error_set(err, TELL(TENSOR_WRITE_ENDING), path);
+}
+
+bool tensor_file_try(const char *path, Error *err)
+{
+    if (!check_ending(path, err))
+        return false;
+    Arena scratch = {0};
+    NewFile file;
+    bool good = new_file_begin(&file, path, &scratch, err);
+    if (good)
+        new_file_drop(&file);
+    arena_finish(&scratch);
+    return good;
+}
+
 bool tensor_file_write(const char *path, const NamedTensor tensors[], int count, Error *err)
 {
     return tensor_file_write_noted(path, tensors, count, &(FileNote){.name = NULL}, err);
@@ -212,16 +231,16 @@ bool tensor_file_write(const char *path, const NamedTensor tensors[], int count,
 bool tensor_file_write_noted(const char *path, const NamedTensor tensors[], int count,
                              const FileNote notes[], Error *err)
 {
-    bool npz = ends_with(path, ".npz");
-    if (!npz && !ends_with(path, ".safetensors"))
-        return error_set(err, TELL(TENSOR_WRITE_ENDING), path);
+    if (!check_ending(path, err))
+        return false;
     if (count == 0)
         return error_set(err, TELL(TENSOR_NOTHING), path);
     Arena scratch = {0};
     NewFile file;
     bool good = new_file_begin(&file, path, &scratch, err);
     if (good) {
-        good = npz ? npz_write(file.temporary, tensors, count, notes, err)
+        good = ends_with(path, ".npz")
+                   ? npz_write(file.temporary, tensors, count, notes, err)
                    : safetensors_write(file.temporary, tensors, count, notes, err);
         if (good) {
             good = new_file_keep(&file, err);

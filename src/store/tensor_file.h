@@ -46,6 +46,10 @@ typedef struct NamedTensor {
 // so that a full disk or a killed program never leaves half a file. int64, float32, bool.
 bool tensor_file_write(const char *path, const NamedTensor tensors[], int count, Error *err);
 
+// Whether tensors can be written to a path, asked before a long work that ends with that: its ending is
+// known, and a new file can begin beside it. Nothing stays there.
+bool tensor_file_try(const char *path, Error *err);
+
 // What a file says of itself: __metadata__ of a .safetensors, lines of the comment of an .npz.
 typedef struct FileNote {
     const char *name, *text; // UTF-8

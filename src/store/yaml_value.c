@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "store_words.h"
 
 enum { MESSAGE_MAX = 1024, SHOWN_MAX = 60 };
@@ -254,6 +255,16 @@ static bool is_one_of(const char *text, const char *const words[])
     return false;
 }
 
+// As C, Python and the screen write them, YAML does not: "-inf", "Infinity", "nan".
+static bool names_no_digits(const char *text)
+{
+    static const char *const names[] = {"inf", "infinity", "nan"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(text + sign(text), names[i]) == 0)
+            return true;
+    return false;
+}
+
 bool yaml_number(const YamlNode *node, double *value, Error *err)
 {
     static const char *const infinities[] = {".inf", ".Inf", ".INF", NULL};
@@ -276,7 +287,8 @@ bool yaml_number(const YamlNode *node, double *value, Error *err)
     } else if (is_one_of(text, nans)) {
         *value = NAN;
     } else {
-        return unexpected(node, err, TELL(YAML_NUMBER));
+        return unexpected(node, err,
+                          names_no_digits(text) ? TELL(YAML_NUMBER_NAMED) : TELL(YAML_NUMBER));
     }
     return true;
 }

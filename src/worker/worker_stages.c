@@ -52,6 +52,13 @@ static bool spare_others(const StageCall *call, int output, StageArgs *args, Are
     return true;
 }
 
+static bool say_end(const WorkerAnswer *answer, const char *stage, Language language, Error *err)
+{
+    const char *why = answer->why[language_recorded(language)];
+    return answer->end == WORKER_NOT_JUDGED ? error_machine(err, "%s: %s", stage, why)
+                                            : error_set(err, "%s: %s", stage, why);
+}
+
 static bool run_one(WorkerStage *entry, const TraceStep *step, const StageArgs *planned,
                     StageArgs *args, Error *err)
 {
@@ -61,8 +68,7 @@ static bool run_one(WorkerStage *entry, const TraceStep *step, const StageArgs *
     bool good = spare_others(step->call, entry->output, &theirs, &scratch, err);
     if (good && (worker_call(entry->worker, step->call, &theirs, &answer) != WORKER_ANSWERED ||
                  !all_whole(step->call, entry->output, planned, &theirs, &answer)))
-        good = error_set(err, "%s: %s", step->stage->name,
-                         answer.why[language_recorded(entry->language)]);
+        good = say_end(&answer, step->stage->name, entry->language, err);
     entry->end = answer.end;
     for (int i = 0; good && i < STAGE_WRITES_MAX; i++)
         if (entry->output < 0 || entry->output == i)
