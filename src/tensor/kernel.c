@@ -289,6 +289,35 @@ static inline __attribute__((always_inline)) float exponentials(ptrdiff_t count,
     return sum_of_lanes(lanes);
 }
 
+// A sum waits for its last multiply-add; so many of them wait side by side.
+enum { DOTS = 8 };
+
+// `rows` is a constant, so that the sums stay in registers.
+static inline __attribute__((always_inline)) void some_dots(const int rows, const KernelRows *left,
+                                                            const KernelRows *right,
+                                                            ptrdiff_t first, float sums[])
+{
+    const float *from_left = left->numbers + first * left->pitch;
+    const float *from_right = right->numbers + first * right->pitch;
+    ptrdiff_t left_pitch = left->pitch, right_pitch = right->pitch, columns = left->columns;
+    float sum[DOTS] = {0};
+    for (ptrdiff_t i = 0; i < columns; i++)
+        for (int row = 0; row < rows; row++)
+            sum[row] =
+                fmaf(from_left[row * left_pitch + i], from_right[row * right_pitch + i], sum[row]);
+    for (int row = 0; row < rows; row++)
+        sums[first + row] = sum[row];
+}
+
+static void dots(const KernelRows *left, const KernelRows *right, float sums[])
+{
+    ptrdiff_t row = 0;
+    for (; row + DOTS <= left->rows; row += DOTS)
+        some_dots(DOTS, left, right, row, sums);
+    for (; row < left->rows; row++)
+        some_dots(1, left, right, row, sums);
+}
+
 // Dividing by a power of two and multiplying by its inverse round the same number.
 static bool inverse_is_exact(float divisor)
 {
@@ -357,6 +386,7 @@ const Kernel KERNEL = {
     .band = band,
     .pack = pack,
     .softmax = softmax,
+    .dots = dots,
     .divide = divide,
     .mask = mask,
     .blocks = blocks,

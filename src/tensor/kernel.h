@@ -41,7 +41,7 @@ typedef struct KernelPlaces {
     int place[KERNEL_PLACES_MAX];
 } KernelPlaces;
 
-// Some rows of a matrix that becomes a picture; row i begins at numbers[i * pitch].
+// Some rows of a matrix; row i begins at numbers[i * pitch].
 typedef struct KernelRows {
     const float *numbers;
     ptrdiff_t rows, columns;
@@ -63,6 +63,10 @@ typedef struct Kernel {
     // softmax of rows of `count` elements, as stage softmax defines it; out may be in
     void (*softmax)(ptrdiff_t rows, ptrdiff_t count, const float in[], ptrdiff_t in_row,
                     float out[], ptrdiff_t out_row);
+
+    // sums[row] = sum over the columns of left times right, which have as many rows and columns: it
+    // starts at +0, columns ascend, one fused multiply-add a term
+    void (*dots)(const KernelRows *left, const KernelRows *right, float sums[]);
 
     // out[i] = in[i] / divisor
     void (*divide)(ptrdiff_t count, const float in[], float divisor, float out[]);

@@ -75,8 +75,8 @@ typedef struct ScenarioTensor {
 // Room for the 16 weights of each layer, and the inputs.
 enum { SCENARIO_LAYERS_MAX = 12, SCENARIO_TENSORS_MAX = 220 };
 
-// The rows of a trained head in which somebody asked for what it does. In the others it was never taught
-// where to look, so that its weights there are shown pale.
+// The rows of a trained head in which there is something to look for. In the others it rests on whatever
+// does no harm, so that its weights there are shown pale.
 typedef struct ScenarioAsked {
     const bool *of_word; // [V]: whether it is asked where this word stands
     bool at_first;       // whether it is where nothing stands before
@@ -104,6 +104,7 @@ typedef struct Scenario {
     const char *document;    // "001", or NULL
     const char *about;       // one line
     const char *seed;        // manual_seed of what was drawn, as written; NULL: nothing was
+    const char *weights;     // the file that the weights are from, without folders; NULL: none is
     const char *maps;        // the name of attention maps that were given; NULL: none were
     ptrdiff_t odd_rows;      // of attention maps that were given: how many do not sum to 1
     const char *note;        // something the person should know (how --text was split), or NULL

@@ -27,7 +27,7 @@ typedef struct TraceTensor {
     int layer;                   // of several: from 0; the names of later ones begin with theirs
     const char *from;            // inputs: where the numbers come from
     const char *remark;          // see trace_remark
-    bool is_difference;          // of two lanes: scores and weights are then none
+    bool is_difference;          // of two runs: scores and weights are then none
     Tensor panels[FACTOR_KINDS]; // of a factor of matrix products, packed for the kernel
 } TraceTensor;
 

@@ -129,7 +129,9 @@ bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err)
 
 void trace_compare(const Trace *trace, TraceKept *kept, TraceChange *change)
 {
-    *change = (TraceChange){.arena = kept->was.arena};
+    // A literal of this size takes 120 kB of some compilers' stack.
+    memset(change, 0, sizeof *change);
+    change->arena = kept->was.arena;
     for (int number = 0; number < trace->tensor_count; number++) {
         const Tensor *now = &trace->tensors[number].tensor;
         for (int other = 0; other < TRACE_TENSORS_MAX; other++) {
@@ -141,5 +143,5 @@ void trace_compare(const Trace *trace, TraceKept *kept, TraceChange *change)
         }
     }
     trace_change_count(trace, change);
-    *kept = (TraceKept){.names = {NULL}};
+    memset(kept, 0, sizeof *kept);
 }

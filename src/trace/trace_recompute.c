@@ -131,12 +131,13 @@ static bool recompute_step(Trace *trace, TraceChange *change, int number, Error 
 
 bool trace_recompute(Trace *trace, TraceChange *change, Error *err)
 {
-    Tensor kept[TRACE_TENSORS_MAX]; // a step that fails withdraws its outputs
-    for (int number = 0; number < trace->tensor_count; number++)
+    // A step that fails withdraws its outputs. The list may be too large for a small stack.
+    Tensor *kept = arena_take(&change->arena, (size_t)trace->tensor_count, sizeof *kept, err);
+    for (int number = 0; kept && number < trace->tensor_count; number++)
         kept[number] = trace->tensors[number].tensor;
     int done = trace->steps_done;
     trace->inputs_stay = false;
-    bool is_done = true;
+    bool is_done = kept;
     for (int step = 0; is_done && step < done; step++)
         is_done = !is_near(trace, change, step) || recompute_step(trace, change, step, err);
     trace->steps_done = done;
@@ -144,7 +145,7 @@ bool trace_recompute(Trace *trace, TraceChange *change, Error *err)
         trace_change_count(trace, change);
         return true;
     }
-    for (int number = 0; number < trace->tensor_count; number++)
+    for (int number = 0; kept && number < trace->tensor_count; number++)
         trace->tensors[number].tensor = kept[number];
     trace_restore(trace, change);
     return false;

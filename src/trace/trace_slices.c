@@ -11,7 +11,7 @@
 enum {
     TENSORS = 2 * STAGE_READS_MAX + STAGE_WRITES_MAX, // of a step: inputs, panels, outputs
     SLICE_BYTES = 256 * 1024,                         // half a usual second-level cache
-    SLICE_ROWS_MAX = 96,
+    SLICE_ROWS_MAX = 384,
     SLICES_PER_THREAD = 8,   // from here on a slice more or less makes no thread wait
     SMALL_WORK = 100 * 1000, // multiply-adds that are done before another thread has woken up
 };

@@ -1,4 +1,4 @@
-// cross_entropy_backward, faster: a row is divided by how many were asked, then its target is set.
+// cross_entropy_backward, faster: rows are divided by how many were asked, then targets are set.
 #include "fast.h"
 
 enum { IN_PROBABILITIES, IN_TARGETS, IN_ASKED };
@@ -8,7 +8,7 @@ void fast_cross_entropy_backward(const StageArgs *args)
     const Tensor *p = &args->in[IN_PROBABILITIES];
     Tensor out = args->out[0];
     float asked = *tensor_at1(&args->in[IN_ASKED], 0);
-    if (!fast_has_rows(p) || !fast_has_rows(&out)) {
+    if (!fast_divide(args->kernel, p, asked, &out)) {
         fast_by_definition(&stage_cross_entropy_backward, args);
         return;
     }
@@ -17,7 +17,6 @@ void fast_cross_entropy_backward(const StageArgs *args)
             for (ptrdiff_t l = 0; l < p->shape[2]; l++) {
                 int64_t target = *tensor_id3(&args->in[IN_TARGETS], b, q, l);
                 float *row = tensor_at4(&out, b, q, l, 0);
-                args->kernel->divide(p->shape[3], tensor_at4(p, b, q, l, 0), asked, row);
                 for (ptrdiff_t w = 0; target < 0 && w < p->shape[3]; w++)
                     row[w] = 0.0f;
                 if (target >= 0)

@@ -55,3 +55,20 @@ void fast_replace_masked(const StageArgs *args, const Tensor *scores, const Tens
                         *tensor_flag4(&flags, b, h, i, j) ? value : *tensor_at4(scores, b, h, i, j);
             }
 }
+
+bool fast_divide(const Kernel *kernel, const Tensor *in, float divisor, Tensor *out)
+{
+    if (!fast_has_rows(in) || !fast_has_rows(out))
+        return false;
+    ptrdiff_t rows = in->shape[2], count = in->shape[3];
+    if (rows > 0 && in->stride[2] == count && out->stride[2] == count) {
+        count *= rows;
+        rows = 1;
+    }
+    for (ptrdiff_t b = 0; b < in->shape[0]; b++)
+        for (ptrdiff_t h = 0; h < in->shape[1]; h++)
+            for (ptrdiff_t i = 0; i < rows; i++)
+                kernel->divide(count, tensor_at4(in, b, h, i, 0), divisor,
+                               tensor_at4(out, b, h, i, 0));
+    return true;
+}

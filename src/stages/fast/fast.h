@@ -37,6 +37,10 @@ Tensor fast_spread(const Tensor *flags, const ptrdiff_t shape[4]);
 void fast_replace_masked(const StageArgs *args, const Tensor *scores, const Tensor *attn_mask,
                          float value, Tensor *out);
 
+// out = in / divisor, of four axes each; false where the numbers of a row are no neighbours, and nothing
+// is done. The rows of a head are divided at once where they follow each other in memory.
+bool fast_divide(const Kernel *kernel, const Tensor *in, float divisor, Tensor *out);
+
 // Whether the last axis steps from one number to the next one in memory.
 static inline bool fast_has_rows(const Tensor *tensor)
 {
