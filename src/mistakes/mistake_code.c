@@ -1,7 +1,7 @@
 // mistake_code: finding code in the table that list_code.c wrote; see mistake_code.h.
 #include "mistake_code.h"
 
-#include "mistake.h"
+#include "mistake_bank.h"
 
 static bool has_stage(const Mistake *mistake, const Stage *stage)
 {
@@ -11,11 +11,11 @@ static bool has_stage(const Mistake *mistake, const Stage *stage)
     return false;
 }
 
-// Both tables are made from mistakes.def.
+// The table of code has an element for each line of mistakes.def.
 const StageCode *mistake_code(const Stage *stage)
 {
-    for (int i = 0; i < mistake_code_count; i++)
+    for (int i = 0; mistake_get(i); i++)
         if (has_stage(mistake_get(i), stage))
-            return &mistake_codes[i];
+            return &mistake_codes[mistake_file(i)];
     return NULL;
 }

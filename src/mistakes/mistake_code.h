@@ -6,7 +6,7 @@
 #include "stage.h"
 #include "stage_code.h"
 
-// In the order of mistakes.def; `stage` is the name of the file.
+// In the order of mistakes.def; `stage` is the name of the file, which a family's mistakes share.
 extern const StageCode mistake_codes[];
 extern const int mistake_code_count;
 

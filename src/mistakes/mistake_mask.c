@@ -87,32 +87,6 @@ void mistake_mask_origin(const StageArgs *args, MaskRule *rule, int slot, const 
                              context);
 }
 
-// --- another value
-
-static StageOptions with_value(const StageArgs *args, float mask_value)
-{
-    StageOptions options = *args->options;
-    options.mask_value = mask_value;
-    return options;
-}
-
-bool mistake_mask_value_run(StageArgs *args, float mask_value, Error *err)
-{
-    StageArgs other = *args;
-    StageOptions options = with_value(args, mask_value);
-    other.options = &options;
-    return stage_find("mask")->run(&other, err);
-}
-
-void mistake_mask_value_origin(const StageArgs *args, float mask_value, int slot,
-                               const ptrdiff_t at[], TermVisit *visit, void *context)
-{
-    StageArgs other = *args;
-    StageOptions options = with_value(args, mask_value);
-    other.options = &options;
-    stage_find("mask")->origin(&other, slot, at, visit, context);
-}
-
 // --- made and not used
 
 bool mistake_mask_unused_run(StageArgs *args, Error *err)

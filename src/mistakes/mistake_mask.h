@@ -7,6 +7,23 @@
 enum { MASK_IN_SCORES, MASK_IN_PADDING, MASK_IN_GIVEN };
 enum { MASK_OUT_MASK, MASK_OUT_SCORES };
 
+// The slots of the stage, in that order: the mask that a model keeps is read by those that use it.
+#define MASK_READS \
+    {.role = "scores", .axes = "B H Lq Lk"}, \
+        {.role = "key_padding_mask", .axes = "B Lk", .dtype = DTYPE_BOOL, .optional = true}, \
+    { \
+        .role = "mask", .dtype = DTYPE_BOOL, .optional = true \
+    }
+#define MASK_READS_BUFFER \
+    { \
+        .role = "causal_mask_buffer", .dtype = DTYPE_BOOL, .optional = true \
+    }
+#define MASK_WRITES \
+    {.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL}, \
+    { \
+        .role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk" \
+    }
+
 // Whether the key of [b,h,i,j] is masked: a rule with the flags that were asked and the decision as
 // its value, 1 or 0.
 typedef Term MaskRule(const StageArgs *args, const ptrdiff_t at[4]);
@@ -23,11 +40,6 @@ Term mistake_mask_or(Term right, bool also, const char *what, int source_count,
 void mistake_mask_run(StageArgs *args, MaskRule *rule);
 void mistake_mask_origin(const StageArgs *args, MaskRule *rule, int slot, const ptrdiff_t at[],
                          TermVisit *visit, void *context);
-
-// The stage with the right rule and another number in the place of a masked score.
-bool mistake_mask_value_run(StageArgs *args, float mask_value, Error *err);
-void mistake_mask_value_origin(const StageArgs *args, float mask_value, int slot,
-                               const ptrdiff_t at[], TermVisit *visit, void *context);
 
 // The stage that makes the right mask and then passes the scores on as they are.
 bool mistake_mask_unused_run(StageArgs *args, Error *err);

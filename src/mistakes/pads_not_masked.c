@@ -39,16 +39,7 @@ static const Stage mask = {
     .source = "a common mistake",
     .use = STAGE_WITH_MASK,
     .main_output = MASK_OUT_SCORES,
-    .calls = {{
-        .reads =
-            {{.role = "scores", .axes = "B H Lq Lk"},
-             {.role = "key_padding_mask", .axes = "B Lk", .dtype = DTYPE_BOOL, .optional = true},
-             {.role = "mask", .dtype = DTYPE_BOOL, .optional = true},
-             {.role = "causal_mask_buffer", .dtype = DTYPE_BOOL, .optional = true}},
-        .writes =
-            {{.role = "attn_mask", .tensor = "attn_mask", .axes = "B H Lq Lk", .dtype = DTYPE_BOOL},
-             {.role = "scores", .tensor = "scores_masked", .axes = "B H Lq Lk"}},
-    }},
+    .calls = {{.reads = {MASK_READS, MASK_READS_BUFFER}, .writes = {MASK_WRITES}}},
     .run = run,
     .shapes = mistake_mask_own_shapes,
     .origin = origin,

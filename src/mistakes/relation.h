@@ -18,6 +18,9 @@ typedef struct RelationCase {
     Error *machine;              // where this machine could not compute a relation, it is said here
     const char *tensor;          // of a whole trace: the name of `known`; NULL: "output"
 
+    // The output of the step that the case is about; 0: its main one.
+    int output;
+
     // What other cases read: nothing else is looked for here, which spares most of the work. NULL: all is.
     const struct RelationReadings *kept;
 } RelationCase;

@@ -6,6 +6,15 @@
 
 extern const Relation relation_accumulated;
 
+// The bias of a step that adds one, for the column of an element; it is no part of the sum.
+static double bias_of(const RelationCase *what, ptrdiff_t column)
+{
+    const Tensor *bias = what->given ? &what->given->in[2] : NULL;
+    bool is_bias = bias && bias->storage.bytes && bias->dtype == DTYPE_F32 && bias->rank == 1 &&
+                   bias->shape[0] == what->known->shape[what->known->rank - 1];
+    return is_bias ? tensor_number(bias, &column) : 0.0;
+}
+
 static bool accumulates(const RelationCase *what, int axis, Tensor *numbers)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
@@ -15,8 +24,9 @@ static bool accumulates(const RelationCase *what, int axis, Tensor *numbers)
         bool begins = true; // everything behind the axis is 0
         for (int inner = axis + 1; inner < what->known->rank; inner++)
             begins = begins && at[inner] == 0;
-        sum = (begins && axis >= 0 ? 0.0 : sum) + tensor_number(what->known, at);
-        numbers->storage.f32[place++] = (float)sum;
+        double bias = bias_of(what, at[what->known->rank - 1]);
+        sum = (begins && axis >= 0 ? 0.0 : sum) + (tensor_number(what->known, at) - bias);
+        numbers->storage.f32[place++] = (float)(sum + bias);
     } while (tensor_next(what->known, at));
     return relation_makes(what, numbers);
 }

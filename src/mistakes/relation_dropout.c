@@ -1,6 +1,7 @@
 // Relation: of dropout: what is kept is enlarged otherwise, or what is to be dropped is treated as the rest.
 #include "relation_tools.h"
 
+#include <math.h>
 #include "relation_words.h"
 
 extern const Relation relation_dropout;
@@ -12,6 +13,8 @@ enum {
     MADE_SMALLER,
     DROPPED_AS_IT_WAS,
     DROPPED_IS_P,
+    DROPPED_ENLARGED,
+    ENLARGED_BY_ROOT,
     WAYS
 }; // reading.a
 
@@ -29,6 +32,10 @@ static double dropped(const RelationCase *what, const ptrdiff_t at[], const void
         return is_kept ? weight / p : 0.0;
     case MADE_SMALLER:
         return is_kept ? weight * (1.0 - p) : 0.0;
+    case DROPPED_ENLARGED:
+        return is_kept ? weight : weight / (1.0 - p);
+    case ENLARGED_BY_ROOT:
+        return is_kept ? weight / sqrt(1.0 - p) : 0.0;
     case DROPPED_IS_P:
         return is_kept ? weight / (1.0 - p) : weight * p;
     default:
@@ -55,6 +62,8 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [MADE_SMALLER] = ROW(DROPOUT_MADE_SMALLER),
         [DROPPED_AS_IT_WAS] = ROW(DROPOUT_DROPPED_AS_IT_WAS),
         [DROPPED_IS_P] = ROW(DROPOUT_DROPPED_IS_P),
+        [DROPPED_ENLARGED] = ROW(DROPOUT_DROPPED_ENLARGED),
+        [ENLARGED_BY_ROOT] = ROW(DROPOUT_ENLARGED_BY_ROOT),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }

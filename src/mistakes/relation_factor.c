@@ -29,19 +29,39 @@ static double times(const RelationCase *what, const ptrdiff_t at[], const void *
     return isinf(known) && by > 0.0 ? known : by * known;
 }
 
+// Whether an input of the step has an axis that this symbol counts.
+static bool is_of_step(const RelationCase *what, Symbol symbol)
+{
+    const StageCall *call = what->step >= 0 ? what->right->steps[what->step].call : NULL;
+    for (int slot = 0; call && slot < STAGE_READS_MAX && call->reads[slot].role; slot++) {
+        const RelationCase input = {.axes = call->reads[slot].axes ? call->reads[slot].axes : ""};
+        for (int axis = 0; axis < TENSOR_RANK_MAX; axis++)
+            if (relation_axis(&input, axis) == symbol)
+                return true;
+    }
+    return false;
+}
+
+static void read_formula(const RelationCase *what, RelationReadings *readings, double factor, int i)
+{
+    double value = relation_formula_value(i, what->right->scenario);
+    if (value > 0.0 && fabs(factor - value) <= 1e-4 * value)
+        relation_add(what, readings, (RelationReading){&relation_factor, TIMES, i, 0.0, NULL});
+    if (value > 0.0 && fabs(factor * value - 1.0) <= 1e-4)
+        relation_add(what, readings, (RelationReading){&relation_factor, OVER, i, 0.0, NULL});
+}
+
 static void read(const RelationCase *what, RelationReadings *readings)
 {
     double factor = factor_of(what);
     if (!isfinite(factor) || !relation_fits(what, times, &factor))
         return;
     relation_add(what, readings, (RelationReading){&relation_factor, CONSTANT, 0, factor, NULL});
-    for (int i = 0; relation_formula(i); i++) {
-        double value = relation_formula_value(i, what->right->scenario);
-        if (value > 0.0 && fabs(factor - value) <= 1e-4 * value)
-            relation_add(what, readings, (RelationReading){&relation_factor, TIMES, i, 0.0, NULL});
-        if (value > 0.0 && fabs(factor * value - 1.0) <= 1e-4)
-            relation_add(what, readings, (RelationReading){&relation_factor, OVER, i, 0.0, NULL});
-    }
+    // Sizes agree by chance: those of the step's own axes come first.
+    for (int own = 1; own >= 0; own--)
+        for (int i = 0; relation_formula(i); i++)
+            if (is_of_step(what, relation_formula_symbol(i)) == (own == 1))
+                read_formula(what, readings, factor, i);
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])

@@ -29,18 +29,9 @@ static bool run_changed(void *context, const TraceStep *step, StageArgs *args, b
 
 static bool run_makes(const RelationCase *what, Inner *inner)
 {
-    Error err = {.text = ""};
-    Trace other;
+    Trace run;
     const TraceWay way = {.run = run_changed, .context = inner};
-    if (!trace_open_way(&other, what->right->scenario, &way, &err)) {
-        relation_lacks(what, &err);
-        return false;
-    }
-    int tensor = relation_tensor(what, &other);
-    bool made = tensor >= 0 && trace_run(&other, &err) &&
-                relation_makes(what, &other.tensors[tensor].tensor);
-    relation_lacks(what, &err);
-    trace_close(&other);
+    bool made = relation_run_makes(what, what->right->scenario, &way, &run);
     arena_finish(&inner->arena);
     return made;
 }

@@ -13,28 +13,13 @@ static double times(const RelationCase *what, const ptrdiff_t at[], const void *
     return *(const double *)factor * tensor_number(&what->given->in[0], at);
 }
 
-// What the largest input was divided by: others have fewer digits that count.
-static double divisor_of(const RelationCase *what)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    double largest = 0.0, divisor = 0.0;
-    do {
-        double input = tensor_number(&what->given->in[0], at);
-        if (isfinite(input) && fabs(input) > largest) {
-            largest = fabs(input);
-            divisor = input / tensor_number(what->wrong, at);
-        }
-    } while (tensor_next(what->wrong, at));
-    return divisor;
-}
-
 static void read(const RelationCase *what, RelationReadings *readings)
 {
     if (!relation_is_stage(what, "scale"))
         return;
     for (int i = 0; relation_formula(i); i++) {
         double value = relation_formula_value(i, what->right->scenario), inverse = 1.0 / value;
-        if (!(value > 0.0))
+        if (!(value >= 0.0)) // 0 is a divisor like others: log(1)
             continue;
         if (relation_fits(what, times, &inverse))
             relation_add(what, readings,
@@ -43,7 +28,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
             relation_add(what, readings,
                          (RelationReading){&relation_input_factor, MULTIPLIES, i, 0.0, NULL});
     }
-    double always = divisor_of(what), over = 1.0 / always;
+    double always = relation_input_divisor_of(what), over = 1.0 / always;
     if (isfinite(over) && relation_fits(what, times, &over))
         relation_add(what, readings,
                      (RelationReading){&relation_input_factor, ALWAYS, 0, always, NULL});

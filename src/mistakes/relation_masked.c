@@ -1,7 +1,8 @@
 // Relation: of the mask: other keys are masked, by a rule of query i and key j.
-#include "relation_tools.h"
+#include "relation_masked.h"
 
 #include <math.h>
+#include "relation_tools.h"
 #include "relation_words.h"
 
 extern const Relation relation_masked;
@@ -14,10 +15,9 @@ enum {
     FIRST_TOO,
     EVERYTHING,
     WINDOW,
-    RULES = WINDOW + 4
 };
 
-static bool is_masked(int rule, ptrdiff_t i, ptrdiff_t j, ptrdiff_t keys)
+bool relation_masked_hides(int rule, ptrdiff_t i, ptrdiff_t j, ptrdiff_t keys)
 {
     switch (rule) {
     case PAST:
@@ -39,7 +39,7 @@ static bool is_masked(int rule, ptrdiff_t i, ptrdiff_t j, ptrdiff_t keys)
 
 static double masked(const RelationCase *what, const ptrdiff_t at[], const void *rule)
 {
-    bool hides = is_masked(*(const int *)rule, at[2], at[3], what->known->shape[3]);
+    bool hides = relation_masked_hides(*(const int *)rule, at[2], at[3], what->known->shape[3]);
     return hides ? (double)-INFINITY : tensor_number(&what->given->in[0], at);
 }
 
@@ -47,12 +47,12 @@ static void read(const RelationCase *what, RelationReadings *readings)
 {
     if (!relation_is_stage(what, "mask") || what->known->rank != 4)
         return;
-    for (int rule = 0; rule < RULES; rule++)
+    for (int rule = 0; rule < RELATION_MASKED_RULES; rule++)
         if (relation_fits(what, masked, &rule))
             relation_add(what, readings, (RelationReading){&relation_masked, rule, 0, 0.0, NULL});
 }
 
-static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
+void relation_masked_say(int rule, Language language, char text[RELATION_TEXT_MAX])
 {
     static const Words sentences[] = {
         [PAST] = ROW(MASKED_PAST),           [PAST_AND_SELF] = ROW(MASKED_PAST_AND_SELF),
@@ -60,8 +60,13 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [FIRST_TOO] = ROW(MASKED_FIRST_TOO), [EVERYTHING] = ROW(MASKED_EVERYTHING),
         [WINDOW] = ROW(MASKED_WINDOW),
     };
-    int rule = reading->a < WINDOW ? reading->a : WINDOW;
-    words_format(text, RELATION_TEXT_MAX, sentences[rule].in[language], reading->a - WINDOW);
+    words_format(text, RELATION_TEXT_MAX, sentences[rule < WINDOW ? rule : WINDOW].in[language],
+                 rule - WINDOW);
+}
+
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
+{
+    relation_masked_say(reading->a, language, text);
 }
 
 const Relation relation_masked = {.name = "masked", .read = read, .say = say};

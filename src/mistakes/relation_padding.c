@@ -15,6 +15,9 @@ enum { // reading.a
     REVERSED,
     ONE_LATE,
     ALL_FROM_FIRST,
+    FIRST_TWICE,
+    FILLED_WITH_MINUS_1,
+    FILLED_WITH_VERY_FIRST,
     WAYS,
 };
 
@@ -41,6 +44,10 @@ static int64_t filled(const Padding *padding, int way, ptrdiff_t l)
         return token(padding, padding->start);
     case FILLED_WITH_NEXT:
         return token(padding, padding->start + l);
+    case FILLED_WITH_MINUS_1:
+        return -1;
+    case FILLED_WITH_VERY_FIRST:
+        return token(padding, 0);
     case ONE_TOO_MANY:
         return l == padding->length ? token(padding, padding->start + l) : padding->pad_id;
     default:
@@ -61,6 +68,8 @@ static int64_t id(const Padding *padding, int way, ptrdiff_t l)
         return token(padding, padding->start + l + 1);
     case ALL_FROM_FIRST:
         return token(padding, l);
+    case FIRST_TWICE:
+        return token(padding, padding->start + (l > 0 ? l - 1 : 0));
     default:
         return token(padding, padding->start + l);
     }
@@ -104,6 +113,9 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [REVERSED] = ROW(PADDING_REVERSED),
         [ONE_LATE] = ROW(PADDING_ONE_LATE),
         [ALL_FROM_FIRST] = ROW(PADDING_ALL_FROM_FIRST),
+        [FIRST_TWICE] = ROW(PADDING_FIRST_TWICE),
+        [FILLED_WITH_MINUS_1] = ROW(PADDING_WITH_MINUS_1),
+        [FILLED_WITH_VERY_FIRST] = ROW(PADDING_WITH_VERY_FIRST),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }

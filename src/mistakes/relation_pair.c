@@ -20,8 +20,7 @@ static bool shares_a_stage(const Mistake *a, const Mistake *b)
 // `b` may be NULL: one mistake alone.
 static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
 {
-    Error err = {.text = ""};
-    Trace wrong;
+    Trace run;
     const Stage *stages[STAGES_MAX + 1] = {NULL};
     int count = 0;
     for (const Stage *const *one = a->stages; *one && count < STAGES_MAX; one++)
@@ -29,17 +28,8 @@ static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
     for (const Stage *const *one = b ? b->stages : &stages[STAGES_MAX]; *one && count < STAGES_MAX;
          one++)
         stages[count++] = *one;
-    TraceWay way = {.stages = stages};
-    if (!trace_open_way(&wrong, what->right->scenario, &way, &err)) {
-        relation_lacks(what, &err);
-        return false;
-    }
-    int tensor = relation_tensor(what, &wrong);
-    bool made = tensor >= 0 && trace_run(&wrong, &err) &&
-                relation_makes(what, &wrong.tensors[tensor].tensor);
-    relation_lacks(what, &err);
-    trace_close(&wrong);
-    return made;
+    const TraceWay way = {.stages = stages};
+    return relation_run_makes(what, what->right->scenario, &way, &run);
 }
 
 // With a mistake that cannot show here a pair has the numbers of the other one alone.

@@ -16,6 +16,9 @@ enum { // reading.a
     ALL_SINES,
     ALL_COSINES,
     HALVES,
+    HALVES_OF_PAIRS, // with the wavelengths of pairs
+    TWICE_THE_EXPONENT,
+    ANGLE_MULTIPLIED,
     MULTIPLIED,
     ENCODING_ALONE,
     ENLARGED,
@@ -41,13 +44,18 @@ static double angle(const Wave *wave, double l, ptrdiff_t d, ptrdiff_t width)
         exponent = (double)pair;
     else if (wave->way == HALVES && half > 0)
         exponent = (double)(2 * (d % half)) / (double)width;
+    else if (wave->way == TWICE_THE_EXPONENT)
+        exponent *= 2.0;
+    else if (wave->way == ANGLE_MULTIPLIED)
+        exponent = -exponent;
     return l / pow(wave->base, exponent);
 }
 
 static double encoding(const Wave *wave, double l, ptrdiff_t d, ptrdiff_t width)
 {
     double at = angle(wave, l, d, width);
-    bool is_sine = wave->way == HALVES ? d < width / 2 : d % 2 == 0;
+    bool in_halves = wave->way == HALVES || wave->way == HALVES_OF_PAIRS;
+    bool is_sine = in_halves ? d < width / 2 : d % 2 == 0;
     bool as_sine = wave->way == ALL_SINES || (is_sine && wave->way != ALL_COSINES);
     return (double)(float)(as_sine ? sin(at) : cos(at));
 }
@@ -95,6 +103,9 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [ALL_SINES] = ROW(POSITION_ALL_SINES),
         [ALL_COSINES] = ROW(POSITION_ALL_COSINES),
         [HALVES] = ROW(POSITION_HALVES),
+        [HALVES_OF_PAIRS] = ROW(POSITION_HALVES),
+        [TWICE_THE_EXPONENT] = ROW(POSITION_TWICE_THE_EXPONENT),
+        [ANGLE_MULTIPLIED] = ROW(POSITION_ANGLE_MULTIPLIED),
         [MULTIPLIED] = ROW(POSITION_MULTIPLIED),
         [ENCODING_ALONE] = ROW(POSITION_ALONE),
         [ENLARGED] = ROW(POSITION_ENLARGED),

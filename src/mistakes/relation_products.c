@@ -18,6 +18,8 @@ enum {
     LARGEST,
     COSINE,
     MINUS_DIFFERENCE,
+    LENGTH_OF_DIFFERENCE,
+    MINUS_LENGTH_OF_DIFFERENCE,
     FIRST_CUT_IN_WHOLE,
     WAYS
 }; // reading.a
@@ -35,6 +37,8 @@ static double term_of(const Summing *summing, double a, double b)
     case PLUS:
         return a + b;
     case DIFFERENCE:
+    case LENGTH_OF_DIFFERENCE:
+    case MINUS_LENGTH_OF_DIFFERENCE:
         return (a - b) * (a - b);
     case DISTANCE:
         return fabs(a - b);
@@ -85,8 +89,16 @@ static double summed(const RelationCase *what, const ptrdiff_t at[], const void 
     Summing summing = *(const Summing *)context;
     const Stage *stage = what->right->steps[what->step].stage;
     stage->origin(&summing.args, stage->main_output, at, add_term, &summing);
-    return summing.way == COSINE ? summing.sum / sqrt(summing.squares[0] * summing.squares[1])
-                                 : summing.sum;
+    switch (summing.way) {
+    case COSINE:
+        return summing.sum / sqrt(summing.squares[0] * summing.squares[1]);
+    case LENGTH_OF_DIFFERENCE:
+        return sqrt(summing.sum);
+    case MINUS_LENGTH_OF_DIFFERENCE:
+        return -sqrt(summing.sum);
+    default:
+        return summing.sum;
+    }
 }
 
 static void count_term(void *context, const Term *term)
@@ -124,6 +136,8 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [LARGEST] = ROW(PRODUCTS_LARGEST),
         [COSINE] = ROW(PRODUCTS_COSINE),
         [MINUS_DIFFERENCE] = ROW(PRODUCTS_MINUS_DIFFERENCE),
+        [LENGTH_OF_DIFFERENCE] = ROW(PRODUCTS_LENGTH),
+        [MINUS_LENGTH_OF_DIFFERENCE] = ROW(PRODUCTS_MINUS_LENGTH),
         [FIRST_CUT_IN_WHOLE] = ROW(PRODUCTS_FIRST_CUT_IN_WHOLE),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);

@@ -12,6 +12,8 @@ enum { // reading.a
     LARGEST_FROM_0,
     SMALLEST_TAKEN,
     FIRST_TAKEN,
+    LAST_TAKEN,
+    LARGEST_ABSOLUTE,
     SUM_WITHOUT_FIRST,
     SUM_WITHOUT_LAST,
     SUM_OF_MASKED_TOO,
@@ -25,6 +27,11 @@ enum { // reading.a
     NEGATED,
     LARGEST_ADDED,
     POWERS_LESS_1,
+    SUM_SO_FAR, // divided while it is still being added up
+    SUM_OF_LAST,
+    SUM_OF_SQUARES,
+    MEAN,
+    TWICE,
     WAYS,
 };
 
@@ -63,10 +70,13 @@ static float subtracted(const RelationCase *what, Row *row, int way)
         return largest(what, row, way);
     float most = way == LARGEST_FROM_0 ? 0.0f : -INFINITY, least = INFINITY;
     for (ptrdiff_t j = 0; j < row->length; j++) {
-        most = fmaxf(most, score(what, row, j));
-        least = fminf(least, score(what, row, j));
+        float own = score(what, row, j);
+        most = fmaxf(most, way == LARGEST_ABSOLUTE ? fabsf(own) : own);
+        least = fminf(least, own);
     }
-    return way == SMALLEST_TAKEN ? least : way == FIRST_TAKEN ? score(what, row, 0) : most;
+    ptrdiff_t taken = way == LAST_TAKEN ? row->length - 1 : 0;
+    bool is_taken = way == FIRST_TAKEN || way == LAST_TAKEN;
+    return way == SMALLEST_TAKEN ? least : is_taken ? score(what, row, taken) : most;
 }
 
 // A row's own number behind exp.
@@ -103,6 +113,15 @@ static float sum_before(const RelationCase *what, const Row *row)
     return sum;
 }
 
+// The softmax of the weights that row.sum makes, for the weight of this score.
+static double twice(const RelationCase *what, Row *row, float own)
+{
+    double sum = 0.0;
+    for (ptrdiff_t j = 0; j < row->length; j++)
+        sum += exp((double)(expf(score(what, row, j) - row->subtracted) / row->sum));
+    return exp((double)(expf(own - row->subtracted) / row->sum)) / sum;
+}
+
 static double weight(const RelationCase *what, const ptrdiff_t at[], const void *context)
 {
     int way = *(const int *)context, last = what->known->rank - 1;
@@ -113,15 +132,24 @@ static double weight(const RelationCase *what, const ptrdiff_t at[], const void 
     if (way == SIGMOIDS)
         return 1.0 / (1.0 + exp(-(double)own));
     row.subtracted = subtracted(what, &row, way);
-    row.sum = way == SUM_FROM_1 ? 1.0f : way == SUM_KEPT ? sum_before(what, &row) : 0.0f;
-    for (ptrdiff_t j = 0; j < row.length; j++) {
-        bool is_left_out = (way == SUM_WITHOUT_FIRST && j == 0) ||
+    row.sum = way == SUM_FROM_1 ? 1.0f
+              : way == SUM_KEPT ? sum_before(what, &row)
+              : way == MEAN     ? (float)row.length
+                                : 0.0f;
+    for (ptrdiff_t j = 0; j < row.length && way != MEAN; j++) {
+        bool is_left_out = (way == SUM_SO_FAR && j > at[last]) ||
+                           (way == SUM_OF_LAST && j != row.length - 1) ||
+                           (way == SUM_WITHOUT_FIRST && j == 0) ||
                            (way == SUM_WITHOUT_LAST && j == row.length - 1);
         bool is_masked = way == SUM_OF_MASKED_TOO && isinf(score(what, &row, j));
-        row.sum += is_left_out ? 0.0f
-                   : is_masked ? 1.0f
-                               : power(score(what, &row, j), row.subtracted, way);
+        float own_power = power(score(what, &row, j), row.subtracted, way);
+        row.sum += is_left_out             ? 0.0f
+                   : is_masked             ? 1.0f
+                   : way == SUM_OF_SQUARES ? own_power * own_power
+                                           : own_power;
     }
+    if (way == TWICE)
+        return twice(what, &row, own);
     double result = (double)(power(own, row.subtracted, way) / row.sum);
     return way == LOGARITHMS ? (double)logf((float)result) : result;
 }
@@ -142,6 +170,8 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [LARGEST_FROM_0] = ROW(SOFTMAX_LARGEST_FROM_0),
         [SMALLEST_TAKEN] = ROW(SOFTMAX_SMALLEST_TAKEN),
         [FIRST_TAKEN] = ROW(SOFTMAX_FIRST_TAKEN),
+        [LAST_TAKEN] = ROW(SOFTMAX_LAST_TAKEN),
+        [LARGEST_ABSOLUTE] = ROW(SOFTMAX_LARGEST_ABSOLUTE),
         [SUM_WITHOUT_FIRST] = ROW(SOFTMAX_SUM_WITHOUT_FIRST),
         [SUM_WITHOUT_LAST] = ROW(SOFTMAX_SUM_WITHOUT_LAST),
         [SUM_OF_MASKED_TOO] = ROW(SOFTMAX_SUM_OF_MASKED),
@@ -155,6 +185,11 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [NEGATED] = ROW(SOFTMAX_NEGATED),
         [LARGEST_ADDED] = ROW(SOFTMAX_LARGEST_ADDED),
         [POWERS_LESS_1] = ROW(SOFTMAX_POWERS_LESS_1),
+        [SUM_SO_FAR] = ROW(SOFTMAX_SUM_SO_FAR),
+        [SUM_OF_LAST] = ROW(SOFTMAX_SUM_OF_LAST),
+        [SUM_OF_SQUARES] = ROW(SOFTMAX_SUM_OF_SQUARES),
+        [MEAN] = ROW(SOFTMAX_MEAN),
+        [TWICE] = ROW(SOFTMAX_TWICE),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }

@@ -26,6 +26,8 @@ enum {
     WITHOUT_FIRST_SEQUENCE, // where a sum runs over all of them
     FIRST_OF_EACH,
     LAST_OF_EACH,
+    WITHOUT_LAST_OF_EACH,
+    WITHOUT_FIRST_OF_EACH,
     BEST_ONLY,
     SHORT, // reading.b is the symbol whose length the loop took
     WAYS = SHORT + SYMBOL_COUNT,
@@ -38,15 +40,32 @@ typedef struct Summing {
     ptrdiff_t terms, row; // row: the last index but one of the element
     int number;           // of the next term
     int room;             // STOPS: a power of 2
-    bool is_sum;
+    TermKind kind;        // of the terms: products, or where there are none, numbers
     double sum, best;
 } Summing;
 
 // The terms of one element: how many there are.
 static void count_term(void *context, const Term *term)
 {
-    ptrdiff_t *count = context;
-    *count += term->kind == TERM_MULTIPLY_ADD;
+    ptrdiff_t *counts = context;
+    counts[term->kind]++;
+}
+
+// Of sums over all sequences, each of which has so many terms.
+static bool counts_of_each(int way, ptrdiff_t number, ptrdiff_t each)
+{
+    switch (way) {
+    case WITHOUT_FIRST_SEQUENCE:
+        return number >= each;
+    case FIRST_OF_EACH:
+        return number % each == 0;
+    case LAST_OF_EACH:
+        return number % each == each - 1;
+    case WITHOUT_LAST_OF_EACH:
+        return number % each != each - 1;
+    default:
+        return number % each != 0;
+    }
 }
 
 static bool counts(const Summing *summing)
@@ -83,11 +102,11 @@ static bool counts(const Summing *summing)
     case BIAS_OF_ROW:
         return true;
     case WITHOUT_FIRST_SEQUENCE:
-        return number >= each;
     case FIRST_OF_EACH:
-        return number % each == 0;
     case LAST_OF_EACH:
-        return number % each == each - 1;
+    case WITHOUT_LAST_OF_EACH:
+    case WITHOUT_FIRST_OF_EACH:
+        return counts_of_each(summing->way, number, each);
     default:
         return number < summing->what->right->scenario->size[summing->way - SHORT];
     }
@@ -114,11 +133,11 @@ static double with_bias(const Summing *summing, const Term *term)
 static void add_term(void *context, const Term *term)
 {
     Summing *summing = context;
-    if (term->kind == TERM_ADD) { // the bias
+    if (term->kind == TERM_ADD && summing->kind != TERM_ADD) { // the bias
         summing->sum = with_bias(summing, term);
         return;
     }
-    if (term->kind != TERM_MULTIPLY_ADD)
+    if (term->kind != summing->kind)
         return;
     if (summing->way == BEST_ONLY) {
         const Source *weight = &term->sources[0], *value = &term->sources[1];
@@ -149,8 +168,10 @@ static bool is_possible(const Summing *summing)
 {
     const RelationCase *what = summing->what;
     const ptrdiff_t *size = what->right->scenario->size;
-    if (summing->way >= WITHOUT_FIRST_SEQUENCE && summing->way <= LAST_OF_EACH)
+    if (summing->way >= WITHOUT_FIRST_SEQUENCE && summing->way <= WITHOUT_FIRST_OF_EACH)
         return what->axes[0] != 'B' && size[SYMBOL_B] > 1 && summing->terms % size[SYMBOL_B] == 0;
+    if (summing->way == BEST_ONLY && summing->kind != TERM_MULTIPLY_ADD)
+        return false;
     return summing->way < SHORT ||
            (size[summing->way - SHORT] > 0 && size[summing->way - SHORT] < summing->terms);
 }
@@ -172,7 +193,10 @@ static void read(const RelationCase *what, RelationReadings *readings)
     const Stage *stage = what->right->steps[what->step].stage;
     Summing summing = {.what = what, .args = *what->given};
     summing.args.out[stage->main_output] = *what->known;
-    stage->origin(&summing.args, stage->main_output, first, count_term, &summing.terms);
+    ptrdiff_t counts[TERM_KINDS] = {0};
+    stage->origin(&summing.args, stage->main_output, first, count_term, counts);
+    summing.kind = counts[TERM_MULTIPLY_ADD] > 0 ? TERM_MULTIPLY_ADD : TERM_ADD;
+    summing.terms = counts[summing.kind];
     for (int way = 0; way < WAYS && summing.terms > 1; way++) {
         summing.way = way;
         summing.room = room_below(summing.terms);
@@ -204,6 +228,8 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [WITHOUT_FIRST_SEQUENCE] = ROW(TERMS_WITHOUT_FIRST_SEQUENCE),
         [FIRST_OF_EACH] = ROW(TERMS_FIRST_OF_EACH),
         [LAST_OF_EACH] = ROW(TERMS_LAST_OF_EACH),
+        [WITHOUT_LAST_OF_EACH] = ROW(TERMS_WITHOUT_LAST_OF_EACH),
+        [WITHOUT_FIRST_OF_EACH] = ROW(TERMS_WITHOUT_FIRST_OF_EACH),
         [BEST_ONLY] = ROW(TERMS_BEST_ONLY),
         [SHORT] = ROW(TERMS_SHORT),
     };

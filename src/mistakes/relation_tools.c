@@ -25,10 +25,68 @@ int relation_tensor(const RelationCase *what, const Trace *run)
     return trace_find(run, what->tensor ? what->tensor : "output");
 }
 
+double relation_kept_number(const RelationCase *what, const Relation *relation, int a)
+{
+    for (int i = 0; what->kept && i < what->kept->count; i++)
+        if (what->kept->all[i].relation == relation && what->kept->all[i].a == a)
+            return what->kept->all[i].number;
+    return NAN;
+}
+
+double relation_tidy(double number)
+{
+    double nearest = round(number * 100.0) / 100.0;
+    return fabs(number - nearest) < 2e-5 ? nearest + 0.0 : number; // no -0
+}
+
 void relation_lacks(const RelationCase *what, const Error *err)
 {
     if (err->of_machine && !what->machine->of_machine)
         *what->machine = *err;
+}
+
+// A function that is given the gradient of the output has that of the right run, whatever it makes of it.
+typedef struct Held {
+    const RelationCase *what;
+    const TraceWay *way;
+} Held;
+
+static bool run_held(void *context, const TraceStep *step, StageArgs *args, bool *done, Error *err)
+{
+    const Held *held = context;
+    *done = false;
+    if (held->way && held->way->run && !held->way->run(held->way->context, step, args, done, err))
+        return false;
+    int given = trace_find(held->what->right, "grad.output");
+    if (*done || given < 0 || strcmp(step->stage->name, "half_square_backward") != 0)
+        return true;
+    const Tensor *from = &held->what->right->tensors[given].tensor;
+    Tensor *to = &args->out[step->stage->main_output];
+    *done = tensor_same_shape(from, to);
+    if (*done)
+        memcpy(to->storage.f32, from->storage.f32, (size_t)tensor_count(to) * sizeof(float));
+    return true;
+}
+
+bool relation_run_makes(const RelationCase *what, const Scenario *scenario, const TraceWay *way,
+                        Trace *run)
+{
+    Error err = {.text = ""};
+    Held held = {what, way};
+    const TraceWay with_gradient = {
+        .stages = way ? way->stages : NULL, .run = run_held, .context = &held};
+    if (what->tensor && scenario->backward)
+        way = &with_gradient;
+    if (!trace_open_way(run, scenario, way, &err)) {
+        relation_lacks(what, &err);
+        return false;
+    }
+    int tensor = relation_tensor(what, run);
+    bool made =
+        tensor >= 0 && trace_run(run, &err) && relation_makes(what, &run->tensors[tensor].tensor);
+    relation_lacks(what, &err);
+    trace_close(run);
+    return made;
 }
 
 bool relation_room(const RelationCase *what, Arena *arena, Tensor *room)
@@ -89,7 +147,8 @@ bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs)
         if (!call->writes[slot].is_view && !out->storage.bytes)
             good = tensor_take(&arena, out->dtype, out->rank, out->shape, out, &err);
     }
-    good = good && stage->run(&args, &err) && relation_makes(what, &args.out[stage->main_output]);
+    int output = what->output ? what->output : stage->main_output;
+    good = good && stage->run(&args, &err) && relation_makes(what, &args.out[output]);
     relation_lacks(what, &err);
     arena_finish(&arena);
     return good;
@@ -98,6 +157,35 @@ bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs)
 bool relation_is_stage(const RelationCase *what, const char *name)
 {
     return what->step >= 0 && strcmp(what->right->steps[what->step].stage->name, name) == 0;
+}
+
+double relation_input_divisor_of(const RelationCase *what)
+{
+    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
+    double largest = 0.0, divisor = NAN;
+    do {
+        double input = tensor_number(&what->given->in[0], at);
+        if (isfinite(input) && fabs(input) > largest) {
+            largest = fabs(input);
+            divisor = input / tensor_number(what->wrong, at);
+        }
+    } while (tensor_next(what->wrong, at));
+    return divisor;
+}
+
+bool relation_adam_inputs(const RelationCase *what, const Tensor *in[RELATION_ADAM_INPUTS])
+{
+    static const char *const roles[RELATION_ADAM_INPUTS] = {"parameter", "gradient", "moment1",
+                                                            "moment2"};
+    if (!relation_is_stage(what, "adam"))
+        return false;
+    for (int i = 0; i < RELATION_ADAM_INPUTS; i++) {
+        const ScenarioTensor *tensor = scenario_tensor(what->right->scenario, roles[i]);
+        if (!tensor)
+            return false;
+        in[i] = &tensor->tensor;
+    }
+    return true;
 }
 
 Symbol relation_axis(const RelationCase *what, int axis)
@@ -140,6 +228,9 @@ typedef struct Formula {
         MORE,
         LESS,
         LOGARITHM,
+        LOGARITHM_OF_2,
+        LOGARITHM_OF_10,
+        NEXT_WHOLE,
         NEAREST,
         ROOT,
         ROOT_OF_WHOLE,
@@ -155,11 +246,14 @@ static const Formula formulas[] = {
     {"sqrt(d_k + 1)", 1.0, SYMBOL_D_K, 0.5, MORE},
     {"sqrt(d_k - 1)", 1.0, SYMBOL_D_K, 0.5, LESS},
     {"log(d_k)", 1.0, SYMBOL_D_K, 1.0, LOGARITHM},
+    {"log10(d_k)", 1.0, SYMBOL_D_K, 1.0, LOGARITHM_OF_10},
+    {"log2(d_k)", 1.0, SYMBOL_D_K, 1.0, LOGARITHM_OF_2},
     {"d_k / 2", 0.5, SYMBOL_D_K, 1.0, PLAIN},
     {"(int)(d_k / 2)", 0.5, SYMBOL_D_K, 1.0, WHOLE},
     {"(int)(d_k / 4)", 0.25, SYMBOL_D_K, 1.0, WHOLE},
     {"sqrt(d_k / 2)", 0.5, SYMBOL_D_K, 1.0, ROOT},
     {"sqrt((int)(d_k / 2))", 0.5, SYMBOL_D_K, 1.0, ROOT_OF_WHOLE},
+    {"ceil(sqrt(d_k))", 1.0, SYMBOL_D_K, 0.5, NEXT_WHOLE},
     {"round(sqrt(d_k))", 1.0, SYMBOL_D_K, 0.5, NEAREST},
     {"2 * d_k", 2.0, SYMBOL_D_K, 1.0, PLAIN},
     {"2 * sqrt(d_k)", 2.0, SYMBOL_D_K, 0.5, PLAIN},
@@ -190,6 +284,11 @@ const char *relation_formula(int number)
     return number < (int)(sizeof formulas / sizeof *formulas) ? formulas[number].text : NULL;
 }
 
+Symbol relation_formula_symbol(int number)
+{
+    return formulas[number].symbol;
+}
+
 double relation_formula_value(int number, const Scenario *scenario)
 {
     const Formula *formula = &formulas[number];
@@ -209,6 +308,12 @@ double relation_formula_value(int number, const Scenario *scenario)
         return value * (double)scenario->size[SYMBOL_B];
     case LOGARITHM:
         return log(value);
+    case NEXT_WHOLE:
+        return ceil(value - 1e-9);
+    case LOGARITHM_OF_10:
+        return log10(value);
+    case LOGARITHM_OF_2:
+        return log2(value);
     default:
         return value;
     }

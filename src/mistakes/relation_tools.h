@@ -7,6 +7,13 @@
 // Adds a reading; too many are left out.
 void relation_add(const RelationCase *what, RelationReadings *readings, RelationReading reading);
 
+// The number that the other cases read of this relation and meaning; NAN where they read none, or where
+// this is the first case. What a case's own numbers cannot tell may still hold in it.
+double relation_kept_number(const RelationCase *what, const Relation *relation, int a);
+
+// A number that was computed, as it was written: with two digits behind the point where it is so near them.
+double relation_tidy(double number);
+
 // Says in the case that this machine could not compute something, where that is what `err` says.
 void relation_lacks(const RelationCase *what, const Error *err);
 
@@ -15,6 +22,11 @@ int relation_tensor(const RelationCase *what, const Trace *run);
 
 // Whether these numbers are the wrong ones of the case, and not the right ones.
 bool relation_makes(const RelationCase *what, const Tensor *numbers);
+
+// Whether a run of this scenario in this way (NULL: its own) makes them. `run` is where it takes place,
+// for a way that asks it; it is closed behind.
+bool relation_run_makes(const RelationCase *what, const Scenario *scenario, const TraceWay *way,
+                        Trace *run);
 
 // The same for numbers that a function of the index gives.
 typedef double RelationNumber(const RelationCase *what, const ptrdiff_t at[], const void *context);
@@ -26,6 +38,14 @@ bool relation_stage_makes(const RelationCase *what, const StageArgs *inputs);
 // Whether the case is one step of this stage.
 bool relation_is_stage(const RelationCase *what, const char *name);
 
+// What the largest number of a step's first input was divided by: others have fewer digits that count. NAN
+// where no input is a finite number beside 0.
+double relation_input_divisor_of(const RelationCase *what);
+
+// Of a step of Adam: its weight, gradient and moments, as the function is given them. False for any other.
+enum { RELATION_ADAM_INPUTS = 4 };
+bool relation_adam_inputs(const RelationCase *what, const Tensor *in[RELATION_ADAM_INPUTS]);
+
 // A tensor of the shape of the case's, over zeroed memory of the arena.
 bool relation_room(const RelationCase *what, Arena *arena, Tensor *room);
 
@@ -36,8 +56,9 @@ Symbol relation_axis(const RelationCase *what, int axis);
 const char *relation_axis_word(Symbol symbol, Language language);
 
 // Formulas of sizes that people write by mistake: "sqrt(d_k)", "H", "d_k / 2".
-enum { RELATION_FORMULAS_MAX = 32 };
+enum { RELATION_FORMULAS_MAX = 40 };
 const char *relation_formula(int number); // NULL beyond the last
+Symbol relation_formula_symbol(int number);
 double relation_formula_value(int number, const Scenario *scenario);
 
 // A number as people write it: "2", "1/3", "sqrt(5)", "0.7071". Returns text.

@@ -22,19 +22,23 @@ enum { // reading.a
     ROOT_BEFORE_CORRECTION,
     EPSILON_INSIDE,
     LINEAR_CORRECTION,
-    BETA2_OF_099,
-    BETA1_OF_099,
+    STEPS_TIMES_CORRECTION,
+    WEIGHTS_SWAPPED,
+    FIRST_FOR_BOTH,
+    SECOND_FOR_BOTH,
     WAYS,
 };
 
 typedef struct Update {
     int way;
-    const Tensor *in[4]; // weight, gradient and moments, as the function is given them
+    const Tensor *in[RELATION_ADAM_INPUTS];
 } Update;
 
 // How much nearer to 0 than its average a moment is.
 static double correction(int way, double beta, double steps)
 {
+    if (way == STEPS_TIMES_CORRECTION)
+        return (1.0 - beta) * steps;
     return 1.0 - (way == LINEAR_CORRECTION ? beta * steps : pow(beta, steps));
 }
 
@@ -60,9 +64,9 @@ static double updated(const RelationCase *what, const ptrdiff_t at[], const void
     double beta2 = (double)(way == BETAS_SWAPPED ? options->beta1 : options->beta2);
     double steps =
         (double)options->update + (double)(way == STEP_AFTER) - (double)(way == STEP_BEFORE);
-    beta2 = way == BETA2_OF_099 ? 0.99 : beta2;
-    beta1 = way == BETA1_OF_099 ? 0.99 : beta1;
-    double first = correction(way, beta1, steps), second = correction(way, beta2, steps);
+    double first = correction(way, way == SECOND_FOR_BOTH ? beta2 : beta1, steps);
+    double second = correction(way, way == FIRST_FOR_BOTH ? beta1 : beta2, steps);
+    beta1 = way == WEIGHTS_SWAPPED ? 1.0 - beta1 : beta1;
     if (way == GRADIENT_ALONE)
         return weight - (double)options->rate * g;
     if (way != OLD_MOMENTS) {
@@ -77,16 +81,9 @@ static double updated(const RelationCase *what, const ptrdiff_t at[], const void
 
 static void read(const RelationCase *what, RelationReadings *readings)
 {
-    static const char *const roles[] = {"parameter", "gradient", "moment1", "moment2"};
     Update update = {.way = 0};
-    if (!relation_is_stage(what, "adam"))
+    if (!relation_adam_inputs(what, update.in))
         return;
-    for (int i = 0; i < 4; i++) {
-        const ScenarioTensor *tensor = scenario_tensor(what->right->scenario, roles[i]);
-        if (!tensor)
-            return;
-        update.in[i] = &tensor->tensor;
-    }
     for (update.way = 0; update.way < WAYS; update.way++)
         if (relation_fits(what, updated, &update))
             relation_add(what, readings,
@@ -111,8 +108,10 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [ROOT_BEFORE_CORRECTION] = ROW(UPDATE_ROOT_BEFORE_CORRECTION),
         [EPSILON_INSIDE] = ROW(UPDATE_EPSILON_INSIDE),
         [LINEAR_CORRECTION] = ROW(UPDATE_LINEAR_CORRECTION),
-        [BETA2_OF_099] = ROW(UPDATE_BETA2_OF_099),
-        [BETA1_OF_099] = ROW(UPDATE_BETA1_OF_099),
+        [STEPS_TIMES_CORRECTION] = ROW(UPDATE_STEPS_TIMES_CORRECTION),
+        [WEIGHTS_SWAPPED] = ROW(UPDATE_WEIGHTS_SWAPPED),
+        [FIRST_FOR_BOTH] = ROW(UPDATE_FIRST_FOR_BOTH),
+        [SECOND_FOR_BOTH] = ROW(UPDATE_SECOND_FOR_BOTH),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }

@@ -1,0 +1,61 @@
+// Relation: of the mask of padding: other places are marked, by a rule of the place and of its sequence's
+// length.
+#include "relation_tools.h"
+
+#include "relation_words.h"
+
+extern const Relation relation_padding_flags;
+
+enum { ALL, NONE, ONLY_LAST, ONE_EARLY, LEFT, RULES }; // reading.a
+
+static bool is_marked(int rule, ptrdiff_t l, ptrdiff_t length, ptrdiff_t width)
+{
+    switch (rule) {
+    case ONLY_LAST:
+        return l >= length && l == width - 1;
+    case ONE_EARLY:
+        return l >= length - 1;
+    case LEFT:
+        return l < width - length;
+    default:
+        return rule == ALL;
+    }
+}
+
+static bool fits(const RelationCase *what, int rule)
+{
+    bool differs = false;
+    for (ptrdiff_t b = 0; b < what->known->shape[0]; b++)
+        for (ptrdiff_t l = 0; l < what->known->shape[1]; l++) {
+            bool marked =
+                is_marked(rule, l, *tensor_id1(&what->given->in[1], b), what->known->shape[1]);
+            if (*tensor_flag2(what->wrong, b, l) != marked)
+                return false;
+            differs = differs || *tensor_flag2(what->known, b, l) != marked;
+        }
+    return differs;
+}
+
+static void read(const RelationCase *what, RelationReadings *readings)
+{
+    if (!relation_is_stage(what, "pad") || what->known->dtype != DTYPE_BOOL)
+        return;
+    for (int rule = 0; rule < RULES; rule++)
+        if (fits(what, rule))
+            relation_add(what, readings,
+                         (RelationReading){&relation_padding_flags, rule, 0, 0.0, NULL});
+}
+
+static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
+{
+    static const Words sentences[] = {
+        [ALL] = ROW(FLAGS_ALL),
+        [NONE] = ROW(FLAGS_NONE),
+        [ONLY_LAST] = ROW(FLAGS_ONLY_LAST),
+        [ONE_EARLY] = ROW(FLAGS_ONE_EARLY),
+        [LEFT] = ROW(FLAGS_LEFT),
+    };
+    words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
+}
+
+const Relation relation_padding_flags = {.name = "padding-flags", .read = read, .say = say};
