@@ -241,7 +241,11 @@ static bool fetch_from_file(Reading *reading, const YamlNode *weights, Error *er
                    fetch_layers(reading, &source, err) &&
                    scenario_layers_read(reading, weights, &source, err);
     tensor_file_close(source.file);
-    return fetched;
+    const char *slash = strrchr(source.file_node->text, '/');
+    Scenario *scenario = reading->scenario;
+    scenario->weights =
+        arena_format(&scenario->arena, err, "%s", slash ? slash + 1 : source.file_node->text);
+    return fetched && scenario->weights;
 }
 
 // --- the section

@@ -146,8 +146,8 @@ static Tokenizer *open_byte_pairs(const char *path, Arena *arena, Error *err)
         !input_file_all(json, FILE_BYTES_MAX, arena, &vocabulary, &vocabulary_length, err) ||
         !input_file_all(text, FILE_BYTES_MAX, arena, &merges, &merges_length, err))
         return NULL;
-    return tokenizer_byte_pairs(vocabulary, vocabulary_length, merges, merges_length, path, arena,
-                                err);
+    return tokenizer_byte_pairs(&(TokenizerBytes){vocabulary, vocabulary_length},
+                                &(TokenizerBytes){merges, merges_length}, path, arena, err);
 }
 
 Tokenizer *tokenizer_open(const char *path, Arena *arena, Error *err)

@@ -49,12 +49,17 @@ struct Tokenizer {
 
 enum { TOKENIZER_TOKENS_MAX = 10000, TOKENIZER_WORDS_MAX = 1 << 21 };
 
+// A file that has been read.
+typedef struct TokenizerBytes {
+    const unsigned char *bytes;
+    size_t length;
+} TokenizerBytes;
+
 // Of bytes; everything that stays is in the arena. NULL with a sentence.
 Tokenizer *tokenizer_wordpiece(const unsigned char *vocabulary, size_t length, const char *name,
                                Arena *arena, Error *err);
-Tokenizer *tokenizer_byte_pairs(const unsigned char *vocabulary, size_t vocabulary_length,
-                                const unsigned char *merges, size_t merges_length, const char *name,
-                                Arena *arena, Error *err);
+Tokenizer *tokenizer_byte_pairs(const TokenizerBytes *vocabulary, const TokenizerBytes *merges,
+                                const char *name, Arena *arena, Error *err);
 
 // By the file that is named: vocab.txt, or merges.txt or vocab.json, each with the other beside it.
 // tokenizer_config.json beside vocab.txt may say that capital letters stay.

@@ -269,26 +269,26 @@ static bool read_merges(Tokenizer *tokenizer, const unsigned char *bytes, size_t
     return true;
 }
 
-Tokenizer *tokenizer_byte_pairs(const unsigned char *vocabulary, size_t vocabulary_length,
-                                const unsigned char *merges, size_t merges_length, const char *name,
-                                Arena *arena, Error *err)
+Tokenizer *tokenizer_byte_pairs(const TokenizerBytes *vocabulary, const TokenizerBytes *merges,
+                                const char *name, Arena *arena, Error *err)
 {
     Tokenizer *tokenizer = arena_take(arena, 1, sizeof *tokenizer, err);
     if (!tokenizer)
         return NULL;
     *tokenizer =
         (Tokenizer){.name = name, .split = split, .show = show, .specials = {"<|endoftext|>"}};
-    if (!utf8_valid((const char *)merges, merges_length)) {
+    if (!utf8_valid((const char *)merges->bytes, merges->length)) {
         error_set(err, TELL(TOKENIZER_UTF8), name);
         return NULL;
     }
     json_error_t why = {.text = ""};
     *err = (Error){.text = ""};
-    json_t *json = json_whole_read((const char *)vocabulary, vocabulary_length, 0, &why, err);
+    json_t *json =
+        json_whole_read((const char *)vocabulary->bytes, vocabulary->length, 0, &why, err);
     if (!json && !err->of_machine)
         error_set(err, TELL(TOKENIZER_JSON), name, TOKENIZER_WORDS_MAX);
     bool good = json && read_vocabulary(tokenizer, json, arena, err) &&
-                read_merges(tokenizer, merges, merges_length, arena, err);
+                read_merges(tokenizer, merges->bytes, merges->length, arena, err);
     json_decref(json);
     return good ? tokenizer : NULL;
 }

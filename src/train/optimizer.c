@@ -3,7 +3,9 @@
 //   m = beta1 m + (1 - beta1) g          v = beta2 v + (1 - beta2) g g
 //   w = w - rate / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + epsilon)
 //
-// from  Kingma and Ba 2015, algorithm 1; torch.optim.Adam. Powers are multiplied up step by step, in
+// and before that, where weights decay,  w = (1 - rate * decay) w
+//
+// from  Kingma and Ba 2015, algorithm 1; torch.optim.Adam; Loshchilov and Hutter 2019 for decay. Powers are multiplied up step by step, in
 //       double precision: no math library has a say.
 #include "optimizer.h"
 
@@ -51,9 +53,22 @@ static void sgd(const Optimizer *optimizer, size_t count, const float gradient[]
         weight[i] = weight[i] - optimizer->rate * gradient[i];
 }
 
+float optimizer_kept(float rate, float decay)
+{
+    return 1.0f - rate * decay;
+}
+
+static void shrink(float kept, size_t count, float weight[])
+{
+    for (size_t i = 0; i < count; i++)
+        weight[i] = kept * weight[i];
+}
+
 void optimizer_step(const Optimizer *optimizer, size_t count, const float gradient[],
                     float moment1[], float moment2[], float weight[])
 {
+    if (optimizer->decay > 0.0f)
+        shrink(optimizer_kept(optimizer->rate, optimizer->decay), count, weight);
     if (optimizer->is_sgd)
         sgd(optimizer, count, gradient, weight);
     else

@@ -33,7 +33,14 @@ static void tell_name(const TrainingWatch *watch, Lines *lines)
         ->is_name = true;
 }
 
-// m and v, then how far and divided by what, then the new value.
+// Where a weight begins to move from.
+static float shrunk(const ParameterStep *update, const Optimizer *optimizer)
+{
+    return optimizer_kept(update->rate, optimizer->decay) * update->value[0];
+}
+
+// m and v, then how far and divided by what, then the new value; the long ones in two lines, so that 80
+// columns show how they end.
 static void tell_adam(const ParameterStep *update, const Optimizer *adam, Lines *lines)
 {
     double beta1 = (double)adam->beta1, beta2 = (double)adam->beta2;
@@ -44,15 +51,17 @@ static void tell_adam(const ParameterStep *update, const Optimizer *adam, Lines 
     add(lines, "v = %.6g * %.6g + %.6g * g * g = %.6g", beta2, (double)update->moment2[0],
         1.0 - beta2, (double)update->moment2[1]);
     add(lines, TELL(TRAIN_PARAMETER_STEP), (double)update->rate, update->remaining1, step);
-    add(lines, TELL(TRAIN_PARAMETER_SIZE), update->remaining2, (double)adam->epsilon, divisor);
-    add(lines, TELL(TRAIN_PARAMETER_NEW), (double)update->value[0], step,
+    add(lines, "%s", TELL(TRAIN_PARAMETER_SIZE));
+    add(lines, TELL(TRAIN_PARAMETER_SIZE_IS), update->remaining2, (double)adam->epsilon, divisor);
+    add(lines, "%s", TELL(TRAIN_PARAMETER_NEW));
+    add(lines, TELL(TRAIN_PARAMETER_NEW_IS), (double)shrunk(update, adam), step,
         (double)update->moment1[1], divisor, (double)update->value[1])
         ->is_result = true;
 }
 
-static void tell_sgd(const ParameterStep *update, Lines *lines)
+static void tell_sgd(const ParameterStep *update, const Optimizer *sgd, Lines *lines)
 {
-    add(lines, TELL(TRAIN_PARAMETER_SGD), (double)update->value[0], (double)update->rate,
+    add(lines, TELL(TRAIN_PARAMETER_SGD), (double)shrunk(update, sgd), (double)update->rate,
         (double)update->gradient, (double)update->value[1])
         ->is_result = true;
 }
@@ -62,9 +71,16 @@ static void tell_update(const TrainingWatch *watch, Lines *lines)
     const ParameterStep *update = &watch->update;
     const Optimizer *optimizer = &watch->training.optimizer;
     add(lines, TELL(TRAIN_PARAMETER_UPDATE), (long long)update->step);
-    add(lines, TELL(TRAIN_PARAMETER_GRADIENT), (double)update->gradient);
+    if (training_overlap_moves(&watch->training, update->weight))
+        add(lines, TELL(TRAIN_PARAMETER_GRADIENT_OVERLAP), (double)update->gradient,
+            (double)watch->training.recipe.overlap_cost);
+    else
+        add(lines, TELL(TRAIN_PARAMETER_GRADIENT), (double)update->gradient);
+    if (optimizer->decay > 0.0f)
+        add(lines, TELL(TRAIN_PARAMETER_DECAY), (double)update->rate, (double)optimizer->decay,
+            (double)update->value[0], (double)shrunk(update, optimizer));
     if (optimizer->is_sgd)
-        tell_sgd(update, lines);
+        tell_sgd(update, optimizer, lines);
     else
         tell_adam(update, optimizer, lines);
 }

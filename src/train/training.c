@@ -30,7 +30,9 @@ TrainingRecipe training_recipe(void)
                             .embedding_size = 0.3f,
                             .rate = 0.01f,
                             .beta1 = 0.9f,
-                            .beta2 = 0.98f};
+                            .beta2 = 0.98f,
+                            .decay = 0.3f,
+                            .overlap_cost = 5.0f};
 }
 
 // --- a batch
@@ -172,10 +174,24 @@ static bool take_weights(Training *training, Error *err)
     return true;
 }
 
+// Of the weights that the overlap moves, where it costs something.
+static bool take_overlap(Training *training, Error *err)
+{
+    const Tensor *out = &training->weights[WEIGHT_OUT];
+    const Tensor *readout = &training->weights[WEIGHT_READOUT];
+    Arena *arena = &training->arena;
+    return training->recipe.overlap_cost == 0.0f ||
+           (overlap_take(out, readout, arena, &training->overlap, err) &&
+            tensor_take(arena, DTYPE_F32, 2, out->shape, &training->grad_out, err) &&
+            tensor_take(arena, DTYPE_F32, 3, readout->shape, &training->grad_readout, err));
+}
+
 static bool check_recipe(const TrainingRecipe *recipe, Error *err)
 {
     if (recipe->heads < 1 || recipe->width < 1 || recipe->width % recipe->heads != 0)
         return error_set(err, TELL(TRAIN_WIDTH), recipe->width, recipe->heads);
+    if (recipe->heads > OVERLAP_HEADS_MAX && recipe->overlap_cost > 0.0f)
+        return error_set(err, TELL(TRAIN_OVERLAP_HEADS), OVERLAP_HEADS_MAX, recipe->heads);
     if (!isfinite(recipe->rate) || recipe->rate <= 0.0f)
         return error_set(err, TELL(TRAIN_RATE), (double)recipe->rate);
     return true;
@@ -189,8 +205,9 @@ bool training_open(Training *training, const TrainingRecipe *recipe, Error *err)
         .rate_scale = 1.0f,
         .optimizer = recipe->is_sgd ? optimizer_sgd(recipe->rate)
                                     : optimizer_adam(recipe->rate, recipe->beta1, recipe->beta2)};
+    training->optimizer.decay = recipe->decay;
     generator_seed(&training->generator, recipe->seed);
-    if (check_recipe(recipe, err) && take_weights(training, err) &&
+    if (check_recipe(recipe, err) && take_weights(training, err) && take_overlap(training, err) &&
         open_batch(training, true, &training->batch, err))
         return true;
     arena_finish(&training->arena);
@@ -245,10 +262,47 @@ static void update(Training *training, const Tensor gradients[])
                        training->moments2[i].storage.f32, training->weights[i].storage.f32);
 }
 
-const Tensor *training_gradient(const Training *training, WeightNumber weight)
+static const Tensor *batch_gradient(const Training *training, WeightNumber weight)
 {
     const Trace *trace = &training->batch.trace;
     return &trace->tensors[trace_find(trace, gradient_names[weight])].tensor;
+}
+
+bool training_overlap_moves(const Training *training, WeightNumber weight)
+{
+    return training->recipe.overlap_cost > 0.0f &&
+           (weight == WEIGHT_OUT || weight == WEIGHT_READOUT);
+}
+
+const Tensor *training_gradient(const Training *training, WeightNumber weight)
+{
+    if (!training_overlap_moves(training, weight))
+        return batch_gradient(training, weight);
+    return weight == WEIGHT_OUT ? &training->grad_out : &training->grad_readout;
+}
+
+static void add_slope(const Tensor *gradient, float cost, const Tensor *slope, const Tensor *sum)
+{
+    ptrdiff_t count = tensor_count(sum);
+    for (ptrdiff_t i = 0; i < count; i++)
+        sum->storage.f32[i] = fmaf(cost, slope->storage.f32[i], gradient->storage.f32[i]);
+}
+
+// The batch's gradients stay as they are: what the trace says of them stays true.
+static void add_overlap(Training *training)
+{
+    const TrainingRecipe *recipe = &training->recipe;
+    const Overlap *overlap = &training->overlap;
+    training->paid = 0.0f;
+    if (recipe->overlap_cost == 0.0f)
+        return;
+    double found = overlap_measure(kernel_choose(), &training->weights[WEIGHT_OUT],
+                                   &training->weights[WEIGHT_READOUT], recipe->heads, overlap);
+    training->paid = (float)((double)recipe->overlap_cost * found);
+    add_slope(batch_gradient(training, WEIGHT_OUT), recipe->overlap_cost, &overlap->slope_out,
+              &training->grad_out);
+    add_slope(batch_gradient(training, WEIGHT_READOUT), recipe->overlap_cost,
+              &overlap->slope_readout, &training->grad_readout);
 }
 
 bool training_step(Training *training, Error *err)
@@ -261,6 +315,7 @@ bool training_step(Training *training, Error *err)
     if (!training_batch_run(batch, err))
         return false;
     training->loss = trace->tensors[trace_find(trace, "loss")].tensor.storage.f32[0];
+    add_overlap(training);
     for (int i = 0; i < WEIGHT_COUNT; i++)
         gradients[i] = *training_gradient(training, (WeightNumber)i);
     if (!all_finite(gradients, training->loss)) {

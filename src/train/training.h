@@ -8,6 +8,7 @@
 
 #include "grammar.h"
 #include "optimizer.h"
+#include "overlap.h"
 #include "trace.h"
 
 // What is trained and how. training_recipe has the numbers that the shipped weights were made with.
@@ -19,6 +20,10 @@ typedef struct TrainingRecipe {
     float embedding_size; // of the first embeddings: normal, times this
     float rate;           // at the first step; it falls in a line to 0 at the last
     float beta1, beta2;
+    float decay; // of all weights at a step, times its rate; 0: none
+    // What is added to the loss, times the overlap of what the questions hear; 0: nothing. It is why heads
+    // part from nearly every seed, which by themselves they do from some. Training.loss is without it.
+    float overlap_cost;
     bool is_sgd;
     bool unscaled, unplaced; // scores are not divided by sqrt(d_k); no positions are added
     int threads;             // 0: as many as there are cores; the bits are the same
@@ -53,10 +58,13 @@ typedef struct Training {
     Generator generator;
     Optimizer optimizer;
     Tensor weights[WEIGHT_COUNT], moments1[WEIGHT_COUNT], moments2[WEIGHT_COUNT];
-    TrainingBatch batch; // forward and backward
-    float rate_scale;    // what a person multiplied the recipe's rate with; 1 at the start
-    float loss;          // of the batch before its update
-    bool broke_off;      // a step found a number that is none
+    TrainingBatch batch;           // forward and backward
+    Overlap overlap;               // of the weights before the last step, where it costs something
+    Tensor grad_out, grad_readout; // likewise: the batch's gradients and those of the overlap
+    float rate_scale; // what a person multiplied the recipe's rate with; 1 at the start
+    float loss;       // of the answers in the batch, before its update
+    float paid;       // what the overlap cost then, beside the loss
+    bool broke_off;   // a step found a number that is none
     Arena arena;
 } Training;
 
@@ -64,12 +72,16 @@ typedef struct Training {
 // be (a width that heads do not divide, a rate that is no number).
 bool training_open(Training *training, const TrainingRecipe *recipe, Error *err);
 
+// Whether the overlap has a part in how this weight moves.
+bool training_overlap_moves(const Training *training, WeightNumber weight);
+
 // Draws a batch, runs it forward and backward, and updates every weight. False where a loss or a
 // gradient is no number: the sentence names the first tensor in which that shows, the trace of the
 // batch stays to be looked at, and the weights are those before the step.
 bool training_step(Training *training, Error *err);
 
-// The gradient of a weight in the batch of the last step.
+// The gradient of a weight that the last step went by: in its batch, and of the overlap where that costs
+// something.
 const Tensor *training_gradient(const Training *training, WeightNumber weight);
 
 // A batch of `count` texts of at most `length` words that shares the weights, forward only. To be filled

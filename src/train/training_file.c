@@ -26,7 +26,8 @@ static const char *const moment_names[2][WEIGHT_COUNT] = {
 // The recipe as bits, to be compared: what another recipe would go on with is another training.
 static void recipe_bits(const TrainingRecipe *recipe, int64_t bits[8])
 {
-    const float floats[] = {recipe->embedding_size, recipe->rate, recipe->beta1, recipe->beta2};
+    const float floats[] = {recipe->embedding_size, recipe->rate,         recipe->beta1,
+                            recipe->beta2,          recipe->overlap_cost, recipe->decay};
     memset(bits, 0, 8 * sizeof *bits);
     bits[0] = (int64_t)recipe->seed;
     bits[1] = recipe->steps;
@@ -122,5 +123,5 @@ bool training_read_checkpoint(Training *training, const char *path, Error *err)
     if (file)
         tensor_file_close(file);
     arena_finish(&arena);
-    return good || error_prefix(err, "%s: ", path);
+    return good || error_prefix(err, TELL(TRAIN_GOES_NOT_ON), path);
 }

@@ -33,6 +33,7 @@ bool training_keep(const Training *training, TrainingKeep *keep, Arena *arena, E
         return false;
     keep->step = training->step;
     keep->loss = training->loss;
+    keep->paid = training->paid;
     keep->rate_scale = training->rate_scale;
     keep->generator = training->generator;
     keep->power1 = training->optimizer.power1;
@@ -45,6 +46,7 @@ void training_return(Training *training, const TrainingKeep *keep)
 {
     training->step = keep->step;
     training->loss = keep->loss;
+    training->paid = keep->paid;
     training->rate_scale = keep->rate_scale;
     training->generator = keep->generator;
     training->optimizer.power1 = keep->power1;

@@ -6,7 +6,7 @@
 
 typedef struct TrainingKeep {
     int64_t step;
-    float loss, rate_scale;
+    float loss, paid, rate_scale;
     Generator generator;
     double power1, power2;
     float

@@ -2,18 +2,35 @@
 #ifndef TRAINING_TOLD_H
 #define TRAINING_TOLD_H
 
-#include "training_watch.h"
+#include "training_pair.h"
 
-enum { TOLD_BYTES = 256, PARAMETER_LINES_MAX = 8 };
+enum { TOLD_BYTES = 256, PARAMETER_LINES_MAX = 11 };
 
 // Which step it is at, the loss, the learning rate, whether it runs.
 void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES]);
 
+// Adds the loss of the last step, and what the overlap cost in it; before the first step nothing.
+void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES]);
+
+// Adds the learning rate, and whether it runs.
+void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES]);
+
 // What needs to be known now, the most important of it, in one sentence or two.
 void training_told_message(const TrainingWatch *watch, char *text, size_t room);
 
-// What the keys do and what the table means, line by line; "" is an empty one. NULL: no more.
-const char *training_told_help(int line);
+// What the keys do and what the table means, line by line; "" is an empty one. NULL: no more. Of a pair
+// without what its keys do not do.
+const char *training_told_help(int line, bool of_pair);
+
+// Of two trainings: which step they are at, the learning rate, whether they run.
+void training_told_pair_title(const TrainingPair *pair, char text[TOLD_BYTES]);
+
+// What needs to be known of both now.
+void training_told_pair_message(const TrainingPair *pair, char *text, size_t room);
+
+// Of one of them: its name and loss; how large its weights are.
+void training_told_side(const TrainingPair *pair, int side, char text[TOLD_BYTES]);
+void training_told_sharpness(const TrainingWatch *side, char text[TOLD_BYTES]);
 
 // The parameter that is looked at: its name, then its last update, number by number.
 typedef struct ParameterLine {

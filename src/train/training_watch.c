@@ -188,3 +188,18 @@ float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, i
     int head = watch->sentence * watch->training.recipe.heads + watch->head;
     return maps->weights[(head * CELLS + at) * CELLS + to];
 }
+
+double training_watch_sharpness(const TrainingWatch *watch)
+{
+    int length = watch->sentences.texts[0].length, heads = watch->training.recipe.heads;
+    double sum = 0.0;
+    for (int h = 0; h < heads; h++)
+        for (int at = 0; at < length; at++) {
+            const float *row = watch->now.weights + (h * CELLS + at) * CELLS;
+            float most = 0.0f;
+            for (int to = 0; to < length; to++)
+                most = row[to] > most ? row[to] : most;
+            sum += (double)most;
+        }
+    return sum / (length * heads);
+}

@@ -69,6 +69,9 @@ bool training_watch_look(TrainingWatch *watch, bool must_measure, Error *err);
 // Hangul is the key it lies on.
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err);
 
+// Whether it is a key that shows or changes a single parameter.
+bool training_watch_is_of_parameter(const char *key);
+
 // Pauses, and waits for a new value of the parameter that is looked at; then what a key does to it: Enter
 // takes it where it is a number, Escape does not.
 void training_watch_type(TrainingWatch *watch);
@@ -79,6 +82,10 @@ bool training_watch_return(TrainingWatch *watch, Error *err);
 
 // The weight that a head gave, in row `at` of the sentence that is looked at, to place `to`.
 float training_watch_weight(const TrainingWatch *watch, const WatchMaps *maps, int at, int to);
+
+// The largest weight in a row of the document's sentence as it is now, the mean over rows and heads: near 1
+// where softmax is saturated.
+double training_watch_sharpness(const TrainingWatch *watch);
 
 // The losses as a curve. Its last step: all until now are shown, and a few at the start. The mean of the
 // losses of one of its columns, NaN where no step of it was done; a column that is narrower than a step

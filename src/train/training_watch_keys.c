@@ -170,12 +170,35 @@ static bool down(TrainingWatch *watch, Error *err)
 static const struct {
     const char *key;
     WatchKey *press;
+    bool of_parameter; // it shows or changes a single parameter
 } keys[] = {
-    {"Space", pause},      {"s", one_step},   {"n", parameter},  {"?", help},
-    {"q", leave},          {"[", earlier},    {"]", later},      {"b", training_watch_return},
-    {"+", raise_rate},     {"=", raise_rate}, {"-", lower_rate}, {"Tab", tab},
-    {"BackTab", tab_back}, {"Left", left},    {"Right", right},  {"Up", up},
-    {"Down", down},        {"Enter", type}};
+    {.key = "Space", .press = pause},
+    {.key = "s", .press = one_step},
+    {.key = "n", .press = parameter, .of_parameter = true},
+    {.key = "?", .press = help},
+    {.key = "q", .press = leave},
+    {.key = "[", .press = earlier},
+    {.key = "]", .press = later},
+    {.key = "b", .press = training_watch_return},
+    {.key = "+", .press = raise_rate},
+    {.key = "=", .press = raise_rate},
+    {.key = "-", .press = lower_rate},
+    {.key = "Tab", .press = tab},
+    {.key = "BackTab", .press = tab_back},
+    {.key = "Left", .press = left},
+    {.key = "Right", .press = right},
+    {.key = "Up", .press = up},
+    {.key = "Down", .press = down},
+    {.key = "Enter", .press = type, .of_parameter = true},
+};
+
+bool training_watch_is_of_parameter(const char *key)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(keys[i].key, key) == 0)
+            return keys[i].of_parameter;
+    return false;
+}
 
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err)
 {
