@@ -69,9 +69,11 @@ typedef struct FigureRequest {
     TraceCell origin_cell;             // it,
     ptrdiff_t origin_marked;           // and the marked term of it (figure_origin.h)
     bool compares;                     // beside another run, instead of the maps (figure_compare.h)
+    bool plays;                        // cells appear by themselves, one after the other
     bool keys;                         // the line of keys at the bottom, as in a window
     const char *title;                 // NULL: the tensor's name and the scenario's
     const char *document;              // whose numbers these are; NULL: no document's
+    const char *weights;               // the person's own file that they are from; NULL: none
     const char *changed;               // what they differ by from the scenario's; NULL: nothing
     const char *notice;                // a sentence for the bottom line; NULL: none
     const char *hovered;               // what the button under the pointer says; NULL: none

@@ -1,6 +1,7 @@
 // figure_band: the numbers of an origin in rows, one for each listed term; see figure_origin.h.
 #include "figure_origin.h"
 
+#include <stdio.h>
 #include <string.h>
 
 ptrdiff_t figure_band_term(const Explanation *explanation, int source)
@@ -53,4 +54,22 @@ bool figure_band_number(const Trace *trace, const Explanation *explanation, Figu
         *out = explanation_number(trace, term->sources[source]);
         return true;
     }
+}
+
+void figure_band_name(const Trace *trace, const Explanation *explanation, int source,
+                      char text[TRACE_CELL_MAX])
+{
+    const TraceTerm *term = explanation_term(explanation, figure_band_term(explanation, source));
+    const TraceCell *cell = &term->sources[source];
+    const TraceTensor *tensor = &trace->tensors[cell->tensor];
+    int open = explanation_axis(explanation, source);
+    size_t used = (size_t)snprintf(text, TRACE_CELL_MAX, "%s[", tensor->name);
+    for (int axis = 0; axis < tensor->tensor.rank && used < TRACE_CELL_MAX; axis++) {
+        const char *comma = axis > 0 ? "," : "";
+        used += axis == open ? (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s:", comma)
+                             : (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s%td", comma,
+                                                cell->at[axis]);
+    }
+    if (used < TRACE_CELL_MAX)
+        snprintf(text + used, TRACE_CELL_MAX - used, "]");
 }

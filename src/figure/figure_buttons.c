@@ -6,7 +6,14 @@
 #include <string.h>
 #include "figure_words.h"
 
-typedef enum Needs { NEEDS_NOTHING, NEEDS_SEQUENCES, NEEDS_LAYERS, NEEDS_MAPS } Needs;
+typedef enum Needs {
+    NEEDS_NOTHING,
+    NEEDS_SEQUENCES,
+    NEEDS_LAYERS,
+    NEEDS_MAPS,
+    NEEDS_REST,
+    NEEDS_PLAY
+} Needs;
 
 typedef struct Button {
     FigureBar bar;
@@ -30,6 +37,8 @@ static bool is_offered(const FigurePen *pen, const Button *button)
     return button->needs == NEEDS_SEQUENCES ? several && !layers
            : button->needs == NEEDS_LAYERS  ? several && layers
            : button->needs == NEEDS_MAPS    ? shape[1] > 1
+           : button->needs == NEEDS_REST    ? !pen->request->plays
+           : button->needs == NEEDS_PLAY    ? pen->request->plays
                                             : true;
 }
 

@@ -323,13 +323,15 @@ static bool same_but_colours(const CacheKey *a, const CacheKey *b)
 // Colours all cells of the maps, unless the list still has them from the last picture.
 static bool fill_cells(const FigurePen *pen)
 {
-    const FigureCache *cache = pen->cache;
+    FigureCache *cache = pen->cache;
     DisplayList *list = pen->list;
     size_t count = (size_t)(pen->figure->map_count * cache->down * cache->across);
     if (!display_cells_first(list, count))
         return false;
-    if (list->cells_source != cache || list->cells_version != cache->cells_version)
+    if (list->cells_source != cache || list->cells_version != cache->cells_version) {
+        colour_table(pen->request->map, cache->table);
         for_every_piece(pen, figure_colour_piece);
+    }
     list->cells_source = cache;
     list->cells_version = cache->cells_version;
     return true;
@@ -376,10 +378,7 @@ PoolRange figure_range(const FigurePen *pen, const FigureMap *map)
 
 PoolRange figure_signed_range(const FigurePen *pen, PoolRange range)
 {
-    if (pen->request->map != COLOUR_DIVERGING || range.low > range.high)
-        return range;
-    float end = fmaxf(fabsf(range.low), fabsf(range.high));
-    return (PoolRange){-end, end};
+    return pen->request->map == COLOUR_DIVERGING ? matrix_around_zero(range) : range;
 }
 
 bool figure_entropy(const FigurePen *pen, int map, double *entropy, double *bound)

@@ -52,6 +52,7 @@ struct FigureCache {
     ptrdiff_t visible_heads;
     ptrdiff_t piece_count;
     ptrdiff_t down, across;      // blocks of one map
+    Colour table[COLOUR_LEVELS]; // the colours of the maps
     unsigned long cells_version; // of the cells that are made of these blocks, in these colours
     Team team;
     Arena arena;

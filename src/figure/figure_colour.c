@@ -3,47 +3,50 @@
 
 #include <math.h>
 
-// True when `is` holds for every cell of the block.
-static bool whole_block(const FigurePen *pen, FigureCell first,
-                        bool (*is)(const FigureData *, ptrdiff_t, FigureCell))
+DisplayCell figure_marked_cell(const FigureTheme *theme, MatrixMark mark, float number,
+                               Colour colour)
 {
-    const Figure *figure = pen->figure;
-    ptrdiff_t last_row = figure->first_row + figure->rows;
-    ptrdiff_t last_column = figure->first_column + figure->columns;
+    if (mark == MATRIX_NOT_YET)
+        return display_cell(theme->paper, DISPLAY_NOT_YET);
+    if (mark == MATRIX_NAN)
+        return display_cell(theme->alarm_paper, DISPLAY_NAN);
+    return display_cell(matrix_has_number(mark, number) ? colour : theme->empty,
+                        matrix_mark_drawn(mark));
+}
+
+// The least flag of a block: one cell without any decides.
+static MatrixMark flag_of_block(const FigurePen *pen, FigureCell first, FigureCell last)
+{
+    MatrixMark least = MATRIX_MASKED;
     FigureCell at = first;
-    for (at.row = first.row; at.row < first.row + figure->block_rows && at.row < last_row; at.row++)
-        for (at.column = first.column;
-             at.column < first.column + figure->block_columns && at.column < last_column;
-             at.column++)
-            if (!is(&pen->data, pen->request->batch, at))
-                return false;
-    return true;
+    for (at.row = first.row; at.row <= last.row; at.row++)
+        for (at.column = first.column; at.column <= last.column; at.column++) {
+            MatrixMark flag = figure_flag(&pen->data, pen->request->batch, at);
+            if (flag == MATRIX_PLAIN)
+                return flag;
+            least = flag < least ? flag : least;
+        }
+    return least;
 }
 
 // A cell whose mark is not decided by its number alone; `first` is the upper left of the block.
 static DisplayCell special_cell(const FigurePen *pen, FigureCell first, float number, Colour colour)
 {
-    const FigureTheme *theme = &pen->theme;
     const Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
     FigureCell last = {first.head, first.row + figure->block_rows - 1,
                        first.column + figure->block_columns - 1};
-    if (last.row >= pen->data.values.shape[2])
-        last.row = pen->data.values.shape[2] - 1;
-    if (last.column >= pen->data.values.shape[3])
-        last.column = pen->data.values.shape[3] - 1;
+    last.row = last.row < shape[2] ? last.row : shape[2] - 1;
+    last.column = last.column < shape[3] ? last.column : shape[3] - 1;
     if (!figure_is_computed(&pen->data, pen->request, last))
-        return display_cell(theme->paper, DISPLAY_NOT_YET);
-    if (isnan(number))
-        return display_cell(theme->alarm_paper, DISPLAY_NAN);
-    if (pen->data.masked.storage.bytes && whole_block(pen, first, figure_is_masked)) {
-        bool says_nothing = number == 0.0f || isinf(number);
-        return display_cell(says_nothing ? theme->empty : colour, DISPLAY_MASKED);
-    }
-    if (isinf(number))
-        return display_cell(theme->empty,
-                            number > 0.0f ? DISPLAY_INFINITY : DISPLAY_MINUS_INFINITY);
-    bool padded = pen->data.padding.storage.bytes && whole_block(pen, first, figure_is_padded);
-    return display_cell(colour, padded ? DISPLAY_PADDED : DISPLAY_PLAIN);
+        return figure_marked_cell(&pen->theme, MATRIX_NOT_YET, number, colour);
+    // What is seen of a matrix may end within a block.
+    ptrdiff_t end_row = figure->first_row + figure->rows - 1;
+    ptrdiff_t end_column = figure->first_column + figure->columns - 1;
+    last.row = last.row < end_row ? last.row : end_row;
+    last.column = last.column < end_column ? last.column : end_column;
+    MatrixMark flag = isnan(number) ? MATRIX_PLAIN : flag_of_block(pen, first, last);
+    return figure_marked_cell(&pen->theme, matrix_mark(flag, number), number, colour);
 }
 
 // Colours the blocks that are not plain: masked, padding, not there yet, not finite.
@@ -67,8 +70,7 @@ void figure_colour_piece(const FigurePen *pen, CachePiece *piece)
     const float *blocks = (const float *)pen->cache->blocks.memory + start;
     DisplayCell *cells = pen->list->cells + start;
     PoolRange range = figure_range(pen, &pen->figure->maps[piece->map]);
-    Colour table[COLOUR_LEVELS];
-    colour_table(pen->request->map, table);
+    const Colour *table = pen->cache->table;
     bool plain = pen->request->scale == FIGURE_SCALE_ROW || figure_scale_is_even(pen)
                      ? figure_colour_rows(pen, piece, table, blocks, cells)
                      : colour_numbers(table, blocks, piece->rows * pen->cache->across, range.low,

@@ -81,21 +81,32 @@ static void draw_words(const Compare *compare, int map)
     }
 }
 
-// The most decimals at the largest size with which the ends fit into a cell, with a sign; false: none.
+// Whether so many decimals show more of the largest number than zeros: two of them do not of 0.00000003.
+static bool says_something(float end, int decimals)
+{
+    return end == 0.0f || (double)end >= 0.5 * pow(10.0, -decimals);
+}
+
+// The most decimals at the largest size with which the ends fit into a cell, with a sign; -1, one and a
+// power of ten, where the others are all 0; false: none. Where letters are larger than usual, those of
+// numbers may stay as they usually are.
 static bool fit_numbers(const Compare *compare, PoolRange range, int *decimals, int *size)
 {
     const FigurePen *pen = &compare->pen;
     const Figure *figure = pen->figure;
     bool whole = pen->data.values.dtype != DTYPE_F32;
     float end = fmaxf(fabsf(range.low), fabsf(range.high));
+    double usual = pen->letters > 1.0 ? 1.0 / pen->letters : 1.0, least = 9.0 * usual;
+    int room = figure->cell_width - compare_points(compare, 6.0 * usual);
     if (figure->block_rows > 1)
         return false;
-    for (int large = 18; large >= 9; large--)
-        for (*decimals = whole ? 0 : 4; *decimals >= (whole ? 0 : 2); --*decimals) {
+    for (int large = 18; large >= least; large--)
+        for (int i = 0; i < (whole ? 1 : 4); i++) {
             *size = compare_points(compare, large);
-            if (2 * *size <= figure->cell_height + *size / 2 &&
-                figure_number_fits(pen, (PoolRange){-end, end}, *decimals, *size,
-                                   figure->cell_width - compare_points(compare, 6)))
+            *decimals = whole ? 0 : i < 3 ? 4 - i : -1;
+            bool says = *decimals < 0 || says_something(end, *decimals);
+            if (says && 2 * *size <= figure->cell_height + *size / 2 &&
+                figure_number_fits(pen, (PoolRange){-end, end}, *decimals, *size, room))
                 return true;
         }
     return false;
@@ -174,7 +185,7 @@ static void draw_scales(const Compare *compare, FigureBox box)
     int high = (box.height - compare_points(compare, 150)) / 2;
     DisplayItem item = {
         .x = box.x, .size = pen->small, .bold = true, .y = box.y, .colour = pen->theme.ink};
-    if (high < compare_points(compare, 40))
+    if (high < compare_points(compare, pen->letters > 1.0 ? 40 / pen->letters : 40))
         return;
     figure_text(pen, item, box.width, figure_quantity(pen));
     FigureBox bar = {box.x, item.y + compare_points(compare, 18), compare_points(compare, 14),
@@ -241,6 +252,20 @@ static void tell_cell(const Compare *compare, char text[LINE_MAX_BYTES])
              numbers[FIGURE_SIDE_DIFFERENCE]);
 }
 
+// How many numbers differ, and by how much: what is 0.11 on both sides may differ in its last place.
+static int tell_count(const Compare *compare, char text[LINE_MAX_BYTES])
+{
+    char most[NUMBER_FULL_TEXT_MAX];
+    if (compare->differing == 0)
+        return snprintf(text, LINE_MAX_BYTES, TELL(COMPARE_EQUAL), compare->count);
+    int used =
+        snprintf(text, LINE_MAX_BYTES, TELL(COMPARE_COUNT), compare->differing, compare->count);
+    if (compare->written[1].high > 0.0f) // not where one of the two is NaN or infinite each time
+        used += snprintf(text + used, LINE_MAX_BYTES - (size_t)used, TELL(COMPARE_MOST),
+                         number_full_text(compare->written[1].high, most));
+    return used;
+}
+
 static void draw_footer(const Compare *compare, int y)
 {
     const FigurePen *pen = &compare->pen;
@@ -252,7 +277,7 @@ static void draw_footer(const Compare *compare, int y)
     }
     item.y += compare_points(compare, 20);
     item.colour = pen->theme.quiet;
-    int used = snprintf(text, sizeof text, TELL(COMPARE_COUNT), compare->differing, compare->count);
+    int used = tell_count(compare, text);
     if (compare->other->differs)
         snprintf(text + used, sizeof text - (size_t)used, TELL(COMPARE_BEGINS),
                  trace_cell_name(pen->data.trace, compare->other->first, name));

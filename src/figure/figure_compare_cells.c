@@ -34,11 +34,6 @@ bool figure_compare_first(const FigureSidePair *pair, ptrdiff_t head, FigureCell
 
 // --- all of them, once
 
-static PoolRange with(PoolRange range, float number)
-{
-    return isfinite(number) ? pool_join(range, (PoolRange){number, number}) : range;
-}
-
 // What the numbers of a row are multiplied with for their colours: 1 where these are the numbers' own.
 // The right run's keys count on both sides, so that a colour is one number all along a row.
 static float keys_of(const Compare *compare, ptrdiff_t head, ptrdiff_t row)
@@ -55,15 +50,16 @@ static void measure_cell(Compare *compare, FigureCell cell, float keys)
     const FigureSidePair *pair = &compare->pair;
     for (FigureSide side = FIGURE_SIDE_THIS; side <= FIGURE_SIDE_OTHER; side++) {
         float number = figure_compare_number(pair, side, cell);
-        compare->written[0] = with(compare->written[0], number);
-        compare->numbers = with(compare->numbers, number * keys);
+        compare->written[0] = matrix_widen(compare->written[0], number);
+        compare->numbers = matrix_widen(compare->numbers, number * keys);
     }
     compare->count++;
     if (figure_compare_same(pair, cell))
         return;
     float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, cell);
-    compare->written[1] = with(with(compare->written[1], apart), -apart);
-    compare->differences = with(with(compare->differences, apart * keys), -apart * keys);
+    compare->written[1] = matrix_widen(matrix_widen(compare->written[1], apart), -apart);
+    compare->differences =
+        matrix_widen(matrix_widen(compare->differences, apart * keys), -apart * keys);
     if (!compare->has_first)
         compare->first = cell;
     compare->has_first = true;
@@ -91,37 +87,28 @@ void compare_measure(Compare *compare)
 
 // --- cells
 
-// What a block of cells shows: the largest of its numbers, or NaN; of differences the farthest from 0.
+// What a block of cells shows; of differences the one that is farthest from 0, without flags.
 typedef struct Block {
-    float number;
-    float keys;                // that it counts times for its colour
-    bool same, masked, padded; // all of it
+    MatrixBlock cells;
+    float keys; // that its number counts times for its colour
+    bool same;  // all of it
 } Block;
-
-static bool is_larger(FigureSide side, float number, float than)
-{
-    if (isnan(number) || isnan(than))
-        return isnan(number);
-    return side == FIGURE_SIDE_DIFFERENCE ? fabsf(number) > fabsf(than) : number > than;
-}
 
 static Block block_of(const Compare *compare, FigureSide side, FigureCell first, float keys)
 {
     const Figure *figure = compare->pen.figure;
     const FigureData *data = side == FIGURE_SIDE_OTHER ? compare->pair.there : compare->pair.here;
-    ptrdiff_t batch = compare->pair.batch;
-    Block block = {figure_compare_number(&compare->pair, side, first), keys, true, true, true};
+    bool differs = side == FIGURE_SIDE_DIFFERENCE;
+    Block block = {.cells = {.farthest = differs}, .keys = keys, .same = true};
     FigureCell at = first;
     for (at.row = first.row; at.row < first.row + figure->block_rows && at.row < figure->rows;
          at.row++)
         for (at.column = first.column;
              at.column < first.column + figure->block_columns && at.column < figure->columns;
              at.column++) {
-            float number = figure_compare_number(&compare->pair, side, at);
-            block.number = is_larger(side, number, block.number) ? number : block.number;
+            MatrixMark flag = differs ? MATRIX_PLAIN : figure_flag(data, compare->pair.batch, at);
+            matrix_add(&block.cells, figure_compare_number(&compare->pair, side, at), flag);
             block.same = block.same && figure_compare_same(&compare->pair, at);
-            block.masked = block.masked && figure_is_masked(data, batch, at);
-            block.padded = block.padded && figure_is_padded(data, batch, at);
         }
     return block;
 }
@@ -131,19 +118,11 @@ static DisplayCell cell_of(const Compare *compare, FigureSide side, Block block,
 {
     const FigureTheme *theme = &compare->pen.theme;
     PoolRange range = side == FIGURE_SIDE_DIFFERENCE ? compare->differences : compare->numbers;
-    Colour colour = table[colour_level(block.number * block.keys, range.low, range.high)];
+    float number = block.cells.number;
     if (side == FIGURE_SIDE_DIFFERENCE && block.same)
         return display_cell(theme->empty, DISPLAY_PLAIN);
-    if (isnan(block.number))
-        return display_cell(theme->alarm_paper, DISPLAY_NAN);
-    if (side != FIGURE_SIDE_DIFFERENCE && block.masked)
-        return display_cell(block.number == 0.0f || isinf(block.number) ? theme->empty : colour,
-                            DISPLAY_MASKED);
-    if (isinf(block.number))
-        return display_cell(theme->empty,
-                            block.number > 0.0f ? DISPLAY_INFINITY : DISPLAY_MINUS_INFINITY);
-    bool padded = side != FIGURE_SIDE_DIFFERENCE && block.padded;
-    return display_cell(colour, padded ? DISPLAY_PADDED : DISPLAY_PLAIN);
+    return figure_marked_cell(theme, matrix_mark(block.cells.flag, number), number,
+                              table[colour_level(number * block.keys, range.low, range.high)]);
 }
 
 FigureSide compare_side(int map)

@@ -106,6 +106,7 @@ static void choose_words(Compare *compare)
         return;
     pen->row_labels = pen->column_labels = 0;
     choose_units(compare);
+    widen(compare);
 }
 
 void compare_lay_out(Compare *compare)

@@ -284,6 +284,13 @@ bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell)
                                            figure_row_is_padding(data, batch, cell.row));
 }
 
+MatrixMark figure_flag(const FigureData *data, ptrdiff_t batch, FigureCell cell)
+{
+    return figure_is_masked(data, batch, cell)   ? MATRIX_MASKED
+           : figure_is_padded(data, batch, cell) ? MATRIX_PADDED
+                                                 : MATRIX_PLAIN;
+}
+
 bool figure_is_computed(const FigureData *data, const FigureRequest *request, FigureCell cell)
 {
     const ptrdiff_t *shape = data->values.shape;

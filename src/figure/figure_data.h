@@ -5,6 +5,7 @@
 
 #include "display_list.h"
 #include "figure.h"
+#include "matrix.h"
 #include "trace.h"
 
 typedef struct FigureData {
@@ -53,6 +54,9 @@ bool figure_shares_differ(const FigureData *data, ptrdiff_t batch);
 
 bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell);
 bool figure_is_padded(const FigureData *data, ptrdiff_t batch, FigureCell cell);
+
+// The flag of a cell: MATRIX_MASKED, MATRIX_PADDED or MATRIX_PLAIN.
+MatrixMark figure_flag(const FigureData *data, ptrdiff_t batch, FigureCell cell);
 
 // Whether the query is padding: what it looks at means nothing.
 bool figure_row_is_padding(const FigureData *data, ptrdiff_t batch, ptrdiff_t row);

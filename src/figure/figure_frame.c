@@ -94,15 +94,30 @@ static int draw_parts(const FigurePen *pen, FigureBox box, int used, const char 
     return item.y;
 }
 
-// "attn_weights of causal (document 003)"; of a file without its folders.
+// "causal"; of a file without its folders.
+static const char *scenario_name(const Trace *trace)
+{
+    const char *name = trace->scenario->name, *slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
+// "attn_weights of causal (document 003)"
 static void add_own_name(const FigurePen *pen, char text[HEADER_MAX])
 {
-    const Scenario *scenario = pen->data.trace->scenario;
-    const char *slash = strrchr(scenario->name, '/');
     add(text, TELL(TENSOR_OF), pen->data.trace->tensors[pen->data.tensor].name,
-        slash ? slash + 1 : scenario->name);
+        scenario_name(pen->data.trace));
     if (pen->request->document)
         add(text, TELL(OF_DOCUMENT), pen->request->document);
+}
+
+static void add_weights(const FigurePen *pen, const Trace *trace, char text[HEADER_MAX])
+{
+    if (scenario_is_untrained(trace->scenario))
+        add(text, "%s%s", part_gap, TELL(UNTRAINED));
+    if (!pen->request->weights)
+        return;
+    add(text, "%s", part_gap);
+    add(text, TELL(WEIGHTS_OF), pen->request->weights);
 }
 
 // Numbers that are not the scenario's own say so before all else, in a colour that is seen. Returns how
@@ -123,6 +138,28 @@ static int draw_changed(const FigurePen *pen, FigureBox box)
     return wide < box.width ? wide : box.width;
 }
 
+void figure_draw_source(const FigurePen *pen, const Trace *trace, int y)
+{
+    int margin = figure_points(pen, 24);
+    FigureBox box = {margin, y - figure_points(pen, 37), pen->list->width - 2 * margin, 0};
+    char text[HEADER_MAX] = "";
+    add(text, "%s", scenario_name(trace));
+    if (pen->request->document)
+        add(text, TELL(OF_DOCUMENT), pen->request->document);
+    add_weights(pen, trace, text);
+    int used = draw_changed(pen, box);
+    figure_text(
+        pen,
+        (DisplayItem){.x = box.x + used, .y = y, .size = pen->small, .colour = pen->theme.quiet},
+        box.width - used, text);
+}
+
+void figure_make_one_line(char *text)
+{
+    for (char *at = text; *at; at++)
+        *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at;
+}
+
 int figure_draw_header(const FigurePen *pen, FigureBox box)
 {
     const Trace *trace = pen->data.trace;
@@ -133,8 +170,7 @@ int figure_draw_header(const FigurePen *pen, FigureBox box)
     else
         add_own_name(pen, text);
     int modes = figure_draw_modes(pen, box);
-    for (char *at = text; *at; at++)
-        *at = *at == '\n' || *at == '\r' || *at == '\t' ? ' ' : *at; // a title is one line
+    figure_make_one_line(text);
     figure_text(pen,
                 (DisplayItem){.x = box.x,
                               .y = box.y + figure_points(pen, 12),
@@ -149,8 +185,7 @@ int figure_draw_header(const FigurePen *pen, FigureBox box)
     }
     add(text, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
         tensor_shape_text(tensor->rank, tensor->shape, shape));
-    if (scenario_is_untrained(trace->scenario))
-        add(text, "%s%s", part_gap, TELL(UNTRAINED));
+    add_weights(pen, trace, text);
     add_part_shown(pen, text);
     return draw_parts(pen, box, draw_changed(pen, box), text);
 }

@@ -83,6 +83,10 @@ ptrdiff_t figure_visible(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row);
 // Whether any cell of the maps has this mark.
 bool figure_mark_occurs(const FigurePen *pen, DisplayMark mark);
 
+// A cell with this mark: `colour` is its number's, where that is shown.
+DisplayCell figure_marked_cell(const FigureTheme *theme, MatrixMark mark, float number,
+                               Colour colour);
+
 // Shows the cells of a map.
 void figure_cells(const FigurePen *pen, int map);
 
@@ -170,6 +174,13 @@ const char *figure_quantity(const FigurePen *pen);
 
 // Returns where the middle of its last line is.
 int figure_draw_header(const FigurePen *pen, FigureBox box);
+
+// Whose numbers these are, as a line whose middle is at y: "changed: ...", the scenario and its document,
+// weights that are untrained or of a file of the person's.
+void figure_draw_source(const FigurePen *pen, const Trace *trace, int y);
+
+// A title is one line, whatever was typed.
+void figure_make_one_line(char *text);
 void figure_draw_bottom(const FigurePen *pen, FigureBox box);
 
 // --- figure_read_out.c: what is known of the cell that is looked at

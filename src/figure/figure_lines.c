@@ -38,7 +38,8 @@ static Panels divide_area(const FigurePen *pen, int columns, ptrdiff_t most)
     panels.span = panels.width - 2 * pen->row_labels - pen->numbers;
     double down = (double)panels.line / figure_points(pen, 17);
     double across = (double)panels.span / figure_points(pen, 110);
-    panels.room = down < across ? down : across;
+    double filled = (double)maps / (columns * panels.rows);
+    panels.room = (down < across ? down : across) * filled;
     return panels;
 }
 

@@ -96,7 +96,7 @@ static void row_word(const FigurePen *pen, int map, ptrdiff_t row, int height)
                               .size = pen->words ? pen->label : pen->small,
                               .anchor = DISPLAY_RIGHT,
                               .bold = current,
-                              .colour = current ? pen->theme.ink : pen->theme.quiet},
+                              .colour = current ? pen->theme.accent : pen->theme.quiet},
                 pen->row_labels - pen->axis - figure_points(pen, 6), text);
 }
 
@@ -121,7 +121,7 @@ static void column_word(const FigurePen *pen, int map, ptrdiff_t column)
                         .anchor = upright ? DISPLAY_LEFT : DISPLAY_CENTRE,
                         .upright = upright,
                         .bold = current,
-                        .colour = current ? pen->theme.ink : pen->theme.quiet};
+                        .colour = current ? pen->theme.accent : pen->theme.quiet};
     figure_text(pen, item, upright ? pen->column_labels - figure_points(pen, 6) : 0, text);
 }
 
@@ -301,7 +301,7 @@ static void veil(const FigurePen *pen, FigureBox box, unsigned char alpha)
                                              .alpha = alpha});
 }
 
-// Over rows in which nobody asked: what they look at was never taught, and must not be read.
+// Over rows in which there was nothing to look for: what they look at is no find, and must not be read so.
 static void draw_pale(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
@@ -348,12 +348,10 @@ static void draw_cursor(const FigurePen *pen, int map)
     if (pen->request->lock == FIGURE_LOCKED_ROW)
         figure_double_frame(pen, (FigureBox){whole.x, box.y, whole.width - gap, box.height},
                             pen->theme.accent);
-    int least = figure_points(pen, 5);
-    if (box.width < least) {
-        box.x -= (least - box.width) / 2;
-        box.y -= (least - box.height) / 2;
-        box.width = box.height = least;
-    }
+    int line = figure_points(pen, 2) > 1 ? figure_points(pen, 2) : 1;
+    if (box.width <
+        figure_points(pen, 5)) // the frame lies around it: within, it would cover its colour
+        box = (FigureBox){box.x - line, box.y - line, box.width + 2 * line, box.height + 2 * line};
     if (is_current(pen, map))
         figure_double_frame(pen, box,
                             pen->request->lock == FIGURE_LOCKED_CELL ? pen->theme.accent

@@ -8,7 +8,7 @@
 #include "figure_words.h"
 #include "number_text.h"
 
-enum { LINE_MAX_BYTES = 512 };
+enum { LINE_MAX_BYTES = 512, ABOVE_POINTS = 118, BELOW_POINTS = 150 };
 
 typedef struct Origin {
     FigurePen pen;
@@ -24,25 +24,6 @@ static bool number_of(const Origin *origin, FigureBand band, ptrdiff_t term, flo
     return figure_band_number(origin->trace, origin->explanation, band, term, number);
 }
 
-// "q_heads[0,1,2,:]", the axis along which the terms run left open.
-static void name_of_source(const Origin *origin, int source, char text[TRACE_CELL_MAX])
-{
-    const TraceTerm *term =
-        explanation_term(origin->explanation, figure_band_term(origin->explanation, source));
-    const TraceCell *cell = &term->sources[source];
-    const TraceTensor *tensor = &origin->trace->tensors[cell->tensor];
-    int open = explanation_axis(origin->explanation, source);
-    size_t used = (size_t)snprintf(text, TRACE_CELL_MAX, "%s[", tensor->name);
-    for (int axis = 0; axis < tensor->tensor.rank && used < TRACE_CELL_MAX; axis++) {
-        const char *comma = axis > 0 ? "," : "";
-        used += axis == open ? (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s:", comma)
-                             : (size_t)snprintf(text + used, TRACE_CELL_MAX - used, "%s%td", comma,
-                                                cell->at[axis]);
-    }
-    if (used < TRACE_CELL_MAX)
-        snprintf(text + used, TRACE_CELL_MAX - used, "]");
-}
-
 static const char *name_of(const Origin *origin, FigureBand band, char text[TRACE_CELL_MAX])
 {
     TermKind kind = explanation_term(origin->explanation, 0)->kind;
@@ -56,7 +37,7 @@ static const char *name_of(const Origin *origin, FigureBand band, char text[TRAC
     case FIGURE_BAND_SHARE:
         return TELL(ORIGIN_SHARE);
     default:
-        name_of_source(origin, band == FIGURE_BAND_RIGHT, text);
+        figure_band_name(origin->trace, origin->explanation, band == FIGURE_BAND_RIGHT, text);
         return text;
     }
 }
@@ -74,8 +55,9 @@ static void lay_out(Origin *origin)
     const DisplayList *list = origin->pen.list;
     ptrdiff_t count = origin->explanation->listed, marked = origin->pen.request->origin_marked;
     int margin = points(origin, 24), names = points(origin, 190);
-    origin->box = (FigureBox){margin + names, points(origin, 118), list->width - 2 * margin - names,
-                              list->height - points(origin, 118 + 150)};
+    origin->box =
+        (FigureBox){margin + names, points(origin, ABOVE_POINTS), list->width - 2 * margin - names,
+                    list->height - points(origin, ABOVE_POINTS + BELOW_POINTS)};
     for (int band = 0; band < FIGURE_BAND_COUNT; band++)
         origin->bands += figure_band_occurs(origin->explanation, (FigureBand)band);
     int wide = origin->box.width > 1 ? origin->box.width : 1;
@@ -92,20 +74,16 @@ static void lay_out(Origin *origin)
     origin->band = high < highest ? high : highest;
 }
 
-static int band_y(const Origin *origin, int row)
-{
-    return origin->box.y + row * origin->band;
-}
-
 // --- rows of cells
 
 static PoolRange band_range(const Origin *origin, FigureBand band)
 {
-    float end = 0.0f, number;
+    float number;
+    PoolRange range = {0.0f, 0.0f};
     for (ptrdiff_t term = 0; term < origin->explanation->listed; term++)
-        if (number_of(origin, band, term, &number) && isfinite(number))
-            end = fmaxf(end, fabsf(number));
-    return (PoolRange){-end, end};
+        if (number_of(origin, band, term, &number))
+            range = matrix_widen(range, number);
+    return matrix_around_zero(range);
 }
 
 static DisplayCell cell_of(const Origin *origin, const Colour table[COLOUR_LEVELS], PoolRange range,
@@ -114,19 +92,19 @@ static DisplayCell cell_of(const Origin *origin, const Colour table[COLOUR_LEVEL
     const FigureTheme *theme = &origin->pen.theme;
     if (!there)
         return display_cell(theme->paper, DISPLAY_PLAIN);
-    if (isnan(number))
-        return display_cell(theme->alarm_paper, DISPLAY_NAN);
-    if (isinf(number))
-        return display_cell(theme->empty,
-                            number > 0.0f ? DISPLAY_INFINITY : DISPLAY_MINUS_INFINITY);
-    return display_cell(table[colour_level(number, range.low, range.high)], DISPLAY_PLAIN);
+    Colour colour =
+        isfinite(number) ? table[colour_level(number, range.low, range.high)] : theme->empty;
+    return figure_marked_cell(theme, matrix_mark(MATRIX_PLAIN, number), number, colour);
 }
 
-// The largest letters and the most digits with which every number fits into a cell; 0: none do.
+// The largest letters and the most digits with which every number fits into a cell; 0: none do. Where
+// letters are larger than usual, those of numbers may stay as they usually are.
 static int fit(const Origin *origin, FigureBand band, int *digits)
 {
+    double usual = origin->pen.letters > 1.0 ? 1.0 / origin->pen.letters : 1.0;
+    int least = points(origin, 9.0 * usual), margin = points(origin, 4.0 * usual);
     for (*digits = 5; *digits >= 2; --*digits)
-        for (int size = points(origin, 20); size >= points(origin, 9); size--) {
+        for (int size = points(origin, 20); size >= least; size--) {
             bool fits = size <= origin->band - points(origin, 8);
             for (ptrdiff_t term = origin->first; fits && term < origin->first + origin->shown;
                  term++) {
@@ -134,8 +112,7 @@ static int fit(const Origin *origin, FigureBand band, int *digits)
                 float number = 0.0f;
                 number_of(origin, band, term, &number);
                 snprintf(text, sizeof text, "%.*g", *digits, (double)number);
-                fits =
-                    font_width(origin->pen.metrics, text, size) <= origin->cell - points(origin, 4);
+                fits = font_width(origin->pen.metrics, text, size) <= origin->cell - margin;
             }
             if (fits)
                 return size;
@@ -168,7 +145,7 @@ static void draw_band(const Origin *origin, FigureBand band, int row)
     char name[TRACE_CELL_MAX];
     Colour table[COLOUR_LEVELS];
     PoolRange range = band_range(origin, band);
-    int y = band_y(origin, row), high = origin->band - points(origin, 8);
+    int y = origin->box.y + row * origin->band, high = origin->band - points(origin, 8);
     colour_table(COLOUR_DIVERGING, table);
     figure_text(&origin->pen,
                 (DisplayItem){.x = origin->box.x - points(origin, 10),
@@ -196,19 +173,39 @@ static void draw_band(const Origin *origin, FigureBand band, int row)
         draw_numbers(origin, band, y, cells);
 }
 
-// What each column is: a word, or its number where there is room.
+// The name of a tensor, or what stands behind its last dot where that alone has room.
+static const char *short_name(const Origin *origin, int tensor, int room)
+{
+    const char *name = origin->trace->tensors[tensor].name, *dot = strrchr(name, '.');
+    return dot && font_width(origin->pen.metrics, name, origin->pen.small) > room ? dot + 1 : name;
+}
+
+// What a column is: a word, or its number; of a term that adds a number of another tensor than the row is
+// named for, that tensor. "": nothing more is known than the row says.
+static const char *column_name(const Origin *origin, ptrdiff_t number, int room, char text[64])
+{
+    const TraceTerm *term = explanation_term(origin->explanation, number);
+    int axis = explanation_axis(origin->explanation, 0);
+    // Of positions, for example, no term has an input that names the row.
+    if (term->source_count == 0)
+        return "";
+    TraceCell source = term->sources[0];
+    const TraceTerm *named =
+        explanation_term(origin->explanation, figure_band_term(origin->explanation, 0));
+    if (source.tensor != named->sources[0].tensor)
+        return short_name(origin, source.tensor, room);
+    if (axis < 0 || term->kind == TERM_ADD)
+        return "";
+    trace_label(origin->trace, source.tensor, axis, source.at, text);
+    return text;
+}
+
 static void draw_columns(const Origin *origin)
 {
-    int axis = explanation_axis(origin->explanation, 0), step = 1;
-    while (step * origin->cell < points(origin, 26))
-        step++;
-    for (ptrdiff_t i = 0; axis >= 0 && i < origin->shown; i += step) {
+    int step = (points(origin, 26) + origin->cell - 1) / origin->cell; // so that words have room
+    for (ptrdiff_t i = 0; i < origin->shown; i += step) {
         char text[64];
-        const TraceTerm *term = explanation_term(origin->explanation, origin->first + i);
         bool marked = origin->first + i == origin->pen.request->origin_marked;
-        if (term->source_count == 0 || term->kind == TERM_ADD)
-            continue;
-        trace_label(origin->trace, term->sources[0].tensor, axis, term->sources[0].at, text);
         figure_text(
             &origin->pen,
             (DisplayItem){.x = origin->box.x + (int)i * origin->cell + origin->cell / 2,
@@ -217,7 +214,7 @@ static void draw_columns(const Origin *origin)
                           .anchor = DISPLAY_CENTRE,
                           .bold = marked,
                           .colour = marked ? origin->pen.theme.accent : origin->pen.theme.quiet},
-            step * origin->cell, text);
+            step * origin->cell, column_name(origin, origin->first + i, step * origin->cell, text));
     }
 }
 
@@ -267,22 +264,22 @@ static void draw_header(const Origin *origin)
 {
     const FigurePen *pen = &origin->pen;
     TraceCell cell = origin->explanation->cell;
-    char text[LINE_MAX_BYTES], name[TRACE_CELL_MAX], words[TRACE_CELL_MAX], number[32],
-        formula[TRACE_FORMULA_MAX] = "";
+    const char *title = pen->request->title;
+    char text[LINE_MAX_BYTES], own[TRACE_CELL_MAX + 40], formula[TRACE_FORMULA_MAX] = "";
+    char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX], number[NUMBER_FULL_TEXT_MAX];
     int step = origin->trace->tensors[cell.tensor].step;
-    snprintf(text, sizeof text, "%s = %s", trace_cell_name(origin->trace, cell, name),
+    snprintf(own, sizeof own, "%s = %s", trace_cell_name(origin->trace, cell, name),
              held(origin, cell, number));
+    snprintf(text, sizeof text, "%s", title ? title : own);
+    figure_make_one_line(text);
     draw_line(origin, points(origin, 36), pen->title, true, pen->theme.ink, text);
     if (step >= 0)
         trace_formula(origin->trace, step, formula);
     trace_cell_words(origin->trace, cell, words);
-    snprintf(text, sizeof text, "%s%s%s%s", words, words[0] && formula[0] ? "    " : "", formula,
-             scenario_is_untrained(origin->trace->scenario) ? TELL(ORIGIN_UNTRAINED) : "");
+    snprintf(text, sizeof text, "%s%s%s%s%s", title ? own : "", title ? "    " : "", words,
+             words[0] && formula[0] ? "    " : "", formula);
     draw_line(origin, points(origin, 61), pen->small, false, pen->theme.quiet, text);
-    snprintf(text, sizeof text, TELL(CHANGED_BY),
-             pen->request->changed ? pen->request->changed : "");
-    if (pen->request->changed)
-        draw_line(origin, points(origin, 96), pen->small, true, pen->theme.accent, text);
+    figure_draw_source(pen, origin->trace, points(origin, 80));
 }
 
 // "term 3 of 64: q[0,0,2] 0.28 x k[0,1,2] 0.3 = 0.084, running sum 0.31"
@@ -357,6 +354,13 @@ static void draw_footer(const Origin *origin)
                                                points(origin, 22)});
 }
 
+// Letters grow until the words above and below leave half of the picture to the numbers.
+static double scale_of(const FigurePaper *paper)
+{
+    double usual = paper->letters > 1.0 ? paper->scale / paper->letters : paper->scale;
+    return fmax(usual, fmin(paper->scale, paper->height / 2.0 / (ABOVE_POINTS + BELOW_POINTS)));
+}
+
 bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
                         const Explanation *explanation, const FigurePaper *paper, Figure *figure,
                         Error *err)
@@ -369,7 +373,9 @@ bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
                              .metrics = paper->metrics,
                              .list = paper->list,
                              .theme = *figure_theme(request->dark),
-                             .scale = paper->scale}};
+                             .scale = scale_of(paper)}};
+    origin.pen.letters =
+        paper->letters > 1.0 ? paper->letters * origin.pen.scale / paper->scale : 1.0;
     origin.pen.small = points(&origin, 12);
     origin.pen.text = points(&origin, 14);
     origin.pen.title = points(&origin, 20);

@@ -3,16 +3,6 @@
 // scale for all rows the others are dark. See figure_internal.h.
 #include "figure_cache.h"
 
-#include <math.h>
-
-static void widen(PoolRange *range, float number)
-{
-    if (!isfinite(number))
-        return;
-    range->low = fminf(range->low, number);
-    range->high = fmaxf(range->high, number);
-}
-
 PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row, ptrdiff_t rows)
 {
     PoolRange range = pool_nothing;
@@ -23,9 +13,9 @@ PoolRange figure_rows_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row,
     for (; cell.row < row + rows; cell.row++) {
         const float *numbers = figure_numbers_from(&pen->data, batch, cell, &step);
         for (ptrdiff_t column = 0; numbers && column < columns; column++)
-            widen(&range, numbers[column * step]);
+            range = matrix_widen(range, numbers[column * step]);
         for (cell.column = 0; !numbers && cell.column < columns; cell.column++)
-            widen(&range, figure_number(&pen->data, batch, cell));
+            range = matrix_widen(range, figure_number(&pen->data, batch, cell));
         cell.column = 0;
     }
     return figure_signed_range(pen, range);

@@ -234,11 +234,6 @@ static unsigned marks_of(const FigurePen *pen)
 
 void figure_draw_legend(const FigurePen *pen, unsigned marks, int x, int y)
 {
-    static const Words words[] = {
-        {{"", "", ""}},           WORDS("masked", "마스킹됨"),   WORDS("padding", "패딩"),
-        WORDS("NaN", "NaN"),      WORDS("+infinity", "+무한대"), WORDS("-infinity", "-무한대"),
-        WORDS("not yet", "아직"),
-    };
     int side = figure_points(pen, 14);
     for (int mark = DISPLAY_MASKED; mark < DISPLAY_MARK_COUNT; mark++) {
         if (!(marks & 1U << mark))
@@ -249,7 +244,7 @@ void figure_draw_legend(const FigurePen *pen, unsigned marks, int x, int y)
                                   .y = y + side / 2,
                                   .size = pen->small,
                                   .colour = pen->theme.ink},
-                    0, words_tell(words[mark]));
+                    0, matrix_drawn_word((DisplayMark)mark));
         y += figure_points(pen, legend_points);
     }
 }
@@ -304,6 +299,7 @@ void figure_draw_scale(const FigurePen *pen, FigureBox box)
 {
     char text[64];
     FigureBox bar = place_bar(pen, box);
+    int room = box.x + box.width - bar.x;
     if (bar.height < figure_points(pen, 40))
         return;
     DisplayItem item = {.x = bar.x,
@@ -311,11 +307,11 @@ void figure_draw_scale(const FigurePen *pen, FigureBox box)
                         .size = pen->small,
                         .bold = true,
                         .colour = pen->theme.ink};
-    figure_text(pen, item, box.width, figure_quantity(pen));
+    figure_text(pen, item, room, figure_quantity(pen));
     item.y += figure_points(pen, 16);
     item.bold = false;
     item.colour = pen->theme.quiet;
-    figure_text(pen, item, box.width, scale_words(pen, text));
+    figure_text(pen, item, room, scale_words(pen, text));
     figure_draw_legend(pen, marks_of(pen), bar.x, bar.y + bar.height + figure_points(pen, 16));
     if (!pen->figure->lines)
         draw_bar(pen, bar, pen->request->map);

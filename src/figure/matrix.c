@@ -1,0 +1,91 @@
+// matrix: see matrix.h.
+#include "matrix.h"
+
+#include <math.h>
+#include "words.h"
+
+// --- marks
+
+typedef struct MarkRow {
+    DisplayMark drawn;
+    const char *character;
+    Words word, drawn_word;
+} MarkRow;
+
+static const MarkRow rows[MATRIX_MARKS] = {
+#define MARK(NAME, drawn, character, word, drawn_word) \
+    [MATRIX_##NAME] = {DISPLAY_##drawn, character, word, drawn_word},
+#include "matrix_marks.def"
+#undef MARK
+};
+
+MatrixMark matrix_mark(MatrixMark flag, float number)
+{
+    if (isnan(number))
+        return MATRIX_NAN;
+    if (isinf(number) && flag != MATRIX_MASKED)
+        return number > 0.0f ? MATRIX_INFINITY : MATRIX_MINUS_INFINITY;
+    return flag;
+}
+
+bool matrix_has_number(MatrixMark mark, float number)
+{
+    bool is_taken_away = mark == MATRIX_MASKED || mark == MATRIX_DROPPED;
+    return isfinite(number) && !(is_taken_away && number == 0.0f);
+}
+
+const char *matrix_mark_character(MatrixMark mark)
+{
+    return rows[mark].character;
+}
+
+const char *matrix_mark_word(MatrixMark mark)
+{
+    return words_tell(rows[mark].word);
+}
+
+DisplayMark matrix_mark_drawn(MatrixMark mark)
+{
+    return rows[mark].drawn;
+}
+
+const char *matrix_drawn_word(DisplayMark drawn)
+{
+    int mark = 0;
+    while (mark + 1 < MATRIX_MARKS && rows[mark].drawn != drawn)
+        mark++;
+    return words_tell(rows[mark].drawn_word);
+}
+
+// --- blocks
+
+static bool shows_instead(const MatrixBlock *block, float number)
+{
+    if (isnan(number) || isnan(block->number))
+        return isnan(number);
+    return block->farthest ? fabsf(number) > fabsf(block->number) : number > block->number;
+}
+
+void matrix_add(MatrixBlock *block, float number, MatrixMark flag)
+{
+    if (!block->has_cell || shows_instead(block, number))
+        block->number = number;
+    if (!block->has_cell || flag < block->flag)
+        block->flag = flag;
+    block->has_cell = true;
+}
+
+// --- ranges
+
+PoolRange matrix_widen(PoolRange range, float number)
+{
+    return isfinite(number) ? pool_join(range, (PoolRange){number, number}) : range;
+}
+
+PoolRange matrix_around_zero(PoolRange range)
+{
+    if (range.low > range.high)
+        return range;
+    float end = fmaxf(fabsf(range.low), fabsf(range.high));
+    return (PoolRange){-end, end};
+}
