@@ -56,9 +56,10 @@ library  cairo       libcairo2-dev     cairo-devel        cairo       cairo     
 tool     fc-list     fontconfig        fontconfig         fontconfig  fontconfig fc-list, of fontconfig: tells which fonts are here
 font     ko          fonts-naver-d2coding,fonts-inter naver-nanum-gothic-fonts ttf-baekmuk font-nanum-gothic a font with Korean letters: draws the words in pictures
 END
-    # Only Linux has it; there it is one part of what holds a learner's code.
+    # Only Linux has them; there the first is one part of what holds a learner's code.
     if [ "$manager" != brew ]; then
         echo 'library libseccomp libseccomp-dev libseccomp-devel libseccomp - libseccomp: part of what holds the code of learners'
+        echo 'library wayland-client libwayland-dev wayland-devel wayland - libwayland: shows the window under Wayland'
     fi
     if [ "${CI:-}" = true ]; then
         tr -s ' ' <<'END'
@@ -200,14 +201,16 @@ skips() {
         while read -r line; do say "$line"; done
 }
 
-# The tests that failed, what of them, and what they remark on it, from the same log: among hundreds of
-# lines nobody finds them.
+# The tests that failed, what of them, and what they say and remark on it, from the same log: among
+# hundreds of lines nobody finds them.
 failures() {
     lines='s/"stdout": "/&\
 /; s/\\n/\
 /g'
     grep -v '"result": "\(OK\|EXPECTEDFAIL\|SKIP\)"' "$1" | sed "$lines" |
-        sed -n 's/^{"name": "\([^"]*\)".*/failed: \1/; /^failed: /p; s/^not ok/  &/p; s/^# /  &/p' | sed 60q |
+        sed -n 's/^{"name": "\([^"]*\)".*/failed: \1/; /^failed: /p; s/^# /  &/p; t
+            /^not ok/,/^\(ok\|1\.\.\)/ { s/^not ok/  &/p; t
+            /^\(ok\|1\.\.\)/! s/^/  | /p; }' | sed 120q |
         while IFS= read -r line; do say "$line"; done
 }
 

@@ -30,6 +30,7 @@ class Attnscope < Formula
 
   on_linux do
     depends_on "libseccomp"
+    depends_on "wayland"
   end
 
   def install

@@ -22,6 +22,7 @@
 #include "canvas_tell.h"
 #include "canvas_text.h"
 #include "library_text.h"
+#include "room.h"
 #include "temporary.h"
 #include "canvas_words.h"
 
@@ -50,7 +51,7 @@ static void paint_foreign(Child *child, SDL_Surface *surface)
         SDL_BlitSurface(canvas, NULL, surface, NULL);
     }
     SDL_FreeSurface(canvas);
-    screen_show(&child->screen, &whole, 1);
+    screen_put(&child->screen, &whole, 1);
 }
 
 static void paint_parts(Child *child, SDL_Surface *surface)
@@ -59,7 +60,7 @@ static void paint_parts(Child *child, SDL_Surface *surface)
     for (int i = 0; i < change->part_count; i++)
         paint_list(surface, &child->list, child->fonts, change->parts[i], change->boxes);
     if (change->part_count > 0)
-        screen_show(&child->screen, change->parts, change->part_count);
+        screen_put(&child->screen, change->parts, change->part_count);
 }
 
 static void paint_bands(Child *child, SDL_Surface *surface)
@@ -71,7 +72,7 @@ static void paint_bands(Child *child, SDL_Surface *surface)
         for (; band.y < below; band.y += rows) {
             band.h = below - band.y < rows ? below - band.y : rows;
             paint_list(surface, &child->list, child->fonts, band, change->boxes);
-            screen_show(&child->screen, &band, 1);
+            screen_put(&child->screen, &band, 1);
             screen_leave(surface, &band);
             canvas_list_leave();
         }
@@ -86,6 +87,7 @@ static void paint(Child *child)
         return;
     if (surface->format->BytesPerPixel != 4 || surface->format->Rmask != 0xff0000) {
         paint_foreign(child, surface);
+        screen_show(&child->screen);
         return;
     }
     if (surface != child->surface)
@@ -106,6 +108,7 @@ static void paint(Child *child)
         paint_bands(child, surface);
     else
         paint_parts(child, surface);
+    screen_show(&child->screen);
     canvas_list_leave();
 }
 
@@ -318,7 +321,7 @@ static bool open_window(Child *child, char **argv, Error *err)
     SDL_EnableScreenSaver();
     child->window =
         SDL_CreateWindow(argv[1], SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, atoi(argv[2]),
-                         atoi(argv[3]), SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+                         atoi(argv[3]), SDL_WINDOW_RESIZABLE | screen_flags());
     if (!child->window)
         return error_set(err, TELL(NO_WINDOW), library_text("SDL", SDL_GetError()));
     if (strcmp(SDL_GetCurrentVideoDriver(), "dummy") != 0)
@@ -340,7 +343,8 @@ int main(int argc, char **argv)
     if (stranger)
         return stranger;
     bool seen = argc >= 4;
-    child.fonts = (!seen || open_window(&child, argv, &err)) ? text_open(&err) : NULL;
+    child.fonts =
+        room_on_stack(&err) && (!seen || open_window(&child, argv, &err)) ? text_open(&err) : NULL;
     if (!child.fonts) {
         tell("failed %s", err.text);
         return 1;

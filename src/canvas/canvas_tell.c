@@ -57,8 +57,17 @@ void tell_text(const char *text)
     }
 }
 
+// A window that opens under the pointer is told where that is. The person has pointed at nothing yet, and
+// what the window opens with stays.
+static bool is_only_there(const SDL_Event *event)
+{
+    return event->type == SDL_MOUSEMOTION && event->motion.xrel == 0 && event->motion.yrel == 0;
+}
+
 void tell_pointer(SDL_Window *window, const SDL_Event *event)
 {
+    if (is_only_there(event))
+        return;
     int points, pixels, height;
     SDL_GetWindowSize(window, &points, &height);
     SDL_GetWindowSizeInPixels(window, &pixels, &height);

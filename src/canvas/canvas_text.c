@@ -110,7 +110,7 @@ TextFonts *text_open(Error *err)
         fonts->kept = calloc(STRINGS_MAX * 2, sizeof *fonts->kept);
     bool has_memory = fonts && fonts->kept && font_has_memory();
     errno = 0;
-    if (!has_memory || TTF_Init() != 0 || !FcInit()) {
+    if (!has_memory || TTF_Init() != 0 || !font_find_open()) {
         const char *why = has_memory ? SDL_GetError() : "";
         error_set(err, TELL(FONTS_FAILED), *why ? library_text("SDL", why) : TELL(FONTS_MEMORY));
     } else if (!add_face(fonts, 'a', false) || !font_of(&fonts->faces[0], 16, false)) {

@@ -20,6 +20,27 @@ bool is_hangul(uint32_t letter)
            (letter >= 0xa960 && letter < 0xa980) || (letter >= 0xac00 && letter < 0xd800);
 }
 
+static bool has_caches(FcConfig *config)
+{
+    FcStrList *folders = FcConfigGetCacheDirs(config);
+    bool has = folders && FcStrListNext(folders);
+    if (folders)
+        FcStrListDone(folders);
+    return has;
+}
+
+// FcInit reads, besides what is in force, all files that could be, for tools that list them: a quarter of
+// its time. What it does where there is no configuration is left to it.
+bool font_find_open(void)
+{
+    FcConfig *config = FcConfigCreate();
+    bool own = config && FcConfigParseAndLoad(config, NULL, FcFalse) && has_caches(config) &&
+               FcConfigBuildFonts(config) && FcConfigSetCurrent(config);
+    if (config)
+        FcConfigDestroy(config); // it stays as the current one
+    return own || FcInit();
+}
+
 // What fontconfig is asked for; NULL with errno ENOMEM. A letter of Hangul is wanted from a Korean face: a
 // Japanese one has it, too, but in other forms and, among letters of one width, in another width.
 static FcPattern *pattern_for(const char *family, bool bold, uint32_t letter)

@@ -21,6 +21,10 @@ const char *font_families(bool fixed);
 // Letters of Korean, whole or in parts. Source: Unicode 15, blocks with Hangul in their name.
 bool is_hangul(uint32_t letter);
 
+// Reads what the system says of its fonts; called before all others it saves them a part of the time.
+// False: there is no memory.
+bool font_find_open(void);
+
 // The file of a font of the first of these families (names between commas) that has a letter; of
 // a Korean one where it is Hangul. False
 // when there is none; with errno ENOMEM: there was no memory for looking.

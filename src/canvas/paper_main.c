@@ -10,6 +10,7 @@
 #include "canvas_messages.h"
 #include "paper_draw.h"
 #include "paper_text.h"
+#include "room.h"
 #include "temporary.h"
 #include "canvas_words.h"
 
@@ -55,7 +56,7 @@ int main(int argc, char **argv)
     if (stranger)
         return stranger;
     PaperWords words = {argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : ""};
-    PaperFonts *fonts = paper_text_open(&err);
+    PaperFonts *fonts = room_on_stack(&err) ? paper_text_open(&err) : NULL;
     if (!fonts) {
         tell("failed %s", err.text);
         return 1;

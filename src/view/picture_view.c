@@ -81,6 +81,7 @@ static bool draw(PictureView *view, const Session *session, FigureRequest *reque
                          .cache = view->cache,
                          .list = &view->list};
     request->keys = view->keys;
+    request->plays = session->play.on;
     request->hovered = view->keys ? view->hovered : NULL;
     request->notice = picture->tells && session->message.text[0] ? session->message.text : NULL;
     request->help = picture->help ? view->help_page : NULL;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "guide_words.h"
+#include "open_lecture_words.h"
 #include "hangul.h"
 #include "new_file.h"
 #include "view_words.h"
@@ -173,7 +173,7 @@ static void notice_hangul(PictureWindow *window, const Session *session, const c
         return;
     window->hangul_said = true;
     snprintf(window->told, sizeof window->told, "%s",
-             guide_session_word(session, WORD_HANGUL_KEYS));
+             open_lecture_session_word(session, WORD_HANGUL_KEYS));
 }
 
 // What the person did there; false where it means nothing.

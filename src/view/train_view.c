@@ -181,7 +181,7 @@ static void draw_bottom(TrainView *view, const TrainingWatch *watch)
     training_told_message(watch, message, sizeof message);
     train_paragraph(view, (TrainBox){margin, view->height - keys - says, width, says},
                     watch->state == WATCH_BROKE_OFF ? theme->alarm : theme->ink, message);
-    train_keys(view, (TrainBox){margin, view->height - keys, width, keys});
+    train_keys(view, watch, (TrainBox){margin, view->height - keys, width, keys});
 }
 
 bool train_view_draw(TrainView *view, const TrainingWatch *watch, Error *err)

@@ -72,6 +72,6 @@ void train_parameter(TrainView *view, const TrainingWatch *watch, TrainBox box);
 void train_help(TrainView *view, TrainBox box);
 
 // What keys do, as far as there is room, each to be clicked.
-void train_keys(TrainView *view, TrainBox box);
+void train_keys(TrainView *view, const TrainingWatch *watch, TrainBox box);
 
 #endif

@@ -188,37 +188,42 @@ void train_help(TrainView *view, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
     int line = train_points(view, LINE);
-    for (int i = 0; training_told_help(i) && line * (i + 1) < box.height; i++) {
+    for (int i = 0; training_told_help(i, false) && line * (i + 1) < box.height; i++) {
         DisplayItem item = small_text(view, box.x, box.y + line * (i + 1), theme->ink);
         item.fixed = true;
-        train_text(view, item, training_told_help(i));
+        train_text(view, item, training_told_help(i, false));
     }
 }
 
 // --- keys
 
-void train_keys(TrainView *view, TrainBox box)
+void train_keys(TrainView *view, const TrainingWatch *watch, TrainBox box)
 {
+    enum { RUNS = 1 << WATCH_RUNS, PAUSED = 1 << WATCH_PAUSED, ALWAYS = ~0 };
     static const struct {
         const char *key;
+        int when; // a bit for each state in which it does something
         Words words;
-    } keys[] = {{"Space", WORDS("Space pause", "Space 멈춤")},
-                {"s", WORDS("s step", "s 한 단계")},
-                {"?", WORDS("? keys", "? 도움말")},
-                {"[", WORDS("[ earlier", "[ 이전 상태")},
-                {"]", WORDS("] later", "] 다음 상태")},
-                {"b", WORDS("b back to it", "b 돌아가기")},
-                {"-", WORDS("- rate", "- 학습률")},
-                {"+", WORDS("+ rate", "+ 학습률")},
-                {"n", WORDS("n parameter", "n 파라미터")},
-                {"Tab", WORDS("Tab text", "Tab 글")},
-                {"q", WORDS("q leave", "q 끝내기")}};
+    } keys[] = {{"Space", RUNS, WORDS("Space pause", "Space 멈춤")},
+                {"Space", PAUSED, WORDS("Space go on", "Space 계속")},
+                {"s", ALWAYS, WORDS("s step", "s 한 단계")},
+                {"?", ALWAYS, WORDS("? keys", "? 도움말")},
+                {"[", ALWAYS, WORDS("[ earlier", "[ 이전 상태")},
+                {"]", ALWAYS, WORDS("] later", "] 다음 상태")},
+                {"b", ALWAYS, WORDS("b back to it", "b 돌아가기")},
+                {"-", ALWAYS, WORDS("- rate", "- 학습률")},
+                {"+", ALWAYS, WORDS("+ rate", "+ 학습률")},
+                {"n", ALWAYS, WORDS("n parameter", "n 파라미터")},
+                {"Tab", ALWAYS, WORDS("Tab text", "Tab 글")},
+                {"q", ALWAYS, WORDS("q leave", "q 끝내기")}};
     const FigureTheme *theme = figure_theme(false);
     int size = train_points(view, SMALL), pad = train_points(view, 7), x = box.x;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *words = words_tell(keys[i].words);
         int width = font_width(&view->metrics, words, size) + 2 * pad;
         TrainBox button = {x, box.y + pad / 2, width, box.height - 2 * pad};
+        if (!(keys[i].when & 1 << watch->state))
+            continue;
         if (x + width > box.x + box.width)
             break;
         display_rectangle(&view->list, button.x, button.y, button.width, button.height,

@@ -35,12 +35,15 @@ static int open_memory(void)
 #endif
 }
 
-// Descriptors that do not collide with those the child will find its own under.
+// Descriptors that do not collide with those the child will find its own under; -1 with errno.
 static int above(int fd)
 {
+    if (fd < 0)
+        return -1;
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, 10);
-    if (fd >= 0)
-        close(fd);
+    int cause = errno == EINVAL ? EMFILE : errno; // there are no numbers above
+    close(fd);
+    errno = cause;
     return moved;
 }
 
@@ -59,10 +62,15 @@ static bool start(Window *window, char *const arguments[], Error *err)
         return error_set(err, TELL(NO_SHARED_MEMORY), error_reason(errno));
     window->fd = above(pair[0]);
     int socket = above(pair[1]);
-    fcntl(window->fd, F_SETFL, O_NONBLOCK);
-    bool started = window_child_start(&window->child, arguments, socket, window->memory_fd, err);
-    close(socket);
-    return started;
+    bool good = window->fd >= 0 && socket >= 0;
+    if (!good)
+        error_set(err, TELL(NO_SHARED_MEMORY), error_reason(errno));
+    else
+        fcntl(window->fd, F_SETFL, O_NONBLOCK);
+    good = good && window_child_start(&window->child, arguments, socket, window->memory_fd, err);
+    if (socket >= 0)
+        close(socket);
+    return good;
 }
 
 // Sends a message. False when the child is gone.
@@ -184,6 +192,7 @@ bool window_is_ready(const Window *window)
 
 // --- to the child
 
+// False with errno.
 static bool make_room(Window *window, size_t bytes)
 {
     if (bytes <= window->memory_bytes)
@@ -248,7 +257,9 @@ static bool send_list(Window *window, const DisplayList *list, const char *what,
     char message[WINDOW_MESSAGE_MAX];
     window->busy = true;
     if (!put(window, list)) {
-        add_failure(window, TELL(NO_MEMORY_TO_DRAW));
+        Error err;
+        error_set(&err, TELL(NO_MEMORY_TO_DRAW), error_reason(errno));
+        add_failure(window, err.text);
         return true;
     }
     int bytes = snprintf(message, sizeof message, "%s %zu %s", what, window->memory_bytes, path);

@@ -16,7 +16,7 @@
 
 extern char **environ;
 
-enum { CHILD_SOCKET = 3, CHILD_MEMORY = 4, CLOSE_MILLISECONDS = 500 };
+enum { CHILD_SOCKET = 3, CHILD_MEMORY = 4, CLOSE_MILLISECONDS = 500, NOT_LOADED = 127 };
 
 bool window_child_start(pid_t *child, char *const arguments[], int socket, int memory, Error *err)
 {
@@ -51,12 +51,14 @@ static bool wait_for_end(pid_t child, int *status)
     return true;
 }
 
-int window_child_signal(pid_t *child)
+int window_child_signal(pid_t *child, bool *loaded)
 {
     int status;
+    *loaded = true;
     if (*child <= 0 || !wait_for_end(*child, &status))
         return 0;
     *child = 0;
+    *loaded = !WIFEXITED(status) || WEXITSTATUS(status) != NOT_LOADED;
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 

@@ -12,8 +12,8 @@
 bool window_child_start(pid_t *child, char *const arguments[], int socket, int memory, Error *err);
 
 // The signal that ended a child whose socket is closed, which is forgotten then; 0:
-// none, or it goes on.
-int window_child_signal(pid_t *child);
+// none, or it goes on. `loaded` is false when what loads programs has given up, with a code of its own.
+int window_child_signal(pid_t *child, bool *loaded);
 
 // "by signal 11 (Segmentation fault)"
 const char *window_child_signal_text(int signal, char text[64]);

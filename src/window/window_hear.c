@@ -76,12 +76,15 @@ static bool receive(Window *window)
 // The child has gone without a word: how it ended, and what else there is.
 static void tell_end(Window *window, char word[WINDOW_MESSAGE_MAX])
 {
-    char text[64], how[160] = "";
+    char text[64], how[256] = "";
     window->ended = true;
-    window->ended_by = window_child_signal(&window->child);
+    bool loaded;
+    window->ended_by = window_child_signal(&window->child, &loaded);
     bool crashed = window->ended_by != 0;
     if (crashed)
         snprintf(how, sizeof how, ", %s", window_child_signal_text(window->ended_by, text));
+    else if (!loaded)
+        snprintf(how, sizeof how, "%s", TELL(CHILD_NOT_LOADED));
     else if (window->seen)
         snprintf(how, sizeof how, "%s", TELL(DISPLAY_GONE));
     bool x11 = crashed && !window->under_x11 && window_child_has_x11(true);
