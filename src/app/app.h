@@ -101,6 +101,7 @@ typedef struct AppOptions {
     bool mean, dark;
     const char *maps, *words;                   // --maps, --words: a file in place of a scenario
     const char *steps, *rate, *optimizer, *out; // of a training
+    const char *overlap, *decay;                // likewise
     bool lines;                                 // likewise: no screen
     bool window;                                // train: not in the terminal
     const char *layer, *heads, *save;           // of a file of weights; heads of a training too
@@ -170,6 +171,10 @@ void app_print_mistake(const AppOptions *options, const Scenario *scenario, FILE
 // "100x30"; NULL is the classic 80x24. False after a sentence.
 bool app_size(const char *text, int *columns, int *rows);
 
+// The one session of this process, empty: too large for a small stack, and for a program that needs none.
+// It stays until the process ends. NULL without memory.
+Session *app_session(Error *err);
+
 // Lets a person step through a session: in the terminal, or from --script, or as --png. An exit code.
 int app_step(Session *session, const AppOptions *options);
 
@@ -203,7 +208,7 @@ typedef struct AppWalk {
 // APP_DONE, or APP_FAILED when a stage refuses (what came before it is printed).
 int app_print_walk(AppTrace *app, const AppWalk *walk, FILE *out);
 
-// Two lanes, run to their ends: `what` as in the stepper's compare ("attention.scale=none", "mistake
+// Two runs, taken to their ends: `what` as in the stepper's compare ("attention.scale=none", "mistake
 // scale-missing", a scenario). How far apart they are at each step, or both of them in a file. An exit
 // code.
 int app_print_comparison(AppTrace *app, const char *what, bool json, FILE *out);

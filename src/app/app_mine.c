@@ -36,6 +36,9 @@ static bool open_worker(AppMine *mine, int number, Error *err)
     if (!source)
         return false;
     if (!worker_build(&build, &program, err)) {
+        Error why = *err;
+        if (program.end == WORKER_BUILD_FAILED)
+            return error_machine(err, "%s", why.text);
         const char *first = compiler_words_first(program.said, &length);
         return *first
                    ? error_set(err, TELL(MINE_UNBUILT), source, (int)length, first, exercise->name)
@@ -78,9 +81,9 @@ bool app_mine_open(AppMine *mine, const char *folder, Error *err)
         app_mine_close(mine);
         return false;
     }
-    mine->mine = (Mine){.folder = mine->workspace.folder,
-                        .stages = mine->names,
-                        .way = {.run = worker_stage_run, .context = mine->stages}};
+    mine->mine = (LearnerStages){.folder = mine->workspace.folder,
+                                 .stages = mine->names,
+                                 .way = {.run = worker_stage_run, .context = mine->stages}};
     return true;
 }
 
@@ -96,7 +99,8 @@ void app_mine_close(AppMine *mine)
                       .only = mine->only};
 }
 
-bool app_mine_for_lane(void *context, const char *folder, const Mine **mine, Error *err)
+bool app_mine_for_comparison(void *context, const char *folder, const LearnerStages **mine,
+                             Error *err)
 {
     AppMine *opened = context;
     *mine = &opened->mine;

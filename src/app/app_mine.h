@@ -6,7 +6,7 @@
 #define APP_MINE_H
 
 #include "app.h"
-#include "lane.h"
+#include "comparison.h"
 #include "worker.h"
 #include "workspace.h"
 
@@ -16,7 +16,7 @@ struct AppMine {
     const char *language;     // "en", "ko" or NULL
     const char *only;         // the only exercise that takes part; NULL: all
 
-    Mine mine;
+    LearnerStages mine;
     Workspace workspace;
     Worker workers[EXERCISES_MAX];
     WorkerStage stages[EXERCISES_MAX + 1];
@@ -31,7 +31,8 @@ struct AppMine {
 bool app_mine_open(AppMine *mine, const char *folder, Error *err);
 void app_mine_close(AppMine *mine);
 
-// The same as a MineOpen: the context is an AppMine.
-bool app_mine_for_lane(void *context, const char *folder, const Mine **mine, Error *err);
+// The same as a LearnerStagesOpen: the context is an AppMine.
+bool app_mine_for_comparison(void *context, const char *folder, const LearnerStages **mine,
+                             Error *err);
 
 #endif

@@ -65,6 +65,8 @@ static const AppOption all_options[] = {
     {"steps", offsetof(AppOptions, steps), APP_OPTION_TEXT, 0, NULL},
     {"rate", offsetof(AppOptions, rate), APP_OPTION_TEXT, 0, NULL},
     {"heads", offsetof(AppOptions, heads), APP_OPTION_TEXT, 0, NULL},
+    {"overlap", offsetof(AppOptions, overlap), APP_OPTION_TEXT, 0, NULL},
+    {"decay", offsetof(AppOptions, decay), APP_OPTION_TEXT, 0, NULL},
     {"optimizer", offsetof(AppOptions, optimizer), APP_OPTION_TEXT, 0, "adam sgd"},
     {"lines", offsetof(AppOptions, lines), APP_OPTION_FLAG, 0, NULL},
     {"window", offsetof(AppOptions, window), APP_OPTION_FLAG, 0, NULL},

@@ -12,6 +12,15 @@
 #include "tui.h"
 #include "app_words.h"
 
+Session *app_session(Error *err)
+{
+    static Arena arena;
+    static Session *session;
+    if (!session)
+        session = arena_take(&arena, 1, sizeof *session, err);
+    return session;
+}
+
 enum { COLUMNS_DEFAULT = 80, ROWS_DEFAULT = 24, LETTER_PIXELS = 20 };
 
 bool app_size(const char *text, int *columns, int *rows)
@@ -23,12 +32,12 @@ bool app_size(const char *text, int *columns, int *rows)
     char *rest;
     long wide = strtol(text, &rest, 10);
     long high = *rest == 'x' ? strtol(rest + 1, &rest, 10) : 0;
-    bool fits =
-        *rest == '\0' && wide >= 1 && wide <= TUI_COLUMNS_MAX && high >= 1 && high <= TUI_ROWS_MAX;
+    bool fits = *rest == '\0' && wide >= 1 && wide <= CELLS_COLUMNS_MAX && high >= 1 &&
+                high <= CELLS_ROWS_MAX;
     *columns = (int)wide;
     *rows = (int)high;
     if (!fits)
-        app_fail(APP_MISUSED, TELL(SIZE_COLUMNS), TUI_COLUMNS_MAX, TUI_ROWS_MAX, text);
+        app_fail(APP_MISUSED, TELL(SIZE_COLUMNS), CELLS_COLUMNS_MAX, CELLS_ROWS_MAX, text);
     return fits;
 }
 
@@ -70,6 +79,17 @@ static int save_picture(Session *session, const AppOptions *options, int columns
     return saved ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }
 
+// A stage that could not be run where the script has led is on the screens; who reads none of them is told
+// by the exit code. A mistake beside the run may refuse: that is what it shows. A learner's function may not.
+static int tell_failure(const Session *session)
+{
+    const Comparison *beside = &session->comparison;
+    const Error *failure = session->run.failed              ? &session->run.failure
+                           : beside->mine && beside->failed ? &beside->failure
+                                                            : NULL;
+    return failure ? app_fail(APP_FAILED, "%s", failure->text) : APP_DONE;
+}
+
 // Without a terminal: the script, then a picture of where it has led.
 static int step_unseen(Session *session, const AppOptions *options)
 {
@@ -82,7 +102,7 @@ static int step_unseen(Session *session, const AppOptions *options)
         code = run_script(session, options, columns, rows);
     if (options->png && code == APP_DONE)
         code = save_picture(session, options, columns, rows);
-    return code;
+    return code == APP_DONE ? tell_failure(session) : code;
 }
 
 // --- the window beside the terminal

@@ -1,21 +1,12 @@
 // app_train: see app_train.h.
 #include "app_train.h"
 
-#include "terminal.h"
+#include "loop.h"
 #include "train_screen.h"
 #include "training_file.h"
-#include "tui.h"
+#include "app_words.h"
 
 enum { FRAME_MILLISECONDS = 20 }; // for keys, between two frames of a training that runs
-
-static bool take_size(Cells *cells, Error *err)
-{
-    int columns, rows;
-    terminal_size(&columns, &rows);
-    cells->colours = terminal_colours();
-    return cells_resize(cells, columns < TUI_COLUMNS_MAX ? columns : TUI_COLUMNS_MAX,
-                        rows < TUI_ROWS_MAX ? rows : TUI_ROWS_MAX, err);
-}
 
 bool app_train_go_on(TrainingWatch *watch, const char *checkpoint, Error *err)
 {
@@ -26,37 +17,47 @@ bool app_train_go_on(TrainingWatch *watch, const char *checkpoint, Error *err)
     return !checkpoint || !is_due || training_write_checkpoint(&watch->training, checkpoint, err);
 }
 
-static bool follow(TrainingWatch *watch, const char *checkpoint, Terminal *terminal, Error *err)
+// A training while somebody is at the terminal.
+typedef struct Live {
+    TrainingWatch *watch;
+    const char *checkpoint;
+} Live;
+
+static void draw(void *context, Cells *cells)
 {
-    Cells cells = {.rows = 0};
-    bool good = take_size(&cells, err);
-    while (good && !watch->left) {
-        train_screen_draw(watch, &cells);
-        terminal_draw(&cells);
-        bool runs = watch->state == WATCH_RUNS && !watch->shows_help;
-        TerminalEvent event = terminal_wait(terminal, -1, runs ? FRAME_MILLISECONDS : -1);
-        if (event.kind == TERMINAL_GONE)
-            break;
-        if (event.kind == TERMINAL_KEY)
-            good = training_watch_press(watch, event.key, err);
-        else if (event.kind == TERMINAL_CHANGED)
-            good = take_size(&cells, err);
-        else if (event.kind == TERMINAL_TIME)
-            good = app_train_go_on(watch, checkpoint, err);
-    }
-    cells_finish(&cells);
-    return good;
+    const Live *live = context;
+    train_screen_draw(live->watch, cells);
+}
+
+static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+{
+    const Live *live = context;
+    (void)cells;
+    if (event->kind == TERMINAL_KEY)
+        return training_watch_press(live->watch, event->key, err);
+    return event->kind != TERMINAL_TIME || app_train_go_on(live->watch, live->checkpoint, err);
+}
+
+static bool is_over(const void *context)
+{
+    const Live *live = context;
+    return live->watch->left;
+}
+
+static LoopWants wants(void *context)
+{
+    const Live *live = context;
+    bool runs = live->watch->state == WATCH_RUNS && !live->watch->shows_help;
+    return (LoopWants){.beside = -1, .milliseconds = runs ? FRAME_MILLISECONDS : -1};
 }
 
 bool app_train_live(TrainingWatch *watch, const char *checkpoint, bool *shown, Error *err)
 {
-    Terminal terminal = {.pasting = false};
-    *shown = terminal_open(&terminal, err);
-    if (!*shown)
-        return true;
-    bool good = follow(watch, checkpoint, &terminal, err);
-    terminal_close(&terminal);
-    return good;
+    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
+    Live live = {watch, checkpoint};
+    LoopEnd end = loop_run(&view, &live, err);
+    *shown = end != LOOP_UNOPENED;
+    return end != LOOP_BROKEN_OFF;
 }
 
 bool app_train_is_told(int64_t step, int64_t steps)
@@ -66,4 +67,19 @@ bool app_train_is_told(int64_t step, int64_t steps)
         if (step == told[i])
             return true;
     return step == steps;
+}
+
+void app_train_print_cost(const TrainingRecipe *recipe)
+{
+    if (recipe->overlap_cost > 0.0f)
+        printf(TELL(TRAIN_PAID_FOR), (double)recipe->overlap_cost);
+}
+
+void app_train_print_loss(const Training *training)
+{
+    if (training->step == 0)
+        return;
+    printf(TELL(TRAIN_LOSS), (double)training->loss);
+    if (training->recipe.overlap_cost > 0.0f)
+        printf(TELL(TRAIN_PAID), (double)training->paid);
 }

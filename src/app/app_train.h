@@ -27,8 +27,15 @@ bool app_train_go_on(TrainingWatch *watch, const char *checkpoint, Error *err);
 // Whether line by line output tells of this step, in a training of this many steps.
 bool app_train_is_told(int64_t step, int64_t steps);
 
-// Two trainings from the same seed beside each other, line by line: the recipe's, and one that is
-// different in `what`: "scale none", "heads 1", "position none". An exit code.
-int app_train_compare(const TrainingRecipe *recipe, const char *what);
+// What the numbers behind the loss are, where there are any; before the first of them.
+void app_train_print_cost(const TrainingRecipe *recipe);
+
+// The loss of the last step, and what the overlap cost in it. Nothing before the first step.
+void app_train_print_loss(const Training *training);
+
+// Two trainings from the same seed beside each other: the recipe's, and one that is different in `what`:
+// "overlap none", "scale none", "heads 1", "position none". Live in the terminal, or line by line. An exit
+// code.
+int app_train_compare(const TrainingRecipe *recipe, const char *what, bool live);
 
 #endif

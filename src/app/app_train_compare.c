@@ -4,14 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "app.h"
-#include "utf8.h"
 #include "app_words.h"
-
-typedef struct Lane {
-    Training training;
-    const char *name;
-    Error broken; // of a step that broke off
-} Lane;
+#include "loop.h"
+#include "train_pair_screen.h"
+#include "utf8.h"
 
 // What stands behind the name of a field and a blank; NULL where it is another field.
 static const char *value_of(const char *what, const char *field)
@@ -24,40 +20,18 @@ static const char *value_of(const char *what, const char *field)
 static bool read_other(const char *what, TrainingRecipe *other)
 {
     const char *scale = value_of(what, "scale"), *position = value_of(what, "position");
-    const char *heads = value_of(what, "heads");
+    const char *heads = value_of(what, "heads"), *overlap = value_of(what, "overlap");
+    bool is_free = overlap && strcmp(overlap, "none") == 0;
     other->unscaled = scale && strcmp(scale, "none") == 0;
     other->unplaced = position && strcmp(position, "none") == 0;
+    if (is_free)
+        other->overlap_cost = 0.0f;
     if (!heads)
-        return other->unscaled || other->unplaced;
+        return other->unscaled || other->unplaced || is_free;
     char *rest;
     long number = strtol(heads, &rest, 10);
     other->heads = (int)number;
     return *rest == '\0' && number >= 1 && number <= MEASURE_HEADS_MAX;
-}
-
-// The largest weight in a row of the document's sentence, the mean over rows and heads: near 1 where
-// softmax is saturated.
-static bool sharpness(const Training *training, double *mean, Error *err)
-{
-    TrainingBatch batch;
-    if (!training_batch_open(training, 1, GRAMMAR_LENGTH_MAX, &batch, err))
-        return false;
-    grammar_document_text(&batch.texts[0]);
-    bool good = training_batch_run(&batch, err);
-    int length = batch.texts[0].length, heads = training->recipe.heads;
-    double sum = 0.0;
-    for (int h = 0; good && h < heads; h++)
-        for (int at = 0; at < length; at++) {
-            float most = 0.0f;
-            for (int to = 0; to < length; to++) {
-                float weight = measure_weight(&batch, 0, h, (ptrdiff_t[]){at, to});
-                most = weight > most ? weight : most;
-            }
-            sum += (double)most;
-        }
-    *mean = sum / (length * heads);
-    training_batch_close(&batch);
-    return good;
 }
 
 static void print_name(const char *name)
@@ -67,74 +41,112 @@ static void print_name(const char *name)
     printf("%s%*s", name, left > 0 ? left : 0, "");
 }
 
-static bool print_lane(const Lane *lane, Error *err)
+static void print_side(const TrainingPair *pair, int side)
 {
-    const Training *training = &lane->training;
-    Measure measure;
-    double sharp;
-    if (training->broke_off) {
-        print_name(lane->name);
-        printf(TELL(TRAIN_COMPARE_BROKE), lane->broken.text);
-        return true;
+    const TrainingWatch *watch = &pair->sides[side];
+    print_name(pair->names[side]);
+    if (watch->state == WATCH_BROKE_OFF) {
+        printf(TELL(TRAIN_COMPARE_BROKE), watch->broken.text);
+        return;
     }
-    if (!measure_training(training, 0, &measure, err) || !sharpness(training, &sharp, err))
-        return false;
-    print_name(lane->name);
-    if (training->step > 0)
-        printf(TELL(TRAIN_LOSS), (double)training->loss);
+    app_train_print_loss(&watch->training);
     printf(TELL(TRAIN_RIGHT));
     for (int q = 0; q < QUESTION_COUNT; q++)
-        printf("  %s %.3f", question_names[q], measure.right[q]);
-    printf(TELL(TRAIN_COMPARE_SHARP), sharp);
+        printf("  %s %.3f", question_names[q], watch->measure.right[q]);
+    printf(TELL(TRAIN_COMPARE_SHARP), training_watch_sharpness(watch));
+}
+
+// The step is that of one which has not broken off.
+static void print_sides(const TrainingPair *pair)
+{
+    const TrainingWatch *first = &pair->sides[0];
+    const TrainingWatch *told = first->state == WATCH_BROKE_OFF ? &pair->sides[1] : first;
+    printf(TELL(TRAIN_STEP), (long long)told->training.step);
+    printf("\n");
+    print_side(pair, 0);
+    print_side(pair, 1);
+    fflush(stdout);
+}
+
+static bool look(TrainingPair *pair, Error *err)
+{
+    return training_watch_look(&pair->sides[0], true, err) &&
+           training_watch_look(&pair->sides[1], true, err);
+}
+
+// --- line by line
+
+static bool run_lines(TrainingPair *pair, Error *err)
+{
+    int64_t steps = pair->sides[0].training.recipe.steps;
+    bool good = true;
+    app_train_print_cost(&pair->sides[0].training.recipe);
+    print_sides(pair);
+    for (int64_t step = 1; good && step <= steps; step++) {
+        good = training_pair_step(pair, err);
+        if (good && app_train_is_told(step, steps) && (good = look(pair, err)))
+            print_sides(pair);
+    }
+    return good;
+}
+
+// --- in a terminal
+
+enum { FRAME_MILLISECONDS = 20 }; // for keys, between two frames
+
+static void draw(void *context, Cells *cells)
+{
+    train_pair_screen_draw(context, cells);
+}
+
+static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+{
+    TrainingPair *pair = context;
+    (void)cells;
+    if (event->kind == TERMINAL_KEY)
+        return training_pair_press(pair, event->key, err);
+    return event->kind != TERMINAL_TIME || training_pair_frame(pair, err);
+}
+
+static bool is_over(const void *context)
+{
+    const TrainingPair *pair = context;
+    return pair->sides[0].left;
+}
+
+static LoopWants wants(void *context)
+{
+    const TrainingPair *pair = context;
+    bool runs = training_pair_runs(pair) && !pair->sides[0].shows_help;
+    return (LoopWants){.beside = -1, .milliseconds = runs ? FRAME_MILLISECONDS : -1};
+}
+
+// Where there is no terminal to draw on, a sentence has said so, and it goes on line by line.
+static bool run_live(TrainingPair *pair, Error *err)
+{
+    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
+    LoopEnd end = loop_run(&view, pair, err);
+    if (end == LOOP_UNOPENED)
+        return run_lines(pair, err);
+    if (end == LOOP_BROKEN_OFF || !look(pair, err))
+        return false;
+    print_sides(pair);
     return true;
 }
 
-static bool print_lanes(const Lane lanes[2], int64_t step, Error *err)
+int app_train_compare(const TrainingRecipe *recipe, const char *what, bool live)
 {
-    printf(TELL(TRAIN_STEP), (long long)step);
-    printf("\n");
-    bool good = print_lane(&lanes[0], err) && print_lane(&lanes[1], err);
-    fflush(stdout);
-    return good;
-}
-
-// A step that breaks off ends that lane alone; false where the machine fails.
-static bool step_lane(Lane *lane, Error *err)
-{
-    if (lane->training.broke_off || training_step(&lane->training, &lane->broken))
-        return true;
-    return lane->training.broke_off || error_set(err, "%s", lane->broken.text);
-}
-
-static bool run_lanes(Lane lanes[2], Error *err)
-{
-    int64_t steps = lanes[0].training.recipe.steps, step = 0;
-    bool good = print_lanes(lanes, 0, err);
-    while (good && step < steps) {
-        step++;
-        good = step_lane(&lanes[0], err) && step_lane(&lanes[1], err);
-        if (good && app_train_is_told(step, steps))
-            good = print_lanes(lanes, step, err);
-    }
-    return good;
-}
-
-int app_train_compare(const TrainingRecipe *recipe, const char *what)
-{
-    static Lane lanes[2]; // with generators: large
+    static TrainingPair pair; // with generators: large
     TrainingRecipe other = *recipe;
     Error err = {.text = ""};
     if (!read_other(what, &other))
         return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_WHAT), what);
-    lanes[0].name = TELL(TRAIN_COMPARE_RECIPE);
-    lanes[1].name = what;
-    if (!training_open(&lanes[0].training, recipe, &err))
+    if (!training_pair_open(&pair, recipe, &other, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    bool good = training_open(&lanes[1].training, &other, &err);
-    if (good) {
-        good = run_lanes(lanes, &err);
-        training_close(&lanes[1].training);
-    }
-    training_close(&lanes[0].training);
+    pair.names[0] = TELL(TRAIN_COMPARE_RECIPE);
+    pair.names[1] = what;
+    bool good =
+        training_pair_begin(&pair, &err) && (live ? run_live(&pair, &err) : run_lines(&pair, &err));
+    training_pair_close(&pair);
     return good ? app_finish_output() : app_fail(APP_FAILED, "%s", err.text);
 }

@@ -22,8 +22,11 @@ static bool read_number(const char *name, const char *text, double most, double 
 static bool read_optimizer(const char *name, TrainingRecipe *recipe)
 {
     recipe->is_sgd = name && strcmp(name, "sgd") == 0;
-    if (recipe->is_sgd)
+    if (recipe
+            ->is_sgd) { // it learns slowly, and what the overlap costs would be all that it learns
         recipe->rate = 0.03f;
+        recipe->overlap_cost = recipe->decay = 0.0f;
+    }
     if (!name || recipe->is_sgd || strcmp(name, "adam") == 0)
         return true;
     app_fail(APP_MISUSED, TELL(TRAIN_OPTIMIZER), name);
@@ -52,16 +55,21 @@ static bool read_options(const AppOptions *options, TrainingRecipe *recipe)
     if (!read_optimizer(options->optimizer, recipe))
         return false;
     double steps = (double)recipe->steps, seed = 0, rate = (double)recipe->rate,
-           heads = recipe->heads;
+           heads = recipe->heads, overlap = (double)recipe->overlap_cost,
+           decay = (double)recipe->decay;
     if (!read_number("steps", options->steps, 1e6, &steps) ||
         !read_number("seed", options->seed, 4294967295.0, &seed) ||
         !read_number("rate", options->rate, 1e9, &rate) ||
+        !read_number("overlap", options->overlap, 1e6, &overlap) ||
+        !read_number("decay", options->decay, 1.0, &decay) ||
         !read_number("heads", options->heads, MEASURE_HEADS_MAX, &heads))
         return false;
     recipe->steps = (int64_t)steps;
     recipe->seed = (uint64_t)seed;
     recipe->rate = (float)rate;
     recipe->heads = (int)heads;
+    recipe->overlap_cost = (float)overlap;
+    recipe->decay = (float)decay;
     recipe->threads = options->threads;
     return true;
 }

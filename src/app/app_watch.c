@@ -5,9 +5,8 @@
 #include "file_watch.h"
 #include "hangul.h"
 #include "judging_beside.h"
-#include "terminal.h"
+#include "loop.h"
 #include "text_page.h"
-#include "tui.h"
 #include "written.h"
 #include "app_words.h"
 
@@ -25,8 +24,7 @@ typedef struct Watch {
     char title[256], status[512];
     bool hangul, hangul_said; // that its letters are keys: is said until the next key; was said
     JudgingBeside check;
-    Terminal terminal;
-    Cells cells;
+    bool left;
     Error *err;
 } Watch;
 
@@ -42,23 +40,9 @@ static const char *word(const Watch *watch, ExerciseWord number)
 
 // --- the screen
 
-static bool take_size(Watch *watch)
+static bool is_checking(const Watch *watch)
 {
-    int columns, rows;
-    terminal_size(&columns, &rows);
-    watch->cells.colours = terminal_colours();
-    return cells_resize(&watch->cells, columns < TUI_COLUMNS_MAX ? columns : TUI_COLUMNS_MAX,
-                        rows < TUI_ROWS_MAX ? rows : TUI_ROWS_MAX, watch->err);
-}
-
-static void draw(Watch *watch)
-{
-    watch->page.title = watch->title;
-    watch->page.text = watch->text.text ? watch->text.text : watch->unwritten.text;
-    watch->page.status = watch->status;
-    watch->page.keys = word(watch, EXERCISE_SAYS_WATCH_KEYS);
-    text_page_draw(&watch->page, &watch->cells);
-    terminal_draw(&watch->cells);
+    return watch->check.process > 0;
 }
 
 static void say_waiting(Watch *watch)
@@ -68,7 +52,7 @@ static void say_waiting(Watch *watch)
                  word(watch, EXERCISE_SAYS_WATCH_HANGUL));
         return;
     }
-    if (watch->check.process > 0) {
+    if (is_checking(watch)) {
         snprintf(watch->status, sizeof watch->status, "%s",
                  word(watch, EXERCISE_SAYS_WATCH_CHECKING));
         return;
@@ -77,6 +61,17 @@ static void say_waiting(Watch *watch)
     snprintf(watch->status, sizeof watch->status,
              word(watch, notified ? EXERCISE_SAYS_WATCH_NOTIFIED : EXERCISE_SAYS_WATCH_POLLED),
              watch->file.path);
+}
+
+static void draw(void *context, Cells *cells)
+{
+    Watch *watch = context;
+    say_waiting(watch);
+    watch->page.title = watch->title;
+    watch->page.text = watch->text.text ? watch->text.text : watch->unwritten.text;
+    watch->page.status = watch->status;
+    watch->page.keys = word(watch, EXERCISE_SAYS_WATCH_KEYS);
+    text_page_draw(&watch->page, cells);
 }
 
 // What is written to the result until end_text becomes the text; NULL when there is no memory.
@@ -181,14 +176,13 @@ static bool go_on(Watch *watch)
     return true;
 }
 
-// What a key does. False when that could not be done.
-static bool press(Watch *watch, const char *key, bool *left)
+// What a key does, where that many rows of the text are seen. False when that could not be done.
+static bool press(Watch *watch, const char *key, int page)
 {
-    int page = text_page_rows(&watch->cells);
     watch->hangul = hangul_key(key) != NULL && !watch->hangul_said;
     watch->hangul_said |= watch->hangul;
     key = hangul_or_key(key);
-    *left = strcmp(key, "q") == 0;
+    watch->left = strcmp(key, "q") == 0;
     if (strcmp(key, "n") == 0)
         return go_on(watch);
     if (strcmp(key, "h") == 0)
@@ -206,45 +200,59 @@ static bool press(Watch *watch, const char *key, bool *left)
     return true;
 }
 
-static bool follow(Watch *watch)
+// --- the view
+
+static bool begin(void *context, const Cells *cells, Error *err)
 {
-    bool good = take_size(watch) && turn_to(watch, watch->number), left = false;
-    while (good && !left) {
-        say_waiting(watch);
-        draw(watch);
-        bool checks = watch->check.process > 0;
-        TerminalEvent event =
-            checks ? terminal_wait(&watch->terminal, watch->check.output, LOOK_MILLISECONDS)
-                   : terminal_wait(&watch->terminal, watch->file.descriptor,
-                                   file_watch_milliseconds(&watch->file));
-        left = event.kind == TERMINAL_GONE;
-        if (event.kind == TERMINAL_KEY)
-            good = press(watch, event.key, &left);
-        else if (event.kind == TERMINAL_CHANGED)
-            good = take_size(watch);
-        else if (checks && event.kind == TERMINAL_BESIDE)
-            hear_check(watch);
-        else if (!left && file_watch_changed(&watch->file))
-            good = begin_check(watch);
-    }
-    return good;
+    Watch *watch = context;
+    (void)cells, (void)err; // it is watch->err
+    workspace_remember(watch->workspace,
+                       &(Error){.text = ""}); // a help for the next start, no more
+    return turn_to(watch, watch->number);
+}
+
+static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+{
+    Watch *watch = context;
+    (void)err;
+    if (event->kind == TERMINAL_KEY)
+        return press(watch, event->key, text_page_rows(cells));
+    if (is_checking(watch) && event->kind == TERMINAL_BESIDE)
+        hear_check(watch);
+    else if (file_watch_changed(&watch->file))
+        return begin_check(watch);
+    return true;
+}
+
+static bool is_over(const void *context)
+{
+    const Watch *watch = context;
+    return watch->left;
+}
+
+static LoopWants wants(void *context)
+{
+    Watch *watch = context;
+    if (is_checking(watch))
+        return (LoopWants){.beside = watch->check.output, .milliseconds = LOOK_MILLISECONDS};
+    return (LoopWants){.beside = watch->file.descriptor,
+                       .milliseconds = file_watch_milliseconds(&watch->file)};
 }
 
 int app_watch(Workspace *workspace, int number)
 {
+    static const LoopView view = {
+        .begin = begin, .draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
     static Watch watch; // with what the compiler said: 60 KB
     Error err = {.text = ""};
     watch = (Watch){.workspace = workspace, .number = number, .seed = 1, .err = &err};
     watch.file.descriptor = -1;
-    if (!terminal_open(&watch.terminal, &err))
+    LoopEnd end = loop_run(&view, &watch, &err);
+    if (end == LOOP_UNOPENED)
         return app_fail(APP_FAILED, TELL(WATCH_ONCE), err.text);
-    workspace_remember(workspace, &(Error){.text = ""}); // a help for the next start, no more
-    bool good = follow(&watch);
-    terminal_close(&watch.terminal);
     file_watch_close(&watch.file);
-    cells_finish(&watch.cells);
     judging_beside_end(&watch.check);
     arena_finish(&watch.arena);
     written_drop(&watch.text);
-    return good ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
+    return end == LOOP_OVER ? APP_DONE : app_fail(APP_FAILED, "%s", err.text);
 }

@@ -33,18 +33,18 @@ static int export_trace(AppTrace *app, const char *path)
 {
     Error err = {.text = ""};
     Arena arena = {0};
-    NamedTensor tensors[TRACE_TENSORS_MAX];
+    int count = app->trace.tensor_count;
     if (!trace_run(&app->trace, &err))
         return app_fail(APP_FAILED, "%s", err.text);
-    for (int i = 0; i < app->trace.tensor_count; i++)
+    NamedTensor *tensors = arena_take(&arena, (size_t)count, sizeof *tensors, &err);
+    for (int i = 0; tensors && i < count; i++)
         tensors[i] = (NamedTensor){app->trace.tensors[i].name, app->trace.tensors[i].tensor};
-    const FileNote *notes = app_notes(&app->scenario, NULL, &arena, &err);
-    bool written =
-        notes && tensor_file_write_noted(path, tensors, app->trace.tensor_count, notes, &err);
+    const FileNote *notes = tensors ? app_notes(&app->scenario, NULL, &arena, &err) : NULL;
+    bool written = notes && tensor_file_write_noted(path, tensors, count, notes, &err);
     arena_finish(&arena);
     if (!written)
         return app_fail(APP_FAILED, "%s", err.text);
-    printf(TELL(EXPORTED), app->trace.tensor_count, app->scenario.name, path);
+    printf(TELL(EXPORTED), count, app->scenario.name, path);
     return APP_DONE;
 }
 

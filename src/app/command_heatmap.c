@@ -63,7 +63,7 @@ static bool show_all(Session *session, PictureView *view, const AppOptions *opti
 {
     bool moves = options->frames || options->apng;
     if (moves && options->compare)
-        return heatmap_slides(session, view, options->frames, options->tensor, err);
+        return heatmap_slides(session, view, options, err);
     if (options->csv && !picture_save_csv(session, options->csv, err))
         return false;
     if (!heatmap_save(session, view, options, err))
@@ -95,11 +95,11 @@ static int draw(Session *session, const AppOptions *options)
 static int look(const AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
-    static Session session; // too large for a small stack
-    if (!session_open(&session, &app->scenario, &err))
+    Session *session = app_session(&err);
+    if (!session || !session_open(session, &app->scenario, &err))
         return refuse(APP_FAILED, &err);
-    int code = draw(&session, options);
-    session_close(&session);
+    int code = draw(session, options);
+    session_close(session);
     return code;
 }
 
@@ -116,7 +116,7 @@ static int run(int argc, char **argv)
     if (!app_takes_one(&options) || !app_takes_mistake(&options))
         return APP_MISUSED;
     if (options.mistake) { // beside the right run, not in its place
-        options.compare = lane_of_mistake(options.mistake, mistake);
+        options.compare = comparison_of_mistake(options.mistake, mistake);
         options.mistake = NULL;
     }
     static AppTrace app; // too large for a small stack
@@ -136,7 +136,7 @@ const AppCommand command_heatmap = {
                      "헤드마다 무엇을 보는지 창이나 그림으로 보여 줍니다"),
     .details = WORDS(
         "  --tensor T       another tensor than attn_weights: scores, scores_masked, q_heads ...\n"
-        "  --batch B        sequence of the batch (0)\n"
+        "  --batch B        sequence of the batch (0; of a comparison the first that differs)\n"
         "  --head H         one head, large; 1,3 and 0-2 are more; without it, all heads\n"
         "  --mean           one map, the mean over heads\n"
         "  --mode M         grid, head, lines or all-lines\n"
@@ -184,7 +184,7 @@ const AppCommand command_heatmap = {
         "X by Xft.dpi, else by the screen's size); ATTNSCOPE_SCALE=2 in the environment makes\n"
         "them twice as large.\n",
         "  --tensor T       attn_weights 말고 다른 텐서: scores, scores_masked, q_heads ...\n"
-        "  --batch B        배치의 몇 번째 문장인지 (0)\n"
+        "  --batch B        배치의 몇 번째 문장인지 (0, 견줄 때는 처음으로 다른 문장)\n"
         "  --head H         헤드 하나를 크게. 1,3이나 0-2는 여럿, 쓰지 않으면 모든 헤드\n"
         "  --mean           맵 하나, 헤드의 평균\n"
         "  --mode M         grid, head, lines, all-lines\n"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include <unistd.h>
-#include "guide.h"
+#include "open_lecture.h"
 #include "lecture_screen.h"
 #include "lecture_list.h"
 #include "app_words.h"
@@ -28,7 +28,7 @@ static void check_file(Lecture *lecture, const char *file, Checking *checking)
     Arena arena = {0};
     const char *path = arena_format(&arena, &err, "%s/%s", checking->folder, file);
     if (path && lecture_read(lecture, "lecture", path, &err)) {
-        guide_check(lecture, tell, &checking->problems);
+        open_lecture_check(lecture, tell, &checking->problems);
         if (checking->columns > 0 && checking->problems == 0)
             lecture_screen_check(lecture, checking->columns, checking->rows, tell,
                                  &checking->problems);
@@ -49,7 +49,7 @@ static int check(Checking *checking)
     if (path && access(path, F_OK) == 0) {
         check_file(&korean, "lecture.ko.md", checking);
         if (english.page_count > 0 && korean.page_count > 0)
-            guide_compare(&english, &korean, tell, &checking->problems);
+            open_lecture_compare(&english, &korean, tell, &checking->problems);
     }
     if (checking->problems == 0)
         printf(TELL(LECTURE_HOLDS), checking->folder, english.page_count,

@@ -126,7 +126,8 @@ static int step_through(const AppOptions *options, const char *path)
 {
     Wanted wanted;
     want(options, path, &wanted);
-    char name[] = "trace", set[] = "--set", text[] = "--text", given[TEXT_BYTES_MAX];
+    char name[] = "trace", set[] = "--set", text[] = "--text";
+    static char given[TEXT_BYTES_MAX]; // too large for a small stack
     char *words[2 + 2 * SETS + 2 + 1] = {name, wanted.what};
     char *const values[SETS] = {options->heads ? wanted.heads : NULL,
                                 options->layers ? wanted.layers : NULL,

@@ -50,39 +50,41 @@ static bool say(Session *session, CommandKind kind, const char *name, Error *err
     return session_apply(session, &command, err);
 }
 
-// Both lanes up to the stage, and on it the first number that differs.
+// Both runs up to the stage, and on it the first number that differs.
 static bool set_scene(Session *session, const Exercise *exercise, Error *err)
 {
     Error same;
     if (!say(session, COMMAND_GOTO, exercise->stage, err) ||
         !say(session, COMMAND_COMPARE, "mine", err))
         return false;
-    if (session->lane.failed)
-        error_set(&session->message, "%s", session->lane.failure.text);
+    if (session->comparison.failed)
+        error_set(&session->message, "%s", session->comparison.failure.text);
     else if (!say(session, COMMAND_DIFFER_FIRST, "", &same))
         error_set(&session->message, TELL(STEP_SAME), exercise->name);
     return true;
 }
 
+// Whose doing it is that there is nothing to see: 3 is this machine's, as in `attnscope check`.
+static int refuse(const Error *err)
+{
+    return app_fail(err->of_machine ? APP_NOT_JUDGED : APP_FAILED, "%s", err->text);
+}
+
 static int step(AppTrace *app, AppMine *mine, const Exercise *exercise, const AppOptions *options)
 {
-    static Session session; // too large for a small stack
     Error err = {.text = ""};
+    Session *session = app_session(&err);
     mine->scenario = &app->scenario;
     mine->only = exercise->name;
-    if (!session_open(&session, &app->scenario, &err))
-        return app_fail(APP_FAILED, "%s", err.text);
-    session.mine.open = app_mine_for_lane;
-    session.mine.context = mine;
-    int code = APP_FAILED;
-    bool is_set = set_scene(&session, exercise, &err);
-    if (is_set && session.lane.failed && (options->script || options->png))
-        app_fail(APP_DONE, "%s", session.lane.failure.text); // screens are not all that is read
-    if (is_set)
-        code = app_step(&session, options);
-    else
-        app_fail(APP_FAILED, "%s", err.text);
-    session_close(&session);
+    if (!session || !session_open(session, &app->scenario, &err))
+        return refuse(&err);
+    session->mine.open = app_mine_for_comparison;
+    session->mine.context = mine;
+    bool is_unseen = options->script || options->png;
+    bool is_set =
+        set_scene(session, exercise, &err) && (!is_unseen || session_could_compute(session, &err));
+    int code = is_set ? app_step(session, options) : refuse(&err);
+    session_close(session);
     return code;
 }
 
@@ -125,12 +127,16 @@ const AppCommand command_step = {
         "  --script FILE  do what the file says and print the screens, without a terminal\n"
         "\n"
         "In the stepper, ! finds the first difference again, ' the next one, y brings\n"
-        "your lane to the front, o shows where a number came from.\n",
+        "your run to the front, o shows where a number came from.\n"
+        "With --script it ends with 1 when your function does not build or does not come\n"
+        "back, with 3 when this machine could not run it.\n",
         "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
         "  --script FILE  파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"
         "\n"
-        "스테퍼에서 !는 첫 차이를 다시 찾고, '는 다음 차이로, y는 내 레인을 앞으로, o는 숫자가\n"
-        "어디에서 왔는지 보여 줍니다.\n"),
+        "스테퍼에서 !는 첫 차이를 다시 찾고, '는 다음 차이로, y는 내 실행을 앞으로, o는 숫자가\n"
+        "어디에서 왔는지 보여 줍니다.\n"
+        "--script를 쓰면, 내 함수가 컴파일되지 않거나 끝까지 실행되지 않을 때 1, 이 컴퓨터가\n"
+        "실행하지 못했을 때 3으로 끝납니다.\n"),
     .options = "dir lang script size png dark",
     .names = APP_NAMES_EXERCISE,
     .run = run,

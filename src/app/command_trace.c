@@ -9,17 +9,18 @@
 static int step(const AppTrace *app, const AppOptions *options)
 {
     Error err = {.text = ""};
-    static Session session;                      // too large for a small stack
+    Session *session = app_session(&err);
     AppMine *beside = calloc(1, sizeof *beside); // for `compare mine`
     if (!beside)
         return app_fail(APP_FAILED, TELL(STEPPER_NO_MEMORY));
     beside->scenario = &app->scenario;
     int code = APP_FAILED;
-    if (session_open_mine(&session, &app->scenario, app->mine ? &app->mine->mine : NULL, &err)) {
-        session.mine.open = app_mine_for_lane;
-        session.mine.context = beside;
-        code = app_step(&session, options);
-        session_close(&session);
+    if (session &&
+        session_open_mine(session, &app->scenario, app->mine ? &app->mine->mine : NULL, &err)) {
+        session->mine.open = app_mine_for_comparison;
+        session->mine.context = beside;
+        code = app_step(session, options);
+        session_close(session);
     } else {
         app_fail(APP_FAILED, "%s", err.text);
     }

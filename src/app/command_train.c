@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "app_train.h"
 #include "shell_word.h"
+#include "tensor_file.h"
 #include "training_file.h"
 #include "app_words.h"
 
@@ -60,8 +61,7 @@ static bool print_state(const Training *training, Error *err)
     if (!measure_training(training, 0, &measure, err))
         return false;
     printf(TELL(TRAIN_STEP), (long long)training->step);
-    if (training->step > 0)
-        printf(TELL(TRAIN_LOSS), (double)training->loss);
+    app_train_print_loss(training);
     printf(TELL(TRAIN_RIGHT));
     for (int q = 0; q < QUESTION_COUNT; q++)
         printf("  %s %.3f", question_names[q], measure.right[q]);
@@ -109,6 +109,7 @@ static void print_table(const Training *training, const Measure *measure)
 static bool train_on(const Watching *watching, Error *err)
 {
     Training *training = watching->training;
+    app_train_print_cost(&training->recipe);
     bool good =
         !app_train_is_told(training->step, training->recipe.steps) || print_state(training, err);
     while (good && training->step < training->recipe.steps) {
@@ -211,6 +212,8 @@ static int leave(const Watching *watching, const AppOptions *options, Error *err
     print_option("seed", options->seed);
     print_option("rate", options->rate);
     print_option("heads", options->heads);
+    print_option("overlap", options->overlap);
+    print_option("decay", options->decay);
     print_option("optimizer", options->optimizer);
     print_option("out", watching->out ? watching->out : "trained.safetensors");
     printf("\n");
@@ -261,17 +264,24 @@ static int train_window(const TrainingRecipe *recipe, Watching watching, const A
 }
 
 // Live where somebody can see it and press keys.
+static bool is_live(const AppOptions *options)
+{
+    return !options->lines && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
 static int train(const TrainingRecipe *recipe, const AppOptions *options)
 {
     char checkpoint[PATH_BYTES_MAX];
     const char *out = options->out;
+    Error err;
+    if (out && !tensor_file_try(out, &err))
+        return app_fail(APP_FAILED, "%s", err.text);
     snprintf(checkpoint, sizeof checkpoint, "%s.part.safetensors", out ? out : "");
     const Watching watching = {
         .out = out, .checkpoint = out ? checkpoint : NULL, .is_terminal = isatty(STDERR_FILENO)};
     if (options->window)
         return train_window(recipe, watching, options);
-    bool live = !options->lines && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-    return live ? train_live(recipe, watching, options) : train_lines(recipe, watching);
+    return is_live(options) ? train_live(recipe, watching, options) : train_lines(recipe, watching);
 }
 
 static int run(int argc, char **argv)
@@ -288,10 +298,13 @@ static int run(int argc, char **argv)
         return APP_MISUSED;
     if (options.compare && options.out)
         return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_OUT));
+    if (options.compare && options.window)
+        return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_WINDOW));
     int code;
     if (!app_train_recipe(&options, &recipe, &code))
         return code;
-    return options.compare ? app_train_compare(&recipe, options.compare) : train(&recipe, &options);
+    return options.compare ? app_train_compare(&recipe, options.compare, is_live(&options))
+                           : train(&recipe, &options);
 }
 
 const AppCommand command_train = {
@@ -316,6 +329,10 @@ const AppCommand command_train = {
         "  --seed S        of the first weights and of the texts [0]\n"
         "  --rate R        the learning rate [0.01; of sgd 0.03]\n"
         "  --heads H       how many heads share the width of 48 [3]\n"
+        "  --overlap C     what it costs that two questions hear one head [5; of sgd 0]. Heads\n"
+        "                  part because of it; with 0 they do from some seeds only. The loss\n"
+        "                  that is told is without it\n"
+        "  --decay D       how fast weights shrink, times the learning rate [0.3; of sgd 0]\n"
         "  --optimizer O   adam or sgd [adam]\n"
         "  --out FILE      the weights, .safetensors or .npz. Every 100 steps a checkpoint is\n"
         "                  kept beside it, FILE.part.safetensors; the same command goes on from\n"
@@ -323,7 +340,8 @@ const AppCommand command_train = {
         "  --lines         line by line, in a terminal too\n"
         "  --window        live in a window: every head's map at once, keys and mouse\n"
         "  --compare WHAT  beside it a training from the same seed with one thing different:\n"
-        "                  \"scale none\", \"position none\", \"heads 1\" (or another number)\n",
+        "                  \"overlap none\", \"scale none\", \"position none\", \"heads 1\"\n"
+        "                  (or another number); both live in a terminal, every key for both\n",
         "작은 문법의 글(\"Jungkook is very handsome . He is a singer .\")과 단어마다 세 가지\n"
         "질문이 있습니다: 누구를 가리키는지, 앞 단어가 무엇인지, 문장이 어떤 부호로 끝나는지.\n"
         "어텐션 층 하나와 질문마다의 출력층이 아무것도 모르는 상태에서 배웁니다. 몇몇 단계에서\n"
@@ -342,6 +360,11 @@ const AppCommand command_train = {
         "  --seed S        첫 가중치와 글의 시드 [0]\n"
         "  --rate R        학습률 [0.01, sgd는 0.03]\n"
         "  --heads H       48차원을 나눠 쓰는 헤드의 수 [3]\n"
+        "  --overlap C     두 질문이 한 헤드를 함께 들을 때의 비용 [5, sgd는 0]. 헤드가 나뉘는\n"
+        "                  것은 이 비용 때문이고, 0이면 몇몇 시드에서만 나뉩니다. 보여 주는 "
+        "손실에는\n"
+        "                  들어 있지 않습니다\n"
+        "  --decay D       가중치가 줄어드는 빠르기. 학습률을 곱해서 씁니다 [0.3, sgd는 0]\n"
         "  --optimizer O   adam 또는 sgd [adam]\n"
         "  --out FILE      가중치, .safetensors나 .npz. 100단계마다 중간 상태를 옆의\n"
         "                  FILE.part.safetensors에 둡니다. 같은 명령을 다시 쓰면 거기에서 이어서\n"
@@ -350,8 +373,9 @@ const AppCommand command_train = {
         "  --window        창에서 배우는 모습을 봅니다. 모든 헤드의 맵이 한꺼번에 나오고,\n"
         "                  키보드와 마우스를 씁니다\n"
         "  --compare WHAT  시드가 같고 한 가지만 다른 학습을 나란히 합니다:\n"
-        "                  \"scale none\", \"position none\", \"heads 1\"(또는 다른 수)\n"),
-    .options = "set steps seed rate heads optimizer out lines window compare",
+        "                  \"overlap none\", \"scale none\", \"position none\", \"heads 1\"\n"
+        "                  (또는 다른 수). 터미널에서는 둘이 함께 보이고, 키는 둘 모두에 듣습니다\n"),
+    .options = "set steps seed rate heads overlap decay optimizer out lines window compare",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,
 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 #include <unistd.h>
-#include "guide.h"
+#include "open_lecture.h"
 #include "lecture_html.h"
 #include "lecture_notes.h"
 #include "lecture_sheet.h"
@@ -20,7 +20,7 @@ static int print_pages(Session *session)
     Error err = {.text = ""};
     if (!script)
         return app_fail(APP_FAILED, TELL(NO_TEMPORARY));
-    for (int page = 1; page <= session->guide->lecture->page_count; page++)
+    for (int page = 1; page <= session->lecture->lecture->page_count; page++)
         fprintf(script, "page %d\nscreen\n", page);
     rewind(script);
     bool good = tui_script(session, script, 100, 32, stdout, &err);
@@ -50,45 +50,45 @@ static int page_to_open(const Lecture *lecture, const char *name, const char *ke
 }
 
 // A second terminal may follow: attnscope walk --notes.
-static bool announce(Guide *guide, Arena *arena, Error *err)
+static bool announce(OpenLecture *open, Arena *arena, Error *err)
 {
-    guide->announces = presenting_path(arena, err);
-    return guide->announces &&
-           presenting_note(guide->announces, guide->lecture, guide_page(guide)->name, err);
+    open->announces = presenting_path(arena, err);
+    return open->announces &&
+           presenting_note(open->announces, open->lecture, open_lecture_page(open)->name, err);
 }
 
 static int walk(const Lecture *lecture, const AppOptions *options)
 {
     Error err = {.text = ""};
     Arena arena = {0};
-    Guide guide;
-    static Session session; // too large for a small stack
+    static OpenLecture open; // too large for a small stack
     bool has_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     // Scripts, pipes and speakers leave no trace of having been there.
     bool learns = has_terminal && !options->script && !options->png && !options->presents;
     const char *kept = learns ? progress_path(&arena, &err) : NULL;
     int code, page = page_to_open(lecture, options->page, kept, &err);
-    if (page < 0) {
+    Session *session = page < 0 ? NULL : app_session(&err);
+    if (!session) {
         arena_finish(&arena);
-        return app_fail(APP_MISUSED, "%s", err.text);
+        return app_fail(page < 0 ? APP_MISUSED : APP_FAILED, "%s", err.text);
     }
-    bool opened = guide_open(&guide, &session, lecture, page, kept, &err);
-    guide.presents = options->presents;
-    if (opened && options->presents && has_terminal && !announce(&guide, &arena, &err))
-        error_set(&session.message, "%s", err.text);
+    bool opened = open_lecture_start(&open, session, lecture, page, kept, &err);
+    open.presents = options->presents;
+    if (opened && options->presents && has_terminal && !announce(&open, &arena, &err))
+        error_set(&session->message, "%s", err.text);
     bool came_back = kept && page > 0 && !(options->page && *options->page);
     if (opened && came_back && page == lecture->page_count - 1)
-        guide.contents = true; // it was read to its end
-    else if (opened && came_back && !session.message.text[0])
-        guide_tell_came_back(&session);
+        open.contents = true; // it was read to its end
+    else if (opened && came_back && !session->message.text[0])
+        open_lecture_tell_came_back(session);
     if (!opened)
         code = app_fail(APP_FAILED, "%s", err.text);
     else if (options->script || options->png || has_terminal)
-        code = app_step(&session, options);
+        code = app_step(session, options);
     else
-        code = print_pages(&session);
-    session_close(&session);
-    guide_close(&guide);
+        code = print_pages(session);
+    session_close(session);
+    open_lecture_close(&open);
     arena_finish(&arena);
     return code;
 }
@@ -194,7 +194,7 @@ const AppCommand command_walk = {
         "                  answers, PageUp goes back, v lets the room vote, b blanks\n"
         "  --notes         in a second terminal: the notes of the page that is being presented, "
         "its\n"
-        "                  answer, the next page and the time; q and Enter leave\n"
+        "                  answer, the next page and the time; q leaves\n"
         "  --html OUT      the whole lecture as one HTML page; --notes adds the speaker's notes\n"
         "  --worksheet OUT the questions on paper, as an HTML page: empty boxes, then the answers\n"
         "  --script FILE   do what the file says and print the screens, without a terminal\n"
@@ -210,7 +210,7 @@ const AppCommand command_walk = {
         "  --present       빔프로젝터용: 글은 적게, 숫자는 크게. PageDown은 앞으로 가며 답을 보여\n"
         "                  주고, PageUp은 뒤로, v는 투표, b는 빈 화면입니다\n"
         "  --notes         둘째 터미널에서: 지금 보여 주는 쪽의 메모, 답, 다음 쪽, 시간.\n"
-        "                  q와 Enter로 끝냅니다\n"
+        "                  q로 끝냅니다\n"
         "  --html OUT      강의 전체를 HTML 한 페이지로. --notes는 발표자 메모를 더합니다\n"
         "  --worksheet OUT 질문을 종이에, HTML 페이지로: 빈칸과 그 뒤의 답\n"
         "  --script FILE   파일에 쓴 대로 하고 화면을 출력합니다. 터미널이 없어도 됩니다\n"

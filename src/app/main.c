@@ -49,6 +49,7 @@ static bool choose_locale(void)
 
 int main(int argc, char **argv)
 {
+    Error err = {.text = ""};
     place_begin(argv[0]);
     temporary_watch_signals();
     app_streams_open();
@@ -56,6 +57,8 @@ int main(int argc, char **argv)
         return app_fail(APP_FAILED, TELL(NO_MEMORY));
     if (!app_choose_language(&argc, argv))
         return APP_MISUSED;
+    if (!room_on_stack(&err))
+        return app_fail(APP_FAILED, "%s", err.text);
     if (argc < 2)
         return run_without_command();
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {

@@ -230,11 +230,15 @@ void bench_measure(const BenchWorkload *workload, const BenchPlan *plan, BenchRe
     pid_t child = fork();
     if (child == 0)
         run_child(ends[1], workload, plan, result);
+    int cause = errno; // of a process that there is not
     close(ends[1]);
     bool came = child > 0 && read_all(ends[0], result, sizeof *result);
     close(ends[0]);
     if (child > 0)
         waitpid(child, NULL, 0);
-    if (!came)
+    if (child < 0)
+        snprintf(result->failure, sizeof result->failure, TELL(BENCH_NO_PROCESS),
+                 error_reason(cause));
+    else if (!came)
         snprintf(result->failure, sizeof result->failure, TELL(BENCH_NO_RESULT));
 }

@@ -2,8 +2,8 @@
 #include "lecture_html.h"
 
 #include "figure_svg.h"
-#include "guide.h"
-#include "guide_words.h"
+#include "open_lecture.h"
+#include "open_lecture_words.h"
 #include "html_glossary.h"
 #include "html_text.h"
 #include "screen.h"
@@ -19,16 +19,16 @@ enum {
 };
 
 typedef struct Page {
-    Guide guide;
+    OpenLecture open;
     Session session;
     FILE *out;
     bool with_notes;
     int figures; // so far
 } Page;
 
-static const char *word(const Page *page, GuideWord which)
+static const char *word(const Page *page, OpenLectureWord which)
 {
-    return guide_word(page->guide.lecture->language, which);
+    return open_lecture_word(page->open.lecture->language, which);
 }
 
 // --- text
@@ -55,10 +55,10 @@ static void put_blocks(FILE *out, const LectureBlock *blocks, HtmlTerms *terms)
 
 static void put_notes(Page *page)
 {
-    if (!page->with_notes || !page->guide.notes)
+    if (!page->with_notes || !page->open.notes)
         return;
     html_element(page->out, "<aside><h3>", word(page, WORD_NOTES), "</h3>\n");
-    put_blocks(page->out, page->guide.notes, NULL);
+    put_blocks(page->out, page->open.notes, NULL);
     fputs("</aside>\n", page->out);
 }
 
@@ -130,25 +130,25 @@ static bool put_answer(Page *page, Error *err)
     if (!session_apply(&page->session, &reveal, err))
         return false;
     html_element(page->out, "<details><summary>", word(page, WORD_SHOW_ANSWER), "</summary>\n<p>");
-    html_spans(page->out, page->guide.said->spans, NULL);
+    html_spans(page->out, page->open.said->spans, NULL);
     fputs("</p>\n", page->out);
-    bool good = !guide_page(&page->guide)->answered || put_scene(page, err);
+    bool good = !open_lecture_page(&page->open)->answered || put_scene(page, err);
     fputs("</details>\n", page->out);
     return good;
 }
 
 static bool put_question(Page *page, Error *err)
 {
-    char text[GUIDE_CHOICE_MAX];
-    if (!page->guide.ask)
+    char text[OPEN_LECTURE_CHOICE_MAX];
+    if (!page->open.ask)
         return true;
     fputs("<div class=\"question\">\n<p>", page->out);
-    html_spans(page->out, page->guide.ask->spans, NULL);
+    html_spans(page->out, page->open.ask->spans, NULL);
     fputs("</p>\n", page->out);
-    int choices = guide_choice_count(&page->guide);
+    int choices = open_lecture_choice_count(&page->open);
     fputs(choices > 0 ? "<ol>\n" : "", page->out);
     for (int i = 0; i < choices; i++)
-        html_element(page->out, "<li><code>", guide_choice(&page->guide, i, text),
+        html_element(page->out, "<li><code>", open_lecture_choice(&page->open, i, text),
                      "</code></li>\n");
     fputs(choices > 0 ? "</ol>\n" : "", page->out);
     bool good = put_answer(page, err);
@@ -160,15 +160,15 @@ static bool put_question(Page *page, Error *err)
 
 static bool put_page(Page *page, int number, Error *err)
 {
-    const Lecture *lecture = page->guide.lecture;
-    if (!guide_show(&page->session, number, err))
+    const Lecture *lecture = page->open.lecture;
+    if (!open_lecture_show(&page->session, number, err))
         return false;
     fprintf(page->out, "<section id=\"p%d\">\n<h2><span>%d/%d</span> ", number + 1, number + 1,
             lecture->page_count);
     html_text(page->out, lecture->pages[number].title);
     fputs("</h2>\n<div class=\"text\">\n", page->out);
     HtmlTerms terms = {.language = lecture->language};
-    put_blocks(page->out, page->guide.text, &terms);
+    put_blocks(page->out, page->open.text, &terms);
     html_glossary_links(page->out, lecture, number);
     put_notes(page);
     fputs("</div>\n", page->out);
@@ -179,7 +179,7 @@ static bool put_page(Page *page, int number, Error *err)
 
 static void put_head(const Page *page)
 {
-    const Lecture *lecture = page->guide.lecture;
+    const Lecture *lecture = page->open.lecture;
     html_head(page->out, lecture);
     html_element(page->out, "<header>\n<h1>", lecture->title, "</h1>\n");
     html_element(page->out, "<p>", lecture->about, "</p>\n");
@@ -196,8 +196,8 @@ static void put_head(const Page *page)
 
 static bool put_all(Page *page, const Lecture *lecture, Error *err)
 {
-    bool good = guide_open(&page->guide, &page->session, lecture, 0, NULL, err);
-    page->guide.text_elsewhere = true;
+    bool good = open_lecture_start(&page->open, &page->session, lecture, 0, NULL, err);
+    page->open.text_elsewhere = true;
     if (good)
         put_head(page);
     for (int number = 0; good && number < lecture->page_count; number++)
@@ -208,7 +208,7 @@ static bool put_all(Page *page, const Lecture *lecture, Error *err)
         html_element(page->out, "</main>\n<footer>", word(page, WORD_MADE),
                      "</footer>\n</body>\n</html>\n");
     session_close(&page->session);
-    guide_close(&page->guide);
+    open_lecture_close(&page->open);
     return good;
 }
 

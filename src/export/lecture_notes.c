@@ -1,7 +1,6 @@
 // lecture_notes: see lecture_notes.h.
 #include "lecture_notes.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -10,8 +9,9 @@
 #include "file_watch.h"
 #include "hangul.h"
 #include "flow.h"
-#include "guide_words.h"
+#include "open_lecture_words.h"
 #include "lecture_list.h"
+#include "loop.h"
 #include "presenting.h"
 #include "export_words.h"
 
@@ -26,30 +26,30 @@ static void draw_line(Flow *flow, LectureSpanKind kind, const char *before, cons
     flow_spans(flow, 0, 0, &first);
 }
 
-void lecture_notes_draw(const Guide *guide, const char *clock, Cells *cells)
+void lecture_notes_draw(const OpenLecture *open, const char *clock, Cells *cells)
 {
-    const Lecture *lecture = guide->lecture;
+    const Lecture *lecture = open->lecture;
     Area all = cells_area(cells);
     Area area = area_part(all, 1, 1, all.rows - 1, all.columns - 2);
     Flow flow = {.area = area};
     cells_clear(cells);
-    cells_format(all, 0, 1, ROLE_HEADING, "%d/%d  %s", guide->page + 1, lecture->page_count,
-                 guide_page(guide)->title);
+    cells_format(all, 0, 1, ROLE_HEADING, "%d/%d  %s", open->page + 1, lecture->page_count,
+                 open_lecture_page(open)->title);
     if (clock)
         cells_text_right(all, 0, all.columns - 1, ROLE_TEXT, clock);
-    for (const LectureBlock *block = guide->notes; block; block = block->next)
+    for (const LectureBlock *block = open->notes; block; block = block->next)
         flow_block(&flow, block, true);
-    if (guide->ask) {
-        LectureSpan mark = {.kind = SPAN_STRONG, .text = "? ", .next = guide->ask->spans};
+    if (open->ask) {
+        LectureSpan mark = {.kind = SPAN_STRONG, .text = "? ", .next = open->ask->spans};
         flow.line++;
         flow_spans(&flow, 0, 2, &mark);
     }
-    if (guide->said)
-        flow_spans(&flow, 2, 2, guide->said->spans);
+    if (open->said)
+        flow_spans(&flow, 2, 2, open->said->spans);
     flow.line++;
-    if (guide->page + 1 < lecture->page_count)
-        draw_line(&flow, SPAN_STRONG, guide_word(lecture->language, WORD_NEXT_PAGE),
-                  lecture->pages[guide->page + 1].title);
+    if (open->page + 1 < lecture->page_count)
+        draw_line(&flow, SPAN_STRONG, open_lecture_word(lecture->language, WORD_NEXT_PAGE),
+                  lecture->pages[open->page + 1].title);
 }
 
 // --- whom it follows
@@ -57,7 +57,7 @@ void lecture_notes_draw(const Guide *guide, const char *clock, Cells *cells)
 typedef struct Follower {
     Presenting shown;
     Lecture lecture;
-    Guide guide;
+    OpenLecture open;
     Session session;
     bool is_open;
 } Follower;
@@ -66,13 +66,13 @@ static void close_lecture(Follower *follower)
 {
     if (follower->is_open) {
         session_close(&follower->session);
-        guide_close(&follower->guide);
+        open_lecture_close(&follower->open);
         lecture_finish(&follower->lecture);
     }
     follower->is_open = false;
 }
 
-static bool open_lecture(Follower *follower, const Presenting *wanted, Error *err)
+static bool follow_lecture(Follower *follower, const Presenting *wanted, Error *err)
 {
     LectureList list;
     bool is_same = follower->is_open && follower->shown.language == wanted->language &&
@@ -87,8 +87,8 @@ static bool open_lecture(Follower *follower, const Presenting *wanted, Error *er
                                             list.entries[number].folder, wanted->language, err);
     lecture_list_close(&list);
     if (good)
-        follower->is_open =
-            guide_open(&follower->guide, &follower->session, &follower->lecture, 0, NULL, err);
+        follower->is_open = open_lecture_start(&follower->open, &follower->session,
+                                               &follower->lecture, 0, NULL, err);
     if (good && !follower->is_open)
         lecture_finish(&follower->lecture);
     return follower->is_open;
@@ -102,19 +102,74 @@ static bool show_page(Follower *follower, const Presenting *wanted, Error *err)
     if (page < 0)
         return error_set(err, TELL(NO_PAGE), wanted->lecture, wanted->page);
     follower->shown = *wanted;
-    follower->guide.presents = true;
-    return guide_show(&follower->session, page, err) &&
-           (!follower->guide.ask || session_apply(&follower->session, &reveal, err));
+    follower->open.presents = true;
+    return open_lecture_show(&follower->session, page, err) &&
+           (!follower->open.ask || session_apply(&follower->session, &reveal, err));
 }
 
 static bool follow(Follower *follower, const char *path, Error *err)
 {
     Presenting wanted;
-    return presenting_read(path, &wanted, err) && open_lecture(follower, &wanted, err) &&
+    return presenting_read(path, &wanted, err) && follow_lecture(follower, &wanted, err) &&
            show_page(follower, &wanted, err);
 }
 
-// --- the terminal
+// --- where there is a terminal
+
+// The notes while a speaker has them on a terminal.
+typedef struct Notes {
+    Follower *follower;
+    const char *path;
+    FileWatch watch;
+    bool left;
+} Notes;
+
+static void draw(void *context, Cells *cells)
+{
+    const Notes *notes = context;
+    char clock[16] = "";
+    time_t now = time(NULL);
+    struct tm local;
+    if (localtime_r(&now, &local))
+        strftime(clock, sizeof clock, "%H:%M", &local);
+    lecture_notes_draw(&notes->follower->open, clock, cells);
+}
+
+static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+{
+    Notes *notes = context;
+    (void)cells;
+    if (event->kind == TERMINAL_KEY)
+        notes->left = strcmp(hangul_or_key(event->key), "q") == 0;
+    return !file_watch_changed(&notes->watch) || follow(notes->follower, notes->path, err);
+}
+
+static bool is_over(const void *context)
+{
+    const Notes *notes = context;
+    return notes->left;
+}
+
+static LoopWants wants(void *context)
+{
+    Notes *notes = context;
+    int most = file_watch_milliseconds(&notes->watch);
+    return (LoopWants){.beside = notes->watch.descriptor,
+                       .milliseconds =
+                           most >= 0 && most < CLOCK_MILLISECONDS ? most : CLOCK_MILLISECONDS};
+}
+
+static bool follow_on(Follower *follower, const char *path, Error *err)
+{
+    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
+    Arena arena = {0};
+    Notes notes = {.follower = follower, .path = path};
+    bool good = file_watch_open(&notes.watch, path, true, &arena, err) &&
+                loop_run(&view, &notes, err) == LOOP_OVER;
+    file_watch_close(&notes.watch);
+    arena_finish(&arena);
+    return good;
+}
 
 static void size_of(FILE *out, int *columns, int *rows)
 {
@@ -124,54 +179,17 @@ static void size_of(FILE *out, int *columns, int *rows)
     *rows = known ? size.ws_row - 1 : ROWS_DEFAULT;
 }
 
-static bool print(const Follower *follower, bool is_terminal, FILE *out, Error *err)
+static bool print(const Follower *follower, FILE *out, Error *err)
 {
     Cells cells = {.colours = 0};
-    char clock[16] = "";
     int columns, rows;
-    time_t now = time(NULL);
-    struct tm local;
     size_of(out, &columns, &rows);
     if (!cells_resize(&cells, columns, rows, err))
         return false;
-    if (is_terminal && localtime_r(&now, &local))
-        strftime(clock, sizeof clock, "%H:%M", &local);
-    lecture_notes_draw(&follower->guide, is_terminal ? clock : NULL, &cells);
-    fputs(is_terminal ? "\033[H\033[2J" : "", out); // home, and an empty screen
+    lecture_notes_draw(&follower->open, NULL, &cells);
     cells_print(&cells, out);
-    fflush(out);
     cells_finish(&cells);
     return true;
-}
-
-// True when the person wants to leave: q and Enter, or the end of the input.
-static bool wait_for(FileWatch *watch)
-{
-    char line[64] = "";
-    struct pollfd waiting[] = {{.fd = STDIN_FILENO, .events = POLLIN},
-                               {.fd = watch->descriptor, .events = POLLIN}};
-    int most = file_watch_milliseconds(watch);
-    poll(waiting, 2, most >= 0 && most < CLOCK_MILLISECONDS ? most : CLOCK_MILLISECONDS);
-    if (!(waiting[0].revents & (POLLIN | POLLHUP)))
-        return false;
-    ssize_t length = read(STDIN_FILENO, line, sizeof line - 1);
-    HangulLetters pressed = hangul_letters(line);
-    return length <= 0 || *(pressed.count ? hangul_key(pressed.letters[0]) : line) == 'q';
-}
-
-static bool follow_on(Follower *follower, const char *path, FILE *out, Error *err)
-{
-    Arena arena = {0};
-    FileWatch watch;
-    bool good = file_watch_open(&watch, path, true, &arena, err);
-    while (good && !wait_for(&watch)) {
-        if (file_watch_changed(&watch))
-            good = follow(follower, path, err);
-        good = good && print(follower, true, out, err);
-    }
-    file_watch_close(&watch);
-    arena_finish(&arena);
-    return good;
 }
 
 bool lecture_notes_follow(const char *path, FILE *out, Error *err)
@@ -180,9 +198,8 @@ bool lecture_notes_follow(const char *path, FILE *out, Error *err)
     bool is_terminal = isatty(fileno(out)) && isatty(STDIN_FILENO);
     if (!follower)
         return error_set(err, TELL(NOTES_MEMORY));
-    bool good = follow(follower, path, err) && print(follower, is_terminal, out, err);
-    if (good && is_terminal)
-        good = follow_on(follower, path, out, err);
+    bool good = follow(follower, path, err) &&
+                (is_terminal ? follow_on(follower, path, err) : print(follower, out, err));
     close_lecture(follower);
     free(follower);
     return good;

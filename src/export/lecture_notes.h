@@ -5,14 +5,14 @@
 
 #include <stdio.h>
 #include "cells.h"
-#include "guide.h"
+#include "open_lecture.h"
 
 // Draws them: title, notes, the question with its answer, the next page's title. `clock` is written at
 // the right end of the first line; NULL: none.
-void lecture_notes_draw(const Guide *guide, const char *clock, Cells *cells);
+void lecture_notes_draw(const OpenLecture *open, const char *clock, Cells *cells);
 
-// Follows whoever presents, as `path` (presenting.h) tells, until the person presses Enter after q, or
-// ends the program. Where `out` is no terminal, the page is printed once. False with a sentence.
+// Follows whoever presents, as `path` (presenting.h) tells, until the person presses q or ends the
+// program. Where `out` is no terminal, the page is printed once. False with a sentence.
 bool lecture_notes_follow(const char *path, FILE *out, Error *err);
 
 #endif

@@ -9,15 +9,15 @@
 #include "screen.h"
 #include "tui.h"
 
-enum { ROW_BYTES_MAX = TUI_COLUMNS_MAX * CELL_TEXT_MAX };
+enum { ROW_BYTES_MAX = CELLS_COLUMNS_MAX * CELL_TEXT_MAX };
 
 typedef struct Shown {
-    Guide guide;
+    OpenLecture open;
     Session session;
     Screen screen;
     Cells cells;
     Language told_in; // the screens speak the lecture's language
-    GuideProblem *tell;
+    OpenLectureProblem *tell;
     void *context;
     int problems;
 } Shown;
@@ -26,7 +26,7 @@ static void tell(Shown *shown, int line, const char *text)
 {
     char problem[512];
     words_format(problem, sizeof problem, TELL_IN(shown->told_in, LECTURE_UNSEEN),
-                 shown->guide.lecture->file, line, text, shown->cells.columns, shown->cells.rows);
+                 shown->open.lecture->file, line, text, shown->cells.columns, shown->cells.rows);
     shown->tell(shown->context, problem);
     shown->problems++;
 }
@@ -116,13 +116,14 @@ static bool words_are_seen(const Shown *shown, const char *words)
 
 // --- what the text names
 
-// Elements of the slice that is looked at, here or in the lane beside. What such a lane had before a
+// Elements of the slice that is looked at, here or in the run beside. What such a run had before a
 // number was changed is seen no more.
 static bool is_of_slice(const Shown *shown, const Reference *reference)
 {
     const SessionView *view = session_view(&shown->session);
     const TraceTensor *looked = session_tensor(&shown->session);
-    bool beside = shown->session.lane.open && strcmp(reference->scenario, GUIDE_CHANGED) == 0;
+    bool beside =
+        shown->session.comparison.open && strcmp(reference->scenario, OPEN_LECTURE_CHANGED) == 0;
     bool here = !reference->scenario[0] || (beside && !what_if_change(&shown->session));
     bool same = reference->kind == REFERENCE_ELEMENTS && here &&
                 strcmp(reference->tensor, looked->name) == 0;
@@ -137,7 +138,7 @@ static bool is_of_slice(const Shown *shown, const Reference *reference)
 // Where the tensor that is looked at lies, while the memory is shown.
 static bool is_of_memory(const Shown *shown, const Reference *reference)
 {
-    const char *in_front = shown->session.lane.swapped ? GUIDE_CHANGED : "";
+    const char *in_front = shown->session.comparison.swapped ? OPEN_LECTURE_CHANGED : "";
     return shown->session.look.detail == DETAIL_MEMORY &&
            strcmp(reference->scenario, in_front) == 0 &&
            (reference->kind == REFERENCE_SHAPE || reference->kind == REFERENCE_STRIDE) &&
@@ -150,7 +151,7 @@ static void check_reference(Shown *shown, const LectureSpan *span)
     ReferenceValue value;
     Error err;
     if (!reference_parse(span->text, &reference, &err) ||
-        !guide_value(&shown->guide, &reference, &value, &err))
+        !open_lecture_value(&shown->open, &reference, &value, &err))
         return;
     if (is_of_slice(shown, &reference)
             ? !numbers_are_seen(shown, &value)
@@ -171,7 +172,7 @@ static void check_spans(Shown *shown, const LectureSpan *spans)
 // what is far apart.
 static void check_page(Shown *shown)
 {
-    const LecturePage *page = guide_page(&shown->guide);
+    const LecturePage *page = open_lecture_page(&shown->open);
     screen_fit(&shown->screen, &shown->session, shown->cells.columns, shown->cells.rows);
     screen_draw(&shown->screen, &shown->session, &shown->cells);
     for (const LectureBlock *block = page->blocks; block; block = block->next)
@@ -180,7 +181,7 @@ static void check_page(Shown *shown)
     check_spans(shown, page->question.hint);
 }
 
-int lecture_screen_check(const Lecture *lecture, int columns, int rows, GuideProblem *told,
+int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *told,
                          void *context)
 {
     Shown *shown = calloc(1, sizeof *shown); // too large for a small stack
@@ -193,10 +194,10 @@ int lecture_screen_check(const Lecture *lecture, int columns, int rows, GuidePro
     shown->context = context;
     shown->told_in = language_now();
     language_choose(lecture->language);
-    bool good = guide_open(&shown->guide, &shown->session, lecture, 0, NULL, &err) &&
+    bool good = open_lecture_start(&shown->open, &shown->session, lecture, 0, NULL, &err) &&
                 cells_resize(&shown->cells, columns, rows, &err);
     for (int page = 0; good && page < lecture->page_count; page++) {
-        good = guide_show(&shown->session, page, &err);
+        good = open_lecture_show(&shown->session, page, &err);
         if (good)
             check_page(shown);
     }
@@ -207,7 +208,7 @@ int lecture_screen_check(const Lecture *lecture, int columns, int rows, GuidePro
     int problems = shown->problems;
     language_choose(shown->told_in);
     session_close(&shown->session);
-    guide_close(&shown->guide);
+    open_lecture_close(&shown->open);
     cells_finish(&shown->cells);
     free(shown);
     return problems;

@@ -2,13 +2,13 @@
 #ifndef LECTURE_SCREEN_H
 #define LECTURE_SCREEN_H
 
-#include "guide.h"
+#include "open_lecture.h"
 
 // Draws every page at this size. What its text names has to be on the stepper's part of the screen:
-// numbers, rows and columns of the slice that is looked at (of the lane beside, too), the shape and the
+// numbers, rows and columns of the slice that is looked at (of the run beside, too), the shape and the
 // strides of a tensor whose memory is shown, and every label (`=label maximum`). Tells each problem with
 // file:line; returns how many there are.
-int lecture_screen_check(const Lecture *lecture, int columns, int rows, GuideProblem *tell,
+int lecture_screen_check(const Lecture *lecture, int columns, int rows, OpenLectureProblem *tell,
                          void *context);
 
 #endif

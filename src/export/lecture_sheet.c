@@ -1,8 +1,8 @@
 // lecture_sheet: see lecture_sheet.h.
 #include "lecture_sheet.h"
 
-#include "guide.h"
-#include "guide_words.h"
+#include "open_lecture.h"
+#include "open_lecture_words.h"
 #include "html_text.h"
 
 // Both sheets are printed black on white; the second one begins on paper of its own.
@@ -13,27 +13,28 @@ static const char style[] =
     ".name{display:flex;gap:2rem}.name span{flex:1;border-bottom:1px solid var(--ink)}</style>\n";
 
 typedef struct Sheet {
-    Guide guide;
+    OpenLecture open;
     Session session;
     FILE *out;
 } Sheet;
 
-static const char *word(const Sheet *sheet, GuideWord which)
+static const char *word(const Sheet *sheet, OpenLectureWord which)
 {
-    return guide_word(sheet->guide.lecture->language, which);
+    return open_lecture_word(sheet->open.lecture->language, which);
 }
 
 static void put_question(Sheet *sheet)
 {
-    char text[GUIDE_CHOICE_MAX];
-    const Guide *guide = &sheet->guide;
-    int choices = guide_choice_count(guide);
-    html_spans(sheet->out, guide->ask->spans, NULL);
+    char text[OPEN_LECTURE_CHOICE_MAX];
+    const OpenLecture *open = &sheet->open;
+    int choices = open_lecture_choice_count(open);
+    html_spans(sheet->out, open->ask->spans, NULL);
     fputs(choices > 0 ? "\n<ol>\n" : "\n", sheet->out);
     for (int i = 0; i < choices; i++)
-        html_element(sheet->out, "<li><code>", guide_choice(guide, i, text), "</code></li>\n");
+        html_element(sheet->out, "<li><code>", open_lecture_choice(open, i, text),
+                     "</code></li>\n");
     fputs(choices > 0 ? "</ol>\n" : "", sheet->out);
-    html_element(sheet->out, "<div class=\"quiet\">", guide_answer_form_on_paper(guide),
+    html_element(sheet->out, "<div class=\"quiet\">", open_lecture_answer_form_on_paper(open),
                  "</div>\n");
     fputs("<div class=\"box\"></div>\n", sheet->out);
 }
@@ -43,14 +44,14 @@ static bool put_answer(Sheet *sheet, Error *err)
     Command reveal = {.kind = COMMAND_REVEAL};
     if (!session_apply(&sheet->session, &reveal, err))
         return false;
-    html_spans(sheet->out, sheet->guide.said->spans, NULL);
+    html_spans(sheet->out, sheet->open.said->spans, NULL);
     return true;
 }
 
 // All questions, or all answers; numbered as the pages are, so that the lecture tells more.
 static bool put_sheet(Sheet *sheet, bool answers, Error *err)
 {
-    const Lecture *lecture = sheet->guide.lecture;
+    const Lecture *lecture = sheet->open.lecture;
     bool good = true;
     html_element(sheet->out, "<div class=\"sheet\">\n<h1>", lecture->title, "</h1>\n");
     if (answers)
@@ -60,9 +61,9 @@ static bool put_sheet(Sheet *sheet, bool answers, Error *err)
                      "<span></span></p>\n");
     fputs("<ol>\n", sheet->out);
     for (int page = 0; good && page < lecture->page_count; page++) {
-        if (!guide_show(&sheet->session, page, err))
+        if (!open_lecture_show(&sheet->session, page, err))
             return false;
-        if (!sheet->guide.ask)
+        if (!sheet->open.ask)
             continue;
         fprintf(sheet->out, "<li value=\"%d\">", page + 1);
         html_element(sheet->out, "<strong>", lecture->pages[page].title, "</strong><br>\n");
@@ -83,7 +84,7 @@ bool lecture_sheet(const Lecture *lecture, FILE *out, Error *err)
     if (!sheet)
         return false;
     sheet->out = out;
-    bool good = guide_open(&sheet->guide, &sheet->session, lecture, 0, NULL, err);
+    bool good = open_lecture_start(&sheet->open, &sheet->session, lecture, 0, NULL, err);
     if (good) {
         html_head(out, lecture);
         fputs(style, out);
@@ -91,7 +92,7 @@ bool lecture_sheet(const Lecture *lecture, FILE *out, Error *err)
         html_element(out, "<footer>", word(sheet, WORD_MADE), "</footer>\n</body>\n</html>\n");
     }
     session_close(&sheet->session);
-    guide_close(&sheet->guide);
+    open_lecture_close(&sheet->open);
     arena_finish(&arena);
     return good;
 }

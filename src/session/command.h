@@ -42,8 +42,7 @@ typedef enum CommandTrait {
     COMMAND_ON_HELP = 4,
     COMMAND_ON_LIST = 8,
     COMMAND_SILENT = 16,
-    COMMAND_ASKS_ROOM = 32,
-    COMMAND_OF_PICTURE = 64,
+    COMMAND_OF_PICTURE = 32,
 } CommandTrait;
 
 // A row of commands.def.

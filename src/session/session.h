@@ -9,7 +9,7 @@
 #include "command.h"
 #include "condition.h"
 #include "explanation.h"
-#include "lane.h"
+#include "comparison.h"
 #include "number_text.h"
 #include "picture.h"
 #include "statistics.h"
@@ -177,8 +177,8 @@ typedef struct SessionCode {
 
 // The person's own functions: set by the caller that opens the session.
 typedef struct SessionMine {
-    const Mine *functions; // those that run in the front lane at first; NULL: the program's
-    MineOpen *open;        // NULL: there is nobody to ask
+    const LearnerStages *functions; // those that run in front at first; NULL: the program's
+    LearnerStagesOpen *open;        // NULL: there is nobody to ask
     void *context;
 } SessionMine;
 
@@ -188,15 +188,28 @@ typedef struct SessionHelp {
     ptrdiff_t line; // the first visible line of it
 } SessionHelp;
 
-// How much the screen shows, and how much it has no room for. The screen tells this with the command
-// `room`, in this order, when it has changed.
+// How much the screen shows, and how much it has no room for. A screen that is asked says so; any other
+// tells it with the command `room`, in this order, when it has changed.
 typedef struct SessionRoom {
     ptrdiff_t rows, columns;        // of numbers; of the page of help, while that is shown
     ptrdiff_t detail_over;          // lines beside the values that it has no room for
     ptrdiff_t text_over, text_rows; // of a lecture: lines that have no room, and those visible
 } SessionRoom;
 
+struct Session;
+
+// The screen that the session is shown on: set by whoever shows it. At the end of every command that
+// changes what there is to see it is asked how much room there is for that.
+typedef struct SessionScreen {
+    SessionRoom (*fit)(void *context, const struct Session *session); // NULL: `room` tells it
+    void *context;
+} SessionScreen;
+
 typedef struct Session {
+    // session_apply, for the parts that give commands themselves: a line that was typed, a page of a
+    // lecture. It knows all parts, and no part knows it.
+    bool (*apply)(struct Session *session, const Command *command, Error *err);
+
     SessionRun run;
     SessionCursor cursor;
     SessionLook look;
@@ -207,14 +220,15 @@ typedef struct Session {
     SessionStatistics statistics; // while they are shown: session_statistics.c
     SessionExact exact;           // while it is shown: session_exact.c
     SessionCode code;
-    WhatIf what_if; // what the person changed: what_if.c
-    Lane lane;      // the run beside this one: lane.c
+    WhatIf what_if;        // what the person changed: what_if.c
+    Comparison comparison; // the run beside this one: comparison.c
     SessionMine mine;
-    struct Guide *guide;  // the lecture that this is a part of; NULL: none. See guide.h
-    SessionPrompt prompt; // session_prompt.c
+    struct OpenLecture *lecture; // that this is a part of; NULL: none. See open_lecture.h
+    SessionPrompt prompt;        // session_prompt.c
     SessionHelp help;
     Picture picture; // session_picture.c, picture_*.c
 
+    SessionScreen screen;
     SessionRoom room; // session_screen.c
 
     Error message;  // what the last command has to say; empty: nothing
@@ -230,7 +244,8 @@ typedef struct Session {
 bool session_open(Session *session, const Scenario *scenario, Error *err);
 
 // The same with somebody's own functions in place of stages. `mine` must outlive the session.
-bool session_open_mine(Session *session, const Scenario *scenario, const Mine *mine, Error *err);
+bool session_open_mine(Session *session, const Scenario *scenario, const LearnerStages *mine,
+                       Error *err);
 
 // Whether the step runs a function of the person's own.
 bool session_step_is_mine(const Session *session, int step);
@@ -247,8 +262,8 @@ bool session_apply(Session *session, const Command *command, Error *err);
 bool session_could_compute(const Session *session, Error *err);
 
 // Whether the session already knows that the screen has this room, and the chosen element is in sight
-// there; else session_fitting gives the command that makes it so. It comes before every command that
-// is COMMAND_ASKS_ROOM.
+// there; else session_fitting gives the command that makes it so: for a screen that is not asked, or that
+// has another size.
 bool session_is_fitted(const Session *session, const SessionRoom *room);
 Command session_fitting(const SessionRoom *room);
 

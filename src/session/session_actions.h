@@ -40,7 +40,7 @@ bool session_plan_run(const Session *session, const Scenario *scenario, Trace *p
 // Puts it in the place of one that was closed, and computes its first step. The session owns it now.
 void session_start_run(Session *session, const Trace *planned);
 
-// Closes the run, and the lane beside it.
+// Closes the run, and the one beside it.
 void session_close_run(Session *session);
 
 // Breakpoints by the names of what they stop at, while the pipeline is planned anew.
@@ -56,6 +56,9 @@ void session_keep_breaks(const Session *session, KeptBreak kept[SESSION_BREAKS_M
 // Sets them again where the session's trace has that step, tensor and element. Returns how many it
 // has not.
 int session_put_breaks(Session *session, KeptBreak kept[SESSION_BREAKS_MAX]);
+
+// Asks the screen, if there is one, how much room it has for what is shown now.
+void session_ask_screen(Session *session);
 
 // Computes what is missing up to a step and shows it, or the step that could not be computed.
 void session_reach(Session *session, int step);
@@ -79,22 +82,19 @@ bool session_play_on(Session *session, ptrdiff_t cells, Error *err);
 // Moves forwards or backwards through the main output: by elements or by terms, as the depth says.
 bool session_walk(Session *session, bool forward, ptrdiff_t distance, Error *err);
 
-// Works out how far apart the lanes are at every step that both have computed.
-void lane_measure(Session *session);
+// Works out how far apart the runs are at every step that both have computed.
+void comparison_measure(Session *session);
 
 // Keeps the differences that a window shows up to date: they are those of the tensor looked at.
-void lane_subtract(Session *session);
+void comparison_subtract(Session *session);
 
-// What J, K and Enter do in the panel beside the values; see details.def.
-bool session_move_detail(Session *session, ptrdiff_t by, Error *err);
-bool session_enter_detail(Session *session, ptrdiff_t wanted, Error *err);
-
-// The origin: marks another term in the order shown; walks into an input of the marked one, counted
-// from 1.
+// The origin: marks another term in the order shown, or one by its number; walks into an input of the
+// marked one, counted from 1.
+bool session_choose_term(Session *session, ptrdiff_t number, Error *err);
 bool session_move_term(Session *session, ptrdiff_t by, Error *err);
 bool session_walk_in(Session *session, ptrdiff_t wanted, Error *err);
 
-// The list of mistakes: marks another one; opens a lane with the one that is marked.
+// The list of mistakes: marks another one; opens a run with the one that is marked.
 void session_mark_mistake(Session *session, ptrdiff_t by);
 bool session_compare_marked(Session *session, Error *err);
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 #include "nearest.h"
-#include "session_move.h"
+#include "session_view.h"
 #include "session_words.h"
 
 enum { TERMS_AT_ONCE_MAX = 1000000 };

@@ -4,6 +4,8 @@
 #include <string.h>
 #include "session_words.h"
 
+enum { PAGE = 10 }; // terms
+
 // --- what they do
 
 static void open_nothing(Session *session)
@@ -107,14 +109,44 @@ bool session_detail(Session *session, const Command *command, Error *err)
     return true;
 }
 
-bool session_move_detail(Session *session, ptrdiff_t by, Error *err)
+static ptrdiff_t distance_of(const Command *command)
 {
-    return details[session->look.detail].move(session, by, err);
+    switch (command->kind) {
+    case COMMAND_TERM_PREVIOUS:
+        return -command->number;
+    case COMMAND_TERMS_UP:
+        return -PAGE;
+    case COMMAND_TERMS_DOWN:
+        return PAGE;
+    default:
+        return command->number;
+    }
 }
 
-bool session_enter_detail(Session *session, ptrdiff_t wanted, Error *err)
+bool session_mark(Session *session, const Command *command, Error *err)
 {
-    return details[session->look.detail].enter(session, wanted, err);
+    if (command->kind == COMMAND_TERM)
+        return session_choose_term(session, command->number, err);
+    return details[session->look.detail].move(session, distance_of(command), err);
+}
+
+static ptrdiff_t wanted_input(const Command *command)
+{
+    switch (command->kind) {
+    case COMMAND_INPUT_SECOND:
+        return 2;
+    case COMMAND_INPUT_THIRD:
+        return 3;
+    case COMMAND_INPUT_FOURTH:
+        return 4;
+    default:
+        return command->number;
+    }
+}
+
+bool session_enter(Session *session, const Command *command, Error *err)
+{
+    return details[session->look.detail].enter(session, wanted_input(command), err);
 }
 
 // --- how some of them look

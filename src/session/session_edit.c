@@ -70,19 +70,19 @@ static bool change(Session *session, const Command *command, Error *err)
     return true;
 }
 
-// The other lane starts anew from the inputs as they are now. A change stays even where that lane
+// The other run starts anew from the inputs as they are now. A change stays even where that run
 // cannot follow it.
 bool session_edit(Session *session, const Command *command, Error *err)
 {
     Error lost;
-    char name[sizeof session->lane.name];
-    bool has_lane = session->lane.open;
-    strcpy(name, session->lane.name);
+    char name[sizeof session->comparison.name];
+    bool has_other = session->comparison.open;
+    strcpy(name, session->comparison.name);
     session->play.on = false;
     if (!change(session, command, err))
         return false;
-    if (has_lane && !lane_open(session, name, &lost))
-        session_say(session, TELL(EDIT_LANE_CLOSED), lost.text);
+    if (has_other && !comparison_open(session, name, &lost))
+        session_say(session, TELL(EDIT_COMPARISON_CLOSED), lost.text);
     return true;
 }
 
@@ -106,7 +106,7 @@ bool session_change(Session *session, const Command *command, Error *err)
         return error_set(err, TELL(EDIT_NONE));
     const TraceChange *change = what_if_change(session);
     if (!change)
-        return error_set(err, TELL(EDIT_OTHER_LANE));
+        return error_set(err, TELL(EDIT_OTHER_COMPARISON));
     if (!trace_next_changed(&session->run.trace, change, backwards, &cell))
         return error_set(err, TELL(EDIT_NO_OTHER),
                          backwards ? TELL(EDIT_BEFORE) : TELL(EDIT_AFTER));
@@ -116,7 +116,7 @@ bool session_change(Session *session, const Command *command, Error *err)
 
 bool session_save_scenario(Session *session, const Command *command, Error *err)
 {
-    if (session->guide)
+    if (session->lecture)
         return error_set(err, TELL(LECTURE_WRITES_NONE));
     if (!what_if_save(session, command->name, err))
         return false;

@@ -2,8 +2,8 @@
 #include "session_actions.h"
 
 #include <stdio.h>
-#include "guide.h"
-#include "guide_words.h"
+#include "open_lecture.h"
+#include "open_lecture_words.h"
 #include "utf8.h"
 #include "session_words.h"
 
@@ -31,16 +31,16 @@ static bool page_has(const LecturePage *page, const char *words)
 
 bool session_find(Session *session, const Command *command, Error *err)
 {
-    Guide *guide = session->guide;
-    if (!guide)
+    OpenLecture *open = session->lecture;
+    if (!open)
         return error_set(err, TELL(NO_LECTURE));
-    const Lecture *lecture = guide->lecture;
+    const Lecture *lecture = open->lecture;
     for (int away = 1; away < lecture->page_count; away++) {
-        int page = (guide->page + away) % lecture->page_count;
+        int page = (open->page + away) % lecture->page_count;
         if (page_has(&lecture->pages[page], command->name))
-            return guide_show(session, page, err);
+            return open_lecture_show(session, page, err);
     }
-    bool here = page_has(guide_page(guide), command->name);
-    GuideWord said = here ? WORD_FOUND_HERE : WORD_FOUND_NOWHERE;
-    return error_set(err, "%s\"%s\"", guide_word(lecture->language, said), command->name);
+    bool here = page_has(open_lecture_page(open), command->name);
+    OpenLectureWord said = here ? WORD_FOUND_HERE : WORD_FOUND_NOWHERE;
+    return error_set(err, "%s\"%s\"", open_lecture_word(lecture->language, said), command->name);
 }

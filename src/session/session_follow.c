@@ -5,21 +5,6 @@
 #include <string.h>
 #include "session_words.h"
 
-enum { PAGE = 10 }; // terms
-
-TraceCell session_cell(const Session *session)
-{
-    TraceCell cell = {.tensor = session->cursor.tensor};
-    size_t rank = (size_t)session_tensor(session)->tensor.rank;
-    memcpy(cell.at, session_view(session)->at, rank * sizeof *cell.at);
-    return cell;
-}
-
-bool session_same_cell(TraceCell a, TraceCell b)
-{
-    return a.tensor == b.tensor && memcmp(a.at, b.at, sizeof a.at) == 0;
-}
-
 // --- the explanation and its marked term
 
 // What a person would look at first: what made NaN, the element's own term, the first one shown.
@@ -95,20 +80,6 @@ static bool has_terms(const Session *session, Error *err)
     return true;
 }
 
-static ptrdiff_t distance_of(const Command *command)
-{
-    switch (command->kind) {
-    case COMMAND_TERM_PREVIOUS:
-        return -command->number;
-    case COMMAND_TERMS_UP:
-        return -PAGE;
-    case COMMAND_TERMS_DOWN:
-        return PAGE;
-    default:
-        return command->number;
-    }
-}
-
 bool session_move_term(Session *session, ptrdiff_t by, Error *err)
 {
     if (!has_terms(session, err))
@@ -120,16 +91,14 @@ bool session_move_term(Session *session, ptrdiff_t by, Error *err)
     return true;
 }
 
-bool session_mark(Session *session, const Command *command, Error *err)
+bool session_choose_term(Session *session, ptrdiff_t number, Error *err)
 {
-    if (command->kind != COMMAND_TERM)
-        return session_move_detail(session, distance_of(command), err);
     if (!has_terms(session, err))
         return false;
     ptrdiff_t last = session->origin.explanation.listed - 1;
-    if (command->number > last)
-        return error_set(err, TELL(TERM_UNKNOWN), last, command->number);
-    session->origin.marked = command->number;
+    if (number > last)
+        return error_set(err, TELL(TERM_UNKNOWN), last, number);
+    session->origin.marked = number;
     return true;
 }
 
@@ -187,20 +156,6 @@ static bool refuse(const Session *session, int inputs, ptrdiff_t wanted, Error *
     return error_set(err, inputs == 1 ? TELL(WALK_ONE_INPUT) : TELL(WALK_INPUTS), inputs, wanted);
 }
 
-static ptrdiff_t wanted_input(const Command *command)
-{
-    switch (command->kind) {
-    case COMMAND_INPUT_SECOND:
-        return 2;
-    case COMMAND_INPUT_THIRD:
-        return 3;
-    case COMMAND_INPUT_FOURTH:
-        return 4;
-    default:
-        return command->number;
-    }
-}
-
 bool session_walk_in(Session *session, ptrdiff_t wanted, Error *err)
 {
     TraceCell inputs[SESSION_INPUTS_MAX];
@@ -213,11 +168,6 @@ bool session_walk_in(Session *session, ptrdiff_t wanted, Error *err)
     remember(session, to);
     session_show_cell(session, maker >= 0 ? maker : reader, to);
     return true;
-}
-
-bool session_enter(Session *session, const Command *command, Error *err)
-{
-    return session_enter_detail(session, wanted_input(command), err);
 }
 
 bool session_back_out(Session *session, const Command *command, Error *err)

@@ -6,17 +6,6 @@
 #include "session_names.h"
 #include "session_words.h"
 
-const char *session_notation_name(NumberNotation notation)
-{
-    static const char *const names[NUMBER_NOTATIONS] = {
-        [NUMBER_PRINTED] = "print",
-        [NUMBER_FULL] = "full",
-        [NUMBER_HEXADECIMAL] = "hexadecimal",
-        [NUMBER_DECIMALS] = "decimals",
-    };
-    return names[notation];
-}
-
 bool session_format(Session *session, const Command *command, Error *err)
 {
     SessionNames names;

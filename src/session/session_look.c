@@ -3,45 +3,8 @@
 
 #include <string.h>
 #include "nearest.h"
-#include "session_move.h"
 #include "session_names.h"
 #include "session_words.h"
-
-// The same token, head and batch stay in sight from tensor to tensor: axes of the same name keep
-// their index.
-static void follow(Session *session, int from, int to)
-{
-    const Trace *trace = &session->run.trace;
-    char name[16], other[16];
-    for (int axis = 0; axis < trace->tensors[to].tensor.rank; axis++)
-        for (int before = 0; before < trace->tensors[from].tensor.rank; before++)
-            if (trace_axis(trace, to, axis, name) && trace_axis(trace, from, before, other) &&
-                strcmp(name, other) == 0) {
-                SessionView *view = &session->cursor.views[to];
-                view->at[axis] = session->cursor.views[from].at[before];
-                session_view_move(view, &trace->tensors[to].tensor, axis, 0);
-                break;
-            }
-}
-
-void session_look_at(Session *session, int tensor)
-{
-    SessionView *view = &session->cursor.views[tensor];
-    const Tensor *numbers = &session->run.trace.tensors[tensor].tensor;
-    if (!numbers->storage.bytes || !view->opened)
-        session_view_open(view, numbers);
-    if (tensor != session->cursor.tensor)
-        follow(session, session->cursor.tensor, tensor);
-    session->cursor.tensor = tensor;
-}
-
-void session_show_cell(Session *session, int step, TraceCell cell)
-{
-    session->cursor.step = step;
-    session->run.failed = false;
-    session_look_at(session, cell.tensor);
-    memcpy(session->cursor.views[cell.tensor].at, cell.at, sizeof cell.at);
-}
 
 // Another tensor of the same step. Below stage depth the walk has its place in the output, and a term
 // has one in every input; looking around does not change them.

@@ -1,56 +1,11 @@
-// session_move: where the chosen element goes; see session_move.h.
-#include "session_move.h"
+// session_move: where the chosen element goes, and which axes are rows and columns.
+#include "session_actions.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "help_page.h"
-#include "session_actions.h"
+#include "session_view.h"
 #include "session_words.h"
-
-// --- one view
-
-void session_view_open(SessionView *view, const Tensor *tensor)
-{
-    *view = (SessionView){
-        .opened = true,
-        .row_axis = tensor->rank >= 2 ? tensor->rank - 2 : -1,
-        .column_axis = tensor->rank - 1,
-        .marked_axis = tensor->rank >= 3 ? tensor->rank - 3 : -1,
-    };
-    while (view->marked_axis > 0 && tensor->shape[view->marked_axis] == 1)
-        view->marked_axis--;
-}
-
-void session_view_move(SessionView *view, const Tensor *tensor, int axis, ptrdiff_t by)
-{
-    if (axis < 0)
-        return;
-    ptrdiff_t at = view->at[axis], last = tensor->shape[axis] - 1;
-    at = by > last - at ? last : by < -at ? 0 : at + by;
-    view->at[axis] = at < 0 ? 0 : at;
-}
-
-static ptrdiff_t scrolled(ptrdiff_t first, ptrdiff_t at, ptrdiff_t room, ptrdiff_t length)
-{
-    room = room < 1 ? 1 : room;
-    if (first > length - room)
-        first = length - room;
-    if (at >= first + room)
-        first = at - room + 1;
-    if (at < first)
-        first = at;
-    return first < 0 ? 0 : first;
-}
-
-void session_view_scroll(SessionView *view, const Tensor *tensor, ptrdiff_t rows, ptrdiff_t columns)
-{
-    int down = view->row_axis, across = view->column_axis;
-    if (down >= 0)
-        view->first_row = scrolled(view->first_row, view->at[down], rows, tensor->shape[down]);
-    if (across >= 0)
-        view->first_column =
-            scrolled(view->first_column, view->at[across], columns, tensor->shape[across]);
-}
 
 // --- moving the chosen element
 
@@ -83,21 +38,6 @@ static ptrdiff_t distance_of(const Session *session, const Command *command)
                          : move.distance == BY_PAGE ? page
                                                     : PTRDIFF_MAX;
     return move.direction < 0 ? -distance : distance;
-}
-
-bool session_has_element(const Session *session, const Command *command, Error *err)
-{
-    const TraceTensor *looked = session_tensor(session);
-    const Tensor *tensor = &looked->tensor;
-    char index[TENSOR_TEXT_MAX], shape[TENSOR_TEXT_MAX];
-    bool fits = command->rank == tensor->rank;
-    for (int axis = 0; fits && axis < tensor->rank; axis++)
-        fits = command->index[axis] < tensor->shape[axis];
-    if (!fits)
-        return error_set(err, TELL(MOVE_NO_ELEMENT), looked->name,
-                         tensor_shape_text(command->rank, command->index, index),
-                         tensor_shape_text(tensor->rank, tensor->shape, shape));
-    return true;
 }
 
 static bool go_to_element(Session *session, const Command *command, Error *err)

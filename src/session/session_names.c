@@ -4,13 +4,26 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include "guide.h"
+#include "open_lecture.h"
 
 static void add(SessionNames *names, const char *name)
 {
     assert(names->count < SESSION_NAMES_MAX);
     names->known[names->count++] = name;
     names->known[names->count] = NULL;
+}
+
+// --- what has no table of its own
+
+const char *session_notation_name(NumberNotation notation)
+{
+    static const char *const names[NUMBER_NOTATIONS] = {
+        [NUMBER_PRINTED] = "print",
+        [NUMBER_FULL] = "full",
+        [NUMBER_HEXADECIMAL] = "hexadecimal",
+        [NUMBER_DECIMALS] = "decimals",
+    };
+    return names[notation];
 }
 
 // --- the lists
@@ -149,7 +162,7 @@ static void list_options(const Session *session, SessionNames *names)
         add(names, keyed[i]);
 }
 
-static void list_lanes(const Session *session, SessionNames *names)
+static void list_comparisons(const Session *session, SessionNames *names)
 {
     add(names, "off");
     for (int i = 0; mistake_get(i) && i < SESSION_COMPOSED_MAX; i++) {
@@ -169,7 +182,7 @@ static void list_shows(const Session *session, SessionNames *names)
 
 static void list_pages(const Session *session, SessionNames *names)
 {
-    const Lecture *lecture = session->guide ? session->guide->lecture : NULL;
+    const Lecture *lecture = session->lecture ? session->lecture->lecture : NULL;
     for (int page = 0; lecture && page < lecture->page_count; page++)
         add(names, lecture->pages[page].name);
 }

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "guide.h"
+#include "open_lecture.h"
 #include "session_actions.h"
 #include "session_names.h"
 #include "utf8.h"
@@ -113,8 +113,8 @@ const char *session_prompt_hint(const Session *session, char text[PROMPT_HINT_MA
     Typed typed;
     read_typed(&session->prompt.line, &typed);
     list_candidates(session, &typed, &names);
-    if (typed.known && typed.command == COMMAND_ANSWER && session->guide)
-        snprintf(text, PROMPT_HINT_MAX, "%s", guide_answer_form(session->guide));
+    if (typed.known && typed.command == COMMAND_ANSWER && session->lecture)
+        snprintf(text, PROMPT_HINT_MAX, "%s", open_lecture_answer_form(session->lecture));
     else if (sets_what_is_computed(session, &typed))
         tell_what_can_be_set(session, text);
     else if (typed.known)
@@ -141,7 +141,7 @@ static bool prompt_run(Session *session, Error *err)
     prompt->open = false;
     if (line.text[strspn(line.text, " ")] == '\0')
         return true;
-    if (!command_parse(line.text, &command, err) || !session_apply(session, &command, err)) {
+    if (!command_parse(line.text, &command, err) || !session->apply(session, &command, err)) {
         prompt->open = true;
         return false;
     }
@@ -248,9 +248,9 @@ bool session_type(Session *session, const Command *command, Error *err)
 bool session_prompt(Session *session, const Command *command, Error *err)
 {
     SessionPrompt *prompt = &session->prompt;
-    if (command->kind == COMMAND_PROMPT_ANSWER && !guide_asks(session->guide, err))
+    if (command->kind == COMMAND_PROMPT_ANSWER && !open_lecture_asks(session->lecture, err))
         return false;
-    if (command->kind == COMMAND_PROMPT_FIND && !session->guide)
+    if (command->kind == COMMAND_PROMPT_FIND && !session->lecture)
         return error_set(err, TELL(PROMPT_FIND_LECTURE));
     prompt->open = true;
     prompt->recalled = 0;
@@ -260,7 +260,7 @@ bool session_prompt(Session *session, const Command *command, Error *err)
                                  : command->kind == COMMAND_PROMPT_SET    ? "set "
                                                                           : "");
     if (command->kind == COMMAND_PROMPT_ANSWER)
-        line_edit_insert(&prompt->line, guide_answer_typed(session->guide));
+        line_edit_insert(&prompt->line, open_lecture_answer_typed(session->lecture));
     return true;
 }
 
@@ -272,11 +272,11 @@ bool session_remember(Session *session, const Command *command, Error *err)
 }
 
 // False where the key means nothing special in a lecture.
-static bool lecture_key(const Guide *guide, const char *key, Command *command)
+static bool lecture_key(const OpenLecture *open, const char *key, Command *command)
 {
     *command = (Command){.kind = COMMAND_BLANK, .number = 1};
-    return guide->blank || command_for_key_in(PLACE_LECTURE, key, command) ||
-           (guide->presents && command_for_key_in(PLACE_PRESENTER, key, command));
+    return open->blank || command_for_key_in(PLACE_LECTURE, key, command) ||
+           (open->presents && command_for_key_in(PLACE_PRESENTER, key, command));
 }
 
 bool session_key(const Session *session, const char *key, Command *command)
@@ -288,7 +288,7 @@ bool session_key(const Session *session, const char *key, Command *command)
         return *key != '\0';
     }
     Command own;
-    if (session->guide && !session->help.open && lecture_key(session->guide, key, &own)) {
+    if (session->lecture && !session->help.open && lecture_key(session->lecture, key, &own)) {
         *command = own;
         return true;
     }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "session_move.h"
+#include "session_view.h"
 
 typedef struct Place {
     TraceStep step;

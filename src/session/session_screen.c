@@ -1,9 +1,9 @@
 // session_screen: what has to do with the screen itself: its room, the help page, leaving.
-#include "guide.h"
+#include "open_lecture.h"
 #include "session_actions.h"
 
 #include <string.h>
-#include "session_move.h"
+#include "session_view.h"
 #include "session_words.h"
 
 static void scroll(const Session *session, const SessionRoom *room, SessionView *view)
@@ -22,19 +22,32 @@ bool session_is_fitted(const Session *session, const SessionRoom *room)
            view.first_column == session_view(session)->first_column;
 }
 
+static void take_room(Session *session, const SessionRoom *room)
+{
+    session->room = *room;
+    scroll(session, room, &session->cursor.views[session->cursor.tensor]);
+}
+
+void session_ask_screen(Session *session)
+{
+    if (!session->screen.fit)
+        return;
+    SessionRoom room = session->screen.fit(session->screen.context, session);
+    take_room(session, &room);
+}
+
 // A view that shows nothing but numbers gives only the first two.
 bool session_fit(Session *session, const Command *command, Error *err)
 {
-    SessionRoom *room = &session->room;
-    ptrdiff_t *const parts[] = {&room->rows, &room->columns, &room->detail_over, &room->text_over,
-                                &room->text_rows};
+    SessionRoom room = {.rows = 0};
+    ptrdiff_t *const parts[] = {&room.rows, &room.columns, &room.detail_over, &room.text_over,
+                                &room.text_rows};
     int count = sizeof parts / sizeof *parts;
     if (command->rank < 2 || command->rank > count)
         return error_set(err, TELL(ROOM_TWO));
-    *room = (SessionRoom){.rows = 0};
     for (int i = 0; i < command->rank; i++)
         *parts[i] = command->index[i];
-    scroll(session, room, &session->cursor.views[session->cursor.tensor]);
+    take_room(session, &room);
     return true;
 }
 
@@ -83,8 +96,8 @@ bool session_window_gone(Session *session, const Command *command, Error *err)
     (void)err;
     bool closed = strcmp(command->name, "-") == 0; // by the person
     session->window = false;
-    if (session->guide && !closed)
-        guide_tell_no_window(session, command->name);
+    if (session->lecture && !closed)
+        open_lecture_tell_no_window(session, command->name);
     else if (!closed)
         session_say(session, "%s", command->name);
     return true;

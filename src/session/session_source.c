@@ -28,7 +28,7 @@ static void add_request(const ScenarioRequest *request, char text[SESSION_SOURCE
             add(text, request->sets[i]);
 }
 
-static void add_mine(const Mine *mine, char text[SESSION_SOURCE_MAX])
+static void add_mine(const LearnerStages *mine, char text[SESSION_SOURCE_MAX])
 {
     char names[SESSION_SOURCE_MAX] = "";
     if (!mine)
@@ -49,30 +49,42 @@ static void add_edits(const WhatIf *what_if, char text[SESSION_SOURCE_MAX])
 
 const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_MAX])
 {
-    const Lane *lane = &session->lane;
-    bool is_difference = picture_trace(session) != &session->run.trace;
-    bool is_other = lane->open && lane->swapped;
+    const Comparison *comparison = &session->comparison;
+    bool is_difference = comparison_window_trace(session) != &session->run.trace;
+    bool is_other = comparison->open && comparison->swapped;
     text[0] = '\0';
     if (is_difference) {
         char both[SESSION_SOURCE_MAX];
         snprintf(both, sizeof both, TELL(SOURCE_DIFFERENCE), SESSION_SOURCE_MAX / 2,
-                 lane_title(session));
+                 comparison_title(session));
         add(text, both);
     }
-    if (!is_difference && is_other && (lane->hidden || lane->is_changed))
-        add(text, lane_title(session));
+    if (!is_difference && is_other && (comparison->hidden || comparison->is_changed))
+        add(text, comparison_title(session));
     add_request(&session->run.trace.scenario->request, text);
-    if (!is_other || lane->is_changed)
+    if (!is_other || comparison->is_changed)
         add_edits(&session->what_if, text);
     if (!is_other)
         add_mine(session->mine.functions, text);
     return text;
 }
 
+static bool is_own(const Scenario *scenario)
+{
+    return strchr(scenario->name, '/') || strchr(scenario->name, '.');
+}
+
 const char *session_document(const Session *session)
 {
     char text[SESSION_SOURCE_MAX];
     const Scenario *scenario = session->run.trace.scenario;
-    bool is_file = strchr(scenario->name, '/') || strchr(scenario->name, '.');
-    return is_file || session_changed_by(session, text)[0] ? NULL : scenario->document;
+    bool is_documents = !is_own(scenario) && !session_changed_by(session, text)[0];
+    return is_documents ? scenario->document : NULL;
+}
+
+const char *session_own_weights(const Session *session)
+{
+    const Scenario *scenario = session->run.trace.scenario;
+    bool names_them = scenario->weights && is_own(scenario);
+    return names_them && !strstr(scenario->name, scenario->weights) ? scenario->weights : NULL;
 }

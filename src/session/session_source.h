@@ -15,4 +15,8 @@ const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_
 // only says so.
 const char *session_document(const Session *session);
 
+// The file that the weights are from, where a scenario of the person's own names it; NULL elsewhere. A
+// file of weights that was opened is named as the scenario already.
+const char *session_own_weights(const Session *session);
+
 #endif

@@ -1,4 +1,4 @@
-// session_step: from step to step; a step is computed when somebody arrives there.
+// session_step: from step to step.
 #include "session_actions.h"
 
 #include <stdlib.h>
@@ -6,24 +6,6 @@
 #include "nearest.h"
 #include "session_names.h"
 #include "session_words.h"
-
-static void show(Session *session, int step)
-{
-    session->cursor.step = step;
-    session_look_at(session, session_main_output(session, step));
-}
-
-// Computes what is missing up to a step and shows it, or the step that could not be computed.
-void session_reach(Session *session, int step)
-{
-    Trace *trace = &session->run.trace;
-    session->run.failed = false;
-    if (step == trace->step_count - 1) // all of them: that is faster than one by one
-        session->run.failed = !trace_run(trace, &session->run.failure);
-    while (trace->steps_done <= step && !session->run.failed)
-        session->run.failed = !trace_step(trace, &session->run.failure);
-    show(session, session->run.failed ? trace->steps_done : step);
-}
 
 static void step_by(Session *session, ptrdiff_t by)
 {

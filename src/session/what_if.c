@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "scenario_file.h"
 #include "session_actions.h"
 #include "session_words.h"
 
@@ -13,13 +12,14 @@
 static bool take_scenario(Session *session, Error *err)
 {
     WhatIf *what_if = &session->what_if;
-    TraceChange nothing = {.arena = {0}};
     if (what_if->owns)
         return true;
     if (!scenario_copy(&what_if->scenario, session->run.trace.scenario, err))
         return false;
-    what_if->owns = trace_rebind(&session->run.trace, &what_if->scenario, &nothing, err);
-    trace_change_finish(&nothing);
+    what_if->owns = trace_rebind(&session->run.trace, &what_if->scenario, &what_if->change, err);
+    trace_change_finish(&what_if->change); // a copy changes nothing
+    if (!what_if->owns)
+        scenario_finish(&what_if->scenario);
     return what_if->owns;
 }
 
@@ -62,71 +62,33 @@ static bool put_element(Session *session, const char *text, char before[SCENARIO
 
 // --- options
 
-// The scenario as it was asked for, with the first `done` edits and one option more, or NULL.
-static bool open_edited(const Session *session, size_t done, const char *option, Scenario *scenario,
-                        Error *err)
+static void exchange(Scenario *one, Scenario *other)
 {
-    const WhatIf *what_if = &session->what_if;
-    ScenarioRequest request = session->run.trace.scenario->request;
-    int asked = request.set_count;
-    size_t count = (size_t)asked;
-    if (!request.what)
-        return error_set(err, TELL(EDIT_NO_FILE));
-    const char **sets = calloc(count + done + 2, sizeof *sets);
-    if (!sets)
-        return error_set(err, TELL(EDIT_NO_MEMORY), done);
-    for (size_t i = 0; i < count; i++)
-        sets[i] = request.sets[i];
-    for (size_t i = 0; i < done; i++)
-        if (what_if->edits[i].is_option)
-            sets[count++] = what_if->edits[i].text;
-    if (option)
-        sets[count++] = option;
-    request.sets = sets;
-    request.set_count = (int)count;
-    request.sets_typed = true;
-    bool good = scenario_open(scenario, &request, err);
-    free(sets);
-    // Whoever asks for it again adds the edits again.
-    ScenarioEdit edit;
-    for (size_t i = 0; good && i < done; i++) {
-        if (what_if->edits[i].is_option)
-            continue;
-        good = scenario_edit_read(scenario, what_if->edits[i].text, &edit, err);
-        if (good)
-            scenario_edit_put(scenario, &edit);
-    }
-    if (good)
-        scenario->request.set_count = asked;
-    else
-        scenario_finish(scenario);
-    return good;
+    static Scenario kept; // too large for a small stack
+    kept = *one;
+    *one = *other;
+    *other = kept;
 }
 
 // The new scenario fits the trace: what differs is computed again. It takes the place of the old one.
 static bool recompute_with(Session *session, Scenario *next, Error *err)
 {
     WhatIf *what_if = &session->what_if;
-    Scenario last = what_if->scenario;
-    session->run.trace.scenario = &last;
-    what_if->scenario = *next;
+    exchange(&what_if->scenario, next);
+    session->run.trace.scenario = next; // the last one, now
     trace_change_finish(&what_if->change);
     bool good = trace_rebind(&session->run.trace, &what_if->scenario, &what_if->change, err) &&
                 trace_recompute(&session->run.trace, &what_if->change, err);
     if (!good) {
-        TraceChange back = {.arena = {0}};
-        Scenario refused = what_if->scenario;
         Error unused;
-        session->run.trace.scenario = &refused;
-        what_if->scenario = last;
-        trace_rebind(&session->run.trace, &what_if->scenario, &back, &unused);
-        trace_change_finish(&back);
+        exchange(&what_if->scenario, next);
+        session->run.trace.scenario = next; // the one that is refused
         trace_change_finish(&what_if->change);
-        scenario_finish(&refused);
-        return false;
+        trace_rebind(&session->run.trace, &what_if->scenario, &what_if->change, &unused);
+        trace_change_finish(&what_if->change);
     }
-    scenario_finish(&last);
-    return true;
+    scenario_finish(next);
+    return good;
 }
 
 // A pipeline that refuses what has been computed so far makes no sense.
@@ -140,43 +102,32 @@ static bool try_scenario(const Session *session, const Scenario *next, Error *er
     return good;
 }
 
-static void exchange(Scenario *one, Scenario *other)
-{
-    Scenario kept = *one;
-    *one = *other;
-    *other = kept;
-}
-
 // The new scenario has another pipeline: it is run from the start, as far as the old one had come.
 static bool restart_with(Session *session, Scenario *next, Error *err)
 {
-    TraceKept kept;
+    static TraceKept kept; // too large for a small stack
     WhatIf *what_if = &session->what_if;
     if (!try_scenario(session, next, err) || !trace_keep_all(&session->run.trace, &kept, err)) {
         scenario_finish(next);
         return false;
     }
-    Scenario last = what_if->scenario;
-    what_if->scenario = *next;
+    exchange(&what_if->scenario, next);
     trace_change_finish(&what_if->change);
     bool good = session_replan(session, &what_if->scenario, &what_if->breaks_lost, err);
-    if (good)
+    if (good) {
         trace_compare(&session->run.trace, &kept, &what_if->change);
-    else
-        exchange(&last, &what_if->scenario);
-    scenario_finish(&last);
+    } else {
+        exchange(&what_if->scenario, next);
+        trace_change_finish(&kept.was);
+    }
+    scenario_finish(next);
     return good;
-}
-
-bool what_if_open(const Session *session, const char *option, Scenario *scenario, Error *err)
-{
-    return open_edited(session, session->what_if.done, option, scenario, err);
 }
 
 static bool put_options(Session *session, size_t done, Error *err)
 {
-    Scenario next;
-    if (!open_edited(session, done, NULL, &next, err))
+    static Scenario next; // too large for a small stack
+    if (!what_if_open(&session->what_if, session->run.trace.scenario, done, NULL, &next, err))
         return false;
     if (!take_scenario(session, err)) {
         scenario_finish(&next);
@@ -212,7 +163,7 @@ static bool make_room(WhatIf *what_if, Error *err)
 
 static bool may_change(const Session *session, Error *err)
 {
-    return !session->lane.swapped || error_set(err, TELL(EDIT_IN_FRONT));
+    return !session->comparison.swapped || error_set(err, TELL(EDIT_IN_FRONT));
 }
 
 // "x = 3" names an input or a weight, but none of its numbers; a sentence says how.
@@ -283,7 +234,7 @@ bool what_if_redo(Session *session, Error *err)
 
 const TraceChange *what_if_change(const Session *session)
 {
-    return session->lane.swapped ? NULL : &session->what_if.change;
+    return session->comparison.swapped ? NULL : &session->what_if.change;
 }
 
 bool what_if_before(const Session *session, TraceCell cell, const Tensor **before)
@@ -293,13 +244,4 @@ bool what_if_before(const Session *session, TraceCell cell, const Tensor **befor
         return false;
     *before = &change->tensors[cell.tensor].before;
     return true;
-}
-
-void what_if_finish(WhatIf *what_if)
-{
-    trace_change_finish(&what_if->change);
-    if (what_if->owns)
-        scenario_finish(&what_if->scenario);
-    free(what_if->edits);
-    *what_if = (WhatIf){.owns = false};
 }

@@ -34,8 +34,10 @@ typedef struct WhatIf {
 // sense.
 bool what_if_do(Session *session, const char *text, Error *err);
 
-// The scenario as it is now with one option more; it belongs to the caller.
-bool what_if_open(const Session *session, const char *option, Scenario *scenario, Error *err);
+// The scenario as `now` was asked for, with the first `done` edits and one option more (NULL: none); it
+// belongs to the caller.
+bool what_if_open(const WhatIf *what_if, const Scenario *now, size_t done, const char *option,
+                  Scenario *scenario, Error *err);
 
 // False when there is nothing to undo, or to do again.
 bool what_if_undo(Session *session, Error *err);
@@ -44,7 +46,7 @@ bool what_if_redo(Session *session, Error *err);
 // Writes a scenario file that opens to the same bits; a file that exists stays.
 bool what_if_save(const Session *session, const char *path, Error *err);
 
-// What the last edit moved, by the tensors of the front; NULL while the other lane is in front, whose
+// What the last edit moved, by the tensors of the front; NULL while the other run is in front, whose
 // tensors may be others.
 const TraceChange *what_if_change(const Session *session);
 

@@ -2,13 +2,13 @@
 #include "course.h"
 
 #include <string.h>
-#include "guide_words.h"
+#include "open_lecture_words.h"
 #include "hangul.h"
-#include "terminal.h"
+#include "loop.h"
 #include "utf8.h"
 #include "tui_words.h"
 
-enum { FIRST_ROW = 2, BOTTOM_ROWS = 6, COLUMNS_MAX = 1000, ROWS_MAX = 1000 };
+enum { FIRST_ROW = 2, BOTTOM_ROWS = 6 };
 
 // The lines of the list before row `number`: one each, and two for a heading but for the first.
 static int line_of(const Course *course, int number)
@@ -47,7 +47,7 @@ static void draw_chosen(const Course *course, Area area)
     line += cells_paragraph(text, line, 3, 0, ROLE_TEXT, row->about);
     if (row->goes_on)
         cells_format(text, line, 0, ROLE_HEADING, "%s%s",
-                     guide_word(course->language, WORD_COURSE_GOES_ON), row->goes_on);
+                     open_lecture_word(course->language, WORD_COURSE_GOES_ON), row->goes_on);
 }
 
 void course_draw(const Course *course, Cells *cells)
@@ -65,16 +65,7 @@ void course_draw(const Course *course, Cells *cells)
     draw_chosen(course, area);
     cells_text(area, area.rows - 1, 1, ROLE_KEY,
                course->hangul ? TELL(COURSE_HANGUL)
-                              : guide_word(course->language, WORD_COURSE_KEYS));
-}
-
-static bool take_size(Cells *cells, Error *err)
-{
-    int columns, rows;
-    terminal_size(&columns, &rows);
-    cells->colours = terminal_colours();
-    return cells_resize(cells, columns < COLUMNS_MAX ? columns : COLUMNS_MAX,
-                        rows < ROWS_MAX ? rows : ROWS_MAX, err);
+                              : open_lecture_word(course->language, WORD_COURSE_KEYS));
 }
 
 static bool is_one_of(const char *key, const char *const keys[])
@@ -84,39 +75,52 @@ static bool is_one_of(const char *key, const char *const keys[])
     return *keys != NULL;
 }
 
-// What a key does; true when the list is left.
-static bool press(Course *course, const char *key, bool *chosen)
+// The course while somebody is at the terminal.
+typedef struct Choosing {
+    Course *course;
+    bool chosen, left;
+} Choosing;
+
+static void press(Choosing *choosing, const char *key)
 {
     static const char *const down[] = {"Down", "j", "Tab", NULL};
     static const char *const up[] = {"Up", "k", "BackTab", NULL};
     static const char *const start[] = {"Enter", "Space", "Right", NULL};
+    Course *course = choosing->course;
     course->hangul = hangul_key(key) && !course->hangul_said;
     course->hangul_said |= course->hangul;
     key = hangul_or_key(key);
-    *chosen = is_one_of(key, start);
+    choosing->chosen = is_one_of(key, start);
+    choosing->left = choosing->chosen || strcmp(key, "q") == 0;
     course->chosen += is_one_of(key, down) && course->chosen + 1 < course->count;
     course->chosen -= is_one_of(key, up) && course->chosen > 0;
-    return *chosen || strcmp(key, "q") == 0;
+}
+
+static void draw(void *context, Cells *cells)
+{
+    const Choosing *choosing = context;
+    course_draw(choosing->course, cells);
+}
+
+static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
+{
+    (void)cells, (void)err;
+    if (event->kind == TERMINAL_KEY)
+        press(context, event->key);
+    return true;
+}
+
+static bool is_over(const void *context)
+{
+    const Choosing *choosing = context;
+    return choosing->left;
 }
 
 bool course_run(Course *course, bool *chosen, Error *err)
 {
-    Terminal terminal = {.pasting = false};
-    Cells cells = {.rows = 0};
-    if (!terminal_open(&terminal, err))
-        return false;
-    bool good = take_size(&cells, err), left = false;
-    *chosen = false;
-    while (good && !left) {
-        course_draw(course, &cells);
-        terminal_draw(&cells);
-        TerminalEvent event = terminal_wait(&terminal, -1, -1);
-        left = event.kind == TERMINAL_GONE ||
-               (event.kind == TERMINAL_KEY && press(course, event.key, chosen));
-        if (event.kind == TERMINAL_CHANGED)
-            good = take_size(&cells, err);
-    }
-    cells_finish(&cells);
-    terminal_close(&terminal);
-    return good;
+    static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over};
+    Choosing choosing = {.course = course};
+    LoopEnd end = loop_run(&view, &choosing, err);
+    *chosen = choosing.chosen;
+    return end == LOOP_OVER;
 }

@@ -10,10 +10,15 @@ const HintCommands hint_arrows = {{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMA
 const HintCommands hint_rows = {{COMMAND_UP, COMMAND_DOWN}, 2};
 const HintCommands hint_terms = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
 
+// Behind all that are of as much use.
 static Hint *next_hint(Hints *hints)
 {
     assert(hints->count < HINTS_MAX);
-    return &hints->hints[hints->count++];
+    int at = hints->count++;
+    for (; at > 0 && hints->hints[at - 1].use > hints->use; at--)
+        hints->hints[at] = hints->hints[at - 1];
+    hints->hints[at].use = hints->use;
+    return &hints->hints[at];
 }
 
 // Two keys are written with a space between them, four arrows without.
@@ -21,7 +26,7 @@ void hints_add(Hints *hints, bool wanted, HintCommands commands, const char *lab
 {
     char key[KEY_NAME_MAX];
     size_t used = 0;
-    if (!wanted)
+    if (!wanted || hints->is_full)
         return;
     Hint *hint = next_hint(hints);
     for (int i = 0; i < commands.count; i++)
@@ -44,6 +49,8 @@ void hints_add_as(Hints *hints, bool wanted, CommandKind kind, const char *label
 void hints_add_key(Hints *hints, const char *keys, const char *label)
 {
     char first[KEY_NAME_MAX];
+    if (hints->is_full)
+        return;
     Hint *hint = next_hint(hints);
     snprintf(first, sizeof first, "%.*s", (int)strcspn(keys, " "), keys);
     snprintf(hint->keys, sizeof hint->keys, "%s", key_glyph(first));

@@ -8,14 +8,28 @@
 
 enum { HINT_KEYS_MAX = 64, HINTS_MAX = 32 };
 
+// How useful a hint is, the most useful first: what does not fit into the key bar is left out.
+typedef enum HintUse {
+    HINT_LEADS_ON,
+    HINT_OPENS_FIRST, // what stands beside the values, where its key comes first
+    HINT_OF_DETAIL,
+    HINT_MOVES,
+    HINT_OPENS, // what else can stand there
+    HINT_ALTERS,
+} HintUse;
+
 typedef struct Hint {
     char keys[HINT_KEYS_MAX];
     const char *label;
+    HintUse use;
 } Hint;
 
+// In the order of their use; those of one use as they were added.
 typedef struct Hints {
     Hint hints[HINTS_MAX];
     int count;
+    HintUse use;  // of what is added next
+    bool is_full; // nothing else can be done now: what is added further is not
 } Hints;
 
 // The first keys of up to four commands.

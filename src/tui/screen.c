@@ -2,22 +2,11 @@
 #include "screen.h"
 
 #include <stdio.h>
-#include "guide.h"
+#include "open_lecture.h"
 #include "layout.h"
 #include "tui_words.h"
 
 enum { WHEEL_LINES = 3 };
-
-static const Panel *const panels[PANEL_COUNT] = {
-#define PANEL(NAME, name) [PANEL_##NAME] = &panel_##name,
-#include "panels.def"
-#undef PANEL
-};
-
-const Panel *panel_get(PanelKind kind)
-{
-    return panels[kind];
-}
 
 static void draw_too_small(Cells *cells)
 {
@@ -47,7 +36,7 @@ static void draw_page(const Screen *screen, const Session *session, Area area)
 void screen_draw(const Screen *screen, const Session *session, Cells *cells)
 {
     cells_clear(cells);
-    if (session->guide && session->guide->blank)
+    if (session->lecture && session->lecture->blank)
         return;
     if (!screen->is_large_enough) {
         draw_too_small(cells);
@@ -56,7 +45,7 @@ void screen_draw(const Screen *screen, const Session *session, Cells *cells)
     for (int panel = 0; panel < PANEL_COUNT; panel++) {
         Area area = area_on(cells, screen->areas[panel]);
         if (area.rows > 0 && area.columns > 0 && panel != (int)screen->paged)
-            panels[panel]->draw(session, area);
+            panel_get((PanelKind)panel)->draw(session, area);
     }
     if (screen->paged != PANEL_COUNT)
         draw_page(screen, session, area_on(cells, screen->areas[screen->paged]));
@@ -88,87 +77,98 @@ bool screen_click(const Screen *screen, const Session *session, int row, int col
 {
     if (!screen->is_large_enough)
         return false;
-    PanelKind panel = panel_at(screen->areas, row, column);
-    if (panel == PANEL_COUNT || !panels[panel]->hit)
+    PanelKind kind = panel_at(screen->areas, row, column);
+    if (kind == PANEL_COUNT || !panel_get(kind)->hit)
         return false;
-    Area area = screen->areas[panel];
-    return panels[panel]->hit(session, area, row - area.row, column - area.column, command);
+    Area area = screen->areas[kind];
+    return panel_get(kind)->hit(session, area, row - area.row, column - area.column, command);
 }
 
 bool screen_wheel(const Screen *screen, int row, int column, int wheel, Command *command)
 {
-    static const CommandKind kinds[][2] = {
-        [WHEEL_ROWS] = {COMMAND_UP, COMMAND_DOWN},
-        [WHEEL_TERMS] = {COMMAND_TERM_PREVIOUS, COMMAND_TERM_NEXT},
-        [WHEEL_TEXT] = {COMMAND_TEXT_UP, COMMAND_TEXT_DOWN}};
     if (!screen->is_large_enough)
         return false;
-    PanelKind panel = panel_at(screen->areas, row, column);
-    PanelWheel moves = panel == PANEL_COUNT     ? WHEEL_ROWS
-                       : panel == screen->paged ? WHEEL_TERMS
-                                                : panels[panel]->wheel;
-    command->kind = kinds[moves][wheel > 0];
+    PanelKind kind = panel_at(screen->areas, row, column);
+    const PanelScroll *scroll = kind == screen->paged ? &panel_scroll_terms : &panel_scroll_rows;
+    if (kind == PANEL_COUNT)
+        scroll = &panel_scroll_rows;
+    else if (panel_get(kind)->scroll)
+        scroll = panel_get(kind)->scroll;
+    command->kind = wheel > 0 ? scroll->on : scroll->back;
     command->number = WHEEL_LINES;
     return true;
 }
 
 // --- fitting
 
-static ptrdiff_t smaller(ptrdiff_t a, ptrdiff_t b)
-{
-    return a < b ? a : b;
-}
-
-// What can be seen of the tensor: in both lanes, where the numbers of both are shown.
-static Room numbers_room(const Session *session, const Area areas[PANEL_COUNT])
-{
-    Room values = panel_values_room(session, areas[PANEL_VALUES]);
-    Room lane = panel_lanes_room(session, areas[PANEL_LANES]);
-    if (lane.rows == 0 || lane.columns == 0)
-        return values;
-    if (areas[PANEL_VALUES].rows == 0)
-        return lane;
-    return (Room){smaller(values.rows, lane.rows), smaller(values.columns, lane.columns)};
-}
-
 // The panel whose lines are a page; they are written.
 static PanelKind write_page(const Session *session, const Area areas[PANEL_COUNT], Lines *page)
 {
-    for (int panel = 0; panel < PANEL_COUNT; panel++) {
-        if (areas[panel].rows <= 0 || areas[panel].columns <= 0 || !panels[panel]->page)
+    for (int kind = 0; kind < PANEL_COUNT; kind++) {
+        const Panel *panel = panel_get((PanelKind)kind);
+        if (areas[kind].rows <= 0 || areas[kind].columns <= 0 || !panel->page)
             continue;
-        lines_begin(page, areas[panel].columns);
-        if (panels[panel]->page(session, page))
-            return (PanelKind)panel;
+        lines_begin(page, areas[kind].columns);
+        if (panel->page(session, page))
+            return (PanelKind)kind;
     }
     return PANEL_COUNT;
 }
 
 static SessionRoom room_of(const Screen *screen, const Session *session)
 {
-    const Area *areas = screen->areas;
-    Room numbers =
-        session->help.open ? panel_help_room(areas[PANEL_HELP]) : numbers_room(session, areas);
-    SessionRoom room = {.rows = numbers.rows, .columns = numbers.columns};
-    if (areas[PANEL_LECTURE].rows > 0)
-        panel_lecture_room(session, areas[PANEL_LECTURE], &room);
+    SessionRoom room = {.rows = 0};
+    PanelKind kinds[PANEL_COUNT];
+    int count = panels_now(session, kinds);
+    for (int i = 0; i < count; i++)
+        if (panel_get(kinds[i])->room)
+            panel_get(kinds[i])->room(session, screen->areas[kinds[i]], &room);
     if (screen->paged != PANEL_COUNT)
-        room.detail_over = lines_over(&screen->page, areas[screen->paged]);
+        room.detail_over = lines_over(&screen->page, screen->areas[screen->paged]);
     return room;
+}
+
+// The panels get their places; the room that this makes.
+static SessionRoom lay_out(Screen *screen, const Session *session)
+{
+    screen->fitted = session->revision;
+    screen->paged = PANEL_COUNT;
+    screen->is_large_enough = layout_areas(session, screen->columns, screen->rows, screen->areas);
+    if (!screen->is_large_enough)
+        return session->room;
+    screen->paged = write_page(session, screen->areas, &screen->page);
+    return room_of(screen, session);
+}
+
+static SessionRoom answer(void *context, const Session *session)
+{
+    return lay_out(context, session);
 }
 
 void screen_fit(Screen *screen, Session *session, int columns, int rows)
 {
     Error err;
+    bool is_joined = session->screen.context == screen;
+    if (is_joined && screen->fitted == session->revision && screen->columns == columns &&
+        screen->rows == rows)
+        return;
     screen->columns = columns;
     screen->rows = rows;
-    screen->paged = PANEL_COUNT;
-    screen->is_large_enough = layout_areas(session, columns, rows, screen->areas);
-    if (!screen->is_large_enough)
-        return;
-    screen->paged = write_page(session, screen->areas, &screen->page);
-    SessionRoom room = room_of(screen, session);
+    SessionRoom room = lay_out(screen, session);
     Command fit = session_fitting(&room);
-    if (!session_is_fitted(session, &room))
-        session_apply(session, &fit, &err);
+    if (!screen->is_large_enough || session_is_fitted(session, &room))
+        return;
+    session_apply(session, &fit, &err);
+    screen->fitted = session->revision;
+}
+
+void screen_join(Screen *screen, Session *session, int columns, int rows)
+{
+    screen_fit(screen, session, columns, rows);
+    session->screen = (SessionScreen){answer, screen};
+}
+
+void screen_leave(Session *session)
+{
+    session->screen = (SessionScreen){NULL, NULL};
 }

@@ -1,8 +1,8 @@
 // The whole screen: every panel in its place.
 //
-// A screen is fitted to the session once for a frame: the panels get their places, and the session
-// learns what of it is visible where that has changed. Then it is drawn; what is clicked on later is
-// what was drawn.
+// A screen is fitted to the session once after each command: the panels get their places, and the session
+// learns what of it is visible. Then it is drawn, if no further command has come before; what is clicked
+// on is what was fitted last.
 #ifndef SCREEN_H
 #define SCREEN_H
 
@@ -12,14 +12,20 @@
 
 typedef struct Screen {
     int columns, rows;
+    unsigned long fitted; // the session's revision that it has places for
     bool is_large_enough; // else there are no panels
     Area areas[PANEL_COUNT];
     PanelKind paged; // the panel that is a page of lines; PANEL_COUNT: none is
     Lines page;
 } Screen;
 
-// Lays out the panels of the session as it is now. To be called before a screen is drawn, and before
-// a command that asks for the room of the screen (COMMAND_ASKS_ROOM).
+// From now on the session asks this screen for its room after every command, until screen_leave; the
+// screen stays where it is meanwhile.
+void screen_join(Screen *screen, Session *session, int columns, int rows);
+void screen_leave(Session *session);
+
+// Lays out the panels of the session as it is now, where that is not done yet. To be called before a
+// screen is drawn, and without screen_join after every command.
 void screen_fit(Screen *screen, Session *session, int columns, int rows);
 
 // Clears the cells and draws the session into them, as it was fitted; a screen below the minimum says

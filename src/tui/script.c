@@ -35,9 +35,9 @@ static bool change_size(Player *player, const char *text, Error *err)
 {
     int columns, rows, used = 0;
     bool good = sscanf(text, "%5dx%5d%n", &columns, &rows, &used) == 2 && text[used] == '\0' &&
-                columns >= 1 && rows >= 1 && columns <= TUI_COLUMNS_MAX && rows <= TUI_ROWS_MAX;
+                columns >= 1 && rows >= 1 && columns <= CELLS_COLUMNS_MAX && rows <= CELLS_ROWS_MAX;
     if (!good)
-        return error_set(err, TELL(SCRIPT_SIZE), TUI_COLUMNS_MAX, TUI_ROWS_MAX, text);
+        return error_set(err, TELL(SCRIPT_SIZE), CELLS_COLUMNS_MAX, CELLS_ROWS_MAX, text);
     return cells_resize(&player->cells, columns, rows, err);
 }
 
@@ -88,8 +88,9 @@ bool tui_script(Session *session, FILE *script, int columns, int rows, FILE *out
     Player player = {.session = session, .out = out};
     bool good = cells_resize(&player.cells, columns, rows, err);
     if (good) {
-        fit(&player);
+        screen_join(&player.screen, session, columns, rows);
         good = play(&player, script, err);
+        screen_leave(session);
     }
     cells_finish(&player.cells);
     return good;

@@ -26,10 +26,22 @@ static void draw_top(const TrainingWatch *watch, Area area)
         train_skills_draw(watch, right);
 }
 
-static void draw_help(Area area)
+void train_help_draw(Area area, bool of_pair)
 {
-    for (int i = 0; training_told_help(i); i++)
-        cells_text(area, i, 0, ROLE_TEXT, training_told_help(i));
+    for (int i = 0; training_told_help(i, of_pair); i++)
+        cells_text(area, 1 + i, 1, ROLE_TEXT, training_told_help(i, of_pair));
+    cells_text(area, area.rows - 1, 1, ROLE_KEY, TELL(TRAIN_KEYS_HELP));
+}
+
+// Space does nothing to a training that has come to its end.
+static void draw_keys(const TrainingWatch *watch, Area area)
+{
+    int row = area.rows - 1, at = 1;
+    if (watch->state == WATCH_RUNS || watch->state == WATCH_PAUSED)
+        at += 2 + cells_text(area, row, at, ROLE_KEY,
+                             watch->state == WATCH_RUNS ? TELL(TRAIN_KEY_PAUSE)
+                                                        : TELL(TRAIN_KEY_GO_ON));
+    cells_text(area, row, at, ROLE_KEY, TELL(TRAIN_KEYS));
 }
 
 void train_screen_draw(const TrainingWatch *watch, Cells *cells)
@@ -42,12 +54,11 @@ void train_screen_draw(const TrainingWatch *watch, Cells *cells)
     int rows = cells_paragraph_rows(message, area.columns - 2, MESSAGE_ROWS_MAX, 0);
     int message_row = area.rows - 1 - rows;
     Area inner = area_part(area, 1, 1, message_row - 1, area.columns - 2);
-    cells_text(area, area.rows - 1, 1, ROLE_KEY,
-               watch->shows_help ? TELL(TRAIN_KEYS_HELP) : TELL(TRAIN_KEYS));
     if (watch->shows_help) {
-        draw_help(inner);
+        train_help_draw(area, false);
         return;
     }
+    draw_keys(watch, area);
     Area top = area_part(inner, 0, 0, TOP_ROWS, inner.columns);
     Area below = area_part(inner, TOP_ROWS + 1, 0, inner.rows - TOP_ROWS - 1, inner.columns);
     draw_top(watch, top);

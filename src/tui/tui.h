@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include "session.h"
 
-enum { TUI_COLUMNS_MAX = 1000, TUI_ROWS_MAX = 1000 };
-
 // Something beside the terminal that takes part in its loop: a window. It sees the session and speaks
 // to it in commands, as keys do.
 typedef struct TuiCompanion {

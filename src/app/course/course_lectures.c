@@ -2,7 +2,7 @@
 #include "course_part.h"
 
 #include <string.h>
-#include "guide_words.h"
+#include "open_lecture_words.h"
 
 typedef struct Tally {
     int read, questions, answered;
@@ -42,8 +42,8 @@ static bool tell(CourseList *course, const Lecture *lecture, Error *err)
     row->about = arena_text(&course->arena, lecture->about, err);
     row->state = arena_format(
         &course->arena, err, "%s %2d/%-2d  %s %2d/%-2d",
-        guide_word(course->language, WORD_COURSE_READ), tally.read, lecture->page_count,
-        guide_word(course->language, WORD_COURSE_ANSWERED), tally.answered, tally.questions);
+        open_lecture_word(course->language, WORD_COURSE_READ), tally.read, lecture->page_count,
+        open_lecture_word(course->language, WORD_COURSE_ANSWERED), tally.answered, tally.questions);
     row->goes_on = page && !read ? arena_text(&course->arena, page->title, err) : NULL;
     row->done = read && tally.answered == tally.questions;
     row->passed = read;
@@ -79,7 +79,7 @@ static bool list(CourseList *course, Error *err)
         lecture_finish(&lecture);
     }
     if (good && course->count > first)
-        course->rows[first].heading = guide_word(course->language, WORD_COURSE_LECTURES);
+        course->rows[first].heading = open_lecture_word(course->language, WORD_COURSE_LECTURES);
     lecture_list_close(&lectures);
     return good;
 }

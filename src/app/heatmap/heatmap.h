@@ -20,15 +20,15 @@ bool heatmap_size(PictureView *view, const char *size, Error *err);
 
 // --- heatmap_compare.c
 
-// Runs what is named beside the session's run, to its end, and shows both. `tensor` was asked for;
-// where it is NULL, and the weights are the same in both, the first tensor that differs is shown.
-bool heatmap_compare(Session *session, const char *what, const char *tensor, Error *err);
+// Runs what is named beside the session's run, to its end, and shows both. Where no tensor was asked for,
+// and the weights are the same in both, the first tensor that differs is shown; of a batch the first
+// sequence that does, unless one was asked for.
+bool heatmap_compare(Session *session, const char *what, const AppOptions *options, Error *err);
 
 // A picture for every mistake of the bank that this scenario can show, "07-mask-off-by-one.png" in the
 // folder, which is made where it is missing; of the others, why there is none. Both are told on standard
 // output.
-bool heatmap_slides(Session *session, PictureView *view, const char *folder, const char *tensor,
-                    Error *err);
+bool heatmap_slides(Session *session, PictureView *view, const AppOptions *options, Error *err);
 
 // --- heatmap_frames.c
 

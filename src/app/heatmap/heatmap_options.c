@@ -149,8 +149,7 @@ bool heatmap_open(Session *session, const AppOptions *options, Error *err)
         return error_set(err, TELL(FRAMES_MISTAKES));
     if (!heatmap_show(session, usual_tensor(&session->run.trace, options->tensor), err))
         return false;
-    if (options->compare && !slides &&
-        !heatmap_compare(session, options->compare, options->tensor, err))
+    if (options->compare && !slides && !heatmap_compare(session, options->compare, options, err))
         return false;
     return (!options->compare || can_be_compared(options, err)) &&
            apply_options(session, options, err);

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
+static bool answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     Reference cell;
     size_t used = 0;
-    if (!reference_parse(question_text(guide)->answer, &cell, err) ||
-        !guide_value(guide, &cell, answer, err))
+    if (!reference_parse(question_text(open)->answer, &cell, err) ||
+        !open_lecture_value(open, &cell, answer, err))
         return false;
     if (cell.kind != REFERENCE_ELEMENTS || answer->count != 1 || cell.index_count == 0)
         return error_set(err, TELL(CELL_NAMED));
@@ -30,10 +30,10 @@ static bool read_cursor(const Session *session, Typed *typed, Error *err)
 {
     Reference cell;
     const TraceTensor *tensor = session_tensor(session);
-    if (!reference_parse(question_text(session->guide)->answer, &cell, err))
+    if (!reference_parse(question_text(session->lecture)->answer, &cell, err))
         return false;
     if (strcmp(tensor->name, cell.tensor) != 0)
-        return error_set(err, "%s%s", question_word(session->guide, WORD_ASK_CELL), cell.tensor);
+        return error_set(err, "%s%s", question_word(session->lecture, WORD_ASK_CELL), cell.tensor);
     const SessionView *view = session_view(session);
     for (int axis = 0; axis < tensor->tensor.rank; axis++)
         typed->numbers[typed->count++] = (double)view->at[axis];
@@ -47,9 +47,9 @@ static bool read_cell(const Session *session, const char *text, Typed *typed, Er
     return question_numbers(session, text, typed, err);
 }
 
-static Verdict judge(const Guide *guide, const Typed *typed, const ReferenceValue *answer)
+static Verdict judge(const OpenLecture *open, const Typed *typed, const ReferenceValue *answer)
 {
-    (void)guide;
+    (void)open;
     bool rows = typed->count == 2 && answer->count > 2;
     bool same = question_matches(typed, answer, rows ? answer->count - 2 : 0, 0);
     return same ? VERDICT_RIGHT : VERDICT_WRONG;

@@ -5,21 +5,21 @@
 #include "question_step.h"
 #include "session_words.h"
 
-static const char *choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX])
+static const char *choice(const OpenLecture *open, int number, char text[OPEN_LECTURE_CHOICE_MAX])
 {
     Error err;
-    const LectureQuestion *question = question_text(guide);
+    const LectureQuestion *question = question_text(open);
     if (number >= question->choice_count)
         return NULL;
-    int step = question_step(&guide->whole, question->behind[number], &err);
-    return step < 0 ? question->behind[number] : trace_torch(&guide->whole, step, text);
+    int step = question_step(&open->whole, question->behind[number], &err);
+    return step < 0 ? question->behind[number] : trace_torch(&open->whole, step, text);
 }
 
-static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
+static bool answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     Reference reference;
-    const Trace *trace = &guide->whole;
-    const LectureQuestion *question = question_text(guide);
+    const Trace *trace = &open->whole;
+    const LectureQuestion *question = question_text(open);
     if (!reference_parse(question->answer, &reference, err))
         return false;
     int tensor = trace_find(trace, reference.tensor);

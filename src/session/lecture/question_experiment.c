@@ -10,23 +10,23 @@
 
 enum { GROWS, FALLS, STAYS, NO_NUMBER, OUTCOMES };
 
-static const char *choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX])
+static const char *choice(const OpenLecture *open, int number, char text[OPEN_LECTURE_CHOICE_MAX])
 {
-    static const GuideWord outcomes[OUTCOMES] = {WORD_GROWS, WORD_FALLS, WORD_STAYS,
-                                                 WORD_NO_NUMBER};
+    static const OpenLectureWord outcomes[OUTCOMES] = {WORD_GROWS, WORD_FALLS, WORD_STAYS,
+                                                       WORD_NO_NUMBER};
     (void)text;
-    return number < OUTCOMES ? question_word(guide, outcomes[number]) : NULL;
+    return number < OUTCOMES ? question_word(open, outcomes[number]) : NULL;
 }
 
-static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
+static bool answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     Reference reference;
     ReferenceValue before, after;
-    if (!reference_parse(question_text(guide)->answer, &reference, err) ||
-        !guide_value(guide, &reference, &before, err))
+    if (!reference_parse(question_text(open)->answer, &reference, err) ||
+        !open_lecture_value(open, &reference, &before, err))
         return false;
-    snprintf(reference.scenario, sizeof reference.scenario, "%s", GUIDE_CHANGED);
-    if (!guide_value(guide, &reference, &after, err))
+    snprintf(reference.scenario, sizeof reference.scenario, "%s", OPEN_LECTURE_CHANGED);
+    if (!open_lecture_value(open, &reference, &after, err))
         return false;
     if (before.count != 1 || after.count != 1)
         return error_set(err, TELL(EXPERIMENT_SINGLE));
@@ -41,20 +41,20 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
     return true;
 }
 
-static const char *shows(const Guide *guide, char text[GUIDE_CHOICE_MAX])
+static const char *shows(const OpenLecture *open, char text[OPEN_LECTURE_CHOICE_MAX])
 {
-    snprintf(text, GUIDE_CHOICE_MAX, "%s", question_text(guide)->change);
+    snprintf(text, OPEN_LECTURE_CHOICE_MAX, "%s", question_text(open)->change);
     return text;
 }
 
-// The change is made: an element where it stands, everything else in a lane beside.
+// The change is made: an element where it stands, everything else in a run beside.
 static bool over(Session *session, Error *err)
 {
-    char words[GUIDE_CHOICE_MAX + 16];
-    const char *change = question_text(session->guide)->change;
-    snprintf(words, sizeof words, "%s %s", guide_changes_element(change) ? "set" : "compare",
+    char words[OPEN_LECTURE_CHOICE_MAX + 16];
+    const char *change = question_text(session->lecture)->change;
+    snprintf(words, sizeof words, "%s %s", open_lecture_changes_element(change) ? "set" : "compare",
              change);
-    return guide_do(session, words, err);
+    return open_lecture_do(session, words, err);
 }
 
 const Question question_experiment = {

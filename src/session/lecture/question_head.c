@@ -5,5 +5,5 @@ const Question question_head = {
     .form = WORD_FORM_INDEX,
     .hint = WORD_HINT_INDEX,
     .single = true,
-    .read = question_indices,
+    .read = question_index,
 };

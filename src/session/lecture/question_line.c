@@ -2,15 +2,15 @@
 #include "question.h"
 #include "session_words.h"
 
-static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
+static bool answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
-    const LectureQuestion *question = question_text(guide);
+    const LectureQuestion *question = question_text(open);
     int wrong = -1, count = 0;
     for (int i = 0; i < question->choice_count; i++) {
         Claim claim;
         bool holds;
         if (!claim_parse(question->behind[i], &claim, err) ||
-            !guide_claim(guide, &claim, &holds, err))
+            !open_lecture_claim(open, &claim, &holds, err))
             return false;
         wrong = holds ? wrong : i;
         count += !holds;

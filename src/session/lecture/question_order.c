@@ -5,24 +5,24 @@
 #include <stdio.h>
 #include "question_step.h"
 
-static const char *choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX])
+static const char *choice(const OpenLecture *open, int number, char text[OPEN_LECTURE_CHOICE_MAX])
 {
     (void)text;
-    const LectureQuestion *question = question_text(guide);
+    const LectureQuestion *question = question_text(open);
     return number < question->choice_count ? question->behind[number] : NULL;
 }
 
-static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
+static bool answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
-    const LectureQuestion *question = question_text(guide);
+    const LectureQuestion *question = question_text(open);
     int steps[QUESTION_CHOICES_MAX];
     size_t used = 0;
     for (int i = 0; i < question->choice_count; i++) {
-        steps[i] = question_step(&guide->whole, question->behind[i], err);
+        steps[i] = question_step(&open->whole, question->behind[i], err);
         if (steps[i] < 0)
             return false;
     }
-    for (int step = 0; step < guide->whole.step_count; step++)
+    for (int step = 0; step < open->whole.step_count; step++)
         for (int i = 0; i < question->choice_count; i++)
             if (steps[i] == step) {
                 answer->numbers[answer->count++] = i + 1;
@@ -34,8 +34,8 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
 
 static bool read_order(const Session *session, const char *text, Typed *typed, Error *err)
 {
-    const Guide *guide = session->guide;
-    int count = question_text(guide)->choice_count;
+    const OpenLecture *open = session->lecture;
+    int count = question_text(open)->choice_count;
     bool seen[QUESTION_CHOICES_MAX + 1] = {false};
     if (!question_numbers(session, text, typed, err))
         return false;
@@ -46,7 +46,7 @@ static bool read_order(const Session *session, const char *text, Typed *typed, E
         if (good)
             seen[(int)number] = true;
     }
-    return good || error_set(err, "%s1-%d", question_word(guide, WORD_ASK_ORDER), count);
+    return good || error_set(err, "%s1-%d", question_word(open, WORD_ASK_ORDER), count);
 }
 
 const Question question_order = {

@@ -5,16 +5,16 @@
 #include <string.h>
 #include <strings.h>
 
-static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
+static bool answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     Claim claim;
     bool holds;
-    if (!claim_parse(question_text(guide)->answer, &claim, err) ||
-        !guide_claim(guide, &claim, &holds, err))
+    if (!claim_parse(question_text(open)->answer, &claim, err) ||
+        !open_lecture_claim(open, &claim, &holds, err))
         return false;
     answer->numbers[answer->count++] = holds;
     snprintf(answer->text, sizeof answer->text, "%s",
-             question_word(guide, holds ? WORD_TRUE : WORD_FALSE));
+             question_word(open, holds ? WORD_TRUE : WORD_FALSE));
     return true;
 }
 
@@ -37,7 +37,7 @@ static bool read_truth(const Session *session, const char *text, Typed *typed, E
 {
     int truth = truth_of(text);
     typed->numbers[typed->count++] = truth;
-    return truth >= 0 || error_set(err, "%s", question_word(session->guide, WORD_ASK_TRUTH));
+    return truth >= 0 || error_set(err, "%s", question_word(session->lecture, WORD_ASK_TRUTH));
 }
 
 const Question question_true_false = {

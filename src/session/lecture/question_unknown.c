@@ -4,11 +4,11 @@
 
 #include <stdio.h>
 
-static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
+static bool answer_of(const OpenLecture *open, ReferenceValue *answer, Error *err)
 {
     ReferenceValue whole;
-    int unknown = question_text(guide)->unknown;
-    if (!question_reference(guide, &whole, err))
+    int unknown = question_text(open)->unknown;
+    if (!question_reference(open, &whole, err))
         return false;
     if (unknown >= whole.count)
         return error_set(err, TELL(NO_AXIS), unknown, whole.text);
@@ -18,30 +18,31 @@ static bool answer_of(const Guide *guide, ReferenceValue *answer, Error *err)
     return true;
 }
 
-static const char *shows(const Guide *guide, char text[GUIDE_CHOICE_MAX])
+static const char *shows(const OpenLecture *open, char text[OPEN_LECTURE_CHOICE_MAX])
 {
     ReferenceValue whole;
     Error err;
     size_t used = 0;
-    if (!question_reference(guide, &whole, &err))
+    if (!question_reference(open, &whole, &err))
         return NULL;
-    for (int i = 0; i < whole.count && used < GUIDE_CHOICE_MAX; i++) {
+    for (int i = 0; i < whole.count && used < OPEN_LECTURE_CHOICE_MAX; i++) {
         const char *before = i == 0 ? "(" : ", ";
-        if (i == question_text(guide)->unknown)
-            used += (size_t)snprintf(text + used, GUIDE_CHOICE_MAX - used, "%s?", before);
+        if (i == question_text(open)->unknown)
+            used += (size_t)snprintf(text + used, OPEN_LECTURE_CHOICE_MAX - used, "%s?", before);
         else
-            used += (size_t)snprintf(text + used, GUIDE_CHOICE_MAX - used, "%s%.0f", before,
+            used += (size_t)snprintf(text + used, OPEN_LECTURE_CHOICE_MAX - used, "%s%.0f", before,
                                      whole.numbers[i]);
     }
-    if (used < GUIDE_CHOICE_MAX)
-        snprintf(text + used, GUIDE_CHOICE_MAX - used, ")");
+    if (used < OPEN_LECTURE_CHOICE_MAX)
+        snprintf(text + used, OPEN_LECTURE_CHOICE_MAX - used, ")");
     return text;
 }
 
 static bool read_one(const Session *session, const char *text, Typed *typed, Error *err)
 {
     return question_numbers(session, text, typed, err) &&
-           (typed->count == 1 || error_set(err, "%s", question_word(session->guide, WORD_ASK_ONE)));
+           (typed->count == 1 ||
+            error_set(err, "%s", question_word(session->lecture, WORD_ASK_ONE)));
 }
 
 const Question question_unknown = {

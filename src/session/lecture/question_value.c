@@ -12,22 +12,23 @@ static double allowed_error(const Typed *typed)
 static bool read_one(const Session *session, const char *text, Typed *typed, Error *err)
 {
     return question_numbers(session, text, typed, err) &&
-           (typed->count == 1 || error_set(err, "%s", question_word(session->guide, WORD_ASK_ONE)));
+           (typed->count == 1 ||
+            error_set(err, "%s", question_word(session->lecture, WORD_ASK_ONE)));
 }
 
-static Verdict judge(const Guide *guide, const Typed *typed, const ReferenceValue *answer)
+static Verdict judge(const OpenLecture *open, const Typed *typed, const ReferenceValue *answer)
 {
-    (void)guide;
+    (void)open;
     return question_matches(typed, answer, 0, allowed_error(typed)) ? VERDICT_RIGHT : VERDICT_WRONG;
 }
 
-static const char *say_hint(const Guide *guide, const Typed *typed, const ReferenceValue *answer,
-                            char text[QUESTION_HINT_MAX])
+static const char *say_hint(const OpenLecture *open, const Typed *typed,
+                            const ReferenceValue *answer, char text[QUESTION_HINT_MAX])
 {
     (void)text;
     bool mirrored = typed->count == 1 && answer->count == 1 &&
                     fabs(typed->numbers[0] + answer->numbers[0]) <= allowed_error(typed);
-    return question_word(guide, mirrored ? WORD_HINT_SIGN : WORD_HINT_VALUE);
+    return question_word(open, mirrored ? WORD_HINT_SIGN : WORD_HINT_VALUE);
 }
 
 const Question question_value = {

@@ -18,9 +18,10 @@ enum { PICTURE_CHANGED_MAX = 384 };
 typedef struct PicturePlace {
     char tensor[64]; // its name; "": nothing is shown yet
     ptrdiff_t shape[4];
-    ColourMap usual;         // the colours for its kind of numbers,
-    FigureScale usual_scale; // and their ends
-    TraceCell chosen;        // the session's element, as it was when somebody last moved it
+    char rows[16], columns[16]; // the names of these axes; "": there is none
+    ColourMap usual;            // the colours for its kind of numbers,
+    FigureScale usual_scale;    // and their ends
+    TraceCell chosen;           // the session's element, as it was when somebody last moved it
 } PicturePlace;
 
 // What the last drawing had room for, as the view told it with `map-room`. All 0: nothing draws it.
@@ -40,7 +41,7 @@ typedef struct Picture {
     PicturePlace place;
     PictureRoom room;
     bool shows_origin;      // of the session's element, while that is what stands beside values
-    bool shows_compare;     // both lanes and what differs, while there are two
+    bool shows_compare;     // both runs and what differs, while there are two
     FigureOther other;      // while request.compares: what stands beside
     bool has_chosen;        // the session's element is marked when the pointer is nowhere
     FigureLock lock_before; // the last press
@@ -53,7 +54,7 @@ typedef struct Picture {
     unsigned long saves, csvs; // how often it was asked for as a file; whoever draws writes them
 } Picture;
 
-// The trace whose numbers are shown: the session's, or the differences of two lanes.
+// The trace whose numbers are shown: the session's, or the differences of two runs.
 const Trace *picture_trace(const Session *session);
 
 // Whether there is something to show; whether the tensor looked at can be a picture.
@@ -76,7 +77,8 @@ bool picture_pair(const Session *session, FigureData *here, FigureData *there,
                   FigureSidePair *pair);
 
 // Writes the numbers of the maps that are shown: a line of keys, then a line for each query; before
-// them "# changed: ..." where they are not the scenario's own.
+// them "# changed: ..." where they are not the scenario's own, "# weights: ..." where its weights come from a
+// file of the person's.
 // Columns: head, query, its word, then one for each key. Of a comparison, "# compared: ..." and
 // all of it three times: a column before these is "this", "other" or "difference".
 void picture_csv(const Session *session, FILE *out);

@@ -57,6 +57,29 @@ static void tell_shown(const Session *session, const FigureData *data, ptrdiff_t
         tell_map(data, &session->picture.request, head, out);
 }
 
+// The end of what is said of the whole picture: whose weights made its numbers.
+static void tell_weights(const FigureRequest *request, const Scenario *scenario, FILE *out)
+{
+    if (scenario_is_untrained(scenario))
+        fprintf(out, " %s", TELL(ABOUT_UNTRAINED));
+    if (request->weights)
+        fprintf(out, TELL(ABOUT_WEIGHTS), request->weights);
+}
+
+static void tell_origin(const Session *session, FILE *out)
+{
+    const FigureRequest *request = &session->picture.request;
+    const Trace *trace = picture_trace(session);
+    char name[TRACE_CELL_MAX];
+    fprintf(out, TELL(ABOUT_ORIGIN), trace_cell_name(trace, request->origin_cell, name),
+            session->origin.explanation.listed);
+    if (request->changed)
+        fprintf(out, TELL(ABOUT_CHANGED), request->changed);
+    fputc('.', out);
+    tell_weights(request, trace->scenario, out);
+    fputc('\n', out);
+}
+
 void picture_about(const Session *session, FILE *out)
 {
     const FigureRequest *request = &session->picture.request;
@@ -67,10 +90,7 @@ void picture_about(const Session *session, FILE *out)
         return;
     bool all = figure_shows_every_head(request);
     if (request->origin) {
-        char name[TRACE_CELL_MAX];
-        fprintf(out, TELL(ABOUT_ORIGIN),
-                trace_cell_name(picture_trace(session), request->origin_cell, name),
-                session->origin.explanation.listed);
+        tell_origin(session, out);
         return;
     }
     ptrdiff_t told = 0, left = 0;
@@ -80,8 +100,7 @@ void picture_about(const Session *session, FILE *out)
     if (request->changed)
         fprintf(out, TELL(ABOUT_CHANGED), request->changed);
     fprintf(out, TELL(ABOUT_SHAPE), data.values.shape[2], data.values.shape[3]);
-    if (scenario_is_untrained(scenario))
-        fprintf(out, " %s", TELL(ABOUT_UNTRAINED));
+    tell_weights(request, scenario, out);
     if (request->compares)
         fprintf(out, TELL(ABOUT_COMPARED), session->picture.other.name);
     if (!all)

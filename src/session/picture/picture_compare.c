@@ -1,4 +1,5 @@
-// picture_compare: the run beside the other lane, as a picture; see picture.h and picture_parts.h.
+// picture_compare: the run in front beside the other one, as a picture; see picture.h and
+// picture_parts.h.
 #include "picture_parts.h"
 
 #include "figure_data.h"
@@ -9,21 +10,21 @@ bool session_picture_compare(Session *session, const Command *command, Error *er
 {
     Picture *picture = &session->picture;
     (void)command;
-    if (!picture->shows_compare && (!session->lane.open || session->lane.swapped))
-        return error_set(err, TELL(COMPARE_NO_LANE));
+    if (!picture->shows_compare && (!session->comparison.open || session->comparison.swapped))
+        return error_set(err, TELL(COMPARE_NO_COMPARISON));
     picture->shows_compare = !picture->shows_compare;
     return true;
 }
 
-// What the other lane is, and where in the whole run the two part.
+// What the other run is, and where in the whole run the two part.
 static void describe(Session *session)
 {
-    const Lane *lane = &session->lane;
+    const Comparison *comparison = &session->comparison;
     FigureOther *other = &session->picture.other;
-    bool tells = lane->mistake && !lane->hidden;
-    *other = (FigureOther){.trace = &lane->trace, .name = lane_title(session)};
-    other->about = tells ? lane->mistake->words[language_now()].title : NULL;
-    other->differs = lane_next_difference(session, true, &other->first);
+    bool tells = comparison->mistake && !comparison->hidden;
+    *other = (FigureOther){.trace = &comparison->trace, .name = comparison_title(session)};
+    other->about = tells ? comparison->mistake->words[language_now()].title : NULL;
+    other->differs = comparison_next_difference(session, true, &other->first);
 }
 
 void picture_note_compare(Session *session, CommandKind kind)
@@ -32,14 +33,15 @@ void picture_note_compare(Session *session, CommandKind kind)
     FigureRequest *request = &picture->request;
     bool was = request->compares;
     int tensor = request->tensor;
-    picture->shows_compare = picture->shows_compare && session->lane.open && !session->lane.swapped;
-    request->compares = picture->shows_compare && lane_tensor(session, tensor);
+    picture->shows_compare =
+        picture->shows_compare && session->comparison.open && !session->comparison.swapped;
+    request->compares = picture->shows_compare && comparison_tensor(session, tensor);
     if (!request->compares)
         return;
     if (!was || !command_is(kind, COMMAND_OF_PICTURE)) // others may have changed numbers
         describe(session);
     picture->other.tensor =
-        trace_find(&session->lane.trace, session->run.trace.tensors[tensor].name);
+        trace_find(&session->comparison.trace, session->run.trace.tensors[tensor].name);
 }
 
 bool picture_pair(const Session *session, FigureData *here, FigureData *there, FigureSidePair *pair)

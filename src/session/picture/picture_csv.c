@@ -85,6 +85,8 @@ void picture_csv(const Session *session, FILE *out)
     bool two = picture_pair(session, &data, &there, &pair);
     if (request->changed) // lines that readers of tables can be told to pass over
         fprintf(out, "# changed: %s\n", request->changed);
+    if (request->weights)
+        fprintf(out, "# weights: %s\n", request->weights);
     if (two)
         fprintf(out, "# compared: %s\n", session->picture.other.name);
     fprintf(out, "%s%s,%s,word", two ? "side," : "", data.map_key,

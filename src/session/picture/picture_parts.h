@@ -4,6 +4,23 @@
 
 #include "session.h"
 
+// --- picture_cell.c: elements and cells
+
+// Which axes of a tensor the picture has as what; -1: there is none. The last two axes are rows and
+// columns. Of four axes the second counts maps, usually heads; of three the first does, unless it is B.
+typedef struct PictureAxes {
+    int batch, head, row, column;
+} PictureAxes;
+
+PictureAxes picture_axes(const Trace *trace, int tensor);
+
+// The step that makes a tensor; of what none makes, the first that reads it, or the one that is shown.
+int picture_step(const Session *session, int tensor);
+
+// Makes a cell, or a sequence, the session's element. It is marked from now on only by
+// picture_choose.
+void picture_put(Session *session, ptrdiff_t batch, FigureCell cell);
+
 // --- picture_tensor.c: from tensor to tensor, from run to run
 
 // After every command: shows what the session looks at, marks its element, and shows as many elements
@@ -17,10 +34,6 @@ bool picture_look_at(Session *session, int tensor, Error *err);
 
 // The next tensor that a step has made, `way` 1 or -1.
 bool picture_look_further(Session *session, int way, Error *err);
-
-// Makes a cell, or a sequence, the session's element. It is marked from now on only by
-// picture_choose.
-void picture_put(Session *session, ptrdiff_t batch, FigureCell cell);
 
 // --- picture_move.c: cursor, zoom, pointer. Each does what it can within the map.
 
@@ -39,7 +52,7 @@ void picture_choose(Session *session);
 // Scrolls so that the cursor is among the first lines, for a view that shows fewer cells.
 void picture_show_cursor(Session *session);
 
-// --- picture_compare.c: this run beside the other lane
+// --- picture_compare.c: the run in front beside the other one
 
 // After every command: whether a comparison is to be seen, and of what.
 void picture_note_compare(Session *session, CommandKind kind);

@@ -9,112 +9,35 @@
 #include "session_source.h"
 #include "session_words.h"
 
-// The last two axes are rows and columns. Of four axes the second counts maps, usually heads; of three
-// the first does, unless it is B.
-typedef struct Axes {
-    int batch, head, row, column; // -1: there is none
-} Axes;
-
-static Axes axes_of(const Trace *trace, int tensor)
+static void name_axes(const Trace *trace, int tensor, PicturePlace *place)
 {
-    int rank = trace->tensors[tensor].tensor.rank;
-    Axes axes = {-1, -1, rank - 2, rank - 1};
-    char name[16];
-    if (rank < 3)
-        return axes;
-    trace_axis(trace, tensor, 0, name);
-    bool batch = rank == 4 || strcmp(name, "B") == 0 || strcmp(name, "layers") == 0;
-    axes.batch = batch ? 0 : -1;
-    axes.head = rank == 4 ? 1 : batch ? -1 : 0;
-    return axes;
+    PictureAxes axes = picture_axes(trace, tensor);
+    place->rows[0] = place->columns[0] = '\0';
+    if (axes.row >= 0)
+        trace_axis(trace, tensor, axes.row, place->rows);
+    if (axes.column >= 0)
+        trace_axis(trace, tensor, axes.column, place->columns);
 }
 
-const Trace *picture_trace(const Session *session)
+// Whether what is locked is there, too: a row where rows are the same words, whatever its columns are; a
+// cell where both are the same.
+static bool keeps_lock(const FigureRequest *request, const PicturePlace *was,
+                       const PicturePlace *now)
 {
-    return lane_window_trace(session);
-}
-
-bool picture_is_there(const Session *session)
-{
-    return session->picture.place.tensor[0] != '\0';
-}
-
-bool picture_possible(const Session *session)
-{
-    const Tensor *tensor = &session_tensor(session)->tensor;
-    FigureRequest request = {.tensor = session->cursor.tensor};
-    Error err;
-    return tensor->storage.bytes && tensor->rank >= 2 &&
-           figure_can_show(&session->run.trace, &request, &err);
-}
-
-const char *picture_tensor_name(const Session *session)
-{
-    return session->picture.place.tensor;
-}
-
-// --- the session's element, as a cell
-
-// A tensor of one axis is one row: what is not there counts as 0, and is not put anywhere.
-static ptrdiff_t along(const ptrdiff_t *at, int axis)
-{
-    return axis >= 0 ? at[axis] : 0;
-}
-
-static void put_along(ptrdiff_t *at, int axis, ptrdiff_t index)
-{
-    if (axis >= 0)
-        at[axis] = index;
-}
-
-FigureCell picture_chosen(const Session *session)
-{
-    int tensor = session->picture.request.tensor;
-    Axes axes = axes_of(picture_trace(session), tensor);
-    const ptrdiff_t *at = session->cursor.views[tensor].at;
-    return (FigureCell){along(at, axes.head), along(at, axes.row), along(at, axes.column)};
-}
-
-// The step that makes a tensor; of what none makes, the first that reads it, or the one that is shown.
-static int step_of(const Session *session, int tensor)
-{
-    int tensors[SESSION_TENSORS_MAX];
-    int made = session->run.trace.tensors[tensor].step;
-    for (int step = 0; made < 0 && step < session->run.trace.step_count; step++) {
-        int count = session_tensors(session, step, tensors);
-        for (int i = 0; i < count && made < 0; i++)
-            made = tensors[i] == tensor ? step : -1;
-    }
-    return made >= 0 ? made : session->cursor.step;
-}
-
-void picture_put(Session *session, ptrdiff_t batch, FigureCell cell)
-{
-    TraceCell to = {.tensor = session->picture.request.tensor};
-    Axes axes = axes_of(picture_trace(session), to.tensor);
-    memcpy(to.at, session->cursor.views[to.tensor].at, sizeof to.at);
-    put_along(to.at, axes.batch, batch);
-    put_along(to.at, axes.head, cell.head);
-    put_along(to.at, axes.row, cell.row);
-    put_along(to.at, axes.column, cell.column);
-    int step =
-        to.tensor == session->cursor.tensor ? session->cursor.step : step_of(session, to.tensor);
-    session_show_cell(session, step, to);
-}
-
-// --- another tensor
-
-static bool is_within(FigureCell cell, const ptrdiff_t shape[4])
-{
-    return cell.head < shape[1] && cell.row < shape[2] && cell.column < shape[3];
+    FigureCell cell = request->cursor;
+    bool row =
+        strcmp(was->rows, now->rows) == 0 && cell.head < now->shape[1] && cell.row < now->shape[2];
+    bool column = strcmp(was->columns, now->columns) == 0 && cell.column < now->shape[3];
+    return row && (column || request->lock == FIGURE_LOCKED_ROW);
 }
 
 // What was locked or zoomed into in numbers of another shape is not there any more.
-static void fit_view(FigureRequest *request, const ptrdiff_t was[4], const ptrdiff_t shape[4])
+static void fit_view(FigureRequest *request, const PicturePlace *was, const PicturePlace *now)
 {
-    if (!is_within(request->cursor, shape))
+    const ptrdiff_t *shape = now->shape;
+    if (!keeps_lock(request, was, now))
         request->lock = FIGURE_UNLOCKED;
-    if (was[2] != shape[2] || was[3] != shape[3])
+    if (was->shape[2] != shape[2] || was->shape[3] != shape[3])
         request->zoom = 0;
     if (request->batch >= shape[0])
         request->batch = shape[0] - 1;
@@ -126,7 +49,7 @@ static void fit_view(FigureRequest *request, const ptrdiff_t was[4], const ptrdi
 static bool show(Session *session, int number, Error *err)
 {
     Picture *picture = &session->picture;
-    PicturePlace *place = &picture->place;
+    PicturePlace *place = &picture->place, was = *place;
     const Trace *trace = picture_trace(session);
     const char *name = trace->tensors[number].name;
     FigureRequest fresh = figure_request(trace, number);
@@ -140,13 +63,14 @@ static bool show(Session *session, int number, Error *err)
     request.map = fresh.map == place->usual ? request.map : fresh.map;
     request.scale = fresh.scale == place->usual_scale ? request.scale : fresh.scale;
     request.computed = -1;
-    fit_view(&request, place->shape, data.values.shape);
+    memcpy(place->shape, data.values.shape, sizeof place->shape);
+    name_axes(trace, number, place);
+    fit_view(&request, &was, place);
     picture->request = request;
     if (strcmp(place->tensor, name) == 0)
         place->chosen.tensor = number;
     place->usual = fresh.map;
     place->usual_scale = fresh.scale;
-    memcpy(place->shape, data.values.shape, sizeof place->shape);
     snprintf(place->tensor, sizeof place->tensor, "%s", name);
     picture_keep_cursor(session);
     return true;
@@ -165,13 +89,12 @@ static void follow_axes(Session *session)
 {
     Picture *picture = &session->picture;
     FigureRequest *request = &picture->request;
-    Axes axes = axes_of(picture_trace(session), request->tensor);
+    PictureAxes axes = picture_axes(picture_trace(session), request->tensor);
     const ptrdiff_t *at = session->cursor.views[request->tensor].at;
     FigureCell cell = within_shape(picture_chosen(session), picture->place.shape);
     if (axes.batch >= 0)
         request->batch = at[axes.batch];
-    if (request->lock == FIGURE_UNLOCKED || !picture->has_chosen)
-        request->cursor = cell;
+    request->cursor = cell; // of a locked row, too: its columns are others here
     picture_put(session, request->batch, cell);
 }
 
@@ -181,7 +104,7 @@ bool picture_look_at(Session *session, int tensor, Error *err)
     FigureRequest fresh = {.tensor = tensor};
     if (!figure_can_show(trace, &fresh, err))
         return false;
-    session->cursor.step = step_of(session, tensor);
+    session->cursor.step = picture_step(session, tensor);
     session->run.failed = false;
     session_look_at(session, tensor);
     if (!show(session, tensor, err))
@@ -229,7 +152,7 @@ static void mark(Session *session)
     TraceCell cell = session_cell(session);
     if (session_same_cell(cell, picture->place.chosen))
         return;
-    Axes axes = axes_of(picture_trace(session), cell.tensor);
+    PictureAxes axes = picture_axes(picture_trace(session), cell.tensor);
     picture->request.batch = axes.batch >= 0 ? cell.at[axes.batch] : 0;
     picture_go_to(session, picture_chosen(session));
     picture->place.chosen = cell;
@@ -252,6 +175,7 @@ static void note_source(Session *session)
     session_changed_by(session, picture->changed);
     picture->request.changed = picture->changed[0] ? picture->changed : NULL;
     picture->request.document = session_document(session);
+    picture->request.weights = session_own_weights(session);
 }
 
 // The origin is shown as long as the session has one: whoever closes it sees the maps again.

@@ -64,6 +64,19 @@ Area area_part(Area area, int row, int column, int rows, int columns)
     return (Area){area.row + row, area.column + column, rows, columns, area.cells};
 }
 
+Area area_cut_top(Area *area, int rows)
+{
+    Area top = area_part(*area, 0, 0, rows, area->columns);
+    *area = area_part(*area, rows, 0, area->rows - rows, area->columns);
+    return top;
+}
+
+Area area_cut_bottom(Area *area, int rows)
+{
+    area->rows -= rows;
+    return area_part(*area, area->rows, 0, rows, area->columns);
+}
+
 // Whoever overwrites one half of a wide character leaves a space where the other half was.
 static void break_wide(Cells *cells, int row, int column)
 {

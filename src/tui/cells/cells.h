@@ -27,6 +27,8 @@ typedef enum Role {
     ROLE_COUNT
 } Role;
 
+enum { CELLS_COLUMNS_MAX = 1000, CELLS_ROWS_MAX = 1000 }; // of a screen
+
 enum { CELL_TEXT_MAX = 24 }; // a character with its combining marks, NUL included
 
 // Colours of a cell beyond those of its role: 0 leaves the terminal's own, SHADE_SET | 0xRRGGBB is
@@ -77,6 +79,10 @@ Area area_on(Cells *cells, Area place);
 
 // What lies in an area from this row and column on, both counted inside it.
 Area area_part(Area area, int row, int column, int rows, int columns);
+
+// Cuts rows off its top or bottom, and returns them.
+Area area_cut_top(Area *area, int rows);
+Area area_cut_bottom(Area *area, int rows);
 
 // Writes `text` into row `row` of the area from column `column` on (both counted inside the area)
 // and returns the columns used. Text that does not fit ends in an ellipsis. Control characters

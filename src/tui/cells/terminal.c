@@ -23,10 +23,12 @@ enum {
     DELETE = 127,
     PASTE_STARTS = 2000, // codes beyond those of curses
     PASTE_ENDS,
-    MOUSE_EVENTS = BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED,
+    MOUSE_IN_DECIMAL,
+    MOUSE_IN_BYTES,
 };
 
 static const char marks_pasted[] = "\033[?2004h", marks_nothing[] = "\033[?2004l",
+                  tells_mouse[] = "\033[?1000h\033[?1006h",
                   leaves_mouse[] = "\033[?1006l\033[?1000l";
 
 // --- opening and closing
@@ -84,22 +86,21 @@ int terminal_knows(const char *type)
     return colours;
 }
 
-// Whether the terminal marks what is pasted, so that it is not taken for keys.
-static void mark_pasted(bool wanted)
+static void choose_mode(const char *mode)
 {
     if (!has_modes())
         return;
-    fputs(wanted ? marks_pasted : marks_nothing, stdout);
+    fputs(mode, stdout);
     fflush(stdout);
 }
 
 void terminal_mouse(Terminal *terminal, bool wanted)
 {
     const char *no_mouse = getenv("NO_MOUSE");
-    bool refused = no_mouse && *no_mouse;
-    if (terminal->mouse != (wanted && !refused))
-        mousemask(wanted && !refused ? MOUSE_EVENTS : 0, NULL);
-    terminal->mouse = wanted && !refused;
+    bool told = wanted && key_mouse && !(no_mouse && *no_mouse);
+    if (terminal->mouse != told)
+        choose_mode(told ? tells_mouse : leaves_mouse);
+    terminal->mouse = told;
 }
 
 // Some terminals send arrows in the short form whatever mode they were put into.
@@ -108,9 +109,11 @@ static void know_more_keys(void)
     static const struct {
         const char *bytes;
         int key;
-    } keys[] = {{"\033[200~", PASTE_STARTS}, {"\033[201~", PASTE_ENDS}, {"\033[A", KEY_UP},
-                {"\033[B", KEY_DOWN},        {"\033[C", KEY_RIGHT},     {"\033[D", KEY_LEFT},
-                {"\033[H", KEY_HOME},        {"\033[F", KEY_END}};
+    } keys[] = {{"\033[200~", PASTE_STARTS},  {"\033[201~", PASTE_ENDS},
+                {"\033[A", KEY_UP},           {"\033[B", KEY_DOWN},
+                {"\033[C", KEY_RIGHT},        {"\033[D", KEY_LEFT},
+                {"\033[H", KEY_HOME},         {"\033[F", KEY_END},
+                {"\033[<", MOUSE_IN_DECIMAL}, {"\033[M", MOUSE_IN_BYTES}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         define_key(keys[i].bytes, keys[i].key);
 }
@@ -125,8 +128,7 @@ static bool choose_modes(void)
     nodelay(stdscr, TRUE);
     know_more_keys();
     set_escdelay(ESCAPE_WAIT);
-    mouseinterval(0);
-    mark_pasted(true);
+    choose_mode(marks_pasted);
     return true;
 }
 
@@ -166,17 +168,18 @@ bool terminal_open(Terminal *terminal, Error *err)
     return true;
 }
 
-static void leave_screen(void)
+static void leave_screen(Terminal *terminal)
 {
     if (isendwin())
         return;
-    mark_pasted(false);
+    choose_mode(marks_nothing);
+    terminal_mouse(terminal, false);
     endwin();
 }
 
 void terminal_close(Terminal *terminal)
 {
-    leave_screen();
+    leave_screen(terminal);
     delscreen(terminal->screen);
     signals_close();
 }
@@ -294,26 +297,24 @@ static bool read_escape(char key[KEY_NAME_MAX])
     return true;
 }
 
-static bool read_mouse(TerminalEvent *event)
+static bool read_mouse(Terminal *terminal, int code, TerminalEvent *event)
 {
-    MEVENT mouse;
-    if (getmouse(&mouse) != OK)
-        return false;
-    event->kind = mouse.bstate & BUTTON1_PRESSED ? TERMINAL_CLICK : TERMINAL_WHEEL;
-    event->wheel = mouse.bstate & BUTTON4_PRESSED ? -1 : 1;
-    event->row = mouse.y;
-    event->column = mouse.x;
-    return (mouse.bstate & MOUSE_EVENTS) != 0;
+    code = code == KEY_BACKSPACE ? DELETE : code; // a byte of a place, which curses took for a key
+    bool complete = mouse_reader_take(&terminal->mouse_reader, code, &event->mouse);
+    event->kind = event->mouse.wheel ? TERMINAL_WHEEL : TERMINAL_CLICK;
+    return complete;
 }
 
 // What a code of curses, or a byte, is part of; false when nothing is complete yet.
 static bool take_code(Terminal *terminal, int code, TerminalEvent *event)
 {
     event->kind = terminal->pasting ? TERMINAL_PASTED : TERMINAL_KEY;
+    if (terminal->mouse_reader.form)
+        return read_mouse(terminal, code, event);
     if (code == PASTE_STARTS || code == PASTE_ENDS)
         terminal->pasting = code == PASTE_STARTS;
-    else if (code == KEY_MOUSE)
-        return read_mouse(event);
+    else if (code == MOUSE_IN_DECIMAL || code == MOUSE_IN_BYTES)
+        terminal->mouse_reader.form = code == MOUSE_IN_BYTES ? MOUSE_BYTES : MOUSE_DECIMAL;
     else if (code == ESCAPE)
         return read_escape(event->key) && !terminal->pasting;
     else if (code < KEY_MIN)
@@ -348,17 +349,17 @@ static void take_new_size(void)
         resizeterm(size.ws_row, size.ws_col);
 }
 
-static TerminalEventKind answer_signal(int number)
+static TerminalEventKind answer_signal(Terminal *terminal, int number)
 {
     if (number == SIGINT || number == SIGTERM || number == SIGHUP)
         return TERMINAL_GONE;
     if (number == SIGTSTP) {
-        leave_screen();
+        leave_screen(terminal);
         signals_stop();
     }
     if (number == SIGCONT) { // when it was stopped without being asked, the modes are unknown
-        leave_screen();
-        mark_pasted(true);
+        leave_screen(terminal);
+        choose_mode(marks_pasted);
     }
     take_new_size();
     terminal_forget();
@@ -371,7 +372,7 @@ TerminalEvent terminal_wait(Terminal *terminal, int beside, int milliseconds)
     for (;;) {
         int number = signals_next();
         if (number) {
-            event.kind = answer_signal(number);
+            event.kind = answer_signal(terminal, number);
             return event;
         }
         if (read_event(terminal, &event))

@@ -9,10 +9,12 @@
 #include "command.h"
 #include "hangul.h"
 #include "key_reader.h"
+#include "mouse_reader.h"
 
 typedef struct Terminal {
     struct screen *screen; // of curses
     KeyReader reader;
+    MouseReader mouse_reader;
     bool pasting; // what comes was pasted, until the terminal says otherwise
     bool mouse;
     bool typing;            // a text is typed: Hangul comes as it is; otherwise a letter at a time
@@ -33,8 +35,7 @@ typedef enum TerminalEventKind {
 typedef struct TerminalEvent {
     TerminalEventKind kind;
     char key[KEY_NAME_MAX]; // KEY, PASTED: the names of command_for_key
-    int row, column;        // CLICK, WHEEL: where the mouse was
-    int wheel;              // WHEEL: -1 up, 1 down
+    MouseEvent mouse;       // CLICK, WHEEL
 } TerminalEvent;
 
 // How many colours a terminal of this type has; -1 when it is not known, or cannot place text anywhere

@@ -1,5 +1,5 @@
 // What a panel is: a part of the screen, drawn from a session. The list is panels.def; each panel_NAME.c
-// has its descriptor at its foot.
+// has its descriptor at its foot, and nothing else knows it by its name.
 #ifndef PANEL_H
 #define PANEL_H
 
@@ -15,33 +15,53 @@ typedef enum PanelKind {
     PANEL_COUNT
 } PanelKind;
 
-// What the wheel moves.
-typedef enum PanelWheel {
-    WHEEL_ROWS,  // of the values
-    WHEEL_TERMS, // what J and K move
-    WHEEL_TEXT,  // of a lecture
-} PanelWheel;
+typedef enum PanelStand {
+    PANEL_STANDS_AWAY,
+    PANEL_STANDS_BESIDE, // others stand beside it
+    PANEL_STANDS_ALONE, // none of those that come after it in the list does, but a detail where it leaves room
+} PanelStand;
 
+// What the wheel does over a panel.
+typedef struct PanelScroll {
+    CommandKind back, on;
+} PanelScroll;
+
+extern const PanelScroll panel_scroll_rows;  // of the values
+extern const PanelScroll panel_scroll_terms; // what J and K move
+
+// NULL is allowed everywhere, and says what happens then.
 typedef struct Panel {
+    // Whether it is on the screen now. NULL: it always is, beside others; a detail is while it is chosen.
+    PanelStand (*stands)(const Session *session);
+
+    // Takes its place from what is left of the screen and leaves the rest; no rows where it is too small
+    // for it. NULL: all that is left.
+    Area (*take)(const Session *session, Area *left);
+
     // Draws into `area` and nowhere else; the area has rows and columns. NULL: it always is a page.
     void (*draw)(const Session *session, Area area);
+
+    // Where it is a page of lines, which may be longer than its place: writes them. False where it
+    // is none now: it is drawn, and fits itself in. NULL: it never is one.
+    bool (*page)(const Session *session, Lines *lines);
+
+    // Adds to what the session has to know of the screen's room. The area may have no rows. NULL: nothing.
+    void (*room)(const Session *session, Area area, SessionRoom *room);
 
     // What a click asks for, if anything: row and column are counted inside the area. NULL: nothing.
     bool (*hit)(const Session *session, Area area, int row, int column, Command *command);
 
-    PanelWheel wheel;
+    // NULL: the rows of the values; of a page, its lines.
+    const PanelScroll *scroll;
+
+    // The keys that lead on while it is on the screen. NULL: none.
+    void (*hints)(const Session *session, Hints *hints);
 
     // --- of those that stand beside the values
 
-    // The keys that lead on while it is shown; NULL: it has none of its own.
-    void (*hints)(const Session *session, Hints *hints);
-
-    // Where it is a page of lines, which may be longer than its place: writes them. False where it
-    // is none now: it is drawn, and fits itself in. NULL: always.
-    bool (*page)(const Session *session, Lines *lines);
-
     bool is_wide;            // it wants to stand below the values on every screen
     int beside_from_columns; // else the columns from which it stands beside them; 0: as most do
+    bool is_offered_first;   // the key bar has its key before all others, where there are numbers
 } Panel;
 
 #define PANEL(NAME, name) extern const Panel panel_##name;
@@ -49,41 +69,24 @@ typedef struct Panel {
 #undef PANEL
 
 const Panel *panel_get(PanelKind kind);
-const Panel *panel_of_detail(SessionDetail detail);
 
-// --- what the layout asks
+// The panel of a detail; PANEL_COUNT for DETAIL_NONE.
+PanelKind panel_of_detail(SessionDetail detail);
 
-// The columns that the pipeline would like, for every name and shape in full.
-int panel_pipeline_columns(const Session *session);
+PanelStand panel_stands(PanelKind kind, const Session *session);
 
-// The rows that the stage panel takes at most, over all steps, when it has this many columns.
-int panel_stage_rows(const Session *session, int columns);
+// Those that are on the screen now, in the order of the list; returns how many. Behind one that stands
+// alone there is at most a detail.
+int panels_now(const Session *session, PanelKind kinds[PANEL_COUNT]);
 
-// The rows of the message that there is now, 1 to 3.
-int panel_message_rows(const Session *session, int columns);
+// Of pages on a projector.
+void panel_hints_presenting(const Session *session, Hints *hints);
 
-// The rows that a lecture's page takes above the stepper, rule included, for all of its text.
-int panel_lecture_rows(const Session *session, int columns);
+// Of details whose lines may be longer than their place: the keys that move them, and the one that closes.
+void panel_hints_of_page(const Session *session, Hints *hints);
 
-// What a slide shows under the numbers: the question and what was said to the answer, the notes.
-typedef struct Flow Flow; // flow.h
-void panel_lecture_foot(const struct Guide *guide, Flow *flow);
-
-// Where on a slide the detail goes that stands beside the values; no rows where it has no room.
-Area panel_slide_detail(const Session *session, Area area);
-
-// How many rows and columns of numbers are visible.
-typedef struct Room {
-    ptrdiff_t rows, columns;
-} Room;
-
-// The lines of a lecture's text: visible, and without room. Where it stands above the stepper, it has
-// at most these rows.
-enum { LECTURE_ROWS_ABOVE_MAX = 20 };
-void panel_lecture_room(const Session *session, Area area, SessionRoom *room);
-
-Room panel_values_room(const Session *session, Area area);
-Room panel_lanes_room(const Session *session, Area area); // none where it shows no numbers
-Room panel_help_room(Area area);
+// How much of a place that values and the chosen detail share is the values'; no rows where it is too
+// small for both. Without a detail, all of it.
+Area panel_values_share(const Session *session, Area place);
 
 #endif

@@ -114,15 +114,9 @@ static bool page(const Session *session, Lines *lines)
         write_table(session, &table);
         return true;
     }
-    lines_text(lines, 0, ROLE_QUIET, TELL(CHANGES_OTHER_LANE));
+    lines_text(lines, 0, ROLE_QUIET, TELL(CHANGES_OTHER_COMPARISON));
     lines_next(lines);
     return true;
 }
 
-static void hints(const Session *session, Hints *hints)
-{
-    hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
-    hints_add_one(hints, true, COMMAND_BACK);
-}
-
-const Panel panel_changes = {.hints = hints, .page = page};
+const Panel panel_changes = {.page = page, .hints = panel_hints_of_page};

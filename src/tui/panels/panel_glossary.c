@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "glossary.h"
-#include "guide.h"
+#include "open_lecture.h"
 #include "glossary_words.def"
 #include "tui_words.h"
 
@@ -24,10 +24,10 @@ static bool is_axis(const Session *session, const GlossaryTerm *term)
 static bool is_on_screen(const Session *session, const GlossaryTerm *term)
 {
     const TraceStep *step = &session->run.trace.steps[session->cursor.step];
-    const Guide *guide = session->guide;
+    const OpenLecture *open = session->lecture;
     return glossary_is_seen(term, step->stage->name) ||
            glossary_is_seen(term, session_tensor(session)->name) || is_axis(session, term) ||
-           (guide && glossary_is_told(term, guide_page(guide)));
+           (open && glossary_is_told(term, open_lecture_page(open)));
 }
 
 static void write_term(const GlossaryTerm *term, Lines *lines)
@@ -62,10 +62,4 @@ static bool page(const Session *session, Lines *lines)
     return true;
 }
 
-static void hints(const Session *session, Hints *hints)
-{
-    hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
-    hints_add_one(hints, true, COMMAND_BACK);
-}
-
-const Panel panel_glossary = {.hints = hints, .page = page};
+const Panel panel_glossary = {.page = page, .hints = panel_hints_of_page};

@@ -91,7 +91,7 @@ static bool has_pale_rows(const Session *session, const HeatView *view)
 }
 
 // Returns the column behind it.
-static int draw_legend(const HeatView *view, const HeatFit *fit, const bool marks[HEAT_MARKS],
+static int draw_legend(const HeatView *view, const HeatFit *fit, const bool marks[MATRIX_MARKS],
                        Area area, int row)
 {
     int column = draw_samples(view, area, row, 0);
@@ -108,11 +108,11 @@ static int draw_legend(const HeatView *view, const HeatFit *fit, const bool mark
         column +=
             cells_format(area, row, column, ROLE_ALARM, TELL(HEATMAP_COLUMNS), source->first_column,
                          source->first_column + source->columns - 1, source->data.values.shape[3]);
-    for (int mark = HEAT_PLAIN + 1; mark < HEAT_MARKS; mark++)
+    for (int mark = MATRIX_PLAIN + 1; mark < MATRIX_MARKS; mark++)
         if (marks[mark])
-            column +=
-                cells_format(area, row, column, ROLE_TEXT, "  %s %s",
-                             heat_mark_character((HeatMark)mark), heat_mark_word((HeatMark)mark));
+            column += cells_format(area, row, column, ROLE_TEXT, "  %s %s",
+                                   matrix_mark_character((MatrixMark)mark),
+                                   matrix_mark_word((MatrixMark)mark));
     return column;
 }
 
@@ -123,7 +123,7 @@ static void draw_chosen(const Session *session, const HeatView *view, Area area,
     const FigureCell *chosen = &view->chosen;
     ptrdiff_t sequence = view->source.sequence;
     char query[64], key[64], number[64], text[400];
-    HeatMark mark = heat_mark(&view->source, *chosen, figure_number(data, sequence, *chosen));
+    MatrixMark mark = heat_mark(&view->source, *chosen, figure_number(data, sequence, *chosen));
     size_t used = (size_t)snprintf(text, sizeof text, "%s = %s: ", session_tensor(session)->name,
                                    figure_number_in_full(data, sequence, *chosen, number));
     if (data->is_attention)
@@ -134,8 +134,8 @@ static void draw_chosen(const Session *session, const HeatView *view, Area area,
     else
         used += (size_t)snprintf(text + used, sizeof text - used, TELL(HEATMAP_ROW_COLUMN),
                                  chosen->row, chosen->column);
-    if (mark == HEAT_MASKED || mark == HEAT_DROPPED || mark == HEAT_PADDED)
-        used += (size_t)snprintf(text + used, sizeof text - used, ", %s", heat_mark_word(mark));
+    if (mark == MATRIX_MASKED || mark == MATRIX_DROPPED || mark == MATRIX_PADDED)
+        used += (size_t)snprintf(text + used, sizeof text - used, ", %s", matrix_mark_word(mark));
     if (!figure_row_is_asked(data, sequence, chosen->head, chosen->row))
         snprintf(text + used, sizeof text - used, ", %s", TELL(HEATMAP_NOT_ASKED));
     cells_paragraph(area, row, area.rows - row, 2, ROLE_CURRENT, text);
@@ -145,7 +145,7 @@ static void draw(const Session *session, Area area)
 {
     HeatView view;
     Error err;
-    bool marks[HEAT_MARKS] = {false};
+    bool marks[MATRIX_MARKS] = {false};
     int rest = area.rows - TITLE_ROWS - LEGEND_ROWS - CHOSEN_ROWS;
     if (!session_has_values(session) || !open_view(session, &view, &err)) {
         cells_paragraph(area, 0, area.rows, 0, ROLE_QUIET,
@@ -165,4 +165,4 @@ static void draw(const Session *session, Area area)
     draw_chosen(session, &view, area, row + LEGEND_ROWS);
 }
 
-const Panel panel_heatmap = {.draw = draw};
+const Panel panel_heatmap = {.draw = draw, .hints = panel_hints_of_page};

@@ -24,9 +24,21 @@ static const char *keys_in_words(const char *keys, char text[KEYS_TEXT_MAX])
     return text;
 }
 
-Room panel_help_room(Area area)
+static PanelStand stands(const Session *session)
 {
-    return (Room){area.rows > HEADER_ROWS ? area.rows - HEADER_ROWS : 0, area.columns};
+    return session->help.open ? PANEL_STANDS_ALONE : PANEL_STANDS_AWAY;
+}
+
+static ptrdiff_t rows_of(Area area)
+{
+    return area.rows > HEADER_ROWS ? area.rows - HEADER_ROWS : 0;
+}
+
+static void room(const Session *session, Area area, SessionRoom *room)
+{
+    (void)session;
+    room->rows = rows_of(area);
+    room->columns = area.columns;
 }
 
 static void draw_line(HelpLine what, Area area, int row)
@@ -43,7 +55,7 @@ static void draw_line(HelpLine what, Area area, int row)
 
 static void draw(const Session *session, Area area)
 {
-    ptrdiff_t rows = panel_help_room(area).rows, lines = help_page_lines();
+    ptrdiff_t rows = rows_of(area), lines = help_page_lines();
     ptrdiff_t first = session->help.line, last = first + rows < lines ? first + rows : lines;
     cells_text(area, 0, KEYS_COLUMN, ROLE_QUIET, TELL(HELP_KEYS));
     cells_text(area, 0, WORD_COLUMN, ROLE_QUIET, TELL(HELP_WORDS));
@@ -56,4 +68,11 @@ static void draw(const Session *session, Area area)
                      first > 0 ? "\u2191" : " ", last < lines ? "\u2193" : " ");
 }
 
-const Panel panel_help = {.draw = draw};
+static void hints(const Session *session, Hints *hints)
+{
+    (void)session;
+    hints_add_one(hints, true, COMMAND_BACK);
+    hints_add(hints, true, hint_rows, TELL(HINT_SCROLL));
+}
+
+const Panel panel_help = {.stands = stands, .draw = draw, .room = room, .hints = hints};

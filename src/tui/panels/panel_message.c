@@ -3,6 +3,7 @@
 // holds NaN; else, until a first command is given, what there is to know about the scenario.
 #include "panel.h"
 
+#include "open_lecture.h"
 #include "session_prompt.h"
 
 enum {
@@ -32,13 +33,22 @@ static const char *text_now(const Session *session, char text[TEXT_MAX], Role *r
     return note && !session->began ? note : "";
 }
 
-int panel_message_rows(const Session *session, int columns)
+static int rows_of(const Session *session, int columns)
 {
     Role role;
     char room[TEXT_MAX];
     const char *text = text_now(session, room, &role);
     int rows = cells_paragraph_rows(text, columns - 2 * MARGIN, ROWS_MAX, 0);
     return rows > 1 ? rows : 1;
+}
+
+// On a projector, and beside the page of help, only what has to be said takes room.
+static Area take(const Session *session, Area *left)
+{
+    bool typing = session->prompt.open;
+    bool silent = session->lecture && session->lecture->presents && !session->message.text[0];
+    int rows = silent ? typing : rows_of(session, left->columns);
+    return area_cut_bottom(left, session->help.open && !typing ? 0 : rows);
 }
 
 static void draw(const Session *session, Area area)
@@ -50,4 +60,4 @@ static void draw(const Session *session, Area area)
     cells_paragraph(inner, 0, area.rows, 0, role, text);
 }
 
-const Panel panel_message = {.draw = draw};
+const Panel panel_message = {.take = take, .draw = draw};

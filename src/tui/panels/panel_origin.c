@@ -259,6 +259,7 @@ static void hints(const Session *session, Hints *hints)
 
 const Panel panel_origin = {
     .draw = draw,
-    .wheel = WHEEL_TERMS,
+    .scroll = &panel_scroll_terms,
     .hints = hints,
+    .is_offered_first = true,
 };

@@ -10,7 +10,15 @@
 #include <string.h>
 #include "utf8.h"
 
-enum { MARK_COLUMNS = 5, GAP = 2, SHAPE_TEXT_MAX = 128 };
+enum {
+    MARK_COLUMNS = 5,
+    GAP = 2,
+    SHAPE_TEXT_MAX = 128,
+    FROM_COLUMNS = 64, // narrower screens leave it out
+    WITH_LECTURE_FROM_COLUMNS = 100,
+    RULE_COLUMNS = 2, // a line and a space, right of it
+    MARGIN = 1,       // of what stands there
+};
 
 static const char *shape_text(const Session *session, int step, char text[SHAPE_TEXT_MAX])
 {
@@ -35,7 +43,8 @@ static int widest_shape(const Session *session)
     return widest;
 }
 
-int panel_pipeline_columns(const Session *session)
+// The columns that it would like, for every name and shape in full.
+static int columns_wanted(const Session *session)
 {
     char name[64];
     int widest = 0;
@@ -44,6 +53,24 @@ int panel_pipeline_columns(const Session *session)
         widest = width > widest ? width : widest;
     }
     return MARK_COLUMNS + widest + GAP + widest_shape(session);
+}
+
+// Up to its share of the width.
+static int columns_of(const Session *session, int columns)
+{
+    int most = columns * 34 / 100, wanted = columns_wanted(session);
+    if (columns < FROM_COLUMNS || (session->lecture && columns < WITH_LECTURE_FROM_COLUMNS))
+        return 0;
+    return wanted < most ? wanted : most;
+}
+
+static Area take(const Session *session, Area *left)
+{
+    int columns = columns_of(session, left->columns);
+    int start = columns > 0 ? columns + RULE_COLUMNS : MARGIN;
+    Area own = area_part(*left, 0, 0, columns > 0 ? left->rows : 0, columns + 1);
+    *left = area_part(*left, 0, start, left->rows, left->columns - start - MARGIN);
+    return own;
 }
 
 static const char *mark(const Session *session, int step)
@@ -100,7 +127,7 @@ static void draw(const Session *session, Area area)
         cells_format(names, row, 0, role, "%s%s%2d %s", mark(session, step),
                      second_mark(session, step), step + 1,
                      short_name(&session->run.trace, step, names.columns, name));
-        if (done || !session->guide)
+        if (done || !session->lecture)
             cells_text_right(area, row, width, role, shape_text(session, step, shape));
     }
 }
@@ -113,4 +140,4 @@ static bool hit(const Session *session, Area area, int row, int column, Command 
     return step < session->run.trace.step_count && column < area.columns - 1;
 }
 
-const Panel panel_pipeline = {.draw = draw, .hit = hit};
+const Panel panel_pipeline = {.take = take, .draw = draw, .hit = hit};

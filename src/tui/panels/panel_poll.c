@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "big_number.h"
 #include "flow.h"
-#include "guide.h"
+#include "open_lecture.h"
 
 enum { MARGIN = 2, GAP = 2, PLAIN_INDENT = 4 };
 
@@ -31,35 +31,35 @@ static void draw_choice(const char *text, int number, Area area, BigSize size)
     cells_paragraph(words, row, rows, 0, ROLE_HEADING, text);
 }
 
-static int all_rows(const Guide *guide, int columns, BigSize size)
+static int all_rows(const OpenLecture *open, int columns, BigSize size)
 {
-    char text[GUIDE_CHOICE_MAX];
+    char text[OPEN_LECTURE_CHOICE_MAX];
     int rows = 0;
-    for (int i = 0; guide_poll_choice(guide, i, text); i++)
-        rows += rows_of(guide_poll_choice(guide, i, text), columns, size);
+    for (int i = 0; open_lecture_poll_choice(open, i, text); i++)
+        rows += rows_of(open_lecture_poll_choice(open, i, text), columns, size);
     return rows;
 }
 
-static void draw_plain(const Guide *guide, Area area)
+static void draw_plain(const OpenLecture *open, Area area)
 {
-    char text[GUIDE_CHOICE_MAX], line[GUIDE_CHOICE_MAX + 16];
+    char text[OPEN_LECTURE_CHOICE_MAX], line[OPEN_LECTURE_CHOICE_MAX + 16];
     int row = 0;
-    for (int i = 0; guide_poll_choice(guide, i, text); i++) {
-        snprintf(line, sizeof line, "%d  %s", i + 1, guide_poll_choice(guide, i, text));
+    for (int i = 0; open_lecture_poll_choice(open, i, text); i++) {
+        snprintf(line, sizeof line, "%d  %s", i + 1, open_lecture_poll_choice(open, i, text));
         row += cells_paragraph(area, row, area.rows - row, PLAIN_INDENT, ROLE_HEADING, line);
     }
 }
 
-static void draw_choices(const Guide *guide, Area area)
+static void draw_choices(const OpenLecture *open, Area area)
 {
-    char text[GUIDE_CHOICE_MAX];
-    BigSize size = all_rows(guide, area.columns, BIG_WHOLE) <= area.rows + 1 ? BIG_WHOLE : BIG_HALF;
-    if (all_rows(guide, area.columns, size) > area.rows + 1) {
-        draw_plain(guide, area);
+    char text[OPEN_LECTURE_CHOICE_MAX];
+    BigSize size = all_rows(open, area.columns, BIG_WHOLE) <= area.rows + 1 ? BIG_WHOLE : BIG_HALF;
+    if (all_rows(open, area.columns, size) > area.rows + 1) {
+        draw_plain(open, area);
         return;
     }
-    for (int i = 0; guide_poll_choice(guide, i, text); i++) {
-        const char *choice = guide_poll_choice(guide, i, text);
+    for (int i = 0; open_lecture_poll_choice(open, i, text); i++) {
+        const char *choice = open_lecture_poll_choice(open, i, text);
         int rows = rows_of(choice, area.columns, size);
         draw_choice(choice, i + 1, area_part(area, 0, 0, rows, area.columns), size);
         area.row += rows;
@@ -67,17 +67,23 @@ static void draw_choices(const Guide *guide, Area area)
     }
 }
 
+static PanelStand stands(const Session *session)
+{
+    const OpenLecture *open = session->lecture;
+    return open && open->presents && open->polls ? PANEL_STANDS_ALONE : PANEL_STANDS_AWAY;
+}
+
 static void draw(const Session *session, Area area)
 {
-    const Guide *guide = session->guide;
-    if (!guide || !guide->ask)
+    const OpenLecture *open = session->lecture;
+    if (!open->ask)
         return;
     Area inner = area_part(area, 1, MARGIN, area.rows - 1, area.columns - 2 * MARGIN);
     Flow flow = {.area = inner};
-    flow_spans(&flow, 0, 0, guide->ask->spans);
+    flow_spans(&flow, 0, 0, open->ask->spans);
     cells_fill(inner, flow.line, 0, inner.columns, ROLE_RULE, "\u2500");
     int above = flow.line + 2;
-    draw_choices(guide, area_part(inner, above, 0, inner.rows - above, inner.columns));
+    draw_choices(open, area_part(inner, above, 0, inner.rows - above, inner.columns));
 }
 
-const Panel panel_poll = {.draw = draw};
+const Panel panel_poll = {.stands = stands, .draw = draw, .hints = panel_hints_presenting};

@@ -3,6 +3,7 @@
 #include "panel.h"
 
 #include <stdio.h>
+#include "session_prompt.h"
 #include "utf8.h"
 
 enum { SIGN_COLUMNS = 2 };
@@ -19,6 +20,17 @@ static const char *visible_start(const LineEdit *line, int columns)
     return line->text + (start - before);
 }
 
+static PanelStand stands(const Session *session)
+{
+    return session->prompt.open ? PANEL_STANDS_BESIDE : PANEL_STANDS_AWAY;
+}
+
+static Area take(const Session *session, Area *left)
+{
+    (void)session;
+    return area_cut_bottom(left, 1);
+}
+
 static void draw(const Session *session, Area area)
 {
     const LineEdit *line = &session->prompt.line;
@@ -31,4 +43,16 @@ static void draw(const Session *session, Area area)
     cells_cursor(words, 0, utf8_width(before));
 }
 
-const Panel panel_prompt = {.draw = draw};
+// While a line is typed, keys are letters.
+static void hints(const Session *session, Hints *hints)
+{
+    (void)session;
+    for (int i = 0; i < prompt_key_count(); i++) {
+        const PromptKey *key = prompt_key(i);
+        if (key->label.in[LANGUAGE_ENGLISH] && *key->label.in[LANGUAGE_ENGLISH])
+            hints_add_key(hints, key->keys, words_tell(key->label));
+    }
+    hints->is_full = true;
+}
+
+const Panel panel_prompt = {.stands = stands, .take = take, .draw = draw, .hints = hints};

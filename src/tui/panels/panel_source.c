@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "guide_words.h"
+#include "open_lecture_words.h"
 #include "mistake_code.h"
 #include "tui_words.h"
 
@@ -43,9 +43,9 @@ static void draw(const Session *session, Area area)
     bool is_mine = session_step_is_mine(session, session->cursor.step);
     bool is_mistake = mistake_code(session->run.trace.steps[session->cursor.step].stage) != NULL;
     bool is_right = !is_mine && !is_mistake;
-    if (lane_hides_step(session)) {
+    if (comparison_hides_step(session)) {
         cells_paragraph(area, 0, area.rows, 0, ROLE_TEXT,
-                        guide_session_word(session, WORD_STEP_HIDDEN));
+                        open_lecture_session_word(session, WORD_STEP_HIDDEN));
         return;
     }
     ptrdiff_t line = session->code.line, marked = session_code_of_term(session);
@@ -77,6 +77,6 @@ static void hints(const Session *session, Hints *hints)
 
 const Panel panel_source = {
     .draw = draw,
-    .wheel = WHEEL_TERMS,
+    .scroll = &panel_scroll_terms,
     .hints = hints,
 };

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "guide.h"
-#include "guide_words.h"
+#include "open_lecture.h"
+#include "open_lecture_words.h"
 #include "stage_strip.h"
 #include "utf8.h"
 #include "tui_words.h"
@@ -18,6 +18,8 @@ enum {
     GAP = 2,
     PARAGRAPH_ROWS = 3,
     LINE_INDENT = 4,
+    VALUES_ROWS_MIN = 8,
+    BRIEF_ROWS = 2, // while a detail needs the room
 };
 
 typedef enum Column { NAME, AXES, SHAPE, STRIDE, OFFSET, MEMORY, DTYPE, FROM, COLUMN_COUNT } Column;
@@ -126,7 +128,7 @@ static void tell_all(const Session *session, int step, bool narrow, Facts *all)
 
 static int shown_columns(const Session *session, Area area)
 {
-    bool tells = guide_shows(session, SHOW_MEMORY) && area.columns >= TABLE_FROM_COLUMNS;
+    bool tells = open_lecture_shows(session, SHOW_MEMORY) && area.columns >= TABLE_FROM_COLUMNS;
     return tells ? COLUMN_COUNT : STRIDE;
 }
 
@@ -204,17 +206,17 @@ static void add_line(Head *head, const char *text, Area area)
 static void measure_head(const Session *session, int step, Area area, Head *head)
 {
     const Trace *trace = &session->run.trace;
-    bool tells = guide_shows(session, SHOW_FORMULA);
+    bool tells = open_lecture_shows(session, SHOW_FORMULA);
     head->settings = tells ? trace_settings(trace, step, head->room) : NULL;
     head->count = 0;
     head->rows = 1;
-    if (lane_hides_step(session)) {
-        add_line(head, guide_session_word(session, WORD_STEP_HIDDEN), area);
+    if (comparison_hides_step(session)) {
+        add_line(head, open_lecture_session_word(session, WORD_STEP_HIDDEN), area);
         return;
     }
-    if (guide_shows(session, SHOW_FORMULA))
+    if (open_lecture_shows(session, SHOW_FORMULA))
         add_line(head, trace_formula(trace, step, head->formula), area);
-    if (guide_shows(session, SHOW_PYTORCH))
+    if (open_lecture_shows(session, SHOW_PYTORCH))
         add_line(head, trace_torch(trace, step, head->torch), area);
     if (head->settings && !is_narrow(area))
         add_line(head, head->settings, area);
@@ -228,7 +230,7 @@ static void draw_name(const Session *session, const Head *head, Area area)
     int step = session->cursor.step;
     const Stage *stage = trace->steps[step].stage;
     char name[64];
-    if (session->guide && !(head->settings && is_narrow(area))) {
+    if (session->lecture && !(head->settings && is_narrow(area))) {
         stage_strip(session, area);
         return;
     }
@@ -242,7 +244,7 @@ static void draw_name(const Session *session, const Head *head, Area area)
     if (layer > 0)
         column += GAP + cells_format(area, 0, column + GAP, ROLE_QUIET, TELL(STAGE_LAYER_OF), layer,
                                      layers);
-    if (!session->guide && column + GAP + utf8_width(stage->source) <= area.columns)
+    if (!session->lecture && column + GAP + utf8_width(stage->source) <= area.columns)
         cells_text_right(area, 0, area.columns, ROLE_QUIET, stage->source);
 }
 
@@ -266,23 +268,43 @@ static bool is_table(int columns)
 // The headings of the table, or the details of the tensor that is looked at.
 static int rows_besides(const Session *session, int columns)
 {
-    bool tells = guide_shows(session, is_table(columns) ? SHOW_SHAPES : SHOW_MEMORY);
+    bool tells = open_lecture_shows(session, is_table(columns) ? SHOW_SHAPES : SHOW_MEMORY);
     return !tells ? 0 : is_table(columns) ? 1 : 2;
 }
 
 // Of the step that needs the most.
-int panel_stage_rows(const Session *session, int columns)
+static int rows_wanted(const Session *session, int columns)
 {
     Head head;
     Area high = {.rows = 100, .columns = columns};
     int tensors[SESSION_TENSORS_MAX], most = 0;
     for (int step = 0; step < session->run.trace.step_count; step++) {
         measure_head(session, step, high, &head);
-        int facts = guide_shows(session, SHOW_SHAPES) ? session_tensors(session, step, tensors) : 0;
+        int facts =
+            open_lecture_shows(session, SHOW_SHAPES) ? session_tensors(session, step, tensors) : 0;
         int rows = head.rows + facts + rows_besides(session, columns);
         most = rows > most ? rows : most;
     }
     return most;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+// What it needs, as long as the values keep the larger part; where the screen is too small for both of
+// them and a detail, it is brief.
+static Area take(const Session *session, Area *left)
+{
+    int most = left->rows / 2;
+    if (left->rows - most < VALUES_ROWS_MIN)
+        most = left->rows - VALUES_ROWS_MIN;
+    int rows = smaller(rows_wanted(session, left->columns), most < 1 ? 1 : most);
+    Area below = area_part(*left, rows, 0, left->rows - rows, left->columns);
+    if (session->look.detail != DETAIL_NONE && panel_values_share(session, below).rows == 0)
+        rows = smaller(rows, BRIEF_ROWS);
+    return area_cut_top(left, rows);
 }
 
 // As many tensors as there are rows for, the one that is looked at among them.
@@ -290,7 +312,7 @@ static void place_facts(const Session *session, Facts *all, int row, Area area)
 {
     int rows = area.rows - row - rows_besides(session, area.columns);
     all->shown = all->count < rows ? all->count : rows < 1 ? 1 : rows;
-    if (!guide_shows(session, SHOW_SHAPES))
+    if (!open_lecture_shows(session, SHOW_SHAPES))
         all->shown = 0;
     all->first = all->looked_at - all->shown + 1;
     all->first = all->first < 0 ? 0 : all->first;
@@ -313,7 +335,7 @@ static void draw(const Session *session, Area area)
     if (is_table(area.columns) && all.shown > 0)
         draw_headings(session, &all, area, head.rows);
     draw_facts(session, &all, area);
-    if (!is_table(area.columns) && guide_shows(session, SHOW_MEMORY))
+    if (!is_table(area.columns) && open_lecture_shows(session, SHOW_MEMORY))
         draw_details(&all.facts[all.looked_at], area, all.row + all.shown);
 }
 
@@ -333,4 +355,12 @@ static bool hit(const Session *session, Area area, int row, int column, Command 
     return true;
 }
 
-const Panel panel_stage = {.draw = draw, .hit = hit};
+static void hints(const Session *session, Hints *hints)
+{
+    int tensors[SESSION_TENSORS_MAX];
+    hints->use = HINT_MOVES;
+    hints_add_one(hints, session_tensors(session, session->cursor.step, tensors) > 1,
+                  COMMAND_TENSOR_NEXT);
+}
+
+const Panel panel_stage = {.take = take, .draw = draw, .hit = hit, .hints = hints};

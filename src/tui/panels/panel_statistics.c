@@ -112,10 +112,4 @@ static bool page(const Session *session, Lines *lines)
     return true;
 }
 
-static void hints(const Session *session, Hints *hints)
-{
-    hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
-    hints_add_one(hints, true, COMMAND_BACK);
-}
-
-const Panel panel_statistics = {.hints = hints, .page = page};
+const Panel panel_statistics = {.page = page, .hints = panel_hints_of_page};

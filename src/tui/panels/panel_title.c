@@ -3,39 +3,45 @@
 #include "panel.h"
 
 #include <stdio.h>
-#include "guide.h"
-#include "guide_words.h"
+#include "open_lecture.h"
+#include "open_lecture_words.h"
 #include "session_source.h"
 #include "utf8.h"
 #include "tui_words.h"
 
 // "L returns  4/12  ✓ 3 ◐ 1 of 8"; the columns it takes.
-static int draw_progress(const Guide *guide, Area area)
+static int draw_progress(const OpenLecture *open, Area area)
 {
     char text[128], later[32] = "", answers[64] = "";
-    if (guide->presents) {
-        snprintf(text, sizeof text, "%d/%d ", guide->page + 1, guide->lecture->page_count);
+    if (open->presents) {
+        snprintf(text, sizeof text, "%d/%d ", open->page + 1, open->lecture->page_count);
         cells_text_right(area, 0, area.columns, ROLE_TITLE, text);
         return utf8_width(text) + 1;
     }
-    GuideScore score = guide_score(guide);
+    OpenLectureScore score = open_lecture_score(open);
     if (score.later > 0)
         snprintf(later, sizeof later, " \u25d0 %d", score.later);
     if (score.questions > 0)
         snprintf(answers, sizeof answers, "  \u2713 %d%s%s%d", score.right, later,
-                 guide_word(guide->lecture->language, WORD_OF), score.questions);
-    snprintf(text, sizeof text, "%s%d/%d%s ", guide->strayed ? TELL(TITLE_RETURNS) : "",
-             guide->page + 1, guide->lecture->page_count, answers);
+                 open_lecture_word(open->lecture->language, WORD_OF), score.questions);
+    snprintf(text, sizeof text, "%s%d/%d%s ", open->strayed ? TELL(TITLE_RETURNS) : "",
+             open->page + 1, open->lecture->page_count, answers);
     cells_text_right(area, 0, area.columns, ROLE_TITLE, text);
     return utf8_width(text) + 1;
+}
+
+static Area take(const Session *session, Area *left)
+{
+    (void)session;
+    return area_cut_top(left, 1);
 }
 
 static void draw(const Session *session, Area area)
 {
     const Scenario *scenario = session->run.trace.scenario;
     cells_fill(area, 0, 0, area.columns, ROLE_TITLE, " ");
-    if (session->guide && !session->guide->text_elsewhere)
-        area.columns -= draw_progress(session->guide, area);
+    if (session->lecture && !session->lecture->text_elsewhere)
+        area.columns -= draw_progress(session->lecture, area);
     int column = 1;
     column += cells_text(area, 0, column, ROLE_TITLE, "attnscope  ");
     column += cells_text(area, 0, column, ROLE_TITLE, scenario->name);
@@ -51,4 +57,4 @@ static void draw(const Session *session, Area area)
         cells_format(area, 0, column, ROLE_TITLE, "  %s", scenario->about);
 }
 
-const Panel panel_title = {.draw = draw};
+const Panel panel_title = {.take = take, .draw = draw};

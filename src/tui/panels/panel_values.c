@@ -10,6 +10,8 @@
 #include "values_number.h"
 #include "tui_words.h"
 
+enum { GAP = 2 }; // between values and what stands beside them
+
 // "rows: queries (Lq)"; without the letters where `brief`.
 static void tell_axis(const Session *session, const char *what, int axis, bool brief,
                       char text[TENSOR_TEXT_MAX])
@@ -176,6 +178,25 @@ static void draw_chosen(const Session *session, const ValuesGrid *grid, Area are
     cells_format(area, row, column + 2, ROLE_HEADING, "%s", trace_mark_word(mark));
 }
 
+// Values and a detail share what is left.
+static Area take(const Session *session, Area *left)
+{
+    Area own = panel_values_share(session, *left);
+    if (own.rows == left->rows && own.columns < left->columns)
+        *left =
+            area_part(*left, 0, own.columns + GAP, left->rows, left->columns - own.columns - GAP);
+    else
+        area_cut_top(left, own.rows);
+    return own;
+}
+
+static void room(const Session *session, Area area, SessionRoom *room)
+{
+    ValuesGrid grid = values_grid(session, area);
+    room->rows = grid.room_rows;
+    room->columns = grid.room_columns;
+}
+
 static void draw_absence(const Session *session, Area area)
 {
     int row = VALUES_TITLE_ROWS;
@@ -217,4 +238,59 @@ static bool hit(const Session *session, Area area, int row, int column, Command 
     return true;
 }
 
-const Panel panel_values = {.draw = draw, .hit = hit};
+// --- what can be done
+
+// Axes beyond the two on screen that have more than one index to choose.
+static int picked_axes(const Session *session)
+{
+    const Tensor *tensor = &session_tensor(session)->tensor;
+    int count = 0;
+    for (int axis = 0; axis < tensor->rank; axis++)
+        count += session_axis_is_picked(session, axis) && tensor->shape[axis] > 1;
+    return count;
+}
+
+static void add_steps(const Session *session, Hints *hints)
+{
+    static const Words next_labels[DEPTH_COUNT] = {
+        [DEPTH_STAGE] = {{NULL}},
+        [DEPTH_ELEMENT] = WORDS("next element", "다음 원소"),
+        [DEPTH_TERM] = WORDS("next term", "다음 항"),
+    };
+    bool more = session->cursor.step + 1 < session->run.trace.step_count && !session->run.failed;
+    bool walks = session->cursor.depth != DEPTH_STAGE;
+    hints_add_as(hints, more || walks, COMMAND_NEXT,
+                 words_tell(next_labels[session->cursor.depth]));
+    // Beside P for the page back, p needs the word for what it takes back.
+    hints_add_as(hints, session->cursor.step > 0 || walks, COMMAND_PREVIOUS,
+                 session->lecture ? TELL(HINT_STEP_BACK) : NULL);
+    hints_add_as(hints, session->play.on, COMMAND_PLAY_PAUSE, TELL(HINT_PAUSE));
+}
+
+static void hints(const Session *session, Hints *hints)
+{
+    bool has_values = session_has_values(session);
+    int picked = picked_axes(session);
+    hints->use = HINT_LEADS_ON;
+    add_steps(session, hints);
+    hints->use = HINT_MOVES;
+    hints_add(hints, has_values, hint_arrows, TELL(HINT_MOVE));
+    hints_add(hints, picked > 0, (HintCommands){{COMMAND_PICK_PREVIOUS, COMMAND_PICK_NEXT}, 2},
+              NULL);
+    hints_add_one(hints, picked > 1, COMMAND_AXIS_NEXT);
+    hints_add_one(hints, has_values, COMMAND_DEPTH_NEXT);
+    hints_add_one(hints, true, COMMAND_PROMPT);
+    hints->use = HINT_ALTERS;
+    hints_add_one(hints, has_values, COMMAND_FLIP);
+    hints_add_one(hints, !session->play.on, COMMAND_PLAY_PAUSE);
+    hints_add_one(hints, picked > 0, COMMAND_ROWS);
+    hints_add_one(hints, picked > 0, COMMAND_COLUMNS);
+}
+
+const Panel panel_values = {
+    .take = take,
+    .draw = draw,
+    .room = room,
+    .hit = hit,
+    .hints = hints,
+};

@@ -55,7 +55,7 @@ static bool choose_grid(const HeatView *view, Area area, int colours, Grid *best
 }
 
 static void draw_one(const HeatView *view, const Grid *grid, ptrdiff_t head, Area area,
-                     bool marks[HEAT_MARKS])
+                     bool marks[MATRIX_MARKS])
 {
     char name[HEAT_NAME_MAX];
     bool chosen = head == view->chosen.head;
@@ -71,7 +71,7 @@ static void draw_one(const HeatView *view, const Grid *grid, ptrdiff_t head, Are
     heat_map_draw(&map, area, marks);
 }
 
-HeatFit heat_grid_draw(const HeatView *view, Area area, bool marks[HEAT_MARKS])
+HeatFit heat_grid_draw(const HeatView *view, Area area, bool marks[MATRIX_MARKS])
 {
     Grid grid = {0};
     if (!choose_grid(view, area, area.cells->colours, &grid))

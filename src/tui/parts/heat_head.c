@@ -103,7 +103,7 @@ static void draw_queries(const HeatView *view, const HeatFit *fit, Area area, in
     }
 }
 
-HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[HEAT_MARKS])
+HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[MATRIX_MARKS])
 {
     int name_columns = widest(view, 2, figure_row_label);
     int key_columns = widest(view, 3, figure_column_label);

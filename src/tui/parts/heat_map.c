@@ -13,7 +13,7 @@ enum { STRIPE_DARK = 0x303030, STRIPE_LIGHT = 0x8A8A8A, STRIPE_NAN = 0xE060C0 };
 typedef struct Block {
     ptrdiff_t row, column; // of the map's blocks
     float number;          // the largest
-    HeatMark mark;         // of all its cells
+    MatrixMark mark;       // of all its cells
     bool has_number;       // worth showing besides the mark
     bool is_pale;          // in none of its rows is there anything to look for
 } Block;
@@ -60,20 +60,6 @@ ptrdiff_t heat_block_column(const HeatSource *source, const HeatFit *fit, ptrdif
 
 // --- what a block shows
 
-static void add_cell(const HeatMap *map, FigureCell cell, bool first, Block *block)
-{
-    float number = figure_number(&map->source->data, map->source->sequence, cell);
-    HeatMark mark = heat_mark(map->source, cell, number);
-    if (mark == HEAT_NOT_YET)
-        number = -INFINITY;
-    if (block->mark == HEAT_NAN && !first)
-        return;
-    if (first || mark == HEAT_NAN || number > block->number)
-        block->number = number;
-    if (first || mark == HEAT_NAN || mark < block->mark)
-        block->mark = mark;
-}
-
 static Block block_at(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
 {
     const HeatSource *source = map->source;
@@ -82,7 +68,8 @@ static Block block_at(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
     ptrdiff_t last_row = smaller(first.row + fit->block_rows, source->first_row + source->rows);
     ptrdiff_t last_column =
         smaller(first.column + fit->block_columns, source->first_column + source->columns);
-    Block block = {.row = row, .column = column, .mark = HEAT_PLAIN, .is_pale = true};
+    Block block = {.row = row, .column = column, .is_pale = true};
+    MatrixBlock cells = {.has_cell = false};
     for (at.row = first.row; at.row < last_row; at.row++) {
         ptrdiff_t step;
         block.is_pale = block.is_pale &&
@@ -90,22 +77,25 @@ static Block block_at(const HeatMap *map, ptrdiff_t row, ptrdiff_t column)
         at.column = first.column;
         const float *numbers = figure_numbers_from(&source->data, source->sequence, at, &step);
         for (; at.column < last_column; at.column++) {
-            bool is_first = at.row == first.row && at.column == first.column;
             float number = numbers ? numbers[(at.column - first.column) * step] : NAN;
             // A smaller number in a plain block changes nothing, whatever its mark is.
-            if (is_first || block.mark != HEAT_PLAIN || !(number <= block.number))
-                add_cell(map, at, is_first, &block);
+            bool changes =
+                !cells.has_cell || cells.flag != MATRIX_PLAIN || !(number <= cells.number);
+            if (changes && heat_has_reached(source, at))
+                matrix_add(&cells, figure_number(&source->data, source->sequence, at),
+                           heat_flag(source, at));
         }
     }
-    bool taken_away = block.mark == HEAT_MASKED || block.mark == HEAT_DROPPED;
-    block.has_number = isfinite(block.number) && !(taken_away && block.number == 0.0f);
+    block.number = cells.number;
+    block.mark = cells.has_cell ? matrix_mark(cells.flag, cells.number) : MATRIX_NOT_YET;
+    block.has_number = cells.has_cell && matrix_has_number(block.mark, block.number);
     return block;
 }
 
 // Marked blocks with a number show both: the mark in their last column, or in every second block.
 static bool shows_mark(const HeatMap *map, const Block *block, int part)
 {
-    if (block->mark == HEAT_PLAIN)
+    if (block->mark == MATRIX_PLAIN)
         return false;
     if (!block->has_number)
         return true;
@@ -144,7 +134,7 @@ static const char *character_of(const HeatMap *map, const Block *block, int part
     if (is_chosen(map, block) && last <= 1 && part == 0 && coloured)
         return "\u25c6";
     if (shows_mark(map, block, part))
-        return heat_mark_character(block->mark);
+        return matrix_mark_character(block->mark);
     if (coloured)
         return " ";
     if (map->fit.signs && part == 0)
@@ -174,7 +164,7 @@ static uint32_t half_colour(const HeatMap *map, const Block *block, int part)
     bool light = (block->row + block->column + part) % 2 == 0;
     if (!shows_mark(map, block, part))
         return SHADE_SET | colour_of(map, block);
-    if (block->mark == HEAT_NAN && light)
+    if (block->mark == MATRIX_NAN && light)
         return SHADE_SET | STRIPE_NAN;
     return SHADE_SET | (light ? STRIPE_LIGHT : STRIPE_DARK);
 }
@@ -186,7 +176,7 @@ static void draw_halves(const HeatMap *map, const Block *upper, const Block *low
     for (int part = 0; part < map->fit.cell_columns; part++) {
         int at = (int)upper->column * map->fit.cell_columns + part;
         if (same) {
-            cells_text(area, line, at, ROLE_QUIET, heat_mark_character(upper->mark));
+            cells_text(area, line, at, ROLE_QUIET, matrix_mark_character(upper->mark));
             continue;
         }
         Shade shade = {.front = half_colour(map, upper, part)};
@@ -197,13 +187,13 @@ static void draw_halves(const HeatMap *map, const Block *upper, const Block *low
     }
 }
 
-void heat_map_draw(const HeatMap *map, Area area, bool marks[HEAT_MARKS])
+void heat_map_draw(const HeatMap *map, Area area, bool marks[MATRIX_MARKS])
 {
     ptrdiff_t step = map->fit.halves ? 2 : 1;
     for (ptrdiff_t row = 0; row < map->fit.rows; row += step)
         for (ptrdiff_t column = 0; column < map->fit.columns; column++) {
             bool has_lower = map->fit.halves && row + 1 < map->fit.rows;
-            Block block = block_at(map, row, column), lower = {.mark = HEAT_PLAIN};
+            Block block = block_at(map, row, column), lower = {.mark = MATRIX_PLAIN};
             if (has_lower)
                 lower = block_at(map, row + 1, column);
             marks[block.mark] = marks[lower.mark] = true;

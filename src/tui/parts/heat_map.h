@@ -36,6 +36,6 @@ typedef struct HeatMap {
 } HeatMap;
 
 // Draws into the upper left of `area`; adds the marks that occur to `marks`.
-void heat_map_draw(const HeatMap *map, Area area, bool marks[HEAT_MARKS]);
+void heat_map_draw(const HeatMap *map, Area area, bool marks[MATRIX_MARKS]);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include "words.h"
 
 enum { NUMBERS_MAX = 1 << 20, SIDE_MAX = 1024, SIDE_MIN = 64 };
 
@@ -46,89 +45,64 @@ static void index_of(const HeatSource *source, FigureCell cell, ptrdiff_t at[])
         at[0] = source->sequence;
 }
 
-HeatMark heat_mark(const HeatSource *source, FigureCell cell, float number)
+bool heat_has_reached(const HeatSource *source, FigureCell cell)
 {
-    static const HeatMark marks[TRACE_MARKS] = {[TRACE_PLAIN] = HEAT_PLAIN,
-                                                [TRACE_MASKED] = HEAT_MASKED,
-                                                [TRACE_DROPPED] = HEAT_DROPPED,
-                                                [TRACE_PADDED] = HEAT_PADDED};
     ptrdiff_t at[TENSOR_RANK_MAX];
     index_of(source, cell, at);
-    if (source->session && !session_has_reached(source->session, at))
-        return HEAT_NOT_YET;
-    if (isnan(number))
-        return HEAT_NAN;
-    HeatMark mark = marks[trace_mark_at(&source->marks, at)];
-    if (isinf(number) && mark != HEAT_MASKED)
-        return number > 0.0f ? HEAT_INFINITY : HEAT_MINUS_INFINITY;
-    return mark;
+    return !source->session || session_has_reached(source->session, at);
 }
 
-const char *heat_mark_character(HeatMark mark)
+MatrixMark heat_flag(const HeatSource *source, FigureCell cell)
 {
-    static const char *const characters[HEAT_MARKS] = {[HEAT_PLAIN] = "",
-                                                       [HEAT_PADDED] = "\u2572",
-                                                       [HEAT_DROPPED] = "\u25cb",
-                                                       [HEAT_MASKED] = "\u2573",
-                                                       [HEAT_MINUS_INFINITY] = "\u25bc",
-                                                       [HEAT_INFINITY] = "\u25b2",
-                                                       [HEAT_NOT_YET] = "_",
-                                                       [HEAT_NAN] = "?"};
-    return characters[mark];
+    static const MatrixMark flags[TRACE_MARKS] = {[TRACE_PLAIN] = MATRIX_PLAIN,
+                                                  [TRACE_MASKED] = MATRIX_MASKED,
+                                                  [TRACE_DROPPED] = MATRIX_DROPPED,
+                                                  [TRACE_PADDED] = MATRIX_PADDED};
+    ptrdiff_t at[TENSOR_RANK_MAX];
+    index_of(source, cell, at);
+    return flags[trace_mark_at(&source->marks, at)];
 }
 
-const char *heat_mark_word(HeatMark mark)
+MatrixMark heat_mark(const HeatSource *source, FigureCell cell, float number)
 {
-    static const Words words[HEAT_MARKS] = {
-        [HEAT_PLAIN] = {{"", "", ""}},
-        [HEAT_PADDED] = WORDS("padding", "패딩"),
-        [HEAT_DROPPED] = WORDS("dropped", "드롭아웃됨"),
-        [HEAT_MASKED] = WORDS("masked", "마스킹됨"),
-        [HEAT_MINUS_INFINITY] = WORDS("-inf", "-inf"),
-        [HEAT_INFINITY] = WORDS("inf", "inf"),
-        [HEAT_NOT_YET] = WORDS("not yet", "아직"),
-        [HEAT_NAN] = WORDS("nan", "nan"),
-    };
-    return words_tell(words[mark]);
+    return heat_has_reached(source, cell) ? matrix_mark(heat_flag(source, cell), number)
+                                          : MATRIX_NOT_YET;
 }
 
 // --- scale
 
-static void widen(HeatScale *scale, const HeatSource *source, FigureCell cell)
+static void widen(PoolRange *range, const HeatSource *source, FigureCell cell)
 {
     float number = figure_number(&source->data, source->sequence, cell);
-    if (!isfinite(number) || heat_mark(source, cell, number) == HEAT_MASKED)
-        return;
-    scale->low = number < scale->low ? number : scale->low;
-    scale->high = number > scale->high ? number : scale->high;
+    if (heat_mark(source, cell, number) != MATRIX_MASKED)
+        *range = matrix_widen(*range, number);
 }
 
 // A number inside the scale does not widen it, whatever its mark is.
-static void widen_by_row(HeatScale *scale, const HeatSource *source, FigureCell first)
+static void widen_by_row(PoolRange *range, const HeatSource *source, FigureCell first)
 {
     ptrdiff_t step;
     const float *numbers = figure_numbers_from(&source->data, source->sequence, first, &step);
     FigureCell cell = first;
     for (; cell.column < first.column + source->columns; cell.column++) {
         float number = numbers ? numbers[(cell.column - first.column) * step] : NAN;
-        if (!(number >= scale->low && number <= scale->high))
-            widen(scale, source, cell);
+        if (!(number >= range->low && number <= range->high))
+            widen(range, source, cell);
     }
 }
 
 HeatScale heat_scale(const HeatSource *source, float least)
 {
-    HeatScale scale = {.low = 0.0f, .high = least};
+    PoolRange range = {0.0f, least};
     for (ptrdiff_t head = 0; head < source->heads; head++)
         for (ptrdiff_t row = 0; row < source->rows; row++)
-            widen_by_row(&scale, source,
+            widen_by_row(&range, source,
                          (FigureCell){source->first_head + head, source->first_row + row,
                                       source->first_column});
-    scale.both_signs = scale.low < 0.0f;
-    if (scale.both_signs) {
-        scale.high = -scale.low > scale.high ? -scale.low : scale.high;
-        scale.low = -scale.high;
-    }
+    bool both_signs = range.low < 0.0f;
+    if (both_signs)
+        range = matrix_around_zero(range);
+    HeatScale scale = {.low = range.low, .high = range.high, .both_signs = both_signs};
     if (scale.high == 0.0f)
         scale.high = 1.0f;
     colour_table(scale.both_signs ? COLOUR_DIVERGING : COLOUR_VIRIDIS, scale.table);

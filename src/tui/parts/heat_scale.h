@@ -7,20 +7,6 @@
 #include "session.h"
 #include "trace_mark.h"
 
-// What a cell is besides its number, the least first: of a block of cells the least one counts,
-// except that one NaN makes it NaN.
-typedef enum HeatMark {
-    HEAT_PLAIN,
-    HEAT_PADDED,
-    HEAT_DROPPED,
-    HEAT_MASKED,
-    HEAT_MINUS_INFINITY,
-    HEAT_INFINITY,
-    HEAT_NOT_YET, // the walk through the elements has not come there
-    HEAT_NAN,
-    HEAT_MARKS
-} HeatMark;
-
 // What is shown of a tensor: one sequence and, of a matrix too large to be looked through for every
 // screen, a part.
 typedef struct HeatSource {
@@ -36,12 +22,12 @@ typedef struct HeatSource {
 // million numbers allow.
 void heat_part(HeatSource *source, FigureCell chosen, bool all_heads);
 
-// The mark of a cell whose number is `number`.
-HeatMark heat_mark(const HeatSource *source, FigureCell cell, float number);
+// Whether the walk through the elements has come to a cell, and its flag.
+bool heat_has_reached(const HeatSource *source, FigureCell cell);
+MatrixMark heat_flag(const HeatSource *source, FigureCell cell);
 
-// The character that stands for a mark, and its word; "" for HEAT_PLAIN.
-const char *heat_mark_character(HeatMark mark);
-const char *heat_mark_word(HeatMark mark);
+// The mark of a cell whose number is `number`.
+MatrixMark heat_mark(const HeatSource *source, FigureCell cell, float number);
 
 typedef struct HeatScale {
     float low, high;

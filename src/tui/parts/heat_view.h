@@ -15,7 +15,7 @@ enum { HEAT_NAME_MAX = 160 };
 const char *heat_head_name(const HeatView *view, ptrdiff_t head, char text[HEAT_NAME_MAX]);
 
 // Both fill `area`, add the marks that occur, and return how the matrix fits.
-HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[HEAT_MARKS]);
-HeatFit heat_grid_draw(const HeatView *view, Area area, bool marks[HEAT_MARKS]);
+HeatFit heat_head_draw(const HeatView *view, Area area, bool marks[MATRIX_MARKS]);
+HeatFit heat_grid_draw(const HeatView *view, Area area, bool marks[MATRIX_MARKS]);
 
 #endif

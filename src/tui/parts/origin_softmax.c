@@ -39,7 +39,7 @@ void origin_draw_softmax(OriginPage *page)
     TraceCell best = explanation->terms[key_of_maximum(explanation, maximum)].sources[0];
     // Columns that are added side by side mean something to who reads the code, not in a lecture.
     snprintf(all, sizeof all, TELL(ORIGIN_ALL_EXPS), explanation->listed,
-             page->session->guide ? "" : TELL(ORIGIN_SIXTEEN));
+             page->session->lecture ? "" : TELL(ORIGIN_SIXTEEN));
     draw_phase(page, TELL(PHASE_MAXIMUM), of_maximum, " = ", trace_cell_name(trace, best, name),
                "");
     draw_phase(page, TELL(PHASE_SHIFTED), of_score, " - ", of_maximum, of_shifted);

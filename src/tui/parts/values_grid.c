@@ -125,20 +125,15 @@ ValuesGrid values_grid(const Session *session, Area area)
     grid.first_row = VALUES_TITLE_ROWS + 1 + grid.column_labels;
 
     int left = grid.index_columns + grid.label_columns + 1; // the last ']' needs a column too
-    grid.room.rows = clamped(area.rows - grid.first_row - VALUES_CHOSEN_ROWS, PTRDIFF_MAX);
-    grid.room.columns = clamped((area.columns - left) / grid.pitch, PTRDIFF_MAX);
+    grid.room_rows = clamped(area.rows - grid.first_row - VALUES_CHOSEN_ROWS, PTRDIFF_MAX);
+    grid.room_columns = clamped((area.columns - left) / grid.pitch, PTRDIFF_MAX);
     ptrdiff_t rows = values_length(tensor, view->row_axis) - view->first_row;
     ptrdiff_t columns = values_length(tensor, view->column_axis) - view->first_column;
-    grid.rows = clamped(rows, grid.room.rows);
-    grid.columns = clamped(columns, grid.room.columns);
+    grid.rows = clamped(rows, grid.room_rows);
+    grid.columns = clamped(columns, grid.room_columns);
     grid.marks = trace_marks(&session->run.trace, session->cursor.tensor);
     look_over(&grid);
     return grid;
-}
-
-Room panel_values_room(const Session *session, Area area)
-{
-    return values_grid(session, area).room;
 }
 
 int values_column_start(const ValuesGrid *grid, ptrdiff_t column)

@@ -26,8 +26,8 @@ typedef struct ValuesGrid {
     int pitch;                        // columns of a number and the gap before it
     int first_row;                    // of the panel, below the headers
     bool column_labels;
-    Room room;               // how many rows and columns would fit
-    ptrdiff_t rows, columns; // how many are shown; 0 when there are no values
+    ptrdiff_t room_rows, room_columns; // how many would fit
+    ptrdiff_t rows, columns;           // how many are shown; 0 when there are no values
 } ValuesGrid;
 
 ValuesGrid values_grid(const Session *session, Area area);

@@ -1,6 +1,6 @@
-// guide_check: a lecture is walked through before a person does; see guide.h.
-#include "guide.h"
-#include "guide_runs.h"
+// open_lecture_check: a lecture is walked through before a person does; see open_lecture.h.
+#include "open_lecture.h"
+#include "open_lecture_runs.h"
 #include "question.h"
 #include "tensor_difference.h"
 #include "session_words.h"
@@ -23,112 +23,113 @@ static bool same_numbers(const Trace *a, const Trace *b)
 }
 
 // A cause that makes the numbers of the hidden one is as right as that: it is found by letting it run.
-static bool causes_differ(const Guide *guide, Error *err)
+static bool causes_differ(const OpenLecture *open, Error *err)
 {
-    const LectureQuestion *question = question_text(guide);
+    const LectureQuestion *question = question_text(open);
     bool good = true;
     for (int i = 0; good && question->kind == QUESTION_CAUSE && i < question->choice_count; i++) {
-        GuideRun run = {.scenario = {.name = NULL}};
-        if (mistake_find(question->behind[i]) == guide->hidden)
+        OpenLectureRun run = {.scenario = {.name = NULL}};
+        if (mistake_find(question->behind[i]) == open->hidden)
             continue;
-        good = guide_open_mistake(&run, guide_page(guide)->scenario, question->behind[i], err) &&
+        good = open_lecture_open_mistake(&run, open_lecture_page(open)->scenario,
+                                         question->behind[i], err) &&
                trace_run(&run.whole, err);
-        if (good && same_numbers(&run.whole, &guide->changed->whole))
-            good = error_set(err, TELL(CAUSE_SAME), question->behind[i], guide->hidden->name);
-        guide_close_run(&run);
+        if (good && same_numbers(&run.whole, &open->changed->whole))
+            good = error_set(err, TELL(CAUSE_SAME), question->behind[i], open->hidden->name);
+        open_lecture_close_run(&run);
     }
     return good;
 }
 
-static int check_question(Guide *guide, GuideProblem *tell, void *context)
+static int check_question(OpenLecture *open, OpenLectureProblem *tell, void *context)
 {
-    const LectureQuestion *question = &guide_page(guide)->question;
+    const LectureQuestion *question = &open_lecture_page(open)->question;
     ReferenceValue answer;
     Error err = {.text = ""};
     char text[2048];
     if (question->kind == QUESTION_NONE)
         return 0;
-    bool good = guide_answer(guide, &answer, &err);
-    if (good && question_of(guide)->single && answer.count != 1)
+    bool good = open_lecture_answer(open, &answer, &err);
+    if (good && question_of(open)->single && answer.count != 1)
         good = error_set(&err, TELL(ANSWER_NOT_SINGLE));
     if (good && answer.tied > 0)
         good = error_set(&err, TELL(ANSWER_TIED), answer.text, answer.tied);
-    good = good && causes_differ(guide, &err);
+    good = good && causes_differ(open, &err);
     if (!good) {
-        snprintf(text, sizeof text, "%s:%d: %s", guide->lecture->file, question->line, err.text);
+        snprintf(text, sizeof text, "%s:%d: %s", open->lecture->file, question->line, err.text);
         tell(context, text);
         return 1;
     }
-    const LectureSpan *filled[] = {guide_fill(guide, question->right, &err),
-                                   guide_fill(guide, question->wrong, &err),
-                                   guide_fill(guide, question->hint, &err)};
+    const LectureSpan *filled[] = {open_lecture_fill(open, question->right, &err),
+                                   open_lecture_fill(open, question->wrong, &err),
+                                   open_lecture_fill(open, question->hint, &err)};
     int problems = err.text[0] != '\0';
     if (err.text[0])
         tell(context, err.text);
     for (size_t i = 0; i < sizeof filled / sizeof *filled; i++)
-        problems += guide_check_particles(guide, filled[i], tell, context);
+        problems += open_lecture_check_particles(open, filled[i], tell, context);
     return problems;
 }
 
-static int check_text(Guide *guide, GuideProblem *tell, void *context)
+static int check_text(OpenLecture *open, OpenLectureProblem *tell, void *context)
 {
-    const LectureBlock *const texts[] = {guide->text, guide->notes, guide->slide, guide->ask};
+    const LectureBlock *const texts[] = {open->text, open->notes, open->slide, open->ask};
     int problems = 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (const LectureBlock *block = texts[i]; block; block = block->next)
-            problems += guide_check_particles(guide, block->spans, tell, context);
+            problems += open_lecture_check_particles(open, block->spans, tell, context);
     return problems;
 }
 
-static int check_answered(Session *session, GuideProblem *tell, void *context)
+static int check_answered(Session *session, OpenLectureProblem *tell, void *context)
 {
     Error err = {.text = ""};
-    const LecturePage *page = guide_page(session->guide);
+    const LecturePage *page = open_lecture_page(session->lecture);
     char text[2048];
     if (page->answered && page->question.kind == QUESTION_NONE) {
-        snprintf(text, sizeof text, TELL(ANSWERED_UNASKED), session->guide->lecture->file,
+        snprintf(text, sizeof text, TELL(ANSWERED_UNASKED), session->lecture->lecture->file,
                  page->answered->line);
         tell(context, text);
         return 1;
     }
-    if (guide_set_answered(session, &err))
+    if (open_lecture_set_answered(session, &err))
         return 0;
     tell(context, err.text);
     return 1;
 }
 
-int guide_check(const Lecture *lecture, GuideProblem *tell, void *context)
+int open_lecture_check(const Lecture *lecture, OpenLectureProblem *tell, void *context)
 {
     Error err = {.text = ""};
     int problems = 0;
     struct {
         Session session;
-        Guide guide;
+        OpenLecture open;
     } *both = malloc(sizeof *both); // too large for a small stack
     if (!both) {
         tell(context, TELL(CHECK_MEMORY));
         return 1;
     }
     Session *session = &both->session;
-    Guide *guide = &both->guide;
-    bool opened = guide_open(guide, session, lecture, 0, NULL, &err);
+    OpenLecture *open = &both->open;
+    bool opened = open_lecture_start(open, session, lecture, 0, NULL, &err);
     if (!opened) {
         tell(context, err.text);
         problems++;
     }
     for (int page = 0; opened && page < lecture->page_count; page++) {
         err = (Error){.text = ""};
-        if (!guide_show(session, page, &err)) {
+        if (!open_lecture_show(session, page, &err)) {
             tell(context, err.text);
             problems++;
         } else {
-            problems += check_text(guide, tell, context);
-            problems += check_question(guide, tell, context);
+            problems += check_text(open, tell, context);
+            problems += check_question(open, tell, context);
             problems += check_answered(session, tell, context);
         }
     }
     session_close(session);
-    guide_close(guide);
+    open_lecture_close(open);
     free(both);
     return problems;
 }
@@ -167,7 +168,8 @@ static const char *difference(const LecturePage *a, const LecturePage *b)
                                                       : NULL;
 }
 
-int guide_compare(const Lecture *lecture, const Lecture *other, GuideProblem *tell, void *context)
+int open_lecture_compare(const Lecture *lecture, const Lecture *other, OpenLectureProblem *tell,
+                         void *context)
 {
     char text[2048];
     int problems = 0;

@@ -1,5 +1,5 @@
-// lane_distance: how far apart two lanes are at each step; see lane.h.
-#include "lane.h"
+// comparison_distance: how far apart two runs are at each step; see comparison.h.
+#include "comparison.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,12 +8,25 @@
 #include "session_actions.h"
 #include "session_words.h"
 
-// A key of one row: its number in both lanes.
+const Tensor *comparison_tensor(const Session *session, int number)
+{
+    const Comparison *comparison = &session->comparison;
+    const TraceTensor *front = &session->run.trace.tensors[number];
+    int other = comparison->open ? trace_find(&comparison->trace, front->name) : -1;
+    if (other < 0)
+        return NULL;
+    const Tensor *tensor = &comparison->trace.tensors[other].tensor;
+    bool fits = tensor->storage.bytes && front->tensor.storage.bytes &&
+                tensor->dtype == front->tensor.dtype && tensor_same_shape(tensor, &front->tensor);
+    return fits ? tensor : NULL;
+}
+
+// A key of one row: its number in both runs.
 typedef struct Ranked {
     float front, other;
 } Ranked;
 
-// The larger number first; among equals, the one that is larger in the other lane.
+// The larger number first; among equals, the one that is larger in the other run.
 static int by_rank(const void *a, const void *b)
 {
     const Ranked *one = a, *two = b;
@@ -43,7 +56,8 @@ static double difference_at(const Tensor *front, const Tensor *other, const ptrd
     return fabs(a - b);
 }
 
-static void count_differences(const Tensor *front, const Tensor *other, LaneDistance *distance)
+static void count_differences(const Tensor *front, const Tensor *other,
+                              ComparisonDistance *distance)
 {
     ptrdiff_t at[TENSOR_RANK_MAX] = {0};
     distance->count = tensor_count(front);
@@ -58,7 +72,7 @@ static void count_differences(const Tensor *front, const Tensor *other, LaneDist
 }
 
 // False when there is no memory for a row.
-static bool count_reordered(const Tensor *front, const Tensor *other, LaneDistance *distance)
+static bool count_reordered(const Tensor *front, const Tensor *other, ComparisonDistance *distance)
 {
     ptrdiff_t length = front->shape[front->rank - 1];
     Ranked *row = malloc((size_t)length * sizeof *row);
@@ -99,9 +113,9 @@ static void subtract(const Tensor *front, const Tensor *other, const Tensor *dif
 // The front's run, with tensors that may be put in another's place.
 static bool copy_front(Session *session, Error *err)
 {
-    Trace *copy = &session->lane.difference;
+    Trace *copy = &session->comparison.difference;
     *copy = session->run.trace;
-    copy->tensors = arena_take(&session->lane.difference_arena, (size_t)copy->tensor_count,
+    copy->tensors = arena_take(&session->comparison.difference_arena, (size_t)copy->tensor_count,
                                sizeof *copy->tensors, err);
     if (!copy->tensors)
         return false;
@@ -110,51 +124,51 @@ static bool copy_front(Session *session, Error *err)
     return true;
 }
 
-void lane_subtract(Session *session)
+void comparison_subtract(Session *session)
 {
-    Lane *lane = &session->lane;
+    Comparison *comparison = &session->comparison;
     Error unused;
     const Tensor *front = &session_tensor(session)->tensor;
-    const Tensor *other = lane_tensor(session, session->cursor.tensor);
-    bool wanted = lane->show == LANE_DIFFERENCE && other && front->dtype == DTYPE_F32;
-    if (lane->subtracted == (wanted ? session->cursor.tensor : -1))
+    const Tensor *other = comparison_tensor(session, session->cursor.tensor);
+    bool wanted = comparison->show == COMPARISON_DIFFERENCE && other && front->dtype == DTYPE_F32;
+    if (comparison->subtracted == (wanted ? session->cursor.tensor : -1))
         return;
-    arena_finish(&lane->difference_arena);
-    lane->subtracted = -1;
+    arena_finish(&comparison->difference_arena);
+    comparison->subtracted = -1;
     session->run.number++;
     if (!wanted || !copy_front(session, &unused))
         return;
-    TraceTensor *tensor = &lane->difference.tensors[session->cursor.tensor];
-    if (!tensor_take(&lane->difference_arena, DTYPE_F32, front->rank, front->shape, &tensor->tensor,
-                     &unused))
+    TraceTensor *tensor = &comparison->difference.tensors[session->cursor.tensor];
+    if (!tensor_take(&comparison->difference_arena, DTYPE_F32, front->rank, front->shape,
+                     &tensor->tensor, &unused))
         return;
     subtract(front, other, &tensor->tensor);
     tensor->name = "other - this";
     tensor->is_difference = true;
-    lane->subtracted = session->cursor.tensor;
+    comparison->subtracted = session->cursor.tensor;
 }
 
-const Trace *lane_window_trace(const Session *session)
+const Trace *comparison_window_trace(const Session *session)
 {
-    const Lane *lane = &session->lane;
-    bool differs = lane->open && lane->subtracted == session->cursor.tensor;
-    return differs ? &lane->difference : &session->run.trace;
+    const Comparison *comparison = &session->comparison;
+    bool differs = comparison->open && comparison->subtracted == session->cursor.tensor;
+    return differs ? &comparison->difference : &session->run.trace;
 }
 
-void lane_measure(Session *session)
+void comparison_measure(Session *session)
 {
     for (int step = 0; step < session->run.trace.step_count; step++) {
-        LaneDistance *distance = &session->lane.distances[step];
+        ComparisonDistance *distance = &session->comparison.distances[step];
         int number = session_main_output(session, step);
         const Tensor *front = &session->run.trace.tensors[number].tensor;
-        const Tensor *other = lane_tensor(session, number);
-        *distance = (LaneDistance){.known = other != NULL};
+        const Tensor *other = comparison_tensor(session, number);
+        *distance = (ComparisonDistance){.known = other != NULL};
         if (!other)
             continue;
         count_differences(front, other, distance);
         if (ranks_keys(&session->run.trace, number) && !count_reordered(front, other, distance)) {
-            session->lane.failed = true;
-            error_machine(&session->lane.failure, TELL(LANE_NO_MEMORY), step + 1);
+            session->comparison.failed = true;
+            error_machine(&session->comparison.failure, TELL(COMPARISON_NO_MEMORY), step + 1);
         }
     }
 }

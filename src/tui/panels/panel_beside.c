@@ -1,11 +1,11 @@
-// The other lane: its numbers at the places that the values panel shows, or how they differ, or how
-// far apart the lanes are at every step. A number that differs has a mark, as a changed one.
+// The other run: its numbers at the places that the values panel shows, or how they differ, or how
+// far apart the runs are at every step. A number that differs has a mark, as a changed one.
 #include "panel.h"
 
 #include <stdio.h>
 #include <string.h>
-#include "guide.h"
-#include "guide_words.h"
+#include "open_lecture.h"
+#include "open_lecture_words.h"
 #include "utf8.h"
 #include "values_grid.h"
 #include "tui_words.h"
@@ -18,8 +18,8 @@ enum {
     HEAD_COLUMNS = 12,
     MISTAKE_ROWS_MAX = 3,
     FAILURE_ROWS_MAX = 4,
-    BESIDE_FROM_COLUMNS = 60, // two lanes are read side by side even where both are narrow
-    FOOT_ROWS = 2             // the chosen element in both lanes, and what the marks mean
+    BESIDE_FROM_COLUMNS = 60, // two runs are read side by side even where both are narrow
+    FOOT_ROWS = 2             // the chosen element in both runs, and what the marks mean
 };
 
 typedef struct Page {
@@ -30,36 +30,36 @@ typedef struct Page {
 // What is wrong in it, in the language of the lecture; or that this shall be found out.
 static const char *mistake_line(const Session *session)
 {
-    if (session->lane.hidden)
-        return guide_session_word(session, WORD_LANE_HIDDEN);
-    return session->lane.mistake->words[language_now()].title;
+    if (session->comparison.hidden)
+        return open_lecture_session_word(session, WORD_COMPARISON_HIDDEN);
+    return session->comparison.mistake->words[language_now()].title;
 }
 
-// What the other lane is, above whatever is shown of it.
+// What the other run is, above whatever is shown of it.
 static void write_top(const Session *session, Lines *lines)
 {
-    static const Words shows[LANE_SHOWS] = {
+    static const Words shows[COMPARISON_SHOWS] = {
         WORDS("its numbers", "그 숫자"),
         WORDS("other - this", "다른 것 - 이것"),
         WORDS("all stages", "모든 단계"),
     };
-    const char *show = words_tell(shows[session->lane.show]);
-    const Lane *lane = &session->lane;
-    const char *name = lane->swapped ? lane->scenario.name : lane_title(session);
+    const char *show = words_tell(shows[session->comparison.show]);
+    const Comparison *comparison = &session->comparison;
+    const char *name = comparison->swapped ? comparison->scenario.name : comparison_title(session);
     char cut[SCENARIO_EDIT_MAX];
     utf8_cut(name, lines->columns - HEAD_COLUMNS - utf8_width(show), cut, sizeof cut);
     lines_fill(lines, ROLE_TITLE, " ");
-    lines_text(lines, 0, ROLE_TITLE, TELL(LANES_BESIDE), cut);
+    lines_text(lines, 0, ROLE_TITLE, TELL(BESIDE_BESIDE), cut);
     lines_text_right(lines, lines->columns - 1, ROLE_TITLE, show);
     lines_next(lines);
-    if (lane->swapped) {
-        lines_text(lines, 0, ROLE_TEXT, TELL(LANES_IN_FRONT), lane_title(session));
+    if (comparison->swapped) {
+        lines_text(lines, 0, ROLE_TEXT, TELL(BESIDE_IN_FRONT), comparison_title(session));
         lines_next(lines);
     }
-    if (lane->mistake)
+    if (comparison->mistake)
         lines_paragraph(lines, MISTAKE_ROWS_MAX, ROLE_TEXT, mistake_line(session));
-    if (lane->failed)
-        lines_paragraph(lines, FAILURE_ROWS_MAX, ROLE_ALARM, lane->failure.text);
+    if (comparison->failed)
+        lines_paragraph(lines, FAILURE_ROWS_MAX, ROLE_ALARM, comparison->failure.text);
 }
 
 // --- all stages
@@ -88,7 +88,7 @@ static bool has_ranks(const Table *table)
     return table->ranks_end <= table->lines->columns;
 }
 
-static void write_distance(const LaneDistance *distance, Table *table)
+static void write_distance(const ComparisonDistance *distance, Table *table)
 {
     char text[64];
     snprintf(text, sizeof text, "%.4g %%",
@@ -96,7 +96,7 @@ static void write_distance(const LaneDistance *distance, Table *table)
     lines_text_right(table->lines, table->share_end, ROLE_CHANGED, text);
     snprintf(text, sizeof text, "%.4g", distance->largest);
     lines_text_right(table->lines, table->largest_end, ROLE_CHANGED, text);
-    snprintf(text, sizeof text, TELL(LANES_OF), distance->reordered, distance->rows);
+    snprintf(text, sizeof text, TELL(BESIDE_OF), distance->reordered, distance->rows);
     if (distance->rows > 0 && has_ranks(table))
         lines_text_right(table->lines, table->ranks_end, ROLE_CHANGED, text);
 }
@@ -104,7 +104,7 @@ static void write_distance(const LaneDistance *distance, Table *table)
 static void write_step(const Session *session, int step, Table *table)
 {
     char name[64], cut[64];
-    const LaneDistance *distance = &session->lane.distances[step];
+    const ComparisonDistance *distance = &session->comparison.distances[step];
     utf8_cut(trace_step_name(&session->run.trace, step, name), table->name_columns, cut,
              sizeof cut);
     lines_text(table->lines, 0, step == session->cursor.step ? ROLE_CURRENT : ROLE_HEADING, "%s",
@@ -113,7 +113,7 @@ static void write_step(const Session *session, int step, Table *table)
         write_distance(distance, table);
     else
         lines_text_right(table->lines, table->largest_end, ROLE_QUIET,
-                         step < session->run.trace.steps_done ? TELL(LANES_NOT_COMPARABLE)
+                         step < session->run.trace.steps_done ? TELL(BESIDE_NOT_COMPARABLE)
                                                               : "\u00b7");
     lines_next(table->lines);
 }
@@ -122,34 +122,34 @@ static void write_headings(const Session *session, Table *table)
 {
     int same = 0;
     for (int step = 0; step < session->run.trace.step_count; step++) {
-        const LaneDistance *distance = &session->lane.distances[step];
+        const ComparisonDistance *distance = &session->comparison.distances[step];
         same += distance->known && distance->differing == 0;
     }
     lines_text(table->lines, 0, ROLE_TEXT,
-               same == 1 ? TELL(LANES_SAME_STEP) : TELL(LANES_SAME_STEPS), same);
+               same == 1 ? TELL(BESIDE_SAME_STEP) : TELL(BESIDE_SAME_STEPS), same);
     lines_next(table->lines);
-    lines_text_right(table->lines, table->share_end, ROLE_QUIET, TELL(LANES_DIFFER));
-    lines_text_right(table->lines, table->largest_end, ROLE_QUIET, TELL(LANES_AT_MOST));
+    lines_text_right(table->lines, table->share_end, ROLE_QUIET, TELL(BESIDE_DIFFER));
+    lines_text_right(table->lines, table->largest_end, ROLE_QUIET, TELL(BESIDE_AT_MOST));
     if (has_ranks(table))
-        lines_text_right(table->lines, table->ranks_end, ROLE_QUIET, TELL(LANES_RANKS));
+        lines_text_right(table->lines, table->ranks_end, ROLE_QUIET, TELL(BESIDE_RANKS));
     lines_next(table->lines);
 }
 
-// Steps that are the same in both lanes are only counted.
+// Steps that are the same in both runs are only counted.
 static bool page(const Session *session, Lines *lines)
 {
-    if (!session->lane.open || session->lane.show != LANE_STAGES)
+    if (!session->comparison.open || session->comparison.show != COMPARISON_STAGES)
         return false;
     Table table = table_on(lines);
     write_top(session, lines);
     write_headings(session, &table);
     for (int step = 0; step < session->run.trace.step_count; step++) {
-        const LaneDistance *distance = &session->lane.distances[step];
+        const ComparisonDistance *distance = &session->comparison.distances[step];
         if (!distance->known || distance->differing > 0)
             write_step(session, step, &table);
     }
     if (session->run.trace.steps_done < session->run.trace.step_count) {
-        lines_text(lines, 0, ROLE_QUIET, TELL(LANES_NOT_YET));
+        lines_text(lines, 0, ROLE_QUIET, TELL(BESIDE_NOT_YET));
         lines_next(lines);
     }
     return true;
@@ -171,14 +171,14 @@ static int first_row(const ValuesGrid *grid, const Page *page)
 // The numbers below the head: how they look, and how many rows and columns of them there is room for.
 typedef struct Numbers {
     ValuesGrid grid;
-    const Tensor *other; // the lane beside
+    const Tensor *other; // the run beside
 
     NumberLook look;
     int pitch;
-    Room room;
+    ptrdiff_t room_rows, room_columns;
 } Numbers;
 
-// A number of the grid: the other lane's, or how much more that is.
+// A number of the grid: the other run's, or how much more that is.
 static void draw_number(const Session *session, const Numbers *numbers, const ptrdiff_t at[],
                         int end, Page *page)
 {
@@ -189,11 +189,11 @@ static void draw_number(const Session *session, const Numbers *numbers, const pt
         cells_text_right(page->area, page->row, end, ROLE_QUIET, "\u00b7");
         return;
     }
-    if (session->lane.show == LANE_DIFFERENCE && !differs) {
+    if (session->comparison.show == COMPARISON_DIFFERENCE && !differs) {
         cells_text_right(page->area, page->row, end, ROLE_QUIET, "=");
         return;
     }
-    if (session->lane.show == LANE_DIFFERENCE && other->dtype == DTYPE_F32) {
+    if (session->comparison.show == COMPARISON_DIFFERENCE && other->dtype == DTYPE_F32) {
         float more = other->storage.f32[tensor_place(other, at)] -
                      front->storage.f32[tensor_place(front, at)];
         Tensor alone = tensor_over(&more, DTYPE_F32, 0, NULL);
@@ -230,12 +230,12 @@ static Numbers numbers_below(const Session *session, const Tensor *other, const 
 {
     Numbers numbers = {.grid = values_grid(session, page->area), .other = other};
     bool printed = session->look.notation == NUMBER_PRINTED;
-    // print(tensor) may write one lane in another form than the other: nothing could be compared.
+    // print(tensor) may write one run in another form than the other: nothing could be compared.
     numbers.look = number_look(other, printed ? NUMBER_DECIMALS : session->look.notation);
     numbers.pitch = numbers.look.width + 1;
     int rows = page->area.rows - FOOT_ROWS - first_row(&numbers.grid, page) - 1;
-    numbers.room.rows = rows > 0 ? rows : 0;
-    numbers.room.columns = (page->area.columns - numbers.grid.index_columns) / numbers.pitch;
+    numbers.room_rows = rows > 0 ? rows : 0;
+    numbers.room_columns = (page->area.columns - numbers.grid.index_columns) / numbers.pitch;
     return numbers;
 }
 
@@ -245,10 +245,10 @@ static void draw_numbers(const Session *session, const Tensor *other, Page *page
     Numbers numbers = numbers_below(session, other, page);
     const ValuesGrid *grid = &numbers.grid;
     const SessionView *view = grid->view;
-    ptrdiff_t columns = smaller(grid->columns, numbers.room.columns);
+    ptrdiff_t columns = smaller(grid->columns, numbers.room_columns);
     page->row = first_row(grid, page);
     draw_columns(grid, numbers.pitch, columns, page);
-    for (ptrdiff_t row = 0; row < smaller(grid->rows, numbers.room.rows); row++) {
+    for (ptrdiff_t row = 0; row < smaller(grid->rows, numbers.room_rows); row++) {
         ptrdiff_t index = view->first_row + row;
         bool chosen = view->row_axis >= 0 && view->at[view->row_axis] == index;
         draw_index(index, "", chosen ? "\u25b8" : "", grid->index_columns - !chosen, page);
@@ -261,7 +261,7 @@ static void draw_numbers(const Session *session, const Tensor *other, Page *page
     }
 }
 
-// The chosen element in both lanes; in the middle of its terms, both running sums.
+// The chosen element in both runs; in the middle of its terms, both running sums.
 static void draw_chosen(const Session *session, const Tensor *other, Page *page)
 {
     SessionTerm here;
@@ -269,45 +269,52 @@ static void draw_chosen(const Session *session, const Tensor *other, Page *page)
     char front[NUMBER_FULL_TEXT_MAX], beside[NUMBER_FULL_TEXT_MAX];
     const SessionView *view = session_view(session);
     page->row = page->area.rows - FOOT_ROWS;
-    if (session_term(session, &here) && lane_term(session, here.number, &there)) {
+    if (session_term(session, &here) && comparison_term(session, here.number, &there)) {
         number_full_text(here.term.running, front);
         number_full_text(there.running, beside);
-        cells_format(page->area, page->row, 0, ROLE_CURRENT, TELL(LANES_AFTER_TERM),
+        cells_format(page->area, page->row, 0, ROLE_CURRENT, TELL(BESIDE_AFTER_TERM),
                      here.number + 1, front, beside);
         return;
     }
     number_text(&session_tensor(session)->tensor, view->at, front);
     number_text(other, view->at, beside);
-    cells_format(page->area, page->row, 0, ROLE_CURRENT, TELL(LANES_HERE_BESIDE), front, beside);
+    cells_format(page->area, page->row, 0, ROLE_CURRENT, TELL(BESIDE_HERE_BESIDE), front, beside);
 }
 
 // What the signs mean, and the keys that lead on.
 static void draw_legend(const Session *session, Page *page)
 {
-    bool differences = session->lane.show == LANE_DIFFERENCE;
+    bool differences = session->comparison.show == COMPARISON_DIFFERENCE;
     cells_text(page->area, page->area.rows - 1, 0, ROLE_QUIET,
-               differences ? TELL(LANES_KEYS_SAME) : TELL(LANES_KEYS_DIFFER));
+               differences ? TELL(BESIDE_KEYS_SAME) : TELL(BESIDE_KEYS_DIFFER));
 }
 
-// The other lane's tensor, where its numbers are shown.
+// The other run's tensor, where its numbers are shown.
 static const Tensor *shown_tensor(const Session *session)
 {
-    bool numbers = session->lane.open && session->lane.show != LANE_STAGES;
-    return numbers && session_has_values(session) ? lane_tensor(session, session->cursor.tensor)
-                                                  : NULL;
+    bool numbers = session->comparison.open && session->comparison.show != COMPARISON_STAGES;
+    return numbers && session_has_values(session)
+               ? comparison_tensor(session, session->cursor.tensor)
+               : NULL;
 }
 
-Room panel_lanes_room(const Session *session, Area area)
+// What can be seen of the tensor: in both runs, where the numbers of both are shown.
+static void room(const Session *session, Area area, SessionRoom *room)
 {
     Lines top;
     Page page = {.area = area};
     const Tensor *other = shown_tensor(session);
     if (!other)
-        return (Room){0, 0};
+        return;
     lines_begin(&top, area.columns);
     write_top(session, &top);
     page.row = top.count;
-    return numbers_below(session, other, &page).room;
+    Numbers numbers = numbers_below(session, other, &page);
+    if (numbers.room_rows == 0 || numbers.room_columns == 0)
+        return;
+    bool alone = room->rows == 0;
+    room->rows = alone ? numbers.room_rows : smaller(room->rows, numbers.room_rows);
+    room->columns = alone ? numbers.room_columns : smaller(room->columns, numbers.room_columns);
 }
 
 static void draw(const Session *session, Area area)
@@ -315,8 +322,8 @@ static void draw(const Session *session, Area area)
     Lines top;
     Page page = {.area = area};
     const Tensor *other = shown_tensor(session);
-    if (!session->lane.open) {
-        cells_paragraph(area, 0, area.rows, 0, ROLE_TEXT, TELL(LANES_NONE));
+    if (!session->comparison.open) {
+        cells_paragraph(area, 0, area.rows, 0, ROLE_TEXT, TELL(BESIDE_NONE));
         return;
     }
     lines_begin(&top, area.columns);
@@ -324,7 +331,7 @@ static void draw(const Session *session, Area area)
     lines_draw(&top, 0, area);
     page.row = top.count;
     if (!other) {
-        cells_paragraph(area, page.row, 3, 0, ROLE_QUIET, TELL(LANES_NO_TENSOR));
+        cells_paragraph(area, page.row, 3, 0, ROLE_QUIET, TELL(BESIDE_NO_TENSOR));
         return;
     }
     draw_numbers(session, other, &page);
@@ -334,17 +341,18 @@ static void draw(const Session *session, Area area)
 
 static void hints(const Session *session, Hints *hints)
 {
-    bool open = session->lane.open;
+    bool open = session->comparison.open;
     hints_add(hints, session->room.detail_over > 0, hint_terms, TELL(HINT_SCROLL));
     hints_add_one(hints, true, COMMAND_BACK);
-    hints_add_as(hints, open, COMMAND_COMPARE_NEXT, TELL(LANES_OTHER_VIEW));
+    hints_add_as(hints, open, COMMAND_COMPARE_NEXT, TELL(BESIDE_OTHER_VIEW));
     hints_add_one(hints, open, COMMAND_DIFFER_FIRST);
     hints_add_one(hints, open, COMMAND_COMPARE_SWAP);
 }
 
-const Panel panel_lanes = {
+const Panel panel_beside = {
     .draw = draw,
-    .hints = hints,
     .page = page,
+    .room = room,
+    .hints = hints,
     .beside_from_columns = BESIDE_FROM_COLUMNS,
 };

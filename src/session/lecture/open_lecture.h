@@ -2,10 +2,10 @@
 // in, and how its questions were answered. Every page sets its own scene, whatever was done before;
 // so one command leads back to the page from anywhere.
 //
-// Life cycle: guide_open (which opens the session on the page where to start), session_apply ...,
-// session_close, guide_close. The lecture must outlive the guide.
-#ifndef GUIDE_H
-#define GUIDE_H
+// Life cycle: open_lecture_start (which opens the session on the page where to start),
+// session_apply ..., session_close, open_lecture_close. The lecture must outlive it.
+#ifndef OPEN_LECTURE_H
+#define OPEN_LECTURE_H
 
 #include "lecture.h"
 #include "progress.h"
@@ -13,19 +13,19 @@
 #include "session.h"
 
 // A run to its end beside the page's own.
-typedef struct GuideRun {
+typedef struct OpenLectureRun {
     Scenario scenario;
     Trace whole;
-} GuideRun;
+} OpenLectureRun;
 
-typedef struct Guide {
+typedef struct OpenLecture {
     const Lecture *lecture;
     int page;
-    Scenario scenario;     // of the page; the session's trace is made of it
-    Trace whole;           // the same, run to its end: what references and questions ask
-    GuideRun *other;       // what references to other scenarios ask: the last one that was named
-    GuideRun *changed;     // the page's scenario with the change that an experiment makes
-    Arena kept;            // of both, as long as the guide
+    Scenario scenario;       // of the page; the session's trace is made of it
+    Trace whole;             // the same, run to its end: what references and questions ask
+    OpenLectureRun *other;   // what references to other scenarios ask: the last one that was named
+    OpenLectureRun *changed; // the page's scenario with the change that an experiment makes
+    Arena kept;              // of both, as long as the open lecture
     const Mistake *hidden; // what the page lets run beside without telling its name; NULL: nothing
 
     // Of the page, references filled in; ask: NULL without a question.
@@ -50,91 +50,95 @@ typedef struct Guide {
     bool blank;            // nothing is shown, so that people look at the speaker
     const char *progress;  // the file; NULL: nothing is kept
     const char *announces; // the file that says which page is presented; NULL: nobody follows
-} Guide;
+} OpenLecture;
 
 // Opens a session on a page. `progress` may be NULL. False when the page's scenario cannot be run;
 // commands and references of the page that fail are told by the session's message.
-bool guide_open(Guide *guide, Session *session, const Lecture *lecture, int page,
-                const char *progress, Error *err);
-void guide_close(Guide *guide);
+bool open_lecture_start(OpenLecture *open, Session *session, const Lecture *lecture, int page,
+                        const char *progress, Error *err);
+void open_lecture_close(OpenLecture *open);
 
 // Sets the scene of a page. False with file:line of what failed; the page is shown as far as it goes.
-bool guide_show(Session *session, int page, Error *err);
+bool open_lecture_show(Session *session, int page, Error *err);
 
 // The page's scene again, and what it shows when its question has been answered: the text stays.
-bool guide_set_scene(Session *session, Error *err);
-bool guide_set_answered(Session *session, Error *err);
+bool open_lecture_set_scene(Session *session, Error *err);
+bool open_lecture_set_answered(Session *session, Error *err);
 
 // What a reference says, in the page's scenario or in the one it names.
-bool guide_value(const Guide *guide, const Reference *reference, ReferenceValue *value, Error *err);
-bool guide_claim(const Guide *guide, const Claim *claim, bool *holds, Error *err);
+bool open_lecture_value(const OpenLecture *open, const Reference *reference, ReferenceValue *value,
+                        Error *err);
+bool open_lecture_claim(const OpenLecture *open, const Claim *claim, bool *holds, Error *err);
 
-// The text of spans with the references filled in, in the guide's arena; NULL with an error.
-LectureSpan *guide_fill(Guide *guide, const LectureSpan *spans, Error *err);
+// The text of spans with the references filled in, in the open lecture's arena; NULL with an error.
+LectureSpan *open_lecture_fill(OpenLecture *open, const LectureSpan *spans, Error *err);
 
 // False, with a sentence, when the page asks nothing or there is no lecture (NULL).
-bool guide_asks(const Guide *guide, Error *err);
+bool open_lecture_asks(const OpenLecture *open, Error *err);
 
 // References to this scenario mean the page's own with the change of its experiment.
-#define GUIDE_CHANGED "changed"
+#define OPEN_LECTURE_CHANGED "changed"
 
 // How an answer to the page's question is written, in a few words (on paper there is no cursor to move),
 // and what stands there at first.
-const char *guide_answer_form(const Guide *guide);
-const char *guide_answer_form_on_paper(const Guide *guide);
-const char *guide_answer_typed(const Guide *guide);
+const char *open_lecture_answer_form(const OpenLecture *open);
+const char *open_lecture_answer_form_on_paper(const OpenLecture *open);
+const char *open_lecture_answer_typed(const OpenLecture *open);
 
 // Choice `number` of the page's question, from 0; NULL beyond the last. Some are put together in
 // `text`.
-enum { GUIDE_CHOICE_MAX = 256 };
-const char *guide_choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX]);
-int guide_choice_count(const Guide *guide);
+enum { OPEN_LECTURE_CHOICE_MAX = 256 };
+const char *open_lecture_choice(const OpenLecture *open, int number,
+                                char text[OPEN_LECTURE_CHOICE_MAX]);
+int open_lecture_choice_count(const OpenLecture *open);
 
 // The same for a room of people, who choose between true and false as well.
-const char *guide_poll_choice(const Guide *guide, int number, char text[GUIDE_CHOICE_MAX]);
+const char *open_lecture_poll_choice(const OpenLecture *open, int number,
+                                     char text[OPEN_LECTURE_CHOICE_MAX]);
 
 // The right answer of the page's question, from the trace. False when it cannot be told.
-bool guide_answer(const Guide *guide, ReferenceValue *answer, Error *err);
+bool open_lecture_answer(const OpenLecture *open, ReferenceValue *answer, Error *err);
 
 // Says something about the answer below the question: plain words, an explanation whose references
 // are filled in (NULL: none), plain words.
-bool guide_say(Guide *guide, const char *first, const LectureSpan *explanation, const char *last,
-               Error *err);
+bool open_lecture_say(OpenLecture *open, const char *first, const LectureSpan *explanation,
+                      const char *last, Error *err);
 
 // How many questions were answered rightly at the first go, how many later, and how many there are.
-typedef struct GuideScore {
+typedef struct OpenLectureScore {
     int right, later, questions;
-} GuideScore;
+} OpenLectureScore;
 
-GuideScore guide_score(const Guide *guide);
+OpenLectureScore open_lecture_score(const OpenLecture *open);
 
-const LecturePage *guide_page(const Guide *guide);
+const LecturePage *open_lecture_page(const OpenLecture *open);
 
 // Whether the screen tells this of a step; without a lecture it tells everything.
-bool guide_shows(const Session *session, LectureShow what);
+bool open_lecture_shows(const Session *session, LectureShow what);
 
 // Notes that the person does something of their own; true when that leaves the page's scene. If it was
 // done with the stepper's keys, which are easily mistaken for those that turn pages, they are told.
-bool guide_note_straying(Session *session, CommandKind kind);
-void guide_tell_straying(Session *session, CommandKind kind);
+bool open_lecture_note_straying(Session *session, CommandKind kind);
+void open_lecture_tell_straying(Session *session, CommandKind kind);
 
 // Says that this is where the person stopped last time, and how to start over.
-void guide_tell_came_back(Session *session);
+void open_lecture_tell_came_back(Session *session);
 
 // There can be no window, for this reason; no page asks for one again.
-void guide_tell_no_window(Session *session, const char *reason);
+void open_lecture_tell_no_window(Session *session, const char *reason);
 
 // Goes through every page as a person would: every command, reference and answer. Tells each problem
 // with file:line; returns how many there are.
-typedef void GuideProblem(void *context, const char *text);
-int guide_check(const Lecture *lecture, GuideProblem *tell, void *context);
+typedef void OpenLectureProblem(void *context, const char *text);
+int open_lecture_check(const Lecture *lecture, OpenLectureProblem *tell, void *context);
 
-// The part of guide_check for Korean particles behind references: whether each fits the number before
-// it. `filled` is what guide_fill makes.
-int guide_check_particles(const Guide *guide, const LectureSpan *filled, GuideProblem *tell,
-                          void *context);
+// The part of open_lecture_check for Korean particles behind references: whether each fits the number
+// before it. `filled` is what open_lecture_fill makes.
+int open_lecture_check_particles(const OpenLecture *open, const LectureSpan *filled,
+                                 OpenLectureProblem *tell, void *context);
 
 // The same pages, commands and questions in two languages.
-int guide_compare(const Lecture *lecture, const Lecture *other, GuideProblem *tell, void *context);
+int open_lecture_compare(const Lecture *lecture, const Lecture *other, OpenLectureProblem *tell,
+                         void *context);
 
 #endif

@@ -1,5 +1,5 @@
-// lane: the run beside the one that is stepped through; see lane.h.
-#include "lane.h"
+// comparison: the run beside the one that is stepped through; see comparison.h.
+#include "comparison.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,36 +10,23 @@
 
 // --- what is beside what
 
-// The step of the other lane with the same name; -1: it has none.
+// The step of the other run with the same name; -1: it has none.
 static int other_step(const Session *session, int step)
 {
     char name[64], other[64];
-    const Lane *lane = &session->lane;
+    const Comparison *comparison = &session->comparison;
     trace_step_name(&session->run.trace, step, name);
-    for (int i = 0; i < lane->trace.step_count; i++)
-        if (strcmp(trace_step_name(&lane->trace, i, other), name) == 0)
+    for (int i = 0; i < comparison->trace.step_count; i++)
+        if (strcmp(trace_step_name(&comparison->trace, i, other), name) == 0)
             return i;
     return -1;
-}
-
-const Tensor *lane_tensor(const Session *session, int number)
-{
-    const Lane *lane = &session->lane;
-    const TraceTensor *front = &session->run.trace.tensors[number];
-    int other = lane->open ? trace_find(&lane->trace, front->name) : -1;
-    if (other < 0)
-        return NULL;
-    const Tensor *tensor = &lane->trace.tensors[other].tensor;
-    bool fits = tensor->storage.bytes && front->tensor.storage.bytes &&
-                tensor->dtype == front->tensor.dtype && tensor_same_shape(tensor, &front->tensor);
-    return fits ? tensor : NULL;
 }
 
 // --- opening
 
 static const char mistake_word[] = "mistake ";
 
-const char *lane_of_mistake(const char *name, char what[SCENARIO_EDIT_MAX])
+const char *comparison_of_mistake(const char *name, char what[SCENARIO_EDIT_MAX])
 {
     snprintf(what, SCENARIO_EDIT_MAX, "%s%s", mistake_word, name);
     return what;
@@ -47,23 +34,24 @@ const char *lane_of_mistake(const char *name, char what[SCENARIO_EDIT_MAX])
 
 static bool open_mistake(Session *session, const char *name, TraceWay *way, Error *err)
 {
-    Lane *lane = &session->lane;
+    Comparison *comparison = &session->comparison;
     char *end;
     long number = strtol(name, &end, 10);
-    lane->mistake = *end == '\0' && end != name ? mistake_get((int)number - 1) : mistake_find(name);
-    if (!lane->mistake)
+    comparison->mistake =
+        *end == '\0' && end != name ? mistake_get((int)number - 1) : mistake_find(name);
+    if (!comparison->mistake)
         return error_set(err, TELL(MISTAKE_UNKNOWN), name);
-    way->stages = lane->mistake->stages;
-    return scenario_copy(&lane->scenario, session->run.trace.scenario, err);
+    way->stages = comparison->mistake->stages;
+    return scenario_copy(&comparison->scenario, session->run.trace.scenario, err);
 }
 
 static bool open_scenario(Session *session, const char *name, Error *err)
 {
     ScenarioRequest request = {.what = name,
                                .no_files = session->run.trace.scenario->request.no_files};
-    if (session->guide && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(name))
+    if (session->lecture && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(name))
         return error_set(err, TELL(SCENARIO_NO_NAME), name);
-    return scenario_open(&session->lane.scenario, &request, err);
+    return scenario_open(&session->comparison.scenario, &request, err);
 }
 
 // The same scenario with another sentence; shapes agree where it has as many tokens.
@@ -71,19 +59,20 @@ static bool open_text(Session *session, const char *text, Error *err)
 {
     ScenarioRequest request = session->run.trace.scenario->request;
     request.text = text;
-    return scenario_open(&session->lane.scenario, &request, err);
+    return scenario_open(&session->comparison.scenario, &request, err);
 }
 
 static bool open_mine(Session *session, const char *folder, TraceWay *way, Error *err)
 {
-    Lane *lane = &session->lane;
+    Comparison *comparison = &session->comparison;
     char word[SHELL_PATH_ROOM];
-    if (!session->mine.open || session->guide)
-        return error_set(err, TELL(LANE_MINE), shell_path(session->run.trace.scenario->name, word));
-    if (!session->mine.open(session->mine.context, *folder ? folder : NULL, &lane->mine, err))
+    if (!session->mine.open || session->lecture)
+        return error_set(err, TELL(COMPARISON_MINE),
+                         shell_path(session->run.trace.scenario->name, word));
+    if (!session->mine.open(session->mine.context, *folder ? folder : NULL, &comparison->mine, err))
         return false;
-    *way = lane->mine->way;
-    return scenario_copy(&lane->scenario, session->run.trace.scenario, err);
+    *way = comparison->mine->way;
+    return scenario_copy(&comparison->scenario, session->run.trace.scenario, err);
 }
 
 static bool open_way(Session *session, const char *what, TraceWay *way, Error *err)
@@ -91,7 +80,7 @@ static bool open_way(Session *session, const char *what, TraceWay *way, Error *e
     static const char text[] = "text ";
     static const char mine[] = "mine";
     size_t mine_length = strlen(mine);
-    session->lane.is_changed = true;
+    session->comparison.is_changed = true;
     if (strncmp(what, mine, mine_length) == 0 && (!what[mine_length] || what[mine_length] == ' '))
         return open_mine(session, what + mine_length + (what[mine_length] == ' '), way, err);
     // Mistakes count from 1; a number that begins with 0 is a document's.
@@ -102,15 +91,18 @@ static bool open_way(Session *session, const char *what, TraceWay *way, Error *e
         return open_mistake(session, what, way, err);
     if (strncmp(what, text, strlen(text)) == 0)
         return open_text(session, what + strlen(text), err);
-    session->lane.is_changed = strchr(what, '=') != NULL;
-    return session->lane.is_changed ? what_if_open(session, what, &session->lane.scenario, err)
-                                    : open_scenario(session, what, err);
+    session->comparison.is_changed = strchr(what, '=') != NULL;
+    const WhatIf *what_if = &session->what_if;
+    return session->comparison.is_changed
+               ? what_if_open(what_if, session->run.trace.scenario, what_if->done, what,
+                              &session->comparison.scenario, err)
+               : open_scenario(session, what, err);
 }
 
-// Lanes can be compared where the same outputs have the same shapes; one is enough.
+// Runs can be compared where the same outputs have the same shapes; one is enough.
 static bool can_compare(const Session *session, Error *err)
 {
-    const Trace *front = &session->run.trace, *other = &session->lane.trace;
+    const Trace *front = &session->run.trace, *other = &session->comparison.trace;
     ptrdiff_t shape[TENSOR_RANK_MAX], other_shape[TENSOR_RANK_MAX];
     char text[TENSOR_TEXT_MAX], other_text[TENSOR_TEXT_MAX];
     const char *name = NULL;
@@ -128,90 +120,92 @@ static bool can_compare(const Session *session, Error *err)
         tensor_shape_text(rank, shape, text);
         tensor_shape_text(other_rank, other_shape, other_text);
     }
-    return name ? error_set(err, TELL(LANE_SHAPES), name, text, other_text)
-                : error_set(err, TELL(LANE_NOTHING));
+    return name ? error_set(err, TELL(COMPARISON_SHAPES), name, text, other_text)
+                : error_set(err, TELL(COMPARISON_NOTHING));
 }
 
 static bool is_possible(const Session *session, Error *err)
 {
-    const Mistake *mistake = session->lane.mistake;
+    const Mistake *mistake = session->comparison.mistake;
     const Words *why = mistake ? mistake_cannot_show(mistake, session->run.trace.scenario) : NULL;
-    return !why || error_set(err, TELL(LANE_CANNOT), mistake->name, words_tell(*why));
+    return !why || error_set(err, TELL(COMPARISON_CANNOT), mistake->name, words_tell(*why));
 }
 
 static const char hidden_word[] = "hidden ";
 
-bool lane_open(Session *session, const char *what, Error *err)
+bool comparison_open(Session *session, const char *what, Error *err)
 {
-    Lane *lane = &session->lane;
+    Comparison *comparison = &session->comparison;
     TraceWay way = {.stages = NULL};
-    LaneShow show = lane->show;
-    if (strlen(what) >= sizeof lane->name)
-        return error_set(err, TELL(LANE_LONG), what);
-    char name[sizeof lane->name];
+    ComparisonShow show = comparison->show;
+    if (strlen(what) >= sizeof comparison->name)
+        return error_set(err, TELL(COMPARISON_LONG), what);
+    char name[sizeof comparison->name];
     strcpy(name, what);
-    lane_close(session);
-    strcpy(lane->name, name);
-    lane->show = show;
-    lane->hidden = strncmp(name, hidden_word, strlen(hidden_word)) == 0;
-    bool opened = open_way(session, name + (lane->hidden ? strlen(hidden_word) : 0), &way, err);
-    lane->open = opened;
-    if (opened && trace_open_way(&lane->trace, &lane->scenario, &way, err) &&
+    comparison_close(session);
+    strcpy(comparison->name, name);
+    comparison->show = show;
+    comparison->hidden = strncmp(name, hidden_word, strlen(hidden_word)) == 0;
+    bool opened =
+        open_way(session, name + (comparison->hidden ? strlen(hidden_word) : 0), &way, err);
+    comparison->open = opened;
+    if (opened && trace_open_way(&comparison->trace, &comparison->scenario, &way, err) &&
         can_compare(session, err) && is_possible(session, err)) {
-        lane_follow(session);
+        comparison_follow(session);
         return true;
     }
-    lane_close(session);
+    comparison_close(session);
     return false;
 }
 
-void lane_close(Session *session)
+void comparison_close(Session *session)
 {
-    Lane *lane = &session->lane;
-    if (lane->swapped)
-        lane_swap(session);
-    explanation_finish(&lane->explanation);
-    arena_finish(&lane->difference_arena);
-    if (lane->open) {
+    Comparison *comparison = &session->comparison;
+    if (comparison->swapped)
+        comparison_swap(session);
+    explanation_finish(&comparison->explanation);
+    arena_finish(&comparison->difference_arena);
+    if (comparison->open) {
         session->run.number++; // a window may show the differences
-        trace_close(&lane->trace);
-        scenario_finish(&lane->scenario);
+        trace_close(&comparison->trace);
+        scenario_finish(&comparison->scenario);
     }
-    *lane = (Lane){.show = lane->show, .subtracted = -1};
+    *comparison = (Comparison){.show = comparison->show, .subtracted = -1};
 }
 
 // --- what it is called
 
-void lane_reveal(Session *session)
+void comparison_reveal(Session *session)
 {
-    Lane *lane = &session->lane;
-    if (!lane->hidden)
+    Comparison *comparison = &session->comparison;
+    if (!comparison->hidden)
         return;
-    lane->hidden = false;
-    memmove(lane->name, lane->name + strlen(hidden_word),
-            strlen(lane->name + strlen(hidden_word)) + 1);
+    comparison->hidden = false;
+    memmove(comparison->name, comparison->name + strlen(hidden_word),
+            strlen(comparison->name + strlen(hidden_word)) + 1);
 }
 
-const char *lane_title(const Session *session)
+const char *comparison_title(const Session *session)
 {
-    return session->lane.hidden ? "?" : session->lane.name;
+    return session->comparison.hidden ? "?" : session->comparison.name;
 }
 
-bool lane_hides_step(const Session *session)
+bool comparison_hides_step(const Session *session)
 {
-    const Lane *lane = &session->lane;
+    const Comparison *comparison = &session->comparison;
     const Stage *stage = session->run.trace.steps[session->cursor.step].stage;
-    return lane->open && lane->hidden && lane->swapped && stage_find(stage->name) != stage;
+    return comparison->open && comparison->hidden && comparison->swapped &&
+           stage_find(stage->name) != stage;
 }
 
 // --- stepping together
 
-// How many steps the other lane needs to be as far as the front.
+// How many steps the other run needs to be as far as the front.
 static int wanted_steps(const Session *session)
 {
     int wanted = 0;
     if (session->run.trace.steps_done == session->run.trace.step_count)
-        return session->lane.trace.step_count;
+        return session->comparison.trace.step_count;
     for (int step = 0; step < session->run.trace.steps_done; step++) {
         int other = other_step(session, step);
         wanted = other >= wanted ? other + 1 : wanted;
@@ -221,55 +215,55 @@ static int wanted_steps(const Session *session)
 
 static void follow_term(Session *session)
 {
-    Lane *lane = &session->lane;
+    Comparison *comparison = &session->comparison;
     Error unused;
     TraceCell cell = session_cell(session);
-    explanation_finish(&lane->explanation);
+    explanation_finish(&comparison->explanation);
     const char *name = session_tensor(session)->name;
-    if (session->cursor.depth != DEPTH_TERM || !lane_tensor(session, session->cursor.tensor))
+    if (session->cursor.depth != DEPTH_TERM || !comparison_tensor(session, session->cursor.tensor))
         return;
-    cell.tensor = trace_find(&lane->trace, name);
-    explanation_make(&lane->explanation, &lane->trace, cell, &unused);
+    cell.tensor = trace_find(&comparison->trace, name);
+    explanation_make(&comparison->explanation, &comparison->trace, cell, &unused);
 }
 
-void lane_follow(Session *session)
+void comparison_follow(Session *session)
 {
-    Lane *lane = &session->lane;
-    if (!lane->open)
+    Comparison *comparison = &session->comparison;
+    if (!comparison->open)
         return;
     int wanted = wanted_steps(session);
-    while (!lane->failed && lane->trace.steps_done < wanted)
-        lane->failed = !trace_step(&lane->trace, &lane->failure);
+    while (!comparison->failed && comparison->trace.steps_done < wanted)
+        comparison->failed = !trace_step(&comparison->trace, &comparison->failure);
     follow_term(session);
-    lane_subtract(session);
-    if (session->look.detail == DETAIL_LANES && lane->show == LANE_STAGES)
-        lane_measure(session);
+    comparison_subtract(session);
+    if (session->look.detail == DETAIL_BESIDE && comparison->show == COMPARISON_STAGES)
+        comparison_measure(session);
 }
 
-bool lane_term(const Session *session, ptrdiff_t number, TraceTerm *term)
+bool comparison_term(const Session *session, ptrdiff_t number, TraceTerm *term)
 {
-    const Explanation *explanation = &session->lane.explanation;
+    const Explanation *explanation = &session->comparison.explanation;
     bool there = number >= 0 && number < explanation->count;
     if (there)
         *term = explanation->terms[number];
     return there;
 }
 
-void lane_swap(Session *session)
+void comparison_swap(Session *session)
 {
-    Lane *lane = &session->lane;
+    Comparison *comparison = &session->comparison;
     const char *tensor = session_tensor(session)->name;
     SessionView view = *session_view(session);
     int step = other_step(session, session->cursor.step);
     Trace front = session->run.trace;
-    session->run.trace = lane->trace;
-    lane->trace = front;
-    lane->swapped = !lane->swapped;
-    lane->failed = false;
-    lane->subtracted = -1;
+    session->run.trace = comparison->trace;
+    comparison->trace = front;
+    comparison->swapped = !comparison->swapped;
+    comparison->failed = false;
+    comparison->subtracted = -1;
     session->run.number++;
     session->origin.known = false;
-    session->code.step = -1; // the other lane's code may be another
+    session->code.step = -1; // the other run's code may be another
     session->statistics.measured = false;
     memset(session->cursor.views, 0, sizeof session->cursor.views);
     session_reach(session, step < 0 ? 0 : step);
@@ -290,13 +284,13 @@ static bool first_difference(const Tensor *a, const Tensor *b, ptrdiff_t at[])
     return more;
 }
 
-bool lane_next_difference(const Session *session, bool of_all, TraceCell *cell)
+bool comparison_next_difference(const Session *session, bool of_all, TraceCell *cell)
 {
     for (int number = of_all ? 0 : cell->tensor; number < session->run.trace.tensor_count;
          number++) {
         TraceCell at = {.tensor = number};
         const Tensor *front = &session->run.trace.tensors[number].tensor;
-        const Tensor *other = lane_tensor(session, number);
+        const Tensor *other = comparison_tensor(session, number);
         bool is_here = !of_all && number == cell->tensor;
         if (is_here)
             at = *cell;

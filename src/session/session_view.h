@@ -1,7 +1,7 @@
-// Moving through one tensor: how it is laid out and which of its elements is chosen. The cost does
+// How one tensor is looked at: how it is laid out and which of its elements is chosen. The cost does
 // not depend on the tensor's size.
-#ifndef SESSION_MOVE_H
-#define SESSION_MOVE_H
+#ifndef SESSION_VIEW_H
+#define SESSION_VIEW_H
 
 #include "session.h"
 

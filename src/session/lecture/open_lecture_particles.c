@@ -1,5 +1,6 @@
-// guide_particles: whether the Korean particles behind computed numbers fit them; see guide.h.
-#include "guide.h"
+// open_lecture_particles: whether the Korean particles behind computed numbers fit them; see
+// open_lecture.h.
+#include "open_lecture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,11 +66,11 @@ static bool is_wrong(const char *before, const char *text, const char **is, cons
     return false;
 }
 
-int guide_check_particles(const Guide *guide, const LectureSpan *filled, GuideProblem *tell,
-                          void *context)
+int open_lecture_check_particles(const OpenLecture *open, const LectureSpan *filled,
+                                 OpenLectureProblem *tell, void *context)
 {
     int problems = 0;
-    if (guide->lecture->language != LANGUAGE_KOREAN)
+    if (open->lecture->language != LANGUAGE_KOREAN)
         return 0;
     for (; filled && filled->next; filled = filled->next) {
         char text[2048];
@@ -78,7 +79,7 @@ int guide_check_particles(const Guide *guide, const LectureSpan *filled, GuidePr
         if (filled->kind != SPAN_REFERENCE || next->kind != SPAN_TEXT ||
             !is_wrong(filled->text, next->text, &is, &fits))
             continue;
-        words_format(text, sizeof text, TELL(PARTICLE_WRONG), guide->lecture->file, filled->line,
+        words_format(text, sizeof text, TELL(PARTICLE_WRONG), open->lecture->file, filled->line,
                      filled->text, is, fits);
         tell(context, text);
         problems++;

@@ -1,0 +1,251 @@
+// open_lecture: pages set their scene; see open_lecture.h.
+#include "open_lecture.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "open_lecture_runs.h"
+#include "open_lecture_words.h"
+#include "presenting.h"
+#include "question.h"
+#include "session_actions.h"
+#include "session_words.h"
+
+bool open_lecture_shows(const Session *session, LectureShow what)
+{
+    return !session->lecture || (open_lecture_page(session->lecture)->shows & what);
+}
+
+// --- scenarios
+
+static bool change_scenario(Session *session, const char *name, Error *err)
+{
+    OpenLecture *open = session->lecture;
+    static Scenario scenario, last; // too large for a small stack
+    Error problem = {.text = ""};
+    if (open->scenario.name && strcmp(open->scenario.name, name) == 0)
+        return session_restart(session, &open->scenario, err);
+    if (!open_lecture_open_scenario(&scenario, name, &problem)) {
+        scenario_finish(&scenario);
+        return error_set(err, "%s:%d: %s", open->lecture->file, open_lecture_page(open)->line,
+                         problem.text);
+    }
+    Trace whole;
+    last = open->scenario;
+    open->scenario = scenario;
+    bool good = trace_open(&whole, &open->scenario, err) && trace_run(&whole, err) &&
+                session_restart(session, &open->scenario, err);
+    if (good) {
+        trace_close(&open->whole);
+        open->whole = whole;
+    } else { // the page stays without it, the run as it was
+        trace_close(&whole);
+        open->scenario = last;
+        last = scenario;
+    }
+    scenario_finish(&last);
+    return good;
+}
+
+// --- the text
+
+static LectureBlock *fill_block(OpenLecture *open, LectureBlockKind kind, const LectureSpan *spans,
+                                Error *err)
+{
+    LectureBlock *block = arena_take(&open->arena, 1, sizeof *block, err);
+    if (block)
+        *block = (LectureBlock){.kind = kind, .spans = open_lecture_fill(open, spans, err)};
+    return block;
+}
+
+static LectureBlock *fill_blocks(OpenLecture *open, const LectureBlock *blocks, Error *err)
+{
+    LectureBlock *first = NULL, **end = &first;
+    for (; blocks; blocks = blocks->next) {
+        *end = fill_block(open, blocks->kind, blocks->spans, err);
+        if (!*end)
+            break;
+        end = &(*end)->next;
+    }
+    return first;
+}
+
+// Some questions show something that only the trace knows.
+static LectureBlock *fill_ask(OpenLecture *open, const LectureQuestion *question, Error *err)
+{
+    char text[OPEN_LECTURE_CHOICE_MAX];
+    LectureBlock *block = fill_block(open, BLOCK_PARAGRAPH, question->ask, err);
+    const Question *rules = question_of(open);
+    const char *shown = rules->shows ? rules->shows(open, text) : NULL;
+    if (!block || !shown)
+        return block;
+    LectureSpan **end = &block->spans;
+    LectureSpan between = {.kind = SPAN_TEXT, .text = "  "};
+    LectureSpan code = {.kind = SPAN_CODE, .text = arena_text(&open->arena, shown, err)};
+    while (*end)
+        end = &(*end)->next;
+    between.next = &code;
+    *end = open_lecture_fill(open, &between, err);
+    return block;
+}
+
+// What cannot be filled in leaves its sentence in `err` and a question mark in the text.
+static bool fill_page(OpenLecture *open, Error *err)
+{
+    const LecturePage *page = open_lecture_page(open);
+    open->text = fill_blocks(open, page->blocks, err);
+    open->notes = fill_blocks(open, page->notes, err);
+    open->slide = fill_blocks(open, page->slide, err);
+    if (page->question.kind != QUESTION_NONE)
+        open->ask = fill_ask(open, &page->question, err);
+    return err->text[0] == '\0';
+}
+
+// --- the scene
+
+static bool do_command(Session *session, const LectureCommand *line, Error *err)
+{
+    Error problem = {.text = ""};
+    bool done =
+        open_lecture_do(session, line->words, &problem) && session_could_compute(session, &problem);
+    return done ||
+           error_set(err, "%s:%d: %s", session->lecture->lecture->file, line->line, problem.text);
+}
+
+// What fails leaves its sentence in `err`.
+static void do_commands(Session *session, const LectureCommand *line, Error *err)
+{
+    session->lecture->setting = true;
+    bool good = session_could_compute(session, err);
+    for (; line && good; line = line->next)
+        good = do_command(session, line, err);
+    session->lecture->setting = false;
+    session->message = (Error){0};
+}
+
+bool open_lecture_set_scene(Session *session, Error *err)
+{
+    OpenLecture *open = session->lecture;
+    Error problem = {.text = ""};
+    if (!change_scenario(session, open_lecture_page(open)->scenario, err))
+        return false;
+    session->comparison.show = COMPARISON_OTHER;
+    do_commands(session, open_lecture_page(open)->commands, &problem);
+    open->hidden = session->comparison.hidden ? session->comparison.mistake : NULL;
+    open->strayed = open->contents = false;
+    if (problem.text[0])
+        *err = problem;
+    return problem.text[0] == '\0';
+}
+
+bool open_lecture_set_answered(Session *session, Error *err)
+{
+    Error problem = {.text = ""};
+    const LectureCommand *commands = open_lecture_page(session->lecture)->answered;
+    const Question *question = question_of(session->lecture);
+    bool does = question && question->over;
+    // They begin where the page does, wherever the person has strayed to meanwhile.
+    if ((commands || does) && session->lecture->strayed && !open_lecture_set_scene(session, err))
+        return false;
+    session->lecture->setting = true;
+    bool good = !does || question->over(session, &problem);
+    session->lecture->setting = false;
+    if (good)
+        do_commands(session, commands, &problem);
+    session->lecture->strayed = session->lecture->strayed || commands || does;
+    if (problem.text[0])
+        *err = problem;
+    return problem.text[0] == '\0';
+}
+
+void open_lecture_tell_no_window(Session *session, const char *reason)
+{
+    OpenLecture *open = session->lecture;
+    open->no_window = true;
+    session_say(session, "%s%s", open_lecture_word(open->lecture->language, WORD_NO_WINDOW),
+                reason);
+}
+
+void open_lecture_tell_came_back(Session *session)
+{
+    session_say(session, "%s",
+                open_lecture_word(session->lecture->lecture->language, WORD_CAME_BACK));
+}
+
+static void keep_progress(Session *session, Error *err)
+{
+    OpenLecture *open = session->lecture;
+    const LecturePage *page = open_lecture_page(open);
+    PageMark *mark = &open->marks[open->page];
+    Error problem = {.text = ""};
+    *mark = *mark < PAGE_SEEN ? PAGE_SEEN : *mark;
+    if (!open->progress ||
+        progress_note(open->progress, open->lecture->name, page->name, *mark, &problem))
+        return;
+    open->progress = NULL; // said once
+    if (!err->text[0])
+        *err = problem;
+}
+
+// A question that was answered before is not asked again: the page shows its answer.
+static void tell_answered(OpenLecture *open, Error *err)
+{
+    ReferenceValue answer;
+    char first[REFERENCE_TEXT_MAX + 64];
+    open->answered = open->ask && open->marks[open->page] >= PAGE_LATER;
+    if (!open->answered || !open_lecture_answer(open, &answer, err))
+        return;
+    snprintf(first, sizeof first, "\u2713 %s%s  ",
+             open_lecture_word(open->lecture->language, WORD_ANSWERED), answer.text);
+    open_lecture_say(open, first, open_lecture_page(open)->question.right, "", err);
+}
+
+// Whoever follows in another terminal is told; what cannot be told is said once.
+static void announce(OpenLecture *open, Error *err)
+{
+    Error problem = {.text = ""};
+    if (!open->announces ||
+        presenting_note(open->announces, open->lecture, open_lecture_page(open)->name, &problem))
+        return;
+    open->announces = NULL;
+    if (!err->text[0])
+        *err = problem;
+}
+
+static void open_page(OpenLecture *open, int page)
+{
+    open->page = page;
+    open->contents = open->strayed = open->shown = open->polls = false;
+    open->text_line = open->tries = 0;
+    open->text = open->notes = open->slide = open->ask = open->said = NULL;
+    arena_finish(&open->arena);
+}
+
+// What references to the changed run ask: the question says what is changed, or the page hides it.
+static bool open_changed(OpenLecture *open, Error *err)
+{
+    char change[COMMAND_NAME_MAX];
+    const LectureQuestion *question = &open_lecture_page(open)->question;
+    if (!question->change && !open->hidden)
+        return true;
+    if (open->hidden)
+        snprintf(change, sizeof change, "mistake %s", open->hidden->name);
+    return open_lecture_open_changed(open, question->change ? question->change : change, err);
+}
+
+bool open_lecture_show(Session *session, int page, Error *err)
+{
+    OpenLecture *open = session->lecture;
+    Error problem = {.text = ""};
+    open_page(open, page);
+    bool good = open_lecture_set_scene(session, err);
+    good = good && open_changed(open, err);
+    if (session->run.trace.step_count == 0)
+        return false;
+    if (fill_page(open, &problem))
+        tell_answered(open, &problem);
+    keep_progress(session, &problem);
+    announce(open, &problem);
+    if (good && problem.text[0])
+        *err = problem;
+    return good && problem.text[0] == '\0';
+}
