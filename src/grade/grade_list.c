@@ -1,6 +1,12 @@
 // grade_get, grade_find: the exercises, in the order of lessons/exercises/exercises.txt.
+// An exercise that is called as a function of this floor does not compile: therefore all its headers.
 #include <string.h>
 #include "grade_internal.h"
+#include "grade_naming.h"
+#include "grade_property.h"
+#include "grade_run.h"
+#include "grade_shrink.h"
+#include "grade_trust.h"
 
 #define GRADE(x, version) extern const GradeExercise grade_##x;
 #include "grade_exercises.def"

@@ -24,20 +24,26 @@ static bool case_of(const GradeCase *drawn, int slot, StageArgs *args, RelationC
 {
     const Tensor *wrong = &drawn->given.out[slot], *right = &drawn->expected[slot];
     const Trace *trace = &drawn->trace;
-    *what = (RelationCase){trace,         drawn->step,
-                           NULL,          wrong,
-                           right,         drawn->exercise->tensor ? "B L Din" : "B L Dout",
-                           what->machine, drawn->exercise->tensor,
-                           what->kept};
+    *what = (RelationCase){.right = trace,
+                           .step = drawn->step,
+                           .wrong = wrong,
+                           .known = right,
+                           .axes = drawn->exercise->tensor ? "B L Din" : "B L Dout",
+                           .machine = what->machine,
+                           .tensor = drawn->exercise->tensor,
+                           .kept = what->kept};
     if (wrong->dtype != right->dtype || !tensor_same_shape(wrong, right))
         return false;
     if (drawn->step < 0)
         return true;
     const TraceStep *step = &trace->steps[drawn->step];
     what->given = args;
-    what->axes = step->call->writes[step->stage->main_output].axes;
     int main_slot = drawn->exercise->arrange ? 0 : step->stage->main_output;
-    if (slot != main_slot || !trace_arguments(trace, drawn->step, args, what->machine))
+    bool is_other = slot != main_slot && !drawn->exercise->arrange && right->dtype == DTYPE_BOOL;
+    what->output = is_other ? slot : 0;
+    what->axes = step->call->writes[is_other ? slot : step->stage->main_output].axes;
+    if ((slot != main_slot && !is_other) ||
+        !trace_arguments(trace, drawn->step, args, what->machine))
         return false;
     for (int i = 0; !drawn->exercise->arrange && i < STAGE_READS_MAX; i++)
         args->in[i] = drawn->given.in[i]; // the strides that the function was given

@@ -44,7 +44,7 @@ static const char *scenario_for(const Mistake *mistake)
         ScenarioRequest request = {.what = names[i]};
         if (!scenario_open(&scenario, &request, &err))
             continue;
-        bool shows = !mistake->cannot_show || !mistake->cannot_show(&scenario);
+        bool shows = !mistake_cannot_show(mistake, &scenario);
         scenario_finish(&scenario);
         if (shows)
             return names[i];

@@ -97,7 +97,8 @@ static void tell_all(Grading *grading, const Submission *submission)
         if (!grading_asks(grading, i))
             continue;
         add_up(grading, &all[i], i);
-        grading->format->exercise(grading, &all[i], i);
+        if (grading->format->exercise)
+            grading->format->exercise(grading, &all[i], i);
         judging_finish(&all[i]);
     }
     grading->all_not_judged += grading->not_judged;
@@ -248,7 +249,8 @@ static bool tell(Grading *grading, void *context, Error *err)
     bool good = true;
     grading->all_not_judged = 0;
     grading->is_whole = true;
-    grading->format->begin(grading);
+    if (grading->format->begin)
+        grading->format->begin(grading);
     for (int i = 0; good && i < list->count; i++)
         good = list->all[i].is_other || tell_submission(grading, &list->all[i], err);
     if (good && grading->format->end)
@@ -338,10 +340,18 @@ static bool open_course(Grading *grading, Error *err)
     return access(path, F_OK) != 0 || course_file_read(&grading->course, path, list, err);
 }
 
+static bool take_judged(Grading *grading, Arena *arena, Error *err)
+{
+    grading->judged = arena_take(arena, (size_t)grading->end, sizeof *grading->judged, err);
+    return grading->judged;
+}
+
 static bool judge_and_tell(Grading *grading, Error *err)
 {
     SubmissionList list = {.count = 0};
-    bool good = choose(grading, err) && open_course(grading, err) && find_fence(grading, err) &&
+    Arena arena = {0};
+    bool good = choose(grading, err) && take_judged(grading, &arena, err) &&
+                open_course(grading, err) && find_fence(grading, err) &&
                 submissions_open(&list, grading->folder, &grading->workspace.exercises, err) &&
                 is_for_them(grading, &list, err) && open_journal(grading, err);
     if (good) {
@@ -359,6 +369,7 @@ static bool judge_and_tell(Grading *grading, Error *err)
         grading->workspace = lessons;
     }
     submissions_close(&list);
+    arena_finish(&arena);
     return good;
 }
 

@@ -68,6 +68,7 @@ struct Grading {
     int points, max;     // of the submission, as far as it could be judged
     GradingMark mark;    // of the exercise, as the course counts it
     GradingMark sum;     // and of the submission
+    Judging *judged; // of the submission that was judged last: one for each exercise, up to `end`
     long long days_late;
     HintFile hints;        // that were shown, where they cost something
     long long person_seed; // of the numbers that this person's functions are asked with
@@ -75,7 +76,8 @@ struct Grading {
     int all_not_judged;    // and of all submissions
     bool is_whole;         // nothing of the results was lost for want of memory
 
-    int tested;           // of the format: how many tests, or exercises, so far
+    int tests_failed, tests_unjudged; // of the format: grading_count
+    int tested;                       // of the format: how many tests, or exercises, so far
     Written notes;        // of the format: what it says at the end; goes nowhere without memory
     json_t *list, *entry; // of the format: all submissions, and the one that is checked
 };
@@ -111,8 +113,13 @@ GradingMark grading_mark(const Grading *grading, const Judging *judging, int num
 // the results are not whole.
 const char *grading_why(Grading *grading, const Judging *judging, Arena *arena);
 
+// A known mistake in words: its name, by which commands find it, and what it is. NULL: no memory.
+const char *grading_mistake(const Grading *grading, const char *name, Arena *arena);
+
 // The first number of a test that is wrong, in one line: what it is and what it should be, or that it was
-// never set. In the arena; NULL: no memory for it.
+// never set. In the arena; NULL: no memory for it. The second is for learners: of numbers that are not
+// shown it tells only how they are wrong.
 const char *grading_number(const Grading *grading, const VerdictTest *test, Arena *arena);
+const char *grading_number_told(const Grading *grading, const VerdictTest *test, Arena *arena);
 
 #endif

@@ -13,18 +13,30 @@ static const char * and (const char *text, const char *more, Arena *arena)
     return text ? arena_format(arena, &err, "%s%s%s", text, *text ? "; " : "", more) : NULL;
 }
 
+// How a test failed, in itself: what ended it, its first wrong number, or what it asked.
+static const char *failure_of(const Grading *grading, const VerdictTest *test, Arena *arena)
+{
+    Error err;
+    char title[VERDICT_TITLE_MAX];
+    const char *why = verdict_told(test->why, grading->language);
+    if (why)
+        return why;
+    if (test->where || test->hidden)
+        return grading_number_told(grading, test, arena);
+    return arena_text(arena, verdict_title(test, grading->language, title), &err);
+}
+
 // What a test tells a learner; of hidden numbers none.
 static const char *words_of(Grading *grading, const VerdictTest *test, Arena *arena)
 {
-    const char *why = verdict_told(test->why, grading->language);
     const char *relation = verdict_told(test->relation, grading->language);
     if (test->end == VERDICT_PASSED)
         return "";
-    const char *text = why ? why : "";
-    if (!why && test->where && !test->hidden)
-        text = grading_number(grading, test, arena);
-    for (int i = 0; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
-        text = and(text, test->mistakes[i], arena);
+    const char *text = failure_of(grading, test, arena);
+    for (int i = 0; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++) {
+        const char *mistake = grading_mistake(grading, test->mistakes[i], arena);
+        text = mistake ? and(text, mistake, arena) : NULL;
+    }
     if (relation)
         text = and(text, relation, arena);
     grading->is_whole = grading->is_whole && text;
@@ -89,6 +101,16 @@ int grading_cases(Grading *grading, const Judging *judging, int number,
         cases[i].line = line ? line : exercise->name;
     }
     return count;
+}
+
+void grading_count(Grading *grading, const GradingCase cases[], int count)
+{
+    for (int i = 0; i < count; i++) {
+        bool is_asked = cases[i].end != GRADING_NOT_BEGUN || cases[i].max > 0;
+        grading->tests_unjudged += cases[i].end == GRADING_UNJUDGED;
+        grading->tests_failed +=
+            is_asked && cases[i].end != GRADING_PASSED && cases[i].end != GRADING_UNJUDGED;
+    }
 }
 
 void grading_field(FILE *out, const char *text)

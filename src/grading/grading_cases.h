@@ -31,6 +31,10 @@ enum { GRADING_CASES_MAX = VERDICT_TESTS_MAX + 1 };
 int grading_cases(Grading *grading, const Judging *judging, int number,
                   GradingCase cases[GRADING_CASES_MAX], Arena *arena);
 
+// Counts those that did not pass, in grading->tests_failed, and those that this machine could not judge, in
+// tests_unjudged. What is extra and not begun is neither.
+void grading_count(Grading *grading, const GradingCase cases[], int count);
+
 // --- for forms of comma separated values
 
 // One field, in quotes. What a table would take for a formula begins with an apostrophe.

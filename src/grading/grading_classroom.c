@@ -1,7 +1,10 @@
 // grading_classroom: what a grading step of GitHub Classroom hands to autograding-grading-reporter: the line
 // "result=" for the file that GITHUB_OUTPUT names, with JSON of version 1 in base64. One submission.
 //
-// Classroom takes the sum of the scores; the table that the reporter prints counts passed tests instead.
+// Classroom takes the sum of the scores; the table that the reporter prints counts passed tests instead. The
+// status says neither: with "fail" the reporter ends the workflow with "Some tests failed", with "error" with
+// "Some tests errored". So points that a late day costs fail nothing, and those of an extra exercise pass
+// nothing that failed.
 #include <stdlib.h>
 #include <string.h>
 #include "base64.h"
@@ -12,6 +15,7 @@ static void begin(Grading *grading)
 {
     json_whole_begin();
     grading->list = json_array();
+    grading->tests_failed = grading->tests_unjudged = 0;
 }
 
 static void exercise(Grading *grading, const Judging *judging, int number)
@@ -24,6 +28,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     Arena arena = {0};
     Error err;
     int count = grading_cases(grading, judging, number, cases, &arena);
+    grading_count(grading, cases, count);
     const char *file =
         arena_format(&arena, &err, "%s%s.c", grading->workspace.files, cases[0].exercise);
     grading->is_whole = grading->is_whole && file;
@@ -38,10 +43,11 @@ static void exercise(Grading *grading, const Judging *judging, int number)
 
 static void submission_end(Grading *grading)
 {
-    bool passed = grading->sum.score >= grading->sum.max;
-    grading->entry =
-        json_pack("{s:i, s:s, s:f, s:O}", "version", 1, "status", passed ? "pass" : "fail",
-                  "max_score", grading->sum.max, "tests", grading->list);
+    const char *status = grading->tests_failed > 0     ? "fail"
+                         : grading->tests_unjudged > 0 ? "error"
+                                                       : "pass";
+    grading->entry = json_pack("{s:i, s:s, s:f, s:O}", "version", 1, "status", status, "max_score",
+                               grading->sum.max, "tests", grading->list);
 }
 
 static void end(Grading *grading)

@@ -11,7 +11,7 @@ static void begin(Grading *grading)
     json_whole_begin();
     grading->list = json_array();
     grading_notes_begin(grading);
-    grading->tested = 0;
+    grading->tested = grading->tests_failed = grading->tests_unjudged = 0;
 }
 
 static void exercise(Grading *grading, const Judging *judging, int number)
@@ -19,6 +19,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     GradingCase cases[GRADING_CASES_MAX];
     Arena arena = {0};
     int count = grading_cases(grading, judging, number, cases, &arena);
+    grading_count(grading, cases, count);
     for (int i = 0; i < count; i++) {
         static char message[1 << 16];
         bool passed = cases[i].end == GRADING_PASSED;
@@ -41,7 +42,9 @@ static void exercise(Grading *grading, const Judging *judging, int number)
 static void end(Grading *grading)
 {
     Error err;
-    bool is_error = grading->tested == 0, passed = grading->sum.score >= grading->sum.max;
+    bool is_error = grading->tested == 0;
+    bool passed =
+        grading->tests_failed + grading->tests_unjudged == 0; // whatever points extra ones gave
     const char *status = is_error ? "error" : passed ? "pass" : "fail";
     json_t *result = json_pack("{s:i, s:s, s:o}", "version", 2, "status", status, "message",
                                is_error ? json_string(grading_notes_end(grading)) : json_null());

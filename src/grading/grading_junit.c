@@ -1,5 +1,7 @@
 // grading_junit: JUnit's XML, which servers that run tests show: a suite for each exercise of a
-// submission, a case for each of its tests.
+// submission, a case for each of its tests. An exercise has its time; a case has none of its own, since the
+// tests of an exercise are one run of the judge, and what they share (drawing numbers, starting the learner's
+// process) belongs to none of them.
 #include "fence.h"
 #include "grading.h"
 #include "html_text.h"
@@ -85,16 +87,19 @@ static void write_test(Grading *grading, const char *exercise, const VerdictTest
         return;
     }
     const char *why = verdict_told(test->why, grading->language);
-    const char *numbers = test->where ? grading_number(grading, test, &arena) : NULL;
+    const char *numbers = test->where ? grading_number_told(grading, test, &arena) : NULL;
     grading->is_whole = grading->is_whole && (numbers || !test->where);
     const char *message = why ? why : numbers ? numbers : test->name;
     const char *relation = verdict_told(test->relation, grading->language);
-    const char *mistake = test->mistakes[0] ? test->mistakes[0] : relation ? relation : "";
+    const char *mistake = test->mistakes[0] ? grading_mistake(grading, test->mistakes[0], &arena)
+                          : relation        ? relation
+                                            : "";
+    grading->is_whole = grading->is_whole && mistake;
     if (test->end == VERDICT_WRONG)
-        close_case(grading, "failure", "wrong", message, mistake);
+        close_case(grading, "failure", "wrong", message, mistake ? mistake : "");
     else
         close_case(grading, "error", test->end == VERDICT_NOT_RUN ? not_judged : "ended", message,
-                   mistake);
+                   mistake ? mistake : "");
     arena_finish(&arena);
 }
 

@@ -2,6 +2,7 @@
 #include "exercise_words.h"
 #include "fence.h"
 #include "grading.h"
+#include "json_whole.h"
 #include "utf8.h"
 
 enum { CELL_USUAL = 3, CELL_OF_COURSE = 6, COLUMNS = 88 };
@@ -22,6 +23,9 @@ static void pad_to(const Grading *grading, const char *text)
 static void begin(Grading *grading)
 {
     grading_notes_begin(grading);
+    json_whole_begin();
+    grading->list = json_array(); // whoever has no list of hints
+    grading->tested = 0;          // submissions
     pad_to(grading, exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD));
     for (int i = grading->first; i < grading->end; i++)
         if (grading_asks(grading, i))
@@ -31,6 +35,7 @@ static void begin(Grading *grading)
 
 static void submission(Grading *grading)
 {
+    grading->tested++;
     pad_to(grading, grading->name);
 }
 
@@ -67,8 +72,30 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     arena_finish(&arena);
 }
 
+// A list of hints that one has not and others have is worth a look; where nobody has one, it is said once.
+static void write_hintless(Grading *grading)
+{
+    size_t count = json_array_size(grading->list);
+    bool is_nobody = count > 1 && count == (size_t)grading->tested;
+    if (is_nobody)
+        exercise_say(grading->out, grading->language, EXERCISE_SAYS_HANDED_ALL_HINTLESS,
+                     HINT_FILE_NAME);
+    for (size_t i = 0; i < count && !is_nobody; i++) {
+        fprintf(grading->out, "%s  ", json_string_value(json_array_get(grading->list, i)));
+        exercise_say(grading->out, grading->language, EXERCISE_SAYS_HANDED_HINTLESS,
+                     HINT_FILE_NAME);
+        fputc('\n', grading->out);
+    }
+    if (is_nobody)
+        fputc('\n', grading->out);
+}
+
 static void note(Grading *grading, ExerciseWord word, const char *what)
 {
+    if (word == EXERCISE_SAYS_HANDED_HINTLESS) {
+        json_array_append_new(grading->list, json_string(grading->name));
+        return;
+    }
     if (!grading->notes.out)
         return;
     fprintf(grading->notes.out, "%s  ", grading->name);
@@ -106,8 +133,12 @@ static void end(Grading *grading)
         exercise_say(grading->out, grading->language, EXERCISE_SAYS_GRADE_FENCE,
                      worker_fence_tell(grading->fence.text, fence));
     const char *notes = grading_notes_end(grading);
-    if (*notes)
+    if (*notes || json_array_size(grading->list) > 0)
         fprintf(grading->out, "\n%s", notes);
+    write_hintless(grading);
+    Error err;
+    grading->is_whole = grading->is_whole && json_whole(&err);
+    json_decref(grading->list);
     grading_notes_drop(grading);
 }
 

@@ -3,11 +3,26 @@
 #include "compiler_words.h"
 #include "exercise_words.h"
 #include "grading.h"
+#include "grading_words.h"
 #include "judging_keep.h"
+#include "mistake.h"
 
-static const char *mistakes_text(const VerdictTest *test, Arena *arena, Error *err)
+const char *grading_mistake(const Grading *grading, const char *name, Arena *arena)
+{
+    Error err;
+    const Mistake *mistake = mistake_find(name);
+    return mistake ? arena_format(arena, &err, "%s: %s", name,
+                                  mistake->words[language_beside(grading->language)].title)
+                   : name;
+}
+
+// Numbers that fit several mistakes are told their names alone.
+static const char *mistakes_text(const Grading *grading, const VerdictTest *test, Arena *arena,
+                                 Error *err)
 {
     const char *text = test->mistakes[0];
+    if (text && !test->mistakes[1])
+        return grading_mistake(grading, text, arena);
     for (int i = 1; text && i < VERDICT_MISTAKES_MAX && test->mistakes[i]; i++)
         text = arena_format(arena, err, "%s, %s", text, test->mistakes[i]);
     return text;
@@ -18,19 +33,23 @@ static const char *failure_text(const Grading *grading, const VerdictTest *test,
 {
     Language language = grading->language;
     const char *why = verdict_told(test->why, language);
-    const char *mistakes = mistakes_text(test, arena, err);
+    const char *mistakes = mistakes_text(grading, test, arena, err);
     if (!mistakes && test->mistakes[0])
         return NULL;
     char title[VERDICT_TITLE_MAX];
     verdict_title(test, language, title);
     const char *relation = verdict_told(test->relation, language);
     const char *property = verdict_told(test->property, language);
-    const char *text = mistakes   ? mistakes
-                       : why      ? why
-                       : relation ? relation
-                       : property ? property
-                                  : arena_text(arena, title, err);
-    if (!test->hidden || mistakes || why)
+    const char *unset =
+        arena_format(arena, err, exercise_word(language, EXERCISE_SAYS_GRADE_UNSET_COUNT),
+                     (int)test->unwritten, (int)test->all);
+    const char *text = mistakes              ? mistakes
+                       : why                 ? why
+                       : relation            ? relation
+                       : property            ? property
+                       : test->unwritten > 0 ? unset
+                                             : arena_text(arena, title, err);
+    if (!test->hidden || why)
         return text;
     return arena_format(arena, err,
                         exercise_word(grading->language, EXERCISE_SAYS_GRADE_OTHER_NUMBERS), text);
@@ -79,4 +98,32 @@ const char *grading_number(const Grading *grading, const VerdictTest *test, Aren
                             expected);
     return arena_format(arena, &err, exercise_word(grading->language, EXERCISE_SAYS_GRADE_NUMBERS),
                         where, test->got ? test->got : "?", expected);
+}
+
+// Of numbers that are not shown: how they are wrong, by the kind of their difference.
+static const char *hidden_text(const VerdictTest *test, Language language)
+{
+    static const struct {
+        const char *kind;
+        Words words;
+    } kinds[] = {
+        {"nan", ROW(HIDDEN_NAN)},
+        {"infinite", ROW(HIDDEN_INFINITE)},
+        {"finite", ROW(HIDDEN_FINITE)},
+        {"shape", ROW(HIDDEN_SHAPE)},
+        {"unwritten", ROW(HIDDEN_UNWRITTEN)},
+    };
+    static const Words other = ROW(HIDDEN_NUMBER);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (test->kind && strcmp(test->kind, kinds[i].kind) == 0)
+            return kinds[i].words.in[language];
+    return other.in[language];
+}
+
+const char *grading_number_told(const Grading *grading, const VerdictTest *test, Arena *arena)
+{
+    Error err;
+    return test->hidden
+               ? arena_text(arena, hidden_text(test, language_beside(grading->language)), &err)
+               : grading_number(grading, test, arena);
 }

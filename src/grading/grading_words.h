@@ -6,4 +6,12 @@
 
 #include "grading_words.def"
 
+// A row as a value, for tables of sentences.
+#define ROW(NAME) \
+    { \
+        { \
+            word_##NAME##_english, word_##NAME##_korean, word_##NAME##_marked \
+        } \
+    }
+
 #endif

@@ -133,7 +133,7 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
 
 Judging *grading_judge(Grading *grading, const Submission *submission)
 {
-    static Judging all[EXERCISES_MAX]; // 50 KB each
+    Judging *all = grading->judged;
     char key[DIGEST_TEXT_MAX] = "";
     grading->budget = budget_open();
     grading->person_seed = course_file_seed(&grading->course, submission->person, grading->seed);

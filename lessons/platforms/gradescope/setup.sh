@@ -3,4 +3,8 @@
 set -eu
 apt-get update
 DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-    "${AUTOGRADER:-/autograder}"/source/attnscope_*.deb gcc libc6-dev
+    "${AUTOGRADER:-/autograder}"/source/attnscope_*.deb gcc libc6-dev || {
+    echo "setup.sh: attnscope cannot be installed. Was its package built on this release?" >&2
+    grep PRETTY_NAME /etc/os-release >&2
+    exit 1
+}
