@@ -205,12 +205,18 @@ const char *person_sees(Person *person)
     return text;
 }
 
-static void wait_until(Person *person, const char *text, bool shown)
+bool person_comes_to_see(Person *person, const char *text, bool shown)
 {
     int polls = 0;
     while ((strstr(person_sees(person), text) != NULL) != shown && polls < POLLS_MAX)
         polls += !look(person);
-    ck_assert_msg(polls < POLLS_MAX, "waited in vain for \"%s\" to %s; the screen is\n%s", text,
+    return polls < POLLS_MAX;
+}
+
+static void wait_until(Person *person, const char *text, bool shown)
+{
+    ck_assert_msg(person_comes_to_see(person, text, shown),
+                  "waited in vain for \"%s\" to %s; the screen is\n%s", text,
                   shown ? "appear" : "go", person_sees(person));
 }
 

@@ -45,6 +45,10 @@ void person_closes_window(Person *person);
 // Sends a signal to the program in the foreground.
 void person_signal(Person *person, int number);
 
+// Waits until the screen shows the text, or no longer does; false when that never happens. It may change
+// all the time meanwhile.
+bool person_comes_to_see(Person *person, const char *text, bool shown);
+
 // Waits until the screen shows the text; fails the test, showing the screen, when it never does.
 void person_waits_for(Person *person, const char *text);
 

@@ -32,14 +32,11 @@ static void type(char *keys)
 // False, with what is there, where the text does not come.
 static bool sees(const char *text)
 {
-    enum { POLLS_MAX = 600 };
-    int polls = 0;
-    while (!strstr(person_sees(&person), text) && polls++ < POLLS_MAX)
-        person_watches(&person, 1);
-    if (polls > POLLS_MAX)
+    bool came = person_comes_to_see(&person, text, true);
+    if (!came)
         fprintf(stderr, "sees: waited in vain for \"%s\"; the screen is\n%s", text,
                 person_sees(&person));
-    return polls <= POLLS_MAX;
+    return came;
 }
 
 static bool does(char *line)

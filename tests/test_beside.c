@@ -155,7 +155,7 @@ START_TEST(an_edit_that_makes_another_pipeline_leaves_the_window_where_it_was)
 }
 END_TEST
 
-START_TEST(the_differences_of_two_lanes_are_shown_for_the_same_head)
+START_TEST(the_differences_of_two_runs_are_shown_for_the_same_head)
 {
     const FigureRequest *request = &it.session.picture.request;
     open_four_heads();
@@ -252,7 +252,7 @@ int main(void)
     tcase_add_test(tcase, an_edit_in_the_stepper_changes_the_pixels_of_the_window);
     tcase_add_test(tcase, an_edit_in_the_stepper_leaves_the_window_where_it_was);
     tcase_add_test(tcase, an_edit_that_makes_another_pipeline_leaves_the_window_where_it_was);
-    tcase_add_test(tcase, the_differences_of_two_lanes_are_shown_for_the_same_head);
+    tcase_add_test(tcase, the_differences_of_two_runs_are_shown_for_the_same_head);
     tcase_add_test(tcase, a_pointer_that_passes_over_the_window_chooses_nothing);
     tcase_add_test(tcase, cells_that_come_in_the_window_are_elements_of_the_stepper);
     tcase_add_test(tcase, playing_in_the_window_is_playing_in_the_stepper);

@@ -170,13 +170,14 @@ printf '{"name": "attnscope / window", "stdout": "1..0 # SKIP Xvfb is not here\\
     >>"$scratch/results"
 bootstrap test
 check "a skipped test is told with its reason" has "$said" "skipped: attnscope / window: Xvfb is not here"
-printf '{"name": "attnscope / room", "stdout": "not ok 1 - a\\n# four of them\\nnot ok 2 - is \\"large\\"\\nok 3\\n1..3\\n", "result": "FAIL", "env": {}}\n' \
+printf '{"name": "attnscope / room", "stdout": "not ok 1 - a\\n# four of them\\nnot ok 2 - is \\"large\\"\\nthe screen is\\nq quit\\nok 3\\n1..3\\n", "result": "FAIL", "env": {}}\n' \
     >>"$scratch/results"
 bootstrap test
 check "a failed test is told by its name" has "$said" "failed: attnscope / room"
 check "and by what it remarks" has "$said" 'bootstrap:   # four of them'
 check "and by what of it failed" has "$said" 'bootstrap:   not ok 2 - is \"large\"'
-check "nothing else is told" [ "$(printf '%s\n' "$said" | grep -c '^bootstrap:   ')" = 3 ]
+check "and by all that it says of that" has "$said" "bootstrap:   | q quit"
+check "nothing else is told" [ "$(printf '%s\n' "$said" | grep -c '^bootstrap:   ')" = 5 ]
 results
 bootstrap test
 check "no test at all is a failure" [ "$status" = 1 ]

@@ -1,9 +1,9 @@
 // The course on a screen: what is done, what is not, where to go on; on every size.
 #include "course.h"
 
+#include "shown.h"
 #include "suite.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const CourseRow rows[] = {
@@ -30,7 +30,6 @@ static void finish(void)
 
 static const char *drawn(int columns, int height, int chosen)
 {
-    static char text[1 << 16];
     Error err;
     Course course = {.rows = rows,
                      .count = (int)(sizeof rows / sizeof *rows),
@@ -38,10 +37,7 @@ static const char *drawn(int columns, int height, int chosen)
                      .language = LANGUAGE_ENGLISH};
     ck_assert(cells_resize(&cells, columns, height, &err));
     course_draw(&course, &cells);
-    FILE *out = fmemopen(text, sizeof text, "w");
-    cells_print(&cells, out);
-    fclose(out);
-    return text;
+    return shown(&cells);
 }
 
 START_TEST(it_shows_what_is_done_and_where_to_go_on)

@@ -1,16 +1,16 @@
 // The panel of errors: what it shows is of the tensor and number looked at, and follows what is changed.
 #include "screen.h"
 #include "stepping.h"
+#include "shown.h"
 #include "suite.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS = 80, ROWS = 24, SCREEN_BYTES = 40000 };
+enum { COLUMNS = 80, ROWS = 24 };
 
 static Stepping it;
 static Cells cells;
-static char screen[SCREEN_BYTES];
+static const char *screen;
 
 static void say(const char *words)
 {
@@ -18,9 +18,7 @@ static void say(const char *words)
     stepping_say(&it, words);
     ck_assert(cells_resize(&cells, COLUMNS, ROWS, &err));
     screen_show(&it.session, &cells);
-    FILE *out = fmemopen(screen, sizeof screen, "w");
-    cells_print(&cells, out);
-    fclose(out);
+    screen = shown(&cells);
 }
 
 static const SessionExact *exact(void)
@@ -91,7 +89,7 @@ START_TEST(inputs_and_closed_panels_have_none)
 }
 END_TEST
 
-START_TEST(the_lane_of_a_mistake_says_why_it_has_none)
+START_TEST(the_run_of_a_mistake_says_why_it_has_none)
 {
     stepping_open_printed(&it);
     say("goto scale");
@@ -116,7 +114,7 @@ int main(void)
     tcase_add_test(all, errors_are_of_the_tensor_looked_at);
     tcase_add_test(all, a_number_that_is_changed_is_computed_again);
     tcase_add_test(all, inputs_and_closed_panels_have_none);
-    tcase_add_test(all, the_lane_of_a_mistake_says_why_it_has_none);
+    tcase_add_test(all, the_run_of_a_mistake_says_why_it_has_none);
     suite_add_tcase(suite, all);
     return suite_run(suite);
 }

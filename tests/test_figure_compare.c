@@ -133,6 +133,29 @@ END_TEST
 
 // Row 3 has the same numbers in both runs: one colour in both maps, quiet in the third. Row 0 is 1 on
 // the diagonal in the right run, less in the other, whose second key takes the rest.
+START_TEST(large_letters_leave_the_scales_and_the_numbers)
+{
+    looking_say(&it, "letters 2000");
+    picture_view_size(&it.view, 1280, 800, 1.0);
+    looking_draw(&it);
+    ck_assert(says("difference \xc3\x97 keys", true));
+    picture_view_size(&it.view, 1280, 850, 1.0);
+    looking_draw(&it);
+    ck_assert(says("1.00", true));
+}
+END_TEST
+
+START_TEST(what_one_scale_is_of_is_told_in_full)
+{
+    looking_say(&it, "picture-compare");
+    looking_say(&it, "show context_transposed");
+    picture_view_size(&it.view, 1280, 800, 1.0);
+    looking_draw(&it);
+    ck_assert(!says("difference", true));
+    ck_assert(says("context_transposed", true));
+}
+END_TEST
+
 START_TEST(a_colour_is_one_number_and_what_stays_is_quiet)
 {
     const DisplayCell *here = cells_of(0), *there = cells_of(1), *apart = cells_of(2);
@@ -157,7 +180,7 @@ END_TEST
 START_TEST(later_rows_are_as_bright_as_the_first)
 {
     const DisplayCell *here = cells_of(0);
-    const Trace *runs[] = {&it.session.run.trace, &it.session.lane.trace};
+    const Trace *runs[] = {&it.session.run.trace, &it.session.comparison.trace};
     Colour table[COLOUR_LEVELS];
     float most = 0.0f;
     for (int run = 0; run < 2; run++)
@@ -174,19 +197,57 @@ START_TEST(later_rows_are_as_bright_as_the_first)
 END_TEST
 
 // 1 + 2 + 3 + 4 cells of the triangle and the three above the diagonal; row 3 stays: 9 of 16 a head.
+static float farthest(void)
+{
+    float most = 0.0f;
+    for (int cell = 0; cell < 2 * 4 * 4; cell++) {
+        int head = cell / 16, row = cell / 4 % 4, column = cell % 4;
+        most = fmaxf(most, fabsf(weight(&it.session.comparison.trace, head, row, column) -
+                                 weight(&it.session.run.trace, head, row, column)));
+    }
+    return most;
+}
+
+static void set_all(const Trace *trace, float number)
+{
+    const Tensor *weights = &trace->tensors[trace_find(trace, "attn_weights")].tensor;
+    for (ptrdiff_t i = 0; i < 2 * 4 * 4; i++)
+        weights->storage.f32[i] = number;
+}
+
+// 1/4 and the number after it, 2^-25 = 2.98e-8 larger: neither is written 0.00.
+START_TEST(a_difference_is_never_written_as_zeros)
+{
+    set_all(&it.session.run.trace, 0.25f);
+    set_all(&it.session.comparison.trace, 0.25f);
+    it.session.picture.request.version++;
+    looking_size(&it, 1600, 1000);
+    ck_assert(says("none of these 32 numbers differs", false));
+    set_all(&it.session.comparison.trace, nextafterf(0.25f, 1.0f));
+    it.session.picture.request.version++;
+    looking_size(&it, 1600, 1001);
+    ck_assert(says("32 of 32 numbers differ, by 2.9802322e-08 at most", false));
+    ck_assert(says("+3.0e-08", true));
+    ck_assert(!says("+0.00", false));
+}
+END_TEST
+
 START_TEST(the_first_difference_is_told_and_counted)
 {
     char text[160];
     float here = weight(&it.session.run.trace, 0, 0, 0);
-    float there = weight(&it.session.lane.trace, 0, 0, 0);
+    float there = weight(&it.session.comparison.trace, 0, 0, 0);
     snprintf(text, sizeof text, "%s here    %s beside    difference %s", full(here, 0),
              full(there, 1), full(there - here, 2)); // below 0
     ck_assert(says(text, false));
     ck_assert(says("first difference here: head 0, row 0", false));
-    ck_assert(says("18 of 32 numbers differ; in the whole run attn_mask[0,1] is the first", true));
+    snprintf(text, sizeof text,
+             "18 of 32 numbers differ, by %s at most; in the whole run attn_mask[0,1] is the first",
+             full(farthest(), 0));
+    ck_assert(says(text, true));
     looking_say(&it, "cell [1, 2, 3]");
     snprintf(text, sizeof text, "0 here    %s beside",
-             full(weight(&it.session.lane.trace, 1, 2, 3), 0));
+             full(weight(&it.session.comparison.trace, 1, 2, 3), 0));
     ck_assert(says(text, false));
 }
 END_TEST
@@ -215,7 +276,7 @@ START_TEST(a_sentence_of_ones_own_can_be_compared)
 }
 END_TEST
 
-START_TEST(without_a_lane_there_is_nothing_to_compare)
+START_TEST(without_a_run_there_is_nothing_to_compare)
 {
     looking_say(&it, "compare-swap");
     ck_assert(!says("compared with", false));
@@ -226,7 +287,7 @@ START_TEST(without_a_lane_there_is_nothing_to_compare)
 }
 END_TEST
 
-START_TEST(a_hidden_lane_is_not_named)
+START_TEST(a_hidden_run_is_not_named)
 {
     looking_say(&it, "compare hidden mistake mask-off-by-one");
     looking_say(&it, "picture-compare");
@@ -273,9 +334,9 @@ START_TEST(tables_and_words_have_both_sides)
     char *csv = written(picture_csv), *about = written(picture_about), line[160];
     ck_assert_ptr_nonnull(strstr(csv, "# compared: mistake mask-off-by-one\n"
                                       "side,head,query,word,0,1,2,3\nthis,0,0,0,1,0,0,0\n"));
-    float there = weight(&it.session.lane.trace, 0, 0, 1);
+    float there = weight(&it.session.comparison.trace, 0, 0, 1);
     snprintf(line, sizeof line, "other,0,0,0,%s,%s,0,0\n",
-             full(weight(&it.session.lane.trace, 0, 0, 0), 0), full(there, 1));
+             full(weight(&it.session.comparison.trace, 0, 0, 0), 0), full(there, 1));
     ck_assert_ptr_nonnull(strstr(csv, line));
     ck_assert_ptr_nonnull(strstr(csv, "\ndifference,1,3,3,0,0,0,0\n"));
     ck_assert_ptr_nonnull(strstr(about, "Compared with mistake mask-off-by-one."));
@@ -293,13 +354,16 @@ int main(void)
     tcase_add_test(tcase, there_are_three_maps_for_each_head);
     tcase_add_loop_test(tcase, no_words_lie_over_others, 0, 5);
     tcase_add_test(tcase, words_over_columns_lie_where_they_fit);
+    tcase_add_test(tcase, large_letters_leave_the_scales_and_the_numbers);
+    tcase_add_test(tcase, what_one_scale_is_of_is_told_in_full);
     tcase_add_test(tcase, a_colour_is_one_number_and_what_stays_is_quiet);
     tcase_add_test(tcase, later_rows_are_as_bright_as_the_first);
+    tcase_add_test(tcase, a_difference_is_never_written_as_zeros);
     tcase_add_test(tcase, the_first_difference_is_told_and_counted);
     tcase_add_test(tcase, only_its_own_numbers_are_the_documents);
     tcase_add_test(tcase, a_sentence_of_ones_own_can_be_compared);
-    tcase_add_test(tcase, without_a_lane_there_is_nothing_to_compare);
-    tcase_add_test(tcase, a_hidden_lane_is_not_named);
+    tcase_add_test(tcase, without_a_run_there_is_nothing_to_compare);
+    tcase_add_test(tcase, a_hidden_run_is_not_named);
     tcase_add_test(tcase, other_cells_have_another_version);
     tcase_add_test(tcase, tables_and_words_have_both_sides);
     suite_add_tcase(suite, tcase);

@@ -162,6 +162,17 @@ START_TEST(lines_of_many_heads_lie_apart_at_every_size)
 }
 END_TEST
 
+START_TEST(lines_of_three_heads_leave_no_quarter_empty)
+{
+    open_large(3, 6);
+    drawn.request.mode = FIGURE_ALL_LINES;
+    drawn_draw(&drawn, 1280, 800, 1.0);
+    ck_assert_int_eq(drawn.figure.map_count, 3);
+    ck_assert_int_eq(drawn.figure.maps[2].y, drawn.figure.maps[0].y);
+    drawn_close(&drawn);
+}
+END_TEST
+
 // Sentences of a thousand words: as many words of each head as can be read.
 START_TEST(lines_of_long_sequences_are_a_part_of_them)
 {
@@ -289,6 +300,7 @@ int main(void)
     tcase_add_test(tcase, forty_heads_are_told_apart_by_label);
     tcase_add_test(tcase, lines_of_long_sequences_are_a_part_of_them);
     tcase_add_test(tcase, lines_of_many_heads_lie_apart_at_every_size);
+    tcase_add_test(tcase, lines_of_three_heads_leave_no_quarter_empty);
     tcase_add_test(tcase, shrinking_is_said_and_keeps_the_largest);
     tcase_add_test(tcase, zooming_shows_whole_cells_from_the_chosen_corner);
     tcase_add_test(tcase, a_pixel_belongs_to_the_cell_that_is_drawn_there);

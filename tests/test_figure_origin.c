@@ -143,6 +143,24 @@ START_TEST(a_score_shows_its_rows_products_and_running_sum)
 }
 END_TEST
 
+// Five digits have room in a cell of a hundred pixels, however large the letters around it are.
+START_TEST(large_letters_leave_the_numbers_in_the_cells)
+{
+    char number[32];
+    looking_say(&it, "show scores");
+    looking_say(&it, "cell [1,2,0]");
+    key("o");
+    const Trace *trace = &it.session.run.trace;
+    Tensor q = trace->tensors[trace_find(trace, "q_heads")].tensor;
+    snprintf(number, sizeof number, "%.5g", (double)*tensor_at4(&q, 0, 1, 2, 1));
+    for (int letters = 1; letters <= 4; letters++) {
+        it.session.picture.letters = letters;
+        looking_size(&it, 1280, 800);
+        ck_assert_msg(drawn_find(&it.view.list, number, true), "no %s", number);
+    }
+}
+END_TEST
+
 START_TEST(enter_goes_into_an_input_and_backspace_comes_back)
 {
     looking_say(&it, "show scores");
@@ -199,6 +217,22 @@ START_TEST(a_weight_shows_scores_exps_and_shares_of_its_row)
 }
 END_TEST
 
+// A projection adds its bias last: context_concat[0,2,0], [0,2,1] and so on, then out_proj.bias[1].
+START_TEST(a_term_of_another_tensor_than_its_row_is_named)
+{
+    looking_say(&it, "show output");
+    looking_say(&it, "cell [0,2,1]");
+    key("o");
+    ck_assert(says("context_concat[0,2,:]"));
+    ck_assert(drawn_find(&it.view.list, "out_proj.bias", true));
+    looking_say(&it, "origin");
+    looking_say(&it, "show scores"); // all of its terms are of the two tensors that its rows name
+    looking_say(&it, "cell [0,2,1]");
+    key("o");
+    ck_assert(says("q_heads[0,0,2,:]") && !says("bias"));
+}
+END_TEST
+
 START_TEST(an_input_says_that_nothing_computed_it)
 {
     looking_say(&it, "show q_proj.weight");
@@ -226,10 +260,12 @@ int main(void)
                         tiny_shape_count);
     tcase_add_checked_fixture(walk, open_it, close_it);
     tcase_add_test(walk, a_score_shows_its_rows_products_and_running_sum);
+    tcase_add_test(walk, large_letters_leave_the_numbers_in_the_cells);
     tcase_add_test(walk, enter_goes_into_an_input_and_backspace_comes_back);
     tcase_add_test(walk, back_from_an_origin_the_map_has_its_colours);
     tcase_add_test(walk, who_moves_in_the_terminal_moves_in_the_window);
     tcase_add_test(walk, a_weight_shows_scores_exps_and_shares_of_its_row);
+    tcase_add_test(walk, a_term_of_another_tensor_than_its_row_is_named);
     tcase_add_test(walk, an_input_says_that_nothing_computed_it);
     tcase_add_test(walk, instead_of_a_mean_the_number_of_its_head_is_explained);
     suite_add_tcase(suite, numbers);

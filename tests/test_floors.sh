@@ -132,6 +132,20 @@ foreign_to_core() {
         grep -oE ' _?(fork|vfork|posix_spawn|exec[lv][a-z]*|system|popen|initscr|newterm|SDL_[A-Za-z]*)$' | sort -u
 }
 
+# Files that cannot be without each other, a floor's name for each loop: the lower one takes what it needs, or
+# a function to call, and does not reach back.
+circles() {
+    for floor in "$@"; do
+        nm -P -A "$build/src/$floor/lib$floor.a" >"$scratch/nm"
+        awk '{ file = $1; sub(/:$/, "", file) }
+             $3 ~ /^[A-TV-Z]$/ { made[$2] = file }
+             $3 == "U" { user[++count] = file; used[count] = $2 }
+             END { for (i = 1; i <= count; i++)
+                       if (used[i] in made && made[used[i]] != user[i])
+                           print user[i], made[used[i]] }' "$scratch/nm" | tsort 2>&1 >/dev/null | grep . || true
+    done
+}
+
 # A function's body lies between a "{" and a "}" that open their lines.
 long_functions() {
     sources src '*.c' '*.h' | xargs awk 'FNR == 1 { start = 0 }
@@ -148,13 +162,15 @@ check "zip, YAML and digests are known to store alone" no_offender "$(includes_o
 check "archives are known to class alone" no_offender "$(matches_outside '# *include *<archive(_entry)?\.h>' class)"
 check "JSON is known to store, verdict, class, grading and app alone" no_offender "$(includes_outside 'jansson\.h' 'store|verdict|class|grading|app')"
 check "Check is known to grade alone" no_offender "$(includes_outside 'check\.h' grade)"
-check "SDL, fonts, PNG and cairo are known to canvas alone" no_offender \
-    "$(includes_outside '(SDL[a-z_0-9]*|fontconfig/.*|png|cairo.*|ft2build)\.h' canvas)"
+check "SDL, Wayland, fonts, PNG and cairo are known to canvas alone" no_offender \
+    "$(includes_outside '(SDL[a-z_0-9]*|wayland-.*|fontconfig/.*|png|cairo.*|ft2build)\.h' canvas)"
 check "seccomp is known to worker alone" no_offender "$(includes_outside 'seccomp\.h' worker)"
 check "Unicode tables are known to text alone" no_offender "$(includes_outside 'utf8proc\.h' text)"
 check "core starts no process, and knows neither curses nor SDL" no_offender "$(foreign_to_core)"
 check "a floor cannot include a header of a higher floor" no_offender "$(includes_that_go_up)"
 check "a floor can include its own headers" no_offender "$(headers_out_of_reach)"
+check "no file reaches back to one that is made of it" no_offender \
+    "$(circles words base tensor text store notebook verdict train class session window view canvas bench)"
 check "every header compiles on its own" no_offender "$(headers_that_need_others)"
 check "no file is longer than 400 lines" no_offender "$(long_files)"
 check "no function is longer than 60 lines" no_offender "$(long_functions)"

@@ -57,6 +57,29 @@ for name in gradescope classroom autolab prairielearn exercism; do
 done
 check 'in Korean' try 0 grade "$one" score --format gradescope --lang ko
 check 'there is Korean' grep -qF '내적' "$scratch/out"
+check 'a learner is told of a known mistake what it is, in Korean' \
+    try 0 grade "$one" scale --format gradescope --lang ko
+check 'behind its name' grep -qF 'scale-by-d-k: 점수를 sqrt(d_k)가 아니라 d_k로 나눴습니다.' "$scratch/out"
+echo 'exercises: [score, {name: scale, extra: true}]' >"$scratch/extra.yaml"
+check 'a wrong exercise that is extra takes no points' \
+    try 0 grade "$one" --course "$scratch/extra.yaml" --format exercism
+check 'but Exercism is not told that all passed' \
+    sh -c 'head -n 3 "$0" | grep -qF "\"status\": \"fail\""' "$scratch/out"
+
+# status_is STATUS [ARGUMENTS...]: what Classroom's reporter ends the workflow with.
+status_is() {
+    status=$1
+    shift
+    try 0 grade "$one" --course "$scratch/extra.yaml" --format classroom "$@" &&
+        [ "$(python3 "$(dirname "$0")/forms.py" classroom_status "$scratch/out")" = "$status" ]
+}
+
+check 'a wrong exercise that is extra fails the workflow in Classroom' status_is fail
+echo 'exercises: [score, {name: dropout, extra: true}]' >"$scratch/extra.yaml"
+check 'an extra one that is not begun fails nothing' status_is pass
+printf 'deadline: 2020-01-01 00:00\nlate: {days: 3, cost: 10}\nexercises: [score]\n' >"$scratch/extra.yaml"
+touch -t 202001021200 "$one"/*/*.c "$one"/*
+check 'nor do the points that late days cost' status_is pass
 check 'what is wrong in a course has its place' sh -c '
     echo "exercises: [skore]" >"$2" && ! "$0" grade "$1" --course "$2" 2>"$3" && grep -qF "$2:1:13: " "$3"' \
     "$attnscope" "$one" "$scratch/wrong.yaml" "$scratch/err"
@@ -77,6 +100,7 @@ for platform in gradescope classroom autolab prairielearn; do
         --course "$(find "$scratch/$platform" -name course.yaml)"
     check 'nothing is written over' try 1 grade --init "$platform" "$scratch/$platform"
 done
+check 'a workspace has room in the template for GitHub Classroom' try 0 init "$scratch/classroom"
 for script in gradescope/setup.sh gradescope/run_autograder prairielearn/run.sh; do
     check "$script is a script" sh -c 'test -x "$0" && sh -n "$0"' "$scratch/$script"
 done

@@ -3,6 +3,7 @@
 #include "screen.h"
 #include "tiny.h"
 
+#include "shown.h"
 #include "suite.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static Scenario scenario;
 static Session session;
 static Cells cells;
 static Error err;
-static char text[256 * 1024];
+static const char *text; // what was drawn last
 
 // A matrix by hand, of nobody's trace: no marks but those of the numbers.
 static HeatSource source_of(float *numbers, ptrdiff_t rows, ptrdiff_t columns)
@@ -51,10 +52,7 @@ static const char *draw(int columns, int rows, int colours)
     cells.colours = colours;
     ck_assert(cells_resize(&cells, columns, rows, &err));
     screen_show(&session, &cells);
-    FILE *out = fmemopen(text, sizeof text, "w");
-    cells_print(&cells, out);
-    fclose(out);
-    return text;
+    return text = shown(&cells);
 }
 
 static int count(const char *haystack, const char *needle)
@@ -157,7 +155,7 @@ END_TEST
 
 static const char *draw_map(HeatSource *source, float least, int columns, int rows, int colours)
 {
-    bool marks[HEAT_MARKS] = {false};
+    bool marks[MATRIX_MARKS] = {false};
     HeatScale scale = heat_scale(source, least);
     Area room = {.rows = rows, .columns = columns};
     HeatMap map = {.source = source, .scale = &scale, .chosen = {-1, 0, 0}};
@@ -165,10 +163,7 @@ static const char *draw_map(HeatSource *source, float least, int columns, int ro
     cells.colours = colours;
     ck_assert(cells_resize(&cells, columns, rows, &err));
     heat_map_draw(&map, area_on(&cells, room), marks);
-    FILE *out = fmemopen(text, sizeof text, "w");
-    cells_print(&cells, out);
-    fclose(out);
-    return text;
+    return text = shown(&cells);
 }
 
 START_TEST(a_block_shows_its_largest_number_and_nan_before_all)
@@ -186,6 +181,16 @@ START_TEST(infinities_and_nan_have_marks_of_their_own)
     float numbers[] = {NAN, INFINITY, -INFINITY, 0.0f};
     HeatSource source = source_of(numbers, 1, 4);
     ck_assert_str_eq(draw_map(&source, 1.0f, 4, 1, 0), "?\u25b2\u25bc\u00b7\n");
+    cells_finish(&cells);
+}
+END_TEST
+
+// The largest of its numbers is not finite: that is seen, and not an empty place.
+START_TEST(a_block_with_an_infinity_shows_it)
+{
+    float numbers[] = {0.5f, INFINITY, -INFINITY, 0.5f};
+    HeatSource source = source_of(numbers, 1, 4);
+    ck_assert_str_eq(draw_map(&source, 1.0f, 2, 1, 256), "\u25b2\n");
     cells_finish(&cells);
 }
 END_TEST
@@ -373,6 +378,7 @@ int main(void)
     tcase_add_test(map, a_sign_needs_a_column_of_its_own);
     tcase_add_test(map, a_block_shows_its_largest_number_and_nan_before_all);
     tcase_add_test(map, a_block_is_what_its_least_marked_cell_is);
+    tcase_add_test(map, a_block_with_an_infinity_shows_it);
     tcase_add_test(map, infinities_and_nan_have_marks_of_their_own);
     tcase_add_test(map, two_rows_share_a_line_as_upper_and_lower_half);
     tcase_add_test(panel, masked_cells_are_marked_after_the_mask_and_not_before);

@@ -177,7 +177,7 @@ END_TEST
 START_TEST(no_key_means_two_things_and_every_key_does_something)
 {
     char seen[1024] = " ";
-    looking_say(&it, "compare mistake scale-missing"); // one key shows both lanes
+    looking_say(&it, "compare mistake scale-missing"); // one key shows both runs
     for (int i = 0; command_key_row(i); i++) {
         char list[64], *rest = NULL;
         snprintf(list, sizeof list, "%s", command_key_row(i)->keys);

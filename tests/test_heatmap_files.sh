@@ -36,6 +36,33 @@ check "and a line says beside what" grep -qx '# compared: attention.scale=none' 
 check "where the weights stay, what differs first is shown" \
     heatmap four-heads --mistake merge-without-transpose --csv merged.csv
 check "here the context" grep -q '^this,0,0,"*head 0"*,' merged.csv
+# Sequence 0 of decoder-batch has no padding; its padding mask can be wrong in sequence 1 only.
+check "the sequence that differs is shown" heatmap decoder-batch --mistake pads-not-masked --svg padded.svg
+check "of two the second" grep -q 'sequence 1 of 0' padded.svg
+check "unless one is asked for" heatmap decoder-batch --mistake pads-not-masked --batch 0 --svg first.svg
+check "where nothing differs" grep -q 'none of these 50 numbers differs' first.svg # 2 heads of 5 x 5
+check "a mistake in a bias alone is a row" \
+    heatmap causal --backward --mistake bias-gradient-of-one-sequence --svg bias.svg
+check "with its eight numbers" grep -q '8 of 8 numbers differ' bias.svg
+# Weights of a person's own file are named; a document's numbers they are not.
+"$attnscope" export causal own.npz >out 2>errors
+printf '%s\n' 'document: "003"' 'input: {vectors: {randn: [2, 6, 12]}}' \
+    'model: {d_in: 12, d_out: 8, heads: 2, qkv_bias: false, out_proj: true}' \
+    'weights: {file: own.npz, manual_seed: 3, draw: [x]}' 'attention: {mask: causal}' >own.yaml
+check "own weights are drawn" heatmap own.yaml --svg own.svg --csv own.csv
+check "and named" grep -q 'weights of own.npz' own.svg
+check "in the table, too" grep -qx '# weights: own.npz' own.csv
+check "and where a number came from" heatmap own.yaml --origin 1,3,2 --svg origin.svg
+check "which names the scenario, too" grep -q '>own.yaml    weights of own.npz<' origin.svg
+check "and a screen reader is told it" grep -q '<desc.*came from: 6 terms. The weights are those of own.npz' origin.svg
+check "of the document is nothing" [ "$(cat own.svg own.csv origin.svg | grep -c 'document')" = 0 ]
+check "an origin has the title that is asked for" \
+    heatmap causal --origin 1,3,2 --title 'Where it came from' --svg origin.svg
+check "and its document" grep -q '>causal (document 003)    untrained weights<' origin.svg
+check "below the title" grep -q '<text.*>Where it came from</text>' origin.svg
+check "a screen reader is told of what was changed" \
+    heatmap causal --set attention.scale=none --origin 1,3,2 --svg origin.svg
+check "in the origin of a number, too" grep -q '<desc.*6 terms, changed: attention.scale=none\. The' origin.svg
 check "a mistake that cannot show is refused" refused "cannot show here" four-heads --mistake mask-missing
 check "so is one that is not there" refused "did you mean mask-missing\|mask-missing" four-heads --mistake mask-mising
 check "and what is no map" refused "maps with one scale" causal --mistake mask-off-by-one --mode lines

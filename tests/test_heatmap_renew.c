@@ -1,4 +1,5 @@
 // A picture whose run changes under it: what was chosen stays where the new tensors have it.
+#include "drawn.h"
 #include "looking.h"
 
 #include <string.h>
@@ -104,7 +105,7 @@ START_TEST(what_is_not_there_any_more_becomes_the_nearest_that_is)
     ck_assert_int_eq(is->cursor.head, 1);
     ck_assert_int_eq(is->cursor.row, 4);
     ck_assert_int_eq(is->cursor.column, 4);
-    ck_assert_int_eq(is->lock, FIGURE_UNLOCKED); // key 5 is not there
+    ck_assert_int_eq(is->lock, FIGURE_UNLOCKED); // head 3 is not there
     ck_assert_int_eq(is->zoom, 0);
     ck_assert_int_eq(is->map, COLOUR_MAGMA);
 }
@@ -119,6 +120,40 @@ START_TEST(a_lock_stays_where_its_cell_does)
     ck_assert_int_eq(it.session.picture.request.lock, FIGURE_LOCKED_CELL);
     ck_assert_int_eq(it.session.picture.request.cursor.row, 2);
     ck_assert_int_eq(it.session.picture.request.cursor.column, 3);
+}
+END_TEST
+
+// A word is locked as a query: it is one in the context, too, whose columns are features, and none where
+// rows are keys.
+START_TEST(a_locked_word_stays_where_rows_are_the_same_words)
+{
+    const FigureRequest *is = &it.session.picture.request;
+    apply("cell [1,4,5]");
+    apply("row-lock");
+    apply("show context_heads");
+    ck_assert_int_eq(is->lock, FIGURE_LOCKED_ROW);
+    ck_assert_int_eq(is->cursor.row, 4);
+    ck_assert_int_lt(is->cursor.column, it.session.picture.place.shape[3]);
+    apply("show k_heads");
+    ck_assert_int_eq(is->lock, FIGURE_UNLOCKED);
+    apply("show attn_weights");
+    apply("cell [1,4,1]");
+    apply("cell-lock");
+    apply("show scores_scaled");
+    ck_assert_int_eq(is->lock, FIGURE_LOCKED_CELL);
+    apply("show context_heads"); // key 1 is no feature 1
+    ck_assert_int_eq(is->lock, FIGURE_UNLOCKED);
+}
+END_TEST
+
+START_TEST(the_line_of_keys_says_what_space_does_now)
+{
+    const DisplayList *list = &it.view.list;
+    it.view.keys = true;
+    apply("cells-play");
+    ck_assert(drawn_find(list, "Space pause", true) && !drawn_find(list, "Space play", true));
+    apply("cells-play");
+    ck_assert(drawn_find(list, "Space play", true) && !drawn_find(list, "Space pause", true));
 }
 END_TEST
 
@@ -190,6 +225,8 @@ int main(void)
     tcase_add_test(tcase, everything_chosen_stays_in_tensors_of_the_same_shape);
     tcase_add_test(tcase, what_is_not_there_any_more_becomes_the_nearest_that_is);
     tcase_add_test(tcase, a_lock_stays_where_its_cell_does);
+    tcase_add_test(tcase, the_line_of_keys_says_what_space_does_now);
+    tcase_add_test(tcase, a_locked_word_stays_where_rows_are_the_same_words);
     tcase_add_test(tcase, a_tensor_that_is_gone_gives_way_to_the_one_that_is_looked_at);
     tcase_add_test(tcase, numbers_that_changed_in_place_have_other_cells_of_another_version);
     tcase_add_test(tcase, from_tensor_to_tensor_the_view_stays_too);

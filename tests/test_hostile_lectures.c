@@ -3,7 +3,7 @@
 // walked through page by page, drawn, answered, presented and saved as a page; none writes a file,
 // leaves, or brings the program down. Bounded in lectures, not in time; ATTNSCOPE_RANDOM_LECTURES and
 // ATTNSCOPE_RANDOM_SEED ask for more or for others.
-#include "guide.h"
+#include "open_lecture.h"
 #include "lecture_html.h"
 #include "screen.h"
 
@@ -237,17 +237,17 @@ static void do_something(Session *session)
 
 static void walk(const Lecture *lecture)
 {
-    Guide guide;
+    OpenLecture open;
     Session session;
     Cells cells = {.rows = 0};
     Error err = {.text = ""};
-    bool opened = guide_open(&guide, &session, lecture, 0, NULL, &err);
+    bool opened = open_lecture_start(&open, &session, lecture, 0, NULL, &err);
     ck_assert(opened || err.text[0]);
     for (int page = 0; opened && page < lecture->page_count; page++) {
         Error problem = {.text = ""};
-        bool shown = guide_show(&session, page, &problem);
+        bool shown = open_lecture_show(&session, page, &problem);
         ck_assert_msg(shown || strncmp(problem.text, "h.md:", 5) == 0, "\"%s\"", problem.text);
-        guide.presents = below(4) == 0;
+        open.presents = below(4) == 0;
         for (int i = 0; i < 6; i++) {
             draw(&session, &cells);
             do_something(&session);
@@ -256,7 +256,7 @@ static void walk(const Lecture *lecture)
     }
     cells_finish(&cells);
     session_close(&session);
-    guide_close(&guide);
+    open_lecture_close(&open);
 }
 
 static void tell(void *context, const char *problem)
@@ -278,7 +278,7 @@ static void go_through(void)
     }
     walked++;
     walk(&lecture);
-    guide_check(&lecture, tell, NULL);
+    open_lecture_check(&lecture, tell, NULL);
     FILE *out = tmpfile();
     bool whole = lecture_html(&lecture, true, out, &err);
     ck_assert(whole || err.text[0]);

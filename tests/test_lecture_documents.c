@@ -1,7 +1,7 @@
 // What lectures 02 and 03 show of documents 001 and 002, page by page and in both languages: where a text
 // names a number that the document printed, by reference, the number that is filled in is the printed
 // one. The printed numbers are those of golden/seed_prints.json, read off the documents.
-#include "guide.h"
+#include "open_lecture.h"
 #include "lecture_list.h"
 #include "suite.h"
 
@@ -13,7 +13,7 @@
 
 static json_t *prints;
 static Error err;
-static Guide guide;
+static OpenLecture open;
 static Session session;
 static int met; // printed numbers that the lecture names
 
@@ -83,8 +83,8 @@ static void check_number(const json_t *entry, const Reference *reference, int pl
         double printed = json_number_value(json_object_get(value, "value"));
         ck_assert_msg(fabs(strtod(written, NULL) - printed) <=
                           (half < half_unit ? half_unit : half_unit + half) + 1e-9,
-                      "%s, page %d: %s where the document has %s", guide.lecture->file,
-                      guide.page + 1, written, json_string_value(json_object_get(value, "text")));
+                      "%s, page %d: %s where the document has %s", open.lecture->file,
+                      open.page + 1, written, json_string_value(json_object_get(value, "text")));
         met++;
     }
 }
@@ -94,11 +94,12 @@ static void check_span(const LectureSpan *span)
     Reference reference;
     ReferenceValue value;
     if (span->kind != SPAN_REFERENCE || !reference_parse(span->text, &reference, &err) ||
-        reference.kind != REFERENCE_ELEMENTS || !guide_value(&guide, &reference, &value, &err))
+        reference.kind != REFERENCE_ELEMENTS ||
+        !open_lecture_value(&open, &reference, &value, &err))
         return;
-    const json_t *entry =
-        printed_tensor(reference.scenario[0] ? reference.scenario : guide_page(&guide)->scenario,
-                       reference.tensor);
+    const json_t *entry = printed_tensor(reference.scenario[0] ? reference.scenario
+                                                               : open_lecture_page(&open)->scenario,
+                                         reference.tensor);
     const char *at = value.text;
     for (int i = 0; entry && i < value.count; i++) {
         char written[64];
@@ -125,11 +126,11 @@ static void walk(const char *name, Language language)
     ck_assert_msg(number >= 0, "%s", err.text);
     ck_assert_msg(lecture_open(&lecture, name, list.entries[number].folder, language, &err), "%s",
                   err.text);
-    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
+    ck_assert_msg(open_lecture_start(&open, &session, &lecture, 0, NULL, &err), "%s", err.text);
     met = 0;
     for (int page = 0; page < lecture.page_count; page++) {
-        ck_assert_msg(guide_show(&session, page, &err), "%s", err.text);
-        const LecturePage *read = guide_page(&guide);
+        ck_assert_msg(open_lecture_show(&session, page, &err), "%s", err.text);
+        const LecturePage *read = open_lecture_page(&open);
         for (const LectureBlock *block = read->blocks; block; block = block->next)
             check_spans(block->spans);
         check_spans(read->question.ask);
@@ -137,7 +138,7 @@ static void walk(const char *name, Language language)
         check_spans(read->question.wrong);
     }
     session_close(&session);
-    guide_close(&guide);
+    open_lecture_close(&open);
     lecture_finish(&lecture);
     lecture_list_close(&list);
 }

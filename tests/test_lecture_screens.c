@@ -1,7 +1,7 @@
 // Every page of every lecture on screens of several sizes: nothing of its title, its text or its
 // question is cut; whoever scrolls has read all of it. A line names all stages and where we are. So are
 // slides drawn at every size.
-#include "guide.h"
+#include "open_lecture.h"
 #include "lecture_list.h"
 #include "layout.h"
 #include "screen.h"
@@ -18,7 +18,7 @@ static const struct {
 static const char *const languages[] = {"en", "ko"};
 
 static Lecture lecture;
-static Guide guide;
+static OpenLecture open;
 static Session session;
 static Cells cells;
 static Error err;
@@ -54,7 +54,7 @@ static void read_page(int columns, int rows)
     seen_bytes = 0;
     for (int row = area.row; row < first; row++)
         read_row(area, row);
-    while (guide.text_line < session.room.text_over) {
+    while (open.text_line < session.room.text_over) {
         Command down = {.kind = COMMAND_TEXT_DOWN, .number = 1};
         read_row(area, first);
         ck_assert(session_apply(&session, &down, &err));
@@ -73,7 +73,7 @@ static void is_seen(const char *text)
             packed[length++] = *text;
     packed[length] = '\0';
     ck_assert_msg(strstr(seen, packed) != NULL, "page %d at %dx%d: \"%s\" is not in \"%s\"",
-                  guide.page + 1, cells.columns, cells.rows, packed, seen);
+                  open.page + 1, cells.columns, cells.rows, packed, seen);
 }
 
 static void spans_are_seen(const LectureSpan *spans)
@@ -87,18 +87,18 @@ static void spans_are_seen(const LectureSpan *spans)
 
 static void page_is_seen(void)
 {
-    const LecturePage *page = guide_page(&guide);
+    const LecturePage *page = open_lecture_page(&open);
     if (cells.rows >= 24) // the smallest screens cut a long title, so that there is room for text
         is_seen(page->title);
-    for (const LectureBlock *block = guide.text; block; block = block->next)
+    for (const LectureBlock *block = open.text; block; block = block->next)
         spans_are_seen(block->spans);
-    if (guide.ask)
-        spans_are_seen(guide.ask->spans);
-    char choice[GUIDE_CHOICE_MAX];
-    for (int i = 0; guide_choice(&guide, i, choice); i++)
-        is_seen(guide_choice(&guide, i, choice));
-    if (guide.said)
-        spans_are_seen(guide.said->spans);
+    if (open.ask)
+        spans_are_seen(open.ask->spans);
+    char choice[OPEN_LECTURE_CHOICE_MAX];
+    for (int i = 0; open_lecture_choice(&open, i, choice); i++)
+        is_seen(open_lecture_choice(&open, i, choice));
+    if (open.said)
+        spans_are_seen(open.said->spans);
 }
 
 static const char *first_row_of_stage(char text[1024])
@@ -133,7 +133,7 @@ static void stages_are_seen(void)
         const char *found = strstr(at, wanted);
         if (same && !found) // it stands where the first step of its stage was found
             found = strstr(row, wanted);
-        ck_assert_msg(found != NULL, "page %d at %dx%d: no \"%s\" in \"%s\"", guide.page + 1,
+        ck_assert_msg(found != NULL, "page %d at %dx%d: no \"%s\" in \"%s\"", open.page + 1,
                       cells.columns, cells.rows, wanted, row);
         at = found;
     }
@@ -142,7 +142,7 @@ static void stages_are_seen(void)
 static void page_at_every_size(void)
 {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        guide.text_line = 0;
+        open.text_line = 0;
         read_page(sizes[i].columns, sizes[i].rows);
         page_is_seen();
         if (sizes[i].rows >= 24)
@@ -152,15 +152,15 @@ static void page_at_every_size(void)
 
 static void slide_at_every_size(void)
 {
-    guide.presents = guide.shows_notes = true;
+    open.presents = open.shows_notes = true;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         ck_assert(cells_resize(&cells, sizes[i].columns, sizes[i].rows, &err));
         screen_show(&session, &cells);
-        guide.polls = guide.ask != NULL;
+        open.polls = open.ask != NULL;
         screen_show(&session, &cells);
-        guide.polls = false;
+        open.polls = false;
     }
-    guide.presents = guide.shows_notes = false;
+    open.presents = open.shows_notes = false;
 }
 
 // A page is opened once for all sizes: some lectures compute a lot for each.
@@ -169,18 +169,18 @@ static void every_page(const char *name, const char *path)
     Command reveal = {.kind = COMMAND_REVEAL};
     err = (Error){.text = ""};
     ck_assert_msg(lecture_read(&lecture, name, path, &err), "%s", err.text);
-    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
+    ck_assert_msg(open_lecture_start(&open, &session, &lecture, 0, NULL, &err), "%s", err.text);
     for (int page = 0; page < lecture.page_count; page++) {
-        ck_assert_msg(guide_show(&session, page, &err), "%s", err.text);
+        ck_assert_msg(open_lecture_show(&session, page, &err), "%s", err.text);
         page_at_every_size();
         slide_at_every_size();
-        if (!guide.ask)
+        if (!open.ask)
             continue;
         ck_assert_msg(session_apply(&session, &reveal, &err), "%s", err.text);
         page_at_every_size();
     }
     session_close(&session);
-    guide_close(&guide);
+    open_lecture_close(&open);
     lecture_finish(&lecture);
     cells_finish(&cells);
 }

@@ -120,11 +120,11 @@ static void read_page(const char *commands, const char *rest)
 
 // What the page names, and what is said of it; NULL: nothing, for it is seen. The sentence's
 // embedding has twelve columns, of which 80 show eight.
-START_TEST(rows_labels_strides_and_the_lane_beside_are_looked_for)
+START_TEST(rows_labels_strides_and_the_run_beside_are_looked_for)
 {
     static const char table[] = "scenario sentence\ngoto embed\ntensor embedding.weight\n@[0,0]";
     static const char memory[] = "scenario four-heads\ngoto transpose q\nmemory";
-    static const char lane[] =
+    static const char comparison[] =
         "scenario causal\ngoto softmax\ncompare mistake mask-zero\n@[0,0,0,1]";
     static const struct {
         const char *commands, *names, *missing;
@@ -135,8 +135,8 @@ START_TEST(rows_labels_strides_and_the_lane_beside_are_looked_for)
         {memory, "`=stride q_heads`", NULL},
         {memory, "`=stride q_view`", NULL}, // of another tensor: no screen shows both
         {"scenario four-heads\ngoto view q\ntensor q_view\n@[0,0,0,0]", "`=q_view[0,0,:,1]`", NULL},
-        {lane, "`=attn_weights[0,0,0,0]`", NULL},
-        {lane, "`=attn_weights[0,0,5,5]`", "attn_weights[0,0,5,5]"},
+        {comparison, "`=attn_weights[0,0,0,0]`", NULL},
+        {comparison, "`=attn_weights[0,0,5,5]`", "attn_weights[0,0,5,5]"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char wanted[128];
@@ -187,43 +187,43 @@ END_TEST
 
 START_TEST(who_follows_is_told_of_every_page)
 {
-    static Guide guide;
+    static OpenLecture open;
     static Session session;
     Presenting shown;
     const char *path = scratch_path("presenting");
     Command next = {.kind = COMMAND_PAGE_NEXT};
     ck_assert(!presenting_read(path, &shown, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "nobody presents"));
-    ck_assert(guide_open(&guide, &session, &lecture, 0, NULL, &err));
-    guide.announces = path;
+    ck_assert(open_lecture_start(&open, &session, &lecture, 0, NULL, &err));
+    open.announces = path;
     ck_assert(session_apply(&session, &next, &err));
     ck_assert_msg(presenting_read(path, &shown, &err), "%s", err.text);
     ck_assert_str_eq(shown.lecture, "t");
     ck_assert_str_eq(shown.page, "c");
     ck_assert_int_eq(shown.language, LANGUAGE_ENGLISH);
-    guide.announces = "/proc/nowhere/presenting"; // told once, and the lecture goes on
+    open.announces = "/proc/nowhere/presenting"; // told once, and the lecture goes on
     ck_assert(!session_apply(&session, &next, &err));
-    ck_assert_int_eq(guide.page, 2);
-    ck_assert_ptr_null(guide.announces);
+    ck_assert_int_eq(open.page, 2);
+    ck_assert_ptr_null(open.announces);
     scratch_write("presenting", "what?\n", 6);
     ck_assert(!presenting_read(path, &shown, &err));
     ck_assert_ptr_nonnull(strstr(err.text, "does not say which page"));
     session_close(&session);
-    guide_close(&guide);
+    open_lecture_close(&open);
 }
 END_TEST
 
 START_TEST(a_speaker_sees_notes_answer_and_what_comes_next)
 {
-    static Guide guide;
+    static OpenLecture open;
     static Session session;
     Cells cells = {.colours = 0};
     Command reveal = {.kind = COMMAND_REVEAL};
     FILE *out = tmpfile();
     ck_assert(cells_resize(&cells, 60, 12, &err));
-    ck_assert(guide_open(&guide, &session, &lecture, 0, NULL, &err));
+    ck_assert(open_lecture_start(&open, &session, &lecture, 0, NULL, &err));
     ck_assert(session_apply(&session, &reveal, &err));
-    lecture_notes_draw(&guide, "09:30", &cells);
+    lecture_notes_draw(&open, "09:30", &cells);
     cells_print(&cells, out);
     read_back(out);
     ck_assert_ptr_eq(strstr(page, " 1/3  A & B"), page);
@@ -231,7 +231,7 @@ START_TEST(a_speaker_sees_notes_answer_and_what_comes_next)
     ck_assert_ptr_nonnull(strstr(page, "The answer: 0.3496  Because.\n\n Next: C\n"));
     cells_finish(&cells);
     session_close(&session);
-    guide_close(&guide);
+    open_lecture_close(&open);
 }
 END_TEST
 
@@ -247,7 +247,7 @@ int main(void)
     tcase_add_test(cases, who_follows_is_told_of_every_page);
     tcase_add_test(cases, a_speaker_sees_notes_answer_and_what_comes_next);
     tcase_add_test(cases, a_number_that_no_screen_shows_is_named);
-    tcase_add_test(cases, rows_labels_strides_and_the_lane_beside_are_looked_for);
+    tcase_add_test(cases, rows_labels_strides_and_the_run_beside_are_looked_for);
     tcase_add_test(cases, paper_speaks_of_no_cursor);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

@@ -48,6 +48,12 @@ not_judged() {
         cmp -s "$scratch/passed" "$scratch/state/attnscope/progress"
 }
 
+# not_stepped WHAT: nor is the function stepped through; it is this machine that lacks that.
+echo screen >"$scratch/script"
+not_stepped() {
+    try 3 step score --dir "$scratch/work" --script "$scratch/script" --lang en && has "$1"
+}
+
 # --- no file descriptors
 
 # limited LIMITS: from now on the program runs within them. Only it: a shell of few descriptors fails
@@ -64,6 +70,7 @@ for count in 8 12 14 20 22; do
     check "$count file descriptors" not_judged
     check 'are named as what is lacking' has 'too many files are open'
     check 'and no loop is' has_not 'loop'
+    check 'nor is it stepped through' not_stepped 'too many files are open'
 done
 limited '-n 14'
 check 'in Korean' try 1 grade "$handed" score --journal none --lang ko
@@ -89,6 +96,24 @@ END
 check 'what has passed is still listed so' try 0 list exercises --dir "$scratch/work" --lang en
 check 'with its points' has 'score 10/10 passed'
 
+limited '-n 12'
+check 'a picture for which there are no file descriptors' try 1 heatmap causal --png "$scratch/heads.png" --lang en
+check 'says so' has 'Too many open files'
+
+# --- files that may not grow
+
+limited '-f 8'
+check 'files of at most 4 kB' not_judged
+check 'are named as what is lacking' has 'File too large (a limit of this shell, ulimit -f, or of the disk)'
+check 'so is a picture' try 1 heatmap causal --png "$scratch/heads.png" --lang en
+check 'for the same reason' has 'ulimit -f'
+judged_in_a_pipe() {
+    printf '#!/bin/sh\n(ulimit -f 0; exec "%s" "$@") 2>&1 | cat\n' "$installed" >"$scratch/limited"
+    try 0 check score --dir "$scratch/work" --lang en
+}
+check 'files that may not even begin' judged_in_a_pipe
+check 'are named too' has 'ulimit -f'
+
 attnscope=$installed
 
 # --- little memory, few processes, a full disk
@@ -110,15 +135,71 @@ within() {
     has 'right ? 0/0' && has 'not judged, tried twice: '
 }
 
+# try_in BYTES WORDS...: it fails within so much memory.
+try_in() {
+    bytes=$1
+    shift
+    ! prlimit --as="$bytes" "$attnscope" "$@" >"$scratch/out" 2>"$scratch/err"
+}
+
+# Below what the system needs to load it, the program can say nothing: every zeroed byte counts there.
+small_image() {
+    size "$attnscope" >"$scratch/out" 2>"$scratch/err" && awk 'NR == 2 { exit !($3 < 6000000) }' "$scratch/out"
+}
+
+# on_stack KB WORDS...: it works with so much of it.
+on_stack() {
+    kilobytes=$1
+    shift
+    (ulimit -s "$kilobytes" && exec "$attnscope" "$@") >"$scratch/out" 2>"$scratch/err" </dev/null
+}
+
+# beside_any_environment: the program begins on 256 kB of stack, whatever the size of what lies above it.
+beside_any_environment() {
+    grown=
+    for length in $(seq 400); do
+        grown=$grown$(printf '%040d' "$length")
+        (ulimit -s 256 && GROWN=$grown exec setarch -R "$attnscope" --version) >"$scratch/out" 2>"$scratch/err" || {
+            echo "# with $length times 40 bytes"
+            return 1
+        }
+    done
+}
+
 # What a sanitizer needs cannot be had within a limit of addresses; the function is judged without.
-if command -v prlimit >/dev/null && prlimit --as=60000000 "$attnscope" --version >/dev/null 2>&1; then
-    for bytes in 20000000 30000000 60000000 400000000; do
+# Below what its libraries take, which differs between releases, the program does not begin.
+least=8000000
+until prlimit --as=$least "$attnscope" --version >/dev/null 2>&1 || [ $least -ge 60000000 ]; do
+    least=$((least + 1000000))
+done
+if command -v prlimit >/dev/null && [ $least -lt 60000000 ]; then
+    # At 46 to 52 MB some compilers compile a short program, but not what they are to check it for.
+    for bytes in $least 30000000 46000000 48000000 50000000 51500000 60000000 400000000; do
         check "$bytes bytes of memory" without_programs within prlimit --as="$bytes"
     done
     check 'of which the last are enough' has 'right 10 10/10'
+    check 'a picture for which there is none' try_in $least heatmap causal --png "$scratch/heads.png" --lang en
+    check 'says so' has 'memory'
+    check 'what only some commands need is not there before they do' small_image
+    check 'a walk on 256 kB of stack' on_stack 256 walk 01-idea --html "$scratch/walk.html"
+    check 'a stack of 256 kB beside any environment' beside_any_environment
 else
     echo '# skipped: little memory; there is no prlimit here (util-linux), or the program needs more'
 fi
+
+# --- a small stack
+
+# refused_stack WORDS...: it ends with 1, and by no signal.
+refused_stack() {
+    on_stack "$@" && return 1
+    [ $? = 1 ]
+}
+
+check 'a walk on 128 kB is refused' refused_stack 128 walk 01-idea --html "$scratch/walk.html" --lang en
+check 'with the limit that it needs' has 'the stack may have only 128 kB here'
+check 'so is everything else' refused_stack 64 help
+check 'in the language asked for' refused_stack 64 help --lang ko
+check 'which has the words' has '스택이 64 kB까지만 됩니다'
 
 # Root may have as many processes as there are.
 as_other() {
@@ -162,6 +243,7 @@ try 0 check score --dir "$scratch/work" || true
 export ATTNSCOPE_KEEPER="$scratch/nowhere"
 check 'no keeper' not_judged
 check 'which is named' has "ATTNSCOPE_KEEPER names $scratch/nowhere, which is no program"
+check 'step says so too' not_stepped "ATTNSCOPE_KEEPER names $scratch/nowhere, which is no program"
 unset ATTNSCOPE_KEEPER
 
 export CC="$scratch/nowhere/cc"
@@ -175,6 +257,7 @@ done
 PATH=$scratch/tools
 check 'no compiler' not_judged
 check 'which is named' has 'there is no C compiler'
+check 'step says so too' not_stepped 'there is no C compiler'
 PATH=$usual
 unset CC
 

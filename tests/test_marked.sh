@@ -221,7 +221,7 @@ screen
 type 1
 wait Without the heads
 screen
-type n
+type ns
 wait in update
 screen
 type \r
@@ -239,6 +239,18 @@ END
 check "a training is seen" grep -q '⟦what head 0 looks at' "$scratch/screens"
 check "so is its help" grep -q '⟦any key goes back' "$scratch/screens"
 check "the training on the screen says what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
+
+# Two of them; the names of what differs are typed by whoever compares.
+printf '%s\n' scale none >>"$scratch/names"
+sat 130x40 '"$1" train --threads 1 --steps 12 --compare "scale none"; read line' <<'END'
+wait Both are done
+screen
+type ?
+wait where both stand
+screen
+END
+check "two trainings are seen" grep -q '⟦two trainings' "$scratch/screens"
+check "two trainings on the screen say what tables say" no_word_outside 1 "$scratch/names" "$scratch/screens"
 
 # An exercise that is watched; what it asks and its hints are texts of their own.
 exercises=$(dirname "$0")/../lessons/exercises

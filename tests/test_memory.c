@@ -9,6 +9,7 @@
 #include "tiny.h"
 #include "wrong_turn.h"
 
+#include "shown.h"
 #include "suite.h"
 
 #include <stdlib.h>
@@ -254,16 +255,14 @@ START_TEST(memory_is_coloured_by_token_or_by_head_and_by_nothing_else)
 }
 END_TEST
 
-static char text[256 * 1024];
+static const char *text; // what was drawn last
 
 static void draw(int columns, int rows)
 {
     Cells cells = {.rows = 0};
     ck_assert(cells_resize(&cells, columns, rows, &err));
     screen_show(&session, &cells);
-    FILE *out = fmemopen(text, sizeof text, "w");
-    cells_print(&cells, out);
-    fclose(out);
+    text = shown(&cells);
     cells_finish(&cells);
 }
 

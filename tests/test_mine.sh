@@ -25,6 +25,15 @@ refused() {
     ! "$attnscope" "$@" >"$file" 2>&1
 }
 
+# ends CODE WORDS...: the program ends so; what it says besides screens is in the file `errors`.
+ends() {
+    wanted=$1 code=0
+    shift
+    file=$scratch/errors
+    "$attnscope" "$@" >"$scratch/out" 2>"$file" || code=$?
+    [ "$code" = "$wanted" ]
+}
+
 explain() {
     head -30 "$file"
 }
@@ -57,12 +66,30 @@ check 'in front, it is said whose function computed' has "$scratch/step" 'comput
 check 'and that the terms come to another number' has "$scratch/step" 'is stored'
 
 printf 'compare mine %s\nlast\ncompare-as stages\nscreen\n' "$work" >"$scratch/keys"
-"$attnscope" trace causal --script "$scratch/keys" --size 120x40 >"$scratch/lane"
-check 'the stepper compares with a workspace' has "$scratch/lane" 'beside: mine'
+"$attnscope" trace causal --script "$scratch/keys" --size 120x40 >"$scratch/run"
+check 'the stepper compares with a workspace' has "$scratch/run" 'beside: mine'
 
 echo 'this is no C' >"$work/exercises/score.c"
 check 'a function that does not build is refused' refused print causal --mine "$work"
 check 'with its place' has "$scratch/bad" 'score.c'
+echo screen >"$scratch/keys"
+check 'nor is it stepped through' ends 1 step score --dir "$work" --script "$scratch/keys"
+sed 's/float sum = 0.*/&\n*(volatile int *)0 = 1;/' "$lessons/exercises/08-score/solution.c" \
+    >"$work/exercises/score.c"
+crash='your function uses a pointer that is NULL'
+check 'step ends with 1 where the function crashes' \
+    ends 1 step score --dir "$work" --script "$scratch/keys"
+check 'which is told to whoever reads no screens' has "$scratch/errors" "$crash"
+check 'the screens are there' has "$scratch/out" "$crash"
+check 'so it is with a picture' ends 1 step score --dir "$work" --png "$scratch/screen.png"
+check 'which is written' test -s "$scratch/screen.png"
+printf 'last\nscreen\n' >"$scratch/keys"
+check 'a script of a run of such functions ends so, too' \
+    ends 1 trace causal --mine "$work" --script "$scratch/keys"
+check 'and says why' has "$scratch/errors" "$crash"
+printf 'compare mine %s\nlast\nscreen\n' "$work" >"$scratch/keys"
+check 'and so does one with such a run beside it' ends 1 trace causal --script "$scratch/keys"
+check 'in the same words' has "$scratch/errors" "$crash"
 sed 's/float sum = 0.*/float sum = 0.0f; for (;;) sum += 1.0f;/' \
     "$lessons/exercises/08-score/solution.c" >"$work/exercises/score.c"
 check 'a function that never ends is refused' refused print causal --mine "$work"

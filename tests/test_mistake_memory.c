@@ -105,8 +105,13 @@ START_TEST(relation_of_numbers)
     for (ptrdiff_t i = 0; i < tensor_count(&half); i++)
         half.storage.f32[i] = whole->storage.f32[i] / 2.0f;
     Error machine = {.text = ""};
-    RelationCase what = {&right,      known->step, &args, &half, whole,
-                         "B H Lq Lk", &machine,    NULL,  NULL};
+    RelationCase what = {.right = &right,
+                         .step = known->step,
+                         .given = &args,
+                         .wrong = &half,
+                         .known = whole,
+                         .axes = "B H Lq Lk",
+                         .machine = &machine};
     relation_read(&what, &expected);
     ck_assert(!machine.of_machine);
     ck_assert_int_gt(expected.count, 0);

@@ -18,9 +18,16 @@ ask() {
     "$attnscope" "$@" >"$said" 2>&1 || code=$?
 }
 
+# Each line of the bank is a mistake, or a family with a row for each.
+bank() {
+    sed -n 's/^MISTAKE(\([a-z].*\))$/\1/p' "$def"
+    sed -n 's/^FAMILY(\([a-z].*\))$/\1/p' "$def" | while read -r family; do
+        grep '^[A-Z_]*([a-z_]*, "' "$(dirname "$def")/$family.def"
+    done
+}
+
 ask list mistakes --lang en
-check "the list has a line for each mistake" \
-    [ "$(wc -l <"$said")" = "$(grep -c '^MISTAKE([a-z]' "$def")" ]
+check "the list has a line for each mistake" [ "$(wc -l <"$said")" = "$(bank | wc -l)" ]
 check "a line says what the mistake is" grep -q '^scale-missing  *The scores are not divided' "$said"
 ask list mistakes --lang ko
 check "the list speaks Korean" grep -q '^scale-missing  *점수를' "$said"

@@ -153,6 +153,24 @@ static float *open_other(int heads, int tokens)
     return drawn_open_large(&drawn, heads, tokens);
 }
 
+START_TEST(a_frame_leaves_a_small_cell_its_colour)
+{
+    open_other(1, 100)[50] = 1.0f;
+    TraceTensor *tensors = drawn.trace.tensors; // the read-out tells the chosen cell's score, too
+    int scores = trace_find(&drawn.trace, "scores_scaled");
+    tensors[scores].tensor = tensors[trace_find(&drawn.trace, "attn_weights")].tensor;
+    drawn.request.has_cursor = true;
+    drawn.request.cursor = (FigureCell){0, 30, 50};
+    save(640, 640);
+    const FigureMap *map = &drawn.figure.maps[0];
+    int side = drawn.figure.cell_width, x = map->x + 50 * side, y = map->y + 30 * side;
+    ck_assert(side > 1 && side < 5);
+    ck_assert_uint_eq(pixel(x, y), points[15]);
+    ck_assert_uint_eq(pixel(x + side - 1, y + side - 1), points[15]);
+    ck_assert_uint_eq(pixel(x - 1, y), 0x1b2430); // the frame
+}
+END_TEST
+
 START_TEST(one_token_is_one_cell)
 {
     open_other(1, 1)[0] = 1.0f;
@@ -322,6 +340,7 @@ int main(void)
     tcase_add_test(tcase, masked_cells_have_two_colours_and_no_other);
     tcase_add_test(tcase, nan_has_two_colours_of_its_own);
     tcase_add_test(tcase, a_locked_row_has_its_frame_and_pales_the_others);
+    tcase_add_test(tcase, a_frame_leaves_a_small_cell_its_colour);
     tcase_add_test(tcase, one_token_is_one_cell);
     tcase_add_test(tcase, forty_heads_have_forty_maps);
     tcase_add_test(tcase, a_pixel_of_4096_tokens_is_the_largest_of_its_block);

@@ -226,7 +226,7 @@ START_TEST(what_differs_is_red_or_blue_and_what_stays_is_quiet)
     looking_say(&it, "picture-compare");
     looking_say(&it, "scale unit");
     Tensor here = tensor_of(&it.session.run.trace, "attn_weights");
-    Tensor there = tensor_of(&it.session.lane.trace, "attn_weights");
+    Tensor there = tensor_of(&it.session.comparison.trace, "attn_weights");
     for (ptrdiff_t i = 0; i < 4; i++)
         for (ptrdiff_t j = 0; j < 4; j++)
             *tensor_at4(&here, 0, 0, i, j) = *tensor_at4(&there, 0, 0, i, j) =

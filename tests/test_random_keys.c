@@ -135,6 +135,7 @@ static void play(Stepping *stepping, uint64_t seed, long keys)
     Player player = {.stepping = stepping, .state = seed, .last = ""};
     list_keys();
     resize(&player);
+    screen_join(&player.screen, &stepping->session, player.columns, player.rows);
     for (long i = 0; i < keys; i++) {
         int what = random_below(&player, 100);
         if (what < 80)
@@ -151,6 +152,7 @@ static void play(Stepping *stepping, uint64_t seed, long keys)
     }
     ck_assert(!stepping->session.quit);
     press(&player, "Escape");
+    screen_leave(&stepping->session);
     cells_finish(&player.cells);
 }
 

@@ -8,7 +8,7 @@ program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp "$1/tests/golden/layouts/hf_gpt2.safetensors" "$scratch/gpt2.safetensors" # the table opens one
-"$program" export causal "$scratch/maps.npz" # likewise
+"$program" export causal "$scratch/maps.npz" >"$scratch/told" # likewise
 # shellcheck disable=SC2016 # the README's own backquotes
 sed -n '/^| `attnscope trace/d; s/^| `\(attnscope [^`]*\)`.*/\1/p' "$1/README.md" >"$scratch/commands"
 built=$(sed -n "s/^ *version: '\([^']*\)'.*/(\1)/p; s/^release_date = '\([^']*\)'.*/\1/p" "$1/meson.build" | xargs)

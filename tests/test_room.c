@@ -1,4 +1,4 @@
-// Room: sizes in words, memory in files of a folder, memory ahead, and what happens when there is none.
+// Room: sizes in words, memory in files of a folder, memory and stack ahead, and what happens when there is none.
 #include "arena.h"
 #include "room.h"
 
@@ -106,6 +106,70 @@ START_TEST(memory_that_was_asked_for_ahead_is_there_when_the_system_has_no_more)
 }
 END_TEST
 
+// A stack that is used so deep, some kB a call.
+static bool use_stack(int kilobytes)
+{
+    volatile char piece[4096];
+    piece[0] = 1;
+    return (kilobytes <= 4 || use_stack(kilobytes - 4)) && piece[0] == 1;
+}
+
+// How a process ends that uses 300 kB of stack when it can have no more of the system.
+static int stack_without_system(bool ahead)
+{
+    Error err;
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+        if ((ahead && !room_on_stack(&err)) || setrlimit(RLIMIT_AS, &(struct rlimit){1, 1}) != 0)
+            _exit(255);
+        _exit(!use_stack(300));
+    }
+    return waitpid(child, &status, 0) == child ? status : -1;
+}
+
+START_TEST(stack_that_was_taken_ahead_is_there_when_the_system_has_no_more)
+{
+    if (!KEEPS_READY)
+        return;
+    ck_assert_int_eq(stack_without_system(true), 0);
+    ck_assert(WIFSIGNALED(stack_without_system(false)));
+}
+END_TEST
+
+// What a process says that asks for its stack within such a limit; "" if it gets it.
+static const char *refused_within(int what, rlim_t most, Error *said)
+{
+    int pipes[2], status = 0;
+    ck_assert_int_eq(pipe(pipes), 0);
+    *said = (Error){.text = ""};
+    pid_t child = fork();
+    if (child == 0) {
+        setrlimit(what, &(struct rlimit){most, most});
+        if (!room_on_stack(said) && said->of_machine)
+            (void)!write(pipes[1], said->text, strlen(said->text));
+        _exit(0);
+    }
+    close(pipes[1]);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    ck_assert_int_ge(read(pipes[0], said->text, sizeof said->text - 1), 0);
+    close(pipes[0]);
+    return said->text;
+}
+
+START_TEST(a_stack_that_is_not_to_be_had_is_said)
+{
+    Error said;
+    ck_assert_str_eq(refused_within(RLIMIT_STACK, 256 * 1024, &said), "");
+    ck_assert_ptr_nonnull(strstr(refused_within(RLIMIT_STACK, 128 * 1024, &said),
+                                 "the stack may have only 128 kB here"));
+    if (KEEPS_READY)
+        ck_assert_ptr_nonnull(strstr(refused_within(RLIMIT_AS, 1, &said), "out of memory"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("room");
@@ -116,6 +180,8 @@ int main(void)
     tcase_add_test(cases, a_folder_that_is_not_there_or_too_small_is_said);
     tcase_add_test(cases, memory_and_folders_have_room);
     tcase_add_test(cases, memory_that_was_asked_for_ahead_is_there_when_the_system_has_no_more);
+    tcase_add_test(cases, stack_that_was_taken_ahead_is_there_when_the_system_has_no_more);
+    tcase_add_test(cases, a_stack_that_is_not_to_be_had_is_said);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -75,6 +75,7 @@ START_TEST(the_list_names_every_scenario_by_document)
         {NULL, "gradient"},
         {NULL, "heads"},
         {NULL, "self-attention-wrong-root"},
+        {NULL, "sentence-shared"},
         {NULL, "sentence-trained"},
         {NULL, "small-llama"},
         {NULL, "swapped-words"},

@@ -1,10 +1,11 @@
 // Screens of every size: panels that stay in their areas, words for a screen that is too small, and
 // work that does not grow with the tensor.
-#include "guide_words.h"
+#include "open_lecture_words.h"
 #include "help_page.h"
 #include "layout.h"
 #include "screen.h"
 
+#include "shown.h"
 #include "suite.h"
 #include "tiny.h"
 
@@ -46,13 +47,9 @@ static void say(const char *words)
 // The screen as one text, in a static buffer.
 static const char *draw(int columns, int rows)
 {
-    static char text[400000];
     ck_assert(cells_resize(&cells, columns, rows, &err));
     screen_show(&session, &cells);
-    FILE *out = fmemopen(text, sizeof text, "w");
-    cells_print(&cells, out);
-    fclose(out);
-    return text;
+    return shown(&cells);
 }
 
 // --- sizes
@@ -362,9 +359,11 @@ START_TEST(what_is_said_without_a_lecture_is_in_the_language_of_the_person)
 {
     open_batch();
     language_choose(LANGUAGE_KOREAN);
-    ck_assert_ptr_nonnull(strstr(guide_session_word(&session, WORD_HANGUL_KEYS), "한글 상태"));
+    ck_assert_ptr_nonnull(
+        strstr(open_lecture_session_word(&session, WORD_HANGUL_KEYS), "한글 상태"));
     language_choose(LANGUAGE_ENGLISH);
-    ck_assert_ptr_nonnull(strstr(guide_session_word(&session, WORD_HANGUL_KEYS), "writes Hangul"));
+    ck_assert_ptr_nonnull(
+        strstr(open_lecture_session_word(&session, WORD_HANGUL_KEYS), "writes Hangul"));
     close_all();
 }
 END_TEST

@@ -1,13 +1,16 @@
-// What a key costs: how many numbers are formatted to draw the screen after it. Counted, not timed:
-// the linker sends every call of number_cell from another file through the counter below.
+// What a key costs: one command and one layout, and how many numbers are formatted to draw the screen
+// after it. Counted, not timed: the linker sends every call of these functions from another file through
+// the counters below.
+#include "layout.h"
 #include "number_cell.h"
 #include "screen.h"
+#include "session_prompt.h"
 
 #include "stepping.h"
 #include "suite.h"
 
 static Stepping it;
-static int formatted;
+static int formatted, applied, laid_out;
 
 const char *__real_number_cell(const Tensor *tensor, const ptrdiff_t at[], NumberLook look,
                                char text[NUMBER_TEXT_MAX]);
@@ -19,6 +22,24 @@ const char *__wrap_number_cell(const Tensor *tensor, const ptrdiff_t at[], Numbe
 {
     formatted++;
     return __real_number_cell(tensor, at, look, text);
+}
+
+bool __real_session_apply(Session *session, const Command *command, Error *err);
+bool __wrap_session_apply(Session *session, const Command *command, Error *err);
+
+bool __wrap_session_apply(Session *session, const Command *command, Error *err)
+{
+    applied++;
+    return __real_session_apply(session, command, err);
+}
+
+bool __real_layout_areas(const Session *session, int columns, int rows, Area areas[PANEL_COUNT]);
+bool __wrap_layout_areas(const Session *session, int columns, int rows, Area areas[PANEL_COUNT]);
+
+bool __wrap_layout_areas(const Session *session, int columns, int rows, Area areas[PANEL_COUNT])
+{
+    laid_out++;
+    return __real_layout_areas(session, columns, rows, areas);
 }
 
 static const char *const keys[] = {"down",        "right 7",    "page-down",  "flip",
@@ -69,11 +90,63 @@ START_TEST(a_key_costs_the_same_whatever_the_size_of_the_tensor)
 }
 END_TEST
 
+// A line that is typed is a command within that of its Enter.
+static void type_next(const Screen *screen)
+{
+    static const char *const typed[] = {":", "n", "e", "x", "t", "Enter"};
+    int step = it.session.cursor.step;
+    for (size_t key = 0; key < sizeof typed / sizeof *typed; key++) {
+        Command command;
+        laid_out = 0;
+        ck_assert(session_key(&it.session, typed[key], &command));
+        ck_assert(session_apply(&it.session, &command, &it.err));
+        ck_assert_msg(laid_out == 1 && screen->fitted == it.session.revision, "%s: %d layouts",
+                      typed[key], laid_out);
+    }
+    ck_assert_int_eq(it.session.cursor.step, step + 1);
+}
+
+START_TEST(a_key_is_one_command_and_one_layout)
+{
+    static const char *const pressed[] = {"Right", "Down", "Enter",  "Tab",      "o",      "m",
+                                          "v",     "H",    "Space",  "?",        "Escape", "s",
+                                          ":",     "g",    "Escape", "PageDown", "G"};
+    static const int sizes[][2] = {{80, 24}, {100, 34}, {40, 12}};
+    for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+        Screen screen;
+        Cells cells = {.rows = 0};
+        int columns = sizes[size][0], rows = sizes[size][1];
+        stepping_open_printed(&it);
+        ck_assert(cells_resize(&cells, columns, rows, &it.err));
+        screen_join(&screen, &it.session, columns, rows);
+        for (size_t key = 0; key < sizeof pressed / sizeof *pressed; key++) {
+            Command command;
+            applied = laid_out = 0;
+            ck_assert(session_key(&it.session, pressed[key], &command));
+            session_apply(&it.session, &command, &it.err);
+            screen_fit(&screen, &it.session, columns, rows);
+            screen_draw(&screen, &it.session, &cells);
+            ck_assert_msg(applied == 1 && laid_out == 1, "%s: %d commands, %d layouts",
+                          pressed[key], applied, laid_out);
+        }
+        stepping_say(&it, "first");
+        type_next(&screen);
+        applied = laid_out = 0;
+        screen_fit(&screen, &it.session, columns + 20, rows + 3); // another size is laid out anew
+        ck_assert_int_eq(laid_out, 1);
+        screen_leave(&it.session);
+        cells_finish(&cells);
+        stepping_close(&it);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("screen_cost");
     TCase *cases = tcase_create("screen_cost");
     tcase_add_test(cases, a_key_costs_the_same_whatever_the_size_of_the_tensor);
+    tcase_add_test(cases, a_key_is_one_command_and_one_layout);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

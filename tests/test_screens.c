@@ -6,7 +6,7 @@
 // documents 001 and 002 print and that the golden files hold. A screen that changes on purpose is
 // written anew with `attnscope trace SCENARIO --script NAME.WxH.keys --size WxH` (or `walk LECTURE`,
 // with ATTNSCOPE_LESSONS=tests/lectures), and read again.
-#include "guide.h"
+#include "open_lecture.h"
 #include "scenario_file.h"
 #include "tui.h"
 
@@ -58,16 +58,16 @@ static void play_lecture(const char *path, FILE *script, const char *name, bool 
 {
     Error err = {.text = ""};
     Lecture lecture;
-    Guide guide;
+    OpenLecture open;
     Session session;
     char file[512];
     snprintf(file, sizeof file, "lectures/%s", name);
     ck_assert_msg(lecture_read(&lecture, "t", test_file(file), &err), "%s", err.text);
-    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
-    guide.presents = presents;
+    ck_assert_msg(open_lecture_start(&open, &session, &lecture, 0, NULL, &err), "%s", err.text);
+    open.presents = presents;
     play_script(&session, path, script, out);
     session_close(&session);
-    guide_close(&guide);
+    open_lecture_close(&open);
     lecture_finish(&lecture);
 }
 

@@ -70,7 +70,7 @@ START_TEST(an_edit_takes_the_documents_name_away_and_undoing_it_gives_it_back)
 }
 END_TEST
 
-START_TEST(a_mistake_is_named_while_its_lane_is_in_front)
+START_TEST(a_mistake_is_named_while_its_run_is_in_front)
 {
     looking_say(&it, "compare mistake scale-missing");
     ck_assert(says("(document 002)"));
@@ -127,6 +127,20 @@ START_TEST(weights_that_a_seed_has_drawn_are_called_untrained)
 }
 END_TEST
 
+START_TEST(weights_of_a_persons_own_file_are_named)
+{
+    char path[4096];
+    close_it();
+    open_request((ScenarioRequest){.what = "sentence-trained"});
+    ck_assert(!says("weights of trained"));
+    close_it();
+    snprintf(path, sizeof path, "%s/scenarios/sentence-trained.yaml", getenv("ATTNSCOPE_LESSONS"));
+    open_request((ScenarioRequest){.what = path});
+    ck_assert(says("weights of trained-seed-0.safetensors"));
+    ck_assert(!says("document"));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("session_source");
@@ -134,10 +148,11 @@ int main(void)
     tcase_add_checked_fixture(tcase, open_four_heads, close_it);
     tcase_add_test(tcase, unchanged_numbers_are_the_documents);
     tcase_add_test(tcase, an_edit_takes_the_documents_name_away_and_undoing_it_gives_it_back);
-    tcase_add_test(tcase, a_mistake_is_named_while_its_lane_is_in_front);
+    tcase_add_test(tcase, a_mistake_is_named_while_its_run_is_in_front);
     tcase_add_test(tcase, options_and_own_text_are_named);
     tcase_add_test(tcase, many_changes_end_with_an_ellipsis);
     tcase_add_test(tcase, weights_that_a_seed_has_drawn_are_called_untrained);
+    tcase_add_test(tcase, weights_of_a_persons_own_file_are_named);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);
 }

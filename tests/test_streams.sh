@@ -21,6 +21,8 @@ ln -s "$lessons" lessons # its own path may have a blank
     mkdir -p handed/ada
     cp work/exercises/score.c handed/ada
     printf 'next\nscreen\n' >script
+    printf '%s\n' 'goto softmax' 'set x[0,0,0]=3' 'set attention.scale=sqrt_d_k' 'set attention.mask=none' \
+        undo undo undo redo redo 'compare mistake scale-missing' 'compare-swap' screen >edits
     "$attnscope" export causal numbers.npz
 } >out 2>err
 
@@ -36,11 +38,13 @@ words_of() {
     train-scenario) echo train heads --set model.heads=2 --steps 2 --threads 1 ;;
     walk) echo walk 01-idea ;;
     trace) echo trace causal --script script ;;
+    trace-edits) echo trace causal --script edits ;;
     print) echo print causal ;;
     print-exact) echo print causal --exact ;;
     print-json) echo print causal --format json ;;
     heatmap) echo heatmap causal --csv /dev/stdout ;;
     export) echo export causal fresh.npz ;;
+    export-compare) echo export causal fresh.npz --compare mistake~scale-missing ;;
     bench) echo bench A --short --json ;;
     lecture) echo lecture check lessons/01-idea ;;
     init) echo init fresh --lang en ;;
@@ -102,9 +106,9 @@ small_stack() {
 }
 
 # Commands, and forms of them that print in another way.
-for command in $commands print-exact print-json train-compare train-scenario grade-json; do
+for command in $commands print-exact print-json trace-edits export-compare train-compare train-scenario grade-json; do
     case $command in
-    debug | watch | export | reset) ;;
+    debug | watch | export* | reset) ;;
     *)
         check "$command tells that its output was not taken" full "$command"
         check "$command tells that there is no output" closed "$command"

@@ -140,6 +140,7 @@ START_TEST(control_z_gives_the_terminal_back_until_it_goes_on)
     person_waits_for(&person, "\u25b8  2 project k");
     person_waits_for(&person, "where from"); // there is room for it now
     check_owns_terminal();
+    ck_assert(person.mouse);
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
     ck_assert(person_has_terminal_back(&person));
@@ -156,6 +157,7 @@ START_TEST(stopped_by_force_it_draws_itself_again_when_it_goes_on)
     person_type(&person, "\n");
     person_waits_until_gone(&person, "stopped");
     person_waits_for(&person, "\u25b8  1 project q");
+    ck_assert(person.mouse);
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
     ck_assert(person_has_terminal_back(&person));

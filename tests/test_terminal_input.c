@@ -157,10 +157,12 @@ START_TEST(the_mouse_is_understood_as_most_terminals_tell_it)
     setenv("TERM", "xterm-256color", 1);
     start();
     person_finds(&person, "6 softmax", &row, &column);
-    snprintf(click, sizeof click, "\033[<0;%d;%dM\033[<0;%d;%dm", column + 1, row + 1, column + 1,
-             row + 1);
+    snprintf(click, sizeof click, "\033[<0;%d;%dM\033[<0;%d;", column + 1, row + 1, column + 1);
     person_type(&person, click);
-    person_waits_for(&person, "\u25b8  6 softmax");
+    person_waits_for(&person, "\u25b8  6 softmax"); // while the rest of the release is on its way
+    snprintf(click, sizeof click, "%dmn\033[<66;1;1M", row + 1);
+    person_type(&person, click);
+    person_waits_for(&person, "\u25b8  7 "); // and a wheel that turns sideways keeps nothing back
     person_type(&person, "q");
     person_waits_for(&person, "code 0");
     person_leave(&person);

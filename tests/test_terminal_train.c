@@ -62,6 +62,7 @@ START_TEST(who_leaves_is_told_how_to_go_on)
     person_waits_for(&person, "singer");
     person_type(&person, " ");
     person_waits_for(&person, "Paused.");
+    person_waits_for(&person, "Space go on");
     person_type(&person, "sq");
     person_waits_for(&person, "attnscope train --steps 900 --out 't 1.safetensors'");
     person_waits_for(&person, "code 0");
@@ -82,6 +83,19 @@ START_TEST(who_leaves_in_korean_goes_on_in_korean)
     person_type(&person, "q");
     person_waits_for(&person, "attnscope --lang ko train --steps 900 --out k.safetensors");
     person_waits_for(&person, "code 0");
+    person_leave(&person);
+}
+END_TEST
+
+START_TEST(two_trainings_are_seen_beside_each_other)
+{
+    start_titled(110, 34, "--steps 12 --compare 'scale none'", "two trainings  step");
+    person_waits_for(&person, "scale none");
+    person_waits_for(&person, "Both are done.");
+    person_type(&person, "q");
+    person_waits_for(&person, "the recipe        loss");
+    person_waits_for(&person, "code 0");
+    ck_assert(person_has_terminal_back(&person));
     person_leave(&person);
 }
 END_TEST
@@ -134,6 +148,7 @@ int main(void)
     tcase_add_test(tests, heads_form_and_one_is_taken_away);
     tcase_add_test(tests, who_leaves_is_told_how_to_go_on);
     tcase_add_test(tests, who_leaves_in_korean_goes_on_in_korean);
+    tcase_add_test(tests, two_trainings_are_seen_beside_each_other);
     tcase_add_test(tests, a_rate_of_1000_stops_with_the_step);
     tcase_add_test(tests, any_size_will_do_and_a_signal_restores_the_terminal);
     tcase_add_test(tests, lines_are_told_when_lines_are_asked);

@@ -116,6 +116,25 @@ START_TEST(a_step_that_was_meant_as_a_page_is_told_and_undone)
 }
 END_TEST
 
+START_TEST(notes_in_a_second_terminal_follow_the_pages_and_the_size)
+{
+    static Person speaker;
+    person_sit_down(&speaker, 80, 24, "set -m; cd /; \"$1\" walk small --present" TELL);
+    person_waits_for(&speaker, "1/4");
+    start("walk --notes");
+    person_waits_for(&person, "A second paragraph of notes.");
+    person_type(&speaker, "N");
+    person_waits_for(&person, "2/4");
+    person_resize(&person, 40, 12);
+    person_waits_for(&person, "2/4  A question");
+    person_type(&person, "q");
+    person_waits_for(&person, "code 0");
+    ck_assert(person_has_terminal_back(&person));
+    person_leave(&person);
+    person_leave(&speaker);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("terminal_walk");
@@ -126,6 +145,7 @@ int main(void)
     tcase_add_test(cases, a_killed_lecture_goes_on_where_it_was);
     tcase_add_test(cases, without_a_display_a_page_with_a_window_shows_its_map);
     tcase_add_test(cases, a_step_that_was_meant_as_a_page_is_told_and_undone);
+    tcase_add_test(cases, notes_in_a_second_terminal_follow_the_pages_and_the_size);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

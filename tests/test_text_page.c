@@ -1,9 +1,9 @@
 // A text on a screen: lines that go on, moving through it, and no size that breaks it.
 #include "text_page.h"
 
+#include "shown.h"
 #include "suite.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static Cells cells;
@@ -15,14 +15,10 @@ static void finish(void)
 
 static const char *drawn(TextPage *page, int columns, int rows)
 {
-    static char text[1 << 16];
     Error err;
     ck_assert(cells_resize(&cells, columns, rows, &err));
     text_page_draw(page, &cells);
-    FILE *out = fmemopen(text, sizeof text, "w");
-    cells_print(&cells, out);
-    fclose(out);
-    return text;
+    return shown(&cells);
 }
 
 START_TEST(long_lines_go_on_in_the_next_row)

@@ -171,12 +171,17 @@ START_TEST(vocabularies_that_are_none)
 }
 END_TEST
 
+static Tokenizer *pairs(const char *json, const char *merges, Error *err)
+{
+    return tokenizer_byte_pairs(&(TokenizerBytes){(const unsigned char *)json, strlen(json)},
+                                &(TokenizerBytes){(const unsigned char *)merges, strlen(merges)},
+                                "merges.txt", &arena, err);
+}
+
 static void refuse_pairs(const char *json, const char *merges, const char *says)
 {
     Error err = {.text = ""};
-    Tokenizer *it = tokenizer_byte_pairs((const unsigned char *)json, strlen(json),
-                                         (const unsigned char *)merges, strlen(merges),
-                                         "merges.txt", &arena, &err);
+    Tokenizer *it = pairs(json, merges, &err);
     ck_assert_msg(!it && strstr(err.text, says), "%s", err.text);
 }
 
@@ -192,9 +197,7 @@ START_TEST(pairs_that_are_none)
     refuse_pairs("{\"a\": 0}", "a b\nab\n", "line 2 is not two pieces");
     refuse_pairs("{\"a\": 0}", "a b c", "line 1 is not two pieces");
     refuse_pairs("{\"a\": 0}", "\xff", "is not UTF-8");
-    Tokenizer *it =
-        tokenizer_byte_pairs((const unsigned char *)"{\"a\": 0, \"b\": 1}", 16,
-                             (const unsigned char *)"a b\n", 4, "merges.txt", &arena, &err);
+    Tokenizer *it = pairs("{\"a\": 0, \"b\": 1}", "a b\n", &err);
     ck_assert(it && !tokenizer_ids(it, "ab", &arena, &ids, &err));
     ck_assert_msg(strstr(err.text, "lacks the token 'ab'"), "%s", err.text);
     ck_assert(!tokenizer_open("weights.txt", &arena, &err));

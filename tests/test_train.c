@@ -188,6 +188,20 @@ START_TEST(sgd_takes_a_tenth_of_the_gradient)
 }
 END_TEST
 
+// 2 * (1 - 0.05 * 0.3) = 1.97. Adam's first step is as long as the rate, SGD's 0.05 * 4.
+START_TEST(weights_decay_before_they_move)
+{
+    Optimizer adam = optimizer_adam(0.05f, 0.9f, 0.98f), sgd = optimizer_sgd(0.05f);
+    float weight[] = {2.0f, 2.0f}, gradient[] = {4.0f}, m[] = {0.0f}, v[] = {0.0f};
+    adam.decay = sgd.decay = 0.3f;
+    optimizer_begin(&adam);
+    optimizer_step(&adam, 1, gradient, m, v, &weight[0]);
+    optimizer_step(&sgd, 1, gradient, NULL, NULL, &weight[1]);
+    ck_assert_float_eq_tol(weight[0], 1.92f, 1e-6f);
+    ck_assert_float_eq_tol(weight[1], 1.77f, 1e-6f);
+}
+END_TEST
+
 // --- trainings
 
 static TrainingRecipe small_recipe(void)
@@ -372,6 +386,7 @@ int main(void)
     tcase_add_test(cases, adam_follows_its_formula);
     tcase_add_test(cases, the_stages_of_adam_make_the_optimizers_bits);
     tcase_add_test(cases, sgd_takes_a_tenth_of_the_gradient);
+    tcase_add_test(cases, weights_decay_before_they_move);
     tcase_add_test(cases, threads_and_kernels_change_no_bit);
     tcase_add_test(cases, a_training_that_is_continued_has_the_same_bits);
     tcase_add_test(cases, scale_and_positions_can_be_left_out);

@@ -128,6 +128,26 @@ START_TEST(keys_and_numbers_take_the_place_of_the_maps)
 }
 END_TEST
 
+static bool has_button(const char *key)
+{
+    for (int i = 0; i < view.button_count; i++)
+        if (strcmp(view.buttons[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+START_TEST(the_row_of_keys_says_what_space_does_now)
+{
+    check_says("Space pause");
+    press("Space");
+    check_says("Space go on");
+    ck_assert_ptr_null(strstr(drawn(), "Space pause"));
+    watch.state = WATCH_ENDED;
+    ck_assert_ptr_null(strstr(drawn(), "Space"));
+    ck_assert(!has_button("Space") && has_button("s"));
+}
+END_TEST
+
 START_TEST(a_small_window_has_less_and_breaks_nothing)
 {
     static const int sizes[][2] = {{1, 1}, {120, 80}, {400, 300}, {640, 2000}};
@@ -149,6 +169,7 @@ int main(void)
     tcase_add_test(all, a_click_on_a_head_takes_it_away);
     tcase_add_test(all, the_pointer_reads_out_a_cell);
     tcase_add_test(all, keys_and_numbers_take_the_place_of_the_maps);
+    tcase_add_test(all, the_row_of_keys_says_what_space_does_now);
     tcase_add_test(all, a_small_window_has_less_and_breaks_nothing);
     suite_add_tcase(suite, all);
     return suite_run(suite);

@@ -2,6 +2,8 @@
 // a terminal.
 #include "train_screen.h"
 
+#include "shown.h"
+#include "small_training.h"
 #include "suite.h"
 
 #include <math.h>
@@ -10,16 +12,6 @@
 
 static TrainingWatch watch;
 static Cells cells;
-
-static TrainingRecipe small_recipe(void)
-{
-    TrainingRecipe recipe = training_recipe();
-    recipe.batch = 5;
-    recipe.width = 12;
-    recipe.steps = 60;
-    recipe.threads = 1;
-    return recipe;
-}
 
 static void begin(const TrainingRecipe *recipe)
 {
@@ -30,7 +22,7 @@ static void begin(const TrainingRecipe *recipe)
 
 static void setup(void)
 {
-    TrainingRecipe recipe = small_recipe();
+    TrainingRecipe recipe = small_training();
     begin(&recipe);
 }
 
@@ -56,15 +48,10 @@ static void steps(int count)
 
 static const char *drawn(int columns, int rows)
 {
-    static char text[1 << 16];
     Error err;
-    memset(text, 0, sizeof text);
     ck_assert(cells_resize(&cells, columns, rows, &err));
     train_screen_draw(&watch, &cells);
-    FILE *out = fmemopen(text, sizeof text, "w");
-    cells_print(&cells, out);
-    fclose(out);
-    return text;
+    return shown(&cells);
 }
 
 static void check_says(const char *text)
@@ -123,7 +110,7 @@ END_TEST
 static void check_is_like_one_that_never_left(int64_t step)
 {
     static Training other;
-    TrainingRecipe recipe = small_recipe();
+    TrainingRecipe recipe = small_training();
     Error err = {.text = ""};
     ck_assert(training_open(&other, &recipe, &err));
     while (other.step < step)
@@ -198,11 +185,16 @@ START_TEST(the_arithmetic_of_a_parameter_makes_its_new_value)
     ck_assert_int_eq(update->step, 2);
     ck_assert_double_ne(g, 0.0);
     ck_assert_double_eq_tol((double)update->moment1[1], m, 1e-8);
-    ck_assert_double_eq_tol((double)update->value[1], (double)update->value[0] - step * m / size,
-                            1e-6);
+    double shrunk =
+        (1.0 - (double)update->rate * 0.3) * (double)update->value[0]; // the recipe's decay
+    ck_assert_double_eq_tol((double)update->value[1], shrunk - step * m / size, 1e-6);
     ck_assert_float_eq(watch.training.weights[WEIGHT_Q].storage.f32[13], update->value[1]);
     check_says("in update 2:");
-    check_says("size = sqrt(v) / sqrt(1 - beta2^t) + eps = sqrt(v) / sqrt(0.0396) + 1e-08");
+    check_says("size = sqrt(v) / sqrt(1 - beta2^t) + eps");
+    check_says("     = sqrt(v) / sqrt(0.0396) + 1e-08 = ");
+    char result[32]; // what is told last is the number that the training goes on with
+    snprintf(result, sizeof result, " = %.9g", (double)update->value[1]);
+    check_says(result);
     press("Tab");
     check_says("k_proj.weight, row 0");
     press("n");
@@ -211,6 +203,20 @@ START_TEST(the_arithmetic_of_a_parameter_makes_its_new_value)
 END_TEST
 
 // Keys that belong to no number do nothing meanwhile; the next update goes on from the new value. Going back brings the old one again.
+// Lines that are too long go on below, so that the stored number is seen whole.
+START_TEST(a_narrow_screen_shows_the_new_value)
+{
+    char stored[32];
+    press("Space");
+    steps(2);
+    press("n");
+    snprintf(stored, sizeof stored, "%.9g", (double)watch.update.value[1]);
+    const char *screen = drawn(60, 30), *place = strstr(screen, "w = w - step");
+    ck_assert_ptr_nonnull(place);
+    ck_assert_msg(strstr(place, stored) != NULL, "no %s in:\n%s", stored, screen);
+}
+END_TEST
+
 START_TEST(a_weight_is_changed_by_hand_and_the_training_goes_on)
 {
     float *weights = watch.training.weights[WEIGHT_OUT].storage.f32;
@@ -296,7 +302,7 @@ END_TEST
 START_TEST(a_step_that_breaks_off_is_told_and_can_be_gone_back_from)
 {
     finish();
-    TrainingRecipe recipe = small_recipe();
+    TrainingRecipe recipe = small_training();
     recipe.rate = 1e30f;
     begin(&recipe);
     steps(60);
@@ -362,6 +368,7 @@ int main(void)
     tcase_add_test(tests, another_learning_rate_is_another_training);
     tcase_add_test(tests, a_digit_takes_a_head_away_and_puts_it_back);
     tcase_add_test(tests, the_arithmetic_of_a_parameter_makes_its_new_value);
+    tcase_add_test(tests, a_narrow_screen_shows_the_new_value);
     tcase_add_test(tests, a_weight_is_changed_by_hand_and_the_training_goes_on);
     tcase_add_test(tests, what_is_no_number_changes_no_weight);
     tcase_add_test(tests, tab_and_arrows_choose_text_and_head);

@@ -54,6 +54,11 @@ shows() {
     "$attnscope" heatmap four-heads --at 1,0,0 --png wanted.png "$@" && { until_it is_shown || is_shown; }
 }
 
+# SDL would open OpenGL for any window there.
+nothing_large() {
+    child=$(pgrep -P "$shown" -f attnscope-window) && ! grep -E 'lib(EGL|GLX?|LLVM|vulkan|gallium)[-.]' "/proc/$child/maps"
+}
+
 fails() {
     status=0
     ended || status=$?
@@ -70,8 +75,19 @@ open_window
 check "every pixel of the window is that of the picture" shows --size 460x290
 swaymsg -q -- output '*' mode --custom 440x250
 check "it is drawn anew when its size changes" shows --size 440x250
+check "without OpenGL, or Vulkan, in its memory" nothing_large
 swaymsg -q kill
 check "closed, it ends well" ended
+swaymsg -q -- output '*' mode --custom 460x290 scale 2
+export ATTNSCOPE_SCALE=1
+open_window
+check "where a point is four pixels, every pixel is painted" shows --size 460x290
+swaymsg -q -- output '*' mode --custom 440x250
+check "and when there are fewer" shows --size 440x250
+swaymsg -q kill
+check "that ends well, too" ended
+unset ATTNSCOPE_SCALE
+swaymsg -q -- output '*' scale 1
 open_window --dark --head 1
 check "so is that of one head, light on dark" shows --size 440x250 --dark --head 1
 swaymsg -q exit 2>/dev/null || true

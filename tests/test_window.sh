@@ -132,6 +132,23 @@ check "no key breaks it" [ -d "/proc/$shown" ]
 keys q
 check "q closes it, and the program ends well" ended
 
+# Two pictures of a window that has just opened: one with the pointer beside it, one over its middle.
+picture_at() {
+    "$attnscope" heatmap four-heads 2>errors &
+    shown=$!
+    xdotool mousemove "$1" "$2"
+    until_it has_focus
+    saved_picture four-heads-attn_weights.png
+    mv four-heads-attn_weights.png "$3"
+    keys q
+    ended
+}
+xdotool mousemove 700 500
+picture_at 700 500 over.picture
+picture_at 5 5 beside.picture
+check "a window that opens under the pointer keeps the largest weight chosen" \
+    cmp -s over.picture beside.picture
+
 # The screen is 1400 pixels wide: twice 1280 is more than it has.
 width_of_window() {
     eval "$(xdotool getwindowgeometry --shell "$(head -n 1 window)")"

@@ -90,4 +90,5 @@ def main():
                 print(time.perf_counter() - start, flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

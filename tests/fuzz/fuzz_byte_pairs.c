@@ -23,8 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *zero = size > 0 ? memchr(data, 0, size) : NULL;
     size_t json = zero ? (size_t)(zero - data) : size;
     size_t merges = zero ? size - json - 1 : 0;
-    const Tokenizer *tokenizer = tokenizer_byte_pairs(data, json, zero ? zero + 1 : data, merges,
-                                                      "merges.txt", &arena, &err);
+    const Tokenizer *tokenizer = tokenizer_byte_pairs(
+        &(TokenizerBytes){data, json}, &(TokenizerBytes){zero ? zero + 1 : data, merges},
+        "merges.txt", &arena, &err);
     char *own = arena_take(&arena, merges + 1, 1, &err);
     if (!tokenizer)
         fuzz_refused(&err);

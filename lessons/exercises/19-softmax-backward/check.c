@@ -1,11 +1,14 @@
 // What the learner's softmax_backward is asked.
 #include "grade.h"
 
+// With as many queries as keys, and with more: what takes one for the other is right with the first.
 START_TEST(what_one_weight_gains_the_others_of_its_row_lose)
 {
-    GradeCase *drawn = grade_draw(GRADE_BACKWARD);
-    grade_ask(drawn);
-    grade_expect_right(drawn);
+    for (int crosses = 0; crosses < 2; crosses++) {
+        GradeCase *drawn = grade_draw(GRADE_BACKWARD | (crosses ? GRADE_CROSS : GRADE_PLAIN));
+        grade_ask(drawn);
+        grade_expect_right(drawn);
+    }
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 // Questions of a lecture: what counts as an answer, what each try says and counts, and that it is the
 // trace that judges. The lecture is written here; its numbers are those that document 002 printed.
-#include "guide.h"
+#include "open_lecture.h"
 
 #include "scratch.h"
 #include "suite.h"
@@ -32,7 +32,7 @@ static const char text[] =
     "```question\nkind: zeros\nask: q\nanswer: \"zeros attn_weights[0,0,1]\"\nwrong: W\n```\n";
 
 static Lecture lecture;
-static Guide guide;
+static OpenLecture open;
 static Session session;
 static Error err;
 static char kept[256];
@@ -42,13 +42,13 @@ static void open_as(const char *file)
     err = (Error){.text = ""};
     ck_assert_msg(lecture_read_text(&lecture, "t", file, text, sizeof text - 1, &err), "%s",
                   err.text);
-    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, kept, &err), "%s", err.text);
+    ck_assert_msg(open_lecture_start(&open, &session, &lecture, 0, kept, &err), "%s", err.text);
 }
 
 static void close_it(void)
 {
     session_close(&session);
-    guide_close(&guide);
+    open_lecture_close(&open);
     lecture_finish(&lecture);
 }
 
@@ -79,14 +79,14 @@ static const char *said(void)
     static char line[1024];
     size_t used = 0;
     line[0] = '\0';
-    for (const LectureSpan *span = guide.said ? guide.said->spans : NULL; span; span = span->next)
+    for (const LectureSpan *span = open.said ? open.said->spans : NULL; span; span = span->next)
         used += (size_t)snprintf(line + used, sizeof line - used, "%s", span->text);
     return line;
 }
 
 static PageMark mark_of(const char *page)
 {
-    return guide.marks[lecture_find(&lecture, page)];
+    return open.marks[lecture_find(&lecture, page)];
 }
 
 // --- what is an answer
@@ -135,7 +135,7 @@ START_TEST(answers_are_judged_by_the_trace)
     ck_assert_msg(mark_of(given[_i].page) == given[_i].mark, "%s: %s", given[_i].page,
                   given[_i].answer);
     ck_assert_int_eq(taken, given[_i].mark != PAGE_SEEN);
-    ck_assert_int_eq(guide.said != NULL, taken);
+    ck_assert_int_eq(open.said != NULL, taken);
 }
 END_TEST
 
@@ -196,7 +196,7 @@ START_TEST(right_at_the_second_go_counts_as_that)
     ck_assert_int_eq(mark_of("shape"), PAGE_LATER);
     go("value");
     ck_assert(says("answer 0.35"));
-    GuideScore score = guide_score(&guide);
+    OpenLectureScore score = open_lecture_score(&open);
     ck_assert_int_eq(score.right, 1);
     ck_assert_int_eq(score.later, 1);
     ck_assert_int_eq(score.questions, 7);
@@ -223,7 +223,7 @@ START_TEST(an_answered_page_is_not_asked_again)
     ck_assert(says("answer 1,3,3"));
     close_it();
     open_as("t.md");
-    ck_assert(guide.answered);
+    ck_assert(open.answered);
     ck_assert_str_eq(said(), "\u2713 You have answered this: (1, 3, 3)  R");
     ck_assert(says("answer 7")); // unless the person wants to
     ck_assert_int_eq(mark_of("shape"), PAGE_RIGHT);
@@ -235,7 +235,7 @@ START_TEST(a_page_that_was_only_turned_is_not_answered)
     go("value");
     go("truth");
     ck_assert_int_eq(mark_of("value"), PAGE_SEEN);
-    ck_assert_int_eq(guide_score(&guide).right, 0);
+    ck_assert_int_eq(open_lecture_score(&open).right, 0);
 }
 END_TEST
 
@@ -245,10 +245,10 @@ START_TEST(an_answer_shows_what_was_asked_for_and_returning_keeps_it)
     int asked = session.cursor.step;
     ck_assert(says("answer 0.35"));
     ck_assert_int_eq(session.cursor.step, asked + 1); // from score to scale
-    ck_assert(guide.strayed);
+    ck_assert(open.strayed);
     ck_assert(says("return"));
     ck_assert_int_eq(session.cursor.step, asked);
-    ck_assert(guide.answered && guide.said);
+    ck_assert(open.answered && open.said);
 }
 END_TEST
 
@@ -257,14 +257,14 @@ START_TEST(a_full_or_closed_home_is_said_once_and_stops_nothing)
 {
     go("value");
     int asked = session.cursor.step;
-    guide.progress = "/proc/nowhere/progress";
+    open.progress = "/proc/nowhere/progress";
     ck_assert(!says("answer 0.3496"));
     ck_assert_ptr_nonnull(strstr(err.text, "/proc/nowhere: "));
-    ck_assert(guide.answered);
+    ck_assert(open.answered);
     ck_assert_int_eq(session.cursor.step, asked + 1); // from score to scale
     go("truth");
     ck_assert_msg(says("answer false"), "%s", err.text);
-    ck_assert(guide.answered);
+    ck_assert(open.answered);
 }
 END_TEST
 
@@ -295,7 +295,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("guide_answers");
+    Suite *suite = suite_create("open lecture_answers");
     TCase *cases = tcase_create("answers");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_loop_test(cases, answers_are_judged_by_the_trace, 0,

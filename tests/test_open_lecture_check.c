@@ -1,7 +1,7 @@
 // What `attnscope lecture check` says of a lecture before a person sees it.
 #include <stdio.h>
 #include <string.h>
-#include "guide.h"
+#include "open_lecture.h"
 #include "suite.h"
 
 static Error err;
@@ -34,16 +34,16 @@ START_TEST(what_follows_an_answer_is_checked_and_compared)
     int problems = 0;
     read_asking(&one, question, "goto softmax");
     read_asking(&other, question, "goto scale");
-    ck_assert_int_eq(guide_check(&one, note_problem, &problems), 0);
-    ck_assert_int_eq(guide_compare(&one, &other, note_problem, &problems), 1);
+    ck_assert_int_eq(open_lecture_check(&one, note_problem, &problems), 0);
+    ck_assert_int_eq(open_lecture_compare(&one, &other, note_problem, &problems), 1);
     ck_assert_ptr_nonnull(strstr(told, "what is done after the answer"));
     lecture_finish(&other);
     read_asking(&other, question, "goto nowhere");
-    ck_assert_int_eq(guide_check(&other, note_problem, &problems), 1);
+    ck_assert_int_eq(open_lecture_check(&other, note_problem, &problems), 1);
     ck_assert_msg(strncmp(told, "c.md:17: ", 9) == 0, "%s", told);
     lecture_finish(&other);
     read_asking(&other, "", "goto softmax");
-    ck_assert_int_eq(guide_check(&other, note_problem, &problems), 1);
+    ck_assert_int_eq(open_lecture_check(&other, note_problem, &problems), 1);
     ck_assert_ptr_nonnull(strstr(told, "nothing is asked"));
     lecture_finish(&one);
     lecture_finish(&other);
@@ -63,7 +63,7 @@ START_TEST(a_question_for_the_largest_of_equals_is_refused)
                  "kind: head\nask: q\nanswer: argmax attn_weights[0,0,%s]\nwrong: w\n```\n",
                  rows[i]);
         ck_assert(lecture_read_text(&asking, "c", "c.md", text, strlen(text), &err));
-        ck_assert_int_eq(guide_check(&asking, note_problem, &problems), i);
+        ck_assert_int_eq(open_lecture_check(&asking, note_problem, &problems), i);
         lecture_finish(&asking);
     }
     ck_assert_msg(strstr(told, "at 1 and at 7 alike"), "%s", told);
@@ -85,7 +85,7 @@ START_TEST(a_cause_that_makes_the_same_numbers_is_refused)
                  beside[i]);
         ck_assert_msg(lecture_read_text(&asking, "c", "c.md", text, strlen(text), &err), "%s",
                       err.text);
-        ck_assert_int_eq(guide_check(&asking, note_problem, &problems), i);
+        ck_assert_int_eq(open_lecture_check(&asking, note_problem, &problems), i);
         lecture_finish(&asking);
     }
     ck_assert_str_eq(told, "c.md:10: scale-by-sqrt-heads makes the same numbers here as "
@@ -121,7 +121,8 @@ START_TEST(a_particle_that_does_not_fit_its_number_is_told_with_its_place)
                  "# T\n\n## P {#p}\n\n```attnscope\nscenario causal\n```\n\n%s\n", pages[i].page);
         ck_assert_msg(lecture_read_text(&lecture, "c", "c.ko.md", text, strlen(text), &err), "%s",
                       err.text);
-        ck_assert_msg(guide_check(&lecture, note_problem, &problems) == (pages[i].told != NULL),
+        ck_assert_msg(open_lecture_check(&lecture, note_problem, &problems) ==
+                          (pages[i].told != NULL),
                       "%s: %s", pages[i].page, told);
         ck_assert_msg(!pages[i].told || strstr(told, pages[i].told), "%s: %s", pages[i].page, told);
         lecture_finish(&lecture);
@@ -131,7 +132,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("guide check");
+    Suite *suite = suite_create("open lecture check");
     TCase *all = tcase_create("problems");
     tcase_set_timeout(all, 20); // document 001 runs whole, and sanitizers are slow
     tcase_add_test(all, what_follows_an_answer_is_checked_and_compared);

@@ -1,6 +1,6 @@
 // Questions of a lecture that are more than a number: a cell, an order, a line of code, what a change
 // will do, the cause of wrong numbers. The lecture is written here.
-#include "guide.h"
+#include "open_lecture.h"
 
 #include "suite.h"
 
@@ -30,7 +30,7 @@ static const char text[] =
     "wrong: W\n```\n";
 
 static Lecture lecture;
-static Guide guide;
+static OpenLecture open;
 static Session session;
 static Error err;
 
@@ -39,13 +39,13 @@ static void setup(void)
     err = (Error){.text = ""};
     ck_assert_msg(lecture_read_text(&lecture, "t", "t.md", text, sizeof text - 1, &err), "%s",
                   err.text);
-    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
+    ck_assert_msg(open_lecture_start(&open, &session, &lecture, 0, NULL, &err), "%s", err.text);
 }
 
 static void teardown(void)
 {
     session_close(&session);
-    guide_close(&guide);
+    open_lecture_close(&open);
     lecture_finish(&lecture);
 }
 
@@ -63,14 +63,14 @@ static const char *said(void)
     static char line[1024];
     size_t used = 0;
     line[0] = '\0';
-    for (const LectureSpan *span = guide.said ? guide.said->spans : NULL; span; span = span->next)
+    for (const LectureSpan *span = open.said ? open.said->spans : NULL; span; span = span->next)
         used += (size_t)snprintf(line + used, sizeof line - used, "%s", span->text);
     return line;
 }
 
 static PageMark mark_of(const char *page)
 {
-    return guide.marks[lecture_find(&lecture, page)];
+    return open.marks[lecture_find(&lecture, page)];
 }
 
 static void go(const char *page)
@@ -140,37 +140,37 @@ END_TEST
 START_TEST(an_experiment_tells_both_numbers_and_runs_the_change_beside)
 {
     go("experiment");
-    ck_assert_str_eq(guide.ask->spans->next->next->text, "mistake mask-zero");
-    ck_assert(!session.lane.open);
+    ck_assert_str_eq(open.ask->spans->next->next->text, "mistake mask-zero");
+    ck_assert(!session.comparison.open);
     ck_assert(says("answer 2"));
     ck_assert_msg(strstr(said(), "2 (1.0000 \u2192 0.") != NULL, "%s", said());
     ck_assert_ptr_nonnull(strstr(said(), "now 0."));
-    ck_assert_str_eq(session.lane.name, "mistake mask-zero");
+    ck_assert_str_eq(session.comparison.name, "mistake mask-zero");
     go("element");
     ck_assert(says("answer 3"));
     ck_assert_uint_eq(session.what_if.done, 1);
 }
 END_TEST
 
-START_TEST(a_hidden_lane_tells_its_name_with_the_answer)
+START_TEST(a_hidden_run_tells_its_name_with_the_answer)
 {
-    char choice[GUIDE_CHOICE_MAX];
+    char choice[OPEN_LECTURE_CHOICE_MAX];
     go("cause");
-    ck_assert_str_eq(lane_title(&session), "?");
-    ck_assert_str_eq(guide_choice(&guide, 0, choice),
+    ck_assert_str_eq(comparison_title(&session), "?");
+    ck_assert_str_eq(open_lecture_choice(&open, 0, choice),
                      "A masked score is set to 0 instead of -inf.");
     ck_assert(says("compare-swap") && says("goto mask"));
-    ck_assert(lane_hides_step(&session));
+    ck_assert(comparison_hides_step(&session));
     ck_assert(says("goto softmax"));
-    ck_assert(!lane_hides_step(&session));
-    ck_assert(says("compare-swap") && says("set x[0,5,0]=9")); // opens the lane anew
-    ck_assert_str_eq(lane_title(&session), "?");
+    ck_assert(!comparison_hides_step(&session));
+    ck_assert(says("compare-swap") && says("set x[0,5,0]=9")); // opens the run anew
+    ck_assert_str_eq(comparison_title(&session), "?");
     ck_assert(says("compare-swap") && says("answer 2"));
-    ck_assert(!session.lane.swapped && session.what_if.done == 0); // as the page has it
-    ck_assert_str_eq(lane_title(&session), "mistake mask-diagonal");
+    ck_assert(!session.comparison.swapped && session.what_if.done == 0); // as the page has it
+    ck_assert_str_eq(comparison_title(&session), "mistake mask-diagonal");
     ck_assert(says("return"));
     ck_assert(says("compare-reveal"));
-    ck_assert_str_eq(lane_title(&session), "mistake mask-diagonal");
+    ck_assert_str_eq(comparison_title(&session), "mistake mask-diagonal");
 }
 END_TEST
 
@@ -178,11 +178,11 @@ START_TEST(a_room_votes_where_there_is_something_to_choose)
 {
     go("cause");
     ck_assert(!says("poll")); // nobody presents
-    guide.presents = true;
+    open.presents = true;
     ck_assert(says("poll"));
-    ck_assert(guide.polls);
+    ck_assert(open.polls);
     ck_assert(says("go-on")); // the answer
-    ck_assert(!guide.polls && guide.shown);
+    ck_assert(!open.polls && open.shown);
     go("unknown");
     ck_assert(!says("poll"));
     ck_assert_ptr_nonnull(strstr(err.text, "a question with choices"));
@@ -191,7 +191,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("guide_kinds");
+    Suite *suite = suite_create("open lecture_kinds");
     TCase *cases = tcase_create("kinds");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_loop_test(cases, answers_are_judged_by_the_traces, 0,
@@ -200,7 +200,7 @@ int main(void)
     tcase_add_test(cases, the_cursor_is_an_answer_in_korean);
     tcase_add_test(cases, an_experiment_tells_both_numbers_and_runs_the_change_beside);
     tcase_add_test(cases, a_room_votes_where_there_is_something_to_choose);
-    tcase_add_test(cases, a_hidden_lane_tells_its_name_with_the_answer);
+    tcase_add_test(cases, a_hidden_run_tells_its_name_with_the_answer);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

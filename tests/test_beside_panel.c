@@ -1,21 +1,21 @@
-// The panel of the other lane on a screen that leaves no room for the values beside it: which rows it
+// The panel of the other run on a screen that leaves no room for the values beside it: which rows it
 // shows, where the chosen element is, and what its signs mean.
 //
 // `causal` has 6 queries and 6 keys; its scores are divided by sqrt(4), so without the division every
 // visible score is twice as large.
 #include "scenario_file.h"
 #include "screen.h"
+#include "shown.h"
 #include "suite.h"
 
-#include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS = 80, ROWS = 24, SCREEN_BYTES = 40000 };
+enum { COLUMNS = 80, ROWS = 24 };
 
 static Scenario scenario;
 static Session session;
 static Cells cells;
-static char screen[SCREEN_BYTES];
+static const char *screen;
 
 static void say(const char *words)
 {
@@ -24,9 +24,7 @@ static void say(const char *words)
     ck_assert_msg(command_parse(words, &command, &err) && session_apply(&session, &command, &err),
                   "%s: %s", words, err.text);
     screen_show(&session, &cells);
-    FILE *out = fmemopen(screen, sizeof screen, "w");
-    cells_print(&cells, out);
-    fclose(out);
+    screen = shown(&cells);
 }
 
 static void open_causal(void)
@@ -79,15 +77,16 @@ START_TEST(every_view_says_what_its_signs_mean)
 }
 END_TEST
 
-START_TEST(without_a_lane_the_panel_says_which_keys_open_one)
+START_TEST(without_a_run_the_panel_says_which_keys_open_one)
 {
     open_causal();
-    say("lanes");
-    expect("There is no other lane. W lists");
-    expect(":compare attention.scale=none");
+    say("beside");
+    expect("There is no other run. W lists");
+    expect(":compare");
+    expect("attention.scale=none");
     say("compare attention.scale=none"); // the words it names do what it says
     say("compare causal-dropout");
-    ck_assert(session.lane.open);
+    ck_assert(session.comparison.open);
     close_all();
 }
 END_TEST
@@ -106,11 +105,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lane_panel");
+    Suite *suite = suite_create("beside_panel");
     TCase *tcase = tcase_create("panel");
     tcase_add_test(tcase, rows_that_have_room_stay_when_the_chosen_one_moves);
     tcase_add_test(tcase, every_view_says_what_its_signs_mean);
-    tcase_add_test(tcase, without_a_lane_the_panel_says_which_keys_open_one);
+    tcase_add_test(tcase, without_a_run_the_panel_says_which_keys_open_one);
     tcase_add_test(tcase, the_list_of_mistakes_begins_at_one_that_can_show);
     suite_add_tcase(suite, tcase);
     return suite_run(suite);

@@ -231,7 +231,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("mistake_lanes");
+    Suite *suite = suite_create("mistake_comparison");
     TCase *cases = tcase_create("differ or say why not");
     tcase_set_timeout(cases, 20); // many large runs, and sanitizers are slow
     tcase_add_test(cases, on_every_scenario_that_is_shipped);

@@ -1,6 +1,6 @@
-// Two lanes: the other one is a run of its own on memory of its own, follows every step and edit, and
+// Two runs: the other one is a run of its own on memory of its own, follows every step and edit, and
 // is compared number by number.
-#include "lane.h"
+#include "comparison.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void expect_refusal(const char *words, const char *says)
     Error err;
     ck_assert_msg(!try_words(words, &err), "%s", words);
     ck_assert_msg(strstr(err.text, says) != NULL, "%s: %s", words, err.text);
-    ck_assert(!session.lane.open);
+    ck_assert(!session.comparison.open);
 }
 
 static bool same_numbers(const Tensor *a, const Tensor *b)
@@ -53,8 +53,8 @@ static bool same_numbers(const Tensor *a, const Tensor *b)
     return same;
 }
 
-// Every tensor of the other lane against a run of its own from the start.
-static void expect_lane_is_run_of(const ScenarioRequest *request, const char *mistake)
+// Every tensor of the other run against a run of its own from the start.
+static void expect_run_is_run_of(const ScenarioRequest *request, const char *mistake)
 {
     Error err;
     Scenario other;
@@ -63,9 +63,9 @@ static void expect_lane_is_run_of(const ScenarioRequest *request, const char *mi
     ck_assert_msg(scenario_open(&other, request, &err), "%s", err.text);
     ck_assert(trace_open_way(&trace, &other, &way, &err) && trace_run(&trace, &err));
     for (int number = 0; number < trace.tensor_count; number++)
-        ck_assert_msg(
-            same_numbers(&trace.tensors[number].tensor, &session.lane.trace.tensors[number].tensor),
-            "%s", trace.tensors[number].name);
+        ck_assert_msg(same_numbers(&trace.tensors[number].tensor,
+                                   &session.comparison.trace.tensors[number].tensor),
+                      "%s", trace.tensors[number].name);
     trace_close(&trace);
     scenario_finish(&other);
 }
@@ -73,32 +73,32 @@ static void expect_lane_is_run_of(const ScenarioRequest *request, const char *mi
 static const char *const mistakes[] = {"scale-missing", "softmax-over-queries",
                                        "merge-without-transpose"};
 
-START_TEST(a_lane_with_a_mistake_is_a_run_of_that_mistake)
+START_TEST(a_run_with_a_mistake_is_a_run_of_that_mistake)
 {
     char words[128];
     open_named("causal");
     snprintf(words, sizeof words, "compare mistake %s", mistakes[_i]);
     say(words);
     say("last");
-    expect_lane_is_run_of(&(ScenarioRequest){.what = "causal"}, mistakes[_i]);
+    expect_run_is_run_of(&(ScenarioRequest){.what = "causal"}, mistakes[_i]);
     close_all();
 }
 END_TEST
 
-START_TEST(a_lane_with_an_option_is_a_run_of_that_option)
+START_TEST(a_run_with_an_option_is_a_run_of_that_option)
 {
     open_named("causal");
     say("compare attention.scale=4");
     say("last");
-    expect_lane_is_run_of(&(ScenarioRequest){.what = "causal",
-                                             .sets = (const char *const[]){"attention.scale=4"},
-                                             .set_count = 1},
-                          NULL);
+    expect_run_is_run_of(&(ScenarioRequest){.what = "causal",
+                                            .sets = (const char *const[]){"attention.scale=4"},
+                                            .set_count = 1},
+                         NULL);
     close_all();
 }
 END_TEST
 
-START_TEST(a_change_goes_into_both_lanes)
+START_TEST(a_change_goes_into_both_runs)
 {
     open_named("causal");
     say("last");
@@ -106,8 +106,8 @@ START_TEST(a_change_goes_into_both_lanes)
     say("set attention.mask_value=-5");
     say("undo");
     say("set attention.mask_value=-7");
-    ck_assert(session.lane.open);
-    expect_lane_is_run_of(
+    ck_assert(session.comparison.open);
+    expect_run_is_run_of(
         &(ScenarioRequest){.what = "causal",
                            .sets = (const char *const[]){"attention.mask_value=-7"},
                            .set_count = 1},
@@ -116,27 +116,27 @@ START_TEST(a_change_goes_into_both_lanes)
 }
 END_TEST
 
-START_TEST(the_lanes_share_no_storage)
+START_TEST(the_runs_share_no_storage)
 {
     open_named("causal");
     say("compare mistake merge-without-transpose");
     say("last");
     for (int a = 0; a < session.run.trace.tensor_count; a++)
-        for (int b = 0; b < session.lane.trace.tensor_count; b++)
+        for (int b = 0; b < session.comparison.trace.tensor_count; b++)
             ck_assert_ptr_ne(session.run.trace.tensors[a].tensor.storage.bytes,
-                             session.lane.trace.tensors[b].tensor.storage.bytes);
+                             session.comparison.trace.tensors[b].tensor.storage.bytes);
     close_all();
 }
 END_TEST
 
-// Document 002's printed scores are divided by 2; without that the other lane has the scores.
-START_TEST(without_the_scale_the_other_lane_is_twice_as_large)
+// Document 002's printed scores are divided by 2; without that the other run has the scores.
+START_TEST(without_the_scale_the_other_run_is_twice_as_large)
 {
     open_named("scaled-dot-product-printed");
     say("compare mistake scale-missing");
     say("goto scale");
     const Tensor *front = &session.run.trace.tensors[session.cursor.tensor].tensor;
-    const Tensor *other = lane_tensor(&session, session.cursor.tensor);
+    const Tensor *other = comparison_tensor(&session, session.cursor.tensor);
     ck_assert_ptr_nonnull(other);
     for (ptrdiff_t i = 0; i < 3; i++)
         for (ptrdiff_t j = 0; j < 3; j++)
@@ -159,7 +159,7 @@ START_TEST(the_first_difference_is_found_and_then_every_other_one)
         found++;
     int expected = 0;
     for (int number = 0; number < session.run.trace.tensor_count; number++) {
-        const Tensor *other = lane_tensor(&session, number);
+        const Tensor *other = comparison_tensor(&session, number);
         const Tensor *front = &session.run.trace.tensors[number].tensor;
         ptrdiff_t at[TENSOR_RANK_MAX] = {0};
         for (bool more = other != NULL; more; more = tensor_next(front, at))
@@ -170,7 +170,7 @@ START_TEST(the_first_difference_is_found_and_then_every_other_one)
 }
 END_TEST
 
-START_TEST(either_lane_can_be_in_front)
+START_TEST(either_run_can_be_in_front)
 {
     open_named("causal");
     say("compare mistake softmax-over-queries");
@@ -181,7 +181,7 @@ START_TEST(either_lane_can_be_in_front)
     ck_assert_str_eq(session_tensor(&session)->name, "attn_weights");
     ck_assert_ptr_ne(session_tensor(&session)->tensor.storage.bytes, right);
     ck_assert_int_eq(session_view(&session)->at[3], 5);
-    ck_assert_ptr_eq(lane_tensor(&session, session.cursor.tensor)->storage.bytes, right);
+    ck_assert_ptr_eq(comparison_tensor(&session, session.cursor.tensor)->storage.bytes, right);
     say("origin"); // of the mistaken element
     ck_assert(session.origin.explanation.exact);
     say("last");
@@ -193,8 +193,8 @@ START_TEST(either_lane_can_be_in_front)
 }
 END_TEST
 
-// What an edit moved belongs to the first lane: its tensors may be others than those in front.
-START_TEST(changes_are_not_looked_for_in_the_other_lane)
+// What an edit moved belongs to the first run: its tensors may be others than those in front.
+START_TEST(changes_are_not_looked_for_in_the_other_run)
 {
     Error err;
     const Tensor *before;
@@ -206,7 +206,7 @@ START_TEST(changes_are_not_looked_for_in_the_other_lane)
     say("compare-swap");
     say("last");
     ck_assert(!try_words("change-next", &err));
-    ck_assert_ptr_nonnull(strstr(err.text, "the other lane is in front"));
+    ck_assert_ptr_nonnull(strstr(err.text, "the other run is in front"));
     for (int number = 0; number < session.run.trace.tensor_count; number++)
         ck_assert(!what_if_before(&session, (TraceCell){.tensor = number}, &before));
     say("compare-swap");
@@ -215,7 +215,7 @@ START_TEST(changes_are_not_looked_for_in_the_other_lane)
 }
 END_TEST
 
-// Two rows of weights, the keys of the second in another order in the other lane.
+// Two rows of weights, the keys of the second in another order in the other run.
 START_TEST(ranks_that_move_are_counted)
 {
     open_named("scaled-dot-product-printed");
@@ -224,11 +224,11 @@ START_TEST(ranks_that_move_are_counted)
     Tensor *front = &session.run.trace.tensors[session.cursor.tensor].tensor;
     float here[] = {0.1f, 0.2f, 0.7f, 0.5f, 0.3f, 0.2f, 0.3f, 0.3f, 0.4f};
     float beside[] = {0.2f, 0.3f, 0.5f, 0.3f, 0.5f, 0.2f, 0.3f, 0.3f, 0.4f};
-    Tensor other = *lane_tensor(&session, session.cursor.tensor);
+    Tensor other = *comparison_tensor(&session, session.cursor.tensor);
     memcpy(front->storage.f32, here, sizeof here);
     memcpy(other.storage.f32, beside, sizeof beside);
     say("compare-as stages");
-    const LaneDistance *distance = &session.lane.distances[session.cursor.step];
+    const ComparisonDistance *distance = &session.comparison.distances[session.cursor.step];
     ck_assert_int_eq(distance->rows, 3);
     ck_assert_int_eq(distance->reordered, 1);
     ck_assert_int_eq(distance->differing, 5);
@@ -246,25 +246,25 @@ START_TEST(what_cannot_be_compared_is_refused_in_words)
     expect_refusal("compare attention.scale=sqrt_dk", "sqrt_d_k");
     expect_refusal("compare no-such-scenario", "no-such-scenario");
     expect_refusal("compare 003", "document 003 has 3 scenarios"); // and is no third mistake
-    expect_refusal("compare off", "there is no other lane");
-    expect_refusal("compare-swap", "there is no other lane");
+    expect_refusal("compare off", "there is no other run");
+    expect_refusal("compare-swap", "there is no other run");
     close_all();
 }
 END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("lanes");
-    TCase *cases = tcase_create("lanes");
-    tcase_add_loop_test(cases, a_lane_with_a_mistake_is_a_run_of_that_mistake, 0,
+    Suite *suite = suite_create("beside");
+    TCase *cases = tcase_create("beside");
+    tcase_add_loop_test(cases, a_run_with_a_mistake_is_a_run_of_that_mistake, 0,
                         (int)(sizeof mistakes / sizeof *mistakes));
-    tcase_add_test(cases, a_lane_with_an_option_is_a_run_of_that_option);
-    tcase_add_test(cases, a_change_goes_into_both_lanes);
-    tcase_add_test(cases, the_lanes_share_no_storage);
-    tcase_add_test(cases, without_the_scale_the_other_lane_is_twice_as_large);
+    tcase_add_test(cases, a_run_with_an_option_is_a_run_of_that_option);
+    tcase_add_test(cases, a_change_goes_into_both_runs);
+    tcase_add_test(cases, the_runs_share_no_storage);
+    tcase_add_test(cases, without_the_scale_the_other_run_is_twice_as_large);
     tcase_add_test(cases, the_first_difference_is_found_and_then_every_other_one);
-    tcase_add_test(cases, either_lane_can_be_in_front);
-    tcase_add_test(cases, changes_are_not_looked_for_in_the_other_lane);
+    tcase_add_test(cases, either_run_can_be_in_front);
+    tcase_add_test(cases, changes_are_not_looked_for_in_the_other_run);
     tcase_add_test(cases, ranks_that_move_are_counted);
     tcase_add_test(cases, what_cannot_be_compared_is_refused_in_words);
     suite_add_tcase(suite, cases);

@@ -1,6 +1,6 @@
 // Lectures as they are walked: every page of every lecture holds in every language, straying and
 // returning, predicting and revealing; the numbers of document 002 are those that it printed.
-#include "guide.h"
+#include "open_lecture.h"
 #include "lecture_list.h"
 
 #include "suite.h"
@@ -11,7 +11,7 @@
 
 static LectureList list;
 static Lecture lecture;
-static Guide guide;
+static OpenLecture open;
 static Session session;
 static Error err;
 
@@ -40,38 +40,38 @@ START_TEST(every_page_of_every_lecture_holds_in_every_language)
             ck_assert_msg(lecture_open(&both[language], list.entries[i].name,
                                        list.entries[i].folder, (Language)language, &err),
                           "%s", err.text);
-            ck_assert_int_eq(guide_check(&both[language], say_problem, NULL), 0);
+            ck_assert_int_eq(open_lecture_check(&both[language], say_problem, NULL), 0);
             ck_assert_int_ge(both[language].page_count, 12);
             ck_assert_int_le(both[language].page_count, 22);
         }
-        ck_assert_int_eq(guide_compare(&both[0], &both[1], say_problem, NULL), 0);
+        ck_assert_int_eq(open_lecture_compare(&both[0], &both[1], say_problem, NULL), 0);
         lecture_finish(&both[0]);
         lecture_finish(&both[1]);
     }
 }
 END_TEST
 
-static void open_lecture(const char *name, Language language)
+static void start_lecture(const char *name, Language language)
 {
     int number = lecture_list_find(&list, name, &err);
     ck_assert_msg(number >= 0, "%s", err.text);
     ck_assert_msg(lecture_open(&lecture, list.entries[number].name, list.entries[number].folder,
                                language, &err),
                   "%s", err.text);
-    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
+    ck_assert_msg(open_lecture_start(&open, &session, &lecture, 0, NULL, &err), "%s", err.text);
 }
 
 static void close_lecture(void)
 {
     session_close(&session);
-    guide_close(&guide);
+    open_lecture_close(&open);
     lecture_finish(&lecture);
 }
 
 static void open_02(void)
 {
     open_list();
-    open_lecture("02", LANGUAGE_ENGLISH);
+    start_lecture("02", LANGUAGE_ENGLISH);
 }
 
 static void close_02(void)
@@ -96,8 +96,8 @@ static const char *whole_text(void)
     static char text[1 << 16];
     size_t used = 0;
     for (int page = 0; page < lecture.page_count; page++) {
-        ck_assert_msg(guide_show(&session, page, &err), "%s", err.text);
-        for (const LectureBlock *block = guide.text; block; block = block->next)
+        ck_assert_msg(open_lecture_show(&session, page, &err), "%s", err.text);
+        for (const LectureBlock *block = open.text; block; block = block->next)
             for (const LectureSpan *span = block->spans; span; span = span->next)
                 for (const char *at = span->text; *at && used + 1 < sizeof text; at++)
                     if (*at != ' ')
@@ -138,7 +138,7 @@ START_TEST(the_numbers_that_document_002_printed_are_in_its_lecture)
     static const char *const files[] = {"q", "k", "v", "attn_weights", "context_heads"};
     for (size_t language = 0; language < 2; language++) {
         close_lecture();
-        open_lecture("02", (Language)language);
+        start_lecture("02", (Language)language);
         const char *text = whole_text();
         for (size_t i = 0; i < sizeof files / sizeof *files; i++)
             every_row_is_in(files[i], text);
@@ -182,11 +182,11 @@ START_TEST(one_command_returns_from_wherever_somebody_strayed)
     ck_assert(says("page softmax"));
     int step = session.cursor.step;
     TraceCell cell = session_cell(&session);
-    ck_assert(!guide.strayed);
+    ck_assert(!open.strayed);
     ck_assert(says("first") && says("tensor x") && says("@[0,2,3]") && says("origin"));
-    ck_assert(guide.strayed);
+    ck_assert(open.strayed);
     ck_assert(says("return"));
-    ck_assert(!guide.strayed);
+    ck_assert(!open.strayed);
     ck_assert_int_eq(session.cursor.step, step);
     ck_assert(session_same_cell(session_cell(&session), cell));
     ck_assert_int_eq(session.look.detail, DETAIL_ORIGIN);
@@ -212,7 +212,7 @@ static void read_other(const char *text)
     close_lecture();
     ck_assert_msg(lecture_read_text(&lecture, "o", "o.md", text, strlen(text), &err), "%s",
                   err.text);
-    ck_assert_msg(guide_open(&guide, &session, &lecture, 0, NULL, &err), "%s", err.text);
+    ck_assert_msg(open_lecture_start(&open, &session, &lecture, 0, NULL, &err), "%s", err.text);
 }
 
 // What opens a file is refused, by whatever key, and not what is only called so.
@@ -241,32 +241,32 @@ START_TEST(words_are_found_in_either_case_and_composition)
 {
     close_lecture();
     ck_assert(lecture_read(&lecture, "s", test_file("lectures/01-small/lecture.md"), &err));
-    ck_assert(guide_open(&guide, &session, &lecture, 0, NULL, &err));
-    ck_assert(says("find WHICH?") && guide.page == 1);
-    ck_assert(says("find each column of the weights, whatever") == false && guide.page == 1);
+    ck_assert(open_lecture_start(&open, &session, &lecture, 0, NULL, &err));
+    ck_assert(says("find WHICH?") && open.page == 1);
+    ck_assert(says("find each column of the weights, whatever") == false && open.page == 1);
     ck_assert_ptr_nonnull(strstr(err.text, "only this page"));
-    ck_assert(says("find token") && guide.page == 0); // from the end to the start
+    ck_assert(says("find token") && open.page == 0); // from the end to the start
     ck_assert(!says("find attention"));
     ck_assert_ptr_nonnull(strstr(err.text, "no page has these words: \"attention\""));
     close_lecture();
     ck_assert(lecture_read(&lecture, "s", test_file("lectures/01-small/lecture.ko.md"), &err));
-    ck_assert(guide_open(&guide, &session, &lecture, 3, NULL, &err));
-    ck_assert(says("find \u1112\u1161\u11ab \u110c\u116e\u11af") && guide.page == 0); // 한 줄
+    ck_assert(open_lecture_start(&open, &session, &lecture, 3, NULL, &err));
+    ck_assert(says("find \u1112\u1161\u11ab \u110c\u116e\u11af") && open.page == 0); // 한 줄
 }
 END_TEST
 
 START_TEST(the_list_of_pages_goes_to_the_one_that_is_chosen)
 {
     ck_assert(says("contents") && says("down") && says("down") && says("up") && says("enter"));
-    ck_assert_int_eq(guide.page, 1);
-    ck_assert(!guide.contents);
+    ck_assert_int_eq(open.page, 1);
+    ck_assert(!open.contents);
     ck_assert(says("contents") && says("back"));
-    ck_assert(!guide.contents);
+    ck_assert(!open.contents);
     // The page of help hides the list: what moves goes with what is seen.
     ck_assert(says("contents") && says("help") && says("down"));
-    ck_assert_int_eq(guide.chosen, guide.page);
-    ck_assert(says("back") && !session.help.open && guide.contents);
-    ck_assert(says("down") && guide.chosen == guide.page + 1 && says("back"));
+    ck_assert_int_eq(open.chosen, open.page);
+    ck_assert(says("back") && !session.help.open && open.contents);
+    ck_assert(says("down") && open.chosen == open.page + 1 && says("back"));
 }
 END_TEST
 
@@ -276,10 +276,10 @@ START_TEST(a_page_that_asks_for_a_window_has_a_map_where_there_is_none)
 {
     close_lecture();
     ck_assert(lecture_read(&lecture, "o", test_file("lectures/02-other/lecture.md"), &err));
-    ck_assert(guide_open(&guide, &session, &lecture, 0, NULL, &err));
+    ck_assert(open_lecture_start(&open, &session, &lecture, 0, NULL, &err));
     ck_assert(!session.window);
     ck_assert(says("page window"));
-    ck_assert(session.window && session.look.detail == DETAIL_HEATMAP && !guide.strayed);
+    ck_assert(session.window && session.look.detail == DETAIL_HEATMAP && !open.strayed);
     unsigned long runs = session.run.number;
     ck_assert(says("page after"));
     ck_assert(session.window); // it stays until the person closes it
@@ -301,14 +301,14 @@ static void is_told(const char *command, const char *word)
     snprintf(text, sizeof text,
              "# T\n\n## P\n\n```attnscope\nscenario scaled-dot-product\n%s\n```\n", command);
     ck_assert(lecture_read_text(&hostile, "h", "h.md", text, strlen(text), &err));
-    Guide other;
+    OpenLecture other;
     Session walk;
-    ck_assert(guide_open(&other, &walk, &hostile, 0, NULL, &err));
+    ck_assert(open_lecture_start(&other, &walk, &hostile, 0, NULL, &err));
     ck_assert_msg(strstr(walk.message.text, word) != NULL, "%s: %s", command, walk.message.text);
     ck_assert_msg(strncmp(walk.message.text, "h.md:7: ", 8) == 0, "%s", walk.message.text);
     ck_assert(!walk.quit);
     session_close(&walk);
-    guide_close(&other);
+    open_lecture_close(&other);
     lecture_finish(&hostile);
 }
 
@@ -339,14 +339,14 @@ START_TEST(a_lecture_names_scenarios_and_never_files)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[256];
         Lecture hostile;
-        Guide other;
+        OpenLecture other;
         Session walk;
         snprintf(text, sizeof text, "# T\n\n## P\n\n```attnscope\nscenario %s\n```\n", names[i]);
         ck_assert(lecture_read_text(&hostile, "h", "h.md", text, strlen(text), &err));
-        ck_assert(!guide_open(&other, &walk, &hostile, 0, NULL, &err));
+        ck_assert(!open_lecture_start(&other, &walk, &hostile, 0, NULL, &err));
         ck_assert_msg(strncmp(err.text, "h.md:3: ", 8) == 0, "%s", err.text);
         session_close(&walk);
-        guide_close(&other);
+        open_lecture_close(&other);
         lecture_finish(&hostile);
     }
 }
@@ -354,7 +354,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("guide");
+    Suite *suite = suite_create("open lecture");
     TCase *all = tcase_create("all lectures");
     tcase_set_timeout(all, 20); // a lecture runs a large scenario, and sanitizers are slow
     tcase_add_checked_fixture(all, open_list, close_list);

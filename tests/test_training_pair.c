@@ -1,0 +1,204 @@
+// Two trainings that are watched beside each other: their keys, their steps, and what the screen shows of
+// them; without a terminal.
+#include "train_pair_screen.h"
+
+#include "shown.h"
+#include "small_training.h"
+#include "suite.h"
+
+#include <string.h>
+
+static TrainingPair pair;
+static Cells cells;
+
+static void begin(const TrainingRecipe *other)
+{
+    TrainingRecipe recipe = small_training();
+    Error err = {.text = ""};
+    ck_assert_msg(training_pair_open(&pair, &recipe, other, &err), "%s", err.text);
+    pair.names[0] = "the first";
+    pair.names[1] = "the second";
+    ck_assert_msg(training_pair_begin(&pair, &err), "%s", err.text);
+}
+
+static void finish(void)
+{
+    training_pair_close(&pair);
+    cells_finish(&cells);
+}
+
+static void begin_without_scale(void)
+{
+    TrainingRecipe other = small_training();
+    other.unscaled = true;
+    begin(&other);
+}
+
+// With a rate of 1000 the second step is no number.
+static void begin_breaking(void)
+{
+    TrainingRecipe other = small_training();
+    other.rate = 1000.0f;
+    begin(&other);
+}
+
+static void press(const char *key)
+{
+    Error err = {.text = ""};
+    ck_assert_msg(training_pair_press(&pair, key, &err), "%s", err.text);
+}
+
+static void frames(int count)
+{
+    Error err = {.text = ""};
+    for (int i = 0; i < count; i++)
+        ck_assert_msg(training_pair_frame(&pair, &err), "%s", err.text);
+}
+
+static void check_steps(int first, int second)
+{
+    ck_assert_int_eq(pair.sides[0].training.step, first);
+    ck_assert_int_eq(pair.sides[1].training.step, second);
+}
+
+static const char *drawn(int columns, int rows)
+{
+    Error err;
+    ck_assert(cells_resize(&cells, columns, rows, &err));
+    train_pair_screen_draw(&pair, &cells);
+    return shown(&cells);
+}
+
+static void check_says(int columns, int rows, const char *text)
+{
+    const char *screen = drawn(columns, rows);
+    ck_assert_msg(strstr(screen, text) != NULL, "no \"%s\" in:\n%s", text, screen);
+}
+
+// A frame of the first ten steps is one step.
+START_TEST(every_key_is_for_both)
+{
+    begin_without_scale();
+    frames(3);
+    check_steps(3, 3);
+    press("s");
+    check_steps(4, 4);
+    ck_assert(!training_pair_runs(&pair));
+    frames(1);
+    check_steps(4, 4);
+    press("1");
+    ck_assert_uint_eq(pair.sides[0].without, 2);
+    ck_assert_uint_eq(pair.sides[1].without, 2);
+    press("Space");
+    ck_assert(training_pair_runs(&pair));
+    press("q");
+    ck_assert(pair.sides[0].left);
+}
+END_TEST
+
+// n and Enter, and the letter of Hangul that lies on n.
+START_TEST(keys_of_one_parameter_do_nothing)
+{
+    static const char *const keys[] = {"n", "Enter", "\u315c", "Enter"};
+    begin_without_scale();
+    for (int key = 0; key < 4; key++) {
+        press(keys[key]);
+        for (int i = 0; i < PAIR_SIDES; i++) {
+            ck_assert(!pair.sides[i].shows_parameter);
+            ck_assert(!pair.sides[i].types);
+        }
+    }
+}
+END_TEST
+
+// Of 60 steps every third is kept: 12 is chosen, and 9 before it.
+START_TEST(both_go_back_to_the_chosen_step)
+{
+    begin_without_scale();
+    for (int i = 0; i < 14; i++)
+        press("s");
+    ck_assert_int_eq(training_pair_back(&pair), 12);
+    press("[");
+    check_says(110, 34, "b goes back to step 10"); // where maps are kept, too
+    press("[");
+    check_says(110, 34, "b goes back to step 9");
+    press("b");
+    check_steps(9, 9);
+}
+END_TEST
+
+START_TEST(one_that_breaks_off_lets_the_other_go_on)
+{
+    begin_breaking();
+    for (int i = 0; i < 5; i++)
+        press("s");
+    check_steps(5, 1);
+    check_says(110, 34, "the second: step 2: losses holds a number that is none");
+    check_says(110, 34, "two trainings  step 5 of 60");
+    press("b");
+    check_steps(0, 0);
+    ck_assert(pair.sides[1].state == WATCH_PAUSED);
+}
+END_TEST
+
+// Three heads and eleven words: 33 rows, of which one has 1 and the others 0.25 at most. Their mean is
+// (1 + 32 / 4) / 33 = 3 / 11.
+START_TEST(the_largest_weight_of_a_row_is_a_mean)
+{
+    begin_without_scale();
+    TrainingWatch *watch = &pair.sides[1];
+    ck_assert_int_eq(watch->sentences.texts[0].length, 11);
+    ptrdiff_t row = GRAMMAR_LENGTH_MAX, head = row * GRAMMAR_LENGTH_MAX;
+    memset(watch->now.weights, 0, (size_t)(3 * head) * sizeof(float));
+    for (int h = 0; h < 3; h++)
+        for (int at = 0; at < 11; at++)
+            watch->now.weights[h * head + at * row + (at + h) % 11] = 0.25f;
+    watch->now.weights[2 * head + 7 * row + 10] = 1.0f;
+    ck_assert_double_eq_tol(training_watch_sharpness(watch), 3.0 / 11.0, 1e-12);
+    check_says(110, 34, "row's largest weight 0.27");
+}
+END_TEST
+
+// 80 x 24 has room for all words of the text, on both sides, and what is right.
+START_TEST(a_small_screen_shows_whole_texts)
+{
+    begin_without_scale();
+    const char *screen = drawn(80, 24);
+    ck_assert_ptr_nonnull(strstr(screen, "the first"));
+    ck_assert_ptr_nonnull(strstr(screen, "the second"));
+    ck_assert_ptr_nonnull(strstr(screen, "right who 0.0"));
+    const char *word = strstr(screen, "singer");
+    ck_assert_ptr_nonnull(word);
+    ck_assert_ptr_nonnull(strstr(word + 1, "singer"));
+    check_says(110, 34, "head 2");
+    press("?");
+    check_says(80, 24, "where both stand is printed");
+    ck_assert_ptr_null(strstr(drawn(80, 24), "one parameter"));
+}
+END_TEST
+
+START_TEST(any_size_can_be_drawn)
+{
+    begin_without_scale();
+    frames(2);
+    for (int columns = 1; columns < 120; columns += 7)
+        for (int rows = 1; rows < 40; rows += 3)
+            ck_assert_uint_gt(strlen(drawn(columns, rows)), 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("training_pair");
+    TCase *tests = tcase_create("training_pair");
+    tcase_add_checked_fixture(tests, NULL, finish);
+    tcase_add_test(tests, every_key_is_for_both);
+    tcase_add_test(tests, keys_of_one_parameter_do_nothing);
+    tcase_add_test(tests, both_go_back_to_the_chosen_step);
+    tcase_add_test(tests, one_that_breaks_off_lets_the_other_go_on);
+    tcase_add_test(tests, the_largest_weight_of_a_row_is_a_mean);
+    tcase_add_test(tests, a_small_screen_shows_whole_texts);
+    tcase_add_test(tests, any_size_can_be_drawn);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
