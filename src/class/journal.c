@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "digest.h"
@@ -129,6 +128,16 @@ static bool write_all(int file, const char *text, size_t length)
     return true;
 }
 
+// A process's own lock, which a fork does not share, as it would one of flock's.
+static int lock(int file, short kind)
+{
+    struct flock whole = {.l_type = kind, .l_whence = SEEK_SET};
+    int locked;
+    while ((locked = fcntl(file, F_SETLKW, &whole)) != 0 && errno == EINTR)
+        continue;
+    return locked;
+}
+
 bool journal_add(const Journal *journal, const char *key, json_t *what, Error *err)
 {
     if (journal->file < 0)
@@ -140,13 +149,14 @@ bool journal_add(const Journal *journal, const char *key, json_t *what, Error *e
     if (!text)
         return error_machine(err, TELL(JOURNAL_LINE));
     text[length] = '\n'; // in the place of the NUL: one write, one line
-    while (flock(journal->file, LOCK_EX) != 0 && errno == EINTR)
-        continue;
+    // Where locks are not to be had, lines are added all the same.
+    bool locked = lock(journal->file, F_WRLCK) == 0;
     bool good = (!is_torn(journal->file) || write_all(journal->file, "\n", 1)) &&
                 write_all(journal->file, text, length + 1);
     if (!good)
         error_number(err, errno, TELL(JOURNAL_UNWRITTEN), error_reason(errno));
-    flock(journal->file, LOCK_UN);
+    if (locked)
+        lock(journal->file, F_UNLCK);
     free(text);
     return good;
 }
