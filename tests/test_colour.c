@@ -25,6 +25,21 @@ START_TEST(one_viridis_in_the_middle_is_the_published_one)
 }
 END_TEST
 
+// With the middle at a fifth, level 51 of 255: there half of the way is done, 7.5 of 15 points, between
+// 0x23888e and 0x1f988b. A third of the way there, level 17, is a sixth of all, 2.5 points.
+START_TEST(a_middle_may_stand_elsewhere)
+{
+    Colour table[COLOUR_LEVELS];
+    colour_table_around(COLOUR_VIRIDIS, 0.2, table);
+    ck_assert_uint_eq(table[0], 0x440154);
+    ck_assert_uint_eq(table[17], 0x443a82);
+    ck_assert_uint_eq(table[51], 0x21908d);
+    ck_assert_uint_eq(table[COLOUR_LEVELS - 1], 0xfde725);
+    colour_table_around(COLOUR_VIRIDIS, 1.0, table);
+    ck_assert_uint_eq(table[COLOUR_LEVELS - 1], 0x21908d);
+}
+END_TEST
+
 START_TEST(between_two_points_lies_their_mixture)
 {
     // from 0x000000 to 0x0a1464, half way: 0x050a32
@@ -104,6 +119,7 @@ int main(void)
     TCase *tcase = tcase_create("maps");
     tcase_add_test(tcase, maps_begin_and_end_with_their_published_colours);
     tcase_add_test(tcase, one_viridis_in_the_middle_is_the_published_one);
+    tcase_add_test(tcase, a_middle_may_stand_elsewhere);
     tcase_add_test(tcase, between_two_points_lies_their_mixture);
     tcase_add_test(tcase, blending_rounds_each_channel_by_itself);
     tcase_add_test(tcase, sequential_maps_grow_lighter_with_every_level);

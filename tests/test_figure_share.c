@@ -48,6 +48,34 @@ START_TEST(under_a_mask_an_even_share_has_one_colour_in_every_row)
 }
 END_TEST
 
+// Row 2 gives all to one of three keys, 3 of an even share, which is a third of the scale and yet has the
+// middle of viridis, between 0x23888e and 0x1f988b.
+START_TEST(one_large_weight_does_not_darken_the_rest)
+{
+    Tensor weights = drawn_tensor(&drawn, "attn_weights");
+    for (int key = 0; key < 3; key++)
+        *tensor_at4(&weights, 0, 0, 2, key) = key == 0 ? 1.0f : 0.0f;
+    drawn_draw(&drawn, 800, 600, 1.0);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 0), 0x21908d);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 2, 0), YELLOW);
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 2, 1), VIOLET);
+}
+END_TEST
+
+// Row 1 has 1 and 0 of two keys that it may see; the third is masked.
+START_TEST(masked_keys_have_no_rank_and_do_not_count)
+{
+    drawn.request.has_cursor = true;
+    drawn.request.cursor = (FigureCell){0, 1, 1};
+    drawn_draw(&drawn, 1280, 800, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "2 of 2"));
+    drawn.request.cursor = (FigureCell){0, 1, 2};
+    drawn_draw(&drawn, 1280, 800, 1.0);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "none, NaN"));
+    ck_assert_ptr_null(drawn_part(&drawn, " of 3"));
+}
+END_TEST
+
 START_TEST(a_part_of_the_map_has_the_colours_of_the_whole)
 {
     drawn_draw(&drawn, 800, 600, 1.0);
@@ -275,6 +303,8 @@ int main(void)
     TCase *maps = tcase_create("maps"), *lines = tcase_create("lines");
     tcase_add_checked_fixture(maps, open_causal, close_drawn);
     tcase_add_test(maps, under_a_mask_an_even_share_has_one_colour_in_every_row);
+    tcase_add_test(maps, one_large_weight_does_not_darken_the_rest);
+    tcase_add_test(maps, masked_keys_have_no_rank_and_do_not_count);
     tcase_add_test(maps, a_part_of_the_map_has_the_colours_of_the_whole);
     tcase_add_test(maps, without_a_mask_and_of_scores_the_numbers_themselves_are_coloured);
     tcase_add_test(maps, the_read_out_puts_a_weight_beside_an_even_share);

@@ -45,11 +45,19 @@ Colour colour_mix(Colour a, Colour b, double share)
 
 void colour_table(ColourMap map, Colour table[COLOUR_LEVELS])
 {
+    colour_table_around(map, 0.5, table);
+}
+
+void colour_table_around(ColourMap map, double middle, Colour table[COLOUR_LEVELS])
+{
     const Colour *points = map == COLOUR_DIVERGING ? diverging_points : sequential_points[map];
     int count = map == COLOUR_DIVERGING ? (int)(sizeof diverging_points / sizeof *diverging_points)
                                         : POINTS;
     for (int level = 0; level < COLOUR_LEVELS; level++) {
-        double place = (double)level * (count - 1) / (COLOUR_LEVELS - 1);
+        double from = level - middle * (COLOUR_LEVELS - 1);
+        double even =
+            0.5 * (COLOUR_LEVELS - 1) + 0.5 * from / (from <= 0.0 ? middle : 1.0 - middle);
+        double place = even * (count - 1) / (COLOUR_LEVELS - 1);
         int point = place < count - 1 ? (int)place : count - 2;
         table[level] = colour_mix(points[point], points[point + 1], place - point);
     }

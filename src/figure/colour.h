@@ -25,6 +25,10 @@ enum { COLOUR_LEVELS = 256 };
 // The colours of a map, lowest number first.
 void colour_table(ColourMap map, Colour table[COLOUR_LEVELS]);
 
+// The same colours, the middle one of which stands at `middle` (above 0, at most 1) of the way from the
+// lowest number to the highest; they go on evenly below it and above it. At 0.5 it is colour_table.
+void colour_table_around(ColourMap map, double middle, Colour table[COLOUR_LEVELS]);
+
 // Where a finite number stands between `low` and `high`: 0 to 255, rounded to the nearest. The
 // middle when low and high are equal.
 int colour_level(float number, float low, float high);

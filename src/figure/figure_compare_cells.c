@@ -64,6 +64,7 @@ static void measure_cell(Compare *compare, FigureCell cell, float keys)
         compare->first = cell;
     compare->has_first = true;
     compare->differing++;
+    compare->beyond += !isfinite(apart);
 }
 
 void compare_measure(Compare *compare)
@@ -156,7 +157,10 @@ void compare_cells(Compare *compare, int map)
     int columns = (int)pool_count(figure->columns, figure->block_columns);
     int least = figure_points(pen, 15);
     bool has_gaps = figure->cell_width >= least && figure->cell_height >= least;
-    colour_table(side == FIGURE_SIDE_DIFFERENCE ? COLOUR_DIVERGING : pen->request->map, table);
+    if (side == FIGURE_SIDE_DIFFERENCE)
+        colour_table(COLOUR_DIVERGING, table);
+    else
+        figure_colours(pen->request->map, compare->even, compare->numbers, table);
     DisplayCell *cells =
         display_cells(pen->list, (DisplayItem){.x = figure->maps[map].x,
                                                .y = figure->maps[map].y,

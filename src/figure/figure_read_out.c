@@ -155,14 +155,14 @@ static void tell_row(ReadOut *out, FigureCell cell)
     if (!figure_is_computed(&pen->data, pen->request, last))
         return;
     FigureRow row = figure_row(&pen->data, pen->request->batch, cell);
-    snprintf(text, sizeof text, TELL(READ_OF), row.rank, pen->data.values.shape[3]);
-    tell_briefly(out, TELL(READ_RANK_LONG), TELL(READ_RANK),
-                 row.rank == 0 ? TELL(READ_NO_RANK) : text);
+    ptrdiff_t keys = figure_visible(pen, cell.head, cell.row);
+    bool is_ranked = row.rank > 0 && !figure_is_masked(&pen->data, pen->request->batch, cell);
+    snprintf(text, sizeof text, TELL(READ_OF), row.rank, keys); // masked keys are below all others
+    tell_briefly(out, TELL(READ_RANK_LONG), TELL(READ_RANK), is_ranked ? text : TELL(READ_NO_RANK));
     if (!pen->data.is_weights)
         return;
     snprintf(text, sizeof text, "%.6f", row.sum);
     tell(out, TELL(READ_SUM), pen->theme.ink, isnan(row.sum) ? "NaN" : text);
-    ptrdiff_t keys = figure_visible(pen, cell.head, cell.row);
     snprintf(text, sizeof text, TELL(READ_BITS), row.entropy, keys > 0 ? log2((double)keys) : 0.0);
     if (pen->data.is_distribution)
         tell_briefly(out, TELL(READ_ENTROPY_LONG), TELL(READ_ENTROPY),

@@ -7,10 +7,8 @@
 #include <stdio.h>
 #include "figure_words.h"
 
-static void draw_bar(const FigurePen *pen, FigureBox box, ColourMap map)
+static void draw_bar(const FigurePen *pen, FigureBox box, const Colour table[COLOUR_LEVELS])
 {
-    Colour table[COLOUR_LEVELS];
-    colour_table(map, table);
     DisplayCell *cells = display_cells(pen->list, (DisplayItem){.x = box.x,
                                                                 .y = box.y,
                                                                 .width = box.width,
@@ -154,7 +152,9 @@ static void draw_ticks(const FigurePen *pen, FigureBox box, const Ticks *ticks)
 void figure_draw_bar(const FigurePen *pen, FigureBox box, ColourMap map, PoolRange range)
 {
     Ticks ticks = {.count = 0};
-    draw_bar(pen, box, map);
+    Colour table[COLOUR_LEVELS];
+    figure_colours(map, is_even(pen), range, table);
+    draw_bar(pen, box, table);
     add_numbers(&ticks, range, figure_points(pen, 22), box.height);
     draw_ticks(pen, box, &ticks);
 }
@@ -193,7 +193,9 @@ const char *figure_quantity(const FigurePen *pen)
         return TELL(QUANTITY_DIFFERENCE);
     if (pen->data.is_weights)
         return TELL(QUANTITY_WEIGHT);
-    return pen->data.is_attention ? TELL(QUANTITY_SCORE) : tensor->name;
+    const Trace *trace = pen->data.trace;
+    bool is_gradient = tensor->step >= 0 && stage_is_backward(trace->steps[tensor->step].stage);
+    return pen->data.is_attention && !is_gradient ? TELL(QUANTITY_SCORE) : tensor->name;
 }
 
 static const double legend_points = 22.0; // from one mark to the next
@@ -314,7 +316,7 @@ void figure_draw_scale(const FigurePen *pen, FigureBox box)
     figure_text(pen, item, room, scale_words(pen, text));
     figure_draw_legend(pen, marks_of(pen), bar.x, bar.y + bar.height + figure_points(pen, 16));
     if (!pen->figure->lines)
-        draw_bar(pen, bar, pen->request->map);
+        draw_bar(pen, bar, pen->cache->table);
     Ticks ticks;
     list_ticks(pen, bar.height, &ticks);
     draw_ticks(pen, bar, &ticks);
