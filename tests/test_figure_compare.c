@@ -187,7 +187,8 @@ START_TEST(later_rows_are_as_bright_as_the_first)
         for (int cell = 0; cell < 2 * 16; cell++)
             most = fmaxf(most, weight(runs[run], cell / 16, cell / 4 % 4, cell % 4) *
                                    (float)(cell / 4 % 4 + 1));
-    colour_table(COLOUR_VIRIDIS, table);
+    colour_table_around(COLOUR_VIRIDIS, 1.0 / (double)most,
+                        table); // an even share has the middle colour
     for (int row = 0; row < 4; row++) {
         float share = weight(runs[0], 0, row, 0) * (float)(row + 1);
         ck_assert_uint_eq(here[4 * row] & 0xffffff, table[colour_level(share, 0.0f, most)]);
@@ -249,6 +250,24 @@ START_TEST(the_first_difference_is_told_and_counted)
     snprintf(text, sizeof text, "0 here    %s beside",
              full(weight(&it.session.comparison.trace, 1, 2, 3), 0));
     ck_assert(says(text, false));
+}
+END_TEST
+
+// What has no number has no distance: it is counted apart.
+START_TEST(what_differs_by_no_number_is_counted_apart)
+{
+    set_all(&it.session.run.trace, 0.25f);
+    set_all(&it.session.comparison.trace, 0.5f);
+    const Trace *there = &it.session.comparison.trace;
+    float *numbers = there->tensors[trace_find(there, "attn_weights")].tensor.storage.f32;
+    numbers[0] = NAN;
+    numbers[5] = INFINITY;
+    it.session.picture.request.version++;
+    looking_size(&it, 1600, 1000);
+    ck_assert(
+        says("32 of 32 numbers differ, 30 by 0.25 at most, and 2 where one of the two is NaN or "
+             "infinite",
+             false));
 }
 END_TEST
 
@@ -360,6 +379,7 @@ int main(void)
     tcase_add_test(tcase, later_rows_are_as_bright_as_the_first);
     tcase_add_test(tcase, a_difference_is_never_written_as_zeros);
     tcase_add_test(tcase, the_first_difference_is_told_and_counted);
+    tcase_add_test(tcase, what_differs_by_no_number_is_counted_apart);
     tcase_add_test(tcase, only_its_own_numbers_are_the_documents);
     tcase_add_test(tcase, a_sentence_of_ones_own_can_be_compared);
     tcase_add_test(tcase, without_a_run_there_is_nothing_to_compare);

@@ -218,6 +218,17 @@ START_TEST(a_weight_shows_scores_exps_and_shares_of_its_row)
 END_TEST
 
 // A projection adds its bias last: context_concat[0,2,0], [0,2,1] and so on, then out_proj.bias[1].
+// NaN is a word wherever it stands: as a sum, as a result.
+START_TEST(a_row_of_nan_is_told_in_whole_words)
+{
+    looking_say(&it, "set x[0,2,0]=nan");
+    looking_say(&it, "show attn_weights");
+    looking_say(&it, "cell [1,2,1]");
+    key("o");
+    ck_assert(says("sum of all exps NaN    NaN / NaN = NaN"));
+}
+END_TEST
+
 START_TEST(a_term_of_another_tensor_than_its_row_is_named)
 {
     looking_say(&it, "show output");
@@ -265,6 +276,7 @@ int main(void)
     tcase_add_test(walk, back_from_an_origin_the_map_has_its_colours);
     tcase_add_test(walk, who_moves_in_the_terminal_moves_in_the_window);
     tcase_add_test(walk, a_weight_shows_scores_exps_and_shares_of_its_row);
+    tcase_add_test(walk, a_row_of_nan_is_told_in_whole_words);
     tcase_add_test(walk, a_term_of_another_tensor_than_its_row_is_named);
     tcase_add_test(walk, an_input_says_that_nothing_computed_it);
     tcase_add_test(walk, instead_of_a_mean_the_number_of_its_head_is_explained);

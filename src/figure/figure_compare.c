@@ -260,9 +260,14 @@ static int tell_count(const Compare *compare, char text[LINE_MAX_BYTES])
         return snprintf(text, LINE_MAX_BYTES, TELL(COMPARE_EQUAL), compare->count);
     int used =
         snprintf(text, LINE_MAX_BYTES, TELL(COMPARE_COUNT), compare->differing, compare->count);
-    if (compare->written[1].high > 0.0f) // not where one of the two is NaN or infinite each time
-        used += snprintf(text + used, LINE_MAX_BYTES - (size_t)used, TELL(COMPARE_MOST),
-                         number_full_text(compare->written[1].high, most));
+    bool some =
+        compare->written[1].high > 0.0f; // not where one of the two is NaN or infinite each time
+    number_full_text(compare->written[1].high, most);
+    if (some && compare->beyond == 0)
+        used += snprintf(text + used, LINE_MAX_BYTES - (size_t)used, TELL(COMPARE_MOST), most);
+    else if (some)
+        used += snprintf(text + used, LINE_MAX_BYTES - (size_t)used, TELL(COMPARE_MOST_OF),
+                         compare->differing - compare->beyond, most, compare->beyond);
     return used;
 }
 

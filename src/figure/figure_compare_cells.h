@@ -16,6 +16,7 @@ typedef struct Compare {
     PoolRange numbers, differences; // the ends of both scales
     PoolRange written[2];           // the ends of the numbers themselves, and of their differences
     ptrdiff_t differing, count;     // of the maps shown
+    ptrdiff_t beyond; // how many differ by no finite number: one of the two is NaN or infinite
     bool has_first;                 // some number of them differs; the first:
     FigureCell first;
     unsigned marks; // bit m: some cell has mark m

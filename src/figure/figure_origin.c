@@ -249,7 +249,10 @@ static void draw_line(const Origin *origin, int y, int size, bool bold, Colour c
 // With the digits that the terminal has.
 static const char *full(float number, char text[NUMBER_FULL_TEXT_MAX])
 {
-    return isnan(number) ? "NaN" : number_full_text(number, text);
+    if (!isnan(number))
+        return number_full_text(number, text);
+    snprintf(text, NUMBER_FULL_TEXT_MAX, "NaN"); // the caller may read it from there
+    return text;
 }
 
 // What an element holds, of bool True or False.
