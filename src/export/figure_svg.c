@@ -122,12 +122,15 @@ static void put_run(const DisplayItem *item, const Run *run, const char *name, F
 
 static void put_cells(const DisplayList *list, const DisplayItem *item, const char *name, FILE *out)
 {
+    // Cells that touch are not smoothed: a scaled picture would show the ground between them.
+    fprintf(out, item->gap == 0 ? "<g shape-rendering=\"crispEdges\">\n" : "<g>\n");
     for (int row = 0; row < item->rows; row++)
         for (int column = 0; column < item->columns;) {
             Run run = run_at(list, item, row, column);
             put_run(item, &run, name, out);
             column += run.count;
         }
+    fputs("</g>\n", out);
 }
 
 static void put_pattern(const char *name, int mark, int tone, Colour hatch, FILE *out)
@@ -188,8 +191,8 @@ static void put_items(const DisplayList *list, const char *name, FILE *out)
 
 void figure_svg(const DisplayList *list, const char *name, const char *about, FILE *out)
 {
-    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", list->width,
-            list->height);
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" xml:space=\"preserve\" role=\"img\" aria-label=\"",
+            list->width, list->height);
     html_text(out, about);
     fputs("\">\n", out);
     put_items(list, name, out);
@@ -199,8 +202,9 @@ void figure_svg_file(const DisplayList *list, const char *title, const char *abo
 {
     fprintf(out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" "
-            "aria-labelledby=\"title about\" font-family=\"Inter, 'Noto Sans', 'Noto Sans CJK KR', "
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+            "xml:space=\"preserve\" role=\"img\" aria-labelledby=\"title about\" "
+            "font-family=\"Inter, 'Noto Sans', 'Noto Sans CJK KR', "
             "sans-serif\">\n<title id=\"title\">",
             list->width, list->height);
     html_text(out, title);
