@@ -64,8 +64,8 @@ typedef struct DisplayList {
     size_t text_bytes, text_room;
     DisplayCell *cells;
     size_t cell_count, cell_room;
-    unsigned long cells_version; // who draws gives other cells, as many, another number
-    const void *cells_source;    // who has drawn the first ones; what is cleared stays in memory
+    unsigned long cells_version; // the drawer changes it with every other set of as many cells
+    const void *cells_source;    // who drew the first ones; clearing the list leaves them in memory
     DisplayLend *lend;           // NULL: the cells lie in the list's own memory
     void *lender;
     bool failed;

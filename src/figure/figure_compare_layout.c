@@ -60,7 +60,7 @@ static int widest(const Compare *compare, ptrdiff_t count,
     return here_wide > there_wide ? here_wide : there_wide;
 }
 
-// Cells wider than high, as far as there is room: numbers are.
+// Makes cells wider than high, as numbers are, as far as there is room.
 static void widen(Compare *compare)
 {
     Figure *figure = compare->pen.figure;

@@ -111,7 +111,7 @@ static void find_ids(FigureData *data)
         data->ids = trace->tensors[ids].tensor;
 }
 
-// Shares that are no shares of before: softmax makes them, and nothing behind it does.
+// Whether a step makes shares from numbers that are none: the softmax does, and no stage after it.
 static bool makes_shares(const Trace *trace, const TraceStep *step)
 {
     const Slot *read = is_there(trace, step->reads[0]) ? slot_of(trace, step->reads[0]) : NULL;

@@ -1,9 +1,9 @@
 // figure_help: the page of keys that lies over a figure; see figure_internal.h.
 #include "figure_internal.h"
 
-// How keys and their meanings lie: in one column, or in two where one is higher than the picture.
+// How keys and their meanings lie: in one column, or in two where one would be higher than the picture.
 typedef struct Page {
-    int lines, columns, deep; // of them; a column has so many
+    int lines, columns, deep; // deep: how many lines a column has
     int letter, row;          // pixels of a letter, of a line
     int pad, keys, across;    // pixels around, of a column's keys, of a column
 } Page;

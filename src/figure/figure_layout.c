@@ -2,7 +2,7 @@
 //
 // Cells are as large as whole pixels allow. Of all ways to arrange the maps in rows, the one with
 // the largest cells is taken. Labels are words when a row is high enough to read them, else every
-// so manieth number; that decides how much room they need, so the layout is tried with words first.
+// nth number; that decides how much room they need, so the layout is tried with words first.
 #include "figure_internal.h"
 
 #include <string.h>
@@ -197,7 +197,7 @@ static bool try_words(FigurePen *pen, int size, Widest widest, Grid *grid)
     return grid->down.pixels >= line && grid->across.pixels >= line;
 }
 
-// The larger the cells, the larger the words, as long as cells are higher than three and a half.
+// The largest words of which three and a half fit into the height of a cell; else small ones.
 static bool choose_words(FigurePen *pen, Grid *grid)
 {
     const ptrdiff_t *shape = pen->data.values.shape;

@@ -6,7 +6,7 @@
 
 static const double readable_points = 9.0;
 
-// The last three of 255; pale are lines of words at which nobody asked for what the head does.
+// The last three are opacities of 255; PALE is for words at which nobody asked for what the head does.
 enum { THICKEST_POINTS = 10, COVERS = 150, FAINT = 40, PALE = 30 };
 
 // Lines of a smaller share of the scale are not drawn, which the picture says; of NaN, the line of this

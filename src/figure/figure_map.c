@@ -69,7 +69,7 @@ static void draw_heading(const FigurePen *pen, int map)
         figure_text(pen, item, 0, words);
 }
 
-// Every so manieth cell gets a label: 1 when there is room for all.
+// Every how many cells one gets a label: 1 where there is room for all.
 static ptrdiff_t label_step(const FigurePen *pen, int pixels, ptrdiff_t block, int wanted)
 {
     static const ptrdiff_t steps[] = {1, 2, 5};

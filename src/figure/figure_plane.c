@@ -1,7 +1,7 @@
 // figure_plane: the numbers of a map as a matrix of float32; see figure_cache.h.
 //
-// The numbers of a head are looked at where they lie. The mean over heads, and whole numbers, are written
-// down once for as long as nothing else is shown.
+// The numbers of a head are read where they lie. The mean over heads, and integers, are copied once and
+// kept as long as nothing else is shown.
 #include "figure_cache.h"
 
 enum { ROWS_AT_ONCE = 64, SHARED_NUMBERS_MIN = 1 << 18 };

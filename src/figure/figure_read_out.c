@@ -12,7 +12,8 @@
 
 enum { PARTS_MAX = 11 };
 
-// In points: where one line ends to be enough, and what all parts take together in small letters.
+// In points: below which width one line is too short, how long all parts are in small letters, and how
+// high a row is.
 static const double wide_points = 700, small_points = 1400, row_points = 16;
 
 typedef struct Part {

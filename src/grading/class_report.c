@@ -27,7 +27,7 @@ static const char *skip(const char *at, bool *is_comment)
     return end;
 }
 
-// In comments people write their names.
+// Without comments, since people write their names there.
 static char *without_comments(const char *text, Arena *arena, Error *err)
 {
     char *out = arena_take(arena, strlen(text) + 2, 1, err), *to = out;

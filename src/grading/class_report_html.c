@@ -125,7 +125,7 @@ static void put_table(const Grading *grading)
     fputs("</table>\n", out);
 }
 
-// The group that most people are in, of those that fewer than `below` are in, or as many and later.
+// The largest group that is not told yet: of two people or more, with a mistake, a relation or numbers.
 static const ClassGroup *next_to_say(const Grading *grading, const ClassGroup *told[], int count,
                                      int *exercise)
 {

@@ -210,7 +210,7 @@ void grading_work(Grading *grading, SubmissionList *list)
     for (bool can_start = true; running > 0 || (next < list->count && can_start);) {
         if (next < list->count && running < grading->jobs && can_start) {
             can_start = start_next(grading, list, &next, &running);
-            continue; // what is left where it cannot is judged here, one after the other
+            continue; // where no process can be had, the rest is judged here later, one by one
         }
         wait_for_one(list);
         running--;

@@ -14,8 +14,8 @@ enum { LETTER_FIRST = 'a' };
 
 // --- in the process beside
 
-// Being called off ends the judge and the compiler, which have this handler no more; this process
-// goes on to take its files away.
+// SIGTERM calls a check off. It ends the judge and the compiler, since exec takes this handler from them;
+// this process survives it and removes its files.
 static void on_called_off(int number)
 {
     (void)number;

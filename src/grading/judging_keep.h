@@ -1,5 +1,4 @@
-// A finished check as JSON that can be kept, and back: what is made of it then is what would have been
-// made of it at once.
+// A finished check as JSON, and back: a check that is read back gives the same report as a fresh one.
 #ifndef JUDGING_KEEP_H
 #define JUDGING_KEEP_H
 

@@ -71,7 +71,7 @@ static bool is_padding(const Scenario *scenario, ptrdiff_t b, ptrdiff_t l)
     return lengths || (flags && *tensor_flag2(&flags->tensor, b, l));
 }
 
-// Without heads a mask of three axes lacks that of the heads.
+// Without heads, a mask of three axes has no H axis: one is put in.
 static bool is_given(const Scenario *scenario, const ptrdiff_t at[4])
 {
     const ScenarioTensor *given = scenario_tensor(scenario, "mask");
@@ -86,7 +86,7 @@ static bool is_given(const Scenario *scenario, const ptrdiff_t at[4])
     return mask.storage.boolean[tensor_place(&mask, mask_at)];
 }
 
-// No mistake is made with the window: who is too far away is masked as by a mask that is given.
+// No mistake is about the window: keys that are too far away count as masked by a given mask.
 static bool is_far(const Scenario *scenario, ptrdiff_t i, ptrdiff_t j)
 {
     ptrdiff_t window = scenario->options.window;
@@ -127,7 +127,8 @@ const Words *mistake_same_masks(const Scenario *scenario, bool (*wrong)(const Ma
     return !is_right ? NULL : is_there ? &reason_other_masks : none;
 }
 
-// Pads without positions are all alike: as long as the row is no NaN, none of them is worth more.
+// Without positions all pads have the same score: a row of pads alone shares its weight evenly, masked or
+// not, unless it is NaN.
 static bool is_masked_row(const Scenario *scenario, const ptrdiff_t row[3])
 {
     bool differ = scenario->with_position || isinf(scenario->options.mask_value);

@@ -54,8 +54,8 @@ static double factor_of(const RelationCase *what, const Layer *layer)
     return factor;
 }
 
-// The length of the sums is what people take: before a constant, unless it is as small as one. Other sizes
-// agree by chance and come behind.
+// Formulas of Din, the length of the sums, are what people write: they come before a constant, unless Din
+// is small. Other sizes agree by chance and come after it.
 static void read_formulas(const RelationCase *what, RelationReadings *readings, const Layer *layer,
                           bool of_sums)
 {

@@ -32,7 +32,7 @@ static bool makes(const RelationCase *what, const Mistake *a, const Mistake *b)
     return relation_run_makes(what, what->right->scenario, &way, &run);
 }
 
-// With a mistake that cannot show here a pair has the numbers of the other one alone.
+// A pair with a mistake that cannot show here has the numbers of the other mistake alone.
 static void read(const RelationCase *what, RelationReadings *readings)
 {
     enum { MISTAKES_MAX = 128 };

@@ -103,7 +103,7 @@ static bool ends_row(const Tensor *numbers, const ptrdiff_t at[])
     return last >= 0 && at[last] == numbers->shape[last] - 1;
 }
 
-// Most of what is tried is no good from the first row on.
+// Tried first: most attempts already fail in the first row.
 static bool row_agrees(const RelationCase *what, const Tensor *numbers, const ptrdiff_t at[])
 {
     int last = numbers->rank - 1;

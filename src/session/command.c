@@ -67,8 +67,8 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-// A word is a run of letters, or a single sign ('@'). Letters that no command has are letters, too: what
-// was typed in Hangul is refused as a whole.
+// A word is a run of letters, or a single sign ('@'). Outside of ASCII everything up to a blank is
+// one word, so that what was typed in Hangul is refused as a whole.
 static size_t word_length(const char *text)
 {
     enum { SHOWN_MAX = 40 }; // bytes of a word that is no command's

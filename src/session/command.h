@@ -35,7 +35,7 @@ typedef struct Command {
     ptrdiff_t index[TENSOR_RANK_MAX];
 } Command;
 
-// What a command is besides what it does; commands.def says what each means.
+// Properties of a command; commands.def says what each means.
 typedef enum CommandTrait {
     COMMAND_STRAYS = 1,
     COMMAND_TAUGHT = 2, // lectures may say it

@@ -43,7 +43,7 @@ typedef bool LearnerStagesOpen(void *context, const char *folder, const LearnerS
 
 typedef struct Comparison {
     bool open, swapped;           // swapped: the first run is the one beside
-    bool hidden;                  // what it is shall be found out: nothing may tell
+    bool hidden;                  // the person is to find out what it is: nothing gives it away
     char name[SCENARIO_EDIT_MAX]; // as it was asked for: "attention.scale=none"
     bool is_changed;              // it is the same scenario, changed; false: another one
     const Mistake *mistake;       // NULL: it differs otherwise
@@ -64,15 +64,15 @@ typedef struct Comparison {
 } Comparison;
 
 // "attention.scale=none", "mistake scale-missing", a number of `attnscope list mistakes`, "mine DIR",
-// "text SENTENCE", or the name of a scenario; "hidden " before it keeps what it is from being told.
-// False, with a sentence and no run, when there is no such way.
+// "text SENTENCE", or the name of a scenario; after "hidden " the program does not say which it is.
+// False, with a sentence and no run, when there is no such run.
 bool comparison_open(Session *session, const char *what, Error *err);
 void comparison_close(Session *session);
 
-// What comparison_open calls a mistake by its name: "mistake scale-missing".
+// The words with which comparison_open runs a mistake: "mistake scale-missing".
 const char *comparison_of_mistake(const char *name, char what[SCENARIO_EDIT_MAX]);
 
-// Tells what runs beside, where that was hidden.
+// Says what the other run is, where that was hidden.
 void comparison_reveal(Session *session);
 
 // What the other run is called on the screen.

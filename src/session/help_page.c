@@ -20,7 +20,7 @@ static const Row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
-// In the stepper; of what is about the picture, in the window.
+// Its keys in the stepper, or in the window where the command is about the picture and has keys there.
 static const char *keys_of(CommandKind kind)
 {
     for (int i = 0; command_is(kind, COMMAND_OF_PICTURE) && command_key_row(i); i++)

@@ -30,7 +30,7 @@ static void make_way(Session *session, CommandKind kind)
         session->help.open = false;
 }
 
-// What screens and pictures go by.
+// What is compared before and after a command, to know what has to be drawn again.
 typedef struct Seen {
     TraceCell cell;
     FigureRequest request;
@@ -78,12 +78,12 @@ bool session_apply(Session *session, const Command *command, Error *err)
     Seen was = see(session);
     unsigned long revision = session->revision;
     SessionScreen screen = session->screen;
-    session->screen.fit = NULL; // commands that this one gives are a part of it
+    session->screen.fit = NULL; // commands that this one gives do not ask the screen
     make_way(session, command->kind);
     SessionAction *action = is_listed ? session_contents : actions[command->kind];
     bool good = can_be_done(session, command->kind, err) && action(session, command, err);
     if (!good && session->run.failed && session->run.failure.of_machine)
-        *err = session->run.failure; // that is why what was asked for is not there
+        *err = session->run.failure; // the reason why what was asked for is missing
     if (!good)
         session_say(session, "%s", err->text);
     else if (strayed)

@@ -223,7 +223,7 @@ typedef struct Session {
     WhatIf what_if;        // what the person changed: what_if.c
     Comparison comparison; // the run beside this one: comparison.c
     SessionMine mine;
-    struct OpenLecture *lecture; // that this is a part of; NULL: none. See open_lecture.h
+    struct OpenLecture *lecture; // the one this session belongs to; NULL: none. See open_lecture.h
     SessionPrompt prompt;        // session_prompt.c
     SessionHelp help;
     Picture picture; // session_picture.c, picture_*.c
@@ -232,7 +232,7 @@ typedef struct Session {
     SessionRoom room; // session_screen.c
 
     Error message;  // what the last command has to say; empty: nothing
-    bool began;     // a first command was given: what is said at the start steps back
+    bool began;     // a first command was given: the words shown at the start are gone
     bool window;    // the person wants a window beside the terminal
     bool mouse_off; // the person wants it for the terminal's own uses
     bool quit;

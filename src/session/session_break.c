@@ -116,7 +116,7 @@ static bool no_such_tensor(const Session *session, const char *name, Error *err)
     const char *names[TRACE_TENSORS_MAX + 1] = {NULL};
     Error no_step;
     int step = session_find_step(session, name, &no_step);
-    if (step >= 0) // the step was said, the tensor was meant
+    if (step >= 0) // a step was named where its tensor was meant
         return error_set(err, TELL(BREAK_STEP), name,
                          trace->tensors[session_main_output(session, step)].name);
     for (int i = 0; i < trace->tensor_count; i++) {
@@ -136,7 +136,7 @@ static bool read_condition(const Session *session, const char *text, Breakpoint 
     char name[COMMAND_NAME_MAX];
     size_t length = strcspn(text, " \t<>=!");
     Condition condition;
-    bool is_number = strchr("+-.0123456789", text[0]) != NULL; // of a step that there is not
+    bool is_number = strchr("+-.0123456789", text[0]) != NULL; // of a step that does not exist
     if (!is_number && condition_parse(text, &condition, err)) {
         if (!output_of(session, session->cursor.tensor, point, err))
             return false;

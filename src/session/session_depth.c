@@ -1,6 +1,6 @@
 // session_depth: three ways to walk: by stages, by elements of a stage's output, by the terms of an
-// element. The whole stage has been computed when its first element is shown; walking tells it again
-// in the order of its loop, from the stage's own account of each element (trace_origin).
+// element. The whole stage has been computed when its first element is shown; walking replays it in
+// the order of its loop, from the stage's own account of each element (trace_origin).
 //
 // The walk stands on the chosen element of the main output, so that choosing another one, by
 // whatever command, is a jump. The cost of a step depends on the number of terms of one element, never
@@ -149,8 +149,8 @@ static void look_at_output(Session *session)
         *output_view(session) = before;
 }
 
-// False, on the last element in that direction, when there are not so many. Steps without elements
-// are passed; who stands in one leaves it by one step.
+// False, and on the last element in that direction, when there are fewer. Steps without elements are
+// passed over; starting in one, leaving it takes one step.
 static bool walk_elements(Session *session, bool forward, ptrdiff_t distance)
 {
     ptrdiff_t count = session_element_count(session), at = session_element(session);

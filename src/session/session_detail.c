@@ -13,7 +13,7 @@ static void open_nothing(Session *session)
     (void)session;
 }
 
-// Nobody has to walk past mistakes that cannot show in this scenario.
+// The list opens at the first mistake, from the marked one on, that can show in this scenario.
 static void open_mistakes(Session *session)
 {
     const Scenario *scenario = session->run.trace.scenario;

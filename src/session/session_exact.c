@@ -1,5 +1,5 @@
-// session_exact: the tensor looked at in float64, while its errors are shown. Another step is computed
-// when it is looked at, not with every key; what a change has moved, from the inputs on.
+// session_exact: the tensor looked at in float64, while its errors are shown. A step is computed when it
+// is looked at, not with every key; after a change all of it is computed again from the inputs on.
 #include "session_actions.h"
 
 void session_forget_exact(Session *session)

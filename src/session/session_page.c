@@ -58,7 +58,7 @@ bool session_page(Session *session, const Command *command, Error *err)
 
 // --- the text
 
-// The end of the text is where the screen has it.
+// Only the screen knows where the text ends: it tells how many lines have no room.
 static void move_text(Session *session, ptrdiff_t by)
 {
     OpenLecture *open = session->lecture;
@@ -69,7 +69,7 @@ static void move_text(Session *session, ptrdiff_t by)
     open->text_line = line < 0 ? 0 : line;
 }
 
-// As much as is visible, but for a line.
+// One line less than is visible.
 static ptrdiff_t text_page(const Session *session)
 {
     return session->room.text_rows > 2 ? session->room.text_rows - 1 : 1;

@@ -74,7 +74,7 @@ static bool choose_sequence(Session *session, ptrdiff_t sequence, Error *err)
     return true;
 }
 
-// One on, and round.
+// The next one, from the last to the first again.
 static ptrdiff_t next_of(ptrdiff_t now, int way, ptrdiff_t count)
 {
     return (now + way + count) % count;
@@ -262,7 +262,7 @@ bool session_letters(Session *session, const Command *command, Error *err)
 
 // --- where a number came from
 
-// What is looked at is chosen, and its origin stands beside the values too.
+// Chooses what is looked at; its origin is then shown beside the values, too.
 bool session_picture_origin(Session *session, const Command *command, Error *err)
 {
     Picture *picture = &session->picture;
@@ -273,7 +273,7 @@ bool session_picture_origin(Session *session, const Command *command, Error *err
     }
     if (picture_trace(session) != &session->run.trace)
         return error_set(err, TELL(DIFFERENCE_NO_ORIGIN));
-    picture->request.mean = false; // a mean is no number of the trace; that of its head is
+    picture->request.mean = false; // a mean has no origin, a number of its head has
     if (picture->request.has_cursor)
         picture_choose(session);
     session->look.detail = DETAIL_ORIGIN;

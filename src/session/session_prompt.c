@@ -195,7 +195,7 @@ static const PromptKey keys[] = {
 #undef PROMPT_EDIT
 };
 
-// One of the two for each row of `keys`.
+// What each row of `keys` does: one of the two is set.
 static const struct {
     bool (*act)(Session *session, Error *err);
     void (*edit)(LineEdit *line);

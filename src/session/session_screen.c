@@ -76,7 +76,7 @@ bool session_back(Session *session, const Command *command, Error *err)
     return true;
 }
 
-// The revision that every command raises is what makes the screen be drawn again.
+// Nothing to do: every command raises the revision, and that has the screen drawn again.
 bool session_redraw(Session *session, const Command *command, Error *err)
 {
     (void)session, (void)command, (void)err;

@@ -24,7 +24,7 @@ static void add_request(const ScenarioRequest *request, char text[SESSION_SOURCE
     if (request->text)
         add(text, TELL(SOURCE_TEXT));
     for (int i = 0; i < request->set_count; i++)
-        if (strcmp(request->sets[i], "backward=true") != 0) // more numbers, and none other
+        if (strcmp(request->sets[i], "backward=true") != 0) // it adds numbers and changes none
             add(text, request->sets[i]);
 }
 

@@ -11,8 +11,8 @@
 enum { SESSION_SOURCE_MAX = PICTURE_CHANGED_MAX };
 const char *session_changed_by(const Session *session, char text[SESSION_SOURCE_MAX]);
 
-// The document whose numbers these are; NULL where they are not, or where a file of the person's own
-// only says so.
+// The document whose numbers these are; NULL where they are no document's, or where only a file of the
+// person's own claims to be.
 const char *session_document(const Session *session);
 
 // The file that the weights are from, where a scenario of the person's own names it; NULL elsewhere. A

@@ -1,5 +1,5 @@
-// session_state: what every part asks of a session, whatever it is that stands above or below; see
-// session.h. It knows no other file of this floor.
+// session_state: small questions about a session that all its parts ask; see session.h. It knows no
+// other file of this floor.
 #include "session_actions.h"
 
 #include <stdarg.h>

@@ -75,14 +75,14 @@ static bool recompute_with(Session *session, Scenario *next, Error *err)
 {
     WhatIf *what_if = &session->what_if;
     exchange(&what_if->scenario, next);
-    session->run.trace.scenario = next; // the last one, now
+    session->run.trace.scenario = next; // which holds the old scenario now
     trace_change_finish(&what_if->change);
     bool good = trace_rebind(&session->run.trace, &what_if->scenario, &what_if->change, err) &&
                 trace_recompute(&session->run.trace, &what_if->change, err);
     if (!good) {
         Error unused;
         exchange(&what_if->scenario, next);
-        session->run.trace.scenario = next; // the one that is refused
+        session->run.trace.scenario = next; // which holds the refused one now
         trace_change_finish(&what_if->change);
         trace_rebind(&session->run.trace, &what_if->scenario, &what_if->change, &unused);
         trace_change_finish(&what_if->change);

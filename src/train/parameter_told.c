@@ -33,7 +33,7 @@ static void tell_name(const TrainingWatch *watch, Lines *lines)
         ->is_name = true;
 }
 
-// Where a weight begins to move from.
+// The weight after its decay: the update starts from here.
 static float shrunk(const ParameterStep *update, const Optimizer *optimizer)
 {
     return optimizer_kept(update->rate, optimizer->decay) * update->value[0];

@@ -222,7 +222,7 @@ void training_close(Training *training)
 
 // --- a step
 
-// The first tensor of the trace that holds a number which is none; masked scores may be -inf.
+// The first tensor of the trace that holds NaN or infinity; masked scores may be -inf.
 static const char *first_broken(const Trace *trace)
 {
     for (int number = 0; number < trace->tensor_count; number++) {

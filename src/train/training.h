@@ -21,8 +21,8 @@ typedef struct TrainingRecipe {
     float rate;           // at the first step; it falls in a line to 0 at the last
     float beta1, beta2;
     float decay; // of all weights at a step, times its rate; 0: none
-    // What is added to the loss, times the overlap of what the questions hear; 0: nothing. It is why heads
-    // part from nearly every seed, which by themselves they do from some. Training.loss is without it.
+    // What is added to the loss, times the overlap of what the questions hear; 0: nothing. With it
+    // heads specialise from nearly every seed, without it only from some. Training.loss is without it.
     float overlap_cost;
     bool is_sgd;
     bool unscaled, unplaced; // scores are not divided by sqrt(d_k); no positions are added
@@ -68,8 +68,8 @@ typedef struct Training {
     Arena arena;
 } Training;
 
-// The weights as they are before the first step. False when memory is short, or when the recipe cannot
-// be (a width that heads do not divide, a rate that is no number).
+// The weights as they are before the first step. False when memory is short, or when the recipe is
+// impossible (a width that the heads do not divide, a rate that is NaN).
 bool training_open(Training *training, const TrainingRecipe *recipe, Error *err);
 
 // Whether the overlap has a part in how this weight moves.

@@ -49,7 +49,7 @@ int64_t training_pair_back(const TrainingPair *pair)
     return first < second ? first : second;
 }
 
-// One that broke off has no later steps to choose.
+// Both sides choose the same step: one that broke off has no later ones.
 static void choose_alike(TrainingPair *pair)
 {
     int64_t step = training_pair_back(pair);

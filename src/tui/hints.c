@@ -10,7 +10,7 @@ const HintCommands hint_arrows = {{COMMAND_LEFT, COMMAND_UP, COMMAND_DOWN, COMMA
 const HintCommands hint_rows = {{COMMAND_UP, COMMAND_DOWN}, 2};
 const HintCommands hint_terms = {{COMMAND_TERM_NEXT, COMMAND_TERM_PREVIOUS}, 2};
 
-// Behind all that are of as much use.
+// Makes room behind the hints that are at least as useful.
 static Hint *next_hint(Hints *hints)
 {
     assert(hints->count < HINTS_MAX);

@@ -29,7 +29,7 @@ typedef struct Hints {
     Hint hints[HINTS_MAX];
     int count;
     HintUse use;  // of what is added next
-    bool is_full; // nothing else can be done now: what is added further is not
+    bool is_full; // nothing else can be done now: further hints are dropped
 } Hints;
 
 // The first keys of up to four commands.

@@ -42,7 +42,7 @@ static void draw(Loop *loop)
     loop->stale = false;
 }
 
-// Draws when nothing more has come, so that no amount of typing runs ahead of the screen for long.
+// Draws only when no further event is waiting, so that a burst of keys costs one screen and not one each.
 static bool serve(Loop *loop, Error *err)
 {
     const LoopView *view = loop->view;

@@ -34,8 +34,8 @@ typedef struct LoopView {
     // NULL: keys alone.
     LoopWants (*wants)(void *context);
 
-    // Another number is another screen; it is drawn when nothing more has come. NULL: everything that
-    // happens makes one.
+    // A number that changes whenever the screen has to; it is drawn when no further event is waiting.
+    // NULL: every event changes it.
     unsigned long (*revision)(const void *context);
 
     // What stands beside the terminal follows; called after everything that has happened and after each

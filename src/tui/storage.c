@@ -23,7 +23,7 @@ ptrdiff_t storage_count(const Tensor *tensor)
     return last + 1;
 }
 
-// The axis with the largest stride among those not used yet that move at all; -1: none is left.
+// Of the unused axes along which places differ, the one with the largest stride; -1: none is left.
 static int widest_axis(const Tensor *tensor, const bool used[])
 {
     int widest = -1;

@@ -26,7 +26,7 @@ static void say(Stepper *stepper, const char *words)
     session_apply(stepper->session, &tell, &(Error){.text = ""});
 }
 
-// What cannot be kept is said once, where nothing more important is.
+// A history that cannot be written is told once, unless something more important is on show.
 static void keep_line(Stepper *stepper, const char *line)
 {
     Error why;

@@ -25,8 +25,8 @@ typedef struct OpenLecture {
     Trace whole;             // the same, run to its end: what references and questions ask
     OpenLectureRun *other;   // what references to other scenarios ask: the last one that was named
     OpenLectureRun *changed; // the page's scenario with the change that an experiment makes
-    Arena kept;              // of both, as long as the open lecture
-    const Mistake *hidden; // what the page lets run beside without telling its name; NULL: nothing
+    Arena kept;              // memory of both runs; lives as long as the open lecture
+    const Mistake *hidden; // the mistake in the other run, if the page keeps its name secret; NULL
 
     // Of the page, references filled in; ask: NULL without a question.
     const LectureBlock *text, *notes, *slide, *ask;

@@ -22,7 +22,8 @@ static bool same_numbers(const Trace *a, const Trace *b)
     return same;
 }
 
-// A cause that makes the numbers of the hidden one is as right as that: it is found by letting it run.
+// Another cause with the same numbers as the hidden mistake would be as right an answer: each is run and
+// compared.
 static bool causes_differ(const OpenLecture *open, Error *err)
 {
     const LectureQuestion *question = question_text(open);

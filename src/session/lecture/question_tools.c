@@ -38,7 +38,7 @@ static bool is_digit(char character)
     return character >= '0' && character <= '9';
 }
 
-// Between two digits a minus parts them, as in "3-3".
+// Between two digits a minus separates numbers, as in "3-3".
 static bool starts_number(const char *text, const char *at)
 {
     if (*at == '-')

@@ -37,7 +37,7 @@ static bool reveal(OpenLecture *open, const char *before, const ReferenceValue *
            (open->presents || keep(open, PAGE_WRONG, err));
 }
 
-// Right at the first go, or later; after the answer was shown it is no longer an answer.
+// Right at the first try, or later; once the answer has been shown, nothing is noted any more.
 static bool take_right(OpenLecture *open, const ReferenceValue *answer, bool without_batch,
                        Error *err)
 {
@@ -64,7 +64,7 @@ static bool take_wrong(OpenLecture *open, const char *text, const Typed *typed,
 {
     const LectureQuestion *question = &open_lecture_page(open)->question;
     char first[FIRST_MAX], hint[QUESTION_HINT_MAX];
-    // The other of two answers is no longer a guess.
+    // Of two answers only one is left after a wrong try: no second one.
     bool decides = question_of(open)->decides || question->choice_count == 2;
     snprintf(first, sizeof first, "\u2717 %s  ", text);
     if (open->tries++ > 0 || decides || open->shown)

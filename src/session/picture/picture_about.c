@@ -1,4 +1,4 @@
-// picture_about: what the picture shows, for who cannot see it; see picture.h.
+// picture_about: what the picture shows, for people who cannot see it; see picture.h.
 #include "picture_parts.h"
 
 #include <math.h>

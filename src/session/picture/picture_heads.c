@@ -68,7 +68,7 @@ bool picture_show_heads(Session *session, const char *words, Error *err)
         if (!figure_heads_has(&request.heads, head))
             continue;
         first = first < 0 ? head : first;
-        request.head = head; // the highest is the one that may not be there
+        request.head = head; // the highest: if that one exists, all do
         count++;
     }
     if (!figure_can_show(picture_trace(session), &request, err))

@@ -57,7 +57,7 @@ void picture_show_cursor(Session *session)
     request->first_column = column > 0 ? column : 0;
 }
 
-// Where what is visible of `count` cells begins: nobody scrolls behind the end.
+// The first visible of `count` cells; scrolling stops at the last.
 static ptrdiff_t first_of(ptrdiff_t first, ptrdiff_t count, ptrdiff_t visible, ptrdiff_t block)
 {
     ptrdiff_t last = count > visible ? count - visible : 0;
@@ -81,7 +81,7 @@ static FigureCell corner(const Session *session)
     return first;
 }
 
-// Moves the corner of what is visible so that the cursor is.
+// Scrolls until the cursor is visible.
 static void scroll_to_cursor(Session *session)
 {
     FigureRequest *request = &session->picture.request;
@@ -224,8 +224,8 @@ static void open_head(Session *session, ptrdiff_t head)
     picture_put(session, request->batch, chosen);
 }
 
-// Where a drag would move the maps a press may be its beginning: only a second one, on the cell
-// that is chosen by then, opens the head.
+// Where maps can be dragged, a press may be the start of a drag. There only a second press, on the cell
+// that the first one chose, opens the head.
 static bool opens(const Session *session, FigureCell cell)
 {
     return figure_shows_every_head(&session->picture.request) &&
@@ -284,7 +284,7 @@ static void scroll(Session *session, ptrdiff_t rows)
     picture_keep_cursor(session);
 }
 
-// The cell stays where it is: as many of the new cells before it as before.
+// The cell stays where it is on screen while the cells around it grow or shrink.
 static void zoom_around(Session *session, int way, FigureCell cell)
 {
     FigureRequest *request = &session->picture.request;

@@ -19,8 +19,8 @@ static void name_axes(const Trace *trace, int tensor, PicturePlace *place)
         trace_axis(trace, tensor, axes.column, place->columns);
 }
 
-// Whether what is locked is there, too: a row where rows are the same words, whatever its columns are; a
-// cell where both are the same.
+// Whether a lock still holds in another tensor: a locked row, where the rows have the same axis; a locked
+// cell, where the columns have the same axis as well.
 static bool keeps_lock(const FigureRequest *request, const PicturePlace *was,
                        const PicturePlace *now)
 {

@@ -325,8 +325,8 @@ static bool take_code(Terminal *terminal, int code, TerminalEvent *event)
     return false;
 }
 
-// What curses has already, or can read without waiting. Of a syllable each letter is a key: its keys were
-// pressed one after the other.
+// What curses has already, or can read without waiting. A syllable of Hangul comes as one key for each of
+// its letters, as they were typed.
 static bool read_event(Terminal *terminal, TerminalEvent *event)
 {
     if (hangul_next(&terminal->syllable, event->key))

@@ -261,7 +261,7 @@ static void add_steps(const Session *session, Hints *hints)
     bool walks = session->cursor.depth != DEPTH_STAGE;
     hints_add_as(hints, more || walks, COMMAND_NEXT,
                  words_tell(next_labels[session->cursor.depth]));
-    // Beside P for the page back, p needs the word for what it takes back.
+    // Where P turns a page back, the label of p must say that it goes a step back.
     hints_add_as(hints, session->cursor.step > 0 || walks, COMMAND_PREVIOUS,
                  session->lecture ? TELL(HINT_STEP_BACK) : NULL);
     hints_add_as(hints, session->play.on, COMMAND_PLAY_PAUSE, TELL(HINT_PAUSE));

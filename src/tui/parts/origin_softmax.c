@@ -37,7 +37,7 @@ void origin_draw_softmax(OriginPage *page)
     origin_number(page->session, quotient->value, of_exp);
     origin_number(page->session, sum->value, of_sum);
     TraceCell best = explanation->terms[key_of_maximum(explanation, maximum)].sources[0];
-    // Columns that are added side by side mean something to who reads the code, not in a lecture.
+    // The lanes of the sum matter to readers of the code, not in a lecture.
     snprintf(all, sizeof all, TELL(ORIGIN_ALL_EXPS), explanation->listed,
              page->session->lecture ? "" : TELL(ORIGIN_SIXTEEN));
     draw_phase(page, TELL(PHASE_MAXIMUM), of_maximum, " = ", trace_cell_name(trace, best, name),
