@@ -79,7 +79,7 @@ static void follow_origins(TraceCell edited)
 static void check_reached(const TraceChange *change)
 {
     for (int number = 0; number < trace.tensor_count; number++) {
-        const Tensor *flags = &change->tensors[number].reached;
+        const Tensor *flags = &trace_changed(change, number)->reached;
         ptrdiff_t count = tensor_count(&trace.tensors[number].tensor), expected = 0;
         for (ptrdiff_t i = 0; i < count; i++) {
             bool is = flags->storage.bytes && flags->storage.boolean[i];
@@ -87,7 +87,7 @@ static void check_reached(const TraceChange *change)
                           trace.tensors[number].name, is ? "reached" : "not reached");
             expected += reached[number][i];
         }
-        ck_assert_int_eq(change->tensors[number].reached_count, expected);
+        ck_assert_int_eq(trace_changed(change, number)->reached_count, expected);
     }
 }
 
@@ -141,14 +141,14 @@ static void check_kept(const TraceChange *change)
 {
     for (int number = 0; number < trace.tensor_count; number++) {
         const Tensor *now = &trace.tensors[number].tensor, *was = now;
-        if (change && change->tensors[number].before.storage.bytes)
-            was = &change->tensors[number].before;
+        if (change && trace_changed(change, number)->before.storage.bytes)
+            was = &trace_changed(change, number)->before;
         ptrdiff_t at[TENSOR_RANK_MAX] = {0}, i = 0, changed = 0;
         for (bool more = true; more; more = tensor_next(now, at), i++) {
             ck_assert_mem_eq(element(was, at), kept[number][i], dtype_size(now->dtype));
             changed += memcmp(element(now, at), kept[number][i], dtype_size(now->dtype)) != 0;
         }
-        ck_assert_int_eq(changed, change ? change->tensors[number].changed_count : 0);
+        ck_assert_int_eq(changed, change ? trace_changed(change, number)->changed_count : 0);
     }
 }
 
@@ -238,9 +238,9 @@ START_TEST(an_option_reaches_everything_from_its_step_on)
     check_numbers();
     check_kept(&change);
     int scaled = trace.steps[scale].writes[0], scores = trace.steps[scale].reads[0];
-    ck_assert_int_eq(change.tensors[scaled].reached_count,
+    ck_assert_int_eq(trace_changed(&change, scaled)->reached_count,
                      tensor_count(&trace.tensors[scaled].tensor));
-    ck_assert_int_eq(change.tensors[scores].reached_count, 0);
+    ck_assert_int_eq(trace_changed(&change, scores)->reached_count, 0);
     trace_change_finish(&change);
     close_tiny();
 }
@@ -259,7 +259,7 @@ START_TEST(one_can_go_from_change_to_change_both_ways)
 
     ptrdiff_t expected = 0, there = 0, back = 0;
     for (int number = 0; number < trace.tensor_count; number++)
-        expected += change.tensors[number].changed_count;
+        expected += trace_changed(&change, number)->changed_count;
     expected -= trace_is_changed(&trace, &change, first); // where the walk starts
     for (cell = first; trace_next_changed(&trace, &change, false, &cell); there++)
         ck_assert(trace_is_changed(&trace, &change, cell));

@@ -198,11 +198,12 @@ START_TEST(one_changed_token_reaches_its_own_sequence_only)
         {"input_ids", 1},          {"q", 512},           {"k_heads", 512},       {"scores", 8 * 39},
         {"attn_weights", 8 * 400}, {"output", 20 * 512}, {"key_padding_mask", 0}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        ck_assert_msg(session.what_if.change.tensors[trace_find(&session.run.trace, wanted[i].name)]
-                              .reached_count == wanted[i].reached,
-                      "%s: %td", wanted[i].name,
-                      session.what_if.change.tensors[trace_find(&session.run.trace, wanted[i].name)]
-                          .reached_count);
+        ck_assert_msg(
+            trace_changed(&session.what_if.change, trace_find(&session.run.trace, wanted[i].name))
+                    ->reached_count == wanted[i].reached,
+            "%s: %td", wanted[i].name,
+            trace_changed(&session.what_if.change, trace_find(&session.run.trace, wanted[i].name))
+                ->reached_count);
     close_all();
 }
 END_TEST

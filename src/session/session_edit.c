@@ -29,7 +29,7 @@ static void tell_change(Session *session, const char *what)
     ptrdiff_t reached = 0, changed = 0;
     int steps = 0, last = -1;
     for (int number = 0; number < session->run.trace.tensor_count; number++) {
-        const TraceChanged *tensor = &session->what_if.change.tensors[number];
+        const TraceChanged *tensor = trace_changed(&session->what_if.change, number);
         int step = session->run.trace.tensors[number].step;
         if (step < 0 || tensor->reached_count == 0)
             continue;

@@ -242,6 +242,6 @@ bool what_if_before(const Session *session, TraceCell cell, const Tensor **befor
     const TraceChange *change = what_if_change(session);
     if (!change || !trace_is_changed(&session->run.trace, change, cell))
         return false;
-    *before = &change->tensors[cell.tensor].before;
+    *before = &trace_changed(change, cell.tensor)->before;
     return true;
 }

@@ -5,6 +5,19 @@
 #include <math.h>
 #include <string.h>
 
+const TraceChanged *trace_changed(const TraceChange *change, int number)
+{
+    static const TraceChanged none;
+    return change->tensors ? &change->tensors[number] : &none;
+}
+
+bool trace_change_room(TraceChange *change, int count, Error *err)
+{
+    if (!change->tensors)
+        change->tensors = arena_take(&change->arena, (size_t)count, sizeof *change->tensors, err);
+    return change->tensors;
+}
+
 // Of tensors that share a storage the first one is copied, the others look at that copy.
 static bool keep_before(const Trace *trace, TraceChange *change, int number, Error *err)
 {
@@ -32,7 +45,7 @@ bool trace_change_flags(const Trace *trace, TraceChange *change, int number, Ten
                         Error *err)
 {
     const Tensor *tensor = &trace->tensors[number].tensor;
-    *flags = change->tensors[number].reached;
+    *flags = trace_changed(change, number)->reached;
     return flags->storage.bytes ||
            tensor_take(&change->arena, DTYPE_BOOL, tensor->rank, tensor->shape, flags, err);
 }
@@ -40,6 +53,8 @@ bool trace_change_flags(const Trace *trace, TraceChange *change, int number, Ten
 bool trace_change_keep(const Trace *trace, TraceChange *change, int number, Tensor flags,
                        Error *err)
 {
+    if (!trace_change_room(change, trace->tensor_count, err))
+        return false;
     TraceChanged *changed = &change->tensors[number];
     if (!changed->before.storage.bytes && !keep_before(trace, change, number, err))
         return false;
@@ -85,7 +100,7 @@ void trace_touch_step(TraceChange *change, int step)
 void trace_restore(Trace *trace, const TraceChange *change)
 {
     for (int number = 0; number < trace->tensor_count; number++) {
-        const Tensor *before = &change->tensors[number].before;
+        const Tensor *before = &trace_changed(change, number)->before;
         if (before->storage.bytes)
             tensor_copy(before, &trace->tensors[number].tensor);
     }
@@ -93,7 +108,7 @@ void trace_restore(Trace *trace, const TraceChange *change)
 
 bool trace_is_changed(const Trace *trace, const TraceChange *change, TraceCell cell)
 {
-    const TraceChanged *changed = &change->tensors[cell.tensor];
+    const TraceChanged *changed = trace_changed(change, cell.tensor);
     return changed->reached.storage.bytes &&
            changed->reached.storage.boolean[tensor_place(&changed->reached, cell.at)] &&
            !tensor_same_number(&trace->tensors[cell.tensor].tensor, &changed->before, cell.at);
@@ -110,7 +125,7 @@ static void note_difference(const Trace *trace, TraceChanged *changed, TraceCell
 
 void trace_change_count(const Trace *trace, TraceChange *change)
 {
-    for (int number = 0; number < trace->tensor_count; number++) {
+    for (int number = 0; change->tensors && number < trace->tensor_count; number++) {
         TraceChanged *changed = &change->tensors[number];
         changed->reached_count = changed->changed_count = 0;
         changed->largest = 0.0;
@@ -145,7 +160,7 @@ bool trace_next_changed(const Trace *trace, const TraceChange *change, bool back
     bool inside = neighbour(tensor, backwards, at.at);
     while (at.tensor >= 0 && at.tensor < trace->tensor_count) {
         tensor = &trace->tensors[at.tensor].tensor;
-        bool has_any = change->tensors[at.tensor].changed_count > 0;
+        bool has_any = trace_changed(change, at.tensor)->changed_count > 0;
         for (; inside && has_any; inside = neighbour(tensor, backwards, at.at))
             if (trace_is_changed(trace, change, at)) {
                 *cell = at;
@@ -153,7 +168,7 @@ bool trace_next_changed(const Trace *trace, const TraceChange *change, bool back
             }
         at.tensor += backwards ? -1 : 1;
         inside = at.tensor >= 0 && at.tensor < trace->tensor_count &&
-                 change->tensors[at.tensor].changed_count > 0;
+                 trace_changed(change, at.tensor)->changed_count > 0;
         if (inside)
             tensor_unravel(&trace->tensors[at.tensor].tensor,
                            backwards ? tensor_count(&trace->tensors[at.tensor].tensor) - 1 : 0,
@@ -165,5 +180,5 @@ bool trace_next_changed(const Trace *trace, const TraceChange *change, bool back
 void trace_change_finish(TraceChange *change)
 {
     arena_finish(&change->arena);
-    *change = (TraceChange){.tensors = {{.reached_count = 0}}};
+    *change = (TraceChange){.tensors = NULL};
 }

@@ -19,10 +19,13 @@ typedef struct TraceChanged {
 } TraceChanged;
 
 typedef struct TraceChange {
-    TraceChanged tensors[TRACE_TENSORS_MAX];
+    TraceChanged *tensors; // one for each of the trace's, in the arena; NULL: none is reached
     bool touched[TRACE_STEPS_MAX]; // steps whose options change
     Arena arena;                   // a flag and an earlier number for each element of those tensors
 } TraceChange;
+
+// What became of a tensor, by its number in the trace.
+const TraceChanged *trace_changed(const TraceChange *change, int number);
 
 // Notes that an element of an input or weight is about to change; so do the elements of other inputs
 // that lie at the same place in storage. Asserts that it is no output.
@@ -42,6 +45,8 @@ bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, E
 // trace by the tensors' names. `was` holds numbers only; names must live until trace_compare.
 typedef struct TraceKept {
     TraceChange was;
+    int count;          // of the tensors kept
+    TraceChanged *next; // in the arena too: room for those of whatever trace comes
     const char *names[TRACE_TENSORS_MAX];
 } TraceKept;
 bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err);

@@ -66,6 +66,9 @@ void trace_run_rows(const Trace *trace, int step, const ptrdiff_t start[],
 bool trace_reach(const Trace *trace, const TraceChange *change, int tensor, const Tensor *reached,
                  Error *err);
 
+// Takes room for what becomes of so many tensors, once. False when memory is short.
+bool trace_change_room(TraceChange *change, int count, Error *err);
+
 // The flags of a tensor, none raised unless that has been done.
 bool trace_change_flags(const Trace *trace, TraceChange *change, int tensor, Tensor *flags,
                         Error *err);

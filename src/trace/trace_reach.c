@@ -22,7 +22,7 @@ static void ask(void *context, const TraceTerm *term)
         const TraceCell *source = &term->sources[i];
         const Tensor *reached = source->tensor == asking->number
                                     ? asking->own
-                                    : &asking->change->tensors[source->tensor].reached;
+                                    : &trace_changed(asking->change, source->tensor)->reached;
         asking->reached =
             reached->storage.bytes && reached->storage.boolean[tensor_place(reached, source->at)];
     }
@@ -133,10 +133,10 @@ bool trace_reach(const Trace *trace, const TraceChange *change, int number, cons
     NamedFlags out = named_flags(trace, write, reached);
     bool fits = true;
     for (int i = 0; fits && i < STAGE_READS_MAX && step->call->reads[i].role; i++) {
-        if (step->reads[i] < 0 || !change->tensors[step->reads[i]].reached.storage.bytes)
+        if (step->reads[i] < 0 || !trace_changed(change, step->reads[i])->reached.storage.bytes)
             continue;
         const Slot *read = &step->call->reads[i];
-        NamedFlags in = named_flags(trace, read, &change->tensors[step->reads[i]].reached);
+        NamedFlags in = named_flags(trace, read, &trace_changed(change, step->reads[i])->reached);
         fits = reach_by_axes(&in, &out, step->stage->reach == REACH_BY_ROW, &scratch, err);
     }
     arena_finish(&scratch);

@@ -111,7 +111,11 @@ bool trace_rebind(Trace *trace, const Scenario *scenario, TraceChange *change, E
 
 bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err)
 {
-    *kept = (TraceKept){.was = {.arena = {0}}};
+    *kept = (TraceKept){.count = trace->tensor_count};
+    Arena *arena = &kept->was.arena;
+    kept->next = arena_take(arena, TRACE_TENSORS_MAX, sizeof *kept->next, err);
+    if (!kept->next)
+        return false;
     for (int number = 0; number < trace->tensor_count; number++) {
         Tensor flags;
         kept->names[number] = trace->tensors[number].name;
@@ -129,13 +133,11 @@ bool trace_keep_all(const Trace *trace, TraceKept *kept, Error *err)
 
 void trace_compare(const Trace *trace, TraceKept *kept, TraceChange *change)
 {
-    // A literal of this size takes 120 kB of some compilers' stack.
-    memset(change, 0, sizeof *change);
-    change->arena = kept->was.arena;
+    *change = (TraceChange){.tensors = kept->next, .arena = kept->was.arena};
     for (int number = 0; number < trace->tensor_count; number++) {
         const Tensor *now = &trace->tensors[number].tensor;
-        for (int other = 0; other < TRACE_TENSORS_MAX; other++) {
-            const TraceChanged *was = &kept->was.tensors[other];
+        for (int other = 0; other < kept->count; other++) {
+            const TraceChanged *was = trace_changed(&kept->was, other);
             if (now->storage.bytes && was->before.storage.bytes &&
                 strcmp(kept->names[other], trace->tensors[number].name) == 0 &&
                 was->before.dtype == now->dtype && tensor_same_shape(&was->before, now))

@@ -22,8 +22,8 @@ static bool is_near(const Trace *trace, const TraceChange *change, int number)
     const TraceStep *step = &trace->steps[number];
     bool near = change->touched[number];
     for (int i = 0; i < STAGE_READS_MAX; i++)
-        near =
-            near || (step->reads[i] >= 0 && change->tensors[step->reads[i]].reached.storage.bytes);
+        near = near || (step->reads[i] >= 0 &&
+                        trace_changed(change, step->reads[i])->reached.storage.bytes);
     return near;
 }
 
@@ -77,7 +77,7 @@ static void recompute_rows(const Trace *trace, const TraceChange *change, int st
 {
     const TraceStep *plan = &trace->steps[step];
     TraceCell cell = {.tensor = plan->writes[plan->stage->main_output]};
-    const Tensor *flags = &change->tensors[cell.tensor].reached;
+    const Tensor *flags = &trace_changed(change, cell.tensor)->reached;
     ptrdiff_t width = flags->shape[flags->rank - 1], rows = tensor_count(flags) / width;
     for (ptrdiff_t number = 0; number < rows; number++) {
         const unsigned char *row = &flags->storage.boolean[number * width];
@@ -104,7 +104,7 @@ static bool find_all_reached(const Trace *trace, TraceChange *change, int number
     for (int slot = 0; slot < STAGE_WRITES_MAX && step->writes[slot] >= 0; slot++) {
         if (!find_reached(trace, change, step->writes[slot], err))
             return false;
-        *any = *any || change->tensors[step->writes[slot]].reached.storage.bytes;
+        *any = *any || trace_changed(change, step->writes[slot])->reached.storage.bytes;
     }
     return true;
 }
@@ -116,7 +116,7 @@ static bool recompute_step(Trace *trace, TraceChange *change, int number, Error 
     if (!find_all_reached(trace, change, number, &any, err))
         return false;
     int main_output = step->writes[step->stage->main_output];
-    const Tensor *flags = &change->tensors[main_output].reached;
+    const Tensor *flags = &trace_changed(change, main_output)->reached;
     if (!any || step->call->writes[step->stage->main_output].is_view)
         return true;
     if (!has_rows(trace, step) || !flags->storage.bytes || flags_all(flags)) {

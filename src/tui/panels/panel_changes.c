@@ -68,7 +68,7 @@ static void write_tensor(const TraceTensor *tensor, const TraceChanged *changed,
 // pipeline computed everything, so is only what came out otherwise.
 static bool is_shown(const Session *session, int number)
 {
-    const TraceChanged *changed = &session->what_if.change.tensors[number];
+    const TraceChanged *changed = trace_changed(&session->what_if.change, number);
     bool computed = session->run.trace.tensors[number].step >= 0 && !session->what_if.replanned;
     return changed->reached_count > 0 && (computed || changed->changed_count > 0);
 }
@@ -81,7 +81,7 @@ static void write_table(const Session *session, Table *table)
     write_row(table, ROLE_QUIET, TELL(CHANGES_AGAIN), TELL(CHANGES_CHANGED), TELL(CHANGES_LARGEST));
     for (int number = 0; number < session->run.trace.tensor_count; number++) {
         const TraceTensor *tensor = &session->run.trace.tensors[number];
-        const TraceChanged *changed = &session->what_if.change.tensors[number];
+        const TraceChanged *changed = trace_changed(&session->what_if.change, number);
         if (is_shown(session, number))
             write_tensor(tensor, changed, table);
         shown += is_shown(session, number);

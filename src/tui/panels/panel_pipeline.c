@@ -87,7 +87,7 @@ static const char *second_mark(const Session *session, int step)
     const TraceChange *change = what_if_change(session);
     const int *writes = session->run.trace.steps[step].writes;
     for (int slot = 0; slot < STAGE_WRITES_MAX; slot++)
-        if (change && writes[slot] >= 0 && change->tensors[writes[slot]].changed_count > 0)
+        if (change && writes[slot] >= 0 && trace_changed(change, writes[slot])->changed_count > 0)
             return "*";
     return " ";
 }
