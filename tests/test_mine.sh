@@ -69,6 +69,11 @@ printf 'compare mine %s\nlast\ncompare-as stages\nscreen\n' "$work" >"$scratch/k
 "$attnscope" trace causal --script "$scratch/keys" --size 120x40 >"$scratch/run"
 check 'the stepper compares with a workspace' has "$scratch/run" 'beside: mine'
 
+"$attnscope" heatmap causal --compare "mine $work" --tensor scores --svg "$scratch/mine.svg"
+check 'a picture compares with it, too' has "$scratch/mine.svg" 'compared with: mine'
+# Two heads of 6 x 6 scores, each of which lacks its last term.
+check 'and tells how many numbers differ' has "$scratch/mine.svg" '72 of 72 numbers differ'
+
 echo 'this is no C' >"$work/exercises/score.c"
 check 'a function that does not build is refused' refused print causal --mine "$work"
 check 'with its place' has "$scratch/bad" 'score.c'

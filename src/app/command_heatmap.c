@@ -1,5 +1,5 @@
 // attnscope heatmap: what each head looks at, in a window; or saved without one.
-#include "app.h"
+#include "app_mine.h"
 
 #include <string.h>
 #include "heatmap.h"
@@ -94,12 +94,17 @@ static int draw(Session *session, const AppOptions *options)
 
 static int look(const AppTrace *app, const AppOptions *options)
 {
+    static AppMine beside; // for `compare mine`; too large for a small stack
     Error err = {.text = ""};
     Session *session = app_session(&err);
     if (!session || !session_open(session, &app->scenario, &err))
         return refuse(APP_FAILED, &err);
+    beside.scenario = &app->scenario;
+    session->mine.open = app_mine_for_comparison;
+    session->mine.context = &beside;
     int code = draw(session, options);
     session_close(session);
+    app_mine_close(&beside);
     return code;
 }
 
@@ -151,6 +156,7 @@ const AppCommand command_heatmap = {
         "                   first number that differs marked (attnscope list mistakes)\n"
         "  --compare WHAT   the same of anything: \"mistake NAME\", an option\n"
         "                   (attention.scale=none), a scenario, \"text SENTENCE\"\n"
+        "                   or \"mine DIR\", the functions of a workspace\n"
         "  --compare mistakes --frames DIR   a picture of each mistake that can be seen here\n"
         "  --frames DIR     how the tensor is computed, a picture for each cell; with --origin "
         "for\n"
@@ -199,7 +205,8 @@ const AppCommand command_heatmap = {
         "  --mistake NAME   알려진 실수가 하는 일: 올바른 것, 실수, 차이. 처음 다른 숫자에 표시가\n"
         "                   있습니다 (attnscope list mistakes)\n"
         "  --compare WHAT   무엇과든 견줍니다: \"mistake 이름\", 옵션(attention.scale=none),\n"
-        "                   시나리오, \"text 문장\"\n"
+        "                   시나리오, \"text 문장\",\n"
+        "                   \"mine 폴더\"(작업 폴더에 쓴 함수)\n"
         "  --compare mistakes --frames DIR   여기에서 드러나는 실수마다 그림 하나\n"
         "  --frames DIR     텐서를 계산하는 과정, 칸마다 그림 하나. --origin과 쓰면 항마다\n"
         "                   (240장까지. 더 많으면 여러 개씩)\n"
