@@ -1,6 +1,7 @@
 // figure: themes, and the order in which a picture is put together; see figure.h.
 #include "figure_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "utf8.h"
@@ -159,6 +160,20 @@ static bool draw_maps(FigurePen *pen, Error *err)
     return true;
 }
 
+// Points of a picture that leave its maps room beside and below the words around them.
+enum { ROOMY_WIDTH = 640, ROOMY_HEIGHT = 340, READ_OUT_HEIGHT = 460 };
+
+// Letters that are larger than usual grow as long as the maps have most of the picture: it is for them that
+// words are there.
+static double scale_of(const FigureRequest *request, const FigurePaper *paper)
+{
+    double usual = paper->letters > 1.0 ? paper->scale / paper->letters : paper->scale;
+    bool reads_out = request->has_cursor || request->keys;
+    double across = (double)paper->width / ROOMY_WIDTH;
+    double down = (double)paper->height / (reads_out ? READ_OUT_HEIGHT : ROOMY_HEIGHT);
+    return fmax(usual, fmin(paper->scale, fmin(across, down)));
+}
+
 void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigurePaper *paper,
                      Figure *figure)
 {
@@ -168,8 +183,8 @@ void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigureP
                        .list = paper->list,
                        .figure = figure,
                        .theme = *figure_theme(request->dark),
-                       .scale = paper->scale,
-                       .letters = paper->letters > 0.0 ? paper->letters : 1.0};
+                       .scale = scale_of(request, paper)};
+    pen->letters = paper->letters > 0.0 ? paper->letters * pen->scale / paper->scale : 1.0;
     *figure = (Figure){.map_count = 0};
     pen->small = figure_points(pen, 12);
     pen->text = figure_points(pen, 14);

@@ -96,13 +96,11 @@ static bool fit_numbers(const Compare *compare, PoolRange range, int *decimals, 
     const Figure *figure = pen->figure;
     bool whole = pen->data.values.dtype != DTYPE_F32;
     float end = fmaxf(fabsf(range.low), fabsf(range.high));
-    double usual = pen->letters > 1.0 ? 1.0 / pen->letters : 1.0, least = 9.0 * usual;
-    int room = figure->cell_width - compare_points(compare, 6.0 * usual);
+    int room = figure->cell_width - figure_number_margin(pen);
     if (figure->block_rows > 1)
         return false;
-    for (int large = 18; large >= least; large--)
+    for (*size = figure_points(pen, 18); *size >= figure_number_least(pen); --*size)
         for (int i = 0; i < (whole ? 1 : 4); i++) {
-            *size = compare_points(compare, large);
             *decimals = whole ? 0 : i < 3 ? 4 - i : -1;
             bool says = *decimals < 0 || says_something(end, *decimals);
             if (says && 2 * *size <= figure->cell_height + *size / 2 &&
@@ -185,7 +183,7 @@ static void draw_scales(const Compare *compare, FigureBox box)
     int high = (box.height - compare_points(compare, 150)) / 2;
     DisplayItem item = {
         .x = box.x, .size = pen->small, .bold = true, .y = box.y, .colour = pen->theme.ink};
-    if (high < compare_points(compare, pen->letters > 1.0 ? 40 / pen->letters : 40))
+    if (high < figure_usual_points(pen, 40))
         return;
     figure_text(pen, item, box.width, figure_quantity(pen));
     FigureBox bar = {box.x, item.y + compare_points(compare, 18), compare_points(compare, 14),

@@ -39,6 +39,9 @@ void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigureP
 // Pixels of `points`.
 int figure_points(const FigurePen *pen, double points);
 
+// The same where letters are as large as usual, however much larger they are drawn: what is still legible.
+int figure_usual_points(const FigurePen *pen, double points);
+
 // Text in one line, cut with an ellipsis to `room` pixels (0: not cut).
 void figure_text(const FigurePen *pen, DisplayItem item, int room, const char *text);
 
@@ -159,6 +162,11 @@ void figure_number_text(char text[32], float number, int decimals);
 
 // Whether the ends of a range fit into `room` pixels.
 bool figure_number_fits(const FigurePen *pen, PoolRange range, int decimals, int size, int room);
+
+// The smallest letters of a number that is still read, and what stays free of a cell's width. Where letters
+// are larger than usual, numbers may stay small, and closer, rather than vanish.
+int figure_number_least(const FigurePen *pen);
+int figure_number_margin(const FigurePen *pen);
 
 // Black on light cells, white on dark ones.
 Colour figure_ink_on(Colour cell);

@@ -30,6 +30,11 @@ int figure_points(const FigurePen *pen, double points)
     return (int)(points * pen->scale + 0.5);
 }
 
+int figure_usual_points(const FigurePen *pen, double points)
+{
+    return figure_points(pen, pen->letters > 1.0 ? points / pen->letters : points);
+}
+
 static Fit fit_axis(int room, ptrdiff_t count)
 {
     room = room > 1 ? room : 1;
@@ -177,7 +182,7 @@ typedef struct Widest {
 // Room for words of that size on both axes; true when rows are high enough to read them.
 static bool try_words(FigurePen *pen, int size, Widest widest, Grid *grid)
 {
-    int gap = figure_points(pen, 8), line = figure_points(pen, word_points);
+    int gap = figure_points(pen, 8), line = figure_points(pen, word_points * size / pen->small);
     int name = size > pen->text ? size : pen->text;
     pen->words = pen->upright = true;
     pen->label = size;
@@ -197,7 +202,8 @@ static bool try_words(FigurePen *pen, int size, Widest widest, Grid *grid)
     return grid->down.pixels >= line && grid->across.pixels >= line;
 }
 
-// The largest words of which three and a half fit into the height of a cell; else small ones.
+// The largest words of which three and a half fit into the height of a cell; else small ones. Where
+// letters are larger than usual, words that then have no room are as large as they can be.
 static bool choose_words(FigurePen *pen, Grid *grid)
 {
     const ptrdiff_t *shape = pen->data.values.shape;
@@ -209,16 +215,20 @@ static bool choose_words(FigurePen *pen, Grid *grid)
         if (try_words(pen, size, widest, grid) && 2 * grid->down.pixels >= 7 * size)
             return true;
     }
-    return try_words(pen, pen->small, widest, grid);
+    for (int size = pen->small; size > figure_usual_points(pen, 12); size--)
+        if (try_words(pen, size, widest, grid))
+            return true;
+    return try_words(pen, figure_usual_points(pen, 12), widest, grid);
 }
 
 static Grid choose(FigurePen *pen)
 {
     Grid grid;
-    if (pen->area.width > figure_points(pen, 200) && pen->area.height > figure_points(pen, 140)) {
+    if (pen->area.width > figure_usual_points(pen, 200) &&
+        pen->area.height > figure_usual_points(pen, 140)) {
         const ptrdiff_t *shape = pen->data.values.shape;
         bool can_fit = pen->request->zoom != 0 ||
-                       shape[2] * figure_points(pen, word_points) < pen->area.height;
+                       shape[2] * figure_usual_points(pen, word_points) < pen->area.height;
         if (can_fit && choose_words(pen, &grid))
             return arrange(pen);
         pen->row_sums = 0;

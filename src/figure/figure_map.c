@@ -155,16 +155,14 @@ static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
     PoolRange range = pool_nothing;
     for (int map = 0; map < figure->map_count; map++)
         range = pool_join(range, figure_range(pen, &figure->maps[map]));
-    double usual = pen->letters > 1.0 ? 1.0 / pen->letters : 1.0, least = 9.0 * usual;
-    int margin = figure_points(pen, 6.0 * usual);
+    int least = figure_number_least(pen), margin = figure_number_margin(pen);
     if (figure->block_rows > 1 || figure->block_columns > 1 ||
-        figure->cell_height < figure_points(pen, 14.0 * usual))
+        figure->cell_height < figure_usual_points(pen, 14))
         return false;
     bool whole = pen->data.values.dtype != DTYPE_F32 && figure->maps[0].head >= 0;
     int most = whole ? 0 : 4;
-    for (int points = 22; points >= least; points--) {
-        bool large = points > 13;
-        *size = figure_points(pen, points);
+    for (*size = figure_points(pen, 22); *size >= least; --*size) {
+        bool large = *size > figure_points(pen, 13);
         int room = large ? figure->cell_width * 7 / 10 : figure->cell_width - margin;
         if (*size > figure->cell_height || (large && figure->cell_height < *size * 5 / 2))
             continue;
@@ -172,13 +170,11 @@ static bool fit_numbers(const FigurePen *pen, int *decimals, int *size)
             if (figure_number_fits(pen, range, *decimals, *size, room))
                 return true;
     }
-    for (int points = 13; points >= least; points--) {
-        *decimals = -1;
-        *size = figure_points(pen, points);
+    *decimals = -1;
+    for (*size = figure_points(pen, 13); *size >= least; --*size)
         if (*size <= figure->cell_height &&
             figure_number_fits(pen, range, -1, *size, figure->cell_width - margin))
             return true;
-    }
     return false;
 }
 

@@ -23,6 +23,16 @@ bool figure_number_fits(const FigurePen *pen, PoolRange range, int decimals, int
            font_width(pen->metrics, high, size) <= room;
 }
 
+int figure_number_least(const FigurePen *pen)
+{
+    return figure_usual_points(pen, pen->letters > 1.0 ? 8 : 9);
+}
+
+int figure_number_margin(const FigurePen *pen)
+{
+    return figure_usual_points(pen, pen->letters > 1.0 ? 4 : 6);
+}
+
 Colour figure_ink_on(Colour cell)
 {
     return colour_luminance(cell) > 0.2 ? 0x101418 : 0xffffff;
