@@ -1,6 +1,7 @@
 // drawn: see drawn.h.
 #include "drawn.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "suite.h"
 
@@ -97,6 +98,35 @@ const DisplayItem *drawn_text(const Drawn *drawn, const char *text)
 const DisplayItem *drawn_part(const Drawn *drawn, const char *part)
 {
     return drawn_find(&drawn->list, part, false);
+}
+
+static int start_of(const DisplayList *list, const DisplayItem *text)
+{
+    int wide = font_width(&font_metrics_usual, list->texts + text->at, text->size);
+    return text->x - (text->anchor == DISPLAY_LEFT     ? 0
+                      : text->anchor == DISPLAY_CENTRE ? wide / 2
+                                                       : wide);
+}
+
+static int end_of(const DisplayList *list, const DisplayItem *text)
+{
+    return start_of(list, text) +
+           font_width(&font_metrics_usual, list->texts + text->at, text->size);
+}
+
+void drawn_check_apart(const DisplayList *list)
+{
+    for (size_t i = 0; i < list->item_count; i++)
+        for (size_t j = 0; j < i; j++) {
+            const DisplayItem *one = &list->items[i], *other = &list->items[j];
+            bool both = one->kind == DISPLAY_TEXT && other->kind == DISPLAY_TEXT && !one->upright &&
+                        !other->upright;
+            bool apart = !both || abs(one->y - other->y) * 10 >= (one->size + other->size) * 4 ||
+                         end_of(list, one) <= start_of(list, other) ||
+                         end_of(list, other) <= start_of(list, one);
+            ck_assert_msg(apart, "%dx%d: '%s' lies over '%s'", list->width, list->height,
+                          list->texts + one->at, list->texts + other->at);
+        }
 }
 
 int drawn_count(const Drawn *drawn, DisplayKind kind)

@@ -40,6 +40,9 @@ const DisplayItem *drawn_part(const Drawn *drawn, const char *part);
 // The same in any list; `whole`: exactly this.
 const DisplayItem *drawn_find(const DisplayList *list, const char *text, bool whole);
 
+// Fails the test when a text that lies lies over another one.
+void drawn_check_apart(const DisplayList *list);
+
 int drawn_count(const Drawn *drawn, DisplayKind kind);
 
 #endif

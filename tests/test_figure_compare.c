@@ -82,36 +82,12 @@ START_TEST(there_are_three_maps_for_each_head)
 }
 END_TEST
 
-static int start_of(const DisplayItem *text)
-{
-    int wide = font_width(&font_metrics_usual, it.view.list.texts + text->at, text->size);
-    return text->x - (text->anchor == DISPLAY_LEFT     ? 0
-                      : text->anchor == DISPLAY_CENTRE ? wide / 2
-                                                       : wide);
-}
-
-static int end_of(const DisplayItem *text)
-{
-    return start_of(text) +
-           font_width(&font_metrics_usual, it.view.list.texts + text->at, text->size);
-}
-
 // Lines of words, and numbers in cells, at sizes at which the line below the title has to go on in another.
 START_TEST(no_words_lie_over_others)
 {
     static const int sizes[][2] = {{1600, 1000}, {1280, 800}, {800, 600}, {700, 500}, {640, 480}};
     looking_size(&it, sizes[_i][0], sizes[_i][1]);
-    const DisplayList *list = &it.view.list;
-    for (size_t i = 0; i < list->item_count; i++)
-        for (size_t j = 0; j < i; j++) {
-            const DisplayItem *one = &list->items[i], *other = &list->items[j];
-            bool both = one->kind == DISPLAY_TEXT && other->kind == DISPLAY_TEXT && !one->upright &&
-                        !other->upright;
-            bool apart = !both || abs(one->y - other->y) * 10 >= (one->size + other->size) * 4 ||
-                         end_of(one) <= start_of(other) || end_of(other) <= start_of(one);
-            ck_assert_msg(apart, "'%s' lies over '%s'", list->texts + one->at,
-                          list->texts + other->at);
-        }
+    drawn_check_apart(&it.view.list);
 }
 END_TEST
 

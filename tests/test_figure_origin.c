@@ -161,6 +161,45 @@ START_TEST(large_letters_leave_the_numbers_in_the_cells)
 }
 END_TEST
 
+static const DisplayItem *first_cells(void)
+{
+    for (size_t i = 0; i < it.view.list.item_count; i++)
+        if (it.view.list.items[i].kind == DISPLAY_CELLS)
+            return &it.view.list.items[i];
+    ck_abort_msg("there are no cells");
+}
+
+// Four rows have room in 150 pixels below a title, when nothing else is there.
+START_TEST(in_a_small_picture_the_cells_stay_and_words_go)
+{
+    static const int sizes[][2] = {{200, 150}, {300, 220}, {400, 300}};
+    looking_say(&it, "show scores");
+    looking_say(&it, "cell [1,2,0]");
+    key("o");
+    for (int i = 0; i < 3; i++) {
+        it.view.keys = false;
+        looking_size(&it, sizes[i][0], sizes[i][1]);
+        drawn_check_apart(&it.view.list);
+        ck_assert_int_ge(first_cells()->height, 9);
+        ck_assert(says("scores[0,1,2,0]") && says("too small for the rest"));
+    }
+    looking_size(&it, 1280, 800);
+    ck_assert(!says("too small"));
+}
+END_TEST
+
+// Two terms are 280 points wide each where there is room, which is most of 800 pixels.
+START_TEST(few_terms_take_the_width_that_there_is)
+{
+    looking_say(&it, "show scores");
+    looking_say(&it, "cell [1,2,0]");
+    key("o");
+    looking_size(&it, 800, 600);
+    ck_assert_int_eq(first_cells()->width, 560);
+    ck_assert_int_le(first_cells()->x + 560, 800 - 24);
+}
+END_TEST
+
 START_TEST(enter_goes_into_an_input_and_backspace_comes_back)
 {
     looking_say(&it, "show scores");
@@ -272,6 +311,8 @@ int main(void)
     tcase_add_checked_fixture(walk, open_it, close_it);
     tcase_add_test(walk, a_score_shows_its_rows_products_and_running_sum);
     tcase_add_test(walk, large_letters_leave_the_numbers_in_the_cells);
+    tcase_add_test(walk, in_a_small_picture_the_cells_stay_and_words_go);
+    tcase_add_test(walk, few_terms_take_the_width_that_there_is);
     tcase_add_test(walk, enter_goes_into_an_input_and_backspace_comes_back);
     tcase_add_test(walk, back_from_an_origin_the_map_has_its_colours);
     tcase_add_test(walk, who_moves_in_the_terminal_moves_in_the_window);

@@ -4,74 +4,20 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "figure_internal.h"
+#include "figure_origin_layout.h"
 #include "figure_words.h"
 #include "number_text.h"
 
-enum { LINE_MAX_BYTES = 512, ABOVE_POINTS = 118, BELOW_POINTS = 150 };
-
-typedef struct Origin {
-    FigurePen pen;
-    const Trace *trace;
-    const Explanation *explanation;
-    FigureBox box;          // of all cells
-    int bands, cell, band;  // how many rows; pixels of a cell across, of a row down
-    ptrdiff_t first, shown; // of the listed terms
-} Origin;
+enum { LINE_MAX_BYTES = 512 };
 
 static bool number_of(const Origin *origin, FigureBand band, ptrdiff_t term, float *number)
 {
     return figure_band_number(origin->trace, origin->explanation, band, term, number);
 }
 
-static const char *name_of(const Origin *origin, FigureBand band, char text[TRACE_CELL_MAX])
-{
-    TermKind kind = explanation_term(origin->explanation, 0)->kind;
-    switch (band) {
-    case FIGURE_BAND_VALUE:
-        return kind == TERM_MULTIPLY_ADD ? TELL(ORIGIN_PRODUCT)
-               : kind == TERM_EXP        ? "exp"
-                                         : TELL(READ_VALUE);
-    case FIGURE_BAND_RUNNING:
-        return kind == TERM_MULTIPLY_ADD ? TELL(ORIGIN_SUM) : TELL(ORIGIN_RUNNING);
-    case FIGURE_BAND_SHARE:
-        return TELL(ORIGIN_SHARE);
-    default:
-        figure_band_name(origin->trace, origin->explanation, band == FIGURE_BAND_RIGHT, text);
-        return text;
-    }
-}
-
-// --- where everything goes
-
 static int points(const Origin *origin, double count)
 {
     return figure_points(&origin->pen, count);
-}
-
-// As many terms as have a pixel each; of more, those around the marked one.
-static void lay_out(Origin *origin)
-{
-    const DisplayList *list = origin->pen.list;
-    ptrdiff_t count = origin->explanation->listed, marked = origin->pen.request->origin_marked;
-    int margin = points(origin, 24), names = points(origin, 190);
-    origin->box =
-        (FigureBox){margin + names, points(origin, ABOVE_POINTS), list->width - 2 * margin - names,
-                    list->height - points(origin, ABOVE_POINTS + BELOW_POINTS)};
-    for (int band = 0; band < FIGURE_BAND_COUNT; band++)
-        origin->bands += figure_band_occurs(origin->explanation, (FigureBand)band);
-    int wide = origin->box.width > 1 ? origin->box.width : 1;
-    origin->shown = count < wide ? count : wide;
-    origin->first = marked - origin->shown / 2;
-    if (origin->first > count - origin->shown)
-        origin->first = count - origin->shown;
-    if (origin->first < 0)
-        origin->first = 0;
-    int across = count > 0 ? wide / (int)origin->shown : wide;
-    int most = points(origin, 140), highest = points(origin, 150);
-    int high = origin->bands > 0 ? origin->box.height / origin->bands : 0;
-    origin->cell = across < most ? across : most;
-    origin->band = high < highest ? high : highest;
 }
 
 // --- rows of cells
@@ -153,7 +99,7 @@ static void draw_band(const Origin *origin, FigureBand band, int row)
                               .size = origin->pen.small,
                               .anchor = DISPLAY_RIGHT,
                               .colour = origin->pen.theme.ink},
-                points(origin, 180), name_of(origin, band, name));
+                origin->box.x - points(origin, 34), origin_row_name(origin, band, name));
     DisplayCell *cells =
         display_cells(origin->pen.list, (DisplayItem){.x = origin->box.x,
                                                       .y = y,
@@ -275,14 +221,21 @@ static void draw_header(const Origin *origin)
              held(origin, cell, number));
     snprintf(text, sizeof text, "%s", title ? title : own);
     figure_make_one_line(text);
-    draw_line(origin, points(origin, 36), pen->title, true, pen->theme.ink, text);
+    int size = pen->title, wide = pen->list->width - points(origin, 48);
+    while (!origin->around.formula && size > pen->small &&
+           font_width(pen->metrics, text, size) > wide)
+        size--;
+    draw_line(origin, points(origin, origin->around.title), size, true, pen->theme.ink, text);
+    if (!origin->around.formula)
+        return;
     if (step >= 0)
         trace_formula(origin->trace, step, formula);
     trace_cell_words(origin->trace, cell, words);
     snprintf(text, sizeof text, "%s%s%s%s%s", title ? own : "", title ? "    " : "", words,
              words[0] && formula[0] ? "    " : "", formula);
     draw_line(origin, points(origin, 61), pen->small, false, pen->theme.quiet, text);
-    figure_draw_source(pen, origin->trace, points(origin, 80));
+    if (origin->around.source)
+        figure_draw_source(pen, origin->trace, points(origin, 80));
 }
 
 // "term 3 of 64: q[0,0,2] 0.28 x k[0,1,2] 0.3 = 0.084, running sum 0.31"
@@ -303,12 +256,12 @@ static void tell_term(const Origin *origin, char text[LINE_MAX_BYTES])
                                  trace_cell_name(origin->trace, term->sources[source], name),
                                  held(origin, term->sources[source], number));
     if (used < LINE_MAX_BYTES)
-        used +=
-            (size_t)snprintf(text + used, LINE_MAX_BYTES - used, "    %s %s",
-                             name_of(origin, FIGURE_BAND_VALUE, name), full(term->value, number));
+        used += (size_t)snprintf(text + used, LINE_MAX_BYTES - used, "    %s %s",
+                                 origin_row_name(origin, FIGURE_BAND_VALUE, name),
+                                 full(term->value, number));
     if (used < LINE_MAX_BYTES && !origin->explanation->is_softmax)
         used += (size_t)snprintf(text + used, LINE_MAX_BYTES - used, "    %s %s",
-                                 name_of(origin, FIGURE_BAND_RUNNING, name),
+                                 origin_row_name(origin, FIGURE_BAND_RUNNING, name),
                                  full(term->running, number));
     if (used < LINE_MAX_BYTES && term->what && !origin->explanation->adds_up)
         snprintf(text + used, LINE_MAX_BYTES - used, "    %s", term->what);
@@ -330,23 +283,45 @@ static void tell_result(const Origin *origin, char text[LINE_MAX_BYTES])
                  explanation->exact ? TELL(ORIGIN_EXACT) : TELL(ORIGIN_STORED), stored);
 }
 
+// Below the cells: the marked term, what all of them come to, and what colours mean or that words are missing.
+static void draw_terms(const Origin *origin)
+{
+    const FigurePen *pen = &origin->pen;
+    const Around *has = &origin->around;
+    int y = origin->box.y + origin->bands * origin->band + points(origin, 20);
+    char text[LINE_MAX_BYTES];
+    if (has->term) {
+        tell_term(origin, text);
+        draw_line(origin, y, pen->text, true, pen->theme.ink, text);
+        y += points(origin, 26);
+    }
+    if (has->result) {
+        tell_result(origin, text);
+        draw_line(origin, y, pen->text, true, pen->theme.accent, text);
+        y += points(origin, 24);
+    }
+    if (has->colours)
+        draw_line(origin, y, pen->small, false, pen->theme.quiet, TELL(ORIGIN_COLOURS));
+    else
+        draw_line(origin, pen->list->height - points(origin, 12), pen->small, false,
+                  pen->theme.quiet,
+                  pen->request->notice ? pen->request->notice : TELL(FIGURE_SMALL));
+}
+
 static void draw_footer(const Origin *origin)
 {
     const FigurePen *pen = &origin->pen;
-    int bottom = pen->list->height, y = origin->box.y + origin->bands * origin->band;
+    int bottom = pen->list->height;
     char text[LINE_MAX_BYTES];
     if (origin->explanation->listed > 0) {
-        tell_term(origin, text);
-        draw_line(origin, y + points(origin, 20), pen->text, true, pen->theme.ink, text);
-        tell_result(origin, text);
-        draw_line(origin, y + points(origin, 46), pen->text, true, pen->theme.accent, text);
-        draw_line(origin, y + points(origin, 70), pen->small, false, pen->theme.quiet,
-                  TELL(ORIGIN_COLOURS));
+        draw_terms(origin);
     } else {
         const TraceTensor *tensor = &origin->trace->tensors[origin->explanation->cell.tensor];
         snprintf(text, sizeof text, TELL(ORIGIN_GIVEN), tensor->from ? tensor->from : tensor->name);
-        draw_line(origin, points(origin, 118), pen->text, true, pen->theme.ink, text);
+        draw_line(origin, origin->box.y, pen->text, true, pen->theme.ink, text);
     }
+    if (!origin->around.colours) // the notice is there, and keys have no room
+        return;
     if (pen->request->notice)
         draw_line(origin, bottom - points(origin, 22), pen->small, false, pen->theme.accent,
                   pen->request->notice);
@@ -384,16 +359,16 @@ bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
     origin.pen.title = points(&origin, 20);
     display_list_clear(paper->list, paper->width, paper->height, origin.pen.theme.paper);
     figure_other_cells(paper->cache, paper->list);
-    lay_out(&origin);
+    origin_lay_out(&origin);
     draw_header(&origin);
     for (int band = 0, row = 0; band < FIGURE_BAND_COUNT && origin.band > points(&origin, 12);
          band++)
         if (figure_band_occurs(explanation, (FigureBand)band))
             draw_band(&origin, (FigureBand)band, row++);
-    if (explanation->listed > 0) {
+    if (explanation->listed > 0 && origin.around.columns)
         draw_columns(&origin);
+    if (explanation->listed > 0)
         draw_mark(&origin);
-    }
     draw_footer(&origin);
     if (request->help)
         figure_draw_help(&origin.pen);

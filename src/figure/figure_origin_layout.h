@@ -1,0 +1,35 @@
+// Where the rows of an origin go, and which words around them have room; shared by figure_origin.c and
+// figure_origin_layout.c.
+#ifndef FIGURE_ORIGIN_LAYOUT_H
+#define FIGURE_ORIGIN_LAYOUT_H
+
+#include "figure_internal.h"
+#include "figure_origin.h"
+
+// Points that all words above the cells take, and all below them.
+enum { ABOVE_POINTS = 118, BELOW_POINTS = 150 };
+
+// The words around the cells, and how many points those above and below take. In a small picture the cells
+// have room before the least important words; the last line says that some are missing.
+typedef struct Around {
+    int above, below, title; // the last: where the middle of the title is
+    bool formula, source, columns, term, result, colours;
+} Around;
+
+typedef struct Origin {
+    FigurePen pen;
+    const Trace *trace;
+    const Explanation *explanation;
+    FigureBox box;         // of all cells
+    int bands, cell, band; // how many rows; pixels of a cell across, of a row down
+    Around around;
+    ptrdiff_t first, shown; // of the listed terms
+} Origin;
+
+// What stands left of a row.
+const char *origin_row_name(const Origin *origin, FigureBand band, char text[TRACE_CELL_MAX]);
+
+// Chooses the words around the cells, and gives the cells their place and size.
+void origin_lay_out(Origin *origin);
+
+#endif
