@@ -173,6 +173,40 @@ START_TEST(lines_of_three_heads_leave_no_quarter_empty)
 }
 END_TEST
 
+// Heads lie all beside or all below each other: two and one below them would leave a quarter empty.
+START_TEST(lines_of_three_heads_leave_no_quarter_empty_in_any_picture)
+{
+    open_large(3, 11);
+    drawn.request.mode = FIGURE_ALL_LINES;
+    for (int width = 300; width <= 1500; width += 100)
+        for (int height = 300; height <= 1500; height += 100) {
+            drawn_draw(&drawn, width, height, 1.0);
+            const FigureMap *maps = drawn.figure.maps;
+            bool beside = maps[0].y == maps[2].y, below = maps[0].x == maps[2].x;
+            ck_assert_msg(beside || (below && maps[0].x == maps[1].x), "%dx%d", width, height);
+        }
+    drawn_close(&drawn);
+}
+END_TEST
+
+// 220 pixels less margins, title and name are 118 for eleven words, 10 for each: still read.
+START_TEST(lines_of_one_head_have_every_word_as_long_as_it_can_be_read)
+{
+    open_large(1, 11);
+    drawn.request.mode = FIGURE_LINES;
+    drawn_draw(&drawn, 300, 220, 1.0);
+    ck_assert_int_eq(drawn.figure.rows, 11);
+    ck_assert_ptr_nonnull(drawn_text(&drawn, "10"));
+    drawn_close(&drawn);
+    open_large(1, 20);
+    drawn.request.mode = FIGURE_LINES;
+    drawn_draw(&drawn, 300, 220, 1.0);
+    ck_assert_int_lt(drawn.figure.rows, 20);
+    ck_assert_ptr_nonnull(drawn_part(&drawn, "queries 0")); // to what is visible
+    drawn_close(&drawn);
+}
+END_TEST
+
 // Sentences of a thousand words: as many words of each head as can be read.
 START_TEST(lines_of_long_sequences_are_a_part_of_them)
 {
@@ -301,6 +335,8 @@ int main(void)
     tcase_add_test(tcase, lines_of_long_sequences_are_a_part_of_them);
     tcase_add_test(tcase, lines_of_many_heads_lie_apart_at_every_size);
     tcase_add_test(tcase, lines_of_three_heads_leave_no_quarter_empty);
+    tcase_add_test(tcase, lines_of_three_heads_leave_no_quarter_empty_in_any_picture);
+    tcase_add_test(tcase, lines_of_one_head_have_every_word_as_long_as_it_can_be_read);
     tcase_add_test(tcase, shrinking_is_said_and_keeps_the_largest);
     tcase_add_test(tcase, zooming_shows_whole_cells_from_the_chosen_corner);
     tcase_add_test(tcase, a_pixel_belongs_to_the_cell_that_is_drawn_there);

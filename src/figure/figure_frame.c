@@ -20,6 +20,20 @@ static void add(char line[HEADER_MAX], const char *format, ...)
     va_end(arguments);
 }
 
+// That not all of it is visible; before all else, as it must not be what has no room.
+static void add_visible(const FigurePen *pen, char text[HEADER_MAX])
+{
+    const Figure *figure = pen->figure;
+    const ptrdiff_t *shape = pen->data.values.shape;
+    const char *rows = figure_axis_words(&pen->data, 2),
+               *columns = figure_axis_words(&pen->data, 3);
+    if (!figure->all_visible)
+        add(text, TELL(PART_VISIBLE), rows[0] != '\0' ? rows : TELL(FIGURE_ROWS), figure->first_row,
+            figure->first_row + figure->rows - 1,
+            columns[0] != '\0' ? columns : TELL(FIGURE_COLUMNS), figure->first_column,
+            figure->first_column + figure->columns - 1, shape[2], shape[3]);
+}
+
 // What of the tensor is shown: "sequence 1 of 0-2    rows are queries, columns are keys ..."
 static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
 {
@@ -50,11 +64,6 @@ static void add_part_shown(const FigurePen *pen, char text[HEADER_MAX])
         add(text, "%s", TELL(PART_EVEN));
     if (figure_shows_pale_rows(pen))
         add(text, "%s", TELL(PART_PALE));
-    if (!figure->all_visible)
-        add(text, TELL(PART_VISIBLE), rows[0] != '\0' ? rows : TELL(FIGURE_ROWS), figure->first_row,
-            figure->first_row + figure->rows - 1,
-            columns[0] != '\0' ? columns : TELL(FIGURE_COLUMNS), figure->first_column,
-            figure->first_column + figure->columns - 1, shape[2], shape[3]);
 }
 
 static char *last_gap(char *text)
@@ -185,6 +194,7 @@ int figure_draw_header(const FigurePen *pen, FigureBox box)
     }
     add(text, "%s = %s", trace_axes_text(trace, pen->data.tensor, axes),
         tensor_shape_text(tensor->rank, tensor->shape, shape));
+    add_visible(pen, text);
     add_weights(pen, trace, text);
     add_part_shown(pen, text);
     return draw_parts(pen, box, draw_changed(pen, box), text);

@@ -48,19 +48,32 @@ static Panels best_panels(const FigurePen *pen, ptrdiff_t most)
     Panels best = divide_area(pen, 1, most);
     for (int columns = 2; columns <= pen->figure->map_count; columns++) {
         Panels panels = divide_area(pen, columns, most);
-        if (panels.room > best.room)
+        int places = columns * panels.rows, empty = places - pen->figure->map_count;
+        if (panels.room > best.room && 4 * empty < places) // three heads in four places never
             best = panels;
     }
     return best;
+}
+
+// How high a line of words is at least: that of one head is lower where that leaves every word its line, and
+// it can still be read.
+static int least_line(const FigurePen *pen, const Panels *panels)
+{
+    int usual = figure_points(pen, 17), readable = figure_points(pen, readable_points);
+    if (pen->figure->map_count > 1)
+        return figure_points(pen, 4);
+    return panels->line < readable ? usual : panels->line < usual ? panels->line : usual;
 }
 
 // Many heads in a small picture have lines and a number, but no words. One head has words always, as
 // many of them as fit.
 static Panels choose_panels(FigurePen *pen, ptrdiff_t most)
 {
-    int maps = pen->figure->map_count, least = figure_points(pen, maps > 1 ? 4 : 17);
+    int maps = pen->figure->map_count;
     Panels best = best_panels(pen, most);
-    if (maps > 1 && (best.line < least || best.span < figure_points(pen, 24))) {
+    int least = least_line(pen, &best);
+    if (maps > 1 &&
+        (best.line < figure_points(pen, readable_points) || best.span < figure_points(pen, 24))) {
         pen->row_labels = 0;
         pen->heading = figure_points(pen, 20);
         best = best_panels(pen, most);
