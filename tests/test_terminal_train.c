@@ -48,6 +48,7 @@ START_TEST(heads_form_and_one_is_taken_away)
     person_waits_for(&person, "Changed by hand");
     person_type(&person, "q");
     person_waits_for(&person, "weight on the answer");
+    person_waits_for(&person, "A weight was changed by hand on the way");
     person_waits_for(&person, "code 0");
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);

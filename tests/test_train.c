@@ -265,9 +265,11 @@ START_TEST(a_training_that_is_continued_has_the_same_bits)
     open_training(&second, &recipe);
     train(&whole, 30);
     train(&first, 13);
+    first.by_hand = true; // a person's doing: is kept with it
     ck_assert_msg(training_write_checkpoint(&first, path, &err), "%s", err.text);
     ck_assert_msg(training_read_checkpoint(&second, path, &err), "%s", err.text);
     ck_assert_int_eq(second.step, 13);
+    ck_assert(second.by_hand);
     train(&second, 30);
     check_equal(&whole, &second);
     training_close(&second);

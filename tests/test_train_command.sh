@@ -105,6 +105,13 @@ trains_its_own() {
         says 0 'step 3 ' own.yaml --steps 3 --threads 1 --set model.heads=2
 }
 
+# One step teaches nothing: on weights that are nearly alike no head is anybody's.
+unlearned() {
+    says 0 'Not learned (below 0.98 right): who ' --steps 1 --threads 1 &&
+        ! grep -q -e 'Each question has' -e 'Some questions share' said
+}
+
+check 'what is not learned is said, and no verdict on heads' unlearned
 check 'two trainings stand beside each other' compares
 check 'and without what sharing a head costs' compares_without_its_cost
 check 'what sharing costs is told beside the loss' cost_is_told

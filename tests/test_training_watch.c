@@ -241,11 +241,13 @@ START_TEST(a_weight_is_changed_by_hand_and_the_training_goes_on)
     press("s");
     ck_assert_float_eq(watch.update.value[0], -2.5f);
     ck_assert_float_eq(watch.update.value[1], weights[0]);
+    ck_assert(watch.training.by_hand); // steps do not undo it
     ck_assert_ptr_null(strstr(drawn(110, 34), "Changed by hand"));
     while (watch.keeps[watch.keep_chosen].step > 3)
         press("[");
     press("b");
     ck_assert_float_eq(weights[0], before);
+    ck_assert(!watch.training.by_hand);
     check_is_like_one_that_never_left(3);
 }
 END_TEST

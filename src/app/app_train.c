@@ -4,6 +4,7 @@
 #include "loop.h"
 #include "train_screen.h"
 #include "training_file.h"
+#include "training_told.h"
 #include "app_words.h"
 
 enum { FRAME_MILLISECONDS = 20 }; // for keys, between two frames of a training that runs
@@ -82,4 +83,11 @@ void app_train_print_loss(const Training *training)
     printf(TELL(TRAIN_LOSS), (double)training->loss);
     if (training->recipe.overlap_cost > 0.0f)
         printf(TELL(TRAIN_PAID), (double)training->paid);
+}
+
+void app_train_print_verdict(const Training *training, const Measure *measure)
+{
+    char text[2 * TOLD_BYTES];
+    training_told_verdict(training, measure, text, sizeof text);
+    printf("%s\n", text);
 }

@@ -33,6 +33,9 @@ void app_train_print_cost(const TrainingRecipe *recipe);
 // The loss of the last step, and what the overlap cost in it. Nothing before the first step.
 void app_train_print_loss(const Training *training);
 
+// Whether its heads have parted, and whether somebody changed a weight on the way.
+void app_train_print_verdict(const Training *training, const Measure *measure);
+
 // Two trainings from the same seed beside each other: the recipe's, and one that is different in `what`:
 // "overlap none", "scale none", "heads 1", "position none". Live in the terminal, or line by line. An exit
 // code.

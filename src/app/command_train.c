@@ -99,9 +99,7 @@ static void print_table(const Training *training, const Measure *measure)
     printf(TELL(TRAIN_HELD), MEASURE_TEXTS);
     for (Question q = 0; q < QUESTION_COUNT; q++)
         print_question(measure, training->recipe.heads, q);
-    printf("%s\n", measure->is_clear      ? TELL(TRAIN_CLEAR)
-                   : measure->is_distinct ? TELL(TRAIN_DISTINCT)
-                                          : TELL(TRAIN_SHARED));
+    app_train_print_verdict(training, measure);
 }
 
 // --- the training
@@ -374,7 +372,8 @@ const AppCommand command_train = {
         "                  키보드와 마우스를 씁니다\n"
         "  --compare WHAT  시드가 같고 한 가지만 다른 학습을 나란히 합니다:\n"
         "                  \"overlap none\", \"scale none\", \"position none\", \"heads 1\"\n"
-        "                  (또는 다른 수). 터미널에서는 둘이 함께 보이고, 키는 둘 모두에 듣습니다\n"),
+        "                  (또는 다른 수). 터미널에서는 둘이 함께 보이고, 키는 둘 모두에 "
+        "듣습니다\n"),
     .options = "set steps seed rate heads overlap decay optimizer out lines window compare",
     .names = APP_NAMES_SCENARIO | APP_NAMES_FILE,
     .run = run,

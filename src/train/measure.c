@@ -95,11 +95,14 @@ static void judge(Measure *measure, int heads)
         measure->is_distinct = measure->is_distinct && !(owners & 1u << measure->owner[q]);
         owners |= 1u << measure->owner[q];
     }
-    measure->is_clear = measure->is_distinct;
+    measure->is_learned = true;
+    for (int q = 0; q < QUESTION_COUNT; q++)
+        measure->is_learned = measure->is_learned && measure->right[q] >= MEASURE_LEARNED;
+    measure->is_clear = measure->is_distinct && measure->is_learned;
     for (int q = 0; q < QUESTION_COUNT; q++) {
         int own = measure->owner[q];
-        measure->is_clear = measure->is_clear && measure->right[q] >= 0.98 &&
-                            measure->mass[q][own] >= 0.8 && measure->right_without[q][own] <= 0.5;
+        measure->is_clear = measure->is_clear && measure->mass[q][own] >= 0.8 &&
+                            measure->right_without[q][own] <= 0.5;
         for (int other = 0; other < QUESTION_COUNT; other++)
             measure->is_clear =
                 measure->is_clear && (other == q || measure->right_without[other][own] >= 0.7);

@@ -7,6 +7,9 @@
 
 enum { MEASURE_HEADS_MAX = 16, MEASURE_TEXTS = 256 };
 
+// From how many right answers on a question counts as learned: which head is whose means little before.
+#define MEASURE_LEARNED 0.98
+
 typedef struct Measure {
     // Of the rows that have to look for their answer (a pronoun, any word but the first, any but the
     // mark itself): how many there are, and how many answers are right.
@@ -20,6 +23,7 @@ typedef struct Measure {
     double right_without[QUESTION_COUNT][MEASURE_HEADS_MAX];
 
     int owner[QUESTION_COUNT]; // the head with the most mass
+    bool is_learned;           // every question is right to MEASURE_LEARNED
     bool is_distinct;          // every question has another one
     bool is_clear; // and its mass is 0.8 or more, its question falls to half without it, and the
                    // other questions stay at 0.7 or more

@@ -65,6 +65,7 @@ typedef struct Training {
     float loss;       // of the answers in the batch, before its update
     float paid;       // what the overlap cost then, beside the loss
     bool broke_off;   // a step found a number that is none
+    bool by_hand;     // a person changed a weight on the way: the recipe alone does not make these
     Arena arena;
 } Training;
 

@@ -11,6 +11,7 @@ typedef struct State {
     int64_t step;
     int64_t recipe[8];
     double power1, power2, rate_scale;
+    int64_t by_hand;
     Generator generator;
 } State;
 
@@ -46,6 +47,7 @@ static State state_of(const Training *training)
     state.power1 = training->optimizer.power1;
     state.power2 = training->optimizer.power2;
     state.rate_scale = (double)training->rate_scale;
+    state.by_hand = training->by_hand;
     state.generator = training->generator;
     return state;
 }
@@ -111,6 +113,7 @@ static bool read_all(Training *training, TensorFile *file, Arena *arena, Error *
     training->optimizer.power1 = state.power1;
     training->optimizer.power2 = state.power2;
     training->rate_scale = (float)state.rate_scale;
+    training->by_hand = state.by_hand != 0;
     training->generator = state.generator;
     return true;
 }

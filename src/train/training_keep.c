@@ -35,6 +35,7 @@ bool training_keep(const Training *training, TrainingKeep *keep, Arena *arena, E
     keep->loss = training->loss;
     keep->paid = training->paid;
     keep->rate_scale = training->rate_scale;
+    keep->by_hand = training->by_hand;
     keep->generator = training->generator;
     keep->power1 = training->optimizer.power1;
     keep->power2 = training->optimizer.power2;
@@ -48,6 +49,7 @@ void training_return(Training *training, const TrainingKeep *keep)
     training->loss = keep->loss;
     training->paid = keep->paid;
     training->rate_scale = keep->rate_scale;
+    training->by_hand = keep->by_hand;
     training->generator = keep->generator;
     training->optimizer.power1 = keep->power1;
     training->optimizer.power2 = keep->power2;

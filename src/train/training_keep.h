@@ -7,6 +7,7 @@
 typedef struct TrainingKeep {
     int64_t step;
     float loss, paid, rate_scale;
+    bool by_hand;
     Generator generator;
     double power1, power2;
     float

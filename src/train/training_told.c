@@ -1,6 +1,7 @@
 // training_told: see training_told.h.
 #include "training_told.h"
 
+#include <stdio.h>
 #include <string.h>
 #include "train_words.h"
 
@@ -49,6 +50,34 @@ void training_told_title(const TrainingWatch *watch, char text[TOLD_BYTES])
                  (long long)training->recipe.steps);
     training_told_loss(watch, text);
     training_told_rate(watch, text);
+}
+
+// "who 0.135, before 0.036"
+static void tell_unlearned(const Measure *measure, char text[TOLD_BYTES])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int q = 0; q < QUESTION_COUNT; q++)
+        if (measure->right[q] < MEASURE_LEARNED)
+            used += (size_t)snprintf(text + used, TOLD_BYTES - used, "%s%s %.3f", used ? ", " : "",
+                                     question_names[q], measure->right[q]);
+}
+
+void training_told_verdict(const Training *training, const Measure *measure, char *text,
+                           size_t room)
+{
+    char unlearned[TOLD_BYTES];
+    tell_unlearned(measure, unlearned);
+    if (!measure->is_learned)
+        words_format(text, room, TELL(TRAIN_VERDICT_UNLEARNED), MEASURE_LEARNED, unlearned);
+    else
+        words_format(text, room, "%s",
+                     measure->is_clear      ? TELL(TRAIN_VERDICT_CLEAR)
+                     : measure->is_distinct ? TELL(TRAIN_VERDICT_DISTINCT)
+                                            : TELL(TRAIN_VERDICT_SHARED));
+    size_t used = strlen(text);
+    if (training->by_hand)
+        words_format(text + used, room - used, "\n%s", TELL(TRAIN_VERDICT_BY_HAND));
 }
 
 void training_told_message(const TrainingWatch *watch, char *text, size_t room)

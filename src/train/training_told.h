@@ -18,6 +18,10 @@ void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES]);
 // What needs to be known now, the most important of it, in one sentence or two.
 void training_told_message(const TrainingWatch *watch, char *text, size_t room);
 
+// Whether heads have parted, or which questions are not learned; with it, where a weight was changed by hand.
+void training_told_verdict(const Training *training, const Measure *measure, char *text,
+                           size_t room);
+
 // What the keys do and what the table means, line by line; "" is an empty one. NULL: no more. Of a pair
 // without what its keys do not do.
 const char *training_told_help(int line, bool of_pair);

@@ -31,7 +31,7 @@ static bool take(TrainingWatch *watch, Error *err)
     watch->training.weights[update->weight].storage.f32[update->place] = value;
     *update = (ParameterStep){.weight = update->weight, .place = update->place};
     watch->types = false;
-    watch->is_by_hand = true;
+    watch->is_by_hand = watch->training.by_hand = true;
     return training_watch_look(watch, true, err);
 }
 
