@@ -95,6 +95,7 @@ START_TEST(two_trainings_are_seen_beside_each_other)
     person_waits_for(&person, "Both are done.");
     person_type(&person, "q");
     person_waits_for(&person, "the recipe        loss");
+    person_waits_for(&person, "who     right 0.");
     person_waits_for(&person, "code 0");
     ck_assert(person_has_terminal_back(&person));
     person_leave(&person);

@@ -66,6 +66,14 @@ compares() {
         [ "$(grep '^the recipe .*loss' said)" != "$(grep '^scale none .*loss' said | sed 's/^scale none/the recipe/')" ]
 }
 
+# At the end both sides tell their strongest heads, question by question, and a verdict each.
+compares_heads() {
+    says 0 "A row's largest weight is the mean" --compare 'heads 1' --steps 2 --threads 1 &&
+        [ "$(grep -cE '^  (who|before|mark) +right 0\.[0-9]+   head [0-2]\* puts ' said)" = 6 ] &&
+        [ "$(grep -c '^Not learned' said)" = 2 ] &&
+        grep -qF 'and 3 where all three hear one head' said && grep -qF ' + 15.0000' said
+}
+
 # The page of the lecture where jobs mix: without the cost of sharing, seed 2 shares.
 shares_without_its_cost() {
     says 0 'Some questions share their strongest head (*).' --overlap 0 --decay 0 --seed 2 --out shared.safetensors &&
@@ -113,6 +121,7 @@ unlearned() {
 
 check 'what is not learned is said, and no verdict on heads' unlearned
 check 'two trainings stand beside each other' compares
+check 'and tell which head answers what' compares_heads
 check 'and without what sharing a head costs' compares_without_its_cost
 check 'what sharing costs is told beside the loss' cost_is_told
 check 'without it heads share, from the seed of which the lecture tells' shares_without_its_cost

@@ -74,19 +74,50 @@ static bool look(TrainingPair *pair, Error *err)
            training_watch_look(&pair->sides[1], true, err);
 }
 
+// Which head answers each question, in one line a question, and whether heads have parted.
+static void print_heads(const TrainingPair *pair, int side)
+{
+    const TrainingWatch *watch = &pair->sides[side];
+    const Measure *measure = &watch->measure;
+    if (watch->state == WATCH_BROKE_OFF)
+        return;
+    printf("%s\n", pair->names[side]);
+    for (int q = 0; q < QUESTION_COUNT; q++) {
+        int own = measure->owner[q];
+        printf(TELL(TRAIN_COMPARE_HEAD), question_names[q], measure->right[q], own,
+               measure->mass[q][own], measure->right_without[q][own]);
+    }
+    app_train_print_verdict(&watch->training, measure);
+}
+
+static void print_end(const TrainingPair *pair)
+{
+    printf(TELL(TRAIN_HELD), MEASURE_TEXTS);
+    print_heads(pair, 0);
+    print_heads(pair, 1);
+}
+
+static void print_meaning(const TrainingPair *pair)
+{
+    app_train_print_cost(&pair->sides[0].training.recipe);
+    printf(TELL(TRAIN_COMPARE_MEANS));
+}
+
 // --- line by line
 
 static bool run_lines(TrainingPair *pair, Error *err)
 {
     int64_t steps = pair->sides[0].training.recipe.steps;
     bool good = true;
-    app_train_print_cost(&pair->sides[0].training.recipe);
+    print_meaning(pair);
     print_sides(pair);
     for (int64_t step = 1; good && step <= steps; step++) {
         good = training_pair_step(pair, err);
         if (good && app_train_is_told(step, steps) && (good = look(pair, err)))
             print_sides(pair);
     }
+    if (good)
+        print_end(pair);
     return good;
 }
 
@@ -121,16 +152,20 @@ static LoopWants wants(void *context)
     return (LoopWants){.beside = -1, .milliseconds = runs ? FRAME_MILLISECONDS : -1};
 }
 
-// Where there is no terminal to draw on, a sentence has said so, and it goes on line by line.
+// Where there is no terminal to draw on, a sentence has said so, and it goes on line by line. Heads that were
+// taken away in passing are put back for the result: they belong to the training.
 static bool run_live(TrainingPair *pair, Error *err)
 {
     static const LoopView view = {.draw = draw, .hear = hear, .is_over = is_over, .wants = wants};
     LoopEnd end = loop_run(&view, pair, err);
     if (end == LOOP_UNOPENED)
         return run_lines(pair, err);
+    pair->sides[0].without = pair->sides[1].without = 0;
     if (end == LOOP_BROKEN_OFF || !look(pair, err))
         return false;
+    print_meaning(pair);
     print_sides(pair);
+    print_end(pair);
     return true;
 }
 
