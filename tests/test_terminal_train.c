@@ -105,7 +105,7 @@ END_TEST
 START_TEST(a_rate_of_1000_stops_with_the_step)
 {
     start(110, 34, "--rate 1000");
-    person_waits_for(&person, "step 2: losses holds a number that is none");
+    person_waits_for(&person, "step 2: the loss is infinite or not a number (NaN)");
     person_type(&person, "q");
     person_waits_for(&person, "code 1");
     person_leave(&person);

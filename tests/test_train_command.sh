@@ -37,7 +37,7 @@ killed_and_continued() {
 
 # The weights of a step that broke off are kept, and the exit code says so.
 breaks_off() {
-    says 1 'holds a number that is none' --rate 1e9 --steps 50 --out broken.safetensors &&
+    says 1 'scores holds a number that is infinite or none (NaN)' --rate 1e9 --steps 50 --out broken.safetensors &&
         grep -qF 'the weights before that step are in broken.safetensors' said
 }
 
@@ -128,16 +128,21 @@ check 'without it heads share, from the seed of which the lecture tells' shares_
 check 'what differs is known' says 2 "--compare is overlap none, scale none, position none or heads N, not 'heads x'" --compare 'heads x'
 check 'a comparison keeps no weights' says 2 '--compare keeps no weights' --compare 'heads 1' --out x.npz
 check 'a comparison has no window' says 2 '--compare is seen in the terminal' --compare 'heads 1' --window
-check 'a run that breaks off is told, and the other goes on' says 0 'broke off: step 2: losses holds' --compare 'heads 1' --rate 1000 --steps 3
+check 'a run that breaks off is told, and the other goes on' says 0 'broke off: step 2: the loss is infinite or not a number' --compare 'heads 1' --rate 1000 --steps 3
 check 'the shipped weights are made again' makes_the_shipped_weights
 check 'in the trained sentence He looks at Jungkook' looks_at_jungkook
 check 'a word that the layer does not know is refused with those it knows' unknown_word
 check 'a training says which head does what' says 0 'weight on the answer' --steps 400 --out whole.safetensors
 check 'a killed training goes on to the same bits' killed_and_continued
 check 'a learning rate that is too large has words' breaks_off
-check 'steps are a number' says 2 "--steps is a number from 0 to 1000000, not 'many'" --steps many
+check 'steps are a number' says 2 "--steps is a whole number from 0 to 1000000, not 'many'" --steps many
 check 'what an overlap costs is a number' says 2 "--overlap is a number from 0 to 1000000, not 'much'" --overlap much
-check 'heads divide the width' says 1 'a width of 48 is not divisible by 5 heads' --heads 5
+check 'and a whole one' says 2 "--steps is a whole number from 0 to 1000000, not '2.5'" --steps 2.5
+check 'heads divide the width' says 2 'a width of 48 is not divisible by 5 heads' --heads 5
+check 'in a comparison, too' says 2 'a width of 48 is not divisible by 5 heads' --compare 'heads 5'
+check 'a layer has one head at least' says 2 "--heads is a whole number from 1 to 16, not '0'" --heads 0
+check 'a rate is above 0' says 2 "--rate is a number above 0, up to 1000000000, not '0'" --rate 0
+check 'and not below' says 2 "--rate is a number above 0, up to 1000000000, not '-1'" --rate=-1
 check 'a scenario without a target is told what it lacks' says 1 'causal asks nothing, so there is nothing to learn' causal
 check 'and so is a question that has no answer' says 1 "heads asks 'what', to which" heads --set 'model.questions=[what]'
 check 'and a part that does not learn' says 1 'leave attention.rope out' heads --set attention.rope=100

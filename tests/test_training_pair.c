@@ -133,7 +133,7 @@ START_TEST(one_that_breaks_off_lets_the_other_go_on)
     for (int i = 0; i < 5; i++)
         press("s");
     check_steps(5, 1);
-    check_says(110, 34, "the second: step 2: losses holds a number that is none");
+    check_says(110, 34, "the second: step 2: the loss is infinite or not a number (NaN)");
     check_says(110, 34, "two trainings  step 5 of 60");
     press("b");
     check_steps(0, 0);

@@ -310,7 +310,7 @@ START_TEST(a_step_that_breaks_off_is_told_and_can_be_gone_back_from)
     steps(60);
     ck_assert_int_eq(watch.state, WATCH_BROKE_OFF);
     check_says("broke off");
-    check_says("holds a number that is none; the learning rate is");
+    check_says("(NaN); the learning rate is");
     check_says("b goes back to step");
     int64_t broken = watch.training.step;
     press("s"); // nothing

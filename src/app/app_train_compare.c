@@ -176,6 +176,8 @@ int app_train_compare(const TrainingRecipe *recipe, const char *what, bool live)
     Error err = {.text = ""};
     if (!read_other(what, &other))
         return app_fail(APP_MISUSED, TELL(TRAIN_COMPARE_WHAT), what);
+    if (!training_recipe_check(&other, &err))
+        return app_fail(APP_MISUSED, "%s", err.text);
     if (!training_pair_open(&pair, recipe, &other, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     pair.names[0] = TELL(TRAIN_COMPARE_RECIPE);

@@ -1,21 +1,40 @@
 // What a training is asked to be; see app_train.h.
 #include "app_train.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "scenario_file.h"
 #include "training_scenario.h"
 #include "app_words.h"
 
-static bool read_number(const char *name, const char *text, double most, double *out)
+// What an option may be: whole numbers, or any.
+typedef struct Range {
+    const char *name;
+    double least, most;
+    enum { WHOLE, ANY, ABOVE } kind; // ABOVE: the least is not one of them
+} Range;
+
+static bool holds(const Range *range, double number)
+{
+    bool is_in = number >= range->least && number <= range->most;
+    return is_in && (range->kind != ABOVE || (float)number > (float)range->least) &&
+           (range->kind != WHOLE || number == floor(number));
+}
+
+static bool read_number(Range range, const char *text, double *out)
 {
     char *rest;
     if (!text)
         return true;
     *out = strtod(text, &rest);
-    if (*text && *rest == '\0' && *out >= 0.0 && *out <= most)
+    if (*text && *rest == '\0' && holds(&range, *out))
         return true;
-    app_fail(APP_MISUSED, TELL(TRAIN_NUMBER), name, most, text);
+    app_fail(APP_MISUSED,
+             range.kind == WHOLE   ? TELL(TRAIN_NUMBER_WHOLE)
+             : range.kind == ABOVE ? TELL(TRAIN_NUMBER_ABOVE)
+                                   : TELL(TRAIN_NUMBER),
+             range.name, range.least, range.most, text);
     return false;
 }
 
@@ -57,12 +76,12 @@ static bool read_options(const AppOptions *options, TrainingRecipe *recipe)
     double steps = (double)recipe->steps, seed = 0, rate = (double)recipe->rate,
            heads = recipe->heads, overlap = (double)recipe->overlap_cost,
            decay = (double)recipe->decay;
-    if (!read_number("steps", options->steps, 1e6, &steps) ||
-        !read_number("seed", options->seed, 4294967295.0, &seed) ||
-        !read_number("rate", options->rate, 1e9, &rate) ||
-        !read_number("overlap", options->overlap, 1e6, &overlap) ||
-        !read_number("decay", options->decay, 1.0, &decay) ||
-        !read_number("heads", options->heads, MEASURE_HEADS_MAX, &heads))
+    if (!read_number((Range){"steps", 0, 1e6, WHOLE}, options->steps, &steps) ||
+        !read_number((Range){"seed", 0, 4294967295.0, WHOLE}, options->seed, &seed) ||
+        !read_number((Range){"rate", 0, 1e9, ABOVE}, options->rate, &rate) ||
+        !read_number((Range){"overlap", 0, 1e6, ANY}, options->overlap, &overlap) ||
+        !read_number((Range){"decay", 0, 1, ANY}, options->decay, &decay) ||
+        !read_number((Range){"heads", 1, MEASURE_HEADS_MAX, WHOLE}, options->heads, &heads))
         return false;
     recipe->steps = (int64_t)steps;
     recipe->seed = (uint64_t)seed;
@@ -79,8 +98,11 @@ bool app_train_recipe(const AppOptions *options, TrainingRecipe *recipe, int *co
     Error err = {.text = ""};
     *recipe = training_recipe();
     *code = APP_MISUSED;
-    if (read_scenario(options, recipe, &err))
-        return read_options(options, recipe);
-    *code = app_fail(APP_FAILED, "%s", err.text);
-    return false;
+    if (!read_scenario(options, recipe, &err)) {
+        *code = app_fail(APP_FAILED, "%s", err.text);
+        return false;
+    }
+    if (!read_options(options, recipe))
+        return false;
+    return training_recipe_check(recipe, &err) || app_fail(APP_MISUSED, "%s", err.text) == APP_DONE;
 }

@@ -34,9 +34,9 @@ static bool follow(TrainWindow *window, TrainingWatch *watch, const char *checkp
 bool app_train_window(TrainingWatch *watch, const char *checkpoint, Error *err)
 {
     static TrainWindow window; // with the letters of a process: large
-    Error why = {.text = ""};
+    Error why = {.text = ""};  // it advises what pictures have, and a training has not
     if (!train_window_open(&window, &why))
-        return error_set(err, TELL(TRAIN_NO_WINDOW), why.text);
+        return error_set(err, "%s", TELL(TRAIN_NO_WINDOW));
     bool good = follow(&window, watch, checkpoint, err);
     train_window_close(&window);
     return good;

@@ -186,7 +186,7 @@ static bool take_overlap(Training *training, Error *err)
             tensor_take(arena, DTYPE_F32, 3, readout->shape, &training->grad_readout, err));
 }
 
-static bool check_recipe(const TrainingRecipe *recipe, Error *err)
+bool training_recipe_check(const TrainingRecipe *recipe, Error *err)
 {
     if (recipe->heads < 1 || recipe->width < 1 || recipe->width % recipe->heads != 0)
         return error_set(err, TELL(TRAIN_WIDTH), recipe->width, recipe->heads);
@@ -207,8 +207,8 @@ bool training_open(Training *training, const TrainingRecipe *recipe, Error *err)
                                     : optimizer_adam(recipe->rate, recipe->beta1, recipe->beta2)};
     training->optimizer.decay = recipe->decay;
     generator_seed(&training->generator, recipe->seed);
-    if (check_recipe(recipe, err) && take_weights(training, err) && take_overlap(training, err) &&
-        open_batch(training, true, &training->batch, err))
+    if (training_recipe_check(recipe, err) && take_weights(training, err) &&
+        take_overlap(training, err) && open_batch(training, true, &training->batch, err))
         return true;
     arena_finish(&training->arena);
     return false;
@@ -235,6 +235,17 @@ static const char *first_broken(const Trace *trace)
         }
     }
     return NULL;
+}
+
+// What a step broke off at: where it shows first. Losses are the first only where the loss itself is it.
+static bool tell_broken(const Training *training, Error *err)
+{
+    const char *name = first_broken(&training->batch.trace);
+    long long step = (long long)training->step + 1;
+    double rate = (double)training->optimizer.rate;
+    if (name && strcmp(name, "losses") == 0)
+        return error_set(err, TELL(TRAIN_NONE_LOSS), step, rate);
+    return error_set(err, TELL(TRAIN_NONE), step, name ? name : TELL(TRAIN_SOME_GRADIENT), rate);
 }
 
 // All gradients are checked before the first weight moves. A sum is no number where one of its terms
@@ -319,10 +330,8 @@ bool training_step(Training *training, Error *err)
     for (int i = 0; i < WEIGHT_COUNT; i++)
         gradients[i] = *training_gradient(training, (WeightNumber)i);
     if (!all_finite(gradients, training->loss)) {
-        const char *name = first_broken(trace);
         training->broke_off = true;
-        return error_set(err, TELL(TRAIN_NONE), (long long)training->step + 1,
-                         name ? name : "a gradient", (double)training->optimizer.rate);
+        return tell_broken(training, err);
     }
     update(training, gradients);
     training->step++;

@@ -31,6 +31,10 @@ typedef struct TrainingRecipe {
 
 TrainingRecipe training_recipe(void);
 
+// Whether it can be trained: false, with a sentence, where heads do not divide the width, or the rate is no
+// number above 0.
+bool training_recipe_check(const TrainingRecipe *recipe, Error *err);
+
 typedef enum WeightNumber {
     WEIGHT_EMBEDDING,
     WEIGHT_Q,
@@ -70,7 +74,7 @@ typedef struct Training {
 } Training;
 
 // The weights as they are before the first step. False when memory is short, or when the recipe is
-// impossible (a width that the heads do not divide, a rate that is NaN).
+// impossible.
 bool training_open(Training *training, const TrainingRecipe *recipe, Error *err);
 
 // Whether the overlap has a part in how this weight moves.
