@@ -2,6 +2,7 @@
 // a terminal.
 #include "train_screen.h"
 
+#include "language.h"
 #include "shown.h"
 #include "small_training.h"
 #include "suite.h"
@@ -217,6 +218,85 @@ START_TEST(a_narrow_screen_shows_the_new_value)
 }
 END_TEST
 
+// Of a weight that was typed the loss of the last step knows nothing.
+START_TEST(a_loss_before_a_change_is_told_as_such)
+{
+    steps(3);
+    check_says("  loss ");
+    press("n");
+    press("Enter");
+    press("9");
+    press("Enter");
+    check_says("  loss was ");
+    press("s");
+    ck_assert_ptr_null(strstr(drawn(110, 34), "loss was"));
+}
+END_TEST
+
+START_TEST(what_stands_is_measured_as_it_stands)
+{
+    steps(3);
+    ck_assert_int_eq(watch.measured_at, 0); // while it runs, from time to time
+    press("Space");
+    ck_assert_int_eq(watch.measured_at, 3);
+    press("s");
+    ck_assert_int_eq(watch.measured_at, 4);
+    check_says("at step 4");
+}
+END_TEST
+
+// Step 1 has the largest loss, 7; however few columns there are, and whatever comes later.
+START_TEST(the_top_of_the_curve_stays)
+{
+    check_says("loss: none yet");
+    watch.training.step = 40;
+    watch.losses[1] = 7.0f;
+    for (int i = 2; i <= 40; i++)
+        watch.losses[i] = 1.0f;
+    ck_assert_float_eq(training_watch_largest(&watch), 7.0f);
+    check_says("loss 0-7, to step 50");
+}
+END_TEST
+
+// The curve is as narrow as 80 columns leave it: 25 beside the table of three heads.
+START_TEST(the_curves_title_fits_in_both_languages)
+{
+    watch.training.step = 60;
+    watch.losses[1] = 3.72f;
+    ck_assert_ptr_nonnull(strstr(drawn(80, 24), "loss 0-3.72, to step 60  "));
+    language_choose(LANGUAGE_KOREAN);
+    const char *screen = drawn(80, 24);
+    language_choose(LANGUAGE_ENGLISH);
+    ck_assert_msg(strstr(screen, "손실 0~3.72, 60단계까지  ") != NULL, "%s", screen);
+}
+END_TEST
+
+START_TEST(keys_are_told_where_they_do_something)
+{
+    check_says("s step");
+    check_says("Tab text");
+    press("n");
+    check_says("Tab matrix");
+    check_says("Enter type");
+    ck_assert_ptr_null(strstr(drawn(110, 34), "Tab text"));
+    press("Enter");
+    check_says("Esc leave it");
+    press("Escape");
+    steps(60);
+    ck_assert_ptr_null(strstr(drawn(110, 34), "s step"));
+}
+END_TEST
+
+START_TEST(a_screen_that_is_too_small_is_told)
+{
+    ck_assert_ptr_nonnull(strstr(drawn(50, 14), "too small: 50x14"));
+    const char *screen = drawn(60, 24); // where the table comes before the curve
+    ck_assert_ptr_null(strstr(screen, "too small"));
+    ck_assert_ptr_null(strstr(screen, "loss:"));
+    ck_assert_msg(strstr(screen, "head 2") != NULL, "%s", screen);
+}
+END_TEST
+
 START_TEST(a_weight_is_changed_by_hand_and_the_training_goes_on)
 {
     float *weights = watch.training.weights[WEIGHT_OUT].storage.f32;
@@ -231,6 +311,8 @@ START_TEST(a_weight_is_changed_by_hand_and_the_training_goes_on)
     for (const char *key = "-2.5x7"; *key; key++) // x is of no number
         press((char[]){*key, '\0'});
     check_says("w = -2.57_");
+    press("x");
+    check_says("Only digits, the point, -, + and e make a number");
     press("Backspace");
     press("s"); // likewise
     ck_assert_int_eq(watch.training.step, 3);
@@ -255,16 +337,23 @@ END_TEST
 START_TEST(what_is_no_number_changes_no_weight)
 {
     float before = watch.training.weights[WEIGHT_Q].storage.f32[0];
-    static const char *const typed[] = {"", "-", "1e", "1.2.3", "9e99"};
+    static const struct {
+        const char *typed, *said;
+    } cases[] = {{"", "'' is no number"},
+                 {"-", "'-' is no number"},
+                 {"1e", "'1e' is no number"},
+                 {"1.2.3", "'1.2.3' is no number"},
+                 {"9e99", "No weight can be 9e99: float32 ends at 3.4e38"}};
     press("Enter"); // maps have no value to be typed
     ck_assert(!watch.types);
     press("n");
-    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         press("Enter");
-        for (const char *key = typed[i]; *key; key++)
+        for (const char *key = cases[i].typed; *key; key++)
             press((char[]){*key, '\0'});
         press("Enter");
         ck_assert(watch.types);
+        check_says(cases[i].said);
         press("Escape");
         ck_assert(!watch.types);
     }
@@ -272,6 +361,7 @@ START_TEST(what_is_no_number_changes_no_weight)
     for (int i = 0; i < 100; i++)
         press("1");
     ck_assert_uint_eq(strlen(watch.typed), WATCH_TYPED_MAX);
+    check_says("There is room for 16 characters");
     press("Escape");
     ck_assert_float_eq(watch.training.weights[WEIGHT_Q].storage.f32[0], before);
 }
@@ -371,6 +461,12 @@ int main(void)
     tcase_add_test(tests, a_digit_takes_a_head_away_and_puts_it_back);
     tcase_add_test(tests, the_arithmetic_of_a_parameter_makes_its_new_value);
     tcase_add_test(tests, a_narrow_screen_shows_the_new_value);
+    tcase_add_test(tests, a_loss_before_a_change_is_told_as_such);
+    tcase_add_test(tests, what_stands_is_measured_as_it_stands);
+    tcase_add_test(tests, the_top_of_the_curve_stays);
+    tcase_add_test(tests, the_curves_title_fits_in_both_languages);
+    tcase_add_test(tests, keys_are_told_where_they_do_something);
+    tcase_add_test(tests, a_screen_that_is_too_small_is_told);
     tcase_add_test(tests, a_weight_is_changed_by_hand_and_the_training_goes_on);
     tcase_add_test(tests, what_is_no_number_changes_no_weight);
     tcase_add_test(tests, tab_and_arrows_choose_text_and_head);

@@ -94,7 +94,9 @@ int training_told_parameter(const TrainingWatch *watch, ParameterLine lines[PARA
     if (watch->types)
         add(&told, TELL(TRAIN_PARAMETER_TYPED), watch->typed)->is_result = true;
     else if (update->step == 0)
-        add(&told, TELL(TRAIN_PARAMETER_NONE), (double)weight->storage.f32[update->place]);
+        add(&told,
+            watch->state == WATCH_ENDED ? TELL(TRAIN_PARAMETER_END) : TELL(TRAIN_PARAMETER_NONE),
+            (double)weight->storage.f32[update->place]);
     else
         tell_update(watch, &told);
     return told.count;

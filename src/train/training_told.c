@@ -36,7 +36,9 @@ void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES])
     size_t used = strlen(text);
     if (training->step == 0)
         return;
-    words_format(text + used, TOLD_BYTES - used, TELL(TRAIN_TITLE_LOSS), (double)training->loss);
+    words_format(text + used, TOLD_BYTES - used,
+                 watch->is_by_hand ? TELL(TRAIN_TITLE_LOSS_WAS) : TELL(TRAIN_TITLE_LOSS),
+                 (double)training->loss);
     used = strlen(text);
     if (training->recipe.overlap_cost > 0.0f)
         words_format(text + used, TOLD_BYTES - used, TELL(TRAIN_TITLE_PAID),
@@ -80,6 +82,27 @@ void training_told_verdict(const Training *training, const Measure *measure, cha
         words_format(text + used, room - used, "\n%s", TELL(TRAIN_VERDICT_BY_HAND));
 }
 
+static void tell_typing(const TrainingWatch *watch, char *text, size_t room)
+{
+    switch (watch->typing) {
+    case TYPING_OTHER_KEY:
+        words_format(text, room, "%s", TELL(TRAIN_TYPING_OTHER_KEY));
+        return;
+    case TYPING_FULL:
+        words_format(text, room, TELL(TRAIN_TYPING_FULL), WATCH_TYPED_MAX);
+        return;
+    case TYPING_NO_NUMBER:
+        words_format(text, room, TELL(TRAIN_TYPING_NO_NUMBER), watch->typed);
+        return;
+    case TYPING_TOO_LARGE:
+        words_format(text, room, TELL(TRAIN_TYPING_TOO_LARGE), watch->typed);
+        return;
+    case TYPING_FINE:
+        break;
+    }
+    words_format(text, room, "%s", TELL(TRAIN_SAYS_TYPE));
+}
+
 void training_told_message(const TrainingWatch *watch, char *text, size_t room)
 {
     const Measure *measure = &watch->measure;
@@ -89,7 +112,7 @@ void training_told_message(const TrainingWatch *watch, char *text, size_t room)
     else if (watch->state == WATCH_BROKE_OFF)
         words_format(text, room, TELL(TRAIN_SAYS_BROKE_OFF), watch->broken.text, back);
     else if (watch->types)
-        words_format(text, room, "%s", TELL(TRAIN_SAYS_TYPE));
+        tell_typing(watch, text, room);
     else if (watch->is_by_hand)
         words_format(text, room, TELL(TRAIN_SAYS_BY_HAND), back);
     else if (watch->without)

@@ -108,7 +108,7 @@ bool training_watch_look(TrainingWatch *watch, bool must_measure, Error *err)
     if (is_map_step(step) && is_new && watch->map_count < WATCH_MAPS_MAX)
         take_weights(watch, &watch->maps[watch->map_count++]);
     bool is_due = step < watch->measured_at || step >= watch->measured_at + MEASURE_STEPS ||
-                  watch->state == WATCH_ENDED || is_map_step(step);
+                  (watch->state != WATCH_RUNS && step != watch->measured_at) || is_map_step(step);
     if (!must_measure && !is_due)
         return true;
     watch->measured_at = step;

@@ -20,6 +20,15 @@ enum {
 
 typedef enum WatchState { WATCH_RUNS, WATCH_PAUSED, WATCH_ENDED, WATCH_BROKE_OFF } WatchState;
 
+// What was wrong with the last key of a new value.
+typedef enum WatchTyping {
+    TYPING_FINE,
+    TYPING_OTHER_KEY, // that is of no number
+    TYPING_FULL,      // there is no room for it
+    TYPING_NO_NUMBER, // Enter, but it is none so far
+    TYPING_TOO_LARGE  // Enter, but no float32 holds it
+} WatchTyping;
+
 // What every head looked at after some step: [WATCH_SENTENCES, H, L, L], L = GRAMMAR_LENGTH_MAX.
 typedef struct WatchMaps {
     int64_t step;
@@ -44,6 +53,7 @@ typedef struct TrainingWatch {
     ParameterStep update; // of the parameter that is looked at, by the last step
     bool types;           // a new value for it, so far as in `typed`
     char typed[WATCH_TYPED_MAX + 1];
+    WatchTyping typing;
     bool is_by_hand;          // it has that value, and no step was done since
     bool hangul, hangul_said; // that its letters are keys: is said until the next key; was said
     Arena arena;
@@ -74,7 +84,7 @@ bool training_watch_is_of_parameter(const char *key);
 
 // Pauses, and waits for a new value of the parameter that is looked at; then what a key does to it: Enter
 // takes it where it is a number, Escape does not.
-void training_watch_type(TrainingWatch *watch);
+bool training_watch_type(TrainingWatch *watch, Error *err);
 bool training_watch_press_typing(TrainingWatch *watch, const char *key, Error *err);
 
 // Goes back to the chosen checkpoint and forgets what came after it.
@@ -89,10 +99,10 @@ double training_watch_sharpness(const TrainingWatch *watch);
 
 // The losses as a curve. Its last step: all until now are shown, and a few at the start. The mean of the
 // losses of one of its columns, NaN where no step of it was done; a column that is narrower than a step
-// shows that step. The largest of them.
+// shows that step. The largest loss of a step, which columns do not change; 0: there is none yet.
 int64_t training_watch_last(const TrainingWatch *watch);
 float training_watch_loss(const TrainingWatch *watch, int column, int columns);
-float training_watch_largest(const TrainingWatch *watch, int columns);
+float training_watch_largest(const TrainingWatch *watch);
 
 void training_watch_close(TrainingWatch *watch);
 

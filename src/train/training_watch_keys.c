@@ -11,22 +11,24 @@ typedef bool WatchKey(TrainingWatch *watch, Error *err);
 
 static bool pause(TrainingWatch *watch, Error *err)
 {
-    (void)err;
     if (watch->state == WATCH_RUNS || watch->state == WATCH_PAUSED)
         watch->state = watch->state == WATCH_RUNS ? WATCH_PAUSED : WATCH_RUNS;
-    return true;
+    return training_watch_look(watch, false, err);
 }
 
-// While it runs, the newest checkpoint is the chosen one.
-static void stand(TrainingWatch *watch)
+// While it runs, the newest checkpoint is the chosen one. What stands is measured as it stands.
+static bool stand(TrainingWatch *watch, Error *err)
 {
-    if (watch->state == WATCH_RUNS)
-        watch->state = WATCH_PAUSED;
+    if (watch->state != WATCH_RUNS)
+        return true;
+    watch->state = WATCH_PAUSED;
+    return training_watch_look(watch, false, err);
 }
 
 static bool one_step(TrainingWatch *watch, Error *err)
 {
-    stand(watch);
+    if (watch->state == WATCH_RUNS)
+        watch->state = WATCH_PAUSED;
     return training_watch_step(watch, err) && training_watch_look(watch, false, err);
 }
 
@@ -39,10 +41,7 @@ static bool parameter(TrainingWatch *watch, Error *err)
 
 static bool type(TrainingWatch *watch, Error *err)
 {
-    (void)err;
-    if (watch->shows_parameter)
-        training_watch_type(watch);
-    return true;
+    return !watch->shows_parameter || training_watch_type(watch, err);
 }
 
 static bool help(TrainingWatch *watch, Error *err)
@@ -61,18 +60,14 @@ static bool leave(TrainingWatch *watch, Error *err)
 
 static bool earlier(TrainingWatch *watch, Error *err)
 {
-    (void)err;
-    stand(watch);
     watch->keep_chosen -= watch->keep_chosen > 0;
-    return true;
+    return stand(watch, err);
 }
 
 static bool later(TrainingWatch *watch, Error *err)
 {
-    (void)err;
-    stand(watch);
     watch->keep_chosen += watch->keep_chosen + 1 < watch->keep_count;
-    return true;
+    return stand(watch, err);
 }
 
 static bool raise_rate(TrainingWatch *watch, Error *err)

@@ -32,10 +32,10 @@ float training_watch_loss(const TrainingWatch *watch, int column, int columns)
     return count ? (float)(sum / count) : NAN;
 }
 
-float training_watch_largest(const TrainingWatch *watch, int columns)
+float training_watch_largest(const TrainingWatch *watch)
 {
     float largest = 0.0f;
-    for (int column = 0; column < columns; column++)
-        largest = fmaxf(largest, training_watch_loss(watch, column, columns));
+    for (int64_t step = 1; step <= watch->training.step; step++)
+        largest = fmaxf(largest, watch->losses[step]); // which leaves NaN out
     return largest;
 }

@@ -5,20 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-void training_watch_type(TrainingWatch *watch)
+bool training_watch_type(TrainingWatch *watch, Error *err)
 {
     if (watch->state == WATCH_RUNS)
         watch->state = WATCH_PAUSED;
     watch->types = true;
     watch->typed[0] = '\0';
+    watch->typing = TYPING_FINE;
+    return training_watch_look(watch, false, err);
 }
 
-// What was typed, where it is a whole number that a weight can hold.
-static bool read_typed(const char *typed, float *value)
+// What is wrong with what was typed, where it is no whole number that a weight can hold.
+static WatchTyping read_typed(const char *typed, float *value)
 {
     char *rest;
     *value = strtof(typed, &rest);
-    return typed[0] != '\0' && *rest == '\0' && isfinite(*value);
+    if (typed[0] == '\0' || *rest != '\0')
+        return TYPING_NO_NUMBER;
+    return isfinite(*value) ? TYPING_FINE : TYPING_TOO_LARGE;
 }
 
 // The moments stay: the next update goes on from them.
@@ -26,7 +30,8 @@ static bool take(TrainingWatch *watch, Error *err)
 {
     ParameterStep *update = &watch->update;
     float value;
-    if (!read_typed(watch->typed, &value))
+    watch->typing = read_typed(watch->typed, &value);
+    if (watch->typing != TYPING_FINE)
         return true;
     watch->training.weights[update->weight].storage.f32[update->place] = value;
     *update = (ParameterStep){.weight = update->weight, .place = update->place};
@@ -39,13 +44,18 @@ bool training_watch_press_typing(TrainingWatch *watch, const char *key, Error *e
 {
     size_t length = strlen(watch->typed);
     bool is_of_number = key[1] == '\0' && strchr("0123456789.-+e", key[0]) != NULL;
+    watch->typing = TYPING_FINE;
     if (strcmp(key, "Enter") == 0)
         return take(watch, err);
     if (strcmp(key, "Escape") == 0)
         watch->types = false;
-    else if (strcmp(key, "Backspace") == 0 && length > 0)
-        watch->typed[length - 1] = '\0';
-    else if (is_of_number && length < WATCH_TYPED_MAX)
+    else if (strcmp(key, "Backspace") == 0)
+        watch->typed[length > 0 ? length - 1 : 0] = '\0';
+    else if (!is_of_number)
+        watch->typing = TYPING_OTHER_KEY;
+    else if (length == WATCH_TYPED_MAX)
+        watch->typing = TYPING_FULL;
+    else
         memcpy(watch->typed + length, key, 2);
     return true;
 }

@@ -11,6 +11,7 @@ enum {
     LOSS_ROWS_MIN = 3,
     LOSS_ROWS_MAX = 7,
     SKILLS_ROWS = 6,
+    HEADS_ROWS = QUESTION_COUNT,
     MAPS_HEADINGS = 2,
     MESSAGE_ROWS_MAX = 3,
 };
@@ -28,10 +29,23 @@ static Parts divide(const TrainingPair *pair, int rows, int columns)
     Parts parts = {.maps = MAPS_HEADINGS + first->sentences.texts[first->sentence].length};
     int left = rows - NAME_ROWS - parts.maps - 1;
     bool is_wide = columns >= (wanted > other ? wanted : other);
-    parts.skills = is_wide && left >= SKILLS_ROWS + LOSS_ROWS_MIN ? SKILLS_ROWS : 1;
+    parts.skills = is_wide && left >= SKILLS_ROWS + LOSS_ROWS_MIN ? SKILLS_ROWS
+                   : left >= HEADS_ROWS                           ? HEADS_ROWS
+                                                                  : 1;
     left -= parts.skills;
     parts.loss = left < LOSS_ROWS_MIN ? 0 : left < LOSS_ROWS_MAX ? left : LOSS_ROWS_MAX;
     return parts;
+}
+
+// Of each question its strongest head, where there is no room for the whole table.
+static void draw_heads(const TrainingWatch *watch, Area area)
+{
+    const Measure *measure = &watch->measure;
+    for (int q = 0; q < QUESTION_COUNT; q++) {
+        int own = measure->owner[q];
+        cells_format(area, q, 0, ROLE_TEXT, TELL(TRAIN_PAIR_HEAD), question_names[q],
+                     measure->right[q], own, measure->right_without[q][own]);
+    }
 }
 
 static void draw_right(const TrainingWatch *watch, Area area)
@@ -57,6 +71,8 @@ static void draw_side(const TrainingPair *pair, int side, Parts parts, Area area
     Area skills = area_part(area, row, 0, parts.skills, area.columns);
     if (parts.skills == SKILLS_ROWS)
         train_skills_draw(watch, skills);
+    else if (parts.skills == HEADS_ROWS)
+        draw_heads(watch, skills);
     else
         draw_right(watch, skills);
     row += parts.skills + (area.rows > row + parts.skills + parts.maps);
@@ -95,6 +111,8 @@ void train_pair_screen_draw(const TrainingPair *pair, Cells *cells)
     char message[sizeof pair->sides[0].broken.text + 256];
     Area area = cells_area(cells);
     cells_clear(cells);
+    if (train_small_draw(cells))
+        return;
     if (pair->sides[0].shows_help) {
         train_help_draw(area, true);
         return;

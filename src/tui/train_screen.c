@@ -17,13 +17,12 @@ static void draw_title(const TrainingWatch *watch, Area area)
 static void draw_top(const TrainingWatch *watch, Area area)
 {
     int skills = train_skills_columns(watch);
-    int loss = area.columns - skills - GAP;
-    loss = loss > LOSS_COLUMNS_MIN ? loss : LOSS_COLUMNS_MIN;
-    Area left = area_part(area, 0, 0, area.rows, loss < area.columns ? loss : area.columns);
-    Area right = area_part(area, 0, loss + GAP, area.rows, area.columns - loss - GAP);
-    train_loss_draw(watch, left);
-    if (right.columns > 0)
-        train_skills_draw(watch, right);
+    int loss = area.columns - skills - GAP, from = loss + GAP;
+    if (loss >= LOSS_COLUMNS_MIN)
+        train_loss_draw(watch, area_part(area, 0, 0, area.rows, loss));
+    else
+        from = 0; // the table has all columns before it is cut
+    train_skills_draw(watch, area_part(area, 0, from, area.rows, area.columns - from));
 }
 
 void train_help_draw(Area area, bool of_pair)
@@ -33,15 +32,33 @@ void train_help_draw(Area area, bool of_pair)
     cells_text(area, area.rows - 1, 1, ROLE_KEY, TELL(TRAIN_KEYS_HELP));
 }
 
-// Space does nothing to a training that has come to its end.
+// 24 rows have a whole map below two rows of words; the table of three heads is 51 columns wide.
+bool train_small_draw(Cells *cells)
+{
+    enum { COLUMNS_MIN = 60, ROWS_MIN = 22 };
+    char text[TOLD_BYTES];
+    if (cells->columns >= COLUMNS_MIN && cells->rows >= ROWS_MIN)
+        return false;
+    words_format(text, sizeof text, TELL(TRAIN_SMALL), cells->columns, cells->rows, COLUMNS_MIN,
+                 ROWS_MIN);
+    cells_paragraph(cells_area(cells), 0, cells->rows, 0, ROLE_TEXT, text);
+    return true;
+}
+
+// Space and s do nothing to a training that has come to its end.
 static void draw_keys(const TrainingWatch *watch, Area area)
 {
     int row = area.rows - 1, at = 1;
+    if (watch->types) {
+        cells_text(area, row, at, ROLE_KEY, TELL(TRAIN_KEYS_TYPING));
+        return;
+    }
     if (watch->state == WATCH_RUNS || watch->state == WATCH_PAUSED)
         at += 2 + cells_text(area, row, at, ROLE_KEY,
                              watch->state == WATCH_RUNS ? TELL(TRAIN_KEY_PAUSE)
                                                         : TELL(TRAIN_KEY_GO_ON));
-    cells_text(area, row, at, ROLE_KEY, TELL(TRAIN_KEYS));
+    cells_text(area, row, at, ROLE_KEY,
+               watch->shows_parameter ? TELL(TRAIN_KEYS_PARAMETER) : TELL(TRAIN_KEYS));
 }
 
 void train_screen_draw(const TrainingWatch *watch, Cells *cells)
@@ -49,6 +66,8 @@ void train_screen_draw(const TrainingWatch *watch, Cells *cells)
     char message[sizeof watch->broken.text + 256];
     Area area = cells_area(cells);
     cells_clear(cells);
+    if (train_small_draw(cells))
+        return;
     draw_title(watch, area);
     training_told_message(watch, message, sizeof message);
     int rows = cells_paragraph_rows(message, area.columns - 2, MESSAGE_ROWS_MAX, 0);

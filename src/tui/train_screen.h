@@ -18,6 +18,9 @@ void train_parameter_draw(const TrainingWatch *watch, Area area);
 // What the keys do, over a whole screen but its title.
 void train_help_draw(Area area, bool of_pair);
 
+// Whether a screen has no room for a training; then says so, and how large it would have to be.
+bool train_small_draw(Cells *cells);
+
 // The columns that train_skills_draw would like to have.
 int train_skills_columns(const TrainingWatch *watch);
 

@@ -79,9 +79,9 @@ void train_curve(TrainView *view, const TrainingWatch *watch, TrainBox box)
     TrainBox plot = {box.x, box.y + line, box.width, box.height - 2 * line};
     if (plot.width < 1 || plot.height < 1)
         return;
-    float largest = training_watch_largest(watch, plot.width);
-    words_format(text, sizeof text, TELL(TRAIN_CURVE), (double)largest,
-                 (long long)training_watch_last(watch));
+    float largest = training_watch_largest(watch);
+    words_format(text, sizeof text, largest > 0.0f ? TELL(TRAIN_CURVE) : TELL(TRAIN_CURVE_NONE),
+                 (double)largest, (long long)training_watch_last(watch));
     train_text(view, small_text(view, box.x, box.y + line / 2, theme->quiet), text);
     for (int x = 0; x < plot.width; x++) {
         float loss = training_watch_loss(watch, x, plot.width);
@@ -197,32 +197,51 @@ void train_help(TrainView *view, TrainBox box)
 
 // --- keys
 
+enum {
+    KEY_RUNS = 1 << WATCH_RUNS,
+    KEY_PAUSED = 1 << WATCH_PAUSED,
+    KEY_STATES = KEY_RUNS | KEY_PAUSED | 1 << WATCH_ENDED | 1 << WATCH_BROKE_OFF,
+    KEY_MAPS = 1 << 8,    // maps are shown
+    KEY_NUMBERS = 1 << 9, // the arithmetic of a parameter is
+    KEY_BOTH = KEY_MAPS | KEY_NUMBERS,
+    KEY_ALWAYS = KEY_STATES | KEY_BOTH
+};
+
+// What is in the place of the maps decides what Tab and Enter are for.
+static bool has_key(const TrainingWatch *watch, int when)
+{
+    bool is_there = when & (watch->shows_parameter ? KEY_NUMBERS : KEY_MAPS);
+    return is_there && when & 1 << watch->state;
+}
+
 void train_keys(TrainView *view, const TrainingWatch *watch, TrainBox box)
 {
-    enum { RUNS = 1 << WATCH_RUNS, PAUSED = 1 << WATCH_PAUSED, ALWAYS = ~0 };
     static const struct {
         const char *key;
-        int when; // a bit for each state in which it does something
+        int when; // a bit for each state in which it does something, and for what is shown
         Words words;
-    } keys[] = {{"Space", RUNS, WORDS("Space pause", "Space 멈춤")},
-                {"Space", PAUSED, WORDS("Space go on", "Space 계속")},
-                {"s", ALWAYS, WORDS("s step", "s 한 단계")},
-                {"?", ALWAYS, WORDS("? keys", "? 도움말")},
-                {"[", ALWAYS, WORDS("[ earlier", "[ 이전 상태")},
-                {"]", ALWAYS, WORDS("] later", "] 다음 상태")},
-                {"b", ALWAYS, WORDS("b back to it", "b 돌아가기")},
-                {"-", ALWAYS, WORDS("- rate", "- 학습률")},
-                {"+", ALWAYS, WORDS("+ rate", "+ 학습률")},
-                {"n", ALWAYS, WORDS("n parameter", "n 파라미터")},
-                {"Tab", ALWAYS, WORDS("Tab text", "Tab 글")},
-                {"q", ALWAYS, WORDS("q leave", "q 끝내기")}};
+    } keys[] = {{"Space", KEY_RUNS | KEY_BOTH, WORDS("Space pause", "Space 멈춤")},
+                {"Space", KEY_PAUSED | KEY_BOTH, WORDS("Space go on", "Space 계속")},
+                {"s", KEY_RUNS | KEY_PAUSED | KEY_BOTH, WORDS("s step", "s 한 단계")},
+                {"?", KEY_ALWAYS, WORDS("? keys", "? 도움말")},
+                {"[", KEY_ALWAYS, WORDS("[ earlier", "[ 이전 상태")},
+                {"]", KEY_ALWAYS, WORDS("] later", "] 다음 상태")},
+                {"b", KEY_ALWAYS, WORDS("b back to it", "b 돌아가기")},
+                {"-", KEY_ALWAYS, WORDS("- rate", "- 학습률")},
+                {"+", KEY_ALWAYS, WORDS("+ rate", "+ 학습률")},
+                {"n", KEY_STATES | KEY_MAPS, WORDS("n parameter", "n 파라미터")},
+                {"n", KEY_STATES | KEY_NUMBERS, WORDS("n maps", "n 맵")},
+                {"Tab", KEY_STATES | KEY_MAPS, WORDS("Tab text", "Tab 글")},
+                {"Tab", KEY_STATES | KEY_NUMBERS, WORDS("Tab matrix", "Tab 행렬")},
+                {"Enter", KEY_STATES | KEY_NUMBERS, WORDS("Enter type", "Enter 입력")},
+                {"q", KEY_ALWAYS, WORDS("q leave", "q 끝내기")}};
     const FigureTheme *theme = figure_theme(false);
     int size = train_points(view, SMALL), pad = train_points(view, 7), x = box.x;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         const char *words = words_tell(keys[i].words);
         int width = font_width(&view->metrics, words, size) + 2 * pad;
         TrainBox button = {x, box.y + pad / 2, width, box.height - 2 * pad};
-        if (!(keys[i].when & 1 << watch->state))
+        if (!has_key(watch, keys[i].when))
             continue;
         if (x + width > box.x + box.width)
             break;

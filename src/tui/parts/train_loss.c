@@ -35,8 +35,9 @@ void train_loss_draw(const TrainingWatch *watch, Area area)
     Area plot = area_part(area, 1, 0, area.rows - 2, area.columns);
     if (plot.rows < 1 || plot.columns < 1)
         return;
-    float largest = training_watch_largest(watch, plot.columns);
-    cells_format(area, 0, 0, ROLE_HEADING, TELL(TRAIN_LOSS_TO), (double)largest,
+    float largest = training_watch_largest(watch);
+    cells_format(area, 0, 0, ROLE_HEADING,
+                 largest > 0.0f ? TELL(TRAIN_LOSS_TO) : TELL(TRAIN_LOSS_NONE), (double)largest,
                  (long long)training_watch_last(watch));
     for (int column = 0; column < plot.columns; column++) {
         float mean = training_watch_loss(watch, column, plot.columns);
