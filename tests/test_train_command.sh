@@ -97,6 +97,20 @@ compares_without_its_cost() {
         grep -q '^the recipe .* + ' said && ! grep -q '^overlap none .* + ' said
 }
 
+# The command that is told opens what was written, with the learner's words.
+tells_what_opens() {
+    says 0 'written: the 6.npz' --heads 6 --steps 1 --threads 1 --out 'the 6.npz' &&
+        command=$(grep '^  attnscope trace heads ' said | sed 's/^  attnscope trace/print/') && [ "$command" ] &&
+        eval "\"\$program\" $command --text 'Lisa is kind .' --tensor attn_weights" >said 2>&1 && grep -q '1, 6, 4, 4' said
+}
+
+# So does the one that open tells of such a file.
+open_tells_what_opens() {
+    "$program" open --heads 6 'the 6.npz' >said 2>&1 && ! grep -q Whisper said &&
+        command=$(grep '^  attnscope trace heads ' said | sed 's/^  attnscope trace/print/') && [ "$command" ] &&
+        eval "\"\$program\" $command --tensor attn_weights" >said 2>&1 && grep -q '5, 6, 14, 14' said
+}
+
 same_as_heads() {
     says 0 'weight on the answer' heads --steps 3 --threads 1 --out named.npz &&
         says 0 'weight on the answer' --steps 3 --threads 1 --out unnamed.npz && cmp named.npz unnamed.npz
@@ -125,6 +139,8 @@ check 'and tell which head answers what' compares_heads
 check 'and without what sharing a head costs' compares_without_its_cost
 check 'what sharing costs is told beside the loss' cost_is_told
 check 'without it heads share, from the seed of which the lecture tells' shares_without_its_cost
+check 'what opens the weights is told' tells_what_opens
+check 'open tells it, too' open_tells_what_opens
 check 'what differs is known' says 2 "--compare is overlap none, scale none, position none or heads N, not 'heads x'" --compare 'heads x'
 check 'a comparison keeps no weights' says 2 '--compare keeps no weights' --compare 'heads 1' --out x.npz
 check 'a comparison has no window' says 2 '--compare is seen in the terminal' --compare 'heads 1' --window

@@ -36,6 +36,15 @@ void app_train_print_loss(const Training *training);
 // Whether its heads have parted, and whether somebody changed a weight on the way.
 void app_train_print_verdict(const Training *training, const Measure *measure);
 
+// What goes on with a training, behind the words "attnscope train": its options, and the file that keeps it
+// (NULL: one is suggested).
+void app_train_print_again(const AppOptions *options, const char *out);
+
+// Where the weights are, and what opens them with the learner's words and questions. The second is for
+// whoever comes with such a file; of the options --heads counts.
+void app_train_print_written(const AppOptions *options, const char *out);
+void app_train_print_opening(const AppOptions *options, const char *file);
+
 // Two trainings from the same seed beside each other: the recipe's, and one that is different in `what`:
 // "overlap none", "scale none", "heads 1", "position none". Live in the terminal, or line by line. An exit
 // code.

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "app_train.h"
 #include "new_file.h"
 #include "shell_word.h"
 #include "weight_layout.h"
@@ -23,14 +24,26 @@ static void print_layers(const char *path, const TensorFile *file, const WeightL
                weight_layout_is_causal(&all->layers[i]) ? TELL(OPEN_CAUSAL) : "");
 }
 
-static int describe(const char *path)
+// Whether attnscope train has written it: all of its names, and no other.
+static bool is_trained(const TensorFile *file)
+{
+    int found = 0;
+    for (int i = 0; i < tensor_file_count(file); i++)
+        for (int weight = 0; weight < WEIGHT_COUNT; weight++)
+            found += strcmp(tensor_file_name(file, i), weight_names[weight]) == 0;
+    return found == WEIGHT_COUNT && tensor_file_count(file) == WEIGHT_COUNT;
+}
+
+static int describe(const AppOptions *options, const char *path)
 {
     Arena arena = {0};
     Error err = {.text = ""};
     WeightLayers all = {.count = 0};
     TensorFile *file = tensor_file_open(path, &arena, &err);
     bool good = file && weight_layout_layers(file, NULL, &arena, &all, &err);
-    if (good && all.count > 0)
+    if (good && is_trained(file))
+        app_train_print_opening(options, path);
+    else if (good && all.count > 0)
         print_layers(path, file, &all);
     else if (good)
         good = error_set(&err, TELL(OPEN_NONE), path, tensor_file_count(file));
@@ -230,7 +243,7 @@ static int run(int argc, char **argv)
         return APP_MISUSED;
     if ((options.layer || options.layers) && !options.save)
         return step_through(&options, path);
-    int code = options.save ? save(&options, path) : describe(path);
+    int code = options.save ? save(&options, path) : describe(&options, path);
     int written = app_finish_output();
     return code == APP_DONE ? written : code;
 }

@@ -2,10 +2,8 @@
 // part.
 #include "app.h"
 
-#include <string.h>
 #include <unistd.h>
 #include "app_train.h"
-#include "shell_word.h"
 #include "tensor_file.h"
 #include "training_file.h"
 #include "app_words.h"
@@ -13,6 +11,7 @@
 enum { PROGRESS_STEPS = 20, PATH_BYTES_MAX = 4096 };
 
 typedef struct Watching {
+    const AppOptions *options;
     const char *out;        // the file for the weights; NULL: none
     const char *checkpoint; // a path; NULL: none is kept
     Training *training;
@@ -135,6 +134,7 @@ static bool finish(const Watching *watching, Error *err)
     if (!training_write_weights(watching->training, watching->out, err))
         return false;
     unlink(watching->checkpoint);
+    app_train_print_written(watching->options, watching->out);
     return true;
 }
 
@@ -181,54 +181,27 @@ static int train_lines(const TrainingRecipe *recipe, Watching watching)
 
 // --- in a terminal
 
-// As the shell takes it, whatever the path of a file has in it.
-static void print_word(const char *value)
-{
-    char word[SHELL_WORD_ROOM(PATH_BYTES_MAX)];
-    if (value && strlen(value) <= PATH_BYTES_MAX)
-        printf(" %s", shell_word(value, word));
-}
-
-static void print_option(const char *name, const char *value)
-{
-    if (value)
-        printf(" --%s", name);
-    print_word(value);
-}
-
 // Whoever left before the end is told how to go on.
-static int leave(const Watching *watching, const AppOptions *options, Error *err)
+static int leave(const Watching *watching, Error *err)
 {
     if (watching->out && !training_write_checkpoint(watching->training, watching->checkpoint, err))
         return app_fail(APP_FAILED, "%s", err->text);
     words_print(stdout, watching->out ? TELL(TRAIN_LEFT) : TELL(TRAIN_LEFT_NOTHING),
                 (long long)watching->training->step);
-    print_word(options->request.what);
-    for (int i = 0; i < options->request.set_count; i++)
-        print_option("set", options->request.sets[i]);
-    print_option("steps", options->steps);
-    print_option("seed", options->seed);
-    print_option("rate", options->rate);
-    print_option("heads", options->heads);
-    print_option("overlap", options->overlap);
-    print_option("decay", options->decay);
-    print_option("optimizer", options->optimizer);
-    print_option("out", watching->out ? watching->out : "trained.safetensors");
-    printf("\n");
+    app_train_print_again(watching->options, watching->out);
     return app_finish_output();
 }
 
-static int end_live(TrainingWatch *watch, const Watching *watching, const AppOptions *options,
-                    Error *err)
+static int end_live(TrainingWatch *watch, const Watching *watching, Error *err)
 {
     if (watch->state == WATCH_ENDED)
         return end(watching, true, err);
     if (watch->state == WATCH_BROKE_OFF)
         return end(watching, false, &watch->broken);
-    return leave(watching, options, err);
+    return leave(watching, err);
 }
 
-static int train_live(const TrainingRecipe *recipe, Watching watching, const AppOptions *options)
+static int train_live(const TrainingRecipe *recipe, Watching watching)
 {
     static TrainingWatch watch; // likewise
     Error err = {.text = ""};
@@ -239,14 +212,14 @@ static int train_live(const TrainingRecipe *recipe, Watching watching, const App
     bool good = go_on(&watching, &err) && training_watch_begin(&watch, &err) &&
                 app_train_live(&watch, watching.checkpoint, &shown, &err);
     int code = !good   ? app_fail(APP_FAILED, "%s", err.text)
-               : shown ? end_live(&watch, &watching, options, &err)
+               : shown ? end_live(&watch, &watching, &err)
                        : APP_DONE;
     training_watch_close(&watch);
     return good && !shown ? train_lines(recipe, watching) : code;
 }
 
 // The window lives in a process of its own, the training here.
-static int train_window(const TrainingRecipe *recipe, Watching watching, const AppOptions *options)
+static int train_window(const TrainingRecipe *recipe, Watching watching)
 {
     static TrainingWatch watch; // likewise
     Error err = {.text = ""};
@@ -255,8 +228,7 @@ static int train_window(const TrainingRecipe *recipe, Watching watching, const A
     watching.training = &watch.training;
     bool good = go_on(&watching, &err) && training_watch_begin(&watch, &err) &&
                 app_train_window(&watch, watching.checkpoint, &err);
-    int code =
-        good ? end_live(&watch, &watching, options, &err) : app_fail(APP_FAILED, "%s", err.text);
+    int code = good ? end_live(&watch, &watching, &err) : app_fail(APP_FAILED, "%s", err.text);
     training_watch_close(&watch);
     return code;
 }
@@ -275,11 +247,13 @@ static int train(const TrainingRecipe *recipe, const AppOptions *options)
     if (out && !tensor_file_try(out, &err))
         return app_fail(APP_FAILED, "%s", err.text);
     snprintf(checkpoint, sizeof checkpoint, "%s.part.safetensors", out ? out : "");
-    const Watching watching = {
-        .out = out, .checkpoint = out ? checkpoint : NULL, .is_terminal = isatty(STDERR_FILENO)};
+    const Watching watching = {.options = options,
+                               .out = out,
+                               .checkpoint = out ? checkpoint : NULL,
+                               .is_terminal = isatty(STDERR_FILENO)};
     if (options->window)
-        return train_window(recipe, watching, options);
-    return is_live(options) ? train_live(recipe, watching, options) : train_lines(recipe, watching);
+        return train_window(recipe, watching);
+    return is_live(options) ? train_live(recipe, watching) : train_lines(recipe, watching);
 }
 
 static int run(int argc, char **argv)
@@ -334,7 +308,8 @@ const AppCommand command_train = {
         "  --optimizer O   adam or sgd [adam]\n"
         "  --out FILE      the weights, .safetensors or .npz. Every 100 steps a checkpoint is\n"
         "                  kept beside it, FILE.part.safetensors; the same command goes on from\n"
-        "                  it and ends with the same bits\n"
+        "                  it and ends with the same bits. At the end it says what opens them:\n"
+        "                  trace heads --set weights.file=FILE --set model.asked=none\n"
         "  --lines         line by line, in a terminal too\n"
         "  --window        live in a window: every head's map at once, keys and mouse\n"
         "  --compare WHAT  beside it a training from the same seed with one thing different:\n"
@@ -365,7 +340,8 @@ const AppCommand command_train = {
         "  --optimizer O   adam 또는 sgd [adam]\n"
         "  --out FILE      가중치, .safetensors나 .npz. 100단계마다 중간 상태를 옆의\n"
         "                  FILE.part.safetensors에 둡니다. 같은 명령을 다시 쓰면 거기에서 이어서\n"
-        "                  같은 비트로 끝납니다\n"
+        "                  같은 비트로 끝납니다. 끝나면 무엇으로 여는지 알려 줍니다:\n"
+        "                  trace heads --set weights.file=FILE --set model.asked=none\n"
         "  --lines         터미널에서도 한 줄씩 알려 줍니다\n"
         "  --window        창에서 배우는 모습을 봅니다. 모든 헤드의 맵이 한꺼번에 나오고,\n"
         "                  키보드와 마우스를 씁니다\n"
