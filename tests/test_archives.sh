@@ -60,22 +60,43 @@ check 'and steer nothing' sh -c '! grep -q "$(printf "\033\\|\342\200\256")" "$0
 check 'what belongs to nobody is told' grep -qF 'notes.txt was passed over' "$scratch/err"
 check 'nothing was written elsewhere' [ ! -e /tmp/scale.c ]
 check 'nothing is left of what was unpacked' sh -c '[ -z "$(ls -A "$0")" ]' "$TMPDIR"
+# What an archive asks for is its own affair: nobody else waits for it, and the machine is not to blame.
+# A program with a sanitizer takes terabytes of addresses, and does not start with so few.
+if (ulimit -v 2000000 && "$attnscope" --version) >/dev/null 2>&1; then
+    check 'an archive that asks for 3 GB of memory' \
+        told 'greedy  its archive could not be read to the end: it takes far more memory to unpack than C files need'
+    check 'has no points' row greedy '~ 0/10'
+fi
 check 'a class in one archive' try 0 grade "$scratch/class.zip" scale --lang en
 check 'holds its archives' row zip '10 10/10'
-# What an archive asks for is its own affair: nobody else waits for it. Without so much memory it is refused.
-mkdir "$scratch/two"
-cp "$handed/greedy.tar.xz" "$handed/zip.zip" "$scratch/two"
-little() (
-    ulimit -v 2000000
-    try 0 "$@"
-)
-# A program with a sanitizer takes terabytes of addresses, and does not start with so few.
-if little --version; then
-    check 'an archive that asks for more memory than there is' \
-        little grade "$scratch/two" scale --lang en --journal none
-    check 'is told' told 'greedy  its archive could not be read to the end: it takes more memory to unpack than there is'
-    check 'and the other one is judged' row zip '10 10/10'
-fi
+# In a folder of its own the program takes the unpacker that lies there.
+here=$(cd "$(dirname "$attnscope")" && pwd)
+mkdir "$scratch/tools"
+cp "$attnscope" "$here/attnscope-keeper" "$here/attnscope-judge" "$scratch/tools"
+ln -s "$2/.." "$scratch/tools/source"
+cp "$handed/zip.zip" "$scratch/slow"
+
+# unpacker COMMANDS: the unpacker is this script, which finds the real one as $unpack.
+unpacker() {
+    printf '#!/bin/sh\nunpack="%s/attnscope-unpack"\n%s\n' "$here" "$1" >"$scratch/tools/attnscope-unpack"
+    chmod +x "$scratch/tools/attnscope-unpack"
+}
+
+installed=$attnscope
+attnscope=$scratch/tools/attnscope
+export ATTNSCOPE_WORKERS="$here/lessons/exercises"
+# shellcheck disable=SC2016 # what a script is to expand itself
+unpacker 'ulimit -S -t 1; exec "$unpack" "$@"'
+check 'an archive that is not unpacked in its time stops nobody' \
+    try 0 grade "$scratch/slow" scale --lang en --journal none
+check 'is told' told 'endless  its archive could not be read to the end: it takes longer than 20 s to unpack'
+check 'and the other one is judged' row zip '10 10/10'
+# shellcheck disable=SC2016
+unpacker 'kill -KILL $$'
+check 'what a machine without memory ends' try 1 grade "$scratch/slow" scale --lang en --journal none
+check 'is no fault of an archive' grep -qF 'Cannot allocate memory' "$scratch/err"
+attnscope=$installed
+unset ATTNSCOPE_WORKERS
 check 'in Korean' try 0 grade "$handed" scale --lang ko
 check 'too' told '압축 파일을 끝까지 읽지 못했습니다'
 echo "1..$checks"

@@ -81,8 +81,9 @@ static const char *end_told(const char *said)
                                                 : NULL;
 }
 
-// Why it ended before the end of the archive. libarchive ends a process that has no memory for a name,
-// and says so nowhere where anybody reads it.
+// Why it ended before the end of the archive. Its limits of time and memory never end it by SIGKILL: a
+// machine short of memory does. libarchive ends a process that has no memory for a name, and says so
+// nowhere where anybody reads it.
 static bool gave_up(const char *said, int status, Error *err)
 {
     char shown[SHOWN_NAME_GROWTH * 256 + 1];

@@ -26,7 +26,7 @@ typedef enum UnpackWhy {
 // What attnscope-unpack says on its last line where nothing more can be unpacked. Where libarchive knows
 // better, the line is libarchive's.
 #define UNPACK_UNREADABLE "unreadable"
-#define UNPACK_GREEDY "greedy" // it takes more memory than there is
+#define UNPACK_GREEDY "greedy" // it takes more memory than it may have
 #define UNPACK_TOO_MUCH "too-much"
 
 // Whether a name is that of an archive.

@@ -28,8 +28,10 @@ enum {
     DEPTH_MAX = 16,
     ENTRIES_MAX = 20000,
     SECONDS = 20,
+    SECONDS_TO_END = 5, // after SIGXCPU, which tells the archive's fault from a machine's SIGKILL
     MEMORY = 128 << 20, // more than any level of gzip, bzip2 and xz takes to unpack
-    BLOCK = 1 << 16,    // read at once
+    MEMORY_MOST = 1024 << 20, // what an archive asks for beyond that would be taken from everybody
+    BLOCK = 1 << 16,          // read at once
 };
 
 static const char *const whys[] = {
@@ -185,9 +187,24 @@ static void look_at(Unpacking *work, struct archive_entry *entry)
         tell(unpack_is_archive(name) ? UNPACK_NESTED : UNPACK_OTHER, name);
 }
 
-static void limit(int what, rlim_t most)
+// Never more than whoever started this has left.
+static void limit(int what, rlim_t most, rlim_t at_last)
 {
-    setrlimit(what, &(struct rlimit){most, most});
+    struct rlimit now = {RLIM_INFINITY, RLIM_INFINITY};
+    getrlimit(what, &now);
+    now.rlim_cur = now.rlim_cur < most ? now.rlim_cur : most;
+    now.rlim_max = now.rlim_max < at_last ? now.rlim_max : at_last;
+    setrlimit(what, &now);
+}
+
+static void limit_all(void)
+{
+    limit(RLIMIT_CPU, SECONDS, SECONDS + SECONDS_TO_END);
+    limit(RLIMIT_FSIZE, UNPACK_ARCHIVE_BYTES_MAX, UNPACK_ARCHIVE_BYTES_MAX);
+    limit(RLIMIT_CORE, 0, 0);
+#ifndef __SANITIZE_ADDRESS__ // which takes terabytes of addresses
+    limit(RLIMIT_AS, MEMORY_MOST, MEMORY_MOST);
+#endif
 }
 
 static la_ssize_t read_block(struct archive *from, void *context, const void **block)
@@ -302,9 +319,7 @@ static int read_all(Unpacking *work, const char *path)
 int main(int count, char *words[])
 {
     Unpacking work = {.folder = -1, .takes_archives = count > 3};
-    limit(RLIMIT_CPU, SECONDS);
-    limit(RLIMIT_FSIZE, UNPACK_ARCHIVE_BYTES_MAX);
-    limit(RLIMIT_CORE, 0);
+    limit_all();
     work.folder = count > 2 ? open(words[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (work.folder < 0)
         work.lacking = count > 2 ? errno : EINVAL;

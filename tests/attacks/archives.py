@@ -1,8 +1,10 @@
 """Makes a folder of what people hand in, friendly and hostile: archives.py SOLUTION FOLDER.
 
-SOLUTION is a right scale.c. Beside FOLDER comes class.zip, which holds some of the archives.
+SOLUTION is a right scale.c. Beside FOLDER comes class.zip, which holds some of the archives, and a folder
+slow with an archive of 32 GB.
 """
 import io
+import lzma
 import os
 import struct
 import sys
@@ -87,6 +89,13 @@ end = 12 + (whole[12] + 1) * 4
 whole[whole.index(b"\x21\x01", 12, end) + 2] = 39
 struct.pack_into("<I", whole, end - 4, zlib.crc32(whole[12:end - 4]))
 open(path("greedy.tar.xz"), "wb").write(whole)
+# Streams of xz behind one another are one: it says so on few bytes.
+os.makedirs(path("../slow"))
+with open(path("../slow/endless.tar.xz"), "wb") as archive:
+    entry = tarfile.TarInfo("other.bin")
+    entry.size = 32 << 30
+    archive.write(lzma.compress(entry.tobuf()))
+    archive.write(lzma.compress(bytes(64 << 20), preset=1) * 512)
 os.makedirs(path("empty"))
 os.makedirs(path("second/attention/exercises"))
 os.makedirs(path("second/other"))
