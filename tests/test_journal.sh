@@ -79,6 +79,13 @@ check 'no journal is kept where none is wanted' try 0 grade "$handed" score --jo
 check 'none' [ ! -e none ]
 mkfifo "$scratch/pipe"
 check 'a pipe is no journal' try 1 grade "$handed" score --journal "$scratch/pipe"
+printf '#!/bin/sh\necho precious\n' >"$scratch/script"
+cp "$scratch/script" "$scratch/before"
+check 'nor is a file with anything else in it' try 1 grade "$handed" score --journal "$scratch/script" --lang en
+check 'which is said' grep -qF 'script is no journal of attnscope, and stays as it is' "$scratch/err"
+check 'and true' cmp -s "$scratch/script" "$scratch/before"
+printf '{"ke' >"$scratch/cut"
+check 'one that was torn in its first line is' try 0 grade "$handed" score --journal "$scratch/cut"
 check 'one that cannot be made is told' try 1 grade "$handed" score --journal "$scratch/nowhere/journal"
 check 'without --journal it lies in the cache' try 0 grade "$handed" score
 check 'as a file of its own' sh -c '[ "$(ls "$0" | wc -l)" = 1 ]' "$XDG_CACHE_HOME/attnscope/grades"

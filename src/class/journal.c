@@ -79,6 +79,16 @@ static bool is_plain(int file)
     return fstat(file, &about) == 0 && S_ISREG(about.st_mode);
 }
 
+// Lines are only ever added, so the first one tells whose file it is: as much of it as there is, since
+// somebody may have been killed in the middle of it.
+static bool is_ours(int file)
+{
+    static const char begins[] = "{\"key\":\"";
+    char found[sizeof begins];
+    ssize_t got = pread(file, found, sizeof begins - 1, 0);
+    return got < 0 || memcmp(found, begins, (size_t)got) == 0; // what cannot be read is told later
+}
+
 bool journal_open(Journal *journal, const char *path, Error *err)
 {
     *journal =
@@ -89,6 +99,8 @@ bool journal_open(Journal *journal, const char *path, Error *err)
         error_number(err, errno, TELL(JOURNAL_UNOPENED), path, error_reason(errno));
     else if (!is_plain(journal->file))
         good = error_set(err, TELL(JOURNAL_NOT_PLAIN), path);
+    else if (!is_ours(journal->file))
+        good = error_set(err, TELL(JOURNAL_OTHER), path);
     else
         good = read_on(journal, false, err);
     if (!good)

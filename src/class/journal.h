@@ -27,7 +27,7 @@ enum { JOURNAL_PATH_MAX = 4096 };
 bool journal_place(const char *folder, char path[JOURNAL_PATH_MAX], Error *err);
 
 // Makes or reads it. What says {"again": true} is not taken from earlier runs. False with a sentence,
-// and a journal that is empty and keeps nothing.
+// and a journal that is empty and keeps nothing; a file that holds anything else stays as it is.
 bool journal_open(Journal *journal, const char *path, Error *err);
 
 // What lies under a key; NULL: nothing. It lives until the next refresh.
