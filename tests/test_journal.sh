@@ -77,6 +77,25 @@ check 'what stood behind it is found' graded 14
 : >"$scratch/empty"
 check 'no journal is kept where none is wanted' try 0 grade "$handed" score --journal none
 check 'none' [ ! -e none ]
+# shown ARGUMENTS...: what a grading with these shows of its progress, in a terminal.
+shown() {
+    python3 - "$attnscope" grade "$handed" --lang en "$@" >"$scratch/shown" <<'END'
+import os, subprocess, sys
+ours, theirs = os.openpty()
+program = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=theirs)
+os.close(theirs)
+said = b""
+try:
+    while piece := os.read(ours, 4096):
+        said += piece
+except OSError:
+    pass
+print([part.split(b",")[0].decode() for part in said.split(b"\r\x1b[K")], program.wait())
+END
+    grep -qF "['', '0 of 2 submissions', '1 of 2 submissions', '2 of 2 submissions', ''] 0" "$scratch/shown"
+}
+check 'submissions are judged beside one another all the same, and counted' shown --journal none
+check 'as with a journal' shown --journal "$scratch/another"
 mkfifo "$scratch/pipe"
 check 'a pipe is no journal' try 1 grade "$handed" score --journal "$scratch/pipe"
 printf '#!/bin/sh\necho precious\n' >"$scratch/script"

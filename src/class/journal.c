@@ -11,6 +11,7 @@
 #include "digest.h"
 #include "json_whole.h"
 #include "state_file.h"
+#include "temporary.h"
 #include "class_words.h"
 
 enum { JOURNAL_BYTES_MAX = 1 << 30 };
@@ -105,6 +106,20 @@ bool journal_open(Journal *journal, const char *path, Error *err)
         good = read_on(journal, false, err);
     if (!good)
         journal_close(journal);
+    return good;
+}
+
+bool journal_open_unnamed(Journal *journal, Error *err)
+{
+    Temporary folder = {.path = NULL};
+    char path[JOURNAL_PATH_MAX];
+    *journal = (Journal){.file = -1};
+    if (!temporary_folder(&folder, temporary_place()))
+        return error_number(err, errno, TELL(JOURNAL_UNOPENED), temporary_place(),
+                            error_reason(errno));
+    snprintf(path, sizeof path, "%s/journal", folder.path);
+    bool good = journal_open(journal, path, err);
+    temporary_drop(&folder);
     return good;
 }
 

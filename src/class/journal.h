@@ -5,7 +5,7 @@
 // Several processes add lines at once. One that is killed leaves whole lines, and at most one that is
 // not: it is passed over. A later line of the same key holds.
 //
-// Life cycle: journal_open; journal_find, journal_add, journal_refresh; journal_close. After a fork
+// Life cycle: journal_open or journal_open_unnamed; journal_find, journal_add, journal_refresh; journal_close. After a fork
 // both processes may go on.
 #ifndef JOURNAL_H
 #define JOURNAL_H
@@ -29,6 +29,9 @@ bool journal_place(const char *folder, char path[JOURNAL_PATH_MAX], Error *err);
 // Makes or reads it. What says {"again": true} is not taken from earlier runs. False with a sentence,
 // and a journal that is empty and keeps nothing; a file that holds anything else stays as it is.
 bool journal_open(Journal *journal, const char *path, Error *err);
+
+// One that no name leads to: it is gone with the last process that has it. False with a sentence, likewise.
+bool journal_open_unnamed(Journal *journal, Error *err);
 
 // What lies under a key; NULL: nothing. It lives until the next refresh.
 const json_t *journal_find(const Journal *journal, const char *key);

@@ -227,15 +227,18 @@ static void tell_fence(const Grading *grading)
                      worker_fence_tell(grading->fence.text, text));
 }
 
-// Without a journal all is judged here and nothing is kept; whoever asked for one is refused.
+// Processes hand their results back in a journal, also where none is to be kept. Without any all is judged
+// here, one after the other; whoever asked for one is refused.
 static bool open_journal(Grading *grading, Error *err)
 {
     char path[JOURNAL_PATH_MAX] = "";
     const char *named = grading->journal_path;
     grading->journal = (Journal){.file = -1};
-    if (named && strcmp(named, "none") == 0)
-        return true;
     grading_work_open(grading);
+    if (named && strcmp(named, "none") == 0) {
+        journal_open_unnamed(&grading->journal, err);
+        return true;
+    }
     if (named)
         return journal_open(&grading->journal, named, err);
     if (!journal_place(grading->folder, path, err) || !journal_open(&grading->journal, path, err))

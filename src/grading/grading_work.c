@@ -203,10 +203,10 @@ static bool start_next(Grading *grading, SubmissionList *list, int *next, int *r
 void grading_work(Grading *grading, SubmissionList *list)
 {
     Error err;
-    GradingProgress progress = grading_progress_begin(list->count);
     int next = 0, running = 0;
     if (grading->journal.file < 0)
         return;
+    GradingProgress progress = grading_progress_begin(list->count);
     for (bool can_start = true; running > 0 || (next < list->count && can_start);) {
         if (next < list->count && running < grading->jobs && can_start) {
             can_start = start_next(grading, list, &next, &running);
