@@ -101,6 +101,27 @@ assert told("broken.score") == ["1", "0", "1", "0"]
 assert told("strange.score") == ["1", "0", "0", "1"]
 END
 
+# What one hands in floods nobody's table: neither by its files nor by its name.
+flood=$scratch/flood
+long=$(printf 'n%.0s' $(seq 200))-last
+mkdir -p "$flood/$long" "$flood/short"
+cp "$right" "$flood/short/score.c"
+for stray in $(seq 100 299); do
+    : >"$flood/$long/stray$stray.c"
+done
+"$attnscope" grade "$flood" score --lang en >"$scratch/table"
+file=$scratch/table
+check 'of two hundred files of other names three are told' [ "$(grep -c 'has the name of no exercise' "$file")" = 3 ]
+check 'and how many more there are' has "$scratch/table" '  and 197 more of that kind'
+check 'no line is as wide as the name' sh -c '[ "$(wc -L <"$0")" -le 140 ]' "$file"
+check 'a long name has its end' has "$scratch/table" 'nnn…nnnnnnnnnnn-last  ~  0/10'
+"$attnscope" grade "$flood" score --format json >"$scratch/flood.json"
+check 'JSON has all of them, and the whole name' python3 - "$scratch/flood.json" "$long" <<'END'
+import json, sys
+found = {entry["submission"]: entry for entry in json.load(open(sys.argv[1]))}
+assert found[sys.argv[2]]["other_files"] == [f"stray{number}.c" for number in range(100, 300)]
+END
+
 # What `init` makes is no odd thing that somebody handed in; a README.md without a mark beside it is.
 "$attnscope" init "$scratch/own" --lang en >"$scratch/made"
 "$attnscope" grade "$scratch/own" score --lang en >"$scratch/table" 2>&1

@@ -1,7 +1,9 @@
-// Text for people: the word that was meant. Distances are counted by hand in the comments.
+// Text for people: the word that was meant, and names too long to be shown. Distances are counted by hand in
+// the comments.
 #include "nearest.h"
 
 #include "suite.h"
+#include "utf8.h"
 
 static const char *const known[] = {"next", "previous", "score", "scale", "softmax", NULL};
 
@@ -60,6 +62,21 @@ START_TEST(a_very_long_word_is_no_danger)
 }
 END_TEST
 
+// A third of the columns, rounded down, is left to the end; what is two columns wide is not halved.
+START_TEST(a_long_name_keeps_its_end)
+{
+    char out[64];
+    ck_assert_int_eq(utf8_shorten("kim_12345_attention", 10, out), 10);
+    ck_assert_str_eq(out, "kim_12\u2026ion"); // 6 + 1 + 3
+    ck_assert_int_eq(utf8_shorten("kim_123456", 10, out), 10);
+    ck_assert_str_eq(out, "kim_123456");
+    ck_assert_int_eq(utf8_shorten("\uae40\ubbfc\uc218\uae40\ubbfc\uc218", 10, out), 9);
+    ck_assert_str_eq(out, "\uae40\ubbfc\uc218\u2026\uc218"); // 3 * 2 of 7, + 1, + 2 of 3
+    utf8_shorten("", 10, out);
+    ck_assert_str_eq(out, "");
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("text");
@@ -69,6 +86,7 @@ int main(void)
     tcase_add_test(cases, a_word_like_none_of_them_finds_nothing);
     tcase_add_test(cases, the_earlier_word_wins_a_tie);
     tcase_add_test(cases, a_very_long_word_is_no_danger);
+    tcase_add_test(cases, a_long_name_keeps_its_end);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -41,17 +41,25 @@ static bool is_exercise(const Grading *grading, const char *name)
     return false;
 }
 
-static void tell_note(Grading *grading, ExerciseWord word, const char *what)
-{
-    if (grading->format->note)
-        grading->format->note(grading, word, what);
-}
+typedef struct Strays {
+    Grading *grading;
+    int count;
+} Strays;
 
 static void tell_stray(void *context, const char *name)
 {
-    Grading *grading = context;
-    if (!is_exercise(grading, name))
-        tell_note(grading, EXERCISE_SAYS_GRADE_NO_EXERCISE, name);
+    Strays *strays = context;
+    if (!is_exercise(strays->grading, name))
+        grading_tell_note_of(strays->grading, EXERCISE_SAYS_GRADE_NO_EXERCISE, name,
+                             strays->count++);
+}
+
+static void tell_strays(Grading *grading, const char *files)
+{
+    Strays strays = {.grading = grading};
+    if (!submission_sources(files, tell_stray, &strays))
+        grading->is_whole = false;
+    grading_tell_more(grading, strays.count);
 }
 
 bool grading_asks(const Grading *grading, int number)
@@ -137,7 +145,7 @@ static void tell_late(Grading *grading)
     snprintf(part, sizeof part, "%.4g %%",
              100.0 * course_file_part(&grading->course, grading->days_late));
     if (grading->days_late > 0)
-        tell_note(grading, EXERCISE_SAYS_HANDED_LATE, part);
+        grading_tell_note(grading, EXERCISE_SAYS_HANDED_LATE, part);
 }
 
 // Which hints cost something: "score 2, scale 1 (5 % each)".
@@ -158,9 +166,9 @@ static void tell_hints(Grading *grading, const Submission *submission)
     if (!text)
         grading->is_whole = false;
     else if (*text)
-        tell_note(grading, EXERCISE_SAYS_HANDED_HINTS, text);
+        grading_tell_note(grading, EXERCISE_SAYS_HANDED_HINTS, text);
     else if (!grading->hints.is_there)
-        tell_note(grading, EXERCISE_SAYS_HANDED_HINTLESS, HINT_FILE_NAME);
+        grading_tell_note(grading, EXERCISE_SAYS_HANDED_HINTLESS, HINT_FILE_NAME);
     arena_finish(&arena);
 }
 
@@ -177,11 +185,9 @@ static bool tell_submission(Grading *grading, const Submission *submission, Erro
     tell_all(grading, submission);
     tell_late(grading);
     tell_hints(grading, submission);
-    for (const SubmissionNote *note = submission->notes; note; note = note->next)
-        tell_note(grading, note->word, note->what);
-    if (files && submission->refusal == EXERCISE_SAYS_COUNT &&
-        !submission_sources(files, tell_stray, grading))
-        grading->is_whole = false;
+    grading_tell_notes(grading, submission->notes);
+    if (files && submission->refusal == EXERCISE_SAYS_COUNT)
+        tell_strays(grading, files);
     if (grading->format->submission_end)
         grading->format->submission_end(grading);
     arena_finish(&arena);
@@ -201,6 +207,8 @@ static void measure(Grading *grading, const SubmissionList *list)
         if (!list->all[i].is_other && width > grading->name_width)
             grading->name_width = width;
     }
+    if (grading->name_width > GRADING_NAME_COLUMNS)
+        grading->name_width = GRADING_NAME_COLUMNS;
 }
 
 static bool find_fence(Grading *grading, Error *err)

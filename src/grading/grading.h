@@ -15,6 +15,7 @@
 #include "written.h"
 
 typedef struct Grading Grading;
+typedef struct SubmissionNote SubmissionNote;
 typedef struct ClassReport ClassReport; // class_report.h
 typedef struct ClassPairs ClassPairs;   // class_pairs.h
 
@@ -24,6 +25,7 @@ typedef struct GradingFormat {
     const char *name; // "junit"
     bool is_for_one;  // submission: what a platform asks for that grades each by itself
     bool tells_fence; // has a place for what the fence lacks; for others standard error tells it
+    bool has_all_notes; // not only the first of a kind, and how many more there are: a table is to be read
     void (*begin)(Grading *grading);
     void (*submission)(Grading *grading);
     void (*exercise)(Grading *grading, const Judging *judging, int number);
@@ -36,6 +38,8 @@ typedef struct GradingFormat {
 typedef struct GradingMark {
     double score, max;
 } GradingMark;
+
+enum { GRADING_NAME_COLUMNS = 48 }; // of a table; longer names are shortened there
 
 struct Grading {
     const char *folder; // with a folder in it for each submission
@@ -63,7 +67,7 @@ struct Grading {
     WorkerFence fence;   // that holds what is checked
     const char *name;    // of the submission that is checked: its folder's
     Workspace workspace; // the same, opened
-    int name_width;      // columns of the widest name
+    int name_width;      // columns of the widest name, GRADING_NAME_COLUMNS at most
     int first, end;      // the exercises that are asked for: from, and up to before
     int points, max;     // of the submission, as far as it could be judged
     GradingMark mark;    // of the exercise, as the course counts it
@@ -94,6 +98,13 @@ bool grading_run(Grading *grading, Error *err);
 // that moment. False with a sentence.
 typedef bool GradingTell(Grading *grading, void *list, Error *err);
 bool grading_pages(Grading *grading, GradingTell *tell, void *list, Error *err);
+
+// Tells the format of the notes of a submission, kind by kind. One of them; one of a kind of which so many
+// came before; and how many more of a kind there were.
+void grading_tell_notes(Grading *grading, const SubmissionNote *notes);
+void grading_tell_note(Grading *grading, ExerciseWord word, const char *what);
+void grading_tell_note_of(Grading *grading, ExerciseWord word, const char *what, int before);
+void grading_tell_more(Grading *grading, int count);
 
 // What a format gathers in grading->notes, to say it later: a note of its submission; all of it, until it
 // is dropped. Without memory for it the grading is not whole.

@@ -30,11 +30,14 @@ static void exercise(Grading *grading, const Judging *judging, int number)
 
 static void note(Grading *grading, ExerciseWord word, const char *what)
 {
-    char text[1024];
+    Arena arena = {0};
+    Error err;
+    const char *text = arena_format(&arena, &err, exercise_word(LANGUAGE_ENGLISH, word), what);
     bool is_file = word == EXERCISE_SAYS_GRADE_NO_EXERCISE;
     json_t *list = json_object_get(grading->entry, is_file ? "other_files" : "notes");
-    snprintf(text, sizeof text, exercise_word(LANGUAGE_ENGLISH, word), what);
-    keep(grading, json_array_append_new(list, json_string(is_file ? what : text)));
+    keep(grading, json_array_append_new(list, json_string(is_file || !text ? what : text)));
+    grading->is_whole = grading->is_whole && text;
+    arena_finish(&arena);
 }
 
 static void submission_end(Grading *grading)
@@ -67,6 +70,7 @@ static void end(Grading *grading)
 const GradingFormat grading_json = {
     .name = "json",
     .tells_fence = true,
+    .has_all_notes = true,
     .begin = begin,
     .submission = submission,
     .exercise = exercise,

@@ -1,5 +1,42 @@
-// grading_notes: what a format says at the end, gathered before; see grading.h.
+// grading_notes: what is told of a submission besides its results, and what a format says at the end, gathered
+// before; see grading.h.
 #include "grading.h"
+#include "submission.h"
+
+enum { NOTES_OF_A_KIND = 3 };
+
+void grading_tell_note(Grading *grading, ExerciseWord word, const char *what)
+{
+    if (grading->format->note)
+        grading->format->note(grading, word, what);
+}
+
+void grading_tell_note_of(Grading *grading, ExerciseWord word, const char *what, int before)
+{
+    if (before < NOTES_OF_A_KIND || grading->format->has_all_notes)
+        grading_tell_note(grading, word, what);
+}
+
+void grading_tell_more(Grading *grading, int count)
+{
+    char more[16];
+    snprintf(more, sizeof more, "%d", count - NOTES_OF_A_KIND);
+    if (count > NOTES_OF_A_KIND && !grading->format->has_all_notes)
+        grading_tell_note(grading, EXERCISE_SAYS_GRADE_MORE, more);
+}
+
+void grading_tell_notes(Grading *grading, const SubmissionNote *notes)
+{
+    bool told[EXERCISE_SAYS_COUNT] = {false};
+    for (; notes; notes = notes->next) {
+        int count = 0;
+        for (const SubmissionNote *note = notes; note && !told[notes->word]; note = note->next)
+            if (note->word == notes->word)
+                grading_tell_note_of(grading, note->word, note->what, count++);
+        told[notes->word] = true;
+        grading_tell_more(grading, count);
+    }
+}
 
 void grading_notes_begin(Grading *grading)
 {

@@ -1,11 +1,12 @@
 // grading_text: a table with a row for each submission, then why something has not passed.
+#include <string.h>
 #include "exercise_words.h"
 #include "fence.h"
 #include "grading.h"
 #include "json_whole.h"
 #include "utf8.h"
 
-enum { CELL_USUAL = 3, CELL_OF_COURSE = 6, COLUMNS = 88 };
+enum { CELL_USUAL = 3, CELL_OF_COURSE = 6, COLUMNS = 88, WHAT_COLUMNS = 120 };
 
 // Columns of an exercise: a course may count in parts of points.
 static int cell(const Grading *grading)
@@ -18,6 +19,17 @@ static void pad_to(const Grading *grading, const char *text)
     const char *head = exercise_word(grading->language, EXERCISE_SAYS_GRADE_HEAD);
     int width = utf8_width(head) > grading->name_width ? utf8_width(head) : grading->name_width;
     fprintf(grading->out, "%s%*s", text, width - utf8_width(text), "");
+}
+
+// The name as rows and notes have it: nobody's widens everybody's rows.
+static const char *name_of(Grading *grading, Arena *arena)
+{
+    Error err;
+    char *name = arena_take(arena, strlen(grading->name) + 4, 1, &err);
+    grading->is_whole = grading->is_whole && name;
+    if (name)
+        utf8_shorten(grading->name, GRADING_NAME_COLUMNS, name);
+    return name ? name : "";
 }
 
 static void begin(Grading *grading)
@@ -35,8 +47,10 @@ static void begin(Grading *grading)
 
 static void submission(Grading *grading)
 {
+    Arena arena = {0};
     grading->tested++;
-    pad_to(grading, grading->name);
+    pad_to(grading, name_of(grading, &arena));
+    arena_finish(&arena);
 }
 
 static void write_cell(const Grading *grading, const Judging *judging)
@@ -67,7 +81,7 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     const char *why = grading_why(grading, judging, &arena);
     write_cell(grading, judging);
     if (grading->notes.out && *why)
-        fprintf(grading->notes.out, "%s  %s: %s\n", grading->name,
+        fprintf(grading->notes.out, "%s  %s: %s\n", name_of(grading, &arena),
                 grading->workspace.exercises.exercises[number].name, why);
     arena_finish(&arena);
 }
@@ -93,13 +107,21 @@ static void write_hintless(Grading *grading)
 static void note(Grading *grading, ExerciseWord word, const char *what)
 {
     if (word == EXERCISE_SAYS_HANDED_HINTLESS) {
-        json_array_append_new(grading->list, json_string(grading->name));
+        Arena names = {0};
+        json_array_append_new(grading->list, json_string(name_of(grading, &names)));
+        arena_finish(&names);
         return;
     }
     if (!grading->notes.out)
         return;
-    fprintf(grading->notes.out, "%s  ", grading->name);
-    grading_note(grading, word, what);
+    Arena arena = {0};
+    Error err;
+    char *shorter = arena_take(&arena, strlen(what) + 4, 1, &err);
+    if (shorter)
+        utf8_shorten(what, WHAT_COLUMNS, shorter);
+    fprintf(grading->notes.out, "%s  ", name_of(grading, &arena));
+    grading_note(grading, word, shorter ? shorter : what);
+    arena_finish(&arena);
 }
 
 static void submission_end(Grading *grading)

@@ -1,6 +1,7 @@
 // utf8: a thin layer over utf8proc; see utf8.h.
 #include "utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
@@ -80,6 +81,24 @@ int utf8_cut(const char *text, int columns, char *out, size_t room)
     if (room > 0)
         out[length] = '\0';
     return width;
+}
+
+int utf8_shorten(const char *text, int columns, char *out)
+{
+    const char *end = text;
+    uint32_t character;
+    size_t room = strlen(text) + 4;
+    int behind = utf8_width(text), width = behind;
+    if (width <= columns)
+        return utf8_cut(text, columns, out, room);
+    while (behind > columns / 3) {
+        end += utf8_next(end, &character);
+        behind -= utf8_character_width(character);
+    }
+    width = utf8_cut(text, columns - behind, out, room);
+    size_t length = strlen(out);
+    snprintf(out + length, room - length, "%s", end);
+    return width + behind;
 }
 
 // NULL when there is no memory for it.

@@ -25,6 +25,10 @@ int utf8_width(const char *text);
 // had to be cut the last column is an ellipsis. Returns the columns used.
 int utf8_cut(const char *text, int columns, char *out, size_t room);
 
+// The same for names, which differ at their ends too: where it does not fit, the ellipsis stands after two
+// thirds of the columns. `out` has room for strlen(text) + 4 bytes.
+int utf8_shorten(const char *text, int columns, char *out);
+
 // True when `word` occurs in `text` for a reader: letters are equal in either case and however they
 // are composed, as Korean syllables of one character or of several are.
 bool utf8_contains(const char *text, const char *word);
