@@ -60,8 +60,14 @@ void app_print_help(FILE *out)
     words_print(out, TELL(HELP_TELLS));
 }
 
+static void put_plain(const char *text, FILE *out)
+{
+    fputs(text, out);
+}
+
 void app_print_command_help(const AppCommand *command, FILE *out)
 {
-    fprintf(out, "attnscope %s %s\n\n%s\n\n%s", command->name, command->arguments,
-            words_tell(command->summary), words_tell(command->details));
+    fprintf(out, "attnscope %s %s\n\n%s\n\n", command->name, command->arguments,
+            words_tell(command->summary));
+    app_put_details(command, put_plain, out);
 }

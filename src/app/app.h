@@ -30,11 +30,25 @@ enum {
 // What attnscope is, in one line.
 #define APP_ABOUT "see multi-head attention happen, number by number"
 
+// Rows of a table that a command's details tell of: each what one writes, and, from the next line on, what
+// that means.
+typedef struct AppList {
+    const char *name; // a line of "@" and this name stands in the details where the rows belong
+    const Words *rows;
+    int count;
+} AppList;
+
+#define APP_LIST(name, rows) \
+    { \
+        name, rows, sizeof(rows) / sizeof *(rows) \
+    }
+
 typedef struct AppCommand {
     const char *name;
     const char *arguments;             // "SCENARIO|FILE.yaml [--stage S]"
     Words summary;                     // one line
     Words details;                     // for `attnscope help NAME`; whole lines
+    const AppList *lists;              // whose rows the details have; the last has no name
     const char *options;               // the names of those it has: "set text stage"
     const char *words;                 // its own words: "scenarios lectures"; NULL: none
     const char *formats;               // the words after --format; NULL: it has none
@@ -62,6 +76,10 @@ int app_finish_output(void);
 void app_print_version(FILE *out);
 
 void app_print_help(FILE *out);
+
+// The details with the rows of their lists, piece by piece; none begins within a line.
+typedef void AppPut(const char *text, FILE *out);
+void app_put_details(const AppCommand *command, AppPut *put, FILE *out);
 void app_print_command_help(const AppCommand *command, FILE *out);
 
 // --- options that several commands share

@@ -79,6 +79,14 @@ static int run(int argc, char **argv)
     return code == APP_DONE ? written : code;
 }
 
+static const Words kinds[] = {
+#define QUESTION_KIND(NAME, name, word, fields, english, korean) \
+    WORDS(word "\n" english, word "\n" korean),
+#include "question_kinds.def"
+};
+
+static const AppList lists[] = {APP_LIST("kinds", kinds), {.name = NULL}};
+
 const AppCommand command_lecture = {
     .name = "lecture",
     .arguments = "check FOLDER [--size 80x24]",
@@ -108,17 +116,7 @@ const AppCommand command_lecture = {
         "  attnscope answered   commands for when the question has been answered\n"
         "  question   YAML: kind, ask, answer (a reference), right, wrong (explains), hint (after\n"
         "             a first wrong answer; there is one for every kind). The kinds:\n"
-        "    shape, value, zeros, head   what the reference says\n"
-        "    unknown    one number of a shape; unknown: which axis\n"
-        "    cell       a cell, attn_weights[0,0,5,9]: the cursor answers\n"
-        "    true-false answer: A = B, A < B, A > B\n"
-        "    line       lines, and claims of which exactly one does not hold\n"
-        "    code       steps, shown as PyTorch's lines: which one makes the tensor in answer?\n"
-        "    order      steps, to be put in order\n"
-        "    cause      causes: mistakes, one of which the page lets run beside without a name:\n"
-        "               compare hidden mistake NAME\n"
-        "    experiment change: attention.scale=none, x[0,5,0]=9 or mistake NAME; what becomes of\n"
-        "               the number in answer? Texts may say `=changed: attn_weights[0,0]`\n"
+        "@kinds\n"
         "  notes      for the speaker: paragraphs\n"
         "  slide      what a projector shows of the text, three lines at most\n"
         "  keys       a paragraph about keys: not for slides and HTML, which have none\n"
@@ -142,21 +140,12 @@ const AppCommand command_lecture = {
         "             show formula pytorch shapes memory는 이 쪽부터 단계에서 보일 것입니다\n"
         "  attnscope answered   질문에 답한 다음에 할 명령\n"
         "  question   YAML: kind, ask, answer(참조), right, wrong(설명), hint. kind의 종류:\n"
-        "    shape, value, zeros, head   참조가 말하는 것\n"
-        "    unknown    모양의 숫자 하나. unknown: 어느 축인지\n"
-        "    cell       칸, attn_weights[0,0,5,9]: 커서가 답합니다\n"
-        "    true-false answer: A = B, A < B, A > B\n"
-        "    line       줄들, 그 가운데 하나만 틀린 말\n"
-        "    code       PyTorch의 줄로 보이는 단계들: answer의 텐서를 만드는 것은?\n"
-        "    order      순서대로 놓을 단계들\n"
-        "    cause      causes: 실수들. 그 쪽이 그 하나를 이름 없이 옆에서 실행합니다:\n"
-        "               compare hidden mistake NAME\n"
-        "    experiment change: attention.scale=none, x[0,5,0]=9, mistake NAME. answer의 숫자가\n"
-        "               어떻게 되는지. 글에는 `=changed: attn_weights[0,0]`도 됩니다\n"
+        "@kinds\n"
         "  notes      발표자용 문단\n"
         "  slide      빔프로젝터에 보일 것, 세 줄까지\n"
         "  keys       누를 것에 대한 문단: 슬라이드와 HTML에는 나오지 않습니다\n"
         "  python, c  코드로 보입니다\n"),
+    .lists = lists,
     .options = "size",
     .words = "check",
     .names = APP_NAMES_FOLDER,

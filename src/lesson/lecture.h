@@ -49,7 +49,7 @@ typedef struct LectureCommand {
 
 typedef enum QuestionKind {
     QUESTION_NONE,
-#define QUESTION_KIND(NAME, name, word, fields) QUESTION_##NAME,
+#define QUESTION_KIND(NAME, ...) QUESTION_##NAME,
 #include "question_kinds.def"
     QUESTION_COUNT
 } QuestionKind;

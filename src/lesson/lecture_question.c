@@ -24,7 +24,7 @@ static const struct {
     const char *word;
     int fields;
 } kinds[QUESTION_COUNT] = {
-#define QUESTION_KIND(NAME, name, word, fields) [QUESTION_##NAME] = {word, fields},
+#define QUESTION_KIND(NAME, name, word, fields, ...) [QUESTION_##NAME] = {word, fields},
 #include "question_kinds.def"
 };
 

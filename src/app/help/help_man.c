@@ -101,7 +101,9 @@ static void print_command(const AppCommand *command, FILE *out)
     fprintf(out, ".B attnscope %s\n", command->name);
     put_line(command->arguments, out);
     put_section(TELL(MAN_DESCRIPTION), out);
-    put_example(words_tell(command->details), out);
+    fputs(".EX\n", out);
+    app_put_details(command, put_text, out);
+    fputs(".EE\n", out);
     put_section(TELL(MAN_SEE_ALSO), out);
     fputs(".BR attnscope (1)\n", out);
 }

@@ -1,11 +1,11 @@
 // question: the kinds of questions, each by its row; see question.h.
 #include "question.h"
 
-#define QUESTION_KIND(NAME, name, word, fields) extern const Question question_##name;
+#define QUESTION_KIND(NAME, name, ...) extern const Question question_##name;
 #include "question_kinds.def"
 
 static const Question *const kinds[QUESTION_COUNT] = {
-#define QUESTION_KIND(NAME, name, word, fields) [QUESTION_##NAME] = &question_##name,
+#define QUESTION_KIND(NAME, name, ...) [QUESTION_##NAME] = &question_##name,
 #include "question_kinds.def"
 };
 

@@ -1,0 +1,62 @@
+// app_details: what a command's help tells in full, with the rows of its lists; see app.h.
+#include "app.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { LINE_BYTES = 512 };
+
+// A row's name is its first line.
+static int name_length(const AppList *list, int row)
+{
+    return (int)strcspn(words_tell(list->rows[row]), "\n");
+}
+
+static int widest_name(const AppList *list)
+{
+    int widest = 0;
+    for (int i = 0; i < list->count; i++)
+        widest = name_length(list, i) > widest ? name_length(list, i) : widest;
+    return widest;
+}
+
+// "    shape     what the reference says"; further lines of the text stand below its first.
+static void put_row(const AppList *list, int row, AppPut *put, FILE *out)
+{
+    char line[LINE_BYTES];
+    const char *name = words_tell(list->rows[row]), *text = name + name_length(list, row);
+    int length = name_length(list, row), width = widest_name(list);
+    for (text += *text == '\n'; *text || length > 0; length = 0) {
+        int bytes = (int)strcspn(text, "\n");
+        snprintf(line, sizeof line, "    %-*.*s%s%.*s\n", bytes > 0 ? width : 0, length, name,
+                 bytes > 0 ? "  " : "", bytes, text);
+        put(line, out);
+        text += bytes + (text[bytes] == '\n');
+    }
+}
+
+static void put_list(const AppList *list, const char *name, AppPut *put, FILE *out)
+{
+    while (strcmp(list->name, name) != 0) {
+        list++;
+        assert(list->name);
+    }
+    for (int i = 0; i < list->count; i++)
+        put_row(list, i, put, out);
+}
+
+void app_put_details(const AppCommand *command, AppPut *put, FILE *out)
+{
+    char line[LINE_BYTES];
+    for (const char *at = words_tell(command->details); *at;) {
+        int length = (int)strcspn(at, "\n");
+        bool is_list = *at == '@';
+        snprintf(line, sizeof line, "%.*s%s", length - is_list, at + is_list,
+                 is_list || !at[length] ? "" : "\n");
+        if (is_list)
+            put_list(command->lists, line, put, out);
+        else
+            put(line, out);
+        at += length + (at[length] == '\n');
+    }
+}
