@@ -66,7 +66,7 @@ tells() {
         told 'has gaps on this machine: it is only limits'
     fi
 }
-for form in $(sed -n 's/^GRADING_FORMAT(\(.*\))$/\1/p' "$source/src/grading/grading_formats.def"); do
+for form in $(sed -n 's/^GRADING_FORMAT(\([a-z]*\),.*/\1/p' "$source/src/grading/grading_formats.def"); do
     check "$form: tells of the gap" tells "$form"
 done
 

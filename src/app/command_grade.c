@@ -81,6 +81,14 @@ static int run(int argc, char **argv)
     return code == APP_DONE ? written : code;
 }
 
+static const Words forms[] = {
+#define GRADING_FORMAT(x, english, korean) WORDS(#x "\n" english, #x "\n" korean),
+#include "grading_formats.def"
+#undef GRADING_FORMAT
+};
+
+static const AppList lists[] = {APP_LIST("formats", forms), {.name = NULL}};
+
 const AppCommand command_grade = {
     .name = "grade",
     .arguments = "FOLDER [NAME] [--format F] [--seed N] [-j N] [--course FILE] "
@@ -93,10 +101,8 @@ const AppCommand command_grade = {
         "With a NAME that exercise alone. Nothing is noted as your own progress. It ends\n"
         "with 0 when everything could be checked, whatever passed. What learners wrote is\n"
         "compiled and run behind a fence, and reads no files but its own.\n"
-        "  --format F     text is a table, json has everything; junit and tap are for test\n"
-        "                 servers, moodle and canvas are tables of grades; gradescope,\n"
-        "                 classroom, autolab, prairielearn and exercism are for one submission.\n"
-        "                 junit has the time of each exercise; its tests share one run\n"
+        "  --format F     how the results come [text]:\n"
+        "@formats\n"
         "What was judged once is kept in a journal, with all that it depends on. Stopped at\n"
         "any time and started again, it goes on; another --format judges nothing again, and\n"
         "what somebody has corrected is judged anew. A submission has a minute in all, each\n"
@@ -130,10 +136,8 @@ const AppCommand command_grade = {
         "있어도 됩니다. NAME을 쓰면 그 연습문제만 봅니다. 내 진도에는 아무것도 적지 않습니다.\n"
         "무엇이 맞고 틀렸든 모두 검사할 수 있었으면 0으로 끝납니다. 학습자가 쓴 것은 울타리\n"
         "안에서 컴파일하고 실행하며, 자기 것이 아닌 파일은 읽지 못합니다.\n"
-        "  --format F     text는 표, json은 전부, junit과 tap은 테스트 서버용, moodle과 canvas는\n"
-        "                 성적표, gradescope, classroom, autolab, prairielearn, exercism은 제출물\n"
-        "                 하나용입니다. junit의 시간은 연습문제마다 잰 것입니다. 그 테스트는\n"
-        "                 한 번에 함께 실행합니다\n"
+        "  --format F     결과의 형식 [text]:\n"
+        "@formats\n"
         "한 번 판정한 것은 그 판정이 달려 있는 것과 함께 일지에 남습니다. 언제 멈추고 다시\n"
         "시작해도 이어서 합니다. --format이 달라도 다시 판정하지 않고, 고친 것은 새로 판정합니다.\n"
         "제출물 하나에 모두 1분, 그 함수마다 512MB를 씁니다.\n"
@@ -165,10 +169,11 @@ const AppCommand command_grade = {
         "제출한 때는 압축 파일이나 폴더의 시각입니다. 힌트는 제출물의 exercises/hints.txt에서 "
         "세며,\n"
         "제출한 사람이 고칠 수 있습니다.\n"),
+    .lists = lists,
     .options = "course format init jobs journal lang names pairs report seed require-fence",
     .names = APP_NAMES_FOLDER | APP_NAMES_EXERCISE,
     .formats = ""
-#define GRADING_FORMAT(x) #x " "
+#define GRADING_FORMAT(x, ...) #x " "
 #include "grading_formats.def"
 #undef GRADING_FORMAT
     ,

@@ -49,24 +49,31 @@ static int run(int argc, char **argv)
     return app_finish_output();
 }
 
+static const Words forms[] = {
+#define HELP_FORMAT(x, english, korean) WORDS(#x "\n" english, #x "\n" korean),
+#include "help_formats.def"
+#undef HELP_FORMAT
+};
+
+static const AppList lists[] = {APP_LIST("formats", forms), {.name = NULL}};
+
 const AppCommand command_help = {
     .name = "help",
-    .arguments = "[COMMAND|scenario] [--format man|bash|zsh|fish]",
+    .arguments = "[COMMAND|scenario] [--format F]",
     .summary = WORDS("about a command; 'help scenario' is the format of scenario files",
                      "명령에 대한 설명. 'help scenario'는 시나리오 파일의 형식입니다"),
     .details = WORDS("attnscope help scenario   how to write a scenario of your own\n"
-                     "  --format man   a manual page: attnscope help walk --format man | man -l -\n"
-                     "  --format bash  what completes words there; zsh and fish likewise:\n"
-                     "                 source <(attnscope help --format bash)\n",
+                     "  --format F     the help in another form:\n"
+                     "@formats\n",
                      "attnscope help scenario   시나리오를 직접 쓰는 방법\n"
-                     "  --format man   매뉴얼 페이지: attnscope help walk --format man | man -l -\n"
-                     "  --format bash  명령줄 완성에 쓰는 것. zsh와 fish도 같습니다:\n"
-                     "                 source <(attnscope help --format bash)\n"),
+                     "  --format F     다른 형식의 설명:\n"
+                     "@formats\n"),
+    .lists = lists,
     .options = "format",
     .words = "scenario",
     .names = APP_NAMES_COMMAND,
     .formats = ""
-#define HELP_FORMAT(x) #x " "
+#define HELP_FORMAT(x, ...) #x " "
 #include "help_formats.def"
 #undef HELP_FORMAT
     ,

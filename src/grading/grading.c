@@ -10,12 +10,12 @@
 #include "utf8.h"
 #include "grading_words.h"
 
-#define GRADING_FORMAT(x) extern const GradingFormat grading_##x;
+#define GRADING_FORMAT(x, ...) extern const GradingFormat grading_##x;
 #include "grading_formats.def"
 #undef GRADING_FORMAT
 
 static const GradingFormat *const formats[] = {
-#define GRADING_FORMAT(x) &grading_##x,
+#define GRADING_FORMAT(x, ...) &grading_##x,
 #include "grading_formats.def"
 #undef GRADING_FORMAT
 };

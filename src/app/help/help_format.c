@@ -4,12 +4,12 @@
 #include <string.h>
 #include "scenario_format.h"
 
-#define HELP_FORMAT(x) extern const HelpFormat help_##x;
+#define HELP_FORMAT(x, ...) extern const HelpFormat help_##x;
 #include "help_formats.def"
 #undef HELP_FORMAT
 
 static const HelpFormat *const formats[] = {
-#define HELP_FORMAT(x) &help_##x,
+#define HELP_FORMAT(x, ...) &help_##x,
 #include "help_formats.def"
 #undef HELP_FORMAT
 };
