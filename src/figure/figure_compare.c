@@ -10,12 +10,14 @@
 
 enum { LINE_MAX_BYTES = 512, HEADER_POINTS = 84, FOOTER_POINTS = 46, BAR_POINTS = 112 };
 
+// Where pictures begin to have scales and all words, in points.
+enum { SCALES_FROM = 420, WORDS_FROM = 300 };
+
 static void line(const Compare *compare, DisplayItem item, const char *text)
 {
-    int margin = compare_points(compare, 24);
     item.size = item.size > 0 ? item.size : compare->pen.small;
-    item.x = margin;
-    figure_text(&compare->pen, item, compare->pen.list->width - 2 * margin, text);
+    item.x = compare->margin;
+    figure_text(&compare->pen, item, compare->pen.list->width - 2 * compare->margin, text);
 }
 
 // --- maps
@@ -37,20 +39,32 @@ static const char *side_name(const Compare *compare, FigureSide side, int room,
     return fits ? name : side == FIGURE_SIDE_THIS ? TELL(COMPARE_THIS) : TELL(COMPARE_OTHER);
 }
 
+// Whether words stand above the maps of this row of heads, besides the heads' names.
+static bool has_words_above(const Compare *compare, int map)
+{
+    const FigurePen *pen = &compare->pen;
+    return pen->words_above_all || pen->figure->maps[map].y == pen->figure->maps[0].y;
+}
+
 static void draw_heading(const Compare *compare, int map, int wide)
 {
     const FigurePen *pen = &compare->pen;
     const FigureMap *at = &pen->figure->maps[map];
     char text[LINE_MAX_BYTES];
     DisplayItem item = {.x = at->x,
-                        .y = at->y - pen->column_labels - compare_points(compare, 11),
+                        .y = at->y - compare_points(compare, 11),
                         .size = pen->small,
                         .bold = true,
                         .colour = pen->theme.ink};
-    figure_text(pen, item, wide, side_name(compare, compare_side(map), wide, text));
+    if (has_words_above(compare, map)) {
+        const char *name = side_name(compare, compare_side(map), wide, text);
+        item.y -= pen->column_labels;
+        if (font_width(pen->metrics, name, pen->small) <= wide)
+            figure_text(pen, item, wide, name);
+        item.y -= compare_points(compare, 19);
+    }
     if (pen->figure->map_count == FIGURE_SIDES || compare_side(map) != FIGURE_SIDE_THIS)
         return;
-    item.y -= compare_points(compare, 19);
     item.size = pen->text;
     figure_name(pen, item, wide, at->head);
 }
@@ -61,8 +75,7 @@ static void draw_words(const Compare *compare, int map)
     const FigureMap *at = &pen->figure->maps[map];
     char text[64];
     DisplayItem item = {.size = pen->label, .colour = pen->theme.quiet};
-    for (ptrdiff_t row = 0; compare_side(map) == FIGURE_SIDE_THIS && row < pen->figure->rows;
-         row++) {
+    for (ptrdiff_t row = 0; at->x == pen->figure->maps[0].x && row < pen->figure->rows; row++) {
         item.anchor = DISPLAY_RIGHT;
         item.x = at->x - compare_points(compare, 6);
         item.y = at->y + (int)row * pen->figure->cell_height + pen->figure->cell_height / 2;
@@ -74,7 +87,8 @@ static void draw_words(const Compare *compare, int map)
     item.anchor = pen->upright ? DISPLAY_LEFT : DISPLAY_CENTRE;
     item.upright = pen->upright;
     int room = pen->upright ? pen->column_labels - compare_points(compare, 4) : 0;
-    for (ptrdiff_t column = 0; column < pen->figure->columns; column++) {
+    for (ptrdiff_t column = 0; has_words_above(compare, map) && column < pen->figure->columns;
+         column++) {
         item.x = at->x + (int)column * pen->figure->cell_width + pen->figure->cell_width / 2;
         item.y = at->y - (pen->upright ? compare_points(compare, 4) : pen->label * 3 / 4);
         figure_text(pen, item, room, figure_column_label(data, pen->request->batch, column, text));
@@ -96,14 +110,14 @@ static bool fit_numbers(const Compare *compare, PoolRange range, int *decimals, 
     const Figure *figure = pen->figure;
     bool whole = pen->data.values.dtype != DTYPE_F32;
     float end = fmaxf(fabsf(range.low), fabsf(range.high));
-    int room = figure->cell_width - figure_number_margin(pen);
+    int room = figure->cell_width - figure_usual_points(pen, 4);
     if (figure->block_rows > 1)
         return false;
     for (*size = figure_points(pen, 18); *size >= figure_number_least(pen); --*size)
         for (int i = 0; i < (whole ? 1 : 4); i++) {
             *decimals = whole ? 0 : i < 3 ? 4 - i : -1;
             bool says = *decimals < 0 || says_something(end, *decimals);
-            if (says && 2 * *size <= figure->cell_height + *size / 2 &&
+            if (says && 5 * *size <= 4 * figure->cell_height &&
                 figure_number_fits(pen, (PoolRange){-end, end}, *decimals, *size, room))
                 return true;
         }
@@ -142,13 +156,31 @@ static void draw_numbers(const Compare *compare, int map, size_t at)
         }
 }
 
+// Around a low cell, whose number a frame within would cover: `line` pixels outside, and one of paper inside.
+static void draw_thin_frame(const Compare *compare, FigureBox box, int line, Colour colour)
+{
+    DisplayItem frame = {.kind = DISPLAY_FRAME, .x = box.x - line, .y = box.y - line, .alpha = 255};
+    frame.width = box.width + 2 * line;
+    frame.height = box.height + 2 * line;
+    frame.thickness = line + 1;
+    frame.colour = compare->pen.theme.paper;
+    display_add(compare->pen.list, frame);
+    frame.thickness = line;
+    frame.colour = colour;
+    display_add(compare->pen.list, frame);
+}
+
 static void draw_frame(const Compare *compare, int map, FigureCell cell, Colour colour)
 {
     const FigureMap *at = &compare->pen.figure->maps[map];
     FigureBox box = compare_box(compare, map, cell);
-    int least = compare_points(compare, 5);
+    int least = compare_points(compare, 5), line = figure_usual_points(&compare->pen, 1.5);
     if (at->head >= 0 && at->head != cell.head)
         return;
+    if (box.width >= least && box.height < compare_points(compare, 24)) {
+        draw_thin_frame(compare, box, line > 1 ? line : 1, colour);
+        return;
+    }
     if (box.width < least) {
         box.x -= (least - box.width) / 2;
         box.y -= (least - box.height) / 2;
@@ -204,6 +236,27 @@ static void draw_scales(const Compare *compare, FigureBox box)
 }
 
 // --- words
+
+// What is compared comes before what both are, where there is room for little.
+static void draw_small_header(const Compare *compare, FigureBox box)
+{
+    const FigurePen *pen = &compare->pen;
+    char text[LINE_MAX_BYTES];
+    const char *title = pen->request->title;
+    DisplayItem item = {
+        .y = box.y + compare_points(compare, 8), .bold = true, .colour = pen->theme.accent};
+    if (box.height == 0)
+        return;
+    snprintf(text, sizeof text, TELL(COMPARED_WITH), compare->other->name);
+    line(compare, item, text);
+    snprintf(text, sizeof text, "%s",
+             title ? title : pen->data.trace->tensors[pen->data.tensor].name);
+    figure_make_one_line(text);
+    item.y += compare_points(compare, 18);
+    item.colour = pen->theme.ink;
+    if (item.y < box.y + box.height)
+        line(compare, item, text);
+}
 
 static void draw_header(const Compare *compare, FigureBox box)
 {
@@ -289,19 +342,57 @@ static void draw_footer(const Compare *compare, int y)
 
 // --- all of it
 
-static void draw_all(Compare *compare, FigureBox header, FigureBox scales, FigureBox bottom)
+// The parts of the picture, from its edges to the maps.
+typedef struct Parts {
+    FigureBox header, scales, bottom;
+} Parts;
+
+// What has no room in a small picture is left out, the least important first: the maps stay.
+static Parts divide(Compare *compare)
 {
     const FigurePen *pen = &compare->pen;
-    for (int map = 0; map < pen->figure->map_count; map++)
-        draw_map(compare, map);
-    draw_header(compare, header);
-    if (pen->list->width >= compare_points(compare, 420))
-        draw_scales(compare, scales);
+    int width = pen->list->width, height = pen->list->height;
+    bool is_narrow = width < compare_points(compare, SCALES_FROM);
+    bool keys = pen->request->keys || pen->request->notice;
+    compare->is_small = height < compare_points(compare, WORDS_FROM);
+    compare->margin = compare_points(compare, is_narrow ? 8 : 24);
+    compare->gap = compare_points(compare, is_narrow ? 6 : 14);
+    int margin = compare->margin, high = compare_points(compare, HEADER_POINTS);
+    int below = compare_points(compare, FOOTER_POINTS) + (keys ? compare_points(compare, 22) : 0);
+    if (compare->is_small) {
+        high = compare_points(compare, height < compare_points(compare, 180) ? 20 : 38);
+        below = compare_points(compare, 18);
+        keys = false;
+    }
+    FigureBox area = {margin, margin, width - 2 * margin, height - 2 * margin};
+    int wide = is_narrow ? 0 : compare_points(compare, BAR_POINTS);
+    compare->area =
+        (FigureBox){area.x, area.y + high, area.width - wide, area.height - high - below};
+    return (Parts){
+        .header = {area.x, area.y, area.width, high},
+        .scales = {0, area.y + high + compare_points(compare, 8), wide, compare->area.height},
+        .bottom = {area.x, height - compare_points(compare, 34), area.width,
+                   keys ? compare_points(compare, 22) : 0}};
+}
+
+static void draw_words_around(const Compare *compare, Parts parts)
+{
+    const FigurePen *pen = &compare->pen;
+    const char *notice = pen->request->notice;
+    if (parts.scales.width > 0)
+        draw_scales(compare, parts.scales);
+    if (compare->is_small) {
+        draw_small_header(compare, parts.header);
+        line(compare,
+             (DisplayItem){.y = pen->list->height - compare->margin - compare_points(compare, 6),
+                           .colour = notice ? pen->theme.accent : pen->theme.quiet},
+             notice ? notice : TELL(FIGURE_SMALL));
+        return;
+    }
+    draw_header(compare, parts.header);
     draw_footer(compare, compare->area.y + compare->area.height + compare_points(compare, 22));
-    if (bottom.height > 0)
-        figure_draw_bottom(pen, bottom);
-    if (pen->request->help)
-        figure_draw_help(pen);
+    if (parts.bottom.height > 0)
+        figure_draw_bottom(pen, parts.bottom);
 }
 
 bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const FigureOther *other,
@@ -324,20 +415,15 @@ bool figure_compare_draw(const Trace *trace, const FigureRequest *request, const
     compare.pair = (FigureSidePair){&pen->data, &compare.there, request->batch};
     compare.even = figure_scale_is_even(pen);
     figure_other_cells(paper->cache, paper->list);
-    int margin = compare_points(&compare, 24), keys = request->keys || request->notice;
-    int below = compare_points(&compare, FOOTER_POINTS) + (keys ? compare_points(&compare, 22) : 0);
-    FigureBox area = {margin, margin, paper->width - 2 * margin, paper->height - 2 * margin};
-    FigureBox header = {area.x, area.y, area.width, compare_points(&compare, HEADER_POINTS)};
-    FigureBox bottom = {area.x, paper->height - compare_points(&compare, 34), area.width,
-                        keys ? compare_points(&compare, 22) : 0};
-    int top = area.y + header.height, wide = compare_points(&compare, BAR_POINTS);
-    compare.gap = compare_points(&compare, 14);
-    compare.area = (FigureBox){area.x, top, area.width - wide, area.height - header.height - below};
+    Parts parts = divide(&compare);
     compare_lay_out(&compare);
-    FigureBox scales = {compare_right(&compare) + compare_points(&compare, 20),
-                        top + compare_points(&compare, 8), wide, compare.area.height};
+    parts.scales.x = compare_right(&compare) + compare_points(&compare, 20);
     compare_measure(&compare);
-    draw_all(&compare, header, scales, bottom);
+    for (int map = 0; map < pen->figure->map_count; map++)
+        draw_map(&compare, map);
+    draw_words_around(&compare, parts);
+    if (request->help)
+        figure_draw_help(pen);
     if (paper->list->failed)
         error_set(err, "%s", paper->list->failure.text);
     return !paper->list->failed;

@@ -21,7 +21,9 @@ typedef struct Compare {
     FigureCell first;
     unsigned marks; // bit m: some cell has mark m
     FigureBox area; // for the maps with their words
+    int margin;     // around the picture
     int gap;        // between the three maps of a head
+    bool is_small;  // there is no room for all words
     int units;      // heads beside each other
 } Compare;
 

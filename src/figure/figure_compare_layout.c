@@ -7,45 +7,80 @@ int compare_points(const Compare *compare, double count)
     return figure_points(&compare->pen, count);
 }
 
-// Pixels above the maps of a row of heads: names, and words of columns where cells have room for them.
-static int above(const Compare *compare)
+// Pixels above the maps of the first row of heads: names, and words of columns where cells have room for
+// them; and of the other rows, which may have the heads' names alone.
+static int above_first(const Compare *compare)
 {
     bool one = compare->pen.figure->map_count == FIGURE_SIDES;
     return compare_points(compare, one ? 22 : 42) + compare->pen.column_labels;
 }
 
-// Pixels of a cell when `units` heads stand beside each other; cells of a pixel where there are more.
-static int cell_pixels(const Compare *compare, int units, ptrdiff_t *block)
+static int above_others(const Compare *compare)
+{
+    return compare->pen.words_above_all ? above_first(compare) : compare_points(compare, 22);
+}
+
+// An arrangement of the heads, each with its maps beside each other.
+typedef struct Arrangement {
+    int units; // heads beside each other
+    int width, height;
+    ptrdiff_t block;
+    double size; // of a cell: the larger, the better
+    int empty;   // places without a head
+} Arrangement;
+
+// Cells are wider than high, as far as there is room: numbers are.
+static Arrangement arrange(const Compare *compare, int units)
 {
     const ptrdiff_t *shape = compare->pen.data.values.shape;
     int heads = compare->pen.figure->map_count / FIGURE_SIDES, rows = (heads + units - 1) / units;
-    int wide = (compare->area.width - (units - 1) * 2 * compare->gap) / units;
-    int across = (wide - compare->pen.row_labels - 2 * compare->gap) / FIGURE_SIDES;
-    int down = compare->area.height / rows - above(compare);
+    int gaps = (units - 1) * 2 * compare->gap, most = compare_points(compare, 96);
+    int wide = (compare->area.width - compare->pen.row_labels - gaps) / units;
+    int across = (wide - 2 * compare->gap) / FIGURE_SIDES;
+    int more = (rows - 1) * (above_others(compare) + compare_points(compare, 8));
+    int down = (compare->area.height - above_first(compare) - more) / rows;
     across = across > 1 ? across : 1;
     down = down > 1 ? down : 1;
     ptrdiff_t block_columns = pool_count(shape[3], across), block_rows = pool_count(shape[2], down);
-    *block = block_columns > block_rows ? block_columns : block_rows;
-    int pixels = (int)(across / shape[3] < down / shape[2] ? across / shape[3] : down / shape[2]);
-    return *block > 1 ? 1 : pixels;
+    Arrangement at = {.units = units, .width = 1, .height = 1, .empty = rows * units - heads};
+    at.block = block_columns > block_rows ? block_columns : block_rows;
+    if (at.block == 1) {
+        int room = (int)(across / shape[3]), high = (int)(down / shape[2]);
+        int pixels = room < high ? room : high;
+        at.height = pixels < most ? pixels : most;
+        at.width = at.height * 5 / 2 < room ? at.height * 5 / 2 : room;
+    }
+    at.size = (double)at.width * at.height / (double)(at.block * at.block);
+    return at;
 }
 
-static void choose_units(Compare *compare)
+static Arrangement best_arrangement(const Compare *compare)
+{
+    int heads = compare->pen.figure->map_count / FIGURE_SIDES;
+    Arrangement best = arrange(compare, 1);
+    for (int units = 2; units <= heads; units++) {
+        Arrangement at = arrange(compare, units);
+        if (at.size > best.size || (at.size >= best.size && at.empty < best.empty))
+            best = at;
+    }
+    return best;
+}
+
+// Words above every head are worth two fifths of a cell's size, but not that cells are lower than `line`.
+static void choose_units(Compare *compare, int line)
 {
     Figure *figure = compare->pen.figure;
-    int heads = figure->map_count / FIGURE_SIDES, most = compare_points(compare, 96);
-    double best = 0.0;
-    for (int units = 1; units <= heads; units++) {
-        ptrdiff_t block;
-        int pixels = cell_pixels(compare, units, &block);
-        double size = pixels / (double)block;
-        if (size <= best)
-            continue;
-        best = size;
-        compare->units = units;
-        figure->cell_width = figure->cell_height = pixels < most ? pixels : most;
-        figure->block_rows = figure->block_columns = block;
-    }
+    compare->pen.words_above_all = true;
+    Arrangement best = best_arrangement(compare);
+    compare->pen.words_above_all = false;
+    Arrangement once = best_arrangement(compare);
+    compare->pen.words_above_all =
+        best.size * 5 >= once.size * 3 && (best.height >= line || once.height < line);
+    best = compare->pen.words_above_all ? best : once;
+    compare->units = best.units;
+    figure->cell_width = best.width;
+    figure->cell_height = best.height;
+    figure->block_rows = figure->block_columns = best.block;
 }
 
 // The widest words that stand at an axis of either run, in small letters.
@@ -60,19 +95,6 @@ static int widest(const Compare *compare, ptrdiff_t count,
     return here_wide > there_wide ? here_wide : there_wide;
 }
 
-// Makes cells wider than high, as numbers are, as far as there is room.
-static void widen(Compare *compare)
-{
-    Figure *figure = compare->pen.figure;
-    int wide = (compare->area.width - (compare->units - 1) * 2 * compare->gap) / compare->units;
-    int across = (wide - compare->pen.row_labels - 2 * compare->gap) / FIGURE_SIDES;
-    int room = (int)(across / compare->pen.data.values.shape[3]);
-    int most = figure->cell_height * 8 / 5;
-    most = most < room ? most : room;
-    if (figure->block_rows == 1 && most > figure->cell_width)
-        figure->cell_width = most;
-}
-
 // Room for words of that size; over columns they lie where they fit. True when a line of them is not
 // higher than a cell.
 static bool fit_words(Compare *compare, int size)
@@ -81,32 +103,33 @@ static bool fit_words(Compare *compare, int size)
     const ptrdiff_t *shape = pen->data.values.shape;
     int row = widest(compare, shape[2], figure_row_label, compare_points(compare, 90));
     int column = widest(compare, shape[3], figure_column_label, compare_points(compare, 80));
+    int line = size * compare_points(compare, 10) / pen->small;
     column = column * size / pen->small;
     pen->label = size;
     pen->row_labels = row * size / pen->small + compare_points(compare, 8);
     for (int upright = 1; upright >= 0; upright--) {
         pen->upright = upright;
         pen->column_labels = (upright ? column : size) + compare_points(compare, 6);
-        choose_units(compare);
-        widen(compare);
+        choose_units(compare, line);
         if (column + compare_points(compare, 4) > pen->figure->cell_width)
             break;
     }
-    return pen->figure->block_rows == 1 &&
-           pen->figure->cell_height >= size * compare_points(compare, 10) / pen->small;
+    return pen->figure->block_rows == 1 && pen->figure->cell_height >= line;
 }
 
-// Words stand at rows and columns where cells are high enough; large ones where cells are much higher.
+// Words stand at rows and columns where cells are high enough; large ones where cells are much higher. Where
+// letters are larger than usual, words that then have no room are smaller.
 static void choose_words(Compare *compare)
 {
     FigurePen *pen = &compare->pen;
     bool large = fit_words(compare, pen->text) && pen->figure->cell_height >= 3 * pen->text;
-    pen->words = large || fit_words(compare, pen->small);
+    pen->words = large;
+    for (int size = pen->small; !pen->words && size >= figure_usual_points(pen, 12); size--)
+        pen->words = fit_words(compare, size);
     if (pen->words)
         return;
     pen->row_labels = pen->column_labels = 0;
-    choose_units(compare);
-    widen(compare);
+    choose_units(compare, 0);
 }
 
 void compare_lay_out(Compare *compare)
@@ -115,19 +138,25 @@ void compare_lay_out(Compare *compare)
     Figure *figure = pen->figure;
     const ptrdiff_t *shape = pen->data.values.shape;
     choose_words(compare);
+    pen->label = figure->cell_height < pen->label ? figure->cell_height : pen->label;
     figure->rows = shape[2];
     figure->columns = shape[3];
     figure->all_visible = true;
-    figure->above = figure->above_others = above(compare);
+    figure->above = above_first(compare);
+    figure->above_others = above_others(compare);
     int wide = (int)pool_count(shape[3], figure->block_columns) * figure->cell_width;
     int high = (int)pool_count(shape[2], figure->block_rows) * figure->cell_height;
-    int unit = pen->row_labels + FIGURE_SIDES * wide + 2 * compare->gap;
-    int pitch = high + above(compare) + compare_points(compare, 8);
+    int unit = FIGURE_SIDES * wide + 2 * compare->gap;
+    int pitch = high + above_others(compare) + compare_points(compare, 8);
+    int used = pen->row_labels + compare->units * (unit + 2 * compare->gap) - 2 * compare->gap;
+    int left = compare->area.x + pen->row_labels +
+               (compare->area.width > used ? (compare->area.width - used) / 2 : 0);
     for (int map = 0; map < figure->map_count; map++) {
         int head = map / FIGURE_SIDES, column = head % compare->units;
-        figure->maps[map].x = compare->area.x + column * (unit + 2 * compare->gap) +
-                              pen->row_labels + (int)compare_side(map) * (wide + compare->gap);
-        figure->maps[map].y = compare->area.y + head / compare->units * pitch + above(compare);
+        figure->maps[map].x = left + column * (unit + 2 * compare->gap) +
+                              (int)compare_side(map) * (wide + compare->gap);
+        figure->maps[map].y =
+            compare->area.y + head / compare->units * pitch + above_first(compare);
     }
 }
 
