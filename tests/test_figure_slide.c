@@ -219,46 +219,6 @@ START_TEST(a_scale_of_each_row_in_two_colours_has_zero_in_its_middle)
 }
 END_TEST
 
-// As drawn_draw, with letters that many times as large as usual.
-static void draw_with_letters(int width, int height, double letters)
-{
-    FigurePaper paper = {.width = width,
-                         .height = height,
-                         .scale = letters,
-                         .letters = letters,
-                         .metrics = &font_metrics_usual,
-                         .cache = drawn.cache,
-                         .list = &drawn.list};
-    ck_assert(figure_draw(&drawn.trace, &drawn.request, &paper, &drawn.figure, &drawn.err));
-}
-
-// Four digits of 8 pixels take 3 x 0.62 x 8 + 0.3 x 8 = 18 at most, and cells are wider.
-START_TEST(larger_letters_leave_numbers_in_cells_that_can_hold_them)
-{
-    open_large(3, 11);
-    for (double letters = 1.0; letters < 1.6; letters += 0.1) {
-        draw_with_letters(1230, 770, letters);
-        ck_assert_int_gt(drawn.figure.cell_width, 22);
-        ck_assert_msg(drawn_part(&drawn, "0.07"), "letters %g", letters);
-    }
-    done();
-}
-END_TEST
-
-START_TEST(however_large_letters_are_nothing_is_lost_for_them)
-{
-    open_large(3, 11);
-    drawn.request.has_cursor = true;
-    for (int letters = 1; letters <= 8; letters++) {
-        draw_with_letters(1230, 770, letters);
-        ck_assert_ptr_nonnull(drawn_part(&drawn, "row sum"));       // of the read-out
-        ck_assert_ptr_nonnull(drawn_text(&drawn, "7"));             // the word of row 7
-        ck_assert_ptr_nonnull(drawn_text(&drawn, "fixed, 0 to 1")); // of the scale
-    }
-    done();
-}
-END_TEST
-
 START_TEST(lines_of_few_words_fill_the_picture)
 {
     static const int words[] = {6, 11, 20};
@@ -404,8 +364,6 @@ int main(void)
     tcase_add_test(tcase, a_scale_of_each_row_holds_for_blocks_and_for_a_part_of_a_row);
     tcase_add_test(tcase, a_narrow_picture_keeps_its_room_for_the_map);
     tcase_add_test(tcase, a_scale_of_each_row_in_two_colours_has_zero_in_its_middle);
-    tcase_add_test(tcase, larger_letters_leave_numbers_in_cells_that_can_hold_them);
-    tcase_add_test(tcase, however_large_letters_are_nothing_is_lost_for_them);
     tcase_add_test(tcase, lines_of_few_words_fill_the_picture);
     tcase_add_test(tcase, numbers_beside_a_locked_row_can_be_read);
     tcase_add_test(tcase, numbers_too_long_for_their_cells_have_a_power_of_ten);

@@ -156,39 +156,6 @@ static void draw_numbers(const Compare *compare, int map, size_t at)
         }
 }
 
-// Around a low cell, whose number a frame within would cover: `line` pixels outside, and one of paper inside.
-static void draw_thin_frame(const Compare *compare, FigureBox box, int line, Colour colour)
-{
-    DisplayItem frame = {.kind = DISPLAY_FRAME, .x = box.x - line, .y = box.y - line, .alpha = 255};
-    frame.width = box.width + 2 * line;
-    frame.height = box.height + 2 * line;
-    frame.thickness = line + 1;
-    frame.colour = compare->pen.theme.paper;
-    display_add(compare->pen.list, frame);
-    frame.thickness = line;
-    frame.colour = colour;
-    display_add(compare->pen.list, frame);
-}
-
-static void draw_frame(const Compare *compare, int map, FigureCell cell, Colour colour)
-{
-    const FigureMap *at = &compare->pen.figure->maps[map];
-    FigureBox box = compare_box(compare, map, cell);
-    int least = compare_points(compare, 5), line = figure_usual_points(&compare->pen, 1.5);
-    if (at->head >= 0 && at->head != cell.head)
-        return;
-    if (box.width >= least && box.height < compare_points(compare, 24)) {
-        draw_thin_frame(compare, box, line > 1 ? line : 1, colour);
-        return;
-    }
-    if (box.width < least) {
-        box.x -= (least - box.width) / 2;
-        box.y -= (least - box.height) / 2;
-        box.width = box.height = least;
-    }
-    figure_double_frame(&compare->pen, box, colour);
-}
-
 static void draw_map(Compare *compare, int map)
 {
     const FigurePen *pen = &compare->pen;
@@ -202,9 +169,9 @@ static void draw_map(Compare *compare, int map)
         return;
     draw_numbers(compare, map, pen->list->items[pen->list->item_count - 1].at);
     if (compare->has_first)
-        draw_frame(compare, map, compare->first, pen->theme.accent);
+        compare_frame(compare, map, compare->first, pen->theme.accent);
     if (pen->request->has_cursor)
-        draw_frame(compare, map, pen->request->cursor, pen->theme.ink);
+        compare_frame(compare, map, pen->request->cursor, pen->theme.ink);
 }
 
 // --- both scales

@@ -46,6 +46,9 @@ void compare_measure(Compare *compare);
 // Adds the cells of map number `map` to the list.
 void compare_cells(Compare *compare, int map);
 
+// Frames a cell in one map, where that shows its head, so that its number is still seen.
+void compare_frame(const Compare *compare, int map, FigureCell cell, Colour colour);
+
 // What is drawn in the cell; and its place.
 FigureSide compare_side(int map);
 FigureBox compare_box(const Compare *compare, int map, FigureCell cell);

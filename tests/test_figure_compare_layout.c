@@ -1,0 +1,131 @@
+// Where the maps of a comparison lie: as large as there is room, with their numbers and words, and without
+// the words around them in small pictures.
+#include "figure_compare.h"
+
+#include "drawn.h"
+#include "looking.h"
+#include "scenario_file.h"
+#include "suite.h"
+
+static Looking it;
+static Scenario scenario;
+
+// Two heads of four tokens; each query sees one key too many in the other run, but the last, which sees
+// all four in both.
+static void open_causal(void)
+{
+    looking_open(&it, tiny_causal(1, 2, 4));
+    looking_say(&it, "compare mistake mask-off-by-one");
+    looking_say(&it, "picture-compare");
+    looking_draw(&it);
+}
+
+static void close_it(void)
+{
+    looking_close(&it);
+    scenario_finish(&scenario);
+    scenario = (Scenario){.name = NULL};
+}
+
+static void open_named(const char *name)
+{
+    Error err;
+    ScenarioRequest request = {.what = name};
+    close_it();
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    looking_open_over(&it, &scenario);
+}
+
+static bool says(const char *text, bool whole)
+{
+    return drawn_find(&it.view.list, text, whole) != NULL;
+}
+
+// Sizes at which titles, scales and read-outs have no room: the maps stay, and the picture says that words
+// are missing.
+START_TEST(in_a_small_picture_the_maps_stay_and_words_go)
+{
+    static const int sizes[][2] = {{200, 150}, {300, 220}, {400, 280}};
+    it.view.keys = false;
+    for (int i = 0; i < 3; i++) {
+        looking_size(&it, sizes[i][0], sizes[i][1]);
+        drawn_check_apart(&it.view.list);
+        ck_assert(says("too small for the rest", true) && says("compared with", false));
+        for (int map = 0; map < 6; map++) {
+            const FigureMap *at = &it.view.figure.maps[map];
+            ck_assert_int_ge(it.view.figure.cell_height, 4);
+            ck_assert_int_le(at->y + 4 * it.view.figure.cell_height, sizes[i][1] - 20);
+        }
+    }
+}
+END_TEST
+
+// Eleven words three times below each other: 1000 pixels less 48 of margins, 84 of header, 46 of footer,
+// 16 between heads, and 42 and at most 86 of words above each leave 422 for 33 rows, 12 for each. Letters
+// of 9 pixels are read there, as cells are a quarter higher.
+START_TEST(three_heads_of_a_sentence_have_their_numbers)
+{
+    open_named("sentence-causal");
+    looking_say(&it, "compare mistake mask-off-by-one");
+    looking_say(&it, "picture-compare");
+    looking_size(&it, 1600, 1000);
+    ck_assert_int_ge(it.view.figure.cell_height, 12);
+    ck_assert(says("1.00", true) && says("-0.42", true));
+    drawn_check_apart(&it.view.list);
+}
+END_TEST
+
+// Ten rows four times below each other are low only when words stand above every head.
+START_TEST(twelve_heads_have_words_at_their_axes)
+{
+    open_named("self-attention");
+    looking_say(&it, "compare mistake scale-missing");
+    looking_say(&it, "picture-compare");
+    looking_size(&it, 1230, 770);
+    ck_assert_int_eq(it.view.figure.map_count, 36);
+    int rows = 0; // the words of rows end at a map; 0 to 9 at each of the leftmost ones
+    for (size_t i = 0; i < it.view.list.item_count; i++) {
+        const DisplayItem *item = &it.view.list.items[i];
+        rows += item->kind == DISPLAY_TEXT && item->anchor == DISPLAY_RIGHT &&
+                item->x < it.view.figure.maps[0].x;
+        ck_assert(item->kind != DISPLAY_TEXT || item->anchor != DISPLAY_RIGHT ||
+                  item->size <= it.view.figure.cell_height);
+    }
+    ck_assert_int_ge(rows, 10);
+    ck_assert_int_eq(rows % 10, 0);
+}
+END_TEST
+
+// The frame lies outside of a low cell but for one pixel: none of its number is covered.
+START_TEST(the_frame_of_what_differs_first_covers_no_number)
+{
+    open_named("sentence-causal");
+    looking_say(&it, "compare mistake mask-off-by-one");
+    looking_say(&it, "picture-compare");
+    looking_size(&it, 1600, 1000);
+    const FigureMap *map = &it.view.figure.maps[0];
+    int frames = 0;
+    for (size_t i = 0; i < it.view.list.item_count; i++) {
+        const DisplayItem *item = &it.view.list.items[i];
+        if (item->kind != DISPLAY_FRAME || item->x > map->x || item->y > map->y)
+            continue;
+        frames++;
+        ck_assert_int_le(item->x + item->thickness, map->x + 1);
+        ck_assert_int_le(item->y + item->thickness, map->y + 1);
+    }
+    ck_assert_int_eq(frames, 2);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("figure_compare_layout");
+    TCase *tcase = tcase_create("layout");
+    tcase_add_checked_fixture(tcase, open_causal, close_it);
+    tcase_add_test(tcase, in_a_small_picture_the_maps_stay_and_words_go);
+    tcase_add_test(tcase, three_heads_of_a_sentence_have_their_numbers);
+    tcase_add_test(tcase, twelve_heads_have_words_at_their_axes);
+    tcase_add_test(tcase, the_frame_of_what_differs_first_covers_no_number);
+    suite_add_tcase(suite, tcase);
+    return suite_run(suite);
+}
