@@ -282,8 +282,8 @@ static int run(int argc, char **argv)
 const AppCommand command_train = {
     .name = "train",
     .arguments = "[SCENARIO] [--steps N] [--seed S] [--out FILE.safetensors] [--lines|--window]",
-    .summary = WORDS("a layer learns: heads that begin alike part to do different work",
-                     "층 하나가 배웁니다: 똑같이 시작한 헤드가 서로 다른 일을 맡습니다"),
+    .summary = WORDS("a layer learns: heads that all begin random part to do different work",
+                     "층 하나가 배웁니다: 비슷하게 시작한 헤드가 서로 다른 일을 맡습니다"),
     .details = WORDS(
         "Texts of a small grammar (\"Jungkook is very handsome . He is a singer .\") and three\n"
         "questions at every word: who is meant, what the word before is, which mark ends the\n"
