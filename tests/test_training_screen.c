@@ -1,0 +1,210 @@
+// What the screen of a training shows: its curve, its keys, its maps, and what it says; without a terminal.
+#include "train_screen.h"
+
+#include "language.h"
+#include "shown.h"
+#include "small_training.h"
+#include "suite.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static TrainingWatch watch;
+static Cells cells;
+
+static void setup(void)
+{
+    TrainingRecipe recipe = small_training();
+    Error err = {.text = ""};
+    ck_assert_msg(training_watch_open(&watch, &recipe, &err), "%s", err.text);
+    ck_assert_msg(training_watch_begin(&watch, &err), "%s", err.text);
+}
+
+static void finish(void)
+{
+    training_watch_close(&watch);
+    cells_finish(&cells);
+}
+
+static void press(const char *key)
+{
+    Error err = {.text = ""};
+    ck_assert_msg(training_watch_press(&watch, key, &err), "%s", err.text);
+}
+
+static void steps(int count)
+{
+    Error err = {.text = ""};
+    for (int i = 0; i < count; i++)
+        ck_assert_msg(training_watch_step(&watch, &err), "%s", err.text);
+    ck_assert_msg(training_watch_look(&watch, false, &err), "%s", err.text);
+}
+
+static const char *drawn(int columns, int rows)
+{
+    Error err;
+    ck_assert(cells_resize(&cells, columns, rows, &err));
+    train_screen_draw(&watch, &cells);
+    return shown(&cells);
+}
+
+static void check_says(const char *text)
+{
+    const char *screen = drawn(110, 34);
+    ck_assert_msg(strstr(screen, text) != NULL, "no \"%s\" in:\n%s", text, screen);
+}
+
+// Lines that are too long go on below, so that the stored number is seen whole.
+START_TEST(a_narrow_screen_shows_the_new_value)
+{
+    char stored[32];
+    press("Space");
+    steps(2);
+    press("n");
+    snprintf(stored, sizeof stored, "%.9g", (double)watch.update.value[1]);
+    const char *screen = drawn(60, 30), *place = strstr(screen, "w = w - step");
+    ck_assert_ptr_nonnull(place);
+    ck_assert_msg(strstr(place, stored) != NULL, "no %s in:\n%s", stored, screen);
+}
+END_TEST
+
+// Of a weight that was typed the loss of the last step knows nothing.
+START_TEST(a_loss_before_a_change_is_told_as_such)
+{
+    steps(3);
+    check_says("  loss ");
+    press("n");
+    press("Enter");
+    press("9");
+    press("Enter");
+    check_says("  loss was ");
+    press("s");
+    ck_assert_ptr_null(strstr(drawn(110, 34), "loss was"));
+}
+END_TEST
+
+// Step 1 has the largest loss, 7; however few columns there are, and whatever comes later.
+START_TEST(the_top_of_the_curve_stays)
+{
+    check_says("loss: none yet");
+    watch.training.step = 40;
+    watch.losses[1] = 7.0f;
+    for (int i = 2; i <= 40; i++)
+        watch.losses[i] = 1.0f;
+    ck_assert_float_eq(training_watch_largest(&watch), 7.0f);
+    check_says("loss 0-7, to step 50");
+}
+END_TEST
+
+// The curve is as narrow as 80 columns leave it: 25 beside the table of three heads.
+START_TEST(the_curves_title_fits_in_both_languages)
+{
+    watch.training.step = 60;
+    watch.losses[1] = 3.72f;
+    ck_assert_ptr_nonnull(strstr(drawn(80, 24), "loss 0-3.72, to step 60  "));
+    language_choose(LANGUAGE_KOREAN);
+    const char *screen = drawn(80, 24);
+    language_choose(LANGUAGE_ENGLISH);
+    ck_assert_msg(strstr(screen, "손실 0~3.72, 60단계까지  ") != NULL, "%s", screen);
+}
+END_TEST
+
+START_TEST(keys_are_told_where_they_do_something)
+{
+    check_says("s step");
+    check_says("Tab text");
+    press("n");
+    check_says("Tab matrix");
+    check_says("Enter type");
+    ck_assert_ptr_null(strstr(drawn(110, 34), "Tab text"));
+    press("Enter");
+    check_says("Esc leave it");
+    press("Escape");
+    steps(60);
+    ck_assert_ptr_null(strstr(drawn(110, 34), "s step"));
+}
+END_TEST
+
+START_TEST(a_screen_that_is_too_small_is_told)
+{
+    ck_assert_ptr_nonnull(strstr(drawn(50, 14), "too small: 50x14"));
+    const char *screen = drawn(60, 24); // where the table comes before the curve
+    ck_assert_ptr_null(strstr(screen, "too small"));
+    ck_assert_ptr_null(strstr(screen, "loss:"));
+    ck_assert_msg(strstr(screen, "head 2") != NULL, "%s", screen);
+}
+END_TEST
+
+START_TEST(tab_and_arrows_choose_text_and_head)
+{
+    press("Tab");
+    press("Right");
+    check_says("what head 1 looks at, text 2 of 4");
+    press("BackTab");
+    press("Left");
+    press("Left");
+    check_says("what head 2 looks at, text 1 of 4");
+}
+END_TEST
+
+START_TEST(help_lists_the_keys_until_the_next_key)
+{
+    press("?");
+    check_says("choose a checkpoint");
+    press("s");
+    ck_assert_int_eq(watch.training.step, 0);
+    check_says("what head 0 looks at");
+    press("q");
+    ck_assert(watch.left);
+}
+END_TEST
+
+// Hand-made: head 0 does "who", head 1 nothing. "He" is at 5; "is" at 1 is not asked who it is.
+START_TEST(rows_are_asked_for_what_the_head_does)
+{
+    Measure measure = {.mass = {[QUESTION_WHO] = {0.9, 0.1}}};
+    GrammarText text;
+    grammar_document_text(&text);
+    ck_assert(measure_is_asked(&measure, 0, &text, 5));
+    ck_assert(!measure_is_asked(&measure, 0, &text, 1));
+    ck_assert(measure_is_asked(&measure, 1, &text, 1));
+    watch.measure = measure;
+    check_says("(very)");
+    press("Right");
+    ck_assert_ptr_null(strstr(drawn(110, 34), "(very)"));
+}
+END_TEST
+
+START_TEST(no_size_and_no_colours_break_it)
+{
+    steps(12);
+    for (int rows = 1; rows < 40; rows += 3)
+        for (int columns = 1; columns < 130; columns += 9) {
+            cells.colours = rows % 2 ? 256 : 0;
+            drawn(columns, rows);
+        }
+    cells.colours = 0;
+    const char *screen = drawn(80, 24);
+    ck_assert_msg(strstr(screen, "\n singer") != NULL, "%s", screen); // the last word but one
+    ck_assert_msg(strstr(screen, "step 12") != NULL, "%s", screen);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("training_screen");
+    TCase *tests = tcase_create("training_screen");
+    tcase_add_checked_fixture(tests, setup, finish);
+    tcase_add_test(tests, a_narrow_screen_shows_the_new_value);
+    tcase_add_test(tests, a_loss_before_a_change_is_told_as_such);
+    tcase_add_test(tests, the_top_of_the_curve_stays);
+    tcase_add_test(tests, the_curves_title_fits_in_both_languages);
+    tcase_add_test(tests, keys_are_told_where_they_do_something);
+    tcase_add_test(tests, a_screen_that_is_too_small_is_told);
+    tcase_add_test(tests, tab_and_arrows_choose_text_and_head);
+    tcase_add_test(tests, help_lists_the_keys_until_the_next_key);
+    tcase_add_test(tests, rows_are_asked_for_what_the_head_does);
+    tcase_add_test(tests, no_size_and_no_colours_break_it);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
