@@ -58,6 +58,8 @@ START_TEST(every_head_has_its_map)
     ck_assert_int_eq(view.figure.map_count, 3);
     ck_assert_int_eq(view.figure.rows, 11); // the words of the document's sentence, and no padding
     check_says("text 1 of 4, after step 0");
+    check_says("Every word is asked who, before and mark.");
+    ck_assert_ptr_null(strstr(drawn(), "this head's question")); // the figure says it below its maps
     press("Tab");
     check_says("text 2 of 4, after step 0");
     ck_assert_int_eq(view.figure.rows, watch.sentences.texts[1].length);

@@ -103,7 +103,7 @@ static void tell_typing(const TrainingWatch *watch, char *text, size_t room)
     words_format(text, room, "%s", TELL(TRAIN_SAYS_TYPE));
 }
 
-void training_told_message(const TrainingWatch *watch, char *text, size_t room)
+void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room)
 {
     const Measure *measure = &watch->measure;
     long long back = (long long)watch->keeps[watch->keep_chosen].step;
@@ -130,5 +130,6 @@ void training_told_message(const TrainingWatch *watch, char *text, size_t room)
     else if (watch->state == WATCH_PAUSED)
         words_format(text, room, TELL(TRAIN_SAYS_PAUSED), back);
     else
-        words_format(text, room, "%s", TELL(TRAIN_SAYS_READ));
+        words_format(text, room, "%s%s", TELL(TRAIN_SAYS_READ),
+                     tells_pale ? TELL(TRAIN_SAYS_PALE) : "");
 }

@@ -15,8 +15,9 @@ void training_told_loss(const TrainingWatch *watch, char text[TOLD_BYTES]);
 // Adds the learning rate, and whether it runs.
 void training_told_rate(const TrainingWatch *watch, char text[TOLD_BYTES]);
 
-// What needs to be known now, the most important of it, in one sentence or two.
-void training_told_message(const TrainingWatch *watch, char *text, size_t room);
+// What needs to be known now, the most important of it, in one sentence or two. What pale rows are is for
+// whoever does not say so beside the maps.
+void training_told_message(const TrainingWatch *watch, bool tells_pale, char *text, size_t room);
 
 // Whether heads have parted, or which questions are not learned; with it, where a weight was changed by hand.
 void training_told_verdict(const Training *training, const Measure *measure, char *text,

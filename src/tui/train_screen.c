@@ -69,7 +69,7 @@ void train_screen_draw(const TrainingWatch *watch, Cells *cells)
     if (train_small_draw(cells))
         return;
     draw_title(watch, area);
-    training_told_message(watch, message, sizeof message);
+    training_told_message(watch, true, message, sizeof message);
     int rows = cells_paragraph_rows(message, area.columns - 2, MESSAGE_ROWS_MAX, 0);
     int message_row = area.rows - 1 - rows;
     Area inner = area_part(area, 1, 1, message_row - 1, area.columns - 2);

@@ -178,7 +178,7 @@ static void draw_bottom(TrainView *view, const TrainingWatch *watch)
     char message[sizeof watch->broken.text + TOLD_BYTES];
     int margin = train_points(view, MARGIN), width = view->width - 2 * margin;
     int keys = train_points(view, KEYS), says = train_points(view, MESSAGE);
-    training_told_message(watch, message, sizeof message);
+    training_told_message(watch, false, message, sizeof message);
     train_paragraph(view, (TrainBox){margin, view->height - keys - says, width, says},
                     watch->state == WATCH_BROKE_OFF ? theme->alarm : theme->ink, message);
     train_keys(view, watch, (TrainBox){margin, view->height - keys, width, keys});
