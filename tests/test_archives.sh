@@ -16,6 +16,11 @@ explain() {
 }
 
 python3 "$(dirname "$0")/attacks/archives.py" "$2/exercises/09-scale/solution.c" "$handed"
+if command -v zstd >/dev/null; then
+    zstd -q "$handed/tar.tar" -o "$handed/tar_zst.tar.zst"
+else
+    cp "$handed/tar.tar" "$handed/tar_zst.tar"
+fi
 check 'all could be judged' try 0 grade "$handed" scale --lang en
 
 # row NAME CELLS
@@ -27,13 +32,19 @@ told() {
     grep -qF -- "$1" "$scratch/out"
 }
 
-for name in zip tar tar_gz tar_xz nested deep; do
+for name in zip tar tar_gz tar_xz tar_zst tgz tbz tbz2 txz rar seven nested deep; do
     check "$name: is found" row "$name" '10 10/10'
 done
 check 'the last version counts' row kim_12345_679_attention-1 '10 10/10'
 check 'the one before does not' row kim_12345_678_attention ''
 check 'and is named' told 'kim_12345_678_attention is from the same person, and does not count'
 check 'single files of one person are one submission' row choi_5551 '10 10/10'
+check 'beside which anything else is told' told 'choi_5551  choi_5551_779_report.pdf was passed over'
+check 'an archive that nobody can read here is a row' row nora_61232 '~ 0/10'
+check 'with its reason' told 'nora_61232  nora_61232_attention.alz is an archive of a kind that is not read here: hand in a .zip'
+check 'whatever it is called' row omar '~ 0/10'
+check 'so is anything else from a person' row paul_61233 '~ 0/10'
+check 'with what it is' told 'paul_61233  paul_61233_report.pdf was passed over'
 check 'a file larger than any exercise stays where it is' told 'bomb  scale.c is larger than 1 MiB'
 check 'a path that leads out' told 'outside  ../scale.c leads out of the archive'
 check 'an absolute one' told 'outside  /tmp/scale.c leads out of the archive'

@@ -23,17 +23,13 @@ static const char *shown(SubmissionList *list, const char *name, Error *err)
     return room ? shown_name(name, room) : NULL;
 }
 
-// Without ".zip" or ".tar.gz".
+// Without ".tar.gz", or what stands behind its last dot.
 static char *without_ending(SubmissionList *list, const char *name, Error *err)
 {
-    char *copy = arena_text(&list->arena, name, err);
-    char *dot = copy ? strrchr(copy, '.') : NULL;
-    if (dot && dot > copy)
-        *dot = '\0';
-    size_t length = copy ? strlen(copy) : 0;
-    if (length > 4 && strcmp(copy + length - 4, ".tar") == 0)
-        copy[length - 4] = '\0';
-    return copy;
+    const char *dot = strrchr(name, '.');
+    size_t ending = unpack_ending(name);
+    size_t less = ending > 0 ? ending : dot && dot > name ? strlen(dot) : 0;
+    return arena_format(&list->arena, err, "%.*s", (int)(strlen(name) - less), name);
 }
 
 // "kim_LATE_12345_678_attention-1" and "kim_12345_assignsubmission_file_" are from kim_12345: what
@@ -112,6 +108,22 @@ static bool take_loose(SubmissionList *list, const char *path, const char *name,
     return good;
 }
 
+// What is nobody's work, from somebody whom its name tells, has a row of its own unless that person has handed
+// in something else: whoever is missing in a table of grades is missed by nobody.
+static bool take_odd(SubmissionList *list, const char *name, Error *err)
+{
+    bool is_archive = unpack_is_unread(name);
+    ExerciseWord why = is_archive ? EXERCISE_SAYS_PACKED_UNREAD : EXERCISE_SAYS_HANDED_ODD;
+    const char *own = without_ending(list, name, err), *whole = own ? shown(list, own, err) : NULL;
+    const char *person = whole ? person_of(list, whole, err) : NULL;
+    if (!person)
+        return false;
+    if (person == whole && !is_archive)
+        return submission_note(list, &list->notes, why, name, err);
+    Submission *submission = loose_of(list, person, err);
+    return submission && submission_note(list, &submission->notes, why, name, err);
+}
+
 // --- the folder
 
 static bool take_one(SubmissionList *list, const char *path, const char *name, bool is_packed,
@@ -154,7 +166,7 @@ static bool take(SubmissionList *list, const char *path, const char *name, Error
     int exercise = is_file ? submission_exercise(list->exercises, name, &is_exact) : -1;
     if (exercise >= 0 && !is_exact)
         return take_loose(list, path, name, exercise, (long long)what.st_mtime, err);
-    return submission_note(list, &list->notes, EXERCISE_SAYS_HANDED_ODD, name, err);
+    return take_odd(list, name, err);
 }
 
 static int by_name(const void *one, const void *other)

@@ -1,9 +1,10 @@
-// An archive that somebody handed in, unpacked by a process of its own (attnscope-unpack): zip, tar,
-// tar.gz, tar.bz2, tar.xz. Only plain C files come out, and hints.txt; at most 1 MiB each, 64 MiB in all.
+// An archive that somebody handed in, unpacked by a process of its own (attnscope-unpack): zip, rar, 7z, tar,
+// and tar packed by gzip, bzip2, xz or zstd. Only plain C files come out, and hints.txt; at most 1 MiB each, 64 MiB in all.
 #ifndef UNPACK_H
 #define UNPACK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include "error.h"
 
 enum {
@@ -29,8 +30,12 @@ typedef enum UnpackWhy {
 #define UNPACK_GREEDY "greedy" // it takes more memory than it may have
 #define UNPACK_TOO_MUCH "too-much"
 
-// Whether a name is that of an archive.
+// Whether a name is that of an archive; how many of its bytes say so (".tar.gz"), 0: it is not.
 bool unpack_is_archive(const char *name);
+size_t unpack_ending(const char *name);
+
+// Whether it is that of an archive of another kind.
+bool unpack_is_unread(const char *name);
 
 // Unpacks into a folder that is there and empty. `tell` hears of each file that was left out, by its
 // name as it can be shown. With `archives` archives come out too. False with a sentence, what came out

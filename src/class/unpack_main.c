@@ -2,8 +2,9 @@
 //
 //   attnscope-unpack ARCHIVE FOLDER [archives]
 //
-// A process of its own, within limits of memory and time: an archive may do its worst. Zip and tar are
-// read, tar also packed by gzip, bzip2 or xz; what is taken out are C files and hints.txt; with `archives` archives too.
+// A process of its own, within limits of memory and time: an archive may do its worst. Zip, rar, 7z and tar
+// are read, tar also packed by gzip, bzip2, xz or zstd; what is taken out are C files and hints.txt; with `archives`
+// archives too.
 // Only plain files come out, under their own names below FOLDER; a line of standard output tells of each
 // that did not: "WHY\tNAME\n", WHY being a word of `whys`. Ends with 0 when the archive was read to its
 // end, and otherwise with one line that says why: with 1 a reason, with 2 (UNPACK_NO_MACHINE) a number of
@@ -231,10 +232,14 @@ static bool begin(struct archive **from, Source *source, const char *path)
 {
     *from = archive_read_new();
     if (!*from || archive_read_support_format_zip(*from) < ARCHIVE_WARN ||
+        archive_read_support_format_rar(*from) < ARCHIVE_WARN ||
+        archive_read_support_format_rar5(*from) < ARCHIVE_WARN ||
+        archive_read_support_format_7zip(*from) < ARCHIVE_WARN ||
         archive_read_support_format_tar(*from) < ARCHIVE_WARN ||
         archive_read_support_filter_gzip(*from) < ARCHIVE_WARN ||
         archive_read_support_filter_bzip2(*from) < ARCHIVE_WARN ||
-        archive_read_support_filter_xz(*from) < ARCHIVE_WARN)
+        archive_read_support_filter_xz(*from) < ARCHIVE_WARN ||
+        archive_read_support_filter_zstd(*from) < ARCHIVE_WARN)
         return source->lacking = ENOMEM, false;
     source->lacking = 0;
     source->file = open(path, O_RDONLY | O_CLOEXEC);

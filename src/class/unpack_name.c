@@ -4,14 +4,39 @@
 #include <string.h>
 #include <strings.h>
 
+// NULL stands behind the last. Of two that fit the first is meant.
+static const char *const read[] = {
+    ".tar.bz2", ".tar.gz", ".tar.xz", ".tar.zst", ".tbz2", ".tzst", ".tbz", ".tgz",
+    ".txz",     ".zip",    ".tar",    ".rar",     ".7z",   NULL,
+};
+
+static const char *const unread[] = {
+    ".alz", ".egg", ".lzh", ".lha", ".cab", ".arj", ".ace", ".zipx", ".gz", ".bz2", ".xz", ".zst", NULL,
+};
+
+// Bytes of the first that the name ends with; 0: none.
+static size_t ending_in(const char *name, const char *const endings[])
+{
+    size_t length = strlen(name);
+    for (; *endings; endings++) {
+        size_t less = strlen(*endings);
+        if (length > less && strcasecmp(name + length - less, *endings) == 0)
+            return less;
+    }
+    return 0;
+}
+
+size_t unpack_ending(const char *name)
+{
+    return ending_in(name, read);
+}
+
 bool unpack_is_archive(const char *name)
 {
-    static const char *const endings[] = {".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz"};
-    size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t less = strlen(endings[i]);
-        if (length > less && strcasecmp(name + length - less, endings[i]) == 0)
-            return true;
-    }
-    return false;
+    return unpack_ending(name) > 0;
+}
+
+bool unpack_is_unread(const char *name)
+{
+    return !unpack_is_archive(name) && ending_in(name, unread) > 0;
 }

@@ -41,6 +41,32 @@ def tar(name, mode, *members):
                 archive.addfile(entry)
 
 
+def rar(name, member, data):
+    """RAR 4, stored: headers of a checksum, a kind, flags, a size; unrar's technote.txt has them."""
+    def header(kind, flags, rest):
+        body = struct.pack("<BHH", kind, flags, 7 + len(rest)) + rest
+        return struct.pack("<H", zlib.crc32(body) & 0xffff) + body
+    entry = struct.pack("<IIBIIBBHI", len(data), len(data), 3, zlib.crc32(data), 0x50210000, 20, 0x30,
+                        len(member), 0o100644) + member.encode()
+    with open(path(name), "wb") as archive:
+        archive.write(b"Rar!\x1a\x07\x00" + header(0x73, 0, bytes(6)) + header(0x74, 0x8000, entry) + data
+                      + header(0x7b, 0x4000, b""))
+
+
+def seven_zip(name, member, data):
+    """7z, copied: a header behind the data, of properties that each begin with a number; 7zFormat.txt has them."""
+    def number(value):
+        return bytes([0x80 | value >> 8, value & 0xff]) if value > 127 else bytes([value])
+    names = b"\0" + member.encode("utf-16-le") + b"\0\0"
+    size = number(len(data))
+    header = (b"\1\4" + b"\6\0\1\x09" + size + b"\0" + b"\7\x0b\1\0" + b"\1\1\0" + b"\x0c" + size + b"\0"
+              + b"\x08\x0a\1" + struct.pack("<I", zlib.crc32(data)) + b"\0\0"
+              + b"\5\1\x11" + number(len(names)) + names + b"\0\0")
+    start = struct.pack("<QQI", len(data), len(header), zlib.crc32(header))
+    with open(path(name), "wb") as archive:
+        archive.write(b"7z\xbc\xaf\x27\x1c\0\4" + struct.pack("<I", zlib.crc32(start)) + start + data + header)
+
+
 def link(member, target):
     entry = zipfile.ZipInfo(member)
     entry.create_system = 3
@@ -54,6 +80,14 @@ pack("zip.zip", (workspace, text), ("__MACOSX/attention/._scale.c", "x"), ("note
 tar("tar.tar", "w", plain)
 tar("tar_gz.tar.gz", "w:gz", plain)
 tar("tar_xz.tar.xz", "w:xz", plain)
+for ending, mode in (("tgz", "w:gz"), ("tbz", "w:bz2"), ("tbz2", "w:bz2"), ("txz", "w:xz")):
+    tar(f"{ending}.{ending}", mode, plain)
+rar("rar.rar", workspace, text)
+seven_zip("seven.7z", workspace, text)
+open(path("nora_61232_attention.alz"), "wb").write(b"ALZ\1")
+open(path("omar.egg"), "wb").write(b"EGGA")
+open(path("paul_61233_report.pdf"), "wb").write(b"%PDF-1.4")
+open(path("choi_5551_779_report.pdf"), "wb").write(b"%PDF-1.4")
 os.makedirs(path("nested/attention/exercises"))
 open(path("nested/attention/exercises/scale.c"), "wb").write(text)
 os.makedirs(path("deep"))
