@@ -122,6 +122,58 @@ found = {entry["submission"]: entry for entry in json.load(open(sys.argv[1]))}
 assert found[sys.argv[2]]["other_files"] == [f"stray{number}.c" for number in range(100, 300)]
 END
 
+# Names that are clear are taken, and told; of others it is asked what was meant.
+names=$scratch/names
+scale=$lessons/exercises/09-scale/solution.c
+# named PERSON FILE [EXERCISE]: that person hands in a right file of this name.
+named() {
+    mkdir -p "$names/$1"
+    cp "$lessons/exercises/${3:-09-scale}/solution.c" "$names/$1/$2"
+}
+named copy 'scale (1).c'
+named hyphen scale-1.c
+named underscore scale_1.c
+named capital Scale.c
+named function causal_mask.c 10-causal-mask
+named text scale.c.txt
+named letter scal.c
+named two 'scale (1).c'
+named two 'scale (2).c'
+named own scale.c
+echo 'int scale(' >"$names/own/scale (1).c"
+named dotted/.mine scale.c
+(cd "$names/text" && zip -q ../text_zipped.zip scale.c.txt)
+cp "$scale" "$names/kim_12345_Scale.c"
+echo 'exercises: [{name: scale, points: 10}, {name: causal-mask, points: 10}]' >"$scratch/names.yaml"
+"$attnscope" grade "$names" --lang en --course "$scratch/names.yaml" >"$scratch/table" 2>&1
+file=$scratch/table
+# both NAME CELLS: the row of the two exercises.
+both() {
+    [ "$(awk -v name="$1" '$1 == name && NF == 4 { print $2, $3, $4 }' "$scratch/table")" = "$2" ]
+}
+# taken NAME FILE
+taken() {
+    both "$1" "10 ~ 10/20" &&
+        has "$scratch/table" "$1  $2 was judged, as there is no file of the exercise's own name"
+}
+check "a browser's copy is taken" taken copy 'scale (1).c'
+check 'one with a hyphen' taken hyphen scale-1.c
+check 'one with an underscore' taken underscore scale_1.c
+check 'another case' taken capital Scale.c
+check "the function's own name" both function '~ 10 10/20'
+check 'which is told' has "$scratch/table" 'function  causal_mask.c was judged'
+check 'a single file in another case' both kim_12345 '10 ~ 10/20'
+check 'a file of its own name goes first' both own '10 ~ 10/20'
+check 'beside which a copy is of no exercise' has "$scratch/table" 'own  scale (1).c has the name of no exercise'
+check 'of two copies none is' both two '~ ~ 0/20'
+check 'but both are asked about' has "$scratch/table" 'did you mean scale (2).c -> scale.c?'
+check 'a name with one ending too many' has "$scratch/table" \
+    'text  no exercise has the name of this file; did you mean scale.c.txt -> scale.c?'
+check 'also in an archive' has "$scratch/table" \
+    'text_zipped  no exercise has the name of this file; did you mean scale.c.txt -> scale.c?'
+check 'a misspelled one' has "$scratch/table" 'letter  no exercise has the name of this file; did you mean scal.c -> scale.c?'
+check 'a folder that nobody sees' has "$scratch/table" 'dotted  .mine begins with a dot and was passed over'
+
 # What `init` makes is no odd thing that somebody handed in; a README.md without a mark beside it is.
 "$attnscope" init "$scratch/own" --lang en >"$scratch/made"
 "$attnscope" grade "$scratch/own" score --lang en >"$scratch/table" 2>&1

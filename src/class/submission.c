@@ -68,18 +68,11 @@ static Submission *loose_of(SubmissionList *list, const char *person, Error *err
     return submission;
 }
 
-// A copy under the exercise's name; a later one of the same takes its place.
-static bool take_loose(SubmissionList *list, const char *path, const char *name, int exercise,
+// A copy under the exercise's name; a later one of the same takes its place. `whose` stands before that name.
+static bool take_loose(SubmissionList *list, const char *path, const char *whose, int exercise,
                        long long when, Error *err)
 {
-    char *whose = without_ending(list, name, err);
     const char *own = list->exercises->exercises[exercise].name;
-    char *found = NULL;
-    for (char *at = whose ? strstr(whose, own) : NULL; at; at = strstr(at + 1, own))
-        found = at;
-    if (!found)
-        return false;
-    *(found > whose ? found - 1 : found) = '\0';
     const char *person = person_of(list, shown(list, whose, err), err);
     Submission *submission = person ? loose_of(list, person, err) : NULL;
     Arena arena = {0};
@@ -96,7 +89,8 @@ static bool take_loose(SubmissionList *list, const char *path, const char *name,
     if (good && !input_file_all(path, UNPACK_FILE_BYTES_MAX, &arena, &bytes, &length, &unread)) {
         good = unread.of_machine
                    ? error_machine(err, "%s", unread.text)
-                   : submission_note(list, &submission->notes, EXERCISE_SAYS_FILE_LARGE, name, err);
+                   : submission_note(list, &submission->notes, EXERCISE_SAYS_FILE_LARGE,
+                                     strrchr(path, '/') + 1, err);
     } else if (good) {
         FILE *file = fopen(to, "w");
         good = file && fwrite(bytes, 1, length, file) == length;
@@ -151,7 +145,7 @@ static bool is_of_workspace(SubmissionList *list, const char *path, const char *
 static bool take(SubmissionList *list, const char *path, const char *name, Error *err)
 {
     struct stat what, own;
-    bool is_exact = false;
+    size_t before = 0;
     if (name[0] == '.' || strcmp(name, "__MACOSX") == 0 || strcmp(name, "course.yaml") == 0)
         return true;
     bool is_link = lstat(path, &own) == 0 && S_ISLNK(own.st_mode);
@@ -163,9 +157,10 @@ static bool take(SubmissionList *list, const char *path, const char *name, Error
         return take_one(list, path, name, true, (long long)what.st_mtime, err);
     if (is_file && is_of_workspace(list, path, name, err))
         return true;
-    int exercise = is_file ? submission_exercise(list->exercises, name, &is_exact) : -1;
-    if (exercise >= 0 && !is_exact)
-        return take_loose(list, path, name, exercise, (long long)what.st_mtime, err);
+    int exercise = is_file ? submission_exercise(list->exercises, name, &before) : -1;
+    const char *whose = arena_format(&list->arena, err, "%.*s", (int)before, name);
+    if (whose && exercise >= 0)
+        return take_loose(list, path, whose, exercise, (long long)what.st_mtime, err);
     return take_odd(list, name, err);
 }
 

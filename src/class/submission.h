@@ -67,7 +67,8 @@ bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord 
 const char *submission_unpack(SubmissionList *list, Submission *submission, const char *archive,
                               Error *err);
 
-// The exercise that a file is named after: "kim_12_scale-1.c" is for scale, and is_exact false. -1: none.
-int submission_exercise(const ExerciseList *exercises, const char *file, bool *is_exact);
+// The exercise that a platform's file is named after: "kim_12_scale-1.c" is for scale. `before` is how many
+// bytes are the person's: "kim_12". -1: none.
+int submission_exercise(const ExerciseList *exercises, const char *file, size_t *before);
 
 #endif

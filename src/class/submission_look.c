@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "exercise_name.h"
 #include "shown_name.h"
 #include "unpack.h"
 #include "class_words.h"
@@ -27,7 +28,8 @@ typedef struct Search {
     Place places[PLACES_MAX];
     const char *archives[PLACES_MAX];
     int count, archive_count, entries;
-    int beyond; // folders for which there was no place
+    int beyond;         // folders for which there was no place
+    const char *hidden; // the first folder with C in it that begins with a dot; NULL: none
 } Search;
 
 bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
@@ -53,6 +55,19 @@ typedef struct Telling {
     Error *err;
 } Telling;
 
+// "scale.c.txt" stays in the archive, and its owner is to know.
+static bool note_near(const Telling *telling, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    int near = exercise_name_near(telling->list->exercises, file);
+    if (near < 0)
+        return true;
+    const char *what = arena_format(&telling->list->arena, telling->err, "%s -> %s.c", file,
+                                    telling->list->exercises->exercises[near].name);
+    return what && submission_note(telling->list, &telling->submission->notes,
+                                   EXERCISE_SAYS_GRADE_NEAR, what, telling->err);
+}
+
 static void tell_left_out(void *context, UnpackWhy why, const char *name)
 {
     static const ExerciseWord words[] = {
@@ -66,6 +81,8 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
         [UNPACK_OTHER] = EXERCISE_SAYS_COUNT,
     };
     Telling *telling = context;
+    if (why == UNPACK_OTHER && telling->is_whole)
+        telling->is_whole = note_near(telling, name);
     if (words[why] != EXERCISE_SAYS_COUNT && telling->is_whole)
         telling->is_whole = submission_note(telling->list, &telling->submission->notes, words[why],
                                             name, telling->err);
@@ -109,29 +126,25 @@ const char *submission_unpack(SubmissionList *list, Submission *submission, cons
 
 // --- a search
 
-int submission_exercise(const ExerciseList *exercises, const char *file, bool *is_exact)
+int submission_exercise(const ExerciseList *exercises, const char *file, size_t *before)
 {
-    size_t length = strlen(file);
-    if (length < 3 || strcmp(file + length - 2, ".c") != 0)
-        return -1;
-    length -= 2;
+    size_t end = strlen(file), longest = 0;
     int best = -1;
+    if (end < 3 || strcmp(file + end - 2, ".c") != 0)
+        return -1;
+    end -= 2; // "scale-1", "scale (2)": what platforms and browsers add
+    while (end > 0 && strchr("0123456789-() ", file[end - 1]))
+        end--;
     for (int i = 0; i < exercises->count; i++) {
-        const char *name = exercises->exercises[i].name;
-        size_t own = strlen(name);
-        if (length == own && strncmp(file, name, own) == 0) {
-            *is_exact = true;
-            return i;
-        }
-        size_t end = length; // "scale-1", "scale (2)": what platforms and browsers add
-        while (end > own && strchr("0123456789-() ", file[end - 1]))
-            end--;
-        bool fits = end > own && strncmp(file + end - own, name, own) == 0 &&
-                    strchr("_- ", file[end - own - 1]);
-        if (fits && (best < 0 || own > strlen(exercises->exercises[best].name)))
-            best = i;
+        size_t own = strlen(exercises->exercises[i].name);
+        bool fits = end > own + 1 && own > longest && strchr("_- ", file[end - own - 1]) &&
+                    exercise_name_begins(file + end - own, exercises->exercises[i].name);
+        if (!fits)
+            continue;
+        longest = own;
+        best = i;
+        *before = end - own - 1;
     }
-    *is_exact = false;
     return best;
 }
 
@@ -146,15 +159,37 @@ static const char *workspace_of(Search *search, const char *folder, Error *err)
 
 static bool look_into(Search *search, const char *folder, int depth, Error *err);
 
+static int is_source(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    return length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0;
+}
+
+// Nobody looks into folders that begin with a dot, where editors keep theirs. Who has put an exercise there
+// is to know.
+static bool note_hidden(Search *search, const char *path, const char *name, Error *err)
+{
+    struct dirent **sources = NULL;
+    int count = scandir(path, &sources, is_source, NULL);
+    for (int i = 0; i < count; i++)
+        free(sources[i]);
+    free(sources);
+    if (count > 0 && !search->hidden)
+        search->hidden = arena_text(search->arena, name, err);
+    return count <= 0 || search->hidden;
+}
+
 // One entry of a folder; a file that is named as an exercise counts, whatever it is.
 static bool look_at(Search *search, const char *path, const char *name, int depth, int *files,
                     Error *err)
 {
     struct stat what;
-    bool is_exact = false;
-    if (name[0] == '.' || strcmp(name, "__MACOSX") == 0 || lstat(path, &what) != 0)
+    bool is_here_or_above = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+    if (is_here_or_above || strcmp(name, "__MACOSX") == 0 || lstat(path, &what) != 0)
         return true;
-    if (submission_exercise(search->exercises, name, &is_exact) >= 0 && is_exact)
+    if (name[0] == '.')
+        return note_hidden(search, path, name, err);
+    if (exercise_name_find(search->exercises, name) >= 0)
         ++*files;
     else if (S_ISDIR(what.st_mode))
         return look_into(search, path, depth + 1, err);
@@ -268,6 +303,9 @@ bool submission_look(SubmissionList *list, Submission *submission, const char *f
         const char *unpacked = submission_unpack(list, submission, search->archives[i], err);
         good = unpacked && look_into(search, unpacked, 0, err);
     }
+    if (good && search->hidden)
+        good = submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_HIDDEN,
+                               search->hidden, err);
     if (good && search->count == 0)
         return submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_NOTHING,
                                list->exercises->exercises[0].name, err);

@@ -6,12 +6,13 @@
 
 // NULL stands behind the last. Of two that fit the first is meant.
 static const char *const read[] = {
-    ".tar.bz2", ".tar.gz", ".tar.xz", ".tar.zst", ".tbz2", ".tzst", ".tbz", ".tgz",
-    ".txz",     ".zip",    ".tar",    ".rar",     ".7z",   NULL,
+    ".tar.bz2", ".tar.gz", ".tar.xz", ".tar.zst", ".tbz2", ".tzst", ".tbz",
+    ".tgz",     ".txz",    ".zip",    ".tar",     ".rar",  ".7z",   NULL,
 };
 
 static const char *const unread[] = {
-    ".alz", ".egg", ".lzh", ".lha", ".cab", ".arj", ".ace", ".zipx", ".gz", ".bz2", ".xz", ".zst", NULL,
+    ".alz",  ".egg", ".lzh", ".lha", ".cab", ".arj", ".ace",
+    ".zipx", ".gz",  ".bz2", ".xz",  ".zst", NULL,
 };
 
 // Bytes of the first that the name ends with; 0: none.

@@ -30,38 +30,6 @@ const GradingFormat *grading_format(const char *name)
 
 // --- a submission
 
-static bool is_exercise(const Grading *grading, const char *name)
-{
-    const ExerciseList *list = &grading->workspace.exercises;
-    for (int i = 0; i < list->count; i++) {
-        size_t length = strlen(list->exercises[i].name);
-        if (strncmp(list->exercises[i].name, name, length) == 0 && strcmp(name + length, ".c") == 0)
-            return true;
-    }
-    return false;
-}
-
-typedef struct Strays {
-    Grading *grading;
-    int count;
-} Strays;
-
-static void tell_stray(void *context, const char *name)
-{
-    Strays *strays = context;
-    if (!is_exercise(strays->grading, name))
-        grading_tell_note_of(strays->grading, EXERCISE_SAYS_GRADE_NO_EXERCISE, name,
-                             strays->count++);
-}
-
-static void tell_strays(Grading *grading, const char *files)
-{
-    Strays strays = {.grading = grading};
-    if (!submission_sources(files, tell_stray, &strays))
-        grading->is_whole = false;
-    grading_tell_more(grading, strays.count);
-}
-
 bool grading_asks(const Grading *grading, int number)
 {
     return number >= grading->first && number < grading->end &&
@@ -187,7 +155,7 @@ static bool tell_submission(Grading *grading, const Submission *submission, Erro
     tell_hints(grading, submission);
     grading_tell_notes(grading, submission->notes);
     if (files && submission->refusal == EXERCISE_SAYS_COUNT)
-        tell_strays(grading, files);
+        grading_tell_files(grading, files);
     if (grading->format->submission_end)
         grading->format->submission_end(grading);
     arena_finish(&arena);

@@ -25,7 +25,8 @@ typedef struct GradingFormat {
     const char *name; // "junit"
     bool is_for_one;  // submission: what a platform asks for that grades each by itself
     bool tells_fence; // has a place for what the fence lacks; for others standard error tells it
-    bool has_all_notes; // not only the first of a kind, and how many more there are: a table is to be read
+    bool
+        has_all_notes; // not only the first of a kind, and how many more there are: a table is to be read
     void (*begin)(Grading *grading);
     void (*submission)(Grading *grading);
     void (*exercise)(Grading *grading, const Judging *judging, int number);

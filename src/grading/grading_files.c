@@ -5,25 +5,87 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "exercise_name.h"
 #include "shown_name.h"
 
-static int is_source(const struct dirent *entry)
+static bool ends_as_source(const char *name)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 2 && strcmp(entry->d_name + length - 2, ".c") == 0;
+    size_t length = strlen(name);
+    return length > 2 && strcmp(name + length - 2, ".c") == 0;
 }
 
-bool submission_sources(const char *folder, void (*tell)(void *context, const char *name),
-                        void *context)
+// "scale.c.txt" too.
+static int may_be_source(const struct dirent *entry)
 {
-    struct dirent **entries;
-    int count = scandir(folder, &entries, is_source, alphasort);
-    for (int i = 0; i < count; i++) {
-        char shown[SHOWN_NAME_GROWTH * sizeof entries[i]->d_name + 1];
-        tell(context, shown_name(entries[i]->d_name, shown));
+    return entry->d_name[0] != '.' && strstr(entry->d_name, ".c") != NULL;
+}
+
+static bool is_judged(const Grading *grading, const char *name)
+{
+    int number = exercise_name_find(&grading->workspace.exercises, name);
+    if (number < 0)
+        return false;
+    const char *other = grading->workspace.others[number];
+    const char *own = grading->workspace.exercises.exercises[number].name;
+    size_t length = strlen(own);
+    return other ? strcmp(other, name) == 0
+                 : strncmp(name, own, length) == 0 && strcmp(name + length, ".c") == 0;
+}
+
+// The exercise that was meant by a name that is none, and has no file; -1: none.
+static int meant(const Grading *grading, const char *name)
+{
+    WorkspaceFile file;
+    Error err;
+    int number = exercise_name_near(&grading->workspace.exercises, name);
+    bool is_missing = number >= 0 && workspace_look(&grading->workspace, number, &file, &err) &&
+                      file.state == WORKSPACE_MISSING;
+    return is_missing ? number : -1;
+}
+
+// A file that may be misnamed, or (`is_near` false) one of no exercise; for a format of all notes it is both.
+static void tell_one(Grading *grading, const char *name, bool is_near, int *count)
+{
+    Arena arena = {0};
+    Error err;
+    int number = meant(grading, name);
+    bool is_other = ends_as_source(name) && (number < 0 || grading->format->has_all_notes);
+    if (is_near ? number < 0 : !is_other)
+        return;
+    char *shown = arena_take(&arena, SHOWN_NAME_GROWTH * strlen(name) + 1, 1, &err);
+    const char *what = shown ? shown_name(name, shown) : NULL;
+    if (what && is_near)
+        what = arena_format(&arena, &err, "%s -> %s.c", shown,
+                            grading->workspace.exercises.exercises[number].name);
+    if (what)
+        grading_tell_note_of(grading,
+                             is_near ? EXERCISE_SAYS_GRADE_NEAR : EXERCISE_SAYS_GRADE_NO_EXERCISE,
+                             what, (*count)++);
+    grading->is_whole = grading->is_whole && what;
+    arena_finish(&arena);
+}
+
+static void tell_kind(Grading *grading, struct dirent *entries[], int count, bool is_near)
+{
+    int told = 0;
+    for (int i = 0; i < count; i++)
+        if (!is_judged(grading, entries[i]->d_name))
+            tell_one(grading, entries[i]->d_name, is_near, &told);
+    grading_tell_more(grading, told);
+}
+
+void grading_tell_files(Grading *grading, const char *folder)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, may_be_source, alphasort);
+    if (count < 0 && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
+        grading->is_whole = false;
+    for (int i = grading->first; i < grading->end; i++)
+        if (grading_asks(grading, i) && grading->workspace.others[i])
+            grading_tell_note(grading, EXERCISE_SAYS_HANDED_NAMED, grading->workspace.others[i]);
+    tell_kind(grading, entries, count, true);
+    tell_kind(grading, entries, count, false);
+    for (int i = 0; i < count; i++)
         free(entries[i]);
-    }
-    if (count >= 0)
-        free(entries);
-    return count >= 0 || (errno != ENOMEM && errno != EMFILE && errno != ENFILE);
+    free(entries);
 }

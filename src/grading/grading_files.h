@@ -1,12 +1,11 @@
-// What lies in the folder of a submission: names that can be shown.
+// What lies in the folder of a submission beside the files of its exercises, and in their place.
 #ifndef GRADING_FILES_H
 #define GRADING_FILES_H
 
-#include <stdbool.h>
+#include "grading.h"
 
-// Calls `tell` for each C file in a folder, with its name as it can be shown. False
-// when this machine could not look into it now.
-bool submission_sources(const char *folder, void (*tell)(void *context, const char *name),
-                        void *context);
+// Tells the format which files were judged under another name than the exercise's, which may be misnamed, and
+// which C files are of no exercise. Where this machine could not look, the results are not whole.
+void grading_tell_files(Grading *grading, const char *folder);
 
 #endif

@@ -127,8 +127,7 @@ static void note(Grading *grading, ExerciseWord word, const char *what)
 {
     Arena arena = {0};
     Error err;
-    const char *message =
-        arena_format(&arena, &err, exercise_word(grading->language, word), what);
+    const char *message = arena_format(&arena, &err, exercise_word(grading->language, word), what);
     grading->is_whole = grading->is_whole && message;
     fputs("  <testsuite name=\"", grading->out);
     html_text(grading->out, grading->name);

@@ -176,7 +176,8 @@ bool workspace_open_submission(Workspace *workspace, const char *folder, Languag
     workspace->folder = arena_format(&workspace->arena, err, "%s/", folder);
     const char *below = arena_format(&workspace->arena, err, "%s/exercises", folder);
     workspace->files = below && access(below, F_OK) == 0 ? "exercises/" : "";
-    if (workspace->folder && below && exercise_list_open(&workspace->exercises, language, err))
+    if (workspace->folder && below && exercise_list_open(&workspace->exercises, language, err) &&
+        workspace_find_others(workspace, err))
         return true;
     workspace_close(workspace);
     return false;
@@ -192,8 +193,10 @@ void workspace_close(Workspace *workspace)
 
 const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err)
 {
-    return arena_format(arena, err, "%s%s%s.c", workspace->folder, workspace->files,
-                        workspace->exercises.exercises[number].name);
+    const char *other = workspace->others[number];
+    return arena_format(arena, err, "%s%s%s%s", workspace->folder, workspace->files,
+                        other ? other : workspace->exercises.exercises[number].name,
+                        other ? "" : ".c");
 }
 
 // Whether the text is the stub, below nothing but comments.

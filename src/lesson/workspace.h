@@ -28,8 +28,10 @@ typedef struct Workspace {
     Progress progress;         // as workspace_open or workspace_read_progress found it
     Error not_read;            // why it is empty although there may be one; "": it is not
     const char *progress_path; // NULL: there is no place for it
-    int compile_seconds;       // what may be spent on one exercise; 0: the usual
-    int patience;              // and on waiting for its function, in milliseconds
+    const char *others
+        [EXERCISES_MAX]; // the file of one that has none of its own name; NULL: it has, or none
+    int compile_seconds; // what may be spent on one exercise; 0: the usual
+    int patience;        // and on waiting for its function, in milliseconds
     Arena arena;
 } Workspace;
 
@@ -76,6 +78,10 @@ bool workspace_look(const Workspace *workspace, int number, WorkspaceFile *file,
 // Why what stands under that name is no file that anybody could have written an exercise in (a folder, a
 // pipe, far too large, closed to whoever checks); EXERCISE_SAYS_COUNT: it is one, or there is none.
 ExerciseWord workspace_odd(const Workspace *workspace, int number);
+
+// Finds the files that are clearly an exercise's under another name (exercise_name.h): they count where it
+// has none of its own, and no two of them. False with a sentence where this machine could not look.
+bool workspace_find_others(Workspace *workspace, Error *err);
 
 // "exercises/scale.c" for the person and for opening; in the arena.
 const char *workspace_path(const Workspace *workspace, int number, Arena *arena, Error *err);
