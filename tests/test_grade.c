@@ -190,20 +190,25 @@ END_TEST
 static const unsigned wishes[] = {
     GRADE_PLAIN,     GRADE_CAUSAL | GRADE_PADDING, GRADE_CROSS | GRADE_BIAS,
     GRADE_POSITIONS, GRADE_LARGE | GRADE_CAUSAL,   GRADE_OTHER_PAD | GRADE_DROPOUT,
+    GRADE_MORE_KEYS,
 };
 
 START_TEST(no_two_axes_are_alike_and_no_two_sequences)
 {
-    static const Symbol axes[] = {SYMBOL_B,   SYMBOL_H,   SYMBOL_L,  SYMBOL_V,  SYMBOL_DIN,
-                                  SYMBOL_D_K, SYMBOL_D_V, SYMBOL_DK, SYMBOL_DV, SYMBOL_DOUT};
+    static const Symbol axes[] = {SYMBOL_B,  SYMBOL_H,   SYMBOL_LQ,  SYMBOL_LK,
+                                  SYMBOL_V,  SYMBOL_DIN, SYMBOL_D_K, SYMBOL_D_V,
+                                  SYMBOL_DK, SYMBOL_DV,  SYMBOL_DOUT};
+    enum { AXES = sizeof axes / sizeof *axes };
+    bool crosses = wishes[_i] & GRADE_CROSS;
     for (int seed = 0; seed < 200; seed++)
         for (int hidden = 0; hidden < 2; hidden++) {
             Scenario scenario;
             grade_scenario(&scenario, wishes[_i], hidden ? &grade_hidden : &grade_shown,
                            (uint64_t)seed);
-            for (int i = 0; i < 10; i++)
+            for (int i = 0; i < AXES; i++)
                 for (int j = 0; j < i; j++)
-                    ck_assert_int_ne(scenario.size[axes[i]], scenario.size[axes[j]]);
+                    if (crosses || axes[i] != SYMBOL_LK || axes[j] != SYMBOL_LQ)
+                        ck_assert_int_ne(scenario.size[axes[i]], scenario.size[axes[j]]);
             ck_assert_int_ge(scenario.size[SYMBOL_H], 2);
             ck_assert_int_eq(scenario.size[SYMBOL_B], hidden ? 3 : 2);
             const ScenarioTensor *lengths = scenario_tensor(&scenario, "lengths");
@@ -211,6 +216,49 @@ START_TEST(no_two_axes_are_alike_and_no_two_sequences)
                 ck_assert_int_ne(lengths->tensor.storage.i64[b], lengths->tensor.storage.i64[0]);
             scenario_finish(&scenario);
         }
+}
+END_TEST
+
+// In memory of its own a tensor has offset 0, and of axes longer than 1 the last one steps by 1.
+START_TEST(inputs_that_are_spread_lie_in_no_order_of_their_own)
+{
+    static const char *const exercises[] = {"view", "score", "concat-backward"};
+    for (int e = 0; e < 3; e++) {
+        GradeCase drawn;
+        grade_case_open(&drawn, grade_find(exercises[e]), GRADE_STRIDED | GRADE_BACKWARD, NULL,
+                        &grade_shown, 7);
+        const Tensor *in = &drawn.given.in[0];
+        ck_assert_int_gt(in->offset, 0);
+        ptrdiff_t usual = 1;
+        for (int axis = in->rank - 1; axis >= 0; axis--) {
+            ck_assert_int_ne(in->stride[axis], usual);
+            usual *= in->shape[axis];
+        }
+        grade_case_close(&drawn);
+    }
+}
+END_TEST
+
+START_TEST(numbers_that_are_no_tensors_vary)
+{
+    double seen[2][200];
+    int count[2] = {0, 0};
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        Scenario scenario;
+        grade_scenario(&scenario, GRADE_DROPOUT | GRADE_UPDATE, &grade_shown, seed);
+        const double now[] = {scenario.options.dropout_p, (double)scenario.options.rate};
+        ck_assert(now[0] > 0.0 && now[0] < 1.0 && now[0] != 0.5);
+        for (int which = 0; which < 2; which++) {
+            bool is_new = true;
+            for (int i = 0; i < count[which]; i++)
+                is_new = is_new && seen[which][i] != now[which];
+            if (is_new)
+                seen[which][count[which]++] = now[which];
+        }
+        scenario_finish(&scenario);
+    }
+    ck_assert_int_ge(count[0], 4);
+    ck_assert_int_ge(count[1], 4);
 }
 END_TEST
 
@@ -265,6 +313,8 @@ int main(void)
     tcase_add_test(tests, what_was_given_tells_the_numbers_that_are_no_tensors);
     tcase_add_loop_test(tests, no_two_axes_are_alike_and_no_two_sequences, 0,
                         sizeof wishes / sizeof *wishes);
+    tcase_add_test(tests, inputs_that_are_spread_lie_in_no_order_of_their_own);
+    tcase_add_test(tests, numbers_that_are_no_tensors_vary);
     tcase_add_test(tests, large_scores_overflow_where_the_largest_is_not_subtracted);
     tcase_add_test(tests, the_same_seed_draws_the_same_numbers_and_another_one_others);
     suite_add_tcase(suite, tests);

@@ -134,6 +134,10 @@ static const Mistaken at_edges[] = {
      "project",
      {"*tensor_at3(x, b, l, d)"},
      {"x->storage.f32[x->offset + (b * x->shape[1] + l) * x->shape[2] + d]"}},
+    {"These are the numbers with x read in the order of its memory: its strides and its offset",
+     "project",
+     {"*tensor_at3(x, b, l, d)"},
+     {"x->storage.f32[(b * x->shape[1] + l) * x->shape[2] + d]"}},
     {"Each sum stops after 64 terms",
      "weighted-sum-backward",
      {"d < v->shape[3]"},
@@ -172,6 +176,55 @@ START_TEST(what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is
     }
     ck_assert_msg(caught > 0, "%s passes", mistaken->wrong[0]);
     ck_assert_msg(strncmp(told, mistaken->mistake, strlen(mistaken->mistake)) == 0, "%s", told);
+    verdict_finish(&verdict);
+    free(text);
+}
+END_TEST
+
+// Right with the lengths, strides or numbers that are drawn most, and with no others.
+static const Mistaken partial[] = {
+    {"", "scale", {"j < scores->shape[3]"}, {"j < scores->shape[3] && j < scores->shape[2]"}},
+    {"", "softmax", {"j < scores->shape[3]"}, {"j < scores->shape[3] && j < scores->shape[2]"}},
+    {"", "dropout", {"j < weights->shape[3]"}, {"j < weights->shape[3] && j < weights->shape[2]"}},
+    {"", "score", {"j < scores->shape[3]"}, {"j < scores->shape[3] && j < scores->shape[2]"}},
+    {"", "weighted-sum", {"j < v->shape[2]"}, {"j < v->shape[2] && j < context->shape[2]"}},
+    {"", "causal-mask", {"j > i"}, {"j > i + scores->shape[3] - scores->shape[2]"}},
+    {"", "causal-mask", {"j < scores->shape[3]"}, {"j < scores->shape[2]"}},
+    {"", "causal-mask", {"i < scores->shape[2]"}, {"i < scores->shape[3]"}},
+    {"",
+     "weighted-sum-backward",
+     {"j < grad_weights->shape[3]"},
+     {"j < grad_weights->shape[3] && j < grad_weights->shape[2]"}},
+    {"",
+     "softmax-backward",
+     {"j < weights->shape[3]"},
+     {"j < weights->shape[3] && j < weights->shape[2]"}},
+    {"", "score-backward", {"j < grad_k->shape[2]"}, {"j < grad_k->shape[2] && j < q->shape[2]"}},
+    {"", "embed", {"d < x->shape[2]"}, {"d < x->shape[2] && d < weight->shape[0]"}},
+    {"", "project", {"d < x->shape[2]"}, {"d < x->shape[2] && d < weight->shape[0]"}},
+    {"", "dropout", {"1.0f / (1.0f - p)"}, {"p > 0 ? 1.0f / 0.6f : 1.0f"}},
+    {"", "adam-step", {"rate *"}, {"0 * rate + 0.01f *"}},
+    {"",
+     "adam-step",
+     {"(sqrtf(v / correction2) + epsilon)"},
+     {"(sqrtf(v / correction2 + epsilon))"}},
+    {"", "view", {"q_view->stride[3] = q->stride[2]"}, {"q_view->stride[3] = 1"}},
+    {"", "view", {"*q_view = *q;"}, {"*q_view = *q; q_view->offset = 0;"}},
+    {"", "transpose", {"*q_heads = *q_view;"}, {"*q_heads = *q_view; q_heads->stride[3] = 1;"}},
+    {"",
+     "concat-backward",
+     {"grad_heads->stride[3] = grad_concat->stride[2]"},
+     {"grad_heads->stride[3] = 1"}},
+};
+
+START_TEST(what_is_right_of_some_shapes_or_numbers_alone_does_not_pass)
+{
+    Verdict verdict;
+    char *text = written_by(&partial[_i]);
+    judged(folder_of(partial[_i].exercise), text, (JudgedHow){.optimisation = 1, .may_warn = true},
+           _i + 1, &verdict);
+    ck_assert_msg(verdict.points < verdict.max, "%s: %s", partial[_i].exercise,
+                  partial[_i].wrong[0]);
     verdict_finish(&verdict);
     free(text);
 }
@@ -382,6 +435,8 @@ int main(int count, char *words[])
         tcase_add_test(tests, what_should_hold_of_two_answers_is_told_where_it_breaks);
         tcase_add_loop_test(tests, what_depends_on_the_calls_before_earns_nothing, 0,
                             sizeof keepers / sizeof *keepers);
+        tcase_add_loop_test(tests, what_is_right_of_some_shapes_or_numbers_alone_does_not_pass, 0,
+                            sizeof partial / sizeof *partial);
         tcase_add_test(tests, ids_of_32_bits_are_told);
         tcase_add_test(tests, wrong_flags_are_told);
         tcase_add_test(tests, what_fails_is_shown_as_small_as_it_fails);

@@ -33,6 +33,8 @@ enum {
     GRADE_BACKWARD = 8192,      // the backward pass too, from half the sum of the output's squares
     GRADE_UPDATE = 16384,       // a weight with a gradient and moments, at some step of Adam
     GRADE_FIRST_UPDATE = 32768, // its first: the moments are 0
+    GRADE_MORE_KEYS = 65536 | GRADE_CROSS, // than queries
+    GRADE_STRIDED = 131072,                // the inputs do not lie in the order of their indices
 };
 
 typedef struct GradeExercise GradeExercise;

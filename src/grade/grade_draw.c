@@ -43,14 +43,17 @@ static float number(Draw *draw)
 // Whether two sizes that are not meant to be equal are.
 static bool some_agree(const Draw *draw)
 {
-    static const Symbol symbols[] = {SYMBOL_B,   SYMBOL_H,   SYMBOL_L,  SYMBOL_V,  SYMBOL_D_K,
-                                     SYMBOL_D_V, SYMBOL_DIN, SYMBOL_DK, SYMBOL_DV, SYMBOL_DOUT};
+    static const Symbol symbols[] = {SYMBOL_B,  SYMBOL_H,   SYMBOL_LQ,  SYMBOL_LK,
+                                     SYMBOL_V,  SYMBOL_D_K, SYMBOL_D_V, SYMBOL_DIN,
+                                     SYMBOL_DK, SYMBOL_DV,  SYMBOL_DOUT};
     const ptrdiff_t *size = draw->scenario->size;
     bool equal = draw->wishes & GRADE_EQUAL, square = draw->wishes & GRADE_SQUARE;
+    bool crosses = draw->wishes & GRADE_CROSS;
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         for (size_t j = 0; j < i; j++) {
             Symbol a = symbols[j], b = symbols[i];
-            bool meant = (equal && a == SYMBOL_D_K && b == SYMBOL_D_V) ||
+            bool meant = (!crosses && a == SYMBOL_LQ && b == SYMBOL_LK) ||
+                         (equal && a == SYMBOL_D_K && b == SYMBOL_D_V) ||
                          (equal && a == SYMBOL_DK && b == SYMBOL_DV) ||
                          (square && a == SYMBOL_V && (b == SYMBOL_DIN || b == SYMBOL_DK)) ||
                          (square && a == SYMBOL_DIN && b == SYMBOL_DK) ||
@@ -71,10 +74,11 @@ const GradeSizes grade_hidden = {
 bool grade_edge(int number, GradeSizes *sizes)
 {
     static const struct {
-        ptrdiff_t batch, heads, length, width;
+        ptrdiff_t batch, heads, length, width, layer;
         bool is_strided;
     } edges[] = {
-#define EDGE(batch, heads, length, width, is_strided) {batch, heads, length, width, is_strided},
+#define EDGE(batch, heads, length, width, layer, is_strided) \
+    {batch, heads, length, width, layer, is_strided},
 #include "grade_edges.def"
     };
     if (number >= (int)(sizeof edges / sizeof *edges))
@@ -87,6 +91,7 @@ bool grade_edge(int number, GradeSizes *sizes)
         sizes->heads = (struct GradeRange){edges[number].heads, edges[number].heads};
         sizes->length = (struct GradeRange){edges[number].length, edges[number].length};
         sizes->width = (struct GradeRange){edges[number].width, edges[number].width};
+        sizes->layer = (struct GradeRange){edges[number].layer, edges[number].layer + 3};
     }
     return true;
 }
@@ -100,11 +105,13 @@ static void draw_sizes(Draw *draw, const GradeSizes *sizes)
 {
     ptrdiff_t *size = draw->scenario->size;
     unsigned wishes = draw->wishes;
+    bool has_more_keys = (wishes & GRADE_MORE_KEYS) == GRADE_MORE_KEYS;
     do {
         size[SYMBOL_B] = in_range(draw, sizes->batch);
         size[SYMBOL_H] = in_range(draw, sizes->heads);
-        size[SYMBOL_L] = size[SYMBOL_LK] = in_range(draw, sizes->length);
-        size[SYMBOL_LQ] = size[SYMBOL_L] + (wishes & GRADE_CROSS ? 3 : 0);
+        size[SYMBOL_L] = size[SYMBOL_LK] = size[SYMBOL_LQ] = in_range(draw, sizes->length);
+        if (wishes & GRADE_CROSS)
+            size[has_more_keys ? SYMBOL_LK : SYMBOL_LQ] += 3;
         size[SYMBOL_D_K] = wishes & GRADE_LARGE ? 4 : in_range(draw, sizes->width);
         size[SYMBOL_D_V] = wishes & GRADE_EQUAL ? size[SYMBOL_D_K] : in_range(draw, sizes->width);
         size[SYMBOL_DK] = size[SYMBOL_H] * size[SYMBOL_D_K];
@@ -177,9 +184,24 @@ static void add_vectors(Draw *draw)
                (ptrdiff_t[]){size[SYMBOL_B], size[SYMBOL_LQ], size[SYMBOL_DIN]});
 }
 
+// Makes every fifth gradient so small, with its moments, that epsilon counts.
+static void add_small_gradients(Draw *draw)
+{
+    static const struct {
+        const char *role;
+        float factor;
+    } all[] = {{"gradient", 0x1p-23f}, {"moment1", 0x1p-23f}, {"moment2", 0x1p-46f}};
+    for (int i = 0; i < 3; i++) {
+        const Tensor *tensor = &scenario_tensor(draw->scenario, all[i].role)->tensor;
+        for (ptrdiff_t n = 0; n < tensor_count(tensor); n += 5)
+            tensor->storage.f32[n] *= all[i].factor;
+    }
+}
+
 // A layer's weight and what Adam knows of it. Second moments are no less than 0.
 static void add_update(Draw *draw)
 {
+    static const float rates[] = {0.01f, 0.02f, 0.03f, 0.05f};
     static const char *const roles[] = {"parameter", "gradient", "moment1", "moment2"};
     const ptrdiff_t *size = draw->scenario->size;
     const ptrdiff_t shape[] = {size[SYMBOL_DOUT], size[SYMBOL_DIN]};
@@ -189,8 +211,10 @@ static void add_update(Draw *draw)
     const Tensor *moment2 = &scenario_tensor(draw->scenario, "moment2")->tensor;
     for (ptrdiff_t i = 0; i < tensor_count(moment2); i++)
         moment2->storage.f32[i] *= moment2->storage.f32[i];
+    if (!is_first)
+        add_small_gradients(draw);
     StageOptions *options = &draw->scenario->options;
-    options->rate = 0.01f;
+    options->rate = rates[between(draw, 0, 3)];
     options->beta1 = 0.9f;
     options->beta2 = 0.999f;
     options->epsilon = 1e-8f;
@@ -199,6 +223,7 @@ static void add_update(Draw *draw)
 
 static void set_options(Draw *draw)
 {
+    static const double shares[] = {0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.6};
     Scenario *scenario = draw->scenario;
     unsigned wishes = draw->wishes;
     scenario->options = (StageOptions){
@@ -209,11 +234,10 @@ static void set_options(Draw *draw)
         .mask_value = -INFINITY,
         .causal = wishes & GRADE_CAUSAL,
         .mask_padding = wishes & GRADE_PADDING,
-        .dropout_p = wishes & GRADE_KEEP_ALL  ? 0.0
-                     : wishes & GRADE_DROPOUT ? 0.4
-                                              : 0.0,
         .dropout_seed = next(draw) >> 40,
     };
+    if (wishes & GRADE_DROPOUT) // never 1/2, of which 1 - p would be p
+        scenario->options.dropout_p = shares[between(draw, 0, 6)];
     scenario->has_heads = scenario->scaled = true;
     scenario->masked = wishes & (GRADE_CAUSAL | GRADE_PADDING);
     scenario->mask_before_scale = wishes & GRADE_MASK_FIRST;

@@ -116,6 +116,7 @@ void grade_expect_view(GradeCase *drawn)
     const Tensor *view = grade_result(drawn), *expected = grade_expected(drawn);
     ck_assert_ptr_eq(view->storage.bytes, expected->storage.bytes);
     for (int axis = 0; axis < expected->rank; axis++)
-        grade_expect_number(drawn, (double)expected->stride[axis], (double)view->stride[axis], 0.0,
-                            "%s.stride[%d]", drawn->call->writes[0].tensor, axis);
+        if (expected->shape[axis] > 1) // along one index nothing steps
+            grade_expect_number(drawn, (double)expected->stride[axis], (double)view->stride[axis],
+                                0.0, "%s.stride[%d]", drawn->call->writes[0].tensor, axis);
 }

@@ -12,9 +12,10 @@ enum {
     CUT, // to whole numbers
     ONES,
     ZEROS,
-    INVERTED, // of flags
-    RAW,      // in the order of memory
-    FIRST,    // from here on along an axis
+    INVERTED,   // of flags
+    RAW,        // in the order of memory
+    RAW_FROM_0, // of the storage, whatever the offset
+    FIRST,      // from here on along an axis
     NEXT,
     BEFORE,
     REVERSED,
@@ -41,6 +42,8 @@ static bool applies(const Tensor *input, InputChange change)
     case RAW:
         return !tensor_is_contiguous(input) &&
                tensor_span(input) - input->offset >= tensor_count(input);
+    case RAW_FROM_0:
+        return input->offset > 0 && tensor_span(input) >= tensor_count(input);
     case TURNED:
         return input->shape[change.axis] > 1 &&
                input->shape[change.axis] == input->shape[change.other];
@@ -142,9 +145,9 @@ bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Te
 {
     Tensor from = *input;
     ptrdiff_t at[TENSOR_RANK_MAX] = {0}, place = 0;
-    if (change.form == RAW) {
+    if (change.form == RAW || change.form == RAW_FROM_0) {
         from = tensor_over(input->storage.bytes, input->dtype, input->rank, input->shape);
-        from.offset = input->offset;
+        from.offset = change.form == RAW ? input->offset : 0;
     }
     if (!tensor_take(arena, input->dtype, input->rank, input->shape, changed, err))
         return false;
@@ -171,9 +174,10 @@ void input_change_say(int code, const char *input, Language language, char text[
         [POSITIVE] = ROW(CHANGED_POSITIVE), [SQUARED] = ROW(CHANGED_SQUARED),
         [CUT] = ROW(CHANGED_CUT),           [ONES] = ROW(CHANGED_ONES),
         [ZEROS] = ROW(CHANGED_ZEROS),       [INVERTED] = ROW(CHANGED_INVERTED),
-        [RAW] = ROW(CHANGED_RAW),           [FIRST] = ROW(CHANGED_FIRST),
-        [NEXT] = ROW(CHANGED_NEXT),         [BEFORE] = ROW(CHANGED_BEFORE),
-        [REVERSED] = ROW(CHANGED_REVERSED), [TURNED] = ROW(CHANGED_TURNED),
+        [RAW] = ROW(CHANGED_RAW),           [RAW_FROM_0] = ROW(CHANGED_RAW_FROM_0),
+        [FIRST] = ROW(CHANGED_FIRST),       [NEXT] = ROW(CHANGED_NEXT),
+        [BEFORE] = ROW(CHANGED_BEFORE),     [REVERSED] = ROW(CHANGED_REVERSED),
+        [TURNED] = ROW(CHANGED_TURNED),
     };
     Symbol axis = (Symbol)(code / SYMBOLS % SYMBOLS), other = (Symbol)(code % SYMBOLS);
     words_format(text, RELATION_TEXT_MAX, sentences[code / SYMBOLS / SYMBOLS].in[language], input,

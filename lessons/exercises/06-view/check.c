@@ -9,11 +9,14 @@ START_TEST(each_head_is_a_run_of_columns)
 }
 END_TEST
 
+// Of an input that lies in the order of its indices, and of one that does not.
 START_TEST(a_view_shares_its_storage_and_no_number_moves)
 {
-    GradeCase *drawn = grade_draw(GRADE_PLAIN);
-    grade_ask(drawn);
-    grade_expect_view(drawn);
+    for (int strided = 0; strided < 2; strided++) {
+        GradeCase *drawn = grade_draw(strided ? GRADE_STRIDED : GRADE_PLAIN);
+        grade_ask(drawn);
+        grade_expect_view(drawn);
+    }
 }
 END_TEST
 

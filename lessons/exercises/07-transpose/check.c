@@ -9,11 +9,14 @@ START_TEST(each_head_has_a_row_for_every_token)
 }
 END_TEST
 
+// Of an input that lies in the order of its indices, and of one that does not.
 START_TEST(a_transposed_tensor_shares_its_storage)
 {
-    GradeCase *drawn = grade_draw_call(GRADE_PLAIN, "k");
-    grade_ask(drawn);
-    grade_expect_view(drawn);
+    for (int strided = 0; strided < 2; strided++) {
+        GradeCase *drawn = grade_draw_call(strided ? GRADE_STRIDED : GRADE_PLAIN, "k");
+        grade_ask(drawn);
+        grade_expect_view(drawn);
+    }
 }
 END_TEST
 

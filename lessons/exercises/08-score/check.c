@@ -9,11 +9,13 @@ START_TEST(every_score_is_the_dot_product_of_its_query_and_its_key)
 }
 END_TEST
 
-START_TEST(there_may_be_more_queries_than_keys)
+START_TEST(queries_and_keys_need_not_be_as_many)
 {
-    GradeCase *drawn = grade_draw(GRADE_CROSS);
-    grade_ask(drawn);
-    grade_expect_right(drawn);
+    for (int fewer = 0; fewer < 2; fewer++) {
+        GradeCase *drawn = grade_draw(fewer ? GRADE_MORE_KEYS : GRADE_CROSS);
+        grade_ask(drawn);
+        grade_expect_right(drawn);
+    }
 }
 END_TEST
 
@@ -21,7 +23,7 @@ static void tests(GradeSuite *suite)
 {
     grade_test(suite, 3, every_score_is_the_dot_product_of_its_query_and_its_key,
                "점수 하나하나가 쿼리와 키의 내적입니다");
-    grade_test(suite, 2, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");
+    grade_test(suite, 2, queries_and_keys_need_not_be_as_many, "쿼리와 키의 수가 달라도 됩니다");
 }
 
 const GradeExercise grade_score = {.name = "score",

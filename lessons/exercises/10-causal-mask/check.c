@@ -3,16 +3,21 @@
 
 #include <math.h>
 
+// With as many queries as keys, with more and with fewer: counted from the end, the keys after a query are
+// others then.
 START_TEST(keys_after_the_query_get_minus_infinity)
 {
-    GradeCase *drawn = grade_draw(GRADE_CAUSAL);
-    grade_ask(drawn);
-    const Tensor *masked = grade_result(drawn);
-    for (ptrdiff_t i = 0; i < masked->shape[2]; i++)
-        for (ptrdiff_t j = i + 1; j < masked->shape[3]; j++)
-            grade_expect_number(drawn, -INFINITY, (double)*tensor_at4(masked, 0, 0, i, j), 0.0,
-                                "scores_masked[0, 0, %td, %td]", i, j);
-    grade_expect_right(drawn);
+    static const unsigned lengths[] = {GRADE_PLAIN, GRADE_CROSS, GRADE_MORE_KEYS};
+    for (int n = 0; n < 3; n++) {
+        GradeCase *drawn = grade_draw(GRADE_CAUSAL | lengths[n]);
+        grade_ask(drawn);
+        const Tensor *masked = grade_result(drawn);
+        for (ptrdiff_t i = 0; i < masked->shape[2]; i++)
+            for (ptrdiff_t j = i + 1; j < masked->shape[3]; j++)
+                grade_expect_number(drawn, -INFINITY, (double)*tensor_at4(masked, 0, 0, i, j), 0.0,
+                                    "scores_masked[0, 0, %td, %td]", i, j);
+        grade_expect_right(drawn);
+    }
 }
 END_TEST
 

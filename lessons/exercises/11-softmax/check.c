@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-// With as many queries as keys, and with more: what takes one for the other is right with the first.
+// With as many queries as keys, with more and with fewer: what takes one for the other is right with some.
 START_TEST(every_weight_is_its_exp_divided_by_the_sum_of_its_row)
 {
-    for (int crosses = 0; crosses < 2; crosses++) {
-        GradeCase *drawn = grade_draw(crosses ? GRADE_CROSS : GRADE_PLAIN);
+    static const unsigned lengths[] = {GRADE_PLAIN, GRADE_CROSS, GRADE_MORE_KEYS};
+    for (int i = 0; i < 3; i++) {
+        GradeCase *drawn = grade_draw(lengths[i]);
         grade_ask(drawn);
         grade_expect_right(drawn);
     }

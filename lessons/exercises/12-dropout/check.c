@@ -17,11 +17,12 @@ static void arrange(GradeCase *drawn)
     drawn->given.out[0] = grade_room(drawn, &drawn->expected[0]);
 }
 
-// With as many queries as keys, and with more: what takes one for the other is right with the first.
+// With as many queries as keys, with more and with fewer: what takes one for the other is right with some.
 START_TEST(dropped_weights_are_0_and_kept_ones_are_enlarged)
 {
-    for (int crosses = 0; crosses < 2; crosses++) {
-        GradeCase *drawn = grade_draw(GRADE_DROPOUT | (crosses ? GRADE_CROSS : GRADE_PLAIN));
+    static const unsigned lengths[] = {GRADE_PLAIN, GRADE_CROSS, GRADE_MORE_KEYS};
+    for (int i = 0; i < 3; i++) {
+        GradeCase *drawn = grade_draw(GRADE_DROPOUT | lengths[i]);
         grade_ask(drawn);
         grade_expect_right(drawn);
     }

@@ -22,11 +22,13 @@ START_TEST(who_looks_at_one_key_alone_gets_its_value)
 }
 END_TEST
 
-START_TEST(there_may_be_more_queries_than_keys)
+START_TEST(queries_and_keys_need_not_be_as_many)
 {
-    GradeCase *drawn = grade_draw(GRADE_CROSS);
-    grade_ask(drawn);
-    grade_expect_right(drawn);
+    for (int fewer = 0; fewer < 2; fewer++) {
+        GradeCase *drawn = grade_draw(fewer ? GRADE_MORE_KEYS : GRADE_CROSS);
+        grade_ask(drawn);
+        grade_expect_right(drawn);
+    }
 }
 END_TEST
 
@@ -36,7 +38,7 @@ static void tests(GradeSuite *suite)
                "쿼리마다 가중치 비율대로 값을 섞습니다");
     grade_test(suite, 2, who_looks_at_one_key_alone_gets_its_value,
                "키 하나만 보는 쿼리는 그 키의 값을 그대로 받습니다");
-    grade_test(suite, 1, there_may_be_more_queries_than_keys, "쿼리가 키보다 많아도 됩니다");
+    grade_test(suite, 1, queries_and_keys_need_not_be_as_many, "쿼리와 키의 수가 달라도 됩니다");
 }
 
 const GradeExercise grade_weighted_sum = {.name = "weighted-sum",

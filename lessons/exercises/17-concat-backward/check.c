@@ -9,11 +9,14 @@ START_TEST(every_head_gets_back_its_own_columns)
 }
 END_TEST
 
+// Of an input that lies in the order of its indices, and of one that does not.
 START_TEST(no_number_moves)
 {
-    GradeCase *drawn = grade_draw(GRADE_BACKWARD);
-    grade_ask(drawn);
-    grade_expect_view(drawn);
+    for (int strided = 0; strided < 2; strided++) {
+        GradeCase *drawn = grade_draw(GRADE_BACKWARD | (strided ? GRADE_STRIDED : GRADE_PLAIN));
+        grade_ask(drawn);
+        grade_expect_view(drawn);
+    }
 }
 END_TEST
 

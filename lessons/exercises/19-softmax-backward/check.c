@@ -1,11 +1,12 @@
 // What the learner's softmax_backward is asked.
 #include "grade.h"
 
-// With as many queries as keys, and with more: what takes one for the other is right with the first.
+// With as many queries as keys, with more and with fewer: what takes one for the other is right with some.
 START_TEST(what_one_weight_gains_the_others_of_its_row_lose)
 {
-    for (int crosses = 0; crosses < 2; crosses++) {
-        GradeCase *drawn = grade_draw(GRADE_BACKWARD | (crosses ? GRADE_CROSS : GRADE_PLAIN));
+    static const unsigned lengths[] = {GRADE_PLAIN, GRADE_CROSS, GRADE_MORE_KEYS};
+    for (int i = 0; i < 3; i++) {
+        GradeCase *drawn = grade_draw(GRADE_BACKWARD | lengths[i]);
         grade_ask(drawn);
         grade_expect_right(drawn);
     }
