@@ -126,6 +126,52 @@ START_TEST(the_first_number_that_was_never_set_is_called_so)
 }
 END_TEST
 
+// The loops over a row begin at its second key.
+START_TEST(what_was_never_set_is_counted_and_not_quoted)
+{
+    Verdict verdict;
+    char *source = judged_text("11-softmax", "solution.c"), *at = source;
+    for (; (at = strstr(at, "j = 0")); at++)
+        at[4] = '1';
+    judged("11-softmax", source, (JudgedHow){.optimisation = 1, .may_warn = true}, 1, &verdict);
+    for (int i = 0; i < verdict.count; i++) {
+        const VerdictTest *test = &verdict.tests[i];
+        ck_assert_int_gt(test->unwritten, 0);
+        ck_assert_int_lt(test->unwritten, test->all);
+        ck_assert_ptr_null(test->property[LANGUAGE_ENGLISH]);
+        ck_assert_double_eq(test->worst, 0.0);
+        ck_assert_msg(!test->got || !strstr(test->got, "e+37"), "%s", test->got);
+    }
+    verdict_finish(&verdict);
+    free(source);
+}
+END_TEST
+
+// A sum with -4.2e+37 is the same number, and yet something was written.
+START_TEST(what_is_added_to_what_was_there_is_called_so)
+{
+    Verdict verdict;
+    char *source = judged_text("08-score", "solution.c");
+    char *at = strstr(source, "= sum;");
+    ck_assert_ptr_nonnull(at);
+    at[-1] = '+';
+    judged("08-score", source, (JudgedHow){.optimisation = 1}, 1, &verdict);
+    for (int i = 0; i < verdict.count; i++) {
+        const VerdictTest *test = &verdict.tests[i];
+        ck_assert_str_eq(test->kind, "added");
+        ck_assert_int_eq(test->unwritten, 0);
+        ck_assert_ptr_null(test->got);
+        ck_assert_int_eq(test->property[LANGUAGE_KOREAN] == NULL, test->hidden);
+        if (!test->hidden)
+            ck_assert_str_eq(test->property[LANGUAGE_ENGLISH],
+                             "scores[0, 0, 0, 0] is added (+=) to what was in its place before: "
+                             "write it with =, or set it to 0 first");
+    }
+    verdict_finish(&verdict);
+    free(source);
+}
+END_TEST
+
 START_TEST(its_points_are_those_of_its_tests_and_it_speaks_two_languages)
 {
     Error err;
@@ -303,6 +349,8 @@ int main(int count, char *words[])
         tcase_add_test(tests, what_the_function_printed_is_shown_where_it_failed);
         tcase_add_test(tests, a_function_that_never_ends_is_soon_given_up);
         tcase_add_test(tests, the_first_number_that_was_never_set_is_called_so);
+        tcase_add_test(tests, what_was_never_set_is_counted_and_not_quoted);
+        tcase_add_test(tests, what_is_added_to_what_was_there_is_called_so);
         tcase_add_test(tests, variables_of_check_choose_no_tests);
         tcase_add_test(tests, a_slip_before_it_is_charged_to_the_chain_alone);
         tcase_add_test(tests, what_is_wrong_by_itself_gains_nothing_in_a_chain);

@@ -69,7 +69,7 @@ static void end_differing(GradeCase *drawn, int slot)
     if (!running->is_alone)
         read_relations(drawn, slot);
     if (grade_difference(grade_result(drawn), grade_expected(drawn)).kind > DIFFERENCE_SHAPE &&
-        !running->test->hidden)
+        drawn->unwritten[grade_main_slot(drawn)] == 0 && !running->test->hidden)
         grade_property_say(drawn, running->test, running->arena);
     running->test->given = grade_given(drawn, running->arena);
     running->test->printed =
@@ -96,6 +96,9 @@ void grade_expect_number(GradeCase *drawn, double expected, double got, double w
     bool equal = expected == got || (isnan(expected) && isnan(got));
     if (equal || fabs(expected - got) <= within)
         return;
+    if (drawn->unwritten[grade_main_slot(drawn)] > 0)
+        grade_expect_right(
+            drawn); // ends the test: what was never written is no number to be quoted
     const GradeRunning *running = grade_running();
     Error err;
     char text[128];

@@ -93,8 +93,8 @@ void grade_chain(const GradeExercise *exercise, WorkerStage links[], uint64_t se
 void grade_must(bool good, const Error *err);
 
 // Notes in the test's record how the result of slot `slot` differs, and which mistake that is.
-void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise *exercise,
-                  int slot, Arena *arena);
+void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exercise, int slot,
+                  Arena *arena);
 
 // A sentence for the record, which never goes without.
 const char *grade_kept(const char *sentence, Arena *arena);

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "grade_added.h"
 #include "grade_run.h"
-#include "wire.h"
 
 enum { PRINTED_LINES = 12, PRINTED_BYTES = 1000, NUMBERS_SHOWN = 6, NUMBERS_MAX = 96 };
 
@@ -165,17 +165,6 @@ const char *grade_printed(const Worker *worker, Arena *arena)
         arena_format(arena, &err, "%.*s%s", (int)kept, said, kept < length ? "..." : ""), &err);
 }
 
-// Whether the function never wrote this element.
-static bool is_unwritten(const Tensor *tensor, const ptrdiff_t at[])
-{
-    unsigned char never[sizeof(int64_t)];
-    size_t size = dtype_size(tensor->dtype);
-    memset(never, WIRE_UNWRITTEN, sizeof never);
-    return memcmp((const unsigned char *)tensor->storage.bytes +
-                      (size_t)tensor_place(tensor, at) * size,
-                  never, size) == 0;
-}
-
 // "scores[0, 1, 2, 3]"
 static const char *place_text(const char *name, int rank, const ptrdiff_t at[], Arena *arena)
 {
@@ -199,8 +188,8 @@ static void record_shapes(VerdictTest *test, const Tensor *got, const Tensor *ex
         must_text(arena_text(arena, tensor_shape_text(got->rank, got->shape, text), &err), &err);
 }
 
-void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise *exercise,
-                  int slot, Arena *arena)
+void grade_record(VerdictTest *test, GradeCase *drawn, const GradeExercise *exercise, int slot,
+                  Arena *arena)
 {
     static const char *const kinds[] = {
         [DIFFERENCE_NONE] = NULL,           [DIFFERENCE_SHAPE] = "shape",
@@ -220,19 +209,21 @@ void grade_record(VerdictTest *test, const GradeCase *drawn, const GradeExercise
         return;
     double known = tensor_number(expected, difference.first_at),
            given = tensor_number(got, difference.first_at);
-    if (drawn->unwritten[slot] > 0 && is_unwritten(got, difference.first_at))
-        test->kind = "unwritten";
+    bool is_there = drawn->unwritten[slot] == 0 || !grade_is_unwritten(got, difference.first_at);
+    test->kind = is_there ? test->kind : "unwritten";
     test->where = place_text(name, expected->rank, difference.first_at, arena);
-    test->expected = grade_number(known, given, arena);
-    test->got = grade_number(given, known, arena);
+    test->expected = grade_number(known, is_there ? given : known, arena);
+    test->got = is_there ? grade_number(given, known, arena) : NULL;
     test->wrong = difference.count;
     test->all = difference.all;
     test->unwritten = drawn->unwritten[slot];
-    test->worst = difference.worst;
-    test->worst_ulp = (long long)difference.worst_ulp;
+    test->worst = drawn->unwritten[slot] > 0 ? 0.0 : difference.worst;
+    test->worst_ulp = drawn->unwritten[slot] > 0 ? 0 : (long long)difference.worst_ulp;
     test->map = must_text(verdict_map(got, expected, arena, &err), &err);
-    if (test->unwritten == 0)
+    if (drawn->unwritten[slot] == 0)
         grade_case_mistakes(drawn, exercise, test->mistakes);
+    else
+        grade_added_say(drawn, slot, difference.first_at, test, arena);
 }
 
 int grade_passed(const VerdictTest tests[], int count)

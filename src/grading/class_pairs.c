@@ -53,8 +53,8 @@ static const char *wrong_of(const Judging *judging, Arena *arena)
     const VerdictTest *test = verdict_first_failure(&judging->verdict);
     if (judging->end != JUDGING_DONE || !test || !test->where || test->mistakes[0])
         return NULL;
-    return arena_format(arena, &err, "%s %s %s %lld %.17g", test->name, test->where, test->got,
-                        test->wrong, test->worst);
+    return arena_format(arena, &err, "%s %s %s %lld %.17g", test->name, test->where,
+                        test->got ? test->got : "", test->wrong, test->worst);
 }
 
 static void exercise(Grading *grading, const Judging *judging, int number)

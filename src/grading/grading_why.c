@@ -96,6 +96,10 @@ const char *grading_number(const Grading *grading, const VerdictTest *test, Aren
         return arena_format(arena, &err,
                             exercise_word(grading->language, EXERCISE_SAYS_GRADE_UNSET), where,
                             expected);
+    if (test->kind && strcmp(test->kind, "added") == 0)
+        return arena_format(arena, &err,
+                            exercise_word(grading->language, EXERCISE_SAYS_GRADE_ADDED), where,
+                            expected);
     return arena_format(arena, &err, exercise_word(grading->language, EXERCISE_SAYS_GRADE_NUMBERS),
                         where, test->got ? test->got : "?", expected);
 }
@@ -112,6 +116,7 @@ static const char *hidden_text(const VerdictTest *test, Language language)
         {"finite", ROW(HIDDEN_FINITE)},
         {"shape", ROW(HIDDEN_SHAPE)},
         {"unwritten", ROW(HIDDEN_UNWRITTEN)},
+        {"added", ROW(HIDDEN_ADDED)},
     };
     static const Words other = ROW(HIDDEN_NUMBER);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

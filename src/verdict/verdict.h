@@ -33,8 +33,9 @@ typedef struct VerdictTest {
     const char *given;    // the inputs and their shapes: "q (2, 3, 5, 4), k (2, 3, 5, 4)"
     const char *where;    // "scores[0, 1, 2, 3]"
     const char *expected; // as many digits as tell the two apart
-    const char *got;
-    const char *kind; // "number", "nan", "infinite", "finite", "shape", "unwritten"
+    const char *got;      // NULL: nothing was written there
+    const char *
+        kind; // "number", "nan", "infinite", "finite", "shape", "unwritten", "added" (to what was there)
     long long wrong, all, unwritten;
     double worst; // the largest distance of two numbers
     long long worst_ulp;

@@ -94,6 +94,8 @@ static void write_difference(const Page *page, const VerdictTest *test, bool is_
     }
     if (test->where && test->kind && strcmp(test->kind, "unwritten") == 0)
         say(page, TEXT_INDENT, SAID(UNSET), test->where, test->expected);
+    else if (test->where && !test->got)
+        say(page, TEXT_INDENT, SAID(ADDED), test->where, test->expected);
     else if (test->where)
         say(page, TEXT_INDENT, SAID(EXPECTED), test->where, test->expected, test->got);
     write_kind(page, test);

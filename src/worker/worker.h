@@ -124,6 +124,7 @@ typedef struct Worker {
     char fence[160]; // what holds the process, in words; known after the first call
 
     bool is_known;      // its function is known to be right
+    bool begins_at_0;   // outputs hold 0 before a call, not what tells that nothing was written
     WorkerAnswer start; // what became of a start that failed: the next would as well
 
     // What it printed during the last call, cut when too long: valid UTF-8, nothing that steers a

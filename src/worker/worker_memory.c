@@ -155,7 +155,7 @@ static void fill(const Worker *worker, const WorkerLayout *layout)
         if (region->is_output) {
             memset(start - (region->pages - region->bytes), WIRE_CANARY,
                    region->pages - region->bytes);
-            memset(start, WIRE_UNWRITTEN, region->bytes);
+            memset(start, worker->begins_at_0 ? 0 : WIRE_UNWRITTEN, region->bytes);
         } else {
             memcpy(start, layout->owner[r], region->bytes);
         }
