@@ -61,7 +61,8 @@ new_root "$teacher"
 cp "$package" "$teacher/tmp/attnscope_0.1.0_amd64.deb"
 check "the package is installed" in_root "$teacher" root apt-get install -y --no-install-recommends \
     /tmp/attnscope_0.1.0_amd64.deb zip
-for platform in gradescope classroom autolab prairielearn; do
+for folder in lessons/platforms/*; do
+    platform=${folder##*/}
     check "$platform: its folder is written" in_root "$teacher" root attnscope grade --init "$platform" "/$platform"
 done
 check "a workspace is made" in_root "$teacher" root attnscope init /workspace

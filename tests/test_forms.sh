@@ -94,7 +94,8 @@ check 'course.yaml beside the submissions counts' try 0 grade "$one" score
 export PATH="$scratch/bin:$PATH"
 mkdir "$scratch/bin"
 ln -s "$(cd "$(dirname "$attnscope")" && pwd)/attnscope" "$scratch/bin/attnscope"
-for platform in gradescope classroom autolab prairielearn; do
+for folder in "$lessons"/platforms/*; do
+    platform=${folder##*/}
     check "$platform: a folder is written" try 0 grade --init "$platform" "$scratch/$platform"
     check 'its course is one' try 0 grade "$one" score --format json \
         --course "$(find "$scratch/$platform" -name course.yaml)"
@@ -105,6 +106,8 @@ for script in gradescope/setup.sh gradescope/run_autograder prairielearn/run.sh;
     check "$script is a script" sh -c 'test -x "$0" && sh -n "$0"' "$scratch/$script"
 done
 check 'a platform that nobody knows' try 1 grade --init moodle "$scratch/moodle"
+told_platforms=$(sed -n 's/.*these: \(.*\)not .*/\1/p' "$scratch/err" | tr ' ' '\n' | sort | xargs)
+check 'those that are known are told' [ "$told_platforms" = "$(cd "$lessons/platforms" && echo *)" ]
 check 'nor does it write' [ ! -e "$scratch/moodle" ]
 
 # ends_with_points FILE FORM: the scripts of a platform, run as it runs them, leave its results.

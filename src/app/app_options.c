@@ -56,8 +56,11 @@ static const AppOption all_options[] = {
     {"report", offsetof(AppOptions, report), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"pairs", offsetof(AppOptions, pairs), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"names", offsetof(AppOptions, names), APP_OPTION_FLAG, 0, NULL},
-    {"init", offsetof(AppOptions, init), APP_OPTION_TEXT, 0,
-     "gradescope classroom autolab prairielearn"},
+    {"init", offsetof(AppOptions, init), APP_OPTION_TEXT, 0, ""
+#define GRADING_PLATFORM(x, ...) #x " "
+#include "grading_platforms.def"
+#undef GRADING_PLATFORM
+    },
     {"course", offsetof(AppOptions, course), APP_OPTION_TEXT, APP_NAMES_FILE, NULL},
     {"mine", offsetof(AppOptions, mine), APP_OPTION_TEXT, APP_NAMES_FOLDER, NULL},
     {"backward", offsetof(AppOptions, backward), APP_OPTION_FLAG, 0, NULL},

@@ -87,7 +87,14 @@ static const Words forms[] = {
 #undef GRADING_FORMAT
 };
 
-static const AppList lists[] = {APP_LIST("formats", forms), {.name = NULL}};
+static const Words platforms[] = {
+#define GRADING_PLATFORM(x, english, korean) WORDS(#x "\n" english, #x "\n" korean),
+#include "grading_platforms.def"
+#undef GRADING_PLATFORM
+};
+
+static const AppList lists[] = {
+    APP_LIST("formats", forms), APP_LIST("platforms", platforms), {.name = NULL}};
 
 const AppCommand command_grade = {
     .name = "grade",
@@ -114,8 +121,9 @@ const AppCommand command_grade = {
         "  --report FILE  a page about the class too: who passed, which mistakes, equal wrong\n"
         "                 numbers, what to say in the next lecture; --names puts names on it\n"
         "  --pairs FILE   a page with pairs of submissions that are alike, side by side\n"
-        "  --init PLATFORM  writes into FOLDER what gradescope, classroom, autolab or\n"
-        "                 prairielearn takes to grade with attnscope; README.md there goes on\n"
+        "  --init PLATFORM  writes into FOLDER what the platform takes to grade with attnscope;\n"
+        "                 README.md there goes on:\n"
+        "@platforms\n"
         "  --seed N       other numbers [1]\n"
         "  --require-fence  nothing is run where a part of the fence is missing\n"
         "  --lang en|ko   the language [the locale's]\n"
@@ -149,9 +157,9 @@ const AppCommand command_grade = {
         "  --report FILE  반 전체에 대한 페이지도: 누가 통과했는지, 어떤 실수인지, 똑같이 틀린\n"
         "                 숫자, 다음 강의에서 할 말. --names를 쓰면 이름이 들어갑니다\n"
         "  --pairs FILE   서로 비슷한 제출물 쌍을 나란히 보여 주는 페이지\n"
-        "  --init PLATFORM  gradescope, classroom, autolab, prairielearn이 attnscope로 채점하는 "
-        "데\n"
-        "                 필요한 것을 FOLDER에 씁니다. 그 README.md에 다음 할 일이 있습니다\n"
+        "  --init PLATFORM  그곳에서 attnscope로 채점하는 데 필요한 것을 FOLDER에 씁니다. 그\n"
+        "                 README.md에 다음 할 일이 있습니다:\n"
+        "@platforms\n"
         "  --seed N       다른 숫자로 [1]\n"
         "  --require-fence  울타리의 일부라도 없으면 아무것도 실행하지 않습니다\n"
         "  --lang en|ko   언어 [로캘의 언어]\n"

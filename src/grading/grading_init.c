@@ -62,6 +62,26 @@ static bool write_listed(const char *line, const char *from, const char *folder,
     return good;
 }
 
+static const char *const platforms[] = {
+#define GRADING_PLATFORM(x, ...) #x,
+#include "grading_platforms.def"
+#undef GRADING_PLATFORM
+};
+
+static const char all_platforms[] =
+#define GRADING_PLATFORM(x, ...) #x " "
+#include "grading_platforms.def"
+#undef GRADING_PLATFORM
+    ;
+
+static bool is_platform(const char *name)
+{
+    for (size_t i = 0; i < sizeof platforms / sizeof *platforms; i++)
+        if (strcmp(platforms[i], name) == 0)
+            return true;
+    return false;
+}
+
 bool grading_init(const char *platform, const char *folder, Error *err)
 {
     char from[PLACE_PATH_MAX], name[64];
@@ -69,9 +89,10 @@ bool grading_init(const char *platform, const char *folder, Error *err)
     unsigned char *bytes;
     size_t length;
     snprintf(name, sizeof name, "platforms/%s", platform);
-    if (!*platform || strchr(platform, '/') || strchr(platform, '.') ||
-        !place_find(PLACE_LESSONS, name, from, err))
-        return error_set(err, TELL(INIT_PLATFORM), platform);
+    if (!is_platform(platform))
+        return error_set(err, TELL(INIT_PLATFORM), all_platforms, platform);
+    if (!place_find(PLACE_LESSONS, name, from, err))
+        return false;
     const char *list = arena_format(&arena, err, "%s/files.txt", from);
     bool good = list && input_file_all(list, FILE_BYTES_MAX, &arena, &bytes, &length, err);
     char *text = good ? arena_format(&arena, err, "%.*s", (int)length, (const char *)bytes) : NULL;

@@ -1,5 +1,5 @@
 // What a platform needs to grade with attnscope, as a folder: scripts, a container file, a course file.
-// Each platform is a folder of lessons/platforms; its files.txt lists them, "MODE NAME [SOURCE]" a line.
+// Each platform is a row of grading_platforms.def and a folder of lessons/platforms; its files.txt lists them, "MODE NAME [SOURCE]" a line.
 #ifndef GRADING_INIT_H
 #define GRADING_INIT_H
 
