@@ -65,6 +65,10 @@ no_path_within() {
     ! find "$tree" -type f -exec grep -alF -- "$1" {} + >"$scratch/out"
 }
 
+has_lessons() {
+    diff -r -x exercises -x meson.build "$source/lessons" "$lessons" >"$scratch/out" 2>"$scratch/err"
+}
+
 is_there() {
     [ -s "$tree/$1" ]
 }
@@ -93,6 +97,7 @@ check "and what holds learners' code" says "fence    limits, "
 check "moved, it prints" try 0 print padded-batch
 check "every stage" says "output_projection"
 check "it has its lectures" try 0 list lectures
+check "and all else of the source that is no exercise" has_lessons
 echo quit >"$scratch/script"
 check "and walks through one" try 0 walk 01-idea --script "$scratch/script"
 check "its pictures are drawn" try 0 heatmap sentence --png "$scratch/map.png"
