@@ -69,7 +69,7 @@ check "and what is no map" refused "maps with one scale" causal --mistake mask-o
 check "and slides without a folder" refused "go together" causal --compare mistakes
 
 check "a slide for each mistake" heatmap causal --compare mistakes --frames slides
-check "that can be seen here" [ -s slides/24-mask-off-by-one.png ]
+check "that can be seen here" [ -s slides/[0-9][0-9]-mask-off-by-one.png ]
 told=$(wc -l <out)
 check "each of the bank is told" [ "$told" = "$("$attnscope" list mistakes | wc -l)" ]
 check "those without a picture with the reason" grep -q '^no picture of pad-left: .*nothing is padded' out

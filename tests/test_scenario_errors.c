@@ -1,4 +1,5 @@
 // What is wrong with a scenario file is said with its place, what is wrong and what is allowed.
+#include "option_keys.h"
 #include "scenario_file.h"
 #include "suite.h"
 
@@ -12,6 +13,7 @@
 typedef struct Mistake {
     const char *input, *model, *weights, *attention;
     const char *says;
+    const char *keys_of; // the section whose options end the sentence; NULL: none
 } Mistake;
 
 static const Mistake right = {
@@ -138,8 +140,8 @@ static const Mistake model_mistakes[] = {
      .says =
          "unknown key 'head' (did you mean 'heads'?); allowed here: vocabulary, d_model, d_in, "
          "d_out, heads, d_k, d_v, projections, per_head, qkv_bias, position, out_proj, out_bias, "
-         "vocabulary_words, questions, asked, kv_heads, relative_buckets, relative_distance, "
-         "layer_norm, rms_norm, norm_epsilon, residual, feed_forward, gelu_tanh, gated, post_norm"},
+         "vocabulary_words, questions, asked",
+     .keys_of = "model"},
     {.input = "{words: [a, ^c]}",
      .model = "{d_model: 2, vocabulary_words: [a, b]}",
      .says = "'c' is none of the 2 words that this model knows: a b"},
@@ -322,7 +324,8 @@ static void check_mistakes(const Mistake mistakes[], size_t count)
         Error err = {.text = ""};
         ScenarioRequest request = {.what = "bad.yaml"};
         write_scenario(&mistakes[i], "bad.yaml", &line, &column);
-        snprintf(expected, sizeof expected, "bad.yaml:%d:%d: %s", line, column, mistakes[i].says);
+        snprintf(expected, sizeof expected, "bad.yaml:%d:%d: %s%s", line, column, mistakes[i].says,
+                 mistakes[i].keys_of ? option_keys(mistakes[i].keys_of) : "");
         ck_assert_msg(!scenario_open(&scenario, &request, &err), "opened: %s", expected);
         ck_assert_str_eq(err.text, expected);
         ck_assert_ptr_null(scenario.arena.chunks);
