@@ -1,6 +1,7 @@
 // figure_svg: see figure_svg.h.
 #include "figure_svg.h"
 
+#include <string.h>
 #include "html_text.h"
 
 // The lines of each mark inside a tile of 8 x 8 pixels; those of padding are bold and far apart.
@@ -64,10 +65,11 @@ static void put_text(const DisplayList *list, const DisplayItem *item, FILE *out
     char colour[8];
     fprintf(out,
             "<text x=\"%d\" y=\"%d\" font-size=\"%d\" fill=\"%s\" text-anchor=\"%s\" "
-            "dominant-baseline=\"central\"%s%s",
+            "dominant-baseline=\"central\"%s%s%s",
             item->x, item->y, item->size, hex(item->colour, colour), anchors[item->anchor],
             item->bold ? " font-weight=\"bold\"" : "",
-            item->fixed ? " font-family=\"monospace\"" : "");
+            item->fixed ? " font-family=\"monospace\"" : "",
+            strstr(list->texts + item->at, "  ") ? " xml:space=\"preserve\"" : "");
     if (item->upright)
         fprintf(out, " transform=\"rotate(-90 %d %d)\"", item->x, item->y);
     put_opacity(item, out);
@@ -191,8 +193,8 @@ static void put_items(const DisplayList *list, const char *name, FILE *out)
 
 void figure_svg(const DisplayList *list, const char *name, const char *about, FILE *out)
 {
-    fprintf(out, "<svg viewBox=\"0 0 %d %d\" xml:space=\"preserve\" role=\"img\" aria-label=\"",
-            list->width, list->height);
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", list->width,
+            list->height);
     html_text(out, about);
     fputs("\">\n", out);
     put_items(list, name, out);
@@ -203,7 +205,7 @@ void figure_svg_file(const DisplayList *list, const char *title, const char *abo
     fprintf(out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "xml:space=\"preserve\" role=\"img\" aria-labelledby=\"title about\" "
+            "role=\"img\" aria-labelledby=\"title about\" "
             "font-family=\"Inter, 'Noto Sans', 'Noto Sans CJK KR', "
             "sans-serif\">\n<title id=\"title\">",
             list->width, list->height);
