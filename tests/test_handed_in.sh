@@ -56,7 +56,7 @@ make_class() {
 
 # What a format of results says of a class: judged IS_ROOT.
 judged() {
-    python3 - "$scratch/out" "$attacks/attacks.txt" "$1" <<'END_OF_PYTHON'
+    python3 - "$scratch/out" "$attacks/attacks.txt" "$1" "$handed" <<'END_OF_PYTHON'
 import json, sys
 raw = open(sys.argv[1], encoding="utf-8").read()
 found = {entry["submission"]: entry for entry in json.loads(raw)}
@@ -80,6 +80,7 @@ assert all(one["end"] == "not-compiled" for one in found["oneline"]["exercises"]
 assert found["hard_coded_seed"]["points"] < 10, told("hard_coded_seed")[:600]
 assert "red\\x1b[31m" in found and "turned\\u202eround" in found, list(found)
 assert "sqrtf" not in told("line_mark") and "OPEN" not in told("read_parent_memory")
+assert sys.argv[4] not in raw, raw[raw.index(sys.argv[4]) - 200:][:400]
 assert "\x1b" not in raw and "\u202e" not in raw
 fence = {(entry["fence"], entry["fence_whole"]) for entry in found.values()}
 assert len(fence) == 1, fence

@@ -88,6 +88,15 @@ static void spend(Grading *grading, const Judging *judging)
                  judging->verdict.spent);
 }
 
+// Results tell nobody where on this machine a submission lies, as those of the journal do not.
+static void tell_from_folder(const Grading *grading, Judging *judging)
+{
+    const char *folder = grading->workspace.folder;
+    judging_without(judging->why[LANGUAGE_ENGLISH].text, folder);
+    judging_without(judging->why[LANGUAGE_KOREAN].text, folder);
+    judging_without(judging->plain.said, folder);
+}
+
 static void judge_now(Grading *grading, Judging *judging, int number, const char *key)
 {
     Error err;
@@ -102,6 +111,7 @@ static void judge_now(Grading *grading, Judging *judging, int number, const char
     if (kept && !journal_add(&grading->journal, key, kept, &err))
         grading->journal_failed = true;
     json_decref(kept);
+    tell_from_folder(grading, judging);
 }
 
 static void fill(Grading *grading, const Submission *submission, Judging *judging, int number)
@@ -113,8 +123,7 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
     }
     judging_finish(judging);
     if (judging_is_idle(judging, &grading->workspace, number)) {
-        judging_without(judging->why[LANGUAGE_ENGLISH].text, grading->workspace.folder);
-        judging_without(judging->why[LANGUAGE_KOREAN].text, grading->workspace.folder);
+        tell_from_folder(grading, judging);
         return;
     }
     bool has_key = key_of(grading, number, key);
