@@ -48,6 +48,7 @@ check 'with what it is' told 'paul_61233  paul_61233_report.pdf was passed over'
 check 'a file larger than any exercise stays where it is' told 'bomb  scale.c is larger than 1 MiB'
 check 'a path that leads out' told 'outside  ../scale.c leads out of the archive'
 check 'an absolute one' told 'outside  /tmp/scale.c leads out of the archive'
+check 'a name of two lines' told 'broken_line  exercises/new\x0aline.c has a path that is too long or holds a line'"'s end"
 check 'a link' told 'link  scale.c is a link or no plain file'
 check 'a link of a tar' told 'tar_link  scale.c is a link or no plain file'
 check 'a device' told 'device  scale.c is a link or no plain file'

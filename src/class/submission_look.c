@@ -72,6 +72,7 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
 {
     static const ExerciseWord words[] = {
         [UNPACK_OUTSIDE] = EXERCISE_SAYS_PACKED_OUTSIDE,
+        [UNPACK_ODD] = EXERCISE_SAYS_PACKED_ODD,
         [UNPACK_LINK] = EXERCISE_SAYS_PACKED_LINK,
         [UNPACK_LARGE] = EXERCISE_SAYS_FILE_LARGE,
         [UNPACK_LOCKED] = EXERCISE_SAYS_PACKED_LOCKED,

@@ -54,22 +54,18 @@ static bool start(char *words[], pid_t *process, FILE **heard, Error *err)
     return cannot(err, cause);
 }
 
-// "WHY\tNAME"; anything else is the last line, and goes to `last`. False: no memory.
-static bool take_line(char *line, void (*tell)(void *, UnpackWhy, const char *), void *context,
+// "WHY\tNAME"; anything else is the last line, and goes to `last`.
+static void take_line(char *line, void (*tell)(void *, UnpackWhy, const char *), void *context,
                       char last[256])
 {
     char *tab = strchr(line, '\t');
     size_t word = tab ? (size_t)(tab - line) : 0;
     for (int why = 0; tab && why < UNPACK_WHYS; why++)
         if (strlen(whys[why]) == word && strncmp(line, whys[why], word) == 0) {
-            char *shown = malloc(SHOWN_NAME_GROWTH * strlen(tab + 1) + 1);
-            if (shown)
-                tell(context, (UnpackWhy)why, shown_name(tab + 1, shown));
-            free(shown);
-            return shown != NULL;
+            tell(context, (UnpackWhy)why, tab + 1);
+            return;
         }
     snprintf(last, 256, "%s", line);
-    return true;
 }
 
 // The words for its last line; NULL: they are libarchive's.
@@ -116,11 +112,9 @@ bool unpack(const char *archive, const char *folder, bool archives,
     if (!start(words, &process, &heard, err))
         return false;
     int cause = 0;
-    while (cause == 0 && getline(&line, &room, heard) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        cause = take_line(line, tell, context, said) ? 0 : ENOMEM;
-    }
-    if (cause == 0 && !feof(heard))
+    while (getdelim(&line, &room, '\0', heard) > 0)
+        take_line(line, tell, context, said);
+    if (!feof(heard))
         cause = errno;
     free(line);
     fclose(heard);

@@ -38,7 +38,7 @@ size_t unpack_ending(const char *name);
 bool unpack_is_unread(const char *name);
 
 // Unpacks into a folder that is there and empty. `tell` hears of each file that was left out, by its
-// name as it can be shown. With `archives` archives come out too. False with a sentence, what came out
+// name as the archive has it. With `archives` archives come out too. False with a sentence, what came out
 // until then being there, where it is damaged, too large, or this machine cannot (err->of_machine).
 bool unpack(const char *archive, const char *folder, bool archives,
             void (*tell)(void *context, UnpackWhy why, const char *name), void *context,

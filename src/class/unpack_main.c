@@ -5,8 +5,8 @@
 // A process of its own, within limits of memory and time: an archive may do its worst. Zip, rar, 7z and tar
 // are read, tar also packed by gzip, bzip2, xz or zstd; what is taken out are C files and hints.txt; with `archives`
 // archives too.
-// Only plain files come out, under their own names below FOLDER; a line of standard output tells of each
-// that did not: "WHY\tNAME\n", WHY being a word of `whys`. Ends with 0 when the archive was read to its
+// Only plain files come out, under their own names below FOLDER; a line of standard output, which ends with
+// a NUL as a name may hold anything else, tells of each that did not: "WHY\tNAME", WHY being a word of `whys`. Ends with 0 when the archive was read to its
 // end, and otherwise with one line that says why: with 1 a reason, with 2 (UNPACK_NO_MACHINE) a number of
 // errno, for what is not the archive's fault.
 #include <archive.h>
@@ -58,7 +58,7 @@ typedef struct Unpacking {
 
 static void tell(UnpackWhy why, const char *name)
 {
-    printf("%s\t%s\n", whys[why], name);
+    printf("%s\t%s%c", whys[why], name, 0);
 }
 
 static bool ends_with(const char *name, const char *ending)
@@ -67,17 +67,26 @@ static bool ends_with(const char *name, const char *ending)
     return length > less && strcasecmp(name + length - less, ending) == 0;
 }
 
-// Whether a path stays below the folder that it is meant for, and is one that a person gives.
-static bool is_below(const char *name)
+// Whether a path is none that a person gives.
+static bool is_odd(const char *name)
 {
     int depth = 0;
-    if (!*name || *name == '/' || strlen(name) >= PATH_LENGTH_MAX || strchr(name, '\\') ||
-        strchr(name, '\n'))
+    for (const char *part = name; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strcspn(part, "/") > 255 || ++depth > DEPTH_MAX)
+            return true;
+    }
+    return strlen(name) >= PATH_LENGTH_MAX || strchr(name, '\n');
+}
+
+// Whether it stays below the folder that it is meant for.
+static bool is_below(const char *name)
+{
+    if (!*name || *name == '/' || strchr(name, '\\'))
         return false;
     for (const char *part = name; part; part = strchr(part, '/')) {
         part += *part == '/';
-        size_t length = strcspn(part, "/");
-        if ((length == 2 && strncmp(part, "..", 2) == 0) || length > 255 || ++depth > DEPTH_MAX)
+        if (strcspn(part, "/") == 2 && strncmp(part, "..", 2) == 0)
             return false;
     }
     return true;
@@ -178,6 +187,8 @@ static void look_at(Unpacking *work, struct archive_entry *entry)
         return;
     if (!is_below(name))
         tell(UNPACK_OUTSIDE, name);
+    else if (is_odd(name))
+        tell(UNPACK_ODD, name);
     else if (archive_entry_hardlink(entry) || archive_entry_filetype(entry) != AE_IFREG)
         tell(UNPACK_LINK, name);
     else if (archive_entry_is_encrypted(entry))
@@ -290,9 +301,9 @@ static int give_up(Unpacking *work, const char *path, const char *why)
     if (!why && work->from)
         why = archive_error_string(work->from);
     if (work->lacking)
-        printf("%d\n", work->lacking);
+        printf("%d%c", work->lacking, 0);
     else
-        printf("%s\n", why ? why : UNPACK_UNREADABLE);
+        printf("%s%c", why ? why : UNPACK_UNREADABLE, 0);
     archive_read_free(work->from);
     return work->lacking || fflush(stdout) != 0 ? UNPACK_NO_MACHINE : 1;
 }

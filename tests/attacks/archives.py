@@ -99,6 +99,7 @@ open(path("choi_5551_778_softmax-2.c"), "wb").write(b"int x;\n")
 
 pack("bomb.zip", ("scale.c", b"\0" * 100_000_000))
 pack("outside.zip", ("../scale.c", text), ("/tmp/scale.c", text))
+pack("broken_line.zip", ("exercises/new\nline.c", text))
 pack("link.zip", link("scale.c", "/etc/passwd"))
 tar("tar_link.tar", "w", ("scale.c", tarfile.SYMTYPE, "../zip/scale.c"))
 tar("device.tar", "w", ("scale.c", tarfile.CHRTYPE, ""))
