@@ -315,20 +315,27 @@ static void leave_folder(void)
     rmdir(folder);
 }
 
+// Opens the scenario of a mistake; the message that it must be met with.
+static const char *refuse(const Mistake *mistake, Error *err)
+{
+    static char expected[1024];
+    int line, column;
+    Scenario scenario;
+    ScenarioRequest request = {.what = "bad.yaml"};
+    write_scenario(mistake, "bad.yaml", &line, &column);
+    snprintf(expected, sizeof expected, "bad.yaml:%d:%d: %s%s", line, column, mistake->says,
+             mistake->keys_of ? option_keys(mistake->keys_of) : "");
+    ck_assert_msg(!scenario_open(&scenario, &request, err), "opened: %s", expected);
+    ck_assert_ptr_null(scenario.arena.chunks);
+    return expected;
+}
+
 static void check_mistakes(const Mistake mistakes[], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        int line, column;
-        char expected[1024];
-        Scenario scenario;
         Error err = {.text = ""};
-        ScenarioRequest request = {.what = "bad.yaml"};
-        write_scenario(&mistakes[i], "bad.yaml", &line, &column);
-        snprintf(expected, sizeof expected, "bad.yaml:%d:%d: %s%s", line, column, mistakes[i].says,
-                 mistakes[i].keys_of ? option_keys(mistakes[i].keys_of) : "");
-        ck_assert_msg(!scenario_open(&scenario, &request, &err), "opened: %s", expected);
+        const char *expected = refuse(&mistakes[i], &err);
         ck_assert_str_eq(err.text, expected);
-        ck_assert_ptr_null(scenario.arena.chunks);
     }
 }
 
@@ -374,14 +381,8 @@ START_TEST(what_does_not_fit_into_memory_is_refused_with_its_bytes)
          .says = "vectors of shape (2147483647, 2147483647, 4) is larger than any memory"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-        int line, column;
-        char expected[1024];
-        Scenario scenario;
         Error err = {.text = ""};
-        ScenarioRequest request = {.what = "bad.yaml"};
-        write_scenario(&mistakes[i], "bad.yaml", &line, &column);
-        snprintf(expected, sizeof expected, "bad.yaml:%d:%d: %s", line, column, mistakes[i].says);
-        ck_assert(!scenario_open(&scenario, &request, &err));
+        const char *expected = refuse(&mistakes[i], &err);
         err.text[strlen(expected)] = '\0';
         ck_assert_str_eq(err.text, expected);
     }
