@@ -12,8 +12,7 @@
 // the place that the message must name.
 typedef struct Mistake {
     const char *input, *model, *weights, *attention;
-    const char *says;
-    const char *keys_of; // the section whose options end the sentence; NULL: none
+    const char *says, *keys_of; // the section whose options end the sentence; NULL: none
 } Mistake;
 
 static const Mistake right = {
@@ -319,7 +318,7 @@ static void leave_folder(void)
 static const char *refuse(const Mistake *mistake, Error *err)
 {
     static char expected[1024];
-    int line, column;
+    int line, column = 0;
     Scenario scenario;
     ScenarioRequest request = {.what = "bad.yaml"};
     write_scenario(mistake, "bad.yaml", &line, &column);
@@ -335,6 +334,8 @@ static void check_mistakes(const Mistake mistakes[], size_t count)
     for (size_t i = 0; i < count; i++) {
         Error err = {.text = ""};
         const char *expected = refuse(&mistakes[i], &err);
+        if (expected[strlen(expected) - 1] == '(') // what follows tells of this machine
+            err.text[strlen(expected)] = '\0';
         ck_assert_str_eq(err.text, expected);
     }
 }
@@ -380,12 +381,7 @@ START_TEST(what_does_not_fit_into_memory_is_refused_with_its_bytes)
         {.input = "{vectors: {randn: ^[2147483647, 2147483647, 4]}}",
          .says = "vectors of shape (2147483647, 2147483647, 4) is larger than any memory"},
     };
-    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
-        Error err = {.text = ""};
-        const char *expected = refuse(&mistakes[i], &err);
-        err.text[strlen(expected)] = '\0';
-        ck_assert_str_eq(err.text, expected);
-    }
+    check_mistakes(mistakes, sizeof mistakes / sizeof *mistakes);
 }
 END_TEST
 
