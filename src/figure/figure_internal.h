@@ -61,9 +61,6 @@ void figure_other_cells(FigureCache *cache, DisplayList *list);
 // Memory for `count` maps that lives as long as the cache.
 FigureMap *figure_cache_maps(FigureCache *cache, ptrdiff_t count, Error *err);
 
-// The map that the scale speaks of: the cursor's, else the first.
-const FigureMap *figure_map_of_cursor(const FigurePen *pen);
-
 // The ends of the colour scale of a map.
 PoolRange figure_range(const FigurePen *pen, const FigureMap *map);
 

@@ -23,7 +23,8 @@ static void draw_bar(const FigurePen *pen, FigureBox box, const Colour table[COL
     }
 }
 
-const FigureMap *figure_map_of_cursor(const FigurePen *pen)
+// The map that the scale speaks of: the cursor's, else the first.
+static const FigureMap *map_of_cursor(const FigurePen *pen)
 {
     const Figure *figure = pen->figure;
     for (int map = 0; pen->request->has_cursor && map < figure->map_count; map++)
@@ -112,7 +113,7 @@ static void list_ticks(const FigurePen *pen, int height, Ticks *ticks)
 {
     bool rows = pen->request->scale == FIGURE_SCALE_ROW, even = is_even(pen);
     bool each = rows || (pen->request->scale == FIGURE_SCALE_HEAD && pen->figure->map_count > 1);
-    const FigureMap *map = figure_map_of_cursor(pen);
+    const FigureMap *map = map_of_cursor(pen);
     ptrdiff_t row = pen->request->cursor.row, block = pen->figure->block_rows;
     PoolRange range = pen->figure->lines ? figure_line_range(pen, map, row)
                       : even ? figure_signed_range(pen, (PoolRange){0.0f, pen->cache->even})
@@ -178,7 +179,7 @@ static const char *scale_words(const FigurePen *pen, char text[64])
     if (pen->figure->map_count > 1 && !chosen)
         return snprintf(text, 64, TELL(SCALE_EACH), pen->data.map), text;
     if (pen->figure->map_count > 1)
-        snprintf(text, 64, TELL(SCALE_EACH_AT), pen->data.map, figure_map_of_cursor(pen)->head);
+        snprintf(text, 64, TELL(SCALE_EACH_AT), pen->data.map, map_of_cursor(pen)->head);
     else
         snprintf(text, 64, TELL(SCALE_ONE), pen->data.map, pen->figure->maps[0].head);
     return text;

@@ -52,8 +52,7 @@ int grade_case_mistakes(const GradeCase *drawn, const GradeExercise *exercise,
 
 // --- grade_list.c
 
-// The list of exercises, and one of them by its name; NULL.
-const GradeExercise *grade_get(int number);
+// One of the exercises by its name; NULL.
 const GradeExercise *grade_find(const char *name);
 
 // The beginning of the digest of its check.c: other tests, other version.

@@ -1,4 +1,4 @@
-// grade_get, grade_find: the exercises, in the order of lessons/exercises/exercises.txt.
+// grade_list: the exercises, in the order of lessons/exercises/exercises.txt.
 // An exercise that is called as a function of this floor does not compile: therefore all its headers.
 #include <string.h>
 #include "grade_internal.h"
@@ -24,7 +24,7 @@ static const char *const versions[] = {
 #undef GRADE
 };
 
-const GradeExercise *grade_get(int number)
+static const GradeExercise *get(int number)
 {
     int count = sizeof exercises / sizeof *exercises;
     return number >= 0 && number < count ? exercises[number] : NULL;
@@ -32,16 +32,16 @@ const GradeExercise *grade_get(int number)
 
 const GradeExercise *grade_find(const char *name)
 {
-    for (int i = 0; grade_get(i); i++)
-        if (strcmp(grade_get(i)->name, name) == 0)
-            return grade_get(i);
+    for (int i = 0; get(i); i++)
+        if (strcmp(get(i)->name, name) == 0)
+            return get(i);
     return NULL;
 }
 
 const char *grade_version(const GradeExercise *exercise)
 {
-    for (int i = 0; grade_get(i); i++)
-        if (grade_get(i) == exercise)
+    for (int i = 0; get(i); i++)
+        if (get(i) == exercise)
             return versions[i];
     return NULL;
 }

@@ -43,7 +43,8 @@ static int hints_of(const Grading *grading, int number)
     return level < EXERCISE_HINTS ? level : EXERCISE_HINTS;
 }
 
-GradingMark grading_mark(const Grading *grading, const Judging *judging, int number)
+// What an exercise counts; nothing where this machine could not judge it.
+static GradingMark mark_of(const Grading *grading, const Judging *judging, int number)
 {
     const CourseFileExercise *row = &grading->course.exercises[number];
     bool judged = judging->end != JUDGING_NOT_JUDGED;
@@ -58,7 +59,7 @@ GradingMark grading_mark(const Grading *grading, const Judging *judging, int num
 static void add_up(Grading *grading, const Judging *judging, int number)
 {
     bool judged = judging->end != JUDGING_NOT_JUDGED;
-    grading->mark = grading_mark(grading, judging, number);
+    grading->mark = mark_of(grading, judging, number);
     grading->sum.score += grading->mark.score;
     grading->sum.max += grading->mark.max;
     grading->points += judging->end == JUDGING_DONE ? judging->verdict.points : 0;

@@ -117,9 +117,6 @@ void grading_notes_drop(Grading *grading);
 // Whether exercise `number` is asked for: by the course, and by name where one is named.
 bool grading_asks(const Grading *grading, int number);
 
-// What an exercise counts; nothing where this machine could not judge it.
-GradingMark grading_mark(const Grading *grading, const Judging *judging, int number);
-
 // Why an exercise has not passed, in one line: the known mistake, what ended it, the compiler's first
 // error, or what was asked. "" for one that passed or is not begun; in the arena. Without memory for it
 // the results are not whole.

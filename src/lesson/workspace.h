@@ -109,9 +109,6 @@ typedef void WorkspaceTell(void *context, WorkspaceWork work, const char *path);
 bool workspace_make(const char *folder, Language language, WorkspaceTell *tell, void *context,
                     Error *err);
 
-// The file of exercise `number` as it is made.
-const char *workspace_stub(const Exercise *exercise, Arena *arena, Error *err);
-
 // Puts the stub back, and what was there under the next free name, which is told. False, and all as it
 // was, when that cannot be.
 bool workspace_reset(const Workspace *workspace, int number, WorkspaceTell *tell, void *context,

@@ -98,7 +98,8 @@ static const char *read_text(const char *path, Arena *arena, Error *err)
 
 // --- what a workspace is made of
 
-const char *workspace_stub(const Exercise *exercise, Arena *arena, Error *err)
+// The file of an exercise as it is made.
+static const char *stub_of(const Exercise *exercise, Arena *arena, Error *err)
 {
     Written comment;
     if (!written_begin(&comment, err))
@@ -140,7 +141,7 @@ static bool plan_all(Making *making, const char *folder, const ExerciseList *lis
     for (int i = 0; good && i < list->count; i++)
         good = plan(making,
                     arena_format(arena, err, "%s/exercises/%s.c", folder, list->exercises[i].name),
-                    workspace_stub(&list->exercises[i], arena, err));
+                    stub_of(&list->exercises[i], arena, err));
     return good;
 }
 
@@ -223,7 +224,7 @@ bool workspace_reset(const Workspace *workspace, int number, WorkspaceTell *tell
 {
     Arena arena = {0};
     const char *path = workspace_path(workspace, number, &arena, err);
-    const char *stub = workspace_stub(&workspace->exercises.exercises[number], &arena, err);
+    const char *stub = stub_of(&workspace->exercises.exercises[number], &arena, err);
     bool good = path && stub, missing = good && access(path, F_OK) != 0;
     const char *copy = good && !missing ? keep_copy(path, &arena, err) : NULL;
     if (missing)

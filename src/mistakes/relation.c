@@ -13,7 +13,8 @@ static const Relation *const relations[] = {
 #undef RELATION
 };
 
-const Relation *relation_get(int number)
+// The relations, those that say most first; NULL beyond the last.
+static const Relation *get(int number)
 {
     return number < (int)(sizeof relations / sizeof *relations) ? relations[number] : NULL;
 }
@@ -45,7 +46,7 @@ void relation_read(const RelationCase *what, RelationReadings *readings)
 {
     const Relation *relation;
     readings->count = 0;
-    for (int i = 0; (relation = relation_get(i)) != NULL; i++)
+    for (int i = 0; (relation = get(i)) != NULL; i++)
         if (is_looked_for(what, relation))
             relation->read(what, readings);
 }

@@ -53,9 +53,6 @@ struct Relation {
     void (*say)(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX]);
 };
 
-// The relations, those that say most first; NULL beyond the last.
-const Relation *relation_get(int number);
-
 // Whether a reading is one that is looked for: what->kept has it, or there is no such list.
 bool relation_counts(const RelationCase *what, const RelationReading *reading);
 

@@ -20,7 +20,8 @@ bool relation_makes(const RelationCase *what, const Tensor *numbers)
            tensor_difference(what->known, numbers).kind != DIFFERENCE_NONE;
 }
 
-int relation_tensor(const RelationCase *what, const Trace *run)
+// The number, in a run of the same scenario, of the tensor that a case of a whole trace is about; -1.
+static int tensor_of(const RelationCase *what, const Trace *run)
 {
     return trace_find(run, what->tensor ? what->tensor : "output");
 }
@@ -81,7 +82,7 @@ bool relation_run_makes(const RelationCase *what, const Scenario *scenario, cons
         relation_lacks(what, &err);
         return false;
     }
-    int tensor = relation_tensor(what, run);
+    int tensor = tensor_of(what, run);
     bool made =
         tensor >= 0 && trace_run(run, &err) && relation_makes(what, &run->tensors[tensor].tensor);
     relation_lacks(what, &err);

@@ -17,9 +17,6 @@ double relation_tidy(double number);
 // Says in the case that this machine could not compute something, where that is what `err` says.
 void relation_lacks(const RelationCase *what, const Error *err);
 
-// The number, in a run of the same scenario, of the tensor that a case of a whole trace is about; -1.
-int relation_tensor(const RelationCase *what, const Trace *run);
-
 // Whether these numbers are the wrong ones of the case, and not the right ones.
 bool relation_makes(const RelationCase *what, const Tensor *numbers);
 

@@ -10,7 +10,8 @@ enum { STEPS_MAX = 1 << 20 };
 // --- bytes of the pickle
 
 // The next `count` bytes; NULL with a sentence.
-const unsigned char *pickle_take(PickleMachine *machine, size_t count)
+// The next `count` bytes.
+static const unsigned char *take(PickleMachine *machine, size_t count)
 {
     if (machine->length - machine->place < count) {
         error_set(machine->err, TELL(PICKLE_ENDS));
@@ -22,9 +23,10 @@ const unsigned char *pickle_take(PickleMachine *machine, size_t count)
 }
 
 // A number of `width` bytes, the lowest first.
-bool pickle_take_number(PickleMachine *machine, size_t width, uint64_t *number)
+// A number of `width` bytes, the lowest first.
+static bool take_number(PickleMachine *machine, size_t width, uint64_t *number)
 {
-    const unsigned char *bytes = pickle_take(machine, width);
+    const unsigned char *bytes = take(machine, width);
     *number = 0;
     for (size_t i = 0; bytes && i < width; i++)
         *number |= (uint64_t)bytes[i] << (8 * i);
@@ -35,8 +37,7 @@ static bool push_text(PickleMachine *machine, size_t length_bytes)
 {
     uint64_t length;
     const unsigned char *bytes;
-    if (!pickle_take_number(machine, length_bytes, &length) ||
-        !(bytes = pickle_take(machine, (size_t)length)))
+    if (!take_number(machine, length_bytes, &length) || !(bytes = take(machine, (size_t)length)))
         return false;
     char *text = arena_take(machine->arena, (size_t)length + 1, 1, machine->err);
     if (!text)
@@ -52,8 +53,8 @@ static bool push_number(PickleMachine *machine, size_t width, bool is_signed)
 {
     uint64_t number;
     if (width > sizeof number)
-        return pickle_take(machine, width) && pickle_push_kind(machine, PICKLE_PLAIN);
-    if (!pickle_take_number(machine, width, &number))
+        return take(machine, width) && pickle_push_kind(machine, PICKLE_PLAIN);
+    if (!take_number(machine, width, &number))
         return false;
     if (is_signed && width > 0 && width < sizeof number && number >> (8 * width - 1))
         number |= UINT64_MAX << (8 * width);
@@ -63,7 +64,7 @@ static bool push_number(PickleMachine *machine, size_t width, bool is_signed)
 static bool push_long(PickleMachine *machine)
 {
     uint64_t width;
-    return pickle_take_number(machine, 1, &width) && push_number(machine, (size_t)width, true);
+    return take_number(machine, 1, &width) && push_number(machine, (size_t)width, true);
 }
 
 // --- names of functions and classes
@@ -82,7 +83,7 @@ static const char *take_line(PickleMachine *machine, size_t *length)
     const char *line = (const char *)machine->bytes + machine->place;
     const char *end = memchr(line, '\n', machine->length - machine->place);
     *length = end ? (size_t)(end - line) : machine->length;
-    return pickle_take(machine, *length + 1) ? line : NULL;
+    return take(machine, *length + 1) ? line : NULL;
 }
 
 static bool push_named(PickleMachine *machine)
@@ -108,7 +109,7 @@ static bool memo_opcode(PickleMachine *machine, Opcode opcode)
     bool is_put = opcode == OP_BINPUT || opcode == OP_LONG_BINPUT;
     size_t width = opcode == OP_LONG_BINPUT || opcode == OP_LONG_BINGET ? 4 : 1;
     uint64_t number;
-    return pickle_take_number(machine, width, &number) &&
+    return take_number(machine, width, &number) &&
            (is_put ? pickle_memo_put(machine, number) : pickle_memo_get(machine, number));
 }
 
@@ -150,7 +151,7 @@ static bool step_value(PickleMachine *machine, Opcode opcode)
 {
     switch (opcode) {
     case OP_BINFLOAT:
-        return pickle_take(machine, 8) && pickle_push_kind(machine, PICKLE_PLAIN);
+        return take(machine, 8) && pickle_push_kind(machine, PICKLE_PLAIN);
     case OP_NONE:
     case OP_NEWTRUE:
     case OP_NEWFALSE:
@@ -187,9 +188,9 @@ static bool step(PickleMachine *machine, Opcode opcode)
 {
     switch (opcode) {
     case OP_PROTO:
-        return pickle_take(machine, 1) != NULL;
+        return take(machine, 1) != NULL;
     case OP_FRAME:
-        return pickle_take(machine, 8) != NULL;
+        return take(machine, 8) != NULL;
     case OP_MARK:
         return pickle_push_kind(machine, PICKLE_MARK);
     case OP_POP:
@@ -229,7 +230,7 @@ static bool step(PickleMachine *machine, Opcode opcode)
 PickleValue *pickle_run(PickleMachine *machine)
 {
     for (int steps = 0; steps < STEPS_MAX; steps++) {
-        const unsigned char *opcode = pickle_take(machine, 1);
+        const unsigned char *opcode = take(machine, 1);
         if (!opcode)
             return NULL;
         if (*opcode == OP_STOP)

@@ -63,10 +63,6 @@ typedef struct PickleMachine {
 // Runs all of it; what it makes, in the arena.
 PickleValue *pickle_run(PickleMachine *machine);
 
-// The next `count` bytes; a number of `width` bytes, the lowest first.
-const unsigned char *pickle_take(PickleMachine *machine, size_t count);
-bool pickle_take_number(PickleMachine *machine, size_t width, uint64_t *number);
-
 // A new value on the stack; one of a kind that holds nothing yet.
 bool pickle_push(PickleMachine *machine, PickleValue value);
 bool pickle_push_kind(PickleMachine *machine, PickleKind kind);

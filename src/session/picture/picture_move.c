@@ -9,7 +9,8 @@
 
 enum { LINES_A_NOTCH = 3 };
 
-void picture_shape(const Session *session, ptrdiff_t shape[4])
+// The lengths of the four axes of what is shown; all 1 when it cannot be shown.
+static void shape_of(const Session *session, ptrdiff_t shape[4])
 {
     FigureData data;
     Error err;
@@ -33,7 +34,7 @@ void picture_keep_cursor(Session *session)
 {
     FigureRequest *request = &session->picture.request;
     ptrdiff_t shape[4];
-    picture_shape(session, shape);
+    shape_of(session, shape);
     request->cursor = within_shape(request->cursor, shape);
     request->first_row = within(request->first_row, shape[2]);
     request->first_column = within(request->first_column, shape[3]);
@@ -72,7 +73,7 @@ static FigureCell corner(const Session *session)
     const PictureRoom *room = &session->picture.room;
     FigureCell first = {.head = request->head};
     ptrdiff_t shape[4];
-    picture_shape(session, shape);
+    shape_of(session, shape);
     if (room->is_part) {
         first.row = first_of(request->first_row, shape[2], room->rows, room->block_rows);
         first.column =
@@ -114,7 +115,7 @@ void picture_go_to(Session *session, FigureCell cell)
 static bool is_listed(const Session *session, const Command *command, Error *err)
 {
     ptrdiff_t shape[4];
-    picture_shape(session, shape);
+    shape_of(session, shape);
     bool fits = command->rank == 3;
     for (int axis = 0; fits && axis < 3; axis++)
         fits = command->index[axis] < shape[axis + 1];

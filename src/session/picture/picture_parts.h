@@ -37,9 +37,6 @@ bool picture_look_further(Session *session, int way, Error *err);
 
 // --- picture_move.c: cursor, zoom, pointer. Each does what it can within the map.
 
-// The lengths of the four axes of what is shown; all 1 when it cannot be shown.
-void picture_shape(const Session *session, ptrdiff_t shape[4]);
-
 // Brings cursor and corner back into a tensor that may have another shape.
 void picture_keep_cursor(Session *session);
 
