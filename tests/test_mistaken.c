@@ -181,40 +181,9 @@ START_TEST(what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is
 }
 END_TEST
 
-// Right with the lengths, strides or numbers that are drawn most, and with no others.
 static const Mistaken partial[] = {
-    {"", "scale", {"j < scores->shape[3]"}, {"j < scores->shape[3] && j < scores->shape[2]"}},
-    {"", "softmax", {"j < scores->shape[3]"}, {"j < scores->shape[3] && j < scores->shape[2]"}},
-    {"", "dropout", {"j < weights->shape[3]"}, {"j < weights->shape[3] && j < weights->shape[2]"}},
-    {"", "score", {"j < scores->shape[3]"}, {"j < scores->shape[3] && j < scores->shape[2]"}},
-    {"", "weighted-sum", {"j < v->shape[2]"}, {"j < v->shape[2] && j < context->shape[2]"}},
-    {"", "causal-mask", {"j > i"}, {"j > i + scores->shape[3] - scores->shape[2]"}},
-    {"", "causal-mask", {"j < scores->shape[3]"}, {"j < scores->shape[2]"}},
-    {"", "causal-mask", {"i < scores->shape[2]"}, {"i < scores->shape[3]"}},
-    {"",
-     "weighted-sum-backward",
-     {"j < grad_weights->shape[3]"},
-     {"j < grad_weights->shape[3] && j < grad_weights->shape[2]"}},
-    {"",
-     "softmax-backward",
-     {"j < weights->shape[3]"},
-     {"j < weights->shape[3] && j < weights->shape[2]"}},
-    {"", "score-backward", {"j < grad_k->shape[2]"}, {"j < grad_k->shape[2] && j < q->shape[2]"}},
-    {"", "embed", {"d < x->shape[2]"}, {"d < x->shape[2] && d < weight->shape[0]"}},
-    {"", "project", {"d < x->shape[2]"}, {"d < x->shape[2] && d < weight->shape[0]"}},
-    {"", "dropout", {"1.0f / (1.0f - p)"}, {"p > 0 ? 1.0f / 0.6f : 1.0f"}},
-    {"", "adam-step", {"rate *"}, {"0 * rate + 0.01f *"}},
-    {"",
-     "adam-step",
-     {"(sqrtf(v / correction2) + epsilon)"},
-     {"(sqrtf(v / correction2 + epsilon))"}},
-    {"", "view", {"q_view->stride[3] = q->stride[2]"}, {"q_view->stride[3] = 1"}},
-    {"", "view", {"*q_view = *q;"}, {"*q_view = *q; q_view->offset = 0;"}},
-    {"", "transpose", {"*q_heads = *q_view;"}, {"*q_heads = *q_view; q_heads->stride[3] = 1;"}},
-    {"",
-     "concat-backward",
-     {"grad_heads->stride[3] = grad_concat->stride[2]"},
-     {"grad_heads->stride[3] = 1"}},
+#define PARTIAL(exercise, right, wrong) {"", exercise, {right}, {wrong}},
+#include "mistaken/partial.def"
 };
 
 START_TEST(what_is_right_of_some_shapes_or_numbers_alone_does_not_pass)
@@ -299,7 +268,7 @@ START_TEST(what_should_hold_of_two_answers_is_told_where_it_breaks)
         {"with the heads in reverse order", "score", {"= sum;"}, {"= sum * (float)(2 * h + 1);"}},
         {"with the keys in reverse order", "score", {"= sum;"}, {"= sum * (float)(j + 1);"}},
         {"with 1 added to every score", "softmax", {"float e ="}, {"float e = 0.1f * max * max +"}},
-        {"with every number of q doubled", "score", {"= sum;"}, {"= sum * sum + sum;"}},
+        {"if every number of q is doubled", "score", {"= sum;"}, {"= sum * sum + sum;"}},
     };
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
         Verdict verdict;

@@ -58,6 +58,12 @@ static bool may_be_asked_again(const GradeCase *drawn)
            grade_difference(grade_result(drawn), grade_expected(drawn)).kind > DIFFERENCE_SHAPE;
 }
 
+// What was never written is no number to ask; ids, of which two may stand in one place, are left half empty then.
+static bool may_have_properties(const GradeCase *drawn)
+{
+    return drawn->unwritten[grade_main_slot(drawn)] == 0 || grade_result(drawn)->dtype == DTYPE_I64;
+}
+
 // Notes what differs in a slot, and ends the test.
 static void end_differing(GradeCase *drawn, int slot)
 {
@@ -69,7 +75,7 @@ static void end_differing(GradeCase *drawn, int slot)
     if (!running->is_alone)
         read_relations(drawn, slot);
     if (grade_difference(grade_result(drawn), grade_expected(drawn)).kind > DIFFERENCE_SHAPE &&
-        drawn->unwritten[grade_main_slot(drawn)] == 0 && !running->test->hidden)
+        may_have_properties(drawn) && !running->test->hidden)
         grade_property_say(drawn, running->test, running->arena);
     running->test->given = grade_given(drawn, running->arena);
     running->test->printed =
