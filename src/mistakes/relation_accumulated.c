@@ -6,6 +6,8 @@
 
 extern const Relation relation_accumulated;
 
+enum { NEVER = RELATION_AXIS_NUMBER + 1 };
+
 // The bias of a step that adds one, for the column of an element; it is no part of the sum.
 static double bias_of(const RelationCase *what, ptrdiff_t column)
 {
@@ -31,7 +33,7 @@ static bool accumulates(const RelationCase *what, int axis, Tensor *numbers)
     return relation_makes(what, numbers);
 }
 
-// reading.a: the symbol of the axis at whose change it is set back; SYMBOL_COUNT + 1: never
+// reading.a: the symbol of the axis at whose change it is set back; NEVER
 static void read(const RelationCase *what, RelationReadings *readings)
 {
     Arena arena = {0};
@@ -39,17 +41,17 @@ static void read(const RelationCase *what, RelationReadings *readings)
     bool good = relation_room(what, &arena, &numbers);
     for (int axis = -1; good && axis + 1 < what->known->rank; axis++)
         if (accumulates(what, axis, &numbers))
-            relation_add(
-                what, readings,
-                (RelationReading){&relation_accumulated,
-                                  axis < 0 ? SYMBOL_COUNT + 1 : (int)relation_axis(what, axis), 0,
-                                  0.0, NULL});
+            relation_add(what, readings,
+                         (RelationReading){&relation_accumulated,
+                                           axis < 0 ? NEVER
+                                                    : (int)relation_axis_named(what, axis),
+                                           0, 0.0, NULL});
     arena_finish(&arena);
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
-    if (reading->a > SYMBOL_COUNT)
+    if (reading->a == NEVER)
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SUM_NEVER_SET_BACK));
     else
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SUM_SET_BACK_RARELY),

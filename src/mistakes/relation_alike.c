@@ -37,9 +37,9 @@ static void read(const RelationCase *what, RelationReadings *readings)
     for (int axis = 0; axis < what->known->rank; axis++)
         if (what->known->shape[axis] > 1 && differs(what->known, axis) &&
             is_alike(what, what->wrong, axis))
-            relation_add(
-                what, readings,
-                (RelationReading){&relation_alike, (int)relation_axis(what, axis), 0, 0.0, NULL});
+            relation_add(what, readings,
+                         (RelationReading){&relation_alike, (int)relation_axis_named(what, axis), 0,
+                                           0.0, NULL});
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])

@@ -15,6 +15,7 @@ enum {
     DROPPED_IS_P,
     DROPPED_ENLARGED,
     ENLARGED_BY_ROOT,
+    ENLARGED_TWICE,
     WAYS
 }; // reading.a
 
@@ -36,6 +37,8 @@ static double dropped(const RelationCase *what, const ptrdiff_t at[], const void
         return is_kept ? weight : weight / (1.0 - p);
     case ENLARGED_BY_ROOT:
         return is_kept ? weight / sqrt(1.0 - p) : 0.0;
+    case ENLARGED_TWICE:
+        return is_kept ? weight / (1.0 - p) / (1.0 - p) : 0.0;
     case DROPPED_IS_P:
         return is_kept ? weight / (1.0 - p) : weight * p;
     default:
@@ -64,6 +67,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [DROPPED_IS_P] = ROW(DROPOUT_DROPPED_IS_P),
         [DROPPED_ENLARGED] = ROW(DROPOUT_DROPPED_ENLARGED),
         [ENLARGED_BY_ROOT] = ROW(DROPOUT_ENLARGED_BY_ROOT),
+        [ENLARGED_TWICE] = ROW(DROPOUT_ENLARGED_TWICE),
     };
     words_format(text, RELATION_TEXT_MAX, "%s", sentences[reading->a].in[language]);
 }

@@ -32,7 +32,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
                 relation_fits(what, moved, &(Elsewhere){axis, form}))
                 relation_add(what, readings,
                              (RelationReading){&relation_elsewhere, form,
-                                               (int)relation_axis(what, axis), 0.0, NULL});
+                                               (int)relation_axis_named(what, axis), 0.0, NULL});
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])

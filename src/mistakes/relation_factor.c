@@ -2,6 +2,7 @@
 #include "relation_tools.h"
 
 #include <math.h>
+#include <string.h>
 #include "relation_words.h"
 
 extern const Relation relation_factor;
@@ -64,11 +65,19 @@ static void read(const RelationCase *what, RelationReadings *readings)
                 read_formula(what, readings, factor, i);
 }
 
+// A formula in the words of the step: without heads there is one length, of tokens.
+static const char *formula_of(const RelationReading *reading)
+{
+    const char *formula = relation_formula(reading->b);
+    const char *axes = reading->call ? reading->call->reads[0].axes : NULL;
+    return axes && !strchr(axes, 'H') && strcmp(formula, "Lq") == 0 ? "L" : formula;
+}
+
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])
 {
     char number[32];
-    const char *formula = reading->a == CONSTANT ? relation_number(reading->number, number)
-                                                 : relation_formula(reading->b);
+    const char *formula =
+        reading->a == CONSTANT ? relation_number(reading->number, number) : formula_of(reading);
     if (reading->a == CONSTANT && reading->number == 0.0)
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, FACTOR_ZERO));
     else

@@ -1,6 +1,7 @@
 // Relation: of a whole run: all steps are right but one, which reads one of its inputs otherwise.
 #include "relation_input_change.h"
 
+#include <string.h>
 #include "relation_words.h"
 
 extern const Relation relation_inner;
@@ -92,7 +93,9 @@ static void say(const RelationReading *reading, Language language, char text[REL
     char change[RELATION_TEXT_MAX];
     const Stage *stage = stage_get(reading->a / SLOTS / CALLS);
     const StageCall *call = &stage->calls[reading->a / SLOTS % CALLS];
-    input_change_say(reading->b, call->reads[reading->a % SLOTS].role, language, change);
+    const char *role = call->reads[reading->a % SLOTS].role;
+    bool is_x = strcmp(role, "x_query") == 0; // of a whole run queries are made of x too
+    input_change_say(reading->b, is_x ? "x" : role, language, change);
     words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INNER_STEP), stage->name,
                  call->label ? " " : "", call->label ? call->label : "", change);
 }

@@ -162,8 +162,8 @@ bool input_change_make(const Tensor *input, InputChange change, Arena *arena, Te
 int input_change_code(InputChange change, const char *axes)
 {
     const RelationCase input = {.axes = axes ? axes : ""};
-    int axis = change.axis < 0 ? 0 : (int)relation_axis(&input, change.axis);
-    int other = change.other < 0 ? 0 : (int)relation_axis(&input, change.other);
+    int axis = change.axis < 0 ? 0 : (int)relation_axis_named(&input, change.axis);
+    int other = change.other < 0 ? 0 : (int)relation_axis_named(&input, change.other);
     return (change.form * SYMBOLS + axis) * SYMBOLS + other;
 }
 

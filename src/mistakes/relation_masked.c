@@ -60,8 +60,11 @@ void relation_masked_say(int rule, Language language, char text[RELATION_TEXT_MA
         [FIRST_TOO] = ROW(MASKED_FIRST_TOO), [EVERYTHING] = ROW(MASKED_EVERYTHING),
         [WINDOW] = ROW(MASKED_WINDOW),
     };
-    words_format(text, RELATION_TEXT_MAX, sentences[rule < WINDOW ? rule : WINDOW].in[language],
-                 rule - WINDOW);
+    if (rule == WINDOW) // no key before the query is left
+        words_format(text, RELATION_TEXT_MAX, "%s", TELL_IN(language, MASKED_ALL_BUT_SELF));
+    else
+        words_format(text, RELATION_TEXT_MAX, sentences[rule < WINDOW ? rule : WINDOW].in[language],
+                     rule - WINDOW);
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])

@@ -43,7 +43,7 @@ static Symbol axis_of(const RelationCase *what, int slot, int axis)
 {
     RelationCase input = *what;
     input.axes = what->right->steps[what->step].call->reads[slot].axes;
-    return relation_axis(&input, axis);
+    return relation_axis_named(&input, axis);
 }
 
 static void read_parts(const RelationCase *what, RelationReadings *readings, int slot)
@@ -86,7 +86,9 @@ static void say(const RelationReading *reading, Language language, char text[REL
         return;
     }
     const char *word = relation_axis_word((Symbol)(reading->b % SYMBOLS), language);
-    if (reading->b / SYMBOLS == FIRST)
+    if (reading->b % SYMBOLS == RELATION_AXIS_NUMBER && reading->b / SYMBOLS == FIRST)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INPUT_FIRST_NUMBER), name);
+    else if (reading->b / SYMBOLS == FIRST)
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INPUT_FIRST_ALONE), name, word);
     else
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, INPUT_LAST_ALONE), name, word);

@@ -61,14 +61,14 @@ static void read(const RelationCase *what, RelationReadings *readings)
         if (is_triangle(what, below))
             relation_add(what, readings,
                          (RelationReading){&relation_places, below ? UP_TO_OWN : FROM_OWN,
-                                           (int)relation_axis(what, what->known->rank - 1), 0.0,
-                                           NULL});
+                                           (int)relation_axis_named(what, what->known->rank - 1),
+                                           0.0, NULL});
     for (int axis = 0; axis < what->known->rank; axis++)
         for (int form = 0; form < FORMS && what->known->shape[axis] > 1; form++)
             if (is_form(what, axis, form))
                 relation_add(what, readings,
                              (RelationReading){&relation_places, form,
-                                               (int)relation_axis(what, axis), 0.0, NULL});
+                                               (int)relation_axis_named(what, axis), 0.0, NULL});
 }
 
 static void say(const RelationReading *reading, Language language, char text[RELATION_TEXT_MAX])

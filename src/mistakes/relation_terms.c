@@ -3,6 +3,7 @@
 #include "relation_tools.h"
 
 #include <math.h>
+#include <string.h>
 #include "relation_words.h"
 
 extern const Relation relation_terms;
@@ -172,8 +173,14 @@ static bool is_possible(const Summing *summing)
         return what->axes[0] != 'B' && size[SYMBOL_B] > 1 && summing->terms % size[SYMBOL_B] == 0;
     if (summing->way == BEST_ONLY && summing->kind != TERM_MULTIPLY_ADD)
         return false;
-    return summing->way < SHORT ||
-           (size[summing->way - SHORT] > 0 && size[summing->way - SHORT] < summing->terms);
+    if (summing->way < SHORT)
+        return true;
+    const char *axes = what->right->steps[what->step].call->reads[0].axes;
+    bool has_heads =
+        axes && strchr(axes, 'H'); // then queries are told from keys; else both are tokens
+    Symbol symbol = (Symbol)(summing->way - SHORT);
+    bool is_other = has_heads ? symbol == SYMBOL_L : symbol == SYMBOL_LQ || symbol == SYMBOL_LK;
+    return !is_other && size[symbol] > 0 && size[symbol] < summing->terms;
 }
 
 // The largest power of 2 below a number of terms.

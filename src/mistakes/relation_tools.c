@@ -204,16 +204,31 @@ Symbol relation_axis(const RelationCase *what, int axis)
     return (Symbol)symbol;
 }
 
+static const Words axis_words[] = {
+    [SYMBOL_B] = ROW(AXIS_SEQUENCE),   [SYMBOL_L] = ROW(AXIS_TOKEN),
+    [SYMBOL_LQ] = ROW(AXIS_QUERY),     [SYMBOL_LK] = ROW(AXIS_KEY),
+    [SYMBOL_H] = ROW(AXIS_HEAD),       [SYMBOL_V] = ROW(AXIS_ROW),
+    [SYMBOL_COUNT] = ROW(AXIS_COLUMN), [RELATION_AXIS_NUMBER] = ROW(AXIS_NUMBER),
+};
+
+Symbol relation_axis_named(const RelationCase *what, int axis)
+{
+    Symbol symbol = relation_axis(what, axis);
+    bool has_heads = strchr(what->axes, 'H') != NULL;
+    bool is_pair = strstr(what->axes, "Lq Lk") != NULL;
+    if ((symbol == SYMBOL_LQ || symbol == SYMBOL_LK) && !has_heads && !is_pair)
+        return SYMBOL_L;
+    if (axis_words[symbol].in[LANGUAGE_ENGLISH] && symbol != SYMBOL_COUNT)
+        return symbol;
+    const char *last = strrchr(what->axes, ' ');
+    bool is_last = relation_axis(what, axis + 1) == SYMBOL_COUNT;
+    return !last ? (Symbol)RELATION_AXIS_NUMBER : is_last ? SYMBOL_COUNT : SYMBOL_V;
+}
+
 const char *relation_axis_word(Symbol symbol, Language language)
 {
-    static const Words words[] = {
-        [SYMBOL_B] = ROW(AXIS_SEQUENCE),   [SYMBOL_L] = ROW(AXIS_TOKEN),
-        [SYMBOL_LQ] = ROW(AXIS_QUERY),     [SYMBOL_LK] = ROW(AXIS_KEY),
-        [SYMBOL_H] = ROW(AXIS_HEAD),       [SYMBOL_V] = ROW(AXIS_ROW),
-        [SYMBOL_COUNT] = ROW(AXIS_COLUMN),
-    };
-    bool counts = symbol <= SYMBOL_COUNT && words[symbol].in[language];
-    return words[counts ? symbol : SYMBOL_COUNT].in[language];
+    bool counts = (int)symbol <= RELATION_AXIS_NUMBER && axis_words[symbol].in[language];
+    return axis_words[counts ? symbol : SYMBOL_COUNT].in[language];
 }
 
 // --- formulas
@@ -273,8 +288,8 @@ static const Formula formulas[] = {
     {"sqrt(B)", 1.0, SYMBOL_B, 0.5, PLAIN},
     {"d_v", 1.0, SYMBOL_D_V, 1.0, PLAIN},
     {"sqrt(d_v)", 1.0, SYMBOL_D_V, 0.5, PLAIN},
-    {"d_in", 1.0, SYMBOL_DIN, 1.0, PLAIN},
-    {"sqrt(d_in)", 1.0, SYMBOL_DIN, 0.5, PLAIN},
+    {"Din", 1.0, SYMBOL_DIN, 1.0, PLAIN},
+    {"sqrt(Din)", 1.0, SYMBOL_DIN, 0.5, PLAIN},
     {"V", 1.0, SYMBOL_V, 1.0, PLAIN},
 };
 

@@ -49,7 +49,12 @@ bool relation_room(const RelationCase *what, Arena *arena, Tensor *room);
 // The symbol of an axis of the case ("B H Lq Lk": axis 1 is SYMBOL_H); SYMBOL_COUNT beyond.
 Symbol relation_axis(const RelationCase *what, int axis);
 
-// "head" and "헤드": what an axis counts.
+// What an axis counts, for relation_axis_word: where no queries meet keys its places are tokens, and of an axis
+// without a name of its own, rows, columns or the numbers of a single row.
+Symbol relation_axis_named(const RelationCase *what, int axis);
+enum { RELATION_AXIS_NUMBER = SYMBOL_COUNT + 1 };
+
+// "head" and "헤드".
 const char *relation_axis_word(Symbol symbol, Language language);
 
 // Formulas of sizes that people write by mistake: "sqrt(d_k)", "H", "d_k / 2".
