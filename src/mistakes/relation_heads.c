@@ -10,6 +10,7 @@ enum { // reading.a
     OVERWRITTEN,
     ADDED_UP,
     ADDED_UP_FOR_ALL,
+    MEAN_FOR_ALL,
     LAST_FOR_ALL,
     FIRST_FOR_ALL,
     ONLY_LAST,
@@ -33,6 +34,8 @@ static double together(int way, const Tensor *context, ptrdiff_t b, ptrdiff_t h,
         return h == 0 ? sum : 0.0;
     case ADDED_UP_FOR_ALL:
         return sum;
+    case MEAN_FOR_ALL:
+        return sum / (double)(last + 1);
     case LAST_FOR_ALL:
         return of_last;
     case FIRST_FOR_ALL:
@@ -77,6 +80,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [OVERWRITTEN] = ROW(HEADS_OVERWRITTEN),
         [ADDED_UP] = ROW(HEADS_ADDED_UP),
         [ADDED_UP_FOR_ALL] = ROW(HEADS_ADDED_UP_FOR_ALL),
+        [MEAN_FOR_ALL] = ROW(HEADS_MEAN_FOR_ALL),
         [LAST_FOR_ALL] = ROW(HEADS_LAST_FOR_ALL),
         [FIRST_FOR_ALL] = ROW(HEADS_FIRST_FOR_ALL),
         [ONLY_LAST] = ROW(HEADS_ONLY_LAST),

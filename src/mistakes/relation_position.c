@@ -17,6 +17,7 @@ enum { // reading.a
     ALL_COSINES,
     HALVES,
     HALVES_OF_PAIRS, // with the wavelengths of pairs
+    HALVES_OF_ODD,   // of which the first wavelengths are one more
     TWICE_THE_EXPONENT,
     ANGLE_MULTIPLIED,
     MULTIPLIED,
@@ -44,6 +45,8 @@ static double angle(const Wave *wave, double l, ptrdiff_t d, ptrdiff_t width)
         exponent = (double)pair;
     else if (wave->way == HALVES && half > 0)
         exponent = (double)(2 * (d % half)) / (double)width;
+    else if (wave->way == HALVES_OF_ODD)
+        exponent = (double)(2 * (d % (width - half))) / (double)width;
     else if (wave->way == TWICE_THE_EXPONENT)
         exponent *= 2.0;
     else if (wave->way == ANGLE_MULTIPLIED)
@@ -54,7 +57,7 @@ static double angle(const Wave *wave, double l, ptrdiff_t d, ptrdiff_t width)
 static double encoding(const Wave *wave, double l, ptrdiff_t d, ptrdiff_t width)
 {
     double at = angle(wave, l, d, width);
-    bool in_halves = wave->way == HALVES || wave->way == HALVES_OF_PAIRS;
+    bool in_halves = wave->way >= HALVES && wave->way <= HALVES_OF_ODD;
     bool is_sine = in_halves ? d < width / 2 : d % 2 == 0;
     bool as_sine = wave->way == ALL_SINES || (is_sine && wave->way != ALL_COSINES);
     return (double)(float)(as_sine ? sin(at) : cos(at));
@@ -104,6 +107,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
         [ALL_COSINES] = ROW(POSITION_ALL_COSINES),
         [HALVES] = ROW(POSITION_HALVES),
         [HALVES_OF_PAIRS] = ROW(POSITION_HALVES),
+        [HALVES_OF_ODD] = ROW(POSITION_HALVES),
         [TWICE_THE_EXPONENT] = ROW(POSITION_TWICE_THE_EXPONENT),
         [ANGLE_MULTIPLIED] = ROW(POSITION_ANGLE_MULTIPLIED),
         [MULTIPLIED] = ROW(POSITION_MULTIPLIED),

@@ -6,7 +6,7 @@
 
 extern const Relation relation_softmax_base;
 
-enum { POWER, LINEAR, HARD, FORMULA, OVER_FORMULA }; // reading.a; reading.b is the formula
+enum { POWER, LINEAR, HARD, SHARED, FORMULA, OVER_FORMULA }; // reading.a; reading.b is the formula
 
 typedef struct Row {
     int way;
@@ -20,17 +20,21 @@ static double weight(const RelationCase *what, const ptrdiff_t at[], const void 
     ptrdiff_t place[TENSOR_RANK_MAX];
     int last = scores->rank - 1;
     double sum = 0.0, most = -INFINITY, own = tensor_number(scores, at);
+    int largest = 0;    // how many are
     float plain = 0.0f; // as a plain loop adds them: their signs differ, and digits cancel
     for (int axis = 0; axis <= last; axis++)
         place[axis] = at[axis];
     for (place[last] = 0; place[last] < scores->shape[last]; place[last]++) {
         double score = tensor_number(scores, place);
+        largest = score > most ? 1 : largest + (score == most);
         most = fmax(most, score);
         plain += (float)score;
         sum += exp(row->times * (score - own));
     }
     if (row->way == HARD)
         return own == most ? 1.0 : 0.0;
+    if (row->way == SHARED)
+        return own == most ? 1.0 / (double)largest : 0.0;
     return row->way == LINEAR ? (double)((float)own / plain) : isinf(own) ? 0.0 : 1.0 / sum;
 }
 
@@ -85,7 +89,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
                          (RelationReading){&relation_softmax_base, POWER, 0, candidates[i], NULL});
     if (isfinite(times) && relation_fits(what, weight, &(Row){POWER, times}))
         read_formulas(what, readings, times);
-    for (int way = LINEAR; way <= HARD; way++)
+    for (int way = LINEAR; way <= SHARED; way++)
         if (relation_fits(what, weight, &(Row){way, 0.0}))
             relation_add(what, readings,
                          (RelationReading){&relation_softmax_base, way, 0, 0.0, NULL});
@@ -116,6 +120,8 @@ static void say(const RelationReading *reading, Language language, char text[REL
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SOFTMAX_LINEAR));
     else if (reading->a == HARD)
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SOFTMAX_HARD));
+    else if (reading->a == SHARED)
+        words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SOFTMAX_HARD_SHARED));
     else if (fabs(reading->number - log(2.0)) < 1e-4)
         words_format(text, RELATION_TEXT_MAX, TELL_IN(language, SOFTMAX_BASE_2));
     else if (fabs(reading->number - log(10.0)) < 1e-4)

@@ -11,6 +11,7 @@ extern const Relation relation_update_rule;
 enum { // reading.a
     NESTEROV,
     MOMENTUM,
+    FIRST_WITHOUT_SECOND,
     NESTEROV_MOMENTUM,
     ROOT_MEAN_SQUARE,
     CORRECTIONS_MULTIPLIED,
@@ -58,6 +59,8 @@ static double step_of(int way, const StageOptions *options, double g, double m, 
         return (beta1 * mean + (1.0 - beta1) * g / first) / (sqrt(size) + epsilon);
     case MOMENTUM:
         return m;
+    case FIRST_WITHOUT_SECOND:
+        return mean;
     case NESTEROV_MOMENTUM:
         return g + beta1 * m;
     case ROOT_MEAN_SQUARE:
@@ -133,6 +136,7 @@ static void say(const RelationReading *reading, Language language, char text[REL
     static const Words sentences[] = {
         [NESTEROV] = ROW(RULE_NESTEROV),
         [MOMENTUM] = ROW(RULE_MOMENTUM),
+        [FIRST_WITHOUT_SECOND] = ROW(RULE_FIRST_WITHOUT_SECOND),
         [NESTEROV_MOMENTUM] = ROW(RULE_NESTEROV_MOMENTUM),
         [ROOT_MEAN_SQUARE] = ROW(RULE_ROOT_MEAN_SQUARE),
         [CORRECTIONS_MULTIPLIED] = ROW(RULE_CORRECTIONS_MULTIPLIED),
