@@ -126,34 +126,8 @@ END_TEST
 
 // Right with every shape that is drawn at first, wrong at an edge.
 static const Mistaken at_edges[] = {
-    {"", "score", {"d < q->shape[3]"}, {"d < (q->shape[3] < 64 ? q->shape[3] : 64)"}},
-    {"", "attention", {"softmax(weights, keys)"}, {"softmax(weights, keys < 64 ? keys : 64)"}},
-    {"", "causal-mask", {"j > i"}, {"j > i && b < 64"}},
-    {"", "scale", {"/ divisor"}, {"/ (h < 64 ? divisor : 1)"}},
-    {"These are the numbers with x read in the order of its memory:",
-     "project",
-     {"*tensor_at3(x, b, l, d)"},
-     {"x->storage.f32[x->offset + (b * x->shape[1] + l) * x->shape[2] + d]"}},
-    {"These are the numbers with x read in the order of its memory: its strides and its offset",
-     "project",
-     {"*tensor_at3(x, b, l, d)"},
-     {"x->storage.f32[(b * x->shape[1] + l) * x->shape[2] + d]"}},
-    {"Each sum stops after 64 terms",
-     "weighted-sum-backward",
-     {"d < v->shape[3]"},
-     {"d < (v->shape[3] < 64 ? v->shape[3] : 64)"}},
-    {"", "softmax-backward", {"j < weights->shape[3]"}, {"j < weights->shape[3] && j < 64"}},
-    {"These are the numbers with grad_scores read in the order of its memory:",
-     "score-backward",
-     {"*tensor_at4(grad_scores, b, h, i, j)"},
-     {"grad_scores->storage.f32[grad_scores->offset + ((b * q->shape[1] + h) * q->shape[2] + i) * "
-      "grad_scores->shape[3] + j]"}},
-    {"These are the numbers with x read in the order of its memory:",
-     "project-backward",
-     {"*tensor_at3(x, b, l, d)"},
-     {"x->storage.f32[x->offset + (b * x->shape[1] + l) * x->shape[2] + d]"}},
-    {"", "bias-backward", {"l < grad_out->shape[1]"}, {"l < grad_out->shape[1] && l < 32"}},
-    {"", "layer-backward", {"weights[j] /= sum;"}, {"weights[j] /= j < 32 ? sum : 1;"}},
+#define AT_EDGE(told, exercise, right, wrong) {told, exercise, {right}, {wrong}},
+#include "mistaken/at_edges.def"
 };
 
 START_TEST(what_is_wrong_at_an_edge_alone_passes_what_is_shown_and_fails_what_is_hidden)

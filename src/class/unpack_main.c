@@ -21,6 +21,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "forbidden.h"
 #include "room.h"
 #include "unpack.h"
 
@@ -214,7 +215,7 @@ static void limit_all(void)
     limit(RLIMIT_CPU, SECONDS, SECONDS + SECONDS_TO_END);
     limit(RLIMIT_FSIZE, UNPACK_ARCHIVE_BYTES_MAX, UNPACK_ARCHIVE_BYTES_MAX);
     limit(RLIMIT_CORE, 0, 0);
-#ifndef __SANITIZE_ADDRESS__ // which takes terabytes of addresses
+#ifndef FORBIDDEN_IS_WATCHED // by a sanitizer, which takes terabytes of addresses
     limit(RLIMIT_AS, MEMORY_MOST, MEMORY_MOST);
 #endif
 }
