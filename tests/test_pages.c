@@ -61,8 +61,10 @@ START_TEST(what_is_left_is_still_there)
 {
     pages_leave(memory, BYTES);
     ck_assert_int_eq(bytes_held(), BYTES);
+    int others = 0; // a check for each byte would take longer than a busy machine grants a test
     for (int i = 0; i < BYTES; i++)
-        ck_assert_uint_eq(memory[i], 7);
+        others += memory[i] != 7;
+    ck_assert_int_eq(others, 0);
 }
 END_TEST
 
