@@ -52,7 +52,10 @@ static GradingCase case_of(Grading *grading, const VerdictTest *test, const Verd
         [VERDICT_BROKEN] = GRADING_BROKEN,
         [VERDICT_NOT_RUN] = GRADING_UNJUDGED,
     };
-    const char *title = verdict_told(test->title, grading->language);
+    Error err;
+    char told[VERDICT_TITLE_MAX];
+    const char *title = arena_text(arena, verdict_title(test, grading->language, told), &err);
+    grading->is_whole = grading->is_whole && title;
     double all = verdict->max, best = verdict->points;
     return (GradingCase){
         .title = title ? title : test->name,

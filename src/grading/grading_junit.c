@@ -89,7 +89,10 @@ static void write_test(Grading *grading, const char *exercise, const VerdictTest
     const char *why = verdict_told(test->why, grading->language);
     const char *numbers = test->where ? grading_number_told(grading, test, &arena) : NULL;
     grading->is_whole = grading->is_whole && (numbers || !test->where);
-    const char *message = why ? why : numbers ? numbers : test->name;
+    char title[VERDICT_TITLE_MAX];
+    const char *message = why       ? why
+                          : numbers ? numbers
+                                    : verdict_title(test, grading->language, title);
     const char *relation = verdict_told(test->relation, grading->language);
     const char *mistake = test->mistakes[0] ? grading_mistake(grading, test->mistakes[0], &arena)
                           : relation        ? relation
