@@ -15,21 +15,6 @@ static double divided(const RelationCase *what, const ptrdiff_t at[], const void
     return tensor_number(&what->given->in[0], at) / *(const double *)divisor;
 }
 
-// What the largest input was divided by: others have fewer digits that count.
-static double largest_over_own(const RelationCase *what)
-{
-    ptrdiff_t at[TENSOR_RANK_MAX] = {0};
-    double largest = 0.0, divisor = NAN;
-    do {
-        double input = tensor_number(&what->given->in[0], at);
-        if (isfinite(input) && fabs(input) > largest) {
-            largest = fabs(input);
-            divisor = input / tensor_number(what->wrong, at);
-        }
-    } while (tensor_next(what->wrong, at));
-    return divisor;
-}
-
 // The number in the formula, of a divisor that it gives with this d_k.
 static double number_in(int way, double divisor, double d_k)
 {
@@ -51,7 +36,7 @@ static void read(const RelationCase *what, RelationReadings *readings)
 {
     if (!relation_is_stage(what, "scale"))
         return;
-    double divisor = largest_over_own(what), d_k = (double)what->right->scenario->size[SYMBOL_D_K];
+    double divisor = relation_input_divisor_of(what), d_k = (double)what->right->scenario->size[SYMBOL_D_K];
     if (!(divisor > 0.0) || !relation_fits(what, divided, &divisor))
         return;
     for (int way = 0; way < WAYS; way++) {
