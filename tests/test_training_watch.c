@@ -3,62 +3,12 @@
 #include "train_screen.h"
 
 #include "shown.h"
-#include "small_training.h"
 #include "suite.h"
+#include "watched_training.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static TrainingWatch watch;
-static Cells cells;
-
-static void begin(const TrainingRecipe *recipe)
-{
-    Error err = {.text = ""};
-    ck_assert_msg(training_watch_open(&watch, recipe, &err), "%s", err.text);
-    ck_assert_msg(training_watch_begin(&watch, &err), "%s", err.text);
-}
-
-static void setup(void)
-{
-    TrainingRecipe recipe = small_training();
-    begin(&recipe);
-}
-
-static void finish(void)
-{
-    training_watch_close(&watch);
-    cells_finish(&cells);
-}
-
-static void press(const char *key)
-{
-    Error err = {.text = ""};
-    ck_assert_msg(training_watch_press(&watch, key, &err), "%s", err.text);
-}
-
-static void steps(int count)
-{
-    Error err = {.text = ""};
-    for (int i = 0; i < count; i++)
-        ck_assert_msg(training_watch_step(&watch, &err), "%s", err.text);
-    ck_assert_msg(training_watch_look(&watch, false, &err), "%s", err.text);
-}
-
-static const char *drawn(int columns, int rows)
-{
-    Error err;
-    ck_assert(cells_resize(&cells, columns, rows, &err));
-    train_screen_draw(&watch, &cells);
-    return shown(&cells);
-}
-
-static void check_says(const char *text)
-{
-    const char *screen = drawn(110, 34);
-    ck_assert_msg(strstr(screen, text) != NULL, "no \"%s\" in:\n%s", text, screen);
-}
 
 // The letters that lie on n and s.
 START_TEST(hangul_is_the_keys_beneath_it_and_that_is_said_once)
