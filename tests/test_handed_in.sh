@@ -16,7 +16,8 @@ export LC_ALL=C.UTF-8
 solution=$source/lessons/exercises/09-scale/solution.c
 
 explain() {
-    head -c 2000 "$scratch/out" "$scratch/err"
+    tail -n 3 "$scratch/judged" 2>/dev/null || :
+    head -c 2000 "$scratch/err"
 }
 
 # hand_in NAME [EXERCISE]: standard input becomes that submission's file.
@@ -87,6 +88,11 @@ assert len(fence) == 1, fence
 END_OF_PYTHON
 }
 
+# said COMMAND...: runs it; what it says of an entry is told when it fails.
+said() {
+    "$@" >"$scratch/judged" 2>&1
+}
+
 # nothing_left: no process of the class's programs, and nothing that was built half.
 nothing_left() {
     [ "$(find /proc -maxdepth 2 -name exe -lname "$place/*" 2>/dev/null | wc -l)" = 0 ] &&
@@ -112,7 +118,7 @@ try_class() {
         [ "$code" = 0 ] || echo "# $who: not all could be judged, try $again of 3"
     done
     check "$who: all could be judged" [ "$code" = 0 ]
-    check "$who: nothing is gained, and everything told" judged "$who"
+    check "$who: nothing is gained, and everything told" said judged "$who"
     check "$who: nothing is left" nothing_left
 }
 

@@ -142,7 +142,7 @@ named two 'scale (2).c'
 named own scale.c
 echo 'int scale(' >"$names/own/scale (1).c"
 named dotted/.mine scale.c
-(cd "$names/text" && zip -q ../text_zipped.zip scale.c.txt)
+(cd "$names/text" && python3 -m zipfile -c ../text_zipped.zip scale.c.txt)
 cp "$scale" "$names/kim_12345_Scale.c"
 echo 'exercises: [{name: scale, points: 10}, {name: causal-mask, points: 10}]' >"$scratch/names.yaml"
 "$attnscope" grade "$names" --lang en --course "$scratch/names.yaml" >"$scratch/table" 2>&1
