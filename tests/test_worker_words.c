@@ -1,4 +1,4 @@
-// What a compiler says, made fit to be shown: lines that it repeats.
+// What a compiler says, made fit to be shown: lines that it repeats, and its dumps.
 #include <string.h>
 #include "suite.h"
 #include "worker_internal.h"
@@ -26,12 +26,35 @@ START_TEST(of_a_line_that_is_repeated_two_stay)
 }
 END_TEST
 
+// A compiler that ends itself says why first; what follows are the folders and addresses of a machine.
+static const struct {
+    const char *said, *shown;
+} dumps[] = {
+    {"", ""},
+    {"a.c:1:1: error: no\n", "a.c:1:1: error: no\n"},
+    {"LLVM ERROR: out of memory\nPLEASE submit a bug report to them\nStack dump:\n0.\t/home\n",
+     "LLVM ERROR: out of memory\n"},
+    {"fatal\n\nStack dump:\n0.\t/home\n", "fatal\n\n"},
+    {"a.c:1:2: error: Stack dump:\nb\n", "a.c:1:2: error: Stack dump:\nb\n"},
+};
+
+START_TEST(of_a_compiler_that_ends_itself_its_reason_stays)
+{
+    char text[128];
+    strcpy(text, dumps[_i].said);
+    worker_words_without_dump(text);
+    ck_assert_str_eq(text, dumps[_i].shown);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("worker_words");
     TCase *tests = tcase_create("all");
     tcase_add_loop_test(tests, of_a_line_that_is_repeated_two_stay, 0,
                         sizeof echoes / sizeof *echoes);
+    tcase_add_loop_test(tests, of_a_compiler_that_ends_itself_its_reason_stays, 0,
+                        sizeof dumps / sizeof *dumps);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

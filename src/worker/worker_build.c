@@ -159,12 +159,17 @@ static void replace_folder(char said[WORKER_SAID_MAX], const char *old, const ch
     }
 }
 
-// The files are the person's own again in what the compiler said: it had copies.
-static void show_own_paths(const WorkerCopy *copy, char said[WORKER_SAID_MAX])
+// The files are the person's own again in what the compiler said: it had copies. Folders of this
+// machine are nobody's business.
+static void show_own_paths(const Compile *what, char said[WORKER_SAID_MAX])
 {
+    const WorkerCopy *copy = what->made->copy;
     char whole[WORKER_PATH_MAX];
-    snprintf(whole, sizeof whole, "%s/", copy->root);
     worker_words_without_echo(said);
+    worker_words_without_dump(said);
+    snprintf(whole, sizeof whole, "%s/", what->cache->build);
+    replace_folder(said, whole, "");
+    snprintf(whole, sizeof whole, "%s/", copy->root);
     replace_folder(said, whole, CACHE_COPY "/");
     replace_folder(said, CACHE_COPY "/", copy->shown);
     worker_words_printable(said);
@@ -266,7 +271,7 @@ static bool make(Compile *what, WorkerProgram *program, Error *err)
     program->milliseconds = what->spent;
     if (!ran)
         return error_prefix(err, "%s: ", file_name(what->made->build->source));
-    show_own_paths(what->made->copy, program->said);
+    show_own_paths(what, program->said);
     return judge_end(what, program, err);
 }
 

@@ -117,6 +117,10 @@ bool worker_refusal_say(const char *name, const char *said, Error why[LANGUAGES]
 // makes clang tell two hundred times from where, before it tells what is wrong.
 void worker_words_without_echo(char *text);
 
+// What a compiler prints when it ends itself (clang without memory: how it was called, its folders, its
+// stack) is cut off; the reason, which stands before it, stays.
+void worker_words_without_dump(char *text);
+
 // Takes the lines that are for us (they begin with '@') and the sanitizer's report out of what the
 // process printed; what is left is the learner's own.
 void worker_words_clean(Worker *worker);

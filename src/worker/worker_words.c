@@ -55,6 +55,20 @@ void worker_words_without_echo(char *text)
     *end = '\0';
 }
 
+void worker_words_without_dump(char *text)
+{
+    static const char *const beginnings[] = {"PLEASE submit a bug report",
+                                             "Stack dump:", "PLEASE ATTACH THE FOLLOWING"};
+    for (char *line = text; *line; line += strspn(line, "\n")) {
+        for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+            if (strncmp(line, beginnings[i], strlen(beginnings[i])) == 0) {
+                *line = '\0';
+                return;
+            }
+        line += strcspn(line, "\n");
+    }
+}
+
 // --- where in the source
 
 // The next address of the program in the text: "(PROGRAM+0x1234)" or a line "@code 1234".
