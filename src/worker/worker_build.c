@@ -164,7 +164,7 @@ static void replace_folder(char said[WORKER_SAID_MAX], const char *old, const ch
 static void show_own_paths(const Compile *what, char said[WORKER_SAID_MAX])
 {
     const WorkerCopy *copy = what->made->copy;
-    char whole[WORKER_PATH_MAX];
+    char whole[WORKER_PATH_MAX + 1];
     worker_words_without_echo(said);
     worker_words_without_dump(said);
     snprintf(whole, sizeof whole, "%s/", what->cache->build);
