@@ -95,6 +95,39 @@ START_TEST(the_tiles_give_the_bits_of_the_plain_loop)
 }
 END_TEST
 
+// The stack's matrices follow each other in memory, or lie between those of another one, as a question's
+// gradients do. One below the other they are a single matrix: its product is the one expected.
+START_TEST(a_stack_gives_the_bits_of_one_matrix)
+{
+    uint64_t state = (uint64_t)_i;
+    ptrdiff_t count = tiny_index(&state, 6), depth = 1 + tiny_index(&state, 20);
+    ptrdiff_t rows = 1 + tiny_index(&state, SIDE_MAX), columns = 1 + tiny_index(&state, SIDE_MAX);
+    ptrdiff_t apart = 1 + tiny_index(&state, 2);
+    fill(left_numbers, (size_t)(count * apart * depth * rows), &state);
+    fill(right_numbers, (size_t)(count * depth * columns), &state);
+    Tensor spread =
+        tensor_over(left_numbers, DTYPE_F32, 4, (ptrdiff_t[]){count, apart, depth, rows});
+    Tensor stack = tensor_select(&spread, 1, apart - 1);
+    static float below[SIDE_MAX * DEPTH_MAX];
+    for (ptrdiff_t b = 0; b < count; b++)
+        for (ptrdiff_t i = 0; i < depth * rows; i++)
+            below[b * depth * rows + i] = left_numbers[(b * apart + apart - 1) * depth * rows + i];
+    Tensor left = matrix(below, rows, count * depth, true);
+    Tensor right = matrix(right_numbers, count * depth, columns, false);
+    Tensor out = matrix(out_numbers, rows, columns, false);
+
+    const Kernel *kernel;
+    for (int number = 0; (kernel = kernel_to_test(number)) != NULL; number++) {
+        ptrdiff_t shape[TENSOR_RANK_MAX];
+        int rank = matrix_panels_shape(kernel, &right, shape);
+        Tensor panels = tensor_over(panel_numbers, DTYPE_F32, rank, shape);
+        matrix_pack(kernel, &right, &panels);
+        matrix_product_of_stack(kernel, &stack, &panels, &out);
+        expect_loop(kernel->name, &left, &right, NULL, &out);
+    }
+}
+END_TEST
+
 START_TEST(softmax_in_lanes_gives_the_bits_of_its_definition)
 {
     uint64_t state = (uint64_t)_i;
@@ -181,6 +214,7 @@ int main(void)
     Suite *suite = suite_create("matrix_product");
     TCase *cases = tcase_create("bits");
     tcase_add_loop_test(cases, the_tiles_give_the_bits_of_the_plain_loop, 0, 400);
+    tcase_add_loop_test(cases, a_stack_gives_the_bits_of_one_matrix, 0, 300);
     tcase_add_loop_test(cases, softmax_in_lanes_gives_the_bits_of_its_definition, 0, 300);
     tcase_add_loop_test(cases, blocks_in_lanes_are_those_of_a_plain_loop, 0, 300);
     tcase_add_loop_test(cases, levels_in_lanes_are_those_of_a_plain_loop, 0, 300);

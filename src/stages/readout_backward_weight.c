@@ -64,7 +64,7 @@ const Stage stage_readout_backward_weight = {
     .calls = {{
         .of = "readout",
         .reads = {{.role = "grad.logits", .axes = "B Q Lq V"},
-                  {.role = "output", .axes = "B Lq Dout", .factor = FACTOR_COLUMNS}},
+                  {.role = "output", .axes = "B Lq Dout", .factor = FACTOR_STACKED}},
         .writes =
             {{.role = "grad.readout.weight", .tensor = "grad.readout.weight", .axes = "Q V Dout"}},
     }},

@@ -35,6 +35,7 @@ typedef enum Factor {
     FACTOR_NONE,
     FACTOR_COLUMNS, // its last axis counts the columns of the product: v
     FACTOR_ROWS,    // each of its rows makes a column of the product: k, and weights
+    FACTOR_STACKED, // columns, of all sequences one below the other: x, for the gradient of a weight
     FACTOR_KINDS
 } Factor;
 

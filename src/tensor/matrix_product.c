@@ -133,6 +133,28 @@ void matrix_product_onto(const Kernel *kernel, const Tensor *left, const Tensor 
         &(Product){.kernel = kernel, .left = left, .panels = panels, .out = out, .goes_on = true});
 }
 
+void matrix_product_of_stack(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                             const Tensor *out)
+{
+    Error apart;
+    Tensor rows;
+    ptrdiff_t depth = left->shape[1], width = left->shape[2];
+    if (tensor_view(left, 2, (ptrdiff_t[]){left->shape[0] * depth, width}, &rows, &apart)) {
+        rows = tensor_transpose(&rows, 0, 1);
+        matrix_product(kernel, &rows, panels, NULL, out, NULL);
+        return;
+    }
+    for (ptrdiff_t b = 0; b < left->shape[0]; b++) {
+        Tensor matrix = tensor_select(left, 0, b),
+               some = tensor_narrow(panels, 1, b * depth, depth);
+        matrix = tensor_transpose(&matrix, 0, 1);
+        if (b == 0)
+            matrix_product(kernel, &matrix, &some, NULL, out, NULL);
+        else
+            matrix_product_onto(kernel, &matrix, &some, out);
+    }
+}
+
 void matrix_product_once(const Kernel *kernel, const Tensor *left, const Tensor *right,
                          const Tensor *out)
 {

@@ -33,6 +33,11 @@ void matrix_product(const Kernel *kernel, const Tensor *left, const Tensor *pane
 void matrix_product_onto(const Kernel *kernel, const Tensor *left, const Tensor *panels,
                          const Tensor *out);
 
+// A sum over a stack of matrices too: out[i, j] = sum over b, then k, of left[b, k, i] * right[b, k, j].
+// left (B, K, I) float32 with any strides; panels of the B*K rows of `right`, one matrix below the other.
+void matrix_product_of_stack(const Kernel *kernel, const Tensor *left, const Tensor *panels,
+                             const Tensor *out);
+
 // left (I, K) times right (K, J), float32 views with any strides, where nobody has panels of `right`: they
 // are made a few at a time.
 void matrix_product_once(const Kernel *kernel, const Tensor *left, const Tensor *right,

@@ -9,6 +9,7 @@ typedef struct Packing {
     const Kernel *kernel;
     const Tensor *factor; // columns last
     const Tensor *panels;
+    bool is_stacked; // the panels are of one matrix: all of the factor's, one below the other
 } Packing;
 
 // Matrix `number` of a tensor whose last `inner` axes are the matrix, and that has at most two others.
@@ -25,23 +26,37 @@ static void pack_one(void *context, ptrdiff_t number)
 {
     const Packing *packing = context;
     Tensor factor = inner_tensor(packing->factor, 2, number);
-    Tensor panels = inner_tensor(packing->panels, 3, number);
+    ptrdiff_t rows = factor.shape[0];
+    Tensor panels = packing->is_stacked ? tensor_narrow(packing->panels, 1, number * rows, rows)
+                                        : inner_tensor(packing->panels, 3, number);
     matrix_pack(packing->kernel, &factor, &panels);
+}
+
+static int panels_shape(const Kernel *kernel, const Tensor *factor, bool is_stacked,
+                        ptrdiff_t shape[TENSOR_RANK_MAX])
+{
+    if (!is_stacked)
+        return matrix_panels_shape(kernel, factor, shape);
+    Tensor stacked = {.rank = 2, .shape = {1, factor->shape[factor->rank - 1]}};
+    for (int axis = 0; axis + 1 < factor->rank; axis++)
+        stacked.shape[0] *= factor->shape[axis];
+    return matrix_panels_shape(kernel, &stacked, shape);
 }
 
 static bool pack(Trace *trace, const Tensor *in, Factor kind, Tensor *panels, Error *err)
 {
     Tensor factor = kind == FACTOR_ROWS ? tensor_transpose(in, in->rank - 2, in->rank - 1) : *in;
+    bool is_stacked = kind == FACTOR_STACKED;
     ptrdiff_t shape[TENSOR_RANK_MAX], matrices;
-    int rank = matrix_panels_shape(trace->kernel, &factor, shape);
+    tensor_count_of(factor.rank - 2, factor.shape, &matrices);
+    int rank = panels_shape(trace->kernel, &factor, is_stacked, shape);
     if (!panels->storage.bytes &&
         !tensor_take(&trace->scratch, DTYPE_F32, rank, shape, panels, err))
         return false;
-    tensor_count_of(rank - 3, shape, &matrices);
     Team alone = {.threads = 1};
     bool is_small = tensor_count(panels) < SMALL_WORK;
     team_run(is_small ? &alone : &trace->team, matrices, pack_one,
-             &(Packing){trace->kernel, &factor, panels});
+             &(Packing){trace->kernel, &factor, panels, is_stacked});
     return true;
 }
 

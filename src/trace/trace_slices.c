@@ -92,13 +92,15 @@ static Tensor *tensor_of(StageArgs *args, int number)
     return number < STAGE_READS_MAX ? &args->panels[number] : &args->out[number - STAGE_READS_MAX];
 }
 
-// Panels have the axes of the tensor they are made of, except its last two.
+// Panels have the axes of the tensor they are made of, except its last two; of a stack, none.
 static int slot_axes(const StageCall *call, int number, Symbol symbols[TRACE_WORDS_MAX])
 {
     bool is_panels = number >= STAGE_READS_MAX && number < 2 * STAGE_READS_MAX;
     const Slot *slot = number >= 2 * STAGE_READS_MAX ? &call->writes[number - 2 * STAGE_READS_MAX]
                                                      : &call->reads[number % STAGE_READS_MAX];
     int count = slot->role && slot->axes ? trace_symbols(slot->axes, symbols) : 0;
+    if (is_panels && slot->factor == FACTOR_STACKED)
+        return 0;
     return is_panels && count >= 2 ? count - 2 : count;
 }
 

@@ -1,4 +1,5 @@
-// readout_backward_weight, faster: a product of matrices for each sequence, each one onto that before.
+// readout_backward_weight, faster: for each question one product of matrices over the rows of all
+// sequences.
 #include "fast.h"
 
 #include "matrix_product.h"
@@ -7,15 +8,9 @@ enum { IN_GRAD, IN_OUTPUT };
 
 void fast_readout_backward_weight(const StageArgs *args)
 {
-    for (ptrdiff_t q = 0; q < args->out[0].shape[0]; q++)
-        for (ptrdiff_t b = 0; b < args->in[IN_OUTPUT].shape[0]; b++) {
-            Tensor grad_logits = tensor_matrix(&args->in[IN_GRAD], b, q);
-            Tensor left = tensor_transpose(&grad_logits, 0, 1);
-            Tensor panels = tensor_select(&args->panels[IN_OUTPUT], 0, b);
-            Tensor grad_weight = tensor_select(&args->out[0], 0, q);
-            if (b == 0)
-                matrix_product(args->kernel, &left, &panels, NULL, &grad_weight, NULL);
-            else
-                matrix_product_onto(args->kernel, &left, &panels, &grad_weight);
-        }
+    for (ptrdiff_t q = 0; q < args->out[0].shape[0]; q++) {
+        Tensor grad_logits = tensor_select(&args->in[IN_GRAD], 1, q);
+        Tensor grad_weight = tensor_select(&args->out[0], 0, q);
+        matrix_product_of_stack(args->kernel, &grad_logits, &args->panels[IN_OUTPUT], &grad_weight);
+    }
 }
