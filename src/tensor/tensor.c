@@ -276,10 +276,9 @@ Tensor tensor_matrix(const Tensor *tensor, ptrdiff_t i, ptrdiff_t j)
                   .dtype = tensor->dtype,
                   .rank = tensor->rank - 2,
                   .offset = tensor->offset + i * tensor->stride[0] + j * tensor->stride[1]};
-    for (int axis = 0; axis < out.rank; axis++) {
-        out.shape[axis] = tensor->shape[axis + 2];
-        out.stride[axis] = tensor->stride[axis + 2];
-    }
+    // Copied whole, as fast stages ask for a matrix of each head.
+    memcpy(out.shape, tensor->shape + 2, (TENSOR_RANK_MAX - 2) * sizeof *out.shape);
+    memcpy(out.stride, tensor->stride + 2, (TENSOR_RANK_MAX - 2) * sizeof *out.stride);
     return out;
 }
 

@@ -15,6 +15,8 @@ enum {
     TRACE_TENSORS_MAX = 900,
     TRACE_LAYER_TENSORS_MAX = 128,
     TRACE_AXES_TEXT_MAX = 96,
+    TRACE_CUT_AXES_MAX = 3,
+    TRACE_STEP_TENSORS = 2 * STAGE_READS_MAX + STAGE_WRITES_MAX, // inputs, panels, outputs
 };
 
 // A tensor as the person sees it (no H axis when the scenario has no heads).
@@ -31,6 +33,12 @@ typedef struct TraceTensor {
     Tensor panels[FACTOR_KINDS]; // of a factor of matrix products, packed for the kernel
 } TraceTensor;
 
+// Which axis of a tensor is the first, second, third one along which threads share a step (-1: it does
+// not have it, or has a single element that stands for all); see trace_slices.c.
+typedef struct TraceCuts {
+    signed char axis[TRACE_CUT_AXES_MAX];
+} TraceCuts;
+
 // One call of a stage, wired to tensors of the trace (numbers into `tensors`; -1: absent).
 typedef struct TraceStep {
     const Stage *stage;
@@ -41,6 +49,8 @@ typedef struct TraceStep {
     int group;     // how many steps from this one on are run together
     bool is_bound; // `args` are complete, and hold for the next run on the same inputs too
     StageArgs args;
+    bool knows_cuts; // `cuts` hold for these `args`
+    TraceCuts cuts[TRACE_STEP_TENSORS];
 } TraceStep;
 
 // Runs a stage in place of its own `run`: for people's own functions, in a process of their own.

@@ -40,7 +40,7 @@ bool trace_counts_tokens(const Trace *trace, Symbol symbol);
 int trace_hidden_axis(const Trace *trace, const char *axes, int stored_rank);
 
 // Steps that follow each other may be run slice by slice, each slice going through all of them.
-enum { TRACE_GROUP_MAX = 8, TRACE_CUT_AXES_MAX = 3 };
+enum { TRACE_GROUP_MAX = 8 };
 
 // Sets every step's `group`: how many steps from it on can be run so, as far as their descriptors
 // tell; 0: not even that one.

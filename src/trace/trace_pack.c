@@ -3,7 +3,7 @@
 
 #include "matrix_product.h"
 
-enum { SMALL_WORK = 50 * 1000 }; // numbers that are packed before another thread has woken up
+enum { SMALL_WORK = 16 * 1000 }; // numbers that are packed before another thread has woken up
 
 typedef struct Packing {
     const Kernel *kernel;

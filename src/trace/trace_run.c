@@ -32,6 +32,7 @@ static void publish(Trace *trace, TraceStep *step)
         trace->tensors[step->writes[i]].tensor = hidden >= 0 ? tensor_squeeze(out, hidden) : *out;
     }
     step->is_bound = !trace->way.run;
+    step->knows_cuts = false;
 }
 
 static void unbind(Trace *trace)

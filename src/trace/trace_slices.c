@@ -9,19 +9,16 @@
 #include <string.h>
 
 enum {
-    TENSORS = 2 * STAGE_READS_MAX + STAGE_WRITES_MAX, // of a step: inputs, panels, outputs
-    SLICE_BYTES = 256 * 1024,                         // half a usual second-level cache
+    SLICE_BYTES = 256 * 1024, // half a usual second-level cache
     SLICE_ROWS_MAX = 384,
     SLICES_PER_THREAD = 8,   // from here on a slice more or less makes no thread wait
     SMALL_WORK = 100 * 1000, // multiply-adds that are done before another thread has woken up
 };
 
-// A step, and for each of its tensors which axis is the first, second, third axis that is cut (-1:
-// it does not have it, or has a single element that stands for all).
 typedef struct CutStep {
     const Stage *stage;
     const StageArgs *args;
-    int axis[TENSORS][TRACE_CUT_AXES_MAX];
+    const TraceCuts *cuts; // TRACE_STEP_TENSORS of them
 } CutStep;
 
 typedef struct Cut {
@@ -83,7 +80,7 @@ void trace_plan_groups(Trace *trace)
     }
 }
 
-// Tensor number 0 ... TENSORS-1 of a step's arguments.
+// Tensor number 0 ... TRACE_STEP_TENSORS-1 of a step's arguments.
 static Tensor *tensor_of(StageArgs *args, int number)
 {
     if (number < STAGE_READS_MAX)
@@ -106,20 +103,21 @@ static int slot_axes(const StageCall *call, int number, Symbol symbols[TRACE_WOR
 
 // Where the cut axes lie in each tensor. One of smaller rank than its slot (a mask) has the last
 // axes of it.
-static void find_axes(CutStep *step, const StageCall *call, const Cut *cut, const Symbol symbols[])
+static void find_axes(const TraceStep *step, const Cut *cut, const Symbol symbols[],
+                      TraceCuts cuts[TRACE_STEP_TENSORS])
 {
-    StageArgs args = *step->args;
-    for (int number = 0; number < TENSORS; number++) {
+    StageArgs args = step->args;
+    for (int number = 0; number < TRACE_STEP_TENSORS; number++) {
         const Tensor *tensor = tensor_of(&args, number);
         Symbol own[TRACE_WORDS_MAX];
-        int count = slot_axes(call, number, own);
+        int count = slot_axes(step->call, number, own);
         bool is_panels = number >= STAGE_READS_MAX && number < 2 * STAGE_READS_MAX;
         int missing = is_panels ? 0 : count - tensor->rank;
         for (int i = 0; i < cut->axes; i++) {
             int axis = trace_find_symbol(own, count, symbols[i]) - missing;
             bool is_there = tensor->storage.bytes && axis >= 0 && axis < tensor->rank &&
                             tensor->shape[axis] == cut->length[i];
-            step->axis[number][i] = is_there ? axis : -1;
+            cuts[number].axis[i] = (signed char)(is_there ? axis : -1);
         }
     }
 }
@@ -129,11 +127,11 @@ static StageArgs narrowed(const CutStep *step, int axes, const ptrdiff_t start[]
                           const ptrdiff_t length[])
 {
     StageArgs args = *step->args;
-    for (int tensor = 0; tensor < TENSORS; tensor++)
+    for (int tensor = 0; tensor < TRACE_STEP_TENSORS; tensor++)
         for (int i = 0; i < axes; i++) {
             Tensor *whole = tensor_of(&args, tensor);
-            if (step->axis[tensor][i] >= 0)
-                *whole = tensor_narrow(whole, step->axis[tensor][i], start[i], length[i]);
+            if (step->cuts[tensor].axis[i] >= 0)
+                *whole = tensor_narrow(whole, step->cuts[tensor].axis[i], start[i], length[i]);
         }
     return args;
 }
@@ -216,7 +214,7 @@ static ptrdiff_t cut_slices(Cut *cut, ptrdiff_t row_bytes, int threads)
 
 void trace_run_slices(Trace *trace, int first, int count)
 {
-    const TraceStep *steps = &trace->steps[first];
+    TraceStep *steps = &trace->steps[first];
     ptrdiff_t work, row_bytes;
     measure(steps, count, &work, &row_bytes);
     if (work < SMALL_WORK) {
@@ -230,8 +228,10 @@ void trace_run_slices(Trace *trace, int first, int count)
     for (int i = 0; i < cut.axes; i++)
         cut.length[i] = out->shape[i];
     for (int i = 0; i < count; i++) {
-        cut.steps[i] = (CutStep){.stage = steps[i].stage, .args = &steps[i].args};
-        find_axes(&cut.steps[i], steps[i].call, &cut, symbols);
+        if (!steps[i].knows_cuts)
+            find_axes(&steps[i], &cut, symbols, steps[i].cuts);
+        steps[i].knows_cuts = steps[i].is_bound;
+        cut.steps[i] = (CutStep){steps[i].stage, &steps[i].args, steps[i].cuts};
     }
     ptrdiff_t slices = cut_slices(&cut, row_bytes, trace->team.threads);
     team_run(&trace->team, slices, run_slice, &cut);
@@ -245,8 +245,9 @@ void trace_run_rows(const Trace *trace, int number, const ptrdiff_t start[],
     Cut cut = {.axes = cut_symbols(step, symbols)};
     for (int i = 0; i < cut.axes; i++)
         cut.length[i] = step->args.out[step->stage->main_output].shape[i];
-    CutStep cut_step = {.stage = step->stage, .args = &step->args};
-    find_axes(&cut_step, step->call, &cut, symbols);
+    TraceCuts cuts[TRACE_STEP_TENSORS];
+    find_axes(step, &cut, symbols, cuts);
+    CutStep cut_step = {step->stage, &step->args, cuts};
     StageArgs rows = narrowed(&cut_step, cut.axes, start, length);
     step->stage->fast(&rows);
 }

@@ -1,6 +1,7 @@
 // training: see training.h.
 #include "training.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include "train_words.h"
@@ -248,17 +249,19 @@ static bool tell_broken(const Training *training, Error *err)
     return error_set(err, TELL(TRAIN_NONE), step, name ? name : TELL(TRAIN_SOME_GRADIENT), rate);
 }
 
-// All gradients are checked before the first weight moves. A sum is no number where one of its terms
-// is none.
+// All gradients are checked before the first weight moves. No test ends a loop early, so that many
+// numbers are looked at at once.
 static bool all_finite(const Tensor gradients[], float loss)
 {
-    double sum = (double)loss;
+    bool good = isfinite(loss);
     for (int i = 0; i < WEIGHT_COUNT; i++) {
         ptrdiff_t count = tensor_count(&gradients[i]);
+        int broken = 0;
         for (ptrdiff_t place = 0; place < count; place++)
-            sum += fabs((double)gradients[i].storage.f32[place]);
+            broken |= !(fabsf(gradients[i].storage.f32[place]) <= FLT_MAX); // NaN is not
+        good = good && !broken;
     }
-    return isfinite(sum);
+    return good;
 }
 
 static void update(Training *training, const Tensor gradients[])
