@@ -64,6 +64,24 @@ START_TEST(the_curves_title_fits_in_both_languages)
 }
 END_TEST
 
+// Of six heads 80 columns hold five, the chosen one among them.
+START_TEST(the_table_goes_along_with_the_chosen_head)
+{
+    TrainingRecipe recipe = small_training();
+    recipe.heads = 6;
+    finish();
+    begin(&recipe);
+    const char *screen = drawn(80, 24);
+    ck_assert_msg(strstr(screen, "heads 0 to 4 of 6") != NULL, "%s", screen);
+    for (int i = 0; i < 5; i++)
+        press("Right");
+    screen = drawn(80, 24);
+    ck_assert_msg(strstr(screen, "heads 1 to 5 of 6") != NULL, "%s", screen);
+    ck_assert_msg(strstr(screen, "head 1      head 2") != NULL, "%s", screen);
+    ck_assert_ptr_null(strstr(drawn(110, 34), "5 of 6"));
+}
+END_TEST
+
 START_TEST(keys_are_told_where_they_do_something)
 {
     check_says("s step");
@@ -154,6 +172,7 @@ int main(void)
     tcase_add_test(tests, a_loss_before_a_change_is_told_as_such);
     tcase_add_test(tests, the_top_of_the_curve_stays);
     tcase_add_test(tests, the_curves_title_fits_in_both_languages);
+    tcase_add_test(tests, the_table_goes_along_with_the_chosen_head);
     tcase_add_test(tests, keys_are_told_where_they_do_something);
     tcase_add_test(tests, a_screen_that_is_too_small_is_told);
     tcase_add_test(tests, tab_and_arrows_choose_text_and_head);
