@@ -6,11 +6,12 @@ it is asked for the word itself, the one before and the text's last one; what th
 the loss falls shows that something is learned. Then causal-large, forward and backward, where PyTorch keeps the
 tensors of the forward pass, and attnscope those of both.
 Several rounds in turn; the median step of each program, and its shortest, in which a shared machine disturbed it
-least. Nothing is held to them.
+least. Which library PyTorch's products come from is told beside them. Nothing is held to them.
 """
 import json
 import math
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -133,6 +134,15 @@ def attnscope(threads, path):
     return [(row["median"], row["least"]) for row in (step, told["workloads"][0]["seconds"])]
 
 
+def products_by():
+    """The library that PyTorch's products of matrices come from: ratios are several times apart between them."""
+    with open("/proc/self/maps") as maps:
+        paths = {os.path.realpath(line.split()[-1]) for line in maps if "/" in line}
+    names = {os.path.basename(path) for path in paths}
+    found = sorted(name for name in names if re.match(r"lib(open)?blas|libmkl_rt|libmkl_core|libblis", name))
+    return ", ".join(found) or "a library of its own"
+
+
 def report(name, threads, ours, theirs):
     mine = (statistics.median(median for median, _ in ours), min(least for _, least in ours))
     other = (statistics.median(theirs), min(theirs))
@@ -158,6 +168,7 @@ def main():
                 theirs[1].extend(timed(large, RUNS, threads))
             report("train", threads, ours[0], theirs[0])
             report("causal-large", threads, ours[1], theirs[1])
+    print("PyTorch %s, its products by %s" % (torch.__version__, products_by()))
     print("PyTorch's loss went from %.2f to %.2f" % (trained.losses[0], trained.losses[-1]))
 
 
