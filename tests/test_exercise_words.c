@@ -115,6 +115,26 @@ START_TEST(each_kind_once_and_not_too_many)
 }
 END_TEST
 
+// The first error with its place, which an assembler's has not: it is one of its own text.
+START_TEST(the_first_error_has_a_place_that_is_true)
+{
+    static const char *const said[][2] = {
+        {"a.c: In function 'f':\na.c:3:5: error: 'x' undeclared\na.c:4:1: error: 'y' undeclared\n",
+         "a.c:3:5: error: 'x' undeclared"},
+        {"a.c:1:2: error: #error Error: mine\n", "a.c:1:2: error: #error Error: mine"},
+        {"{standard input}: Assembler messages:\nother.c:5: Error: no such instruction: 'b'\n",
+         "Error: no such instruction: 'b'"},
+        {"other.c:5: Fatal error: .abort detected\n", "Fatal error: .abort detected"},
+        {"other.c:5: Error: a.c:1: error: b\n", "Error: a.c:1: error: b"},
+        {"collect2: error: ld returned 1 exit status\n", ""},
+    };
+    size_t length;
+    const char *first = compiler_words_first(said[_i][0], &length);
+    ck_assert_uint_eq(length, strlen(said[_i][1]));
+    ck_assert(strncmp(first, said[_i][1], length) == 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("exercise_words");
@@ -122,6 +142,7 @@ int main(void)
     tcase_add_test(tests, both_languages_name_the_same_things);
     tcase_add_test(tests, what_compilers_say_is_put_into_plain_words);
     tcase_add_test(tests, each_kind_once_and_not_too_many);
+    tcase_add_loop_test(tests, the_first_error_has_a_place_that_is_true, 0, 6);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

@@ -81,6 +81,7 @@ assert all(one["end"] == "not-compiled" for one in found["oneline"]["exercises"]
 assert found["hard_coded_seed"]["points"] < 10, told("hard_coded_seed")[:600]
 assert "red\\x1b[31m" in found and "turned\\u202eround" in found, list(found)
 assert "sqrtf" not in told("line_mark") and "OPEN" not in told("read_parent_memory")
+assert "solution.c" not in told("line_mark")
 assert sys.argv[4] not in raw, raw[raw.index(sys.argv[4]) - 200:][:400]
 assert "\x1b" not in raw and "\u202e" not in raw
 fence = {(entry["fence"], entry["fence_whole"]) for entry in found.values()}

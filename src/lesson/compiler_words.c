@@ -110,6 +110,19 @@ int compiler_words_kind(const char *said, Language language, char *text, size_t 
     return -1;
 }
 
+// Where an assembler's own words begin in a line; NULL: it is none of its. The place before them is one of
+// the assembler's text, where "# 1" may name any other file.
+static const char *assembler_of(const char *line, size_t length)
+{
+    static const char *const begins[] = {"Error: ", "Fatal error: "};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        const char *at = memmem(line, length, begins[i], strlen(begins[i]));
+        if (at)
+            return at;
+    }
+    return NULL;
+}
+
 const char *compiler_words_first(const char *said, size_t *length)
 {
     const char *error = strstr(said, "error: ");
@@ -118,6 +131,11 @@ const char *compiler_words_first(const char *said, size_t *length)
     while (start > said && start[-1] != '\n')
         start--;
     *length = strcspn(start, "\n");
+    const char *assembler = assembler_of(start, *length);
+    if (assembler && (!error || assembler <= error)) {
+        *length -= (size_t)(assembler - start);
+        start = assembler;
+    }
     bool is_linkers_end =
         strncmp(start, "collect2: ", strlen("collect2: ")) == 0 ||
         (error && strncmp(error, "error: linker ", strlen("error: linker ")) == 0);

@@ -289,7 +289,9 @@ static bool look_at(const WorkerBuild *build, WorkerCopy *copy, WorkerProgram *p
     char line[WORKER_TEXT_MAX] = "";
     bool accepted = worker_copy_open(copy, build, err) && worker_includes_check(copy, line, err);
     snprintf(program->said, sizeof program->said, "%s", line);
-    if (!accepted)
+    if (accepted)
+        worker_includes_place(copy);
+    else
         program->end = err->of_machine ? WORKER_BUILD_FAILED : WORKER_BUILD_REFUSED;
     return accepted;
 }

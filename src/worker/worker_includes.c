@@ -2,6 +2,8 @@
 //
 // Read as C is: comments are taken out and lines that end in a backslash put together. What macros
 // make is not followed: that is left to the fence, and to the list of files that the compiler has read.
+// A line that says which line of which file it is (#line 1 "x.c") is taken out of what the compiler gets:
+// every place that is told later is then one of what was handed in.
 #include "worker_includes.h"
 
 #include <ctype.h>
@@ -16,34 +18,71 @@ enum { LINE_MAX_BYTES = 4096, NAME_MAX_BYTES = 1024 };
 typedef struct Logical {
     char text[LINE_MAX_BYTES]; // the end of a longer one is left out
     size_t length;
-    int number; // of its first line
+    int number;           // of its first line
+    unsigned char *first; // of its bytes in the file
 } Logical;
 
 typedef struct Reader {
-    const unsigned char *at, *end;
+    unsigned char *at, *end;
     int number;
-    bool in_comment;
+    bool ends_at_return; // a carriage return alone ends a line too, as clang has it
 } Reader;
 
+static Reader reader_of(const CopyFile *file)
+{
+    static const char mark[] = "\xEF\xBB\xBF"; // of UTF-8, which compilers pass over
+    bool has_mark = file->length > 3 && memcmp(file->bytes, mark, 3) == 0;
+    return (Reader){
+        .at = file->bytes + (has_mark ? 3 : 0), .end = file->bytes + file->length, .number = 1};
+}
+
 // --- lines
+
+// How many bytes a backslash takes here, which may be written "?\?/" too; 0: there is none.
+static size_t backslash(const Reader *reader)
+{
+    if (reader->at < reader->end && *reader->at == '\\')
+        return 1;
+    return reader->end - reader->at >= 3 && memcmp(reader->at, "?\?/", 3) == 0 ? 3 : 0;
+}
+
+// Whether compilers pass over this byte before the end of a line and before a directive.
+static bool is_blank(int character)
+{
+    return character == '\0' || strchr(" \t\r\f\v", character);
+}
+
+// Passes over backslashes before the end of a line; compilers let blanks stand between them.
+static void join_lines(Reader *reader)
+{
+    for (size_t length; (length = backslash(reader)) > 0;) {
+        unsigned char *at = reader->at + length;
+        while (at < reader->end && is_blank(*at) && !(reader->ends_at_return && *at == '\r'))
+            at++;
+        if (at == reader->end || (*at != '\n' && *at != '\r'))
+            return;
+        reader->at = at + (*at == '\r' && at + 1 < reader->end && at[1] == '\n' ? 2 : 1);
+        reader->number++;
+    }
+}
 
 // What follows, with "\" and a new line before it passed over; '\0' at the end.
 static int peek(Reader *reader)
 {
-    while (reader->at + 1 < reader->end && reader->at[0] == '\\' &&
-           (reader->at[1] == '\n' ||
-            (reader->at[1] == '\r' && reader->at + 2 < reader->end && reader->at[2] == '\n'))) {
-        reader->at += reader->at[1] == '\r' ? 3 : 2;
-        reader->number++;
-    }
-    return reader->at < reader->end ? *reader->at : '\0';
+    join_lines(reader);
+    if (reader->at >= reader->end)
+        return '\0';
+    if (backslash(reader))
+        return '\\';
+    return reader->ends_at_return && *reader->at == '\r' ? '\n' : *reader->at;
 }
 
 static int take(Reader *reader)
 {
     int character = peek(reader);
+    size_t length = backslash(reader);
     reader->number += character == '\n';
-    reader->at += reader->at < reader->end;
+    reader->at += length ? length : reader->at < reader->end;
     return character;
 }
 
@@ -84,6 +123,7 @@ static bool next_line(Reader *reader, Logical *line)
     line->length = 0;
     line->text[0] = '\0';
     line->number = reader->number;
+    line->first = reader->at;
     if (reader->at >= reader->end)
         return false;
     while (reader->at < reader->end) {
@@ -97,10 +137,12 @@ static bool next_line(Reader *reader, Logical *line)
         } else if (character == '/' && next == '/') {
             while (reader->at < reader->end && peek(reader) != '\n')
                 take(reader);
-        } else {
+        } else if (!is_blank(character)) {
             put(line, character);
             if (character == '"' || character == '\'')
                 take_quoted(reader, line, character);
+        } else if (line->length > 0 && line->text[line->length - 1] != ' ') {
+            put(line, ' '); // one for many: no line is too long for its beginning to be seen
         }
     }
     return true;
@@ -138,23 +180,35 @@ static bool begins(const char *text, const char *word)
            !(isalnum((unsigned char)text[length]) || text[length] == '_');
 }
 
-static bool directive(const char *line, Asked *asked)
+// What stands behind the mark of a directive; NULL: it is none.
+static const char *directive(const char *line)
 {
     static const char *const marks[] = {"#", "%:", "?\?="};
+    line += strspn(line, " ");
+    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
+        if (strncmp(line, marks[m], strlen(marks[m])) == 0) {
+            line += strlen(marks[m]);
+            return line + strspn(line, " ");
+        }
+    return NULL;
+}
+
+static bool includes(const char *line, Asked *asked)
+{
     static const char *const words[] = {"include", "include_next", "import", "embed"};
-    line += strspn(line, " \t\r\f\v");
-    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
-        if (strncmp(line, marks[m], strlen(marks[m])) != 0)
-            continue;
-        const char *word = line + strlen(marks[m]);
-        word += strspn(word, " \t\r\f\v");
-        for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-            if (begins(word, words[w])) {
-                asked->way = WAY_INCLUDES;
-                return take_name(word + strlen(words[w]), asked) != NULL;
-            }
-    }
+    const char *word = directive(line);
+    for (size_t w = 0; word && w < sizeof words / sizeof *words; w++)
+        if (begins(word, words[w])) {
+            asked->way = WAY_INCLUDES;
+            return take_name(word + strlen(words[w]), asked) != NULL;
+        }
     return false;
+}
+
+static bool says_where_it_is(const char *line)
+{
+    const char *word = directive(line);
+    return word && (begins(word, "line") || isdigit((unsigned char)*word));
 }
 
 // The next thing asked for in the middle of a line; NULL: nothing more.
@@ -242,12 +296,12 @@ static bool object(const WorkerCopy *copy, const CopyFile *file, const Asked *as
 static bool check_file(const WorkerCopy *copy, const CopyFile *file, char said[WORKER_TEXT_MAX],
                        Error *err)
 {
-    Reader reader = {.at = file->bytes, .end = file->bytes + file->length, .number = 1};
+    Reader reader = reader_of(file);
     Logical line;
     Asked asked;
     while (next_line(&reader, &line)) {
         asked.line = line.number;
-        const char *why = directive(line.text, &asked) ? objection(copy, file, &asked) : NULL;
+        const char *why = includes(line.text, &asked) ? objection(copy, file, &asked) : NULL;
         for (const char *at = line.text; !why && (at = next_within(at, &asked)) != NULL;)
             why = objection(copy, file, &asked);
         if (why)
@@ -262,4 +316,31 @@ bool worker_includes_check(const WorkerCopy *copy, char line[WORKER_TEXT_MAX], E
         if (copy->files[i].belongs && !check_file(copy, &copy->files[i], line, err))
             return false;
     return true;
+}
+
+// --- what says where it is
+
+// Blanks it out, with its lines left: the others keep their numbers.
+static void blank_out(unsigned char *from, const unsigned char *to)
+{
+    for (; from < to; from++)
+        if (*from != '\n' && *from != '\r')
+            *from = ' ';
+}
+
+static void take_out_marks(const CopyFile *file, bool ends_at_return)
+{
+    Reader reader = reader_of(file);
+    Logical line;
+    reader.ends_at_return = ends_at_return;
+    while (next_line(&reader, &line))
+        if (says_where_it_is(line.text))
+            blank_out(line.first, reader.at);
+}
+
+void worker_includes_place(WorkerCopy *copy)
+{
+    for (int i = 0; i < copy->count; i++)
+        for (int way = 0; copy->files[i].belongs && way < 2; way++)
+            take_out_marks(&copy->files[i], way == 1);
 }

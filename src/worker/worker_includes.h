@@ -9,4 +9,8 @@
 // `line` is a compiler's line about it ("anna/exercises/scale.c:1: error: ..."), `err` a sentence.
 bool worker_includes_check(const WorkerCopy *copy, char line[WORKER_TEXT_MAX], Error *err);
 
+// Takes out of the copy what says that it lies elsewhere (#line 1 "x.c"), so that the places which the
+// compiler, sanitizers and debuggers tell are those of the files that were handed in.
+void worker_includes_place(WorkerCopy *copy);
+
 #endif

@@ -1,0 +1,1 @@
+__asm__("\n# 1 \"@SOURCE@/lessons/exercises/09-scale/solution.c\"\nno_instruction\n");
