@@ -80,6 +80,19 @@ check 'an extra one that is not begun fails nothing' status_is pass
 printf 'deadline: 2020-01-01 00:00\nlate: {days: 3, cost: 10}\nexercises: [score]\n' >"$scratch/extra.yaml"
 touch -t 202001021200 "$one"/*/*.c "$one"/*
 check 'nor do the points that late days cost' status_is pass
+# points_are POINTS COURSE: what Classroom takes of a course.
+points_are() {
+    echo "$2" >"$scratch/whole.yaml"
+    try 0 grade "$one" --course "$scratch/whole.yaml" --format classroom &&
+        [ "$(python3 "$(dirname "$0")/forms.py" classroom_points "$scratch/out")" = "$1" ]
+}
+
+check 'whole points are handed to Classroom as they are' points_are 7/7 'exercises: [{name: score, points: 7}]'
+check 'nothing is said of them' [ ! -s "$scratch/err" ]
+check 'a quarter becomes whole' points_are 5/5 'exercises: [{name: score, points: 1.25}]'
+check 'which is said' grep -qF '1.25 of 1.25 points are handed over as 5 of 5' "$scratch/err"
+check 'what no number of times makes whole is told in the same share' \
+    points_are 2/2 'exercises: [{name: score, points: 1.41421356}]'
 check 'what is wrong in a course has its place' sh -c '
     echo "exercises: [skore]" >"$2" && ! "$0" grade "$1" --course "$2" 2>"$3" && grep -qF "$2:1:13: " "$3"' \
     "$attnscope" "$one" "$scratch/wrong.yaml" "$scratch/err"

@@ -5,11 +5,16 @@
 // status says neither: with "fail" the reporter ends the workflow with "Some tests failed", with "error" with
 // "Some tests errored". So points that a late day costs fail nothing, and those of an extra exercise pass
 // nothing that failed.
+//
+// max_score is a whole number there. Where the points of a course add up to none, all of them are told as so
+// many times what they are, and standard error says so: 20 of 32.5 are 40 of 65.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base64.h"
 #include "grading_cases.h"
 #include "json_whole.h"
+#include "grading_words.h"
 
 static void begin(Grading *grading)
 {
@@ -41,13 +46,41 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     arena_finish(&arena);
 }
 
+// How many times the points are told: the fewest that make a whole number of their maximum. Where no
+// number of times does, the next whole number stands for the maximum.
+static double times_of(double max)
+{
+    enum { TIMES_MAX = 100 };
+    const double near = 1e-6;
+    for (int times = 1; times <= TIMES_MAX; times++)
+        if (fabs(times * max - round(times * max)) < near)
+            return times;
+    return ceil(max) / max;
+}
+
+static void tell_times(const Grading *grading, double times)
+{
+    if (times != 1)
+        fprintf(stderr, TELL(CLASSROOM_TIMES), grading->sum.score, grading->sum.max,
+                grading->sum.score * times, round(grading->sum.max * times));
+}
+
 static void submission_end(Grading *grading)
 {
+    double times = times_of(grading->sum.max);
+    size_t i;
+    json_t *test;
+    json_array_foreach(grading->list, i, test)
+    {
+        json_t *score = json_object_get(test, "score");
+        json_real_set(score, json_real_value(score) * times);
+    }
+    tell_times(grading, times);
     const char *status = grading->tests_failed > 0     ? "fail"
                          : grading->tests_unjudged > 0 ? "error"
                                                        : "pass";
-    grading->entry = json_pack("{s:i, s:s, s:f, s:O}", "version", 1, "status", status, "max_score",
-                               grading->sum.max, "tests", grading->list);
+    grading->entry = json_pack("{s:i, s:s, s:I, s:O}", "version", 1, "status", status, "max_score",
+                               (json_int_t)round(grading->sum.max * times), "tests", grading->list);
 }
 
 static void end(Grading *grading)
