@@ -114,7 +114,7 @@ int compiler_words_kind(const char *said, Language language, char *text, size_t 
 // the assembler's text, where "# 1" may name any other file.
 static const char *assembler_of(const char *line, size_t length)
 {
-    static const char *const begins[] = {"Error: ", "Fatal error: "};
+    static const char *const begins[] = {"Error:", "Fatal"};
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
         const char *at = memmem(line, length, begins[i], strlen(begins[i]));
         if (at)
