@@ -45,21 +45,25 @@ check 'with its reason' told 'nora_61232  nora_61232_attention.alz is an archive
 check 'whatever it is called' row omar '~ 0/10'
 check 'so is anything else from a person' row paul_61233 '~ 0/10'
 check 'with what it is' told 'paul_61233  paul_61233_report.pdf was passed over'
-check 'a file larger than any exercise stays where it is' told 'bomb  scale.c is larger than 1 MiB'
+check 'a file larger than any exercise stays where it is' told 'bomb  scale: scale.c is larger than 1 MiB'
 check 'a path that leads out' told 'outside  ../scale.c leads out of the archive'
 check 'an absolute one' told 'outside  /tmp/scale.c leads out of the archive'
 check 'a name of two lines' told 'broken_line  exercises/new\x0aline.c has a path that is too long or holds a line'"'s end"
-check 'a link' told 'link  scale.c is a link or no plain file'
-check 'a link of a tar' told 'tar_link  scale.c is a link or no plain file'
-check 'a device' told 'device  scale.c is a link or no plain file'
-check 'a pipe' told 'pipe  scale.c is a link or no plain file'
+check 'a link' told 'link  scale: scale.c is a link or no plain file'
+check 'a link of a tar' told 'tar_link  scale: scale.c is a link or no plain file'
+check 'a device' told 'device  scale: scale.c is a link or no plain file'
+check 'a pipe' told 'pipe  scale: scale.c is a link or no plain file'
+for name in bomb link tar_link device pipe locked; do
+    check "$name: was handed in, as it would have been without an archive" row "$name" 'C 0/10'
+done
+check 'that is all that is told of it' [ "$(grep -c '^link  [^ ]' "$scratch/out")" = 1 ]
 check 'a second one of that name' told 'twice  scale.c is in the archive twice'
 check 'of which the first is taken' row twice '10 10/10'
 check 'a damaged archive' told 'damaged  its archive could not be read to the end'
 check 'no archive at all' told 'nonsense  its archive could not be read to the end'
 check 'too many files' told 'many  its archive could not be read to the end: it holds more than anybody'
 check 'archives in archives' told 'russian  inner.zip is an archive in an archive'
-check 'a password' told 'locked  scale.c is locked with a password'
+check 'a password' told 'locked  scale: scale.c is locked with a password'
 check 'nothing that anybody asked for' told 'empty  nothing in it has the name of an exercise'
 check 'two workspaces: the other is named' told 'second  other holds exercises too'
 check 'seventy of them: three are' told 'scattered  work03 holds exercises too'
@@ -111,4 +115,44 @@ attnscope=$installed
 unset ATTNSCOPE_WORKERS
 check 'in Korean' try 0 grade "$handed" scale --lang ko
 check 'too' told '압축 파일을 끝까지 읽지 못했습니다'
+
+# Files that their owner has closed, all of one person's; whoever may read everything reads them all the same.
+closed=$scratch/closed
+mkdir -p "$closed/class/kim" "$closed/cache"
+for folder in "$2"/exercises/[0-9]*; do
+    name=${folder##*/}
+    cp "$folder/solution.c" "$closed/class/kim/${name#*-}.c"
+    cp "$folder/solution.c" "$closed/class/park_12345_${name#*-}.c"
+done
+chmod 000 "$closed"/class/*.c "$closed"/class/kim/*.c
+many=$(find "$closed/class/kim" -name '*.c' | wc -l)
+ordinary=
+if [ "$(id -u)" = 0 ]; then
+    chmod 755 "$scratch"
+    chown -R 65534:65534 "$closed"
+    ordinary='setpriv --reuid=65534 --regid=65534 --clear-groups'
+fi
+
+# grade_closed LANGUAGE: those files, as somebody who may not read them.
+grade_closed() {
+    # shellcheck disable=SC2086 # words of a command
+    $ordinary env HOME="$closed" XDG_CACHE_HOME="$closed/cache" TMPDIR="$closed" "$attnscope" \
+        grade "$closed/class" --journal none --lang "$1" >"$scratch/out" 2>"$scratch/err"
+}
+
+# shellcheck disable=SC2086
+if $ordinary test -x "$attnscope" -a -r "$2/exercises/exercises.txt" 2>/dev/null; then
+    check 'closed files stop nobody' grade_closed en
+    for name in kim park_12345; do
+        check "$name: closed files are one line, which says how many" \
+            told "$name  $many files cannot be read: change their mode"
+        check "$name: and no other" [ "$(grep -c "^$name  [^~C0-9 ]\|^$name  [0-9]* files" "$scratch/out")" = 1 ]
+        check "$name: each was handed in" \
+            [ "$(awk -v name="$name" '$1 == name && $2 == "C"' "$scratch/out" | tr -cd C | wc -c)" = "$many" ]
+    done
+    check 'closed files in Korean' grade_closed ko
+    check 'are one line, too' told "kim  파일 $many개를 읽을 수 없습니다. 권한을 바꾸세요"
+else
+    echo '# skipped: nobody here may be refused a file'
+fi
 echo "1..$checks"

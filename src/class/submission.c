@@ -68,6 +68,11 @@ static Submission *loose_of(SubmissionList *list, const char *person, Error *err
     return submission;
 }
 
+static ExerciseWord why_unread(const char *path)
+{
+    return access(path, R_OK) == 0 ? EXERCISE_SAYS_FILE_LARGE : EXERCISE_SAYS_FILE_CLOSED;
+}
+
 // A copy under the exercise's name; a later one of the same takes its place. `whose` stands before that name.
 static bool take_loose(SubmissionList *list, const char *path, const char *whose, int exercise,
                        long long when, Error *err)
@@ -87,10 +92,9 @@ static bool take_loose(SubmissionList *list, const char *path, const char *whose
         return true;
     }
     if (good && !input_file_all(path, UNPACK_FILE_BYTES_MAX, &arena, &bytes, &length, &unread)) {
-        good = unread.of_machine
-                   ? error_machine(err, "%s", unread.text)
-                   : submission_note(list, &submission->notes, EXERCISE_SAYS_FILE_LARGE,
-                                     strrchr(path, '/') + 1, err);
+        good = unread.of_machine ? error_machine(err, "%s", unread.text)
+                                 : submission_note_of(list, &submission->notes, why_unread(path),
+                                                      strrchr(path, '/') + 1, exercise, err);
     } else if (good) {
         FILE *file = fopen(to, "w");
         good = file && fwrite(bytes, 1, length, file) == length;

@@ -16,6 +16,8 @@
 typedef struct SubmissionNote {
     ExerciseWord word;
     const char *what; // as it can be shown
+    int exercise;     // whose file was handed in and could not be taken; -1: of none
+    bool is_result;   // told as that exercise's result
     struct SubmissionNote *next;
 } SubmissionNote;
 
@@ -58,9 +60,11 @@ bool submission_look(SubmissionList *list, Submission *submission, const char *f
 // A new empty folder among what is unpacked; NULL with a sentence.
 const char *submission_room(SubmissionList *list, Error *err);
 
-// Adds a note; `what` is shown_name's.
+// Adds a note; `what` is shown_name's. The second is of an exercise's file that could not be taken.
 bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
                      const char *what, Error *err);
+bool submission_note_of(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
+                        const char *what, int exercise, Error *err);
 
 // Unpacks an archive into a folder of its own; what is wrong with it becomes notes. NULL with a sentence
 // when this machine cannot.

@@ -35,13 +35,19 @@ typedef struct Search {
 bool submission_note(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
                      const char *what, Error *err)
 {
+    return submission_note_of(list, notes, word, what, -1, err);
+}
+
+bool submission_note_of(SubmissionList *list, SubmissionNote **notes, ExerciseWord word,
+                        const char *what, int exercise, Error *err)
+{
     SubmissionNote *note = arena_take(&list->arena, 1, sizeof *note, err);
     char *shown = arena_take(&list->arena, SHOWN_NAME_GROWTH * strlen(what) + 1, 1, err);
     if (!note || !shown)
         return false;
     while (*notes)
         notes = &(*notes)->next;
-    *note = (SubmissionNote){word, shown_name(what, shown), NULL};
+    *note = (SubmissionNote){.word = word, .what = shown_name(what, shown), .exercise = exercise};
     *notes = note;
     return true;
 }
@@ -68,6 +74,15 @@ static bool note_near(const Telling *telling, const char *path)
                                    EXERCISE_SAYS_GRADE_NEAR, what, telling->err);
 }
 
+// The exercise whose file stays in the archive, as what it is keeps it from being one; -1: none does.
+static int left_out(const Telling *telling, UnpackWhy why, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    bool is_of_file =
+        why == UNPACK_LINK || why == UNPACK_LARGE || why == UNPACK_LOCKED || why == UNPACK_DAMAGED;
+    return is_of_file ? exercise_name_find(telling->list->exercises, slash ? slash + 1 : path) : -1;
+}
+
 static void tell_left_out(void *context, UnpackWhy why, const char *name)
 {
     static const ExerciseWord words[] = {
@@ -85,8 +100,9 @@ static void tell_left_out(void *context, UnpackWhy why, const char *name)
     if (why == UNPACK_OTHER && telling->is_whole)
         telling->is_whole = note_near(telling, name);
     if (words[why] != EXERCISE_SAYS_COUNT && telling->is_whole)
-        telling->is_whole = submission_note(telling->list, &telling->submission->notes, words[why],
-                                            name, telling->err);
+        telling->is_whole =
+            submission_note_of(telling->list, &telling->submission->notes, words[why], name,
+                               left_out(telling, why, name), telling->err);
 }
 
 const char *submission_room(SubmissionList *list, Error *err)
@@ -287,6 +303,15 @@ static bool tell_others(SubmissionList *list, Submission *submission, const Sear
            submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_ALSO_MORE, more, err);
 }
 
+// Whether something that is an exercise's was handed in and could not be taken.
+static bool has_left_out(const Submission *submission)
+{
+    for (const SubmissionNote *note = submission->notes; note; note = note->next)
+        if (note->exercise >= 0)
+            return true;
+    return false;
+}
+
 bool submission_look(SubmissionList *list, Submission *submission, const char *folder, Error *err)
 {
     Search *search = arena_take(&list->arena, 1, sizeof *search, err);
@@ -308,7 +333,8 @@ bool submission_look(SubmissionList *list, Submission *submission, const char *f
         good = submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_HIDDEN,
                                search->hidden, err);
     if (good && search->count == 0)
-        return submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_NOTHING,
+        return has_left_out(submission) ||
+               submission_note(list, &submission->notes, EXERCISE_SAYS_HANDED_NOTHING,
                                list->exercises->exercises[0].name, err);
     if (good)
         submission->path = best_of(search, folder)->path;

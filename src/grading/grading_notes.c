@@ -31,7 +31,7 @@ void grading_tell_notes(Grading *grading, const SubmissionNote *notes)
     for (; notes; notes = notes->next) {
         int count = 0;
         for (const SubmissionNote *note = notes; note && !told[notes->word]; note = note->next)
-            if (note->word == notes->word)
+            if (note->word == notes->word && !note->is_result)
                 grading_tell_note_of(grading, note->word, note->what, count++);
         told[notes->word] = true;
         grading_tell_more(grading, count);

@@ -6,7 +6,7 @@
 #include "json_whole.h"
 #include "utf8.h"
 
-enum { CELL_USUAL = 3, CELL_OF_COURSE = 6, COLUMNS = 88, WHAT_COLUMNS = 120 };
+enum { CELL_USUAL = 3, CELL_OF_COURSE = 6, COLUMNS = 88, WHAT_COLUMNS = 120, ALIKE_MAX = 3 };
 
 // Columns of an exercise: a course may count in parts of points.
 static int cell(const Grading *grading)
@@ -49,6 +49,7 @@ static void submission(Grading *grading)
 {
     Arena arena = {0};
     grading->tested++;
+    grading->entry = json_array(); // pairs of an exercise and why it has not passed
     pad_to(grading, name_of(grading, &arena));
     arena_finish(&arena);
 }
@@ -80,9 +81,74 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     Arena arena = {0};
     const char *why = grading_why(grading, judging, &arena);
     write_cell(grading, judging);
-    if (grading->notes.out && *why)
-        fprintf(grading->notes.out, "%s  %s: %s\n", name_of(grading, &arena),
-                grading->workspace.exercises.exercises[number].name, why);
+    if (*why)
+        json_array_append_new(grading->entry,
+                              json_pack("{s:s, s:s, s:b}", "exercise",
+                                        grading->workspace.exercises.exercises[number].name, "why",
+                                        why, "closed", judging->is_closed));
+    arena_finish(&arena);
+}
+
+static const char *text_of(const json_t *row, const char *key)
+{
+    const char *text = json_string_value(json_object_get(row, key));
+    return text ? text : "";
+}
+
+// Closed files are alike although each has its name.
+static bool is_alike(const json_t *one, const json_t *other)
+{
+    bool both_closed = json_is_true(json_object_get(one, "closed")) &&
+                       json_is_true(json_object_get(other, "closed"));
+    return both_closed || strcmp(text_of(one, "why"), text_of(other, "why")) == 0;
+}
+
+// How many rows from `at` on are like that one; 0 where one before it is, and has told of it.
+static int count_alike(const json_t *rows, size_t at)
+{
+    const json_t *one = json_array_get(rows, at);
+    int count = 0;
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        count += is_alike(one, json_array_get(rows, i));
+    for (size_t i = 0; i < at && count > ALIKE_MAX; i++)
+        if (is_alike(one, json_array_get(rows, i)))
+            return 0;
+    return count;
+}
+
+// One line for all that are alike: "kim  24 files cannot be read: change their mode".
+static void write_alike(Grading *grading, const json_t *row, int count)
+{
+    char number[16];
+    FILE *out = grading->notes.out;
+    snprintf(number, sizeof number, "%d", count);
+    if (json_is_true(json_object_get(row, "closed"))) {
+        exercise_say(out, grading->language, EXERCISE_SAYS_FILES_CLOSED, number);
+    } else {
+        exercise_say(out, grading->language, EXERCISE_SAYS_GRADE_ALIKE, count,
+                     text_of(row, "exercise"));
+        fprintf(out, ": %s", text_of(row, "why"));
+    }
+    fputc('\n', out);
+}
+
+// Why exercises of the submission have not passed, before what else there is to say of it.
+static void write_whys(Grading *grading)
+{
+    json_t *rows = grading->entry;
+    Arena arena = {0};
+    for (size_t i = 0; grading->notes.out && i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        int count = count_alike(rows, i);
+        if (count == 0)
+            continue;
+        fprintf(grading->notes.out, "%s  ", name_of(grading, &arena));
+        if (count > ALIKE_MAX)
+            write_alike(grading, row, count);
+        else
+            fprintf(grading->notes.out, "%s: %s\n", text_of(row, "exercise"), text_of(row, "why"));
+    }
+    json_array_clear(rows);
     arena_finish(&arena);
 }
 
@@ -106,6 +172,7 @@ static void write_hintless(Grading *grading)
 
 static void note(Grading *grading, ExerciseWord word, const char *what)
 {
+    write_whys(grading);
     if (word == EXERCISE_SAYS_HANDED_HINTLESS) {
         Arena names = {0};
         json_array_append_new(grading->list, json_string(name_of(grading, &names)));
@@ -126,6 +193,8 @@ static void note(Grading *grading, ExerciseWord word, const char *what)
 
 static void submission_end(Grading *grading)
 {
+    write_whys(grading);
+    json_decref(grading->entry);
     fprintf(grading->out, "  %.6g/%.6g\n", grading->sum.score, grading->sum.max);
 }
 

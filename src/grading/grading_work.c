@@ -72,6 +72,23 @@ static void refuse(Judging *judging, ExerciseWord refusal)
     error_set(&judging->why[LANGUAGE_KOREAN], "%s", exercise_word(LANGUAGE_KOREAN, refusal));
 }
 
+// What was handed in and could not be taken is not what nobody has begun: its note is the result.
+static void refuse_left_out(const Submission *submission, Judging *judging, int number)
+{
+    if (judging->end != JUDGING_UNTOUCHED || judging->file.state != WORKSPACE_MISSING)
+        return;
+    for (SubmissionNote *note = submission->notes; note; note = note->next)
+        if (note->exercise == number && judging->end == JUDGING_UNTOUCHED) {
+            note->is_result = true;
+            judging->end = JUDGING_NOT_COMPILED;
+            judging->is_closed = note->word == EXERCISE_SAYS_FILE_CLOSED;
+            error_set(&judging->why[LANGUAGE_ENGLISH], exercise_word(LANGUAGE_ENGLISH, note->word),
+                      note->what);
+            error_set(&judging->why[LANGUAGE_KOREAN], exercise_word(LANGUAGE_KOREAN, note->word),
+                      note->what);
+        }
+}
+
 // The process that judged it is gone: nobody knows what the learner's part in that was.
 static void give_up(Judging *judging)
 {
@@ -123,6 +140,7 @@ static void fill(Grading *grading, const Submission *submission, Judging *judgin
     }
     judging_finish(judging);
     if (judging_is_idle(judging, &grading->workspace, number)) {
+        refuse_left_out(submission, judging, number);
         tell_from_folder(grading, judging);
         return;
     }

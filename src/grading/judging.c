@@ -333,6 +333,7 @@ static bool is_odd(Judging *judging, const Workspace *workspace, int number)
     const char *path = workspace_path(workspace, number, &arena, &judging->why[LANGUAGE_ENGLISH]);
     if (path && odd != EXERCISE_SAYS_COUNT) {
         judging->end = JUDGING_NOT_COMPILED;
+        judging->is_closed = odd == EXERCISE_SAYS_FILE_CLOSED;
         error_set(&judging->why[LANGUAGE_ENGLISH], exercise_word(LANGUAGE_ENGLISH, odd), path);
         error_set(&judging->why[LANGUAGE_KOREAN], exercise_word(LANGUAGE_KOREAN, odd), path);
     }
