@@ -200,6 +200,12 @@ long long course_file_days_late(const CourseFile *course, long long when)
     return course->has_deadline && late > 0 ? (late + SECONDS_A_DAY - 1) / SECONDS_A_DAY : 0;
 }
 
+double course_file_real_days_late(const CourseFile *course, long long when)
+{
+    double late = (double)(when - course->deadline) / SECONDS_A_DAY;
+    return course->has_deadline && late > 0 ? late : 0;
+}
+
 double course_file_part(const CourseFile *course, long long days_late)
 {
     double part = 1.0 - (double)days_late * course->late_cost / 100.0;

@@ -49,6 +49,9 @@ long long course_file_seed(const CourseFile *course, const char *person, long lo
 // How many days after the deadline it came, those that are begun included; 0: in time.
 long long course_file_days_late(const CourseFile *course, long long when);
 
+// The same with parts of days.
+double course_file_real_days_late(const CourseFile *course, long long when);
+
 // Which part of its points counts, from 0 to 1, so many days late.
 double course_file_part(const CourseFile *course, long long days_late);
 

@@ -1,6 +1,7 @@
 // grading: see grading.h.
 #include "grading.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 #include "exercise_words.h"
@@ -100,6 +101,7 @@ static void grading_begin(Grading *grading, const Submission *submission)
     Error err;
     grading->name = submission->name;
     grading->days_late = course_file_days_late(&grading->course, submission->when);
+    grading->real_days_late = course_file_real_days_late(&grading->course, submission->when);
     grading->hints = (HintFile){.is_there = false};
     if (counts_hints(grading, submission) &&
         !hint_file_read(&grading->hints, &grading->workspace, &err))
@@ -108,13 +110,25 @@ static void grading_begin(Grading *grading, const Submission *submission)
     grading->points = grading->max = grading->not_judged = 0;
 }
 
+// How late it came, how many days may be taken, and what that costs.
 static void tell_late(Grading *grading)
 {
-    char part[16];
-    snprintf(part, sizeof part, "%.4g %%",
-             100.0 * course_file_part(&grading->course, grading->days_late));
-    if (grading->days_late > 0)
-        grading_tell_note(grading, EXERCISE_SAYS_HANDED_LATE, part);
+    char late[32], day[16], days[16], part[16];
+    const CourseFile *course = &grading->course;
+    bool is_allowed = grading->days_late <= course->late_days;
+    if (grading->days_late == 0 || !grading->format->note)
+        return;
+    // Rounded up: what came after the third day never looks as if it had come in time for it.
+    snprintf(late, sizeof late, "%.1f", ceil(grading->real_days_late * 10) / 10);
+    snprintf(day, sizeof day, "%lld", grading->days_late);
+    snprintf(days, sizeof days, "%d", course->late_days);
+    snprintf(part, sizeof part, "%.4g %%", 100.0 * course_file_part(course, grading->days_late));
+    GradingNote note = {EXERCISE_SAYS_HANDED_TOO_LATE, late, {days}};
+    if (is_allowed)
+        note = (GradingNote){EXERCISE_SAYS_HANDED_LATE, late, {day, days, part}};
+    else if (course->late_days == 0)
+        note.word = EXERCISE_SAYS_HANDED_LATE_FOR_NOTHING;
+    grading->format->note(grading, &note);
 }
 
 // Which hints cost something: "score 2, scale 1 (5 % each)".

@@ -19,6 +19,12 @@ typedef struct SubmissionNote SubmissionNote;
 typedef struct ClassReport ClassReport; // class_report.h
 typedef struct ClassPairs ClassPairs;   // class_pairs.h
 
+// What is told of a submission besides its results: a word, with texts for each %s in it.
+typedef struct GradingNote {
+    ExerciseWord word;
+    const char *what, *more[3]; // NULL: the word has fewer
+} GradingNote;
+
 // A form of the results, in the order of the calls. `number` is an exercise of the workspace. What a form
 // has no use for is NULL.
 typedef struct GradingFormat {
@@ -30,7 +36,7 @@ typedef struct GradingFormat {
     void (*begin)(Grading *grading);
     void (*submission)(Grading *grading);
     void (*exercise)(Grading *grading, const Judging *judging, int number);
-    void (*note)(Grading *grading, ExerciseWord word, const char *what); // of the submission
+    void (*note)(Grading *grading, const GradingNote *note); // of the submission
     void (*submission_end)(Grading *grading);
     void (*end)(Grading *grading);
 } GradingFormat;
@@ -74,7 +80,8 @@ struct Grading {
     GradingMark mark;    // of the exercise, as the course counts it
     GradingMark sum;     // and of the submission
     Judging *judged; // of the submission that was judged last: one for each exercise, up to `end`
-    long long days_late;
+    long long days_late; // those that are begun
+    double real_days_late;
     HintFile hints;        // that were shown, where they cost something
     long long person_seed; // of the numbers that this person's functions are asked with
     int not_judged;        // how many of its exercises this machine could not
@@ -110,7 +117,7 @@ void grading_tell_more(Grading *grading, int count);
 // What a format gathers in grading->notes, to say it later: a note of its submission; all of it, until it
 // is dropped. Without memory for it the grading is not whole.
 void grading_notes_begin(Grading *grading);
-void grading_note(Grading *grading, ExerciseWord word, const char *what);
+void grading_note(Grading *grading, const GradingNote *note);
 const char *grading_notes_end(Grading *grading);
 void grading_notes_drop(Grading *grading);
 

@@ -28,14 +28,15 @@ static void exercise(Grading *grading, const Judging *judging, int number)
                                         judging_json(judging, which)));
 }
 
-static void note(Grading *grading, ExerciseWord word, const char *what)
+static void note(Grading *grading, const GradingNote *note)
 {
     Arena arena = {0};
     Error err;
-    const char *text = arena_format(&arena, &err, exercise_word(LANGUAGE_ENGLISH, word), what);
-    bool is_file = word == EXERCISE_SAYS_GRADE_NO_EXERCISE;
+    const char *text = arena_format(&arena, &err, exercise_word(LANGUAGE_ENGLISH, note->word),
+                                    note->what, note->more[0], note->more[1], note->more[2]);
+    bool is_file = note->word == EXERCISE_SAYS_GRADE_NO_EXERCISE;
     json_t *list = json_object_get(grading->entry, is_file ? "other_files" : "notes");
-    keep(grading, json_array_append_new(list, json_string(is_file || !text ? what : text)));
+    keep(grading, json_array_append_new(list, json_string(is_file || !text ? note->what : text)));
     grading->is_whole = grading->is_whole && text;
     arena_finish(&arena);
 }

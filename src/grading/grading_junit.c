@@ -126,18 +126,19 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     arena_finish(&arena);
 }
 
-static void note(Grading *grading, ExerciseWord word, const char *what)
+static void note(Grading *grading, const GradingNote *note)
 {
     Arena arena = {0};
     Error err;
-    const char *message = arena_format(&arena, &err, exercise_word(grading->language, word), what);
+    const char *message = arena_format(&arena, &err, exercise_word(grading->language, note->word),
+                                       note->what, note->more[0], note->more[1], note->more[2]);
     grading->is_whole = grading->is_whole && message;
     fputs("  <testsuite name=\"", grading->out);
     html_text(grading->out, grading->name);
     fputs("\" tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\" time=\"0.000\">\n",
           grading->out);
-    open_case(grading, "files", what, false);
-    close_case(grading, "skipped", NULL, message ? message : what, "");
+    open_case(grading, "files", note->what, false);
+    close_case(grading, "skipped", NULL, message ? message : note->what, "");
     fputs("  </testsuite>\n", grading->out);
     arena_finish(&arena);
 }

@@ -8,7 +8,7 @@ enum { NOTES_OF_A_KIND = 3 };
 void grading_tell_note(Grading *grading, ExerciseWord word, const char *what)
 {
     if (grading->format->note)
-        grading->format->note(grading, word, what);
+        grading->format->note(grading, &(GradingNote){.word = word, .what = what});
 }
 
 void grading_tell_note_of(Grading *grading, ExerciseWord word, const char *what, int before)
@@ -45,11 +45,12 @@ void grading_notes_begin(Grading *grading)
         grading->is_whole = false;
 }
 
-void grading_note(Grading *grading, ExerciseWord word, const char *what)
+void grading_note(Grading *grading, const GradingNote *note)
 {
     if (!grading->notes.out)
         return;
-    exercise_say(grading->notes.out, grading->language, word, what);
+    exercise_say(grading->notes.out, grading->language, note->word, note->what, note->more[0],
+                 note->more[1], note->more[2]);
     fputc('\n', grading->notes.out);
 }
 

@@ -63,10 +63,11 @@ static void exercise(Grading *grading, const Judging *judging, int number)
     arena_finish(&arena);
 }
 
-static void note(Grading *grading, ExerciseWord word, const char *what)
+static void note(Grading *grading, const GradingNote *note)
 {
     fprintf(grading->out, "# %s: ", grading->name);
-    exercise_say(grading->out, grading->language, word, what);
+    exercise_say(grading->out, grading->language, note->word, note->what, note->more[0],
+                 note->more[1], note->more[2]);
     fputc('\n', grading->out);
 }
 

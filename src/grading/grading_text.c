@@ -170,10 +170,10 @@ static void write_hintless(Grading *grading)
         fputc('\n', grading->out);
 }
 
-static void note(Grading *grading, ExerciseWord word, const char *what)
+static void note(Grading *grading, const GradingNote *note)
 {
     write_whys(grading);
-    if (word == EXERCISE_SAYS_HANDED_HINTLESS) {
+    if (note->word == EXERCISE_SAYS_HANDED_HINTLESS) {
         Arena names = {0};
         json_array_append_new(grading->list, json_string(name_of(grading, &names)));
         arena_finish(&names);
@@ -183,11 +183,13 @@ static void note(Grading *grading, ExerciseWord word, const char *what)
         return;
     Arena arena = {0};
     Error err;
-    char *shorter = arena_take(&arena, strlen(what) + 4, 1, &err);
+    char *shorter = arena_take(&arena, strlen(note->what) + 4, 1, &err);
     if (shorter)
-        utf8_shorten(what, WHAT_COLUMNS, shorter);
+        utf8_shorten(note->what, WHAT_COLUMNS, shorter);
     fprintf(grading->notes.out, "%s  ", name_of(grading, &arena));
-    grading_note(grading, word, shorter ? shorter : what);
+    GradingNote shown = *note;
+    shown.what = shorter ? shorter : note->what;
+    grading_note(grading, &shown);
     arena_finish(&arena);
 }
 
