@@ -120,4 +120,27 @@ END
 check 'a page shows who is alike' try 0 grade "$scratch/class" score --pairs "$page" --lang en
 check 'equal wrong numbers first, then equal code; a known mistake is no sign' \
     python3 "$scratch/alike.py" "$page"
+
+# The same file from four of them is one thing, and not six pairs.
+for name in nora olga piet; do
+    mkdir "$scratch/class/$name"
+    cp "$scratch/class/ida/score.c" "$scratch/class/$name/score.c"
+done
+cat >"$scratch/equal.py" <<'END'
+import re, sys
+text = open(sys.argv[1], encoding="utf-8").read()
+parts = text.split("<section>")[1:]
+assert len(parts) == 4, len(parts)
+group, = [part for part in parts if sys.argv[2] in part]
+assert re.search("<p>(.*?)</p>", group)[1] == "ida, nora, olga, piet", group
+assert group.count("<details>") == 1 and group.count("<pre>") == 2, group
+opened = group[group.index("<details>"):]
+assert re.findall("<h3>(.*?)</h3>", opened) == ["ida", "nora"] and "n == 40" in opened
+with_jon, = [part for part in parts if "<h3>jon</h3>" in part]
+assert re.findall("<h3>(.*?)</h3>", with_jon) == ["ida, nora, olga, piet", "jon"], with_jon
+END
+check 'equal files of many' try 0 grade "$scratch/class" score --pairs "$page" --lang en
+check 'are one group with one comparison' python3 "$scratch/equal.py" "$page" '4 people have the same file'
+check 'the same in Korean' try 0 grade "$scratch/class" score --pairs "$page" --lang ko
+check 'is one, too' python3 "$scratch/equal.py" "$page" '4명의 파일이 같습니다'
 echo "1..$checks"

@@ -116,9 +116,27 @@ static int count_wrong(const ClassPairs *pairs, const ClassText *text)
     return count;
 }
 
+// The first who handed in a text stands for all who handed in the very same.
+static void gather_equal(ClassPairs *pairs)
+{
+    for (int i = 0; i < pairs->count; i++) {
+        ClassText *first = &pairs->texts[i], *last = first;
+        first->people += !first->is_again;
+        for (int j = i + 1; j < pairs->count && !first->is_again; j++) {
+            ClassText *next = &pairs->texts[j];
+            if (next->exercise != first->exercise || strcmp(next->source, first->source) != 0)
+                continue;
+            last = last->same = next;
+            next->is_again = true;
+            first->people++;
+        }
+    }
+}
+
 static void compare(ClassPairs *pairs, const ClassText *one, const ClassText *other)
 {
-    if (one->exercise != other->exercise || strcmp(one->name, other->name) == 0)
+    if (one->exercise != other->exercise || one->is_again || other->is_again ||
+        (one != other && strcmp(one->name, other->name) == 0))
         return;
     bool has_own = one->prints.count >= PRINTS_LEAST && other->prints.count >= PRINTS_LEAST;
     ClassPair pair = {one, other, has_own ? similar_share(&one->prints, &other->prints) : 0.0,
@@ -135,8 +153,9 @@ static void begin(Grading *grading)
 static void end(Grading *grading)
 {
     ClassPairs *pairs = grading->pairs;
+    gather_equal(pairs);
     for (int i = 0; i < pairs->count; i++)
-        for (int j = i + 1; j < pairs->count; j++)
+        for (int j = pairs->texts[i].people > 1 ? i : i + 1; j < pairs->count; j++)
             compare(pairs, &pairs->texts[i], &pairs->texts[j]);
     class_pairs_write(grading);
 }

@@ -15,8 +15,12 @@ typedef struct ClassText {
     const char *wrong; // the wrong numbers that it makes; NULL: none, or a mistake with a name
     int exercise;
     SimilarText prints;
+    int people;             // who have this very text: it stands for them all
+    struct ClassText *same; // the next of them; NULL: it is the last
+    bool is_again;          // another one stands for it
 } ClassText;
 
+// Of texts that stand for several people each; both the same where it is about those.
 typedef struct ClassPair {
     const ClassText *one, *other;
     double share;

@@ -20,15 +20,50 @@ static const char *word(const Grading *grading, ExerciseWord which)
     return exercise_word(grading->language, which);
 }
 
-static void put_text(const Grading *grading, const ClassText *text)
+// Who handed it in: `is_for_all` everybody who did.
+static void put_text(const Grading *grading, const ClassText *text, bool is_for_all)
 {
-    element(grading, "<div><h3>", text->name, "</h3><pre>");
-    element(grading, "", text->source, "</pre></div>\n");
+    element(grading, "<div><h3>", text->name, "");
+    for (const ClassText *next = text->same; next && is_for_all; next = next->same)
+        element(grading, ", ", next->name, "");
+    element(grading, "</h3><pre>", text->source, "</pre></div>\n");
 }
 
-static void put_pair(const Grading *grading, const ClassPair *pair)
+static void put_both(const Grading *grading, const ClassText *one, const ClassText *other,
+                     bool is_for_all)
 {
+    fputs("<div class=\"pair\">\n", grading->out);
+    put_text(grading, one, is_for_all);
+    put_text(grading, other, is_for_all);
+    fputs("</div>", grading->out);
+}
+
+// Many people with one text: their names, and a comparison that opens.
+static void put_group(const Grading *grading, const ClassText *text)
+{
+    element(grading, "<p>", text->name, "");
+    for (const ClassText *next = text->same; next; next = next->same)
+        element(grading, ", ", next->name, "");
+    element(grading, "</p>\n<details><summary>", word(grading, EXERCISE_SAYS_PAIRS_OPEN),
+            "</summary>\n");
+    put_both(grading, text, text->same, false);
+    fputs("</details>", grading->out);
+}
+
+static bool is_of_group(const ClassPair *pair)
+{
+    return pair->one == pair->other && pair->one->people > 2;
+}
+
+static void put_heading(const Grading *grading, const ClassPair *pair)
+{
+    char text[128];
     element(grading, "<section><h2>", grading->lessons->exercises[pair->one->exercise].name, ": ");
+    if (is_of_group(pair))
+        element(grading, "",
+                words_format(text, sizeof text, word(grading, EXERCISE_SAYS_PAIRS_GROUP),
+                             pair->one->people),
+                "; ");
     if (pair->share > 0)
         fprintf(grading->out, "%.0f %% ", 100 * pair->share);
     if (pair->share > 0)
@@ -36,10 +71,19 @@ static void put_pair(const Grading *grading, const ClassPair *pair)
     if (pair->same_numbers)
         element(grading, pair->share > 0 ? "; " : "", word(grading, EXERCISE_SAYS_REPORT_EQUAL),
                 "");
-    fputs("</h2>\n<div class=\"pair\">\n", grading->out);
-    put_text(grading, pair->one);
-    put_text(grading, pair->other);
-    fputs("</div></section>\n", grading->out);
+    fputs("</h2>\n", grading->out);
+}
+
+static void put_pair(const Grading *grading, const ClassPair *pair)
+{
+    put_heading(grading, pair);
+    if (is_of_group(pair))
+        put_group(grading, pair->one);
+    else if (pair->one == pair->other)
+        put_both(grading, pair->one, pair->one->same, false);
+    else
+        put_both(grading, pair->one, pair->other, true);
+    fputs("</section>\n", grading->out);
 }
 
 void class_pairs_write(const Grading *grading)
