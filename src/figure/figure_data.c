@@ -92,6 +92,8 @@ static void find_marks(FigureData *data)
             small = tensor_unsqueeze(&small, 1);
         if (!tensor_expand(&small, 4, data->values.shape, &data->masked, &err))
             data->masked.storage.bytes = NULL;
+        if (data->masked.storage.bytes)
+            data->hidden = trace_hidden(trace, data->tensor, &data->values);
     }
     if (is_there(trace, padding) && trace->tensors[padding].tensor.rank == 2 &&
         trace->tensors[padding].tensor.shape[1] == data->values.shape[3])
@@ -220,9 +222,14 @@ const char *figure_number_in_full(const FigureData *data, ptrdiff_t batch, Figur
 
 bool figure_is_masked(const FigureData *data, ptrdiff_t batch, FigureCell cell)
 {
-    FigureCell at = {cell.head < 0 ? 0 : cell.head, cell.row, cell.column};
-    return data->masked.storage.bytes &&
-           data->masked.storage.boolean[place_of(&data->masked, batch, at)];
+    ptrdiff_t at[4] = {batch, cell.head < 0 ? 0 : cell.head, cell.row, cell.column};
+    ptrdiff_t last = cell.head < 0 ? data->values.shape[1] - 1 : cell.head; // of the mean: all
+    if (!data->masked.storage.bytes ||
+        !data->masked.storage.boolean[tensor_place(&data->masked, at)])
+        return false;
+    while (at[1] <= last && trace_hides(&data->hidden, at))
+        at[1]++;
+    return at[1] > last;
 }
 
 ptrdiff_t figure_visible_keys(const FigureData *data, ptrdiff_t batch, ptrdiff_t head,

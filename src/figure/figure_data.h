@@ -6,7 +6,7 @@
 #include "display_list.h"
 #include "figure.h"
 #include "matrix.h"
-#include "trace.h"
+#include "trace_mark.h"
 
 typedef struct FigureData {
     const Trace *trace;
@@ -19,6 +19,7 @@ typedef struct FigureData {
     const char *map_key;       // that in files for programs, in English
     bool maps_are_heads;
     Tensor masked;                    // bool, the shape of `values`; no storage: nothing is masked
+    TraceHidden hidden;               // which of those cells are hidden in fact
     Tensor padding;                   // bool, [sequences, tokens]; no storage: there is none
     bool rows_are_tokens;             // padding says which rows are padding, too
     Tensor ids;                       // int64, [sequences, tokens]; no storage: none, or not rows

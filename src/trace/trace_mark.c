@@ -1,6 +1,7 @@
 // trace_mark: see trace_mark.h.
 #include "trace_mark.h"
 
+#include <string.h>
 #include "trace_internal.h"
 #include "words.h"
 
@@ -29,6 +30,56 @@ static Tensor flags_for(const Trace *trace, int number, const char *name)
     return applies ? wide : none;
 }
 
+// The step that masks the scores behind which a tensor stands: the last before it, else the first. -1:
+// none, or it has not run.
+static int masking_step(const Trace *trace, int before)
+{
+    int found = -1;
+    for (int i = 0; i < trace->steps_done && (found < 0 || i <= before); i++) {
+        const char *written = trace->steps[i].call->writes[0].tensor;
+        found = written && strcmp(written, "attn_mask") == 0 ? i : found;
+    }
+    return found;
+}
+
+// Whether a tensor says how much is taken of each key.
+static bool is_share(const Trace *trace, int number)
+{
+    const TraceTensor *tensor = &trace->tensors[number];
+    return tensor->tensor.dtype == DTYPE_F32 && tensor->step >= 0 && !tensor->is_difference &&
+           trace->steps[tensor->step].call->writes[tensor->slot].is_share;
+}
+
+TraceHidden trace_hidden(const Trace *trace, int number, const Tensor *seen)
+{
+    TraceHidden hidden = {.mask_value = trace->scenario->options.mask_value};
+    int step = masking_step(trace, trace->tensors[number].step);
+    int masked = step >= 0 ? trace->steps[step].writes[trace->steps[step].stage->main_output] : -1;
+    Error unused;
+    if (masked < 0 || !trace->tensors[masked].tensor.storage.bytes)
+        return hidden;
+    Tensor scores = trace->tensors[masked].tensor;
+    while (scores.rank > 2 && scores.rank < seen->rank) // the axis of heads, where there are none
+        scores = tensor_unsqueeze(&scores, 1);
+    if (!tensor_expand(&scores, seen->rank, seen->shape, &hidden.scores, &unused))
+        hidden.scores.storage.bytes = NULL;
+    if (is_share(trace, number))
+        hidden.weights = *seen;
+    return hidden;
+}
+
+static float number_at(const Tensor *tensor, const ptrdiff_t at[])
+{
+    return tensor->storage.f32[tensor_place(tensor, at)];
+}
+
+bool trace_hides(const TraceHidden *hidden, const ptrdiff_t at[])
+{
+    if (!hidden->scores.storage.bytes || number_at(&hidden->scores, at) == hidden->mask_value)
+        return true;
+    return hidden->weights.storage.bytes && number_at(&hidden->weights, at) == 0.0f;
+}
+
 static void find_padding(const Trace *trace, int number, TraceMarks *marks)
 {
     int padding = trace_find(trace, "key_padding_mask"), count = 0;
@@ -48,6 +99,8 @@ TraceMarks trace_marks(const Trace *trace, int number)
 {
     TraceMarks marks = {.masked = flags_for(trace, number, "attn_mask"),
                         .kept = flags_for(trace, number, "dropout_mask")};
+    if (marks.masked.storage.bytes)
+        marks.hidden = trace_hidden(trace, number, &trace->tensors[number].tensor);
     find_padding(trace, number, &marks);
     return marks;
 }
@@ -59,7 +112,7 @@ static bool flag(const Tensor *tensor, const ptrdiff_t at[])
 
 TraceMark trace_mark_at(const TraceMarks *marks, const ptrdiff_t at[])
 {
-    if (marks->masked.storage.bytes && flag(&marks->masked, at))
+    if (marks->masked.storage.bytes && flag(&marks->masked, at) && trace_hides(&marks->hidden, at))
         return TRACE_MASKED;
     if (marks->kept.storage.bytes && !flag(&marks->kept, at))
         return TRACE_DROPPED;

@@ -7,19 +7,34 @@
 
 typedef enum TraceMark {
     TRACE_PLAIN,
-    TRACE_MASKED,  // a score or weight of a key that the mask forbids to this query
+    TRACE_MASKED,  // a score or weight of a key that the mask hides from this query
     TRACE_DROPPED, // a weight that dropout threw away
     TRACE_PADDED,  // of a query, a key or a token that fills a short sequence
     TRACE_MARKS
 } TraceMark;
 
+// Whether what the mask forbids is hidden in fact, which a wrong run may fail to do. An element is, where
+// the mask has put its value into the scores; a weight also where it is 0, whatever made it so.
+typedef struct TraceHidden {
+    Tensor scores; // behind the mask, in the tensor's own shape; no storage: the flag alone decides
+    Tensor weights; // the tensor itself, where it holds weights
+    float mask_value;
+} TraceHidden;
+
+// Of a tensor, seen with this rank and shape.
+TraceHidden trace_hidden(const Trace *trace, int tensor, const Tensor *seen);
+
+// Whether an element that the mask forbids is hidden.
+bool trace_hides(const TraceHidden *hidden, const ptrdiff_t at[]);
+
 // What decides about one tensor: looked up once, so that asking for an element costs nothing. Valid
 // as long as the trace is.
 typedef struct TraceMarks {
     Tensor masked, kept; // flags in the tensor's own shape; no storage: no such rule
-    Tensor padding;      // [B, L]
-    int batch_axis;      // of the tensor looked at
-    int token_axes[2];   // -1: none
+    TraceHidden hidden;
+    Tensor padding;    // [B, L]
+    int batch_axis;    // of the tensor looked at
+    int token_axes[2]; // -1: none
 } TraceMarks;
 
 // The tensor must have been computed.

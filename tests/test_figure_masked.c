@@ -1,0 +1,80 @@
+// What looks masked in a picture: what is hidden in fact, in a right run and in a wrong one.
+#include "looking.h"
+#include "scenario_file.h"
+#include "suite.h"
+
+static Looking it;
+static Scenario scenario;
+
+static void close_it(void)
+{
+    looking_close(&it);
+    scenario_finish(&scenario);
+    scenario = (Scenario){.name = NULL};
+}
+
+// The item of map number `map`, counted as they are painted.
+static const DisplayItem *map_of(int map)
+{
+    const DisplayList *list = &it.view.list;
+    for (size_t i = 0; i < list->item_count; i++)
+        if (list->items[i].kind == DISPLAY_CELLS && map-- == 0)
+            return &list->items[i];
+    ck_abort_msg("there are fewer maps");
+}
+
+static DisplayMark mark_of(int map, int cell)
+{
+    return (DisplayMark)(it.view.list.cells[map_of(map)->at + (size_t)cell] >> 24);
+}
+
+// What the right run hides: these get weight in the wrong one, or stay hidden.
+START_TEST(what_gets_weight_does_not_look_masked)
+{
+    static const struct {
+        const char *mistake;
+        DisplayMark mark;
+    } cases[] = {{"mask-missing", DISPLAY_PLAIN},
+                 {"mask-zero", DISPLAY_PLAIN},
+                 {"mask-ten-thousand", DISPLAY_MASKED}, // e^-10000 is 0
+                 {"mask-after-softmax", DISPLAY_MASKED}};
+    char words[64];
+    looking_open(&it, tiny_causal(1, 2, 4));
+    snprintf(words, sizeof words, "compare mistake %s", cases[_i].mistake);
+    looking_say(&it, words);
+    looking_say(&it, "picture-compare");
+    for (int cell = 0; cell < 16; cell++) {
+        bool forbidden = cell % 4 > cell / 4;
+        ck_assert_int_eq(mark_of(0, cell), forbidden ? DISPLAY_MASKED : DISPLAY_PLAIN);
+        ck_assert_int_eq(mark_of(1, cell), forbidden ? cases[_i].mark : DISPLAY_PLAIN);
+    }
+}
+END_TEST
+
+// Sequence 1 of this scenario is padding alone: -10000 stands in the place of every score, and the keys that
+// nobody may see share the weight.
+START_TEST(a_row_that_is_masked_whole_is_masked_though_it_gets_weight)
+{
+    Error err;
+    ScenarioRequest request = {.what = "empty-sentence-ten-thousand"};
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    looking_open_over(&it, &scenario);
+    looking_say(&it, "sequence 1");
+    const Trace *trace = &it.session.run.trace;
+    const Tensor *weights = &trace->tensors[trace_find(trace, "attn_weights")].tensor;
+    ck_assert_float_gt(*tensor_at4(weights, 1, 0, 0, 0), 0.0f);
+    for (int cell = 0; cell < map_of(0)->rows * map_of(0)->columns; cell++)
+        ck_assert_int_eq(mark_of(0, cell), DISPLAY_MASKED);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("figure_masked");
+    TCase *cases = tcase_create("figure_masked");
+    tcase_add_checked_fixture(cases, NULL, close_it);
+    tcase_add_loop_test(cases, what_gets_weight_does_not_look_masked, 0, 4);
+    tcase_add_test(cases, a_row_that_is_masked_whole_is_masked_though_it_gets_weight);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
