@@ -92,6 +92,12 @@ check "the same again is the same film" cmp first.png film.png
 check "how a number is computed, term by term" \
     heatmap causal --tensor scores --origin 1,3,2 --size 400x300 --frames terms
 check "is a picture for each of its 4 products" [ "$(find terms -name '*.png' | wc -l)" = 4 ]
+check "the whole of it is one picture" \
+    heatmap causal --tensor scores --origin 1,3,2 --size 400x300 --png whole.png
+check "that the film does not begin with" [ "$(cmp -s whole.png terms/0001.png; echo $?)" = 1 ]
+check "a film of a softmax begins with its first key, whichever key the number is of" \
+    heatmap causal --origin 1,5,4 --size 400x300 --frames keys
+check "and goes through all 6" [ "$(find keys -name '*.png' | wc -l)" = 6 ]
 check "of many cells there are several at once" \
     heatmap padded-batch --size 200x150 --apng many.png
 check "and at most 240 pictures" [ "$(sed -n 's/ pictures in many.png//p' out)" -le 240 ]

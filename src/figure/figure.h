@@ -68,6 +68,7 @@ typedef struct FigureRequest {
     bool origin;                       // where the cell came from, instead of the maps:
     TraceCell origin_cell;             // it,
     ptrdiff_t origin_marked;           // and the marked term of it (figure_origin.h)
+    ptrdiff_t origin_gone;             // in a film: how many terms it has gone through; 0: no film
     bool compares;                     // beside another run, instead of the maps (figure_compare.h)
     bool plays;                        // cells appear by themselves, one after the other
     bool keys;                         // the line of keys at the bottom, as in a window

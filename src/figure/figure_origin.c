@@ -15,6 +15,21 @@ static bool number_of(const Origin *origin, FigureBand band, ptrdiff_t term, flo
     return figure_band_number(origin->trace, origin->explanation, band, term, number);
 }
 
+// Whether a film has gone through so many terms, which everything has that is none.
+static bool has_gone(const Origin *origin, ptrdiff_t terms)
+{
+    ptrdiff_t gone = origin->pen.request->origin_gone;
+    return gone == 0 || gone >= terms;
+}
+
+// Inputs are there from the beginning; what is made of them, when its term has come; and the shares of a
+// softmax when all of its sum is there.
+static bool has_come(const Origin *origin, FigureBand band, ptrdiff_t term)
+{
+    return band < FIGURE_BAND_VALUE ||
+           has_gone(origin, band == FIGURE_BAND_SHARE ? origin->explanation->listed : term + 1);
+}
+
 static int points(const Origin *origin, double count)
 {
     return figure_points(&origin->pen, count);
@@ -72,7 +87,8 @@ static void draw_numbers(const Origin *origin, FigureBand band, int y, const Dis
     for (ptrdiff_t i = 0; size > 0 && i < origin->shown; i++) {
         char text[32];
         float number;
-        if (!number_of(origin, band, origin->first + i, &number))
+        if (!has_come(origin, band, origin->first + i) ||
+            !number_of(origin, band, origin->first + i, &number))
             continue;
         snprintf(text, sizeof text, "%.*g", digits, (double)number);
         bool bright = colour_luminance(cells[i] & 0xffffff) > 0.2;
@@ -112,7 +128,8 @@ static void draw_band(const Origin *origin, FigureBand band, int row)
                                                       .gap = origin->cell > 8});
     for (ptrdiff_t i = 0; cells && i < origin->shown; i++) {
         float number = 0.0f;
-        bool there = number_of(origin, band, origin->first + i, &number);
+        bool there = has_come(origin, band, origin->first + i) &&
+                     number_of(origin, band, origin->first + i, &number);
         cells[i] = cell_of(origin, table, range, there, number);
     }
     if (cells)
@@ -217,8 +234,11 @@ static void draw_header(const Origin *origin)
     char text[LINE_MAX_BYTES], own[TRACE_CELL_MAX + 40], formula[TRACE_FORMULA_MAX] = "";
     char name[TRACE_CELL_MAX], words[TRACE_CELL_MAX], number[NUMBER_FULL_TEXT_MAX];
     int step = origin->trace->tensors[cell.tensor].step;
-    snprintf(own, sizeof own, "%s = %s", trace_cell_name(origin->trace, cell, name),
-             held(origin, cell, number));
+    trace_cell_name(origin->trace, cell, name);
+    if (has_gone(origin, origin->explanation->listed))
+        snprintf(own, sizeof own, "%s = %s", name, held(origin, cell, number));
+    else
+        snprintf(own, sizeof own, "%s", name);
     snprintf(text, sizeof text, "%s", title ? title : own);
     figure_make_one_line(text);
     int size = pen->title, wide = pen->list->width - points(origin, 48);
@@ -296,8 +316,9 @@ static void draw_terms(const Origin *origin)
         y += points(origin, 26);
     }
     if (has->result) {
+        bool has_all = has_gone(origin, origin->explanation->listed);
         tell_result(origin, text);
-        draw_line(origin, y, pen->text, true, pen->theme.accent, text);
+        draw_line(origin, y, pen->text, true, pen->theme.accent, has_all ? text : "");
         y += points(origin, 24);
     }
     if (has->colours)

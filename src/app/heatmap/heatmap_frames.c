@@ -17,7 +17,7 @@ typedef struct Motion {
     Window window;
     const char *folder, *film; // NULL: none
     unsigned number, count, rate;
-    ptrdiff_t first, stride, last; // of the cells in loop order; of terms all
+    ptrdiff_t first, stride, last; // of the cells in loop order, or of the terms
 } Motion;
 
 bool heatmap_rate(const char *words, unsigned *rate, Error *err)
@@ -64,13 +64,20 @@ static bool draw(Motion *motion, Error *err)
 
 // --- all of them
 
-// The terms of the number whose origin is shown.
+// The terms of the number whose origin is shown, from the first on; the last picture has all.
 static bool play_terms(Motion *motion, Error *err)
 {
-    Command next = {.kind = COMMAND_TERM_NEXT, .number = motion->stride};
-    bool good = draw(motion, err);
-    while (good && motion->number < motion->count)
-        good = session_apply(motion->session, &next, err) && draw(motion, err);
+    Session *session = motion->session;
+    Command next = {.kind = COMMAND_TERM};
+    bool good = true;
+    while (good && motion->number < motion->count) {
+        next.number = (ptrdiff_t)motion->number * motion->stride;
+        next.number = next.number < motion->last ? next.number : motion->last;
+        good = motion->count == 1 || session_apply(session, &next, err);
+        session->picture.request.origin_gone = motion->count == 1 ? 0 : next.number + 1;
+        good = good && draw(motion, err);
+    }
+    session->picture.request.origin_gone = 0;
     return good;
 }
 
@@ -102,10 +109,12 @@ static void plan(Motion *motion)
     const ptrdiff_t *shape = picture->place.shape;
     bool all = figure_shows_every_head(&picture->request) || picture->request.mean;
     ptrdiff_t head = shape[2] * shape[3], count = all ? shape[1] * head : head;
-    if (picture->request.origin)
-        count = motion->session->origin.explanation.listed;
+    const Explanation *explanation = &motion->session->origin.explanation;
+    bool origin = picture->request.origin;
+    if (origin)
+        count = explanation->adds_up ? explanation->listed : 1;
     count = count > 0 ? count : 1;
-    motion->first = all ? 0 : picture->request.head * head;
+    motion->first = all || origin ? 0 : picture->request.head * head;
     motion->last = motion->first + count - 1;
     motion->stride = (count - 1 + FRAMES_MOST - 2) / (FRAMES_MOST - 1);
     motion->stride = motion->stride > 0 ? motion->stride : 1;
