@@ -117,6 +117,40 @@ START_TEST(words_of_the_lines_view_choose_a_query_or_a_key)
 }
 END_TEST
 
+// The number of a line between these two words of head 0, on that side of the lines.
+static bool has_number(ptrdiff_t query, ptrdiff_t key, bool left)
+{
+    const Trace *trace = &it.session.run.trace;
+    const FigureMap *map = &it.view.figure.maps[0];
+    Tensor weights = trace->tensors[trace_find(trace, "attn_weights")].tensor;
+    char text[32];
+    bool found = false;
+    snprintf(text, sizeof text, "%.4f", (double)*tensor_at4(&weights, 0, 0, query, key));
+    for (size_t i = 0; i < it.view.list.item_count; i++) {
+        const DisplayItem *item = &it.view.list.items[i];
+        bool is_left = item->x < map->x + it.view.figure.cell_width;
+        found = found || (item->kind == DISPLAY_TEXT && is_left == left &&
+                          strcmp(it.view.list.texts + item->at, text) == 0);
+    }
+    return found;
+}
+
+// A query has a number for each key; a key that is pointed at, one for each query, which stand there.
+START_TEST(numbers_are_those_of_the_lines_that_are_left)
+{
+    const Figure *figure = &it.view.figure;
+    press("L");
+    apply("head 0");
+    apply("cell [0,1,2]");
+    for (int word = 0; word < 3; word++)
+        ck_assert(has_number(1, word, false) && !has_number(word, 0, true));
+    looking_point(&it, figure->maps[0].x + figure->cell_width + 5, figure->maps[0].y + 1);
+    ck_assert_int_eq(it.session.picture.request.cursor.column, 0);
+    for (int word = 0; word < 3; word++)
+        ck_assert(has_number(word, 0, true) && !has_number(1, word, false));
+}
+END_TEST
+
 START_TEST(playing_shows_every_cell_once_and_ends_with_all)
 {
     const FigureRequest *request = &it.session.picture.request;
@@ -233,6 +267,7 @@ int main(void)
     tcase_add_test(tcase, the_cursor_stays_in_the_map);
     tcase_add_test(tcase, a_locked_row_keeps_the_cursor_and_is_unlocked_again);
     tcase_add_test(tcase, words_of_the_lines_view_choose_a_query_or_a_key);
+    tcase_add_test(tcase, numbers_are_those_of_the_lines_that_are_left);
     tcase_add_test(tcase, playing_shows_every_cell_once_and_ends_with_all);
     tcase_add_test(tcase, a_large_sequence_is_played_in_as_long_as_a_small_one);
     tcase_add_test(tcase, what_is_not_there_is_refused_and_changes_nothing);

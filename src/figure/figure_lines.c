@@ -188,11 +188,26 @@ static DisplayItem line_of(const FigurePen *pen, float share, bool faint)
                          .thickness = thick > 1 ? thick : 1};
 }
 
+// Whether a key is pointed at, and so only the lines to it are left.
+static bool shows_key(const FigureRequest *request)
+{
+    return request->has_cursor && request->lock == FIGURE_UNLOCKED &&
+           request->points == FIGURE_POINTS_COLUMN;
+}
+
+// Pixels of the numbers of the queries, behind which the lines begin then.
+static int queries_numbers(const FigurePen *pen)
+{
+    return shows_key(pen->request) && pen->numbers > 0 && pen->words
+               ? font_width(pen->metrics, "-0.0000", pen->label) + figure_points(pen, 6)
+               : 0;
+}
+
 // Whether a line is there to be seen: while a word is pointed at or locked, only its own are.
 static bool is_shown(const FigureRequest *request, FigureCell cell)
 {
     bool row = request->lock != FIGURE_UNLOCKED || request->points == FIGURE_POINTS_ROW;
-    if (request->lock == FIGURE_UNLOCKED && request->points == FIGURE_POINTS_COLUMN)
+    if (shows_key(request))
         return cell.column == request->cursor.column;
     return !row || cell.row == request->cursor.row;
 }
@@ -211,9 +226,10 @@ static void draw_line(const FigurePen *pen, int map, FigureCell cell, float shar
         item.colour = pen->theme.alarm;
     else if (!figure_row_is_asked(&pen->data, request->batch, cell.head, cell.row))
         item.alpha = PALE;
-    item.x = figure->maps[map].x;
+    int room = queries_numbers(pen);
+    item.x = figure->maps[map].x + room;
     item.y = word_y(pen, map, cell.row, figure->first_row);
-    item.width = figure->cell_width;
+    item.width = figure->cell_width > room ? figure->cell_width - room : 1;
     item.height = word_y(pen, map, cell.column, figure->first_column) - item.y;
     display_add(pen->list, item);
 }
@@ -250,9 +266,25 @@ static void draw_lines(const FigurePen *pen, int map)
     }
 }
 
+// The number of a line beside its word.
+static void draw_number(const FigurePen *pen, FigureCell cell, DisplayItem item)
+{
+    char text[32];
+    if (pen->numbers == 0 || !pen->request->has_cursor ||
+        !figure_is_computed(&pen->data, pen->request, cell))
+        return;
+    float number = figure_number(&pen->data, pen->request->batch, cell);
+    snprintf(text, sizeof text, isnan(number) ? "NaN" : "%.4f", (double)number);
+    item.size = pen->label;
+    item.colour = pen->theme.quiet;
+    figure_text(pen, item, 0, text);
+}
+
+// The queries; each with its number when a key is pointed at.
 static void draw_queries(const FigurePen *pen, int map)
 {
     const Figure *figure = pen->figure;
+    FigureCell cell = {figure->maps[map].head, 0, pen->request->cursor.column};
     char text[64];
     for (ptrdiff_t row = figure->first_row; row < figure->first_row + figure->rows; row++) {
         bool current = pen->request->has_cursor && pen->request->cursor.row == row;
@@ -265,6 +297,11 @@ static void draw_queries(const FigurePen *pen, int map)
                                   .colour = current ? pen->theme.accent : pen->theme.ink},
                     pen->row_labels - figure_points(pen, 8),
                     figure_row_label(&pen->data, pen->request->batch, row, text));
+        cell.row = row;
+        if (shows_key(pen->request))
+            draw_number(pen, cell,
+                        (DisplayItem){.x = figure->maps[map].x,
+                                      .y = word_y(pen, map, row, figure->first_row)});
     }
 }
 
@@ -287,15 +324,10 @@ static void draw_keys(const FigurePen *pen, int map)
         figure_text(pen, item, pen->row_labels - figure_points(pen, 8),
                     figure_column_label(&pen->data, pen->request->batch, column, text));
         cell.column = column;
-        if (pen->numbers == 0 || !pen->request->has_cursor ||
-            !figure_is_computed(&pen->data, pen->request, cell))
-            continue;
-        float number = figure_number(&pen->data, pen->request->batch, cell);
-        snprintf(text, sizeof text, isnan(number) ? "NaN" : "%.4f", (double)number);
         item.x = left + pen->row_labels + figure_points(pen, 56) * pen->label / pen->text;
         item.anchor = DISPLAY_RIGHT;
-        item.colour = pen->theme.quiet;
-        figure_text(pen, item, 0, text);
+        if (!shows_key(pen->request))
+            draw_number(pen, cell, item);
     }
 }
 
