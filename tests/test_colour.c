@@ -93,6 +93,24 @@ START_TEST(the_diverging_map_is_lightest_in_the_middle)
 }
 END_TEST
 
+START_TEST(the_diverging_map_of_dark_pages_is_darkest_in_the_middle)
+{
+    Colour table[COLOUR_LEVELS];
+    ck_assert_int_eq(colour_map_on(COLOUR_DIVERGING, false), COLOUR_DIVERGING);
+    ck_assert_int_eq(colour_map_on(COLOUR_MAGMA, true), COLOUR_MAGMA);
+    colour_table(colour_map_on(COLOUR_DIVERGING, true), table);
+    for (int level = 4; level < COLOUR_LEVELS; level++) {
+        double before = colour_luminance(table[level - 4]), now = colour_luminance(table[level]);
+        if (level <= 127)
+            ck_assert_double_lt(now, before);
+        else if (level >= 132)
+            ck_assert_double_gt(now, before);
+    }
+    ck_assert_uint_gt(table[0] & 0xff, table[0] >> 16); // blue below 0, red above
+    ck_assert_uint_gt(table[255] >> 16, table[255] & 0xff);
+}
+END_TEST
+
 START_TEST(black_and_white_have_the_luminance_of_the_standard)
 {
     ck_assert_double_eq_tol(colour_luminance(0x000000), 0.0, 1e-12);
@@ -124,6 +142,7 @@ int main(void)
     tcase_add_test(tcase, blending_rounds_each_channel_by_itself);
     tcase_add_test(tcase, sequential_maps_grow_lighter_with_every_level);
     tcase_add_test(tcase, the_diverging_map_is_lightest_in_the_middle);
+    tcase_add_test(tcase, the_diverging_map_of_dark_pages_is_darkest_in_the_middle);
     tcase_add_test(tcase, black_and_white_have_the_luminance_of_the_standard);
     tcase_add_test(tcase, a_number_has_the_nearest_level_and_stays_on_the_scale);
     suite_add_tcase(suite, tcase);

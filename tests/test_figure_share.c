@@ -172,13 +172,19 @@ END_TEST
 
 // --- lines
 
+// Lines end at their keys; where they begin, numbers may stand.
+static bool is_line(const DisplayItem *item)
+{
+    int end = drawn.figure.maps[0].x + drawn.figure.cell_width;
+    return item->kind == DISPLAY_CURVE && item->x + item->width == end;
+}
+
 static int line_count(Colour colour)
 {
     int count = 0;
     for (size_t i = 0; i < drawn.list.item_count; i++) {
         const DisplayItem *item = &drawn.list.items[i];
-        count += item->kind == DISPLAY_CURVE && item->width == drawn.figure.cell_width &&
-                 item->colour == colour;
+        count += is_line(item) && item->colour == colour;
     }
     return count;
 }
@@ -188,8 +194,7 @@ static const DisplayItem *line_from(int row, int key)
     int high = drawn.figure.cell_height, y = drawn.figure.maps[0].y + high / 2 + row * high;
     for (size_t i = 0; i < drawn.list.item_count; i++) {
         const DisplayItem *item = &drawn.list.items[i];
-        if (item->kind == DISPLAY_CURVE && item->width == drawn.figure.cell_width && item->y == y &&
-            item->height == (key - row) * high)
+        if (is_line(item) && item->y == y && item->height == (key - row) * high)
             return item;
     }
     return NULL;

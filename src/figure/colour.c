@@ -7,7 +7,7 @@
 const char *const colour_map_names[COLOUR_MAP_COUNT + 1] = {"viridis", "cividis", "magma",
                                                             "diverging", 0};
 
-enum { POINTS = 16 };
+enum { POINTS = 16, BOTH_POINTS = 11 };
 
 // Every 17th of the 256 published colours. viridis and magma: Smith and van der Walt 2015;
 // cividis: Nuñez, Anderton and Renslow 2018.
@@ -24,9 +24,19 @@ static const Colour sequential_points[][POINTS] = {
 };
 
 // Brewer's RdBu in eleven classes, blue first.
-static const Colour diverging_points[] = {0x053061, 0x2166ac, 0x4393c3, 0x92c5de,
-                                          0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582,
-                                          0xd6604d, 0xb2182b, 0x67001f};
+static const Colour diverging_points[BOTH_POINTS] = {0x053061, 0x2166ac, 0x4393c3, 0x92c5de,
+                                                     0xd1e5f0, 0xf7f7f7, 0xfddbc7, 0xf4a582,
+                                                     0xd6604d, 0xb2182b, 0x67001f};
+
+// The same hues the other way: the farther from the middle, the lighter.
+static const Colour dark_points[BOTH_POINTS] = {0xb3d7ee, 0x7fb9de, 0x4b97c8, 0x2f6f9f,
+                                                0x264a67, 0x232a33, 0x5f3732, 0x9b4636,
+                                                0xd6604d, 0xf08f70, 0xfcc5a8};
+
+ColourMap colour_map_on(ColourMap map, bool is_dark)
+{
+    return is_dark && map == COLOUR_DIVERGING ? COLOUR_DIVERGING_DARK : map;
+}
 
 static int channel(Colour colour, int shift)
 {
@@ -50,9 +60,11 @@ void colour_table(ColourMap map, Colour table[COLOUR_LEVELS])
 
 void colour_table_around(ColourMap map, double middle, Colour table[COLOUR_LEVELS])
 {
-    const Colour *points = map == COLOUR_DIVERGING ? diverging_points : sequential_points[map];
-    int count = map == COLOUR_DIVERGING ? (int)(sizeof diverging_points / sizeof *diverging_points)
-                                        : POINTS;
+    bool has_both = map == COLOUR_DIVERGING || map == COLOUR_DIVERGING_DARK;
+    const Colour *points = map == COLOUR_DIVERGING        ? diverging_points
+                           : map == COLOUR_DIVERGING_DARK ? dark_points
+                                                          : sequential_points[map];
+    int count = has_both ? BOTH_POINTS : POINTS;
     for (int level = 0; level < COLOUR_LEVELS; level++) {
         double from = level - middle * (COLOUR_LEVELS - 1);
         double even =

@@ -14,8 +14,13 @@ typedef enum ColourMap {
     COLOUR_CIVIDIS,
     COLOUR_MAGMA,
     COLOUR_DIVERGING, // blue, white, red
-    COLOUR_MAP_COUNT
+    COLOUR_MAP_COUNT,
+    COLOUR_DIVERGING_DARK =
+        COLOUR_MAP_COUNT // blue, the ground of a dark page, red: nobody names it
 } ColourMap;
+
+// The map in whose colours a map is drawn on a dark page: there, white in the middle would glow.
+ColourMap colour_map_on(ColourMap map, bool is_dark);
 
 // The names, as a person types them; ends with NULL.
 extern const char *const colour_map_names[COLOUR_MAP_COUNT + 1];

@@ -329,8 +329,8 @@ static bool fill_cells(const FigurePen *pen)
     if (!display_cells_first(list, count))
         return false;
     if (list->cells_source != cache || list->cells_version != cache->cells_version) {
-        figure_colours(pen->request->map, figure_scale_is_even(pen), (PoolRange){0.0f, cache->even},
-                       cache->table);
+        figure_colours(pen, pen->request->map, figure_scale_is_even(pen),
+                       (PoolRange){0.0f, cache->even}, cache->table);
         for_every_piece(pen, figure_colour_piece);
     }
     list->cells_source = cache;

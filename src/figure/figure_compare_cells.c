@@ -158,9 +158,9 @@ void compare_cells(Compare *compare, int map)
     int least = figure_points(pen, 15);
     bool has_gaps = figure->cell_width >= least && figure->cell_height >= least;
     if (side == FIGURE_SIDE_DIFFERENCE)
-        colour_table(COLOUR_DIVERGING, table);
+        figure_colours(pen, COLOUR_DIVERGING, false, compare->differences, table);
     else
-        figure_colours(pen->request->map, compare->even, compare->numbers, table);
+        figure_colours(pen, pen->request->map, compare->even, compare->numbers, table);
     DisplayCell *cells =
         display_cells(pen->list, (DisplayItem){.x = figure->maps[map].x,
                                                .y = figure->maps[map].y,

@@ -79,7 +79,8 @@ PoolRange figure_even_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row)
 
 // The colours of a scale with these ends. Where it is of weight times keys, an even share, 1, has the
 // middle one, so that what gets more and what gets less are seen however large the largest is.
-void figure_colours(ColourMap map, bool even, PoolRange range, Colour table[COLOUR_LEVELS]);
+void figure_colours(const FigurePen *pen, ColourMap map, bool even, PoolRange range,
+                    Colour table[COLOUR_LEVELS]);
 
 // How many keys a query may look at; head -1: the mean's.
 ptrdiff_t figure_visible(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row);

@@ -108,7 +108,7 @@ static void draw_band(const Origin *origin, FigureBand band, int row)
     Colour table[COLOUR_LEVELS];
     PoolRange range = band_range(origin, band);
     int y = origin->box.y + row * origin->band, high = origin->band - points(origin, 8);
-    colour_table(COLOUR_DIVERGING, table);
+    figure_colours(&origin->pen, COLOUR_DIVERGING, false, range, table);
     figure_text(&origin->pen,
                 (DisplayItem){.x = origin->box.x - points(origin, 10),
                               .y = y + high / 2,

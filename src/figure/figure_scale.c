@@ -154,7 +154,7 @@ void figure_draw_bar(const FigurePen *pen, FigureBox box, ColourMap map, PoolRan
 {
     Ticks ticks = {.count = 0};
     Colour table[COLOUR_LEVELS];
-    figure_colours(map, is_even(pen), range, table);
+    figure_colours(pen, map, is_even(pen), range, table);
     draw_bar(pen, box, table);
     add_numbers(&ticks, range, figure_points(pen, 22), box.height);
     draw_ticks(pen, box, &ticks);

@@ -54,10 +54,12 @@ PoolRange figure_even_range(const FigurePen *pen, ptrdiff_t head, ptrdiff_t row)
     return figure_signed_range(pen, (PoolRange){0.0f, pen->cache->even / keys});
 }
 
-void figure_colours(ColourMap map, bool even, PoolRange range, Colour table[COLOUR_LEVELS])
+void figure_colours(const FigurePen *pen, ColourMap map, bool even, PoolRange range,
+                    Colour table[COLOUR_LEVELS])
 {
     bool around_one = even && map != COLOUR_DIVERGING && range.low == 0.0f && range.high >= 1.0f;
-    colour_table_around(map, around_one ? 1.0 / (double)range.high : 0.5, table);
+    colour_table_around(colour_map_on(map, pen->request->dark),
+                        around_one ? 1.0 / (double)range.high : 0.5, table);
 }
 
 float figure_largest_share(const FigurePen *pen, const CachePiece *piece, const float *blocks)
