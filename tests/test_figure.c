@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <string.h>
-#include "figure_theme.h"
 #include "suite.h"
 
 static Drawn drawn;
@@ -35,31 +34,6 @@ START_TEST(every_cell_has_the_colour_of_its_number)
     ck_assert_int_eq(drawn.figure.map_count, 2);
     for (int i = 0; i < 8; i++)
         ck_assert_uint_eq(drawn_cell(&drawn, i / 4, i % 4 / 2, i % 2), points[i]);
-    done();
-}
-END_TEST
-
-// WCAG's contrast of two colours.
-static double contrast(Colour a, Colour b)
-{
-    double one = colour_luminance(a) + 0.05, other = colour_luminance(b) + 0.05;
-    return one > other ? one / other : other / one;
-}
-
-// 0 hardly stands out from either page, what is farthest from it does; and patterns on cells without a
-// number are seen.
-START_TEST(zero_is_quiet_and_hatches_are_seen_on_either_page)
-{
-    two_heads();
-    drawn.request.map = COLOUR_DIVERGING;
-    for (int dark = 0; dark <= 1; dark++) {
-        const FigureTheme *theme = figure_theme(dark);
-        drawn.request.dark = dark;
-        drawn_draw(&drawn, 800, 600, 1.0);
-        ck_assert_double_lt(contrast(drawn_cell(&drawn, 0, 0, 1), theme->paper), 1.3);
-        ck_assert_double_gt(contrast(drawn_cell(&drawn, 0, 0, 0), theme->paper), 3.0);
-        ck_assert_double_gt(contrast(theme->hatch, theme->empty), 3.0);
-    }
     done();
 }
 END_TEST
@@ -367,7 +341,6 @@ int main(void)
     Suite *suite = suite_create("figure");
     TCase *tcase = tcase_create("figure");
     tcase_add_test(tcase, every_cell_has_the_colour_of_its_number);
-    tcase_add_test(tcase, zero_is_quiet_and_hatches_are_seen_on_either_page);
     tcase_add_test(tcase, each_scale_gives_its_ends_the_ends_of_the_map);
     tcase_add_test(tcase, the_mean_adds_heads_and_divides);
     tcase_add_test(tcase, the_read_out_tells_everything_about_a_cell);

@@ -1,9 +1,13 @@
-// What looks masked in a picture: what is hidden in fact, in a right run and in a wrong one.
+// What looks masked in a picture: what is hidden in fact, in a right run and in a wrong one. And that cells
+// without a number are told from those that are near 0, and numbers on patterns are read.
+#include "drawn.h"
 #include "looking.h"
+#include "figure_theme.h"
 #include "scenario_file.h"
 #include "suite.h"
 
 static Looking it;
+static Drawn drawn;
 static Scenario scenario;
 
 static void close_it(void)
@@ -68,6 +72,58 @@ START_TEST(a_row_that_is_masked_whole_is_masked_though_it_gets_weight)
 }
 END_TEST
 
+// WCAG's contrast of two colours.
+static double contrast(Colour a, Colour b)
+{
+    double one = colour_luminance(a) + 0.05, other = colour_luminance(b) + 0.05;
+    return one > other ? one / other : other / one;
+}
+
+// 0 hardly stands out from either page, what is farthest from it does; and patterns on cells without a
+// number are seen.
+START_TEST(zero_is_quiet_and_hatches_are_seen_on_either_page)
+{
+    drawn_open(&drawn, tiny_self(1, 1, 2));
+    float *weights = drawn_tensor(&drawn, "attn_weights").storage.f32;
+    weights[0] = 1.0f; // 0 to 1 is fixed, and with two signs -1 to 1
+    weights[1] = 0.0f;
+    drawn.request.map = COLOUR_DIVERGING;
+    for (int dark = 0; dark <= 1; dark++) {
+        const FigureTheme *theme = figure_theme(dark);
+        drawn.request.dark = dark;
+        drawn_draw(&drawn, 800, 600, 1.0);
+        ck_assert_double_lt(contrast(drawn_cell(&drawn, 0, 0, 1), theme->paper), 1.3);
+        ck_assert_double_gt(contrast(drawn_cell(&drawn, 0, 0, 0), theme->paper), 3.0);
+        ck_assert_double_gt(contrast(theme->hatch, theme->empty), 3.0);
+    }
+    drawn_close(&drawn);
+}
+END_TEST
+
+// The item before the first text that says this.
+static const DisplayItem *ground_of(const char *text)
+{
+    const DisplayItem *item = drawn_text(&drawn, text);
+    ck_assert_msg(item && item > drawn.list.items, "no %s", text);
+    return item - 1;
+}
+
+// 1 is the number of a plain cell, 0 that of a masked one, whose lines would run through the digits.
+START_TEST(a_number_on_a_hatch_has_plain_ground)
+{
+    drawn_open(&drawn, tiny_causal(1, 1, 3));
+    drawn_draw(&drawn, 800, 600, 1.0);
+    const DisplayItem *ground = ground_of("0.0000"), *text = ground + 1;
+    ck_assert_uint_eq(drawn_cell(&drawn, 0, 0, 1) >> 24, DISPLAY_MASKED);
+    ck_assert_int_eq(ground->kind, DISPLAY_RECTANGLE);
+    ck_assert_uint_eq(ground->colour, drawn_cell(&drawn, 0, 0, 1) & 0xffffff);
+    ck_assert(ground->x < text->x && text->x < ground->x + ground->width);
+    ck_assert(ground->y < text->y && text->y < ground->y + ground->height);
+    ck_assert_int_ne(ground_of("1.0000")->kind, DISPLAY_RECTANGLE);
+    drawn_close(&drawn);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("figure_masked");
@@ -76,5 +132,9 @@ int main(void)
     tcase_add_loop_test(cases, what_gets_weight_does_not_look_masked, 0, 4);
     tcase_add_test(cases, a_row_that_is_masked_whole_is_masked_though_it_gets_weight);
     suite_add_tcase(suite, cases);
+    TCase *seen = tcase_create("figure_seen");
+    tcase_add_test(seen, zero_is_quiet_and_hatches_are_seen_on_either_page);
+    tcase_add_test(seen, a_number_on_a_hatch_has_plain_ground);
+    suite_add_tcase(suite, seen);
     return suite_run(suite);
 }

@@ -145,14 +145,9 @@ static void draw_numbers(const Compare *compare, int map, size_t at)
             bool has_sign = differs && isfinite(number) && number > 0.0f;
             figure_number_text(text + has_sign, number, decimals);
             bool faded = drawn == display_cell(pen->theme.empty, DISPLAY_MASKED);
-            figure_text(
-                pen,
-                (DisplayItem){.x = box.x + box.width / 2,
-                              .y = box.y + box.height / 2,
-                              .size = size,
-                              .anchor = DISPLAY_CENTRE,
-                              .colour = faded ? pen->theme.quiet : figure_ink_on(drawn & 0xffffff)},
-                0, text);
+            DisplayItem item = {
+                .size = size, .colour = faded ? pen->theme.quiet : figure_ink_on(drawn & 0xffffff)};
+            figure_draw_number(pen, box, drawn, item, text);
         }
 }
 

@@ -166,6 +166,11 @@ bool figure_number_fits(const FigurePen *pen, PoolRange range, int decimals, int
 int figure_number_least(const FigurePen *pen);
 int figure_number_margin(const FigurePen *pen);
 
+// A number in the middle of a cell, in the size and colour of `item`; where the cell has a pattern, on plain
+// ground of the cell's colour, as digits cannot be read on lines.
+void figure_draw_number(const FigurePen *pen, FigureBox box, DisplayCell cell, DisplayItem item,
+                        const char *text);
+
 // Black on light cells, white on dark ones.
 Colour figure_ink_on(Colour cell);
 

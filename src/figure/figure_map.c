@@ -197,15 +197,15 @@ static bool is_pale(const FigurePen *pen, int map, ptrdiff_t row)
     return !asked;
 }
 
-// Numbers are dark or light, to stand out from the cell below them and its veil.
-static Colour ink_on(const FigurePen *pen, DisplayCell cell, int map, ptrdiff_t row)
+// The cell as it is seen below its veils, from which numbers stand out.
+static DisplayCell veiled(const FigurePen *pen, DisplayCell cell, int map, ptrdiff_t row)
 {
     Colour colour = cell & 0xffffff;
     if (is_pale(pen, map, row))
         colour = colour_blend(colour, pen->theme.paper, VEIL_PALE);
     if (is_veiled(pen, row))
         colour = colour_blend(colour, pen->theme.paper, VEIL);
-    return figure_ink_on(colour);
+    return display_cell(colour, (DisplayMark)(cell >> 24));
 }
 
 // `at` is where the map's cells begin in the list.
@@ -226,15 +226,11 @@ static void draw_numbers(const FigurePen *pen, int map, size_t at)
             figure_number_text(text, figure_number(&pen->data, pen->request->batch, cell),
                                decimals);
             FigureBox box = cells_box(pen, map, cell.row, 1, cell.column, 1);
-            bool faded = drawn == display_cell(pen->theme.empty, DISPLAY_MASKED);
-            figure_text(pen,
-                        (DisplayItem){.x = box.x + box.width / 2,
-                                      .y = box.y + box.height / 2,
-                                      .size = size,
-                                      .anchor = DISPLAY_CENTRE,
-                                      .colour = faded ? pen->theme.quiet
-                                                      : ink_on(pen, drawn, map, cell.row)},
-                        box.width, text);
+            DisplayCell seen = veiled(pen, drawn, map, cell.row);
+            DisplayItem item = {.size = size, .colour = figure_ink_on(seen & 0xffffff)};
+            if (drawn == display_cell(pen->theme.empty, DISPLAY_MASKED))
+                item.colour = pen->theme.quiet;
+            figure_draw_number(pen, box, seen, item, text);
         }
 }
 

@@ -33,6 +33,22 @@ int figure_number_margin(const FigurePen *pen)
     return figure_usual_points(pen, pen->letters > 1.0 ? 4 : 6);
 }
 
+void figure_draw_number(const FigurePen *pen, FigureBox box, DisplayCell cell, DisplayItem item,
+                        const char *text)
+{
+    int wide = font_width(pen->metrics, text, item.size) + figure_usual_points(pen, 4);
+    int high = item.size * 9 / 10;
+    wide = wide < box.width ? wide : box.width;
+    high = high < box.height ? high : box.height;
+    item.x = box.x + box.width / 2;
+    item.y = box.y + box.height / 2;
+    item.anchor = DISPLAY_CENTRE;
+    if (cell >> 24 != DISPLAY_PLAIN)
+        display_rectangle(pen->list, item.x - wide / 2, item.y - high / 2, wide, high,
+                          cell & 0xffffff);
+    figure_text(pen, item, box.width, text);
+}
+
 Colour figure_ink_on(Colour cell)
 {
     return colour_luminance(cell) > 0.2 ? 0x101418 : 0xffffff;

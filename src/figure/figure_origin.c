@@ -91,14 +91,12 @@ static void draw_numbers(const Origin *origin, FigureBand band, int y, const Dis
             !number_of(origin, band, origin->first + i, &number))
             continue;
         snprintf(text, sizeof text, "%.*g", digits, (double)number);
-        bool bright = colour_luminance(cells[i] & 0xffffff) > 0.2;
-        figure_text(&origin->pen,
-                    (DisplayItem){.x = origin->box.x + (int)i * origin->cell + origin->cell / 2,
-                                  .y = y + (origin->band - points(origin, 8)) / 2,
-                                  .size = size,
-                                  .anchor = DISPLAY_CENTRE,
-                                  .colour = bright ? 0x101418 : 0xffffff},
-                    0, isnan(number) ? "NaN" : text);
+        FigureBox box = {origin->box.x + (int)i * origin->cell, y, origin->cell,
+                         origin->band - points(origin, 8)};
+        figure_draw_number(
+            &origin->pen, box, cells[i],
+            (DisplayItem){.size = size, .colour = figure_ink_on(cells[i] & 0xffffff)},
+            isnan(number) ? "NaN" : text);
     }
 }
 
