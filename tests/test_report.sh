@@ -143,4 +143,12 @@ check 'equal files of many' try 0 grade "$scratch/class" score --pairs "$page" -
 check 'are one group with one comparison' python3 "$scratch/equal.py" "$page" '4 people have the same file'
 check 'the same in Korean' try 0 grade "$scratch/class" score --pairs "$page" --lang ko
 check 'is one, too' python3 "$scratch/equal.py" "$page" '4명의 파일이 같습니다'
+
+# A column is as wide as the page lets it be: text that is wider scrolls in it, and not the page.
+narrow() {
+    grep -qF 'grid-template-columns:repeat(2,minmax(0,1fr))' "$page" &&
+        grep -qF '@media(max-width:40rem){.pair{grid-template-columns:minmax(0,1fr)}}' "$page" &&
+        grep -qF '<meta name="viewport" content="width=device-width">' "$page"
+}
+check 'on a telephone one stands below the other' narrow
 echo "1..$checks"

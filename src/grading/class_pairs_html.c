@@ -5,7 +5,8 @@
 #include "html_text.h"
 
 static const char own_style[] =
-    ".pair{display:grid;grid-template-columns:1fr 1fr;gap:1rem}\n"
+    ".pair{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:1rem}\n"
+    "@media(max-width:40rem){.pair{grid-template-columns:minmax(0,1fr)}}\n"
     "pre{overflow:auto;padding:.7rem;background:var(--panel);font-size:.8rem;line-height:1.35}\n";
 
 static void element(const Grading *grading, const char *open, const char *text, const char *close)
@@ -92,6 +93,7 @@ void class_pairs_write(const Grading *grading)
     const char *title = word(grading, EXERCISE_SAYS_PAIRS_TITLE);
     fprintf(grading->out, "<!DOCTYPE html>\n<html lang=\"%s\"><head><meta charset=\"utf-8\">\n",
             language_name(grading->language));
+    fputs("<meta name=\"viewport\" content=\"width=device-width\">\n", grading->out);
     element(grading, "<title>", title, "</title>\n");
     fprintf(grading->out, "<style>%s%s</style></head>\n<body>\n", html_style, own_style);
     element(grading, "<h1>", title, "</h1>\n");
