@@ -271,6 +271,32 @@ START_TEST(a_sentence_of_ones_own_can_be_compared)
 }
 END_TEST
 
+// Five words each, none twice: both are the ids 0 to 4, and so the same numbers.  A scale comes
+// behind the scores; the first query sees one key, which has the weight 1 whatever its score.
+START_TEST(why_nothing_differs_is_told)
+{
+    Error err;
+    ScenarioRequest request = {.text = "She gave him the book"};
+    close_it();
+    ck_assert_msg(scenario_open(&scenario, &request, &err), "%s", err.text);
+    looking_open_over(&it, &scenario);
+    looking_say(&it, "compare text Who ate all the pies");
+    looking_say(&it, "picture-compare");
+    ck_assert(says("none of these 75 numbers differs: the words are others, but their ids are the "
+                   "same, and only ids are computed with",
+                   true));
+    open_named("causal");
+    looking_say(&it, "compare attention.scale=none");
+    looking_say(&it, "picture-compare");
+    looking_say(&it, "show scores");
+    ck_assert(says("numbers differs: what differs in the whole run, attn_weights[0,0,1,0] first, "
+                   "does not reach them",
+                   false));
+    looking_say(&it, "compare causal");
+    ck_assert(says("numbers differs, nor any other of the whole run", false));
+}
+END_TEST
+
 START_TEST(without_a_run_there_is_nothing_to_compare)
 {
     looking_say(&it, "compare-swap");
@@ -358,6 +384,7 @@ int main(void)
     tcase_add_test(tcase, what_differs_by_no_number_is_counted_apart);
     tcase_add_test(tcase, only_its_own_numbers_are_the_documents);
     tcase_add_test(tcase, a_sentence_of_ones_own_can_be_compared);
+    tcase_add_test(tcase, why_nothing_differs_is_told);
     tcase_add_test(tcase, without_a_run_there_is_nothing_to_compare);
     tcase_add_test(tcase, a_hidden_run_is_not_named);
     tcase_add_test(tcase, other_cells_have_another_version);

@@ -6,9 +6,8 @@
 #include <string.h>
 #include "figure_compare_cells.h"
 #include "figure_words.h"
-#include "number_text.h"
 
-enum { LINE_MAX_BYTES = 512, HEADER_POINTS = 84, FOOTER_POINTS = 46, BAR_POINTS = 112 };
+enum { HEADER_POINTS = 84, FOOTER_POINTS = 46, BAR_POINTS = 112 };
 
 // Where pictures begin to have scales and all words, in points.
 enum { SCALES_FROM = 420, WORDS_FROM = 300 };
@@ -24,15 +23,16 @@ static void line(const Compare *compare, DisplayItem item, const char *text)
 
 // What stands above a map, as much of it as has room: "causal (document 003)", "causal", "this".
 static const char *side_name(const Compare *compare, FigureSide side, int room,
-                             char text[LINE_MAX_BYTES])
+                             char text[COMPARE_LINE_MAX])
 {
     const char *name = compare->pen.data.trace->scenario->name, *slash = strrchr(name, '/');
     name = side == FIGURE_SIDE_THIS ? (slash ? slash + 1 : name) : compare->other->name;
-    int used = snprintf(text, LINE_MAX_BYTES, "%s", name);
+    int used = snprintf(text, COMPARE_LINE_MAX, "%s", name);
     if (side == FIGURE_SIDE_DIFFERENCE)
         return TELL(QUANTITY_DIFFERENCE);
-    if (side == FIGURE_SIDE_THIS && compare->document && used < LINE_MAX_BYTES)
-        snprintf(text + used, LINE_MAX_BYTES - (size_t)used, TELL(OF_DOCUMENT), compare->document);
+    if (side == FIGURE_SIDE_THIS && compare->document && used < COMPARE_LINE_MAX)
+        snprintf(text + used, COMPARE_LINE_MAX - (size_t)used, TELL(OF_DOCUMENT),
+                 compare->document);
     if (font_width(compare->pen.metrics, text, compare->pen.small) <= room)
         return text;
     bool fits = font_width(compare->pen.metrics, name, compare->pen.small) <= room;
@@ -50,7 +50,7 @@ static void draw_heading(const Compare *compare, int map, int wide)
 {
     const FigurePen *pen = &compare->pen;
     const FigureMap *at = &pen->figure->maps[map];
-    char text[LINE_MAX_BYTES];
+    char text[COMPARE_LINE_MAX];
     DisplayItem item = {.x = at->x,
                         .y = at->y - compare_points(compare, 11),
                         .size = pen->small,
@@ -203,7 +203,7 @@ static void draw_scales(const Compare *compare, FigureBox box)
 static void draw_small_header(const Compare *compare, FigureBox box)
 {
     const FigurePen *pen = &compare->pen;
-    char text[LINE_MAX_BYTES];
+    char text[COMPARE_LINE_MAX];
     const char *title = pen->request->title;
     DisplayItem item = {
         .y = box.y + compare_points(compare, 8), .bold = true, .colour = pen->theme.accent};
@@ -223,7 +223,7 @@ static void draw_small_header(const Compare *compare, FigureBox box)
 static void draw_header(const Compare *compare, FigureBox box)
 {
     const FigurePen *pen = &compare->pen;
-    char text[LINE_MAX_BYTES];
+    char text[COMPARE_LINE_MAX];
     int above = figure_draw_header(pen, box);
     snprintf(text, sizeof text, TELL(COMPARED_WITH), compare->other->name);
     DisplayItem item = {
@@ -239,66 +239,18 @@ static void draw_header(const Compare *compare, FigureBox box)
         figure_text(pen, item, box.width - used, compare->other->about);
 }
 
-// The cell that is looked at, else the first of the maps that differs: its words and three numbers.
-static void tell_cell(const Compare *compare, char text[LINE_MAX_BYTES])
-{
-    const FigurePen *pen = &compare->pen;
-    const FigureSidePair *pair = &compare->pair;
-    bool chosen = pen->request->has_cursor;
-    FigureCell cell = chosen ? pen->request->cursor : compare->first;
-    char name[160], row[64], column[64], numbers[FIGURE_SIDES][64], full[NUMBER_FULL_TEXT_MAX];
-    cell.head = pen->request->mean ? -1 : cell.head;
-    figure_number_in_full(pair->here, pair->batch, cell, numbers[FIGURE_SIDE_THIS]);
-    figure_number_in_full(pair->there, pair->batch, cell, numbers[FIGURE_SIDE_OTHER]);
-    float apart = figure_compare_number(pair, FIGURE_SIDE_DIFFERENCE, cell);
-    snprintf(numbers[FIGURE_SIDE_DIFFERENCE], 64, "%s%s", apart > 0.0f ? "+" : "",
-             isnan(apart) ? "NaN" : number_full_text(apart, full));
-    for (int side = 0; side < FIGURE_SIDE_DIFFERENCE; side++)
-        if (isnan(figure_compare_number(pair, (FigureSide)side, cell)))
-            strcpy(numbers[side], "NaN");
-    snprintf(text, LINE_MAX_BYTES, TELL(COMPARE_CELL),
-             chosen ? TELL(COMPARE_CHOSEN) : TELL(COMPARE_FIRST_HERE),
-             figure_map_name(&pen->data, pair->batch, cell.head, name), cell.row,
-             figure_row_label(&pen->data, pair->batch, cell.row, row), cell.column,
-             figure_column_label(&pen->data, pair->batch, cell.column, column),
-             numbers[FIGURE_SIDE_THIS], numbers[FIGURE_SIDE_OTHER],
-             numbers[FIGURE_SIDE_DIFFERENCE]);
-}
-
-// How many numbers differ, and by how much: what is 0.11 on both sides may differ in its last place.
-static int tell_count(const Compare *compare, char text[LINE_MAX_BYTES])
-{
-    char most[NUMBER_FULL_TEXT_MAX];
-    if (compare->differing == 0)
-        return snprintf(text, LINE_MAX_BYTES, TELL(COMPARE_EQUAL), compare->count);
-    int used =
-        snprintf(text, LINE_MAX_BYTES, TELL(COMPARE_COUNT), compare->differing, compare->count);
-    bool some =
-        compare->written[1].high > 0.0f; // not where one of the two is NaN or infinite each time
-    number_full_text(compare->written[1].high, most);
-    if (some && compare->beyond == 0)
-        used += snprintf(text + used, LINE_MAX_BYTES - (size_t)used, TELL(COMPARE_MOST), most);
-    else if (some)
-        used += snprintf(text + used, LINE_MAX_BYTES - (size_t)used, TELL(COMPARE_MOST_OF),
-                         compare->differing - compare->beyond, most, compare->beyond);
-    return used;
-}
-
 static void draw_footer(const Compare *compare, int y)
 {
     const FigurePen *pen = &compare->pen;
-    char text[LINE_MAX_BYTES], name[TRACE_CELL_MAX];
+    char text[COMPARE_LINE_MAX];
     DisplayItem item = {.y = y, .colour = pen->theme.ink};
     if (compare->has_first || pen->request->has_cursor) {
-        tell_cell(compare, text);
+        compare_tell_cell(compare, text);
         line(compare, item, text);
     }
     item.y += compare_points(compare, 20);
     item.colour = pen->theme.quiet;
-    int used = tell_count(compare, text);
-    if (compare->other->differs)
-        snprintf(text + used, sizeof text - (size_t)used, TELL(COMPARE_BEGINS),
-                 trace_cell_name(pen->data.trace, compare->other->first, name));
+    compare_tell_count(compare, text);
     line(compare, item, text);
 }
 

@@ -1,5 +1,5 @@
-// The cells of a comparison; shared by figure_compare.c, figure_compare_layout.c and
-// figure_compare_cells.c.
+// The cells of a comparison; shared by figure_compare.c, figure_compare_layout.c,
+// figure_compare_cells.c and figure_compare_told.c.
 #ifndef FIGURE_COMPARE_CELLS_H
 #define FIGURE_COMPARE_CELLS_H
 
@@ -17,7 +17,7 @@ typedef struct Compare {
     PoolRange written[2];           // the ends of the numbers themselves, and of their differences
     ptrdiff_t differing, count;     // of the maps shown
     ptrdiff_t beyond; // how many differ by no finite number: one of the two is NaN or infinite
-    bool has_first;                 // some number of them differs; the first:
+    bool has_first;   // some number of them differs; the first:
     FigureCell first;
     unsigned marks; // bit m: some cell has mark m
     FigureBox area; // for the maps with their words
@@ -52,5 +52,15 @@ void compare_frame(const Compare *compare, int map, FigureCell cell, Colour colo
 // What is drawn in the cell; and its place.
 FigureSide compare_side(int map);
 FigureBox compare_box(const Compare *compare, int map, FigureCell cell);
+
+// --- figure_compare_told.c
+
+enum { COMPARE_LINE_MAX = 512 };
+
+// The cell that is looked at, else the first of the maps that differs: its words and three numbers.
+void compare_tell_cell(const Compare *compare, char text[COMPARE_LINE_MAX]);
+
+// How many numbers differ, and by how much; where none does, why.
+void compare_tell_count(const Compare *compare, char text[COMPARE_LINE_MAX]);
 
 #endif
