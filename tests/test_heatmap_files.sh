@@ -108,4 +108,16 @@ check "an input is not computed" [ "$(heatmap causal --tensor x --frames none ||
 : >file
 check "a file is no folder" [ "$(heatmap causal --compare mistakes --frames file || echo "$?")" = 1 ]
 check "which is said" grep -q "no pictures can be put into file: Not a directory" errors
+
+# Points of text: "attn_weights of causal" is 20 points high, at 1024x768 one pixel each.
+title() {
+    sed -n 's/.*font-size="\([0-9]*\)".*>attn_weights of causal.*/\1/p' letters.svg | head -n 1
+}
+check "letters twice as large where there is room" \
+    heatmap causal --size 2048x1536 --letters 1.5 --svg letters.svg
+check "are so" [ "$(title)" = 60 ]
+check "and nothing is told" [ ! -s errors ]
+check "letters that have no room" heatmap causal --size 1024x768 --letters 3 --svg letters.svg
+check "are as large as there is room for" [ "$(title)" = 32 ]
+check "which is told" grep -qx "note: for letters 3 times as large .* they are 1.6 times as large" errors
 echo "1..$checks"

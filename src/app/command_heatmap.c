@@ -58,6 +58,14 @@ static bool show(Session *session, Error *err)
 
 // --- all of it
 
+// Letters that had less room than they were asked to take are no fault of whoever asked, but are told.
+static void tell_letters(const Session *session, const PictureView *view)
+{
+    double asked = session->picture.letters, drawn = view->figure.letters;
+    if (asked > 1.0 && drawn < 0.98 * asked)
+        fprintf(stderr, TELL(LETTERS_ROOM), asked, drawn);
+}
+
 // What files were asked for, else the window.
 static bool show_all(Session *session, PictureView *view, const AppOptions *options, Error *err)
 {
@@ -88,6 +96,8 @@ static int draw(Session *session, const AppOptions *options)
         refuse(code, &err);
     else
         code = APP_DONE;
+    if (code == APP_DONE && options->letters)
+        tell_letters(session, &view);
     picture_view_close(&view);
     return code == APP_DONE ? app_finish_output() : code;
 }

@@ -185,7 +185,7 @@ void figure_pen_open(FigurePen *pen, const FigureRequest *request, const FigureP
                        .theme = *figure_theme(request->dark),
                        .scale = scale_of(request, paper)};
     pen->letters = paper->letters > 0.0 ? paper->letters * pen->scale / paper->scale : 1.0;
-    *figure = (Figure){.map_count = 0};
+    *figure = (Figure){.map_count = 0, .letters = pen->letters};
     pen->small = figure_points(pen, 12);
     pen->text = figure_points(pen, 14);
     pen->title = figure_points(pen, 20);

@@ -373,6 +373,7 @@ bool figure_origin_draw(const Trace *trace, const FigureRequest *request,
                              .scale = scale_of(paper)}};
     origin.pen.letters =
         paper->letters > 1.0 ? paper->letters * origin.pen.scale / paper->scale : 1.0;
+    figure->letters = origin.pen.letters;
     origin.pen.small = points(&origin, 12);
     origin.pen.text = points(&origin, 14);
     origin.pen.title = points(&origin, 20);
