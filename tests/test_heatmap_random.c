@@ -25,7 +25,8 @@ static void some_words(char words[WORD_MAX])
     long kind = below(8);
     if (kind < 6)
         snprintf(words, WORD_MAX, "%s",
-                 row->place == PLACE_WINDOW ? command_info(row->kind)->word : "cells-play");
+                 row->place == PLACE_WINDOW ? command_info((CommandKind)row->does)->word
+                                            : "cells-play");
     else if (kind == 6)
         snprintf(words, WORD_MAX, below(2) ? "heads %ld,%ld" : "cell [%ld,%ld,1]", below(4),
                  below(4));

@@ -59,7 +59,8 @@ START_TEST(every_head_has_its_map)
     ck_assert_int_eq(view.figure.rows, 11); // the words of the document's sentence, and no padding
     check_says("text 1 of 4, after step 0");
     check_says("Every word is asked who, before and mark.");
-    ck_assert_ptr_null(strstr(drawn(), "this head's question")); // the figure says it below its maps
+    ck_assert_ptr_null(
+        strstr(drawn(), "this head's question")); // the figure says it below its maps
     press("Tab");
     check_says("text 2 of 4, after step 0");
     ck_assert_int_eq(view.figure.rows, watch.sentences.texts[1].length);
@@ -126,7 +127,7 @@ START_TEST(keys_and_numbers_take_the_place_of_the_maps)
     ck_assert_ptr_null(strstr(drawn(), "Tab text"));
     press("n");
     press("?");
-    check_says("take a head away, or put it back");
+    check_says("takes a head away, or puts it back");
     press("?");
     drawn();
     ck_assert_int_eq(view.figure.map_count, 3);

@@ -123,7 +123,7 @@ END_TEST
 START_TEST(help_lists_the_keys_until_the_next_key)
 {
     press("?");
-    check_says("choose a checkpoint");
+    check_says("chooses a checkpoint");
     press("s");
     ck_assert_int_eq(watch.training.step, 0);
     check_says("what head 0 looks at");

@@ -1,16 +1,23 @@
 // app_watch: see app_watch.h.
 #include "app_watch.h"
 
-#include <string.h>
 #include "file_watch.h"
 #include "hangul.h"
 #include "judging_beside.h"
+#include "keymap.h"
 #include "loop.h"
 #include "text_page.h"
 #include "written.h"
 #include "app_words.h"
 
 enum { LOOK_MILLISECONDS = 250 }; // how often the file is looked at during a check
+
+static const KeyRow keys[] = {
+#define EXERCISE_KEY(does, ...) KEY_ROW(EXERCISE, 0, __VA_ARGS__),
+#include "keymaps.def"
+};
+
+static const Keymap key_map = {keys, sizeof keys / sizeof *keys};
 
 typedef struct Watch {
     Workspace *workspace;
@@ -19,6 +26,7 @@ typedef struct Watch {
     FileWatch file;
     Arena arena; // of the exercise that is watched
     TextPage page;
+    int rows; // of its text that are seen
     Written text;
     Error unwritten; // why it is not there
     char title[256], status[512];
@@ -66,11 +74,12 @@ static void say_waiting(Watch *watch)
 static void draw(void *context, Cells *cells)
 {
     Watch *watch = context;
+    char bar[KEY_BAR_MAX];
     say_waiting(watch);
     watch->page.title = watch->title;
     watch->page.text = watch->text.text ? watch->text.text : watch->unwritten.text;
     watch->page.status = watch->status;
-    watch->page.keys = word(watch, EXERCISE_SAYS_WATCH_KEYS);
+    watch->page.keys = keymap_bar(key_map, 0, watch->workspace->language, cells->columns, bar);
     text_page_draw(&watch->page, cells);
 }
 
@@ -156,7 +165,7 @@ static bool turn_to(Watch *watch, int number)
     return begin_check(watch);
 }
 
-static bool go_on(Watch *watch)
+static bool exercise_go_on(Watch *watch)
 {
     char folder[SHELL_PATH_ROOM];
     Error unknown = {.text = ""};
@@ -176,28 +185,66 @@ static bool go_on(Watch *watch)
     return true;
 }
 
-// What a key does, where that many rows of the text are seen. False when that could not be done.
-static bool press(Watch *watch, const char *key, int page)
+// --- keys: false where what they are for could not be done
+
+static bool exercise_hint(Watch *watch)
 {
+    show_hint(watch);
+    return true;
+}
+
+static bool exercise_task(Watch *watch)
+{
+    show_task(watch);
+    return true;
+}
+
+static bool exercise_check(Watch *watch)
+{
+    watch->seed++;
+    return begin_check(watch);
+}
+
+static bool exercise_leave(Watch *watch)
+{
+    watch->left = true;
+    return true;
+}
+
+static bool exercise_up(Watch *watch)
+{
+    watch->page.skip--;
+    return true;
+}
+
+static bool exercise_down(Watch *watch)
+{
+    watch->page.skip++;
+    return true;
+}
+
+static bool exercise_page_up(Watch *watch)
+{
+    watch->page.skip -= watch->rows;
+    return true;
+}
+
+static bool exercise_page_down(Watch *watch)
+{
+    watch->page.skip += watch->rows;
+    return true;
+}
+
+static bool press(Watch *watch, const char *key)
+{
+    static bool (*const deeds[])(Watch *) = {
+#define EXERCISE_KEY(does, ...) exercise_##does,
+#include "keymaps.def"
+    };
     watch->hangul = hangul_key(key) != NULL && !watch->hangul_said;
     watch->hangul_said |= watch->hangul;
-    key = hangul_or_key(key);
-    watch->left = strcmp(key, "q") == 0;
-    if (strcmp(key, "n") == 0)
-        return go_on(watch);
-    if (strcmp(key, "h") == 0)
-        show_hint(watch);
-    if (strcmp(key, "t") == 0)
-        show_task(watch);
-    if (strcmp(key, "c") == 0) {
-        watch->seed++;
-        return begin_check(watch);
-    }
-    watch->page.skip += strcmp(key, "Down") == 0 || strcmp(key, "j") == 0;
-    watch->page.skip -= strcmp(key, "Up") == 0 || strcmp(key, "k") == 0;
-    watch->page.skip += strcmp(key, "PageDown") == 0 || strcmp(key, "Space") == 0 ? page : 0;
-    watch->page.skip -= strcmp(key, "PageUp") == 0 ? page : 0;
-    return true;
+    int row = keymap_find(key_map, PLACE_EXERCISE, 0, key);
+    return row < 0 || deeds[row](watch);
 }
 
 // --- the view
@@ -215,8 +262,9 @@ static bool hear(void *context, const TerminalEvent *event, const Cells *cells, 
 {
     Watch *watch = context;
     (void)err;
+    watch->rows = text_page_rows(cells);
     if (event->kind == TERMINAL_KEY)
-        return press(watch, event->key, text_page_rows(cells));
+        return press(watch, event->key);
     if (is_checking(watch) && event->kind == TERMINAL_BESIDE)
         hear_check(watch);
     else if (file_watch_changed(&watch->file))

@@ -12,24 +12,33 @@ static int run(int argc, char **argv)
     return app_exercise_run(argc, argv, command_watch.options, NULL, watch);
 }
 
+static const Words keys[] = {
+#define EXERCISE_KEY(does, pressed, label, korean_label, help, korean_help) \
+    WORDS(pressed "\n" help, pressed "\n" korean_help),
+#include "keymaps.def"
+};
+
+static const AppList lists[] = {APP_LIST("keys", keys), {.name = NULL}};
+
 const AppCommand command_watch = {
     .name = "watch",
     .arguments = "[NAME] [--dir DIR] [--lang en|ko]",
     .summary =
         WORDS("checks an exercise each time you save it", "저장할 때마다 연습문제를 검사합니다"),
     .details = WORDS(
-        "Without a name, the one to do now. Keys: n goes on to the next exercise, h gives a\n"
-        "hint, t shows the task, c checks again with other numbers, q leaves.\n"
+        "Without a name, the one to do now. Keys:\n"
+        "@keys\n"
         "Notifications of the system are used where they come; elsewhere the file is looked\n"
         "at, so that it works on every file system.\n"
         "  --dir DIR      the workspace [the one you are in]\n"
         "  --lang en|ko   the language [the workspace's]\n",
-        "이름을 쓰지 않으면 지금 할 연습문제를 봅니다. n은 다음 연습문제로, h는 힌트, t는 과제,\n"
-        "c는 다른 숫자로 다시 검사, q는 끝내기입니다.\n"
+        "이름을 쓰지 않으면 지금 할 연습문제를 봅니다. 누를 수 있는 것:\n"
+        "@keys\n"
         "시스템의 알림이 오면 그것을 쓰고, 오지 않으면 파일을 살펴보므로 어느 파일 시스템에서든\n"
         "됩니다.\n"
         "  --dir DIR      작업 폴더 [지금 있는 곳]\n"
         "  --lang en|ko   언어 [작업 폴더의 언어]\n"),
+    .lists = lists,
     .options = "dir lang",
     .names = APP_NAMES_EXERCISE,
     .run = run,

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "file_watch.h"
-#include "hangul.h"
 #include "flow.h"
+#include "keymap.h"
 #include "open_lecture_words.h"
 #include "lecture_list.h"
 #include "loop.h"
@@ -135,12 +135,30 @@ static void draw(void *context, Cells *cells)
     lecture_notes_draw(&notes->follower->open, clock, cells);
 }
 
+static void notes_leave(Notes *notes)
+{
+    notes->left = true;
+}
+
+static const KeyRow keys[] = {
+#define NOTES_KEY(does, ...) KEY_ROW(NOTES, 0, __VA_ARGS__),
+#include "keymaps.def"
+};
+
+static void (*const deeds[])(Notes *) = {
+#define NOTES_KEY(does, ...) notes_##does,
+#include "keymaps.def"
+};
+
+static const Keymap key_map = {keys, sizeof keys / sizeof *keys};
+
 static bool hear(void *context, const TerminalEvent *event, const Cells *cells, Error *err)
 {
     Notes *notes = context;
     (void)cells;
-    if (event->kind == TERMINAL_KEY)
-        notes->left = strcmp(hangul_or_key(event->key), "q") == 0;
+    int row = event->kind == TERMINAL_KEY ? keymap_find(key_map, PLACE_NOTES, 0, event->key) : -1;
+    if (row >= 0)
+        deeds[row](notes);
     return !file_watch_changed(&notes->watch) || follow(notes->follower, notes->path, err);
 }
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "hangul.h"
 #include "nearest.h"
 #include "utf8.h"
 #include "session_words.h"
@@ -193,56 +192,38 @@ bool command_parse(const char *words, Command *command, Error *err)
                      nearest ? TELL(MEANT_END) : "");
 }
 
-bool command_has_key(const char *keys, const char *key)
-{
-    size_t length = strlen(key);
-    while (*keys) {
-        size_t one = strcspn(keys, " ");
-        if (one == length && strncmp(keys, key, length) == 0)
-            return true;
-        keys += one + strspn(keys + one, " ");
-    }
-    return false;
-}
-
-bool command_for_key(const char *key, Command *command)
-{
-    const char *pressed = hangul_or_key(key);
-    *command = (Command){.number = 1};
-    for (int kind = 0; kind < COMMAND_COUNT; kind++)
-        if (command_has_key(commands[kind].keys, pressed)) {
-            command->kind = (CommandKind)kind;
-            return true;
-        }
-    return false;
-}
-
 static const KeyRow key_rows[] = {
-#define KEYS(place, NAME, keys) {PLACE_##place, COMMAND_##NAME, keys},
+#define COMMAND(name, action, word, argument, names, traits, pressed, ...) \
+    {.place = PLACE_STEPPER, .does = COMMAND_##name, .keys = (pressed)},
+#include "commands.def"
+#undef COMMAND
+#define KEYS(where, NAME, pressed) \
+    {.place = PLACE_##where, .does = COMMAND_##NAME, .keys = (pressed)},
 #include "keymaps.def"
 };
 
+static const Keymap key_map = {key_rows, sizeof key_rows / sizeof *key_rows};
+
 const KeyRow *command_key_row(int number)
 {
-    int count = sizeof key_rows / sizeof *key_rows;
-    return number < count ? &key_rows[number] : NULL;
+    return number < key_map.count ? &key_rows[number] : NULL;
 }
 
 bool command_for_key_in(KeyPlace place, const char *key, Command *command)
 {
-    const char *pressed = hangul_or_key(key);
+    int row = keymap_find(key_map, place, 0, key);
     *command = (Command){.number = 1};
-    for (int i = 0; command_key_row(i); i++)
-        if (key_rows[i].place == place && command_has_key(key_rows[i].keys, pressed)) {
-            command->kind = key_rows[i].kind;
-            return true;
-        }
-    return false;
+    if (row >= 0)
+        command->kind = (CommandKind)key_rows[row].does;
+    return row >= 0;
+}
+
+bool command_for_key(const char *key, Command *command)
+{
+    return command_for_key_in(PLACE_STEPPER, key, command);
 }
 
 const char *command_first_key(CommandKind kind, char text[KEY_NAME_MAX])
 {
-    const char *keys = command_info(kind)->keys;
-    snprintf(text, KEY_NAME_MAX, "%.*s", (int)strcspn(keys, " "), keys);
-    return text;
+    return keymap_first(command_info(kind)->keys, text);
 }

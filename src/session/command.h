@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "error.h"
+#include "keymap.h"
 #include "tensor.h"
 #include "words.h"
 
@@ -78,26 +79,14 @@ bool command_parse(const char *words, Command *command, Error *err);
 // ^A ... A letter of Hangul is the key it lies on (hangul.h). False when the key means nothing.
 bool command_for_key(const char *key, Command *command);
 
-// The places in which keys have other meanings than in the stepper: keymaps.def.
-typedef enum KeyPlace { PLACE_LECTURE, PLACE_PRESENTER, PLACE_WINDOW, PLACE_ORIGIN } KeyPlace;
-
-typedef struct KeyRow {
-    KeyPlace place;
-    CommandKind kind;
-    const char *keys; // separated by spaces
-} KeyRow;
-
-// A row of keymaps.def; NULL beyond the last.
+// Rows of commands: their keys in the stepper (commands.def) and those elsewhere (keymaps.def). NULL beyond the
+// last.
 const KeyRow *command_key_row(int number);
 
 // The command of a key in that place; false when the key means nothing special there.
 bool command_for_key_in(KeyPlace place, const char *key, Command *command);
 
-// True when `key` is one of `keys`, which spaces separate.
-bool command_has_key(const char *keys, const char *key);
-
 // The first key of a command, "" where it has none; returns `text`.
-enum { KEY_NAME_MAX = 16 };
 const char *command_first_key(CommandKind kind, char text[KEY_NAME_MAX]);
 
 #endif

@@ -24,7 +24,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static const char *keys_of(CommandKind kind)
 {
     for (int i = 0; command_is(kind, COMMAND_OF_PICTURE) && command_key_row(i); i++)
-        if (command_key_row(i)->place == PLACE_WINDOW && command_key_row(i)->kind == kind)
+        if (command_key_row(i)->place == PLACE_WINDOW && command_key_row(i)->does == (int)kind)
             return command_key_row(i)->keys;
     return command_info(kind)->keys;
 }
@@ -40,7 +40,7 @@ HelpLine help_page_line(int line)
     if (line == ROWS)
         return (HelpLine){.heading = TELL(WHILE_TYPED)};
     if (line > ROWS) {
-        const PromptKey *key = prompt_key(line - ROWS - 1);
+        const KeyRow *key = prompt_key(line - ROWS - 1);
         return (HelpLine){NULL, key->keys, "", "", words_tell(key->help)};
     }
     if (words_tell(rows[line].heading))

@@ -1,5 +1,5 @@
 // What the help page says, line by line: every command of commands.def under the heading of its group,
-// then the keys of the line for words (prompt_keys.def).
+// then the keys of the line for words (keymaps.def).
 #ifndef HELP_PAGE_H
 #define HELP_PAGE_H
 

@@ -186,13 +186,10 @@ static bool prompt_newer(Session *session, Error *err)
     return true;
 }
 
-static const PromptKey keys[] = {
-#define PROMPT_KEY(action, keys, label, help, korean_label, korean_help) \
-    {keys, WORDS(label, korean_label), WORDS(help, korean_help)},
-#define PROMPT_EDIT(edit, keys, help, korean) {keys, {{NULL}}, WORDS(help, korean)},
-#include "prompt_keys.def"
-#undef PROMPT_KEY
-#undef PROMPT_EDIT
+static const KeyRow keys[] = {
+#define PROMPT_KEY(action, ...) KEY_ROW(PROMPT, 0, __VA_ARGS__),
+#define PROMPT_EDIT(edit, ...) KEY_ROW(PROMPT, 0, __VA_ARGS__),
+#include "keymaps.def"
 };
 
 // What each row of `keys` does: one of the two is set.
@@ -200,19 +197,19 @@ static const struct {
     bool (*act)(Session *session, Error *err);
     void (*edit)(LineEdit *line);
 } deeds[] = {
-#define PROMPT_KEY(action, keys, ...) {.act = prompt_##action},
-#define PROMPT_EDIT(name, keys, ...) {.edit = line_edit_##name},
-#include "prompt_keys.def"
-#undef PROMPT_KEY
-#undef PROMPT_EDIT
+#define PROMPT_KEY(action, ...) {.act = prompt_##action},
+#define PROMPT_EDIT(name, ...) {.edit = line_edit_##name},
+#include "keymaps.def"
 };
+
+static const Keymap key_map = {keys, sizeof keys / sizeof *keys};
 
 int prompt_key_count(void)
 {
-    return (int)(sizeof keys / sizeof *keys);
+    return key_map.count;
 }
 
-const PromptKey *prompt_key(int number)
+const KeyRow *prompt_key(int number)
 {
     return &keys[number];
 }
@@ -234,14 +231,15 @@ bool session_type(Session *session, const Command *command, Error *err)
     const char *character = character_of(command->name);
     if (!prompt->open)
         return error_set(err, TELL(PROMPT_NONE));
-    if (character)
+    if (character) {
         line_edit_insert(&prompt->line, character);
-    for (int i = 0; i < prompt_key_count() && !character; i++)
-        if (command_has_key(keys[i].keys, command->name)) {
-            if (deeds[i].act)
-                return deeds[i].act(session, err);
-            deeds[i].edit(&prompt->line);
-        }
+        return true;
+    }
+    int row = keymap_find(key_map, PLACE_PROMPT, 0, command->name);
+    if (row >= 0 && deeds[row].act)
+        return deeds[row].act(session, err);
+    if (row >= 0)
+        deeds[row].edit(&prompt->line);
     return true;
 }
 

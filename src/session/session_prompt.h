@@ -8,15 +8,9 @@
 // What a key means now: a command, or something for the open prompt. False when it means nothing.
 bool session_key(const Session *session, const char *key, Command *command);
 
-// A row of prompt_keys.def.
-typedef struct PromptKey {
-    const char *keys; // separated by spaces
-    Words label;      // "" or of {NULL}: not in the key bar
-    Words help;
-} PromptKey;
-
+// What stands in keymaps.def for PLACE_PROMPT.
 int prompt_key_count(void);
-const PromptKey *prompt_key(int number);
+const KeyRow *prompt_key(int number);
 
 // A line about the words that are being typed: what the command takes and does, or which commands begin
 // with these letters.

@@ -1,18 +1,17 @@
 // training_pair: see training_pair.h.
 #include "training_pair.h"
 
-#include <string.h>
-#include "hangul.h"
-
 bool training_pair_open(TrainingPair *pair, const TrainingRecipe *recipe,
                         const TrainingRecipe *other, Error *err)
 {
     if (!training_watch_open(&pair->sides[0], recipe, err))
         return false;
-    if (training_watch_open(&pair->sides[1], other, err))
-        return true;
-    training_watch_close(&pair->sides[0]);
-    return false;
+    if (!training_watch_open(&pair->sides[1], other, err)) {
+        training_watch_close(&pair->sides[0]);
+        return false;
+    }
+    pair->sides[0].is_beside = pair->sides[1].is_beside = true;
+    return true;
 }
 
 bool training_pair_begin(TrainingPair *pair, Error *err)
@@ -38,6 +37,11 @@ bool training_pair_runs(const TrainingPair *pair)
     return pair->sides[0].state == WATCH_RUNS || pair->sides[1].state == WATCH_RUNS;
 }
 
+unsigned training_pair_now(const TrainingPair *pair)
+{
+    return training_watch_now(&pair->sides[pair->sides[1].state == WATCH_RUNS]);
+}
+
 static int64_t chosen_step(const TrainingWatch *watch)
 {
     return watch->keeps[watch->keep_chosen].step;
@@ -60,10 +64,7 @@ static void choose_alike(TrainingPair *pair)
 
 bool training_pair_press(TrainingPair *pair, const char *key, Error *err)
 {
-    const char *meant = hangul_or_key(key);
-    if (training_watch_is_of_parameter(meant))
-        return true;
-    if (strcmp(meant, "b") == 0)
+    if (training_watch_goes_back(&pair->sides[0], key))
         choose_alike(pair);
     return training_watch_press(&pair->sides[0], key, err) &&
            training_watch_press(&pair->sides[1], key, err);

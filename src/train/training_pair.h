@@ -29,9 +29,12 @@ bool training_pair_step(TrainingPair *pair, Error *err);
 // Does as many steps as training_watch_frame does, of those that run; then looks.
 bool training_pair_frame(TrainingPair *pair, Error *err);
 
-// What a key does, to both; those that are of a single parameter do nothing. b goes back to the earlier one
-// of the two chosen steps.
+// What a key does, to both; what is of a single parameter is not among them. Going back leads to the earlier
+// one of the two chosen steps.
 bool training_pair_press(TrainingPair *pair, const char *key, Error *err);
+
+// Which keys do something to one of them: training_watch_now.
+unsigned training_pair_now(const TrainingPair *pair);
 
 // Whether one of them runs.
 bool training_pair_runs(const TrainingPair *pair);

@@ -6,6 +6,7 @@
 #ifndef TRAINING_WATCH_H
 #define TRAINING_WATCH_H
 
+#include "keymap.h"
 #include "measure.h"
 #include "parameter_step.h"
 #include "training_keep.h"
@@ -50,6 +51,8 @@ typedef struct TrainingWatch {
     WatchState state;
     Error broken; // WATCH_BROKE_OFF: which step, and where it shows
     bool shows_parameter, shows_help, left;
+    bool is_beside;       // another, with which it shares its keys: training_pair.h
+    int digit;            // of the key that is pressed, where that is one
     ParameterStep update; // of the parameter that is looked at, by the last step
     bool types;           // a new value for it, so far as in `typed`
     char typed[WATCH_TYPED_MAX + 1];
@@ -75,15 +78,22 @@ bool training_watch_step(TrainingWatch *watch, Error *err);
 // Maps, and answers where they are due, as the weights are now.
 bool training_watch_look(TrainingWatch *watch, bool must_measure, Error *err);
 
-// What a key does: Space s n b [ ] + - ? q, digits, Tab, BackTab, Enter and arrows; others do nothing. A letter of
-// Hangul is the key it lies on.
+// Of a row of its keys: a window has a button for it.
+enum { WATCH_CLICK = 1 << 8 };
+
+// Its keys, which keymaps.def lists, and those while a new value is typed; which of the first do something now,
+// and which ever do, alone or beside another training: what keymap_find and its like take for `now`.
+extern const Keymap training_watch_keys, training_typing_keys;
+unsigned training_watch_now(const TrainingWatch *watch);
+unsigned training_watch_ever(bool of_pair);
+
+// What a key does; one that means nothing now does nothing.
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err);
 
-// Whether it is a key that shows or changes a single parameter.
-bool training_watch_is_of_parameter(const char *key);
+// Whether it is the key that goes back to the chosen checkpoint.
+bool training_watch_goes_back(const TrainingWatch *watch, const char *key);
 
-// Pauses, and waits for a new value of the parameter that is looked at; then what a key does to it: Enter
-// takes it where it is a number, Escape does not.
+// Pauses, and waits for a new value of the parameter that is looked at; then what a key does to it.
 bool training_watch_type(TrainingWatch *watch, Error *err);
 bool training_watch_press_typing(TrainingWatch *watch, const char *key, Error *err);
 

@@ -1,7 +1,6 @@
 // What keys do while one watches a training; see training_watch.h.
 #include "training_watch.h"
 
-#include <string.h>
 #include "hangul.h"
 
 static const float faster = 1.25f; // what + multiplies the learning rate with, and - divides it by
@@ -9,10 +8,15 @@ static const float scale_most = 1e6f;
 
 typedef bool WatchKey(TrainingWatch *watch, Error *err);
 
-static bool pause(TrainingWatch *watch, Error *err)
+static bool press_pause(TrainingWatch *watch, Error *err)
 {
-    if (watch->state == WATCH_RUNS || watch->state == WATCH_PAUSED)
-        watch->state = watch->state == WATCH_RUNS ? WATCH_PAUSED : WATCH_RUNS;
+    watch->state = WATCH_PAUSED;
+    return training_watch_look(watch, false, err);
+}
+
+static bool press_go_on(TrainingWatch *watch, Error *err)
+{
+    watch->state = WATCH_RUNS;
     return training_watch_look(watch, false, err);
 }
 
@@ -25,52 +29,64 @@ static bool stand(TrainingWatch *watch, Error *err)
     return training_watch_look(watch, false, err);
 }
 
-static bool one_step(TrainingWatch *watch, Error *err)
+static bool press_one_step(TrainingWatch *watch, Error *err)
 {
     if (watch->state == WATCH_RUNS)
         watch->state = WATCH_PAUSED;
     return training_watch_step(watch, err) && training_watch_look(watch, false, err);
 }
 
-static bool parameter(TrainingWatch *watch, Error *err)
+static bool press_parameter(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    watch->shows_parameter = !watch->shows_parameter;
+    watch->shows_parameter = true;
     return true;
 }
 
-static bool type(TrainingWatch *watch, Error *err)
+static bool press_maps(TrainingWatch *watch, Error *err)
 {
-    return !watch->shows_parameter || training_watch_type(watch, err);
+    (void)err;
+    watch->shows_parameter = false;
+    return true;
 }
 
-static bool help(TrainingWatch *watch, Error *err)
+static bool press_type(TrainingWatch *watch, Error *err)
+{
+    return training_watch_type(watch, err);
+}
+
+static bool press_help(TrainingWatch *watch, Error *err)
 {
     (void)err;
     watch->shows_help = !watch->shows_help;
     return true;
 }
 
-static bool leave(TrainingWatch *watch, Error *err)
+static bool press_leave(TrainingWatch *watch, Error *err)
 {
     (void)err;
     watch->left = true;
     return true;
 }
 
-static bool earlier(TrainingWatch *watch, Error *err)
+static bool press_earlier(TrainingWatch *watch, Error *err)
 {
     watch->keep_chosen -= watch->keep_chosen > 0;
     return stand(watch, err);
 }
 
-static bool later(TrainingWatch *watch, Error *err)
+static bool press_later(TrainingWatch *watch, Error *err)
 {
     watch->keep_chosen += watch->keep_chosen + 1 < watch->keep_count;
     return stand(watch, err);
 }
 
-static bool raise_rate(TrainingWatch *watch, Error *err)
+static bool press_back(TrainingWatch *watch, Error *err)
+{
+    return training_watch_return(watch, err);
+}
+
+static bool press_raise_rate(TrainingWatch *watch, Error *err)
 {
     (void)err;
     float scale = watch->training.rate_scale * faster;
@@ -78,7 +94,7 @@ static bool raise_rate(TrainingWatch *watch, Error *err)
     return true;
 }
 
-static bool lower_rate(TrainingWatch *watch, Error *err)
+static bool press_lower_rate(TrainingWatch *watch, Error *err)
 {
     (void)err;
     float scale = watch->training.rate_scale / faster;
@@ -101,117 +117,150 @@ static void look_at(TrainingWatch *watch, int weight, ptrdiff_t place)
         (ParameterStep){.weight = (WeightNumber)weight, .place = ((place % count) + count) % count};
 }
 
-static void turn(TrainingWatch *watch, int change)
-{
-    if (watch->shows_parameter)
-        look_at(watch, around((int)watch->update.weight, change, WEIGHT_COUNT), 0);
-    else
-        watch->sentence = around(watch->sentence, change, WATCH_SENTENCES);
-}
-
-static bool tab(TrainingWatch *watch, Error *err)
+static bool press_next_text(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    turn(watch, 1);
+    watch->sentence = around(watch->sentence, 1, WATCH_SENTENCES);
     return true;
 }
 
-static bool tab_back(TrainingWatch *watch, Error *err)
+static bool press_text_before(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    turn(watch, -1);
+    watch->sentence = around(watch->sentence, -1, WATCH_SENTENCES);
     return true;
 }
 
-// Arrows: a number beside it, or `row` rows on; of heads, the next.
-static void move(TrainingWatch *watch, int change, bool by_row)
+static bool press_next_head(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->head = around(watch->head, 1, watch->training.recipe.heads);
+    return true;
+}
+
+static bool press_head_before(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->head = around(watch->head, -1, watch->training.recipe.heads);
+    return true;
+}
+
+static bool press_next_matrix(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    look_at(watch, around((int)watch->update.weight, 1, WEIGHT_COUNT), 0);
+    return true;
+}
+
+static bool press_matrix_before(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    look_at(watch, around((int)watch->update.weight, -1, WEIGHT_COUNT), 0);
+    return true;
+}
+
+static void move(TrainingWatch *watch, ptrdiff_t change)
+{
+    look_at(watch, (int)watch->update.weight, watch->update.place + change);
+}
+
+static ptrdiff_t row_of(const TrainingWatch *watch)
 {
     const Tensor *weight = &watch->training.weights[watch->update.weight];
-    ptrdiff_t row = by_row ? weight->shape[weight->rank - 1] : 1;
-    if (watch->shows_parameter)
-        look_at(watch, (int)watch->update.weight, watch->update.place + change * row);
-    else
-        watch->head = around(watch->head, change, watch->training.recipe.heads);
+    return weight->shape[weight->rank - 1];
 }
 
-static bool left(TrainingWatch *watch, Error *err)
+static bool press_left(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    move(watch, -1, false);
+    move(watch, -1);
     return true;
 }
 
-static bool right(TrainingWatch *watch, Error *err)
+static bool press_right(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    move(watch, 1, false);
+    move(watch, 1);
     return true;
 }
 
-static bool up(TrainingWatch *watch, Error *err)
+static bool press_up(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    move(watch, -1, true);
+    move(watch, -row_of(watch));
     return true;
 }
 
-static bool down(TrainingWatch *watch, Error *err)
+static bool press_down(TrainingWatch *watch, Error *err)
 {
     (void)err;
-    move(watch, 1, true);
+    move(watch, row_of(watch));
     return true;
 }
 
-static const struct {
-    const char *key;
-    WatchKey *press;
-    bool of_parameter; // it shows or changes a single parameter
-} keys[] = {
-    {.key = "Space", .press = pause},
-    {.key = "s", .press = one_step},
-    {.key = "n", .press = parameter, .of_parameter = true},
-    {.key = "?", .press = help},
-    {.key = "q", .press = leave},
-    {.key = "[", .press = earlier},
-    {.key = "]", .press = later},
-    {.key = "b", .press = training_watch_return},
-    {.key = "+", .press = raise_rate},
-    {.key = "=", .press = raise_rate},
-    {.key = "-", .press = lower_rate},
-    {.key = "Tab", .press = tab},
-    {.key = "BackTab", .press = tab_back},
-    {.key = "Left", .press = left},
-    {.key = "Right", .press = right},
-    {.key = "Up", .press = up},
-    {.key = "Down", .press = down},
-    {.key = "Enter", .press = type, .of_parameter = true},
+static bool press_without(TrainingWatch *watch, Error *err)
+{
+    if (watch->digit >= watch->training.recipe.heads)
+        return true;
+    watch->without ^= 1u << watch->digit;
+    return training_watch_look(watch, true, err);
+}
+
+// --- which of them is pressed
+
+enum {
+    RUNS = 1,
+    STANDS = 2,
+    LIVE = 4,
+    MAPS = 8,
+    NUMBERS = 16,
+    ALONE = 32,
+    BESIDE = 64,
+    CLICK = WATCH_CLICK
 };
 
-bool training_watch_is_of_parameter(const char *key)
+static const KeyRow keys[] = {
+#define TRAINING_KEY(does, when, ...) KEY_ROW(TRAINING, when, __VA_ARGS__),
+#include "keymaps.def"
+};
+
+static WatchKey *const deeds[] = {
+#define TRAINING_KEY(does, ...) press_##does,
+#include "keymaps.def"
+};
+
+const Keymap training_watch_keys = {keys, sizeof keys / sizeof *keys};
+
+unsigned training_watch_now(const TrainingWatch *watch)
 {
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(keys[i].key, key) == 0)
-            return keys[i].of_parameter;
-    return false;
+    static const unsigned states[] = {[WATCH_RUNS] = RUNS | LIVE, [WATCH_PAUSED] = STANDS | LIVE};
+    bool is_live = watch->state == WATCH_RUNS || watch->state == WATCH_PAUSED;
+    return (is_live ? states[watch->state] : 0) | (watch->shows_parameter ? NUMBERS : MAPS) |
+           (watch->is_beside ? BESIDE : ALONE) | CLICK;
+}
+
+unsigned training_watch_ever(bool of_pair)
+{
+    return RUNS | STANDS | LIVE | MAPS | NUMBERS | CLICK | (of_pair ? BESIDE : ALONE);
+}
+
+bool training_watch_goes_back(const TrainingWatch *watch, const char *key)
+{
+    int row = keymap_find(training_watch_keys, PLACE_TRAINING, training_watch_now(watch), key);
+    return row >= 0 && deeds[row] == press_back;
 }
 
 bool training_watch_press(TrainingWatch *watch, const char *key, Error *err)
 {
     watch->hangul = hangul_key(key) && !watch->hangul_said;
     watch->hangul_said |= watch->hangul;
-    key = hangul_or_key(key);
-    bool is_digit = key[0] >= '0' && key[0] <= '9' && key[1] == '\0';
-    if (watch->shows_help && strcmp(key, "q") != 0) {
+    int row = keymap_find(training_watch_keys, PLACE_TRAINING, training_watch_now(watch), key);
+    if (watch->shows_help && (row < 0 || deeds[row] != press_leave)) {
         watch->shows_help = false; // any key goes back to the training
         return true;
     }
     if (watch->types)
-        return training_watch_press_typing(watch, key, err);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(keys[i].key, key) == 0)
-            return keys[i].press(watch, err);
-    if (!is_digit || key[0] - '0' >= watch->training.recipe.heads)
-        return true;
-    watch->without ^= 1u << (key[0] - '0');
-    return training_watch_look(watch, true, err);
+        return training_watch_press_typing(watch, hangul_or_key(key), err);
+    watch->digit = key[0] - '0';
+    return row < 0 || deeds[row](watch, err);
 }

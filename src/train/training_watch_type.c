@@ -26,7 +26,7 @@ static WatchTyping read_typed(const char *typed, float *value)
 }
 
 // The moments stay: the next update goes on from them.
-static bool take(TrainingWatch *watch, Error *err)
+static bool type_take(TrainingWatch *watch, Error *err)
 {
     ParameterStep *update = &watch->update;
     float value;
@@ -40,18 +40,41 @@ static bool take(TrainingWatch *watch, Error *err)
     return training_watch_look(watch, true, err);
 }
 
-bool training_watch_press_typing(TrainingWatch *watch, const char *key, Error *err)
+static bool type_leave_it(TrainingWatch *watch, Error *err)
+{
+    (void)err;
+    watch->types = false;
+    return true;
+}
+
+static bool type_erase(TrainingWatch *watch, Error *err)
 {
     size_t length = strlen(watch->typed);
+    (void)err;
+    watch->typed[length > 0 ? length - 1 : 0] = '\0';
+    return true;
+}
+
+static const KeyRow keys[] = {
+#define TYPING_KEY(does, ...) KEY_ROW(TYPING, 0, __VA_ARGS__),
+#include "keymaps.def"
+};
+
+const Keymap training_typing_keys = {keys, sizeof keys / sizeof *keys};
+
+bool training_watch_press_typing(TrainingWatch *watch, const char *key, Error *err)
+{
+    static bool (*const deeds[])(TrainingWatch *, Error *) = {
+#define TYPING_KEY(does, ...) type_##does,
+#include "keymaps.def"
+    };
+    size_t length = strlen(watch->typed);
     bool is_of_number = key[1] == '\0' && strchr("0123456789.-+e", key[0]) != NULL;
+    int row = keymap_find(training_typing_keys, PLACE_TYPING, 0, key);
     watch->typing = TYPING_FINE;
-    if (strcmp(key, "Enter") == 0)
-        return take(watch, err);
-    if (strcmp(key, "Escape") == 0)
-        watch->types = false;
-    else if (strcmp(key, "Backspace") == 0)
-        watch->typed[length > 0 ? length - 1 : 0] = '\0';
-    else if (!is_of_number)
+    if (row >= 0)
+        return deeds[row](watch, err);
+    if (!is_of_number)
         watch->typing = TYPING_OTHER_KEY;
     else if (length == WATCH_TYPED_MAX)
         watch->typing = TYPING_FULL;

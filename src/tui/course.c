@@ -1,14 +1,21 @@
 // course: see course.h.
 #include "course.h"
 
-#include <string.h>
 #include "open_lecture_words.h"
 #include "hangul.h"
+#include "keymap.h"
 #include "loop.h"
 #include "utf8.h"
 #include "tui_words.h"
 
 enum { FIRST_ROW = 2, BOTTOM_ROWS = 6 };
+
+static const KeyRow keys[] = {
+#define COURSE_KEY(does, ...) KEY_ROW(COURSE, 0, __VA_ARGS__),
+#include "keymaps.def"
+};
+
+static const Keymap key_map = {keys, sizeof keys / sizeof *keys};
 
 // The lines of the list before row `number`: one each, and two for a heading but for the first.
 static int line_of(const Course *course, int number)
@@ -53,6 +60,7 @@ static void draw_chosen(const Course *course, Area area)
 void course_draw(const Course *course, Cells *cells)
 {
     Area area = cells_area(cells), list = area;
+    char bar[KEY_BAR_MAX];
     list.row += FIRST_ROW;
     list.rows -= FIRST_ROW + BOTTOM_ROWS;
     int skipped = line_of(course, course->chosen) - list.rows + 1;
@@ -65,14 +73,7 @@ void course_draw(const Course *course, Cells *cells)
     draw_chosen(course, area);
     cells_text(area, area.rows - 1, 1, ROLE_KEY,
                course->hangul ? TELL(COURSE_HANGUL)
-                              : open_lecture_word(course->language, WORD_COURSE_KEYS));
-}
-
-static bool is_one_of(const char *key, const char *const keys[])
-{
-    while (*keys && strcmp(*keys, key) != 0)
-        keys++;
-    return *keys != NULL;
+                              : keymap_bar(key_map, 0, course->language, area.columns, bar));
 }
 
 // The course while somebody is at the terminal.
@@ -81,19 +82,38 @@ typedef struct Choosing {
     bool chosen, left;
 } Choosing;
 
+static void course_start(Choosing *choosing)
+{
+    choosing->chosen = choosing->left = true;
+}
+
+static void course_up(Choosing *choosing)
+{
+    choosing->course->chosen -= choosing->course->chosen > 0;
+}
+
+static void course_down(Choosing *choosing)
+{
+    choosing->course->chosen += choosing->course->chosen + 1 < choosing->course->count;
+}
+
+static void course_leave(Choosing *choosing)
+{
+    choosing->left = true;
+}
+
 static void press(Choosing *choosing, const char *key)
 {
-    static const char *const down[] = {"Down", "j", "Tab", NULL};
-    static const char *const up[] = {"Up", "k", "BackTab", NULL};
-    static const char *const start[] = {"Enter", "Space", "Right", NULL};
+    static void (*const deeds[])(Choosing *) = {
+#define COURSE_KEY(does, ...) course_##does,
+#include "keymaps.def"
+    };
     Course *course = choosing->course;
     course->hangul = hangul_key(key) && !course->hangul_said;
     course->hangul_said |= course->hangul;
-    key = hangul_or_key(key);
-    choosing->chosen = is_one_of(key, start);
-    choosing->left = choosing->chosen || strcmp(key, "q") == 0;
-    course->chosen += is_one_of(key, down) && course->chosen + 1 < course->count;
-    course->chosen -= is_one_of(key, up) && course->chosen > 0;
+    int row = keymap_find(key_map, PLACE_COURSE, 0, key);
+    if (row >= 0)
+        deeds[row](choosing);
 }
 
 static void draw(void *context, Cells *cells)

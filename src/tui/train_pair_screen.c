@@ -95,15 +95,10 @@ static void draw_sides(const TrainingPair *pair, Area area)
 static void draw_frame(const TrainingPair *pair, Area area)
 {
     char title[TOLD_BYTES];
-    int at = 1;
     training_told_pair_title(pair, title);
     cells_fill(area, 0, 0, area.columns, ROLE_TITLE, " ");
     cells_text(area, 0, 1, ROLE_TITLE, title);
-    if (pair->sides[0].state == WATCH_RUNS || pair->sides[0].state == WATCH_PAUSED)
-        at += 2 +
-              cells_text(area, area.rows - 1, at, ROLE_KEY,
-                         training_pair_runs(pair) ? TELL(TRAIN_KEY_PAUSE) : TELL(TRAIN_KEY_GO_ON));
-    cells_text(area, area.rows - 1, at, ROLE_KEY, TELL(TRAIN_PAIR_KEYS));
+    train_keys_draw(training_watch_keys, training_pair_now(pair), area);
 }
 
 void train_pair_screen_draw(const TrainingPair *pair, Cells *cells)

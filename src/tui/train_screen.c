@@ -27,9 +27,18 @@ static void draw_top(const TrainingWatch *watch, Area area)
 
 void train_help_draw(Area area, bool of_pair)
 {
-    for (int i = 0; training_told_help(i, of_pair); i++)
-        cells_text(area, 1 + i, 1, ROLE_TEXT, training_told_help(i, of_pair));
+    char text[TOLD_BYTES];
+    const char *told;
+    for (int i = 0; (told = training_told_help(i, of_pair, text)) != NULL; i++)
+        cells_text(area, 1 + i, 1, ROLE_TEXT, told);
     cells_text(area, area.rows - 1, 1, ROLE_KEY, TELL(TRAIN_KEYS_HELP));
+}
+
+void train_keys_draw(Keymap keys, unsigned now, Area area)
+{
+    char bar[KEY_BAR_MAX];
+    cells_text(area, area.rows - 1, 1, ROLE_KEY,
+               keymap_bar(keys, now, language_now(), area.columns - 1, bar));
 }
 
 // 24 rows have a whole map below two rows of words; the table of three heads is 51 columns wide.
@@ -45,20 +54,10 @@ bool train_small_draw(Cells *cells)
     return true;
 }
 
-// Space and s do nothing to a training that has come to its end.
 static void draw_keys(const TrainingWatch *watch, Area area)
 {
-    int row = area.rows - 1, at = 1;
-    if (watch->types) {
-        cells_text(area, row, at, ROLE_KEY, TELL(TRAIN_KEYS_TYPING));
-        return;
-    }
-    if (watch->state == WATCH_RUNS || watch->state == WATCH_PAUSED)
-        at += 2 + cells_text(area, row, at, ROLE_KEY,
-                             watch->state == WATCH_RUNS ? TELL(TRAIN_KEY_PAUSE)
-                                                        : TELL(TRAIN_KEY_GO_ON));
-    cells_text(area, row, at, ROLE_KEY,
-               watch->shows_parameter ? TELL(TRAIN_KEYS_PARAMETER) : TELL(TRAIN_KEYS));
+    Keymap keys = watch->types ? training_typing_keys : training_watch_keys;
+    train_keys_draw(keys, training_watch_now(watch), area);
 }
 
 void train_screen_draw(const TrainingWatch *watch, Cells *cells)

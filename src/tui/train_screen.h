@@ -15,6 +15,9 @@ void train_skills_draw(const TrainingWatch *watch, Area area);
 void train_maps_draw(const TrainingWatch *watch, Area area);
 void train_parameter_draw(const TrainingWatch *watch, Area area);
 
+// In the last line, what keys do now.
+void train_keys_draw(Keymap keys, unsigned now, Area area);
+
 // What the keys do, over a whole screen but its title.
 void train_help_draw(Area area, bool of_pair);
 

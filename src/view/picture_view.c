@@ -32,7 +32,7 @@ static void fill_help(PictureView *view)
         char *keys = view->help_keys[used / 2];
         name_keys(row->keys, keys);
         view->help_page[used++] = keys;
-        view->help_page[used++] = command_about(row->kind);
+        view->help_page[used++] = command_about((CommandKind)row->does);
     }
 }
 

@@ -11,12 +11,12 @@
 #include "figure_theme.h"
 #include "training_watch.h"
 
-enum { TRAIN_BUTTONS_MAX = 12 + MEASURE_HEADS_MAX, TRAIN_KEY_MAX = 8 };
+enum { TRAIN_BUTTONS_MAX = 12 + MEASURE_HEADS_MAX };
 
 // What can be pressed, and the key that it is.
 typedef struct TrainButton {
     int x, y, width, height; // pixels
-    char key[TRAIN_KEY_MAX];
+    char key[KEY_NAME_MAX];
 } TrainButton;
 
 typedef struct TrainView {

@@ -110,7 +110,7 @@ static void draw_head(TrainView *view, const TrainingWatch *watch, int head, Tra
 {
     const FigureTheme *theme = figure_theme(false);
     bool is_away = watch->without & 1u << head;
-    char text[TOLD_BYTES], key[TRAIN_KEY_MAX];
+    char text[TOLD_BYTES], key[KEY_NAME_MAX];
     snprintf(key, sizeof key, "%d", head % 10);
     words_format(text, sizeof text, is_away ? TELL(TRAIN_TABLE_AWAY) : TELL(TRAIN_TABLE_HEAD),
                  head);
@@ -188,68 +188,40 @@ void train_help(TrainView *view, TrainBox box)
 {
     const FigureTheme *theme = figure_theme(false);
     int line = train_points(view, LINE);
-    for (int i = 0; training_told_help(i, false) && line * (i + 1) < box.height; i++) {
+    char text[TOLD_BYTES];
+    const char *told;
+    for (int i = 0;
+         (told = training_told_help(i, false, text)) != NULL && line * (i + 1) < box.height; i++) {
         DisplayItem item = small_text(view, box.x, box.y + line * (i + 1), theme->ink);
         item.fixed = true;
-        train_text(view, item, training_told_help(i, false));
+        train_text(view, item, told);
     }
 }
 
 // --- keys
 
-enum {
-    KEY_RUNS = 1 << WATCH_RUNS,
-    KEY_PAUSED = 1 << WATCH_PAUSED,
-    KEY_STATES = KEY_RUNS | KEY_PAUSED | 1 << WATCH_ENDED | 1 << WATCH_BROKE_OFF,
-    KEY_MAPS = 1 << 8,    // maps are shown
-    KEY_NUMBERS = 1 << 9, // the arithmetic of a parameter is
-    KEY_BOTH = KEY_MAPS | KEY_NUMBERS,
-    KEY_ALWAYS = KEY_STATES | KEY_BOTH
-};
-
-// What is in the place of the maps decides what Tab and Enter are for.
-static bool has_key(const TrainingWatch *watch, int when)
-{
-    bool is_there = when & (watch->shows_parameter ? KEY_NUMBERS : KEY_MAPS);
-    return is_there && when & 1 << watch->state;
-}
-
+// A button for each row that is told now: a click is one key, so that keys are not joined as in a terminal.
 void train_keys(TrainView *view, const TrainingWatch *watch, TrainBox box)
 {
-    static const struct {
-        const char *key;
-        int when; // a bit for each state in which it does something, and for what is shown
-        Words words;
-    } keys[] = {{"Space", KEY_RUNS | KEY_BOTH, WORDS("Space pause", "Space 멈춤")},
-                {"Space", KEY_PAUSED | KEY_BOTH, WORDS("Space go on", "Space 계속")},
-                {"s", KEY_RUNS | KEY_PAUSED | KEY_BOTH, WORDS("s step", "s 한 단계")},
-                {"?", KEY_ALWAYS, WORDS("? keys", "? 도움말")},
-                {"[", KEY_ALWAYS, WORDS("[ earlier", "[ 이전 상태")},
-                {"]", KEY_ALWAYS, WORDS("] later", "] 다음 상태")},
-                {"b", KEY_ALWAYS, WORDS("b back to it", "b 돌아가기")},
-                {"-", KEY_ALWAYS, WORDS("- rate", "- 학습률")},
-                {"+", KEY_ALWAYS, WORDS("+ rate", "+ 학습률")},
-                {"n", KEY_STATES | KEY_MAPS, WORDS("n parameter", "n 파라미터")},
-                {"n", KEY_STATES | KEY_NUMBERS, WORDS("n maps", "n 맵")},
-                {"Tab", KEY_STATES | KEY_MAPS, WORDS("Tab text", "Tab 글")},
-                {"Tab", KEY_STATES | KEY_NUMBERS, WORDS("Tab matrix", "Tab 행렬")},
-                {"Enter", KEY_STATES | KEY_NUMBERS, WORDS("Enter type", "Enter 입력")},
-                {"q", KEY_ALWAYS, WORDS("q leave", "q 끝내기")}};
     const FigureTheme *theme = figure_theme(false);
     int size = train_points(view, SMALL), pad = train_points(view, 7), x = box.x;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const char *words = words_tell(keys[i].words);
-        int width = font_width(&view->metrics, words, size) + 2 * pad;
+    for (int i = 0; i < training_watch_keys.count; i++) {
+        const KeyRow *row = &training_watch_keys.rows[i];
+        KeyTold told;
+        char text[TOLD_BYTES], key[KEY_NAME_MAX];
+        keymap_tell((Keymap){row, 1}, KEY_LABEL, training_watch_now(watch), language_now(),
+                    &(int){0}, &told);
+        words_format(text, sizeof text, "%s%s%s", told.keys, *told.words ? " " : "", told.words);
+        int width = font_width(&view->metrics, text, size) + 2 * pad;
         TrainBox button = {x, box.y + pad / 2, width, box.height - 2 * pad};
-        if (!has_key(watch, keys[i].when))
+        if (!*told.keys || !(row->when & WATCH_CLICK))
             continue;
         if (x + width > box.x + box.width)
             break;
         display_rectangle(&view->list, button.x, button.y, button.width, button.height,
                           theme->empty);
-        train_text(view, small_text(view, x + pad, button.y + button.height / 2, theme->ink),
-                   words);
-        add_button(view, button, keys[i].key);
+        train_text(view, small_text(view, x + pad, button.y + button.height / 2, theme->ink), text);
+        add_button(view, button, keymap_first(row->keys, key));
         x += width + pad;
     }
 }

@@ -48,8 +48,8 @@ static void hints(const Session *session, Hints *hints)
 {
     (void)session;
     for (int i = 0; i < prompt_key_count(); i++) {
-        const PromptKey *key = prompt_key(i);
-        if (key->label.in[LANGUAGE_ENGLISH] && *key->label.in[LANGUAGE_ENGLISH])
+        const KeyRow *key = prompt_key(i);
+        if (*key->label.in[LANGUAGE_ENGLISH])
             hints_add_key(hints, key->keys, words_tell(key->label));
     }
     hints->is_full = true;

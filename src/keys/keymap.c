@@ -1,0 +1,150 @@
+// keymap: see keymap.h.
+#include "keymap.h"
+
+#include <assert.h>
+#include <string.h>
+#include "hangul.h"
+#include "key_glyph.h"
+#include "utf8.h"
+
+bool keymap_has(const char *keys, const char *key)
+{
+    size_t length = strlen(key);
+    while (*keys) {
+        size_t one = strcspn(keys, " ");
+        if (one == length && strncmp(keys, key, length) == 0)
+            return true;
+        keys += one + strspn(keys + one, " ");
+    }
+    return false;
+}
+
+const char *keymap_first(const char *keys, char text[KEY_NAME_MAX])
+{
+    snprintf(text, KEY_NAME_MAX, "%.*s", (int)strcspn(keys, " "), keys);
+    return text;
+}
+
+static bool holds(const KeyRow *row, unsigned now)
+{
+    return (row->when & ~(unsigned)KEY_STAYS & ~now) == 0;
+}
+
+int keymap_find(Keymap map, KeyPlace place, unsigned now, const char *key)
+{
+    const char *pressed = hangul_or_key(key);
+    for (int i = 0; i < map.count; i++)
+        if (map.rows[i].place == place && holds(&map.rows[i], now) &&
+            keymap_has(map.rows[i].keys, pressed))
+            return i;
+    return -1;
+}
+
+// --- how they are told
+
+static bool is_arrow(const char *glyph)
+{
+    return strncmp(glyph, "\u2190", 2) == 0;
+}
+
+// The first key as it is written on screen; of all ten digits "0-9".
+static void tell_key(const char *keys, char text[KEY_NAME_MAX])
+{
+    char first[KEY_NAME_MAX];
+    bool are_digits = keymap_has(keys, "0") && keymap_has(keys, "9");
+    snprintf(text, KEY_NAME_MAX, "%s", are_digits ? "0-9" : key_glyph(keymap_first(keys, first)));
+}
+
+// Behind the keys that are told already; arrows stand close, and no key is told twice.
+static void add_key(KeyTold *told, char before[KEY_NAME_MAX], const char *keys)
+{
+    char key[KEY_NAME_MAX];
+    size_t used = strlen(told->keys);
+    tell_key(keys, key);
+    if (strcmp(before, key) == 0)
+        return;
+    bool is_close = used == 0 || (is_arrow(before) && is_arrow(key));
+    snprintf(told->keys + used, KEYS_TOLD_MAX - used, "%s%s", is_close ? "" : " ", key);
+    memcpy(before, key, KEY_NAME_MAX);
+}
+
+bool keymap_tell(Keymap map, KeyColumn column, unsigned now, Language language, int *at,
+                 KeyTold *told)
+{
+    char before[KEY_NAME_MAX] = "";
+    *told = (KeyTold){.words = ""};
+    while (*at < map.count) {
+        const KeyRow *row = &map.rows[(*at)++];
+        const Words *words = column == KEY_LABEL ? &row->label : &row->help;
+        if (!holds(row, now))
+            continue;
+        add_key(told, before, row->keys);
+        if (!*words->in[LANGUAGE_ENGLISH])
+            continue;
+        told->words = words->in[language_beside(language)];
+        told->stays = row->when & (unsigned)KEY_STAYS;
+        return true;
+    }
+    return false;
+}
+
+enum { GAP = 2, TOLD_MAX = 32 };
+
+typedef struct Bar {
+    KeyTold told[TOLD_MAX];
+    int count, whole, stay; // columns of all, and of what stays without its words
+} Bar;
+
+static int columns_of(const KeyTold *told)
+{
+    return utf8_width(told->keys) + 1 + utf8_width(told->words) + GAP;
+}
+
+static void fill_bar(Keymap map, unsigned now, Language language, Bar *bar)
+{
+    *bar = (Bar){.count = 0};
+    for (int at = 0; keymap_tell(map, KEY_LABEL, now, language, &at, &bar->told[bar->count]);) {
+        const KeyTold *told = &bar->told[bar->count++];
+        bar->whole += columns_of(told);
+        bar->stay += told->stays ? 1 + utf8_width(told->keys) : 0;
+        assert(bar->count < TOLD_MAX);
+    }
+}
+
+static void add_told(char text[KEY_BAR_MAX], const char *between, const KeyTold *told,
+                     bool with_words)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, KEY_BAR_MAX - used, "%s%s%s%s", used > 0 ? between : "", told->keys,
+             with_words ? " " : "", with_words ? told->words : "");
+}
+
+// Those that have room, the first of them first; then those that stay.
+static void tell_short(const Bar *bar, int columns, char text[KEY_BAR_MAX])
+{
+    const char *between = "  ";
+    int left = columns - bar->stay - (bar->stay > 0); // a gap is wider than a blank
+    for (int i = 0; i < bar->count && left >= columns_of(&bar->told[i]) - GAP;
+         left -= columns_of(&bar->told[i++]))
+        if (!bar->told[i].stays)
+            add_told(text, "  ", &bar->told[i], true);
+    for (int i = 0; i < bar->count; i++)
+        if (bar->told[i].stays) {
+            add_told(text, between, &bar->told[i], false);
+            between = " ";
+        }
+}
+
+const char *keymap_bar(Keymap map, unsigned now, Language language, int columns,
+                       char text[KEY_BAR_MAX])
+{
+    Bar bar;
+    fill_bar(map, now, language, &bar);
+    text[0] = '\0';
+    if (bar.whole - GAP > columns)
+        tell_short(&bar, columns, text);
+    else
+        for (int i = 0; i < bar.count; i++)
+            add_told(text, "  ", &bar.told[i], true);
+    return text;
+}
